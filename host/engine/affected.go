@@ -60,7 +60,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string)
 	if err != nil {
 		return err
 	}
-	about := aboutChoice(d, choice)
+	about := describeChoice(d, choice)
 	p.Run.Affected = &about
 	if choice.Everything != "" {
 		return ctx.Err()
@@ -80,7 +80,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string)
 	p.Run.Selection.Affected = rev
 	p.Chosen, p.total = &outstanding.Selection{Targets: targets, Requested: slices.Clone(targets)}, total
 	if len(targets)+len(req.AlsoBuild) == 0 {
-		p.Execute(sdk.Plan{})
+		p.SetCommands(sdk.Plan{})
 		return ctx.Err()
 	}
 	req.Targets = IDsOf(targets)
@@ -88,7 +88,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string)
 	if err == nil && len(composed.Commands) == 0 {
 		err = fmt.Errorf("plugin %s composed no command for the chosen tests", p.Project.ID.Name)
 	}
-	p.Execute(composed)
+	p.SetCommands(composed)
 	return err
 }
 
@@ -115,7 +115,7 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	now := NewDigests(p.Root.Path)
 	outlined := NewOutliner(ctx, p)
 	choice := affected.Choose(affected.Input{
-		Changes: d.Changes, Graph: graph, Suites: suites, Digest: now.Of, Outline: outlined.Of, Outstanding: outstandingOf(before, graph),
+		Changes: d.Changes, Graph: graph, Suites: suites, Digest: now.Of, Outline: outlined.Of, Outstanding: listOutstanding(before, graph),
 		InBase: func(path string) bool { return d.inBase[path] },
 		Lines:  func(path string) ([]uint32, bool) { lines := now.Lines(path); return lines, lines != nil },
 	})
@@ -135,9 +135,9 @@ func isOutstanding(set outstanding.Set, suite string) bool {
 	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Test == api.Test{Suite: suite} })
 }
 
-// outstandingOf are the listed tests that are outstanding and still exist: what is gone
+// listOutstanding lists the listed tests that are outstanding and still exist: what is gone
 // cannot run, and stays outstanding until a run of everything.
-func outstandingOf(set outstanding.Set, graph *coverage.Graph) []api.Test {
+func listOutstanding(set outstanding.Set, graph *coverage.Graph) []api.Test {
 	var tests []api.Test
 	for _, e := range set.Entries {
 		t := e.Test
@@ -151,7 +151,7 @@ func outstandingOf(set outstanding.Set, graph *coverage.Graph) []api.Test {
 	return tests
 }
 
-func aboutChoice(d Difference, c affected.Choice) api.Affected {
+func describeChoice(d Difference, c affected.Choice) api.Affected {
 	about := api.Affected{
 		Base: d.Base, Changed: []string{}, ChangedTotal: len(d.Changes), Chosen: []api.ChosenTest{},
 		ChosenTests: len(c.Tests), ChosenSuites: len(c.Suites), BuildOnly: c.BuildOnly,
@@ -195,8 +195,8 @@ func leavesNothingOut(a *api.Affected) bool {
 	return a != nil && a.LeftOutTests+a.LeftOutSuites == 0
 }
 
-// unaffected says why nothing was chosen.
-func unaffected(about api.Affected) string {
+// explainUnaffected says why nothing was chosen.
+func explainUnaffected(about api.Affected) string {
 	reason := "no test was chosen: "
 	if about.ChangedTotal == 0 {
 		reason += "nothing has changed since " + about.Base

@@ -17,9 +17,9 @@ type Ask struct {
 	RunnerArgs []string
 }
 
-// asks turns a request into those of the plugins. It refuses before anything
+// askAll turns a request into those of the plugins. It refuses before anything
 // runs: what one language cannot honour must not run its tests regardless.
-func asks(projects []project.Project, req api.RunRequest) ([]Ask, error) {
+func askAll(projects []project.Project, req api.RunRequest) ([]Ask, error) {
 	all := make([]Ask, len(projects))
 	for i, p := range projects {
 		var err error

@@ -43,7 +43,7 @@ func chooseTargets(ctx context.Context, h *ledger.Keeper, p project.Project, m *
 	var idle choice // of groups of which nothing is run
 	limit := api.ClampRerunLimit(req.Limit)
 	var waiting api.OutstandingCounts
-	for i, group := range meant.Late(inVain(m.Artifacts, slot)).Groups(slot.RunID) {
+	for i, group := range meant.Late(findLate(m.Artifacts, slot)).Groups(slot.RunID) {
 		if limit == 0 || ctx.Err() != nil {
 			waiting.Add(group.Counts())
 			continue
@@ -99,13 +99,13 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 		c.Inherit(found, maxHeirs)
 		maps.Copy(c.absent, found)
 	}
-	c.leave(group)
+	c.countWaiting(group)
 	return c
 }
 
-// inVain are the tests that the last rerun asked for and that its time was too short
+// findLate finds the tests that the last rerun asked for and that its time was too short
 // for.
-func inVain(store *artifacts.Store, slot artifacts.Slot) map[api.Test]bool {
+func findLate(store *artifacts.Store, slot artifacts.Slot) map[api.Test]bool {
 	last, err := store.Run(slot.RunID)
 	if err != nil || last.Kind != api.KindRerun || !last.TimedOut {
 		return nil
@@ -122,8 +122,8 @@ func inVain(store *artifacts.Store, slot artifacts.Slot) map[api.Test]bool {
 	return late
 }
 
-// leave counts what is left for later reruns.
-func (c *choice) leave(group outstanding.Set) {
+// countWaiting counts what is left for later reruns.
+func (c *choice) countWaiting(group outstanding.Set) {
 	settled := map[api.Test]bool{}
 	for _, t := range c.Requested {
 		settled[t.Test] = true
@@ -139,8 +139,8 @@ func (c *choice) leave(group outstanding.Set) {
 	}).Counts()
 }
 
-// left says what of all that is outstanding is left for later reruns.
-func (c choice) left(all api.OutstandingCounts) []api.Note {
+// describeWaiting says what of all that is outstanding is left for later reruns.
+func (c choice) describeWaiting(all api.OutstandingCounts) []api.Note {
 	if c.waiting.Total() == 0 {
 		return nil
 	}
@@ -153,9 +153,9 @@ func (c choice) left(all api.OutstandingCounts) []api.Note {
 // maxUncomposed is how many targets the note about them names: `requested` has all.
 const maxUncomposed = 3
 
-// uncomposed are the targets that no command of a plan runs. Where a command does not
+// findUncomposed finds the targets that no command of a plan runs. Where a command does not
 // say what it runs, it may be any.
-func uncomposed(targets []outstanding.Target, plan sdk.Plan) []outstanding.Target {
+func findUncomposed(targets []outstanding.Target, plan sdk.Plan) []outstanding.Target {
 	if len(plan.Commands) == 0 {
 		return targets
 	}
@@ -177,12 +177,12 @@ func uncomposed(targets []outstanding.Target, plan sdk.Plan) []outstanding.Targe
 	return left
 }
 
-// noCommandFor says that a plugin composed nothing for what it was asked to run
+// describeUncomposed says that a plugin composed nothing for what it was asked to run
 // again.
-func noCommandFor(plugin string, targets []outstanding.Target) string {
+func describeUncomposed(plugin string, targets []outstanding.Target) string {
 	var names []string
 	for _, t := range targets[:min(len(targets), maxUncomposed)] {
-		names = append(names, targetName(t))
+		names = append(names, nameTarget(t))
 	}
 	text := fmt.Sprintf("plugin %s has no command for %s", plugin, strings.Join(names, ", "))
 	if left := len(targets) - len(names); left > 0 {
@@ -191,8 +191,8 @@ func noCommandFor(plugin string, targets []outstanding.Target) string {
 	return text + ": only a run of everything tells what became of that"
 }
 
-// targetName is what the user reads of a target.
-func targetName(t outstanding.Target) string {
+// nameTarget names a target as the user reads it.
+func nameTarget(t outstanding.Target) string {
 	if t.Test == (api.Test{}) {
 		return "the run itself, which was red as a whole"
 	}

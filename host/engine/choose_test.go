@@ -31,8 +31,8 @@ func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
 				c.Targets = append(c.Targets, outstanding.Target{Test: target})
 				c.Requested = append(c.Requested, outstanding.Target{Test: target})
 			}
-			c.leave(group)
-			got := c.left(group.Counts())
+			c.countWaiting(group)
+			got := c.describeWaiting(group.Counts())
 			if tc.want == "" && len(got) == 0 {
 				return
 			}
@@ -53,7 +53,7 @@ func TestTargetsWithoutACommandAreNamedWithTheirPlugin(t *testing.T) {
 		"plugin node has no command for a.mjs, b.mjs/t" + wayOut:                           {target("a.mjs", ""), target("b.mjs", "t")},
 		"plugin node has no command for a, b, c and 2 more" + wayOut:                       {target("a", ""), target("b", ""), target("c", ""), target("d", ""), target("e", "")},
 	} {
-		if got := noCommandFor("node", targets); got != want {
+		if got := describeUncomposed("node", targets); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestATargetThatNoCommandRunsIsUncomposed(t *testing.T) {
 		"a suite":               {sdk.Plan{Commands: []sdk.Command{{Prepares: true}, runs(sdk.TestID{Suite: "a"})}}, 1},
 		"everything":            {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{})}}, 0},
 	} {
-		if got := uncomposed(targets, tc.plan); len(got) != tc.want {
+		if got := findUncomposed(targets, tc.plan); len(got) != tc.want {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -114,7 +114,7 @@ func (c *conclusion) fillRun() {
 	}
 	c.run.Note(api.NoteOutput, t.Notes...)
 	if n := t.Counts.ParseSkippedBytes; n > 0 {
-		c.run.Note(api.NoteOutput, unreadNote(n, t.Samples))
+		c.run.Note(api.NoteOutput, describeUnread(n, t.Samples))
 	}
 	// A selection may reach beyond the workspace; the figures mean nothing then.
 	if c.total > 0 && c.total >= c.first.fold.Listed() {
@@ -149,7 +149,7 @@ func (c *conclusion) decideVerdict() {
 		e.DeadlineS = c.run.TimeoutS
 	}
 	e.Untold = wasCut(exit) && t.IsUntold()
-	e.OutputTail = c.first.tail()
+	e.OutputTail = c.first.readTail()
 	e.Filtered = c.run.Kind == api.KindRun && c.run.Selection.Narrows()
 	for _, d := range c.first.Done {
 		e.OnlyInside = e.OnlyInside || c.plan.Chosen == nil && d.command.SelectsOnlyInsideTests
@@ -166,18 +166,18 @@ func (c *conclusion) decideVerdict() {
 	d := verdict.Decide(e)
 	c.run.Verdict, c.run.Reason = d.Verdict, d.Reason
 	if c.plan.Chosen != nil && c.run.Affected != nil && d.Verdict == api.NothingRan && c.run.Affected.ChosenTests+c.run.Affected.ChosenSuites == 0 {
-		c.run.Reason = unaffected(*c.run.Affected)
+		c.run.Reason = explainUnaffected(*c.run.Affected)
 	}
 	for i := range c.run.Requested {
 		if r := &c.run.Requested[i]; r.Suite == "" && r.Test == "" {
-			r.Outcome, r.Why = outcomeOfAll(c.run.Verdict)
+			r.Outcome, r.Why = judgeAll(c.run.Verdict)
 		}
 	}
 	c.explainUncomposed()
 }
 
-// outcomeOfAll is what became of a rerun of everything.
-func outcomeOfAll(v api.Verdict) (api.Outcome, string) {
+// judgeAll says what became of a rerun of everything.
+func judgeAll(v api.Verdict) (api.Outcome, string) {
 	switch v {
 	case api.Passed:
 		return api.OutcomePassed, ""
@@ -187,7 +187,7 @@ func outcomeOfAll(v api.Verdict) (api.Outcome, string) {
 	return api.OutcomeFailed, ""
 }
 
-func unreadNote(n int64, samples []string) string {
+func describeUnread(n int64, samples []string) string {
 	w := fmt.Sprintf("%d bytes of output were not understood", n)
 	if len(samples) > 0 {
 		w += fmt.Sprintf(", such as %q", samples[0])
@@ -198,7 +198,7 @@ func unreadNote(n int64, samples []string) string {
 // isWhole reports whether the run was of everything and got to its end. What runner
 // arguments leave out is only known to the runner.
 func (c *conclusion) isWhole() bool {
-	return c.plan.Chosen == nil && c.reach() >= outstanding.Ended && len(c.plan.runnerArgs()) == 0
+	return c.plan.Chosen == nil && c.findReach() >= outstanding.Ended && len(c.plan.runnerArgs()) == 0
 }
 
 // soundSuites are the suites whose tests came to their ends, and nothing beside them

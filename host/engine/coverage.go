@@ -80,11 +80,11 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 	defer cancel()
 	m.await()
 	run.Note(api.NoteCoverage, m.Errors...)
-	run.Note(api.NoteCoverage, m.unmeasured(c.first.Col.Tally.Suites)...)
+	run.Note(api.NoteCoverage, m.describeUnmeasured(c.first.Col.Tally.Suites)...)
 	if len(m.Reported) == 0 {
 		return
 	}
-	run.Coverage = sumOf(m.Reported)
+	run.Coverage = sumCoverage(m.Reported)
 	switch {
 	case !c.plan.keepsCoverage():
 		run.Coverage.NotIndexed = "it may be of some tests only, and does not say what the others execute"
@@ -136,9 +136,9 @@ func (c *runCoverage) await() {
 	c.Graph = <-c.listed
 }
 
-// unmeasured names the suites whose tests began and left no measurement, as after a
+// describeUnmeasured names the suites whose tests began and left no measurement, as after a
 // crash: they are in no figure.
-func (c *runCoverage) unmeasured(ended map[string]sdk.SuiteOutcome) []string {
+func (c *runCoverage) describeUnmeasured(ended map[string]sdk.SuiteOutcome) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(ended)) {
 		_, measured := c.Reported[name]
@@ -153,9 +153,9 @@ func (c *runCoverage) unmeasured(ended map[string]sdk.SuiteOutcome) []string {
 	return []string{"no coverage was measured of " + ledger.SomeOf(names, 3) + ": the figures are without it"}
 }
 
-// sumOf counts statements. A file may be measured with several suites: it counts once
+// sumCoverage counts statements. A file may be measured with several suites: it counts once
 // in all.
-func sumOf(reported map[string]sdk.SuiteCoverage) *api.Coverage {
+func sumCoverage(reported map[string]sdk.SuiteCoverage) *api.Coverage {
 	type block struct {
 		file string
 		sdk.Block

@@ -113,7 +113,7 @@ func (d *Digests) Of(path string) string {
 	if digest, ok := d.known[path]; ok {
 		return digest
 	}
-	digest := digestOf(d.absolute(path))
+	digest := digestFile(d.absolute(path))
 	d.known[path] = digest
 	return digest
 }
@@ -133,9 +133,9 @@ func (d *Digests) writtenSince(path string, moment time.Time) bool {
 	return err == nil && info.Mode().IsRegular() && info.ModTime().After(moment.Add(-10*time.Millisecond))
 }
 
-// digestOf reads a file. What is neither a file nor a directory is never opened: a
+// digestFile reads a file. What is neither a file nor a directory is never opened: a
 // pipe would wait for somebody who writes.
-func digestOf(path string) string {
+func digestFile(path string) string {
 	info, err := os.Stat(path)
 	switch {
 	case os.IsNotExist(err):
@@ -147,7 +147,7 @@ func digestOf(path string) string {
 	case !info.Mode().IsRegular():
 		return "special"
 	case info.Size() > maxHashed:
-		return hashOf(info.ModTime().String(), info.Mode().String(), path)
+		return hashTexts(info.ModTime().String(), info.Mode().String(), path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -175,14 +175,14 @@ func digestOfDir(path string) string {
 			names = append(names, e.Name()+"\x00"+e.Type().String())
 		}
 	}
-	return hashOf(names...)
+	return hashTexts(names...)
 }
 
 // isOurs reports whether a name is of what proctor or version control keep, which no
 // test means.
 func isOurs(name string) bool { return name == ".proctor" || name == ".git" }
 
-func hashOf(texts ...string) string {
+func hashTexts(texts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x01")))
 	return hex.EncodeToString(sum[:12])
 }

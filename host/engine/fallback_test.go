@@ -5,59 +5,8 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
-	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
-
-// concludes is the conclusion of a run whose only command showed what report says.
-func concludes(report func(sdk.Sink)) *conclusion {
-	fold := outstanding.NewFold("now", outstanding.Set{}, outstanding.Scope{})
-	col := tally.NewCollector(fold)
-	report(col)
-	return &conclusion{plan: &Plan{}, executed: &executed{first: &Execution{fold: fold, Col: col}}, tally: col.Tally}
-}
-
-func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
-	fixture := func(s sdk.Status) sdk.TestResult {
-		return sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "setUp()"}, Status: s, Fixture: true}
-	}
-	for _, tc := range []struct {
-		name     string
-		report   func(sdk.Sink)
-		lacks    bool
-		entries  int
-		unlisted int
-	}{
-		{"a failed fixture", func(s sdk.Sink) {
-			s.Test(fixture(sdk.Failed))
-			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
-		}, true, 1, 2},
-		{"a skipped fixture", func(s sdk.Sink) {
-			s.Test(fixture(sdk.Skipped))
-			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed})
-		}, false, 0, 0},
-		{"an aborted suite", func(s sdk.Sink) {
-			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
-		}, true, 2, 2},
-		{"an aborted suite that failed as a whole", func(s sdk.Sink) {
-			s.Failure(sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindSetup})
-			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
-		}, true, 1, 2},
-	} {
-		c := concludes(tc.report)
-		if got := c.mayLackTests("p", c.tally.Aborted()); got != tc.lacks {
-			t.Errorf("%s: may lack tests: %v", tc.name, got)
-			continue
-		}
-		if tc.lacks {
-			c.markMissing("p", []string{"A", "B"}, false, true)
-		}
-		after := c.first.fold.After(outstanding.Set{}, outstanding.Partial)
-		if after.Len() != tc.entries || c.tally.Counts.NeverStarted != tc.unlisted {
-			t.Errorf("%s: %d outstanding, %d never started, want %d, %d", tc.name, after.Len(), c.tally.Counts.NeverStarted, tc.entries, tc.unlisted)
-		}
-	}
-}
 
 // A rerun's second command decides about the tests that it ran whole, and only
 // about these.
@@ -71,7 +20,7 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 	targets := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}, {Test: api.Test{Suite: "p", Test: "B"}}}
 	newExecution := func(scope outstanding.Scope, exit sdk.Exit) *Execution {
 		x := &Execution{Keep: true, NewFold: func() *outstanding.Fold { return outstanding.NewFold("r", outstanding.Set{}, scope) }}
-		x.Begin()
+		x.begin()
 		x.Done = []endedCommand{{exit: exit}}
 		return x
 	}
@@ -113,5 +62,45 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 				t.Errorf("%d failures, %d failed tests, exit %+v; want %d, %+v", merged.FailuresTotal, merged.Counts.Failed, exit, tc.wantFailed, tc.wantExit)
 			}
 		})
+	}
+}
+
+// called is a command with a file of this name in its scratch directory.
+func called(name string) sdk.Command {
+	return sdk.Command{
+		Argv: []string{"node", "--reporter=" + sdk.Scratch + "/" + name, "a.mjs"}, Env: map[string]string{"OUT": sdk.Scratch + "/" + name},
+		Inputs: []sdk.InputFile{{Name: name, Data: []byte("report")}},
+	}
+}
+
+func TestWhatAFileIsCalledMakesNoOtherCommand(t *testing.T) {
+	if !sameCommand(called("reporter-1a.mjs"), called("reporter-2b.mjs")) {
+		t.Error("two names of one file make two commands")
+	}
+	if sameCommand(sdk.Command{Argv: []string{"x", "reporter-1a"}}, sdk.Command{Argv: []string{"x", "reporter-2b"}}) {
+		t.Error("names of no file of the command are taken for one")
+	}
+}
+
+func TestWhatACommandDoesMakesAnotherCommand(t *testing.T) {
+	for name, change := range map[string]func(*sdk.Command){
+		"another argument":  func(c *sdk.Command) { c.Argv[2] = "b.mjs" },
+		"more arguments":    func(c *sdk.Command) { c.Argv = append(c.Argv, "-x") },
+		"another directory": func(c *sdk.Command) { c.Dir = "sub" },
+		"another setting":   func(c *sdk.Command) { c.Env["OUT"] = "elsewhere" },
+		"fewer settings":    func(c *sdk.Command) { c.Env = nil },
+		"a setting removed": func(c *sdk.Command) { c.UnsetEnv = []string{"HOME"} },
+		"another content":   func(c *sdk.Command) { c.Inputs[0].Data = []byte("^TestA$") },
+		"no file":           func(c *sdk.Command) { c.Inputs = nil },
+		"another file of two": func(c *sdk.Command) {
+			c.Inputs = append([]sdk.InputFile{{Name: "first", Data: []byte("report")}}, c.Inputs...)
+		},
+		"parts of tests": func(c *sdk.Command) { c.SelectsInsideTests = true },
+	} {
+		a, b := called("f"), called("f")
+		change(&b)
+		if sameCommand(a, b) {
+			t.Errorf("%s: it is the same command", name)
+		}
 	}
 }

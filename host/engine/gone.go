@@ -101,7 +101,7 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 	near := neighbours{root: p.Root.Path, texts: map[string][]byte{}}
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e outstanding.Entry) bool {
 		_, is := gone[e.Test]
-		return !is || near.declares(on[e.Test].File, ledger.RootOf(e))
+		return !is || near.hasDeclared(on[e.Test].File, ledger.RootOf(e))
 	})
 	told, err := standing.ReadTold(ctx, m, p.ID.Language, inv)
 	if err != nil {
@@ -157,7 +157,7 @@ func (c *conclusion) findRemoved(ctx context.Context) map[api.Test]bool {
 		if name == "" {
 			name = id.Test
 		}
-		removed[id] = near.lost(t.File, name)
+		removed[id] = near.hasLost(t.File, name)
 		return ctx.Err() == nil
 	})
 	if err != nil || ctx.Err() != nil {
@@ -175,9 +175,9 @@ type neighbours struct {
 // maxNeighbours is how much of a directory's files is read.
 const maxNeighbours = 8 << 20
 
-// lost reports whether a test's file is gone, and no file beside it has the test's
+// hasLost reports whether a test's file is gone, and no file beside it has the test's
 // name: a file that was renamed took its tests along.
-func (n neighbours) lost(file, test string) bool {
+func (n neighbours) hasLost(file, test string) bool {
 	if file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return false
 	}
@@ -185,13 +185,13 @@ func (n neighbours) lost(file, test string) bool {
 		return false
 	}
 	test = ledger.PlainTestName(test)
-	text := n.text(path.Dir(file))
+	text := n.readOnce(path.Dir(file))
 	return test != "" && text != nil && !bytes.Contains(text, []byte(test))
 }
 
-// declares reports whether a line of the files beside a test's file, other than a
+// hasDeclared reports whether a line of the files beside a test's file, other than a
 // comment, has the test's name, or whether that cannot be known.
-func (n neighbours) declares(file, test string) bool {
+func (n neighbours) hasDeclared(file, test string) bool {
 	test = ledger.PlainTestName(test)
 	if file == "" || test == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return false
@@ -200,7 +200,7 @@ func (n neighbours) declares(file, test string) bool {
 	if _, err := os.Lstat(filepath.Join(n.root, filepath.FromSlash(dir))); errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	text := n.text(dir)
+	text := n.readOnce(dir)
 	if text == nil {
 		return true
 	}
@@ -218,19 +218,19 @@ func isComment(line string) bool {
 	return slices.ContainsFunc([]string{"//", "#", "/*", "*", "--"}, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }
 
-// text is what the files of a directory hold; nil where it is not known.
-func (n neighbours) text(dir string) []byte {
+// readOnce returns what the files of a directory hold; nil where it is not known.
+func (n neighbours) readOnce(dir string) []byte {
 	text, known := n.texts[dir]
 	if !known {
-		text = n.read(filepath.Join(n.root, filepath.FromSlash(dir)))
+		text = n.readDir(filepath.Join(n.root, filepath.FromSlash(dir)))
 		n.texts[dir] = text
 	}
 	return text
 }
 
-// read returns what the files of a directory hold; nil where that is too much, or
+// readDir returns what the files of a directory hold; nil where that is too much, or
 // cannot be read.
-func (n neighbours) read(dir string) []byte {
+func (n neighbours) readDir(dir string) []byte {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []byte{}

@@ -37,7 +37,7 @@ func TestATestIsLostOnlyIfNothingBesideItsFileHasIt(t *testing.T) {
 		{"../gone_test.x", "Gone", false},
 		{"a/gone_test.x", "()", false},
 	} {
-		if got := near.lost(tc.file, tc.test); got != tc.want {
+		if got := near.hasLost(tc.file, tc.test); got != tc.want {
 			t.Errorf("%s %s: lost %v, want %v", tc.file, tc.test, got, tc.want)
 		}
 	}

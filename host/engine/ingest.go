@@ -65,7 +65,7 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 	if in.memory, err = h.Settled(ctx, store); err != nil {
 		return api.Run{}, err
 	}
-	plan, err := in.plan(ctx, in.runID())
+	plan, err := in.plan(ctx, in.deriveRunID())
 	if err != nil {
 		return plan.Run, err
 	}
@@ -86,8 +86,9 @@ type ingest struct {
 	files   *artefact
 }
 
-// runID is derived from what the output holds, so that it is known again.
-func (in *ingest) runID() string {
+// deriveRunID derives the id of the run from what the output holds, so that it is known
+// again.
+func (in *ingest) deriveRunID() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\x00%x\x00%x", in.project.ID.Language, in.files.sums[0], in.files.sums[1])
 	return artifacts.RunIDOf(sum.Sum(nil))
@@ -115,7 +116,7 @@ func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, err
 		run.State, run.Verdict, run.Reason, run.Counts = row.State, row.Verdict, row.Reason, row.Counts
 		run.ExitCode = -1 // not known any more
 	}
-	if other := in.unlike(run, row, wanted); len(other) > 0 {
+	if other := in.listDifferences(run, row, wanted); len(other) > 0 {
 		return api.Run{}, &api.UsageError{
 			Reason: fmt.Sprintf("this output is on record as run %s, but not %s", id, strings.Join(other, ", ")),
 			Advice: api.Advice{Operation: api.AdviseAgain},
@@ -125,9 +126,9 @@ func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, err
 	return run, nil
 }
 
-// unlike names what is asked for and not on record so. What is not asked for stays
+// listDifferences names what is asked for and not on record so. What is not asked for stays
 // as it is.
-func (in *ingest) unlike(run api.Run, row history.Run, wanted api.Run) []string {
+func (in *ingest) listDifferences(run api.Run, row history.Run, wanted api.Run) []string {
 	var other []string
 	if exit := in.req.ExitCode; exit != nil && run.ExitCode != *exit && !run.TimedOut {
 		other = append(other, fmt.Sprintf("with exit code %d", *exit))
@@ -193,7 +194,7 @@ func (c *conclusion) takeOutput(ctx context.Context) (isRun bool, err error) {
 	case ctx.Err() != nil && parsed:
 		return false, errors.Join(c.err, ctx.Err())
 	case errors.As(c.err, &file) && parsed:
-		return false, unreadable(file)
+		return false, unreadableError(file)
 	case parsed:
 		return true, nil
 	}

@@ -22,7 +22,7 @@ func (c *conclusion) locateFailures(ctx context.Context) {
 	if !c.plan.precise || !c.plan.Project.ID.Locate || c.err != nil || ctx.Err() != nil {
 		return
 	}
-	targets := unlocated(t.Failures)
+	targets := findUnlocated(t.Failures)
 	if len(targets) == 0 {
 		return
 	}
@@ -41,17 +41,17 @@ func (c *conclusion) locateFailures(ctx context.Context) {
 		err = c.first.locate(ctx, plan.Commands, found)
 	}
 	found.dropOthers(t.Failures)
-	if missing := found.missing(plan.Commands); err != nil || missing > 0 {
-		c.run.Note(api.NotePlaces, found.complaint(missing, len(targets), err))
+	if missing := found.countMissing(plan.Commands); err != nil || missing > 0 {
+		c.run.Note(api.NotePlaces, found.describeMissing(missing, len(targets), err))
 	}
 	if err := c.record.relocate(t.Failures, found); err != nil {
 		t.Note("the record has the places of declarations, not of the lines that failed: " + err.Error())
 	}
 }
 
-// unlocated are the tests whose failures have only the place of a declaration,
+// findUnlocated finds the tests whose failures have only the place of a declaration,
 // and could have more.
-func unlocated(failures []api.Failure) []sdk.TestID {
+func findUnlocated(failures []api.Failure) []sdk.TestID {
 	var ids []sdk.TestID
 	seen := map[sdk.TestID]bool{}
 	for _, fl := range failures {
@@ -168,8 +168,8 @@ func sameFailure(fl api.Failure, again sdk.Failure) bool {
 	return true
 }
 
-// missing counts the targets that have no exact place.
-func (l *locations) missing(commands []sdk.Command) int {
+// countMissing counts the targets that have no exact place.
+func (l *locations) countMissing(commands []sdk.Command) int {
 	n := 0
 	for _, c := range commands {
 		for _, id := range c.Targets {
@@ -181,8 +181,8 @@ func (l *locations) missing(commands []sdk.Command) int {
 	return n
 }
 
-// complaint says that lines were not found, and why as far as that is known.
-func (l *locations) complaint(missing, targets int, err error) string {
+// describeMissing says that lines were not found, and why as far as that is known.
+func (l *locations) describeMissing(missing, targets int, err error) string {
 	if err != nil && missing == 0 {
 		missing = targets
 	}

@@ -33,7 +33,7 @@ func TestAPlaceOfAnotherFailureIsNone(t *testing.T) {
 		found := &locations{failures: map[sdk.TestID]sdk.Failure{}}
 		found.Failure(again)
 		found.dropOthers([]api.Failure{on})
-		if missing := found.missing([]sdk.Command{{Targets: []sdk.TestID{id}}}); (missing == 0) != tc.kept {
+		if missing := found.countMissing([]sdk.Command{{Targets: []sdk.TestID{id}}}); (missing == 0) != tc.kept {
 			t.Errorf("%s: %d missing", name, missing)
 		}
 		failures := []api.Failure{on, {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Message: "no", Location: sdk.Location{Line: 3}}}}

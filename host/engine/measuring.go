@@ -88,8 +88,8 @@ func (m *Measuring) Suites(ctx context.Context) (map[string]*coverage.Suite, map
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := NewDigests(m.project.Root.Path)
-	moved := m.moved(ctx)
-	sources, trouble := m.sources(ctx, now)
+	moved := m.listMoved(ctx)
+	sources, trouble := m.outlineSources(ctx, now)
 	kept, failed := map[string]*coverage.Suite{}, map[string]error{}
 	for _, name := range slices.Sorted(maps.Keys(m.Reported)) {
 		reported := m.Reported[name]
@@ -143,9 +143,9 @@ func (m *Measuring) Suites(ctx context.Context) (map[string]*coverage.Suite, map
 // what they saw, and no content is equal to it.
 const unsettled = "changed while it was read"
 
-// moved are the files that changed since the commands started, as far as they are
+// listMoved lists the files that changed since the commands started, as far as they are
 // watched.
-func (m *Measuring) moved(ctx context.Context) map[string]bool {
+func (m *Measuring) listMoved(ctx context.Context) map[string]bool {
 	moved := map[string]bool{}
 	if m.watch == nil {
 		return moved
@@ -164,9 +164,9 @@ func (m *Measuring) moved(ctx context.Context) map[string]bool {
 	return moved
 }
 
-// sources are the sheets of all files that the measured suites are built from and that
+// outlineSources makes the sheets of all files that the measured suites are built from and that
 // have an outline, or were measured.
-func (m *Measuring) sources(ctx context.Context, now *Digests) (map[string]*coverage.Sheet, error) {
+func (m *Measuring) outlineSources(ctx context.Context, now *Digests) (map[string]*coverage.Sheet, error) {
 	files, covered := map[string]bool{}, map[string]bool{}
 	for name, reported := range m.Reported {
 		for _, file := range m.Graph.Files(name) {

@@ -60,9 +60,9 @@ func (a *artefact) take(ctx context.Context, i int, path string) error {
 	from, written := io.Reader(&ctxio.Reader{Ctx: ctx, R: os.Stdin}), time.Now()
 	piped := path == "-"
 	if !piped {
-		f, err := open(ctx, path)
+		f, err := openFile(ctx, path)
 		if err != nil {
-			return usage(err)
+			return asUsage(err)
 		}
 		defer f.Close()
 		info, err := f.Stat()
@@ -98,7 +98,7 @@ func (a *artefact) take(ctx context.Context, i int, path string) error {
 	n, err := io.Copy(io.MultiWriter(sum, into), untilDone{ctx, from})
 	switch {
 	case err != nil:
-		return usage(err)
+		return asUsage(err)
 	case piped && n > maxPiped:
 		return &api.UsageError{Reason: fmt.Sprintf("%s has more than %d GiB", path, maxPiped>>30), Fix: "write it into a file and name that"}
 	}
@@ -106,9 +106,9 @@ func (a *artefact) take(ctx context.Context, i int, path string) error {
 	return nil
 }
 
-// open opens a file. A pipe to which nobody writes does not open: then it ends with
+// openFile opens a file. A pipe to which nobody writes does not open: then it ends with
 // ctx, and leaves the opening to itself.
-func open(ctx context.Context, path string) (*os.File, error) {
+func openFile(ctx context.Context, path string) (*os.File, error) {
 	type answer struct {
 		f   *os.File
 		err error
@@ -138,17 +138,17 @@ func (a *artefact) close() {
 	}
 }
 
-// usage turns an error about a file that the user named into one of usage.
-func usage(err error) error {
+// asUsage turns an error about a file that the user named into one of usage.
+func asUsage(err error) error {
 	var file *fs.PathError
 	if errors.As(err, &file) {
-		return unreadable(file)
+		return unreadableError(file)
 	}
 	return err
 }
 
-// unreadable is the error about a file of recorded output that cannot be read.
-func unreadable(err *fs.PathError) error {
+// unreadableError is the error about a file of recorded output that cannot be read.
+func unreadableError(err *fs.PathError) error {
 	return &api.UsageError{Reason: err.Path + ": " + err.Err.Error(), Fix: "name a file with the runner's output, or - for standard input"}
 }
 

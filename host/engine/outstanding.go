@@ -19,7 +19,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 	if c.plan.leavesNothing() {
 		return nil
 	}
-	reach := c.reach()
+	reach := c.findReach()
 	c.findGone(ctx, reach)
 	if c.err != nil {
 		c.first.fold.RunUnknown(outstanding.WhyTool)
@@ -31,19 +31,19 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 			after = c.fallback.fold.After(after, outstanding.Partial)
 		}
 		if c.isRedWithoutName(after) {
-			c.first.fold.RunUnknown(whyRed(c.run))
+			c.first.fold.RunUnknown(explainRed(c.run))
 			after = c.first.fold.After(after, reach)
 		}
 		gone, otherwise = c.leftWithoutPass(current, after), c.first.fold.Elsewise(after)
 		return after
 	})
-	c.run.Warnings = append(c.run.Warnings, elsewiseNotes(c.plan.withoutNext(otherwise))...)
+	c.run.Warnings = append(c.run.Warnings, describeElsewise(c.plan.withoutNext(otherwise))...)
 	if err != nil {
 		noteUnrecorded(c.run, err)
 	}
 	c.run.Outstanding, c.run.OutstandingCounts = set.Len(), set.Counts()
 	if c.run.Message == "" {
-		c.run.Message, c.run.Advice = c.plan.messageOf(*c.run, set)
+		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set)
 	}
 	return gone
 }
@@ -62,8 +62,8 @@ func (x *executed) lacksNothing() bool {
 	return x.err == nil && x.first.Project.ID.List && x.first.Col.Tally.Refused.Explain(x.first.Col.Tally)
 }
 
-// whyRed is why a run is red of which nothing has a name.
-func whyRed(run *api.Run) outstanding.Why {
+// explainRed says why a run is red of which nothing has a name.
+func explainRed(run *api.Run) outstanding.Why {
 	switch {
 	case run.Verdict == api.BuildFailed:
 		return outstanding.WhyUnbuilt
@@ -90,8 +90,8 @@ func (c *conclusion) replaceSet(ctx context.Context, update func(outstanding.Set
 	return set, err
 }
 
-// reach is how far the run got.
-func (c *conclusion) reach() outstanding.Reach {
+// findReach finds out how far the run got.
+func (c *conclusion) findReach() outstanding.Reach {
 	switch {
 	case len(c.first.Done) == 0: // whatever is outstanding, nothing was tried
 		return outstanding.Partial
@@ -103,9 +103,9 @@ func (c *conclusion) reach() outstanding.Reach {
 	return outstanding.Ended
 }
 
-// messageOf says what a pass leaves open, and what to do about tests that exist no
+// composeMessage says what a pass leaves open, and what to do about tests that exist no
 // more: however often these are asked for, they cannot be rerun.
-func (p *Plan) messageOf(run api.Run, left outstanding.Set) (string, api.Advice) {
+func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Advice) {
 	otherwise := ""
 	if n := p.countOtherwise(left); n > 0 {
 		otherwise = fmt.Sprintf("; %d of these came in with other arguments or in another environment: only a run with those shows whether they pass", n)
@@ -121,7 +121,7 @@ func (p *Plan) messageOf(run api.Run, left outstanding.Set) (string, api.Advice)
 	case run.Verdict != api.Passed:
 		return "", api.Advice{}
 	}
-	message, advice := passMessage(run, p.isOfEverything() || leavesNothingOut(run.Affected))
+	message, advice := describePass(run, p.isOfEverything() || leavesNothingOut(run.Affected))
 	switch {
 	case allGone:
 		return message + "; no such tests exist here any more" + otherwise, api.Advice{Operation: api.AdviseRunGone}
@@ -145,8 +145,8 @@ func (p *Plan) countOtherwise(left outstanding.Set) int {
 	return n
 }
 
-// passMessage says what a pass leaves open.
-func passMessage(run api.Run, everything bool) (string, api.Advice) {
+// describePass says what a pass leaves open.
+func describePass(run api.Run, everything bool) (string, api.Advice) {
 	switch {
 	case run.Outstanding > 0:
 		return run.Outstood() + " still outstanding: failed, did not finish or never started, and not passed since", api.Advice{}
@@ -158,8 +158,8 @@ func passMessage(run api.Run, everything bool) (string, api.Advice) {
 	return "", api.Advice{}
 }
 
-// wayWords are the words of a way as a user reads them.
-func wayWords(w *outstanding.Way) string {
+// nameWay writes the words of a way as a user reads them.
+func nameWay(w *outstanding.Way) string {
 	var texts []string
 	for _, word := range w.Words() {
 		if number, rest, ok := strings.Cut(word, " "); ok && len(number) == 4 && strings.Trim(number, "0123456789") == "" {
@@ -176,12 +176,12 @@ func wayWords(w *outstanding.Way) string {
 // maxElsewise is how many tests a note about a pass in another way names.
 const maxElsewise = 5
 
-// elsewiseNotes say of tests that passed that they stay outstanding, since they were
+// describeElsewise says of tests that passed that they stay outstanding, since they were
 // red in another way.
-func elsewiseNotes(left []outstanding.Entry) []api.Note {
+func describeElsewise(left []outstanding.Entry) []api.Note {
 	by := map[string][]outstanding.Entry{}
 	for _, e := range left {
-		by[wayWords(e.Way)] = append(by[wayWords(e.Way)], e)
+		by[nameWay(e.Way)] = append(by[nameWay(e.Way)], e)
 	}
 	var notes []api.Note
 	for _, way := range slices.Sorted(maps.Keys(by)) {

@@ -1,10 +1,20 @@
 package engine
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestARerunLeavesWhatItAskedForAndNotWhatWaits(t *testing.T) {
@@ -15,5 +25,161 @@ func TestARerunLeavesWhatItAskedForAndNotWhatWaits(t *testing.T) {
 		if got := p.leaves(after); got != want {
 			t.Errorf("%s is outstanding: %v", name, got)
 		}
+	}
+}
+
+func TestAPassInAnotherWaySaysWhatStaysOutstanding(t *testing.T) {
+	t.Parallel()
+	red := func(test string, way *outstanding.Way) outstanding.Entry {
+		return outstanding.Entry{Test: api.Test{Suite: "p", Test: test}, Way: way}
+	}
+	for name, tc := range map[string]struct {
+		left []outstanding.Entry
+		want []string
+	}{
+		"nothing": {nil, nil},
+		"one": {[]outstanding.Entry{red("A", outstanding.WayOf([]string{"-tags=a b"}, nil))}, []string{
+			"passed with other arguments: 1 test passed here, and was red with '-tags=a b', where nothing shows a pass: p/A"}},
+		"many": {slices.Repeat([]outstanding.Entry{red("A", outstanding.WayOf([]string{"0000 -k", "0001 x"}, nil))}, 6), []string{
+			"passed with other arguments: 6 tests passed here, and were red with -k x, where nothing shows a pass: p/A, p/A, p/A, p/A, p/A and 1 more"}},
+	} {
+		got := describeElsewise(tc.left)
+		for i, n := range got {
+			if len(got) != len(tc.want) || n != (api.Note{Code: api.NotePassedOtherwise, Text: tc.want[i], Advice: api.Advice{Operation: api.AdviseRerun}}) {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+	}
+}
+
+func TestARerunOfASlipNamesTheWayOut(t *testing.T) {
+	t.Parallel()
+	asked := []outstanding.Target{{Test: api.Test{Suite: "cart"}}, {Test: api.Test{Suite: "p", Test: "A"}}}
+	for want, failure := range map[api.Advice]api.Failure{
+		{Operation: api.AdviseDropSlip, Of: "cart"}: {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "cart"}, Kind: sdk.KindSetup}},
+		{}: {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "cart"}, Kind: sdk.KindBuild}},
+	} {
+		if got := ledger.SlipAdvice(api.Run{Failures: []api.Failure{failure, {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindSetup}}}}, asked); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// leftRed puts a red run of a language on record, as another process would, and returns
+// the workspace and the folder of its records.
+func leftRed(t *testing.T) (root, dir string) {
+	t.Helper()
+	root = t.TempDir()
+	h := ledger.New(project.Config{Session: "other"})
+	defer h.Close(t.Context())
+	store, err := h.Store(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := h.Remember(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := api.Run{
+		Schema: api.Schema, RunID: ledger.NewRunID(), SessionID: "other", Kind: api.KindRun, Language: "toy", Workspace: store.Workspace(),
+		State: api.StateFinished, Verdict: api.Failed, StartedAt: time.Now(),
+	}
+	rec, err := artifacts.NewRecorder(store, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Chronicle(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := outstanding.Set{Entries: []outstanding.Entry{{Test: api.Test{Suite: "p", Test: "A"}, Reason: outstanding.ReasonFailed, RunID: run.RunID, LastRunID: run.RunID}}}
+	if _, err := m.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{c.Finish(t.Context(), run, false, nil), rec.Finish(run), store.Finish(t.Context(), run)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root, store.Dir()
+}
+
+// A red must not be lost with a part of its record.
+func TestWhatIsOutstandingSurvivesTheLossOfItsRecord(t *testing.T) {
+	t.Parallel()
+	remove := func(t *testing.T, dir string, names ...string) {
+		t.Helper()
+		for _, name := range names {
+			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	database := []string{ledger.HistoryFile, ledger.HistoryFile + "-wal", ledger.HistoryFile + "-shm"}
+	damage := func(t *testing.T, dir string) {
+		t.Helper()
+		remove(t, dir, database...)
+		if err := os.WriteFile(filepath.Join(dir, ledger.HistoryFile), []byte("no database"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, tc := range map[string]struct {
+		lose           func(t *testing.T, dir string)
+		language, test string
+		why            outstanding.Why
+	}{
+		"nothing is lost":      {func(*testing.T, string) {}, "toy", "A", ""},
+		"the sessions are":     {func(t *testing.T, dir string) { remove(t, dir, "sessions") }, "toy", "A", ""},
+		"the history is":       {func(t *testing.T, dir string) { remove(t, dir, database...) }, "toy", "", outstanding.WhyLost},
+		"the history is wrong": {damage, "toy", "", outstanding.WhyLost},
+		"only a damaged history is left": {func(t *testing.T, dir string) {
+			damage(t, dir)
+			remove(t, dir, "sessions", "runs")
+			if err := os.Mkdir(filepath.Join(dir, "sessions"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, "", "", outstanding.WhyLost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root, dir := leftRed(t)
+			tc.lose(t, dir)
+			h := ledger.New(project.Config{Session: "mine"})
+			defer h.Close(t.Context())
+			here := api.OutstandingRequest{Where: api.Where{Dir: root, Exact: true}}
+			for range 2 { // however often it is asked
+				got, err := query.Outstanding(t.Context(), h, here)
+				if err != nil || got.Total != 1 || got.Tests[0].Language != tc.language || got.Tests[0].Test != tc.test || got.Tests[0].Why != string(tc.why) {
+					t.Fatalf("%+v, %v", got, err)
+				}
+			}
+			note, err := query.Context(t.Context(), h, here.Where)
+			if err != nil || note.Outstanding != 1 {
+				t.Errorf("at the start of a session: %+v, %v", note, err)
+			}
+			if tc.why == outstanding.WhyLost {
+				here.Drop = []string{"(the run)"}
+				if got, err := query.Outstanding(t.Context(), h, here); err != nil || got.Total != 0 {
+					t.Errorf("taken off: %+v, %v", got, err)
+				}
+			}
+		})
+	}
+}
+
+func TestARunThatHeardOfEverySuiteItWasAskedForLeftNothingUnnamed(t *testing.T) {
+	t.Parallel()
+	tl := tally.NewTally()
+	if !tl.IsUntold() || tl.ReportedOn(sdk.Selection{}) {
+		t.Error("something was told before anything was")
+	}
+	tl.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteUnfinished}})
+	for want, suites := range map[bool][]string{true: {"p"}, false: {"p", "q"}} {
+		if got := tl.ReportedOn(sdk.Selection{Suites: suites}); got != want {
+			t.Errorf("%q: %t", suites, got)
+		}
+	}
+	if tl.IsUntold() {
+		t.Error("a suite was told")
 	}
 }

@@ -101,8 +101,8 @@ func isProject(dir string, markers []string) bool {
 	})
 }
 
-// Execute has the plan execute what a plugin composed.
-func (p *Plan) Execute(composed sdk.Plan) {
+// SetCommands has the plan execute what a plugin composed.
+func (p *Plan) SetCommands(composed sdk.Plan) {
 	p.Commands = composed.Commands
 	p.Run.Commands = CommandsOf(composed)
 	p.Run.Note(api.NotePlugin, composed.Warnings...)

@@ -82,7 +82,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 	}
 	answer.NoRunYet = false
 	if set.Len() == 0 {
-		notice, green := nothingOutstanding(ctx, memory, slot, p.ID.Language)
+		notice, green := describeNothingOutstanding(ctx, memory, slot, p.ID.Language)
 		answer.Notices = append(answer.Notices, notice)
 		answer.Green = answer.Green && green
 		return true, nil
@@ -163,10 +163,10 @@ func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set ou
 	return set.Only(func(e outstanding.Entry) bool { return e.RunID == run.RunID || e.LastRunID == run.RunID || red[e.Test] }), ctx.Err()
 }
 
-// nothingOutstanding says that there is nothing to rerun, in the seed's words
+// describeNothingOutstanding says that there is nothing to rerun, in the seed's words
 // only when the last run really was green, and whether its passes are older than
 // the last edits.
-func nothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Slot, language string) (notice string, green bool) {
+func describeNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Slot, language string) (notice string, green bool) {
 	last, err := m.Artifacts.Run(slot.RunID)
 	switch {
 	case err != nil:
@@ -190,9 +190,9 @@ type rerunPart struct {
 	next   []choice
 }
 
-// notes say of which rerun a run is a part, and what became of the others: a run that
+// describe says of which rerun a run is a part, and what became of the others: a run that
 // passed must not be taken for all of it.
-func (p rerunPart) notes() []string {
+func (p rerunPart) describe() []string {
 	var notes []string
 	if len(p.changed) > 0 {
 		notes = append(notes, "run with "+strings.Join(p.changed, " ")+", as when these tests were red")
@@ -200,12 +200,12 @@ func (p rerunPart) notes() []string {
 	if p.of == 1 {
 		return notes
 	}
-	text := fmt.Sprintf("part %d of %d of this rerun: what was red with %s", p.number, p.of, wayWords(p.way))
+	text := fmt.Sprintf("part %d of %d of this rerun: what was red with %s", p.number, p.of, nameWay(p.way))
 	for _, run := range p.before {
 		text += fmt.Sprintf("; run %s before it: %s: %s", run.RunID, run.Verdict, run.Reason)
 	}
 	if len(p.next) > 0 {
-		text += "; what was red with " + wayWords(p.next[0].way) + " runs next"
+		text += "; what was red with " + nameWay(p.next[0].way) + " runs next"
 	}
 	return append(notes, text)
 }
@@ -226,7 +226,7 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 	}
 	p.Run.SessionID = memory.Artifacts.SessionID()
 	p.Run.Warnings = append(p.Run.Warnings, req.Doubts...)
-	p.Run.Note(api.NoteRerun, c.notes()...)
+	p.Run.Note(api.NoteRerun, c.describe()...)
 	p.Run.Selection.RunnerArgs, p.Run.Selection.Configured, p.Run.Seed = c.args, c.configured, c.seed
 	var composed sdk.Plan
 	if p.Err == nil && len(c.Targets) > 0 {
@@ -237,15 +237,15 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 			p.way = c.project.WayOf(composed, c.args)
 		}
 	}
-	p.Execute(composed)
-	if left := uncomposed(c.Targets, composed); p.Err == nil && len(left) > 0 {
-		p.Run.Note(api.NoteRerun, noCommandFor(c.project.ID.Name, left))
+	p.SetCommands(composed)
+	if left := findUncomposed(c.Targets, composed); p.Err == nil && len(left) > 0 {
+		p.Run.Note(api.NoteRerun, describeUncomposed(c.project.ID.Name, left))
 		p.uncomposed = map[api.Test]bool{}
 		for _, t := range left {
 			p.uncomposed[t.Test] = true
 		}
 	}
-	p.Run.Warnings = append(p.Run.Warnings, c.left(all)...)
+	p.Run.Warnings = append(p.Run.Warnings, c.describeWaiting(all)...)
 	// Whoever has a run in this session was told before.
 	if since, foreign := memory.ForeignSince(ctx, set); foreign && slot.RunID == "" {
 		p.Run.Note(api.NoteOutstanding, since)

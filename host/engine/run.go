@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -24,7 +25,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	if err := project.SeveralLanguages(projects, req.OneLanguage); err != nil {
 		return nil, err
 	}
-	asked, err := asks(projects, req)
+	asked, err := askAll(projects, req)
 	if err == nil {
 		err = checkAffected(projects, req)
 	}
@@ -119,6 +120,44 @@ func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequ
 	if err != nil {
 		noteUnrecorded(&p.Run, err)
 	}
-	p.Execute(composed)
+	p.SetCommands(composed)
 	return nil
+}
+
+// Outcome is a run that came to its end, and what it showed beyond what its object
+// carries.
+type Outcome struct {
+	Run     api.Run
+	Results []api.Result // of a run of targets
+	Tally   *tally.Tally
+	// Err is the tool error, if there was one.
+	Err error
+}
+
+// Conduct takes a run of whatever kind from its plan to its end: it is put on record,
+// executed and concluded. An error means that there is no run; all else that happened
+// is in the run.
+func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Listeners) (Outcome, error) {
+	run := p.Run
+	rec, errs := beginRecord(ctx, h, p, &run)
+	if len(errs) > 0 && p.isForRecord() {
+		rec.withdraw(ctx, run)
+		return Outcome{Run: run}, errors.Join(errs...)
+	}
+	for _, err := range errs {
+		noteUnrecorded(&run, err)
+	}
+	listeners.Listen(&api.RunStarted{Run: run})
+	seen := execute(ctx, h, p, rec, &run, listeners)
+	c := &conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}
+	if err := c.conclude(ctx); err != nil {
+		return Outcome{Run: run}, err
+	}
+	listeners.Listen(&api.RunFinished{Run: run})
+	return Outcome{Run: run, Results: seen.first.Results, Tally: seen.first.Col.Tally, Err: seen.err}, nil
+}
+
+// noteUnrecorded says that the run is shown but not recorded: that never fails a run.
+func noteUnrecorded(run *api.Run, err error) {
+	run.Note(api.NoteUnrecorded, "shown but not recorded: "+err.Error())
 }

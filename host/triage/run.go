@@ -120,7 +120,7 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 		composed, plan.Err = p.Plugin.RerunCmd(ctx, sdk.RerunRequest{
 			Workspace: p.Ws, Targets: engine.IDsOf(chosen.Targets), Widen: true, RunnerArgs: t.runnerArgs(), Deadline: t.timeout, Seed: run.Seed,
 		})
-		plan.Execute(composed)
+		plan.SetCommands(composed)
 	}
 	if len(plan.Commands) == 0 && plan.Err == nil {
 		return t.sighted(ctx, engine.Outcome{Run: *run, Tally: tally.NewTally()}, plan, lacks), nil

@@ -20,6 +20,79 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
+// executed is what was executed of a plan.
+type executed struct {
+	first *Execution
+	// fallback is that of a rerun, or nil.
+	fallback *Execution
+	// err is a tool error: a runner that cannot start, a plugin that cannot read.
+	err error
+	// total counts the tests there are; 0 is not known.
+	total int
+	cover *runCoverage
+}
+
+// execute does what a plan says. Whatever goes wrong is for the conclusion to judge.
+func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *api.Run, listeners api.Listeners) *executed {
+	x := &executed{err: p.Err, total: p.total}
+	x.first = newExecution(h, p, rec, listeners, p.newFold)
+	x.first.begin()
+	if p.output != nil {
+		x.err = x.first.read(ctx, p.output)
+		return x
+	}
+	if p.covers && x.err == nil {
+		x.cover = beginCoverage(ctx, h, p.Project, p.runnerArgs(), p.keepsCoverage())
+		x.first.Coverage = x.cover
+	}
+	total := countTotal(ctx, h, p)
+	if x.err == nil {
+		x.err = x.first.Execute(ctx, p.Commands)
+	}
+	if n := total(); n > 0 {
+		x.total = n
+	}
+	if p.Run.Kind == api.KindRerun && x.err == nil && ctx.Err() == nil {
+		x.executeFallback(ctx, p, rec, run)
+	}
+	return x
+}
+
+// newExecution is one of commands of a plan, on record.
+func newExecution(h *ledger.Keeper, p *Plan, rec *record, listeners api.Listeners, newFold func() *outstanding.Fold) *Execution {
+	return &Execution{
+		Host: h, Project: p.Project, RunID: p.Run.RunID, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(),
+		Deadline: time.Now().Add(time.Duration(p.Run.TimeoutS * float64(time.Second))),
+	}
+}
+
+// countTotal counts the tests that exist, where a selection leaves some of them out:
+// beside the run if it may, else when the result is asked for.
+func countTotal(ctx context.Context, h *ledger.Keeper, p *Plan) func() int {
+	if p.Err != nil || p.Chosen != nil || !p.Run.Selection.Narrows() {
+		return func() int { return 0 }
+	}
+	l, err := h.Listing(ctx, p.Project, sdk.ListRequest{RunnerArgs: p.runnerArgs()})
+	if err != nil {
+		return func() int { return 0 }
+	}
+	count := func() int {
+		n := 0
+		if inv, ok := l.Read(ctx, project.ListDeadline); ok && inv.Complete {
+			for _, tests := range inv.Tests {
+				n += len(tests)
+			}
+		}
+		return n
+	}
+	if l.Exclusive() {
+		return count
+	}
+	beside := make(chan int, 1)
+	go func() { beside <- count() }()
+	return func() int { return <-beside }
+}
+
 // Execution runs some commands of one run and gathers what they show.
 type Execution struct {
 	Host      *ledger.Keeper
@@ -60,7 +133,7 @@ type endedCommand struct {
 // runner that cannot start, a plugin that cannot read.
 func (x *Execution) Execute(ctx context.Context, commands []sdk.Command) error {
 	if x.Col == nil {
-		x.Begin()
+		x.begin()
 	}
 	defer func() { x.Col.EndCommand() }() // not of the collector that a second reading replaces
 	for _, cmd := range commands {
@@ -88,8 +161,8 @@ func endedWell(e sdk.Exit) bool {
 
 func wasCut(exit sdk.Exit) bool { return exit.Signal != "" || exit.TimedOut || exit.Cancelled }
 
-// Begin starts listening.
-func (x *Execution) Begin() {
+// begin starts listening.
+func (x *Execution) begin() {
 	x.listen()
 	x.Col.AddListener(x.Listeners)
 }
@@ -267,9 +340,9 @@ func (x *Execution) Exit() sdk.Exit {
 	return last
 }
 
-// tail is the end of what the commands printed, to explain an exit that no
+// readTail returns the end of what the commands printed, to explain an exit that no
 // event explains: of standard error if there is any, else of standard output.
-func (x *Execution) tail() string {
+func (x *Execution) readTail() string {
 	for i := len(x.Done) - 1; i >= 0; i-- {
 		for _, c := range []runner.Capture{x.Done[i].stderr, x.Done[i].stdout} {
 			if text := strings.TrimSpace(c.Tail(project.MaxTailBytes)); text != "" {
