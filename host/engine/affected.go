@@ -17,13 +17,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxChosen is how many chosen tests an answer names.
+// maxChosen is how many selected tests an answer names.
 const maxChosen = api.MaxFailures
 
-// maxUntold is how many things an answer names that it cannot tell of.
+// maxUntold is how many untracked things an answer names.
 const maxUntold = 50
 
-// checkAffected refuses what cannot be asked for together.
+// checkAffected refuses requests that exclude each other.
 func checkAffected(projects []project.Project, req api.RunRequest) error {
 	switch {
 	case req.Affected == "":
@@ -42,9 +42,9 @@ func checkAffected(projects []project.Project, req api.RunRequest) error {
 	return nil
 }
 
-// chooseAffected has a plan of everything execute only the tests that the changes since a
-// revision can break. Where nothing can be left out, it stays one of everything. An error
-// means that nothing is to be run.
+// chooseAffected restricts a plan of everything to the tests that changes since a
+// revision can break. If nothing can be left out, it remains one of everything. An
+// error means that nothing must run.
 func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string) error {
 	if p.Ledger == nil {
 		return errors.New("what was changed cannot be told without the records of the workspace")
@@ -69,7 +69,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string)
 	for _, c := range append(choice.Suites, choice.Tests...) {
 		targets = append(targets, outstanding.Target{Test: api.Test{Suite: c.Suite, Test: c.Test}})
 	}
-	// One that has no tests leaves the outstanding set when it runs as what it is.
+	// A suite without tests leaves the outstanding set when it runs as what it is.
 	for _, suite := range choice.BuildOnly {
 		if isOutstanding(p.before, suite) {
 			targets = append(targets, outstanding.Target{Test: api.Test{Suite: suite}})
@@ -92,8 +92,8 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string)
 	return err
 }
 
-// chooseTests decides which tests a difference can break. Whatever keeps it from
-// being decided chooses everything: the run shows what is wrong.
+// chooseTests decides which tests a difference can break. Whatever prevents a decision
+// selects everything: the run shows what is wrong.
 func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
 	everything := func(format string, words ...any) (affected.Choice, int, error) {
 		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
@@ -125,12 +125,12 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	return choice, graph.TestsTotal(), ctx.Err()
 }
 
-// isEverything reports whether it is not known which tests are outstanding.
+// isEverything reports whether it is unknown which tests are outstanding.
 func isEverything(set outstanding.Set) bool {
 	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Suite == "" })
 }
 
-// isOutstanding reports whether a suite is outstanding as such.
+// isOutstanding reports whether a suite is outstanding as a whole.
 func isOutstanding(set outstanding.Set, suite string) bool {
 	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Test == api.Test{Suite: suite} })
 }
@@ -166,7 +166,7 @@ func describeChoice(d Difference, c affected.Choice) api.Affected {
 	return about
 }
 
-// Outliner asks for outlines one file after the other, each once.
+// Outliner requests the outline of each file once.
 type Outliner struct {
 	ctx     context.Context
 	project project.Project
@@ -190,7 +190,7 @@ func (o *Outliner) Of(file string) ([]sdk.SourceUnit, bool) {
 	return units, units != nil
 }
 
-// leavesNothingOut reports whether changes chose all tests there are.
+// leavesNothingOut reports whether changes selected all existing tests.
 func leavesNothingOut(a *api.Affected) bool {
 	return a != nil && a.LeftOutTests+a.LeftOutSuites == 0
 }

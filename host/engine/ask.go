@@ -34,7 +34,7 @@ func askAll(projects []project.Project, req api.RunRequest) ([]Ask, error) {
 	return all, nil
 }
 
-// AskOf gives a [*api.NotTakenError] for what the plugin does not take.
+// AskOf returns a [*api.NotTakenError] for what the plugin does not support.
 func AskOf(p project.Project, req api.RunRequest) (Ask, error) {
 	packages, err := p.Root.Rebase(req.Packages)
 	if err != nil {
@@ -77,14 +77,15 @@ func AskOf(p project.Project, req api.RunRequest) (Ask, error) {
 }
 
 const (
-	// maxAskedWord bounds one word of a request. Linux takes arguments of up to 128 KiB;
-	// a plugin puts the name of an option before it, or quotes it.
+	// maxAskedWord bounds one word of a request. Linux allows arguments of up to 128
+	// KiB; a plugin puts the name of an option before it, or quotes it.
 	maxAskedWord = 100 << 10
-	// maxAsked bounds them all: what a command takes, with room for proctor's own words.
+	// maxAsked bounds their total: what a command allows, with room for proctor's own
+	// words.
 	maxAsked = 512 << 10
 )
 
-// checkWords refuses what no command can have as an argument.
+// checkWords refuses what cannot be an argument of a command.
 func checkWords(a Ask) error {
 	total := 0
 	check := func(what, word string) error {
@@ -115,8 +116,8 @@ func checkWords(a Ask) error {
 	return nil
 }
 
-// AsUsage turns a plugin's word that a request cannot be meant into a usage
-// error; nil for anything else.
+// AsUsage turns a plugin's rejection of a request into a usage error; nil for anything
+// else.
 func AsUsage(err error) *api.UsageError {
 	var e *sdk.Error
 	if errors.As(err, &e) && (e.Reason == sdk.InvalidSelection || e.Reason == sdk.InvalidArguments) {

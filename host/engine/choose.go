@@ -17,30 +17,30 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// choice is what a rerun runs of what was red in one way, and how.
+// choice is what a rerun runs of the tests that were red in one way, and how.
 type choice struct {
 	outstanding.Selection
 	// project is in the environment in which the tests were red; changed are the
-	// settings by which that is another one than the user's.
+	// settings that differ from the user's.
 	project project.Project
 	changed []string
-	// way is in which way they were red; nil is not known.
+	// way is the way in which they were red; nil if unknown.
 	way *outstanding.Way
-	// args and configured are those with which the tests were run, seed is what they
-	// drew from: tags, -race and the like decide what there is to run.
+	// args and configured are those that the tests ran with, seed is what they drew
+	// from: tags, -race and similar flags decide what can run.
 	args, configured []string
 	seed             string
 	// waiting are the tests that were not chosen.
 	waiting api.OutstandingCounts
-	// absent are those that do not exist any more with the arguments of their group.
+	// absent are those that no longer exist with their group's arguments.
 	absent outstanding.Absences
 }
 
-// chooseTargets chooses among what is meant, for each way in which tests were red. Of ways in
-// which nothing exists any more, the first choice has what is gone.
+// chooseTargets chooses among the requested entries, for each way in which tests were
+// red. If nothing exists any more in some ways, the first choice has what is gone.
 func chooseTargets(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, slot artifacts.Slot, meant outstanding.Set, req api.RerunRequest, timeout time.Duration) []choice {
 	var chosen []choice
-	var idle choice // of groups of which nothing is run
+	var idle choice // of groups of which nothing runs
 	limit := api.ClampRerunLimit(req.Limit)
 	var waiting api.OutstandingCounts
 	for i, group := range meant.Late(findLate(m.Artifacts, slot)).Groups(slot.RunID) {
@@ -83,7 +83,7 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 		}
 	}
 	c.project, c.changed = h.Under(ctx, p, first)
-	// A listing may have to build what the rerun needs anyhow: it has its time.
+	// A listing may have to build what the rerun needs anyway: that is worth the time.
 	inv, ok := h.Inventory(ctx, c.project, sdk.ListRequest{
 		Selection: sdk.Selection{Suites: SuitesOf(group)}, RunnerArgs: c.args, Selected: true,
 	}, timeout)
@@ -150,7 +150,7 @@ func (c choice) describeWaiting(all api.OutstandingCounts) []api.Note {
 	}}
 }
 
-// maxUncomposed is how many targets the note about them names: `requested` has all.
+// maxUncomposed is how many targets the note names: `requested` has all.
 const maxUncomposed = 3
 
 // findUncomposed finds the targets that no command of a plan runs. Where a command does not

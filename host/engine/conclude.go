@@ -20,7 +20,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// conclusion brings a run to its end, by its plan and what was executed of it.
+// conclusion brings a run to its end, from its plan and what was executed of it.
 type conclusion struct {
 	host   *ledger.Keeper
 	plan   *Plan
@@ -35,9 +35,9 @@ type conclusion struct {
 // FinishLimit bounds what follows the last command: a listing, a few files.
 const FinishLimit = 45 * time.Second
 
-// conclude shows what follows the last command, step by step. ctx may have been
+// conclude performs what follows the last command, step by step. ctx may have been
 // cancelled: that is one of the ways in which a run ends. An error means that there was
-// no run, and it is on record no more.
+// no run, and it was taken off the record.
 func (c *conclusion) conclude(ctx context.Context) error {
 	if refused := c.findRefusal(); refused != nil {
 		if c.cover != nil {
@@ -61,7 +61,7 @@ func (c *conclusion) conclude(ctx context.Context) error {
 			c.record.withdraw(ctx, *c.run)
 			return err
 		}
-		ending = ctx // whoever gave the output waits for all of it, or breaks off
+		ending = ctx // whoever supplied the output waits for all of it, or interrupts
 	}
 	gone := c.updateOutstanding(ending)
 	if err := c.record.finishHistory(ending, c.run, c.isWhole(), c.soundSuites()); err != nil {
@@ -71,8 +71,8 @@ func (c *conclusion) conclude(ctx context.Context) error {
 	return c.record.finish(ending, c.run)
 }
 
-// findRefusal is a usage error where the runner did not take what the user asked for and
-// ran nothing; nil for a run. What proctor composed alone is not the user's slip.
+// findRefusal returns a usage error if the runner rejected what the user asked for and
+// ran nothing; nil for a run. What proctor composed alone is not the user's mistake.
 func (c *conclusion) findRefusal() error {
 	asked := c.run.Selection.Narrows() || len(c.plan.runnerArgs()) > 0 || c.run.Seed != ""
 	exit := c.first.Exit()
@@ -116,7 +116,7 @@ func (c *conclusion) fillRun() {
 	if n := t.Counts.ParseSkippedBytes; n > 0 {
 		c.run.Note(api.NoteOutput, describeUnread(n, t.Samples))
 	}
-	// A selection may reach beyond the workspace; the figures mean nothing then.
+	// A selection may reach beyond the workspace; the counts mean nothing then.
 	if c.total > 0 && c.total >= c.first.fold.Listed() {
 		c.run.Selection.Selected, c.run.Selection.Total = c.first.fold.Listed(), c.total
 	}
@@ -128,17 +128,16 @@ func (c *conclusion) fillRun() {
 		}
 	}
 	if !c.plan.leavesNothing() && c.run.TimedOut && c.run.TimeoutS < api.DefaultTimeout.Seconds() && c.run.Environment != "" {
-		// Whoever gives tests less time than usual must not make those flaky that
-		// passed when they had enough.
+		// A shorter timeout than usual must not make tests flaky that passed with
+		// enough time.
 		c.run.Environment = history.ShortOf(c.run.Environment)
 	}
 }
 
-// exitTimedOut is the exit code of a run whose time ran out, as timeout(1) has
-// it.
+// exitTimedOut is the exit code after a timeout, as in timeout(1).
 const exitTimedOut = 124
 
-// decideVerdict reaches the verdict.
+// decideVerdict decides the verdict.
 func (c *conclusion) decideVerdict() {
 	t, exit := c.tally, c.exit
 	e := t.Evidence()
@@ -195,14 +194,13 @@ func describeUnread(n int64, samples []string) string {
 	return w
 }
 
-// isWhole reports whether the run was of everything and got to its end. What runner
-// arguments leave out is only known to the runner.
+// isWhole reports whether the run was of everything and reached its end. Only the
+// runner knows what runner arguments leave out.
 func (c *conclusion) isWhole() bool {
 	return c.plan.Chosen == nil && c.findReach() >= outstanding.Ended && len(c.plan.runnerArgs()) == 0
 }
 
-// soundSuites are the suites whose tests came to their ends, and nothing beside them
-// failed.
+// soundSuites returns the suites whose tests all ended without other failures.
 func (x *executed) soundSuites() []string {
 	ends := maps.Clone(x.first.Col.Tally.Suites)
 	unsound := x.first.Col.Tally.Unsound()

@@ -18,13 +18,13 @@ import (
 // runCoverage measures which lines the tests of a run execute.
 type runCoverage struct {
 	*Measuring
-	// listed is sent what the suites are built from, or nil; cancel gives that up.
+	// listed receives what the suites are built from, or nil; cancel abandons that.
 	listed chan *coverage.Graph
 	cancel context.CancelFunc
 }
 
-// wantsCoverage reports whether a run of a project measures coverage, and says why not where it
-// was asked for.
+// wantsCoverage reports whether a run of a project measures coverage, and says why not
+// if it was requested.
 func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, settings config.Run) (wants bool, why []api.Note) {
 	asked := req.Cover != nil && *req.Cover
 	switch {
@@ -40,8 +40,8 @@ func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, sett
 	return true, nil
 }
 
-// beginCoverage begins to look at what the suites are built from, beside the run, where
-// what is measured is to be kept.
+// beginCoverage starts determining what the suites are built from, in parallel to the
+// run, if measurements are to be stored.
 func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, args []string, keep bool) *runCoverage {
 	c := &runCoverage{Measuring: NewMeasuring(p, args, h.Cfg.Now().UTC()), listed: make(chan *coverage.Graph, 1)}
 	ctx, c.cancel = context.WithCancel(ctx)
@@ -69,7 +69,7 @@ func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, arg
 	return c
 }
 
-// addCoverage adds up what was measured, and keeps it where it says more than what is
+// addCoverage sums up the measurements, and stores those that say more than what is
 // known. It never fails a run.
 func (c *conclusion) addCoverage(ctx context.Context) {
 	m, run := c.cover, c.run
@@ -100,7 +100,7 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 		return
 	}
 	for name, reported := range m.Reported {
-		reported.Why = "" // an index may know more, and is told so by this
+		reported.Why = "" // an index may know more, which this tells it
 		m.Reported[name] = reported
 	}
 	suites, failed := m.Suites(ctx)
@@ -115,7 +115,7 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 		outcome := c.first.Col.Tally.Suites[name]
 		ended := outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed
 		if before := known[name]; !ended || before != nil && before.Granularity == api.GranularityTest {
-			continue // half a measurement, or more is known: what is stale is told
+			continue // half a measurement, or more is known: what is stale is reported
 		}
 		if err := kept.Put(ctx, suites[name]); err != nil {
 			run.Coverage.Indexed, run.Coverage.NotIndexed = false, err.Error()
@@ -128,7 +128,7 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 // from.
 const listingPatience = 3 * time.Second
 
-// await waits for the listing, and gives it up where it takes too long.
+// await waits for the listing, and abandons it if it takes too long.
 func (c *runCoverage) await() {
 	defer c.cancel()
 	giveUp := time.AfterFunc(listingPatience, c.cancel)
@@ -188,7 +188,7 @@ func sumCoverage(reported map[string]sdk.SuiteCoverage) *api.Coverage {
 	return sum
 }
 
-// percent is 100 for nothing to cover, as no statement is left out.
+// percent returns 100 if there is nothing to cover, as no statement is left out.
 func percent(covered, statements int) float64 {
 	if statements == 0 {
 		return 100

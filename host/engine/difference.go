@@ -23,17 +23,17 @@ import (
 
 // Difference is how the sources differ from those of a commit.
 type Difference struct {
-	// Base names the commit, as it was asked for and as what it is.
+	// Base names the commit, as requested and as resolved.
 	Base string
-	// Commit is the whole name of the commit.
+	// Commit is the full name of the commit.
 	Commit  string
 	Changes []affected.Change
 	// inBase are the regular files of the commit, as paths of changes.
 	inBase map[string]bool
 }
 
-// DifferenceSince compares the sources with those of a revision. A revision that is
-// none is a [*api.UsageError].
+// DifferenceSince compares the sources with those of a revision. An invalid revision is
+// a [*api.UsageError].
 func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev string) (Difference, error) {
 	before, err := fingerprint.OfCommit(ctx, cfg, rev)
 	var unknown *fingerprint.UnknownRevisionError
@@ -81,7 +81,7 @@ func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev stri
 // shortCommit is how much of a commit's name is shown.
 const shortCommit = 10
 
-// inWorkspace turns a path below a top into one that is relative to the workspace, or
+// inWorkspace converts a path below a top into one relative to the workspace, or
 // absolute outside of it.
 func inWorkspace(top, root, path string) string {
 	whole := filepath.Join(top, filepath.FromSlash(path))
@@ -91,11 +91,11 @@ func inWorkspace(top, root, path string) string {
 	return whole
 }
 
-// maxHashed bounds a file that is read for its digest: of a larger one its size and
-// the time of its last change count.
+// maxHashed bounds a file that is read for its digest: for a larger one its size and
+// modification time count.
 const maxHashed = 64 << 20
 
-// Digests finds out what is in files, each once. It may be used by many goroutines.
+// Digests determines the content of files, each once. It is safe for concurrent use.
 type Digests struct {
 	root string
 
@@ -125,8 +125,8 @@ func (d *Digests) absolute(path string) string {
 	return filepath.Join(d.root, path)
 }
 
-// writtenSince reports whether a file was written after a moment, which also holds for one
-// that version control knows nothing of.
+// writtenSince reports whether a file was written after a moment, even if version
+// control does not know it.
 func (d *Digests) writtenSince(path string, moment time.Time) bool {
 	info, err := os.Stat(d.absolute(path))
 	// Clocks of file systems are coarse.
@@ -158,12 +158,12 @@ func digestFile(path string) string {
 	if _, err := io.Copy(sum, io.LimitReader(f, maxHashed)); err != nil {
 		return "unreadable"
 	}
-	// Tests may look at whether a file can be executed.
+	// Tests may check whether a file is executable.
 	sum.Write([]byte{byte(info.Mode().Perm() >> 6 & 1)})
 	return hex.EncodeToString(sum.Sum(nil)[:12])
 }
 
-// digestOfDir names what a directory holds: a test that lists it sees names.
+// digestOfDir summarizes what a directory holds: a test that lists it sees names.
 func digestOfDir(path string) string {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -178,8 +178,8 @@ func digestOfDir(path string) string {
 	return hashTexts(names...)
 }
 
-// isOurs reports whether a name is of what proctor or version control keep, which no
-// test means.
+// isOurs reports whether a name belongs to proctor or version control, which no test
+// means.
 func isOurs(name string) bool { return name == ".proctor" || name == ".git" }
 
 func hashTexts(texts ...string) string {
@@ -187,10 +187,10 @@ func hashTexts(texts ...string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// MaxSource bounds a source file of which the lines are kept.
+// MaxSource bounds a source file whose lines are kept.
 const MaxSource = 4 << 20
 
-// Lines are the hashes of a source file's lines; nil where it cannot be read.
+// Lines returns the hashes of a source file's lines; nil if it cannot be read.
 func (d *Digests) Lines(path string) []uint32 {
 	text, ok := readSource(d.absolute(path))
 	if !ok {

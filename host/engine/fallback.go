@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// executeFallback runs, once, the whole of those tests of which a part vanished or failed
-// alone. What that shows overrules what the parts showed.
+// executeFallback runs, once, the whole of those tests of which a part vanished or
+// failed alone. Its results overrule those of the parts.
 func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, run *api.Run) {
 	fallback := outstanding.Judge(x.first.fold).Fallback
 	if len(fallback) == 0 {
@@ -39,7 +39,7 @@ func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, ru
 		return
 	}
 	run.Commands = append(run.Commands, CommandsOf(composed)...)
-	// It answers for every requested test that lies within those that it runs.
+	// It answers for every requested test inside those that it runs.
 	within := outstanding.Within(p.Chosen.Requested, fallback)
 	second := newExecution(x.first.Host, p, rec, x.first.Listeners, func() *outstanding.Fold {
 		return outstanding.NewFold(run.RunID, p.before, outstanding.Scope{Tests: within, Widened: true, Args: p.argsKey(), Way: p.way})
@@ -50,14 +50,14 @@ func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, ru
 	}
 }
 
-// leastFallback is the time that is worth starting the fallback for: less does
-// not build a test.
+// leastFallback is the least time worth starting the fallback for: less does not build
+// a test.
 const leastFallback = time.Second
 
 // ranWhole reports whether the enclosing tests ran already: no command selected a part
-// of a test, and the plugin composes nothing else for the parts than for the whole,
-// as where a runner cannot select parts. The same again could only turn a red into a
-// green by luck.
+// of a test, and the plugin composes the same for the parts as for the whole, as when a
+// runner cannot select parts. Repeating that could only turn a red into a green by
+// luck.
 func (x *executed) ranWhole(ctx context.Context, req sdk.RerunRequest, whole sdk.Plan) bool {
 	if len(whole.Commands) == 0 {
 		return false
@@ -72,9 +72,9 @@ func (x *executed) ranWhole(ctx context.Context, req sdk.RerunRequest, whole sdk
 	return err == nil && slices.EqualFunc(parts.Commands, whole.Commands, sameCommand)
 }
 
-// sameCommand reports whether two commands do the same. What the files in their
-// scratch directories are called is of no account: a plugin may call them otherwise
-// each time, so that no test knows the name.
+// sameCommand reports whether two commands do the same. The names of files in their
+// scratch directories do not matter: a plugin may name them differently each time, so
+// that no test knows the name.
 func sameCommand(a, b sdk.Command) bool {
 	return slices.Equal(unnamed(a, a.Argv...), unnamed(b, b.Argv...)) && a.Dir == b.Dir &&
 		maps.EqualFunc(a.Env, b.Env, func(x, y string) bool { return slices.Equal(unnamed(a, x), unnamed(b, y)) }) &&
@@ -82,7 +82,7 @@ func sameCommand(a, b sdk.Command) bool {
 		slices.EqualFunc(a.Inputs, b.Inputs, func(x, y sdk.InputFile) bool { return bytes.Equal(x.Data, y.Data) })
 }
 
-// unnamed are words of a command with numbers for the names of its files.
+// unnamed returns words of a command with numbers for the names of its files.
 func unnamed(cmd sdk.Command, words ...string) []string {
 	changed := slices.Clone(words)
 	for i, in := range cmd.Inputs {
@@ -93,8 +93,8 @@ func unnamed(cmd sdk.Command, words ...string) []string {
 	return changed
 }
 
-// mergeFallback puts together what a rerun and its fallback showed: about a test that the
-// fallback ran, only what happened there counts. What it did not get to stands.
+// mergeFallback combines a rerun and its fallback: for a test that the fallback ran,
+// only its result there counts. What it did not get to stands.
 func (c *conclusion) mergeFallback(ctx context.Context) {
 	c.tally, c.exit = c.first.Col.Tally, c.first.Exit()
 	if c.fallback == nil {
@@ -144,8 +144,8 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 	}
 }
 
-// overrulesExit reports whether all that the first part's exit stands for was
-// decided again: it ended by itself, with failures, and of these none is left.
+// overrulesExit reports whether everything behind the first part's exit was decided
+// again: it exited by itself, with failures, of which none is left.
 func (x *executed) overrulesExit(exit sdk.Exit, left int) bool {
 	t := x.first.Col.Tally
 	clean := exit.Signal == "" && !exit.TimedOut && !exit.Cancelled && len(t.Aborted()) == 0
@@ -154,13 +154,13 @@ func (x *executed) overrulesExit(exit sdk.Exit, left int) bool {
 	return clean && (exit.Code == 0 || red || left == 0 && t.FailuresTotal > 0)
 }
 
-// forgetOverruled takes the overruled results and failures out of the record.
+// forgetOverruled removes the overruled results and failures from the record.
 func (rec *record) forgetOverruled(ctx context.Context, x *executed, overruled func(suite, test string) bool) {
 	rec.retellHistory(ctx, x, overruled)
 	if rec.artifacts == nil {
 		return
 	}
-	// The first part's results stand before the second's.
+	// The first part's results come before the second's.
 	results, failures := len(x.first.Results), x.first.Col.Tally.FailuresTotal
 	err := rec.artifacts.Rewrite(func(r api.Result) bool {
 		results--

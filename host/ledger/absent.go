@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
-// RootOf is the listed test of an entry.
+// RootOf returns the listed test of an entry.
 func RootOf(e outstanding.Entry) string {
 	if e.Root != "" {
 		return e.Root
@@ -16,7 +16,7 @@ func RootOf(e outstanding.Entry) string {
 	return e.Test.Test
 }
 
-// HasWord reports whether a line has a word.
+// HasWord reports whether a line contains a word.
 func HasWord(line, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(line[at:], word)
@@ -33,8 +33,8 @@ func HasWord(line, word string) bool {
 	}
 }
 
-// PlainTestName is a test's name without the parameters that some languages write
-// behind it.
+// PlainTestName returns a test's name without the parameters that some languages
+// append.
 func PlainTestName(test string) string {
 	if end := strings.IndexFunc(test, func(r rune) bool { return !isOfName(r) }); end >= 0 {
 		return test[:end]

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 )
 
-// Sign names the causes of a run's failures. totals counts by signature what the
-// run had of each, of which its object may carry less; it may be nil.
+// Sign names the causes of a run's failures. totals counts the run's failures by
+// signature, as its object may carry fewer; it may be nil.
 func Sign(run *api.Run, totals map[string]int) {
 	for i := range run.Failures {
 		run.Failures[i].Signature = classify.Signature(run.Failures[i])
@@ -17,8 +17,8 @@ func Sign(run *api.Run, totals map[string]int) {
 	run.Causes = classify.Causes(run.Failures, totals)
 }
 
-// renewCauses gives the causes of a run that an earlier proctor recorded the names
-// that their failures have now, as far as it carries these.
+// renewCauses renames the causes of a run recorded by an earlier proctor by the present
+// signatures of its failures, as far as it carries these.
 func renewCauses(run *api.Run) {
 	if !slices.ContainsFunc(run.Causes, func(c api.Cause) bool { return !classify.IsCurrent(c.Signature) }) {
 		return
@@ -37,7 +37,7 @@ func renewCauses(run *api.Run) {
 	}
 }
 
-// TotalsOf are the counts that a run has of its causes.
+// TotalsOf returns a run's counts by cause.
 func TotalsOf(causes []api.Cause) map[string]int {
 	totals := make(map[string]int, len(causes))
 	for _, c := range causes {
@@ -47,7 +47,7 @@ func TotalsOf(causes []api.Cause) map[string]int {
 }
 
 // FailureRank orders kinds of failures: 0 keeps tests from running at all, 1 ends
-// others that ran, or what they say cannot be believed; 2 is about one test alone.
+// others that ran or makes them unreliable, 2 concerns one test alone.
 func FailureRank(kind string) int {
 	switch kind {
 	case "build", "vet", "setup":
@@ -58,8 +58,8 @@ func FailureRank(kind string) int {
 	return 2
 }
 
-// SortFailures puts failures into the order of their suites, which run side by
-// side: two equal runs then read the same. Within a suite the order stays.
+// SortFailures sorts failures by suite, as suites run in parallel: two equal runs then
+// read the same. Within a suite the order stays.
 func SortFailures(failures []api.Failure) {
 	slices.SortStableFunc(failures, func(a, b api.Failure) int { return strings.Compare(a.Suite, b.Suite) })
 }

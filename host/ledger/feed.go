@@ -12,11 +12,11 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// feedChunk is how much of a recorded output is read at once: what one message
-// to a plugin carries, see [sdk.SendChunk].
+// feedChunk is how much of recorded output is read at once: one message to a plugin,
+// see [sdk.SendChunk].
 const feedChunk = sdk.SendChunk
 
-// Feed has a plugin read a recorded output. An empty path is an empty stream.
+// Feed has a plugin read recorded output. An empty path is an empty stream.
 func Feed(ctx context.Context, p *plugin.Plugin, run sdk.RunInfo, paths [2]string, exit sdk.Exit, sink client.EventSink) error {
 	stream, err := p.Parse(ctx, run, client.ParseOptions{}, sink)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// RunID finds the run that is meant: an id, the unique beginning of one, "last"
-// or "prev", which are the newest finished runs of this session.
+// RunID resolves a reference to a run: an id, the unique beginning of one, or "last"
+// and "prev" for this session's newest finished runs.
 func (h *Keeper) RunID(ctx context.Context, where api.Where, ref string) (string, error) {
 	m, err := h.Recall(ctx, where)
 	if err != nil {
@@ -24,8 +24,8 @@ func (h *Keeper) RunID(ctx context.Context, where api.Where, ref string) (string
 	return run.ID, err
 }
 
-// FindRun finds a run that is on record; language narrows "last" and "prev". An
-// error about a beginning that several runs share names them.
+// FindRun finds a recorded run; language selects "last" and "prev". An error about an
+// ambiguous prefix names the runs.
 func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run, error) {
 	if back := slices.Index(relatives(), ref); back >= 0 {
 		runs, err := m.newest(ctx, language, back+1)
@@ -72,8 +72,8 @@ func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run
 	}
 }
 
-// StoredRun is the record of the run that is meant. Without a history it is what
-// the records themselves say.
+// StoredRun returns the record of the referenced run. Without a history it relies on
+// the records themselves.
 func (m *Ledger) StoredRun(ctx context.Context, ref, language string) (api.Run, error) {
 	if m.History != nil && isRelative(ref) {
 		run, err := m.FindRun(ctx, ref, language)
@@ -85,7 +85,7 @@ func (m *Ledger) StoredRun(ctx context.Context, ref, language string) (api.Run, 
 	return m.Artifacts.Run(ref)
 }
 
-// StoredRun is [Ledger.StoredRun] for those that only have the records.
+// StoredRun is [Ledger.StoredRun] for callers with only the records.
 func (h *Keeper) StoredRun(ctx context.Context, store *artifacts.Store, ref, language string) (api.Run, error) {
 	m, err := h.Reading(ctx, store)
 	if err != nil {
@@ -94,14 +94,14 @@ func (h *Keeper) StoredRun(ctx context.Context, store *artifacts.Store, ref, lan
 	return m.StoredRun(ctx, ref, language)
 }
 
-// relatives are the references that are no ids, the newest run first.
+// relatives are the references that are not ids, newest run first.
 func relatives() []string { return []string{"last", "prev"} }
 
 func isRelative(ref string) bool { return slices.Contains(relatives(), ref) }
 
-// newest are the newest finished runs of this session that stand for its "last"
-// and "prev". One that could not be written into the history still is the last: an
-// older one must not stand for it.
+// newest returns this session's newest finished runs, for "last" and "prev". One that
+// could not be written to the history still is the last: an older one must not replace
+// it.
 func (m *Ledger) newest(ctx context.Context, language string, limit int) ([]history.Run, error) {
 	runs, err := m.Comparable(ctx, history.RunFilter{SessionID: m.Artifacts.SessionID(), Language: language, Limit: limit})
 	if err != nil {
@@ -120,16 +120,16 @@ func (m *Ledger) newest(ctx context.Context, language string, limit int) ([]hist
 	}
 	object, err := m.Artifacts.Run(slot.RunID)
 	if err != nil {
-		return nil, err // it ended and could not be kept; what it was nobody can say
+		return nil, err // it ended and could not be recorded; nobody can say what it was
 	}
 	if object.State != api.StateFinished {
-		return runs, nil // it goes on
+		return runs, nil // it is in progress
 	}
 	return append([]history.Run{HistoryRun(object)}, runs[:min(len(runs), limit-1)]...), nil
 }
 
-// Comparable are finished runs of the tests of this workspace, newest first. What
-// was made elsewhere is only meant where its session is.
+// Comparable returns finished runs of this workspace's tests, newest first. Runs made
+// elsewhere count only in their own session.
 func (m *Ledger) Comparable(ctx context.Context, filter history.RunFilter) ([]history.Run, error) {
 	filter.State, filter.Kinds = api.StateFinished, []api.Kind{api.KindRun, api.KindRerun}
 	limit := filter.Limit
@@ -146,7 +146,7 @@ func (m *Ledger) Comparable(ctx context.Context, filter history.RunFilter) ([]hi
 // MaxMatches is how many meanings of an ambiguous name an error lists.
 const MaxMatches = 5
 
-// Warnings are what to know beside an answer from the record.
+// Warnings are what to know besides an answer from the record.
 func (m *Ledger) Warnings() []api.Note {
 	if m.notice == nil {
 		return nil
@@ -154,7 +154,7 @@ func (m *Ledger) Warnings() []api.Note {
 	return api.Notes(api.NoteRecord, m.notice.Error())
 }
 
-// AllRuns are the runs of the history and those that only have a folder, because
+// AllRuns returns the runs of the history and those that only have a folder, because
 // the history could not be written then or is a newer one: newest first.
 func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
 	runs, err := m.History.Runs(ctx, history.RunFilter{})
@@ -173,7 +173,7 @@ func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
 		if known[id] {
 			continue
 		}
-		// What cannot be read must not hide the others.
+		// An unreadable run must not hide the others.
 		if run, err := m.Artifacts.Object(id); err == nil {
 			runs = append(runs, HistoryRun(run))
 		}
@@ -181,9 +181,8 @@ func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
 	return newestFirst(runs), ctx.Err()
 }
 
-// newestFirst orders runs. Our own are in the order in which they were made, whatever
-// the clock said; those of elsewhere, and those that only have a folder, are
-// where their time puts them.
+// newestFirst sorts runs. Our own are in the order they were made, whatever the clock
+// said; runs from elsewhere, and those that only have a folder, are sorted in by time.
 func newestFirst(runs []history.Run) []history.Run {
 	own, others := make([]history.Run, 0, len(runs)), []history.Run{}
 	for _, run := range runs {

@@ -12,23 +12,23 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// Keeper is what use cases need of their process: its configuration and plugins, and the
-// ledgers of workspaces, of which it opens each once. It may be used concurrently. Close
+// Keeper is what use cases need from their process: its configuration and plugins, and
+// the ledgers of workspaces, each opened once. It is safe for concurrent use. Close
 // ends the plugins that it started and closes what it opened.
 type Keeper struct {
 	*project.Host
 	*opens
 }
 
-// opens are the histories that the sessions of one process have open, and what it knows
+// opens are the histories that the sessions of a process have open, and what it knows
 // of them.
 type opens struct {
 	mu      sync.Mutex
 	stores  map[string]opened // by directory
-	lost    map[string]bool   // those of which the file was not in its place any more
+	lost    map[string]bool   // those whose file was no longer in place
 	retired project.Retired
-	// last are the last runs of the sessions, keeping is what is outstanding, as far
-	// as this process knows.
+	// last are the last runs of the sessions; keeping is what is outstanding as far as
+	// this process knows.
 	last    artifacts.Memory
 	keeping keeping
 }
@@ -42,17 +42,16 @@ func New(cfg project.Config) *Keeper {
 	}
 }
 
-// InSession returns a Keeper that speaks in another session, with the same plugins
-// and histories. Closing either closes both.
+// InSession returns a Keeper for another session, with the same plugins and histories.
+// Closing either closes both.
 func (h *Keeper) InSession(id string) *Keeper {
 	return &Keeper{Host: h.Host.InSession(id), opens: h.opens}
 }
 
-// Session is the session in which the Keeper speaks; empty where each workspace has its
-// own.
+// Session returns the Keeper's session; empty if each workspace has its own.
 func (h *Keeper) Session() string { return h.Cfg.Session }
 
-// SessionIn is the session in which the Keeper speaks in a workspace.
+// SessionIn returns the Keeper's session in a workspace.
 func (h *Keeper) SessionIn(root string) string {
 	if h.Cfg.Session != "" {
 		return h.Cfg.Session
@@ -66,13 +65,13 @@ func (h *Keeper) SessionIn(root string) string {
 // SharedSession stands for the session that begins with the first run of a workspace.
 const SharedSession = "shared"
 
-// NewSessionID returns an id for a session that is no terminal's.
+// NewSessionID returns an id for a session without a terminal.
 func NewSessionID() string { return artifacts.NewRunID() }
 
 // NewRunID returns an id for a run that a front wants to name before it begins.
 func NewRunID() string { return artifacts.NewRunID() }
 
-// Close ends all plugins and lets go of all histories.
+// Close ends all plugins and closes all histories.
 func (h *Keeper) Close(ctx context.Context) {
 	h.Host.Close(ctx)
 	h.opens.mu.Lock()
@@ -86,7 +85,7 @@ func (h *Keeper) Close(ctx context.Context) {
 	h.opens.retired.Close(ctx)
 }
 
-// CacheDir is where a plugin's commands may keep what they can make again.
+// CacheDir returns where a plugin's commands may keep what they can recreate.
 func (h *Keeper) CacheDir(store *artifacts.Store, p project.Project) string {
 	if temp := h.Box.Temp(); temp != "" {
 		return filepath.Join(temp, cacheName, p.ID.Name)
@@ -102,14 +101,13 @@ func (h *Keeper) Store(root string) (*artifacts.Store, error) {
 	return artifacts.Open(h.Records(root))
 }
 
-// Records says where the records of a workspace are. What ran in a box is not
-// remembered.
+// Records says where a workspace's records are. What ran in a box is not remembered.
 func (h *Keeper) Records(root string) artifacts.Config {
 	cfg := artifacts.Config{Workspace: root, SessionID: h.Cfg.Session, StateHome: h.Cfg.StateHome, Now: h.Cfg.Now}
 	if cfg.SessionID == "" {
 		settings, err := h.Settings(root)
 		if err != nil {
-			settings = config.Default() // whoever runs something says what is wrong
+			settings = config.Default() // whoever runs something reports what is wrong
 		}
 		cfg.Idle = settings.Session.Idle
 	}

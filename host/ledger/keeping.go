@@ -22,8 +22,8 @@ type keptKey struct{ workspace, language string }
 // keptSet is what was outstanding when this process last read or wrote it.
 type keptSet struct {
 	set outstanding.Set
-	// unwritten: the history does not have it. It was made of before, where that is
-	// exact.
+	// unwritten reports whether the history lacks it; exact, whether before is exactly
+	// what it was made from.
 	unwritten, exact bool
 	before           outstanding.Set
 }
@@ -38,8 +38,8 @@ func (k *keeping) get(key keptKey) (keptSet, bool) {
 	return kept, ok
 }
 
-// put remembers what a set is. What is only read does not take the place of what
-// could not be written.
+// put remembers a set. A set that was only read does not replace one that could not be
+// written.
 func (k *keeping) put(key keptKey, kept keptSet, read bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -86,8 +86,7 @@ func (k *keeping) hasAny(workspace string) bool {
 	return false
 }
 
-// over is what is outstanding where the history has set: what is remembered, and
-// what others added to it.
+// over combines the history's set with what is remembered: others may have added to it.
 func (k keptSet) over(set outstanding.Set, known bool) outstanding.Set {
 	if k.exact && (!known || reflect.DeepEqual(set, k.before)) {
 		return k.set
@@ -95,7 +94,7 @@ func (k keptSet) over(set outstanding.Set, known bool) outstanding.Set {
 	return union(k.set, set)
 }
 
-// union is what is in one of two sets: those of the first come first.
+// union returns what is in either set, the first set's entries first.
 func union(a, b outstanding.Set) outstanding.Set {
 	all := outstanding.Set{Entries: slices.Clone(a.Entries), Known: maps.Clone(b.Known)}
 	has := map[api.Test]bool{}
@@ -118,7 +117,7 @@ func union(a, b outstanding.Set) outstanding.Set {
 	return all
 }
 
-// reports whether a run that was red is in the set.
+// tells reports whether a run that was red is in the set.
 func (k keptSet) tells(runID string) bool {
 	return slices.ContainsFunc(k.set.Entries, func(e outstanding.Entry) bool { return e.RunID == runID || e.LastRunID == runID })
 }

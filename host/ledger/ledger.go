@@ -21,39 +21,40 @@ import (
 // HistoryFile is the database beside the records of the runs.
 const HistoryFile = "history.db"
 
-// LostKey marks a history that was begun where there had been runs before: what
-// they left outstanding is not known.
+// LostKey marks a history that was begun although there had been runs: it is unknown
+// what they left outstanding.
 const LostKey = "lost/v1"
 
-// Why a history is marked so: the one before it is gone, or is in the other place and
-// could not be read.
+// Why a history is marked: the previous one is gone, or is in the other place and could
+// not be read.
 const (
 	lostGone  = "gone"
 	lostApart = "apart"
 )
 
-// Ledger is what is on record of a workspace: the artefacts of its runs, and its
+// Ledger is what is on record of a workspace: the artifacts of its runs, and its
 // history.
 type Ledger struct {
 	Keeper    *Keeper
 	Artifacts *artifacts.Store
-	History   history.Store // nil where only the artefacts can be read
+	History   history.Store // nil if only the artifacts can be read
 	// notice says that an unusable history was set aside; nil if not.
 	notice error
-	// trouble is why the history could not be read or brought up to date, for an
-	// answer that can do without.
+	// trouble is why the history could not be read or updated, for an answer that can
+	// do without.
 	trouble error
-	// renewed: another history has taken the place of the first; see [Ledger.renew].
+	// renewed reports whether another history has replaced the first; see
+	// [Ledger.renew].
 	renewed bool
-	// Extent is how much is looked at to judge files; zero is as usual.
+	// Extent is how much is examined to judge files; zero means as usual.
 	Extent Extent
-	// readOnly: the records cannot be written.
+	// readOnly reports whether the records cannot be written.
 	readOnly bool
 }
 
-// Remember opens the history beside the records; it makes one where there is
-// none. One Keeper opens each once, and again where another file has taken the place
-// of the first. What runs in a box is not remembered.
+// Remember opens the history beside the records, creating it if missing. A Keeper opens
+// each once, and again if another file has replaced the first. What runs in a box is
+// not remembered.
 func (h *Keeper) Remember(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
 	h.opens.mu.Lock()
 	defer h.opens.mu.Unlock()
@@ -112,8 +113,8 @@ func (h *Keeper) Remember(ctx context.Context, store *artifacts.Store) (*Ledger,
 	return m, nil
 }
 
-// doubt makes everything outstanding: while this history could not be written,
-// runs went on in the other place, and what they left is not known here.
+// doubt makes everything outstanding: while this history could not be written, runs
+// continued in the other place, and what they left is unknown here.
 func (m *Ledger) doubt(ctx context.Context) error {
 	languages, err := m.Languages(ctx)
 	if err != nil {
@@ -130,8 +131,8 @@ func (m *Ledger) doubt(ctx context.Context) error {
 	return artifacts.CatchUp(m.Artifacts, HistoryFile)
 }
 
-// forget lets go of a history that is not to be used any more. Where its file is
-// not in its place, what it had is lost.
+// forget drops a history that is no longer to be used. If its file is not in place, its
+// content is lost.
 func (h *Keeper) forget(dir string, db opened) {
 	if !db.InPlace() {
 		h.lost[dir] = true
@@ -139,7 +140,7 @@ func (h *Keeper) forget(dir string, db opened) {
 	h.retire(dir, db)
 }
 
-// retire closes a history as soon as nobody uses it any more.
+// retire closes a history once nobody uses it any more.
 func (h *Keeper) retire(dir string, db opened) {
 	delete(h.stores, dir)
 	if s, ok := db.Store.(*sqlite.Store); ok {
@@ -147,8 +148,8 @@ func (h *Keeper) retire(dir string, db opened) {
 	}
 }
 
-// restore puts into a new history what this process knows to be outstanding. What
-// others added to the old one is not known: where that matters, everything is.
+// restore writes what this process knows to be outstanding to a new history. What
+// others added to the old one is unknown: if that matters, everything is outstanding.
 func (m *Ledger) restore(ctx context.Context) {
 	for language, kept := range m.Keeper.keeping.of(m.Artifacts.Workspace()) {
 		if !kept.unwritten {
@@ -158,8 +159,8 @@ func (m *Ledger) restore(ctx context.Context) {
 	}
 }
 
-// writeKept writes what could not be written before, if anything. Until that is
-// possible it is remembered.
+// writeKept writes what could not be written before, if anything. It is remembered
+// until that is possible.
 func (m *Ledger) writeKept(ctx context.Context) {
 	for language, kept := range m.Keeper.keeping.of(m.Artifacts.Workspace()) {
 		if !kept.unwritten {
@@ -182,8 +183,8 @@ func (m *Ledger) writeKept(ctx context.Context) {
 
 func (m *Ledger) key(language string) keptKey { return keptKey{m.Artifacts.Workspace(), language} }
 
-// renew goes on with the history that is in its place now, where another file has
-// taken that while this one was in use.
+// renew continues with the history that is now in place, if another file has replaced
+// the one in use.
 func (m *Ledger) renew(ctx context.Context) error {
 	if m.History.InPlace() {
 		return nil
@@ -197,15 +198,15 @@ func (m *Ledger) renew(ctx context.Context) error {
 	return nil
 }
 
-// retell puts into a history that is new what this process knows of earlier runs.
+// retell writes what this process knows of earlier runs to a new history.
 func (m *Ledger) retell(ctx context.Context) {
 	if err := m.settleKept(ctx); err != nil {
 		m.Keeper.Cfg.Logger.Warn("the last runs could not be put on record again", "error", err)
 	}
 }
 
-// SettledMemory opens the history and ends runs that were killed. One that turns
-// out to be unusable is opened once more, which sets it aside.
+// SettledMemory opens the history and ends runs that were killed. An unusable history
+// is reopened once, which sets it aside.
 func (h *Keeper) SettledMemory(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
 	m, err := h.Remember(ctx, store)
 	if err != nil || m.readOnly {
@@ -220,8 +221,8 @@ func (h *Keeper) SettledMemory(ctx context.Context, store *artifacts.Store) (*Le
 	return m, m.Settle(ctx)
 }
 
-// Recall opens what is on record of a workspace for a question about its history,
-// and ends runs that were killed. It starts no plugin. Without any record it is a
+// Recall opens a workspace's record for a question about its history, and ends runs
+// that were killed. It starts no plugin. Without a record the error is a
 // [*api.NoRunError].
 func (h *Keeper) Recall(ctx context.Context, where api.Where) (*Ledger, error) {
 	store, err := h.OpenRecords(where)
@@ -237,7 +238,7 @@ func (h *Keeper) Recall(ctx context.Context, where api.Where) (*Ledger, error) {
 	return h.told(h.SettledMemory(ctx, store))
 }
 
-// told says beside an answer from records what is kept in another place.
+// told adds a note about what is kept in another place.
 func (h *Keeper) told(m *Ledger, err error) (*Ledger, error) {
 	if err == nil {
 		if line := m.elsewhere(); line != "" {
@@ -247,8 +248,8 @@ func (h *Keeper) told(m *Ledger, err error) (*Ledger, error) {
 	return m, err
 }
 
-// Reading opens what is on record for a question that can be answered without a
-// history: where there is none, or it cannot be read, the Ledger has none.
+// Reading opens the record for a question that can be answered without a history: if
+// there is none, or it cannot be read, the Ledger has none.
 func (h *Keeper) Reading(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
 	bare := &Ledger{Keeper: h, Artifacts: store}
 	if !hasHistory(store) {
@@ -273,8 +274,8 @@ func hasHistory(store *artifacts.Store) bool {
 	return err == nil
 }
 
-// Outstanding is what is outstanding of a language. Where that is not known any
-// more, everything is: a red must not be lost with its record.
+// Outstanding returns what is outstanding in a language. If that is no longer known,
+// everything is: a red must not be lost with its record.
 func (m *Ledger) Outstanding(ctx context.Context, language string) (outstanding.Set, error) {
 	if p, err := m.principal(ctx); err != nil || p != m {
 		if err != nil {
@@ -295,8 +296,8 @@ func (m *Ledger) Outstanding(ctx context.Context, language string) (outstanding.
 	return m.gaps(ctx, language).Fill(set, known, lost), nil
 }
 
-// UpdateOutstanding replaces it by what update makes of it. The set is what is
-// outstanding also where, as the error says, it could not be written.
+// UpdateOutstanding replaces the outstanding set by the result of update. That is what
+// is outstanding even if, as the error says, it could not be written.
 func (m *Ledger) UpdateOutstanding(ctx context.Context, language string, update func(outstanding.Set) outstanding.Set) (outstanding.Set, error) {
 	unrenewed := m.renew(ctx)
 	g := m.gaps(ctx, language)
@@ -322,8 +323,8 @@ func (m *Ledger) UpdateOutstanding(ctx context.Context, language string, update 
 type Gaps struct {
 	// Last is the session's last run.
 	Last string
-	// Begun: there were runs before the history. unrecorded: the last run is not in
-	// it; it was shown but not recorded.
+	// Begun reports whether there were runs before the history; Unrecorded, whether the
+	// last run was shown but not recorded.
 	Begun, Unrecorded bool
 }
 
@@ -339,7 +340,7 @@ func (m *Ledger) gaps(ctx context.Context, language string) Gaps {
 	return g
 }
 
-// Fill adds everything to a set of which something may be missing.
+// Fill adds everything to a set that may be incomplete.
 func (g Gaps) Fill(set outstanding.Set, known, lost bool) outstanding.Set {
 	if !lost && (known || !g.Begun && g.Last == "") && !g.Unrecorded {
 		return set
@@ -361,18 +362,19 @@ func (m *Ledger) isLost(ctx context.Context) bool {
 	return gone || err != nil
 }
 
-// Extent is how much is looked at to judge files.
+// Extent is how much is examined to judge files.
 type Extent struct {
-	// Tests is how many tests that ever failed are looked at, those that failed last
-	// first, each how many of one file at most: that one is bad shows with a few. from
-	// is how many they are chosen from.
+	// Tests is how many tests that ever failed are examined, latest failures first, and
+	// Each the most for one file: a few suffice to show that it is bad. From is how
+	// many they are chosen from.
 	Tests, Each, From int
-	// Points is how many results of each are read. Of the first full tests, all sessions
-	// are looked at beside these.
+	// Points is how many results are read for each. For the first Full tests, all
+	// sessions are examined as well.
 	Points, Full int
 }
 
-// unrecorded is an [api.UnrecordedError] where the session's last run is one; else nil.
+// unrecorded returns an [api.UnrecordedError] if the session's last run could not be
+// recorded, else nil.
 func unrecorded(store *artifacts.Store) error {
 	if artifacts.IsDisowned(store) {
 		return &api.UnrecordedError{RunID: artifacts.LastUnwritten(store)}
@@ -380,8 +382,8 @@ func unrecorded(store *artifacts.Store) error {
 	return nil
 }
 
-// Settled opens the history for a run, and ends runs that were killed. It is nil
-// where there is none: in a box, or with the error that says why.
+// Settled opens the history for a run, and ends runs that were killed. It returns nil
+// if there is none: in a box, or with the error that says why.
 func (h *Keeper) Settled(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
 	if h.Box != nil {
 		return nil, nil
@@ -389,7 +391,7 @@ func (h *Keeper) Settled(ctx context.Context, store *artifacts.Store) (*Ledger, 
 	return h.SettledMemory(ctx, store)
 }
 
-// Before is what was outstanding before a run. Without a history it is not known.
+// Before returns what was outstanding before a run. Without a history it is unknown.
 func (h *Keeper) Before(ctx context.Context, m *Ledger, language string) (outstanding.Set, error) {
 	switch {
 	case m != nil:
@@ -400,12 +402,12 @@ func (h *Keeper) Before(ctx context.Context, m *Ledger, language string) (outsta
 	return everything(""), nil
 }
 
-// everything says that it is not known what is outstanding since a run.
+// everything says that it is unknown what is outstanding since a run.
 func everything(runID string) outstanding.Set {
 	return outstanding.Set{Entries: []outstanding.Entry{{Reason: outstanding.ReasonRun, Why: outstanding.WhyLost, RunID: runID, LastRunID: runID}}}
 }
 
-// Measurements is where it is kept what was measured of a workspace.
+// Measurements returns where a workspace's measurements are kept.
 func Measurements(store *artifacts.Store) *coveragestore.Store {
 	return coveragestore.New(coveragestore.Config{Dir: filepath.Join(store.Dir(), coverageName)})
 }
@@ -413,7 +415,7 @@ func Measurements(store *artifacts.Store) *coveragestore.Store {
 // coverageName is the directory of measurements beside the records.
 const coverageName = "coverage"
 
-// Measured are the measurements of a project's suites in a setting, by name.
+// Measured returns the measurements of a project's suites in a setting, by name.
 func Measured(ctx context.Context, kept *coveragestore.Store, p project.Project, args []string) (map[string]*coverage.Suite, error) {
 	suites, err := kept.Suites(ctx, p.ID.Language, p.Setting(args))
 	byName := make(map[string]*coverage.Suite, len(suites))

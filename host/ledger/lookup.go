@@ -16,8 +16,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Earlier is what other sessions left outstanding, of a language or of all; nil
-// is nothing. It never fails: it stands beside an answer.
+// Earlier returns what other sessions left outstanding in a language, or in all; nil if
+// nothing. It never fails: it accompanies an answer.
 func (m *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
 	if m.History == nil {
 		return nil
@@ -49,7 +49,7 @@ func (m *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
 	return found
 }
 
-// since says from when a set is outstanding: its first entry came in first.
+// since says since when a set is outstanding: its first entry was added first.
 func (m *Ledger) since(ctx context.Context, set outstanding.Set) api.Earlier {
 	e := api.Earlier{Count: set.Len(), Kinds: set.Counts()}
 	run, err := m.History.Run(ctx, set.Entries[0].RunID)
@@ -62,8 +62,7 @@ func (m *Ledger) since(ctx context.Context, set outstanding.Set) api.Earlier {
 	return e
 }
 
-// ForeignSince tells what of a set other sessions made outstanding, and since
-// when.
+// ForeignSince says what of a set other sessions made outstanding, and since when.
 func (m *Ledger) ForeignSince(ctx context.Context, set outstanding.Set) (string, bool) {
 	var foreign outstanding.Set
 	theirs := map[string]bool{}
@@ -85,11 +84,12 @@ func (m *Ledger) ForeignSince(ctx context.Context, set outstanding.Set) (string,
 	return e.String(), true
 }
 
-// maxSinceRuns bounds how many runs are looked up to say from when a set is.
+// maxSinceRuns bounds how many runs are looked up to say since when a set is
+// outstanding.
 const maxSinceRuns = 50
 
-// SlipAdvice is what to do about a suite that a rerun could not set up: it may never have
-// been one.
+// SlipAdvice says what to do about a suite that a rerun could not set up: it may never
+// have existed.
 func SlipAdvice(run api.Run, requested []outstanding.Target) api.Advice {
 	for _, failure := range run.Failures {
 		whole := func(t outstanding.Target) bool { return t.Test == api.Test{Suite: failure.Suite} && t.Suite != "" }
@@ -100,9 +100,9 @@ func SlipAdvice(run api.Run, requested []outstanding.Target) api.Advice {
 	return api.Advice{}
 }
 
-// EachLanguage returns the requests that ask for the last run of each language of
-// the session, where req names neither a run nor a language: each language has a
-// last run of its own, and leaving one out could hide what failed in it.
+// EachLanguage returns requests for the last run of each language of the session, if
+// req names neither a run nor a language: each language has a last run of its own, and
+// omitting one could hide what failed in it.
 func (h *Keeper) EachLanguage(ctx context.Context, req api.LastRun) ([]api.LastRun, error) {
 	if req.Ref != "" || req.Language != "" {
 		return []api.LastRun{req}, nil
@@ -127,14 +127,14 @@ func (h *Keeper) EachLanguage(ctx context.Context, req api.LastRun) ([]api.LastR
 	return requests, ctx.Err()
 }
 
-// Age is how long ago a run ended.
+// Age returns how long ago a run ended.
 func (h *Keeper) Age(run api.Run) time.Duration {
 	end := run.StartedAt.Add(time.Duration(run.DurationS * float64(time.Second)))
 	return max(h.Cfg.Now().Sub(end), 0)
 }
 
-// Lookup finds the run that is meant, and what is on record beside it. The run's
-// warnings say what could not be read of either.
+// Lookup finds the referenced run and its record. The run's warnings say what could not
+// be read of either.
 func (h *Keeper) Lookup(ctx context.Context, req api.LastRun) (api.Run, *Ledger, error) {
 	run, m, err := h.lookupRun(ctx, req)
 	if err != nil {
@@ -157,7 +157,7 @@ func (m *Ledger) Notes(runID string) []api.Note {
 	return notes
 }
 
-// lookupRun finds the run that is meant.
+// lookupRun finds the referenced run.
 func (h *Keeper) lookupRun(ctx context.Context, req api.LastRun) (api.Run, *Ledger, error) {
 	store, err := h.OpenRecords(req.Where)
 	var none *api.NoRunError
@@ -195,7 +195,7 @@ func (h *Keeper) lookupRun(ctx context.Context, req api.LastRun) (api.Run, *Ledg
 	return run, m, err
 }
 
-// noneFinished says that no run has finished yet, and which one goes on.
+// noneFinished says that no run has finished yet, and which one is in progress.
 func (m *Ledger) noneFinished(ctx context.Context, language string, slot artifacts.Slot) error {
 	none := &api.NoRunError{Language: language, Earlier: m.Earlier(ctx, language)}
 	for _, id := range slot.Running {
@@ -206,8 +206,8 @@ func (m *Ledger) noneFinished(ctx context.Context, language string, slot artifac
 	return none
 }
 
-// NoRunOf says that a language has no run, or that nothing has: a language that
-// was never run, beside others that were, is most likely a slip.
+// NoRunOf says that a language has no run, or that nothing has: a language that never
+// ran, among others that did, is most likely a typo.
 func (m *Ledger) NoRunOf(ctx context.Context, language string) error {
 	languages, err := m.Artifacts.Languages()
 	if err != nil {
@@ -222,8 +222,8 @@ func (m *Ledger) NoRunOf(ctx context.Context, language string) error {
 	}
 }
 
-// OpenRecords finds the records of the workspace without asking any plugin: the
-// nearest directory, from where the user stands upwards, that has some.
+// OpenRecords finds the records of the workspace without asking any plugin: in the
+// nearest directory that has some, going up from the user's directory.
 func (h *Keeper) OpenRecords(where api.Where) (*artifacts.Store, error) {
 	root, err := workspace.FindRoot(where.Dir, where.Exact, nil)
 	var none *api.NoProjectError
@@ -238,16 +238,15 @@ func (h *Keeper) OpenRecords(where api.Where) (*artifacts.Store, error) {
 	return nil, &api.NoRunError{}
 }
 
-// Recorded reports whether there are records of a workspace. It starts no plugin.
+// Recorded reports whether a workspace has records. It starts no plugin.
 func (h *Keeper) Recorded(where api.Where) bool {
 	_, err := h.OpenRecords(where)
 	return err == nil
 }
 
-// Languages are those of which something may be outstanding: those that have a run on
-// record, and those of which a set is although their runs are not any more. Where sets
-// were lost, it may be any that ran here; where nobody knows which did, it is one
-// without a name.
+// Languages returns those in which something may be outstanding: those with a run on
+// record, and those with a set although their runs are gone. If sets were lost, it may
+// be any that ran here; if nobody knows which did, it is one without a name.
 func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
 	if p, err := m.principal(ctx); err != nil || p != m {
 		if err != nil {
@@ -292,8 +291,8 @@ func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
 	return found, nil
 }
 
-// RecallSets is [Keeper.Recall] for what is outstanding, which is not nothing where runs
-// are on record and their history is not.
+// RecallSets is [Keeper.Recall] for what is outstanding, which is not nothing if runs
+// are on record but their history is not.
 func (h *Keeper) RecallSets(ctx context.Context, where api.Where) (*Ledger, error) {
 	store, err := h.OpenRecords(where)
 	if err != nil {

@@ -15,29 +15,31 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
-// The records of a workspace are in two places where it could not be written for a
-// while, or can be read by a user who may not write it. Runs stay where they were
-// recorded. What is outstanding is one set: that of the place that can be written,
-// beside the sources if both can, which takes over what the other one has.
+// The records of a workspace are in two places if it could not be written for a while,
+// or can be read by a user who may not write it. Runs stay where they were recorded.
+// There is one outstanding set: that of the writable place, beside the sources if both
+// are, which takes over what the other one has.
 
-// joinedKey is where a history has what it took over from the other place, by language.
+// joinedKey is where a history stores what it took over from the other place, by
+// language.
 const joinedKey = "joined/v1/"
 
-// joinedEntry is one entry that was taken over: the same test may become red there anew.
+// joinedEntry is an entry that was taken over: the same test may become red there
+// again.
 type joinedEntry struct {
 	api.Test
 	RunID string `json:"run_id"`
 }
 
-// glance opens the history of a place for reading alone.
+// glance opens the history of a place read-only.
 func (h *Keeper) glance(ctx context.Context, store *artifacts.Store) (history.Store, error) {
 	return sqlite.OpenReadOnly(ctx, sqlite.Config{
 		Path: filepath.Join(store.Dir(), HistoryFile), Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
 	})
 }
 
-// join takes over what the other place has outstanding and did not have before. It
-// reports whether that place could be read; where there is none it could.
+// join takes over what is newly outstanding in the other place. It reports whether that
+// place could be read, or does not exist.
 func (m *Ledger) join(ctx context.Context) (read bool, err error) {
 	other, ok := artifacts.OtherPlace(m.Artifacts)
 	if !ok || !hasHistory(other) {
@@ -107,7 +109,7 @@ func (m *Ledger) joinLanguage(ctx context.Context, beside history.Store, languag
 	return err
 }
 
-// overlook is [Keeper.Remember] for records that can be read and not be written.
+// overlook is [Keeper.Remember] for read-only records.
 func (h *Keeper) overlook(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
 	m := &Ledger{Keeper: h, Artifacts: store, readOnly: true}
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
@@ -127,8 +129,8 @@ func (h *Keeper) overlook(ctx context.Context, store *artifacts.Store) (*Ledger,
 	return m, nil
 }
 
-// principal is the Ledger whose outstanding set is the workspace's: this one, or that
-// of the other place.
+// principal returns the Ledger whose outstanding set is the workspace's: this one, or
+// that of the other place.
 func (m *Ledger) principal(ctx context.Context) (*Ledger, error) {
 	other, ok := artifacts.OtherPlace(m.Artifacts)
 	if !ok || !hasHistory(other) || artifacts.IsReadOnly(other) || !m.readOnly && artifacts.IsInside(m.Artifacts) {
@@ -137,7 +139,7 @@ func (m *Ledger) principal(ctx context.Context) (*Ledger, error) {
 	return m.Keeper.Remember(ctx, other)
 }
 
-// elsewhere says in one line what is kept in another place than the one that is read.
+// elsewhere says in one line what is kept in another place than the one being read.
 func (m *Ledger) elsewhere() string {
 	other, ok := artifacts.OtherPlace(m.Artifacts)
 	switch {

@@ -18,11 +18,11 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// pruneEvery is how often records are looked at for what is too old: looking at
-// all of them takes longer than a small run.
+// pruneEvery is how often old records are looked for: examining all of them takes
+// longer than a small run.
 const pruneEvery = time.Hour
 
-// score is how many of the newest runs no age removes.
+// score is how many of the newest runs are exempt from the age limit.
 const score = 20
 
 // Retention are the limits of what is kept.
@@ -32,12 +32,12 @@ type Retention struct {
 	Bytes int64
 }
 
-// RetentionOf are the limits that the user set.
+// RetentionOf returns the user's limits.
 func RetentionOf(s config.History) Retention {
 	return Retention{Runs: s.Runs, Age: s.Age, Bytes: s.Bytes}
 }
 
-// Prune removes what is beyond the limits, when it is time for that.
+// Prune removes what exceeds the limits, if it is time for that.
 func (m *Ledger) Prune(ctx context.Context, limits Retention) error {
 	if m.renewed {
 		m.retell(ctx) // the run that has just ended began in another one
@@ -64,7 +64,7 @@ func (m *Ledger) Prune(ctx context.Context, limits Retention) error {
 }
 
 // removeSome takes runs off the record, as many as there is time for at the end of a
-// run. The next run takes the others.
+// run. The next run continues.
 func (m *Ledger) removeSome(ctx context.Context, runs []weighedRun) error {
 	began, whole := time.Now(), false
 	_, err := m.remove(ctx, runs, func(r history.Removal) bool {
@@ -77,9 +77,9 @@ func (m *Ledger) removeSome(ctx context.Context, runs []weighedRun) error {
 	return err
 }
 
-// today is from when the age of runs is reckoned: now, but no later than the run
-// that has a score of newer ones. So one run with a clock that is years ahead does not
-// end the record, nor does the first one after a long rest.
+// today is the time from which the age of runs is counted: now, but no later than the
+// run with a score of newer ones. So one run with a clock that is years ahead does not
+// wipe the record, nor does the first run after a long pause.
 func (w weighedRuns) today(now time.Time) time.Time {
 	if len(w.runs) == 0 {
 		return now
@@ -91,25 +91,25 @@ func (w weighedRuns) today(now time.Time) time.Time {
 	return now
 }
 
-// MaxAnswerAge is for how long an observation is taken for what would be seen
-// now: what git ignores, such as installed dependencies, changes without a trace.
+// MaxAnswerAge is how long an observation stands for what would be seen now: ignored
+// files, such as installed dependencies, change without a trace.
 const MaxAnswerAge = 24 * time.Hour
 
-// TriageKeys is how the keys of observations begin. Those that are too old are
-// dropped when the record is pruned.
+// TriageKeys begins the keys of observations. Those that are too old are dropped when
+// the record is pruned.
 const TriageKeys = "triage/"
 
-// The limits by which a run goes.
+// The limits that remove a run.
 const (
 	beyondRuns  = "runs"
 	beyondAge   = "age"
 	beyondBytes = "size"
 )
 
-// PruneRuns takes runs beyond the limits off the record, the oldest first, with
-// everything that was kept of them. Runs that go on stay, and so does the last
-// run of each language of the sessions that were used lately. Where ctx ends before
-// all is done, the answer says what went, beside the error.
+// PruneRuns takes runs that exceed the limits off the record, oldest first, with
+// everything kept of them. Runs in progress stay, and so does the last run of each
+// language in recently used sessions. If ctx ends early, the answer says what was
+// removed, along with the error.
 func (h *Keeper) PruneRuns(ctx context.Context, req api.PruneRequest) (api.Pruned, error) {
 	answer := api.Pruned{Schema: api.PruneSchema, DryRun: req.DryRun, Removed: []api.PrunedRun{}}
 	m, err := h.Recall(ctx, req.Where)
@@ -180,7 +180,7 @@ func (h *Keeper) PruneRuns(ctx context.Context, req api.PruneRequest) (api.Prune
 	return answer, errors.Join(err, unweighed)
 }
 
-// folderBytes is what the folders of runs take.
+// folderBytes returns the size of runs' folders.
 func folderBytes(runs []weighedRun) (bytes int64) {
 	for _, r := range runs {
 		bytes += r.folder
@@ -188,28 +188,27 @@ func folderBytes(runs []weighedRun) (bytes int64) {
 	return bytes
 }
 
-// weighedRun is a run and what it takes on disk; its share of the database is an
-// estimate.
+// weighedRun is a run and its size on disk; its share of the database is an estimate.
 type weighedRun struct {
 	run           history.Run
 	bytes, folder int64
-	// stays: whatever the limits are.
+	// stays reports whether it stays whatever the limits are.
 	stays bool
-	// limit is the one that it is beyond.
+	// limit is the one that it exceeds.
 	limit string
 }
 
-// weighedRuns are all runs, newest first, and what the record takes as a whole.
+// weighedRuns are all runs, newest first, and the total size of the record.
 type weighedRuns struct {
 	runs            []weighedRun
 	remnants        []artifacts.Remnant
 	bytes, database int64
 }
 
-// emptyDatabase is about what a database without any run takes.
+// emptyDatabase is roughly the size of a database without runs.
 const emptyDatabase = 160 << 10
 
-// weigh finds out what is on record and how much it takes.
+// weigh determines what is on record and its size.
 func (m *Ledger) weigh(ctx context.Context) (weighedRuns, error) {
 	runs, err := m.AllRuns(ctx)
 	if err != nil {
@@ -248,13 +247,13 @@ func (m *Ledger) weigh(ctx context.Context) (weighedRuns, error) {
 	return w, errors.Join(err, ctx.Err())
 }
 
-// remnantRest is how long a folder without a run stays: somebody may be about to make
-// it one.
+// remnantRest is how long a folder without a run stays: somebody may be about to create
+// the run.
 const remnantRest = time.Hour
 
-// remnantsBeyond are the folders without a run that go: those that nothing can be
-// read of, and those of another workspace, or of a run of which nothing else is known
-// than that it could not be put on record, that are older than runs get.
+// remnantsBeyond returns the folders without a run that are removed: unreadable ones,
+// and those of another workspace, or of a run known only because it could not be
+// recorded, if they are older than runs get.
 func (w weighedRuns) remnantsBeyond(limits Retention, now time.Time) []artifacts.Remnant {
 	var gone []artifacts.Remnant
 	for _, r := range w.remnants {
@@ -282,7 +281,7 @@ func (m *Ledger) removeRemnants(ctx context.Context, remnants []artifacts.Remnan
 	return ctx.Err()
 }
 
-// beyond are the runs that go, the oldest first. Those that stay count.
+// beyond returns the runs to remove, oldest first. Those that stay count.
 func (w weighedRuns) beyond(limits Retention, now time.Time) []weighedRun {
 	runs, size := 0, int64(0)
 	for _, r := range w.runs {
@@ -314,8 +313,8 @@ func (w weighedRuns) beyond(limits Retention, now time.Time) []weighedRun {
 	return gone
 }
 
-// held are the limits that the runs that stay are beyond by themselves, and how
-// many of these there are.
+// held returns the limits exceeded by the runs that stay alone, and how many of these
+// there are.
 func (w weighedRuns) held(limits Retention, now time.Time) (over []string, runs int) {
 	var size int64
 	old := false
@@ -340,9 +339,9 @@ func (w weighedRuns) held(limits Retention, now time.Time) (over []string, runs 
 	return over, runs
 }
 
-// remove takes runs off the record: first out of the history, since a run without
-// its folder could be asked for in vain, and one without its rows is found again. It
-// tells how far it is, and stops where tell says so. removed are the first ones.
+// remove takes runs off the record: first out of the history, since a run without its
+// folder could be requested in vain, while one without its rows is found again. It
+// reports progress to tell, and stops if tell says so. removed are the first ones.
 func (m *Ledger) remove(ctx context.Context, runs []weighedRun, tell func(history.Removal) bool) (removed int, err error) {
 	ids := make([]string, len(runs))
 	for i, r := range runs {
@@ -358,11 +357,11 @@ func (m *Ledger) remove(ctx context.Context, runs []weighedRun, tell func(histor
 	return removed, errors.Join(err, kept)
 }
 
-// atOnce is how long something else waits for the removal of runs, about.
+// atOnce is roughly how long something else waits for the removal of runs.
 const atOnce = 500 * time.Millisecond
 
-// TakeOff takes some runs off the record. What their space takes longer to be given
-// back than somebody should wait is left to the next removal.
+// TakeOff takes runs off the record. Space that takes too long to free is left to the
+// next removal.
 func (m *Ledger) TakeOff(ctx context.Context, ids ...string) error {
 	began := time.Now()
 	return m.History.Remove(ctx, ids, func(r history.Removal) bool {
@@ -370,12 +369,12 @@ func (m *Ledger) TakeOff(ctx context.Context, ids ...string) error {
 	})
 }
 
-// ExportMode is that of the other records: anyone may read what a project's tests
-// did who can read the project.
+// ExportMode is that of the other records: anyone who can read the project may read
+// what its tests did.
 const ExportMode = 0o644
 
-// NewFile writes a file so that it is there whole or not at all, and returns its
-// size. Without force it replaces nothing.
+// NewFile writes a file atomically, and returns its size. Without force it replaces
+// nothing.
 func NewFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
 	if force {
 		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
@@ -400,7 +399,7 @@ func NewFile(path string, force bool, write func(io.Writer) error) (size int64, 
 	return atomicfile.Write(path, ExportMode, write)
 }
 
-// Spare refuses a place for a file within the records: it may be one of them.
+// Spare refuses a path within the records: it may be one of them.
 func (m *Ledger) Spare(path string) error {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {

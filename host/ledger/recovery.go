@@ -12,10 +12,10 @@ import (
 	"github.com/proctorhq/proctor/host/tally"
 )
 
-// Settle ends those runs of the workspace that have no end on record and do not go on,
-// mostly since their proctor was killed: each becomes incomplete, with what was on record of it, and what it left undone is
-// outstanding. Otherwise the run before would stand for the last one. A run that
-// still goes on is left alone.
+// Settle ends the workspace's runs without a recorded end that are not in progress,
+// mostly because their proctor was killed: each becomes incomplete, with what was
+// recorded of it, and what it left undone is outstanding. Otherwise the previous run
+// would pass for the last one. Runs in progress are left alone.
 func (m *Ledger) Settle(ctx context.Context) error {
 	running, err := m.History.Runs(ctx, history.RunFilter{State: api.StateRunning})
 	if err != nil {
@@ -29,7 +29,7 @@ func (m *Ledger) Settle(ctx context.Context) error {
 	return m.settleSlots(ctx)
 }
 
-// settleSlots ends what the session's slots still call running although the
+// settleSlots ends runs that the session's slots still call running although the
 // history does not.
 func (m *Ledger) settleSlots(ctx context.Context) error {
 	languages, err := m.Artifacts.Languages()
@@ -51,8 +51,8 @@ func (m *Ledger) settleSlots(ctx context.Context) error {
 	return m.settleKept(ctx)
 }
 
-// settleKept puts on record what only this process remembers of the last runs of the
-// session: their record was removed, or could not be written before.
+// settleKept records what only this process remembers of the session's last runs: their
+// record was removed, or could not be written before.
 func (m *Ledger) settleKept(ctx context.Context) error {
 	for _, run := range artifacts.KeptRuns(m.Artifacts) {
 		_, err := m.History.Run(ctx, run.RunID)
@@ -70,15 +70,15 @@ func (m *Ledger) settleKept(ctx context.Context) error {
 	return nil
 }
 
-// settleRun ends one run, unless it goes on or somebody else is at it. known is
-// what is known of it without its artefacts.
+// settleRun ends one run, unless it is in progress or somebody else is doing so. known
+// is what is known of it without its artifacts.
 func (m *Ledger) settleRun(ctx context.Context, known api.Run) error {
 	release, free := m.Artifacts.Claim(known.RunID)
 	if !free {
 		return nil
 	}
 	defer release()
-	// It may have ended since somebody said that it was running.
+	// It may have ended since somebody saw it running.
 	row, err := m.History.Run(ctx, known.RunID)
 	var unknown *history.NoRunError
 	if err != nil && !errors.As(err, &unknown) {
@@ -88,7 +88,7 @@ func (m *Ledger) settleRun(ctx context.Context, known api.Run) error {
 	run, err := m.Artifacts.Run(known.RunID)
 	switch {
 	case err == nil && run.State == api.StateFinished:
-		// It came to its end, and only the history or the slot was not told.
+		// It ended, and only the history or the slot was not told.
 		if onRecord && row.State != api.StateFinished || !onRecord && m.Artifacts.IsKept(run.RunID) {
 			if err := m.catchUp(ctx, run, onRecord); err != nil {
 				return err
@@ -116,14 +116,14 @@ func (m *Ledger) leaveSlot(ctx context.Context, run api.Run) error {
 	return m.Artifacts.Finish(ctx, run)
 }
 
-// SettleAll opens the history beside the records, if there is one, and ends runs
-// that have no end.
+// SettleAll opens the history beside the records, if there is one, and ends runs that
+// have no end.
 func (h *Keeper) SettleAll(ctx context.Context, store *artifacts.Store) error {
 	_, err := h.Reading(ctx, store)
 	return err
 }
 
-// Bare is a run of which nothing but its line in the history is left.
+// Bare returns a run of which only its row in the history is left.
 func Bare(row history.Run) api.Run {
 	return api.Run{
 		Schema: api.Schema, RunID: row.ID, SessionID: row.SessionID, Kind: row.Kind, Language: row.Language,
@@ -132,7 +132,7 @@ func Bare(row history.Run) api.Run {
 	}
 }
 
-// abandon finishes a run that has no end on record.
+// abandon finishes a run that has no recorded end.
 func (m *Ledger) abandon(ctx context.Context, run api.Run) error {
 	t := tally.NewTally()
 	fold, err := m.replay(ctx, run, t)
@@ -177,8 +177,8 @@ func (m *Ledger) abandon(ctx context.Context, run api.Run) error {
 	return artifacts.CompleteRun(m.Artifacts, run)
 }
 
-// replay reads what is on record of a run that ended without telling the history.
-// What cannot be read of it is missing: the caller must not take it for all.
+// replay reads what is on record of a run that ended without telling the history. What
+// cannot be read is missing: the caller must not take it for everything.
 func (m *Ledger) replay(ctx context.Context, run api.Run, heard api.Listener) (*outstanding.Fold, error) {
 	set, err := m.Outstanding(ctx, run.Language)
 	if err != nil {
@@ -201,13 +201,13 @@ func (m *Ledger) replay(ctx context.Context, run api.Run, heard api.Listener) (*
 	return fold, ctx.Err()
 }
 
-// catchUp takes into the history a run that came to its end when that could not be
-// written there. What it left outstanding was not written either, unless this process
-// remembers it. onRecord: that it began was.
+// catchUp adds a run to the history that ended when that could not be written. What it
+// left outstanding was not written either, unless this process remembers it. onRecord
+// reports whether its start was recorded.
 func (m *Ledger) catchUp(ctx context.Context, run api.Run, onRecord bool) error {
 	amended := HistoryRun(run)
 	if run.Origin != "" {
-		amended.Verdict = api.Incomplete // to be taken in again
+		amended.Verdict = api.Incomplete // to be added again
 		return m.History.Amend(ctx, amended)
 	}
 	if LeavesNothing(run.Kind) {
@@ -250,8 +250,8 @@ func (m *Ledger) catchUp(ctx context.Context, run api.Run, onRecord bool) error 
 	return m.History.Amend(ctx, amended)
 }
 
-// LeavesNothing reports whether a run of a kind says nothing about what is
-// outstanding: it was of other sources, or read from a file.
+// LeavesNothing reports whether runs of a kind say nothing about what is outstanding:
+// they are of other sources, or read from a file.
 func LeavesNothing(kind api.Kind) bool {
 	return kind == api.KindTriage || kind == api.KindIngest || kind == api.KindParsed
 }

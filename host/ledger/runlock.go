@@ -13,16 +13,16 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// RunVariable tells a test in which run it is, and in which ones that run is, with
-// spaces between. A proctor that a test starts in the same workspace must not wait
-// for the end of such a run.
+// RunVariable tells a test which run it belongs to, followed by the runs that contain
+// that, separated by spaces. A proctor started by a test in the same workspace must not
+// wait for such a run to end.
 const RunVariable = "PROCTOR_RUN_ID"
 
-// Lane waits until no other run is going on in the workspace, of whatever process:
-// two at once would disturb each other's tests, and neither could be believed. The
-// returned function lets the next one begin. Where runs cannot be kept apart, the
-// doubts say so. An error is the end of ctx. Without an id it is a listing of tests
-// that waits. l hears for whom.
+// Lane waits until no other run is in progress in the workspace, in any process: two at
+// once would disturb each other's tests, and neither could be believed. The returned
+// function admits the next one. If runs cannot be kept apart, the doubts say so. An
+// error is the end of ctx. Without an id a listing of tests waits. l is told whom it
+// waits for.
 func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string, l api.Listener) (release func(), doubts []api.Note, err error) {
 	if h.Box != nil {
 		return func() {}, nil, nil // nobody else has its workspace
@@ -41,8 +41,8 @@ func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string,
 	return release, nil, err
 }
 
-// isWithin reports whether a test of the holder's started this process. Of a holder that
-// is not named it is one that goes on here.
+// isWithin reports whether a test of the holder's started this process. An unnamed
+// holder counts as one in progress here.
 func (h *Keeper) isWithin(store *artifacts.Store, holder api.Holder) bool {
 	nameless := holder.RunID == api.Unknown && !holder.Listing
 	return slices.ContainsFunc(strings.Fields(workspace.Getenv(h.Cfg.Env, RunVariable)), func(id string) bool {
@@ -50,10 +50,10 @@ func (h *Keeper) isWithin(store *artifacts.Store, holder api.Holder) bool {
 	})
 }
 
-// awaitRetry is how often [Keeper.Await] looks.
+// awaitRetry is how often [Keeper.Await] checks.
 const awaitRetry = 100 * time.Millisecond
 
-// Await waits until a run, which may be another process's, does not go on any more.
+// Await waits until a run, possibly another process's, is no longer in progress.
 func (h *Keeper) Await(ctx context.Context, where api.Where, runID string) error {
 	store, err := h.OpenRecords(where)
 	var none *api.NoRunError

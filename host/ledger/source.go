@@ -20,7 +20,7 @@ import (
 // MaxChangedFiles is how many changed files an answer names.
 const MaxChangedFiles = 200
 
-// Changes are the files that differ between two states on record.
+// Changes returns the files that differ between two recorded states.
 func (m *Ledger) Changes(ctx context.Context, from, to string) (api.FileChanges, error) {
 	if from == "" || to == "" {
 		return api.FileChanges{Why: "the state of the sources is not known of both runs"}, nil
@@ -45,7 +45,7 @@ func (m *Ledger) Changes(ctx context.Context, from, to string) (api.FileChanges,
 	return m.ChangesOf(a, b), nil
 }
 
-// ChangesOf are the files that differ between two states.
+// ChangesOf returns the files that differ between two states.
 func (m *Ledger) ChangesOf(a, b fingerprint.State) api.FileChanges {
 	if a.ID != "" && a.ID == b.ID {
 		return api.FileChanges{Known: true} // however it was found
@@ -63,7 +63,7 @@ func (m *Ledger) ChangesOf(a, b fingerprint.State) api.FileChanges {
 	return changed
 }
 
-// Unlike says why two states have no files in common to compare.
+// Unlike says why the files of two states cannot be compared.
 func Unlike(a, b fingerprint.State) string {
 	if a.Kind != b.Kind {
 		return "one of the states was found with git and the other without it"
@@ -74,8 +74,7 @@ func Unlike(a, b fingerprint.State) string {
 	return ""
 }
 
-// RootIn is the root of the workspace as the directory of a state has it, which is
-// without links.
+// RootIn returns the workspace's root as a state has it, without links.
 func (m *Ledger) RootIn(top string) string {
 	root := m.Artifacts.Workspace()
 	if below, err := filepath.Rel(top, root); err == nil && filepath.IsLocal(below) {
@@ -87,20 +86,20 @@ func (m *Ledger) RootIn(top string) string {
 	return root
 }
 
-// SourceWatch reports whether the sources of a workspace are still what they were when
-// it began.
+// SourceWatch reports whether a workspace's sources are still what they were when it
+// began.
 type SourceWatch struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the first look has ended
 
 	// A snapshot answers one question at a time; a token is the right to ask.
 	asking chan struct{}
-	// snapshot is nil where the state of the sources cannot be had.
+	// snapshot is nil if the state of the sources is unavailable.
 	snapshot *fingerprint.Snapshot
 }
 
-// WatchSources begins to look at the sources of a workspace, in the background. It
-// starts no plugin. The watch must be closed.
+// WatchSources starts watching the sources of a workspace, in the background. It starts
+// no plugin. The watch must be closed.
 func (h *Keeper) WatchSources(ctx context.Context, where api.Where) *SourceWatch {
 	since := time.Now()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -120,8 +119,8 @@ func (h *Keeper) WatchSources(ctx context.Context, where api.Where) *SourceWatch
 	return w
 }
 
-// WatchConfig says what to look at. Before there are records, what runners write
-// counts as a source. ok is false where nobody knows where the workspace begins.
+// WatchConfig says what to watch. Before there are records, what runners write counts
+// as a source. ok is false if the workspace is unknown.
 func (h *Keeper) WatchConfig(ctx context.Context, where api.Where) (cfg fingerprint.Config, ok bool) {
 	store, err := h.OpenRecords(where)
 	if err != nil {
@@ -135,8 +134,8 @@ func (h *Keeper) WatchConfig(ctx context.Context, where api.Where) (cfg fingerpr
 	return h.SourceConfig(store.Workspace()), true
 }
 
-// Unchanged reports whether nothing was changed or written anew since the watch began.
-// Where that is not found out before ctx ends, or cannot be, it is not known.
+// Unchanged reports whether nothing was changed or rewritten since the watch began.
+// known is false if that cannot be determined, or not before ctx ends.
 func (w *SourceWatch) Unchanged(ctx context.Context) (unchanged, known bool) {
 	select {
 	case <-w.done:
@@ -156,10 +155,10 @@ func (w *SourceWatch) Unchanged(ctx context.Context) (unchanged, known bool) {
 	return err == nil && now == w.snapshot, err == nil
 }
 
-// Close ends the watch. It does not wait for a file system that does not answer.
+// Close ends the watch. It does not wait for an unresponsive file system.
 func (w *SourceWatch) Close() { w.cancel() }
 
-// StateWatch finds out what state of the sources a run sees, beside the run.
+// StateWatch determines the state of the sources of a run, in parallel to it.
 type StateWatch struct {
 	cancel   context.CancelFunc
 	done     chan struct{}
@@ -167,11 +166,11 @@ type StateWatch struct {
 	err      error
 }
 
-// sourceLimit bounds how long the end of a run waits for the state of the
-// sources. Where they are too many for that, their state is not known.
+// sourceLimit bounds how long the end of a run waits for the state of the sources. If
+// they are too many for that, their state is unknown.
 const sourceLimit = 5 * time.Second
 
-// WatchSource begins to look at the sources.
+// WatchSource starts looking at the sources.
 func (m *Ledger) WatchSource(ctx context.Context) *StateWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &StateWatch{cancel: cancel, done: make(chan struct{})}
@@ -192,7 +191,7 @@ func (h *Keeper) SourceConfig(root string) fingerprint.Config {
 	return fingerprint.Config{Root: root, Env: h.Cfg.Env, Git: git}
 }
 
-// SourceConfig looks at the workspace without what runners write there.
+// SourceConfig covers the workspace without what runners write there.
 func (m *Ledger) SourceConfig(ctx context.Context) fingerprint.Config {
 	cfg := m.Keeper.SourceConfig(m.Artifacts.Workspace())
 	outputs := m.outputs(ctx)
@@ -202,8 +201,8 @@ func (m *Ledger) SourceConfig(ctx context.Context) fingerprint.Config {
 	return cfg
 }
 
-// OutputsKey is where the history has what runners write, by language. It is of
-// the workspace, so that a state has one name whatever language is run.
+// OutputsKey is where the history stores what runners write, by language. It belongs to
+// the workspace, so that a state has one name whatever language runs.
 const OutputsKey = "outputs/v1"
 
 func (m *Ledger) outputs(ctx context.Context) map[string][]string {
@@ -214,7 +213,7 @@ func (m *Ledger) outputs(ctx context.Context) map[string][]string {
 	return outputs
 }
 
-// SetOutputs notes what the runner of a language writes in the workspace.
+// SetOutputs records what a language's runner writes in the workspace.
 func (m *Ledger) SetOutputs(ctx context.Context, language string, paths []string) error {
 	outputs := m.outputs(ctx)
 	if slices.Equal(outputs[language], paths) {
@@ -228,7 +227,7 @@ func (m *Ledger) SetOutputs(ctx context.Context, language string, paths []string
 	return err
 }
 
-// Seen is what a watch found out.
+// Seen is the result of a watch.
 type Seen struct {
 	State   fingerprint.State
 	Source  *api.Source
@@ -236,7 +235,7 @@ type Seen struct {
 	Err     error
 }
 
-// End says what state the run saw, and which files changed while it was going on.
+// End returns the state that the run saw, and which files changed meanwhile.
 func (w *StateWatch) End(ctx context.Context) Seen {
 	defer w.cancel()
 	ctx, cancel := context.WithTimeout(ctx, sourceLimit)
@@ -244,7 +243,7 @@ func (w *StateWatch) End(ctx context.Context) Seen {
 	select {
 	case <-w.done:
 	case <-ctx.Done():
-		// Nobody waits for a file system that does not answer.
+		// Nobody waits for an unresponsive file system.
 		return Seen{Err: fmt.Errorf("it takes longer than %v to look at them", sourceLimit)}
 	}
 	if w.err != nil {
@@ -264,9 +263,9 @@ func SourceOf(s fingerprint.State) *api.Source {
 	}
 }
 
-// MixedWarning says that a run's results are of no one state of the sources. It is
-// said of whatever tests write there, too: what came and went meanwhile may have
-// been a source.
+// MixedWarning says that a run's results belong to no single state of the sources. It
+// includes whatever tests write there: what came and went meanwhile may have been a
+// source.
 func MixedWarning(changed []string) string {
 	if i := slices.Index(changed, ""); i >= 0 {
 		changed = slices.Clone(changed)
@@ -283,13 +282,13 @@ func SomeOf(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// State is a state on record with its files.
+// State returns a recorded state with its files.
 func (m *Ledger) State(ctx context.Context, id string) (fingerprint.State, bool, error) {
 	return RecordedState(ctx, m.History, id)
 }
 
-// RecordedState reads a source state. One whose files do not add up to its id is
-// as good as not on record.
+// RecordedState reads a source state. One whose files do not match its id counts as
+// missing.
 func RecordedState(ctx context.Context, store history.Store, id string) (fingerprint.State, bool, error) {
 	if id == "" {
 		return fingerprint.State{}, false, nil
@@ -301,7 +300,7 @@ func RecordedState(ctx context.Context, store history.Store, id string) (fingerp
 	return s, true, nil
 }
 
-// WorkingTree is the state of the sources now.
+// WorkingTree returns the present state of the sources.
 func (m *Ledger) WorkingTree(ctx context.Context) (fingerprint.State, error) {
 	ctx, cancel := context.WithTimeout(ctx, sourceLimit)
 	defer cancel()
@@ -315,8 +314,7 @@ func (m *Ledger) WorkingTree(ctx context.Context) (fingerprint.State, error) {
 // maxStaleFiles is how many changed files are named, and looked up.
 const maxStaleFiles = 20
 
-// Stale says what happened to the sources since a run; nil where that is not
-// known.
+// Stale says what happened to the sources since a run; nil if unknown.
 func (m *Ledger) Stale(ctx context.Context, run api.Run) *api.Stale {
 	if run.Source == nil || LeavesNothing(run.Kind) {
 		return nil
@@ -326,7 +324,7 @@ func (m *Ledger) Stale(ctx context.Context, run api.Run) *api.Stale {
 		return nil
 	}
 	if now.ID == run.Source.Fingerprint {
-		return &api.Stale{} // also where the state itself is no longer on record
+		return &api.Stale{} // even if the state itself is no longer on record
 	}
 	then, ok, err := m.State(ctx, run.Source.Fingerprint)
 	if err != nil || !ok {
@@ -353,8 +351,8 @@ func (m *Ledger) Stale(ctx context.Context, run api.Run) *api.Stale {
 	return found
 }
 
-// FromTop turns a path below the directory that a state is of into one that is
-// relative to the workspace.
+// FromTop converts a path relative to a state's directory into one relative to the
+// workspace.
 func FromTop(top, workspace, path string) string {
 	below, err := filepath.Rel(workspace, filepath.Join(top, filepath.FromSlash(path)))
 	if err != nil {

@@ -12,31 +12,31 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Chronicle writes what happens in one run into the history, as it happens. It is
-// called from one goroutine.
+// Chronicle writes what happens in one run to the history, as it happens. It is called
+// from one goroutine.
 type Chronicle struct {
 	memory *Ledger
 	Rec    history.Recorder
-	// failed holds the failures whose test has no result yet, and bad the results
-	// whose failure is not known yet: either may come first.
+	// failed holds failures whose test has no result yet, and bad results whose failure
+	// is unknown so far: either may come first.
 	failed map[api.Test]api.Failure
 	bad    map[api.Test]history.Result
 	// open are the results of tests that did not end: what they are evidence of is
-	// known when the run has ended.
+	// known once the run has ended.
 	open map[api.Test]history.Result
-	// fixtures are no tests: what they do counts for their suites.
+	// fixtures are not tests: what they do counts for their suites.
 	fixtures map[api.Test]bool
 }
 
-// maxHeld bounds what waits for its other half. Beyond it results are on record
-// without the cause of their failure.
+// maxHeld bounds what waits for its other half. Beyond it results are recorded without
+// the cause of their failure.
 const maxHeld = 10_000
 
-// brokenOff is the least duration on record of a test that the user broke off: it
-// tells it from one that never started, of which as little is proved.
+// brokenOff is the least recorded duration of a test that the user interrupted: it
+// distinguishes it from one that never started, which proves as little.
 const brokenOff = time.Millisecond
 
-// Chronicle begins to write a run.
+// Chronicle starts writing a run.
 func (m *Ledger) Chronicle(ctx context.Context, run api.Run) (*Chronicle, error) {
 	rec, err := m.History.Begin(ctx, HistoryRun(run))
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *Chronicle) Forget() {
 	c.open, c.fixtures = map[api.Test]history.Result{}, map[api.Test]bool{}
 }
 
-// Listen takes what happens in the run.
+// Listen handles an event of the run.
 func (c *Chronicle) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.TestEnded:
@@ -62,13 +62,13 @@ func (c *Chronicle) Listen(e api.Event) {
 	}
 }
 
-// addResult takes the end of a test.
+// addResult handles the end of a test.
 func (c *Chronicle) addResult(r api.Result) {
 	id := api.Test{Suite: r.Suite, Test: r.Test}
 	result := HistoryResult(r)
 	if r.Fixture {
 		if !result.Outcome.Bad() {
-			return // no evidence of any test
+			return // not evidence about any test
 		}
 		c.fixtures[id] = true
 		result = history.Result{Test: api.Test{Suite: r.Suite}, File: r.File, Outcome: history.Failed, Duration: result.Duration}
@@ -88,7 +88,7 @@ func (c *Chronicle) addResult(r api.Result) {
 	}
 }
 
-// addFailure takes a failure, of a test, a suite or the run.
+// addFailure handles a failure of a test, a suite or the run.
 func (c *Chronicle) addFailure(f api.Failure) {
 	id := api.Test{Suite: f.Suite, Test: f.Test}
 	if result, ok := c.open[id]; ok {
@@ -111,13 +111,13 @@ func (c *Chronicle) addFailure(f api.Failure) {
 	}
 }
 
-// SaysNoMore reports whether a failure of a test that did not end says nothing but that.
+// SaysNoMore reports whether a failure of a test that did not end says only that.
 func SaysNoMore(kind string) bool {
 	return kind == "" || kind == sdk.KindSignal || kind == sdk.KindTimeout
 }
 
-// Settle writes what is still waiting for its other half. What the user broke off
-// is no evidence against a test that had not ended, unless something in it had failed.
+// Settle writes what is still waiting for its other half. A user's interrupt is no
+// evidence against a test that had not ended, unless something in it had failed.
 func (c *Chronicle) Settle(cancelled bool) {
 	for id, result := range c.open {
 		if cancelled && SaysNoMore(result.Kind) {
@@ -146,9 +146,8 @@ func (c *Chronicle) Restart(ctx context.Context) error {
 	return c.Rec.Reset(ctx)
 }
 
-// Finish ends the run on record. sound are the suites whose tests came to their
-// ends: that is what a suite itself does when it passes, and a later run in which it
-// does not build is compared with.
+// Finish ends the recorded run. sound are the suites whose tests all ended: that is the
+// result of a passing suite itself, with which a later build failure is compared.
 func (c *Chronicle) Finish(ctx context.Context, run api.Run, whole bool, sound []string) error {
 	c.Settle(run.Cancelled)
 	for _, t := range run.NeverStarted {
@@ -165,7 +164,7 @@ func (c *Chronicle) Finish(ctx context.Context, run api.Run, whole bool, sound [
 	return c.Rec.Finish(ctx, row)
 }
 
-// caused is a result with the cause of its failure.
+// caused returns a result with the cause of its failure.
 func caused(r history.Result, f api.Failure) history.Result {
 	r.Signature, r.Kind, r.Excerpt = classify.Signature(f), f.Kind, Headline(f)
 	if r.File == "" && f.TestFrame.File != "" {
@@ -199,7 +198,7 @@ func HistoryResult(r api.Result) history.Result {
 	return result
 }
 
-// HistoryRun is a run as the history has it.
+// HistoryRun converts a run for the history.
 func HistoryRun(run api.Run) history.Run {
 	row := history.Run{
 		ID: run.RunID, SessionID: run.SessionID, Kind: run.Kind, Language: run.Language,
@@ -215,11 +214,11 @@ func HistoryRun(run api.Run) history.Run {
 	return row
 }
 
-// maxExcerpt is how much of a text the history keeps: enough to recognise it in a
-// list; the run's own record has the whole.
+// maxExcerpt is how much of a text the history keeps: enough to recognize it in a list;
+// the run's own record has all of it.
 const maxExcerpt = 200
 
-// Excerpt is the first line of a text, bounded.
+// Excerpt returns the first line of a text, bounded.
 func Excerpt(text string) string {
 	text = strings.TrimSpace(text)
 	text, _, _ = strings.Cut(text, "\n")
@@ -229,30 +228,30 @@ func Excerpt(text string) string {
 	return text
 }
 
-// Headline is what the history keeps of a failure's words.
+// Headline returns what the history keeps of a failure's message.
 func Headline(f api.Failure) string { return Excerpt(f.Headline()) }
 
-// How far ahead the clock of another machine may be: of one whose time the user
-// gives now, and of one that made an archive.
+// How far ahead another machine's clock may be: when the user gives a time now, and in
+// an archive.
 const (
 	MaxClockAhead  = time.Minute
 	MaxImportAhead = 24 * time.Hour
 )
 
-// TookPlace reports whether something that was recorded elsewhere can have been at a
-// time: what lies in the future would be the latest word on its tests until then.
+// TookPlace reports whether something recorded elsewhere can have happened at a time: a
+// future result would be the latest word on its tests until then.
 func TookPlace(at, now time.Time, ahead time.Duration) bool {
 	return at.Unix() >= 0 && !at.After(now.Add(ahead))
 }
 
-// Endings are the words for the outcomes, in answers and in archives.
+// Endings are the words for the outcomes, in answers and archives.
 var Endings = [...]string{
 	history.Passed: string(sdk.Passed), history.Failed: string(sdk.Failed),
 	history.Skipped: string(sdk.Skipped), history.Unfinished: string(sdk.Unfinished),
 	history.NeverStarted: string(api.TestNeverStarted),
 }
 
-// Ended is the word for an outcome. One that no version of proctor wrote is not
+// Ended returns the word for an outcome. One that no version of proctor wrote is not
 // taken for another.
 func Ended(o history.Outcome) string {
 	if int(o) < len(Endings) {

@@ -17,7 +17,7 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// ListRunIDs are the names of the runs that have a folder.
+// ListRunIDs returns the ids of the runs that have a folder.
 func ListRunIDs(s *Store) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, "runs"))
 	if err != nil {
@@ -38,7 +38,7 @@ type Artefact struct {
 	Size int64
 }
 
-// ListFiles are the files of a run's record that a copy of it needs.
+// ListFiles returns the files of a run's record that a copy needs.
 func ListFiles(s *Store, id string) ([]Artefact, error) {
 	dir, ok := s.runDir(id)
 	if !ok {
@@ -85,13 +85,13 @@ const (
 	FailuresName = failuresFile
 )
 
-// streamName is that of the record of one stream of one command.
+// streamName matches the record of one stream of one command.
 var streamName = regexp.MustCompile(`^(0|[1-9][0-9]{0,3})-(stdout|stderr)$`)
 
-// IsStream reports whether a file of that name holds recorded output.
+// IsStream reports whether a file with that name holds recorded output.
 func IsStream(name string) bool { return streamName.MatchString(name) }
 
-// IsArtefact reports whether a copy of a run's record has a file of that name.
+// IsArtefact reports whether a copy of a run's record has a file with that name.
 func IsArtefact(name string) bool {
 	return name == runFile || name == resultsFile || name == failuresFile || IsStream(name)
 }
@@ -99,25 +99,24 @@ func IsArtefact(name string) bool {
 // MaxStream bounds the recorded output of one stream of one command.
 const MaxStream = maxRecord
 
-// Stage takes records of runs that were made elsewhere. Nothing of them is seen
-// before Publish, and nothing is left of what was not published.
+// Stage receives records of runs made elsewhere. They are invisible before Publish, and
+// what was not published leaves no trace.
 type Stage struct {
 	store *Store
 	dir   string
 	lock  *flock.Flock
-	// published holds what says that a run goes on.
+	// published holds the locks that mark the runs as in progress.
 	published map[string]*flock.Flock
 }
 
-// stageLock keeps two imports from meeting, stagePrefix begins the name of the
-// folder of one.
+// stageLock keeps two imports apart, stagePrefix begins the name of an import's folder.
 const (
 	stageLock   = "import.lock"
 	stagePrefix = ".import-"
 )
 
-// NewStage begins to take records. One process at a time does so; what one that was
-// killed has left is removed.
+// NewStage starts receiving records. Only one process at a time does so; it removes
+// what a killed one has left.
 func NewStage(ctx context.Context, s *Store) (*Stage, error) {
 	path := filepath.Join(s.dir, stageLock)
 	lock, err := lockFile(ctx, path)
@@ -138,7 +137,7 @@ func NewStage(ctx context.Context, s *Store) (*Stage, error) {
 	return &Stage{store: s, dir: dir, lock: lock, published: map[string]*flock.Flock{}}, nil
 }
 
-// Add begins the record of a run. The id is one that [IsRunID].
+// Add begins the record of a run. The id must satisfy [IsRunID].
 func (st *Stage) Add(id string) error {
 	if !IsRunID(id) {
 		return &api.UnknownRunError{Ref: id}
@@ -168,7 +167,7 @@ func (st *Stage) Create(id, name string) (io.WriteCloser, error) {
 	return f, nil
 }
 
-// Spool opens a file for what is only needed while records are taken.
+// Spool opens a file that is only needed while records are received.
 func (st *Stage) Spool() (*os.File, error) {
 	f, err := os.CreateTemp(st.dir, ".spool-*")
 	if err != nil {
@@ -177,9 +176,9 @@ func (st *Stage) Spool() (*os.File, error) {
 	return f, nil
 }
 
-// Publish puts the record of a run where records are, in place of a folder that
-// has its name. Until Close the run counts as one that goes on: nobody ends it
-// while its results are still being written into the history.
+// Publish moves the record of a run to the other records, replacing a folder with its
+// name. Until Close the run counts as in progress: nobody ends it while its results are
+// still being written to the history.
 func (st *Stage) Publish(id string) error {
 	if err := RemoveRun(st.store, id); err != nil {
 		return err
@@ -219,12 +218,12 @@ func (st *Stage) Close() error {
 	return nil
 }
 
-// IsRunID reports whether a text can be the name of a run: a plain file name
-// everywhere, that no word of a command means.
+// IsRunID reports whether a text can be a run id: a plain file name everywhere, and not
+// a word with a meaning in commands.
 func IsRunID(id string) bool {
 	return len(id) >= minRunID && len(id) <= api.MaxPlainName && plainName.MatchString(id) && !deviceName.MatchString(id) &&
 		id != "last" && id != "prev"
 }
 
-// minRunID is far below what a run's name has.
+// minRunID is far below the length of a run id.
 const minRunID = 4

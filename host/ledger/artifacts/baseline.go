@@ -8,20 +8,20 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// baselinesDir holds the baselines. They belong to the workspace and not to a
-// session, and they stay until they are replaced.
+// baselinesDir holds the baselines. They belong to the workspace and not to a session,
+// and stay until they are replaced.
 const baselinesDir = "baselines"
 
-// Baseline is what was set aside of a run for later ones to be compared with.
+// Baseline is the part of a run kept for later comparisons.
 type Baseline struct {
 	// Run is the run's object without its failures.
 	Run api.Run `json:"run"`
-	// Results hold how each test ended and what those that passed measured.
+	// Results hold how each test ended and the measures of those that passed.
 	Results []api.Result `json:"results"`
 }
 
-// ReadBaseline returns that of a language; ok is false where none was set. One of
-// another workspace, which came with a clone or a copy, is none.
+// ReadBaseline returns that of a language; ok is false if none was set. One of another
+// workspace, from a clone or a copy, does not count.
 func ReadBaseline(s *Store, language string) (b Baseline, ok bool, err error) {
 	path := baselinePath(s, language)
 	if !isDir(filepath.Dir(path)) {
@@ -37,15 +37,15 @@ func ReadBaseline(s *Store, language string) (b Baseline, ok bool, err error) {
 	return b, true, nil
 }
 
-// SetBaseline replaces the baseline of the run's language, and returns where it
-// lies. A reader sees the old one or the new one.
+// SetBaseline replaces the baseline of the run's language, and returns its path. A
+// reader sees the old one or the new one.
 func SetBaseline(s *Store, b Baseline) (path string, err error) {
 	path = baselinePath(s, b.Run.Language)
 	dir := filepath.Dir(path)
 	if err := os.Mkdir(dir, 0o755); err != nil && !isDir(dir) {
 		return path, &StoreError{Path: dir, Err: err}
 	}
-	b.Run.Workspace = s.cfg.Workspace // what tells it from one that came with a copy
+	b.Run.Workspace = s.cfg.Workspace // distinguishes it from one that came with a copy
 	raw, err := json.Marshal(b)
 	if err == nil {
 		err = replaceFile(path, raw)

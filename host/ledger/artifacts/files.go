@@ -17,17 +17,17 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// replaceFile writes a file whole.
+// replaceFile writes a file atomically.
 func replaceFile(path string, data []byte) error {
 	mode := os.FileMode(0o600)
 	if dir, err := os.Stat(filepath.Dir(path)); err == nil {
-		mode |= dir.Mode().Perm() & 0o444 // who may look into the records may read all of them
+		mode |= dir.Mode().Perm() & 0o444 // whoever may look into the records may read all of them
 	}
 	return atomicfile.WriteBytes(path, mode, data)
 }
 
-// openFile opens a file to read it. A link is refused: records that came with a
-// cloned repository could make it lead anywhere.
+// openFile opens a file for reading. It refuses links: records in a cloned repository
+// could make them lead anywhere.
 func openFile(path string) (*os.File, error) {
 	if err := noLink(path); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func openFile(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 }
 
-// noLink refuses what is there and is no regular file.
+// noLink refuses anything but a regular file.
 func noLink(path string) error {
 	st, err := os.Lstat(path)
 	if err == nil && !st.Mode().IsRegular() {
@@ -44,13 +44,13 @@ func noLink(path string) error {
 	return err
 }
 
-// isAbsent reports whether an error says that nothing is there: not that it cannot be
-// reached.
+// isAbsent reports whether an error means that nothing is there, rather than that it
+// cannot be reached.
 func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// readJSON reads a file into v; found is false when there is none.
+// readJSON reads a file into v; found is false if there is none.
 func readJSON(path string, v any) (found bool, err error) {
 	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,9 +67,9 @@ func readJSON(path string, v any) (found bool, err error) {
 	return true, err
 }
 
-// fileName makes a session id usable as a file name; an id with other than
-// plain characters is replaced by its hash, so that two ids never meet, also
-// where upper and lower case are the same or a name means a device.
+// fileName turns a session id into a file name; an id with unusual characters is
+// replaced by its hash, so that two ids never collide, even if case is ignored or a
+// name means a device.
 func fileName(id string) string {
 	if len(id) <= api.MaxPlainName && plainName.MatchString(id) && !deviceName.MatchString(id) {
 		return id

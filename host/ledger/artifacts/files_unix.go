@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFollow makes opening a symbolic link an error.
+// noFollow rejects symbolic links when opening.
 const noFollow = unix.O_NOFOLLOW
 
-// removesOpenFiles: a file can be removed by the process that has it open.
+// removesOpenFiles reports whether the process that has a file open can remove it.
 const removesOpenFiles = true
 
-// checkWritable tells why nothing can be written into a folder, as far as its rights and
-// its file system say.
+// checkWritable returns why a folder cannot be written, as far as its mode and its file
+// system show.
 func checkWritable(dir string) error {
 	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
 		return &fs.PathError{Op: "write into", Path: dir, Err: err}

@@ -1,10 +1,10 @@
 package artifacts
 
-// noFollow has no counterpart here: what is a link is seen before opening.
+// noFollow has no counterpart here: links are detected before opening.
 const noFollow = 0
 
-// removesOpenFiles: a file that is open cannot be removed.
+// removesOpenFiles reports whether the process that has a file open can remove it.
 const removesOpenFiles = false
 
-// checkWritable finds nothing: rights are found out there by writing.
+// checkWritable finds nothing: permissions show only when writing.
 func checkWritable(string) error { return nil }

@@ -2,7 +2,7 @@ package artifacts
 
 import "golang.org/x/sys/unix"
 
-// startTime is when a process began, in Unix seconds; 0 is unknown.
+// startTime returns when a process began, in Unix seconds; 0 if unknown.
 func startTime(pid int) int64 {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {

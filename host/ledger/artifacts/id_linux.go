@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// startTime is when a process began, in clock ticks since boot; 0 is unknown.
-// See proc_pid_stat(5): field 22, counted after the parenthesised name.
+// startTime returns when a process began, in clock ticks since boot; 0 if unknown. See
+// proc_pid_stat(5): field 22, counted after the parenthesized name.
 func startTime(pid int) int64 {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

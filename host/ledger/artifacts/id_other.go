@@ -2,5 +2,5 @@
 
 package artifacts
 
-// startTime is not known here; the session leader alone names a session.
+// startTime is unknown here; the session leader alone identifies a session.
 func startTime(int) int64 { return 0 }

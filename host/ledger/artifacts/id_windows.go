@@ -1,5 +1,5 @@
 package artifacts
 
-// terminalID is not known on Windows: all terminals share a session unless
-// PROCTOR_SESSION tells them apart.
+// terminalID is unknown on Windows: all terminals share a session unless
+// PROCTOR_SESSION distinguishes them.
 func terminalID() (string, bool) { return "", false }

@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// lockRetry is how often a busy lock is tried again. The lock is held for the
-// few milliseconds that reading and replacing one small file takes.
+// lockRetry is how long to wait before trying a busy lock again. The lock is held for
+// the few milliseconds that reading and replacing one small file takes.
 const lockRetry = 5 * time.Millisecond
 
 // lockFile takes the lock for this process, for as long as ctx allows.
@@ -36,7 +36,7 @@ func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
 	}
 }
 
-// tryLockFile takes the lock only if it is free now.
+// tryLockFile takes the lock only if it is free.
 func tryLockFile(path string) (*flock.Flock, bool) {
 	lock, err := newLock(path)
 	if err != nil {
@@ -52,7 +52,7 @@ func tryLockFile(path string) (*flock.Flock, bool) {
 	return lock, true
 }
 
-// removeLock gives back a lock and removes its file.
+// removeLock releases a lock and removes its file.
 func removeLock(lock *flock.Flock) {
 	if removesOpenFiles {
 		os.Remove(lock.Path()) // while it is held, or it could be another's
@@ -60,7 +60,7 @@ func removeLock(lock *flock.Flock) {
 		return
 	}
 	lock.Unlock()
-	os.Remove(lock.Path()) // fails when another process has opened it
+	os.Remove(lock.Path()) // fails if another process has opened it
 }
 
 func newLock(path string) (*flock.Flock, error) {
@@ -70,7 +70,7 @@ func newLock(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)), nil
 }
 
-// isInPlace reports whether the locked file is the one that has the name.
+// isInPlace reports whether the locked file is the one with the name.
 func isInPlace(lock *flock.Flock) bool {
 	held, err := lock.Stat()
 	if err != nil {
@@ -80,34 +80,31 @@ func isInPlace(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// The files of the lane: the lock, which the operating system lets go of when its
-// process ends in whatever way, and who has it. They are two, since a locked file
-// cannot be read everywhere.
+// The files of the lane: the lock, which the operating system releases however its
+// process ends, and its holder. They are separate, since not every system can read a
+// locked file.
 const (
 	laneLock   = "lane.lock"
 	laneHolder = "lane.json"
 )
 
-// laneRetry is how often a busy lane is tried again, laneNameless after how long
-// somebody who holds it, and does not say who it is, is reported: the lock is taken
-// before the name is written.
+// laneRetry is how long to wait before trying a busy lane again; laneNameless is after
+// how long a nameless holder is reported: the lock is taken before the name is written.
 const (
 	laneRetry    = 50 * time.Millisecond
 	laneNameless = 250 * time.Millisecond
 )
 
-// maxHolder bounds what is read of who has the lane. The file is one that every test
-// can write to.
+// maxHolder bounds the holder's file, which every test can write to.
 const maxHolder = 4 << 10
 
-// TakeLane makes a run the one that the workspace is busy with. While it is busy
-// with another one, that one is reported to busy, once each, and TakeLane waits
-// until ctx ends. busy may also say that there is no need to wait. Who holds the
-// workspace and does not say so is reported as Unknown, after a moment.
+// TakeLane gives a run the workspace. While others hold it, each is reported to busy
+// once, and TakeLane waits until ctx ends. busy may also say that there is no need to
+// wait. A holder that does not name itself is reported as Unknown, after a moment.
 func TakeLane(ctx context.Context, s *Store, me api.Holder, busy func(api.Holder) (wait bool)) (release func(), err error) {
 	path := filepath.Join(s.dir, laneLock)
 	var told string
-	var nameless time.Time // since when it is not known who has it
+	var nameless time.Time // since when the holder is unknown
 	for {
 		lock, err := newLock(path)
 		if err != nil {
@@ -118,7 +115,8 @@ func TakeLane(ctx context.Context, s *Store, me api.Holder, busy func(api.Holder
 		case err != nil:
 			return nil, &StoreError{Path: path, Err: err}
 		case free && isInPlace(lock):
-			// Who waits wants to know for whom: without it, it waits all the same.
+			// Others want to know for whom they wait: without it, they wait all the
+			// same.
 			_ = writeLaneHolder(s, me)
 			return func() {
 				_ = os.Remove(filepath.Join(s.dir, laneHolder))
@@ -147,7 +145,7 @@ func TakeLane(ctx context.Context, s *Store, me api.Holder, busy func(api.Holder
 	}
 }
 
-// writeLaneHolder says who has the lane. Nobody needs it whole or for long.
+// writeLaneHolder records who has the lane. It need not be atomic or durable.
 func writeLaneHolder(s *Store, h api.Holder) error {
 	path := filepath.Join(s.dir, laneHolder)
 	if err := noLink(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -165,7 +163,8 @@ func writeLaneHolder(s *Store, h api.Holder) error {
 	return errors.Join(err, f.Close())
 }
 
-// readLaneHolder reads who has the lane. What is not as this program writes it is Unknown.
+// readLaneHolder reads who has the lane. Anything that this program would not write is
+// Unknown.
 func readLaneHolder(s *Store) api.Holder {
 	var h api.Holder
 	f, err := openFile(filepath.Join(s.dir, laneHolder))

@@ -13,13 +13,13 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Memory has the last runs of the sessions of one process, by workspace and
-// language. A store that has one asks it where the record of such a run is gone or
-// could not be written: a red that was shown must not be lost with it. The zero
-// value is empty; nil remembers nothing. It may be used concurrently.
+// Memory has the last runs of a process's sessions, by workspace and language. A store
+// uses it if the record of such a run is gone or could not be written: a red that was
+// shown must not be lost with it. The zero value is empty; nil remembers nothing. It is
+// safe for concurrent use.
 type Memory struct {
 	mu   sync.Mutex
-	runs []keptRun // the newest last
+	runs []keptRun // newest last
 }
 
 // maxKept bounds the runs of all sessions: each may carry hundreds of failures.
@@ -29,7 +29,7 @@ const maxKept = 32
 type keptRun struct {
 	workspace, session string
 	run                api.Run
-	// lost is why the session's file does not name it; nil where it does.
+	// lost is why the session's file does not name it; nil if it does.
 	lost error
 }
 
@@ -38,7 +38,7 @@ func (m *Memory) keep(s *Store, run api.Run, lost error) {
 	if m == nil || !isLatest(run) {
 		return
 	}
-	run.Failures = slices.Clone(run.Failures) // others go on with theirs
+	run.Failures = slices.Clone(run.Failures) // others continue with theirs
 	run.Results = nil
 	kept := keptRun{workspace: s.cfg.Workspace, session: s.cfg.SessionID, run: run, lost: lost}
 	m.mu.Lock()
@@ -50,7 +50,7 @@ func (m *Memory) keep(s *Store, run api.Run, lost error) {
 	m.runs = slices.Delete(m.runs, 0, max(len(m.runs)-maxKept, 0))
 }
 
-// of returns what is remembered of a workspace, the newest first.
+// of returns what is remembered of a workspace, newest first.
 func (m *Memory) of(workspace string) []keptRun {
 	if m == nil {
 		return nil
@@ -67,13 +67,12 @@ func (m *Memory) of(workspace string) []keptRun {
 	return found
 }
 
-// kept is what is remembered of this session, the newest first.
+// kept returns what is remembered of this session, newest first.
 func (s *Store) kept() []keptRun {
 	return slices.DeleteFunc(s.cfg.Memory.of(s.cfg.Workspace), func(k keptRun) bool { return k.session != s.cfg.SessionID })
 }
 
-// lastKept is the last run of a language, or of any, that is remembered of this
-// session.
+// lastKept returns the remembered last run of a language, or of any, in this session.
 func lastKept(s *Store, language string) (keptRun, bool) {
 	for _, k := range s.kept() {
 		if language == "" || k.run.Language == language {
@@ -83,7 +82,7 @@ func lastKept(s *Store, language string) (keptRun, bool) {
 	return keptRun{}, false
 }
 
-// keptRun is a remembered run of this workspace, of whatever session.
+// keptRun returns a remembered run of this workspace, from any session.
 func (s *Store) keptRun(id string) (keptRun, bool) {
 	for _, k := range s.cfg.Memory.of(s.cfg.Workspace) {
 		if k.run.RunID == id {
@@ -93,8 +92,8 @@ func (s *Store) keptRun(id string) (keptRun, bool) {
 	return keptRun{}, false
 }
 
-// KeptRuns are the last runs that this process remembers of this session, whether
-// they are on record or not.
+// KeptRuns returns the last runs that this process remembers of this session, recorded
+// or not.
 func KeptRuns(s *Store) []api.Run {
 	var runs []api.Run
 	for _, k := range s.kept() {
@@ -109,8 +108,8 @@ func (s *Store) IsKept(id string) bool {
 	return ok
 }
 
-// WhyNotOnRecord says of a run that only this process remembers why that is so;
-// empty of any other.
+// WhyNotOnRecord returns why only this process remembers a run; empty for any other
+// run.
 func WhyNotOnRecord(s *Store, id string) string {
 	k, ok := s.keptRun(id)
 	if !ok {
@@ -133,8 +132,8 @@ func WhyNotOnRecord(s *Store, id string) string {
 	return fmt.Sprintf("the last run %s is not on record (%s): this is what the process that made it remembers", id, why)
 }
 
-// Restore puts on record again what only this process remembers of a run: its
-// object, and that it is the last one of the session.
+// Restore records again what only this process remembers of a run: its object, and that
+// it is the session's last one.
 func Restore(ctx context.Context, s *Store, id string) error {
 	k, ok := s.keptRun(id)
 	if !ok {
@@ -155,8 +154,8 @@ func Restore(ctx context.Context, s *Store, id string) error {
 	return s.Finish(ctx, k.run)
 }
 
-// Remake makes the folder of the records again where somebody removed it. It does
-// not bring back a workspace.
+// Remake recreates the folder of the records if somebody removed it. It does not
+// recreate a workspace.
 func Remake(s *Store) error {
 	err := error(nil)
 	if _, gone := os.Stat(s.cfg.Workspace); gone != nil && strings.HasPrefix(s.dir, s.cfg.Workspace+string(filepath.Separator)) {
@@ -170,18 +169,18 @@ func Remake(s *Store) error {
 	return nil
 }
 
-// isWhole reports whether the folder of the records is there, with its parts.
+// isWhole reports whether the folder of the records and its parts exist.
 func isWhole(s *Store) bool {
 	return isDir(s.dir) && isDir(filepath.Join(s.dir, "sessions")) && isDir(filepath.Join(s.dir, runsDir))
 }
 
-// hasRecords reports whether there is something on record. Somebody may have removed a
-// part of it: the rest is a record still.
+// hasRecords reports whether something is on record. Somebody may have removed a part
+// of it: the rest still counts.
 func hasRecords(s *Store) bool {
 	return isDir(s.dir) && (isDir(filepath.Join(s.dir, "sessions")) || isDir(filepath.Join(s.dir, runsDir)))
 }
 
-// remake makes the folder of a run again where somebody removed it.
+// remake recreates the folder of a run if somebody removed it.
 func (r *Recorder) remake() error {
 	if err := Remake(r.store); err != nil {
 		return err

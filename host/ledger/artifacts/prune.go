@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// maxAge is how long the slots of a session that nobody uses are kept.
+// maxAge is how long the slots of an unused session are kept.
 const maxAge = 30 * 24 * time.Hour
 
 // prunedFile is touched whenever old records were looked for.
@@ -29,12 +29,12 @@ func IsPruneDue(s *Store, now time.Time, every time.Duration, most int) bool {
 	if err == nil && info.Mode().IsRegular() && os.Chtimes(path, now, now) == nil {
 		return true
 	}
-	// What cannot be written is looked for again next time.
+	// If it cannot be written, the next call looks again.
 	_ = replaceFile(path, nil)
 	return true
 }
 
-// PruneSoon makes it time to look for old records again: there are some left.
+// PruneSoon makes the next check due: there are some left.
 func PruneSoon(s *Store) { _ = os.Remove(filepath.Join(s.dir, prunedFile)) }
 
 // ForgetSessions forgets the sessions that are over.
@@ -70,23 +70,23 @@ func dirSize(dir string) int64 {
 	return size
 }
 
-// How many sessions hold their last runs, whatever the limits of the record are: those
-// used within a day of the latest one, and the newest ones. Each connection of an agent
-// is a session, so that all of them would hold more than any limit.
+// How many sessions keep their last runs, whatever the limits of the record: those used
+// within a day of the latest one, and the newest ones. Each connection of an agent is a
+// session, so that all of them would exceed any limit.
 const (
 	heldFor     = 24 * time.Hour
 	heldAtLeast = 20
 )
 
-// used is a session and when it was used last.
+// used is a session and when it was last used.
 type used struct {
 	at    time.Time
 	slots map[string]Slot
 }
 
-// HeldRuns are the runs that stay on record whatever its limits are: the last ones of the
-// sessions that were used lately, and of any session those that nobody has seen end.
-// Nothing changes.
+// HeldRuns returns the runs that stay on record whatever its limits: the last ones of
+// recently used sessions, and those of any session that nobody has seen end. It changes
+// nothing.
 func HeldRuns(s *Store) (map[string]bool, error) {
 	sessions, err := readSessions(s)
 	if err != nil {
@@ -109,7 +109,7 @@ func HeldRuns(s *Store) (map[string]bool, error) {
 	return held, nil
 }
 
-// readSessions are all sessions of the workspace that have run something.
+// readSessions returns all sessions of the workspace that have run something.
 func readSessions(s *Store) ([]used, error) {
 	dir := filepath.Join(s.dir, "sessions")
 	entries, err := os.ReadDir(dir)
@@ -135,7 +135,7 @@ func readSessions(s *Store) ([]used, error) {
 	return all, nil
 }
 
-// RunSize is what the folder of a run takes, in bytes.
+// RunSize returns the size of a run's folder, in bytes.
 func RunSize(s *Store, id string) int64 {
 	dir, ok := s.runDir(id)
 	if !ok {
@@ -156,8 +156,8 @@ func RemoveRun(s *Store, id string) error {
 	return nil
 }
 
-// isOver reports whether nobody has used a session for long. A file that cannot be
-// read, or came from elsewhere, is not ours to judge.
+// isOver reports whether a session has long been unused. A file that is unreadable, or
+// came from elsewhere, is not ours to judge.
 func (f files) isOver(now time.Time) bool {
 	info, err := os.Lstat(f.statePath())
 	if err != nil || now.Sub(info.ModTime()) <= maxAge {
@@ -182,7 +182,7 @@ func (f files) forget(now time.Time) {
 		return
 	}
 	if _, err := os.Lstat(f.statePath()); err == nil {
-		if !f.isOver(now) { // no more
+		if !f.isOver(now) { // no longer
 			lock.Unlock()
 			return
 		}
@@ -194,9 +194,9 @@ func (f files) forget(now time.Time) {
 	removeLock(lock)
 }
 
-// Disown puts an empty file in the place of the session's slots. When a run cannot be
-// put on record, the run before it must not stand for the last one; a file without
-// anything in it has room on a full disk too. Nothing is followed or written over.
+// Disown replaces the session's slots by an empty file. If a run cannot be recorded,
+// the previous one must not pass for the last one; even a full disk has room for an
+// empty file. Nothing is followed or overwritten.
 func Disown(s *Store) error {
 	path := s.files().statePath()
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
@@ -208,35 +208,34 @@ func Disown(s *Store) error {
 	return nil
 }
 
-// IsDisowned reports whether what the session ran last could not be put on record.
+// IsDisowned reports whether the session's last run could not be recorded.
 func IsDisowned(s *Store) bool { return isEmpty(s.files().statePath()) }
 
-// isEmpty reports whether a file is there and has nothing in it.
+// isEmpty reports whether a file exists and is empty.
 func isEmpty(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// Remnant is a folder of a run that is not on record here: nobody who looks for the
+// Remnant is the folder of a run that is not on record here: nobody who looks for the
 // workspace's runs finds it.
 type Remnant struct {
 	ID   string
 	Size int64
-	// At is when its run started or, where it does not say so, when something in it
-	// was last written.
+	// At is when its run started or, if it does not say so, when something in it was
+	// last written.
 	At time.Time
-	// Foreign: its run is of another workspace, with which the folder was copied, or of
-	// this one when it was elsewhere.
+	// Foreign reports whether its run belongs to another workspace, from which the
+	// folder was copied, or to this one when it was elsewhere.
 	Foreign bool
-	// Unwritten: its run came to its end, which could not be put on record.
+	// Unwritten reports whether its run ended and that could not be recorded.
 	Unwritten bool
 }
 
-// FindRemnants are the folders among those of runs that have no run of the workspace:
-// what was left by a process that was killed while it made or removed one, and what
-// came with a copy. isKnown tells which have one. Left out are those of runs that go on,
-// those that the last runs of any session are in, and what holds files that proctor
-// does not write.
+// FindRemnants returns the folders among those of runs without a run of the workspace:
+// left by a process that was killed while it created or removed one, or part of a copy.
+// isKnown reports which have one. It omits those of runs in progress, those with the
+// last runs of any session, and folders with files that proctor does not write.
 func FindRemnants(s *Store, isKnown func(id string) bool) ([]Remnant, error) {
 	ids, err := ListRunIDs(s)
 	if err != nil {
@@ -262,7 +261,7 @@ func FindRemnants(s *Store, isKnown func(id string) bool) ([]Remnant, error) {
 	return found, nil
 }
 
-// readRemnant looks at a folder; ok is false for one that proctor did not make.
+// readRemnant examines a folder; ok is false if proctor did not create it.
 func readRemnant(s *Store, id string) (r Remnant, ok bool) {
 	dir, ok := s.runDir(id)
 	if !ok {
@@ -294,7 +293,7 @@ func readRemnant(s *Store, id string) (r Remnant, ok bool) {
 	return r, true
 }
 
-// readSessionTexts are the states of all sessions, of whatever workspace.
+// readSessionTexts returns the states of all sessions, of any workspace.
 func readSessionTexts(s *Store) [][]byte {
 	texts := [][]byte{{}}
 	dir := filepath.Join(s.dir, "sessions")

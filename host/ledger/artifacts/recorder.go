@@ -16,12 +16,12 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// unwrittenFile says that a run came to its end and that this could not be written. It
-// is empty: a full disk has room for that.
+// unwrittenFile says that a run ended and that this could not be written. It is empty:
+// a full disk has room for that.
 const unwrittenFile = "unwritten"
 
-// leaveWord leaves it, if that is possible. Where a file system has no room for one more
-// file, the empty one that says that the run goes on becomes it.
+// leaveWord creates it if possible. On a file system without room for one more file,
+// the empty file that marks the run as in progress becomes it.
 func (r *Recorder) leaveWord() {
 	word := filepath.Join(r.dir, unwrittenFile)
 	f, err := os.OpenFile(word, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o644)
@@ -32,14 +32,14 @@ func (r *Recorder) leaveWord() {
 	}
 }
 
-// IsUnwritten reports whether a run came to an end that could not be written.
+// IsUnwritten reports whether a run reached an end that could not be written.
 func IsUnwritten(s *Store, id string) bool {
 	dir, ok := s.runDir(id)
 	return ok && isEmpty(filepath.Join(dir, unwrittenFile))
 }
 
-// LastUnwritten is the run of the session that began last of those that came to an end which
-// could not be written; empty is none that is known.
+// LastUnwritten returns the latest of the session's runs whose end could not be
+// written; empty if none is known.
 func LastUnwritten(s *Store) string {
 	names, _ := s.names()
 	var last api.Run
@@ -57,23 +57,24 @@ const (
 	resultsFile  = "results.jsonl"
 	failuresFile = "failures.jsonl"
 	aliveFile    = "alive"
-	// surroundingsFile is for whoever asks here what differed; it is not exported.
+	// surroundingsFile is for questions asked here about what differed; it is not
+	// exported.
 	surroundingsFile = "environment.json"
 )
 
 // StreamNames name the output streams of a command in its record.
 var StreamNames = [2]string{"stdout", "stderr"}
 
-// maxRecord bounds the recorded output of one stream of one command. `proctor
-// output` and the second reading after a plugin crash need it whole; at a
-// quarter of a gigabyte nobody reads on, and a flood must not fill the disk.
+// maxRecord bounds the recorded output of one stream of one command. `proctor output`
+// and the second reading after a plugin crash need it whole; nobody reads beyond a
+// quarter of a gigabyte, and a flood must not fill the disk.
 const maxRecord = 256 << 20
 
 // Recorder writes the record of one run as it happens.
 type Recorder struct {
 	dir       string
 	workspace string
-	store     *Store // nil where only the object is written
+	store     *Store // nil if only the object is written
 	alive     *flock.Flock
 	results   *lines
 	failures  *lines
@@ -95,8 +96,8 @@ func NewRecorder(s *Store, run api.Run) (*Recorder, error) {
 }
 
 func (r *Recorder) begin(run api.Run) (err error) {
-	// Held as long as this process lives: the operating system lets go of it,
-	// however the process ends.
+	// Held while this process lives: the operating system releases it however the
+	// process ends.
 	r.alive = flock.New(filepath.Join(r.dir, aliveFile), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow))
 	if err := r.alive.Lock(); err != nil {
 		return &StoreError{Path: r.alive.Path(), Err: err}
@@ -111,7 +112,7 @@ func (r *Recorder) begin(run api.Run) (err error) {
 	return err
 }
 
-// Withdraw removes the record of a run that turned out to be none.
+// Withdraw removes the record of a run that turned out not to be one.
 func (r *Recorder) Withdraw() {
 	for _, st := range r.streams {
 		st.close()
@@ -130,7 +131,7 @@ func (r *Recorder) drop() {
 	os.RemoveAll(r.dir)
 }
 
-// Surroundings keeps the environment of the run in detail.
+// Surroundings records the environment of the run in detail.
 func (r *Recorder) Surroundings(s api.Surroundings) error {
 	path := filepath.Join(r.dir, surroundingsFile)
 	raw, err := json.Marshal(s)
@@ -143,8 +144,8 @@ func (r *Recorder) Surroundings(s api.Surroundings) error {
 	return nil
 }
 
-// ReadSurroundings is the environment of a run in detail; known is false where that is not
-// on record.
+// ReadSurroundings returns the environment of a run in detail; known is false if it is
+// not on record.
 func ReadSurroundings(s *Store, runID string) (of api.Surroundings, known bool) {
 	dir, ok := s.runDir(runID)
 	if !ok {
@@ -154,8 +155,8 @@ func ReadSurroundings(s *Store, runID string) (of api.Surroundings, known bool) 
 	return of, found && err == nil
 }
 
-// Listen records what happens in the run. A failure is on disk at once, and the results
-// a few times a second, so that a killed process loses little.
+// Listen records the events of the run. Failures are written at once, and results a few
+// times a second, so that a killed process loses little.
 func (r *Recorder) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.TestEnded:
@@ -168,8 +169,8 @@ func (r *Recorder) Listen(e api.Event) {
 	}
 }
 
-// Stream opens the record of one output stream ("stdout", "stderr") of the
-// run's command number n.
+// Stream opens the record of one output stream ("stdout", "stderr") of the run's
+// command number n.
 func (r *Recorder) Stream(n int, name string) (*Stream, error) {
 	path := streamPath(r.dir, n, name)
 	f, err := os.Create(path)
@@ -181,8 +182,8 @@ func (r *Recorder) Stream(n int, name string) (*Stream, error) {
 	return st, nil
 }
 
-// Rewrite keeps only the results and failures for which keep says so. A rerun
-// uses it when a second command has decided about tests again.
+// Rewrite keeps only the selected results and failures. A rerun uses it if a second
+// command has decided about tests again.
 func (r *Recorder) Rewrite(keepResult func(api.Result) bool, keepFailure func(api.Failure) bool) error {
 	return errors.Join(
 		rewrite(r.results, keepResult),
@@ -190,15 +191,15 @@ func (r *Recorder) Rewrite(keepResult func(api.Result) bool, keepFailure func(ap
 	)
 }
 
-// Finish ends the record. Its error says that the record is not complete; the
-// run itself is what it is.
+// Finish ends the record. Its error says that the record is incomplete; it does not
+// affect the run itself.
 func (r *Recorder) Finish(run api.Run) error {
 	errs := []error{r.results.close(), r.failures.close()}
 	for _, st := range r.streams {
 		errs = append(errs, st.close())
 	}
 	if !isDir(r.dir) {
-		// What was recorded is gone with the folder, the run is not.
+		// What was recorded is gone with the folder, but the run is not.
 		errs = append(errs, &StoreError{Path: r.dir, Err: errors.New("it was removed while the run was going on: results and output are gone")}, r.remake())
 	}
 	err := r.write(run)
@@ -211,7 +212,7 @@ func (r *Recorder) Finish(run api.Run) error {
 
 func (r *Recorder) write(run api.Run) error {
 	path := filepath.Join(r.dir, runFile)
-	run.Workspace = r.workspace // what tells it from a record that came with a copy
+	run.Workspace = r.workspace // distinguishes it from a record that came with a copy
 	raw, err := json.Marshal(run)
 	if err == nil {
 		err = replaceFile(path, raw)
@@ -222,8 +223,8 @@ func (r *Recorder) write(run api.Run) error {
 	return nil
 }
 
-// StreamPaths are the records of both output streams of a run's command number
-// n; ok is false when the command never ran.
+// StreamPaths returns the records of both output streams of a run's command number n;
+// ok is false if the command never ran.
 func StreamPaths(s *Store, runID string, n int) (paths [2]string, ok bool) {
 	dir, ok := s.runDir(runID)
 	if !ok {
@@ -242,8 +243,8 @@ func streamPath(dir string, n int, name string) string {
 	return filepath.Join(dir, fmt.Sprintf("%d-%s", n, name))
 }
 
-// Stream records one output stream up to a bound. Write never fails: a record
-// that cannot be kept must not stop the run.
+// Stream records one output stream up to a bound. Write never fails: a record that
+// cannot be kept must not stop the run.
 type Stream struct {
 	f    *os.File
 	left int64
@@ -266,7 +267,7 @@ func (s *Stream) Write(p []byte) (int, error) {
 // Whole reports whether everything written is on record.
 func (s *Stream) Whole() bool { return !s.cut && s.err == nil }
 
-// Path is where the record lies.
+// Path returns the path of the record.
 func (s *Stream) Path() string { return s.f.Name() }
 
 func (s *Stream) close() error {
@@ -276,8 +277,8 @@ func (s *Stream) close() error {
 	return s.err
 }
 
-// lines writes one JSON object a line. The first error sticks and is told at
-// the end.
+// lines writes one JSON object a line. The first error sticks and is reported at the
+// end.
 type lines struct {
 	path string
 	f    *os.File
@@ -325,9 +326,9 @@ func (l *lines) close() error {
 	return nil
 }
 
-// rewrite replaces a file of lines by those that keep selects, and goes on
-// writing at its end. Neither file is open while it is replaced, which not every
-// platform could do.
+// rewrite replaces a file of lines by those that keep selects, and continues writing at
+// its end. Neither file is open during the replacement, which not every platform
+// supports.
 func rewrite[T any](l *lines, keep func(T) bool) error {
 	if l.err != nil {
 		return &StoreError{Path: l.path, Err: l.err}
@@ -338,7 +339,7 @@ func rewrite[T any](l *lines, keep func(T) bool) error {
 	err := selectLines(l.path, keep)
 	f, openErr := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|noFollow, 0)
 	if openErr != nil {
-		l.err = openErr // told again at the end: nothing more is recorded
+		l.err = openErr // reported again at the end: nothing more is recorded
 		return errors.Join(err, &StoreError{Path: l.path, Err: openErr})
 	}
 	l.f = f
@@ -346,8 +347,8 @@ func rewrite[T any](l *lines, keep func(T) bool) error {
 	return err
 }
 
-// selectLines replaces a file of lines by those that keep selects. After an
-// error the file is as it was.
+// selectLines replaces a file of lines by those that keep selects. After an error the
+// file is unchanged.
 func selectLines[T any](path string, keep func(T) bool) error {
 	_, err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
 		next := &lines{}
@@ -368,8 +369,8 @@ func selectLines[T any](path string, keep func(T) bool) error {
 	return err
 }
 
-// readLines decodes a file of one JSON object a line. A last line that was cut
-// by a crash is passed over.
+// readLines decodes a file of one JSON object a line. It skips a last line cut by a
+// crash.
 func readLines[T any](path string, yield func(T) bool) error {
 	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

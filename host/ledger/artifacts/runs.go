@@ -18,32 +18,32 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// idBytes are the random bytes of a run id: 50 bits or so make a clash within
-// one workspace's few thousand runs negligible, and ten characters are short
-// enough to read out.
+// idBytes are the random bytes of a run id: about 50 bits make a clash within one
+// workspace's few thousand runs negligible, and ten characters are short enough to read
+// out.
 const idBytes = 7
 
-// RunIDLength is how many characters these come to.
+// RunIDLength is the resulting number of characters.
 const RunIDLength = 10
 
 // runIDEncoding has no padding and lower-case letters: the ids are typed.
 var runIDEncoding = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
-// NewRunID makes the name of a new run. It is random from its first character,
-// so that a few characters suffice to name a run.
+// NewRunID returns the id of a new run. It is random from its first character, so that
+// a few characters suffice to name a run.
 func NewRunID() string {
 	raw := make([]byte, idBytes)
 	_, _ = rand.Read(raw) // never fails, says crypto/rand
 	return RunIDOf(raw)
 }
 
-// RunIDOf makes the name of a run from at least as many bytes as those of
-// [NewRunID] have; of more the first ones count.
+// RunIDOf derives a run id from at least as many bytes as [NewRunID] uses; only the
+// first ones count.
 func RunIDOf(sum []byte) string { return runIDEncoding.EncodeToString(sum)[:RunIDLength] }
 
-// Run returns the record of a run, by id, by the unique beginning of an id, or
-// by "last" and "prev" for the session's newest finished runs of any language, as
-// far as the records tell: a history knows their order better.
+// Run returns the record of a run, by id, by the unique beginning of an id, or by
+// "last" and "prev" for the session's newest finished runs of any language, as far as
+// the records show: a history knows their order better.
 func (s *Store) Run(ref string) (api.Run, error) {
 	id, err := resolveRun(s, ref)
 	if err != nil {
@@ -52,7 +52,8 @@ func (s *Store) Run(ref string) (api.Run, error) {
 	return s.Object(id)
 }
 
-// Object is the Run object of a run that is on record, or that this process remembers the end of.
+// Object returns the Run object of a recorded run, or of one whose end this process
+// remembers.
 func (s *Store) Object(id string) (api.Run, error) {
 	run, err := s.onDisk(id)
 	if err == nil && run.State == api.StateFinished {
@@ -84,18 +85,18 @@ func (s *Store) onDisk(id string) (api.Run, error) {
 	return run, nil
 }
 
-// isSound reports whether what must be single words in a run's object is: anybody who
-// can write files can make one, and it must not speak in proctor's name.
+// isSound reports whether the words in a run's object are single words: anybody who can
+// write files can make one, and it must not speak in proctor's name.
 func isSound(run api.Run, id string) bool {
 	return run.RunID == id && isWord(run.Language) && isWord(string(run.Kind)) && isWord(string(run.State)) && isWord(string(run.Verdict)) &&
 		isWord(run.Running)
 }
 
-// maxWord is beyond the longest name of a language or a run.
+// maxWord is longer than any name of a language or run.
 const maxWord = 64
 
-// isWord reports whether a text is at most one word, as names of languages, of runs
-// and the words of the Run object are.
+// isWord reports whether a text is at most one word, like names of languages and runs
+// and the words of the Run object.
 func isWord(text string) bool {
 	for _, r := range text {
 		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("_+#.-", r) {
@@ -105,8 +106,8 @@ func isWord(text string) bool {
 	return len(text) <= maxWord
 }
 
-// runDir is the folder of a run's record; ok is false when there is none. A link
-// to a folder is none, nor is what an id leads to that is more than a name.
+// runDir returns the folder of a run's record; ok is false if there is none. A link to
+// a folder does not count, nor does an id that is more than a name.
 func (s *Store) runDir(id string) (dir string, ok bool) {
 	dir = filepath.Join(s.dir, runsDir, id)
 	return dir, id != "" && filepath.IsLocal(id) && filepath.Base(dir) == id && isDir(dir)
@@ -135,7 +136,7 @@ func resolveRun(s *Store, ref string) (string, error) {
 	return matches[0], nil
 }
 
-// names are those of the folders of runs, and of the runs that are remembered.
+// names returns those of the folders of runs, and of the remembered runs.
 func (s *Store) names() ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, runsDir))
 	kept := s.cfg.Memory.of(s.cfg.Workspace)
@@ -154,7 +155,7 @@ func (s *Store) names() ([]string, error) {
 	return names, nil
 }
 
-// describeRuns says of each run what it was, where that can be read.
+// describeRuns describes each run, if readable.
 func describeRuns(s *Store, ids []string) []string {
 	for i, id := range ids {
 		if i == api.MaxMatches {
@@ -167,16 +168,15 @@ func describeRuns(s *Store, ids []string) []string {
 	return ids
 }
 
-// isOurs reports whether a run was recorded in this workspace, as far as can be
-// told.
+// isOurs reports whether a run was recorded in this workspace, as far as can be told.
 func isOurs(s *Store, id string) bool {
 	_, err := s.Object(id)
 	var missing *api.UnknownRunError
 	return !errors.As(err, &missing)
 }
 
-// sessionRuns are the finished runs of the session, newest first. Records that
-// cannot be read are passed over: one bad file must not hide the others.
+// sessionRuns returns the session's finished runs, newest first. It skips unreadable
+// records: one bad file must not hide the others.
 func sessionRuns(s *Store) []api.Run {
 	names, err := s.names()
 	if err != nil {
@@ -198,7 +198,7 @@ func isLatest(run api.Run) bool {
 	return run.Kind != api.KindTriage && run.Kind != api.KindIngest && run.Kind != api.KindParsed && run.Origin == ""
 }
 
-// Alive reports whether the process that makes a run is still there.
+// Alive reports whether the process of a run is still there.
 func (s *Store) Alive(id string) bool {
 	dir, ok := s.runDir(id)
 	if !ok {
@@ -208,7 +208,7 @@ func (s *Store) Alive(id string) bool {
 	if noLink(path) != nil {
 		return false
 	}
-	// A shared lock: two processes that ask must not take each other for it.
+	// A shared lock: two processes that check must not mistake each other for it.
 	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
 	free, err := lock.TryRLock()
 	if free {
@@ -223,8 +223,8 @@ func HasRuns(s *Store) bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isOurs(s, e.Name()) })
 }
 
-// RunLanguages are the languages of the runs on record that ran the workspace's own
-// tests, of all sessions.
+// RunLanguages returns the languages of the recorded runs of the workspace's own tests,
+// in all sessions.
 func RunLanguages(s *Store) []string {
 	names, _ := s.names()
 	found := map[string]bool{}
@@ -236,9 +236,8 @@ func RunLanguages(s *Store) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// HasOther reports whether a file is in the other place where records of the
-// workspace can be: beside its sources, or in the user's state folder. Where nobody
-// can tell, because that place cannot be entered, it may be.
+// HasOther reports whether a file is, or may be, in the other place for records of the
+// workspace: beside its sources, or in the user's state folder.
 func HasOther(s *Store, file string) bool {
 	if s.cfg.StateHome == "" {
 		return false
@@ -251,8 +250,8 @@ func HasOther(s *Store, file string) bool {
 	return false
 }
 
-// IsBehind reports whether a file is in the other place as well, and was changed there
-// after it was here: while the workspace could not be written, runs went on there.
+// IsBehind reports whether the other place also has a file, changed later than here:
+// while the workspace could not be written, runs continued there.
 func IsBehind(s *Store, file string) bool {
 	here, err := os.Lstat(filepath.Join(s.dir, file))
 	if err != nil || s.cfg.StateHome == "" {
@@ -267,7 +266,7 @@ func IsBehind(s *Store, file string) bool {
 	return false
 }
 
-// CatchUp makes a file the one that was changed last; see [IsBehind].
+// CatchUp makes a file the latest; see [IsBehind].
 func CatchUp(s *Store, file string) error {
 	path, now := filepath.Join(s.dir, file), time.Now()
 	err := noLink(path)
@@ -280,9 +279,9 @@ func CatchUp(s *Store, file string) error {
 	return nil
 }
 
-// Claim takes a run whose process is not there any more, so that only one process
-// ends its record. ok is false where its process, or somebody else, has it. A run
-// without a folder can be claimed by anybody.
+// Claim takes a run whose process is gone, so that only one process ends its record. ok
+// is false if its process, or somebody else, has it. Anybody can claim a run without a
+// folder.
 func (s *Store) Claim(id string) (release func(), ok bool) {
 	dir, found := s.runDir(id)
 	if !found {
@@ -320,8 +319,8 @@ func (s *Store) Results(id string, yield func(api.Result) bool) error {
 	return readRun(s, id, resultsFile, yield)
 }
 
-// Failures calls yield with every failure of a run until it returns false.
-// Where the folder is gone they are those that this process remembers.
+// Failures calls yield with every failure of a run until it returns false. If the
+// folder is gone these are the ones that this process remembers.
 func (s *Store) Failures(id string, yield func(api.Failure) bool) error {
 	if k, kept := s.keptRun(id); kept && !s.Has(id) {
 		for _, f := range k.run.Failures {
@@ -342,9 +341,9 @@ func readRun[T any](s *Store, id, name string, yield func(T) bool) error {
 	return readLines(filepath.Join(dir, name), yield)
 }
 
-// findRecent finds the last finished run of the session, or the one before it. Which one is
-// the last its slot says, and not a clock, which may have been set back. Where the run
-// of a slot is not on record, as on a full disk, an older one does not stand for it.
+// findRecent finds the session's last finished run, or the previous one. The slot says
+// which is the last, not a clock, which may have been set back. If the run of a slot is
+// not on record, as on a full disk, an older one does not replace it.
 func findRecent(s *Store, ref string) (id string, err error) {
 	languages, err := s.Languages()
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// ID names the session of a command: what the user said with PROCTOR_SESSION, else
-// the run and attempt of the CI that it is part of, else the terminal session. It is
-// empty without any: see [Config.Idle]. getenv looks up variables.
+// ID names the session of a command: the user's PROCTOR_SESSION, else the run and
+// attempt of the surrounding CI, else the terminal session. It is empty without any:
+// see [Config.Idle]. getenv looks up variables.
 func ID(override string, getenv func(name string) string) string {
 	if override != "" {
 		return override
@@ -32,8 +32,8 @@ func ID(override string, getenv func(name string) string) string {
 	return id
 }
 
-// provider is a CI. Its run is named by the first of run that is set, its attempt by
-// those of attempt that are.
+// provider is a CI. Its run is named by the first variable of run that is set, its
+// attempt by all of attempt that are.
 type provider struct {
 	name string
 	// mark is set wherever it is this provider.
@@ -41,12 +41,12 @@ type provider struct {
 	run, attempt []string
 }
 
-// providers are those whose variables are documented. GitLab and Woodpecker have names
-// in common; what several imitate (GITHUB_) is looked for first.
+// providers are those with documented variables. GitLab and Woodpecker share names; the
+// variables that several imitate (GITHUB_) come first.
 func providers() []provider {
 	return []provider{
 		{"github", "GITHUB_RUN_ID", []string{"GITHUB_RUN_ID"}, []string{"GITHUB_RUN_ATTEMPT"}},
-		{"gitlab", "GITLAB_CI", []string{"CI_PIPELINE_ID"}, []string{"CI_JOB_ID"}}, // a job that is retried is another job
+		{"gitlab", "GITLAB_CI", []string{"CI_PIPELINE_ID"}, []string{"CI_JOB_ID"}}, // a retried job is another job
 		{"buildkite", "BUILDKITE", []string{"BUILDKITE_BUILD_ID"}, []string{"BUILDKITE_RETRY_COUNT"}},
 		{"circleci", "CIRCLECI", []string{"CIRCLE_WORKFLOW_ID", "CIRCLE_BUILD_NUM"}, nil},
 		{"azure", "TF_BUILD", []string{"BUILD_BUILDID"}, []string{"SYSTEM_STAGEATTEMPT", "SYSTEM_JOBATTEMPT"}},
@@ -63,7 +63,7 @@ func providers() []provider {
 	}
 }
 
-// jobID names the run of the CI that a command is part of; empty where it is of none.
+// jobID names the CI run that a command belongs to; empty if none.
 func jobID(getenv func(string) string) string {
 	for _, p := range providers() {
 		if getenv(p.mark) == "" {
@@ -86,11 +86,11 @@ func jobID(getenv func(string) string) string {
 	return ""
 }
 
-// maxRunName is how long the names of runs are as a rule: a UUID and a number.
+// maxRunName is the usual length of a run's name: a UUID and a number.
 const maxRunName = 60
 
-// word makes a name of what a provider calls a run. What is no plain word gets a hash
-// of its whole, so that two never become one.
+// word turns a provider's name for a run into a plain word, adding a hash if needed so
+// that two never become one.
 func word(text string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
@@ -106,15 +106,15 @@ func word(text string) string {
 	return plain[:min(len(plain), maxRunName-9)] + "-" + hex.EncodeToString(sum[:4])
 }
 
-// sharedPrefix begins the ids of the sessions of commands that belong to none: such
-// as those of a script or of an agent's shell, which may start each command apart.
+// sharedPrefix begins the ids of the sessions of commands without one, such as those of
+// a script or of an agent's shell, which may start each command separately.
 const sharedPrefix = "shared-"
 
-// sharedFile says which of them is the present one. It is no session's own file: see
+// sharedFile names the present one. It does not belong to a session: see
 // [ForgetSessions].
 const sharedFile = "shared.now"
 
-// present is the session that commands share, and when the last one was.
+// present is the session that commands share, and when it was last used.
 type present struct {
 	Workspace string    `json:"workspace"`
 	SessionID string    `json:"session_id"`
@@ -124,9 +124,9 @@ type present struct {
 // SessionID is the session from which the store is seen.
 func (s *Store) SessionID() string { return s.cfg.SessionID }
 
-// joinShared gives a store without a session the one that commands without one share, or
-// begins another where the last command is too long ago. Where nothing can be
-// written, the next command finds what this one found.
+// joinShared gives a store without a session the one shared by such commands, or begins
+// another if the last command is too long ago. If nothing can be written, the next
+// command finds the same.
 func joinShared(s *Store) {
 	if s.cfg.SessionID != "" {
 		return
@@ -152,14 +152,14 @@ func joinShared(s *Store) {
 }
 
 const (
-	// maxLag is by which part of the idle time the last command may be older than its
-	// note says: so not every command writes a file.
+	// maxLag is the fraction of the idle time by which the last command may be older
+	// than its note says, so that not every command writes a file.
 	maxLag = 240
 	// sharePatience bounds waiting for another command that writes the note.
 	sharePatience = 2 * time.Second
 )
 
-// findPresent is the session that goes on, or the one that begins now.
+// findPresent returns the session that continues, or the one that begins now.
 func findPresent(s *Store, f files, now time.Time) (p present, goesOn bool) {
 	found, err := readJSON(f.statePath(), &p)
 	known := found && err == nil && p.Workspace == s.cfg.Workspace && p.SessionID != "" && isWord(p.SessionID)
@@ -171,8 +171,8 @@ func findPresent(s *Store, f files, now time.Time) (p present, goesOn bool) {
 	return present{Workspace: s.cfg.Workspace, SessionID: id, Last: now}, false
 }
 
-// isBusy reports whether a run of a session goes on: a run of five hours is a command
-// that has not ended.
+// isBusy reports whether a run of a session is in progress: a run of five hours is a
+// command that has not ended.
 func isBusy(s *Store, id string) bool {
 	st, err := files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: fileName(id)}.state()
 	if err != nil {
@@ -188,7 +188,7 @@ func isBusy(s *Store, id string) bool {
 	return false
 }
 
-// noteUse notes that a command of the shared session has just ended.
+// noteUse records that a command of the shared session has just ended.
 func noteUse(s *Store) {
 	if s.cfg.Idle == 0 {
 		return
@@ -219,20 +219,20 @@ func (c Config) now() time.Time {
 type Slot struct {
 	// RunID is the last run that finished; empty before the first.
 	RunID string `json:"run_id"`
-	// Running are the runs that began and have not finished: they go on, or
+	// Running are the runs that began and have not finished: they are in progress, or
 	// their proctor was killed.
 	Running []string `json:"running,omitempty"`
 }
 
 // state is a session's file of slots.
 type state struct {
-	// Workspace is where it was written: with a clone or a copy of a workspace
-	// may come what others ran elsewhere.
+	// Workspace is where it was written: a clone or a copy of a workspace may contain
+	// what others ran elsewhere.
 	Workspace string          `json:"workspace"`
 	Slots     map[string]Slot `json:"slots"`
 	// Last is the language of the latest run.
 	Last string `json:"last,omitempty"`
-	// foreign: the file on disk is of another workspace.
+	// foreign reports whether the file on disk belongs to another workspace.
 	foreign bool
 }
 
@@ -245,11 +245,11 @@ type files struct {
 func (f files) statePath() string { return filepath.Join(f.dir, f.name+stateSuffix) }
 func (f files) lockPath() string  { return filepath.Join(f.dir, f.name+lockSuffix) }
 
-// The ends of the names of a session's files.
+// The suffixes of a session's files.
 const (
 	stateSuffix = ".json"
 	lockSuffix  = ".lock"
-	// foreignSuffix is that of a file that came from another workspace.
+	// foreignSuffix is that of a file from another workspace.
 	foreignSuffix = ".foreign-"
 )
 
@@ -262,7 +262,7 @@ func (f files) lock(ctx context.Context) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// state reads the slots. There are none in a file of another workspace.
+// state reads the slots. A file of another workspace has none.
 func (f files) state() (state, error) {
 	var st state
 	found, err := readJSON(f.statePath(), &st)
@@ -305,8 +305,8 @@ func (f files) change(ctx context.Context, change func(*state)) error {
 	return f.replace(f.statePath(), st, st.foreign)
 }
 
-// replace writes a state; the caller holds the lock. A file
-// of another workspace is kept under another name: it is not ours to erase.
+// replace writes a state; the caller holds the lock. A file of another workspace is
+// kept under another name: it is not ours to erase.
 func (f files) replace(path string, v any, foreign bool) error {
 	raw, err := json.Marshal(v)
 	if err == nil && foreign {
@@ -332,6 +332,6 @@ func setAside(path string) error {
 	if err != nil {
 		return err
 	}
-	// Named for its content: what has the name already is the same file.
+	// Named by its content: an existing file with the name is the same.
 	return atomicfile.Rename(path, path+foreignSuffix+hex.EncodeToString(sum.Sum(nil)[:8]))
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// StoreError says that a record could not be read or written.
+// StoreError reports that a record could not be read or written.
 type StoreError struct {
 	Path string
 	Err  error
-	// Fix is what the user can do.
+	// Fix says what the user can do.
 	Fix string
 }
 
@@ -37,23 +37,23 @@ func (e *StoreError) Unwrap() error { return e.Err }
 // dirName is the folder in the workspace that holds proctor's records.
 const dirName = ".proctor"
 
-// runsDir holds the artefacts of runs, each in a folder of its own.
+// runsDir holds the artifacts of runs, each in its own folder.
 const runsDir = "runs"
 
-// Config says where a store lives and whose it is.
+// Config says where a store is and whose it is.
 type Config struct {
 	// Workspace is the absolute root of the workspace.
 	Workspace string
-	// SessionID is the session whose last runs are meant; empty is the one that all
-	// commands without a session of their own share. That ends after Idle without a
-	// command. Now is the clock; time.Now when nil.
+	// SessionID is the session whose last runs are meant; empty means the one shared by
+	// all commands without a session, which ends after Idle without a command. Now is
+	// the clock, by default time.Now.
 	SessionID string
 	Idle      time.Duration
 	Now       func() time.Time
-	// StateHome is the user's state folder, used where the workspace cannot be
-	// written: $XDG_STATE_HOME/proctor or what the platform has for it.
+	// StateHome is the user's state folder, used if the workspace is not writable:
+	// $XDG_STATE_HOME/proctor or the platform's equivalent.
 	StateHome string
-	// Memory is asked for last runs that are not on record; nil is none.
+	// Memory supplies last runs that are not on record; nil means none.
 	Memory *Memory
 }
 
@@ -63,7 +63,7 @@ type Store struct {
 	dir string
 }
 
-// Open finds or makes the folder of a workspace's records.
+// Open finds or creates the folder of a workspace's records.
 func Open(cfg Config) (*Store, error) {
 	cfg.Workspace = filepath.Clean(cfg.Workspace)
 	inside := filepath.Join(cfg.Workspace, dirName)
@@ -85,9 +85,9 @@ func Open(cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// Existing opens a workspace's records only if there are any. A workspace that
-// could be written once and cannot any more has some in both places: the last
-// run of the session is where the session's file is the newer one.
+// Existing opens a workspace's records only if there are any. A workspace that was once
+// writable has some in both places: the last run of the session is where the session's
+// file is newer.
 func Existing(cfg Config) (*Store, bool) {
 	cfg.Workspace = filepath.Clean(cfg.Workspace)
 	dirs := []string{filepath.Join(cfg.Workspace, dirName)}
@@ -106,12 +106,12 @@ func Existing(cfg Config) (*Store, bool) {
 		}
 	}
 	if newest == nil && len(cfg.Memory.of(cfg.Workspace)) > 0 {
-		newest = &Store{cfg: cfg, dir: dirs[0]} // they are gone, and not forgotten
+		newest = &Store{cfg: cfg, dir: dirs[0]} // they are gone, but not forgotten
 	}
 	return newest, newest != nil
 }
 
-// IsReadOnly reports whether the records can be read here and not be written, as those
+// IsReadOnly reports whether the records can be read here but not written, like those
 // of another user.
 func IsReadOnly(s *Store) bool {
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, runsDir), filepath.Join(s.dir, "sessions")} {
@@ -122,8 +122,8 @@ func IsReadOnly(s *Store) bool {
 	return false
 }
 
-// OtherPlace is the other place where records of the workspace can be, beside its sources or
-// in the user's state folder, if there are any.
+// OtherPlace returns the other place for records of the workspace, beside its sources
+// or in the user's state folder, if it has any.
 func OtherPlace(s *Store) (*Store, bool) {
 	if s.cfg.StateHome == "" {
 		return nil, false
@@ -136,16 +136,16 @@ func OtherPlace(s *Store) (*Store, bool) {
 	return nil, false
 }
 
-// IsInside reports whether the records lie beside the sources.
+// IsInside reports whether the records are beside the sources.
 func IsInside(s *Store) bool { return s.dir == filepath.Join(s.cfg.Workspace, dirName) }
 
-// isDir reports whether there is a folder, and no link to one; see [prepare].
+// isDir reports whether there is a folder that is not a link; see [prepare].
 func isDir(path string) bool {
 	st, err := os.Lstat(path)
 	return err == nil && st.IsDir()
 }
 
-// changedAt is when the session's file was last written here; zero before that.
+// changedAt returns when the session's file was last written here; zero before that.
 func changedAt(s *Store) time.Time {
 	f := s.files()
 	var st state
@@ -163,14 +163,14 @@ func (s *Store) files() files {
 	return files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: fileName(s.cfg.SessionID)}
 }
 
-// outside is the folder of the records when they cannot be in the workspace.
+// outside returns the folder of the records if they cannot be in the workspace.
 func (c Config) outside() string {
 	sum := sha256.Sum256([]byte(c.Workspace))
 	return filepath.Join(c.StateHome, hex.EncodeToString(sum[:8]))
 }
 
-// prepare makes the folder and checks that it can be written. A .proctor that is
-// a symbolic link is refused: a cloned repository could make it point anywhere.
+// prepare creates the folder and checks that it is writable. It refuses a .proctor that
+// is a symbolic link: a cloned repository could make it point anywhere.
 func prepare(dir string) error {
 	if st, err := os.Lstat(dir); err == nil && !st.IsDir() {
 		return fmt.Errorf("%s is not a directory", dir)
@@ -182,7 +182,7 @@ func prepare(dir string) error {
 		if st, err := os.Lstat(sub); err != nil || !st.IsDir() {
 			return fmt.Errorf("%s is not a directory", sub)
 		}
-		// Each of them: a run on record without a slot would not be the last one.
+		// Each of them: a recorded run without a slot would not be the last one.
 		if err := checkWritable(sub); err != nil {
 			return err
 		}
@@ -199,14 +199,14 @@ func prepare(dir string) error {
 	return replaceFile(ignore, []byte("*\n"))
 }
 
-// Dir is the folder of the records.
+// Dir returns the folder of the records.
 func (s *Store) Dir() string { return s.dir }
 
-// Workspace is the absolute root of the workspace.
+// Workspace returns the absolute root of the workspace.
 func (s *Store) Workspace() string { return s.cfg.Workspace }
 
-// Slot returns the slot of a language in this session. With an empty language it
-// is that of the latest run of any. ok is false before the first run.
+// Slot returns the slot of a language in this session; with an empty language, that of
+// the latest run of any. ok is false before the first run.
 func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 	st, err := s.slots()
 	if err != nil {
@@ -223,8 +223,8 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 	return slot, ok, nil
 }
 
-// slots reads the session's file. What cannot be read does not keep anybody from what
-// this process remembers.
+// slots reads the session's file. An unreadable one must not block what this process
+// remembers.
 func (s *Store) slots() (state, error) {
 	st, err := s.files().state()
 	if err != nil && (len(s.kept()) > 0 || errors.Is(err, fs.ErrPermission) && IsReadOnly(s)) {
@@ -233,7 +233,7 @@ func (s *Store) slots() (state, error) {
 	return st, err
 }
 
-// isLater reports whether the run of this id began after another.
+// isLater reports whether the run with this id began after another.
 func isLater(s *Store, id string, other api.Run) bool {
 	run, err := s.onDisk(id)
 	return err == nil && run.StartedAt.After(other.StartedAt)
@@ -251,7 +251,7 @@ func (s *Store) Languages() ([]string, error) {
 	return slices.Sorted(maps.Keys(st.Slots)), nil
 }
 
-// LastLanguage is that of the latest run of the session; empty before the first.
+// LastLanguage returns that of the session's latest run; empty before the first.
 func (s *Store) LastLanguage() string {
 	st, err := s.slots()
 	if err != nil {
@@ -260,7 +260,7 @@ func (s *Store) LastLanguage() string {
 	return st.Last
 }
 
-// Begin notes in the slot of the run's language that it is running.
+// Begin records in the slot of the run's language that it is running.
 func (s *Store) Begin(ctx context.Context, run api.Run) error {
 	return s.files().change(ctx, func(st *state) {
 		slot := st.Slots[run.Language]
@@ -269,8 +269,8 @@ func (s *Store) Begin(ctx context.Context, run api.Run) error {
 	})
 }
 
-// Withdraw takes back that a run began: it was none. before is the LastLanguage that
-// there was.
+// Withdraw takes back that a run began: it was not one. before is the previous
+// LastLanguage.
 func (s *Store) Withdraw(ctx context.Context, run api.Run, before string) error {
 	return s.files().change(ctx, func(st *state) {
 		slot := st.Slots[run.Language]
@@ -285,8 +285,7 @@ func (s *Store) Withdraw(ctx context.Context, run api.Run, before string) error 
 	})
 }
 
-// Finish sets the slot of the run's language: the run is the last one of the
-// session.
+// Finish sets the slot of the run's language: the run is the last one of the session.
 func (s *Store) Finish(ctx context.Context, run api.Run) error {
 	err := setLast(ctx, s, run)
 	noteUse(s)
