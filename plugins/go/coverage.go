@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/profile"
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -21,15 +22,18 @@ const profileFile = "cover.out"
 // the files of an index.
 func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	req.Workspace = withEnvironmentFile(req.Workspace)
-	project := open(req.Workspace)
+	reader := coverageReader{open(req.Workspace).layout}
 	if _, isIndex := req.Command.Env[testexec.TableVariable]; isIndex {
-		return project.readIndex(ctx, filepath.Join(req.Scratch, tableFile), req.Exit, sink)
+		return reader.readIndex(ctx, filepath.Join(req.Scratch, tableFile), req.Exit, sink)
 	}
-	return project.readRun(ctx, req, sink)
+	return reader.readRun(ctx, req, sink)
 }
 
+// coverageReader finds the files of a project in what was measured.
+type coverageReader struct{ layout *source.Layout }
+
 // readIndex reports the suites of an index.
-func (p project) readIndex(ctx context.Context, tablePath string, exit sdk.Exit, sink sdk.CoverageSink) error {
+func (r coverageReader) readIndex(ctx context.Context, tablePath string, exit sdk.Exit, sink sdk.CoverageSink) error {
 	table, err := testexec.ReadTable(tablePath)
 	if err != nil {
 		sink.Error("what was to be measured cannot be read: " + err.Error())
@@ -56,7 +60,7 @@ func (p project) readIndex(ctx context.Context, tablePath string, exit sdk.Exit,
 		case measured.Suite != pkg.Suite:
 			sink.Error(fmt.Sprintf("%s was not measured: what was left is of %q", pkg.Suite, measured.Suite))
 		default:
-			sink.Suite(p.placed(measured))
+			sink.Suite(r.placed(measured))
 		}
 	}
 	return nil
@@ -64,7 +68,7 @@ func (p project) readIndex(ctx context.Context, tablePath string, exit sdk.Exit,
 
 // readRun reports the packages in the profile of a run. Without -coverpkg each is
 // measured only by its own tests.
-func (p project) readRun(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
+func (r coverageReader) readRun(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	file, err := os.Open(filepath.Join(req.Scratch, profileFile))
 	if os.IsNotExist(err) {
 		sink.Error("the run left no coverage profile")
@@ -96,8 +100,8 @@ func (p project) readRun(ctx context.Context, req sdk.CoverageRequest, sink sdk.
 				suite.Whole = suite.Whole.Add(at)
 			}
 		}
-		if len(suite.Whole) > 0 || p.hasTests(suite.Suite) {
-			sink.Suite(p.placed(suite))
+		if len(suite.Whole) > 0 || r.hasTests(suite.Suite) {
+			sink.Suite(r.placed(suite))
 		}
 		files, first = files[n:], first+size
 	}
@@ -106,12 +110,12 @@ func (p project) readRun(ctx context.Context, req sdk.CoverageRequest, sink sdk.
 
 // hasTests reports whether a package has test files: the profile also has packages
 // without.
-func (p project) hasTests(importPath string) bool {
-	dir, known := p.layout.Dir(importPath)
+func (r coverageReader) hasTests(importPath string) bool {
+	dir, known := r.layout.Dir(importPath)
 	if !known {
 		return false
 	}
-	files, _ := p.layout.Reader.GoFiles(dir) // what cannot be listed was not tested
+	files, _ := r.layout.Reader.GoFiles(dir) // what cannot be listed was not tested
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			return true

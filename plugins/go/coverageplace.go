@@ -13,16 +13,16 @@ import (
 
 // placed returns the same coverage with file paths, without files outside of the
 // workspace and files whose blocks are not where the profile says.
-func (p project) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
+func (r coverageReader) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
 	placed := measured
 	placed.Files, placed.Tests = nil, nil
 	var numbers []int
 	kept := 0
 	for _, file := range measured.Files {
-		name, inside := p.file(file.File)
+		name, inside := r.file(file.File)
 		var src []byte
 		if inside {
-			src, inside = p.asWritten(name, file.Blocks)
+			src, inside = r.asWritten(name, file.Blocks)
 		}
 		for range file.Blocks {
 			number := -1
@@ -48,20 +48,20 @@ func (p project) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
 // file converts a file name of a profile to a path relative to the root, if it is
 // below. A profile has the import path of the package and the name of the file or, for
 // packages without one, the path.
-func (p project) file(name string) (string, bool) {
+func (r coverageReader) file(name string) (string, bool) {
 	dir, known := "", false
 	full := filepath.FromSlash(strings.TrimPrefix(name, "_"))
 	switch {
 	case filepath.IsAbs(full):
 	case strings.HasPrefix(name, "./"), strings.HasPrefix(name, "../"):
-		full = filepath.Join(p.layout.Root, full)
+		full = filepath.Join(r.layout.Root, full)
 	default:
-		if dir, known = p.layout.Dir(path.Dir(name)); !known {
+		if dir, known = r.layout.Dir(path.Dir(name)); !known {
 			return "", false
 		}
 		full = filepath.Join(dir, path.Base(name))
 	}
-	rel, err := filepath.Rel(p.layout.Root, full)
+	rel, err := filepath.Rel(r.layout.Root, full)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
 	}
@@ -71,7 +71,7 @@ func (p project) file(name string) (string, bool) {
 // asWritten returns a file's source if its blocks are where its lines are. In a file
 // with //line directives, as written by generators, they are elsewhere, some under the
 // name of another file, so such a file counts as not measured.
-func (p project) asWritten(name string, blocks []sdk.Block) (src []byte, is bool) {
+func (r coverageReader) asWritten(name string, blocks []sdk.Block) (src []byte, is bool) {
 	for _, b := range blocks {
 		if b.StartLine < 1 || b.StartColumn < 1 || b.EndColumn < 1 ||
 			b.EndLine < b.StartLine || b.EndLine == b.StartLine && b.EndColumn < b.StartColumn {
@@ -81,7 +81,7 @@ func (p project) asWritten(name string, blocks []sdk.Block) (src []byte, is bool
 	if !strings.HasSuffix(name, ".go") {
 		return nil, false
 	}
-	src, err := p.layout.Reader.Bytes(filepath.Join(p.layout.Root, filepath.FromSlash(name)), source.MaxFile)
+	src, err := r.layout.Reader.Bytes(filepath.Join(r.layout.Root, filepath.FromSlash(name)), source.MaxFile)
 	return src, err == nil && !hasLineDirective(src)
 }
 

@@ -117,7 +117,7 @@ func (w *workspace) opaqueTests(picks map[string]*pick) {
 		return
 	}
 	for _, name := range w.suites {
-		m := w.measured(name)
+		m := w.in.measured(name)
 		if m == nil {
 			continue
 		}
@@ -143,7 +143,7 @@ func (w *workspace) outstanding(picks map[string]*pick) {
 			// It may be part of a listed test; only the plugin knows.
 			p.test(t.Test, reason{rankOutstanding, api.GranularityTest, "it is outstanding"})
 		}
-		if m := w.measured(t.Suite); m != nil {
+		if m := w.in.measured(t.Suite); m != nil {
 			p.settle(m)
 		}
 	}

@@ -17,7 +17,7 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 	if why := opaque(node, m); why != "" && len(w.changed) > 0 {
 		p.all(reason{rankUnknown, api.GranularityUnknown, "its suite may depend on anything: " + why})
 	}
-	if w.measured(node.Suite) == nil {
+	if w.in.measured(node.Suite) == nil {
 		if !built && m != nil {
 			file, p.built = w.builtThen(m)
 		}
@@ -39,7 +39,7 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 	if _, then := w.builtThen(m); then {
 		p.built = true
 	}
-	if p.built || w.reads(m) || len(w.data) > 0 && (w.stale(m) || w.hasNew(node, m) || slices.ContainsFunc(m.Tests, unsettled)) {
+	if p.built || w.reads(m) || len(w.data) > 0 && (w.stale(m) || hasNew(node, m) || slices.ContainsFunc(m.Tests, unsettled)) {
 		w.compare(node, m, p)
 		p.settle(m)
 	}
@@ -150,7 +150,7 @@ func unsettled(t coverage.Test) bool {
 	return t.Partial != "" || !wellEnded(t.Alone) || !wellEnded(t.Together)
 }
 
-func (w *workspace) hasNew(node *coverage.Node, m *coverage.Suite) bool {
+func hasNew(node *coverage.Node, m *coverage.Suite) bool {
 	known := make(map[string]bool, len(m.Tests))
 	for _, t := range m.Tests {
 		known[t.Name] = true

@@ -15,7 +15,7 @@ import (
 // find what they would in a full run. It returns what cannot be determined about the
 // rest.
 func (w *workspace) spread(suite string, p *pick) []api.Untold {
-	m := w.measured(suite)
+	m := w.in.measured(suite)
 	if m == nil || p.whole != nil {
 		return nil
 	}

@@ -134,8 +134,8 @@ func (w *workspace) inBase(file string) bool {
 }
 
 // measured returns what was measured of a suite test by test; nil if nothing.
-func (w *workspace) measured(suite string) *coverage.Suite {
-	if m := w.in.Suites[suite]; m != nil && m.Granularity == api.GranularityTest {
+func (in *Input) measured(suite string) *coverage.Suite {
+	if m := in.Suites[suite]; m != nil && m.Granularity == api.GranularityTest {
 		return m
 	}
 	return nil

@@ -14,7 +14,7 @@ func FunctionAt(src []byte, offset int) (f Function, ok bool) {
 	if offset < 0 || offset >= len(src) || !bytes.HasPrefix(src[offset:], []byte(keyword)) {
 		return f, false
 	}
-	p := &parser{scanner: scanner{src: src[:min(len(src), offset+maxHeader)], at: offset}}
+	p := &parser{tokens{scanner: scanner{src: src[:min(len(src), offset+maxHeader)], at: offset}}}
 	p.advance()
 	if p.take() != keyword {
 		return f, false
@@ -31,7 +31,7 @@ func VariableAt(src []byte, offset, stop int) (v Variable, ok bool) {
 	if offset < 0 || offset >= stop || stop > len(src) {
 		return v, false
 	}
-	p := &parser{scanner: scanner{src: append(bytes.Clone(src[offset:min(stop, offset+maxHeader)]), ';')}}
+	p := &parser{tokens{scanner: scanner{src: append(bytes.Clone(src[offset:min(stop, offset+maxHeader)]), ';')}}}
 	p.advance()
 	switch p.word() {
 	case "", "struct", "enum", "modifier", "event", "error", "using", "constructor":

@@ -19,7 +19,7 @@ type Item struct {
 // Items cuts a source into what stands at its top. Nothing but space and comments
 // lies between two items, and one that has no end reaches to that of the file.
 func Items(src []byte) []Item {
-	p := &parser{scanner: scanner{src: src}}
+	p := &parser{tokens{scanner: scanner{src: src}}}
 	p.advance()
 	var items []Item
 	for p.tok.kind != end {
@@ -73,26 +73,26 @@ func (p *parser) item() Item {
 }
 
 // stop takes a token into an item.
-func (p *parser) stop(it *Item) {
-	it.Stop = p.tok.stop
-	p.advance()
+func (t *tokens) stop(it *Item) {
+	it.Stop = t.tok.stop
+	t.advance()
 }
 
 // skipTo goes behind the bracket that closes the one at hand, as skipBlock does, and
 // returns the place there.
-func (p *parser) skipTo() int {
-	depth, stop := 0, p.tok.stop
-	for p.tok.kind != end {
-		if p.tok.kind == mark {
-			switch p.tok.mark {
+func (t *tokens) skipTo() int {
+	depth, stop := 0, t.tok.stop
+	for t.tok.kind != end {
+		if t.tok.kind == mark {
+			switch t.tok.mark {
 			case '{', '(', '[':
 				depth++
 			case '}', ')', ']':
 				depth--
 			}
 		}
-		stop = p.tok.stop
-		p.advance()
+		stop = t.tok.stop
+		t.advance()
 		if depth <= 0 {
 			break
 		}

@@ -4,7 +4,7 @@ import "strings"
 
 // Parse reads a source. It never fails; see the package's documentation.
 func Parse(src []byte) *File {
-	p := &parser{scanner: scanner{src: src}}
+	p := &parser{tokens{scanner: scanner{src: src}}}
 	p.advance()
 	f := &File{}
 	for p.tok.kind != end {
@@ -22,37 +22,40 @@ func within[T any](list []T, item T, limit int) []T {
 	return append(list, item)
 }
 
-// parser is a scanner with one token of lookahead: tok is not consumed yet.
-type parser struct {
+// parser reads the grammar, as far as a plugin needs it, from tokens.
+type parser struct{ tokens }
+
+// tokens are those of a source with one of lookahead: tok is not consumed yet.
+type tokens struct {
 	scanner
 	tok token
 }
 
-func (p *parser) advance() { p.tok = p.next() }
+func (t *tokens) advance() { t.tok = t.next() }
 
-func (p *parser) word() string {
-	if p.tok.kind != word {
+func (t *tokens) word() string {
+	if t.tok.kind != word {
 		return ""
 	}
-	return string(p.src[p.tok.start:p.tok.stop])
+	return string(t.src[t.tok.start:t.tok.stop])
 }
 
 // take consumes a word and returns it; "" when the token is none.
-func (p *parser) take() string {
-	w := p.word()
+func (t *tokens) take() string {
+	w := t.word()
 	if w != "" {
-		p.advance()
+		t.advance()
 	}
 	return w
 }
 
-func (p *parser) is(c byte) bool { return p.tok.kind == mark && p.tok.mark == c }
+func (t *tokens) is(c byte) bool { return t.tok.kind == mark && t.tok.mark == c }
 
-func (p *parser) accept(c byte) bool {
-	if !p.is(c) {
+func (t *tokens) accept(c byte) bool {
+	if !t.is(c) {
 		return false
 	}
-	p.advance()
+	t.advance()
 	return true
 }
 
@@ -166,18 +169,18 @@ func (p *parser) skipItem() {
 // skipBlock goes behind the bracket that closes the one at hand. Brackets of
 // all kinds count as one kind, so a source with mixed-up brackets ends early
 // and not never.
-func (p *parser) skipBlock() {
+func (t *tokens) skipBlock() {
 	depth := 0
-	for p.tok.kind != end {
-		if p.tok.kind == mark {
-			switch p.tok.mark {
+	for t.tok.kind != end {
+		if t.tok.kind == mark {
+			switch t.tok.mark {
 			case '{', '(', '[':
 				depth++
 			case '}', ')', ']':
 				depth--
 			}
 		}
-		p.advance()
+		t.advance()
 		if depth <= 0 {
 			return
 		}

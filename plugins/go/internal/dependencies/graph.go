@@ -130,7 +130,7 @@ func (g *Graph) addPackage(p *Package) {
 	} else {
 		n.fail(p)
 	}
-	n.opaque = cmp.Or(n.opaque, g.unseen(p))
+	n.opaque = cmp.Or(n.opaque, unseen(p))
 	n.part = n.part || g.changes(p)
 	if !n.part {
 		g.asks(n, p)

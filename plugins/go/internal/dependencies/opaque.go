@@ -16,7 +16,7 @@ var behind = [...]string{"modernc.org/libc", "github.com/ebitengine/purego", "gi
 
 // unseen says what a package does unseen; empty if nothing. The standard library's own
 // cgo reads nothing of a project.
-func (g *Graph) unseen(p *Package) string {
+func unseen(p *Package) string {
 	if p.Standard {
 		return ""
 	}
