@@ -119,9 +119,9 @@ type line struct{ code, hit, none, unmapped bool }
 // doubt is a test that may execute more than is known, or a suite if test is empty.
 type doubt struct{ suite, test, why string }
 
-// idle reports whether a suite has no tests, so that nothing executes what it is built
+// isIdle reports whether a suite has no tests, so that nothing executes what it is built
 // from.
-func (c *cover) idle(suite string) bool {
+func isIdle(c *cover, suite string) bool {
 	if !c.complete {
 		return false
 	}
@@ -138,7 +138,7 @@ func newCover(q Question) *cover {
 	for _, s := range q.Suites {
 		// What no longer exists executes nothing.
 		if !c.complete || q.Graph.Suites[s.Suite] != nil {
-			if !c.idle(s.Suite) {
+			if !isIdle(c, s.Suite) {
 				c.suites = append(c.suites, s)
 				c.known[s.Suite] = s
 			}
@@ -149,7 +149,7 @@ func newCover(q Question) *cover {
 		if c.built = q.Graph.UsedBy(q.Path); len(c.built) == 0 {
 			c.built = q.Graph.BuiltFrom(q.Path)
 		}
-		c.built = slices.DeleteFunc(c.built, c.idle)
+		c.built = slices.DeleteFunc(c.built, func(suite string) bool { return isIdle(c, suite) })
 	}
 	for _, name := range c.built {
 		c.builtNow[name] = true
@@ -188,8 +188,8 @@ func sheetAt(s *Suite, path string) (sheet *Sheet, base int) {
 	return nil, 0
 }
 
-// exists reports whether a measured test still belongs to its suite.
-func (c *cover) exists(suite, test string) bool {
+// hasResult reports whether a measured test still belongs to its suite.
+func hasResult(c *cover, suite, test string) bool {
 	if c.q.Graph == nil {
 		return true
 	}
@@ -202,7 +202,7 @@ func (c *cover) reads(s *Suite) {
 	for i := range s.Tests {
 		t := &s.Tests[i]
 		for _, path := range t.Reads {
-			if path == c.q.Path && c.exists(s.Suite, t.Name) {
+			if path == c.q.Path && hasResult(c, s.Suite, t.Name) {
 				d := c.drift(s)
 				c.list(row{kind: kindReads, suite: s.Suite, test: t.Name, why: WhyRead, stale: d.stale || d.readsChanged(c, t)}, s, t)
 			}

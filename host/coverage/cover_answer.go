@@ -20,14 +20,14 @@ func (c *cover) answer() api.Covering {
 		}
 	}
 	for _, s := range c.concerns {
-		if len(c.rows) == 0 && !c.noCode() {
+		if len(c.rows) == 0 && !hasNoCode(c) {
 			a.Stale = a.Stale || c.drift(s).stale
 		}
 		if at := s.MeasuredAt; a.MeasuredAt == nil || at.Before(*a.MeasuredAt) {
 			a.MeasuredAt, a.AgeS = &at, max(c.q.Now.Sub(at).Seconds(), 0)
 		}
 	}
-	a.Granularity = c.granularity()
+	a.Granularity = granularityOf(c)
 	if len(c.q.Ranges) > 0 {
 		a.NoCode = texts(c.linesWhere(func(l line) bool { return l.none && !l.code && !l.hit && !l.unmapped }))
 	}
@@ -35,25 +35,25 @@ func (c *cover) answer() api.Covering {
 	if !c.may && c.complete {
 		a.Uncovered = texts(c.linesWhere(func(l line) bool { return l.code && !l.hit && !l.unmapped }))
 	}
-	a.Message, a.Advice.Operation = c.message(a)
+	a.Message, a.Advice.Operation = phraseAnswer(c, a)
 	a.State, a.Untold = c.state()
-	a.Warnings = api.Notes(api.NoteCoverage, append(c.warnings(), StateWarnings(a)...)...)
+	a.Warnings = api.Notes(api.NoteCoverage, append(warningsOf(c), StateWarnings(a)...)...)
 	return a
 }
 
-// granularity returns the coarsest one that the answer relies on.
-func (c *cover) granularity() api.Granularity {
+// granularityOf returns the coarsest one that the answer relies on.
+func granularityOf(c *cover) api.Granularity {
 	if n := len(c.rows); n > 0 {
 		if c.may && c.open() {
 			return api.GranularityImport // although its row knows that of other lines
 		}
 		return c.rows[n-1].kind.granularity() // they are sorted
 	}
-	if c.beyond() || c.outside() || !c.complete && !c.noCode() {
+	if isBeyond(c) || isOutside(c) || !c.complete && !hasNoCode(c) {
 		return api.GranularityUnknown
 	}
 	if len(c.concerns) == 0 {
-		if why, _ := c.unknownReads(); why != "" {
+		if why, _ := explainUnknownReads(c); why != "" {
 			return api.GranularityUnknown
 		}
 	}
@@ -65,30 +65,30 @@ func (c *cover) granularity() api.Granularity {
 	return api.GranularityTest
 }
 
-// outside reports whether the file is outside of the workspace and no suite is built
+// isOutside reports whether the file is outside of the workspace and no suite is built
 // from it: nobody measures which tests read such files.
-func (c *cover) outside() bool {
+func isOutside(c *cover) bool {
 	return len(c.rows)+len(c.concerns) == 0 && (path.IsAbs(c.q.Path) || strings.HasPrefix(c.q.Path, "../"))
 }
 
-// beyond reports whether the requested lines follow the last line.
-func (c *cover) beyond() bool { return !c.gone && len(c.asked) == 0 }
+// isBeyond reports whether the requested lines follow the last line.
+func isBeyond(c *cover) bool { return !c.gone && len(c.asked) == 0 }
 
-// unknownReads says why it is not known for every test which files it reads, and what
+// explainUnknownReads says why it is not known for every test which files it reads, and what
 // to do about it; empty if it is known.
-func (c *cover) unknownReads() (why string, more api.Operation) {
+func explainUnknownReads(c *cover) (why string, more api.Operation) {
 	if !c.complete {
 		return "not all suites are listed", moreIndex
 	}
 	for _, name := range c.q.Graph.SuiteNames() {
 		s, node := c.known[name], c.q.Graph.Suites[name]
 		switch {
-		case len(node.Tests) == 0, node.Sealed && c.opaque(name) == "":
+		case len(node.Tests) == 0, node.Sealed && findOpaque(c, name) == "":
 			continue
 		case s == nil || s.Granularity != api.GranularityTest:
 			return name + " was not measured test by test", moreIndex
-		case c.opaque(name) != "":
-			return name + ": " + c.opaque(name), moreRun
+		case findOpaque(c, name) != "":
+			return name + ": " + findOpaque(c, name), moreRun
 		case c.drift(s).stale:
 			return name + " changed since it was measured", moreAgain
 		}
@@ -112,8 +112,8 @@ func (c *cover) unknownReads() (why string, more api.Operation) {
 	return "", ""
 }
 
-// warnings say what the answer does not cover.
-func (c *cover) warnings() []string {
+// warningsOf say what the answer does not cover.
+func warningsOf(c *cover) []string {
 	var all []string
 	switch {
 	case c.q.Graph == nil:
@@ -127,21 +127,21 @@ func (c *cover) warnings() []string {
 		if d.test != "" {
 			name = d.test + " of " + d.suite
 		}
-		if tests := c.doubtfulTests(); tests == n {
+		if tests := countDoubtfulTests(c); tests == n {
 			what = api.Plural(n, "test")
 		} else if tests > 0 {
 			what = api.Plural(tests, "test") + " and " + api.Plural(n-tests, "suite")
 		}
 		all = append(all, fmt.Sprintf("%s may execute more than was measured, as %s: %s", what, name, d.why))
 	}
-	if n := c.readers(); n > 0 {
+	if n := countReaders(c); n > 0 {
 		all = append(all, api.Plural(n, "suite")+" may read it, as what their tests read was not measured")
 	}
 	return all
 }
 
-// readers counts the suites whose tests may read a file that nothing is built from.
-func (c *cover) readers() int {
+// countReaders counts the suites whose tests may read a file that nothing is built from.
+func countReaders(c *cover) int {
 	if c.q.Graph == nil || len(c.built) > 0 || len(c.rows) == 0 {
 		return 0
 	}
@@ -152,7 +152,7 @@ func (c *cover) readers() int {
 	}
 	n := 0
 	for name, node := range c.q.Graph.Suites {
-		if len(node.Tests) == 0 || node.Sealed && c.opaque(name) == "" {
+		if len(node.Tests) == 0 || node.Sealed && findOpaque(c, name) == "" {
 			continue
 		}
 		if s := c.known[name]; s == nil || s.Granularity != api.GranularityTest {
@@ -162,8 +162,8 @@ func (c *cover) readers() int {
 	return n
 }
 
-// doubtfulTests counts the doubts about single tests.
-func (c *cover) doubtfulTests() int {
+// countDoubtfulTests counts the doubts about single tests.
+func countDoubtfulTests(c *cover) int {
 	n := 0
 	for _, d := range c.doubtful {
 		if d.test != "" {

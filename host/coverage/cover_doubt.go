@@ -19,14 +19,14 @@ func (c *cover) doubts() {
 	}
 	if c.q.Graph != nil {
 		for name, node := range c.q.Graph.Suites {
-			if node.Opaque != "" && !c.idle(name) {
+			if node.Opaque != "" && !isIdle(c, name) {
 				names[name] = true
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		s := c.known[name]
-		if why := c.opaque(name); why != "" {
+		if why := findOpaque(c, name); why != "" {
 			c.doubtful = append(c.doubtful, doubt{suite: name, why: why})
 			continue
 		}
@@ -37,7 +37,7 @@ func (c *cover) doubts() {
 		for i := range s.Tests {
 			t := &s.Tests[i]
 			switch {
-			case !c.exists(name, t.Name):
+			case !hasResult(c, name, t.Name):
 				continue
 			case c.concerns[name] != nil && (t.Opaque != "" || t.Partial != "" || t.Alone == sdk.Skipped || t.Together == sdk.Skipped):
 				c.doubtful = append(c.doubtful, doubt{name, t.Name, cmp.Or(t.Opaque, t.Partial, "it was skipped when it was measured")})
@@ -51,8 +51,8 @@ func (c *cover) doubts() {
 	}
 }
 
-// opaque says why a whole suite may depend on more than is known.
-func (c *cover) opaque(name string) string {
+// findOpaque says why a whole suite may depend on more than is known.
+func findOpaque(c *cover, name string) string {
 	why := ""
 	if c.q.Graph != nil && c.q.Graph.Suites[name] != nil {
 		why = c.q.Graph.Suites[name].Opaque
@@ -83,12 +83,12 @@ func (c *cover) inDoubt() {
 			return true // any of its tests may
 		}
 		i, listed := c.listed[rowKey{d.suite, d.test}]
-		return listed && (c.rows[i].kind == kindMay || c.fills(c.rows[i].lines))
+		return listed && (c.rows[i].kind == kindMay || fillsLines(c, c.rows[i].lines))
 	})
 }
 
-// fills reports whether lines are all lines with code.
-func (c *cover) fills(lines []Range) bool {
+// fillsLines reports whether lines are all lines with code.
+func fillsLines(c *cover, lines []Range) bool {
 	at := 0
 	for i, n := range c.asked {
 		for at < len(lines) && lines[at].Last < n {
@@ -109,8 +109,8 @@ func (c *cover) open() bool {
 	return slices.ContainsFunc(c.lines, func(l line) bool { return (l.code || l.unmapped) && !l.hit })
 }
 
-// noCode reports whether the lines hold nothing that can be executed.
-func (c *cover) noCode() bool {
+// hasNoCode reports whether the lines hold nothing that can be executed.
+func hasNoCode(c *cover) bool {
 	for _, l := range c.lines {
 		if !l.none || l.code || l.unmapped {
 			return false
@@ -125,9 +125,9 @@ func indexHelps(s *Suite) bool {
 	return s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == ""
 }
 
-// measurable reports whether an index may find out who executes the lines: one of them
+// isMeasurable reports whether an index may find out who executes the lines: one of them
 // is in the body of a function. Without outlines, nobody knows.
-func (c *cover) measurable() bool {
+func isMeasurable(c *cover) bool {
 	for _, s := range c.suites {
 		at, _ := sheetAt(s, c.q.Path)
 		if at != nil && len(at.Blocks) == 0 && !indexHelps(s) && !c.drift(s).stale {
@@ -135,7 +135,7 @@ func (c *cover) measurable() bool {
 		}
 	}
 	if c.q.Units == nil {
-		return !c.outlined()
+		return !isOutlined(c)
 	}
 	if c.gone {
 		return true
@@ -146,8 +146,8 @@ func (c *cover) measurable() bool {
 	})
 }
 
-// outlined reports whether the language has outlines.
-func (c *cover) outlined() bool {
+// isOutlined reports whether the language has outlines.
+func isOutlined(c *cover) bool {
 	for _, s := range c.suites {
 		for _, sheet := range s.Sheets {
 			if len(sheet.Units) > 0 {

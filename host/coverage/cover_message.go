@@ -15,10 +15,10 @@ const (
 	moreRun   = api.AdviseRunAll
 )
 
-// message says in a sentence what is known, and how to learn more.
-func (c *cover) message(a api.Covering) (message string, more api.Operation) {
+// phraseAnswer says in a sentence what is known, and how to learn more.
+func phraseAnswer(c *cover, a api.Covering) (message string, more api.Operation) {
 	if len(c.rows) == 0 {
-		return c.nothing(a)
+		return phraseNothing(c, a)
 	}
 	counts := map[rowKind]int{}
 	suitesMay, testsMay, others, doubted := 0, 0, 0, 0
@@ -35,7 +35,7 @@ func (c *cover) message(a api.Covering) (message string, more api.Operation) {
 			others++
 		}
 	}
-	place := c.place()
+	place := placeName(c)
 	var parts []string
 	say := func(n int, what, one, many, how string) {
 		if n == 0 {
@@ -71,11 +71,11 @@ func (c *cover) message(a api.Covering) (message string, more api.Operation) {
 	return message, more
 }
 
-// nothing says what it means that no test is listed.
-func (c *cover) nothing(a api.Covering) (message string, more api.Operation) {
-	place, n := c.place(), len(c.concerns)
+// phraseNothing says what it means that no test is listed.
+func phraseNothing(c *cover, a api.Covering) (message string, more api.Operation) {
+	place, n := placeName(c), len(c.concerns)
 	if a.Granularity == api.GranularityUnknown {
-		_, more = c.unknownReads()
+		_, more = explainUnknownReads(c)
 		more = cmp.Or(more, moreIndex)
 	} else if c.helps {
 		more = moreIndex
@@ -83,16 +83,16 @@ func (c *cover) nothing(a api.Covering) (message string, more api.Operation) {
 		more = moreAgain
 	}
 	switch {
-	case c.beyond():
+	case isBeyond(c):
 		return fmt.Sprintf("%s has %s", c.q.Path, api.Plural(len(c.q.Lines), "line")), ""
-	case c.outside():
+	case isOutside(c):
 		return fmt.Sprintf("unknown: %s is outside of the workspace, and which tests read such a file is not measured", c.q.Path), moreRun
-	case c.noCode() && len(c.q.Ranges) == 0:
+	case hasNoCode(c) && len(c.q.Ranges) == 0:
 		return c.q.Path + " has no code", more
-	case c.noCode() && len(c.asked) == 1:
+	case hasNoCode(c) && len(c.asked) == 1:
 		return fmt.Sprintf("line %d of %s has no code", c.asked[0], c.q.Path), more
-	case c.noCode():
-		return fmt.Sprintf("lines %s of %s have no code", c.ranges(), c.q.Path), more
+	case hasNoCode(c):
+		return fmt.Sprintf("lines %s of %s have no code", formatRanges(c), c.q.Path), more
 	case a.Granularity != api.GranularityUnknown && n == 0:
 		return fmt.Sprintf("no suite is built from %s, and no test was seen to read it", c.q.Path), ""
 	case a.Granularity == api.GranularityTest:
@@ -106,7 +106,7 @@ func (c *cover) nothing(a api.Covering) (message string, more api.Operation) {
 	case !c.complete:
 		return fmt.Sprintf("unknown: no suite is known to be built from %s, and not all of them are known", c.q.Path), moreIndex
 	}
-	why, _ := c.unknownReads()
+	why, _ := explainUnknownReads(c)
 	return fmt.Sprintf("unknown: no suite with tests is built from %s, and it is not known of all tests which files they read: %s", c.q.Path, why), more
 }
 
@@ -117,19 +117,19 @@ func suitesAre(n int) string {
 	return fmt.Sprintf("%d suites are", n)
 }
 
-// place names the requested lines, as "a/b.go:40-60".
-func (c *cover) place() string {
+// placeName names the requested lines, as "a/b.go:40-60".
+func placeName(c *cover) string {
 	if len(c.q.Ranges) == 0 || c.gone {
 		return c.q.Path
 	}
-	return c.q.Path + ":" + c.ranges()
+	return c.q.Path + ":" + formatRanges(c)
 }
 
 // maxNamed is how many ranges a sentence names.
 const maxNamed = 3
 
-// ranges spells the requested lines.
-func (c *cover) ranges() string {
+// formatRanges spells the requested lines.
+func formatRanges(c *cover) string {
 	all := texts(c.linesWhere(func(line) bool { return true }))
 	if len(all) > maxNamed {
 		return strings.Join(all[:maxNamed], ",") + ",…"

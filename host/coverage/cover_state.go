@@ -41,7 +41,7 @@ func (c *cover) state() (states []api.StateUse, untold []api.Untold) {
 		for _, test := range executing[suite] {
 			effect.Test(test)
 		}
-		states = append(states, c.users(suite, effect, executing[suite])...)
+		states = append(states, findUsers(c, suite, effect, executing[suite])...)
 		for _, l := range effect.Untold() {
 			untold = append(untold, api.Untold{Suite: suite, What: l.What, Unit: l.Unit, File: l.File})
 		}
@@ -55,13 +55,13 @@ const AnyState = "anything, as its plugin does not tell what tests leave"
 // AmongOthers is unknown about tests that use state: each was measured alone.
 const AmongOthers = "what tests execute only by state that others leave for them"
 
-// users returns the tests of a suite that use what others may leave, by state.
-func (c *cover) users(suite string, effect *Effect, but []string) []api.StateUse {
+// findUsers returns the tests of a suite that use what others may leave, by state.
+func findUsers(c *cover, suite string, effect *Effect, but []string) []api.StateUse {
 	var states []api.StateUse
 	s := c.known[suite]
 	for i := range s.Tests {
 		t := &s.Tests[i]
-		if slices.Contains(but, t.Name) || !c.exists(suite, t.Name) {
+		if slices.Contains(but, t.Name) || !hasResult(c, suite, t.Name) {
 			continue
 		}
 		use, found := effect.Finds(t, false)

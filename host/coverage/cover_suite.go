@@ -17,7 +17,7 @@ func (c *cover) measured(s *Suite, sheet *Sheet, base int) {
 	alone, known := sdk.BlockSet{}, slices.Clone(s.StartUp)
 	for i := range s.Tests {
 		alone = union(alone, s.Tests[i].Blocks)
-		if c.exists(s.Suite, s.Tests[i].Name) {
+		if hasResult(c, s.Suite, s.Tests[i].Name) {
 			known = union(known, s.Tests[i].Blocks)
 		}
 	}
@@ -35,7 +35,7 @@ func (c *cover) measured(s *Suite, sheet *Sheet, base int) {
 	}
 	for i := range s.Tests {
 		t := &s.Tests[i]
-		if hit := executed(targets, t.Blocks); len(hit) > 0 && c.exists(s.Suite, t.Name) {
+		if hit := executed(targets, t.Blocks); len(hit) > 0 && hasResult(c, s.Suite, t.Name) {
 			c.execute(row{kind: kindExecutes, suite: s.Suite, test: t.Name, stale: d.stale || d.readsChanged(c, t)}, v, hit, s, t)
 		}
 	}
@@ -118,7 +118,7 @@ func (c *cover) unsettled(s *Suite, d *drift) {
 		return
 	}
 	for i := range s.Tests {
-		if t := &s.Tests[i]; d.may(c, t) && c.exists(s.Suite, t.Name) {
+		if t := &s.Tests[i]; d.may(c, t) && hasResult(c, s.Suite, t.Name) {
 			c.list(row{kind: kindMay, suite: s.Suite, test: t.Name, why: "what it executes or reads changed since it was measured", stale: true}, s, t)
 		}
 	}
@@ -127,7 +127,7 @@ func (c *cover) unsettled(s *Suite, d *drift) {
 // unknown lists the suite's new tests, which were not measured.
 func (c *cover) unknown(s *Suite, d *drift) {
 	for test := range d.tests {
-		if testOf(s, test) == nil && c.exists(s.Suite, test) {
+		if testOf(s, test) == nil && hasResult(c, s.Suite, test) {
 			c.list(row{kind: kindMay, suite: s.Suite, test: test, why: "it was not measured yet", stale: true}, s, nil)
 		}
 	}
@@ -149,7 +149,7 @@ func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
 		why += ", which was not measured with it"
 	}
 	stale := s != nil && c.drift(s).stale
-	c.helps = c.helps || indexHelps(s) && c.measurable()
+	c.helps = c.helps || indexHelps(s) && isMeasurable(c)
 	if c.q.Units == nil || c.gone {
 		c.list(row{kind: kindMay, suite: name, why: why, stale: stale}, s, nil)
 		return
@@ -162,7 +162,7 @@ func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
 		case unit == nil:
 			l.none = true
 			continue
-		case unit.Kind == sdk.UnitTest && c.hasTest(name, s, unit.Test):
+		case unit.Kind == sdk.UnitTest && suiteHasTest(c, name, s, unit.Test):
 			c.list(row{kind: kindDeclared, suite: name, test: unit.Test, why: WhyDeclared, lines: []Range{{n, n}}}, s, testOf(s, unit.Test))
 			l.hit = true
 		default:
@@ -175,8 +175,8 @@ func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
 	}
 }
 
-// hasTest reports whether a suite has a test, measured or not.
-func (c *cover) hasTest(name string, s *Suite, test string) bool {
+// suiteHasTest reports whether a suite has a test, measured or not.
+func suiteHasTest(c *cover, name string, s *Suite, test string) bool {
 	if c.q.Graph != nil && c.q.Graph.Suites[name] != nil {
 		return c.q.Graph.HasTest(name, test)
 	}

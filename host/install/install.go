@@ -36,7 +36,7 @@ func (in *Installer) Install(ctx context.Context, req Request) (Answer, error) {
 		return Answer{}, err
 	}
 	defer closeSource()
-	release, err := src.Resolve(ctx, in.query(w.spec.Name, w.spec.Constraint))
+	release, err := src.Resolve(ctx, newQuery(in, w.spec.Name, w.spec.Constraint))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -91,12 +91,12 @@ func (in *Installer) take(ctx context.Context, w wish, src source.Source, r sour
 	if err != nil {
 		return Plugin{}, err
 	}
-	if err := in.pin(ctx, locked, judged); err != nil {
+	if err := pinIndexKey(ctx, in, locked, judged); err != nil {
 		return Plugin{}, err
 	}
 	entry := lock.Entry{Version: r.Version, Constraint: w.constraint, Source: locked, Signer: judged.signer(),
-		ModuleSum: r.ModuleSum, Hashes: in.hashes(r, done)}
-	if err := in.write(ctx, w, r.Name, entry); err != nil {
+		ModuleSum: r.ModuleSum, Hashes: hashesOf(in, r, done)}
+	if err := writeLock(ctx, in, w, r.Name, entry); err != nil {
 		return Plugin{}, err
 	}
 	in.cfg.Events.installed(r.Name, r.Version, done.Path, done.already)
@@ -120,9 +120,9 @@ func allows(constraint, version string) bool {
 	return err == nil && c.Allows(version)
 }
 
-// hashes returns those of all platforms that the source knows, and of what was
+// hashesOf returns those of all platforms that the source knows, and of what was
 // installed.
-func (in *Installer) hashes(r source.Release, done placed) map[manifest.Platform]lock.Hashes {
+func hashesOf(in *Installer, r source.Release, done placed) map[manifest.Platform]lock.Hashes {
 	if r.ModuleSum != "" {
 		return nil
 	}
@@ -136,8 +136,8 @@ func (in *Installer) hashes(r source.Release, done placed) map[manifest.Platform
 	return all
 }
 
-// pin remembers the key that vouched for an index.
-func (in *Installer) pin(ctx context.Context, address string, j judgement) error {
+// pinIndexKey remembers the key that vouched for an index.
+func pinIndexKey(ctx context.Context, in *Installer, address string, j judgement) error {
 	if j.key == "" {
 		return nil
 	}
@@ -151,9 +151,9 @@ func (in *Installer) pin(ctx context.Context, address string, j judgement) error
 	return in.done(stepPinned)
 }
 
-// write adds an entry to the lock file. A new key of an index applies to everything
+// writeLock adds an entry to the lock file. A new key of an index applies to everything
 // from that index.
-func (in *Installer) write(ctx context.Context, w wish, name string, entry lock.Entry) error {
+func writeLock(ctx context.Context, in *Installer, w wish, name string, entry lock.Entry) error {
 	path := w.lock.path
 	err := lock.Change(ctx, path, func(f *lock.File) error {
 		if now, ok := f.Plugins[name]; ok && now.Version == entry.Version && now.Source == entry.Source {

@@ -96,8 +96,8 @@ func (in *Installer) open(ctx context.Context, spec source.Spec) (source.Source,
 	return src, release, nil
 }
 
-// query builds a source's query for a plugin for this platform.
-func (in *Installer) query(name, constraint string) source.Query {
+// newQuery builds a source's query for a plugin for this platform.
+func newQuery(in *Installer, name, constraint string) source.Query {
 	return source.Query{Name: name, Constraint: constraint, Platform: in.cfg.Platform, Protocols: in.cfg.Protocols}
 }
 

@@ -34,11 +34,11 @@ func (in *Installer) Lock(ctx context.Context, req LockRequest) (Answer, error) 
 		}
 	}
 	return file.each(ctx, answer("lock", req.Lock), file.names(), func(name string, e lock.Entry) (Plugin, error) {
-		return in.lockOne(ctx, req, file, name, e)
+		return lockPlugin(ctx, in, req, file, name, e)
 	})
 }
 
-func (in *Installer) lockOne(ctx context.Context, req LockRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
+func lockPlugin(ctx context.Context, in *Installer, req LockRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
 	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: LockedAll}
 	spec, err := source.FromLock(name, e.Source, e.Version)
 	if err != nil {
@@ -73,7 +73,7 @@ func (in *Installer) lockOne(ctx context.Context, req LockRequest, file lockFile
 		}
 		added[platform] = h
 	}
-	if err := in.pin(ctx, e.Source, j); err != nil {
+	if err := pinIndexKey(ctx, in, e.Source, j); err != nil {
 		return p, err
 	}
 	entry, err := amend(ctx, req.Lock, name, e, j.signer(), added)
@@ -134,7 +134,7 @@ func (in *Installer) resolveAny(ctx context.Context, src source.Source, name, co
 		if slices.Contains(tries[:i], platform) {
 			continue
 		}
-		q := in.query(name, constraint)
+		q := newQuery(in, name, constraint)
 		q.Platform = platform
 		r, err := src.Resolve(ctx, q)
 		if err == nil && r.Version != e.Version {

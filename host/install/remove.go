@@ -32,7 +32,7 @@ func (in *Installer) Remove(ctx context.Context, lockPath, name string) (Answer,
 	if err := in.done(stepWritten); err != nil {
 		return Answer{}, err
 	}
-	if p.Note, err = in.discard(ctx, lockPath, name, e.Version); err != nil {
+	if p.Note, err = discardVersion(ctx, in, lockPath, name, e.Version); err != nil {
 		return Answer{}, fmt.Errorf("plugin %s is out of %s, and its files could not be removed: %w", name, lockPath, err)
 	}
 	a := answer("remove", lockPath)
@@ -40,8 +40,8 @@ func (in *Installer) Remove(ctx context.Context, lockPath, name string) (Answer,
 	return a, nil
 }
 
-// discard removes a version from the store, and reports the result.
-func (in *Installer) discard(ctx context.Context, lockPath, name, version string) (note string, err error) {
+// discardVersion removes a version from the store, and reports the result.
+func discardVersion(ctx context.Context, in *Installer, lockPath, name, version string) (note string, err error) {
 	if version == "" {
 		return "", nil
 	}

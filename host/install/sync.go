@@ -32,11 +32,11 @@ func (in *Installer) Sync(ctx context.Context, req SyncRequest) (Answer, error) 
 	a := answer("sync", req.Lock)
 	a.DryRun = req.Check
 	return file.each(ctx, a, file.names(), func(name string, e lock.Entry) (Plugin, error) {
-		return in.syncOne(ctx, req, file, name, e)
+		return syncPlugin(ctx, in, req, file, name, e)
 	})
 }
 
-func (in *Installer) syncOne(ctx context.Context, req SyncRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
+func syncPlugin(ctx context.Context, in *Installer, req SyncRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
 	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Unchanged}
 	installed, err := in.check(ctx, req.Lock, name, e)
 	p.Path = installed.Path
@@ -114,7 +114,7 @@ func (in *Installer) fetchLocked(ctx context.Context, file lockFile, name string
 		return placed{}, failed(err)
 	}
 	defer closeSource()
-	r, err := src.Resolve(ctx, in.query(name, from.spec.Constraint))
+	r, err := src.Resolve(ctx, newQuery(in, name, from.spec.Constraint))
 	if err != nil {
 		return placed{}, failed(err)
 	}
@@ -122,7 +122,7 @@ func (in *Installer) fetchLocked(ctx context.Context, file lockFile, name string
 		return placed{}, failed(&ContentError{Name: name, Version: e.Version, Source: address, Reason: "it has " + r.Name + " " + r.Version + " now"})
 	}
 	if !from.mirror {
-		if err := in.vouched(address, file, r); err != nil {
+		if err := checkVouched(in, address, file, r); err != nil {
 			return placed{}, err
 		}
 	}
@@ -137,9 +137,9 @@ func (in *Installer) fetchLocked(ctx context.Context, file lockFile, name string
 	return in.place(ctx, o)
 }
 
-// vouched checks the signature of an index whose signer is locked or pinned. Otherwise
+// checkVouched checks the signature of an index whose signer is locked or pinned. Otherwise
 // the hashes of the lock file suffice.
-func (in *Installer) vouched(address string, file lockFile, r source.Release) error {
+func checkVouched(in *Installer, address string, file lockFile, r source.Release) error {
 	if r.Signed == nil {
 		return nil
 	}

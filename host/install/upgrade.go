@@ -35,11 +35,11 @@ func (in *Installer) Upgrade(ctx context.Context, req UpgradeRequest) (Answer, e
 	a := answer("upgrade", req.Lock)
 	a.DryRun = req.DryRun
 	return file.each(ctx, a, names, func(name string, e lock.Entry) (Plugin, error) {
-		return in.upgradeOne(ctx, req, file, name, e)
+		return upgradePlugin(ctx, in, req, file, name, e)
 	})
 }
 
-func (in *Installer) upgradeOne(ctx context.Context, req UpgradeRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
+func upgradePlugin(ctx context.Context, in *Installer, req UpgradeRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
 	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Unchanged}
 	if strings.HasPrefix(e.Source, source.LocalPrefix) {
 		p.Note = "it comes from a path; install that again to take what is there now"
@@ -55,13 +55,13 @@ func (in *Installer) upgradeOne(ctx context.Context, req UpgradeRequest, file lo
 		return p, err
 	}
 	defer closeSource()
-	r, err := src.Resolve(ctx, in.query(name, spec.Constraint))
+	r, err := src.Resolve(ctx, newQuery(in, name, spec.Constraint))
 	if err != nil {
 		return p, err
 	}
 	w := wish{lock: file, spec: spec, constraint: e.Constraint}
 	if r.Version == e.Version {
-		return in.stays(ctx, req, file, p, e, r)
+		return keepVersion(ctx, in, req, file, p, e, r)
 	}
 	if req.DryRun {
 		if err := rollback(w, e, r); err != nil {
@@ -76,10 +76,10 @@ func (in *Installer) upgradeOne(ctx context.Context, req UpgradeRequest, file lo
 	return p, err
 }
 
-// stays returns the answer for a plugin without a newer version. Its index must still
+// keepVersion returns the answer for a plugin without a newer version. Its index must still
 // be the trusted one, and say the same; if it was signed since, its key is pinned from
 // now on.
-func (in *Installer) stays(ctx context.Context, req UpgradeRequest, file lockFile, p Plugin, e lock.Entry, r source.Release) (Plugin, error) {
+func keepVersion(ctx context.Context, in *Installer, req UpgradeRequest, file lockFile, p Plugin, e lock.Entry, r source.Release) (Plugin, error) {
 	j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: file, spec: p.Name})
 	if err != nil {
 		return p, err
@@ -87,12 +87,12 @@ func (in *Installer) stays(ctx context.Context, req UpgradeRequest, file lockFil
 	if err := sameRelease(req.Lock, e, order{release: r, source: e.Source}); err != nil {
 		return p, err
 	}
-	p.Newer = in.newer(p.Name, r)
+	p.Newer = describeNewer(in, p.Name, r)
 	p.Note = newest(p, e)
 	if req.DryRun {
 		return p, nil
 	}
-	if err := in.pin(ctx, e.Source, j); err != nil {
+	if err := pinIndexKey(ctx, in, e.Source, j); err != nil {
 		return p, err
 	}
 	if j.key != "" && j.signer() != e.Signer {
@@ -114,9 +114,9 @@ func newest(p Plugin, e lock.Entry) string {
 	return note
 }
 
-// newer returns the newest version in an index, regardless of constraints, if it is
-// newer than the release. For other sources it is unknown.
-func (in *Installer) newer(name string, r source.Release) string {
+// describeNewer returns the newest version in an index, regardless of constraints, if it is
+// describeNewer than the release. For other sources it is unknown.
+func describeNewer(in *Installer, name string, r source.Release) string {
 	if r.Signed == nil {
 		return ""
 	}

@@ -18,12 +18,12 @@ func (in *Installer) Verify(ctx context.Context, lockPath string) (Answer, error
 		return Answer{}, err
 	}
 	return file.each(ctx, answer("verify", lockPath), file.names(), func(name string, e lock.Entry) (Plugin, error) {
-		return in.verified(ctx, lockPath, name, e)
+		return verifyPlugin(ctx, in, lockPath, name, e)
 	})
 }
 
-// verified compares one plugin.
-func (in *Installer) verified(ctx context.Context, lockPath, name string, e lock.Entry) (Plugin, error) {
+// verifyPlugin compares one plugin.
+func verifyPlugin(ctx context.Context, in *Installer, lockPath, name string, e lock.Entry) (Plugin, error) {
 	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Verified}
 	installed, err := in.check(ctx, lockPath, name, e)
 	p.Path = installed.Path

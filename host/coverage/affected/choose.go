@@ -71,8 +71,8 @@ func Choose(in Input) Choice {
 	for _, name := range w.suites {
 		picks[name] = w.suite(in.Graph.Suites[name])
 	}
-	w.opaqueTests(picks)
-	w.outstanding(picks)
+	pickOpaqueTests(w, picks)
+	pickOutstanding(w, picks)
 	var untold []api.Untold
 	for _, name := range w.suites {
 		untold = append(untold, w.spread(name, picks[name])...)
@@ -107,8 +107,8 @@ func (c *Choice) add(node *coverage.Node, p *pick) {
 	}
 }
 
-// opaqueTests picks the tests that may depend on anything, if anything changed.
-func (w *workspace) opaqueTests(picks map[string]*pick) {
+// pickOpaqueTests picks the tests that may depend on anything, if anything changed.
+func pickOpaqueTests(w *workspace, picks map[string]*pick) {
 	anything := len(w.changed) > 0
 	for _, p := range picks {
 		anything = anything || p.built || p.whole != nil || len(p.tests) > 0
@@ -130,8 +130,8 @@ func (w *workspace) opaqueTests(picks map[string]*pick) {
 	}
 }
 
-// outstanding picks what has not passed yet in existing suites.
-func (w *workspace) outstanding(picks map[string]*pick) {
+// pickOutstanding picks what has not passed yet in existing suites.
+func pickOutstanding(w *workspace, picks map[string]*pick) {
 	for _, t := range w.in.Outstanding {
 		p := picks[t.Suite]
 		if p == nil {

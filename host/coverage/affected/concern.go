@@ -23,7 +23,7 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 		}
 		unheld, unknown := "", false
 		if m == nil {
-			unheld, unknown = w.unheld(node.Suite)
+			unheld, unknown = findUnheld(w, node.Suite)
 		}
 		switch {
 		case p.built:
@@ -46,9 +46,9 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 	return p
 }
 
-// unheld finds a file that a suite is built from and that is not in the base, so that
+// findUnheld finds a file that a suite is built from and that is not in the base, so that
 // nothing would show a difference.
-func (w *workspace) unheld(suite string) (file string, found bool) {
+func findUnheld(w *workspace, suite string) (file string, found bool) {
 	for _, file := range w.in.Graph.Files(suite) {
 		if !w.inBase(file) && !w.in.Graph.OfTools(file) {
 			return file, true
