@@ -214,3 +214,65 @@ func validFileName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= maxFileName &&
 		!strings.ContainsAny(name, "/\\:\x00\n") && filepath.IsLocal(name)
 }
+
+// maxScaffold bounds each list of a scaffold.
+const maxScaffold = 1000
+
+// checkScaffold validates what a plugin wants around a source set: it must stay within
+// the workspace, and paths on the machine must be absolute.
+func checkScaffold(s sdk.Scaffold) *violation {
+	if n := max(len(s.Files), len(s.Links), len(s.Readable)); n > maxScaffold {
+		return violates("files", "a list has %d entries and may have %d", n, maxScaffold)
+	}
+	for i, f := range s.Files {
+		if f.Path == "" || !localPath(f.Path) {
+			return violates(fmt.Sprintf("files[%d].path", i), "%q leaves the workspace", cleanLine(f.Path, 256))
+		}
+	}
+	for i, l := range s.Links {
+		field := fmt.Sprintf("links[%d].", i)
+		if l.Path == "" || !localPath(l.Path) {
+			return violates(field+"path", "%q leaves the workspace", cleanLine(l.Path, 256))
+		}
+		if !wholePath(l.Target) {
+			return violates(field+"target", "%q is not an absolute, clean path below the root", cleanLine(l.Target, 256))
+		}
+	}
+	for i, path := range s.Readable {
+		if !wholePath(path) {
+			return violates(fmt.Sprintf("readable[%d]", i), "%q is not an absolute, clean path below the root", cleanLine(path, 256))
+		}
+	}
+	if v := checkCommand(sdk.Command{Argv: []string{"-"}, Env: s.Env}); v != nil {
+		return v
+	}
+	return nil
+}
+
+// wholePath reports whether a path is absolute, clean and not the root: exposing the
+// whole machine is not a scaffold.
+func wholePath(path string) bool {
+	return filepath.IsAbs(path) && filepath.Clean(path) == path && filepath.Dir(path) != path
+}
+
+// maxSettings and maxSetting bound what narrows a run: it is part of the verdict's
+// line.
+const (
+	maxSettings = 20
+	maxSetting  = 200
+)
+
+// boundSettings shortens the settings that narrow a run. Different ones stay different,
+// as they distinguish runs.
+func boundSettings(settings []string) []string {
+	if len(settings) > maxSettings {
+		rest := strings.Join(settings[maxSettings-1:], ", ")
+		settings = append(settings[:maxSettings-1:maxSettings-1], rest)
+	}
+	for i, s := range settings {
+		if settings[i] = cleanLine(boundTo(s, maxSetting), maxSetting); strings.TrimSpace(settings[i]) == "" {
+			settings[i] = "a setting that the plugin does not name"
+		}
+	}
+	return settings
+}

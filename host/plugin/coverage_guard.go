@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"context"
 	"fmt"
 	"math/bits"
 
@@ -128,4 +129,113 @@ func boundCoverage(c sdk.SuiteCoverage) sdk.SuiteCoverage {
 		c.Tests[i].Reads = boundNames(t.Reads)
 	}
 	return c
+}
+
+// IndexCmd asks for the commands that find out which lines each test executes. If the
+// plugin cannot, the error is an [*UnsupportedError].
+func (p *Plugin) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
+	if !p.identity.Index {
+		return sdk.Plan{}, p.unsupported("IndexCmd")
+	}
+	plan, err := ask(ctx, p, "IndexCmd", func(ctx context.Context, d *client.Detector) (sdk.Plan, error) {
+		return d.IndexCmd(ctx, req)
+	}, planCheck(true))
+	return boundPlan(plan), err
+}
+
+// ParseCoverage has the plugin read the files that a command left. The sink is called
+// from this goroutine. Suites reported before an error count; a crash ends the call,
+// without a retry. If the plugin cannot, the error is an [*UnsupportedError].
+func (p *Plugin) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
+	if !p.identity.Cover && !p.identity.Index {
+		return p.unsupported("ParseCoverage")
+	}
+	return p.receive(ctx, "ParseCoverage", func(ctx context.Context, d *client.Detector, r *reception) error {
+		return d.ParseCoverage(ctx, req, coverageGuard{sink: sink, reception: r, seen: map[string]bool{}})
+	})
+}
+
+// Outline asks for the declarations of source files. The sink is called from this
+// goroutine. Files reported before an error count; a crash ends the call, without a
+// retry. A file with two units of one name is not reported: a change of one of them
+// could be missed. If the plugin cannot, the error is an [*UnsupportedError].
+func (p *Plugin) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
+	if !p.identity.Outline {
+		return p.unsupported("Outline")
+	}
+	asked := make(map[string]bool, len(req.Files))
+	for _, f := range req.Files {
+		asked[f] = true
+	}
+	return p.receive(ctx, "Outline", func(ctx context.Context, d *client.Detector, r *reception) error {
+		return d.Outline(ctx, req, outlineGuard{sink: sink, reception: r, left: asked})
+	})
+}
+
+// outlineGuard is the eventGuard of outlines.
+type outlineGuard struct {
+	*reception
+	sink sdk.OutlineSink
+	// left are the requested files not yet reported.
+	left map[string]bool
+}
+
+var (
+	_ sdk.OutlineSink = outlineGuard{}
+	_ client.Witness  = outlineGuard{}
+)
+
+func (g outlineGuard) File(f sdk.OutlinedFile) {
+	if !g.admit() {
+		return
+	}
+	defer g.watch.dealtWith()
+	v := checkOutline(f)
+	if !g.left[f.File] {
+		v = violates("file", "%s was reported twice or not asked for", cleanLine(f.File, 256))
+	}
+	if v != nil {
+		g.violated(v)
+		return
+	}
+	delete(g.left, f.File)
+	for i, u := range f.Units {
+		f.Units[i].Name, f.Units[i].Digest, f.Units[i].Test = boundName(u.Name), boundName(u.Digest), boundName(u.Test)
+	}
+	if distinct(f.Units) {
+		g.sink.File(f)
+	}
+}
+
+// checkOutline validates the units of a file.
+func checkOutline(f sdk.OutlinedFile) *violation {
+	for i, u := range f.Units {
+		field := fmt.Sprintf("units[%d].", i)
+		switch {
+		case u.StartLine < 1 || u.EndLine < u.StartLine:
+			return violates(field+"start_line", "%s begins on line %d and ends on line %d", cleanLine(u.Name, 64), u.StartLine, u.EndLine)
+		case u.Digest == "":
+			return violates(field+"digest", "%s has none, and so would never change", cleanLine(u.Name, 64))
+		case u.Kind == sdk.UnitTest && u.Test == "":
+			return violates(field+"test", "%s declares a test without a name", cleanLine(u.Name, 64))
+		}
+	}
+	return nil
+}
+
+// distinct reports whether units have distinct names.
+func distinct(units []sdk.SourceUnit) bool {
+	type key struct {
+		kind sdk.UnitKind
+		name string
+	}
+	seen := make(map[key]bool, len(units))
+	for _, u := range units {
+		k := key{u.Kind, u.Name}
+		if seen[k] {
+			return false
+		}
+		seen[k] = true
+	}
+	return true
 }

@@ -1,6 +1,10 @@
 package plugin
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -121,4 +125,65 @@ func (j *journal) mayLog(now time.Time) bool {
 // startsPanic reports whether a line begins the Go runtime's last words.
 func startsPanic(line string) bool {
 	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
+}
+
+// lineMax is the longest line of a plugin's output that is kept whole. A log line has a
+// few hundred bytes, a stack frame fewer.
+const lineMax = 16 << 10
+
+// readLines calls line for each line of r until r ends, dropping the rest of a line
+// that is too long. The slice is only valid during the call.
+func readLines(r *bufio.Reader, line func([]byte)) {
+	for {
+		data, err := r.ReadSlice('\n')
+		if len(data) > 0 {
+			line(bytes.TrimRight(data, "\r\n"))
+		}
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = r.ReadSlice('\n')
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// lineWriter splits what is written to it into lines.
+type lineWriter struct {
+	line    func([]byte)
+	partial []byte
+}
+
+var _ io.Writer = (*lineWriter)(nil)
+
+// Write never fails.
+func (w *lineWriter) Write(data []byte) (int, error) {
+	n := len(data)
+	for len(data) > 0 {
+		head, rest, ended := bytes.Cut(data, []byte("\n"))
+		if room := lineMax - len(w.partial); len(head) > room {
+			head = head[:room]
+		}
+		w.partial = append(w.partial, head...)
+		if ended {
+			w.line(w.partial)
+			w.partial = w.partial[:0]
+		}
+		data = rest
+	}
+	return n, nil
+}
+
+// quietLogger demotes go-plugin's own messages to debug: its warnings and errors reach
+// the caller as errors of this package, and must not be shown twice.
+type quietLogger struct{ hclog.Logger }
+
+func (l quietLogger) Log(_ hclog.Level, msg string, args ...any) { l.Debug(msg, args...) }
+func (l quietLogger) Info(msg string, args ...any)               { l.Debug(msg, args...) }
+func (l quietLogger) Warn(msg string, args ...any)               { l.Debug(msg, args...) }
+func (l quietLogger) Error(msg string, args ...any)              { l.Debug(msg, args...) }
+func (l quietLogger) With(args ...any) hclog.Logger              { return quietLogger{l.Logger.With(args...)} }
+func (l quietLogger) Named(name string) hclog.Logger             { return quietLogger{l.Logger.Named(name)} }
+func (l quietLogger) ResetNamed(name string) hclog.Logger {
+	return quietLogger{l.Logger.ResetNamed(name)}
 }

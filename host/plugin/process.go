@@ -3,7 +3,9 @@ package plugin
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -202,5 +204,56 @@ func await(done <-chan struct{}, limit time.Duration) bool {
 		return true
 	case <-timer.C:
 		return false
+	}
+}
+
+// ExitStatus is how a plugin's process ended.
+type ExitStatus struct {
+	Code int
+	// Signal names the signal that ended it, such as "SIGKILL".
+	Signal string
+}
+
+func (s ExitStatus) String() string {
+	if s.Signal != "" {
+		return "ended by " + s.Signal
+	}
+	return fmt.Sprintf("exited with status %d", s.Code)
+}
+
+// pipes are the standard streams of a plugin. Its standard input is its lifeline:
+// nothing is ever written to it, and it ends when we do.
+type pipes struct {
+	childIn, childOut, childErr *os.File
+	lifeline, out, err          *os.File
+}
+
+func openPipes() (pipes, error) {
+	var p pipes
+	var err error
+	open := func(r, w **os.File) {
+		if err == nil {
+			*r, *w, err = os.Pipe()
+		}
+	}
+	open(&p.childIn, &p.lifeline)
+	open(&p.out, &p.childOut)
+	open(&p.err, &p.childErr)
+	if err != nil {
+		p.closeChild()
+		p.closeHost()
+		return pipes{}, fmt.Errorf("open pipes for a plugin: %w", err)
+	}
+	return p, nil
+}
+
+func (p pipes) closeChild() { closeAll(p.childIn, p.childOut, p.childErr) }
+func (p pipes) closeHost()  { closeAll(p.lifeline, p.out, p.err) }
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			_ = f.Close()
+		}
 	}
 }

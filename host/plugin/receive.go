@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -345,4 +346,100 @@ func boundTo(text string, size int) string {
 	sum := sha256.Sum256([]byte(text))
 	mark := "…" + sdk.TruncationMark + hex.EncodeToString(sum[:8])
 	return bound(text, size-len(mark)) + mark
+}
+
+// reception is one answer of many messages. Everything but the watch happens in the
+// caller's goroutine.
+type reception struct {
+	instance *instance
+	call     string
+	watch    *watch
+	// broken is how the plugin's report broke the protocol. It counts even if the
+	// answer ended before the plugin did.
+	broken error
+}
+
+// receive has a plugin answer with many messages. The client bounds what it reports;
+// the watch bounds the time between two messages, and ReceiveTimeout the total.
+func (p *Plugin) receive(ctx context.Context, call string, do func(context.Context, *client.Detector, *reception) error) error {
+	i, err := p.running(ctx)
+	if err != nil {
+		return err
+	}
+	limit, idle := p.config.ReceiveTimeout, p.config.ParseIdleTimeout
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r := &reception{instance: i, call: call}
+	r.watch = newWatch(idle, func(waiting string) { _ = i.hung(call, waiting, idle) })
+	r.watch.expect("it did not go on with its answer")
+	err = do(limited, i.detector, r)
+	r.watch.end()
+	if r.broken != nil {
+		return r.broken
+	}
+	if err == nil {
+		return nil
+	}
+	settle(limited, err)
+	if ctx.Err() == nil && limited.Err() != nil && !i.isClosed() {
+		return i.hung(call, "it still reported", limit)
+	}
+	return i.explain(ctx, call, err)
+}
+
+// Arrived counts a message as activity.
+func (r *reception) Arrived() {
+	r.watch.event()
+	r.watch.dealtWith()
+}
+
+// admit reports whether something may be delivered: nothing is after a violation. The
+// caller tells the watch once it was handled.
+func (r *reception) admit() bool {
+	if r.broken != nil {
+		return false
+	}
+	r.watch.event()
+	return true
+}
+
+// violated ends the plugin because of what it reported.
+func (r *reception) violated(v *violation) {
+	r.broken = cmp.Or(r.broken, r.instance.condemn(r.instance.violated(r.call, v)))
+}
+
+// textOf returns roughly how many bytes of text a result puts on record.
+func textOf(t sdk.TestResult) int {
+	n := len(t.Suite) + len(t.Test) + len(t.Root) + len(t.Location.File) + textOfAttributes(t.Attributes)
+	for _, m := range t.Measures {
+		n += len(m.Name) + len(m.Value) + len(m.Section)
+	}
+	return n
+}
+
+// textOfFailure does the same for a failure.
+func textOfFailure(f sdk.Failure) int {
+	n := len(f.Suite) + len(f.Test) + len(f.Message) + len(f.Output) +
+		len(f.Diff.Got) + len(f.Diff.Want) + len(f.Diff.Text) + textOfAttributes(f.Attributes)
+	for _, a := range f.Also {
+		n += len(a.Message) + len(a.Location.File)
+	}
+	for _, s := range f.Stack {
+		n += len(s.Function) + len(s.Location.File)
+	}
+	for _, d := range f.DerivedFrom {
+		n += len(d.Suite) + len(d.Test)
+	}
+	for _, b := range f.Blocks {
+		n += len(b)
+	}
+	return n
+}
+
+func textOfAttributes(attributes map[string]string) int {
+	n := 0
+	for key, value := range attributes {
+		n += len(key) + len(value)
+	}
+	return n
 }
