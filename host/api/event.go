@@ -29,6 +29,12 @@ type ListenerFunc func(Event)
 // Listen calls the function.
 func (f ListenerFunc) Listen(e Event) { f(e) }
 
+// Record reads what is on record of a run.
+type Record interface {
+	Results(yield func(Result) bool) error
+	Failures(yield func(Failure) bool) error
+}
+
 // The events.
 type (
 	// Waiting: another run of the workspace goes on, and this one has not begun. It is
@@ -59,8 +65,12 @@ type (
 	Printed struct{ Data []byte }
 	// Progressed: this is how far the run is, a few times a second.
 	Progressed struct{ sdk.Progress }
-	// RunFinished: the run is over and on record.
-	RunFinished struct{ Run Run }
+	// RunFinished: the run is over and on record. Record is nil if it could only be
+	// shown.
+	RunFinished struct {
+		Run    Run
+		Record Record
+	}
 )
 
 func (*Waiting) isEvent()        {}

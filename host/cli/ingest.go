@@ -38,16 +38,20 @@ what is outstanding are not touched; nothing is recorded of what could not be re
 				return err
 			}
 			defer done()
-			run, err := engine.Ingest(cmd.Context(), h, req)
+			run, err := engine.Ingest(cmd.Context(), h, req, &out.junit)
+			if err == nil {
+				a.code = runExit(run)
+			}
+			out.junit.write(a, err)
 			if err != nil {
 				return err
 			}
-			a.code = runExit(run)
 			return printRun(cmd.Context(), a, h, out, run)
 		},
 	}
 	bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
+	out.addJUnit(cmd)
 	return cmd
 }
 

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/atomicfile"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
@@ -164,6 +166,7 @@ type output struct {
 	// The flags.
 	json, raw bool
 	forms     []form
+	junit     junitFile
 }
 
 // form is a value of --format, and what it prints.
@@ -235,6 +238,46 @@ func (o *output) settle() error {
 	}
 	o.format = wanted
 	return nil
+}
+
+// junitFile is the report of --junit.
+type junitFile struct {
+	path   string
+	report render.JUnit
+}
+
+// addJUnit declares --junit.
+func (o *output) addJUnit(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.junit.path, "junit", "", "write a JUnit XML report to `FILE`, whatever the verdict")
+}
+
+// Listen adds the runs that end to the report.
+func (j *junitFile) Listen(e api.Event) {
+	if j.path != "" {
+		j.report.Listen(e)
+	}
+}
+
+// write writes the report, if one is wanted, of a command that ended with err. A report
+// of an earlier command must not stay in its place: where there was no run, the report
+// says why.
+func (j *junitFile) write(a *app, err error) {
+	if j.path == "" {
+		return
+	}
+	if j.report.Runs() == 0 && (err != nil || a.code != exitPassed) {
+		none := api.Run{Verdict: api.NothingRan, Reason: "there was no run", StartedAt: time.Now()}
+		if err != nil {
+			none.Verdict, none.Reason = api.ToolError, err.Error()
+		}
+		j.report.Listen(&api.RunFinished{Run: none})
+	}
+	if _, werr := atomicfile.Write(j.path, 0o644, j.report.Write); werr != nil {
+		fmt.Fprintf(a.env.Stderr, "proctor: the JUnit report %s was not written: %s\n", prose.Line(j.path), prose.Plain(werr.Error()))
+		if a.code == exitPassed {
+			a.code = exitTool
+		}
+	}
 }
 
 func (o *output) isJSON() bool { return o.format == jsonForm }

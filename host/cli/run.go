@@ -53,14 +53,16 @@ as a run of its own. Results go to standard output, progress to standard error.
 				return runSources(cmd.Context(), a, h, out, req)
 			}
 			view := newView(a, out)
-			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view)
+			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.junit)
 			view.close()
 			a.code = runsExit(runs)
+			out.junit.write(a, err)
 			return printRuns(cmd.Context(), a, h, out, runs, err)
 		},
 	}
 	bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
+	out.addJUnit(cmd)
 	return cmd
 }
 
@@ -139,10 +141,11 @@ func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
 // when it returns.
 func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.UploadRequest) (err error) {
 	view := newView(a, out)
-	up, err := upload.RunUpload(ctx, h, req, view)
+	up, err := upload.RunUpload(ctx, h, req, view, &out.junit)
 	view.close()
 	defer func() { err = errors.Join(err, up.Close(context.WithoutCancel(ctx))) }()
 	a.code = runsExit(up.Runs)
+	out.junit.write(a, err)
 	if out.format != rawForm {
 		return printRuns(ctx, a, h, out, up.Runs, err)
 	}
@@ -192,17 +195,19 @@ passed and tests are still outstanding, as beyond --limit, the exit code is 5.`,
 			}
 			defer done()
 			view := newView(a, out)
-			answer, err := engine.Rerun(cmd.Context(), h, req, view)
+			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.junit)
 			view.close()
 			for _, n := range answer.Notices {
 				a.notice(out, notice{Message: n})
 			}
 			a.code = rerunExit(answer)
+			out.junit.write(a, err)
 			return printRuns(cmd.Context(), a, h, out, answer.Runs, err)
 		},
 	}
 	bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
+	out.addJUnit(cmd)
 	return cmd
 }
 

@@ -84,6 +84,28 @@ func (r *record) listeners() api.Listeners {
 	return all
 }
 
+// reader reads what was recorded of the run; nil if nothing was.
+func (r *record) reader() api.Record {
+	if r.artifacts == nil {
+		return nil
+	}
+	return recorded{r.plan.Store, r.plan.Run.RunID}
+}
+
+// recorded is a run on record.
+type recorded struct {
+	store *artifacts.Store
+	runID string
+}
+
+func (r recorded) Results(yield func(api.Result) bool) error {
+	return r.store.Results(r.runID, yield)
+}
+
+func (r recorded) Failures(yield func(api.Failure) bool) error {
+	return r.store.Failures(r.runID, yield)
+}
+
 // restart takes back what was heard: it is about to be told again.
 func (r *record) restart(ctx context.Context) error {
 	err := r.artifacts.Rewrite(func(api.Result) bool { return false }, func(api.Failure) bool { return false })

@@ -153,7 +153,7 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	if err := c.conclude(ctx); err != nil {
 		return Outcome{Run: run}, err
 	}
-	listeners.Listen(&api.RunFinished{Run: run})
+	listeners.Listen(&api.RunFinished{Run: run, Record: rec.reader()})
 	return Outcome{Run: run, Results: seen.first.Results, Tally: seen.first.Col.Tally, Err: seen.err}, nil
 }
 

@@ -1,0 +1,324 @@
+package render
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxJUnitText bounds the text of one case, in bytes: consumers refuse large files, and
+// the record has the whole.
+const maxJUnitText = 16 << 10
+
+// The elements of a report, as the schema of Jenkins' xunit plugin has them
+// (junit-10.xsd): it is the strictest that is in use, and others take what it takes.
+type (
+	junitReport struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Time     junitSeconds `xml:"time,attr"`
+		Suites   []*junitSuite
+	}
+	junitSuite struct {
+		XMLName    xml.Name        `xml:"testsuite"`
+		Name       string          `xml:"name,attr"`
+		Tests      int             `xml:"tests,attr"`
+		Failures   int             `xml:"failures,attr"`
+		Errors     int             `xml:"errors,attr"`
+		Skipped    int             `xml:"skipped,attr"`
+		Time       junitSeconds    `xml:"time,attr"`
+		Timestamp  string          `xml:"timestamp,attr"`
+		Properties []junitProperty `xml:"properties>property"`
+		Cases      []*junitCase
+	}
+	junitProperty struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	junitCase struct {
+		XMLName   xml.Name     `xml:"testcase"`
+		ClassName string       `xml:"classname,attr"`
+		Name      string       `xml:"name,attr"`
+		Time      junitSeconds `xml:"time,attr"`
+		Skipped   *struct{}    `xml:"skipped"`
+		Failure   *junitText   `xml:"failure"`
+		Error     *junitText   `xml:"error"`
+		status    sdk.Status
+	}
+	junitText struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",cdata"`
+	}
+	junitSeconds float64
+)
+
+// MarshalText writes seconds without an exponent, which readers do not expect.
+func (s junitSeconds) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%.3f", float64(s)), nil }
+
+// JUnit is a JUnit XML report of the runs that it hears end. Each test is one case,
+// however often it ran. What kept a test from a result is an error, and a run that is
+// red for a reason that no test carries has a case of its own: a run that did not pass
+// never reads as green.
+type JUnit struct {
+	report junitReport
+	runs   int
+}
+
+// Listen adds a run that has ended.
+func (j *JUnit) Listen(e api.Event) {
+	ended, ok := e.(*api.RunFinished)
+	if !ok {
+		return
+	}
+	r := &junitRun{run: ended.Run, suites: map[string]*junitSuite{}, cases: map[api.Test]*junitCase{}, names: map[api.Test]bool{}}
+	j.runs++
+	record := ended.Record
+	if record == nil {
+		record = noRecord{}
+	}
+	if err := errors.Join(r.addResults(record), r.addFailures(record)); err != nil {
+		r.addError("", "(record)", "verdict", "the record of the run is not whole: "+err.Error())
+	}
+	r.addMissing()
+	r.addVerdict()
+	r.addTo(&j.report)
+}
+
+// Runs is how many runs the report has.
+func (j *JUnit) Runs() int { return j.runs }
+
+// Write writes the report.
+func (j *JUnit) Write(w io.Writer) error {
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	j.report.Name = "proctor"
+	enc := xml.NewEncoder(w)
+	enc.Indent("", " ")
+	if err := enc.Encode(&j.report); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// noRecord is of a run that could only be shown.
+type noRecord struct{}
+
+func (noRecord) Results(func(api.Result) bool) error   { return nil }
+func (noRecord) Failures(func(api.Failure) bool) error { return nil }
+
+// junitRun is one run on its way into a report.
+type junitRun struct {
+	run    api.Run
+	order  []*junitSuite
+	suites map[string]*junitSuite
+	cases  map[api.Test]*junitCase
+	names  map[api.Test]bool // taken, by suite and name as they are written
+	// hasResults: results of its tests are on record.
+	hasResults bool
+}
+
+// addResults adds a case for each test. A test that failed only by others inside it is
+// left out, as it would count twice, and so are fixtures that did not fail.
+func (r *junitRun) addResults(record api.Record) error {
+	err := record.Results(func(result api.Result) bool {
+		r.hasResults = true
+		red := result.Status == sdk.Failed || result.Status == sdk.Unfinished
+		if result.Derived && red || result.Fixture && !red {
+			return true
+		}
+		c := r.findCase(api.Test{Suite: result.Suite, Test: result.Test})
+		c.Time += junitSeconds(result.DurationS)
+		if red || c.status == "" || c.status == sdk.Skipped {
+			c.status = result.Status
+		}
+		return true
+	})
+	for _, c := range r.cases {
+		switch c.status {
+		case sdk.Skipped:
+			c.Skipped = &struct{}{}
+		case sdk.Failed:
+			c.Failure = &junitText{Type: "failed", Message: "failed without a message"}
+		case sdk.Unfinished:
+			c.Error = &junitText{Type: "unfinished", Message: "started and did not end"}
+		}
+	}
+	return err
+}
+
+// addFailures gives the cases their failures, and each failure of no test a case.
+func (r *junitRun) addFailures(record api.Record) error {
+	var failures []api.Failure
+	err := record.Failures(func(f api.Failure) bool {
+		failures = append(failures, f)
+		return true
+	})
+	if len(failures) < len(r.run.Failures) {
+		failures = r.run.Failures // a record that was cut hides none of those that the run itself has
+	}
+	told := map[*junitCase]bool{}
+	for _, f := range failures {
+		c := r.findCase(api.Test{Suite: f.Suite, Test: f.Test})
+		text := &junitText{Type: prose.Line(f.Kind), Message: narrow(prose.Line(f.Headline())), Text: junitFailure(f)}
+		switch {
+		case told[c] && c.Failure != nil:
+			c.Failure.Text = boundJUnit(c.Failure.Text + "\n" + text.Text)
+		case told[c]:
+			c.Error.Text = boundJUnit(c.Error.Text + "\n" + text.Text)
+		case isJUnitError(f.Kind) || c.Error != nil:
+			c.Failure, c.Error = nil, text
+		default:
+			c.Failure = text
+		}
+		c.Skipped, told[c] = nil, true
+	}
+	if n := r.run.FailuresTotal - len(failures); n > 0 {
+		r.addError("", "(failures)", "failed", fmt.Sprintf("%d more failures are not on record", n))
+	}
+	return err
+}
+
+// isJUnitError reports whether a kind of failure says that something else went wrong
+// than a check of a test.
+func isJUnitError(kind string) bool {
+	return slices.Contains([]string{"build", "vet", "setup", "exit", "signal", "timeout"}, kind)
+}
+
+func junitFailure(f api.Failure) string {
+	var b strings.Builder
+	writeFailure(&b, 1, 0, f, Style{Verbose: true}, painter{})
+	_, text, _ := strings.Cut(b.String(), "\n") // the title stands in the case
+	return boundJUnit(strings.Map(xmlRune, strings.TrimRight(text, "\n")))
+}
+
+// xmlRune replaces the characters that XML 1.0 does not have even escaped, beside the
+// control characters, which are gone by then.
+func xmlRune(r rune) rune {
+	if r == '\ufffe' || r == '\uffff' {
+		return '\ufffd'
+	}
+	return r
+}
+
+func boundJUnit(text string) string {
+	if len(text) <= maxJUnitText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxJUnitText], "") + fmt.Sprintf("\n[cut: %d bytes in all; proctor output has them]\n", len(text))
+}
+
+// addMissing adds the tests that were to run and have no result.
+func (r *junitRun) addMissing() {
+	for _, missing := range []struct {
+		tests     []api.Test
+		total     int
+		kind, why string
+	}{
+		{r.run.Unfinished, r.run.Counts.Unfinished, "unfinished", "started and did not end"},
+		{r.run.NeverStarted, r.run.Counts.NeverStarted, "never_started", "never started"},
+	} {
+		for _, t := range missing.tests {
+			if _, known := r.cases[t]; !known {
+				r.addError(t.Suite, t.Test, missing.kind, missing.why)
+			}
+		}
+		// Results name each test that did not end, as far as they are on record.
+		if n := missing.total - len(missing.tests); n > 0 && (missing.kind != "unfinished" || r.isLost()) {
+			r.addError("", "("+missing.kind+")", missing.kind, fmt.Sprintf("%d more tests: %s", n, missing.why))
+		}
+	}
+}
+
+// addVerdict adds a case where no other one says that the run did not pass.
+func (r *junitRun) addVerdict() {
+	isRed := func(c *junitCase) bool { return c.Failure != nil || c.Error != nil }
+	if r.run.Verdict == api.Passed && !r.isLost() {
+		return
+	}
+	for _, c := range r.cases {
+		if isRed(c) && !r.isLost() {
+			return
+		}
+	}
+	reason := string(r.run.Verdict) + ": " + r.run.Reason
+	if r.isLost() {
+		reason += "; the results of its tests are not on record"
+	}
+	r.addError("", "(verdict)", "verdict", reason)
+}
+
+// isLost reports whether tests ran whose results are not on record.
+func (r *junitRun) isLost() bool { return !r.hasResults && r.run.Counts.Tests > 0 }
+
+func (r *junitRun) addError(suite, test, kind, why string) {
+	r.findCase(api.Test{Suite: suite, Test: test}).Error = &junitText{Type: kind, Message: prose.Line(why)}
+}
+
+// findCase returns the case of a test, which it adds where there is none. A test is
+// named once in a report: consumers take only the first of several.
+func (r *junitRun) findCase(t api.Test) *junitCase {
+	if c, ok := r.cases[t]; ok {
+		return c
+	}
+	suite, ok := r.suites[t.Suite]
+	if !ok {
+		suite = &junitSuite{Name: prose.Line(t.Suite), Timestamp: r.run.StartedAt.UTC().Format("2006-01-02T15:04:05")}
+		if suite.Name == "" {
+			suite.Name = "proctor." + prose.Line(r.run.Language)
+		}
+		r.suites[t.Suite], r.order = suite, append(r.order, suite)
+	}
+	c := &junitCase{ClassName: suite.Name, Name: prose.Line(t.Test)}
+	if c.Name == "" {
+		c.Name = "(suite)"
+	}
+	taken := func() bool { return r.names[api.Test{Suite: c.ClassName, Test: c.Name}] }
+	for n, plain := 2, c.Name; taken(); n++ {
+		c.Name = fmt.Sprintf("%s (%d)", plain, n)
+	}
+	r.names[api.Test{Suite: c.ClassName, Test: c.Name}], r.cases[t] = true, c
+	suite.Cases = append(suite.Cases, c)
+	return c
+}
+
+// addTo adds the run's suites and their totals to a report.
+func (r *junitRun) addTo(report *junitReport) {
+	report.Time += junitSeconds(r.run.DurationS)
+	for _, s := range r.order {
+		for _, c := range s.Cases {
+			s.Time += c.Time
+			switch {
+			case c.Error != nil:
+				s.Errors++
+			case c.Failure != nil:
+				s.Failures++
+			case c.Skipped != nil:
+				s.Skipped++
+			}
+		}
+		s.Tests = len(s.Cases)
+		for _, p := range []junitProperty{
+			{"proctor.run_id", r.run.RunID}, {"proctor.verdict", string(r.run.Verdict)},
+			{"proctor.language", prose.Line(r.run.Language)}, {"proctor.seed", prose.Line(r.run.Seed)},
+		} {
+			if p.Value != "" {
+				s.Properties = append(s.Properties, p)
+			}
+		}
+		report.Tests, report.Failures, report.Errors = report.Tests+s.Tests, report.Failures+s.Failures, report.Errors+s.Errors
+		report.Suites = append(report.Suites, s)
+	}
+}

@@ -1,0 +1,163 @@
+package render_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// junitSchema is what Jenkins' junit-10.xsd allows of the elements that a report has:
+// their attributes, and the elements below.
+var junitSchema = map[string]struct{ attributes, children []string }{
+	"testsuites": {[]string{"name", "time", "tests", "failures", "errors"}, []string{"testsuite"}},
+	"testsuite":  {[]string{"name", "tests", "failures", "errors", "skipped", "time", "timestamp", "hostname"}, []string{"properties", "testcase"}},
+	"properties": {nil, []string{"property"}},
+	"property":   {[]string{"name", "value"}, nil},
+	"testcase":   {[]string{"classname", "name", "time", "group"}, []string{"skipped", "failure", "error"}},
+	"skipped":    {[]string{"type", "message"}, nil},
+	"failure":    {[]string{"type", "message"}, nil},
+	"error":      {[]string{"type", "message"}, nil},
+}
+
+// junitCases reads a report and returns how each of its cases ended, by its name.
+func junitCases(t *testing.T, report []byte) map[string]string {
+	t.Helper()
+	cases, dec := map[string]string{}, xml.NewDecoder(bytes.NewReader(report))
+	var path []string
+	var name string
+	for {
+		token, err := dec.Token()
+		if err == io.EOF {
+			return cases
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, report)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			element := token.Name.Local
+			if len(path) > 0 && !slices.Contains(junitSchema[path[len(path)-1]].children, element) {
+				t.Errorf("<%s> in <%s>", element, path[len(path)-1])
+			}
+			path = append(path, element)
+			values := map[string]string{}
+			for _, a := range token.Attr {
+				if values[a.Name.Local] = a.Value; !slices.Contains(junitSchema[element].attributes, a.Name.Local) {
+					t.Errorf("<%s %s>", element, a.Name.Local)
+				}
+			}
+			switch element {
+			case "testcase":
+				name = values["classname"] + " " + values["name"]
+				if _, twice := cases[name]; twice {
+					t.Errorf("%s stands there twice", name)
+				}
+				cases[name] = "passed"
+			case "skipped", "failure", "error":
+				cases[name] = strings.TrimSuffix(element+" "+values["type"], " ")
+			}
+		case xml.EndElement:
+			path = path[:len(path)-1]
+		}
+	}
+}
+
+// record is that of a run which holds its own results.
+type record struct{ run api.Run }
+
+func (r record) Results(yield func(api.Result) bool) error {
+	for _, result := range r.run.Results {
+		yield(result)
+	}
+	return nil
+}
+
+func (r record) Failures(yield func(api.Failure) bool) error {
+	for _, f := range r.run.Failures {
+		yield(f)
+	}
+	return nil
+}
+
+func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
+	result := func(suite, test string, status sdk.Status) api.Result {
+		return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: test}, Status: status}, DurationS: 0.25}
+	}
+	failure := func(suite, test, kind, message string) api.Failure {
+		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: suite, Test: test}, Kind: kind, Message: message}}
+	}
+	for name, tc := range map[string]struct {
+		run  api.Run
+		want map[string]string
+	}{
+		"a pass": {
+			api.Run{Verdict: api.Passed, Results: []api.Result{result("p", "A", sdk.Passed), result("p", "B", sdk.Skipped)}},
+			map[string]string{"p A": "passed", "p B": "skipped"},
+		},
+		"a test that ran three times and failed once": {
+			api.Run{Verdict: api.Failed, Results: []api.Result{result("p", "A", sdk.Passed), result("p", "A", sdk.Failed), result("p", "A", sdk.Passed)}},
+			map[string]string{"p A": "failure failed"},
+		},
+		"a parent that failed by its part": {
+			api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{failure("p", "A/x", "assertion", "got 1")}, Results: []api.Result{
+				result("p", "A/x", sdk.Failed), {TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "A"}, Status: sdk.Failed, Derived: true, Container: true}},
+			}},
+			map[string]string{"p A/x": "failure assertion"},
+		},
+		"a test that passed and has a failure": {
+			api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{failure("p", "A", "race", "")}, Results: []api.Result{result("p", "A", sdk.Passed)}},
+			map[string]string{"p A": "failure race"},
+		},
+		"a package that does not build": {
+			api.Run{Verdict: api.BuildFailed, FailuresTotal: 1, Failures: []api.Failure{failure("p", "", "build", "undefined: x")}},
+			map[string]string{"p (suite)": "error build"},
+		},
+		"tests without an end": {
+			api.Run{Verdict: api.Incomplete, Results: []api.Result{result("p", "A", sdk.Unfinished)}, Counts: api.Counts{Tests: 1, Unfinished: 1, NeverStarted: 3},
+				Unfinished: []api.Test{{Suite: "p", Test: "A"}}, NeverStarted: []api.Test{{Suite: "p", Test: "B"}}},
+			map[string]string{"p A": "error unfinished", "p B": "error never_started", "proctor. (never_started)": "error never_started"},
+		},
+		"a run of nothing": {
+			api.Run{Verdict: api.NothingRan, Reason: "no tests match"},
+			map[string]string{"proctor. (verdict)": "error verdict"},
+		},
+		"a pass whose results could not be kept": {
+			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 2}},
+			map[string]string{"proctor. (verdict)": "error verdict"},
+		},
+		"names and texts that break lines, terminals and XML": {
+			api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{failure("p\x00", "A\x1b[31m\"<&>\n", "ass<ertion", "]]>\x01\xff\ufffe"+strings.Repeat("é", 1<<14))}},
+			map[string]string{},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.run.StartedAt = time.Unix(0, 0)
+			var b bytes.Buffer
+			var report render.JUnit
+			report.Listen(&api.RunFinished{Run: tc.run, Record: record{tc.run}})
+			if err := report.Write(&b); err != nil {
+				t.Fatal(err)
+			}
+			got := junitCases(t, b.Bytes())
+			if len(tc.want) == 0 {
+				return // that it can be read is all there is to see
+			}
+			if len(got) != len(tc.want) {
+				t.Errorf("%v, want %v", got, tc.want)
+			}
+			for name, want := range tc.want {
+				if got[name] != want {
+					t.Errorf("%s: %q, want %q", name, got[name], want)
+				}
+			}
+		})
+	}
+}
