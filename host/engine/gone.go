@@ -21,7 +21,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// findGone finds out what does not exist any more of what is outstanding.
+// findGone finds out which outstanding tests no longer exist.
 func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
 	if reach == outstanding.Green && c.first.fold.Unproven() {
 		if inv, ok := c.host.Inventory(ctx, c.plan.Project, sdk.ListRequest{RunnerArgs: c.plan.runnerArgs()}, project.ListDeadline); ok {
@@ -32,9 +32,9 @@ func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
 	c.findAbsent(ctx)
 }
 
-// findAbsent finds out which of the outstanding tests that had no result exist no
-// more. A listing is asked after runs that came to their ends and ran their suites whole: what
-// a selection or an end before the end has left out is no wonder.
+// findAbsent finds out which outstanding tests without a result no longer exist. It
+// requests a listing after runs that ended properly and ran their suites whole: what a
+// selection or an early end left out proves nothing.
 func (c *conclusion) findAbsent(ctx context.Context) {
 	if c.plan.Chosen != nil { // whoever chose them has asked
 		c.first.fold.Knows.Absent = c.plan.absent
@@ -50,7 +50,7 @@ func (c *conclusion) findAbsent(ctx context.Context) {
 	c.first.fold.Knows.Absent = listAbsent(ctx, c.plan.Ledger, c.plan.Project, c.first.fold.UnprovenAlike(), c.plan.runnerArgs())
 }
 
-// leftWithoutPass are the tests that leave the set without having passed.
+// leftWithoutPass returns the tests that leave the set without having passed.
 func (x *executed) leftWithoutPass(before, after outstanding.Set) []outstanding.Entry {
 	if x.fallback == nil {
 		return x.first.fold.Gone(before, after)
@@ -64,12 +64,12 @@ func (x *executed) leftWithoutPass(before, after outstanding.Set) []outstanding.
 	return gone
 }
 
-// maxHeirs is how many tests that have told nothing yet may stand for an outstanding
-// one that is not listed any more.
+// maxHeirs is how many tests that have reported nothing yet may stand for an
+// outstanding one that is no longer listed.
 const maxHeirs = api.MaxRerunLimit
 
-// listAbsent asks which of some outstanding tests do not exist any more. All of them
-// came in with these arguments and settings, and in this environment.
+// listAbsent asks which of some outstanding tests no longer exist. All of them were
+// added with these arguments and settings, and in this environment.
 func listAbsent(ctx context.Context, m *ledger.Ledger, p project.Project, entries []outstanding.Entry, args []string) outstanding.Absences {
 	if m == nil || m.History == nil || len(entries) == 0 {
 		return nil
@@ -81,9 +81,9 @@ func listAbsent(ctx context.Context, m *ledger.Ledger, p project.Project, entrie
 	return FindAbsences(ctx, m, p, entries, inv)
 }
 
-// FindAbsences are those of some outstanding tests that an inventory of everything does not
-// have, and whose names the sources beside their files do not have either: a test that
-// a build tag hides is not gone.
+// FindAbsences returns the outstanding tests that an inventory of everything lacks, and
+// whose names the sources beside their files lack, too: a test hidden by a build tag is
+// not gone.
 func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entries []outstanding.Entry, inv outstanding.Inventory) outstanding.Absences {
 	none := func(api.Test, outstanding.Entry) bool { return false }
 	gone := inv.Absent(entries, none)
@@ -130,9 +130,9 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 // maxRemoved bounds how many outstanding tests are looked up by their files.
 const maxRemoved = 500
 
-// findRemoved are those outstanding tests whose files are no longer there. What came in
-// in another environment would stay for ever otherwise: this one cannot prove that
-// it does not exist in that. A run with arguments proves nothing of this kind.
+// findRemoved returns the outstanding tests whose files are gone. Entries from another
+// environment would otherwise stay forever: this environment cannot prove that they do
+// not exist in that one. A run with arguments proves nothing of this kind.
 func (c *conclusion) findRemoved(ctx context.Context) map[api.Test]bool {
 	if c.plan.Ledger == nil || len(c.plan.settings()) > 0 {
 		return nil
@@ -166,10 +166,10 @@ func (c *conclusion) findRemoved(ctx context.Context) map[api.Test]bool {
 	return removed
 }
 
-// neighbours looks for what became of files. It reads a directory once.
+// neighbours looks for what became of files. It reads each directory once.
 type neighbours struct {
 	root  string
-	texts map[string][]byte // of a directory's files; nil where it is not known
+	texts map[string][]byte // of a directory's files; nil if unknown
 }
 
 // maxNeighbours is how much of a directory's files is read.
@@ -212,7 +212,7 @@ func (n neighbours) hasDeclared(file, test string) bool {
 	return false
 }
 
-// isComment reports whether a line is nothing but a comment, as most languages have them.
+// isComment reports whether a line is only a comment, by most languages' syntax.
 func isComment(line string) bool {
 	line = strings.TrimSpace(line)
 	return slices.ContainsFunc([]string{"//", "#", "/*", "*", "--"}, func(begin string) bool { return strings.HasPrefix(line, begin) })
@@ -261,7 +261,7 @@ func (n neighbours) readDir(dir string) []byte {
 	return text
 }
 
-// tellGone says what is outstanding no more without having passed.
+// tellGone reports what is no longer outstanding without having passed.
 func (c *conclusion) tellGone(ctx context.Context, gone []outstanding.Entry) {
 	if c.plan.leavesNothing() {
 		return
@@ -282,7 +282,7 @@ func (c *conclusion) tellGone(ctx context.Context, gone []outstanding.Entry) {
 }
 
 // tellRenamed finds the new names of tests that are gone. Those of them that are red
-// are outstanding since the old ones were, under the names that these had.
+// are outstanding since the old ones were, and keep their original names.
 func (c *conclusion) tellRenamed(ctx context.Context, gone []outstanding.Entry) {
 	if c.run.Integrity == nil || c.plan.Ledger == nil || c.plan.Ledger.History == nil {
 		return

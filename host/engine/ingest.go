@@ -29,18 +29,18 @@ const ingestSession = "ingest:"
 // maxSession bounds the name of a session.
 const maxSession = 200
 
-// Messages of ingested runs. The first is on record only of a run whose ingest
-// was killed.
+// Messages of ingested runs. The first is only recorded for a run whose ingest was
+// killed.
 const (
 	ingesting       = "this output has not been taken in to its end"
 	ingestedAlready = "already on record as run %s: nothing has changed"
 	ingestedNow     = "on record as run %s of session %s"
 )
 
-// Ingest reads a recorded output as [Parse] does, and puts it on record as a
-// run, once: the same output again is the same run, and a [*api.UsageError] where that is
-// not on record as the request has it. Where nothing could be read, nothing is
-// recorded. Neither the session's last run nor what is outstanding is touched.
+// Ingest reads recorded output like [Parse] and records it as a run, once: the same
+// output again is the same run, and a [*api.UsageError] if that is on record
+// differently than requested. If nothing could be read, nothing is recorded. The
+// session's last run and the outstanding set do not change.
 func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listeners ...api.Listener) (api.Run, error) {
 	if len(req.Session) > maxSession || prose.Line(req.Session) != req.Session {
 		return api.Run{}, &api.UsageError{Reason: fmt.Sprintf("the name of a session has at most %d plain characters", maxSession), Fix: "give another one"}
@@ -77,7 +77,7 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 	return done.Run, err
 }
 
-// ingest is the work on one recorded output.
+// ingest is the ingestion of one recorded output.
 type ingest struct {
 	host    *ledger.Keeper
 	project project.Project
@@ -94,9 +94,9 @@ func (in *ingest) deriveRunID() string {
 	return artifacts.RunIDOf(sum.Sum(nil))
 }
 
-// findEarlier finds the run that the output has become before; it is empty where there is
-// none. One whose ingest was killed, or that is asked for again, is taken off the
-// record, to be taken in once more.
+// findEarlier finds the run that the output became before; it is empty if there is
+// none. One whose ingest was killed, or that is requested again, is taken off the
+// record and ingested anew.
 func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, error) {
 	id, store := wanted.RunID, in.memory.Artifacts
 	if store.Alive(id) {
@@ -107,14 +107,14 @@ func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, err
 	run, err := store.Run(id)
 	switch {
 	case err == nil && (run.Message == ingesting || !known), known && in.req.Again:
-		// Half of it is on record, or its artefacts only; or it shall be replaced.
+		// Half of it is on record, or only its artifacts; or it shall be replaced.
 		return api.Run{}, errors.Join(in.memory.TakeOff(ctx, id), artifacts.RemoveRun(store, id))
 	case err != nil && !known:
 		return api.Run{}, nil
 	case err != nil:
 		run = ledger.Bare(row)
 		run.State, run.Verdict, run.Reason, run.Counts = row.State, row.Verdict, row.Reason, row.Counts
-		run.ExitCode = -1 // not known any more
+		run.ExitCode = -1 // no longer known
 	}
 	if other := in.listDifferences(run, row, wanted); len(other) > 0 {
 		return api.Run{}, &api.UsageError{
@@ -145,7 +145,7 @@ func (in *ingest) listDifferences(run api.Run, row history.Run, wanted api.Run) 
 	return other
 }
 
-// plan plans to read the output, and to put that on record as a run.
+// plan plans to read the output and record it as a run.
 func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
 	p := NewPlan(in.host, in.project, api.KindIngest, id, 0)
 	p.Store, p.Ledger = in.memory.Artifacts, in.memory
@@ -161,9 +161,9 @@ func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
 	if in.req.At != nil {
 		run.StartedAt = in.req.At.UTC()
 	} else if now := in.host.Cfg.Now(); !ledger.TookPlace(run.StartedAt, now, 0) {
-		run.StartedAt = now.UTC() // a file system says anything
+		run.StartedAt = now.UTC() // a file system may say anything
 	}
-	// The stream on record belongs to a command, of which nothing is known.
+	// The recorded stream belongs to a command of which nothing is known.
 	run.Commands = []api.Command{{Argv: []string{}, Dir: "."}}
 	if in.req.Commit == "" {
 		return p, nil
@@ -185,8 +185,8 @@ func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
 	return p, nil
 }
 
-// takeOutput takes recorded output for a run. Where nothing could be read in it, or it
-// cannot be put on record, it is none.
+// takeOutput accepts recorded output as a run, unless nothing could be read in it, or
+// it cannot be recorded.
 func (c *conclusion) takeOutput(ctx context.Context) (isRun bool, err error) {
 	var file *fs.PathError
 	parsed := c.run.Kind == api.KindParsed
@@ -209,13 +209,13 @@ func (c *conclusion) takeOutput(ctx context.Context) (isRun bool, err error) {
 	return true, nil
 }
 
-// tellsAnything reports whether anything was read in an output.
+// tellsAnything reports whether anything was read in the output.
 func tellsAnything(run api.Run) bool {
 	c := run.Counts
 	return run.Verdict != api.ToolError && c.Passed+c.Failed+c.Skipped+c.Unfinished+c.BuildFailed+run.FailuresTotal > 0
 }
 
-// copyOutput puts the output itself on record.
+// copyOutput records the output itself.
 func (r *record) copyOutput(run *api.Run) error {
 	for i, name := range artifacts.StreamNames {
 		stream, err := r.artifacts.Stream(0, name)

@@ -14,9 +14,9 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// locateFailures runs failed tests once more, where the place of a failure is only that
-// of the test's declaration, to find the line that failed. It proves nothing:
-// what the run showed stands, and only places change.
+// locateFailures reruns failed tests whose failures only have the place of the test's
+// declaration, to find the line that failed. It proves nothing: the run's results
+// stand, and only places change.
 func (c *conclusion) locateFailures(ctx context.Context) {
 	t := c.tally
 	if !c.plan.precise || !c.plan.Project.ID.Locate || c.err != nil || ctx.Err() != nil {
@@ -64,7 +64,7 @@ func findUnlocated(failures []api.Failure) []sdk.TestID {
 	return ids
 }
 
-// locate executes commands and reads their output for places.
+// locate executes commands and reads places from their output.
 func (x *Execution) locate(ctx context.Context, commands []sdk.Command, found *locations) error {
 	for _, cmd := range commands {
 		ready, err := x.Host.Prepare(x.Project, cmd, x.Deadline)
@@ -100,8 +100,8 @@ func (x *Execution) locate(ctx context.Context, commands []sdk.Command, found *l
 	return nil
 }
 
-// maxLocateData bounds the memory of a runner that prints every step of a test: a
-// test that never ends prints without end.
+// maxLocateData bounds the memory of a runner that prints every step of a test: a test
+// that never ends prints endlessly.
 const maxLocateData = 4 << 30
 
 // relocate puts the places that were found into failures, and into the record.
@@ -133,8 +133,7 @@ func (r *record) relocate(failures []api.Failure, found *locations) error {
 	return nil
 }
 
-// locations keeps exact places, and of what else a plugin reports only why there
-// are none.
+// locations keeps exact places, and otherwise only why there are none.
 type locations struct {
 	failures map[sdk.TestID]sdk.Failure
 	// why holds the runner's own words, tail the end of its standard error.
@@ -142,8 +141,8 @@ type locations struct {
 	tail string
 }
 
-// dropOthers forgets places of tests that failed otherwise this time: they are
-// not those of the failures on record.
+// dropOthers drops places of tests that failed differently this time: they do not
+// belong to the recorded failures.
 func (l *locations) dropOthers(failures []api.Failure) {
 	for _, fl := range failures {
 		id := fl.TestID
@@ -154,8 +153,8 @@ func (l *locations) dropOthers(failures []api.Failure) {
 	}
 }
 
-// sameFailure reports whether a failure on record and one of another run of its test
-// are one, as far as the plugin says what to compare.
+// sameFailure reports whether a recorded failure and one of another run of its test are
+// the same, as far as the plugin says what to compare.
 func sameFailure(fl api.Failure, again sdk.Failure) bool {
 	if again.Message != "" && fl.Message != "" && again.Message != fl.Message {
 		return false

@@ -16,14 +16,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Measuring takes what commands measured, and turns it into what is kept of it.
+// Measuring receives what commands measured, and converts it for storage.
 type Measuring struct {
 	project project.Project
 	Graph   *coverage.Graph
 	setting string
 	at      time.Time
-	// before has what was in the files when the commands started, and watch tells which
-	// ones changed since; nil where that cannot be told.
+	// before has the content of the files when the commands started, and watch tells
+	// which ones changed since; nil if unknown.
 	before *Digests
 	watch  *fingerprint.Snapshot
 	began  time.Time
@@ -35,7 +35,7 @@ type Measuring struct {
 
 var _ sdk.CoverageSink = (*Measuring)(nil)
 
-// NewMeasuring begins before the commands do.
+// NewMeasuring is called before the commands start.
 func NewMeasuring(p project.Project, args []string, at time.Time) *Measuring {
 	return &Measuring{
 		project: p, setting: p.Setting(args), at: at, before: NewDigests(p.Root.Path), began: time.Now(),
@@ -43,7 +43,7 @@ func NewMeasuring(p project.Project, args []string, at time.Time) *Measuring {
 	}
 }
 
-// Suite takes what was measured of a suite.
+// Suite adds what was measured of a suite.
 func (m *Measuring) Suite(s sdk.SuiteCoverage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -53,7 +53,7 @@ func (m *Measuring) Suite(s sdk.SuiteCoverage) {
 // maxMeasuringErrors is how many errors are kept.
 const maxMeasuringErrors = 20
 
-// Error takes what could not be read.
+// Error adds what could not be read.
 func (m *Measuring) Error(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,8 +62,8 @@ func (m *Measuring) Error(text string) {
 	}
 }
 
-// Look reads the files that the suites are built from, before any test does, and
-// begins to watch the others: which of them tests read is known afterwards.
+// Look reads the files that the suites are built from, before any test does, and starts
+// watching the others: which of them tests read is known afterwards.
 func (m *Measuring) Look(ctx context.Context, suites []string, cfg fingerprint.Config) error {
 	cfg.Since = m.began
 	if watch, err := fingerprint.Take(ctx, cfg); err == nil {
@@ -80,10 +80,10 @@ func (m *Measuring) Look(ctx context.Context, suites []string, cfg fingerprint.C
 	return nil
 }
 
-// errChanged says that nobody knows which content of a file was measured.
+// errChanged reports that nobody knows which content of a file was measured.
 var errChanged = errors.New("files that it is built from changed while it was measured")
 
-// Suites are what is to be kept, by name, and why something cannot be.
+// Suites returns what to store, by name, and why something cannot be stored.
 func (m *Measuring) Suites(ctx context.Context) (map[string]*coverage.Suite, map[string]error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -139,8 +139,8 @@ func (m *Measuring) Suites(ctx context.Context) (map[string]*coverage.Suite, map
 	return kept, failed
 }
 
-// unsettled is the digest of a file that changed while tests read it: nobody knows
-// what they saw, and no content is equal to it.
+// unsettled is the digest of a file that changed while tests read it: nobody knows what
+// they saw, and no content equals it.
 const unsettled = "changed while it was read"
 
 // listMoved lists the files that changed since the commands started, as far as they are

@@ -12,11 +12,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// afterCancelListing bounds the listing behind a run that the user broke off: nobody
-// waits for long who wants to leave.
+// afterCancelListing bounds the listing after a run that the user interrupted, who does
+// not want to wait.
 const afterCancelListing = 5 * time.Second
 
-// nameNeverStarted names the tests that were to run and never began.
+// nameNeverStarted names the tests that should have run but never began.
 func (c *conclusion) nameNeverStarted(ctx context.Context) {
 	if c.plan.leavesNothing() {
 		return
@@ -28,8 +28,8 @@ func (c *conclusion) nameNeverStarted(ctx context.Context) {
 	}
 }
 
-// forgetRefused forgets that suites are red which were asked for and do not exist, or were
-// to be built as nobody can: nothing of theirs could ever be outstanding.
+// forgetRefused forgets that suites are red which were requested but do not exist, or
+// which nobody can build: nothing of theirs could ever be outstanding.
 func (x *executed) forgetRefused() {
 	t := x.first.Col.Tally
 	x.first.fold.Overrule(func(id api.Test) bool {
@@ -37,13 +37,13 @@ func (x *executed) forgetRefused() {
 	})
 }
 
-// listNeverStarted asks which tests exist, where some may be missing: a green run pays
-// nothing for it.
+// listNeverStarted asks which tests exist, if some may be missing: it costs a green run
+// nothing.
 func (c *conclusion) listNeverStarted(ctx context.Context) {
 	t, exit := c.tally, c.exit
 	aborted, broken := c.plan.suitesAskedWhole(t.Aborted()), t.SuitesThatEnded(sdk.SuiteBuildFailed)
 	cut := wasCut(exit) || len(c.first.Done) == 0
-	// A red run may have stopped before suites that nobody heard of.
+	// A red run may have stopped before suites that it never reported.
 	all := c.plan.isOfEverything() && c.err == nil && (cut || exit.Code != 0 || t.FailuresTotal > 0)
 	if len(aborted) == 0 && len(broken) == 0 && !all {
 		c.first.fold.CutOff(false)
@@ -98,9 +98,9 @@ func (c *conclusion) listNeverStarted(ctx context.Context) {
 	c.first.fold.CutOff(named || undone && complete)
 }
 
-// mayLackTests reports whether listed tests of a suite that have no result were meant
-// to run: all of an aborted suite and of one nobody reported on. Of one that
-// came to its end they were too, unless runner arguments left them out.
+// mayLackTests reports whether listed tests of a suite without a result were meant to
+// run: all of an aborted suite and of one that was not reported; of one that ended,
+// unless runner arguments left them out.
 func (c *conclusion) mayLackTests(suite string, aborted []string) bool {
 	outcome, reported := c.tally.Suites[suite]
 	switch {
@@ -114,9 +114,9 @@ func (c *conclusion) mayLackTests(suite string, aborted []string) bool {
 	return c.plan.isOfEverything() && len(c.plan.runnerArgs()) == 0
 }
 
-// markMissing marks those listed tests of a suite that have no result. Of a runner that
-// was cut off before it told anything it is not known that they never started. They
-// are outstanding unless the user's interrupt is what kept them from starting.
+// markMissing marks the listed tests of a suite without a result. If a runner was
+// stopped before it reported anything, it is unknown whether they never started. They
+// are outstanding unless the user's interrupt kept them from starting.
 func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstanding bool) {
 	t := c.tally
 	var why outstanding.Why
@@ -127,8 +127,8 @@ func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstandin
 		if !c.first.fold.Seen(suite, name) {
 			test := api.Test{Suite: suite, Test: name}
 			t.NeverStarted(test)
-			// What is outstanding as a whole stands for its tests, as after a fixture
-			// that failed.
+			// What is outstanding as a whole stands for its tests, as after a failed
+			// fixture.
 			if isOutstanding && t.Fixtures[suite] != sdk.Failed && !c.first.fold.IsRed(api.Test{Suite: suite}) {
 				c.first.fold.NeverStarted(test, why)
 			}
@@ -136,9 +136,9 @@ func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstandin
 	}
 }
 
-// nameUnstartedChoice marks the chosen tests that did not start although their suites came to
-// their ends, and the chosen suites that nobody reported on: that they were left out
-// must not pass for a pass.
+// nameUnstartedChoice marks the selected tests that did not start although their suites
+// ended, and the selected suites that were not reported: their omission must not count
+// as a pass.
 func (x *executed) nameUnstartedChoice() {
 	for _, r := range outstanding.Judge(x.first.fold).Requested {
 		test := api.Test{Suite: r.Suite, Test: r.Test}

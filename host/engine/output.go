@@ -18,20 +18,20 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxPiped bounds an output that comes through a pipe and is kept in a temporary
-// file meanwhile.
+// maxPiped bounds output that comes through a pipe and is kept in a temporary file
+// meanwhile.
 const maxPiped = 4 << 30
 
-// recordedOutput is read in the place of that of commands.
+// recordedOutput is read in place of that of commands.
 type recordedOutput struct {
-	// paths are those of standard output and standard error; empty is none.
+	// paths are those of standard output and standard error; empty means none.
 	paths [2]string
 	exit  sdk.Exit
 }
 
-// artefact is a recorded output in files that can be read more than once.
+// artefact is recorded output in files that can be read more than once.
 type artefact struct {
-	// paths are those of standard output and standard error; empty is none.
+	// paths are those of standard output and standard error; empty means none.
 	paths [2]string
 	sums  [2][sha256.Size]byte
 	// written is when the first was last written.
@@ -40,8 +40,8 @@ type artefact struct {
 	temporary []string
 }
 
-// openArtefact looks at the files of a recorded output. What is no file, such as
-// standard input, is copied.
+// openArtefact examines the files of recorded output. It copies anything but a file,
+// such as standard input.
 func openArtefact(ctx context.Context, stdout, stderr string) (*artefact, error) {
 	a := &artefact{}
 	for i, path := range []string{stdout, stderr} {
@@ -165,8 +165,7 @@ func (u untilDone) Read(p []byte) (int, error) {
 	return u.r.Read(p)
 }
 
-// Raw returns the runner's own output of a run, each stream capped, from its
-// record.
+// Raw returns the runner's own output of a run, each stream capped, from its record.
 func Raw(ctx context.Context, h *ledger.Keeper, run api.Run) (api.RawOutput, error) {
 	raw := api.RawOutput{
 		TimedOut: run.TimedOut, ExitCode: run.ExitCode, NoExit: api.NoExit(run),

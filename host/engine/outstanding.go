@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// updateOutstanding updates what is outstanding, and returns what left that without having
-// passed.
+// updateOutstanding updates what is outstanding, and returns what left it without
+// having passed.
 func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.Entry) {
 	if c.plan.leavesNothing() {
 		return nil

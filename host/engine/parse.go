@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Parse reads a recorded output and says what it proves. Nothing is recorded.
+// Parse reads recorded output and says what it proves. Nothing is recorded.
 func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, listeners ...api.Listener) (api.Run, error) {
 	candidates, found, err := h.Candidates(ctx, api.Where{Dir: req.Root}, []string{req.Plugin})
 	if err != nil {
@@ -40,7 +40,7 @@ func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, listener
 	return done.Run, err
 }
 
-// exitOf is how the runner ended of which an output was recorded, as far as it is known.
+// exitOf returns how the runner behind recorded output ended, as far as known.
 func exitOf(code *int) sdk.Exit {
 	if code == nil {
 		return sdk.Exit{Unknown: true}

@@ -18,49 +18,49 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Plan says what a run executes, and why. It is whole before the run is on record, and
-// nothing changes it from then on.
+// Plan says what a run executes, and why. It is complete before the run is recorded,
+// and immutable from then on.
 type Plan struct {
 	Project project.Project
-	// Run is the object of the run as it begins: of which kind it is, what was asked for
-	// and with which arguments, and what to know of it beforehand.
+	// Run is the object of the run as it begins: its kind, what was requested and with
+	// which arguments, and what to know beforehand.
 	Run api.Run
-	// Commands are executed one after the other. Where output was recorded elsewhere, it
-	// is read in their place.
+	// Commands are executed one after the other. Output recorded elsewhere replaces
+	// them.
 	Commands []sdk.Command
 	output   *recordedOutput
 	// Err keeps anything from being executed: it is a tool error.
 	Err error
 
-	// Selection is what was asked for, in the words of the plugin. Chosen is what a rerun,
-	// or what changed, chose; nil is all that the selection selects.
+	// Selection is the request in the plugin's terms. Chosen is what a rerun, or
+	// changes, chose; nil means all that the selection selects.
 	Selection sdk.Selection
 	Chosen    *outstanding.Selection
 	// before is what is outstanding.
 	before outstanding.Set
-	// way is in which way the tests run; nil is not known. next is in which ways the
-	// rerun goes on after this run.
+	// way is the way in which the tests run; nil if unknown. next are the ways in which
+	// the rerun continues after this run.
 	way  *outstanding.Way
 	next []*outstanding.Way
-	// absent are outstanding tests that do not exist any more. For those that are
-	// uncomposed the plugin has no command.
+	// absent are outstanding tests that no longer exist. The plugin has no command for
+	// the uncomposed ones.
 	absent     outstanding.Absences
 	uncomposed map[api.Test]bool
-	// total counts the tests there are; 0 is not known.
+	// total counts the existing tests; 0 if unknown.
 	total int
 	// precise asks for the lines that failed, covers for what the tests execute.
 	precise, covers bool
 
-	// Store is where the artefacts go, and Ledger has the history; nil is nowhere.
+	// Store receives the artifacts, and Ledger has the history; nil means nowhere.
 	// Retention bounds what is kept there.
 	Store     *artifacts.Store
 	Ledger    *ledger.Ledger
 	Retention config.History
-	// Seen is the state of the sources that the run sees, where it is known beforehand.
+	// Seen is the state of the sources, if known beforehand.
 	Seen *ledger.Seen
 }
 
-// NewPlan begins the plan of a run of a kind.
+// NewPlan begins the plan of a run of this kind.
 func NewPlan(h *ledger.Keeper, p project.Project, kind api.Kind, id string, timeout time.Duration) *Plan {
 	run := api.Run{
 		Schema: api.Schema, RunID: id, SessionID: h.SessionIn(p.Root.Path), Kind: kind,
@@ -74,7 +74,7 @@ func NewPlan(h *ledger.Keeper, p project.Project, kind api.Kind, id string, time
 	return &Plan{Project: p, Run: run}
 }
 
-// AboutProject is what to know of a project whatever is done with it.
+// AboutProject returns what to know about a project in any case.
 func AboutProject(p project.Project) []api.Note {
 	var notes []api.Note
 	for _, u := range p.Untested {
@@ -108,7 +108,7 @@ func (p *Plan) SetCommands(composed sdk.Plan) {
 	p.Run.Note(api.NotePlugin, composed.Warnings...)
 }
 
-// CommandsOf are the commands of a plugin's plan as the object of a run has them.
+// CommandsOf returns the commands of a plugin's plan in the form of a run's object.
 func CommandsOf(composed sdk.Plan) []api.Command {
 	commands := []api.Command{}
 	for _, c := range composed.Commands {
@@ -117,7 +117,7 @@ func CommandsOf(composed sdk.Plan) []api.Command {
 	return commands
 }
 
-// runnerArgs change what exists, as build tags do.
+// runnerArgs change what exists, like build tags.
 func (p *Plan) runnerArgs() []string { return p.Run.Selection.RunnerArgs }
 
 // settings are the runner's arguments, and what its configuration leaves out; see
@@ -127,33 +127,33 @@ func (p *Plan) settings() []string {
 }
 
 // argsKey is equal for runs of the same tests, as far as runner arguments, settings and
-// the environment that the plugin looks at decide about that.
+// the plugin's environment decide that.
 func (p *Plan) argsKey() string { return p.Project.ArgsKey(p.settings()) }
 
 // leavesNothing reports whether the run says nothing about what is outstanding, and is
-// nobody's last one.
+// not anybody's last one.
 func (p *Plan) leavesNothing() bool { return ledger.LeavesNothing(p.Run.Kind) }
 
-// isForRecord reports whether being on record is all that the run is for.
+// isForRecord reports whether the run is only meant to be recorded.
 func (p *Plan) isForRecord() bool { return p.Run.Kind == api.KindIngest }
 
-// isOfEverything reports whether all that the selection selects is meant to run, and
-// not only some outstanding tests.
+// isOfEverything reports whether all that the selection selects should run, and not
+// only some outstanding tests.
 func (p *Plan) isOfEverything() bool { return p.Chosen == nil || p.Chosen.Everything }
 
-// isOfTargets reports whether it is of tests by name, of which each is answered for.
+// isOfTargets reports whether it runs tests by name, each of which is answered for.
 func (p *Plan) isOfTargets() bool {
 	return p.Run.Kind == api.KindRerun || p.Run.Kind == api.KindTriage
 }
 
-// keepsCoverage reports whether what a run measures is kept: of some tests only, or with
-// arguments that may select, it is not known what the others execute.
+// keepsCoverage reports whether a run's measurements are stored: a run of only some
+// tests, or with arguments that may select, does not show what the others execute.
 func (p *Plan) keepsCoverage() bool {
 	return !p.Run.Selection.Narrows() && len(p.settings()) == 0
 }
 
-// newFold follows what the run proves of what is outstanding; nil where nobody knows
-// what was to run.
+// newFold follows what the run proves about what is outstanding; nil if nobody knows
+// what should run.
 func (p *Plan) newFold() *outstanding.Fold {
 	if p.output != nil {
 		return nil
@@ -174,8 +174,8 @@ func (p *Plan) newFold() *outstanding.Fold {
 	return outstanding.NewFold(p.Run.RunID, p.before, scope)
 }
 
-// suitesAskedWhole leaves out the suites of which a rerun asks only for some tests:
-// the others are not meant to start.
+// suitesAskedWhole drops the suites of which a rerun requests only some tests: the
+// others are not meant to start.
 func (p *Plan) suitesAskedWhole(suites []string) []string {
 	if p.isOfEverything() {
 		return suites
@@ -191,7 +191,7 @@ func (p *Plan) suitesAskedWhole(suites []string) []string {
 	return whole
 }
 
-// leaves reports whether something that a rerun asks for is still outstanding: that
+// leaves reports whether something that a rerun requested is still outstanding: that
 // names what is wrong well enough.
 func (p *Plan) leaves(after outstanding.Set) bool {
 	left := map[api.Test]bool{}
@@ -201,15 +201,15 @@ func (p *Plan) leaves(after outstanding.Set) bool {
 	return slices.ContainsFunc(p.Chosen.Requested, func(t outstanding.Target) bool { return left[t.Test] })
 }
 
-// withoutNext leaves out what the rerun comes to after this run.
+// withoutNext drops what the rerun gets to after this run.
 func (p *Plan) withoutNext(left []outstanding.Entry) []outstanding.Entry {
 	return slices.DeleteFunc(left, func(e outstanding.Entry) bool {
 		return slices.ContainsFunc(p.next, func(w *outstanding.Way) bool { return w.Proves(e.Way) })
 	})
 }
 
-// surroundings is the environment of the run in detail: what decides, and all other
-// variables that its tests can see.
+// surroundings returns the environment of the run in detail: what affects results, and
+// all other variables visible to its tests.
 func (p *Plan) surroundings() api.Surroundings {
 	s := api.Surroundings{Decides: p.Project.Decides(p.settings()), Variables: map[string]string{}, Args: p.argsKey(), Way: (*api.Way)(p.way)}
 	for name, value := range s.Decides {

@@ -11,23 +11,23 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// record is where a run is kept: its artefacts, and its results in the history.
+// record is where a run is kept: its artifacts, and its results in the history.
 type record struct {
 	plan      *Plan
 	host      *ledger.Keeper
-	artifacts *artifacts.Recorder // nil when nothing can be recorded
+	artifacts *artifacts.Recorder // nil if nothing can be recorded
 	history   *ledger.Chronicle   // nil without a history
-	// began is when the run was put on record, by a clock that nobody sets.
+	// began is when the run was recorded, by a monotonic clock.
 	began time.Time
-	// lastLanguage is that of the session's last run before this one.
+	// lastLanguage is that of the session's previous run.
 	lastLanguage string
-	// watch finds out what sources the run sees, where that is not known beforehand.
+	// watch determines the sources of the run, if they are not known beforehand.
 	watch *ledger.StateWatch
 	seen  ledger.Seen
 }
 
-// beginRecord puts a run on record: from here on it is there, however proctor ends. The
-// errors say what of it is not.
+// beginRecord records a run: from here on it exists, however proctor ends. The errors
+// say what could not be recorded.
 func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (r *record, errs []error) {
 	r = &record{plan: p, host: h, began: h.Cfg.Now()}
 	if p.Seen != nil {
@@ -72,7 +72,7 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	return r, errs
 }
 
-// listeners are what of the record hears the run.
+// listeners returns the parts of the record that listen to the run.
 func (r *record) listeners() api.Listeners {
 	var all api.Listeners
 	if r.artifacts != nil {
@@ -115,14 +115,13 @@ func (r *record) restart(ctx context.Context) error {
 	return err
 }
 
-// duration is how long the run took. What came before it was on record is a few
-// milliseconds: if the clock was set meanwhile, it counts for nothing.
+// duration returns how long the run took. A few milliseconds before it was recorded do
+// not count if the clock was set meanwhile.
 func (r *record) duration(started time.Time) time.Duration {
 	return max(r.began.Sub(started), 0) + max(r.host.Cfg.Now().Sub(r.began), 0)
 }
 
-// addSources finds out what state of the sources the run saw, now that its commands have
-// ended.
+// addSources determines the state of the sources, once the commands have ended.
 func (r *record) addSources(ctx context.Context, run *api.Run) {
 	if r.watch == nil {
 		return
@@ -138,9 +137,9 @@ func (r *record) addSources(ctx context.Context, run *api.Run) {
 	run.Source = r.seen.Source
 }
 
-// finishHistory ends the run in the history. whole says that it was of everything, sound
-// are the suites in which nothing failed beside their tests. What the history knows
-// completes the object of the run.
+// finishHistory ends the run in the history. whole reports whether it was of
+// everything; sound are the suites in which nothing failed besides their tests. What
+// the history knows completes the object of the run.
 func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, sound []string) error {
 	if r.history == nil {
 		return nil
@@ -170,8 +169,8 @@ func (r *record) finish(ctx context.Context, run *api.Run) error {
 	if r.plan.leavesNothing() {
 		return nil
 	}
-	// Last: after a crash before this, the run is one that was killed, and what it
-	// left undone is outstanding.
+	// Last: after a crash before this, the run was killed, and what it left undone is
+	// outstanding.
 	if err := r.plan.Store.Finish(ctx, *run); err != nil {
 		noteUnrecorded(run, errors.Join(err, artifacts.Disown(r.plan.Store)))
 	}
@@ -183,7 +182,7 @@ func (r *record) finish(ctx context.Context, run *api.Run) error {
 	return nil
 }
 
-// withdraw takes a run off the record that turned out to be none.
+// withdraw takes a run off the record that turned out not to be one.
 func (r *record) withdraw(ctx context.Context, run api.Run) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
 	defer cancel()
@@ -206,8 +205,8 @@ func (r *record) withdraw(ctx context.Context, run api.Run) {
 	}
 }
 
-// CompleteRun adds to a run that is on record what the history knows, and notes how
-// its files stand now.
+// CompleteRun adds what the history knows to a recorded run, and records how its files
+// stand now.
 func CompleteRun(ctx context.Context, m *ledger.Ledger, run *api.Run, entries int) error {
 	row, err := m.History.Run(ctx, run.RunID)
 	if err != nil {

@@ -36,7 +36,7 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listener
 			missing = append(missing, p.ID.Language)
 		}
 		if ctx.Err() != nil && i+1 < len(projects) {
-			return answer, ctx.Err() // the other languages were not run
+			return answer, ctx.Err() // the other languages did not run
 		}
 	}
 	if answer.NoRunYet {
@@ -50,15 +50,15 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listener
 	return answer, nil
 }
 
-// rerunLanguage runs what is outstanding of one language, or says that nothing is.
-// some is false where the session has no run of it and nothing is outstanding.
+// rerunLanguage runs what is outstanding in one language, or says that nothing is. some
+// is false if the session has no run of it and nothing is outstanding.
 func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req *api.RerunRequest, answer *api.RerunAnswer, listeners api.Listeners) (some bool, err error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return false, err
 	}
 	id := cmp.Or(req.RunID, ledger.NewRunID())
-	// What another run leaves outstanding is known when that has ended.
+	// What another run leaves outstanding is known once that has ended.
 	release, doubts, err := h.Lane(ctx, store, id, listeners)
 	if err != nil {
 		return false, err
@@ -102,8 +102,8 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 	return true, err
 }
 
-// rerunParts runs what is meant of a set of outstanding tests, what was red in one way
-// after the other: each is a run, as a run has one set of arguments and one environment.
+// rerunParts runs the requested part of a set of outstanding tests, one way after the
+// other: each is a run, as a run has one set of arguments and one environment.
 func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory *ledger.Ledger, slot artifacts.Slot, set, meant outstanding.Set, req api.RerunRequest, id string, listeners api.Listeners) ([]api.Run, error) {
 	timeout := api.ClampTimeout(req.Timeout)
 	p = h.Probed(ctx, p)
@@ -130,7 +130,7 @@ func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory
 		}
 		runs = append(runs, done.Run)
 	}
-	// What somebody asks of the last run is meant of what is wrong.
+	// Questions about the last run are about what is wrong.
 	if at := api.Worst(runs); at+1 < len(runs) {
 		if err := memory.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
 			h.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
@@ -139,8 +139,8 @@ func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory
 	return runs, nil
 }
 
-// findRed is the part of what is outstanding that was red in a run: all of it where
-// no run is named.
+// findRed returns the part of what is outstanding that was red in a run, or all of it
+// if no run is named.
 func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set outstanding.Set) (outstanding.Set, error) {
 	if ref == "" {
 		return set, nil
@@ -210,7 +210,8 @@ func (p rerunPart) describe() []string {
 	return append(notes, text)
 }
 
-// planRerun plans the rerun of a part of the outstanding tests, of which all are meant.
+// planRerun plans the rerun of a part of the outstanding tests, all of which are
+// requested.
 func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slot artifacts.Slot, set outstanding.Set, all api.OutstandingCounts, c rerunPart, req api.RerunRequest, id string) (*Plan, error) {
 	settings, err := h.Settings(c.project.Root.Path)
 	if err != nil {
@@ -250,10 +251,10 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 	if since, foreign := memory.ForeignSince(ctx, set); foreign && slot.RunID == "" {
 		p.Run.Note(api.NoteOutstanding, since)
 	}
-	return p, ctx.Err() // nothing was run, and nothing is known that was not
+	return p, ctx.Err() // nothing ran, and nothing new is known
 }
 
-// judgeTargets says what became of each test that was asked for by name.
+// judgeTargets determines the outcome of each test requested by name.
 func (c *conclusion) judgeTargets() {
 	if !c.plan.isOfTargets() {
 		return
@@ -275,8 +276,8 @@ func (c *conclusion) judgeTargets() {
 	c.run.Requested = append(c.run.Requested, c.plan.Chosen.Gone...)
 }
 
-// explainUncomposed gives what did not run the reason that nobody could run it, where
-// that is the reason. What is gone stands at the end, with its own.
+// explainUncomposed gives what did not run its reason, if nobody could run it. What is
+// gone comes last, with its own.
 func (c *conclusion) explainUncomposed() {
 	if len(c.plan.uncomposed) == 0 {
 		return
@@ -289,7 +290,7 @@ func (c *conclusion) explainUncomposed() {
 	}
 }
 
-// SuitesOf are the suites of what is outstanding, each once.
+// SuitesOf returns the suites of what is outstanding, each once.
 func SuitesOf(set outstanding.Set) []string {
 	var suites []string
 	seen := map[string]bool{}
@@ -302,7 +303,7 @@ func SuitesOf(set outstanding.Set) []string {
 	return suites
 }
 
-// IDsOf are targets in the words of a plugin.
+// IDsOf converts targets for a plugin.
 func IDsOf(targets []outstanding.Target) []sdk.TestID {
 	var ids []sdk.TestID
 	for _, t := range targets {

@@ -14,9 +14,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Run runs the tests of every detected language, one language after the other,
-// and returns a run for each. An error means that nothing was run: whatever
-// happened after a run had begun is in the run itself.
+// Run runs the tests of every detected language, one language after the other, and
+// returns a run for each. An error means that nothing ran: whatever happened after a
+// run had begun is in the run itself.
 func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ...api.Listener) ([]api.Run, error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
@@ -41,7 +41,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 		runs = append(runs, run)
 		req.RunID = ""
 		if ctx.Err() != nil && i+1 < len(projects) {
-			return runs, ctx.Err() // the other languages were not run
+			return runs, ctx.Err() // the other languages did not run
 		}
 	}
 	return runs, nil
@@ -81,15 +81,15 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	}
 	if req.Affected != "" && plan.Err == nil {
 		if err := plan.chooseAffected(ctx, h, req.Affected); err != nil {
-			return plan.Run, err // nothing was run
+			return plan.Run, err // nothing ran
 		}
 	}
 	done, err := Conduct(ctx, h, plan, listeners)
 	return done.Run, err
 }
 
-// composeRun has the plugin compose the commands of what is asked for. An error means
-// that nothing is to be run.
+// composeRun has the plugin compose the requested commands. An error means that nothing
+// must run.
 func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a Ask, settings config.Run) error {
 	p.Selection, p.precise = a.Selection, req.Precise
 	p.Run.Selection = api.Selection{

@@ -2,11 +2,11 @@ package history
 
 import "fmt"
 
-// NoRunError says that a run is not on record.
+// NoRunError reports that a run is not on record.
 type NoRunError struct {
-	// Ref is what was asked for: an id or the beginning of one.
+	// Ref is the requested id or the beginning of one.
 	Ref string
-	// Matches are the runs whose id begins with Ref, when there are several.
+	// Matches are the runs whose id begins with Ref, if there are several.
 	Matches []string
 }
 
@@ -17,13 +17,13 @@ func (e *NoRunError) Error() string {
 	return fmt.Sprintf("no run %q is on record in this workspace", e.Ref)
 }
 
-// ExistsError says that a run is on record already.
+// ExistsError reports that a run is already on record.
 type ExistsError struct{ RunID string }
 
 func (e *ExistsError) Error() string { return "run " + e.RunID + " is on record already" }
 
-// SetAsideError says that a database could not be used and was moved away, whole,
-// so that a new one could be begun.
+// SetAsideError reports that an unusable database was moved away, whole, so that a new
+// one could be begun.
 type SetAsideError struct {
 	// Path is where it was, Aside where it is now.
 	Path, Aside string

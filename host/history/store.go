@@ -9,9 +9,9 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
-// Store is the record of one workspace. It may be used by many goroutines and
-// many processes at once. Every method sees only what belongs to the workspace
-// that the store was opened for.
+// Store is the record of one workspace. It is safe for use by many goroutines and
+// processes. Every method sees only what belongs to the workspace that the store was
+// opened for.
 type Store interface {
 	RunStore
 	ResultStore
@@ -26,47 +26,45 @@ type Store interface {
 
 // RunStore has the runs.
 type RunStore interface {
-	// Begin puts a run on record as running, with its session, which begins with
-	// its first run. A run whose id is on record already is an [*ExistsError].
+	// Begin records a run as running, with its session, which begins with its first
+	// run. If the id is already on record, the error is an [*ExistsError].
 	Begin(ctx context.Context, run Run) (Recorder, error)
-	// Amend changes what is known of a run besides its results: its source state,
-	// its end.
+	// Amend changes what is known of a run besides its results: its source state, its
+	// end.
 	Amend(ctx context.Context, run Run) error
 
-	// Run finds a run by its id or the unique beginning of one; [*api.NoRunError] if
-	// there is none, or several.
+	// Run finds a run by its id or the unique beginning of one; the error is a
+	// [*api.NoRunError] if there is none, or several.
 	Run(ctx context.Context, ref string) (Run, error)
-	// Runs returns runs, the newest first.
+	// Runs returns runs, newest first.
 	Runs(ctx context.Context, filter RunFilter) ([]Run, error)
-	// Finished are the orders of the runs that are finished, the oldest first.
+	// Finished returns the orders of the finished runs, oldest first.
 	Finished(ctx context.Context) ([]int64, error)
 
-	// Remove takes runs off the record in their order, with what nothing else on it
-	// refers to. What is not on record is not missed. It goes in short steps, between
-	// which others write. After each it calls tell, which may be nil, and stops there
-	// if that returns false. Wherever it ends, also by the end of its process, the runs
-	// that are off the record are so as a whole, and the others are as they were; what
-	// space is left to be given back, the next Remove gives back.
+	// Remove takes runs off the record in order, with what nothing else refers to. It
+	// ignores runs that are not on record. It proceeds in short steps, between which
+	// others write. After each it calls tell, if not nil, and stops if that returns
+	// false. Wherever it ends, even with its process, removed runs are removed
+	// completely, and the others are intact; the next Remove frees any remaining space.
 	Remove(ctx context.Context, runIDs []string, tell func(Removal) bool) error
 }
 
 // ResultStore tells what happened in a run or two.
 type ResultStore interface {
-	// Results calls yield with every result of a run, ordered by suite and name,
-	// until it returns false.
+	// Results calls yield with every result of a run, ordered by suite and name, until
+	// it returns false.
 	Results(ctx context.Context, runID string, yield func(Result) bool) error
-	// Files sums up a run by the files in which its tests are declared. Tests
-	// whose file is not known are in none.
+	// Files sums up a run by the files that declare its tests. Tests without a known
+	// file are omitted.
 	Files(ctx context.Context, runID string) ([]FileCount, error)
-	// FilesOf are the files in which the tests of some runs, named by their orders, are
-	// declared now.
+	// FilesOf returns the files that now declare the tests of some runs, given by
+	// order.
 	FilesOf(ctx context.Context, orders []int64) ([]SourceFile, error)
-	// FilesNamed are the files, in any directory, that have a name and in which tests
-	// are declared, ordered.
+	// FilesNamed returns the files with a name, in any directory, that declare tests,
+	// sorted.
 	FilesNamed(ctx context.Context, name string) ([]string, error)
-	// Compare yields the tests of two runs that ended otherwise in the second one
-	// than in the first, or are in one of them only. Several results of a test in
-	// one run count as the worst of them.
+	// Compare yields the tests that ended differently in two runs, or are in only one
+	// of them. Of several results of a test in one run the worst counts.
 	Compare(ctx context.Context, beforeID, nowID string, yield func(Change) bool) error
 }
 
@@ -74,100 +72,96 @@ type ResultStore interface {
 type TestStore interface {
 	// Tests finds tests of the dictionary.
 	Tests(ctx context.Context, filter TestFilter) ([]Test, error)
-	// Suites are those of which a test is declared in a file; where there are none,
-	// those that have tests declared in its directory.
+	// Suites returns those with a test declared in a file; if there are none, those
+	// with tests declared in its directory.
 	Suites(ctx context.Context, language, file string) ([]string, error)
-	// Suspects are the tests that failed or did not finish in a finished run that
-	// is still on record, those that did so last first.
+	// Suspects returns the tests that failed or did not finish in a finished run still
+	// on record, latest first.
 	Suspects(ctx context.Context, filter SuspectFilter) ([]Test, error)
 	// Timeline yields, test by test, what is on record of some tests.
 	Timeline(ctx context.Context, filter TimelineFilter, yield func(Timeline) bool) error
-	// Durations sums up how long tests took in the last runs; total is of how many
-	// that is known.
+	// Durations sums up how long tests took in the last runs; total counts the tests
+	// with a known duration.
 	Durations(ctx context.Context, filter DurationFilter) (slowest []Duration, total int, err error)
-	// Measures yields what a measure of a test was in the last runs, newest run
-	// first.
+	// Measures yields the values of a measure in the last runs, newest run first.
 	Measures(ctx context.Context, filter MeasureFilter, yield func(Measured) bool) error
 }
 
-// StateStore has the states of the sources that runs saw.
+// StateStore has the source states of runs.
 type StateStore interface {
-	// SaveState keeps the files of a source state, once.
+	// SaveState stores the files of a source state, once.
 	SaveState(ctx context.Context, s fingerprint.State) error
-	// State returns a source state with its files; ok is false where it is not on
-	// record.
+	// State returns a source state with its files; ok is false if it is not on record.
 	State(ctx context.Context, id string) (s fingerprint.State, ok bool, err error)
 }
 
 // OutstandingStore has what is outstanding.
 type OutstandingStore interface {
-	// Outstanding returns what is outstanding of a language. known is false
-	// before the first update; lost says that it was on record and is not any
-	// more, with a database that was set aside.
+	// Outstanding returns what is outstanding in a language. known is false before the
+	// first update; lost reports whether it was recorded in a database that was set
+	// aside since.
 	Outstanding(ctx context.Context, language string) (set outstanding.Set, known, lost bool, err error)
-	// OutstandingLanguages are those of which that is known; lost says that there may
-	// have been others.
+	// OutstandingLanguages returns those for which that is known; lost reports whether
+	// there may have been others.
 	OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error)
-	// UpdateOutstanding replaces it by what update makes of it, while nobody else
-	// can, and returns the result.
+	// UpdateOutstanding atomically replaces the set by the result of update, and
+	// returns it.
 	UpdateOutstanding(ctx context.Context, language string, update func(set outstanding.Set, known, lost bool) outstanding.Set) (outstanding.Set, error)
 }
 
-// EntryStore has how files stood at the ends of sessions.
+// EntryStore has how files stood at the end of sessions.
 type EntryStore interface {
 	// PutEntries sets how files stand at the end of a session, and drops the oldest
 	// entries beyond most.
 	PutEntries(ctx context.Context, entries []api.Entry, most int) error
-	// Entries returns them, the oldest first.
+	// Entries returns them, oldest first.
 	Entries(ctx context.Context) ([]api.Entry, error)
 }
 
-// DeferralStore has the tests that were set aside.
+// DeferralStore has the deferred tests.
 type DeferralStore interface {
-	// Defer sets a test aside, or changes that; Undefer takes it back.
+	// Defer defers a test, or changes that; Undefer takes it back.
 	Defer(ctx context.Context, d Deferral) error
 	Undefer(ctx context.Context, t TestKey) error
 	Deferrals(ctx context.Context) ([]Deferral, error)
 }
 
-// AnswerStore keeps small answers that cost much to find again, by key.
+// AnswerStore stores small answers that are expensive to compute, by key.
 type AnswerStore interface {
 	Put(ctx context.Context, key string, value []byte) error
 	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
-	// DropAnswers drops those whose keys begin so and that were put before a time.
+	// DropAnswers drops those with this key prefix that were stored before a time.
 	DropAnswers(ctx context.Context, beginning string, before time.Time) error
 }
 
-// File is where the record lies.
+// File is the file of the record.
 type File interface {
 	// InPlace reports whether the record is still where it was opened, and nothing was
-	// found wrong with it. One that is not is of no more use: it has to be opened
-	// again.
+	// found wrong with it. Otherwise it must be reopened.
 	InPlace() bool
-	// Size is what the record takes on disk, in bytes.
+	// Size returns the size of the record on disk, in bytes.
 	Size(ctx context.Context) (int64, error)
 	Close() error
 }
 
-// Removal is how far [Store.Remove] has come.
+// Removal is the progress of [Store.Remove].
 type Removal struct {
-	// Runs is how many of those asked for are off the record: the first ones.
+	// Runs is how many of the requested ones are off the record: the first ones.
 	Runs int
-	// Cleared is the share of their space that is free, from 0 to 1, about.
+	// Cleared is roughly the share of their space that is free, from 0 to 1.
 	Cleared float64
 }
 
-// Recorder takes the results of one run as they arrive. Its methods may be called
-// from one goroutine at a time. Results are written in batches; what was not
-// written when the process ends is lost, and nothing else.
+// Recorder receives the results of one run as they arrive. Its methods must not be
+// called concurrently. Results are written in batches; only what was not written when
+// the process ends is lost.
 type Recorder interface {
-	// Add takes a result. It does not wait for the disk, unless results arrive
-	// faster than it can write. An error is told by Finish.
+	// Add adds a result. It does not wait for the disk, unless results arrive faster
+	// than it can write. Finish reports errors.
 	Add(Result)
 	// Reset takes back all results, because they are about to be told again.
 	Reset(ctx context.Context) error
-	// Finish writes what is left, and the run's end with it: a reader sees both
-	// or neither.
+	// Finish writes the rest along with the run's end: a reader sees both or neither.
 	Finish(ctx context.Context, run Run) error
 	// Abandon stops writing and leaves the run as it is.
 	Abandon()

@@ -7,14 +7,14 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Run is a run as the history has it. Its object, with failures and their texts,
-// is an artefact of the session's records.
+// Run is a run as the history has it. Its object, with failures and their texts, is an
+// artifact.
 type Run struct {
 	ID        string
 	SessionID string
 	Kind      api.Kind
 	Language  string
-	// Plugin and PluginVersion name who read it.
+	// Plugin and PluginVersion name who parsed it.
 	Plugin, PluginVersion string
 	State                 api.State
 	Verdict               api.Verdict
@@ -25,26 +25,25 @@ type Run struct {
 	Counts   api.Counts
 	// Outstanding counts what was outstanding after it.
 	Outstanding int
-	// Fingerprint is the source state it saw; empty is not known. Commit and
-	// Branch are what git had checked out.
+	// Fingerprint is its source state; empty if unknown. Commit and Branch are what git
+	// had checked out.
 	Fingerprint, Commit, Branch string
 	MixedState                  bool
 	// Environment is as in [api.Run].
 	Environment string
 	// Seed is what it drew at random from.
 	Seed string
-	// Whole: it was one of everything, without a selection or runner arguments, and
-	// got to its end.
+	// Whole reports whether it was of everything, without a selection or runner
+	// arguments, and reached its end.
 	Whole bool
 	// Origin is as in [api.Run].
 	Origin string
-	// Order is the place in the order in which runs were put on record. The store
-	// sets it.
+	// Order is its place in the order in which runs were recorded, set by the store.
 	Order int64
 }
 
-// Complete reports whether the run got to every test there is: what it has no result
-// of does not exist, in its environment.
+// Complete reports whether the run got to every existing test: what it has no result of
+// does not exist, in its environment.
 func (r Run) Complete() bool {
 	c := r.Counts
 	return r.Whole && (r.Verdict == api.Passed || r.Verdict == api.Failed) && c.Unfinished+c.NeverStarted+c.BuildFailed == 0
@@ -53,7 +52,7 @@ func (r Run) Complete() bool {
 // Outcome is how a test ended in a run.
 type Outcome uint8
 
-// The outcomes. Passed is zero: most are, and an index leaves them out.
+// The outcomes. Passed is zero: most are, and an index omits them.
 const (
 	Passed Outcome = iota
 	Failed
@@ -68,10 +67,10 @@ func (o Outcome) Bad() bool { return o == Failed || o == Unfinished }
 // Conclusive reports whether the outcome is evidence at all.
 func (o Outcome) Conclusive() bool { return o == Passed || o.Bad() }
 
-// Worse tells which of several outcomes of a test in one run counts: a failure is
-// not hidden by a pass, nor a pass by a skip. The order is never started, skipped,
-// passed, unfinished, failed. The store's own sums (Files, Compare) are about what
-// did not pass instead: there a skip beside a pass counts.
+// Worse reports which of several outcomes of a test in one run counts: a pass does not
+// hide a failure, nor a skip a pass. The order is never started, skipped, passed,
+// unfinished, failed. The store's own sums (Files, Compare) are about what did not pass
+// instead: there a skip next to a pass counts.
 func (o Outcome) Worse(than Outcome) bool { return o.severity() > than.severity() }
 
 func (o Outcome) severity() int {
@@ -88,8 +87,8 @@ func (o Outcome) severity() int {
 	return 0
 }
 
-// TestKey names a test of a language. An empty Test is the suite itself: it has
-// results where it failed although no test did, and where it passes after that.
+// TestKey identifies a test of a language. An empty Test is the suite itself: it has
+// results if it failed although no test did, and when it passes after that.
 type TestKey struct {
 	Language string
 	api.Test
@@ -98,27 +97,25 @@ type TestKey struct {
 // Result is what a test did in a run. A test may have several in one.
 type Result struct {
 	api.Test
-	// File and Line are where it is declared; empty is not known. The dictionary
-	// keeps the latest that is known; of a foreign run only where it did not
-	// have the test.
+	// File and Line are where it is declared; empty if unknown. The dictionary keeps
+	// the latest known ones; those of a foreign run only if it lacks the test.
 	File string
 	Line int
-	// Body is a digest of its body, kept as these are.
+	// Body is a digest of its body, kept in the same way.
 	Body string
 	// Root is the listed test that it belongs to, if not itself.
 	Root    string
 	Outcome Outcome
-	// Derived: it failed only because of tests inside it.
+	// Derived reports whether it failed only because of tests inside it.
 	Derived  bool
 	Duration time.Duration
-	// Signature and Kind name the cause of a failure, Excerpt is the headline of
-	// it.
+	// Signature and Kind identify the cause of a failure, Excerpt is its headline.
 	Signature, Kind, Excerpt string
 	// Measures are the whole-test measures: name and value.
 	Measures []Measure
 }
 
-// Measure is a figure of a whole test, such as its gas.
+// Measure is a measured value of a whole test, such as its gas.
 type Measure struct {
 	Name  string
 	Value int64
@@ -131,8 +128,8 @@ type Test struct {
 	File string
 	Line int
 	Body string
-	// FirstRun and FirstSession are where it was seen first, also when that is no
-	// longer on record.
+	// FirstRun and FirstSession are where it was first seen, even if no longer on
+	// record.
 	FirstRun, FirstSession string
 	FirstAt                time.Time
 }
@@ -140,9 +137,9 @@ type Test struct {
 // Timeline is what is on record of one test.
 type Timeline struct {
 	Test
-	// Points are its results, the oldest first, of finished runs only.
+	// Points are its results in finished runs, oldest first.
 	Points []Point
-	// Cut: there are older ones on record.
+	// Cut reports whether there are older ones on record.
 	Cut bool
 }
 
@@ -161,13 +158,13 @@ type Point struct {
 	Environment string
 	Seed        string
 	Signature   string
-	// Kind of the failure, Excerpt the headline of it.
+	// Kind is that of the failure, Excerpt its headline.
 	Kind, Excerpt string
-	// RunKind tells what ran: results of a triage are of another state.
+	// RunKind says what ran: results of a triage are of another state.
 	RunKind api.Kind
 }
 
-// SourceFile is a file in which tests of a language are declared.
+// SourceFile is a file that declares tests of a language.
 type SourceFile struct{ Language, File string }
 
 // FileCount sums up the tests of one file in a run.
@@ -178,7 +175,7 @@ type FileCount struct {
 	New int
 }
 
-// Change is a test that did not end alike in two runs.
+// Change is a test that ended differently in two runs.
 type Change struct {
 	Test
 	// Before and Now are how it ended; the flags report whether it ran at all.
@@ -187,69 +184,69 @@ type Change struct {
 	DurationBefore, DurationNow time.Duration
 }
 
-// RunFilter narrows runs. Zero values do not narrow.
+// RunFilter filters runs. Zero values match everything.
 type RunFilter struct {
 	Language  string
 	SessionID string
-	// NotSession leaves out a session.
+	// NotSession excludes a session.
 	NotSession string
 	Kinds      []api.Kind
 	State      api.State
-	// Before is an order: only earlier runs.
+	// Before is an order: only earlier runs match.
 	Before int64
-	// Whole: only runs of everything, in this Environment if it is not empty.
+	// Whole selects only runs of everything, in this Environment if it is not empty.
 	Whole       bool
 	Environment string
-	// Setting: only runs with this one, see [Run.Setting].
+	// Setting selects only runs with this one, see [Run.Setting].
 	Setting string
-	// Limit is the most to return; 0 is all.
+	// Limit is the most to return; 0 means all.
 	Limit int
 }
 
-// TestFilter narrows tests. Zero values do not narrow.
+// TestFilter filters tests. Zero values match everything.
 type TestFilter struct {
 	Language string
-	// Name is compared with the whole of a test's name, its suite, its suite and
-	// name joined by "/" or a space, or the end of that after a "/"; File with the
-	// whole of its file or the end of that after a "/".
+	// Name matches a test's name, its suite, or its suite and name joined by "/" or a
+	// space, or the end of these after a "/"; File matches its file or the end of that
+	// after a "/".
 	Name, File string
 	Limit      int
 }
 
-// SuspectFilter narrows suspects.
+// SuspectFilter filters suspects.
 type SuspectFilter struct {
 	Language string
-	// Sessions is the least number of different sessions in which it ended badly
-	// at least once.
+	// Sessions is the least number of sessions in which it ended badly at least once.
 	Sessions int
-	// Both: it also passed, on a state and in an environment in which it failed.
+	// Both requires that it also passed on a state and in an environment in which it
+	// failed.
 	Both bool
-	// Runs looks only at the latest so many runs; 0 is all.
+	// Runs limits the search to the latest runs; 0 means all.
 	Runs int
-	// Of are orders: only tests that have results in one of these runs.
+	// Of are orders: only tests with results in one of these runs match.
 	Of    []int64
 	Limit int
 }
 
-// TimelineFilter says whose timelines are meant.
+// TimelineFilter selects timelines.
 type TimelineFilter struct {
 	Language string
 	Tests    []api.Test
-	// Before is an order: only earlier runs. 0 is all.
+	// Before is an order: only earlier runs count. 0 means all.
 	Before int64
-	// Points is the most for a test, the newest count; 0 is 200.
+	// Points is the most for a test, newest first; 0 means 200.
 	Points int
-	// Ends adds, of a test that has older points, those that decide how it stands:
-	// the last conclusive one of each earlier session, and its last pass.
+	// Ends adds, for a test with older points, those that decide how it stands: the
+	// last conclusive one of each earlier session, and its last pass.
 	Ends bool
 }
 
-// DurationFilter says whose durations are meant.
+// DurationFilter selects durations.
 type DurationFilter struct {
 	Language string
-	// Runs is how many of the latest runs count; 0 is 10.
+	// Runs is how many of the latest runs count; 0 means 10.
 	Runs int
-	// Limit is the most tests to return, the slowest first; 0 is all.
+	// Limit is the most tests to return, slowest first; 0 means all.
 	Limit int
 }
 
@@ -260,10 +257,10 @@ type Duration struct {
 	Runs       int
 }
 
-// MeasureFilter says whose measures are meant.
+// MeasureFilter selects measures.
 type MeasureFilter struct {
 	Language, Name string
-	// Tests narrows; none is all.
+	// Tests selects tests; empty means all.
 	Tests []api.Test
 	Runs  int
 }
@@ -276,50 +273,49 @@ type Measured struct {
 	Value int64
 }
 
-// Deferral is a test that the user set aside.
+// Deferral is a test that the user deferred.
 type Deferral struct {
 	TestKey
-	// File is where the test is declared, and Digest its content then: when that
-	// changes, the deferral is over.
+	// File declares the test, and Digest is its content then: the deferral ends when
+	// that changes.
 	File, Digest string
 	SessionID    string
 	At           time.Time
 	Reason       string
 }
 
-// ImportedSession begins the names of the sessions of imported runs: those of the
-// workspace that they were made in are none of this one.
+// ImportedSession begins the names of the sessions of imported runs, which are not
+// sessions of this workspace.
 const ImportedSession = "import:"
 
-// Foreign reports whether the run was made elsewhere: its output was ingested, or it
-// was imported. It says nothing of the workspace as it is here.
+// Foreign reports whether the run was made elsewhere: it was ingested or imported. It
+// says nothing about the workspace as it is here.
 func (r Run) Foreign() bool { return r.Origin != "" || isForeign(r.Kind, r.SessionID) }
 
-// Foreign reports whether the point is of a run that was made elsewhere.
+// Foreign reports whether the point belongs to a run made elsewhere.
 func (p Point) Foreign() bool { return isForeign(p.RunKind, p.SessionID) }
 
 func isForeign(kind api.Kind, session string) bool {
 	return kind == api.KindIngest || strings.HasPrefix(session, ImportedSession)
 }
 
-// settingMark ends the setting in an Environment. Behind it stands what else was not
-// as usual, and in records of earlier versions all variables that the tests saw: these
-// are environments of their own, equal to none that is recorded now.
+// settingMark ends the setting in an Environment. It is followed by anything else
+// unusual and, in records of earlier versions, by all variables visible to the tests:
+// these are environments of their own, equal to none recorded now.
 const settingMark = "."
 
-// EnvironmentOf makes the Environment of a run as earlier versions recorded it.
+// EnvironmentOf returns the Environment of a run as earlier versions recorded it.
 func EnvironmentOf(setting, surroundings string) string { return setting + settingMark + surroundings }
 
-// ShortOf makes the Environment of a run of which the time was cut short. Its
-// setting is the same.
+// ShortOf returns the Environment of a run with a shortened timeout. Its setting is the
+// same.
 func ShortOf(environment string) string { return environment + settingMark + "short" }
 
-// Setting is the part of the Environment that decides which tests there are and
-// how they are run. Results are evidence that a test is flaky only where the whole
-// Environment is equal.
+// Setting returns the part of the Environment that decides which tests exist and how
+// they run. Results are evidence of flakiness only if the whole Environment is equal.
 func (r Run) Setting() string { return settingOf(r.Environment) }
 
-// Setting is that of the point's run.
+// Setting returns that of the point's run.
 func (p Point) Setting() string { return settingOf(p.Environment) }
 
 func settingOf(environment string) string {

@@ -15,16 +15,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// prepared is a command that can be executed.
+// prepared is a command ready to execute.
 type prepared struct {
 	runner.Config
-	// Scratch is its scratch directory; empty where it has none.
+	// Scratch is its scratch directory; empty if it has none.
 	Scratch string
 	// Cleanup removes what was made for it.
 	Cleanup func()
 }
 
-// Prepare turns a plugin's command into one that can be executed.
+// Prepare makes a plugin's command ready to execute.
 func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared, error) {
 	env := h.Cfg.Env
 	if p.changed {
@@ -39,7 +39,7 @@ func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared
 	if err != nil {
 		return prepared{}, err
 	}
-	// What the command starts by name must be found as the command itself was.
+	// The command's children must find programs by name as we found the command.
 	env = workspace.Reach(env, append([]string{path}, slices.Sorted(maps.Values(p.Ws.Tools))...), dirs...)
 	scratch, cleanup, err := writeScratch(h.Box.Scratch(), cmd)
 	if err != nil {
@@ -50,7 +50,7 @@ func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared
 		argv = append(argv, strings.ReplaceAll(a, sdk.Scratch, scratch))
 	}
 	dir := filepath.Join(p.Root.Path, filepath.FromSlash(cmd.Dir))
-	// A program that asks for its directory by name should hear the one we mean.
+	// A program that asks for its directory by name should get the one we mean.
 	env = workspace.Setenv(env, "PWD", dir)
 	for k, v := range cmd.Env {
 		v = strings.ReplaceAll(v, sdk.Root, p.Root.Path)
@@ -60,8 +60,8 @@ func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared
 	return prepared{Config: wrapped, Scratch: scratch, Cleanup: cleanup}, nil
 }
 
-// SinkTo sends output to a parser. When the runner gives up on a parser that
-// takes too long for what is left of a killed command, the stream is cancelled.
+// SinkTo sends output to a parser. If the runner gives up on a parser that takes too
+// long for the rest of a killed command, it cancels the stream.
 func SinkTo(stream *plugin.ParseStream) runner.Sink {
 	return func(ctx context.Context, which sdk.Stream, data []byte) error {
 		defer context.AfterFunc(ctx, stream.Cancel)()
@@ -69,8 +69,8 @@ func SinkTo(stream *plugin.ParseStream) runner.Sink {
 	}
 }
 
-// MaxTailLines is how much of the output's end stands in a reason: a screen's
-// worth would bury the verdict.
+// MaxTailLines is how much of the output's end a reason quotes: a screenful would bury
+// the verdict.
 const (
 	MaxTailLines = 10
 	MaxTailBytes = 2 << 10

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Dependencies lists what the suites of a project are built from. What is missing is
-// among the errors of the graph.
+// Dependencies lists what the suites of a project are built from. The graph's errors
+// say what is missing.
 func (h *Host) Dependencies(ctx context.Context, p Project, selection sdk.Selection, args []string, limit time.Duration) (*coverage.Graph, error) {
 	l, err := h.Listing(ctx, p, sdk.ListRequest{Selection: selection, RunnerArgs: args, Selected: true, Dependencies: true})
 	if err != nil {
@@ -19,8 +19,8 @@ func (h *Host) Dependencies(ctx context.Context, p Project, selection sdk.Select
 	return g, l.Execute(ctx, limit, g)
 }
 
-// Outlines asks for the declarations of source files. A plugin that cannot tell them
-// gives none.
+// Outlines asks for the declarations of source files. A plugin without outlines returns
+// none.
 func Outlines(ctx context.Context, p Project, files []string) (map[string][]sdk.SourceUnit, error) {
 	found := outlineSink{}
 	if !p.ID.Outline || len(files) == 0 {
@@ -33,7 +33,7 @@ func Outlines(ctx context.Context, p Project, files []string) (map[string][]sdk.
 // outlineSink collects outlines by file.
 type outlineSink map[string][]sdk.SourceUnit
 
-// File takes an outline. A file without units has one all the same.
+// File adds an outline. A file without units has one all the same.
 func (s outlineSink) File(f sdk.OutlinedFile) {
 	if f.Units == nil {
 		f.Units = []sdk.SourceUnit{}

@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// Setting names what decides how a project's tests end under some arguments.
+// Setting identifies what affects how a project's tests end with these arguments.
 func (p Project) Setting(args []string) string {
 	decides := p.Decides(args)
 	sum := sha256.New()
@@ -26,8 +26,8 @@ func (p Project) Setting(args []string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// Decides is what decides how a project's tests end under some arguments, by names
-// that a user understands. What may be a secret is a hash.
+// Decides returns what affects how a project's tests end with these arguments, by names
+// that users understand. Possible secrets are hashed.
 func (p Project) Decides(args []string) map[string]string {
 	places := p.places()
 	decides := map[string]string{
@@ -45,7 +45,7 @@ func (p Project) Decides(args []string) map[string]string {
 		}
 	}
 	for name, path := range p.Ws.Tools {
-		// Where a tool lies is of no account as long as it is known which it is.
+		// The path of a tool does not matter if its version is known.
 		if p.settings[name] == "" && !probed[name] {
 			decides[name] = path
 		}
@@ -67,11 +67,11 @@ func (p Project) Decides(args []string) map[string]string {
 	return decides
 }
 
-// deciding are the variables that the plugin names as deciding and that are set. The
-// empty ones count as unset, as most programs have it.
+// deciding returns the set variables that the plugin declares relevant. Empty ones
+// count as unset, as in most programs.
 func (p Project) deciding() map[string]string {
 	if len(p.ID.Deciding) == 0 {
-		return p.Ws.Env // a plugin that does not tell the two apart
+		return p.Ws.Env // a plugin that does not distinguish the two
 	}
 	found := map[string]string{}
 	for _, entry := range p.Environ {
@@ -82,8 +82,8 @@ func (p Project) deciding() map[string]string {
 	return found
 }
 
-// matches reports whether a variable is one of those named. A name that ends in "*"
-// stands for all that begin so.
+// matches reports whether a variable is among those named. A trailing "*" matches a
+// prefix.
 func matches(names []string, variable string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		prefix, isPrefix := strings.CutSuffix(name, "*")
@@ -91,24 +91,24 @@ func matches(names []string, variable string) bool {
 	})
 }
 
-// SecretDigits is how much is kept of the hash of what may be a secret: from sixteen
-// bits nobody finds it.
+// SecretDigits is how much is kept of the hash of a possible secret: sixteen bits do
+// not reveal it.
 const SecretDigits = 4
 
-// IsHash reports whether of a deciding value only a hash is known.
+// IsHash reports whether only a hash of a relevant value is known.
 func IsHash(value string) bool { return strings.HasPrefix(value, "#") && len(value) > SecretDigits }
 
-// MaxVariables bounds the variables of which a run remembers anything.
+// MaxVariables bounds the variables that a run remembers.
 const MaxVariables = 2000
 
-// Digest tells two values apart.
+// Digest distinguishes values.
 func Digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// IsPassing reports whether a variable is one of a shell, a terminal or a session, or
-// proctor's own: it changes from one command to the next without meaning anything.
+// IsPassing reports whether a variable belongs to a shell, a terminal or a session, or
+// is proctor's own: it changes between commands without meaning anything.
 func IsPassing(name string) bool {
 	return matches([]string{
 		"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM*", "COLORTERM", "WINDOWID", "TMUX*", "STY", "SSH_*", "XDG_SESSION_*", "DBUS_*",
@@ -116,14 +116,14 @@ func IsPassing(name string) bool {
 	}, name)
 }
 
-// place is a directory that lies elsewhere on each machine.
+// place is a directory with another path on each machine.
 type place struct{ path, name string }
 
-// places are such directories, those within others before these.
+// places are such directories, nested ones first.
 type places []place
 
-// places are those of a project: its root, the user's directories, temporary ones and
-// those that the plugin looks into.
+// places returns those of a project: its root, the user's directories, temporary ones
+// and those of the plugin.
 func (p Project) places() places {
 	var all places
 	add := func(path, name string) {
@@ -153,7 +153,7 @@ func (p Project) places() places {
 	return all
 }
 
-// replace puts the places' names where their paths stand in a text.
+// replace replaces the places' paths in a text by their names.
 func (p places) replace(text string) string {
 	for _, place := range p {
 		text = replacePath(text, place.path, place.name)
@@ -161,8 +161,7 @@ func (p places) replace(text string) string {
 	return text
 }
 
-// replacePath replaces a path where it stands as a whole, or as the beginning of a
-// longer one.
+// replacePath replaces a path that stands alone or begins a longer one.
 func replacePath(text, path, name string) string {
 	if !strings.Contains(text, path) {
 		return text
@@ -183,7 +182,7 @@ func replacePath(text, path, name string) string {
 	}
 }
 
-// inPath reports whether a path could go on with what stands at a place in a text.
+// inPath reports whether a path could continue with what is at a place in a text.
 func inPath(text string, at int) bool {
 	if at < 0 || at >= len(text) {
 		return false

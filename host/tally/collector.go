@@ -14,36 +14,36 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Collector turns what a plugin reports about a run's commands into events. It is called
-// from one goroutine.
+// Collector turns what a plugin reports about a run's commands into events. It is
+// called from one goroutine.
 type Collector struct {
-	// Tally hears every event before the others do.
+	// Tally receives every event first.
 	Tally     *Tally
 	listeners api.Listeners
 	ordinals  map[failureKey]int
 
-	// undecided are tests that failed by others inside of them and are not known to
-	// have ended: how their suites end decides. ends are the suites of this command
-	// of which that is known; true is early.
+	// undecided are tests that failed because of others inside and are not known to
+	// have ended: the end of their suites decides. ends are the suites of this command
+	// for which that is known; true means early.
 	undecided map[string][]api.Result
 	ends      map[string]bool
 
-	// There may be a million of these, so each is one value that is told again and again.
+	// There may be a million of these, so each value is reused.
 	test    api.TestEnded
 	failure api.FailureFound
 	unread  api.Unread
 }
 
-// failureKey is what tells failures apart, up to their order.
+// failureKey distinguishes failures, up to their order.
 type failureKey struct{ suite, test, kind string }
 
-// NewCollector tells the listeners, in their order.
+// NewCollector notifies the listeners in order.
 func NewCollector(listeners ...api.Listener) *Collector {
 	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{},
 		undecided: map[string][]api.Result{}, ends: map[string]bool{}}
 }
 
-// AddListener has a listener hear what comes from now on.
+// AddListener adds a listener for what follows.
 func (c *Collector) AddListener(l api.Listener) { c.listeners = append(c.listeners, l) }
 
 func (c *Collector) tell(e api.Event) {
@@ -51,7 +51,7 @@ func (c *Collector) tell(e api.Event) {
 	c.listeners.Listen(e)
 }
 
-// Test takes the end of a test.
+// Test handles the end of a test.
 func (c *Collector) Test(t sdk.TestResult) {
 	switch t.Status {
 	case sdk.Passed, sdk.Failed, sdk.Skipped:
@@ -72,8 +72,8 @@ func (c *Collector) Test(t sdk.TestResult) {
 	c.tellTest(r)
 }
 
-// tellDecided tells the result of a test that failed by others inside of it. Where
-// its suite ended early its own end is none, whatever the runner said: when the
+// tellDecided reports the result of a test that failed because of others inside. If its
+// suite ended early, its own end does not count, whatever the runner said: when the
 // process dies in a part of it, the parts that follow have no names yet.
 func (c *Collector) tellDecided(r api.Result, early bool) {
 	if early {
@@ -88,7 +88,7 @@ func (c *Collector) tellTest(r api.Result) {
 	c.tell(&c.test)
 }
 
-// decide tells what waited for the end of a suite.
+// decide reports what waited for the end of a suite.
 func (c *Collector) decide(suite string, early bool) {
 	waiting := c.undecided[suite]
 	delete(c.undecided, suite)
@@ -97,7 +97,7 @@ func (c *Collector) decide(suite string, early bool) {
 	}
 }
 
-// EndCommand ends the output of a command: suites of which no end was told have none.
+// EndCommand ends the output of a command: suites without a reported end have none.
 func (c *Collector) EndCommand() {
 	for _, suite := range slices.Sorted(maps.Keys(c.undecided)) {
 		c.decide(suite, true)
@@ -105,11 +105,11 @@ func (c *Collector) EndCommand() {
 	clear(c.ends)
 }
 
-// Failure takes a failure and gives it its name.
+// Failure handles a failure and gives it its id.
 func (c *Collector) Failure(f sdk.Failure) {
 	key := failureKey{f.Suite, f.Test, f.Kind}
-	// Ordinals are only needed for names that come twice. Past the bound the
-	// names of such failures may repeat; memory must not grow with failures.
+	// Ordinals are only needed for duplicate names. Beyond the bound such names may
+	// repeat; memory must not grow with failures.
 	n := c.ordinals[key]
 	if len(c.ordinals) < maxOrdinals {
 		c.ordinals[key] = n + 1
@@ -118,10 +118,10 @@ func (c *Collector) Failure(f sdk.Failure) {
 	c.tell(&c.failure)
 }
 
-// maxOrdinals bounds how many failures are told apart by number.
+// maxOrdinals bounds how many failures are distinguished by number.
 const maxOrdinals = 20_000
 
-// Suite takes the end of a suite, and decides what waited for it.
+// Suite handles the end of a suite, and decides what waited for it.
 func (c *Collector) Suite(s sdk.SuiteResult) {
 	early := outstanding.EndsEarly(s.Outcome)
 	c.ends[s.Suite] = c.ends[s.Suite] || early
@@ -129,44 +129,44 @@ func (c *Collector) Suite(s sdk.SuiteResult) {
 	c.tell(&api.SuiteEnded{SuiteResult: s})
 }
 
-// Progress takes a snapshot. What was told counts, in the way in which the end counts
-// it: a plugin does not know yet which failures come from others.
+// Progress handles a snapshot. What was reported counts as it will in the end: a plugin
+// does not know yet which failures come from others.
 func (c *Collector) Progress(p sdk.Progress) {
 	n := c.Tally.Counts
 	p.Passed, p.Failed, p.Skipped = n.Passed, n.Failed, n.Skipped
 	c.tell(&api.Progressed{Progress: p})
 }
 
-// Unread takes what could not be read.
+// Unread handles what could not be read.
 func (c *Collector) Unread(u sdk.Unread) {
 	c.unread.Unread = u
 	c.tell(&c.unread)
 }
 
-// Note takes something to know about the run.
+// Note handles something to know about the run.
 func (c *Collector) Note(text string) { c.tell(&api.Noted{Text: text}) }
 
-// Refused takes what the runner did not take.
+// Refused handles what the runner rejected.
 func (c *Collector) Refused(r sdk.Refusal) { c.tell(&api.Refused{Refusal: r}) }
 
-// Condition takes what results depend on.
+// Condition handles what results depend on.
 func (c *Collector) Condition(name, value string) {
 	c.tell(&api.ConditionFound{Name: name, Value: value})
 }
 
-// RunError takes the runner's own words that it could not work.
+// RunError handles the runner's own words that it could not work.
 func (c *Collector) RunError(text string) { c.tell(&api.RunnerFailed{Text: text}) }
 
-// Output takes a piece of the output that was asked for.
+// Output handles a piece of the requested output.
 func (c *Collector) Output(data []byte) { c.tell(&api.Printed{Data: data}) }
 
-// isNumber reports whether a measure is a number of JSON: anything else would make the
+// isNumber reports whether a measure is a JSON number: anything else would make the
 // record unreadable.
 func isNumber(n json.Number) bool {
 	return json.Valid([]byte(n)) && strings.Trim(n.String(), "-+.0123456789eE") == ""
 }
 
-// shellLine writes a command so that it can be pasted into a shell.
+// shellLine formats a command for pasting into a shell.
 func shellLine(c sdk.Command) string {
 	if len(c.Argv) == 0 {
 		return ""

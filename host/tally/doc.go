@@ -1,4 +1,3 @@
 // Package tally counts what a plugin reports: results, failures, ends of suites, and
-// what could not be read. It is a listener of the stream of a run, and keeps a bounded
-// part.
+// what could not be read. It listens to a run's events, and keeps a bounded part.
 package tally

@@ -6,14 +6,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// refusals is what a run's tally knows of what the runner did not take.
+// refusals is what a run's tally knows of what the runner rejected.
 type refusals struct {
-	// Words are the different ones, at most maxNotes; more counts the others.
+	// Words are the distinct ones, at most maxNotes; more counts the others.
 	Words []string
 	More  int
 	// Suites are those that did not run because of them.
 	Suites map[string]bool
-	// whole: a command ran nothing because of one.
+	// whole reports whether a command ran nothing because of one.
 	whole bool
 }
 

@@ -13,18 +13,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Limits of what a tally keeps of a plugin's free texts. A plugin is not
-// trusted to be brief.
+// Bounds on a plugin's free texts. A plugin is not trusted to be brief.
 const (
 	MaxNotes    = 50
 	MaxRunError = 16 << 10
 )
 
-// maxPartly is how many tests are named of which parts may never have started.
+// maxPartly is how many tests are named whose parts may never have started.
 const maxPartly = 5
 
-// PartsUnknown says of which tests parts may never have started, and so have no names;
-// empty where there are none.
+// PartsUnknown names tests whose parts may never have started, and so have no names;
+// empty if there are none.
 func (t *Tally) PartsUnknown() string {
 	if t.partlyTotal == 0 {
 		return ""
@@ -36,14 +35,14 @@ func (t *Tally) PartsUnknown() string {
 	return "parts of " + names + " may never have started: a rerun runs all of it"
 }
 
-// MaxSigned is how many failures of a run are counted by their cause: to name a
-// cause takes some microseconds.
+// MaxSigned is how many failures of a run are counted by cause: computing a signature
+// takes some microseconds.
 const MaxSigned = 20_000
 
-// MaxDistinct is how many tests of a run are told apart, to count each once.
+// MaxDistinct is how many tests of a run are distinguished, to count each once.
 const MaxDistinct = 100_000
 
-// distinct counts tests: each once, however often it ran.
+// distinct counts each test once, however often it ran.
 type distinct struct {
 	seed                   maphash.Seed
 	Status                 map[uint64]sdk.Status // the worst of each
@@ -86,7 +85,7 @@ func (d *distinct) count(s sdk.Status, n int) {
 	}
 }
 
-// fill puts the figures into the counts of a run.
+// fill sets the counts of a run.
 func (d *distinct) fill(c *api.Counts) {
 	if d.tooMany {
 		return
@@ -94,8 +93,8 @@ func (d *distinct) fill(c *api.Counts) {
 	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.Status), d.passed, d.skipped, d.again
 }
 
-// Tally adds up what a run showed. Its memory does not grow with the number of
-// results or failures.
+// Tally adds up what a run showed. Its memory does not grow with the number of results
+// or failures.
 type Tally struct {
 	Counts        api.Counts
 	Tests         distinct // without subtests and fixtures
@@ -111,12 +110,12 @@ type Tally struct {
 	damaged       int64
 	Conditions    map[string]string
 	Fixtures      map[string]sdk.Status // of suites whose fixture did not pass
-	signalled     map[string]bool       // suites of which a test, or they, were ended by a signal
+	signalled     map[string]bool       // suites of which a test, or they themselves, were ended by a signal
 	partly        []string              // listed tests that did not finish and have parts; the first maxPartly
 	partlyTotal   int
 	parts         int // tests inside others that passed or failed
-	derived       int // failures that are said to come from others
-	died          int // unfinished tests that are said to have failed by others
+	derived       int // failures attributed to others
+	died          int // unfinished tests said to have failed because of others
 	results       int // of tests and fixtures, however they ended
 	Refused       refusals
 	Samples       []string
@@ -130,7 +129,7 @@ func NewTally() *Tally {
 		signalled: map[string]bool{}}
 }
 
-// Listen adds up what happens.
+// Listen adds up an event.
 func (t *Tally) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.TestEnded:
@@ -160,7 +159,7 @@ func (t *Tally) addResult(r *api.Result) {
 	if r.Fixture {
 		t.addFixture(r)
 		if r.Status == sdk.Passed {
-			return // no evidence of any test
+			return // not evidence about any test
 		}
 		t.Counts.Fixtures++
 	} else if r.Root == "" {
@@ -199,7 +198,7 @@ func (t *Tally) addResult(r *api.Result) {
 	}
 }
 
-// addFixture notes what became of a suite's fixture, the worst of several.
+// addFixture records the worst result of a suite's fixture.
 func (t *Tally) addFixture(r *api.Result) {
 	switch {
 	case r.Status == sdk.Skipped && t.Fixtures[r.Suite] == "":
@@ -228,8 +227,8 @@ func (t *Tally) addFailure(f *api.Failure) {
 	}
 }
 
-// keep carries the first failures. Where there is no more room, one that keeps other
-// tests from running or from being believed takes the place of the last assertion.
+// keep carries the first failures. If there is no more room, one that keeps other tests
+// from running or from being believed replaces the last assertion.
 func (t *Tally) keep(f api.Failure) {
 	if len(t.Failures) < api.MaxFailures {
 		t.Failures = append(t.Failures, f)
@@ -278,7 +277,7 @@ func badness(o sdk.SuiteOutcome) int {
 	return len(order) // of a newer protocol: nothing good is known of it
 }
 
-// Unlisted is how many failures were counted and not kept.
+// Unlisted returns how many failures were counted but not kept.
 func (t *Tally) Unlisted() int { return t.FailuresTotal - len(t.Failures) }
 
 func (t *Tally) addUnread(u sdk.Unread) {
@@ -317,7 +316,7 @@ func (t *Tally) RunErrorText() string {
 	return text
 }
 
-// SuitesThatEnded are the suites with one of some ends, sorted.
+// SuitesThatEnded returns the suites with one of these ends, sorted.
 func (t *Tally) SuitesThatEnded(ends ...sdk.SuiteOutcome) []string {
 	var suites []string
 	for s, end := range t.Suites {
@@ -329,10 +328,10 @@ func (t *Tally) SuitesThatEnded(ends ...sdk.SuiteOutcome) []string {
 	return suites
 }
 
-// Aborted are the suites that ended early or have no end.
+// Aborted returns the suites that ended early or have no end.
 func (t *Tally) Aborted() []string { return t.SuitesThatEnded(sdk.SuiteAborted, sdk.SuiteUnfinished) }
 
-// Evidence is the tally's part of the evidence.
+// Evidence returns the tally's part of the evidence.
 func (t *Tally) Evidence() verdict.Evidence {
 	c := t.Ended()
 	e := verdict.Evidence{
@@ -351,7 +350,7 @@ func (t *Tally) Evidence() verdict.Evidence {
 		case sdk.SuiteBuildFailed:
 			e.BuildFailures = max(e.BuildFailures, 1)
 		case sdk.SuiteFailed, sdk.SuiteFailedOutsideTests:
-			if t.buildFailures == 0 { // which may be what it failed of
+			if t.buildFailures == 0 { // which may be why it failed
 				e.Failures = max(e.Failures, 1)
 			}
 		}
@@ -359,8 +358,8 @@ func (t *Tally) Evidence() verdict.Evidence {
 	return e
 }
 
-// Ended are the counts of a run that is over. Failures that are said to come from
-// others count where nothing that they could come from was reported.
+// Ended returns the counts of a finished run. Failures attributed to others count if
+// nothing was reported that they could come from.
 func (t *Tally) Ended() api.Counts {
 	c := t.Counted()
 	if c.Failed+c.Unfinished-t.died+t.otherFailures+t.buildFailures+t.interruptions == 0 {
@@ -369,7 +368,7 @@ func (t *Tally) Ended() api.Counts {
 	return c
 }
 
-// Counted are the counts so far.
+// Counted returns the counts so far.
 func (t *Tally) Counted() api.Counts {
 	c := t.Counts
 	t.Tests.fill(&c)
@@ -381,7 +380,7 @@ func (t *Tally) Counted() api.Counts {
 	return c
 }
 
-// AddTexts takes over what another tally heard beside results.
+// AddTexts copies what another tally received besides results.
 func (t *Tally) AddTexts(o *Tally) {
 	for _, n := range o.Notes {
 		t.Note(n)
@@ -395,8 +394,8 @@ func (t *Tally) AddTexts(o *Tally) {
 	t.Samples = append(t.Samples, o.Samples...)
 }
 
-// Unsound are the suites in which something failed beside the tests: a fixture, or
-// the suite itself. Where not every failure was kept, any that failed may be one.
+// Unsound returns the suites in which something failed besides the tests: a fixture, or
+// the suite itself. If not every failure was kept, any that failed may be one.
 func (t *Tally) Unsound() map[string]bool {
 	unsound := map[string]bool{}
 	for suite, status := range t.Fixtures {
@@ -415,8 +414,8 @@ func (t *Tally) Unsound() map[string]bool {
 	return unsound
 }
 
-// ReportedOn reports whether each of the suites that were selected by their names was
-// heard of, so that no other can have been left undone.
+// ReportedOn reports whether each suite selected by name was reported, so that no other
+// can have been left undone.
 func (t *Tally) ReportedOn(s sdk.Selection) bool {
 	for _, suite := range s.Suites {
 		if _, ok := t.Suites[suite]; !ok {
@@ -426,14 +425,14 @@ func (t *Tally) ReportedOn(s sdk.Selection) bool {
 	return len(s.Suites) > 0
 }
 
-// IsUntold reports whether nothing at all was told of any suite or test.
+// IsUntold reports whether nothing at all was reported of any suite or test.
 func (t *Tally) IsUntold() bool {
 	c := t.Counts
 	return len(t.Suites) == 0 && c.Passed+c.Failed+c.Skipped+c.Unfinished == 0
 }
 
-// EndedItself reports whether a suite of an interrupted run ended early by itself,
-// not by the interrupt, which ends processes by a signal.
+// EndedItself reports whether a suite of an interrupted run ended early by itself, not
+// by the interrupt, which ends processes by a signal.
 func (t *Tally) EndedItself(suite string) bool {
 	return t.Suites[suite] == sdk.SuiteAborted && !t.signalled[suite]
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// maxKnown bounds what is remembered of the dictionaries while a run is recorded.
+// maxKnown bounds what is cached of the dictionaries while a run is recorded.
 const maxKnown = 10_000
 
 // derivedFlag marks a derived failure.
@@ -21,8 +21,7 @@ type batch struct {
 	store *Database
 	id    int64
 	run   history.Run
-	// tests and failures are what is known of the dictionaries, names of those of
-	// measures.
+	// tests and failures cache the dictionaries, names that of measures.
 	tests    map[api.Test]*entry
 	failures map[failure]int64
 	names    map[string]int64
@@ -50,13 +49,13 @@ func newBatch(s *Database, id int64, run history.Run) *batch {
 	return b
 }
 
-// forget drops what is known: it is too much, or may not be true any more.
+// forget drops the cache: it is too large, or may be outdated.
 func (b *batch) forget() {
 	b.tests, b.failures, b.names = map[api.Test]*entry{}, map[failure]int64{}, map[string]int64{}
 }
 
-// write writes results and does what belongs to them, if anything, as one. After
-// an error the batch is of no more use: what it knows may not be true.
+// write writes results, and does what belongs to them, if anything, atomically. After
+// an error the batch must not be used: its cache may be wrong.
 func (b *batch) write(ctx context.Context, results []history.Result, and func(tx *sql.Tx) error) error {
 	if len(b.tests) > maxKnown || len(b.failures) > maxKnown || len(b.names) > maxKnown {
 		b.forget()
@@ -67,7 +66,7 @@ func (b *batch) write(ctx context.Context, results []history.Result, and func(tx
 		}
 	}
 	return b.store.write(ctx, func(tx *sql.Tx) error {
-		// Another process may have ended the run, because it took this one for dead.
+		// Another process may have ended the run, assuming that this one is dead.
 		err := b.store.recount(ctx, tx, b.id, func() error { return b.insert(ctx, tx, results) })
 		if err != nil || and == nil {
 			return err
@@ -121,7 +120,7 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 	return b.statements.measures.exec(ctx, tx, measures)
 }
 
-// update tells the dictionary what it did not know of a test.
+// update updates the dictionary's entry of a test.
 func (b *batch) update(ctx context.Context, tx *sql.Tx, e *entry, r history.Result) error {
 	if b.run.Foreign() {
 		return nil // the files here are not those of the place where it was made
@@ -138,10 +137,10 @@ func (b *batch) update(ctx context.Context, tx *sql.Tx, e *entry, r history.Resu
 	return err
 }
 
-// maxExcerpt bounds the text of a failure that is kept.
+// maxExcerpt bounds the stored text of a failure.
 const maxExcerpt = 1000
 
-// signature returns the row of a failure in its dictionary; nil is none.
+// signature returns the row of a failure in its dictionary, or nil.
 func (b *batch) signature(ctx context.Context, tx *sql.Tx, r history.Result) (any, error) {
 	f := failure{hash: r.Signature, kind: r.Kind, excerpt: shorten(r.Excerpt, maxExcerpt)}
 	if f == (failure{}) {
@@ -160,7 +159,7 @@ func (b *batch) signature(ctx context.Context, tx *sql.Tx, r history.Result) (an
 	return id, err
 }
 
-// measure returns the row of the name of a measure.
+// measure returns the row of a measure's name.
 func (b *batch) measure(ctx context.Context, tx *sql.Tx, name string) (int64, error) {
 	if id, ok := b.names[name]; ok {
 		return id, nil
@@ -202,7 +201,7 @@ func (b *batch) reset(ctx context.Context) error {
 	})
 }
 
-// learn finds the tests of results in the dictionary, and adds those that are new.
+// learn finds the tests of results in the dictionary, and adds new ones.
 func (b *batch) learn(ctx context.Context, tx *sql.Tx, results []history.Result) error {
 	var unknown []api.Test
 	for _, r := range results {
@@ -217,7 +216,7 @@ func (b *batch) learn(ctx context.Context, tx *sql.Tx, results []history.Result)
 	return b.addNew(ctx, tx, results)
 }
 
-// find looks tests up, and how many results they have in this run.
+// find looks up tests, and how many results they have in this run.
 func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []api.Test) error {
 	values := make([]any, 0, 2*len(tests))
 	for _, t := range tests {
@@ -234,7 +233,7 @@ func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []api.Test) error {
 	})
 }
 
-// addNew adds the tests of results that the dictionary does not have.
+// addNew adds the tests of results that the dictionary lacks.
 func (b *batch) addNew(ctx context.Context, tx *sql.Tx, results []history.Result) error {
 	var values []any
 	for _, r := range results {
@@ -270,7 +269,7 @@ func shorten(text string, most int) string {
 // testColumns are what [scanTest] reads, of tests as t.
 const testColumns = "t.language, t.suite, t.name, t.root, t.file, t.line, t.body, t.first_run, t.first_session, t.first_at"
 
-// testScan reads a test of the dictionary out of a row.
+// testScan reads a test of the dictionary from a row.
 type testScan struct {
 	test  *history.Test
 	first int64
@@ -283,18 +282,18 @@ func (s *testScan) into(t *history.Test) []any {
 
 func (s *testScan) done() { s.test.FirstAt = unstamp(s.first) }
 
-// rowsAtOnce is how many rows one statement takes: more make it no faster.
+// rowsAtOnce is how many rows one statement takes: more do not make it faster.
 const rowsAtOnce = 100
 
-// A many is a statement that takes several rows at once. To prepare it for that
-// many costs more than to run it, so it is prepared once for [rowsAtOnce].
+// many is a statement that takes several rows at once. Preparing it costs more than
+// running it, so it is prepared once for [rowsAtOnce].
 type many struct {
 	text  func(rows int) string
 	width int
 	full  *sql.Stmt
 }
 
-// statements are those that a batch consists of.
+// statements are those of a batch.
 type statements struct{ find, add, results, measures many }
 
 func newStatements() statements {
@@ -321,7 +320,7 @@ VALUES ` + tuples(rows, 11) + ` RETURNING id, suite, name`
 
 func (s *statements) all() []*many { return []*many{&s.find, &s.add, &s.results, &s.measures} }
 
-// prepare prepares what is not, outside of a transaction, which would have the
+// prepare prepares missing statements, outside of a transaction, which would hold the
 // only connection.
 func (s *statements) prepare(ctx context.Context, writer *sql.DB) error {
 	for _, m := range s.all() {
@@ -336,7 +335,7 @@ func (s *statements) prepare(ctx context.Context, writer *sql.DB) error {
 	return nil
 }
 
-// close gives back what was prepared.
+// close frees what was prepared.
 func (s *statements) close() {
 	for _, m := range s.all() {
 		if m.full != nil {
@@ -345,8 +344,8 @@ func (s *statements) close() {
 	}
 }
 
-// query asks for the rows of values, each of the width, and calls do with each
-// row of the answers. lead are values that stand once before the others.
+// query queries the rows of values, each of the width, and calls do with each row of
+// the answers. lead are values that come once before the others.
 func (m *many) query(ctx context.Context, tx *sql.Tx, lead, values []any, do func(rows *sql.Rows) error) error {
 	for len(values) > 0 {
 		n := min(rowsAtOnce, len(values)/m.width)
@@ -379,7 +378,7 @@ func (m *many) some(ctx context.Context, tx *sql.Tx, n int, args []any, do func(
 	return rows.Err()
 }
 
-// exec does the same where there is no answer.
+// exec does the same for statements without an answer.
 func (m *many) exec(ctx context.Context, tx *sql.Tx, values []any) error {
 	return m.query(ctx, tx, nil, values, func(*sql.Rows) error { return nil })
 }

@@ -15,13 +15,13 @@ import (
 const rowsDropped = 1000
 
 // bulkShare is the share of all results, a sixteenth, from which on those of hidden
-// runs are deleted test by test. To look at all results takes a twentieth of the time
-// that it takes to delete them in that order, and that half of what it takes run by
-// run: the rows of a run lie as far apart in the index as tests do.
+// runs are deleted test by test. Scanning all results takes a twentieth of the time of
+// deleting them in that order, and that takes half as long as run by run: the rows of a
+// run are as far apart in the index as tests are.
 const bulkShare = 16
 
 // clear removes the results of hidden runs, their measures, and what the dictionaries
-// had only because of them; a test that was listed stays.
+// had only because of them; a listed test stays.
 func (r *removal) clear(ctx context.Context, hidden []int64) error {
 	err := r.repeat(ctx, measuresDropped, func(tx *sql.Tx) (int64, error) {
 		return execute(ctx, tx, `DELETE FROM measures WHERE (run, name, test) IN (
@@ -56,21 +56,21 @@ FROM runs`).Scan(&some, &all)
 	return nil
 }
 
-// place is a result's in the index of results by test.
+// place is the place of a result in the index of results by test.
 type place struct{ test, run, seq int64 }
 
-// end is behind all results.
+// end follows all results.
 var end = place{math.MaxInt64, math.MaxInt64, math.MaxInt64}
 
-// The least and most results of hidden runs that are deleted at once, whatever the
-// time is that it takes, and how many are at first.
+// The minimum, maximum and initial number of results of hidden runs that are deleted at
+// once, whatever time that takes.
 const (
 	rowsAtLeast = 250
 	rowsAtFirst = 2000
 	rowsAtMost  = 20_000
 )
 
-// clearByTest deletes the results of all hidden runs in the order of the index.
+// clearByTest deletes the results of all hidden runs in index order.
 func (r *removal) clearByTest(ctx context.Context) error {
 	var lastTest, lastFailure int64
 	err := r.store.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT max(id) FROM tests), 0), coalesce((SELECT max(id) FROM signatures), 0)`).
@@ -102,8 +102,8 @@ func (r *removal) clearByTest(ctx context.Context) error {
 	return r.clearFailures(ctx, lastFailure)
 }
 
-// place is that of the result of a hidden run that so many lie before; the end,
-// where there are not as many.
+// place returns the place of a hidden run's result that is this many rows ahead, or the
+// end.
 func (r *removal) place(ctx context.Context, from place, rows int) (to place, err error) {
 	err = r.store.reader.QueryRowContext(ctx, `SELECT x.test, x.run, x.seq FROM results x INDEXED BY results_by_test
 WHERE (x.test, x.run, x.seq) > (?, ?, ?) AND x.run IN (SELECT r.id FROM runs r WHERE r.workspace = 0)
@@ -114,7 +114,7 @@ ORDER BY x.test, x.run, x.seq LIMIT 1 OFFSET ?`, from.test, from.run, from.seq, 
 	return to, r.store.explain(err)
 }
 
-// clearBetween deletes the results of hidden runs behind one place, up to another.
+// clearBetween deletes the results of hidden runs after one place, up to another.
 func clearBetween(ctx context.Context, tx *sql.Tx, from, to place) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM results INDEXED BY results_by_test
 WHERE (test, run, seq) > (?, ?, ?) AND (test, run, seq) <= (?, ?, ?) AND run IN (SELECT r.id FROM runs r WHERE r.workspace = 0)`,
@@ -127,7 +127,7 @@ WHERE (test, run, seq) > (?, ?, ?) AND (test, run, seq) <= (?, ?, ?) AND run IN 
 	return err
 }
 
-// clearFailures drops what is left of the dictionary of failures alone.
+// clearFailures drops orphans in the dictionary of failures.
 func (r *removal) clearFailures(ctx context.Context, last int64) error {
 	for first := int64(1); first <= last; first += failuresDropped {
 		err := r.step(ctx, func(tx *sql.Tx) error {
@@ -145,8 +145,8 @@ func (r *removal) clearFailures(ctx context.Context, last int64) error {
 	return nil
 }
 
-// clear removes the results of a run that goes on, and their measures. What the
-// dictionaries have stays: they are about to be told again.
+// clear removes the results of a run in progress, and their measures. The dictionaries
+// keep what they have: it is about to be told again.
 func (s *Database) clear(ctx context.Context, run int64) error {
 	for more := true; more; {
 		err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -170,8 +170,8 @@ func (s *Database) clear(ctx context.Context, run int64) error {
 	return nil
 }
 
-// clearSome removes some results of a run. forget: with what the dictionaries had
-// only because of them.
+// clearSome removes some results of a run, and with forget also what the dictionaries
+// had only because of them.
 func clearSome(ctx context.Context, tx *sql.Tx, run int64, forget bool) (more bool, err error) {
 	rows, err := tx.QueryContext(ctx, `DELETE FROM results WHERE (run, test, seq) IN (
 	SELECT x.run, x.test, x.seq FROM results x WHERE x.run = ? LIMIT ?) RETURNING test, coalesce(signature, 0)`, run, rowsDropped)
@@ -196,7 +196,7 @@ func clearSome(ctx context.Context, tx *sql.Tx, run int64, forget bool) (more bo
 	return n >= rowsDropped, forgetRows(ctx, tx, tests, failures)
 }
 
-// forgetRows removes those of the rows of the dictionaries that nothing refers to.
+// forgetRows removes unreferenced rows of the dictionaries.
 func forgetRows(ctx context.Context, tx *sql.Tx, tests, failures map[int64]bool) error {
 	var t, f clauses
 	in(&t, "id", slices.Collect(maps.Keys(tests)))

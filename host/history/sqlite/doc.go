@@ -1,5 +1,5 @@
 // Package sqlite keeps a history in a SQLite database: one file in the
 // workspace's .proctor directory.
 //
-// The package is not responsible for what the history means; see package history.
+// Package history defines what it means.
 package sqlite

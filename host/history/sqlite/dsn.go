@@ -12,16 +12,16 @@ import (
 // driver is the name under which the driver is registered.
 const driver = "sqlite"
 
-// For how many milliseconds SQLite itself waits for a lock. In those of writerWait it
-// looks every 20 ms at least, and every 100 ms later: too seldom to notice whoever
-// lets others in for a moment. [Store.begin] asks again.
+// How many milliseconds SQLite itself waits for a lock. Within writerWait it checks at
+// least every 20 ms, and later every 100 ms: too seldom to notice someone who lets
+// others in for a moment. [Store.begin] asks again.
 const (
 	lockedWait = "2000"
 	writerWait = "50"
 )
 
-// pragmas are set on every connection. A page cache takes at most 8 MB, and nothing
-// that a schema contains is trusted, because a database may come with a cloned repository.
+// pragmas are set on every connection. A page cache takes at most 8 MB, and nothing in
+// a schema is trusted, because a database may come with a cloned repository.
 var pragmas = []string{
 	"synchronous(NORMAL)",
 	"foreign_keys(ON)",
@@ -31,8 +31,8 @@ var pragmas = []string{
 	"journal_size_limit(16777216)",
 }
 
-// dsn is the address of the database for the driver. Other than for a new one,
-// mode is rw: nothing is made where there is nothing.
+// dsn returns the database's address for the driver. Except for a new one, mode is rw:
+// nothing is created.
 func dsn(path, mode, lock, wait string, more ...string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -43,9 +43,9 @@ func dsn(path, mode, lock, wait string, more ...string) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
 }
 
-// connectReadOnly prepares connections for one that may not write the file: none of
-// them makes anything beside it. A database that is settled, without the files of a
-// process that uses it, is read as it lies there.
+// connectReadOnly prepares read-only connections: none of them creates anything beside
+// the file. A settled database, without the files of a process that uses it, is read in
+// place.
 func connectReadOnly(path string, settled bool) (writer, reader *sql.DB, err error) {
 	address := dsn(path, "ro", "deferred", lockedWait, "query_only(ON)")
 	if settled {
@@ -76,7 +76,7 @@ func connect(path string) (writer, reader *sql.DB, err error) {
 		writer.Close()
 		return nil, nil, err
 	}
-	// There is no limit on open ones: a reader may ask for more while it reads.
+	// Open ones are unlimited: a reader may ask for more while it reads.
 	reader.SetMaxIdleConns(readers)
 	return writer, reader, nil
 }

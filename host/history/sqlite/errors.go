@@ -8,7 +8,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// NewerError says that a newer proctor made the database.
+// NewerError reports that a newer proctor made the database.
 type NewerError struct {
 	Path          string
 	Version, Ours int
@@ -19,7 +19,7 @@ func (e *NewerError) Error() string {
 		e.Path, e.Version, e.Ours)
 }
 
-// fileError names the database in what went wrong with it.
+// fileError adds the database to an error.
 type fileError struct {
 	path string
 	err  error
@@ -47,7 +47,7 @@ func named(path string, err error) error {
 	return &fileError{path: path, err: err}
 }
 
-// damage is what says that a database cannot be read, besides what SQLite says.
+// damage reports that a database is unreadable, besides what SQLite says.
 type damage struct{ why string }
 
 func (d *damage) Error() string { return d.why }
@@ -62,9 +62,9 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// isDoubtful reports whether an error may come of a file that is not the one that was
-// opened any more, or was overwritten: to open it again tells. A table can be
-// missing, for one. That another process is at it, or the disk is full, is no doubt.
+// isDoubtful reports whether an error may come from a file that was replaced or
+// overwritten since it was opened: reopening it tells. For example, a table can be
+// missing. Another process at work, or a full disk, is no reason for doubt.
 func isDoubtful(err error) bool {
 	if isDamage(err) {
 		return true
@@ -76,7 +76,7 @@ func isDoubtful(err error) bool {
 	return true
 }
 
-// primary is the primary result code of SQLite; 0 is none.
+// primary returns the primary result code of SQLite, or 0.
 func primary(err error) int {
 	var e *driver3.Error
 	if !errors.As(err, &e) {

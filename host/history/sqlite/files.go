@@ -17,9 +17,9 @@ import (
 // companions are the files that SQLite keeps beside a database.
 var companions = []string{"-wal", "-shm"}
 
-// A lockSuffix file is locked while the database is made, brought up to date or
-// set aside; a newSuffix file is one in the making; a damageSuffix file says that
-// the database was found damaged in use.
+// A lockSuffix file is locked while the database is created, upgraded or set aside; a
+// newSuffix file is one in the making; a damageSuffix file says that the database was
+// found damaged in use.
 const (
 	lockSuffix   = ".lock"
 	newSuffix    = ".new"
@@ -27,13 +27,14 @@ const (
 	asideSuffix  = ".corrupt-"
 )
 
-// lockRetry is how often a busy lock is tried again, lockWait for how long.
+// lockRetry is how long to wait before trying a busy lock again, lockWait how long in
+// total.
 const (
 	lockRetry = 5 * time.Millisecond
 	lockWait  = time.Minute
 )
 
-// noLink refuses what is there and is no regular file.
+// noLink refuses anything but a regular file.
 func noLink(path string) error {
 	st, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,8 +46,8 @@ func noLink(path string) error {
 	return err
 }
 
-// noLinks refuses a database of which a part is no regular file: records that
-// came with a cloned repository could lead anywhere.
+// noLinks refuses a database with a part that is not a regular file: records in a
+// cloned repository could lead anywhere.
 func noLinks(path string) error {
 	for _, suffix := range append([]string{"", lockSuffix, damageSuffix}, companions...) {
 		if err := noLink(path + suffix); err != nil {
@@ -77,9 +78,9 @@ func withLock(ctx context.Context, path string, do func() error) error {
 	return do()
 }
 
-// setAside moves a database away with what belongs to it, and returns where. The
-// caller holds the lock. The database itself goes first: without its log it would
-// pass for an older state of itself.
+// setAside moves away a database with its companions, and returns where. The caller
+// holds the lock. The database itself goes first: without its log it would pass for an
+// older state of itself.
 func setAside(path string, now time.Time) (string, error) {
 	base := path + asideSuffix + now.UTC().Format("20060102T150405Z")
 	aside := base
@@ -95,8 +96,8 @@ func setAside(path string, now time.Time) (string, error) {
 	return aside, nil
 }
 
-// wasSetAside reports whether a database was ever set aside here, also by a process
-// that did not get to make a new one.
+// wasSetAside reports whether a database was ever set aside here, even by a process
+// that did not get to create a new one.
 func wasSetAside(path string) bool {
 	names, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

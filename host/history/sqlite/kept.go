@@ -22,14 +22,14 @@ func (s noteStore) Outstanding(ctx context.Context, language string) (set outsta
 	return set, known, lost, err
 }
 
-// OutstandingLanguages are those of which that is on record.
+// OutstandingLanguages returns those for which that is on record.
 func (s noteStore) OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error) {
 	languages, err = collect[string](ctx, s.reader, "SELECT language FROM outstanding WHERE workspace = ? ORDER BY language", s.workspace)
 	return languages, s.lost, s.explain(err)
 }
 
-// UpdateOutstanding replaces what is outstanding of a language. update must not
-// use the store.
+// UpdateOutstanding replaces what is outstanding in a language. update must not use the
+// store.
 func (s noteStore) UpdateOutstanding(ctx context.Context, language string, update func(set outstanding.Set, known, lost bool) outstanding.Set) (outstanding.Set, error) {
 	var set outstanding.Set
 	err := s.write(ctx, func(tx *sql.Tx) error {
@@ -63,7 +63,7 @@ func (s noteStore) outstanding(ctx context.Context, tx *sql.Tx, language string)
 	return set, true, false, nil
 }
 
-// PutEntries sets how files stand at the end of a session. most of 0 is no limit.
+// PutEntries sets how files stand at the end of a session. A most of 0 means no limit.
 func (s noteStore) PutEntries(ctx context.Context, entries []api.Entry, most int) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		for _, e := range entries {
@@ -83,7 +83,7 @@ ON CONFLICT (workspace, session_uid, file) DO UPDATE SET status = excluded.statu
 	})
 }
 
-// Entries returns them, the oldest first.
+// Entries returns them, oldest first.
 func (s noteStore) Entries(ctx context.Context) ([]api.Entry, error) {
 	entries, err := list(ctx, s.reader, func(rows *sql.Rows, e *api.Entry) error {
 		var at int64
@@ -94,7 +94,7 @@ func (s noteStore) Entries(ctx context.Context) ([]api.Entry, error) {
 	return entries, s.explain(err)
 }
 
-// Defer sets a test aside, or changes that.
+// Defer defers a test, or changes that.
 func (s noteStore) Defer(ctx context.Context, d history.Deferral) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO deferrals (workspace, language, suite, name, file, digest, session_uid, at, reason)

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// took is what the passes of a test add up to.
+// took is the sum of a test's passes.
 type took struct {
 	test, run   int64 // run is the last one that it passed in
 	sum, last   int64
@@ -20,8 +20,8 @@ type took struct {
 
 func (t took) mean() float64 { return float64(t.sum) / float64(t.passes) }
 
-// Durations sums up how long tests took when they passed, the slowest first, and of
-// how many tests that is known.
+// Durations sums up how long tests took when they passed, slowest first, and counts the
+// tests with a known duration.
 func (s resultStore) Durations(ctx context.Context, f history.DurationFilter) (all []history.Duration, total int, err error) {
 	if f.Runs <= 0 {
 		f.Runs = defaultRuns
@@ -53,8 +53,8 @@ func (s resultStore) Durations(ctx context.Context, f history.DurationFilter) (a
 	return all, total, err
 }
 
-// suites are the rows of a language that stand for a suite or a run. What these took is
-// more than any test of theirs, and would hide them.
+// suites returns the rows of a language that stand for a suite or a run. These take
+// longer than any of their tests, and would hide them.
 func (s resultStore) suites(ctx context.Context, tx *sql.Tx, language string) (map[int64]bool, error) {
 	rows, err := tx.QueryContext(ctx, "SELECT id FROM tests WHERE workspace = ? AND language = ? AND name = ''", s.workspace, language)
 	if err != nil {
@@ -72,8 +72,8 @@ func (s resultStore) suites(ctx context.Context, tx *sql.Tx, language string) (m
 	return suites, rows.Err()
 }
 
-// addUp reads the passes of runs. SQLite would sort them all to group them: that
-// takes several times as long as reading them.
+// addUp reads the passes of runs. To group them SQLite would sort them all, which takes
+// several times as long as reading them.
 func addUp(ctx context.Context, tx *sql.Tx, runs []int64) ([]took, error) {
 	var sums []took
 	at := map[int64]int{}
@@ -130,11 +130,10 @@ func whose(ctx context.Context, tx *sql.Tx, sums []took) ([]history.Duration, er
 	return all, nil
 }
 
-// defaultRuns is how many runs count where no number is given.
+// defaultRuns is how many runs count by default.
 const defaultRuns = 10
 
-// Measures yields what a measure of a test was in the last runs, the newest run
-// first.
+// Measures yields the values of a measure in the last runs, newest run first.
 func (s resultStore) Measures(ctx context.Context, f history.MeasureFilter, yield func(history.Measured) bool) error {
 	if f.Runs <= 0 {
 		f.Runs = defaultRuns

@@ -13,20 +13,21 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// Config says where the database lies and whose records are meant.
+// Config says where the database is and whose records are meant.
 type Config struct {
-	// Path of the database file. Its directory exists.
+	// Path is the path of the database file. Its directory exists.
 	Path string
 	// Root is the absolute root of the workspace.
 	Root string
-	// Worktree is the git directory of the workspace's checkout; empty is none.
+	// Worktree is the git directory of the workspace's checkout; empty if there is
+	// none.
 	Worktree string
 }
 
-// Open opens the database, and makes it where there is none. One that cannot be
-// used is set aside: then the store is a new one, and the error says so as a
-// [*history.SetAsideError] beside it. One that a newer proctor made is a
-// [*NewerError]. With any other error than the first there is no store.
+// Open opens the database, creating it if missing. An unusable one is set aside: then
+// the store is a new one, and the error is a [*history.SetAsideError]. One made by a
+// newer proctor is a [*NewerError]. With any other error than the first there is no
+// store.
 func Open(ctx context.Context, cfg Config) (history.Store, error) {
 	if err := noLinks(cfg.Path); err != nil {
 		return nil, named(cfg.Path, err)
@@ -48,9 +49,9 @@ func Open(ctx context.Context, cfg Config) (history.Store, error) {
 	return newStore(s), nil
 }
 
-// OpenReadOnly opens a database that is there for one that may only read it: nothing
-// is written, beside it neither. Where a process that wrote it died, its last words
-// lie in a file that only a copy can be brought together with.
+// OpenReadOnly opens an existing database for reading: it writes nothing, not even
+// beside it. If a process died while writing, its last words are in a file that can
+// only be merged in a copy.
 func OpenReadOnly(ctx context.Context, cfg Config) (history.Store, error) {
 	s, err := openReadOnly(ctx, cfg)
 	switch {
@@ -128,8 +129,8 @@ func copyOf(path, dir string) (string, error) {
 	return to, nil
 }
 
-// sizesOf reports whether a database that is only read is still the same: how big it and
-// its journal are, and when it was written.
+// sizesOf shows whether a database that is only read is still the same: the sizes of it
+// and its journal, and when it was written.
 func sizesOf(path string) map[string]int64 {
 	sizes := map[string]int64{}
 	for _, suffix := range []string{"", companions[0]} {
@@ -140,19 +141,19 @@ func sizesOf(path string) map[string]int64 {
 	return sizes
 }
 
-// errAbsent and errOlder are what open leaves to [settle].
+// errAbsent and errOlder are left to [settle].
 var (
 	errAbsent = errors.New("there is none")
 	errOlder  = errors.New("it is of an older schema")
 )
 
-// needsLock reports whether what kept a database from being opened is for one
-// process alone to settle. It may also just be on its way.
+// needsLock reports whether an open failed for a reason that only one process may
+// settle. It may also be just about to be settled.
 func needsLock(path string, err error) bool {
 	return err != nil && (errors.Is(err, errAbsent) || errors.Is(err, errOlder) || isDamage(err) || !exists(path))
 }
 
-// open opens a database that is there, sound and up to date.
+// open opens an existing database that is sound and up to date.
 func open(ctx context.Context, cfg Config) (*Database, error) {
 	st, err := os.Lstat(cfg.Path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -179,7 +180,7 @@ func open(ctx context.Context, cfg Config) (*Database, error) {
 	return s, nil
 }
 
-// check looks at what the file says that it is.
+// check checks what the file claims to be.
 func (s *Database) check(ctx context.Context) error {
 	var id, version int
 	err := s.reader.QueryRowContext(ctx,
@@ -197,8 +198,8 @@ func (s *Database) check(ctx context.Context) error {
 	return s.checkSchema(ctx)
 }
 
-// identify finds the workspace in the database, and adds it where it is new. The
-// git directory may become known later; another one is another workspace.
+// identify finds the workspace in the database, adding it if new. The git directory may
+// become known later; another one is another workspace.
 func (s *Database) identify(ctx context.Context, cfg Config) error {
 	known, err := s.recognize(ctx, s.reader, cfg)
 	if known || err != nil {
@@ -220,7 +221,7 @@ func (s *Database) identify(ctx context.Context, cfg Config) error {
 			}
 		}
 		// The same place under another git directory: what was outstanding there is
-		// not known here.
+		// unknown here.
 		s.lost = len(there) > 0
 		s.workspace, err = addWorkspace(ctx, tx, cfg, s.lost)
 		return err
@@ -248,14 +249,14 @@ type workspaceRow struct {
 	lost     bool
 }
 
-// workspacesAt are those with a root, the latest first.
+// workspacesAt returns those with a root, latest first.
 func workspacesAt(ctx context.Context, q querier, root string) ([]workspaceRow, error) {
 	return list(ctx, q, func(rows *sql.Rows, w *workspaceRow) error { return rows.Scan(&w.id, &w.worktree, &w.lost) },
 		"SELECT id, worktree, lost FROM workspaces WHERE root = ? ORDER BY id DESC", root)
 }
 
-// settle does what only one process may do at a time: it sets aside what is
-// damaged, makes what is missing, and brings up to date what is old.
+// settle does what only one process may do at a time: it sets aside what is damaged,
+// creates what is missing, and upgrades what is old.
 func settle(ctx context.Context, cfg Config) (*Database, *history.SetAsideError, error) {
 	s, err := open(ctx, cfg) // another process may have been faster
 	if err == nil {

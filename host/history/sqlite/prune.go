@@ -10,20 +10,20 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// stateRest is how long a source state stays although no run has it: it is put on
-// record before the run says so.
+// stateRest is how long a source state without a run stays: it is recorded before the
+// run refers to it.
 const stateRest = time.Hour
 
-// A step of a removal keeps other writers waiting for about stepTime. When steps
-// have done so for longer than heldMost, the lock is free for a while, which is longer
-// than a waiting writer sleeps between two attempts to get it.
+// A step of a removal blocks other writers for about stepTime. After heldMost of that,
+// the lock is free for a while, longer than a waiting writer sleeps between two
+// attempts.
 const (
 	stepTime = 60 * time.Millisecond
 	heldMost = 20 * time.Millisecond
 	letIn    = 30 * time.Millisecond
 )
 
-// How many rows a step takes where it is known what that takes.
+// How many rows a step takes if the cost is known.
 const (
 	measuresDropped = 5000
 	failuresDropped = 2000
@@ -31,17 +31,17 @@ const (
 	statesDropped   = 100
 )
 
-// The shares of a removal's work that are done when results, and what belongs to
-// them, have gone.
+// The shares of a removal's work that are done once results, and what belongs to them,
+// are gone.
 const (
 	resultsShare = 0.9
 	rowsShare    = 0.95
 )
 
-// errStopped: who was told wants no more.
+// errStopped means that the caller wants no more.
 var errStopped = errors.New("stopped")
 
-// Remove takes runs off the record. It first hides them, which makes them gone for
+// Remove takes runs off the record. It first hides them, which removes them for
 // everybody; what belongs to hidden runs is then removed by whoever removes anything.
 func (s runStore) Remove(ctx context.Context, runIDs []string, tell func(history.Removal) bool) error {
 	r := &removal{store: s.Database, tell: tell}
@@ -55,7 +55,7 @@ func (s runStore) Remove(ctx context.Context, runIDs []string, tell func(history
 	return err
 }
 
-// removal is a removal of runs that goes on.
+// removal is a removal of runs in progress.
 type removal struct {
 	store *Database
 	tell  func(history.Removal) bool
@@ -87,7 +87,7 @@ func (r *removal) step(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return nil
 }
 
-// tellOf tells how far it is.
+// tellOf reports progress.
 func (r *removal) tellOf(cleared float64) error {
 	r.told.Cleared = max(r.told.Cleared, min(cleared, 1))
 	if r.tell != nil && !r.tell(r.told) {
@@ -113,7 +113,7 @@ func (r *removal) repeat(ctx context.Context, most int64, drop func(tx *sql.Tx) 
 	return nil
 }
 
-// hide takes runs out of sight, each with what it says against tests.
+// hide hides runs, each with what it says against tests.
 func (r *removal) hide(ctx context.Context, uids []string) error {
 	for len(uids) > 0 {
 		var n int
@@ -155,8 +155,8 @@ func (r *removal) hideRun(ctx context.Context, tx *sql.Tx, uid string) error {
 	})
 }
 
-// sweep removes what belongs to hidden runs, and what nothing refers to any more,
-// and gives the space back. The runs may be those of a process that ended too early.
+// sweep removes what belongs to hidden runs, and what nothing refers to any more, and
+// frees the space. The runs may be those of a process that ended too early.
 func (r *removal) sweep(ctx context.Context) error {
 	hidden, err := collect[int64](ctx, r.store.reader, "SELECT id FROM runs WHERE workspace = 0 ORDER BY id")
 	if err != nil {
@@ -179,7 +179,7 @@ func (r *removal) sweep(ctx context.Context) error {
 }
 
 // dropRows drops the hidden runs, of which nothing is left, their sessions, and the
-// states that no run has.
+// states without a run.
 func (r *removal) dropRows(ctx context.Context) error {
 	before, workspace := stamp(time.Now().Add(-stateRest)), r.store.workspace
 	for _, rows := range []struct {
@@ -208,19 +208,18 @@ func (r *removal) dropRows(ctx context.Context) error {
 	return r.tellOf(rowsShare)
 }
 
-// freeShare is the share of free pages, an eighth, below which a database is not
-// worth to be made smaller: the next runs fill them.
+// freeShare is the share of free pages, an eighth, below which shrinking a database is
+// not worthwhile: the next runs fill them.
 const freeShare = 8
 
-// vacuumPages is how many free pages are given back at once: some 20 ms of the lock.
+// vacuumPages is how many free pages are released at once: some 20 ms of the lock.
 // vacuumWait is how long emptying the log waits for readers, in milliseconds.
 const (
 	vacuumPages = "1000"
 	vacuumWait  = "200"
 )
 
-// shrink gives the space of what was removed back to the disk, as far as nobody
-// reads what lies there.
+// shrink returns free space to the disk, as far as nobody reads there.
 func (r *removal) shrink(ctx context.Context) error {
 	var pages, free int64
 	err := r.store.reader.QueryRowContext(ctx, `SELECT (SELECT page_count FROM pragma_page_count),
@@ -247,8 +246,8 @@ func (r *removal) shrink(ctx context.Context) error {
 	return r.store.emptyLog(ctx)
 }
 
-// emptyLog writes the log into the database, which is what makes the file smaller:
-// most of it beside other writers, and only the rest with their lock.
+// emptyLog writes the log to the database, which is what shrinks the file: most of it
+// concurrently with other writers, and only the rest with their lock.
 func (s *Database) emptyLog(ctx context.Context) error {
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
@@ -264,7 +263,7 @@ func (s *Database) emptyLog(ctx context.Context) error {
 	return nil
 }
 
-// each runs a pragma to its end: it does its work row by row.
+// each runs a pragma to its end: it works row by row.
 func each(ctx context.Context, q querier, pragma string) error {
 	rows, err := q.QueryContext(ctx, pragma)
 	if err != nil {

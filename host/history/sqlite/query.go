@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// clauses are the conditions of a query that has some or others.
+// clauses are the optional conditions of a query.
 type clauses struct {
 	conditions []string
 	args       []any
@@ -40,22 +40,22 @@ func (c *clauses) text() string {
 	return strings.Join(c.conditions, " AND ")
 }
 
-// marks are the places of n values in a list.
+// marks returns the placeholders of n values in a list.
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// tuples are the places of n tuples of so many values.
+// tuples returns the placeholders of n tuples of this width.
 func tuples(n, width int) string {
 	return strings.TrimSuffix(strings.Repeat("("+marks(width)+"),", n), ",")
 }
 
-// querier is what asks the database: a transaction, a connection or all of them.
+// querier queries the database: a transaction, a connection or all of them.
 type querier interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// list returns the rows of a query as scan reads them.
+// list returns the rows of a query as read by scan.
 func list[T any](ctx context.Context, q querier, scan func(rows *sql.Rows, v *T) error, query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -73,12 +73,12 @@ func list[T any](ctx context.Context, q querier, scan func(rows *sql.Rows, v *T)
 	return all, rows.Err()
 }
 
-// collect returns the one column of a query.
+// collect returns the only column of a query.
 func collect[T any](ctx context.Context, q querier, query string, args ...any) ([]T, error) {
 	return list(ctx, q, func(rows *sql.Rows, v *T) error { return rows.Scan(v) }, query, args...)
 }
 
-// pick returns the one value of a query that always has one; of none it is
+// pick returns the only value of a query; if there is none, the error is
 // [sql.ErrNoRows].
 func pick[T any](ctx context.Context, q querier, query string, args ...any) (v T, err error) {
 	err = q.QueryRowContext(ctx, query, args...).Scan(&v)

@@ -10,26 +10,26 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// A batch is written when it has so many results, or when the first of them has
-// waited so long. The queue bounds how far Add may be ahead.
+// A batch is written once it has this many results, or the first of them has waited
+// this long. The queue bounds how far Add may be ahead.
 const (
 	batchSize = 500
 	batchWait = 200 * time.Millisecond
 	queueSize = 4 * batchSize
 )
 
-// errAbandoned is what is told of a recorder that was given up.
+// errAbandoned is the error of an abandoned recorder.
 var errAbandoned = errors.New("the recording of this run was given up")
 
-// recorder takes the results of one run. Its goroutine gathers and writes them.
+// recorder records the results of one run. Its goroutine gathers and writes them.
 type recorder struct {
 	store *Database
 	uid   string
 	batch *batch
 	queue chan history.Result
 	asked chan request
-	// ctx ends with Abandon and not with that of Begin: what a cancelled run found
-	// is written, too.
+	// ctx ends with Abandon and not with that of Begin: what a cancelled run found is
+	// written, too.
 	ctx     context.Context
 	abandon context.CancelFunc
 	done    chan struct{}
@@ -44,7 +44,7 @@ type request struct {
 	answer chan error
 }
 
-// Begin puts a run on record as running.
+// Begin records a run as running.
 func (s runStore) Begin(ctx context.Context, run history.Run) (history.Recorder, error) {
 	run.State = api.StateRunning
 	var id int64
@@ -83,7 +83,7 @@ func (r *recorder) Reset(ctx context.Context) error {
 	})
 }
 
-// Finish writes what is left, and the run's end with it.
+// Finish writes the rest, along with the run's end.
 func (r *recorder) Finish(ctx context.Context, run history.Run) error {
 	run.ID = r.uid
 	defer r.Abandon()
@@ -104,7 +104,7 @@ func (r *recorder) Abandon() {
 	<-r.done
 }
 
-// ask lets the goroutine do something and waits for its answer.
+// ask has the goroutine do something and waits for its answer.
 func (r *recorder) ask(ctx context.Context, do func() error) error {
 	q := request{do: do, answer: make(chan error, 1)}
 	select {
@@ -144,7 +144,7 @@ func (r *recorder) work() {
 	}
 }
 
-// drain takes what was added before.
+// drain handles what was added before.
 func (r *recorder) drain() {
 	for {
 		select {
@@ -158,7 +158,7 @@ func (r *recorder) drain() {
 
 func (r *recorder) take(result history.Result) {
 	if r.err != nil {
-		return // Finish tells
+		return // Finish reports it
 	}
 	r.pending = append(r.pending, result)
 	if len(r.pending) >= batchSize {

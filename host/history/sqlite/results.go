@@ -53,7 +53,7 @@ WHERE x.run = ? ORDER BY t.suite, t.name, t.id, x.seq`, id)
 	})
 }
 
-// runMeasures are the measures of a run by test.
+// runMeasures returns the measures of a run by test.
 func (s resultStore) runMeasures(ctx context.Context, tx *sql.Tx, run int64) (map[int64][]history.Measure, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT m.test, n.name, m.value FROM measures m JOIN measure_names n ON n.id = m.name
 WHERE m.run = ? ORDER BY m.test, n.name`, run)
@@ -73,15 +73,14 @@ WHERE m.run = ? ORDER BY m.test, n.name`, run)
 	return measures, rows.Err()
 }
 
-// rank orders outcomes from the best to the worst: passed, skipped, never
-// started, unfinished, failed.
+// rank orders outcomes from best to worst: passed, skipped, never started, unfinished,
+// failed.
 const rank = "CASE x.outcome WHEN 0 THEN 0 WHEN 2 THEN 1 WHEN 4 THEN 2 WHEN 3 THEN 3 ELSE 4 END"
 
 // ranked are the outcomes by their rank.
 var ranked = [...]history.Outcome{history.Passed, history.Skipped, history.NeverStarted, history.Unfinished, history.Failed}
 
-// outcome is an outcome as the database has it, which may have come from
-// anywhere.
+// outcome converts an outcome of the database, which may have come from anywhere.
 func outcome(n int64) (history.Outcome, error) {
 	if n < 0 || n >= int64(len(ranked)) {
 		return 0, &damage{why: fmt.Sprintf("a result has the unknown outcome %d", n)}
@@ -89,7 +88,7 @@ func outcome(n int64) (history.Outcome, error) {
 	return history.Outcome(n), nil
 }
 
-// Files sums up a run by the files in which its tests are declared.
+// Files sums up a run by the files that declare its tests.
 func (s resultStore) Files(ctx context.Context, runID string) ([]history.FileCount, error) {
 	var files []history.FileCount
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -117,7 +116,7 @@ FROM worst w JOIN tests t ON t.id = w.test WHERE t.file <> '' GROUP BY t.file OR
 	return files, err
 }
 
-// FilesOf are the files with the tests of some runs.
+// FilesOf returns the files with the tests of some runs.
 func (s resultStore) FilesOf(ctx context.Context, orders []int64) ([]history.SourceFile, error) {
 	found := map[history.SourceFile]bool{}
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -148,7 +147,7 @@ WHERE t.workspace = ? AND t.file <> '' AND `+c.text(), append([]any{s.workspace}
 	}), err
 }
 
-// FilesNamed are the files with tests that have a name.
+// FilesNamed returns the files with tests that have a name.
 func (s resultStore) FilesNamed(ctx context.Context, name string) (files []string, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) (err error) {
 		files, err = collect[string](ctx, tx, `SELECT DISTINCT file FROM tests INDEXED BY tests_by_file_name
@@ -158,8 +157,8 @@ WHERE workspace = ? AND file <> '' AND substr(file, length(rtrim(file, replace(f
 	return files, err
 }
 
-// compare finds the tests that have an outcome in one of two runs that they do not
-// have in the other, and returns those of which the worst one differs.
+// compare finds the tests that have an outcome in only one of two runs, and returns
+// those whose worst one differs.
 const compare = `WITH other (test) AS (
 	SELECT b.test FROM (SELECT test, outcome FROM results WHERE run = ?1
 		EXCEPT SELECT test, outcome FROM results WHERE run = ?2 ORDER BY test, outcome) b
@@ -174,8 +173,8 @@ SELECT ` + testColumns + `, w.before, w.now,
 	(SELECT x.duration FROM results x WHERE x.run = ?2 AND x.test = w.test ORDER BY ` + rank + ` DESC, x.seq LIMIT 1)
 FROM worst w JOIN tests t ON t.id = w.test WHERE w.before IS NOT w.now ORDER BY t.suite, t.name, t.language`
 
-// Compare yields the tests that did not end alike in two runs, with how long the
-// worst result of each took.
+// Compare yields the tests that ended differently in two runs, with how long the worst
+// result of each took.
 func (s resultStore) Compare(ctx context.Context, beforeID, nowID string, yield func(history.Change) bool) error {
 	return s.read(ctx, func(tx *sql.Tx) error {
 		before, err := s.runKey(ctx, tx, beforeID)

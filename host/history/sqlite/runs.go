@@ -43,7 +43,8 @@ func (s *Database) addRun(ctx context.Context, tx *sql.Tx, run history.Run) (int
 		values...)
 }
 
-// runColumns are what [runValues] has of a run: what may become known after it began.
+// runColumns are the columns that [runValues] has of a run: what may become known after
+// it began.
 const runColumns = "state, kind, mixed_state, whole, started_at, duration, fingerprint, environment, seed, verdict, reason, " +
 	"plugin, plugin_version, git_commit, git_branch, origin, outstanding, counts"
 
@@ -108,7 +109,7 @@ func (s runStore) Run(ctx context.Context, ref string) (history.Run, error) {
 	return found, err
 }
 
-// Runs returns runs, the newest first.
+// Runs returns runs, newest first.
 func (s runStore) Runs(ctx context.Context, f history.RunFilter) ([]history.Run, error) {
 	var c clauses
 	c.equal("r.language", f.Language)
@@ -139,7 +140,7 @@ func (s runStore) Runs(ctx context.Context, f history.RunFilter) ([]history.Run,
 	return runs, err
 }
 
-// Finished are the orders of the runs that are finished.
+// Finished returns the orders of the finished runs.
 func (s runStore) Finished(ctx context.Context) (orders []int64, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) (err error) {
 		orders, err = collect[int64](ctx, tx, "SELECT id FROM runs WHERE workspace = ? AND state = 'finished' ORDER BY id", s.workspace)
@@ -183,7 +184,7 @@ func (s *Database) queryRuns(ctx context.Context, tx *sql.Tx, where string, args
 	return runs, rows.Err()
 }
 
-// runKey is the row of a run.
+// runKey returns the row of a run.
 func (s *Database) runKey(ctx context.Context, tx *sql.Tx, uid string) (int64, error) {
 	id, err := pick[int64](ctx, tx, "SELECT id FROM runs WHERE workspace = ? AND uid = ?", s.workspace, uid)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -192,8 +193,8 @@ func (s *Database) runKey(ctx context.Context, tx *sql.Tx, uid string) (int64, e
 	return id, err
 }
 
-// latest are the rows of the latest finished runs that count: not those of a
-// triage, which are of another state. n of 0 is all.
+// latest returns the rows of the latest finished runs that count: not those of a
+// triage, which are of another state. n of 0 means all.
 func (s *Database) latest(ctx context.Context, tx *sql.Tx, language string, n int) ([]int64, error) {
 	var c clauses
 	c.add("workspace = ?", s.workspace)

@@ -13,14 +13,14 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// tables are those that the migrations make and queries need.
+// tables are those that the migrations create and queries need.
 var tables = [...]string{
 	"workspaces", "sessions", "runs", "tests", "signatures", "results", "suspects", "measure_names", "measures", "states",
 	"outstanding", "entries", "deferrals", "answers",
 }
 
-// checkSchema refuses a database in which something is missing, and one that holds
-// programs: triggers and views are not ours, and could change what is written.
+// checkSchema refuses a database with something missing, and one that holds programs:
+// triggers and views are not ours, and could change what is written.
 func (s *Database) checkSchema(ctx context.Context) error {
 	var programs, found int
 	err := s.reader.QueryRowContext(ctx, `SELECT coalesce(sum(type IN ('trigger', 'view')), 0),
@@ -36,8 +36,8 @@ coalesce(sum(type = 'table' AND name IN ('`+strings.Join(tables[:], "', '")+`'))
 	return nil
 }
 
-// applicationID marks the file as ours ("prct"), schemaVersion is that of the
-// last migration.
+// applicationID marks the file as ours ("prct"), schemaVersion is that of the last
+// migration.
 const (
 	applicationID = 0x70726374
 	schemaVersion = 3
@@ -46,9 +46,9 @@ const (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// create makes a new database under another name, so that one that is in its
-// place is whole. lost says that there was another one before. The caller holds
-// the lock.
+// create creates a new database under another name, so that one in place is always
+// complete. lost reports whether there was another one before. The caller holds the
+// lock.
 func create(ctx context.Context, cfg Config, lost bool) error {
 	path := cfg.Path + newSuffix
 	removeAll(path) // of a process that ended too early
@@ -81,7 +81,7 @@ func build(ctx context.Context, path string, cfg Config, lost bool) error {
 	return nil
 }
 
-// upgrade brings a database up to date. The caller holds the lock.
+// upgrade upgrades a database. The caller holds the lock.
 func upgrade(ctx context.Context, path string) error {
 	conn, err := sql.Open(driver, dsn(path, "rw", "immediate", lockedWait))
 	if err != nil {
@@ -104,13 +104,13 @@ func migrate(ctx context.Context, conn *sql.DB) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("bringing it up to date: %w", err)
 	}
-	// Said last: until then it counts as old.
+	// Last: until then it counts as old.
 	_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
 	return err
 }
 
-// addWorkspace adds a workspace and returns its row. lost says that there was a record
-// of it before.
+// addWorkspace adds a workspace and returns its row. lost reports whether there was a
+// record of it before.
 func addWorkspace(ctx context.Context, q querier, cfg Config, lost bool) (int64, error) {
 	return pick[int64](ctx, q, "INSERT INTO workspaces (root, worktree, lost) VALUES (?, ?, ?) RETURNING id", cfg.Root, cfg.Worktree, lost)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// SaveState keeps the files of a source state, once.
+// SaveState stores the files of a source state, once.
 func (s noteStore) SaveState(ctx context.Context, state fingerprint.State) error {
 	known, err := pick[bool](ctx, s.reader, "SELECT EXISTS (SELECT 1 FROM states WHERE workspace = ? AND uid = ?)", s.workspace, state.ID)
 	if known || err != nil {
@@ -29,12 +29,12 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 	})
 }
 
-// deltaShare is how small a delta has to be to be kept instead of all files: an
-// eighth of them.
+// deltaShare is how small a delta must be to be stored instead of all files: an eighth
+// of them.
 const deltaShare = 8
 
-// delta returns files as what differs from the latest that stand for themselves,
-// where that is little, or else as they are.
+// delta returns files as the difference from the latest state stored whole, if that is
+// small, or else as they are.
 func (s noteStore) delta(ctx context.Context, tx *sql.Tx, files []fingerprint.File, whole []byte) (base sql.NullInt64, coded []byte, err error) {
 	var id int64
 	var keyframe []byte
@@ -89,7 +89,7 @@ FROM states WHERE workspace = ? AND uid = ?`, s.workspace, id).
 	return state, ok, err
 }
 
-// garbled says which state cannot be read.
+// garbled reports a state that cannot be read.
 func garbled(id string, err error) error {
 	if err != nil {
 		return fmt.Errorf("the files of state %s: %w", id, err)

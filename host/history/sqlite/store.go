@@ -27,7 +27,7 @@ type Store struct {
 	noteStore
 }
 
-// The parts of a Store: the runs, what their results tell, and what is kept beside them.
+// The parts of a Store: the runs, their results, and what is stored besides.
 type (
 	runStore    struct{ *Database }
 	resultStore struct{ *Database }
@@ -38,32 +38,32 @@ func newStore(db *Database) *Store {
 	return &Store{Database: db, runStore: runStore{db}, resultStore: resultStore{db}, noteStore: noteStore{db}}
 }
 
-// Database is an open database, of which a [Store] reads and writes the records of one
-// workspace. All that goes on with a Store refers to it, so who has to know when a
-// Store is of no more use to anybody looks at this.
+// Database is an open database, in which a [Store] reads and writes the records of one
+// workspace. Everything in progress with a Store refers to it, so it shows when nobody
+// needs a Store any more.
 type Database struct {
 	path string
-	// file is what was opened: another may take its place.
+	// file is what was opened: another may replace it.
 	file           os.FileInfo
 	writer, reader *sql.DB
-	// workspace is the row of the workspace that was opened for.
+	// workspace is the row of the workspace that it was opened for.
 	workspace int64
-	// lost: the database replaces one that was set aside.
+	// lost reports whether the database replaces one that was set aside.
 	lost     bool
 	patience time.Duration
-	// readOnly is what a file looked like that may only be read; nil for any other.
-	// copied is where a copy of it lies, if it took one.
+	// readOnly is the state of a read-only file; nil for any other. copied is the path
+	// of its copy, if there is one.
 	readOnly map[string]int64
 	copied   string
-	// doubted: something was wrong that may be the file's own fault.
+	// doubted reports whether something was wrong that may be the file's own fault.
 	doubted atomic.Bool
-	// closed ends the recorders that go on.
+	// closed ends the recorders in progress.
 	closed    chan struct{}
 	once      sync.Once
 	recorders sync.WaitGroup
 }
 
-// Close gives the database back. Recorders that are not finished write no more.
+// Close closes the database. Unfinished recorders write no more.
 func (s *Database) Close() error {
 	s.once.Do(func() { close(s.closed) })
 	s.recorders.Wait()
@@ -74,9 +74,9 @@ func (s *Database) Close() error {
 	return err
 }
 
-// InPlace reports whether the database is still what lies at its path, and nothing
-// was found wrong with it. Where it is not, whoever goes on opens it again: what is
-// written into a file that was removed or set aside is lost.
+// InPlace reports whether the database is still the one at its path, and nothing was
+// found wrong with it. Otherwise callers must reopen it: what is written to a file that
+// was removed or set aside is lost.
 func (s *Database) InPlace() bool {
 	if s.readOnly != nil && !maps.Equal(s.readOnly, sizesOf(s.path)) {
 		return false
@@ -85,7 +85,7 @@ func (s *Database) InPlace() bool {
 	return err == nil && os.SameFile(st, s.file) && !s.doubted.Load() && !exists(s.path+damageSuffix)
 }
 
-// Size is what the record takes on disk, in bytes.
+// Size returns the size of the record on disk, in bytes.
 func (s *Database) Size(ctx context.Context) (int64, error) {
 	var size int64
 	for i, suffix := range append([]string{""}, companions...) {
@@ -115,15 +115,15 @@ func (s *Database) transact(ctx context.Context, conns *sql.DB, do func(tx *sql.
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after a commit it does nothing
+	defer tx.Rollback() // a no-op after a commit
 	if err := do(tx); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
-// patience is how long a writer waits for others: thirty processes on a slow
-// machine need their time, and SQLite gives the lock to whoever comes first.
+// patience is how long a writer waits for others: thirty processes on a slow machine
+// need their time, and SQLite gives the lock to whoever comes first.
 const patience = 2 * time.Minute
 
 // begin begins a transaction as soon as it gets the lock, if it needs one.
@@ -136,8 +136,8 @@ func (s *Database) begin(ctx context.Context, conns *sql.DB) (*sql.Tx, error) {
 	}
 }
 
-// explain names the database in an error of it, and leaves word where it is
-// damaged, so that the next to open it sets it aside.
+// explain names the database in its errors, and marks a damaged one so that the next to
+// open it sets it aside.
 func (s *Database) explain(err error) error {
 	if isDoubtful(err) {
 		s.doubted.Store(true)
@@ -151,8 +151,8 @@ func (s *Database) explain(err error) error {
 	return err
 }
 
-// report leaves word that the database is damaged, if it is still in its place.
-// The word is worth nothing to who reads it: that it is there says all.
+// report marks the database as damaged, if it is still in place. Only the existence of
+// the mark counts, not its content.
 func (s *Database) report(found error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
@@ -173,11 +173,11 @@ func (s *Database) report(found error) error {
 	})
 }
 
-// earliest and latest are what nanoseconds in 64 bits can tell.
+// earliest and latest are the limits of nanoseconds in 64 bits.
 var earliest, latest = time.Unix(0, math.MinInt64), time.Unix(0, math.MaxInt64)
 
-// stamp is a time as the database has it; 0 is none. A clock that stands beyond what
-// it can tell must not make the newest run the oldest, which would be removed for it.
+// stamp converts a time for the database; 0 means none. A clock beyond its range must
+// not make the newest run the oldest, which would then be removed.
 func stamp(t time.Time) int64 {
 	switch {
 	case t.IsZero():

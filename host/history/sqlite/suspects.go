@@ -9,9 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// Suspects are the tests that ended badly, those that did so last first. A test
-// that only failed because of others inside it is none, but where it is one, these
-// failures count.
+// Suspects returns the tests that ended badly, latest first. A test that only failed
+// because of others inside it is not one, but if it is one, these failures count.
 func (s resultStore) Suspects(ctx context.Context, f history.SuspectFilter) ([]history.Test, error) {
 	var tests []history.Test
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -56,8 +55,8 @@ JOIN tests t ON t.id = k.test ORDER BY k.last DESC, t.suite, t.name`, append(c.a
 const badSince = `FROM results x INDEXED BY results_by_test CROSS JOIN runs r ON r.id = x.run AND ` + counted + `
 	WHERE x.test = s.test AND x.run >= ? AND x.outcome IN (1, 3)`
 
-// since narrows suspects to what the runs from one on say against them. That is not
-// counted beforehand: it is looked up for each suspect until there are enough.
+// since restricts suspects to what the runs from one on say against them. That is not
+// precomputed, but looked up for each suspect until there are enough.
 func since(c *clauses, f history.SuspectFilter, run int64) {
 	c.add("s.last >= ?", run)
 	c.add("EXISTS (SELECT 1 "+badSince+" AND x.flags & 1 = 0)", run)
@@ -72,10 +71,9 @@ func since(c *clauses, f history.SuspectFilter, run int64) {
 	}
 }
 
-// recount calls do, which changes a run or its results, and keeps what the
-// suspects say true: they count the runs that are finished and no triage, and of
-// those the results that they have. It may be called for any run at any time: one
-// that does not count before or after costs nothing.
+// recount calls do, which changes a run or its results, and keeps the suspects correct:
+// they count the finished runs other than triages, and their results. It may be called
+// for any run at any time: one that does not count before or after costs nothing.
 func (s *Database) recount(ctx context.Context, tx *sql.Tx, run int64, do func() error) error {
 	if err := s.tally(ctx, tx, run, discount); err != nil {
 		return err
@@ -89,9 +87,8 @@ func (s *Database) recount(ctx context.Context, tx *sql.Tx, run int64, do func()
 // counted are the runs that count, as r.
 const counted = "r.state = 'finished' AND r.kind <> 'triage'"
 
-// A change of the suspects by one run; the order matters. Parameters are 1 the run,
-// 2 its session, 3 the workspace, 4 the language, 5 the fingerprint, 6 the
-// environment.
+// A change of the suspects by one run; the order matters. Parameters are 1 the run, 2
+// its session, 3 the workspace, 4 the language, 5 the fingerprint, 6 the environment.
 var (
 	count    = []string{countBad, "UPDATE suspects SET both = both + 1 WHERE test IN (" + decided + ")"}
 	discount = []string{"UPDATE suspects SET both = both - 1 WHERE test IN (" + decided + ")", forgetBad, discountBad}
@@ -110,7 +107,7 @@ func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []st
 		return err
 	}
 	if r.MixedState {
-		r.Fingerprint = "" // it says nothing of a state
+		r.Fingerprint = "" // it says nothing about a state
 	}
 	for _, statement := range change {
 		_, err := tx.ExecContext(ctx, statement, run, session, s.workspace, r.Language, r.Fingerprint, r.Environment)
@@ -121,12 +118,12 @@ func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []st
 	return nil
 }
 
-// ofRun are the tests that are bad in the run, with whether that is their own doing.
+// ofRun are the tests that are bad in the run, and whether that is their own doing.
 const ofRun = `SELECT b.test AS test, min(b.flags & 1) = 0 AS own FROM results b INDEXED BY results_bad
 WHERE b.run = ?1 AND b.outcome IN (1, 3) GROUP BY b.test`
 
 // elsewhere reports whether a suspect is bad in another run of the session. The run in
-// which it was bad last tells mostly: it is of the session, or the session began
+// which it was last bad mostly decides: it belongs to the session, or the session began
 // after it.
 const elsewhere = `(suspects.last <> ?1 AND ?2 = (SELECT r.session FROM runs r WHERE r.id = suspects.last)
 	OR EXISTS (SELECT 1 FROM runs r CROSS JOIN results x INDEXED BY results_bad
@@ -146,10 +143,10 @@ const discountBad = `UPDATE suspects SET runs = runs - 1, own = suspects.own - n
 		WHERE x.test = suspects.test AND x.run < ?1 AND x.outcome IN (1, 3) ORDER BY x.run DESC LIMIT 1), 0) END
 FROM (` + ofRun + `) n WHERE n.test = suspects.test`
 
-// decided are the tests that are both bad and good on the state of the run because
-// of it: without it they are not. Those that may be are the bad ones of the run, and
-// the suspects that were bad since the first run on that state. One that is bad in
-// the run, and in another there, is decided by others, so few look at all of them.
+// decided are the tests that are both bad and good on the state of the run because of
+// it, and are not without it. Candidates are the bad ones of the run, and the suspects
+// that were bad since the first run on that state. One that is bad in the run, and in
+// another there, is decided by others, so few require examining them all.
 const decided = `WITH same (run) AS MATERIALIZED (SELECT r.id FROM runs r
 	WHERE ?5 <> '' AND r.workspace = ?3 AND r.fingerprint = ?5 AND r.environment = ?6 AND r.language = ?4
 	AND r.mixed_state = 0 AND r.id <> ?1 AND ` + counted + `),

@@ -34,7 +34,7 @@ func (s resultStore) Tests(ctx context.Context, f history.TestFilter) ([]history
 }
 
 // byName compares a name with a test's name, its suite, both joined, and the ends of
-// these. One with neither a slash nor a space is no end of both joined.
+// these. One with neither a slash nor a space cannot be the end of both joined.
 func byName(c *clauses, name string) {
 	tail := "/" + name
 	if !strings.ContainsAny(name, "/ ") {
@@ -48,8 +48,8 @@ func byName(c *clauses, name string) {
 		name, tail, tail, name, name, name, tail, tail, tail, tail)
 }
 
-// Suites are those of which a test is declared in a file; where there are none,
-// those that have tests declared in its directory.
+// Suites returns those with a test declared in a file; if there are none, those with
+// tests declared in its directory.
 func (s resultStore) Suites(ctx context.Context, language, file string) ([]string, error) {
 	var suites []string
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {

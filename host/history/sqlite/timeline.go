@@ -11,11 +11,10 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// defaultPoints is how many points of a test are returned where no number is
-// given.
+// defaultPoints is how many points of a test are returned by default.
 const defaultPoints = 200
 
-// Timeline yields what is on record of tests, in their order.
+// Timeline yields what is on record of tests, in order.
 func (s resultStore) Timeline(ctx context.Context, f history.TimelineFilter, yield func(history.Timeline) bool) error {
 	return s.read(ctx, func(tx *sql.Tx) error {
 		r, err := s.timelines(ctx, tx, f)
@@ -48,9 +47,9 @@ type timelines struct {
 	languages []string
 	workspace int64
 	most      int
-	// tests and results are asked for each test; they end with the transaction.
+	// tests and results are queried for each test; they end with the transaction.
 	tests, results *sql.Stmt
-	// ends are asked for those that have older points; nil where nobody wants them.
+	// ends are queried for those with older points; nil if nobody wants them.
 	ends     *sql.Stmt
 	runs     map[int64]history.Point
 	failures map[int64]failure
@@ -96,7 +95,7 @@ type row struct {
 	history.Test
 }
 
-// find looks a test up; without a language it may be there several times.
+// find looks up a test; without a language there may be several.
 func (r *timelines) find(ctx context.Context, test api.Test) ([]row, error) {
 	var found []row
 	for _, language := range r.languages {
@@ -116,7 +115,7 @@ func (r *timelines) find(ctx context.Context, test api.Test) ([]row, error) {
 	return found, nil
 }
 
-// points are the latest results of a test, the oldest first.
+// points returns the latest results of a test, oldest first.
 func (r *timelines) points(ctx context.Context, test int64) (points []history.Point, cut bool, err error) {
 	points, signatures, err := scanPoints(r.results.QueryContext(ctx, test))
 	if err != nil {
@@ -140,11 +139,11 @@ func (r *timelines) points(ctx context.Context, test int64) (points []history.Po
 	return points, cut, nil
 }
 
-// mostEnds bounds how many earlier sessions are looked at.
+// mostEnds bounds how many earlier sessions are examined.
 const mostEnds = 1000
 
-// endsQuery finds, before a run, the last conclusive result of each session and
-// the last pass. SQLite takes bare columns from the row that has the maximum.
+// endsQuery finds, before a run, the last conclusive result of each session and the
+// last pass. SQLite takes bare columns from the row with the maximum.
 const endsQuery = `SELECT run, code, duration, signature FROM (
     SELECT x.run, x.outcome * 256 + x.flags AS code, x.duration, coalesce(x.signature, 0) AS signature, max(x.run * 1048576 + x.seq) AS place
     FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished' AND r.kind <> 'triage'
@@ -156,7 +155,7 @@ SELECT run, code, duration, signature FROM (
     WHERE x.test = ? AND x.run < ? AND x.outcome = 0 ORDER BY x.run DESC, x.seq DESC LIMIT 1)
 ORDER BY 1 DESC`
 
-// scanPoints reads results, the newest first, with the ids of their signatures.
+// scanPoints reads results, newest first, with the ids of their signatures.
 func scanPoints(rows *sql.Rows, err error) (points []history.Point, signatures []int64, _ error) {
 	if err != nil {
 		return nil, nil, err
