@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/golden"
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
@@ -48,12 +49,6 @@ func firstDifference(got, want string) string {
 	return "the end is missing: " + strings.Join(w[len(g):], "\n")
 }
 
-// volatile are the fields that differ from run to run.
-var volatile = map[string]string{
-	"run_id": "RUN", "since_run_id": "RUN", "started_at": "TIME", "at": "TIME", "since": "TIME", "version": "VERSION",
-	"environment": "ENVIRONMENT", "fingerprint": "STATE", "measured_at": "TIME", "commit": "COMMIT",
-}
-
 // timeoutFlag is what is left for a command: the second one of a rerun has less.
 var timeoutFlag = regexp.MustCompile(`-timeout=[0-9a-z.]+`)
 
@@ -76,7 +71,7 @@ func normalised(t *testing.T, w *module, text string) []byte {
 	if err := json.Unmarshal([]byte(text), &object); err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
-	mask(object)
+	golden.Mask(object)
 	for _, list := range []string{"failures", "results", "requested", "never_started", "unfinished"} {
 		if items, ok := object[list].([]any); ok {
 			slices.SortStableFunc(items, func(a, b any) int { return strings.Compare(suiteOf(a), suiteOf(b)) })
@@ -87,29 +82,6 @@ func normalised(t *testing.T, w *module, text string) []byte {
 		t.Fatal(err)
 	}
 	return append(out, '\n')
-}
-
-func mask(value any) {
-	switch v := value.(type) {
-	case map[string]any:
-		if v["kind"] == "panic" {
-			// Stacks have addresses and the places of a Go release.
-			v["output"], _, _ = strings.Cut(v["output"].(string), "\n")
-		}
-		for name, inner := range v {
-			if stand, ok := volatile[name]; ok {
-				v[name] = stand
-			} else if name == "duration_s" || name == "age_s" || name == "bytes" {
-				v[name] = 0
-			} else {
-				mask(inner)
-			}
-		}
-	case []any:
-		for _, inner := range v {
-			mask(inner)
-		}
-	}
 }
 
 func suiteOf(item any) string {

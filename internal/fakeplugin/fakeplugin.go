@@ -10,6 +10,7 @@ import (
 	"encoding/gob"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -201,8 +202,8 @@ func (p *parser) report(r Report) {
 	for _, f := range r.Failures {
 		p.sink.Failure(f)
 	}
-	for suite, outcome := range suites {
-		p.sink.Suite(sdk.SuiteResult{Suite: suite, Outcome: outcome})
+	for _, suite := range slices.Sorted(maps.Keys(suites)) {
+		p.sink.Suite(sdk.SuiteResult{Suite: suite, Outcome: suites[suite]})
 	}
 	if r.RunError != "" {
 		p.sink.RunError(r.RunError)

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/proctorhq/proctor/internal/golden"
+	"github.com/proctorhq/proctor/internal/testbin"
+)
+
+// TestScripts plays the stories of testdata/script. A story stands in a Go module, ws, and
+// calls
+//
+//	proctor CODE ARGUMENT...
+//
+// which fails unless proctor exits with CODE. What it prints has placeholders for what
+// differs from run to run; `cmp stdout NAME` compares it with a file of the story, and
+// -update writes that anew. $FAKE is a plugin that reports what ws/fake-report says.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("runs the built binaries")
+	}
+	fake := fakePlugin(t, fakeMeasured)
+	testscript.Run(t, testscript.Params{
+		Dir:           filepath.Join("testdata", "script"),
+		UpdateScripts: *update,
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, "home")
+			for _, setting := range userEnv(t, home) {
+				name, value, _ := strings.Cut(setting, "=")
+				e.Setenv(name, value)
+			}
+			e.Setenv("FAKE", fakeMeasured+"="+fake)
+			e.Cd = filepath.Join(e.WorkDir, "ws")
+			if err := os.MkdirAll(home, 0o700); err != nil {
+				return err
+			}
+			return os.MkdirAll(e.Cd, 0o700)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"proctor": playProctor},
+	})
+}
+
+// playProctor calls proctor in a script.
+func playProctor(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: proctor CODE ARGUMENT...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec(testbin.Path("proctor"), args[1:]...); err != nil {
+		var exit *exec.ExitError
+		if exit, _ = err.(*exec.ExitError); exit == nil {
+			ts.Fatalf("%v", err)
+		}
+		code = exit.ExitCode()
+	}
+	stdout, stderr := steady(ts, ts.ReadFile("stdout")), steady(ts, ts.ReadFile("stderr"))
+	_, err = ts.Stdout().Write([]byte(stdout))
+	ts.Check(err)
+	_, err = ts.Stderr().Write([]byte(stderr))
+	ts.Check(err)
+	if code != want {
+		ts.Fatalf("exit %d, want %d\n%s%s", code, want, stdout, stderr)
+	}
+}
+
+// steady replaces what differs from run to run and from machine to machine. An object is
+// printed at length.
+func steady(ts *testscript.TestScript, text string) string {
+	text = strings.ReplaceAll(text, ts.Getenv("WORK"), "WORK")
+	text = strings.ReplaceAll(text, testbin.Dir(), "BIN")
+	_, fake, _ := strings.Cut(ts.Getenv("FAKE"), "=")
+	text = strings.ReplaceAll(text, fake, "FAKE")
+	if strings.HasPrefix(text, "{") && strings.Count(text, "\n") == 1 {
+		object, err := golden.Object([]byte(text))
+		ts.Check(err)
+		text = object
+	}
+	return golden.Text(text)
+}

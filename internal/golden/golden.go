@@ -1,0 +1,75 @@
+// Package golden makes answers comparable with golden files: what differs from run to run
+// has placeholders.
+package golden
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// volatile are the fields of objects that differ from run to run.
+var volatile = map[string]any{
+	"run_id": "RUN", "since_run_id": "RUN", "last_run_id": "RUN", "first_run_id": "RUN", "prefix": "RUN", "started_at": "TIME", "at": "TIME", "since": "TIME", "version": "VERSION",
+	"environment": "ENVIRONMENT", "fingerprint": "STATE", "failed_states": "STATES", "measured_at": "TIME", "commit": "COMMIT",
+	"duration_s": 0, "age_s": 0, "bytes": 0,
+}
+
+// Mask puts placeholders into a decoded object.
+func Mask(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		if output, ok := v["output"].(string); ok && v["kind"] == "panic" {
+			// Stacks have addresses and the places of a Go release.
+			v["output"], _, _ = strings.Cut(output, "\n")
+		}
+		for name, inner := range v {
+			if stand, ok := volatile[name]; ok {
+				v[name] = stand
+			} else {
+				Mask(inner)
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			Mask(inner)
+		}
+	}
+}
+
+// Object returns an object masked and printed at length.
+func Object(raw []byte) (string, error) {
+	var object map[string]any
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return "", err
+	}
+	Mask(object)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(object)
+	return b.String(), err
+}
+
+// unsteady is what differs from run to run in a text, and what stands for it.
+var unsteady = []struct {
+	pattern *regexp.Regexp
+	stand   string
+}{
+	{regexp.MustCompile(`\b(re)?run [0-9a-z]{10}\b`), "${1}run RUN"},
+	{regexp.MustCompile(`(?m)^[0-9a-z]{10}  `), "RUN  "},
+	{regexp.MustCompile(`\bruns/[0-9a-z]{10}\b`), "runs/RUN"},
+	{regexp.MustCompile(`\bstate [0-9a-f]{8}\b`), "state STATE"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d| UTC)?`), "TIME"},
+	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s|m)\b`), "0s"},
+}
+
+// Text puts placeholders into a text.
+func Text(text string) string {
+	for _, u := range unsteady {
+		text = u.pattern.ReplaceAllString(text, u.stand)
+	}
+	return text
+}
