@@ -30,7 +30,7 @@ its message; nothing is run. What other sessions left red, proctor outstanding l
 				return err
 			}
 			defer done()
-			requests, err := h.EachLanguage(cmd.Context(), req.LastRun)
+			requests, err := ledger.EachLanguage(cmd.Context(), h, req.LastRun)
 			if err != nil {
 				return err
 			}

@@ -136,7 +136,7 @@ func listPlugins(ctx context.Context, a *app) (project.PluginList, error) {
 		return project.PluginList{}, err
 	}
 	defer done()
-	return h.Plugins(ctx, a.where())
+	return project.ListPlugins(ctx, h.Host, a.where())
 }
 
 func pluginListText(l project.PluginList) string {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/proctorhq/proctor/host/ledger"
+
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -86,7 +88,7 @@ func runID(ctx context.Context, a *app, ref string) (string, error) {
 		return "", err
 	}
 	defer done()
-	return h.RunID(ctx, a.where(), ref)
+	return ledger.FindRunID(ctx, h, a.where(), ref)
 }
 
 func newRunsPruneCommand(a *app) *cobra.Command {
@@ -116,7 +118,7 @@ as a whole, and the others are as they were.`,
 			if a.live() {
 				req.Progress = line.show
 			}
-			pruned, err := h.PruneRuns(cmd.Context(), req)
+			pruned, err := ledger.PruneRuns(cmd.Context(), h, req)
 			line.erase()
 			if a.noRun(err, out) {
 				return nil

@@ -39,7 +39,7 @@ last, or prev; without it the last run is shown.`,
 			if out.format == forgeResponseFormat {
 				return printForgeResponse(cmd.Context(), a, h, req)
 			}
-			requests, err := h.EachLanguage(cmd.Context(), req)
+			requests, err := ledger.EachLanguage(cmd.Context(), h, req)
 			if err != nil {
 				return err
 			}

@@ -25,7 +25,7 @@ func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest
 	if err != nil {
 		return api.CoveringDiff{}, err
 	}
-	cfg, _ := h.WatchConfig(ctx, req.Where)
+	cfg, _ := ledger.WatchConfig(ctx, h, req.Where)
 	d, err := engine.DifferenceSince(ctx, cfg, root, rev)
 	if err != nil {
 		return api.CoveringDiff{}, err

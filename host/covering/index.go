@@ -59,7 +59,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 		return api.Index{}, err
 	}
 	x := &indexing{host: h, ask: a, req: req, id: ledger.NewRunID(), listeners: listeners, kept: ledger.Measurements(store)}
-	release, doubts, err := h.Lane(ctx, store, x.id, api.Listeners(listeners))
+	release, doubts, err := ledger.LockRuns(ctx, h, store, x.id, api.Listeners(listeners))
 	if err != nil {
 		return api.Index{}, err
 	}
@@ -87,7 +87,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 // make determines what to measure, and measures it.
 func (x *indexing) make(ctx context.Context) error {
 	var err error
-	x.graph, err = x.host.Dependencies(ctx, x.project, x.ask.Selection, x.ask.RunnerArgs, time.Until(x.deadline))
+	x.graph, err = project.ListDependencies(ctx, x.host.Host, x.project, x.ask.Selection, x.ask.RunnerArgs, time.Until(x.deadline))
 	if err != nil {
 		return testlist.UsageOr(err)
 	}

@@ -65,7 +65,7 @@ func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d ap
 	if len(candidates) == 0 {
 		d.Problems = append(d.Problems, "no plugin was found, neither beside proctor nor by a lock file")
 	}
-	for _, s := range h.StartAll(ctx, candidates) {
+	for _, s := range project.StartAll(ctx, h.Host, candidates) {
 		r := api.PluginReport{Name: s.Candidate.Name, Path: s.Candidate.Path}
 		if l := s.Candidate.Lock; l != nil {
 			r.Lock = l.File

@@ -101,7 +101,7 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	if isEverything(before) {
 		return everything("everything is outstanding: it is not known which tests failed before")
 	}
-	graph, err := h.Dependencies(ctx, p, sdk.Selection{}, req.RunnerArgs, req.Deadline)
+	graph, err := project.ListDependencies(ctx, h.Host, p, sdk.Selection{}, req.RunnerArgs, req.Deadline)
 	if usage := AsUsage(err); usage != nil {
 		return affected.Choice{}, 0, usage
 	}

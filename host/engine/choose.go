@@ -82,9 +82,9 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 			break
 		}
 	}
-	c.project, c.changed = h.Under(ctx, p, first)
+	c.project, c.changed = project.Under(ctx, h.Host, p, first)
 	// A listing may have to build what the rerun needs anyway: that is worth the time.
-	inv, ok := h.Inventory(ctx, c.project, sdk.ListRequest{
+	inv, ok := project.ReadInventory(ctx, h.Host, c.project, sdk.ListRequest{
 		Selection: sdk.Selection{Suites: SuitesOf(group)}, RunnerArgs: c.args, Selected: true,
 	}, timeout)
 	if !ok {

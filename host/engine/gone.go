@@ -24,7 +24,7 @@ import (
 // findGone finds out which outstanding tests no longer exist.
 func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
 	if reach == outstanding.Green && c.first.fold.Unproven() {
-		if inv, ok := c.host.Inventory(ctx, c.plan.Project, sdk.ListRequest{RunnerArgs: c.plan.runnerArgs()}, project.ListDeadline); ok {
+		if inv, ok := project.ReadInventory(ctx, c.host.Host, c.plan.Project, sdk.ListRequest{RunnerArgs: c.plan.runnerArgs()}, project.ListDeadline); ok {
 			c.first.fold.Knows.Exists = &inv
 			c.first.fold.Knows.Removed = c.findRemoved(ctx)
 		}
@@ -74,7 +74,7 @@ func listAbsent(ctx context.Context, m *ledger.Ledger, p project.Project, entrie
 	if m == nil || m.History == nil || len(entries) == 0 {
 		return nil
 	}
-	inv, ok := m.Keeper.Inventory(ctx, p, sdk.ListRequest{RunnerArgs: args}, project.ListDeadline)
+	inv, ok := project.ReadInventory(ctx, m.Keeper.Host, p, sdk.ListRequest{RunnerArgs: args}, project.ListDeadline)
 	if !ok {
 		return nil
 	}

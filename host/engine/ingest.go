@@ -62,7 +62,7 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 	if err != nil {
 		return api.Run{}, err
 	}
-	if in.memory, err = h.Settled(ctx, store); err != nil {
+	if in.memory, err = ledger.OpenForRun(ctx, h, store); err != nil {
 		return api.Run{}, err
 	}
 	plan, err := in.plan(ctx, in.deriveRunID())

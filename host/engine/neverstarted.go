@@ -59,7 +59,7 @@ func (c *conclusion) listNeverStarted(ctx context.Context) {
 	if exit.Cancelled {
 		limit = afterCancelListing
 	}
-	inv, ok := c.host.Inventory(ctx, c.plan.Project, sdk.ListRequest{
+	inv, ok := project.ReadInventory(ctx, c.host.Host, c.plan.Project, sdk.ListRequest{
 		Selection: selection, RunnerArgs: c.plan.runnerArgs(), Selected: true,
 	}, limit)
 	complete := ok && inv.Complete

@@ -76,7 +76,7 @@ func leftRed(t *testing.T) (root, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := h.Remember(t.Context(), store)
+	m, err := ledger.OpenHistory(t.Context(), h, store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func leftRed(t *testing.T) (root, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := m.Chronicle(t.Context(), run)
+	c, err := ledger.NewWriter(t.Context(), m, run)
 	if err != nil {
 		t.Fatal(err)
 	}

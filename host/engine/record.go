@@ -63,11 +63,11 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 			}
 		}
 	}
-	if r.history, err = p.Ledger.Chronicle(ctx, *run); err != nil {
+	if r.history, err = ledger.NewWriter(ctx, p.Ledger, *run); err != nil {
 		errs = append(errs, err)
 	}
 	if !p.leavesNothing() {
-		r.watch = p.Ledger.WatchSource(ctx)
+		r.watch = ledger.WatchState(ctx, p.Ledger)
 	}
 	return r, errs
 }

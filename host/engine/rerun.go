@@ -59,13 +59,13 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 	}
 	id := cmp.Or(req.RunID, ledger.NewRunID())
 	// What another run leaves outstanding is known once that has ended.
-	release, doubts, err := h.Lane(ctx, store, id, listeners)
+	release, doubts, err := ledger.LockRuns(ctx, h, store, id, listeners)
 	if err != nil {
 		return false, err
 	}
 	defer release()
 	req.Doubts = doubts
-	memory, err := h.Settled(ctx, store)
+	memory, err := ledger.OpenForRun(ctx, h, store)
 	if err != nil {
 		return false, err
 	}
@@ -73,7 +73,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 	if err != nil {
 		return false, err
 	}
-	set, err := h.Before(ctx, memory, p.ID.Language)
+	set, err := ledger.OutstandingBefore(ctx, h, memory, p.ID.Language)
 	if err != nil {
 		return false, err
 	}
@@ -113,7 +113,7 @@ func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory
 	for i, c := range choices {
 		if i > 0 {
 			var err error
-			if set, err = h.Before(ctx, memory, p.ID.Language); err != nil || ctx.Err() != nil {
+			if set, err = ledger.OutstandingBefore(ctx, h, memory, p.ID.Language); err != nil || ctx.Err() != nil {
 				return runs, errors.Join(err, ctx.Err()) // the rest stays outstanding
 			}
 			id, req.Doubts = ledger.NewRunID(), nil
@@ -248,7 +248,7 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 	}
 	p.Run.Warnings = append(p.Run.Warnings, c.describeWaiting(all)...)
 	// Whoever has a run in this session was told before.
-	if since, foreign := memory.ForeignSince(ctx, set); foreign && slot.RunID == "" {
+	if since, foreign := ledger.ForeignSince(ctx, memory, set); foreign && slot.RunID == "" {
 		p.Run.Note(api.NoteOutstanding, since)
 	}
 	return p, ctx.Err() // nothing ran, and nothing new is known

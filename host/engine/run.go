@@ -58,12 +58,12 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 		return api.Run{}, err
 	}
 	id := cmp.Or(req.RunID, ledger.NewRunID())
-	release, doubts, err := h.Lane(ctx, store, id, listeners)
+	release, doubts, err := ledger.LockRuns(ctx, h, store, id, listeners)
 	if err != nil {
 		return api.Run{}, err
 	}
 	defer release()
-	memory, forgotten := h.Settled(ctx, store)
+	memory, forgotten := ledger.OpenForRun(ctx, h, store)
 	p = h.Probed(ctx, p)
 	p.Ws.Cache = h.CacheDir(store, p)
 	plan := NewPlan(h, p, api.KindRun, id, api.ClampTimeout(req.Timeout))
@@ -113,9 +113,9 @@ func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequ
 	if p.Err == nil {
 		p.way = p.Project.WayOf(composed, a.RunnerArgs)
 	}
-	p.before, err = h.Before(ctx, p.Ledger, p.Run.Language)
+	p.before, err = ledger.OutstandingBefore(ctx, h, p.Ledger, p.Run.Language)
 	if p.Ledger != nil {
-		err = errors.Join(err, p.Ledger.SetOutputs(ctx, p.Run.Language, composed.Outputs))
+		err = errors.Join(err, ledger.SetOutputs(ctx, p.Ledger, p.Run.Language, composed.Outputs))
 	}
 	if err != nil {
 		noteUnrecorded(&p.Run, err)

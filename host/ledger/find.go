@@ -13,10 +13,10 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// RunID resolves a reference to a run: an id, the unique beginning of one, or "last"
+// FindRunID resolves a reference to a run: an id, the unique beginning of one, or "last"
 // and "prev" for this session's newest finished runs.
-func (h *Keeper) RunID(ctx context.Context, where api.Where, ref string) (string, error) {
-	m, err := h.Recall(ctx, where)
+func FindRunID(ctx context.Context, h *Keeper, where api.Where, ref string) (string, error) {
+	m, err := OpenAt(ctx, h, where)
 	if err != nil {
 		return "", err
 	}
@@ -28,7 +28,7 @@ func (h *Keeper) RunID(ctx context.Context, where api.Where, ref string) (string
 // ambiguous prefix names the runs.
 func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run, error) {
 	if back := slices.Index(relatives(), ref); back >= 0 {
-		runs, err := m.newest(ctx, language, back+1)
+		runs, err := findNewest(ctx, m, language, back+1)
 		if err != nil {
 			return history.Run{}, err
 		}
@@ -86,8 +86,8 @@ func (m *Ledger) StoredRun(ctx context.Context, ref, language string) (api.Run, 
 }
 
 // StoredRun is [Ledger.StoredRun] for callers with only the records.
-func (h *Keeper) StoredRun(ctx context.Context, store *artifacts.Store, ref, language string) (api.Run, error) {
-	m, err := h.Reading(ctx, store)
+func StoredRun(ctx context.Context, h *Keeper, store *artifacts.Store, ref, language string) (api.Run, error) {
+	m, err := OpenToRead(ctx, h, store)
 	if err != nil {
 		return api.Run{}, err
 	}
@@ -99,10 +99,10 @@ func relatives() []string { return []string{"last", "prev"} }
 
 func isRelative(ref string) bool { return slices.Contains(relatives(), ref) }
 
-// newest returns this session's newest finished runs, for "last" and "prev". One that
+// findNewest returns this session's newest finished runs, for "last" and "prev". One that
 // could not be written to the history still is the last: an older one must not replace
 // it.
-func (m *Ledger) newest(ctx context.Context, language string, limit int) ([]history.Run, error) {
+func findNewest(ctx context.Context, m *Ledger, language string, limit int) ([]history.Run, error) {
 	runs, err := m.Comparable(ctx, history.RunFilter{SessionID: m.Artifacts.SessionID(), Language: language, Limit: limit})
 	if err != nil {
 		return nil, err

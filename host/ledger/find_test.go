@@ -20,7 +20,7 @@ func refs(p *ledgertest.Workspace) [2]string {
 	p.T.Helper()
 	var found [2]string
 	for i, ref := range []string{"last", "prev"} {
-		id, err := p.Keeper.RunID(p.T.Context(), p.Where(), ref)
+		id, err := ledger.FindRunID(p.T.Context(), p.Keeper, p.Where(), ref)
 		if err != nil {
 			p.T.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func refs(p *ledgertest.Workspace) [2]string {
 		if err != nil || failures.RunID != id {
 			p.T.Errorf("%s: failures of %s, found %s, %v", ref, failures.RunID, id, err)
 		}
-		stored, err := p.Keeper.StoredRun(p.T.Context(), p.Artifacts, ref, "")
+		stored, err := ledger.StoredRun(p.T.Context(), p.Keeper, p.Artifacts, ref, "")
 		if err != nil || stored.RunID != id {
 			p.T.Errorf("%s: stored %s, found %s, %v", ref, stored.RunID, id, err)
 		}
@@ -95,7 +95,7 @@ func TestWhatCouldNotBePutOnRecordIsStillTheLast(t *testing.T) {
 			}
 			h := ledger.New(p.Keeper.Cfg) // what this process remembers is not asked
 			defer h.Close(t.Context())
-			if id, err := h.RunID(t.Context(), p.Where(), "last"); err == nil {
+			if id, err := ledger.FindRunID(t.Context(), h, p.Where(), "last"); err == nil {
 				t.Errorf("the last run is %s", id)
 			}
 		})

@@ -52,25 +52,25 @@ type Ledger struct {
 	readOnly bool
 }
 
-// Remember opens the history beside the records, creating it if missing. A Keeper opens
+// OpenHistory opens the history beside the records, creating it if missing. A Keeper opens
 // each once, and again if another file has replaced the first. What runs in a box is
 // not remembered.
-func (h *Keeper) Remember(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
+func OpenHistory(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
 	h.opens.mu.Lock()
 	defer h.opens.mu.Unlock()
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
 	if artifacts.IsReadOnly(store) {
-		return h.overlook(ctx, store)
+		return openReadOnly(ctx, h, store)
 	}
 	m := &Ledger{Keeper: h, Artifacts: store}
 	if db, ok := h.stores[dir]; ok {
 		if db.worktree == worktree && db.InPlace() {
 			m.History = db.Store
-			m.writeKept(ctx)
-			_, err := m.join(ctx)
+			writeKept(ctx, m)
+			_, err := joinOther(ctx, m)
 			return m, err
 		}
-		h.forget(dir, db)
+		forgetHistory(h, dir, db)
 	}
 	if h.lost[dir] {
 		if err := artifacts.Remake(store); err != nil {
@@ -88,7 +88,7 @@ func (h *Keeper) Remember(ctx context.Context, store *artifacts.Store) (*Ledger,
 	}
 	var joined, gone bool
 	if err == nil {
-		joined, err = m.join(ctx)
+		joined, err = joinOther(ctx, m)
 		gone = begins && (artifacts.HasRuns(store) || !joined)
 	}
 	if err == nil && gone {
@@ -103,19 +103,19 @@ func (h *Keeper) Remember(ctx context.Context, store *artifacts.Store) (*Ledger,
 	}
 	h.stores[dir] = opened{db, worktree}
 	if gone || aside != nil || h.lost[dir] {
-		m.restore(ctx)
+		restoreKept(ctx, m)
 	}
 	delete(h.lost, dir)
-	m.writeKept(ctx)
+	writeKept(ctx, m)
 	if behind && !joined {
-		return m, m.doubt(ctx)
+		return m, doubtAll(ctx, m)
 	}
 	return m, nil
 }
 
-// doubt makes everything outstanding: while this history could not be written, runs
+// doubtAll makes everything outstanding: while this history could not be written, runs
 // continued in the other place, and what they left is unknown here.
-func (m *Ledger) doubt(ctx context.Context) error {
+func doubtAll(ctx context.Context, m *Ledger) error {
 	languages, err := m.Languages(ctx)
 	if err != nil {
 		return err
@@ -131,26 +131,26 @@ func (m *Ledger) doubt(ctx context.Context) error {
 	return artifacts.CatchUp(m.Artifacts, HistoryFile)
 }
 
-// forget drops a history that is no longer to be used. If its file is not in place, its
+// forgetHistory drops a history that is no longer to be used. If its file is not in place, its
 // content is lost.
-func (h *Keeper) forget(dir string, db opened) {
+func forgetHistory(h *Keeper, dir string, db opened) {
 	if !db.InPlace() {
 		h.lost[dir] = true
 	}
-	h.retire(dir, db)
+	retireHistory(h, dir, db)
 }
 
-// retire closes a history once nobody uses it any more.
-func (h *Keeper) retire(dir string, db opened) {
+// retireHistory closes a history once nobody uses it any more.
+func retireHistory(h *Keeper, dir string, db opened) {
 	delete(h.stores, dir)
 	if s, ok := db.Store.(*sqlite.Store); ok {
 		project.Retire(&h.opens.retired, s.Database, func(_ context.Context, db *sqlite.Database) { _ = db.Close() })
 	}
 }
 
-// restore writes what this process knows to be outstanding to a new history. What
+// restoreKept writes what this process knows to be outstanding to a new history. What
 // others added to the old one is unknown: if that matters, everything is outstanding.
-func (m *Ledger) restore(ctx context.Context) {
+func restoreKept(ctx context.Context, m *Ledger) {
 	for language, kept := range m.Keeper.keeping.of(m.Artifacts.Workspace()) {
 		if !kept.unwritten {
 			kept.unwritten, kept.exact = true, false
@@ -161,7 +161,7 @@ func (m *Ledger) restore(ctx context.Context) {
 
 // writeKept writes what could not be written before, if anything. It is remembered
 // until that is possible.
-func (m *Ledger) writeKept(ctx context.Context) {
+func writeKept(ctx context.Context, m *Ledger) {
 	for language, kept := range m.Keeper.keeping.of(m.Artifacts.Workspace()) {
 		if !kept.unwritten {
 			continue
@@ -189,26 +189,26 @@ func (m *Ledger) renew(ctx context.Context) error {
 	if m.History.InPlace() {
 		return nil
 	}
-	now, err := m.Keeper.Remember(ctx, m.Artifacts)
+	now, err := OpenHistory(ctx, m.Keeper, m.Artifacts)
 	if err != nil {
 		return err
 	}
 	m.History, m.notice, m.renewed = now.History, now.notice, true
-	m.retell(ctx)
+	retellKept(ctx, m)
 	return nil
 }
 
-// retell writes what this process knows of earlier runs to a new history.
-func (m *Ledger) retell(ctx context.Context) {
-	if err := m.settleKept(ctx); err != nil {
+// retellKept writes what this process knows of earlier runs to a new history.
+func retellKept(ctx context.Context, m *Ledger) {
+	if err := settleKept(ctx, m); err != nil {
 		m.Keeper.Cfg.Logger.Warn("the last runs could not be put on record again", "error", err)
 	}
 }
 
-// SettledMemory opens the history and ends runs that were killed. An unusable history
+// Open opens the history and ends runs that were killed. An unusable history
 // is reopened once, which sets it aside.
-func (h *Keeper) SettledMemory(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
-	m, err := h.Remember(ctx, store)
+func Open(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
+	m, err := OpenHistory(ctx, h, store)
 	if err != nil || m.readOnly {
 		return m, err
 	}
@@ -221,10 +221,10 @@ func (h *Keeper) SettledMemory(ctx context.Context, store *artifacts.Store) (*Le
 	return m, m.Settle(ctx)
 }
 
-// Recall opens a workspace's record for a question about its history, and ends runs
+// OpenAt opens a workspace's record for a question about its history, and ends runs
 // that were killed. It starts no plugin. Without a record the error is a
 // [*api.NoRunError].
-func (h *Keeper) Recall(ctx context.Context, where api.Where) (*Ledger, error) {
+func OpenAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
 	store, err := h.OpenRecords(where)
 	if err != nil {
 		return nil, err
@@ -235,27 +235,28 @@ func (h *Keeper) Recall(ctx context.Context, where api.Where) (*Ledger, error) {
 		}
 		return nil, &api.NoRunError{}
 	}
-	return h.told(h.SettledMemory(ctx, store))
+	return openNoting(ctx, h, store)
 }
 
-// told adds a note about what is kept in another place.
-func (h *Keeper) told(m *Ledger, err error) (*Ledger, error) {
+// openNoting opens the ledger and tells the user what is kept in another place.
+func openNoting(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
+	m, err := Open(ctx, h, store)
 	if err == nil {
-		if line := m.elsewhere(); line != "" {
+		if line := describeOther(m); line != "" {
 			h.Notice(line)
 		}
 	}
 	return m, err
 }
 
-// Reading opens the record for a question that can be answered without a history: if
+// OpenToRead opens the record for a question that can be answered without a history: if
 // there is none, or it cannot be read, the Ledger has none.
-func (h *Keeper) Reading(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
+func OpenToRead(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
 	bare := &Ledger{Keeper: h, Artifacts: store}
 	if !hasHistory(store) {
 		return bare, nil
 	}
-	m, err := h.told(h.SettledMemory(ctx, store))
+	m, err := openNoting(ctx, h, store)
 	if err == nil || ctx.Err() != nil {
 		return m, err
 	}
@@ -382,17 +383,17 @@ func unrecorded(store *artifacts.Store) error {
 	return nil
 }
 
-// Settled opens the history for a run, and ends runs that were killed. It returns nil
+// OpenForRun opens the history for a run, and ends runs that were killed. It returns nil
 // if there is none: in a box, or with the error that says why.
-func (h *Keeper) Settled(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
+func OpenForRun(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
 	if h.Box != nil {
 		return nil, nil
 	}
-	return h.SettledMemory(ctx, store)
+	return Open(ctx, h, store)
 }
 
-// Before returns what was outstanding before a run. Without a history it is unknown.
-func (h *Keeper) Before(ctx context.Context, m *Ledger, language string) (outstanding.Set, error) {
+// OutstandingBefore returns what was outstanding before a run. Without a history it is unknown.
+func OutstandingBefore(ctx context.Context, h *Keeper, m *Ledger, language string) (outstanding.Set, error) {
 	switch {
 	case m != nil:
 		return m.Outstanding(ctx, language)

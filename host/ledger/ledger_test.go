@@ -36,7 +36,7 @@ func TestWhatWasRedElsewhereMeanwhileIsNotForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := ledger.New(p.Keeper.Cfg)
-		m, err := h.Remember(t.Context(), p.Artifacts)
+		m, err := ledger.OpenHistory(t.Context(), h, p.Artifacts)
 		if err != nil {
 			t.Fatal(err)
 		}

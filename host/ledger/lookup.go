@@ -35,7 +35,7 @@ func (m *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
 		if err != nil || set.Len() == 0 {
 			continue
 		}
-		e := m.since(ctx, set)
+		e := describeSince(ctx, m, set)
 		switch {
 		case found == nil:
 			found = &e
@@ -49,8 +49,8 @@ func (m *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
 	return found
 }
 
-// since says since when a set is outstanding: its first entry was added first.
-func (m *Ledger) since(ctx context.Context, set outstanding.Set) api.Earlier {
+// describeSince says since when a set is outstanding: its first entry was added first.
+func describeSince(ctx context.Context, m *Ledger, set outstanding.Set) api.Earlier {
 	e := api.Earlier{Count: set.Len(), Kinds: set.Counts()}
 	run, err := m.History.Run(ctx, set.Entries[0].RunID)
 	if err != nil {
@@ -63,7 +63,7 @@ func (m *Ledger) since(ctx context.Context, set outstanding.Set) api.Earlier {
 }
 
 // ForeignSince says what of a set other sessions made outstanding, and since when.
-func (m *Ledger) ForeignSince(ctx context.Context, set outstanding.Set) (string, bool) {
+func ForeignSince(ctx context.Context, m *Ledger, set outstanding.Set) (string, bool) {
 	var foreign outstanding.Set
 	theirs := map[string]bool{}
 	for _, e := range set.Entries {
@@ -80,7 +80,7 @@ func (m *Ledger) ForeignSince(ctx context.Context, set outstanding.Set) (string,
 	if foreign.Len() == 0 {
 		return "", false
 	}
-	e := m.since(ctx, foreign)
+	e := describeSince(ctx, m, foreign)
 	return e.String(), true
 }
 
@@ -103,7 +103,7 @@ func SlipAdvice(run api.Run, requested []outstanding.Target) api.Advice {
 // EachLanguage returns requests for the last run of each language of the session, if
 // req names neither a run nor a language: each language has a last run of its own, and
 // omitting one could hide what failed in it.
-func (h *Keeper) EachLanguage(ctx context.Context, req api.LastRun) ([]api.LastRun, error) {
+func EachLanguage(ctx context.Context, h *Keeper, req api.LastRun) ([]api.LastRun, error) {
 	if req.Ref != "" || req.Language != "" {
 		return []api.LastRun{req}, nil
 	}
@@ -128,15 +128,15 @@ func (h *Keeper) EachLanguage(ctx context.Context, req api.LastRun) ([]api.LastR
 }
 
 // Age returns how long ago a run ended.
-func (h *Keeper) Age(run api.Run) time.Duration {
+func Age(h *Keeper, run api.Run) time.Duration {
 	end := run.StartedAt.Add(time.Duration(run.DurationS * float64(time.Second)))
 	return max(h.Cfg.Now().Sub(end), 0)
 }
 
 // Lookup finds the referenced run and its record. The run's warnings say what could not
 // be read of either.
-func (h *Keeper) Lookup(ctx context.Context, req api.LastRun) (api.Run, *Ledger, error) {
-	run, m, err := h.lookupRun(ctx, req)
+func Lookup(ctx context.Context, h *Keeper, req api.LastRun) (api.Run, *Ledger, error) {
+	run, m, err := lookupRun(ctx, h, req)
 	if err != nil {
 		return run, m, err
 	}
@@ -158,7 +158,7 @@ func (m *Ledger) Notes(runID string) []api.Note {
 }
 
 // lookupRun finds the referenced run.
-func (h *Keeper) lookupRun(ctx context.Context, req api.LastRun) (api.Run, *Ledger, error) {
+func lookupRun(ctx context.Context, h *Keeper, req api.LastRun) (api.Run, *Ledger, error) {
 	store, err := h.OpenRecords(req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) && req.Ref != "" && req.Ref != "last" && req.Ref != "prev" {
@@ -167,7 +167,7 @@ func (h *Keeper) lookupRun(ctx context.Context, req api.LastRun) (api.Run, *Ledg
 	if err != nil {
 		return api.Run{}, nil, err
 	}
-	m, err := h.Reading(ctx, store)
+	m, err := OpenToRead(ctx, h, store)
 	if err != nil {
 		return api.Run{}, m, err
 	}
@@ -183,10 +183,10 @@ func (h *Keeper) lookupRun(ctx context.Context, req api.LastRun) (api.Run, *Ledg
 		if err := unrecorded(store); err != nil {
 			return api.Run{}, m, err
 		}
-		return api.Run{}, m, m.NoRunOf(ctx, req.Language)
+		return api.Run{}, m, NoRunOf(ctx, m, req.Language)
 	}
 	if slot.RunID == "" {
-		return api.Run{}, m, m.noneFinished(ctx, req.Language, slot)
+		return api.Run{}, m, noneFinished(ctx, m, req.Language, slot)
 	}
 	run, err := store.Run(slot.RunID)
 	if n := len(slot.Running); n > 0 {
@@ -196,7 +196,7 @@ func (h *Keeper) lookupRun(ctx context.Context, req api.LastRun) (api.Run, *Ledg
 }
 
 // noneFinished says that no run has finished yet, and which one is in progress.
-func (m *Ledger) noneFinished(ctx context.Context, language string, slot artifacts.Slot) error {
+func noneFinished(ctx context.Context, m *Ledger, language string, slot artifacts.Slot) error {
 	none := &api.NoRunError{Language: language, Earlier: m.Earlier(ctx, language)}
 	for _, id := range slot.Running {
 		if m.Artifacts.Alive(id) {
@@ -208,7 +208,7 @@ func (m *Ledger) noneFinished(ctx context.Context, language string, slot artifac
 
 // NoRunOf says that a language has no run, or that nothing has: a language that never
 // ran, among others that did, is most likely a typo.
-func (m *Ledger) NoRunOf(ctx context.Context, language string) error {
+func NoRunOf(ctx context.Context, m *Ledger, language string) error {
 	languages, err := m.Artifacts.Languages()
 	if err != nil {
 		return err
@@ -291,9 +291,9 @@ func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
 	return found, nil
 }
 
-// RecallSets is [Keeper.Recall] for what is outstanding, which is not nothing if runs
+// OpenSetsAt is [OpenAt] for what is outstanding, which is not nothing if runs
 // are on record but their history is not.
-func (h *Keeper) RecallSets(ctx context.Context, where api.Where) (*Ledger, error) {
+func OpenSetsAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
 	store, err := h.OpenRecords(where)
 	if err != nil {
 		return nil, err
@@ -301,5 +301,5 @@ func (h *Keeper) RecallSets(ctx context.Context, where api.Where) (*Ledger, erro
 	if !hasHistory(store) && !artifacts.HasRuns(store) && !artifacts.HasOther(store, HistoryFile) && !h.keeping.hasAny(store.Workspace()) {
 		return nil, &api.NoRunError{}
 	}
-	return h.told(h.SettledMemory(ctx, store))
+	return openNoting(ctx, h, store)
 }

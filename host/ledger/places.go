@@ -31,21 +31,21 @@ type joinedEntry struct {
 	RunID string `json:"run_id"`
 }
 
-// glance opens the history of a place read-only.
-func (h *Keeper) glance(ctx context.Context, store *artifacts.Store) (history.Store, error) {
+// glanceAt opens the history of a place read-only.
+func openGlance(ctx context.Context, h *Keeper, store *artifacts.Store) (history.Store, error) {
 	return sqlite.OpenReadOnly(ctx, sqlite.Config{
 		Path: filepath.Join(store.Dir(), HistoryFile), Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
 	})
 }
 
-// join takes over what is newly outstanding in the other place. It reports whether that
+// joinOther takes over what is newly outstanding in the other place. It reports whether that
 // place could be read, or does not exist.
-func (m *Ledger) join(ctx context.Context) (read bool, err error) {
+func joinOther(ctx context.Context, m *Ledger) (read bool, err error) {
 	other, ok := artifacts.OtherPlace(m.Artifacts)
 	if !ok || !hasHistory(other) {
 		return !artifacts.HasOther(m.Artifacts, HistoryFile), nil
 	}
-	beside, err := m.Keeper.glance(ctx, other)
+	beside, err := openGlance(ctx, m.Keeper, other)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil // it has others' workspaces
 	}
@@ -59,14 +59,14 @@ func (m *Ledger) join(ctx context.Context) (read bool, err error) {
 		return false, nil
 	}
 	for _, language := range languages {
-		if err := m.joinLanguage(ctx, beside, language); err != nil {
+		if err := joinLanguage(ctx, m, beside, language); err != nil {
 			return true, err
 		}
 	}
 	return true, nil
 }
 
-func (m *Ledger) joinLanguage(ctx context.Context, beside history.Store, language string) error {
+func joinLanguage(ctx context.Context, m *Ledger, beside history.Store, language string) error {
 	theirs, known, lost, err := beside.Outstanding(ctx, language)
 	if err != nil || !known && !lost {
 		return err
@@ -109,8 +109,8 @@ func (m *Ledger) joinLanguage(ctx context.Context, beside history.Store, languag
 	return err
 }
 
-// overlook is [Keeper.Remember] for read-only records.
-func (h *Keeper) overlook(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
+// openReadOnly is [OpenHistory] for read-only records.
+func openReadOnly(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
 	m := &Ledger{Keeper: h, Artifacts: store, readOnly: true}
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
 	if db, ok := h.stores[dir]; ok {
@@ -118,9 +118,9 @@ func (h *Keeper) overlook(ctx context.Context, store *artifacts.Store) (*Ledger,
 			m.History = db.Store
 			return m, nil
 		}
-		h.retire(dir, db)
+		retireHistory(h, dir, db)
 	}
-	db, err := h.glance(ctx, store)
+	db, err := openGlance(ctx, h, store)
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +136,11 @@ func (m *Ledger) principal(ctx context.Context) (*Ledger, error) {
 	if !ok || !hasHistory(other) || artifacts.IsReadOnly(other) || !m.readOnly && artifacts.IsInside(m.Artifacts) {
 		return m, nil
 	}
-	return m.Keeper.Remember(ctx, other)
+	return OpenHistory(ctx, m.Keeper, other)
 }
 
-// elsewhere says in one line what is kept in another place than the one being read.
-func (m *Ledger) elsewhere() string {
+// describeOther says in one line what is kept in another place than the one being read.
+func describeOther(m *Ledger) string {
 	other, ok := artifacts.OtherPlace(m.Artifacts)
 	switch {
 	case !ok && m.readOnly:

@@ -40,24 +40,24 @@ func RetentionOf(s config.History) Retention {
 // Prune removes what exceeds the limits, if it is time for that.
 func (m *Ledger) Prune(ctx context.Context, limits Retention) error {
 	if m.renewed {
-		m.retell(ctx) // the run that has just ended began in another one
+		retellKept(ctx, m) // the run that has just ended began in another one
 	}
 	now := m.Keeper.Cfg.Now()
 	if !artifacts.IsPruneDue(m.Artifacts, now, pruneEvery, limits.Runs) {
 		return nil
 	}
 	artifacts.ForgetSessions(m.Artifacts, now)
-	weighed, err := m.weigh(ctx)
+	weighed, err := weighRuns(ctx, m)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // somebody has removed them all
 	}
 	if err != nil {
 		return err
 	}
-	if err := m.removeSome(ctx, weighed.beyond(limits, weighed.today(now))); err != nil {
+	if err := removeSome(ctx, m, weighed.beyond(limits, weighed.today(now))); err != nil {
 		return err
 	}
-	if err := m.removeRemnants(ctx, weighed.remnantsBeyond(limits, now)); err != nil {
+	if err := removeRemnants(ctx, m, weighed.remnantsBeyond(limits, now)); err != nil {
 		return err
 	}
 	return m.History.DropAnswers(ctx, TriageKeys, now.Add(-MaxAnswerAge))
@@ -65,9 +65,9 @@ func (m *Ledger) Prune(ctx context.Context, limits Retention) error {
 
 // removeSome takes runs off the record, as many as there is time for at the end of a
 // run. The next run continues.
-func (m *Ledger) removeSome(ctx context.Context, runs []weighedRun) error {
+func removeSome(ctx context.Context, m *Ledger, runs []weighedRun) error {
 	began, whole := time.Now(), false
-	_, err := m.remove(ctx, runs, func(r history.Removal) bool {
+	_, err := removeRuns(ctx, m, runs, func(r history.Removal) bool {
 		whole = r.Cleared == 1
 		return whole || time.Since(began) < atOnce
 	})
@@ -110,9 +110,9 @@ const (
 // everything kept of them. Runs in progress stay, and so does the last run of each
 // language in recently used sessions. If ctx ends early, the answer says what was
 // removed, along with the error.
-func (h *Keeper) PruneRuns(ctx context.Context, req api.PruneRequest) (api.Pruned, error) {
+func PruneRuns(ctx context.Context, h *Keeper, req api.PruneRequest) (api.Pruned, error) {
 	answer := api.Pruned{Schema: api.PruneSchema, DryRun: req.DryRun, Removed: []api.PrunedRun{}}
-	m, err := h.Recall(ctx, req.Where)
+	m, err := OpenAt(ctx, h, req.Where)
 	if err != nil {
 		return answer, err
 	}
@@ -127,7 +127,7 @@ func (h *Keeper) PruneRuns(ctx context.Context, req api.PruneRequest) (api.Prune
 	}
 	answer.MaxRuns, answer.MaxAgeS, answer.MaxBytes = limits.Runs, limits.Age.Seconds(), limits.Bytes
 	answer.Warnings = m.Warnings()
-	weighed, err := m.weigh(ctx)
+	weighed, err := weighRuns(ctx, m)
 	if err != nil {
 		return answer, err
 	}
@@ -150,14 +150,14 @@ func (h *Keeper) PruneRuns(ctx context.Context, req api.PruneRequest) (api.Prune
 		answer.Beyond, answer.Held = weighed.held(limits, h.Cfg.Now())
 		return answer, nil
 	}
-	removed, err := m.remove(ctx, gone, func(r history.Removal) bool {
+	removed, err := removeRuns(ctx, m, gone, func(r history.Removal) bool {
 		if req.Progress != nil {
 			req.Progress(api.Pruning{Runs: r.Runs, RunsTotal: len(gone), Cleared: r.Cleared})
 		}
 		return true
 	})
 	if err == nil {
-		err = m.removeRemnants(ctx, remnants)
+		err = removeRemnants(ctx, m, remnants)
 	}
 	if ctx.Err() != nil {
 		answer.Interrupted, ctx = true, context.WithoutCancel(ctx)
@@ -166,7 +166,7 @@ func (h *Keeper) PruneRuns(ctx context.Context, req api.PruneRequest) (api.Prune
 	}
 	answer.Removed = answer.Removed[:min(len(answer.Removed), removed)]
 	answer.Kept, answer.RemovedTotal = len(weighed.runs)-removed, removed
-	left, unweighed := m.weigh(ctx)
+	left, unweighed := weighRuns(ctx, m)
 	answer.SizeBytes = left.bytes
 	// The database itself may have grown meanwhile.
 	answer.FreedBytes = folderBytes(gone[:removed]) + max(weighed.database-left.database, 0)
@@ -208,8 +208,8 @@ type weighedRuns struct {
 // emptyDatabase is roughly the size of a database without runs.
 const emptyDatabase = 160 << 10
 
-// weigh determines what is on record and its size.
-func (m *Ledger) weigh(ctx context.Context) (weighedRuns, error) {
+// weighRuns determines what is on record and its size.
+func weighRuns(ctx context.Context, m *Ledger) (weighedRuns, error) {
 	runs, err := m.AllRuns(ctx)
 	if err != nil {
 		return weighedRuns{}, err
@@ -269,7 +269,7 @@ func (w weighedRuns) remnantsBeyond(limits Retention, now time.Time) []artifacts
 }
 
 // removeRemnants removes folders without a run.
-func (m *Ledger) removeRemnants(ctx context.Context, remnants []artifacts.Remnant) error {
+func removeRemnants(ctx context.Context, m *Ledger, remnants []artifacts.Remnant) error {
 	for _, r := range remnants {
 		if ctx.Err() != nil || m.Artifacts.Alive(r.ID) {
 			continue
@@ -339,10 +339,10 @@ func (w weighedRuns) held(limits Retention, now time.Time) (over []string, runs 
 	return over, runs
 }
 
-// remove takes runs off the record: first out of the history, since a run without its
+// removeRuns takes runs off the record: first out of the history, since a run without its
 // folder could be requested in vain, while one without its rows is found again. It
 // reports progress to tell, and stops if tell says so. removed are the first ones.
-func (m *Ledger) remove(ctx context.Context, runs []weighedRun, tell func(history.Removal) bool) (removed int, err error) {
+func removeRuns(ctx context.Context, m *Ledger, runs []weighedRun, tell func(history.Removal) bool) (removed int, err error) {
 	ids := make([]string, len(runs))
 	for i, r := range runs {
 		ids[i] = r.run.ID
@@ -399,8 +399,8 @@ func NewFile(path string, force bool, write func(io.Writer) error) (size int64, 
 	return atomicfile.Write(path, ExportMode, write)
 }
 
-// Spare refuses a path within the records: it may be one of them.
-func (m *Ledger) Spare(path string) error {
+// RefuseWithin refuses a path within the records: it may be one of them.
+func RefuseWithin(m *Ledger, path string) error {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
 		return err

@@ -22,16 +22,16 @@ func (m *Ledger) Settle(ctx context.Context) error {
 		return err
 	}
 	for _, row := range running {
-		if err := m.settleRun(ctx, Bare(row)); err != nil {
+		if err := settleRun(ctx, m, Bare(row)); err != nil {
 			return err
 		}
 	}
-	return m.settleSlots(ctx)
+	return settleSlots(ctx, m)
 }
 
 // settleSlots ends runs that the session's slots still call running although the
 // history does not.
-func (m *Ledger) settleSlots(ctx context.Context) error {
+func settleSlots(ctx context.Context, m *Ledger) error {
 	languages, err := m.Artifacts.Languages()
 	if err != nil {
 		return err
@@ -43,17 +43,17 @@ func (m *Ledger) settleSlots(ctx context.Context) error {
 		}
 		for _, id := range slot.Running {
 			run := api.Run{Schema: api.Schema, RunID: id, Language: language, SessionID: m.Artifacts.SessionID()}
-			if err := m.settleRun(ctx, run); err != nil {
+			if err := settleRun(ctx, m, run); err != nil {
 				return err
 			}
 		}
 	}
-	return m.settleKept(ctx)
+	return settleKept(ctx, m)
 }
 
 // settleKept records what only this process remembers of the session's last runs: their
 // record was removed, or could not be written before.
-func (m *Ledger) settleKept(ctx context.Context) error {
+func settleKept(ctx context.Context, m *Ledger) error {
 	for _, run := range artifacts.KeptRuns(m.Artifacts) {
 		_, err := m.History.Run(ctx, run.RunID)
 		var unknown *history.NoRunError
@@ -63,7 +63,7 @@ func (m *Ledger) settleKept(ctx context.Context) error {
 		if err == nil && artifacts.WhyNotOnRecord(m.Artifacts, run.RunID) == "" {
 			continue
 		}
-		if err := m.settleRun(ctx, run); err != nil {
+		if err := settleRun(ctx, m, run); err != nil {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func (m *Ledger) settleKept(ctx context.Context) error {
 
 // settleRun ends one run, unless it is in progress or somebody else is doing so. known
 // is what is known of it without its artifacts.
-func (m *Ledger) settleRun(ctx context.Context, known api.Run) error {
+func settleRun(ctx context.Context, m *Ledger, known api.Run) error {
 	release, free := m.Artifacts.Claim(known.RunID)
 	if !free {
 		return nil
@@ -90,37 +90,30 @@ func (m *Ledger) settleRun(ctx context.Context, known api.Run) error {
 	case err == nil && run.State == api.StateFinished:
 		// It ended, and only the history or the slot was not told.
 		if onRecord && row.State != api.StateFinished || !onRecord && m.Artifacts.IsKept(run.RunID) {
-			if err := m.catchUp(ctx, run, onRecord); err != nil {
+			if err := catchUpRun(ctx, m, run, onRecord); err != nil {
 				return err
 			}
 		}
 		if err := artifacts.Restore(ctx, m.Artifacts, run.RunID); err != nil {
 			return err
 		}
-		return m.leaveSlot(ctx, run)
+		return leaveSlot(ctx, m, run)
 	case err != nil:
 		run = known // its record is gone
 		if onRecord && row.State == api.StateFinished {
-			return m.leaveSlot(ctx, run)
+			return leaveSlot(ctx, m, run)
 		}
 	}
-	return m.abandon(ctx, run)
+	return abandonRun(ctx, m, run)
 }
 
 // leaveSlot makes a run that its session's slot calls running the last one.
-func (m *Ledger) leaveSlot(ctx context.Context, run api.Run) error {
+func leaveSlot(ctx context.Context, m *Ledger, run api.Run) error {
 	slot, _, err := m.Artifacts.Slot(run.Language)
 	if err != nil || !slices.Contains(slot.Running, run.RunID) {
 		return err
 	}
 	return m.Artifacts.Finish(ctx, run)
-}
-
-// SettleAll opens the history beside the records, if there is one, and ends runs that
-// have no end.
-func (h *Keeper) SettleAll(ctx context.Context, store *artifacts.Store) error {
-	_, err := h.Reading(ctx, store)
-	return err
 }
 
 // Bare returns a run of which only its row in the history is left.
@@ -132,10 +125,10 @@ func Bare(row history.Run) api.Run {
 	}
 }
 
-// abandon finishes a run that has no recorded end.
-func (m *Ledger) abandon(ctx context.Context, run api.Run) error {
+// abandonRun finishes a run that has no recorded end.
+func abandonRun(ctx context.Context, m *Ledger, run api.Run) error {
 	t := tally.NewTally()
-	fold, err := m.replay(ctx, run, t)
+	fold, err := replayRun(ctx, m, run, t)
 	if err != nil {
 		return err
 	}
@@ -168,7 +161,7 @@ func (m *Ledger) abandon(ctx context.Context, run api.Run) error {
 	if err := m.History.Amend(ctx, HistoryRun(run)); err != nil && !errors.As(err, &unknown) {
 		return err
 	}
-	if err := m.leaveSlot(ctx, run); err != nil {
+	if err := leaveSlot(ctx, m, run); err != nil {
 		return err
 	}
 	if !m.Artifacts.Has(run.RunID) {
@@ -177,9 +170,9 @@ func (m *Ledger) abandon(ctx context.Context, run api.Run) error {
 	return artifacts.CompleteRun(m.Artifacts, run)
 }
 
-// replay reads what is on record of a run that ended without telling the history. What
+// replayRun reads what is on record of a run that ended without telling the history. What
 // cannot be read is missing: the caller must not take it for everything.
-func (m *Ledger) replay(ctx context.Context, run api.Run, heard api.Listener) (*outstanding.Fold, error) {
+func replayRun(ctx context.Context, m *Ledger, run api.Run, heard api.Listener) (*outstanding.Fold, error) {
 	set, err := m.Outstanding(ctx, run.Language)
 	if err != nil {
 		return nil, err
@@ -201,10 +194,10 @@ func (m *Ledger) replay(ctx context.Context, run api.Run, heard api.Listener) (*
 	return fold, ctx.Err()
 }
 
-// catchUp adds a run to the history that ended when that could not be written. What it
+// catchUpRun adds a run to the history that ended when that could not be written. What it
 // left outstanding was not written either, unless this process remembers it. onRecord
 // reports whether its start was recorded.
-func (m *Ledger) catchUp(ctx context.Context, run api.Run, onRecord bool) error {
+func catchUpRun(ctx context.Context, m *Ledger, run api.Run, onRecord bool) error {
 	amended := HistoryRun(run)
 	if run.Origin != "" {
 		amended.Verdict = api.Incomplete // to be added again
@@ -226,12 +219,12 @@ func (m *Ledger) catchUp(ctx context.Context, run api.Run, onRecord bool) error 
 		if err := m.TakeOff(ctx, run.RunID); err != nil {
 			return err
 		}
-		if c, err = m.Chronicle(ctx, begun); err != nil {
+		if c, err = NewWriter(ctx, m, begun); err != nil {
 			return err
 		}
 		heard = c
 	}
-	fold, err := m.replay(ctx, run, heard)
+	fold, err := replayRun(ctx, m, run, heard)
 	if err != nil {
 		return err
 	}

@@ -18,18 +18,18 @@ import (
 // wait for such a run to end.
 const RunVariable = "PROCTOR_RUN_ID"
 
-// Lane waits until no other run is in progress in the workspace, in any process: two at
+// LockRuns waits until no other run is in progress in the workspace, in any process: two at
 // once would disturb each other's tests, and neither could be believed. The returned
 // function admits the next one. If runs cannot be kept apart, the doubts say so. An
 // error is the end of ctx. Without an id a listing of tests waits. l is told whom it
 // waits for.
-func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string, l api.Listener) (release func(), doubts []api.Note, err error) {
+func LockRuns(ctx context.Context, h *Keeper, store *artifacts.Store, runID string, l api.Listener) (release func(), doubts []api.Note, err error) {
 	if h.Box != nil {
 		return func() {}, nil, nil // nobody else has its workspace
 	}
 	me := api.Holder{RunID: runID, SessionID: store.SessionID(), PID: os.Getpid(), Since: h.Cfg.Now().UTC(), Listing: runID == ""}
 	release, err = artifacts.TakeLane(ctx, store, me, func(holder api.Holder) bool {
-		if h.isWithin(store, holder) {
+		if isWithin(h, store, holder) {
 			return false
 		}
 		l.Listen(&api.Waiting{Holder: holder})
@@ -43,18 +43,18 @@ func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string,
 
 // isWithin reports whether a test of the holder's started this process. An unnamed
 // holder counts as one in progress here.
-func (h *Keeper) isWithin(store *artifacts.Store, holder api.Holder) bool {
+func isWithin(h *Keeper, store *artifacts.Store, holder api.Holder) bool {
 	nameless := holder.RunID == api.Unknown && !holder.Listing
 	return slices.ContainsFunc(strings.Fields(workspace.Getenv(h.Cfg.Env, RunVariable)), func(id string) bool {
 		return id == holder.RunID && id != api.Unknown || nameless && store.Alive(id)
 	})
 }
 
-// awaitRetry is how often [Keeper.Await] checks.
+// awaitRetry is how often [AwaitRun] checks.
 const awaitRetry = 100 * time.Millisecond
 
-// Await waits until a run, possibly another process's, is no longer in progress.
-func (h *Keeper) Await(ctx context.Context, where api.Where, runID string) error {
+// AwaitRun waits until a run, possibly another process's, is no longer in progress.
+func AwaitRun(ctx context.Context, h *Keeper, where api.Where, runID string) error {
 	store, err := h.OpenRecords(where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {

@@ -54,7 +54,7 @@ func (m *Ledger) ChangesOf(a, b fingerprint.State) api.FileChanges {
 		return api.FileChanges{Why: why}
 	}
 	changed := api.FileChanges{Known: true}
-	root := m.RootIn(b.Top)
+	root := RootIn(m, b.Top)
 	for _, c := range fingerprint.Diff(a, b) {
 		if changed.Total++; len(changed.Files) < MaxChangedFiles {
 			changed.Files = append(changed.Files, api.FileChange{File: FromTop(b.Top, root, c.Path), Change: c.Kind.String()})
@@ -75,7 +75,7 @@ func Unlike(a, b fingerprint.State) string {
 }
 
 // RootIn returns the workspace's root as a state has it, without links.
-func (m *Ledger) RootIn(top string) string {
+func RootIn(m *Ledger, top string) string {
 	root := m.Artifacts.Workspace()
 	if below, err := filepath.Rel(top, root); err == nil && filepath.IsLocal(below) {
 		return root
@@ -100,11 +100,11 @@ type SourceWatch struct {
 
 // WatchSources starts watching the sources of a workspace, in the background. It starts
 // no plugin. The watch must be closed.
-func (h *Keeper) WatchSources(ctx context.Context, where api.Where) *SourceWatch {
+func WatchSources(ctx context.Context, h *Keeper, where api.Where) *SourceWatch {
 	since := time.Now()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &SourceWatch{cancel: cancel, done: make(chan struct{}), asking: make(chan struct{}, 1)}
-	cfg, ok := h.WatchConfig(ctx, where)
+	cfg, ok := WatchConfig(ctx, h, where)
 	if !ok {
 		close(w.done)
 		return w
@@ -121,13 +121,13 @@ func (h *Keeper) WatchSources(ctx context.Context, where api.Where) *SourceWatch
 
 // WatchConfig says what to watch. Before there are records, what runners write counts
 // as a source. ok is false if the workspace is unknown.
-func (h *Keeper) WatchConfig(ctx context.Context, where api.Where) (cfg fingerprint.Config, ok bool) {
+func WatchConfig(ctx context.Context, h *Keeper, where api.Where) (cfg fingerprint.Config, ok bool) {
 	store, err := h.OpenRecords(where)
 	if err != nil {
 		return h.SourceConfig(where.Dir), where.Exact && where.Dir != ""
 	}
 	if hasHistory(store) {
-		if m, err := h.Remember(ctx, store); err == nil {
+		if m, err := OpenHistory(ctx, h, store); err == nil {
 			return m.SourceConfig(ctx), true
 		}
 	}
@@ -170,8 +170,8 @@ type StateWatch struct {
 // they are too many for that, their state is unknown.
 const sourceLimit = 5 * time.Second
 
-// WatchSource starts looking at the sources.
-func (m *Ledger) WatchSource(ctx context.Context) *StateWatch {
+// WatchState starts looking at the sources.
+func WatchState(ctx context.Context, m *Ledger) *StateWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &StateWatch{cancel: cancel, done: make(chan struct{})}
 	cfg := m.SourceConfig(ctx)
@@ -194,7 +194,7 @@ func (h *Keeper) SourceConfig(root string) fingerprint.Config {
 // SourceConfig covers the workspace without what runners write there.
 func (m *Ledger) SourceConfig(ctx context.Context) fingerprint.Config {
 	cfg := m.Keeper.SourceConfig(m.Artifacts.Workspace())
-	outputs := m.outputs(ctx)
+	outputs := readOutputs(ctx, m)
 	for _, language := range slices.Sorted(maps.Keys(outputs)) {
 		cfg.Outputs = append(cfg.Outputs, outputs[language]...)
 	}
@@ -205,7 +205,7 @@ func (m *Ledger) SourceConfig(ctx context.Context) fingerprint.Config {
 // the workspace, so that a state has one name whatever language runs.
 const OutputsKey = "outputs/v1"
 
-func (m *Ledger) outputs(ctx context.Context) map[string][]string {
+func readOutputs(ctx context.Context, m *Ledger) map[string][]string {
 	outputs := map[string][]string{}
 	if raw, ok, err := m.History.Get(ctx, OutputsKey); err == nil && ok {
 		_ = json.Unmarshal(raw, &outputs) // without it, more counts as a source
@@ -214,8 +214,8 @@ func (m *Ledger) outputs(ctx context.Context) map[string][]string {
 }
 
 // SetOutputs records what a language's runner writes in the workspace.
-func (m *Ledger) SetOutputs(ctx context.Context, language string, paths []string) error {
-	outputs := m.outputs(ctx)
+func SetOutputs(ctx context.Context, m *Ledger, language string, paths []string) error {
+	outputs := readOutputs(ctx, m)
 	if slices.Equal(outputs[language], paths) {
 		return nil
 	}

@@ -34,14 +34,14 @@ func TestAWatchTellsWhetherSourcesChanged(t *testing.T) {
 			t.Errorf("unchanged %v, known %v", u, k)
 		}
 	}
-	w := h.WatchSources(t.Context(), where)
+	w := ledger.WatchSources(t.Context(), h, where)
 	defer w.Close()
 	check(t.Context(), w, true, true)
 	write(".proctor/runs/x", "ours")
 	check(t.Context(), w, true, true)
 	write("a.go", "package a // edited")
 	check(t.Context(), w, false, true)
-	late := h.WatchSources(t.Context(), where)
+	late := ledger.WatchSources(t.Context(), h, where)
 	defer late.Close()
 	check(t.Context(), late, true, true)
 	over, cancel := context.WithCancel(t.Context())
@@ -50,7 +50,7 @@ func TestAWatchTellsWhetherSourcesChanged(t *testing.T) {
 		t.Error("nobody looked, and they are unchanged")
 	}
 	// Where nobody knows what the workspace is, nothing is known.
-	nowhere := h.WatchSources(t.Context(), api.Where{Dir: t.TempDir()})
+	nowhere := ledger.WatchSources(t.Context(), h, api.Where{Dir: t.TempDir()})
 	defer nowhere.Close()
 	check(t.Context(), nowhere, false, false)
 }

@@ -36,8 +36,8 @@ const maxHeld = 10_000
 // distinguishes it from one that never started, which proves as little.
 const brokenOff = time.Millisecond
 
-// Chronicle starts writing a run.
-func (m *Ledger) Chronicle(ctx context.Context, run api.Run) (*Chronicle, error) {
+// NewWriter starts writing a run.
+func NewWriter(ctx context.Context, m *Ledger, run api.Run) (*Chronicle, error) {
 	rec, err := m.History.Begin(ctx, HistoryRun(run))
 	if err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/proctorhq/proctor/host/ledger"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/query"
 )
@@ -85,7 +87,7 @@ func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresA
 // readFailurePages are the failures of a run, or of the last run of each language.
 func readFailurePages(ctx context.Context, c *call, args api.FailuresRequest) ([]failuresPage, error) {
 	h := c.session.host
-	requests, err := h.EachLanguage(ctx, args.LastRun)
+	requests, err := ledger.EachLanguage(ctx, h, args.LastRun)
 	if err != nil && !notOnRecord(err) {
 		return nil, err
 	}

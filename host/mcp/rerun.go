@@ -87,7 +87,7 @@ func named(workspace string, where api.Where) string {
 // outstanding or the call names it, or else another one of the session. Of each other
 // one that has something, others says so.
 func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, named bool) (language string, others []string, err error) {
-	each, err := c.session.host.EachLanguage(ctx, api.LastRun{Where: where})
+	each, err := ledger.EachLanguage(ctx, c.session.host, api.LastRun{Where: where})
 	if err != nil || len(each) < 2 {
 		return last, nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/proctorhq/proctor/host/project"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -105,7 +107,7 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 	wantsRaw := output == "raw"
 	if output == "" && t.raw == nil {
 		var err error
-		if wantsRaw, err = c.session.host.RawOutput(run.Workspace); err != nil {
+		if wantsRaw, err = project.WantsRawOutput(c.session.host.Host, run.Workspace); err != nil {
 			// A matter of taste costs nobody a result.
 			t.note = joinLines(t.note, "the default of output is not known, so this is the summary: "+errorSentence(err))
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/proctorhq/proctor/host/ledger"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/query"
 )
@@ -85,7 +87,7 @@ func (c *call) onRecord(ctx context.Context, req api.LastRun, wait time.Duration
 		defer cancel()
 		begun := run // what is told of meanwhile
 		defer c.beat(ctx, func() status { return status{run: &begun, since: begun.StartedAt, foreign: true} })()
-		err = c.session.host.Await(waiting, req.Where, run.RunID)
+		err = ledger.AwaitRun(waiting, c.session.host, req.Where, run.RunID)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			err = nil
 		}

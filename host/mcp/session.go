@@ -40,7 +40,9 @@ type call struct {
 
 func (s *Server) session(h *ledger.Keeper) *session {
 	d := newDesk(s.cfg.Lease)
-	d.watch = h.WatchSources
+	d.watch = func(ctx context.Context, where api.Where) *ledger.SourceWatch {
+		return ledger.WatchSources(ctx, h, where)
+	}
 	return &session{server: s, host: h, desk: d}
 }
 

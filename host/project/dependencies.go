@@ -8,9 +8,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Dependencies lists what the suites of a project are built from. The graph's errors
+// ListDependencies lists what the suites of a project are built from. The graph's errors
 // say what is missing.
-func (h *Host) Dependencies(ctx context.Context, p Project, selection sdk.Selection, args []string, limit time.Duration) (*coverage.Graph, error) {
+func ListDependencies(ctx context.Context, h *Host, p Project, selection sdk.Selection, args []string, limit time.Duration) (*coverage.Graph, error) {
 	l, err := h.Listing(ctx, p, sdk.ListRequest{Selection: selection, RunnerArgs: args, Selected: true, Dependencies: true})
 	if err != nil {
 		return nil, err

@@ -46,9 +46,9 @@ func (l *listing) Exclusive() bool {
 	return slices.ContainsFunc(l.Plan.Commands, func(c sdk.Command) bool { return c.Exclusive })
 }
 
-// Inventory lists the tests that exist, within a time. ok is false when the
+// ReadInventory lists the tests that exist, within a time. ok is false when the
 // plugin cannot list or the listing failed.
-func (h *Host) Inventory(ctx context.Context, p Project, req sdk.ListRequest, limit time.Duration) (outstanding.Inventory, bool) {
+func ReadInventory(ctx context.Context, h *Host, p Project, req sdk.ListRequest, limit time.Duration) (outstanding.Inventory, bool) {
 	l, err := h.Listing(ctx, p, req)
 	if err != nil {
 		return outstanding.Inventory{}, false

@@ -78,9 +78,9 @@ type PluginRefused struct {
 	Code string `json:"code,omitempty"`
 }
 
-// Plugins lists all plugins. It executes none, and compares those that a lock file
+// ListPlugins lists all plugins. It executes none, and compares those that a lock file
 // names with it.
-func (h *Host) Plugins(ctx context.Context, where api.Where) (PluginList, error) {
+func ListPlugins(ctx context.Context, h *Host, where api.Where) (PluginList, error) {
 	list := PluginList{Schema: "proctor.plugin-list/v1", Store: h.Cfg.PluginStore, Locks: []string{}, Plugins: []PluginInUse{}}
 	if st, err := os.Stat(cmp.Or(where.Dir, ".")); err != nil || !st.IsDir() {
 		return list, &api.DirectoryError{Dir: where.Dir, Err: cmp.Or(errors.Unwrap(err), error(syscall.ENOTDIR))}
@@ -93,7 +93,7 @@ func (h *Host) Plugins(ctx context.Context, where api.Where) (PluginList, error)
 	for _, r := range found.Refused {
 		list.Refused = append(list.Refused, refusedPlugin(r))
 	}
-	installed, rejected, err := h.stored(ctx)
+	installed, rejected, err := listStored(ctx, h)
 	if err != nil {
 		return list, err
 	}
@@ -141,7 +141,7 @@ func (l PluginList) Plugin(name string) (PluginInUse, error) {
 	return PluginInUse{}, missing
 }
 
-func (h *Host) stored(ctx context.Context) ([]store.Installed, []store.Rejected, error) {
+func listStored(ctx context.Context, h *Host) ([]store.Installed, []store.Rejected, error) {
 	if h.Cfg.PluginStore == "" {
 		return nil, nil, nil
 	}

@@ -81,7 +81,7 @@ type Started struct {
 }
 
 // StartAll starts plugins side by side: each takes milliseconds of waiting.
-func (h *Host) StartAll(ctx context.Context, candidates []plugin.Candidate) []Started {
+func StartAll(ctx context.Context, h *Host, candidates []plugin.Candidate) []Started {
 	all := make([]Started, len(candidates))
 	var wg sync.WaitGroup
 	for i, c := range candidates {
@@ -132,7 +132,7 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 	var plugins []Started
 	markers := matching.Files()
 	var installed []string
-	for _, s := range h.StartAll(ctx, matching.Start) {
+	for _, s := range StartAll(ctx, h, matching.Start) {
 		if s.Err != nil {
 			return nil, s.Err
 		}
@@ -157,7 +157,7 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 	for _, s := range plugins {
 		matching.Told(s.Candidate, s.Plugin.Identity().Markers, root.Path)
 	}
-	later, err := h.startIn(ctx, matching, root.Path)
+	later, err := startIn(ctx, h, matching, root.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 	var projects []Project
 	var elsewhere []sdk.Untested
 	var declined []api.Declined
-	for _, d := range h.detectAll(ctx, plugins, root) {
+	for _, d := range detectAll(ctx, h, plugins, root) {
 		switch {
 		case d.err != nil:
 			return nil, d.err
@@ -206,7 +206,7 @@ func (h *Host) remembered(languages []string) *plugin.Remembered {
 
 // startIn starts the plugins that have business in a directory, while it looks whether
 // others have some below it.
-func (h *Host) startIn(ctx context.Context, matching plugin.Matching, root string) ([]Started, error) {
+func startIn(ctx context.Context, h *Host, matching plugin.Matching, root string) ([]Started, error) {
 	there, err := matching.In(root)
 	if err != nil {
 		return nil, err
@@ -214,9 +214,9 @@ func (h *Host) startIn(ctx context.Context, matching plugin.Matching, root strin
 	var below []plugin.Candidate
 	var looked sync.WaitGroup
 	looked.Go(func() { below = matching.Below(ctx, root) })
-	all := h.StartAll(ctx, there)
+	all := StartAll(ctx, h, there)
 	looked.Wait()
-	all = append(all, h.StartAll(ctx, below)...)
+	all = append(all, StartAll(ctx, h, below)...)
 	for _, s := range all {
 		if s.Err != nil {
 			return nil, s.Err
@@ -299,7 +299,7 @@ type detected struct {
 }
 
 // detectAll asks plugins side by side: each may walk through the workspace.
-func (h *Host) detectAll(ctx context.Context, plugins []Started, root workspace.Root) []detected {
+func detectAll(ctx context.Context, h *Host, plugins []Started, root workspace.Root) []detected {
 	all := make([]detected, len(plugins))
 	var wg sync.WaitGroup
 	for i, s := range plugins {
@@ -372,9 +372,9 @@ func (h *Host) Settings(root string) (config.Config, error) {
 	return settings, err
 }
 
-// RawOutput reports whether a workspace, a directory with records, asks for runs to
+// WantsRawOutput reports whether a workspace, a directory with records, asks for runs to
 // be answered with the runner's own output.
-func (h *Host) RawOutput(workspace string) (bool, error) {
+func WantsRawOutput(h *Host, workspace string) (bool, error) {
 	settings, err := h.Settings(workspace)
 	return settings.MCP.RawOutput, err
 }

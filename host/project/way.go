@@ -35,7 +35,7 @@ func (p Project) WayOf(plan sdk.Plan, args []string) *outstanding.Way {
 
 // Under is the project in the environment in which some outstanding tests were red, as
 // far as deciding variables make it. changed are the settings that are otherwise now.
-func (h *Host) Under(ctx context.Context, p Project, e outstanding.Entry) (in Project, changed []string) {
+func Under(ctx context.Context, h *Host, p Project, e outstanding.Entry) (in Project, changed []string) {
 	_, env, marked := strings.Cut(e.Args, outstanding.EnvMark)
 	if e.Way == nil || !marked {
 		return p, nil

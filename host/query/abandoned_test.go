@@ -31,11 +31,11 @@ func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 	if err := store.Begin(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	m, err := h.Remember(t.Context(), store)
+	m, err := ledger.OpenHistory(t.Context(), h, store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := m.Chronicle(t.Context(), run)
+	c, err := ledger.NewWriter(t.Context(), m, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
 	if len(run.Failures) != 1 || run.Counts.Failed != 1 {
 		t.Errorf("failures = %+v, counts = %+v; want what was on record", run.Failures, run.Counts)
 	}
-	m, err := h.Remember(t.Context(), store)
+	m, err := ledger.OpenHistory(t.Context(), h, store)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest)
 	if err != nil {
 		return api.BaselineAnswer{}, err
 	}
-	answer := api.BaselineAnswer{Run: run, Age: h.Age(run)}
+	answer := api.BaselineAnswer{Run: run, Age: ledger.Age(h, run)}
 	answer.Tests, answer.LeftOut = set.Only(req.Names).Measured()
 	if answer.Tests == 0 {
 		return answer, &api.UsageError{
@@ -43,7 +43,7 @@ func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest)
 // findBaseline returns the requested run.
 func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store, req api.BaselineRequest) (api.Run, error) {
 	if req.Ref != "" {
-		run, err := h.StoredRun(ctx, store, req.Ref, req.Language)
+		run, err := ledger.StoredRun(ctx, h, store, req.Ref, req.Language)
 		if err == nil && run.State != api.StateFinished {
 			err = &api.UsageError{Reason: fmt.Sprintf("run %s goes on", run.RunID), Fix: "wait for its end"}
 		}

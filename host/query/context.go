@@ -19,7 +19,7 @@ import (
 // Context returns what to know at the start of a session: the files that keep failing,
 // and those that regressed. It never starts a plugin. Without a record it is empty.
 func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Context, error) {
-	m, err := h.RecallSets(ctx, where)
+	m, err := ledger.OpenSetsAt(ctx, h, where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return classify.Context(nil, nil), nil

@@ -30,7 +30,7 @@ func Defer(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Def
 	case req.Lift && req.Reason != "":
 		return answer, &api.UsageError{Reason: "lifting a deferral takes no reason"}
 	}
-	m, err := h.Recall(ctx, req.Where)
+	m, err := ledger.OpenAt(ctx, h, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return answer, &api.UsageError{Reason: fmt.Sprintf(`no test "%s" is on record`, prose.Line(req.Name)), Fix: nothingOnRecord}
@@ -55,7 +55,7 @@ func Defer(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Def
 // Deferred lists deferred tests, latest last. Without a record there are none.
 func Deferred(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
 	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
-	m, err := h.Recall(ctx, req.Where)
+	m, err := ledger.OpenAt(ctx, h, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return answer, nil

@@ -14,7 +14,7 @@ import (
 
 // Diff compares two runs of one language. It starts no plugin.
 func Diff(ctx context.Context, h *ledger.Keeper, req api.DiffRequest) (api.RunDiff, error) {
-	m, err := h.Recall(ctx, req.Where)
+	m, err := ledger.OpenAt(ctx, h, req.Where)
 	if err != nil {
 		return api.RunDiff{}, err
 	}

@@ -30,11 +30,11 @@ func TestWhatThisSessionLeftIsNotCalledAnEarlierSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Remember(t.Context(), store); err != nil {
+	if _, err := ledger.OpenHistory(t.Context(), h, store); err != nil {
 		t.Fatal(err) // before any run: then nothing is unknown
 	}
 	begun(t, h, root)
-	m, err := h.SettledMemory(t.Context(), store)
+	m, err := ledger.Open(t.Context(), h, store)
 	if err != nil {
 		t.Fatal(err)
 	}

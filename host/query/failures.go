@@ -16,7 +16,7 @@ import (
 // Failures returns the last run with its first limit failures, and its age. It never
 // starts a plugin.
 func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int) (api.Run, time.Duration, error) {
-	run, m, err := h.Lookup(ctx, req)
+	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
 		return run, 0, err
 	}
@@ -35,12 +35,12 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 	run.Failures = run.Failures[:min(len(run.Failures), limit)]
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
-	return run, h.Age(run), err
+	return run, ledger.Age(h, run), err
 }
 
 // Show returns a run with every test's result and every failure.
 func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time.Duration, error) {
-	run, m, err := h.Lookup(ctx, req)
+	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
 		return run, 0, err
 	}
@@ -51,7 +51,7 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 		return ctx.Err() == nil
 	})
 	if err != nil {
-		return run, h.Age(run), err
+		return run, ledger.Age(h, run), err
 	}
 	var failures []api.Failure
 	err = store.Failures(run.RunID, func(f api.Failure) bool {
@@ -65,14 +65,14 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 	}
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
-	return run, h.Age(run), errors.Join(err, ctx.Err())
+	return run, ledger.Age(h, run), errors.Join(err, ctx.Err())
 }
 
 // FailuresFrom returns a run with at most limit failures from offset on, counted from
 // 0: those that hide others first, otherwise in the order of [Failures]. It reaches
 // every recorded failure, and starts no plugin.
 func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset, limit int) (api.FailuresPage, error) {
-	run, m, err := h.Lookup(ctx, req)
+	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
 		return api.FailuresPage{}, err
 	}
@@ -97,7 +97,7 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 	}
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
-	page.Run, page.Age, page.Notes = run, h.Age(run), m.Notes(run.RunID)
+	page.Run, page.Age, page.Notes = run, ledger.Age(h, run), m.Notes(run.RunID)
 	return page, ctx.Err()
 }
 
@@ -158,12 +158,12 @@ func failuresAt(ctx context.Context, m *ledger.Ledger, runID string, places []in
 
 // FailedTest finds a test by the id of one of its failures. It starts no plugin.
 func FailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id string) (test api.Test, ok bool, err error) {
-	requests, err := h.EachLanguage(ctx, req)
+	requests, err := ledger.EachLanguage(ctx, h, req)
 	if err != nil {
 		return test, false, err
 	}
 	for _, each := range requests {
-		run, m, err := h.Lookup(ctx, each)
+		run, m, err := ledger.Lookup(ctx, h, each)
 		var none *api.NoRunError
 		if errors.As(err, &none) && len(requests) > 1 {
 			continue // another language has one

@@ -220,7 +220,7 @@ func TestTheFirstRunOfASessionGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	where := api.Where{Dir: root, Exact: true}
-	requests, err := h.EachLanguage(t.Context(), api.LastRun{Where: where})
+	requests, err := ledger.EachLanguage(t.Context(), h, api.LastRun{Where: where})
 	if err != nil || len(requests) != 1 {
 		t.Fatalf("%+v, %v", requests, err)
 	}

@@ -24,7 +24,7 @@ func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api
 	if err := check(req); err != nil {
 		return answer, err
 	}
-	m, err := h.Recall(ctx, req.Where)
+	m, err := ledger.OpenAt(ctx, h, req.Where)
 	var none *api.NoRunError
 	if err != nil && !errors.As(err, &none) {
 		return answer, err

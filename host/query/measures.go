@@ -145,7 +145,7 @@ func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]
 	}
 	var other *api.Run
 	if req.Against != "" && req.Against != api.AgainstLast && req.Against != api.AgainstBaseline {
-		run, err := h.StoredRun(ctx, store, req.Against, req.Language)
+		run, err := ledger.StoredRun(ctx, h, store, req.Against, req.Language)
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, r
 		return metrics.Answer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.never())}, nil
 	}
 	now := metrics.SourceOf(*past.now)
-	answer := metrics.Answer{NowAge: h.Age(past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
+	answer := metrics.Answer{NowAge: ledger.Age(h, past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
 	before, why, err := past.before(ctx, req.Against, other)
 	if err != nil {
 		return answer, err
@@ -186,7 +186,7 @@ func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, r
 		answer.Comparison = metrics.Compare(metrics.Request{
 			Before: *before, Now: *past.now, Names: req.Names, ThresholdPercent: req.ThresholdPercent,
 		})
-		answer.BeforeAge = h.Age(before.Run)
+		answer.BeforeAge = ledger.Age(h, before.Run)
 	}
 	answer.Later = past.later
 	if len(past.later) > 0 {
@@ -202,7 +202,8 @@ func openMeasureRecords(ctx context.Context, h *ledger.Keeper, where api.Where) 
 	if err != nil {
 		return nil, err
 	}
-	return store, h.SettleAll(ctx, store)
+	_, err = ledger.OpenToRead(ctx, h, store)
+	return store, err
 }
 
 // loadMeasured returns those of a language; if none is named, of each that measured
@@ -220,7 +221,7 @@ func loadMeasured(ctx context.Context, h *ledger.Keeper, store *artifacts.Store,
 	} else if slot, ok, err := store.Slot(language); err != nil {
 		return nil, err
 	} else if !ok || slot.RunID == "" {
-		return nil, (&ledger.Ledger{Keeper: h, Artifacts: store}).NoRunOf(ctx, language)
+		return nil, ledger.NoRunOf(ctx, (&ledger.Ledger{Keeper: h, Artifacts: store}), language)
 	}
 	var found []measuredRuns
 	latest := measuredRuns{store: store, names: names}

@@ -20,7 +20,7 @@ const maxTestOutput = 64 << 20
 // Output reads one test's complete output from the record of a run. name is a test as
 // shown in reports, or the unique end of one.
 func Output(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
-	requests, err := h.EachLanguage(ctx, req)
+	requests, err := ledger.EachLanguage(ctx, h, req)
 	if err != nil {
 		return api.TestOutput{}, err
 	}
@@ -36,7 +36,7 @@ func Output(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string)
 }
 
 func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
-	run, m, err := h.Lookup(ctx, req)
+	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
 		return api.TestOutput{}, err
 	}

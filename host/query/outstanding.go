@@ -17,7 +17,7 @@ import (
 // drops. It starts no plugin.
 func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingRequest) (api.Outstanding, error) {
 	answer := api.Outstanding{Schema: api.OutstandingSchema, Tests: []api.OutstandingTest{}}
-	m, err := h.RecallSets(ctx, req.Where)
+	m, err := ledger.OpenSetsAt(ctx, h, req.Where)
 	if err != nil {
 		return answer, err
 	}

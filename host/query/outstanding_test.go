@@ -22,12 +22,12 @@ func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := h.Remember(t.Context(), store)
+	m, err := ledger.OpenHistory(t.Context(), h, store)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := api.Run{RunID: "first00000", SessionID: "other", Kind: api.KindRun, Language: "toy", State: api.StateFinished, StartedAt: time.Now()}
-	c, err := m.Chronicle(t.Context(), run)
+	c, err := ledger.NewWriter(t.Context(), m, run)
 	if err != nil {
 		t.Fatal(err)
 	}

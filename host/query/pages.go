@@ -25,7 +25,7 @@ const maxReread = 64 << 20
 // wants to read. ok is false if these cannot be separated, or would take long:
 // [StreamPage] has what the runner wrote.
 func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset int64, most int) (page api.StreamPage, ok bool, err error) {
-	run, m, err := h.Lookup(ctx, req)
+	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
 		return page, false, err
 	}
@@ -141,7 +141,7 @@ func appendFile(b *strings.Builder, path string) error {
 // StreamPage reads a part of a run's recorded output: most bytes from offset on. A
 // negative offset counts from the end. It starts no plugin.
 func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream api.Stream, offset int64, most int) (api.StreamPage, error) {
-	run, m, err := h.Lookup(ctx, req)
+	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
 		return api.StreamPage{}, err
 	}

@@ -16,7 +16,7 @@ import (
 // that were killed. It starts no plugin.
 func Runs(ctx context.Context, h *ledger.Keeper, req api.RunsRequest) (api.Runs, error) {
 	answer := api.Runs{Schema: api.RunsSchema, Runs: []api.RunLine{}}
-	m, err := h.Recall(ctx, req.Where)
+	m, err := ledger.OpenAt(ctx, h, req.Where)
 	if err != nil {
 		return answer, err
 	}

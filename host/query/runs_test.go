@@ -117,17 +117,17 @@ func TestABeginningThatSeveralRunsShareNamesThem(t *testing.T) {
 	p.RunAs(history.Run{ID: "abcd000001", SessionID: "now"}, historytest.Passed("a", "A"))
 	p.RunAs(history.Run{ID: "abcd000002", SessionID: "now"}, historytest.Failed("a", "A"))
 	for ref, want := range map[string]string{"abcd000001": "abcd000001", "abcd000002": "abcd000002", "last": "abcd000002", "prev": "abcd000001"} {
-		if id, err := p.Keeper.RunID(t.Context(), p.Where(), ref); err != nil || id != want {
+		if id, err := ledger.FindRunID(t.Context(), p.Keeper, p.Where(), ref); err != nil || id != want {
 			t.Errorf("%s is %s, %v", ref, id, err)
 		}
 	}
 	var usage *api.UsageError
-	_, err := p.Keeper.RunID(t.Context(), p.Where(), "abcd")
+	_, err := ledger.FindRunID(t.Context(), p.Keeper, p.Where(), "abcd")
 	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "abcd000001 (run, passed)") || !strings.Contains(err.Error(), "abcd000002 (run, failed)") {
 		t.Errorf("%v", err)
 	}
 	for _, ref := range []string{"zzzz", "", "../runs"} {
-		if _, err := p.Keeper.RunID(t.Context(), p.Where(), ref); !errors.As(err, &usage) {
+		if _, err := ledger.FindRunID(t.Context(), p.Keeper, p.Where(), ref); !errors.As(err, &usage) {
 			t.Errorf("%q: %v", ref, err)
 		}
 	}
@@ -162,12 +162,12 @@ func TestPruneRemovesRowsAndFoldersTogether(t *testing.T) {
 				t.Fatal(err)
 			}
 			tc.req.Where, tc.req.DryRun = p.Where(), true
-			planned, err := p.Keeper.PruneRuns(t.Context(), tc.req)
+			planned, err := ledger.PruneRuns(t.Context(), p.Keeper, tc.req)
 			if err != nil || len(p.Folders()) != 4 {
 				t.Fatalf("a dry run left %v, %v", p.Folders(), err)
 			}
 			tc.req.DryRun = false
-			done, err := p.Keeper.PruneRuns(t.Context(), tc.req)
+			done, err := ledger.PruneRuns(t.Context(), p.Keeper, tc.req)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestAPruneThatIsInterruptedSaysWhatWentAndTheNextGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	last := api.Pruning{}
-	done, err := p.Keeper.PruneRuns(ctx, api.PruneRequest{Where: p.Where(), Runs: 3, Progress: func(now api.Pruning) {
+	done, err := ledger.PruneRuns(ctx, p.Keeper, api.PruneRequest{Where: p.Where(), Runs: 3, Progress: func(now api.Pruning) {
 		if now.Runs < last.Runs || now.RunsTotal != runs-3 {
 			t.Errorf("%+v after %+v", now, last)
 		}
@@ -228,7 +228,7 @@ func TestAPruneThatIsInterruptedSaysWhatWentAndTheNextGoesOn(t *testing.T) {
 	if left := p.Folders(); len(left) != done.Kept {
 		t.Errorf("folders %v", left)
 	}
-	done, err = p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where(), Runs: 3, Progress: func(now api.Pruning) { last = now }})
+	done, err = ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where(), Runs: 3, Progress: func(now api.Pruning) { last = now }})
 	if err != nil || done.Interrupted || done.Kept != 3 || last.Cleared != 1 || len(p.Folders()) != 3 {
 		t.Errorf("%+v, %v, left %v", done, err, p.Folders())
 	}
@@ -243,7 +243,7 @@ func TestPruneLeavesARunThatGoesOn(t *testing.T) {
 	}
 	defer rec.Finish(run)
 	p.Run("now", historytest.Passed("a", "A"))
-	done, err := p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where(), Runs: 1, Age: time.Hour})
+	done, err := ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where(), Runs: 1, Age: time.Hour})
 	if err != nil || !slices.Contains(p.Folders(), run.RunID) {
 		t.Errorf("%+v, %v, left %v", done, err, p.Folders())
 	}
@@ -255,13 +255,13 @@ func TestTheLimitsAreThoseOfTheWorkspace(t *testing.T) {
 		p.Run("now", historytest.Passed("a", "A"))
 	}
 	p.WriteFile(".proctor.toml", "[history]\nruns = 2\n")
-	done, err := p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where()})
+	done, err := ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where()})
 	if err != nil || done.RemovedTotal != 1 || done.MaxRuns != 2 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	p.WriteFile(".proctor.toml", "[history]\nruns = 0\n")
 	var usage *api.UsageError
-	if _, err := p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where()}); !errors.As(err, &usage) {
+	if _, err := ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where()}); !errors.As(err, &usage) {
 		t.Errorf("a bad file: %v", err)
 	}
 }
@@ -286,11 +286,11 @@ func TestPruneSaysWhatKeepsItFromTheLimits(t *testing.T) {
 		}
 	}
 	p.Run("now", historytest.Passed("a", "A"))
-	done, err := p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where(), Runs: 2})
+	done, err := ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where(), Runs: 2})
 	if err != nil || done.RemovedTotal != 1 || done.Kept != 3 || !slices.Equal(done.Beyond, []string{"runs"}) || done.Held != 3 {
 		t.Errorf("%+v, %v", done, err)
 	}
-	if done, err = p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where(), Runs: 3}); err != nil || done.Beyond != nil || done.Held != 0 {
+	if done, err = ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where(), Runs: 3}); err != nil || done.Beyond != nil || done.Held != 0 {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
@@ -357,7 +357,7 @@ func TestPruneStopsWhereASessionCannotBeRead(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.Dir, ".proctor", "sessions", "x.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where(), Runs: 1}); err == nil || len(p.Folders()) != 1 {
+	if _, err := ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where(), Runs: 1}); err == nil || len(p.Folders()) != 1 {
 		t.Errorf("%v, left %v", err, p.Folders())
 	}
 }

@@ -29,7 +29,7 @@ const maxWhyPoints = 2000
 // since. It examines the working tree, and starts no plugin.
 func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, error) {
 	answer := api.Why{Schema: api.WhySchema}
-	m, err := h.Recall(ctx, req.Where)
+	m, err := ledger.OpenAt(ctx, h, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return answer, &api.UsageError{Reason: fmt.Sprintf("no test %q is on record", prose.Line(req.Test)), Fix: nothingOnRecord}

@@ -85,7 +85,7 @@ func (w *inquiry) local(file string) string {
 // suspect ranks the changed files: those changed before the first failure come first,
 // and of these the ones named by the failure.
 func (w *inquiry) suspect(places map[string]string, early, late []fingerprint.Change, top string) {
-	root := w.memory.RootIn(top)
+	root := ledger.RootIn(w.memory, top)
 	known := map[string]bool{}
 	var suspects []api.Suspect
 	add := func(changes []fingerprint.Change, since string) {

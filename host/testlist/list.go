@@ -161,7 +161,7 @@ func TakeLane(ctx context.Context, h *ledger.Keeper, p project.Project) (release
 	waiting, cancel := context.WithTimeout(ctx, testsPatience)
 	defer cancel()
 	busy := &api.BusyError{}
-	release, _, err = h.Lane(waiting, store, "", api.ListenerFunc(func(e api.Event) {
+	release, _, err = ledger.LockRuns(waiting, h, store, "", api.ListenerFunc(func(e api.Event) {
 		if e, ok := e.(*api.Waiting); ok {
 			busy.Holder = e.Holder
 		}

@@ -23,7 +23,7 @@ import (
 // ExportRuns writes runs to an archive that another workspace can import.
 func ExportRuns(ctx context.Context, h *ledger.Keeper, req api.ExportRequest) (api.Transfer, error) {
 	answer := api.Transfer{Schema: api.ExportSchema, Runs: []string{}}
-	m, err := h.Recall(ctx, req.Where)
+	m, err := ledger.OpenAt(ctx, h, req.Where)
 	if err != nil {
 		return answer, err
 	}
@@ -49,7 +49,7 @@ func ExportRuns(ctx context.Context, h *ledger.Keeper, req api.ExportRequest) (a
 		return answer, &api.UsageError{Reason: "no run is named", Fix: "give the id of one, last or prev"}
 	}
 	answer.File = cmp.Or(req.File, "proctor-"+answer.Runs[0]+".tar.gz")
-	if err := m.Spare(answer.File); err != nil {
+	if err := ledger.RefuseWithin(m, answer.File); err != nil {
 		return answer, err
 	}
 	answer.Bytes, err = ledger.NewFile(answer.File, req.Force, func(w io.Writer) error { return x.write(ctx, w) })

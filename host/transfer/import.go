@@ -58,7 +58,7 @@ func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (a
 
 // openRecord opens the record of a workspace, creating it if missing.
 func openRecord(ctx context.Context, h *ledger.Keeper, where api.Where) (*ledger.Ledger, error) {
-	m, err := h.Recall(ctx, where)
+	m, err := ledger.OpenAt(ctx, h, where)
 	var none *api.NoRunError
 	if !errors.As(err, &none) {
 		return m, err
@@ -71,7 +71,7 @@ func openRecord(ctx context.Context, h *ledger.Keeper, where api.Where) (*ledger
 	if err != nil {
 		return nil, err
 	}
-	return h.Remember(ctx, store)
+	return ledger.OpenHistory(ctx, h, store)
 }
 
 // takeRuns records what was read and checked, oldest run first. After an error nothing

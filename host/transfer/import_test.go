@@ -132,7 +132,7 @@ func TestAnImportTouchesNeitherSlotsNorWhatIsOutstanding(t *testing.T) {
 	if row, err := p.History.Run(t.Context(), s.run.ID); err != nil || row.Verdict != api.Failed {
 		t.Errorf("%+v, %v", row, err)
 	}
-	if _, err := p.Keeper.RunID(t.Context(), p.Where(), "last"); err == nil {
+	if _, err := ledger.FindRunID(t.Context(), p.Keeper, p.Where(), "last"); err == nil {
 		t.Error("it is the last run of this session")
 	}
 }
@@ -218,7 +218,7 @@ func TestAnInterruptedImportLeavesNothing(t *testing.T) {
 	p := ledgertest.New(t)
 	before := tree(p)
 	ctx, cancel := context.WithCancel(t.Context())
-	m, err := p.Keeper.Recall(ctx, p.Where())
+	m, err := ledger.OpenAt(ctx, p.Keeper, p.Where())
 	if err != nil {
 		t.Fatal(err)
 	}

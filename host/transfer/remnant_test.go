@@ -70,18 +70,18 @@ func TestFoldersWithoutARunGoWhenNobodyCanBeAtThem(t *testing.T) {
 	leave(p, "goeson0001", long, map[string]string{"run.json": ""})
 
 	const stay = "copied0001 copied0003 dir0000001 empty00002 goeson0001 nobody0001 run0000001 unwrit0001"
-	planned, err := p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where(), DryRun: true})
+	planned, err := ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where(), DryRun: true})
 	if err != nil || planned.Folders != 5 || len(p.Folders()) != 13 {
 		t.Fatalf("a dry run says %+v, and left %v, %v", planned, p.Folders(), err)
 	}
-	done, err := p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where()})
+	done, err := ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where()})
 	if err != nil || done.Folders != 5 || done.Kept != 1 || done.RemovedTotal != 0 || done.FreedBytes <= 0 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if got := strings.Join(p.Folders(), " "); got != stay {
 		t.Errorf("left are %s, want %s", got, stay)
 	}
-	if again, err := p.Keeper.PruneRuns(t.Context(), api.PruneRequest{Where: p.Where()}); err != nil || again.Folders != 0 {
+	if again, err := ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where()}); err != nil || again.Folders != 0 {
 		t.Errorf("once more: %+v, %v", again, err)
 	}
 }

@@ -21,7 +21,7 @@ import (
 // checkout: the sighting has whatever happened after that.
 func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listeners) (g sighting, err error) {
 	id := ledger.NewRunID()
-	release, doubts, err := t.host.Lane(ctx, t.memory.Artifacts, id, listeners)
+	release, doubts, err := ledger.LockRuns(ctx, t.host, t.memory.Artifacts, id, listeners)
 	if err != nil {
 		t.answer.Cancelled = true
 		return t.stoppedBy(ctx, err), nil
@@ -102,7 +102,7 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 		plan.Seen.Source = run.Source
 	}
 	set := setOf(ask)
-	inv, ok := t.host.Inventory(ctx, p, sdk.ListRequest{
+	inv, ok := project.ReadInventory(ctx, t.host.Host, p, sdk.ListRequest{
 		Selection: sdk.Selection{Suites: engine.SuitesOf(set)}, RunnerArgs: t.runnerArgs(), Selected: true,
 	}, t.timeout)
 	if !ok {

@@ -108,7 +108,7 @@ func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req a
 		return t, nil
 	}
 	var err error
-	if t.memory, err = h.Reading(ctx, store); err != nil {
+	if t.memory, err = ledger.OpenToRead(ctx, h, store); err != nil {
 		return nil, err
 	}
 	if t.suspects, err = findSuspects(ctx, t.memory, p.ID.Language); err != nil {

@@ -78,7 +78,7 @@ func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) 
 	}
 	var able []project.Started
 	var installed, unable []string
-	for _, s := range h.StartAll(ctx, candidates) {
+	for _, s := range project.StartAll(ctx, h.Host, candidates) {
 		if s.Err != nil {
 			return nil, s.Err
 		}

@@ -31,7 +31,7 @@ func New(t testing.TB) *Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Ledger, err = h.Remember(t.Context(), store); err != nil {
+	if p.Ledger, err = ledger.OpenHistory(t.Context(), h, store); err != nil {
 		t.Fatal(err)
 	}
 	p.DB = p.Ledger.History
