@@ -20,8 +20,8 @@ const (
 	completionPatience = 2 * time.Second
 )
 
-// complete offers what is on record where a command takes a run or a test: no plugin is
-// started, and nothing is looked for in the workspace's own files.
+// complete offers recorded names where a command takes a run or a test: it starts no
+// plugin, and does not search the workspace's files.
 func (a *app) complete(root *cobra.Command) {
 	runs := func(h *ledger.Keeper, ctx context.Context) []string {
 		list, _ := query.Runs(ctx, h, api.RunsRequest{Where: a.where(), Limit: maxCompletions})
@@ -62,7 +62,7 @@ func (a *app) complete(root *cobra.Command) {
 	}
 }
 
-// testNames are the names of what is outstanding, of a suite that of the suite.
+// testNames returns the names of what is outstanding; for a suite, that of the suite.
 func testNames(list api.Outstanding) []string {
 	var names []string
 	for _, t := range list.Tests {
@@ -75,8 +75,8 @@ func testNames(list api.Outstanding) []string {
 	return names
 }
 
-// completions are the names that go on from what was begun. Tests may be called
-// anything: only names are offered that mean nothing to any shell.
+// completions returns the names that continue what was typed. Tests may have any name:
+// only names without a meaning to any shell are offered.
 func completions(names []string, begun string) []string {
 	var offered []string
 	for _, name := range names {

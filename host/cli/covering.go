@@ -71,8 +71,8 @@ Exit codes: 0 answered, also that no test executes it · 2 usage · 4 nothing is
 	return cmd
 }
 
-// findTarget takes an argument apart into a file and lines of it. The file is looked
-// for from a directory, or else the working directory, and else left for the workspace.
+// findTarget splits an argument into a file and lines. The file is looked for from a
+// directory, or else the working directory, and else left to the workspace.
 func findTarget(from, arg string) (file, lines string) {
 	here := func(file string) string {
 		if filepath.IsAbs(file) {
@@ -95,8 +95,8 @@ func findTarget(from, arg string) (file, lines string) {
 	return file, lines
 }
 
-// coveringExit is the exit code for an answer: that no test executes something is
-// one, that nobody knows is none.
+// coveringExit returns the exit code for an answer: that no test executes something is
+// an answer, that nobody knows is not.
 func coveringExit(c api.Covering) int { return knownExit(c.Granularity, c.Total) }
 
 func coveringDiffExit(d api.CoveringDiff) int {
@@ -112,8 +112,8 @@ func coveringDiffExit(d api.CoveringDiff) int {
 	return knownExit(d.Granularity, known)
 }
 
-// knownExit is the exit code for an answer of a granularity, of which known counts
-// what is known all the same.
+// knownExit returns the exit code for an answer of this granularity; known counts what
+// is known all the same.
 func knownExit(g api.Granularity, known int) int {
 	switch {
 	case g != api.GranularityUnknown:
@@ -124,17 +124,16 @@ func knownExit(g api.Granularity, known int) int {
 	return exitNothingRan
 }
 
-// The ways in which lines stand behind a file. A column, as compilers print it, says
-// nothing that is asked; a colon at the end is left of a message.
+// The ways to append lines to a file. A column, as printed by compilers, is ignored; a
+// trailing colon is left over from a message.
 var (
 	rangeTarget  = regexp.MustCompile(`^(.+):([0-9]+-[0-9]+)(?::[0-9]+)?:?$`)
 	columnTarget = regexp.MustCompile(`^(.+):([0-9]+):[0-9]+:?$`)
 	lineTarget   = regexp.MustCompile(`^(.+):([0-9]+):?$`)
 )
 
-// parseTarget takes FILE[:LINE[-LINE]] apart. A file may have colons in its name, so
-// that of several readings the first counts of which the file exists, and else the
-// first.
+// parseTarget parses FILE[:LINE[-LINE]]. A file may have colons in its name, so the
+// first reading whose file exists counts, and else the first.
 func parseTarget(arg string, exists func(file string) bool) (file, lines string) {
 	if exists(arg) {
 		return arg, ""
@@ -154,8 +153,8 @@ func parseTarget(arg string, exists func(file string) bool) (file, lines string)
 	if len(readings) > 0 {
 		return readings[0].file, readings[0].lines
 	}
-	// What stands behind an existing file was meant for lines: whoever reads them says
-	// what is wrong with them.
+	// What follows an existing file was meant as lines: their parser says what is wrong
+	// with them.
 	if at := strings.LastIndexByte(arg, ':'); at > 0 && exists(arg[:at]) {
 		return arg[:at], arg[at+1:]
 	}

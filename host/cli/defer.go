@@ -48,7 +48,7 @@ in which it is declared changes.`,
 	return cmd
 }
 
-// checkDefer refuses what cannot be meant.
+// checkDefer refuses what makes no sense.
 func checkDefer(list bool, args int, req api.DeferRequest) error {
 	switch {
 	case list && (args > 0 || req.Lift || req.Reason != ""):
@@ -59,7 +59,7 @@ func checkDefer(list bool, args int, req api.DeferRequest) error {
 	return nil
 }
 
-// each is the texts of some deferrals.
+// each formats deferrals.
 func each(deferrals []api.Deferral, show func(api.Deferral) string) string {
 	var b strings.Builder
 	for _, d := range deferrals {

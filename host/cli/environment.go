@@ -13,12 +13,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// overrideVariable and a plugin's name in capitals, with _ for -, is the variable
-// that names its binary.
+// overrideVariable followed by a plugin's name in upper case, with _ for -, is the
+// variable that names its binary.
 const overrideVariable = "PROCTOR_PLUGIN_"
 
-// overrides are the plugin binaries that the user named, by name: with --plugin, or
-// by variables, which a flag beats.
+// overrides returns the plugin binaries that the user named, by name: with --plugin, or
+// by variables, which the flag overrides.
 func (a *app) overrides() (map[string]string, error) {
 	named := map[string]string{}
 	for _, setting := range a.env.Environ {
@@ -28,7 +28,7 @@ func (a *app) overrides() (map[string]string, error) {
 			continue
 		}
 		if !filepath.IsAbs(path) {
-			// It would mean another file in each directory, a cloned one's too.
+			// It would mean another file in each directory, including a cloned one.
 			return nil, &flagError{fmt.Errorf("%s=%q: give an absolute path", variable, path)}
 		}
 		named[strings.ReplaceAll(strings.ToLower(name), "_", "-")] = path
@@ -44,15 +44,15 @@ func (a *app) overrides() (map[string]string, error) {
 	return named, nil
 }
 
-// The user's folders for proctor, as the XDG base directory specification and the
-// platforms have them; empty where there is none.
+// The user's folders for proctor, according to the XDG base directory specification and
+// the platforms; empty if there is none.
 
-// stateHome is for logs, and for records of workspaces that cannot be written.
+// stateHome is for logs, and for records of workspaces that are not writable.
 func (e environment) stateHome() string {
 	return e.userDir("XDG_STATE_HOME", filepath.Join(".local", "state"))
 }
 
-// cacheHome is for what can be found out again.
+// cacheHome is for what can be recomputed.
 func (e environment) cacheHome() string {
 	return e.userDir("XDG_CACHE_HOME", ".cache")
 }
@@ -62,18 +62,18 @@ func (e environment) pluginStore() string {
 	return below(e.userDir("XDG_DATA_HOME", filepath.Join(".local", "share")), "plugins")
 }
 
-// userLock is the lock file of plugins for all places without one of their own.
+// userLock returns the lock file of plugins for everywhere without a project's.
 func (e environment) userLock() string {
 	return below(e.userDir("XDG_CONFIG_HOME", ".config"), "plugins.lock")
 }
 
-// pinnedKeys is where the keys of plugin indexes are kept.
+// pinnedKeys returns where the keys of plugin indexes are kept.
 func (e environment) pinnedKeys() string {
 	return below(e.userDir("XDG_CONFIG_HOME", ".config"), "keys.json")
 }
 
-// userDir is proctor's folder below the one that a variable names, else below usual
-// in the home directory.
+// userDir returns proctor's folder below the one that a variable names, or else below
+// usual in the home directory.
 func (e environment) userDir(variable, usual string) string {
 	if dir := e.get(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "proctor")
@@ -98,13 +98,13 @@ func below(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// maxLog bounds the file of plugin logs. An invocation that finds it half full
-// begins a new one, so that it has room, and keeps one older file.
+// maxLog bounds the file of plugin logs. An invocation that finds it half full begins a
+// new one, so that it has room, and keeps one older file.
 const maxLog = 1 << 20
 
-// newLogger takes what plugins log: to standard error and to a file in the
-// user's state folder. PROCTOR_LOG sets the level (trace, debug, info, warn,
-// error); warnings are the default.
+// newLogger sends plugins' logs to standard error and to a file in the user's state
+// folder. PROCTOR_LOG sets the level (trace, debug, info, warn, error); the default is
+// warn.
 func newLogger(env environment, stateHome string) (hclog.Logger, func()) {
 	level := hclog.LevelFromString(env.get("PROCTOR_LOG"))
 	if level == hclog.NoLevel {
@@ -117,8 +117,8 @@ func newLogger(env environment, stateHome string) (hclog.Logger, func()) {
 	return hclog.New(&hclog.LoggerOptions{Name: "proctor", Level: level, Output: out}), closeLog
 }
 
-// openLog opens the log file and tells how much more it may hold, or returns nil:
-// a log that cannot be kept is not worth an error.
+// openLog opens the log file and returns how much more it may hold, or nil: a log that
+// cannot be kept is not worth an error.
 func openLog(stateHome string) (f *os.File, room int) {
 	if stateHome == "" || os.MkdirAll(stateHome, 0o700) != nil {
 		return nil, 0

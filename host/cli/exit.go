@@ -21,17 +21,17 @@ const (
 	exitInterrupted = 130
 )
 
-// exitOrder lists the exit codes of runs, the worst last.
+// exitOrder lists the exit codes of runs, worst last.
 var exitOrder = [...]int{
 	exitPassed, exitOutstanding, exitNothingRan, exitIncomplete, exitTimedOut, exitFailed, exitTool, exitInterrupted,
 }
 
-// runsExit is the worst exit code of some runs. Without a run nothing ran.
+// runsExit returns the worst exit code of some runs. Without a run nothing ran.
 func runsExit(runs []api.Run) int {
 	worst := -1
 	for i, r := range runs {
 		exit := runExit(r)
-		// What a part of a rerun left to the next ones is told by these.
+		// These tell what a part of a rerun left to the next ones.
 		later := func(other api.Run) bool { return other.Kind == r.Kind && other.Language == r.Language }
 		if exit == exitOutstanding && slices.ContainsFunc(runs[i+1:], later) {
 			exit = exitPassed
@@ -44,7 +44,7 @@ func runsExit(runs []api.Run) int {
 	return exitOrder[worst]
 }
 
-// worse is the worse of two exit codes.
+// worse returns the worse of two exit codes.
 func worse(a, b int) int {
 	return exitOrder[max(slices.Index(exitOrder[:], a), slices.Index(exitOrder[:], b))]
 }
@@ -72,7 +72,7 @@ func runExit(r api.Run) int {
 	return exitTool
 }
 
-// errorExit is the exit code for an error that kept a command from its work.
+// errorExit returns the exit code for an error that kept a command from its work.
 func errorExit(err error) int {
 	var (
 		usage    *api.UsageError

@@ -16,8 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// bind declares the flags of parameters: all that have one, or only those that are
-// named.
+// bind declares the flags of parameters: all that have one, or only the named ones.
 func bind(cmd *cobra.Command, params []api.Param, only ...string) {
 	for _, p := range params {
 		if p.Flag == "" || len(only) > 0 && !slices.Contains(only, p.Flag) {
@@ -51,15 +50,15 @@ func bindParam(cmd *cobra.Command, p api.Param) {
 	}
 }
 
-// paramValue is the value of a flag: it puts what is given into the request.
+// paramValue is the value of a flag: it stores the argument in the request.
 type paramValue struct {
 	param api.Param
 	v     reflect.Value // the field
-	// asked is what was given, where it is more than there may be.
+	// asked is the argument if it exceeds the maximum.
 	asked string
 }
 
-// Type names what is given where the help has no word for it.
+// Type names the argument if the help has no word for it.
 func (f *paramValue) Type() string {
 	switch f.param.Value.(type) {
 	case *bool, **bool:
@@ -72,7 +71,7 @@ func (f *paramValue) Type() string {
 	return "VALUE"
 }
 
-// String is what the help shows as the default; empty is none.
+// String returns the default for the help; empty if there is none.
 func (f *paramValue) String() string {
 	if f.v.Kind() == reflect.Invalid || f.v.IsZero() && f.Type() != "PERCENT" {
 		return ""
@@ -130,7 +129,8 @@ func (f *paramValue) Set(text string) error {
 	return nil
 }
 
-// add adds to a list. Names of languages have no commas, and may stand behind one.
+// add appends to a list. Names of languages have no commas, and may be separated by
+// them.
 func (f *paramValue) add(list *[]string, text string) error {
 	if f.param.Single {
 		*list = append(*list, strings.Split(text, ",")...)
@@ -157,7 +157,7 @@ func (f *paramValue) setTime(value *time.Duration, text string) error {
 	return err
 }
 
-// bound holds a number to the bounds of the parameter.
+// bound keeps a number within the bounds of the parameter.
 func (f *paramValue) bound(n *int, text string) error {
 	if most := f.param.Max; most > 0 && *n > most {
 		*n, f.asked = most, text
@@ -172,7 +172,7 @@ func (f *paramValue) atLeast(n int64) error {
 	return nil
 }
 
-// clampNote says that more was asked for than there may be.
+// clampNote says that the argument exceeded the maximum.
 func (f *paramValue) clampNote() string {
 	most := strconv.Itoa(f.param.Max)
 	if f.Type() == "SECONDS" && f.param.Unit == 0 {
@@ -181,7 +181,7 @@ func (f *paramValue) clampNote() string {
 	return fmt.Sprintf("--%s %s: %s is the most, and is what it has", f.param.Flag, f.asked, most)
 }
 
-// noteClamps says of each number that it is more than there may be.
+// noteClamps reports each number that exceeded its maximum.
 func (a *app) noteClamps(cmd *cobra.Command) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if value, ok := f.Value.(*paramValue); ok && value.asked != "" {
@@ -190,7 +190,7 @@ func (a *app) noteClamps(cmd *cobra.Command) {
 	})
 }
 
-// negation is the flag that says no to what another one asks for.
+// negation is the flag that negates another one.
 type negation struct {
 	of    string
 	value **bool
@@ -204,7 +204,7 @@ func (r *negation) Set(text string) error {
 	return errors.Join(err, setOnce(r.value, !given, r.of))
 }
 
-// setOnce sets what two flags can say, unless the other one has said otherwise.
+// setOnce sets a value shared by two flags, unless the other one contradicts.
 func setOnce(value **bool, given bool, other string) error {
 	if *value != nil && **value != given {
 		return fmt.Errorf("this and --%s exclude each other", other)
@@ -213,17 +213,17 @@ func setOnce(value **bool, given bool, other string) error {
 	return nil
 }
 
-// revision is a flag that takes a revision or none: HEAD then. Its value stands behind
-// "=", or as the argument after it, since it looks like one there.
+// revision is a flag with an optional revision: HEAD by default. Its value follows "=",
+// or is the next argument if that looks like one.
 type revision struct {
 	value string
 	given bool
-	// bare: it was given without a value of its own.
+	// bare reports whether it was given without a value.
 	bare bool
 }
 
-// bareRevision is what the flag is set to without a value. That and the type are what
-// the flags' library leaves out of its help.
+// bareRevision is the flag's value without an argument. The flags' library omits that
+// and the type from its help.
 const bareRevision = "true"
 
 func (r *revision) String() string { return r.value }
@@ -237,8 +237,8 @@ func (r *revision) Set(text string) error {
 	return nil
 }
 
-// take returns the revision, "" where the flag was not given, and those arguments that
-// are no value of it.
+// take returns the revision, "" if the flag was not given, and the arguments that are
+// not its value.
 func (r *revision) take(args []string) (rev string, rest []string, err error) {
 	switch {
 	case !r.bare:
@@ -251,7 +251,7 @@ func (r *revision) take(args []string) (rev string, rest []string, err error) {
 	return args[0], args[1:], nil
 }
 
-// revisionOf is the revision of a flag that may be given without one.
+// revisionOf returns the revision flag of a command.
 func revisionOf(cmd *cobra.Command, flag string) *revision {
 	return cmd.Flags().Lookup(flag).Value.(*revision)
 }
@@ -259,7 +259,7 @@ func revisionOf(cmd *cobra.Command, flag string) *revision {
 // maxSeconds is far above every clamp and far below what a [time.Duration] holds.
 const maxSeconds = 1e6
 
-// parseSeconds takes a number of seconds or a duration.
+// parseSeconds parses a number of seconds or a duration.
 func parseSeconds(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if n, nerr := strconv.ParseFloat(text, 64); nerr == nil && !math.IsNaN(n) {
@@ -275,11 +275,10 @@ func parseSeconds(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// maxPercent is a thousandfold: whatever is allowed to grow by more is not worth
-// comparing.
+// maxPercent is a thousandfold: beyond that a comparison is pointless.
 const maxPercent = 100_000
 
-// parsePercent takes "1%", "0.5%" or a bare number of hundredths.
+// parsePercent parses "1%", "0.5%" or a bare percentage.
 func parsePercent(text string) (float64, error) {
 	n, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
 	if err != nil || !(n >= 0 && n <= maxPercent) {
@@ -288,7 +287,7 @@ func parsePercent(text string) (float64, error) {
 	return n, nil
 }
 
-// parseSize takes a number of bytes, or one with a unit.
+// parseSize parses a number of bytes, with or without a unit.
 func parseSize(text string) (int64, error) {
 	digits := strings.TrimRight(text, "BGKMi")
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)

@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// gasMeasures are the measures that are gas: that of whole tests, and that of
-// the sections which tests took snapshots of.
+// gasMeasures are the measures of gas: that of whole tests, and that of the sections
+// which tests took snapshots of.
 func gasMeasures() []string { return []string{"gas", "gas_snapshot"} }
 
 func newGasCommand(a *app) *cobra.Command {
@@ -69,8 +69,8 @@ measured nothing.`,
 	return cmd
 }
 
-// gasExit is the exit code of --check. A comparison of nothing, or one that does
-// not reach to the latest run, proves nothing.
+// gasExit returns the exit code of --check. A comparison of nothing, or one that does
+// not cover the latest run, proves nothing.
 func gasExit(answers []metrics.Answer) int {
 	if len(answers) == 0 {
 		return exitNothingRan

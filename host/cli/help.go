@@ -18,7 +18,7 @@ type commandGroup struct {
 	commands []string
 }
 
-// commandGroups puts every command under a heading, by what it is asked for.
+// commandGroups puts every command under a heading, by purpose.
 func commandGroups() []commandGroup {
 	return []commandGroup{
 		{"Run tests", []string{"run", "rerun", "triage", "index"}},
@@ -29,7 +29,7 @@ func commandGroups() []commandGroup {
 	}
 }
 
-// seeAlso names the commands that one leads to.
+// seeAlso names related commands.
 func seeAlso(command string) string {
 	return map[string]string{
 		"run":         "proctor rerun, proctor failures, proctor list (what would run), proctor index",
@@ -54,8 +54,8 @@ func seeAlso(command string) string {
 	}[command]
 }
 
-// usage writes what stands in a help below the text: how the command is written,
-// examples, the commands below it, and its flags.
+// usage writes the part of a help below the text: synopsis, examples, subcommands and
+// flags.
 func usage(cmd *cobra.Command) error {
 	w := cmd.OutOrStderr()
 	fmt.Fprintln(w, "Usage:")
@@ -84,7 +84,7 @@ func usage(cmd *cobra.Command) error {
 	return nil
 }
 
-// ownFlags are the flags of a command but those that every command has.
+// ownFlags returns the flags of a command without those of every command.
 func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -95,7 +95,7 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return own
 }
 
-// writeCommands lists the commands below one: those of proctor itself in groups.
+// writeCommands lists the subcommands of a command: those of proctor itself in groups.
 func writeCommands(w io.Writer, cmd *cobra.Command) {
 	if !cmd.HasAvailableSubCommands() {
 		return

@@ -62,7 +62,7 @@ first: P passed, F failed, S skipped, U did not finish, N never started.`,
 	return cmd
 }
 
-// checkHistory refuses what an export does not take.
+// checkHistory refuses what an export does not support.
 func checkHistory(cmd *cobra.Command, exports bool, args []string) error {
 	if !exports {
 		return nil

@@ -67,7 +67,7 @@ func makeIndex(ctx context.Context, a *app, h *ledger.Keeper, out *output, req a
 	view.close()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && ix.Schema != "":
-		// It was not even found out which suites there are.
+		// Not even the suites were determined.
 		ix.Message = "the time was over before it was known what there is to measure: give more with --budget"
 		ix.Warnings = append(ix.Warnings, api.Note{Code: api.NotePartly, Text: ix.Message})
 	case err != nil:
@@ -87,7 +87,7 @@ func indexExit(ix api.Index) int {
 	case len(ix.Failures) > 0:
 		return exitFailed
 	case !ix.Complete:
-		return exitIncomplete // also where it is not known which suites there are
+		return exitIncomplete // even if the suites are unknown
 	case len(ix.Suites) == 0:
 		return exitNothingRan
 	}

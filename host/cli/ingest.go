@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 )
 
-// newIngestCommand takes a recorded output into the history.
+// newIngestCommand adds recorded output to the history.
 func newIngestCommand(a *app) *cobra.Command {
 	var req api.IngestRequest
 	var out *output
@@ -94,8 +94,8 @@ recorded. Without --exit-code nothing is concluded from how the runner ended.`,
 	return cmd
 }
 
-// parserName takes the plugin's name out of --plugin, which here is a name, or
-// NAME=PATH as everywhere else.
+// parserName takes the plugin's name from --plugin, which here is a name, or NAME=PATH
+// as everywhere else.
 func parserName(a *app) (string, error) {
 	if len(a.plugins) != 1 {
 		return "", &flagError{errors.New("name the plugin that knows the output, once: --plugin go")}

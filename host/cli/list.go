@@ -27,7 +27,7 @@ Exit codes: 0 listed · 4 there are none · 6 not every test could be listed`,
 		Args: arguments(onlyAfterDash),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.RunnerArgs = a.where(), args
-			// Whoever asks for no page wants them all, and may not see that some are missing.
+			// Without a page all tests are wanted, and missing ones might go unnoticed.
 			req.All = req.Limit <= 0 && req.Cursor == ""
 			return ask(cmd.Context(), a, out, exiting(a, testlist.Tests, listExit), req, plainly(render.Tests))
 		},

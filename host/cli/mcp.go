@@ -42,8 +42,8 @@ Each connection is a session of its own.`,
 	return cmd
 }
 
-// newMCPServer makes the server. Nothing is looked at before a client asks: the first
-// answer has to be there at once. The returned function ends everything.
+// newMCPServer makes the server. It examines nothing before a client asks: the first
+// answer must be immediate. The returned function ends everything.
 func newMCPServer(ctx context.Context, a *app, workspaces []string) (*mcp.Server, func(), error) {
 	a.loginShell = true
 	h, done, err := a.host(ctx)
@@ -70,7 +70,7 @@ func newMCPServerHere(ctx context.Context, a *app) (*mcp.Server, func(), error) 
 	return newMCPServer(ctx, a, workspaces)
 }
 
-// runCode is the code that readers of forge's earlier tester know a run by.
+// runCode returns the code by which readers of forge's earlier tester know a run.
 func runCode(run api.Run) (code string, retry bool) {
 	if e := render.ForgeErrorOf(run); run.Language == render.ForgeLanguage && e != nil {
 		return e.Code, e.Retry
@@ -134,7 +134,7 @@ if it is known to have passed.`,
 	return cmd
 }
 
-// callArguments are the arguments of a call as they were given.
+// callArguments returns the arguments of a call as given.
 func callArguments(ctx context.Context, a *app, args []string) (json.RawMessage, error) {
 	switch {
 	case len(args) == 0:
@@ -199,7 +199,7 @@ func callExit(tool string, result *sdk.CallToolResult) int {
 	case err != nil, object.RunID != "" && object.Verdict == "":
 		return exitIncomplete // the answer did not wait for the end
 	case object.RunID == "":
-		return exitNothingRan // a sentence stands in the place of a run
+		return exitNothingRan // a sentence replaces a run
 	}
 	return runExit(run)
 }

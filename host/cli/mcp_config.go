@@ -81,8 +81,8 @@ func (a *app) mcpEntry(client string, scope mcpconfig.Scope, command string) (mc
 	})
 }
 
-// clientPlaces are the directories below which clients keep files. The project is
-// not searched for: clients look where they are opened.
+// clientPlaces returns the directories below which clients keep files. It does not
+// search for the project: clients look where they are opened.
 func (a *app) clientPlaces() (mcpconfig.Where, error) {
 	home := a.env.get("HOME")
 	if runtime.GOOS == "windows" {
@@ -121,7 +121,7 @@ func (a *app) warnMachine(e mcpconfig.Entry) {
 	}
 }
 
-// hint says on standard error what to know beside the answer.
+// hint prints additional information to standard error.
 func (a *app) hint(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Line(fmt.Sprintf(format, args...)))

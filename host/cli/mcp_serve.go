@@ -19,8 +19,8 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// parentInterval is how often a server looks whether the process that started it
-// is still there: some clients leave the pipe open behind them.
+// parentInterval is how often a server checks whether its parent process still exists:
+// some clients leave the pipe open behind them.
 const parentInterval = 5 * time.Second
 
 // serveOptions are the flags of the server.
@@ -31,14 +31,14 @@ type serveOptions struct {
 }
 
 func (o *serveOptions) flags(cmd *cobra.Command) {
-	// It stands before the flag of all commands, which is given once.
+	// It shadows the global flag, which can be given once.
 	cmd.Flags().StringArrayVarP(&o.workspaces, "workspace", "C", nil, "a `DIR` whose tests may be meant (repeatable; the first is the default)")
 	cmd.Flags().StringVar(&o.http, "http", "", "serve over HTTP at `ADDRESS:PORT`, of this machine only; port 0 is any")
 	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "with --http: clients must send the token in `FILE`, or in "+tokenVariable+"; other machines may then connect, too")
 	cmd.Flags().StringVar(&o.trace, "trace", "", "append what is said to `FILE`, which then holds what tests print")
 }
 
-// serve serves clients until they go, or for ever over HTTP.
+// serve serves clients until they leave, or forever over HTTP.
 func serve(ctx context.Context, a *app, o serveOptions) error {
 	keepPrivate()
 	release, err := takeStreams()
@@ -69,7 +69,7 @@ func serve(ctx context.Context, a *app, o serveOptions) error {
 	return serveStreams(ctx, a, server, trace)
 }
 
-// openTrace opens the file of a trace. It is the user's alone.
+// openTrace opens the file of a trace, private to the user.
 func openTrace(path string) (*mcp.Trace, func(), error) {
 	if path == "" {
 		return nil, func() {}, nil
@@ -84,9 +84,9 @@ func openTrace(path string) (*mcp.Trace, func(), error) {
 	return mcp.NewTrace(f), func() { f.Close() }, nil
 }
 
-// takeStreams keeps the protocol's streams from everything else in the process:
-// what reads standard input, or prints, must not reach the client. The streams
-// themselves stay in the environment.
+// takeStreams separates the protocol's streams from everything else in the process:
+// what reads standard input, or prints, must not reach the client. The environment
+// keeps the real streams.
 func takeStreams() (release func(), err error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -111,8 +111,8 @@ func serveStreams(ctx context.Context, a *app, server *mcp.Server, trace *mcp.Tr
 	return stdio.Serve(ctx, server, a.env.Stdin, a.env.Stdout, trace)
 }
 
-// watchParent calls orphaned when the process that started this one is gone. Where
-// the platform does not tell, the end of the input has to do.
+// watchParent calls orphaned when the parent process is gone. If the platform does not
+// tell, the end of the input must do.
 func watchParent(ctx context.Context, orphaned func()) {
 	parent := os.Getppid()
 	tick := time.NewTicker(parentInterval)
@@ -131,13 +131,11 @@ func watchParent(ctx context.Context, orphaned func()) {
 }
 
 const (
-	// tokenVariable has the token of the HTTP server.
+	// tokenVariable holds the token of the HTTP server.
 	tokenVariable = "PROCTOR_MCP_TOKEN"
-	// minToken is how long a token is at the least: whoever guesses it can run
-	// programs.
+	// minToken is the minimum length of a token: whoever guesses it can run programs.
 	minToken, maxToken = 16, 4096
-	// farewell is how long answers may take that are being written when the server
-	// ends.
+	// farewell is how long pending answers may take when the server ends.
 	farewell = time.Second
 )
 
@@ -182,8 +180,8 @@ func serveHTTP(ctx context.Context, a *app, server *mcp.Server, at string, cfg m
 	return nil
 }
 
-// listenAddress is the address to listen on. Without a token it is one that only
-// this machine reaches.
+// listenAddress returns the address to listen on. Without a token only this machine can
+// reach it.
 func listenAddress(given string, guarded bool) (*net.TCPAddr, error) {
 	name, port, err := net.SplitHostPort(given)
 	if err != nil {
@@ -202,7 +200,8 @@ func listenAddress(given string, guarded bool) (*net.TCPAddr, error) {
 	return address, nil
 }
 
-// takeToken is what clients have to know; empty is nothing. The tests do not get it.
+// takeToken returns what clients must know; empty means nothing. The tests do not get
+// it.
 func takeToken(a *app, file string) (string, error) {
 	token, from := a.env.get(tokenVariable), tokenVariable
 	_ = os.Unsetenv(tokenVariable)

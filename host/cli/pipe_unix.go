@@ -7,6 +7,5 @@ import (
 	"syscall"
 )
 
-// readerGone reports whether a pipe could not be written because nobody reads it
-// any more.
+// readerGone reports whether a pipe could not be written because its reader is gone.
 func readerGone(err error) bool { return errors.Is(err, syscall.EPIPE) }

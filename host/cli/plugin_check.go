@@ -85,8 +85,8 @@ func checkConfig(ctx context.Context, workspace, binary, cases, manifestFile str
 	return config, nil
 }
 
-// binaryPath is the path of a program that is named on the command line. It is
-// never looked up: what is checked must be what was meant.
+// binaryPath returns the path of a program named on the command line. It is never
+// looked up: what is checked must be what was meant.
 func binaryPath(name string) (string, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -95,10 +95,10 @@ func binaryPath(name string) (string, error) {
 	return path, nil
 }
 
-// readManifest reads a manifest as it is installed, or as its author writes it:
-// packing adds the platforms.
+// readManifest reads a manifest as installed, or as its author writes it: packing adds
+// the platforms.
 func readManifest(path string) (*conform.Manifest, error) {
-	// Before it is opened: a pipe would be waited for.
+	// Before opening: reading a pipe would block.
 	if info, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("the manifest: %w", err)
 	} else if !info.Mode().IsRegular() {
@@ -136,12 +136,12 @@ func checkExit(r conform.Report) int {
 	return exitIncomplete
 }
 
-// statusWords are the statuses as a person reads them.
+// statusWords are the statuses for a reader.
 var statusWords = map[conform.Status]string{
 	conform.OK: "ok", conform.Failed: "FAIL", conform.NotChecked: "not checked", conform.NotApplicable: "n/a",
 }
 
-// checkText lists the points, and then what was found.
+// checkText lists the points, followed by the findings.
 func checkText(r conform.Report, verbose bool) string {
 	var b strings.Builder
 	for _, p := range r.Points {

@@ -25,7 +25,7 @@ import (
 	started "github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
-// execution is one call to a plugin by hand.
+// execution is one manual call of a plugin.
 type execution struct {
 	app  *app
 	rpc  pb.DetectorServiceClient
@@ -43,8 +43,7 @@ type execFlags struct {
 	caseDir     string
 }
 
-// execCalls are what can be asked, by name, with the number of further
-// arguments.
+// execCalls maps the possible calls to the number of further arguments.
 var execCalls = map[string]struct {
 	arguments int
 	call      func(*execution, context.Context, []string) error
@@ -135,7 +134,7 @@ func (a *app) execPlugin(ctx context.Context, given execFlags, args []string) er
 	return nil
 }
 
-// printWords passes on what a plugin printed to standard error.
+// printWords prints a plugin's standard error.
 func (a *app) printWords(stderr string) {
 	if words := strings.TrimSpace(stderr); words != "" {
 		fmt.Fprintln(a.env.Stderr, prose.Plain(words))
@@ -150,7 +149,7 @@ func (e *execution) answer(m proto.Message, err error) error {
 	return e.print("", m)
 }
 
-// print prints a message on one line, below a name where there is one.
+// print prints a message on one line, below its name if there is one.
 func (e *execution) print(name string, m proto.Message) error {
 	raw, err := protojson.MarshalOptions{UseProtoNames: true}.Marshal(m)
 	if err != nil {
@@ -162,7 +161,7 @@ func (e *execution) print(name string, m proto.Message) error {
 	return e.app.printJSON(map[string]json.RawMessage{name: raw})
 }
 
-// maxRecorded bounds an output that is read at once.
+// maxRecorded bounds output that is read at once.
 const maxRecorded = 256 << 20
 
 func (e *execution) describe(ctx context.Context, _ []string) error {
@@ -170,8 +169,8 @@ func (e *execution) describe(ctx context.Context, _ []string) error {
 	return e.answer(m, err)
 }
 
-// project is the directory of -C, with those of the plugin's tools that there are
-// and what its probes print.
+// project returns the directory of -C, with those of the plugin's tools that exist and
+// the output of its probes.
 func (e *execution) project(ctx context.Context) (sdk.Workspace, error) {
 	m, err := e.rpc.Describe(ctx, &pb.DescribeRequest{HostVersion: version()})
 	if err != nil {
@@ -269,7 +268,7 @@ func (e *execution) parseList(ctx context.Context, _ []string) error {
 	return e.app.printJSON(listing)
 }
 
-// recording is a case, or what is on standard input.
+// recording returns a case, or what is on standard input.
 func (e *execution) recording(ctx context.Context) (recorded.Recording, error) {
 	if e.caseDir != "" {
 		c, err := recorded.ReadOutput(ctx, e.caseDir)
@@ -301,7 +300,7 @@ func (e *execution) recording(ctx context.Context) (recorded.Recording, error) {
 	return r, nil
 }
 
-// printWant prints in lines, for a person to review.
+// printWant prints one thing a line, for a person to review.
 func (e *execution) printWant(w recorded.Want) error {
 	line, err := prose.JSON(w)
 	if err != nil {
@@ -315,7 +314,7 @@ func (e *execution) printWant(w recorded.Want) error {
 	return err
 }
 
-// follow sends a recording and prints the events as they come.
+// follow sends a recording and prints the events as they arrive.
 func (e *execution) follow(ctx context.Context, r recorded.Recording) error {
 	ctx, cancel := context.WithCancel(ctx)
 	rpc, err := e.rpc.ParseTestFailures(ctx)
@@ -328,7 +327,7 @@ func (e *execution) follow(ctx context.Context, r recorded.Recording) error {
 		defer close(sent)
 		for m := range r.Requests() {
 			if rpc.Send(m) != nil {
-				break // the answer tells why
+				break // the answer says why
 			}
 		}
 		_ = rpc.CloseSend()

@@ -59,13 +59,13 @@ Exit codes: 0 installed, or was already · 2 usage · 3 refused or failed`,
 // installing is one command that changes or compares installed plugins.
 type installing struct {
 	a *app
-	// The flags that each of them takes.
+	// The flags of all of them.
 	out           *output
 	project, user bool
 	offline       bool
 }
 
-// flags adds those that every one of these commands takes.
+// flags adds the flags of all these commands.
 func (i *installing) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&i.project, "project", false, "the project's proctor.lock is meant")
@@ -78,8 +78,8 @@ func (i *installing) offlineFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&i.offline, "offline", false, "use no network: fail at once where one would be needed")
 }
 
-// do carries one command out and prints what it did. With --json a refusal is an
-// object too, also one before anything was looked at.
+// do executes one command and prints what it did. With --json a refusal is an object,
+// too, even before anything was examined.
 func (i *installing) do(command string, work func(in *install.Installer, lock string) (install.Answer, error)) error {
 	var answer install.Answer
 	lock, err := i.lockFile(command == "install")
@@ -101,7 +101,7 @@ func (i *installing) do(command string, work func(in *install.Installer, lock st
 	return print(i.a, i.out, answer, plainly(answerText))
 }
 
-// lockFile is the lock file that is meant: the project's where there is one, else the
+// lockFile returns the lock file to use: the project's if there is one, else the
 // user's.
 func (i *installing) lockFile(create bool) (string, error) {
 	if i.project && i.user {
@@ -136,8 +136,8 @@ func (i *installing) config(lock string) install.Config {
 	}
 }
 
-// projectLock is the project's lock file, whichever is meant; empty where none is
-// found.
+// projectLock returns the project's lock file, whichever is in use; empty if there is
+// none.
 func (i *installing) projectLock() string {
 	found, err := install.FindLock(i.a.where().Dir)
 	if err != nil {
@@ -146,8 +146,8 @@ func (i *installing) projectLock() string {
 	return found
 }
 
-// events tells of each step, a line each, on standard error. What a user must know is
-// said also with --quiet.
+// events reports each step on a line of standard error. What a user must know is
+// printed even with --quiet.
 func (i *installing) events() install.Events {
 	say := func(format string, args ...any) {
 		fmt.Fprintln(i.a.env.Stderr, "proctor: "+prose.Line(fmt.Sprintf(format, args...)))
@@ -194,7 +194,7 @@ func answerText(a install.Answer) string {
 			fmt.Fprintf(&b, " (was %s)", p.From)
 		}
 		if a.Command == "sync" && p.Source != "" && (p.Action == install.Installed || p.Action == install.Missing) {
-			// Whose code it is was somebody else's choice.
+			// Somebody else chose whose code it is.
 			fmt.Fprintf(&b, " of %s", p.Source)
 		}
 		if p.FromSource != "" {
@@ -231,7 +231,7 @@ func answerText(a install.Answer) string {
 	return prose.Plain(b.String())
 }
 
-// action says what was done with a plugin, or what would be.
+// action says what was or would be done with a plugin.
 func action(a install.Answer, p install.Plugin) string {
 	switch {
 	case a.DryRun && p.Action == install.Upgraded:

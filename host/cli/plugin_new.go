@@ -59,7 +59,7 @@ a checkout has none that the Go command could fetch: name the checkout with --sd
 	return cmd
 }
 
-// printNew tells what comes next, and what would be a surprise later.
+// printNew says what comes next, and what would be a surprise later.
 func (a *app) printNew(cfg template.Config, dir string) {
 	fmt.Fprintf(a.env.Stderr, "proctor: next: cd %s, read README.md, and run make test and make check\n", prose.Plain(dir))
 	if cfg.SDK != "" {
@@ -99,7 +99,7 @@ func newPlugin(name, language, sdk string) (template.Config, error) {
 	return cfg, nil
 }
 
-// checkout is the absolute path of a directory that holds proctor's sources.
+// checkout returns the absolute path of a directory with proctor's sources.
 func checkout(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -111,16 +111,16 @@ func checkout(dir string) (string, error) {
 	return abs, nil
 }
 
-// releasePattern is the version of a release. What the go command makes up for a
-// commit without a tag, or for changed sources, is none: it ends in the time and the
+// releasePattern matches the version of a release. It rejects what the go command makes
+// up for a commit without a tag, or for changed sources, which ends in the time and
 // hash of a commit, or in "+dirty".
 var (
 	releasePattern = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
 	commitPattern  = regexp.MustCompile(`[-.][0-9]{14}-[0-9a-f]{12}$`)
 )
 
-// published is proctor's own version where others can fetch it: that of a release, or
-// any that was itself fetched, which the go command knows by its sum.
+// published returns proctor's own version if others can fetch it: that of a release, or
+// any that was itself fetched, as shown by its sum.
 func published() (string, bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -131,10 +131,10 @@ func published() (string, bool) {
 	return v, info.Main.Path == modulePath && (info.Main.Sum != "" || release)
 }
 
-// modulePath is the module that proctor and its sdk are in.
+// modulePath is the module of proctor and its sdk.
 const modulePath = "github.com/proctorhq/proctor"
 
-// declaresModule reports whether a go.mod is that of a module.
+// declaresModule reports whether a go.mod belongs to a module.
 func declaresModule(file, module string) bool {
 	raw, err := os.ReadFile(file)
 	if err != nil {

@@ -104,19 +104,19 @@ func (p packing) config() (publish.Config, error) {
 	return cfg, err
 }
 
-// readLicense reads the licence; nil is none.
+// readLicense reads the license; nil if there is none.
 func (p packing) readLicense() ([]byte, error) {
 	if p.license != "" {
 		return os.ReadFile(p.license)
 	}
 	raw, err := os.ReadFile(filepath.Join(filepath.Dir(p.manifest), "LICENSE"))
 	if errors.Is(err, fs.ErrNotExist) || strings.HasPrefix(string(raw), template.LicensePlaceholder) {
-		return nil, nil // a placeholder that is published could not be taken back
+		return nil, nil // a published placeholder could not be taken back
 	}
 	return raw, err
 }
 
-// printPacked tells what was written and what comes next.
+// printPacked says what was written and what comes next.
 func (a *app) printPacked(cfg publish.Config, result publish.Result) {
 	for _, name := range result.Written {
 		fmt.Fprintln(a.env.Stdout, prose.Plain(filepath.Join(cfg.Out, filepath.FromSlash(name))))
@@ -145,14 +145,14 @@ func (a *app) printPacked(cfg publish.Config, result publish.Result) {
 `, prose.Plain(result.Index), prose.Plain(source), cfg.Manifest.Name)
 }
 
-// scriptPlatform is what --bin calls the platforms on which a script can be started.
+// scriptPlatform is the word of --bin for the platforms that can start a script.
 const scriptPlatform = "unix"
 
-// scriptPlatforms are those of them that people have. A manifest names each platform:
-// what is on none of them is asked for by name.
+// scriptPlatforms are the common ones. A manifest names each platform: all others must
+// be named explicitly.
 var scriptPlatforms = [...]manifest.Platform{"linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"}
 
-// binaryFlag reads one --bin.
+// binaryFlag parses one --bin.
 func binaryFlag(pair string) (platforms []manifest.Platform, path string, err error) {
 	name, path, ok := strings.Cut(pair, "=")
 	if ok && path != "" && name == scriptPlatform {
@@ -168,11 +168,11 @@ func binaryFlag(pair string) (platforms []manifest.Platform, path string, err er
 	return []manifest.Platform{platform}, path, nil
 }
 
-// scriptSign begins a file that the kernel starts by an interpreter.
+// scriptSign begins a file that the kernel starts with an interpreter.
 const scriptSign = "#!"
 
-// isScript reports whether a file begins with scriptSign. What cannot be read is left to
-// who packs it.
+// isScript reports whether a file begins with scriptSign. Unreadable files are left to
+// packing.
 func isScript(path string) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -194,11 +194,11 @@ func isScript(path string) (bool, error) {
 	return string(begin) == scriptSign, err
 }
 
-// describePatience is how long a plugin may take to say who it is. It takes a tenth
-// of a second; a busy machine is no fault of it.
+// describePatience is how long a plugin may take to say who it is. It takes a tenth of
+// a second; a busy machine is not its fault.
 const describePatience = 20 * time.Second
 
-// otherIdentityError: a program does not say of itself what its manifest says.
+// otherIdentityError reports that a program contradicts its manifest.
 type otherIdentityError struct{ path, field, manifest, plugin string }
 
 func (e *otherIdentityError) Error() string {
@@ -227,7 +227,7 @@ func (a *app) agrees(ctx context.Context, cfg publish.Config) error {
 	return nil
 }
 
-// describe starts a plugin as a host does, and asks who it is.
+// describe starts a plugin like a host, and asks who it is.
 func describe(ctx context.Context, path string) (client.Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, describePatience)
 	defer cancel()

@@ -20,8 +20,8 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// boundedWriter writes so many bytes and then, once, that it wrote no more. It
-// never fails: what it keeps is not worth an error.
+// boundedWriter writes up to a limit and then says once that it stopped. It never
+// fails: what it keeps is not worth an error.
 type boundedWriter struct {
 	w io.Writer
 
@@ -45,7 +45,7 @@ func (b *boundedWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// printRuns shows finished runs, and passes err on.
+// printRuns prints finished runs, and passes err on.
 func printRuns(ctx context.Context, a *app, h *ledger.Keeper, out *output, runs []api.Run, err error) error {
 	for i, run := range runs {
 		if i > 0 && !out.isJSON() {
@@ -83,11 +83,11 @@ func (a *app) style() render.Style {
 	return render.Style{Color: a.colored(a.env.Stdout), Quiet: a.quiet, Verbose: a.verbose}
 }
 
-// printText prints text that holds a test's own output: as it is into a file or
-// a pipe, made harmless on a terminal.
+// printText prints text with a test's own output: unchanged to a file or a pipe, made
+// safe on a terminal.
 func (a *app) printText(text string) { fmt.Fprint(a.env.Stdout, a.printable(text)) }
 
-// printable is a text as standard output may have it.
+// printable returns a text in the form for standard output.
 func (a *app) printable(text string) string {
 	if isTerminal(a.env.Stdout) {
 		return prose.Plain(text)
@@ -95,7 +95,7 @@ func (a *app) printable(text string) string {
 	return text
 }
 
-// printJSON prints an object on one line, harmless also on a terminal.
+// printJSON prints an object on one line that is safe on a terminal.
 func (a *app) printJSON(v any) error {
 	line, err := prose.JSON(v)
 	if err == nil {
@@ -104,7 +104,7 @@ func (a *app) printJSON(v any) error {
 	return err
 }
 
-// notice prints a sentence that stands instead of a run.
+// notice prints a sentence instead of a run.
 func (a *app) notice(out *output, n notice) {
 	if out.isJSON() {
 		n.Schema = "proctor.notice/v1"
@@ -120,8 +120,7 @@ func (a *app) notice(out *output, n notice) {
 	}
 }
 
-// noRun prints the sentence for a session without a run, if that is what err
-// says.
+// noRun prints the sentence for a session without a run, if err says so.
 func (a *app) noRun(err error, out *output) bool {
 	var none *api.NoRunError
 	if !errors.As(err, &none) {
@@ -131,19 +130,19 @@ func (a *app) noRun(err error, out *output) bool {
 	return true
 }
 
-// notice is what --json prints where there is no run to print.
+// notice is what --json prints if there is no run.
 type notice struct {
 	Schema  string `json:"schema"`
 	Message string `json:"message"`
-	// Running is the session's first run, where it goes on.
+	// Running is the session's first run, if it is in progress.
 	Running string `json:"running,omitempty"`
-	// Earlier is there where other sessions left something outstanding.
+	// Earlier is set if other sessions left something outstanding.
 	Earlier *api.Earlier `json:"earlier,omitempty"`
 }
 
-// checkedWriter remembers that something could not be written: an answer that
-// nobody got must not look like one. A reader that went away is no error: it had
-// seen enough.
+// checkedWriter remembers that something could not be written: an answer that nobody
+// received must not look like one. A reader that left is not an error: it had seen
+// enough.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -172,14 +171,14 @@ type output struct {
 // form is a value of --format, and what it prints.
 type form struct{ name, what string }
 
-// The forms that every answer has, and --json in the words of --format.
+// The forms of every answer, and --json in the words of --format.
 const (
 	textForm = "text"
 	jsonForm = "json"
 	rawForm  = "raw"
 )
 
-// runForms are the forms of the answer about a run that has ended.
+// runForms returns the forms of an answer about a finished run.
 func runForms() []form {
 	return []form{
 		{textForm, "a summary"}, {"tests", "each test as it ends"}, {"failures", "the failure listing"},
@@ -187,7 +186,7 @@ func runForms() []form {
 	}
 }
 
-// newOutput declares --json, which prints what is given, and for a command with
+// newOutput declares --json, which prints the given object, and for a command with
 // several forms --format, and --raw if that is one of them.
 func newOutput(cmd *cobra.Command, object string, forms ...form) *output {
 	o := &output{format: textForm, forms: forms}
@@ -319,7 +318,7 @@ func print[A any](a *app, out *output, answer A, text func(A, render.Style) stri
 	return err
 }
 
-// plainly makes a text of an answer that has no colours.
+// plainly adapts a text without colors.
 func plainly[A any](text func(A) string) func(A, render.Style) string {
 	return func(answer A, _ render.Style) string { return text(answer) }
 }

@@ -1,6 +1,6 @@
 // Package cli is the front for people: it turns flags into requests to the use cases,
-// and their answers into text or JSON. Nothing else prints. It is not responsible for
-// any decision about tests.
+// and their answers into text or JSON. Nothing else prints. It makes no decision about
+// tests.
 package cli
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// Main is proctor: it runs the command of the process and ends it with its exit code.
+// Main runs the command of the process and exits with its exit code.
 func Main() {
 	swallow(syscall.SIGPIPE) // a reader that has seen enough must not end a run
 	code := run(interruptible(), environment{
@@ -33,32 +33,32 @@ func Main() {
 	os.Exit(code)
 }
 
-// environment is what a command touches of the world.
+// environment is what a command uses of the outside world.
 type environment struct {
 	Args, Environ  []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
 
-// get looks an environment variable up.
+// get looks up an environment variable.
 func (e environment) get(key string) string { return workspace.Getenv(e.Environ, key) }
 
 // app is one invocation.
 type app struct {
 	env environment
-	// The flags that every command takes.
+	// The flags of every command.
 	dir     string
 	plugins []string
 	color   string
 	quiet   bool
 	verbose bool
-	// loginShell: the environment may be that of a desktop.
+	// loginShell reports whether the environment may be that of a desktop.
 	loginShell bool
 
 	code int
 }
 
-// flagError marks an error about how the command was called.
+// flagError marks an error in how the command was called.
 type flagError struct{ err error }
 
 func (e *flagError) Error() string { return e.err.Error() }
@@ -71,7 +71,7 @@ var parameterFlags = map[string]string{
 	api.ParamFilter: "--filter", api.ParamSeed: "--seed",
 }
 
-// errorText is an error with what it advises, in the words of the command line.
+// errorText returns an error with its advice, in the words of the command line.
 func errorText(err error) string {
 	text := err.Error()
 	var refused *api.NotTakenError
@@ -93,8 +93,7 @@ func run(ctx context.Context, env environment) int {
 	return code
 }
 
-// execute executes the command. A panic would end the process with the code for
-// misuse.
+// execute executes the command. A panic would exit with the code for misuse.
 func execute(ctx context.Context, env environment) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -165,8 +164,8 @@ read the record exit with 0 when they could answer.`,
 	return root
 }
 
-// arguments wraps a check of positional arguments, so that its error counts as
-// one of usage.
+// arguments wraps a check of positional arguments, so that its error counts as one of
+// usage.
 func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
@@ -176,7 +175,7 @@ func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// where is the workspace that the user means.
+// where returns the workspace that the user means.
 func (a *app) where() api.Where {
 	if a.dir == "" {
 		return api.Where{Dir: "."}
@@ -184,7 +183,7 @@ func (a *app) where() api.Where {
 	return api.Where{Dir: a.dir, Exact: true}
 }
 
-// host makes the Keeper of this invocation. The returned function ends it.
+// host makes the Keeper of this invocation. The returned function closes it.
 func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	overrides, err := a.overrides()
 	if err != nil {
@@ -205,7 +204,7 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil
 }
 
-// version is the module's version, as the go command recorded it: that of a
+// version returns the module's version, as recorded by the go command: that of a
 // release, or "(devel)" for a build from a checkout.
 func version() string {
 	info, ok := debug.ReadBuildInfo()

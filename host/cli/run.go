@@ -69,7 +69,7 @@ as a run of its own. Results go to standard output, progress to standard error.
 // runObject is what --json prints of runs.
 const runObject = "the Run object, one a line for each language"
 
-// onlyAfterDash refuses positional arguments that are not behind "--".
+// onlyAfterDash refuses positional arguments that do not follow "--".
 func onlyAfterDash(cmd *cobra.Command, args []string) error {
 	if before, _ := splitAtDash(cmd, args); len(before) > 0 {
 		return stray(before[0])
@@ -77,8 +77,8 @@ func onlyAfterDash(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// stray refuses a word that stands where none is taken. One that begins as a path
-// does is meant as a package; any other can be the name of a test as well.
+// stray refuses a word where none is expected. One that begins like a path is meant as
+// a package; any other may be the name of a test.
 func stray(word string) error {
 	if strings.HasPrefix(word, ".") || strings.HasPrefix(word, "/") {
 		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments behind --", word, word)
@@ -86,7 +86,7 @@ func stray(word string) error {
 	return fmt.Errorf("unexpected argument %q: choose tests with -f %s, packages with -p, and put the runner's own arguments behind --", word, word)
 }
 
-// splitAtDash takes the arguments apart into those before and behind "--".
+// splitAtDash splits the arguments at "--".
 func splitAtDash(cmd *cobra.Command, args []string) (before, behind []string) {
 	if n := cmd.ArgsLenAtDash(); n >= 0 {
 		return args[:n], args[n:]
@@ -94,11 +94,11 @@ func splitAtDash(cmd *cobra.Command, args []string) (before, behind []string) {
 	return args, nil
 }
 
-// selecting are the flags that choose tests in another way than by what was changed.
+// selecting are the flags that select tests in another way than by changes.
 var selecting = []string{"package", "filter", "match-path", "match-contract", "sources"}
 
-// takeAffected takes the revision of --affected, which may stand behind its flag. Of the
-// arguments, it returns those that are the runner's.
+// takeAffected takes the revision of --affected, which may follow its flag, and returns
+// the runner's arguments.
 func takeAffected(cmd *cobra.Command, args []string, req *api.RunRequest) (rest []string, err error) {
 	affected := revisionOf(cmd, "affected")
 	before, behind := splitAtDash(cmd, args)
@@ -137,8 +137,8 @@ func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
 	return nil
 }
 
-// runSources runs an upload and shows what became of it. Nothing of it is left
-// when it returns.
+// runSources runs an upload and prints the result. Nothing of it is left when it
+// returns.
 func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.UploadRequest) (err error) {
 	view := newView(a, out)
 	up, err := upload.RunUpload(ctx, h, req, view, &out.junit)
@@ -157,8 +157,8 @@ func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, req 
 	return err
 }
 
-// printUploadRaw shows the runner's own output, and above it what the reader must
-// not miss.
+// printUploadRaw prints the runner's own output, preceded by what the reader must not
+// miss.
 func printUploadRaw(ctx context.Context, a *app, up *upload.Upload, run api.Run) error {
 	raw, err := up.Raw(context.WithoutCancel(ctx), run)
 	if err != nil {
@@ -171,7 +171,7 @@ func printUploadRaw(ctx context.Context, a *app, up *upload.Upload, run api.Run)
 	return nil
 }
 
-// newRerunCommand runs again what is outstanding.
+// newRerunCommand reruns what is outstanding.
 func newRerunCommand(a *app) *cobra.Command {
 	var req api.RerunRequest
 	var out *output
@@ -211,8 +211,8 @@ passed and tests are still outstanding, as beyond --limit, the exit code is 5.`,
 	return cmd
 }
 
-// rerunExit: that nothing is left to rerun after a green run is green; that
-// nothing was ever run is not.
+// rerunExit returns the exit code of a rerun: nothing left to rerun after a green run
+// is green; nothing ever run is not.
 func rerunExit(answer api.RerunAnswer) int {
 	notices := exitPassed
 	if answer.NoRunYet || !answer.Green {

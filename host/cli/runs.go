@@ -59,8 +59,8 @@ func newRunsListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// newRunsShowCommand is proctor show for a run that is named. A beginning that
-// several runs share is answered with their names.
+// newRunsShowCommand is proctor show for a named run. An ambiguous prefix is answered
+// with the runs' names.
 func newRunsShowCommand(a *app) *cobra.Command {
 	cmd := newShowCommand(a)
 	cmd.Use, cmd.Args = "show RUN", takes(1, 1)
@@ -134,10 +134,10 @@ as a whole, and the others are as they were.`,
 	return cmd
 }
 
-// pruneLine is the line of a terminal that says how far a removal is.
+// pruneLine is a line on a terminal with the progress of a removal.
 type pruneLine struct {
 	w  io.Writer
-	at time.Time // when it was drawn last; zero is never
+	at time.Time // when it was last drawn; zero means never
 }
 
 func (l *pruneLine) show(p api.Pruning) {

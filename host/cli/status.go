@@ -13,12 +13,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxRunningLines is how many running tests are shown: those that run longest
-// are the ones somebody waits for.
+// maxRunningLines is how many running tests are shown: the longest-running ones are
+// those somebody waits for.
 const maxRunningLines = 3
 
-// status is a few lines at the bottom of a terminal that are drawn over and
-// over: what has been counted, and what runs for how long.
+// status is a few lines at the bottom of a terminal that are redrawn: the counts, and
+// what runs for how long.
 type status struct {
 	w io.Writer
 
@@ -34,7 +34,7 @@ type status struct {
 
 func newStatus(w io.Writer) *status { return &status{w: w} }
 
-// start begins to draw, and keeps the times moving when nothing else does.
+// start starts drawing, and keeps the times moving when nothing else does.
 func (s *status) start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func (s *status) update(p sdk.Progress) {
 	s.progress, s.at = p, time.Now()
 }
 
-// above prints a line that stays, above the status.
+// above prints a permanent line above the status.
 func (s *status) above(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,14 +79,14 @@ func (s *status) above(line string) {
 	}
 }
 
-// clear takes the status off the screen until it is drawn next.
+// clear removes the status from the screen until it is drawn next.
 func (s *status) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.erase()
 }
 
-// stop takes the status off the screen for good.
+// stop removes the status from the screen for good.
 func (s *status) stop() {
 	s.mu.Lock()
 	done, stopped := s.done, s.stopped
@@ -100,8 +100,8 @@ func (s *status) stop() {
 	s.clear()
 }
 
-// draw replaces the status. The lines are cut to the terminal's width: a line
-// that wraps could not be erased.
+// draw replaces the status. The lines are cut to the terminal's width: a line that
+// wraps could not be erased.
 func (s *status) draw() {
 	s.erase()
 	columns := width(s.w)
@@ -147,12 +147,12 @@ func (s *status) lines(now time.Time) []string {
 
 func oneLine(text string) string { return strings.ReplaceAll(prose.Plain(text), "\n", " ") }
 
-// firstWide is the first character that takes two columns, or might: East Asian
+// firstWide is the first character that takes, or might take, two columns: East Asian
 // ones and pictures, see Unicode Standard Annex 11.
 const firstWide = 0x1100
 
-// cut shortens a line to a number of columns. A character that might be wide
-// counts as wide: a line that is cut too early does no harm.
+// cut shortens a line to a number of columns. A character that might be wide counts as
+// wide: cutting too early does no harm.
 func cut(line string, columns int) string {
 	used, end := 0, 0 // end is where the mark of a cut would still fit
 	for i, r := range line {
@@ -170,7 +170,7 @@ func cut(line string, columns int) string {
 	return line
 }
 
-// indexing is what an index has to do: so many suites, in so many seconds at most.
+// indexing is the work of an index: this many suites, in at most this many seconds.
 type indexing struct {
 	suites int
 	budget float64
@@ -183,9 +183,9 @@ func (s *status) awaits(x indexing) {
 	s.index = x
 }
 
-// lines are the status of an index. The tests that are heard of are those of a suite
-// that run together; while each runs alone, the last of them has not been heard to end.
-// So suites are shown, and no test looks as if it hung.
+// lines returns the status of an index. Test events come from a suite that runs
+// together; while each test runs alone, the last of them has no end yet. So suites are
+// shown, and no test looks as if it hung.
 func (x indexing) lines(p sdk.Progress, elapsed time.Duration) []string {
 	first := fmt.Sprintf("%5.1fs of at most %gs  suites done: %d of %d", elapsed.Seconds(), x.budget, p.SuitesDone, x.suites)
 	var running []string

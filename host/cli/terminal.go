@@ -12,14 +12,14 @@ import (
 	"golang.org/x/term"
 )
 
-// echo is for how long after a signal others are the same one again: `timeout` sends
-// it to the process and to its group, and npm and some shells pass on the one that the
-// terminal has sent to all of them.
+// echo is how long after a signal others count as the same one: `timeout` sends it to
+// the process and to its group, and npm and some shells pass on what the terminal has
+// sent to all of them.
 const echo = time.Second
 
-// interruptible is a context that the first signal cancels, so that a run ends in order.
-// One that comes later than its echo has its usual effect again. What was ignored when
-// proctor began, as nohup does, stays without effect.
+// interruptible returns a context that the first signal cancels, so that a run ends in
+// order. A signal after the echo has its usual effect again. What was ignored when
+// proctor began, as under nohup, stays ignored.
 func interruptible() context.Context {
 	var heeded []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -37,8 +37,8 @@ func interruptible() context.Context {
 	return ctx
 }
 
-// swallow takes a signal without heeding it. It is not ignored, since that would be
-// passed on to the tests.
+// swallow catches a signal without acting on it. It is not ignored, since the tests
+// would inherit that.
 func swallow(s os.Signal) { signal.Notify(make(chan os.Signal, 1), s) }
 
 // isTerminal reports whether a stream is a terminal.
@@ -59,8 +59,8 @@ func (a *app) checkColor() error {
 	return &flagError{fmt.Errorf("--color %q: give one of auto, always, never", a.color)}
 }
 
-// colored decides about colours: what --color says, else what the environment
-// says (no-color.org and the CLICOLOR convention), else whether it is a terminal.
+// colored decides about colors: by --color, else by the environment (no-color.org and
+// the CLICOLOR convention), else by whether it is a terminal.
 func (a *app) colored(w io.Writer) bool {
 	switch a.color {
 	case "always":
@@ -77,12 +77,12 @@ func (a *app) colored(w io.Writer) bool {
 	return isTerminal(w) && a.env.get("TERM") != "dumb"
 }
 
-// live reports whether a display that is drawn over and over makes sense.
+// live reports whether a redrawn display makes sense.
 func (a *app) live() bool {
 	return !a.quiet && isTerminal(a.env.Stderr) && a.env.get("TERM") != "dumb" && a.env.get("CI") == ""
 }
 
-// width is the width of a terminal in columns.
+// width returns the width of a terminal in columns.
 func width(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {

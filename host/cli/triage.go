@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/triage"
 )
 
-// newTriageCommand tells whose the failures are.
+// newTriageCommand says whose the failures are.
 func newTriageCommand(a *app) *cobra.Command {
 	var req api.TriageRequest
 	var out *output
@@ -35,7 +35,7 @@ Exit codes: 0 answered · 3 the tests could not be run there · 4 no run yet`,
 			}
 			defer done()
 			view := newView(a, out)
-			// What fails there is no news: the answer says what it means.
+			// What fails there is not news: the answer says what it means.
 			view.failures, view.results = false, false
 			view.place = "a clean checkout of " + req.Base
 			answers, err := triage.Triage(cmd.Context(), h, req, view)
@@ -57,8 +57,8 @@ Exit codes: 0 answered · 3 the tests could not be run there · 4 no run yet`,
 	return cmd
 }
 
-// triageExit is the worse of an exit code and that of a triage: whether it could
-// answer, not what.
+// triageExit returns the worse of an exit code and that of a triage, which says whether
+// it could answer, not what.
 func triageExit(code int, t api.Triage) int {
 	switch {
 	case t.Cancelled:

@@ -15,11 +15,11 @@ import (
 // slips is how many letters a word may differ from the one that is meant.
 const slips = 2
 
-// many is no bound for the number of arguments.
+// many means no bound on the number of arguments.
 const many = -1
 
-// takes checks how many positional arguments there are. Its error names the command
-// as it is to be written.
+// takes checks the number of positional arguments. Its error shows how to write the
+// command.
 func takes(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -36,12 +36,12 @@ func takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// misuse is an error about how a command was called. It says where the help is.
+// misuse is an error in how a command was called. It says where the help is.
 func misuse(cmd *cobra.Command, format string, args ...any) error {
 	return &flagError{fmt.Errorf(format+"; see %s --help", append(args, cmd.CommandPath())...)}
 }
 
-// usageLine is how a command is written.
+// usageLine shows how to write a command.
 func usageLine(cmd *cobra.Command) string {
 	if parent := cmd.Parent(); parent != nil {
 		return parent.CommandPath() + " " + cmd.Use
@@ -49,7 +49,7 @@ func usageLine(cmd *cobra.Command) string {
 	return cmd.Use
 }
 
-// unknownCommand suggests what may be meant by a word that is no command.
+// unknownCommand suggests commands for an unknown one.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	cmd.SuggestionsMinimumDistance = slips
 	switch like := cmd.SuggestionsFor(word); {
@@ -64,7 +64,7 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	return misuse(cmd, "unknown command %q", word)
 }
 
-// wrongFlag says in proctor's words what the parser of flags did not take.
+// wrongFlag rephrases an error of the flag parser.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	var (
 		unknown *pflag.NotExistError
@@ -83,8 +83,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return misuse(cmd, "%w", err)
 }
 
-// whyNoValue says why a flag does not take a value. A flag of proctor's own says so
-// itself.
+// whyNoValue says why a flag rejects a value. A flag of proctor's own says so itself.
 func whyNoValue(err *pflag.InvalidValueError) string {
 	var number *strconv.NumError
 	switch {
@@ -96,8 +95,8 @@ func whyNoValue(err *pflag.InvalidValueError) string {
 	return err.Unwrap().Error()
 }
 
-// unknownFlag suggests what may be meant by a flag that is none: one of ours, or one
-// of the runner's, which has its place behind "--".
+// unknownFlag suggests flags for an unknown one: one of ours, or one of the runner's,
+// which belongs after "--".
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	name, dash := err.GetSpecifiedName(), "--"
 	if short := err.GetSpecifiedShortnames(); short != "" {
@@ -118,8 +117,8 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	return misuse(cmd, "unknown flag: %s", given)
 }
 
-// similarFlag is the flag of a command whose name is nearest to one that is none, as
-// commands are compared; empty if none is near.
+// similarFlag returns the flag of a command with the nearest name, as commands are
+// compared; empty if none is near.
 func similarFlag(cmd *cobra.Command, name string) string {
 	names := &cobra.Command{SuggestionsMinimumDistance: slips}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -133,8 +132,8 @@ func similarFlag(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// suggest makes words that people try mean a command of ours, and names the command
-// for completion as the others are named.
+// suggest lets common other words mean a command of ours, and names the completion
+// command like the others.
 func suggest(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -15,20 +15,20 @@ import (
 type view struct {
 	app    *app
 	out    *output
-	status *status // nil where nothing is drawn over
-	// failures are named at once where somebody watches: elsewhere the end says it all,
-	// and saying it twice would only cost the reader. results are, where they are asked for.
+	status *status // nil if nothing is redrawn
+	// failures are printed at once if somebody watches: otherwise the end says it all,
+	// and saying it twice would only cost the reader. results are printed on request.
 	failures, results bool
-	// place stands for the workspace; empty is the run's own.
+	// place replaces the workspace; empty means the run's own.
 	place string
 }
 
-// progressInterval is how often a live display changes: often enough to look
-// alive, seldom enough to be read and to cost nothing.
+// progressInterval is how often a live display changes: often enough to look alive,
+// seldom enough to be readable and cheap.
 const progressInterval = 200 * time.Millisecond
 
 // maxCommand is how much of a command is shown: a selection of a thousand tests is
-// a long one, and --json and -v have it whole.
+// long, and --json and -v print all of it.
 const maxCommand = 240
 
 func newView(a *app, out *output) *view {
@@ -40,7 +40,7 @@ func newView(a *app, out *output) *view {
 	return v
 }
 
-// Listen shows what happens.
+// Listen displays an event.
 func (v *view) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.Waiting:
@@ -66,7 +66,7 @@ func (v *view) Listen(e api.Event) {
 	}
 }
 
-// showWaiting says for whom, once: the run may take minutes to begin.
+// showWaiting says once for whom it waits: the run may take minutes to begin.
 func (v *view) showWaiting(holder api.Holder) {
 	if !v.app.quiet {
 		v.line(fmt.Sprintf("proctor: waiting for %s (process %d), which this workspace is busy with", prose.Line(holder.String()), holder.PID))
@@ -89,7 +89,7 @@ func (v *view) showStart(run api.Run) {
 	}
 }
 
-// commands are what is about to be executed: for a reader, or whole.
+// commands formats what is about to be executed, for a reader or in full.
 func (v *view) commands(commands []api.Command) string {
 	if len(commands) == 0 {
 		return nothingStarts
@@ -105,8 +105,7 @@ func (v *view) commands(commands []api.Command) string {
 	return strings.Join(lines, "; ")
 }
 
-// nothingStarts stands where a command would; what keeps the run from having one is
-// said in the end.
+// nothingStarts replaces a command; the end says what prevented it.
 const nothingStarts = "there is no command to run"
 
 func (v *view) showResult(r api.Result) {
@@ -121,7 +120,7 @@ func (v *view) showResult(r api.Result) {
 	v.line(line)
 }
 
-// line prints a line above what is drawn over.
+// line prints a line above what is redrawn.
 func (v *view) line(text string) {
 	if v.status != nil {
 		v.status.above(prose.Plain(text))

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// toolAdvice is what does an operation for an agent; "in a shell" is where no tool does. OF
-// stands for what it is done with.
+// toolAdvice says how an agent performs an operation; "in a shell" if no tool does. OF
+// stands for its object.
 var toolAdvice = map[api.Operation]string{
 	api.AdviseRun:              "finish with run_tests",
 	api.AdviseRunAll:           "run_tests runs all tests, whatever they depend on",
@@ -48,7 +48,7 @@ func Advice(a api.Advice) string {
 	return strings.Replace(toolAdvice[a.Operation], "OF", prose.ShellLine([]string{cutListed(a.Of)}), 1)
 }
 
-// errorSentence is an error with what it advises, in the words of the tools.
+// errorSentence returns an error with its advice, in the words of the tools.
 func errorSentence(err error) string {
 	text := err.Error()
 	var refused *api.NotTakenError
@@ -58,7 +58,7 @@ func errorSentence(err error) string {
 	return errorText(api.Say(text, api.AdviceOf(err), Advice))
 }
 
-// parameterOf is the parameter for a flag of a runner that the tools have.
+// parameterOf returns the tools' parameter for a flag of a runner.
 func parameterOf(name string) string {
 	if name == "--evm-version" {
 		return "evm_version"

@@ -9,34 +9,34 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// answer is what a tool says. The text and the object are each complete: some
-// clients show a model only the one, some only the other.
+// answer is what a tool says. The text and the object are each complete: some clients
+// show a model only one of them.
 type answer struct {
-	// text are blocks. A sentence that a reader may look for word for word is a
-	// block of its own, with nothing else in it.
+	// text are blocks. A sentence that a reader may look for verbatim is a block of its
+	// own.
 	text []string
-	// object is marshalled as a JSON object. It has a field "message" with the
-	// sentence, where the text is one.
+	// object is marshalled as a JSON object. If the text is a sentence, its field
+	// "message" has that.
 	object any
 	// links lead to more.
 	links []*mcp.ResourceLink
-	// failed: the call could not do what it was asked for. A test that fails is no
-	// such thing.
+	// failed reports whether the call could not do what was requested. A failing test
+	// does not count.
 	failed bool
 }
 
 // notice is the object of an answer that is a sentence.
 type notice struct {
 	Message string `json:"message"`
-	// More is what else there is to know.
+	// More is additional information.
 	More string `json:"more,omitempty"`
-	// Code and Retry are of errors: what kind it is, and whether the same call may
-	// succeed later.
+	// Code and Retry belong to errors: the kind, and whether the same call may succeed
+	// later.
 	Code  string `json:"code,omitempty"`
 	Retry *bool  `json:"retry,omitempty"`
 }
 
-// said is an answer that is a sentence, and what else there is to know.
+// said returns an answer of a sentence and additional information.
 func said(message, more string) answer {
 	a := answer{text: []string{message}, object: notice{Message: message, More: more}}
 	if more != "" {
@@ -45,7 +45,7 @@ func said(message, more string) answer {
 	return a
 }
 
-// result turns an answer into the protocol's form.
+// result converts an answer for the protocol.
 func (a answer) result() (*mcp.CallToolResult, error) {
 	r := &mcp.CallToolResult{IsError: a.failed, Content: []mcp.Content{}}
 	for _, text := range a.text {

@@ -49,9 +49,9 @@ func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (
 	return c.located(ctx, where, coveringAnswer(covering))
 }
 
-// coveringObject is which tests execute something: a [api.Covering], or of changes a
-// [api.CoveringDiff], without what the caller knows. Tests and their total are not
-// there where nothing is known: an empty list would say that there are none.
+// coveringObject says which tests execute something: an [api.Covering] or, for changes,
+// an [api.CoveringDiff], without what the caller knows. Tests and their total are
+// absent if nothing is known: an empty list would say that there are none.
 type coveringObject struct {
 	Message     string             `json:"message"`
 	More        string             `json:"more,omitempty"`
@@ -73,10 +73,10 @@ type coveringObject struct {
 	Warnings    []api.Note         `json:"warnings,omitempty"`
 }
 
-// coveringAdvice is what to do where it is not known which tests execute something.
+// coveringAdvice says what to do if it is unknown which tests execute something.
 const coveringAdvice = "This does not mean that no test covers it. run_tests with packages, match_path or filter runs the tests near it; run_tests without them runs every test, also those that cover it."
 
-// coveringRest says how to see the tests that an answer leaves out.
+// coveringRest says how to see the tests that an answer omits.
 const coveringRest = "a larger limit shows them, up to 500, or a smaller range of lines"
 
 func coveringAnswer(whole api.Covering) answer {
@@ -87,7 +87,7 @@ func coveringAnswer(whole api.Covering) answer {
 	})
 }
 
-// coveringStyle is how an answer is told; rest says how to see what it leaves out.
+// coveringStyle is how an answer is formatted; rest says how to see what it omits.
 func coveringStyle(g api.Granularity, rest string) render.Style {
 	return render.Style{More: rest, Advice: func(a api.Advice) string { return coveringMore(g, a) }}
 }
@@ -105,7 +105,7 @@ func coveringObjectOf(c api.Covering) coveringObject {
 	return o
 }
 
-// coveringTotal counts the tests of an answer; nil is not known.
+// coveringTotal counts the tests of an answer; nil if unknown.
 func coveringTotal(g api.Granularity, total int) *int {
 	if g == api.GranularityUnknown && total == 0 {
 		return nil
@@ -117,7 +117,7 @@ func coveringTotal(g api.Granularity, total int) *int {
 const shownCovered = 40
 
 func coveringDiffAnswer(whole api.CoveringDiff) answer {
-	// Files come before tests: a test can be asked for by its file.
+	// Files come before tests: tests can be requested by file.
 	files := min(len(whole.Files), shownCovered)
 	for files > 1 && !coveringDiffOf(whole, files, 0).within(maxAnswerBytes) {
 		files /= 2
@@ -125,7 +125,7 @@ func coveringDiffAnswer(whole api.CoveringDiff) answer {
 	return fitted(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer { return coveringDiffOf(whole, files, n) })
 }
 
-// coveringDiffOf is the answer with so many files and tests.
+// coveringDiffOf returns the answer with this many files and tests.
 func coveringDiffOf(d api.CoveringDiff, files, tests int) answer {
 	changed := d.Files[:files]
 	d.Base, d.Tests = cutListed(d.Base), cutCoveringTests(d.Tests, tests)
@@ -148,7 +148,7 @@ func coveringDiffOf(d api.CoveringDiff, files, tests int) answer {
 	return sentenceFirst(d.Message, text, o)
 }
 
-// sentenceFirst is an answer whose text begins with a sentence, which is a block of its
+// sentenceFirst returns an answer whose text begins with a sentence in a block of its
 // own.
 func sentenceFirst(sentence, text string, object any) answer {
 	a := answer{text: []string{sentence}, object: object}

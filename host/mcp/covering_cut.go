@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// cutCovering is an answer with the first n tests and the first ranges of lines of
+// cutCovering returns an answer with the first n tests and the first ranges of lines of
 // each kind, in the words of the tools.
 func cutCovering(c api.Covering, n, ranges int) api.Covering {
 	c.File, c.Lines = cutName(c.File), cutListed(c.Lines)
@@ -23,12 +23,12 @@ func cutCovering(c api.Covering, n, ranges int) api.Covering {
 	return c
 }
 
-// coveringSentence is what is known, on one line.
+// coveringSentence returns what is known, on one line.
 func coveringSentence(text string) string {
 	return cutText(text, cutDetailBytes, prose.Line)
 }
 
-// coveringMore is what to do to know more, on one line.
+// coveringMore says how to learn more, on one line.
 func coveringMore(g api.Granularity, a api.Advice) string {
 	more := Advice(a)
 	switch {
@@ -40,7 +40,7 @@ func coveringMore(g api.Granularity, a api.Advice) string {
 	return more + ". " + coveringAdvice
 }
 
-// testRanges is how many ranges of lines an answer has of each test.
+// testRanges is how many ranges of lines an answer has for each test.
 const testRanges = 5
 
 func cutCoveringTests(tests []api.CoveringTest, n int) []api.CoveringTest {
@@ -65,13 +65,13 @@ func cutRanges(ranges []string, most int) []string {
 	return cut
 }
 
-// afterSentence is what follows a sentence at the beginning of a text.
+// afterSentence returns what follows a sentence at the beginning of a text.
 func afterSentence(text, sentence string) string {
 	return strings.TrimSpace(strings.TrimPrefix(text, sentence))
 }
 
-// cutAffected is what a run chose, with the first names of each list; the counts are
-// exact.
+// cutAffected returns what a run selected, with the first names of each list; the
+// counts are exact.
 func cutAffected(a *api.Affected) *api.Affected {
 	if a == nil {
 		return nil
@@ -103,7 +103,7 @@ func cutFirst(names []string) []string {
 	return cut
 }
 
-// cutCoverage is what the tests of a run executed, with names of bounded length.
+// cutCoverage returns what a run's tests executed, with names of bounded length.
 func cutCoverage(c *api.Coverage) *api.Coverage {
 	if c == nil {
 		return nil
@@ -117,7 +117,7 @@ func cutCoverage(c *api.Coverage) *api.Coverage {
 	return &cut
 }
 
-// runCoverage is the same in an object: with the first suites.
+// runCoverage is the same in an object, with the first suites.
 type runCoverage struct {
 	Percent     float64             `json:"percent"`
 	Statements  int                 `json:"statements"`

@@ -14,8 +14,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// How many bytes of a failure an answer holds. The whole is on record:
-// get_test_output has what the test printed.
+// How many bytes of a failure an answer holds. All of it is on record: get_test_output
+// has the test's output.
 const (
 	cutMessageBytes = 2 << 10
 	cutDiffBytes    = 2 << 10 // of each of its three parts
@@ -23,15 +23,15 @@ const (
 	cutNameBytes    = 1 << 10
 	cutListedBytes  = 256 // of each name in a list
 	cutWordBytes    = 64  // of a kind, or the name of an attribute
-	// cutDetails is how many attributes and further messages there are, cutTestNames how
-	// many names a list has.
+	// cutDetails bounds attributes and further messages, cutTestNames the names in a
+	// list.
 	cutDetails   = 8
 	cutTestNames = 20
 )
 
-// cutFailure is a failure as answers have it: what tells it, where it is, and what
-// it says, each bounded and without what deceives a reader. It lacks what the test
-// printed and how to run it, for which there are tools.
+// cutFailure returns a failure in the form of an answer: its identity, its place and
+// its message, each bounded and without what deceives a reader. It omits the test's
+// output and how to run it, for which there are tools.
 func cutFailure(f api.Failure) api.Failure {
 	f.ID, f.Suite, f.Test, f.Kind = cutName(f.ID), cutName(f.Suite), cutName(f.Test), cutText(f.Kind, cutWordBytes, prose.Line)
 	f.File, f.TestFrame.File = cutName(f.File), cutName(f.TestFrame.File)
@@ -61,12 +61,12 @@ func cutFailure(f api.Failure) api.Failure {
 	return f
 }
 
-// moreOf stands at the end of a list of which so many are left out.
+// moreOf ends a list that omits this many entries.
 func moreOf(left int) string { return fmt.Sprintf("… [%d more]", left) }
 
-// cutStanding is what the record knows of a test, where that is more than this
-// session's failures: that there is nothing else would be said of every test of a
-// first session. States of the sources are left out where no tool takes them.
+// cutStanding returns what the record knows of a test, if that is more than this
+// session's failures: every test of a first session has nothing else. It omits source
+// states that no tool accepts.
 func cutStanding(s *api.Standing) *api.Standing {
 	if s == nil {
 		return nil
@@ -84,7 +84,7 @@ func cutStanding(s *api.Standing) *api.Standing {
 	}
 }
 
-// plainStanding is a standing without the names of states and causes, which only
+// plainStanding returns a standing without the names of states and causes, which only
 // proctor can compare.
 func plainStanding(s api.Standing) api.Standing {
 	if s.LastPassed != nil {
@@ -112,14 +112,14 @@ func plainStanding(s api.Standing) api.Standing {
 	return s
 }
 
-// cutState is the name of a state of the sources: what a text shows of it is enough to
-// tell whether two are one.
+// cutState shortens the name of a source state: what a text shows of it suffices to
+// tell whether two are the same.
 func cutState(name string) string { return upToRune(prose.Line(name), 12) }
 
-// cutSeconds is an age or a duration as precise as anybody reads it.
+// cutSeconds rounds an age or a duration for a reader.
 func cutSeconds(s float64) float64 { return math.Round(s*1000) / 1000 }
 
-// cutAttributes are a language's own detail, without that of the protocol.
+// cutAttributes returns language-specific details, without those of the protocol.
 func cutAttributes(attributes map[string]string) map[string]string {
 	var cut map[string]string
 	for _, key := range slices.Sorted(maps.Keys(attributes)) {
@@ -134,8 +134,8 @@ func cutAttributes(attributes map[string]string) map[string]string {
 	return cut
 }
 
-// cutTests are the first of some tests, with names of bounded length. How many
-// there are stands elsewhere: in a count of the same object.
+// cutTests returns the first of some tests, with names of bounded length. A count in
+// the same object has the total.
 func cutTests(tests []api.Test) []api.Test {
 	var cut []api.Test
 	for _, t := range tests[:min(len(tests), cutTestNames)] {
@@ -144,10 +144,10 @@ func cutTests(tests []api.Test) []api.Test {
 	return cut
 }
 
-// cutName is a name on its line. Of a long one the end is left out.
+// cutName returns a name on one line, truncated if long.
 func cutName(name string) string { return cutText(name, cutNameBytes, prose.Line) }
 
-// cutListed is the name of something that is one of many.
+// cutListed returns the name of one of many things.
 func cutListed(name string) string { return cutText(name, cutListedBytes, prose.Line) }
 
 // cutText is so many bytes of a text at the most, made harmless by plain, and a

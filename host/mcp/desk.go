@@ -16,20 +16,20 @@ import (
 	"github.com/proctorhq/proctor/host/upload"
 )
 
-// maxKept is how many ended jobs a desk remembers: those runs that are not on
-// record could not be told of otherwise.
+// maxKept is how many ended jobs a desk remembers: runs that are not on record would
+// otherwise be lost.
 const maxKept = 16
 
-// desk has the jobs of a session: what it runs, and what it ran last. A job belongs
-// to it and not to the call that began it: a client that hangs up loses nothing.
+// desk has the jobs of a session: what it runs, and what it ran last. A job belongs to
+// it and not to the call that began it: a client that hangs up loses nothing.
 type desk struct {
 	lease time.Duration
 	ctx   context.Context // of all jobs
 	stop  context.CancelFunc
 	wg    sync.WaitGroup
-	// watch looks at the sources that a run will see; nil is nobody.
+	// watch watches the sources that a run will see; it may be nil.
 	watch func(ctx context.Context, where api.Where) *ledger.SourceWatch
-	// ended is told of the end of each job; nil is nobody.
+	// ended is called at the end of each job; it may be nil.
 	ended func(id string)
 
 	mu   sync.Mutex
@@ -41,43 +41,44 @@ func newDesk(lease time.Duration) *desk {
 	return &desk{lease: lease, ctx: ctx, stop: stop}
 }
 
-// task is what a job is asked to do.
+// task is what a job should do.
 type task struct {
-	// id is that of the run, or of the job where it makes none.
+	// id is that of the run, or of the job if it makes none.
 	id   string
 	tool string
-	// where is the workspace; the zero value is what args say.
+	// where is the workspace; the zero value means that args say so.
 	where api.Where
-	// args are equal in calls that ask for the same.
+	// args are equal in calls that request the same.
 	args any
-	// timeout is what a run may take; 0 is none.
+	// timeout is what a run may take; 0 means none.
 	timeout time.Duration
-	// tests: it is a run of the tests of where, and can be the session's last one.
+	// tests reports whether it runs the tests of where, and so can be the session's
+	// last run.
 	tests bool
 }
 
-// key names what a task is about: equal for equal requests.
+// key identifies a task: it is equal for equal requests.
 func (t task) key() string {
 	raw, err := json.Marshal([]any{t.tool, t.where, t.args})
 	if err != nil {
-		panic(err) // it is made of strings and numbers
+		panic(err) // it consists of strings and numbers
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }
 
-// work does a job and says what became of it.
+// work does a job and returns the outcome.
 type work func(ctx context.Context, l api.Listener) (outcome, error)
 
-// errStopped is why a job ends that somebody stopped. Whoever meets it in a job asks
+// errStopped is the cause if somebody stopped a job. Code that meets it in a job checks
 // whether that was cancelled.
 var errStopped = fmt.Errorf("stopped: %w", context.Canceled)
 
-// errUnwanted is why a job ends that nobody asked for any more.
+// errUnwanted is the cause if nobody requests a job any more.
 var errUnwanted = fmt.Errorf("nobody asked for it any more: %w", context.Canceled)
 
-// start starts a job, or returns one that is doing the same already and is none of
-// those that were passed over.
+// start starts a job, or returns one that is already doing the same and was not passed
+// over.
 func (d *desk) start(t task, do work, passed []*job) (j *job, attached bool) {
 	key := t.key()
 	d.mu.Lock()
@@ -112,8 +113,8 @@ func (d *desk) start(t task, do work, passed []*job) (j *job, attached bool) {
 	return j, false
 }
 
-// soundly keeps a mistake of ours to the call that meets it: it must not end the
-// runs of everybody else.
+// soundly confines a mistake of ours to the call that meets it: it must not end
+// everybody else's runs.
 func soundly[T any](do func() (T, error)) (got T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -123,8 +124,7 @@ func soundly[T any](do func() (T, error)) (got T, err error) {
 	return do()
 }
 
-// forget drops ended jobs beyond what is kept: those first of which there is no run,
-// and then the oldest.
+// forget drops ended jobs beyond the limit: first those without a run, then the oldest.
 func (d *desk) forget() {
 	for len(d.jobs) > maxKept {
 		i := slices.IndexFunc(d.jobs, func(j *job) bool { return j.ended() && j.outcome.run == nil })
@@ -138,15 +138,15 @@ func (d *desk) forget() {
 	}
 }
 
-// The words for runs of the session in the place of an id.
+// The words for runs of the session that replace an id.
 const (
 	lastRun     = "last"
 	previousRun = "prev"
 )
 
-// find returns the job of a run of this session: by its id or the beginning of it, or
-// without an id the session's last. That is the newest that has a run of tests or
-// may still get one. dir narrows to a workspace; empty is any.
+// find returns the job of a run of this session: by its id or a prefix or, without an
+// id, the session's last. That is the newest with a run of tests, or that may still get
+// one. dir selects a workspace; empty means any.
 func (d *desk) find(id, dir string) (*job, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -170,9 +170,9 @@ func (d *desk) find(id, dir string) (*job, bool) {
 	return nil, false
 }
 
-// refused says what the newest call for a run of tests in a workspace came to, where
-// that is newer than the last run and is none: a green that is on record must not
-// be taken for its result. dir is as in find.
+// refused says how the newest call for a run of tests in a workspace ended, if it is
+// newer than the last run and led to none: a recorded green must not be taken for its
+// result. dir is as in find.
 func (d *desk) refused(dir string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -191,7 +191,7 @@ func (d *desk) refused(dir string) string {
 	return ""
 }
 
-// upload is the last run, where that was one of sources that came with the call. dir is
+// upload returns the last run, if it was one of sources that came with the call. dir is
 // as in find.
 func (d *desk) upload(dir string) (api.Run, bool) {
 	j, ok := d.find("", dir)
@@ -201,7 +201,7 @@ func (d *desk) upload(dir string) (api.Run, bool) {
 	return *j.outcome.run, true
 }
 
-// going are the jobs that have not ended, the newest last.
+// going returns the jobs that have not ended, newest last.
 func (d *desk) going() []*job {
 	d.mu.Lock()
 	defer d.mu.Unlock()

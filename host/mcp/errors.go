@@ -10,13 +10,13 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// The codes of errors, which are the seed documents'.
+// The codes of errors, from the seed documents.
 const codeInvalidRequest = "INVALID_REQUEST"
 
 // noProject is the seed's sentence for a workspace without a project.
 const noProject = "no supported project detected in workspace root"
 
-// failure is the answer of a call that could not do what it was asked for.
+// failure returns the answer of a call that could not do what was requested.
 func failure(err error) answer {
 	var (
 		none      *api.NoRunError
@@ -50,7 +50,7 @@ func failure(err error) answer {
 	}
 	var detailed interface{ Detail() string }
 	var coded interface{ Code() string }
-	var words string // of a runner that refused what it was asked for
+	var words string // of a runner that rejected the request
 	if usage != nil {
 		if first, rest, several := strings.Cut(err.Error(), "\n"); several {
 			message, words = first, rest
@@ -82,14 +82,14 @@ func failure(err error) answer {
 	return a
 }
 
-// maxErrorBytes bounds each part of an error: it may repeat what was asked for.
+// maxErrorBytes bounds each part of an error, which may repeat the request.
 const maxErrorBytes = 4 << 10
 
-// errorText is a part of an error. It keeps to its line: the name of a
-// directory or a file that it repeats may have another one in it.
+// errorText returns a part of an error on one line: a directory or file name in it may
+// contain newlines.
 func errorText(text string) string { return cutText(text, maxErrorBytes, prose.Line) }
 
-// errorDetail is what a program said of itself, each line below and beside ours.
+// errorDetail is a program's own message, each line indented below ours.
 func errorDetail(text string) string {
 	text = strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n")
 	if text == "" {
@@ -98,13 +98,13 @@ func errorDetail(text string) string {
 	return "its last words:\n" + indented(text)
 }
 
-// indented puts each line of a program's words below and beside ours.
+// indented indents each line of a program's message below ours.
 func indented(text string) string {
 	const beside = "    "
 	return beside + strings.ReplaceAll(strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n"), "\n", "\n"+beside)
 }
 
-// noRun is the answer where the session has no run: it is no error.
+// noRun is the answer if the session has no run, which is not an error.
 func noRun(none *api.NoRunError) answer {
 	more := ""
 	if none.Running != "" {

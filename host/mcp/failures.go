@@ -41,7 +41,7 @@ type failuresObject struct {
 	Reason  string      `json:"reason,omitempty"`
 	AgeS    float64     `json:"age_s"`
 	Counts  *runCounts  `json:"counts,omitempty"`
-	// Outstanding is what was when the run had ended.
+	// Outstanding is what was outstanding when the run ended.
 	Outstanding   *int `json:"outstanding,omitempty"`
 	FailuresTotal int  `json:"failures_total"`
 	// Failures are those of the page.
@@ -84,7 +84,7 @@ func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresA
 	return c.located(ctx, where, oneOfEach(all))
 }
 
-// readFailurePages are the failures of a run, or of the last run of each language.
+// readFailurePages returns the failures of a run, or of the last run of each language.
 func readFailurePages(ctx context.Context, c *call, args api.FailuresRequest) ([]failuresPage, error) {
 	h := c.session.host
 	requests, err := ledger.EachLanguage(ctx, h, args.LastRun)
@@ -118,10 +118,10 @@ func readFailurePages(ctx context.Context, c *call, args api.FailuresRequest) ([
 	return pages, nil
 }
 
-// failuresReserve is the room for what holds several answers together.
+// failuresReserve is the room for what joins several answers.
 const failuresReserve = 1 << 10
 
-// oneOfEach puts the answers about the languages together.
+// oneOfEach joins the answers about the languages.
 func oneOfEach(all []answer) answer {
 	if len(all) == 1 {
 		return all[0]
@@ -148,10 +148,9 @@ func notOnRecord(err error) bool {
 	return errors.As(err, &none) || errors.As(err, &unknown)
 }
 
-// findUnrecorded is the run that a call means where the session had it and it is not on
-// record: it was of sources that came with the call, or the record is gone or could
-// not be written. An older run must not be told of in its place; pages are those
-// that are on record.
+// findUnrecorded returns the run that a call means if the session had it but it is not
+// on record: it was of sources that came with the call, or the record is gone or could
+// not be written. An older run must not replace it; pages are the recorded ones.
 func findUnrecorded(c *call, id, language string, where api.Where, pages []failuresPage) (api.Run, bool) {
 	j, ok := c.session.desk.find(id, where.Dir)
 	if !ok || !j.ended() || j.outcome.run == nil {
@@ -164,7 +163,7 @@ func findUnrecorded(c *call, id, language string, where api.Where, pages []failu
 	return run, !recorded && (language == "" || language == run.Language)
 }
 
-// heldPage is a part of the failures of a run that is not on record.
+// heldPage returns a part of the failures of a run that is not on record.
 func heldPage(run api.Run, offset, limit int) api.FailuresPage {
 	page := api.FailuresPage{Recorded: len(run.Failures)}
 	run.Failures = slices.Clone(run.Failures)

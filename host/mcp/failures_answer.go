@@ -11,23 +11,24 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// failuresPage is a part of a run's failures as an answer tells it.
+// failuresPage is a part of a run's failures for an answer.
 type failuresPage struct {
 	api.FailuresPage
-	// from is how many come before it.
+	// from is how many precede it.
 	from int
-	// named: the call named the run, which so need not be the last one.
+	// named reports whether the call named the run, which then need not be the last
+	// one.
 	named bool
-	// held: the run is not on record, the server only remembers it.
+	// held reports whether the run is not on record but only remembered by the server.
 	held bool
-	// refused says what a later call came to that led to no run.
+	// refused says how a later call ended that led to no run.
 	refused string
-	// short is the first of the failures of which less is told, because others at its
-	// place are told in full; their number where there is none.
+	// short is the first of the failures with fewer details, because others at its
+	// place have full ones; their number if there is none.
 	short int
 }
 
-// answer tells the first n failures.
+// answer formats the first n failures.
 func (p failuresPage) answer(n int) answer {
 	run, age := p.Run, p.Age
 	total := run.FailuresTotal
@@ -112,8 +113,8 @@ func (p failuresPage) answer(n int) answer {
 	return a
 }
 
-// besides says what a list of failures does not: how the run ended, where it is no
-// plain red or green, and what is outstanding beside what failed in it.
+// besides says what a list of failures does not: how the run ended, unless plainly red
+// or green, and what else is outstanding.
 func (p failuresPage) besides(failures int) []string {
 	run := p.Run
 	run.Reason = cutText(run.Reason, cutMessageBytes, prose.Plain)
@@ -142,8 +143,8 @@ func (p failuresPage) besides(failures int) []string {
 	return lines
 }
 
-// unparsed reports whether nothing was found out about a run, not even why: that is
-// how one is whose language has no parser.
+// unparsed reports whether nothing is known about a run, not even why, as in a language
+// without a parser.
 func unparsed(run api.Run) bool {
 	return run.Counts == api.Counts{} && run.RunError == "" && !run.TimedOut && !run.Cancelled && run.Verdict != api.ToolError
 }
@@ -166,7 +167,7 @@ func restOf(o failuresObject) string {
 // goesOn says that there is a later run.
 func goesOn(id string) string { return "run " + id + " goes on: get_run has it" }
 
-// countsOf are the counts of a run as objects have them.
+// countsOf returns the counts of a run for an object.
 func countsOf(run api.Run) runCounts {
 	c := run.Counts
 	return runCounts{

@@ -9,16 +9,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Of failures at one place so many are told in full. Those that follow mostly say
-// the same of another case: their texts have at most so many lines and bytes.
+// How many failures at one place have full details. The rest mostly say the same of
+// another case: their texts are limited to this many lines and bytes.
 const (
 	fullAtOnePlace = 2
 	repeatedLines  = 8
 	repeatedBytes  = 300
 )
 
-// cutFailures are failures as answers have them, and the first of which less is told
-// because others at its place are told in full; their number where there is none.
+// cutFailures returns failures for an answer, and the first with fewer details because
+// others at its place have full ones; their number if there is none.
 func cutFailures(failures []api.Failure) (cut []api.Failure, short int) {
 	cut, short = make([]api.Failure, len(failures)), len(failures)
 	counts := map[place]int{}
@@ -36,8 +36,8 @@ func cutFailures(failures []api.Failure) (cut []api.Failure, short int) {
 	return cut, short
 }
 
-// cutRepeated cuts the texts of a failure further, and reports whether that leaves
-// anything out. f is the whole failure.
+// cutRepeated shortens the texts of a failure further, and reports whether that omits
+// anything. f is the whole failure.
 func cutRepeated(cut *api.Failure, f api.Failure) (less bool) {
 	trim := func(whole string) string {
 		text, short := cutRepeatedText(whole)
@@ -68,7 +68,7 @@ func cutRepeated(cut *api.Failure, f api.Failure) (less bool) {
 	return less
 }
 
-// cutRepeatedText is a text as a failure has it that is one of many at its place.
+// cutRepeatedText shortens the text of a failure that is one of many at its place.
 func cutRepeatedText(whole string) (text string, short bool) {
 	looked := upToRune(whole, 4*cutMessageBytes)
 	clean := prose.Plain(looked)
@@ -79,7 +79,7 @@ func cutRepeatedText(whole string) (text string, short bool) {
 	return fmt.Sprintf("%s… [cut: %d bytes in all]", text, len(whole)), true
 }
 
-// cutStale is what changed since, with names of bounded length.
+// cutStale returns what changed since, with names of bounded length.
 func cutStale(s *api.Stale) *api.Stale {
 	if s == nil {
 		return nil

@@ -6,13 +6,13 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// maxAnswerBytes is how much text an answer has at the most, and how long its
-// object is: more than a model wants to read at once.
+// maxAnswerBytes bounds the text of an answer, and its object: more than a model wants
+// to read at once.
 const maxAnswerBytes = 64 << 10
 
-// fitted is the answer with the most entries, least to most of them, that is within
-// the bound in both its forms. build makes the answer with so many; it has to say
-// what it leaves out.
+// fitted returns the answer with the most entries, between least and most, that is
+// within the bound in both forms. build makes the answer with n entries, and says what
+// it omits.
 func fitted(bound, least, most int, build func(n int) answer) answer {
 	a := build(most)
 	if a.within(bound) {
@@ -22,7 +22,7 @@ func fitted(bound, least, most int, build func(n int) answer) answer {
 	return build(least + max(over-1, 0))
 }
 
-// within reports whether neither form of an answer is longer than so many bytes.
+// within reports whether neither form of an answer exceeds the bound.
 func (a answer) within(bound int) bool {
 	text := 0
 	for _, block := range a.text {
