@@ -61,6 +61,9 @@ type History struct {
 	// Durations say how long tests took, slowest first.
 	Durations      []TestDuration `json:"durations,omitempty"`
 	DurationsTotal int            `json:"durations_total,omitempty"`
+	// Rates say how often tests failed, the most often first.
+	Rates      []TestRate `json:"rates,omitempty"`
+	RatesTotal int        `json:"rates_total,omitempty"`
 	// Measures are the tests' measures, those that changed most first.
 	Measures      []TestMeasure `json:"measures,omitempty"`
 	MeasuresTotal int           `json:"measures_total,omitempty"`
@@ -69,6 +72,18 @@ type History struct {
 	Message string `json:"message,omitempty"`
 	// Warnings are further things the reader should know.
 	Warnings []Note `json:"warnings,omitempty"`
+}
+
+// TestRate says how often a test failed in its latest runs.
+type TestRate struct {
+	Language string `json:"language"`
+	Suite    string `json:"suite"`
+	Test     string `json:"test"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	// Failed counts those of Runs in which the test failed or did not end.
+	Failed int `json:"failed"`
+	Runs   int `json:"runs"`
 }
 
 // HistorySpan is what is on record of a workspace: its finished runs.

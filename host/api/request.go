@@ -197,6 +197,8 @@ type HistoryRequest struct {
 	// Slow asks for durations instead, Measures for these measures.
 	Slow     bool
 	Measures []string
+	// Rates asks for failure rates instead.
+	Rates bool
 	// Limit bounds a list. It is clamped.
 	Limit int
 }
@@ -218,6 +220,7 @@ func (r *HistoryRequest) Params() []Param {
 			Help: "only tests that passed and failed on the same sources", Agent: "Only these.",
 		},
 		{Value: &r.Slow, Flag: "slow", Tool: "slow", Help: "the slowest tests instead", Agent: "The slowest tests instead."},
+		{Value: &r.Rates, Flag: "failure-rate", Help: "how often tests failed in their latest runs instead, the most often first"},
 		{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultHistoryLimit, Max: MaxHistoryLimit,
 			Help: "show at most `N`, up to {max}", Agent: "Max {max}.",

@@ -108,6 +108,7 @@ var onlyOneFront = map[string]string{
 	"DiffRequest.Language":           budget,
 	"DiffRequest.ThresholdPercent":   budget,
 	"HistoryRequest.Language":        budget,
+	"HistoryRequest.Rates":           budget,
 	"CoveringRequest.Language":       budget,
 	"CoveringRequest.Base":           budget,
 	"OutputRequest.LastRun.Language": "the run says which language it is of",

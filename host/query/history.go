@@ -76,6 +76,8 @@ func (q *question) look(ctx context.Context) error {
 	switch {
 	case q.req.Slow:
 		return q.durations(ctx, of)
+	case q.req.Rates:
+		return q.rates(ctx, of)
 	case len(q.req.Measures) > 0:
 		return q.measures(ctx, of)
 	case of.test != nil && len(of.tests) == 0:
@@ -163,11 +165,11 @@ func check(r api.HistoryRequest) error {
 		}
 	}
 	switch {
-	case r.Slow && len(r.Measures) > 0:
-		return &api.UsageError{Reason: "the slowest tests and what tests measured are two lists", Fix: "ask for one of them"}
-	case (r.Slow || len(r.Measures) > 0) && narrows(r):
+	case r.Slow && len(r.Measures) > 0 || r.Rates && (r.Slow || len(r.Measures) > 0):
+		return &api.UsageError{Reason: "the slowest tests, failure rates and what tests measured are lists of their own", Fix: "ask for one of them"}
+	case (r.Slow || r.Rates || len(r.Measures) > 0) && narrows(r):
 		return &api.UsageError{
-			Reason: "how long tests took and what they measured is not listed by classification, recurring or flaky",
+			Reason: "durations, failure rates and measures are not listed by classification, recurring or flaky",
 			Fix:    "ask for one of them, or name a test or file",
 		}
 	}

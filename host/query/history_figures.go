@@ -17,6 +17,9 @@ const (
 	// measureRuns is how many of the latest runs a list of measures covers; for one
 	// test it is the limit of the request.
 	measureRuns = 10
+	// rateRuns is how many of its latest results a failure rate covers: enough to tell
+	// one in twenty from one in five.
+	rateRuns = 100
 )
 
 // covers returns a function that reports whether a name means a test; without a name
@@ -71,6 +74,58 @@ func (q *question) durations(ctx context.Context, of found) error {
 	q.answer.Durations = q.answer.Durations[:min(len(q.answer.Durations), q.limit)]
 	if q.answer.DurationsTotal == 0 {
 		q.answer.Message = "no such test passed in the latest runs"
+	}
+	return nil
+}
+
+// rates lists the tests that failed in one of their latest runs, by how often they did.
+func (q *question) rates(ctx context.Context, of found) error {
+	covered := of.covers()
+	for _, language := range q.languages {
+		suspects, err := q.memory.History.Suspects(ctx, history.SuspectFilter{Language: language, Sessions: 1})
+		if err != nil {
+			return err
+		}
+		var tests []api.Test
+		for _, t := range suspects {
+			if covered(t.TestKey) {
+				tests = append(tests, t.TestKey.Test)
+			}
+		}
+		filter := history.TimelineFilter{Language: language, Tests: tests, Points: rateRuns}
+		if len(tests) == 0 {
+			continue
+		}
+		err = q.memory.History.Timeline(ctx, filter, func(t history.Timeline) bool {
+			rate := api.TestRate{Language: t.Language, Suite: t.Suite, Test: t.TestKey.Test.Test, File: t.File, Line: t.Line}
+			failed := map[string]bool{} // by run: a test may have several results in one
+			for _, p := range t.Points {
+				if p.Outcome != history.Skipped && p.Outcome != history.NeverStarted && p.RunKind != api.KindTriage {
+					failed[p.RunID] = failed[p.RunID] || p.Outcome != history.Passed
+				}
+			}
+			for _, isRed := range failed {
+				if rate.Runs++; isRed {
+					rate.Failed++
+				}
+			}
+			if rate.Failed > 0 {
+				q.answer.Rates = append(q.answer.Rates, rate)
+			}
+			return ctx.Err() == nil
+		})
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(q.answer.Rates, func(a, b api.TestRate) int {
+		return cmp.Or(cmp.Compare(b.Failed*a.Runs, a.Failed*b.Runs), -cmp.Compare(a.Runs, b.Runs),
+			cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Language, b.Language))
+	})
+	q.answer.RatesTotal = len(q.answer.Rates)
+	q.answer.Rates = q.answer.Rates[:min(len(q.answer.Rates), q.limit)]
+	if q.answer.RatesTotal == 0 {
+		q.answer.Message = "no such test failed in its latest runs"
 	}
 	return nil
 }

@@ -147,8 +147,9 @@ func TestWhatCannotBeMeantIsRefused(t *testing.T) {
 		says string
 	}{
 		{api.HistoryRequest{Classification: "bad"}, "gap, passed, fixed, regression, failing"},
-		{api.HistoryRequest{Slow: true, Measures: []string{"m"}}, "two lists"},
+		{api.HistoryRequest{Slow: true, Measures: []string{"m"}}, "lists of their own"},
 		{api.HistoryRequest{Slow: true, Flaky: true}, "not listed by"},
+		{api.HistoryRequest{Rates: true, Slow: true}, "lists of their own"},
 		{api.HistoryRequest{Measures: []string{"m"}, Classification: api.Gap}, "not listed by"},
 		{api.HistoryRequest{Name: "Good", Flaky: true}, "timeline"},
 		{api.HistoryRequest{Name: "nothing"}, `no test or file "nothing" is on record`},
@@ -231,6 +232,26 @@ func TestTheSlowestTestsAreListed(t *testing.T) {
 		t.Errorf("%+v", one.Durations)
 	}
 	if cut := ask(p, api.HistoryRequest{Slow: true, Limit: 1}); len(cut.Durations) != 1 || cut.DurationsTotal != 2 {
+		t.Errorf("%+v", cut)
+	}
+}
+
+func TestTestsAreListedByHowOftenTheyFail(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	for range 3 {
+		p.Run("a", historytest.Passed("f", "Sometimes"), historytest.Failed("f", "Always"), historytest.Passed("f", "Never"))
+	}
+	p.Run("a", historytest.Failed("f", "Sometimes"), historytest.Passed("f", "Sometimes"), historytest.Did("f", "Always", history.Skipped))
+	answer := ask(p, api.HistoryRequest{Rates: true})
+	if len(answer.Rates) != 2 || answer.Rates[0].Test != "Always" || answer.Rates[0].Failed != 3 || answer.Rates[0].Runs != 3 ||
+		answer.Rates[1].Test != "Sometimes" || answer.Rates[1].Failed != 1 || answer.Rates[1].Runs != 4 {
+		t.Errorf("%+v", answer.Rates)
+	}
+	if one := ask(p, api.HistoryRequest{Rates: true, Name: "Never"}); len(one.Rates) != 0 || one.Message == "" {
+		t.Errorf("%+v", one)
+	}
+	if cut := ask(p, api.HistoryRequest{Rates: true, Limit: 1}); len(cut.Rates) != 1 || cut.RatesTotal != 2 {
 		t.Errorf("%+v", cut)
 	}
 }

@@ -20,6 +20,8 @@ func History(h api.History, style Style) string {
 		writeTimeline(&b, h, style)
 	case len(h.Durations) > 0:
 		writeDurations(&b, h, style)
+	case len(h.Rates) > 0:
+		writeRates(&b, h, style)
 	case len(h.Measures) > 0:
 		writeMeasures(&b, h, style)
 	default:
@@ -157,6 +159,19 @@ func writeDurations(b *strings.Builder, h api.History, style Style) {
 		b.WriteByte('\n')
 	}
 	writeMore(b, h.DurationsTotal-len(h.Durations), "more test", style)
+	b.WriteByte('\n')
+}
+
+func writeRates(b *strings.Builder, h api.History, style Style) {
+	b.WriteString("failed  of runs\n")
+	for _, r := range h.Rates {
+		fmt.Fprintf(b, "%5.1f%%  %3d of %-3d  %s", 100*float64(r.Failed)/float64(r.Runs), r.Failed, r.Runs, prose.Line(name(r.Suite, r.Test)))
+		if r.File != "" {
+			b.WriteString("  " + prose.Line(place(r.File, r.Line)))
+		}
+		b.WriteByte('\n')
+	}
+	writeMore(b, h.RatesTotal-len(h.Rates), "more test", style)
 	b.WriteByte('\n')
 }
 
