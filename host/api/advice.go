@@ -37,6 +37,7 @@ const (
 	AdviseNoCache          Operation = "no_cache"
 	AdviseReplace          Operation = "replace"
 	AdviseAgain            Operation = "again"
+	AdviseIngest           Operation = "ingest"
 	AdviseLanguage         Operation = "language"
 	AdviseName             Operation = "name"
 	AdviseDirectory        Operation = "directory"

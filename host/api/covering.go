@@ -147,11 +147,22 @@ type CoveringTest struct {
 	Lines []string `json:"lines,omitempty"`
 	// Blocks is how much it executes in all: the fewer, the more specific.
 	Blocks int `json:"blocks,omitempty"`
-	// Why explains how this is known, if not from what it executes.
-	Why string `json:"why,omitempty"`
+	// Link is how the test belongs to the lines if it executes none of them; Why says so
+	// in words, and explains how a coarser answer is known.
+	Link CoveringLink `json:"link,omitempty"`
+	Why  string       `json:"why,omitempty"`
 	// MeasuredAt is when this was measured.
 	MeasuredAt *time.Time `json:"measured_at,omitempty"`
 }
+
+// CoveringLink is how a test belongs to lines that it does not execute.
+type CoveringLink string
+
+// The links.
+const (
+	LinkReads    CoveringLink = "reads"
+	LinkDeclared CoveringLink = "declared"
+)
 
 // Granularity is how precisely it is known which tests execute a line.
 type Granularity string

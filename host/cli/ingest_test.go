@@ -83,7 +83,7 @@ func TestAnIngestThatWasKilledIsDoneAgain(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "ci.jsonl": events("TestA", "fail")})
 	run, _ := w.object("ingest", "--plugin", "go", "--exit-code", "1", "ci.jsonl")
 	// What such a run says of itself.
-	w.replace(".proctor/runs/"+run.RunID+"/run.json", run.Message, "this output has not been taken in to its end")
+	w.replace(".proctor/runs/"+run.RunID+"/run.json", run.Message+`"`, `this output has not been taken in to its end","advice":{"operation":"ingest"}`)
 	w.remove(".proctor/runs/" + run.RunID + "/0-stdout")
 	again, _ := w.object("ingest", "--plugin", "go", "--exit-code", "1", "ci.jsonl")
 	if again.RunID != run.RunID || again.Message != run.Message {

@@ -204,7 +204,7 @@ func (c *cover) reads(s *Suite) {
 		for _, path := range t.Reads {
 			if path == c.q.Path && hasResult(c, s.Suite, t.Name) {
 				d := c.drift(s)
-				c.list(row{kind: kindReads, suite: s.Suite, test: t.Name, why: WhyRead, stale: d.stale || d.readsChanged(c, t)}, s, t)
+				c.list(row{kind: kindReads, suite: s.Suite, test: t.Name, stale: d.stale || d.readsChanged(c, t)}, s, t)
 			}
 		}
 	}

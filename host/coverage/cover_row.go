@@ -9,12 +9,6 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Why a test is listed that executes none of the requested lines.
-const (
-	WhyRead     = "it read the file"
-	WhyDeclared = "it is declared there"
-)
-
 // row is a test of an answer, or a suite if test is empty.
 type row struct {
 	kind        rowKind
@@ -40,6 +34,17 @@ const (
 	kindWhole
 	kindMay
 )
+
+// link is how a test belongs to lines that it does not execute, and the words for it.
+func (k rowKind) link() (api.CoveringLink, string) {
+	switch k {
+	case kindReads:
+		return api.LinkReads, "it read the file"
+	case kindDeclared:
+		return api.LinkDeclared, "it is declared there"
+	}
+	return "", ""
+}
 
 func (k rowKind) granularity() api.Granularity {
 	switch k {
@@ -103,6 +108,9 @@ func (c *cover) tests() []api.CoveringTest {
 	tests, left := make([]api.CoveringTest, 0, len(c.rows)), maxLineTexts
 	for _, r := range c.rows {
 		t := api.CoveringTest{Suite: r.suite, Test: r.test, Granularity: r.kind.granularity(), Stale: r.stale, Blocks: r.blocks, Why: r.why}
+		if link, why := r.kind.link(); link != "" {
+			t.Link, t.Why = link, why
+		}
 		if r.measured != nil {
 			at := r.measured.MeasuredAt
 			t.MeasuredAt = &at

@@ -163,7 +163,7 @@ func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
 			l.none = true
 			continue
 		case unit.Kind == sdk.UnitTest && suiteHasTest(c, name, s, unit.Test):
-			c.list(row{kind: kindDeclared, suite: name, test: unit.Test, why: WhyDeclared, lines: []Range{{n, n}}}, s, testOf(s, unit.Test))
+			c.list(row{kind: kindDeclared, suite: name, test: unit.Test, lines: []Range{{n, n}}}, s, testOf(s, unit.Test))
 			l.hit = true
 		default:
 			other = true

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/coverage"
 )
 
 // isKnownBetter reports whether the first of two entries for a test is more precise, or
@@ -15,7 +14,7 @@ func isKnownBetter(a, b api.CoveringTest) bool {
 	if a.Granularity != b.Granularity {
 		return exactness(a.Granularity) < exactness(b.Granularity)
 	}
-	return a.Granularity == api.GranularityTest && a.Why == "" && b.Why != ""
+	return a.Granularity == api.GranularityTest && a.Link == "" && b.Link != ""
 }
 
 // withoutParts drops the tests that may execute something if any test of their suite
@@ -44,9 +43,9 @@ func coveringMessage(answer api.CoveringDiff) string {
 			maySuites++
 		case t.Granularity == api.GranularityImport:
 			mayTests++
-		case t.Why == coverage.WhyRead:
+		case t.Link == api.LinkReads:
 			reading++
-		case t.Why == coverage.WhyDeclared:
+		case t.Link == api.LinkDeclared:
 			declared++
 		default:
 			executing++

@@ -4,16 +4,15 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/coverage"
 )
 
 func TestTheTestsOfADifferenceAreCountedByWhatIsKnownOfThem(t *testing.T) {
 	t.Parallel()
 	executes := api.CoveringTest{Suite: "s", Test: "A", Granularity: api.GranularityTest}
-	reads := api.CoveringTest{Suite: "s", Test: "R", Granularity: api.GranularityTest, Why: coverage.WhyRead}
+	reads := api.CoveringTest{Suite: "s", Test: "R", Granularity: api.GranularityTest, Link: api.LinkReads}
 	alsoReads := executes
-	alsoReads.Why = coverage.WhyRead
-	declared := api.CoveringTest{Suite: "s", Test: "D", Granularity: api.GranularityTest, Why: coverage.WhyDeclared}
+	alsoReads.Link = api.LinkReads
+	declared := api.CoveringTest{Suite: "s", Test: "D", Granularity: api.GranularityTest, Link: api.LinkDeclared}
 	whole := api.CoveringTest{Suite: "w", Granularity: api.GranularitySuite}
 	may := api.CoveringTest{Suite: "s", Test: "M", Granularity: api.GranularityImport, Why: "changed"}
 	any := api.CoveringTest{Suite: "u", Granularity: api.GranularityImport, Why: "not measured"}

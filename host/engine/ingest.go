@@ -29,8 +29,8 @@ const ingestSession = "ingest:"
 // maxSession bounds the name of a session.
 const maxSession = 200
 
-// Messages of ingested runs. The first is only recorded for a run whose ingest was
-// killed.
+// Messages of ingested runs. The first, with the advice to ingest it again, is only
+// recorded for a run whose ingest was killed.
 const (
 	ingesting       = "this output has not been taken in to its end"
 	ingestedAlready = "already on record as run %s: nothing has changed"
@@ -106,7 +106,7 @@ func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, err
 	known := err == nil && row.ID == id
 	run, err := store.Run(id)
 	switch {
-	case err == nil && (run.Message == ingesting || !known), known && in.req.Again:
+	case err == nil && (run.Advice.Operation == api.AdviseIngest || !known), known && in.req.Again:
 		// Half of it is on record, or only its artifacts; or it shall be replaced.
 		return api.Run{}, errors.Join(in.memory.TakeOff(ctx, id), artifacts.RemoveRun(store, id))
 	case err != nil && !known:
@@ -152,7 +152,7 @@ func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
 	p.Chosen = &outstanding.Selection{} // nobody knows whether it was a run of everything
 	p.output = &recordedOutput{paths: in.files.paths, exit: exitOf(in.req.ExitCode)}
 	run := &p.Run
-	run.Message, run.Origin = ingesting, in.req.Stdout
+	run.Message, run.Advice, run.Origin = ingesting, api.Advice{Operation: api.AdviseIngest}, in.req.Stdout
 	if in.req.Stdout == "-" {
 		run.Origin = "standard input"
 	}
@@ -202,7 +202,7 @@ func (c *conclusion) takeOutput(ctx context.Context) (isRun bool, err error) {
 	if ctx.Err() != nil || !tellsAnything(*c.run) {
 		return false, ctx.Err()
 	}
-	c.run.Message = fmt.Sprintf(ingestedNow, c.run.RunID, c.run.SessionID)
+	c.run.Message, c.run.Advice = fmt.Sprintf(ingestedNow, c.run.RunID, c.run.SessionID), api.Advice{}
 	if err := c.record.copyOutput(c.run); err != nil {
 		return false, err
 	}

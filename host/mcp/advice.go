@@ -33,6 +33,7 @@ var toolAdvice = map[api.Operation]string{
 	api.AdviseNoCache:          "", // triage_failures always asks what it can answer
 	api.AdviseReplace:          "give another name",
 	api.AdviseAgain:            "proctor ingest --again (in a shell) replaces that run",
+	api.AdviseIngest:           "proctor ingest (in a shell) takes it in whole",
 	api.AdviseLanguage:         "name the language that is meant with the argument language",
 	api.AdviseName:             "give more of the name",
 	api.AdviseDirectory:        "name one with the argument workspace, or install a plugin for its language (in a shell: proctor plugin install --help)",

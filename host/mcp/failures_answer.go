@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -40,9 +39,7 @@ func (p failuresPage) answer(n int) answer {
 	run.Failures = run.Failures[:n]
 	run.Reason = cutText(run.Reason, cutMessageBytes, prose.Plain)
 	run.Stale = cutStale(run.Stale)
-	notes := slices.DeleteFunc(render.FailureNotes(run), func(note string) bool { // which count what there is
-		return strings.HasPrefix(note, "not all of it ran: ") // besides says so
-	})
+	notes := render.FailureNotes(run) // which count what there is
 	run.Integrity = cutIntegrity(run.Integrity)
 	o := failuresObject{
 		RunID: run.RunID, Language: run.Language, Verdict: run.Verdict, AgeS: float64(int(age.Seconds())), FailuresTotal: total,

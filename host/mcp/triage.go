@@ -99,7 +99,7 @@ func triageAnswer(triages []api.Triage) answer {
 // is none would be taken for all of them. Where none has, the first says it.
 func triagedOnly(triages []api.Triage) []api.Triage {
 	unrun := func(t api.Triage) bool {
-		return t.Message == api.NoRunYet && len(t.Tests)+len(t.Warnings) == 0 && t.RunError == ""
+		return t.Of == "" && len(t.Tests)+len(t.Warnings) == 0 && t.RunError == ""
 	}
 	run := slices.DeleteFunc(slices.Clone(triages), unrun)
 	if len(run) == 0 {

@@ -17,19 +17,18 @@ import (
 // show, FailuresTotal counts all of them.
 func Failures(run api.Run, age time.Duration) string {
 	text := failuresText(run, age)
+	if line := notWhole(run); line != "" {
+		text += line + "\n"
+	}
 	for _, note := range FailureNotes(run) {
 		text += note + "\n"
 	}
 	return text
 }
 
-// FailureNotes are what to know beside the failures of a run: what has no result,
-// what no longer verifies anything, and what changed since.
+// FailureNotes are what to know beside the failures of a run: what no longer verifies anything, and what changed since.
 func FailureNotes(run api.Run) []string {
 	var notes []string
-	if line := notWhole(run); line != "" {
-		notes = append(notes, line)
-	}
 	for _, line := range integrityLines(run.Integrity) {
 		notes = append(notes, "note: "+line)
 	}
