@@ -82,7 +82,7 @@ func TestTheHistoryAnswers(t *testing.T) {
 	t.Parallel()
 	w := newMoodyModule(t)
 	w.proctor("history").expect(t, 0, "nothing is on record")
-	w.proctor("history", "TestBill").expect(t, exitUsage, "nothing is on record", "proctor run")
+	w.proctor("history", "TestBill").expect(t, exitUsage, "nothing is on record", "the first run begins its history")
 	w.fails("s1")
 	w.fails("s2", "TestBill")
 	w.proctor("history").expect(t, 0, "TestBill", "shop/billing_test.go:", "PF", "regression", "got 1, want 2", "2 runs in 2 sessions since")
