@@ -91,7 +91,7 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 		p = h.Probed(ctx, p)
 		known := knownProject{Project: p}
 		if store, ok := artifacts.Existing(h.Records(p.Root.Path)); ok {
-			suites, err := ledger.Measured(ctx, ledger.Measurements(store), p, nil)
+			suites, err := ledger.MeasuredSuites(ctx, ledger.Measurements(store), p, nil)
 			if err == nil {
 				known.elsewhere, err = ledger.Measurements(store).Elsewhere(p.ID.Language, p.Setting(nil))
 			}

@@ -92,7 +92,7 @@ func (x *indexing) make(ctx context.Context) error {
 		return testlist.UsageOr(err)
 	}
 	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, x.graph.Errors()...)...)
-	if x.known, err = ledger.Measured(ctx, x.kept, x.project, x.ask.RunnerArgs); err != nil {
+	if x.known, err = ledger.MeasuredSuites(ctx, x.kept, x.project, x.ask.RunnerArgs); err != nil {
 		return err
 	}
 	now := engine.NewDigests(x.project.Root.Path)

@@ -108,7 +108,7 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	if err != nil {
 		return everything("what the tests are built from cannot be told: %v", err)
 	}
-	suites, err := ledger.Measured(ctx, ledger.Measurements(m.Artifacts), p, req.RunnerArgs)
+	suites, err := ledger.MeasuredSuites(ctx, ledger.Measurements(m.Artifacts), p, req.RunnerArgs)
 	if err != nil {
 		return everything("what was measured cannot be read: %v", err)
 	}

@@ -94,7 +94,7 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 		return
 	}
 	kept := ledger.Measurements(c.plan.Store)
-	known, err := ledger.Measured(ctx, kept, c.plan.Project, c.plan.runnerArgs())
+	known, err := ledger.MeasuredSuites(ctx, kept, c.plan.Project, c.plan.runnerArgs())
 	if err != nil {
 		run.Coverage.NotIndexed = err.Error()
 		return

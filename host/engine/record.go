@@ -16,7 +16,7 @@ type record struct {
 	plan      *Plan
 	host      *ledger.Keeper
 	artifacts *artifacts.Recorder // nil if nothing can be recorded
-	history   *ledger.Chronicle   // nil without a history
+	history   *ledger.Writer      // nil without a history
 	// began is when the run was recorded, by a monotonic clock.
 	began time.Time
 	// lastLanguage is that of the session's previous run.

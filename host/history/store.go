@@ -84,7 +84,7 @@ type TestStore interface {
 	// with a known duration.
 	Durations(ctx context.Context, filter DurationFilter) (slowest []Duration, total int, err error)
 	// Measures yields the values of a measure in the last runs, newest run first.
-	Measures(ctx context.Context, filter MeasureFilter, yield func(Measured) bool) error
+	Measures(ctx context.Context, filter MeasureFilter, yield func(MeasurePoint) bool) error
 }
 
 // StateStore has the source states of runs.

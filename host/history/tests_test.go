@@ -247,7 +247,7 @@ func testMeasures(t *testing.T, open opener) {
 	last := f.run(results(gas("b", 4), gas("a", 3), result("c", history.Passed)))
 	f.run(results(gas("a", 9)), kind(api.KindTriage))
 	read := func(filter history.MeasureFilter) (lines []string) {
-		f.must(f.Measures(t.Context(), filter, func(m history.Measured) bool {
+		f.must(f.Measures(t.Context(), filter, func(m history.MeasurePoint) bool {
 			lines = append(lines, fmt.Sprint(m.RunID, m.Language, m.TestKey.Test.Test, m.Value))
 			return true
 		}))
@@ -258,7 +258,7 @@ func testMeasures(t *testing.T, open opener) {
 	same(t, "of one", read(history.MeasureFilter{Name: "gas", Tests: b}), []string{"r2lb4", "r1lb2"})
 	same(t, "of the last run", read(history.MeasureFilter{Name: "gas", Runs: 1}), []string{"r2la3", "r2lb4"})
 	same(t, "another", read(history.MeasureFilter{Name: "none"}), nil)
-	f.must(f.Measures(t.Context(), history.MeasureFilter{Name: "gas", Runs: 1}, func(m history.Measured) bool {
+	f.must(f.Measures(t.Context(), history.MeasureFilter{Name: "gas", Runs: 1}, func(m history.MeasurePoint) bool {
 		same(t, "when", m.At, last.StartedAt)
 		return false
 	}))

@@ -265,8 +265,8 @@ type MeasureFilter struct {
 	Runs  int
 }
 
-// Measured is a measure of a test in a run.
-type Measured struct {
+// MeasurePoint is a measure of a test in a run.
+type MeasurePoint struct {
 	TestKey
 	RunID string
 	At    time.Time

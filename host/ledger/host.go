@@ -26,7 +26,7 @@ type opens struct {
 	mu      sync.Mutex
 	stores  map[string]opened // by directory
 	lost    map[string]bool   // those whose file was no longer in place
-	retired project.Retired
+	retired project.Superseded
 	// last are the last runs of the sessions; keeping is what is outstanding as far as
 	// this process knows.
 	last    artifacts.Memory

@@ -144,7 +144,7 @@ func forgetHistory(h *Keeper, dir string, db opened) {
 func retireHistory(h *Keeper, dir string, db opened) {
 	delete(h.stores, dir)
 	if s, ok := db.Store.(*sqlite.Store); ok {
-		project.Retire(&h.opens.retired, s.Database, func(_ context.Context, db *sqlite.Database) { _ = db.Close() })
+		project.CloseUnused(&h.opens.retired, s.Database, func(_ context.Context, db *sqlite.Database) { _ = db.Close() })
 	}
 }
 
@@ -416,8 +416,8 @@ func Measurements(store *artifacts.Store) *coveragestore.Store {
 // coverageName is the directory of measurements beside the records.
 const coverageName = "coverage"
 
-// Measured returns the measurements of a project's suites in a setting, by name.
-func Measured(ctx context.Context, kept *coveragestore.Store, p project.Project, args []string) (map[string]*coverage.Suite, error) {
+// MeasuredSuites returns the measurements of a project's suites in a setting, by name.
+func MeasuredSuites(ctx context.Context, kept *coveragestore.Store, p project.Project, args []string) (map[string]*coverage.Suite, error) {
 	suites, err := kept.Suites(ctx, p.ID.Language, p.Setting(args))
 	byName := make(map[string]*coverage.Suite, len(suites))
 	for _, s := range suites {

@@ -211,7 +211,7 @@ func catchUpRun(ctx context.Context, m *Ledger, run api.Run, onRecord bool) erro
 		return err
 	}
 	var heard api.Listener = tally.NewTally()
-	var c *Chronicle
+	var c *Writer
 	if !onRecord || len(newest) == 1 && newest[0].ID == run.RunID {
 		// Nothing came after it: it is told anew, with all its results.
 		begun := run

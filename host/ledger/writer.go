@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,9 +13,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Chronicle writes what happens in one run to the history, as it happens. It is called
+// Writer writes what happens in one run to the history, as it happens. It is called
 // from one goroutine.
-type Chronicle struct {
+type Writer struct {
 	memory *Ledger
 	Rec    history.Recorder
 	// failed holds failures whose test has no result yet, and bad results whose failure
@@ -37,23 +38,23 @@ const maxHeld = 10_000
 const brokenOff = time.Millisecond
 
 // NewWriter starts writing a run.
-func NewWriter(ctx context.Context, m *Ledger, run api.Run) (*Chronicle, error) {
+func NewWriter(ctx context.Context, m *Ledger, run api.Run) (*Writer, error) {
 	rec, err := m.History.Begin(ctx, HistoryRun(run))
 	if err != nil {
 		return nil, err
 	}
-	c := &Chronicle{memory: m, Rec: rec}
+	c := &Writer{memory: m, Rec: rec}
 	c.Forget()
 	return c, nil
 }
 
-func (c *Chronicle) Forget() {
+func (c *Writer) Forget() {
 	c.failed, c.bad = map[api.Test]api.Failure{}, map[api.Test]history.Result{}
 	c.open, c.fixtures = map[api.Test]history.Result{}, map[api.Test]bool{}
 }
 
 // Listen handles an event of the run.
-func (c *Chronicle) Listen(e api.Event) {
+func (c *Writer) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.TestEnded:
 		c.addResult(e.Result)
@@ -63,7 +64,7 @@ func (c *Chronicle) Listen(e api.Event) {
 }
 
 // addResult handles the end of a test.
-func (c *Chronicle) addResult(r api.Result) {
+func (c *Writer) addResult(r api.Result) {
 	id := api.Test{Suite: r.Suite, Test: r.Test}
 	result := HistoryResult(r)
 	if r.Fixture {
@@ -89,7 +90,7 @@ func (c *Chronicle) addResult(r api.Result) {
 }
 
 // addFailure handles a failure of a test, a suite or the run.
-func (c *Chronicle) addFailure(f api.Failure) {
+func (c *Writer) addFailure(f api.Failure) {
 	id := api.Test{Suite: f.Suite, Test: f.Test}
 	if result, ok := c.open[id]; ok {
 		if SaysNoMore(result.Kind) {
@@ -118,7 +119,7 @@ func SaysNoMore(kind string) bool {
 
 // Settle writes what is still waiting for its other half. A user's interrupt is no
 // evidence against a test that had not ended, unless something in it had failed.
-func (c *Chronicle) Settle(cancelled bool) {
+func (c *Writer) Settle(cancelled bool) {
 	for id, result := range c.open {
 		if cancelled && SaysNoMore(result.Kind) {
 			result = history.Result{
@@ -141,14 +142,14 @@ func (c *Chronicle) Settle(cancelled bool) {
 }
 
 // Restart takes everything back: it is about to be told again.
-func (c *Chronicle) Restart(ctx context.Context) error {
+func (c *Writer) Restart(ctx context.Context) error {
 	c.Forget()
 	return c.Rec.Reset(ctx)
 }
 
 // Finish ends the recorded run. sound are the suites whose tests all ended: that is the
 // result of a passing suite itself, with which a later build failure is compared.
-func (c *Chronicle) Finish(ctx context.Context, run api.Run, whole bool, sound []string) error {
+func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []string) error {
 	c.Settle(run.Cancelled)
 	for _, t := range run.NeverStarted {
 		c.Rec.Add(history.Result{Test: t, Outcome: history.NeverStarted})
@@ -244,18 +245,26 @@ func TookPlace(at, now time.Time, ahead time.Duration) bool {
 	return at.Unix() >= 0 && !at.After(now.Add(ahead))
 }
 
-// Endings are the words for the outcomes, in answers and archives.
-var Endings = [...]string{
-	history.Passed: string(sdk.Passed), history.Failed: string(sdk.Failed),
-	history.Skipped: string(sdk.Skipped), history.Unfinished: string(sdk.Unfinished),
-	history.NeverStarted: string(api.TestNeverStarted),
+// endings returns the words for the outcomes, in answers and archives.
+func endings() []string {
+	return []string{
+		history.Passed: string(sdk.Passed), history.Failed: string(sdk.Failed),
+		history.Skipped: string(sdk.Skipped), history.Unfinished: string(sdk.Unfinished),
+		history.NeverStarted: string(api.TestNeverStarted),
+	}
 }
 
 // Ended returns the word for an outcome. One that no version of proctor wrote is not
 // taken for another.
 func Ended(o history.Outcome) string {
-	if int(o) < len(Endings) {
-		return Endings[o]
+	if words := endings(); int(o) < len(words) {
+		return words[o]
 	}
 	return fmt.Sprintf("outcome %d", o)
+}
+
+// OutcomeOf returns the outcome that a word stands for, if there is one.
+func OutcomeOf(word string) (o history.Outcome, known bool) {
+	at := slices.Index(endings(), word)
+	return history.Outcome(max(at, 0)), at >= 0
 }

@@ -58,7 +58,7 @@ type Host struct {
 type toolbox struct {
 	mu      sync.Mutex
 	plugins map[string]runningPlugin // by path
-	retired Retired
+	retired Superseded
 	login   login
 }
 
@@ -159,7 +159,7 @@ func (h *Host) drop(ctx context.Context, path string) {
 	case p.Stopped():
 		_ = p.Close(ctx) // what it left
 	default:
-		Retire(&h.retired, p.Plugin, func(ctx context.Context, p *plugin.Plugin) { _ = p.Close(ctx) })
+		CloseUnused(&h.retired, p.Plugin, func(ctx context.Context, p *plugin.Plugin) { _ = p.Close(ctx) })
 	}
 }
 

@@ -146,7 +146,7 @@ func (q *question) measures(ctx context.Context, of found) error {
 	for _, language := range q.languages {
 		for _, name := range q.req.Measures {
 			filter := history.MeasureFilter{Language: language, Name: name, Tests: tests, Runs: runs}
-			err := q.memory.History.Measures(ctx, filter, func(m history.Measured) bool {
+			err := q.memory.History.Measures(ctx, filter, func(m history.MeasurePoint) bool {
 				if !covered(m.TestKey) {
 					return true
 				}

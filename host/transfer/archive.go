@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -160,10 +159,10 @@ func (a ArchivedResult) Result() (history.Result, error) {
 	if len(a.File) > maxArchiveFile {
 		return r, fmt.Errorf("the name of a file of %d bytes", len(a.File))
 	}
-	at := slices.Index(ledger.Endings[:], a.Outcome)
-	r.Outcome = history.Outcome(max(at, 0))
+	var known bool
+	r.Outcome, known = ledger.OutcomeOf(a.Outcome)
 	switch {
-	case at < 0:
+	case !known:
 		return r, fmt.Errorf("the outcome %q is not known", ledger.Excerpt(a.Outcome))
 	case a.Line < 0 || !(a.DurationS >= 0 && a.DurationS <= maxArchiveSeconds):
 		return r, fmt.Errorf("a line or duration of less than nothing, or too much of it")

@@ -134,7 +134,7 @@ func whose(ctx context.Context, tx *sql.Tx, sums []took) ([]history.Duration, er
 const defaultRuns = 10
 
 // Measures yields the values of a measure in the last runs, newest run first.
-func (s resultStore) Measures(ctx context.Context, f history.MeasureFilter, yield func(history.Measured) bool) error {
+func (s resultStore) Measures(ctx context.Context, f history.MeasureFilter, yield func(history.MeasurePoint) bool) error {
 	if f.Runs <= 0 {
 		f.Runs = defaultRuns
 	}
@@ -165,7 +165,7 @@ WHERE `+c.text()+` ORDER BY m.run DESC, t.suite, t.name`, c.args...)
 		}
 		defer rows.Close()
 		for rows.Next() {
-			var m history.Measured
+			var m history.MeasurePoint
 			var at int64
 			if err := rows.Scan(&m.Language, &m.Suite, &m.TestKey.Test.Test, &m.RunID, &at, &m.Value); err != nil {
 				return err

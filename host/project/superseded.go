@@ -7,17 +7,17 @@ import (
 	"weak"
 )
 
-// Retired is what others have taken the place of, in a process that lives long: a
+// Superseded is what others have taken the place of, in a process that lives long: a
 // plugin whose binary was replaced, a history whose file was. Runs may go on with
 // one, and nobody says when the last of them ends: so it is closed when nothing
 // refers to it any more.
-type Retired struct {
+type Superseded struct {
 	// closers close one each, unless that has happened.
 	closers []func(ctx context.Context) (was bool)
 }
 
-// Retire hands over p, which the caller forgets. It must not be retired before.
-func Retire[T any](r *Retired, p *T, end func(context.Context, *T)) {
+// CloseUnused hands over p, which the caller forgets. It must not be handed over before.
+func CloseUnused[T any](r *Superseded, p *T, end func(context.Context, *T)) {
 	runtime.SetFinalizer(p, func(p *T) {
 		go end(context.Background(), p) // finalizers must not wait
 	})
@@ -33,7 +33,7 @@ func Retire[T any](r *Retired, p *T, end func(context.Context, *T)) {
 }
 
 // Close closes those that are left.
-func (r *Retired) Close(ctx context.Context) {
+func (r *Superseded) Close(ctx context.Context) {
 	for _, c := range r.closers {
 		c(ctx)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// results keeps what a chronicle writes.
+// results keeps what a ledger.Writer writes.
 type results struct {
 	history.Recorder
 	got []history.Result
@@ -39,7 +39,7 @@ func TestWhatWasBrokenOffIsNoEvidenceUnlessItHadFailed(t *testing.T) {
 	} {
 		for _, first := range []bool{true, false} {
 			rec := &results{}
-			c := &ledger.Chronicle{Rec: rec}
+			c := &ledger.Writer{Rec: rec}
 			c.Forget()
 			if first {
 				c.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Status: sdk.Unfinished}}})
