@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// After computes the outstanding set after the run. current is the set as
-// stored now: another process may have changed it since the run began.
+// After computes the outstanding set after the run. current is the set as stored now:
+// another process may have changed it since the run began.
 func (f *Fold) After(current Set, reach Reach) Set {
 	u := update{f, reach}
 	after := Set{Known: map[string][]string{}}
@@ -32,8 +32,8 @@ func (f *Fold) After(current Set, reach Reach) Set {
 			keep(e)
 		}
 	}
-	// Packages run side by side and report in any order: sorted, the same run
-	// leads to the same rerun, and a limit takes one suite after the other.
+	// Packages run in parallel and report in any order: sorted, the same run leads to
+	// the same rerun, and a limit takes one suite after the other.
 	added := slices.Clone(f.order)
 	slices.SortStableFunc(added, func(a, b api.Test) int { return strings.Compare(a.Suite, b.Suite) })
 	for _, id := range added {
@@ -47,8 +47,8 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	return after
 }
 
-// Gone are the entries of a set that are not in the one after the run although
-// nothing in this run tells what became of them: they do not exist any more.
+// Gone returns the entries that are missing from the set after the run although nothing
+// in this run says what became of them: they no longer exist.
 func (f *Fold) Gone(before, after Set) []Entry {
 	left := after.index()
 	u := update{Fold: f}
@@ -70,14 +70,14 @@ type update struct {
 	reach Reach
 }
 
-// isMine reports whether an outstanding test is the one that this run would leave by
-// being red: it came in in the same way, or nobody knows in which.
+// isMine reports whether an outstanding test is the one that this run would add by
+// being red: it was red in the same way, or the way is unknown.
 func (u update) isMine(e Entry) bool {
 	return e.Way == nil || u.scope.Way == nil || e.Way.key() == u.scope.Way.key()
 }
 
-// explain says what is known of a red test at the end of the run: one that did not finish
-// and of which nothing else is told, something else kept from its end.
+// explain adds what is known of a red test at the end of the run: if nothing else is
+// reported of one that did not finish, something else prevented its end.
 func (u update) explain(e Entry) Entry {
 	blamed := u.blamed[e.Test] || u.signalled[e.Test] && !u.interrupted
 	if e.Reason == ReasonUnfinished && e.Why == "" && !blamed {
@@ -86,8 +86,8 @@ func (u update) explain(e Entry) Entry {
 	return e
 }
 
-// renew is what an outstanding test is that is red again: outstanding since the
-// earlier run. That a run ended before it says less than what was told of it before.
+// renew returns the entry of an outstanding test that is red again: outstanding since
+// the earlier run. That a run ended before it says less than what was known before.
 func (u update) renew(before, red Entry) Entry {
 	red = u.explain(red)
 	if red.wasOnlyCutShort() && !before.wasOnlyCutShort() {
@@ -103,24 +103,24 @@ func (u update) renew(before, red Entry) Entry {
 	return red
 }
 
-// isCleared reports whether an outstanding test that is not red in this run has
-// left the set.
+// isCleared reports whether an outstanding test that is not red in this run has left
+// the set.
 func (u update) isCleared(e Entry) bool {
 	if !u.decides(e) {
 		return false
 	}
 	if !u.scope.Way.Proves(e.Way) {
-		// What does not exist any more does not in any way.
+		// What no longer exists does not exist in any way.
 		return e.Test.Test != "" && u.reach == Green && u.wasRemoved(e) && u.seen[e.Test] == "" && u.isGone(e)
 	}
 	if u.passed[e.Test] || u.handsOver(e) || u.neededNoRun(e) || u.isAbsent(e) {
 		return true
 	}
 	if e.Test == everything {
-		// Of a killed run the arguments are not known.
+		// The arguments of a killed run are unknown.
 		return u.reach >= Ended && (e.Args == "" || u.sameArgs(e))
 	}
-	// Where tests can be listed, a listing in the same setting has told; see isAbsent.
+	// If tests can be listed, a listing in the same setting has decided; see isAbsent.
 	unlisted := e.Args == u.scope.Args && (u.Knows.Exists == nil || e.Test.Test == "")
 	if u.reach == Green && (unlisted || u.wasRemoved(e)) && u.seen[e.Test] == "" && u.isGone(e) {
 		return true // everything that exists passed, and this is not among it
@@ -128,23 +128,23 @@ func (u update) isCleared(e Entry) bool {
 	if e.Test.Test != "" {
 		return false
 	}
-	// A suite leaves when it ran whole, not all of it was skipped, and its own
-	// end is not red: what is red in it now stands in the set by name.
+	// A suite leaves when it ran whole, was not skipped entirely, and its own end is
+	// not red: what is red in it is now in the set by name.
 	whole := u.askedAll || u.askedSuites[e.Suite] || (u.scope.Tests == nil && !u.scope.SomeTests && u.sameArgs(e))
 	end := u.suites[e.Suite]
 	return whole && (u.ran[e.Suite] && (end == sdk.SuitePassed || end == sdk.SuiteFailed) || end == sdk.SuiteNoTests && u.before.hadNoTests(e.Suite))
 }
 
-// decides reports whether what this run saw is the latest about an outstanding
-// test: another process may have found it red since this run began.
+// decides reports whether this run's result is the latest about an outstanding test:
+// another process may have found it red since this run began.
 func (u update) decides(e Entry) bool {
 	i, was := u.index[e.identity()]
 	return e.LastRunID == u.runID || was && e.LastRunID == u.before.Entries[i].LastRunID
 }
 
-// sameArgs reports whether this run answers for what is outstanding as a whole from
-// a run with other arguments, such as a mistyped one: one of everything without
-// any arguments that is green, in the same environment.
+// sameArgs reports whether this run answers for what is outstanding as a whole from a
+// run with other arguments, such as mistyped ones: it must be a green run of everything
+// without any arguments, in the same environment.
 func (u update) sameArgs(e Entry) bool {
 	if e.Args == u.scope.Args {
 		return true
@@ -154,10 +154,10 @@ func (u update) sameArgs(e Entry) bool {
 	return u.reach == Green && args == "" && marked && env == before
 }
 
-// isGone reports whether a test without a result in a green run of everything does
-// not exist any more. A part of a test is gone when the whole passed without
-// it. What is listed and has no result did not run, for whatever reason. Where
-// tests cannot be listed, the run itself is the only inventory.
+// isGone reports whether a test without a result in a green run of everything no longer
+// exists. A part of a test is gone if the whole passed without it. What is listed
+// without a result did not run, for whatever reason. If tests cannot be listed, the run
+// itself is the only inventory.
 func (u update) isGone(e Entry) bool {
 	root := api.Test{Suite: e.Suite, Test: e.listed()}
 	if e.Root != "" && u.seen[root] != "" {
@@ -176,8 +176,8 @@ func (u update) isGone(e Entry) bool {
 	return !contains(tests, e.listed()) && !contains(u.Knows.Exists.OnRequest[e.Suite], e.listed())
 }
 
-// isAbsent reports whether it is known that an outstanding test does not exist any more.
-// What has a name is known by a listing. A part of a test is in none: it is gone when
+// isAbsent reports whether an outstanding test is known not to exist any more. A
+// listing decides about what has a name. Parts of a test are not listed: one is gone if
 // all of its test ran in the same setting, and passed without it.
 func (u update) isAbsent(e Entry) bool {
 	if u.seen[e.Test] != "" {
@@ -194,15 +194,15 @@ func (u update) isAbsent(e Entry) bool {
 	return absent
 }
 
-// wasRemoved reports whether a test is gone with its file: with other arguments or in
-// another environment it would not exist either. One whose whole still runs has
+// wasRemoved reports whether a test is gone with its file: it would not exist with
+// other arguments or in another environment either. One whose whole still runs has
 // moved to another file.
 func (u update) wasRemoved(e Entry) bool {
 	return u.Knows.Removed[e.Test] && u.seen[api.Test{Suite: e.Suite, Test: e.listed()}] == ""
 }
 
-// handsOver reports whether a test that had not come to its end now has, and failed only
-// by what is inside of it: that stands in the set instead.
+// handsOver reports whether a test that had not ended now has, and failed only because
+// of what is inside it: that is in the set instead.
 func (u update) handsOver(e Entry) bool {
 	if !u.inner[e.Test] || e.Reason != ReasonUnfinished && e.Reason != ReasonNeverStarted {
 		return false
@@ -215,16 +215,16 @@ func (u update) handsOver(e Entry) bool {
 	return false
 }
 
-// neededNoRun reports whether a test skipped itself of which nothing else is known than
-// that a run once ended before it: it was never red itself, and would wait for ever for
-// a pass. With other arguments, such as -short, that it skips itself says nothing of the
-// run that ended before it.
+// neededNoRun reports whether a test skipped itself of which only is known that a run
+// once ended before it: it was never red itself, and would wait forever for a pass. If
+// it skips itself with other arguments, such as -short, that says nothing about the run
+// that ended before it.
 func (u update) neededNoRun(e Entry) bool {
 	return e.wasOnlyCutShort() && e.Args == u.scope.Args && u.seen[e.Test] == sdk.Skipped
 }
 
-// listKnown lists of tests a suite has, when it just ran whole; else what was
-// known before, with what was seen since.
+// listKnown lists the tests of a suite, if it just ran whole; else what was known
+// before, with what was seen since.
 func (u update) listKnown(suite string, before []string) []string {
 	whole := u.askedAll || u.askedSuites[suite] || (u.scope.Tests == nil && !u.scope.SomeTests)
 	end := u.suites[suite]
@@ -244,8 +244,7 @@ func (u update) listKnown(suite string, before []string) []string {
 	return sorted(merged)
 }
 
-// sorted returns the names in a set. It is never nil, which would say that they
-// are not known.
+// sorted returns the names in a set. It is never nil, which would mean unknown.
 func sorted(names map[string]bool) []string {
 	list := slices.AppendSeq([]string{}, maps.Keys(names))
 	slices.Sort(list)

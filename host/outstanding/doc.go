@@ -1,4 +1,4 @@
-// Package outstanding decides which tests to run again and what a rerun proved. It is
+// Package outstanding decides which tests to rerun and what a rerun proved. It is
 // pure: values in, values out. docs/rerun.md shows the rules as a table.
 //
 // The outstanding set is every test that failed, did not finish or never
@@ -6,7 +6,6 @@
 // exception is a complete green run of everything, which also drops tests that
 // no longer exist.
 //
-// The package knows no language: it never looks into a test's name. It is not
-// responsible for turning targets into commands, which is the plugin's work,
-// nor for storing the set.
+// The package knows no language: it never looks into a test's name. Plugins turn
+// targets into commands, and package history stores the set.
 package outstanding

@@ -5,8 +5,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// EndsEarly reports whether tests of a suite with such an end may never have started.
-// So may those of one with an end that nobody knows.
+// EndsEarly reports whether tests of a suite with such an end, or an unknown one, may
+// never have started.
 func EndsEarly(end sdk.SuiteOutcome) bool {
 	switch end {
 	case sdk.SuitePassed, sdk.SuiteFailed, sdk.SuiteBuildFailed, sdk.SuiteFailedOutsideTests, sdk.SuiteNoTests:
@@ -20,20 +20,19 @@ func isBroken(end sdk.SuiteOutcome) bool {
 	return end == sdk.SuiteBuildFailed || end == sdk.SuiteFailedOutsideTests
 }
 
-// Scope is what a command ran, as far as it bears on what a pass proves.
+// Scope is what a command ran, as far as it affects what a pass proves.
 type Scope struct {
-	// Tests are what a rerun asked for, if only an empty slice; nil for a run.
+	// Tests are what a rerun requested, possibly an empty slice; nil for a run.
 	Tests []Target
 	// Widened reports whether the roots of Tests were run whole instead of Tests.
 	Widened bool
 	// SomeTests reports whether the command ran only some tests of its suites.
 	SomeTests bool
-	// Args stands for the runner arguments, [EnvMark], and the environment. They
-	// may leave tests out in ways that only the runner knows, so that what ran
-	// whole with some arguments says nothing about what is outstanding from a
-	// run with others.
+	// Args stands for the runner arguments, [EnvMark], and the environment. They may
+	// leave tests out in ways that only the runner knows, so what ran whole with some
+	// arguments says nothing about what is outstanding from a run with others.
 	Args string
-	// Way is in which way the command ran tests; nil is not known.
+	// Way is the way in which the command ran tests; nil if unknown.
 	Way *Way
 	// InsideTests reports whether the command may have run a part of a test, so that
 	// the pass of a test that contains others proves nothing.
@@ -45,17 +44,17 @@ type Reach int
 
 // The reaches of a run, each including the one before.
 const (
-	// Partial: it was of some tests, or did not get to its end.
+	// Partial means that it ran only some tests, or did not reach its end.
 	Partial Reach = iota
-	// Ended: it was of everything and got to its end.
+	// Ended means that it was of everything and reached its end.
 	Ended
-	// Green: and everything that ran passed.
+	// Green means that, in addition, everything that ran passed.
 	Green
 )
 
-// Fold follows the results of a run and computes the outstanding set after it.
-// Its memory grows with the outstanding set, the failures and the number of
-// listed tests, not with the number of results.
+// Fold follows the results of a run and computes the outstanding set after it. Its
+// memory grows with the outstanding set, the failures and the number of listed tests,
+// not with the number of results.
 type Fold struct {
 	runID  string
 	scope  Scope
@@ -64,8 +63,8 @@ type Fold struct {
 	// known are the tests of before, in whatever way they were red
 	was map[api.Test]bool
 
-	asked       map[api.Test]bool // exactly what was asked for
-	askedInside map[api.Test]bool // listed tests of which a part was asked for
+	asked       map[api.Test]bool // exactly what was requested
+	askedInside map[api.Test]bool // listed tests of which a part was requested
 	askedRoots  map[api.Test]bool // listed tests that ran whole
 	askedSuites map[string]bool   // suites that ran whole
 	askedAll    bool              // everything ran
@@ -80,30 +79,31 @@ type Fold struct {
 	roots    map[string]map[string]bool // listed tests seen, by suite
 	ran      map[string]bool            // suites of which a test passed or failed
 	// blamed: it failed in an attempt, or a failure names it that no signal from
-	// outside explains. signalled: one names it that does.
+	// outside explains. signalled: a failure names it that one does.
 	blamed, signalled map[api.Test]bool
-	// cut: the run itself was cut off, interrupted: by the user
+	// cut: the run itself was cut off; interrupted: by the user
 	cut, interrupted bool
 	// outer are the roots of outstanding tests
 	outer map[api.Test]bool
-	// Knows is what is known beside what ran.
+	// Knows is what is known besides what ran.
 	Knows Knowledge
-	// skipped are listed tests that did nothing but skip themselves
+	// skipped are listed tests that only skipped themselves
 	skipped map[api.Test]bool
 }
 
-// Knowledge is what is known of the tests that exist, beside what ran.
+// Knowledge is what is known of the existing tests, besides what ran.
 type Knowledge struct {
-	// Exists are the tests that exist now, to tell those that are gone from those that
-	// did not run; nil is not known.
+	// Exists are the tests that exist now, to distinguish those that are gone from
+	// those that did not run; nil if unknown.
 	Exists *Inventory
-	// Removed are tests of which the file is no longer there: these cannot come back with
-	// other arguments or in another environment.
+	// Removed are tests whose file is gone: they cannot come back with other arguments
+	// or in another environment.
 	Removed map[api.Test]bool
-	// Absent are outstanding tests that are not listed any more.
+	// Absent are outstanding tests that are no longer listed.
 	Absent Absences
-	// Sources are the tests that a suite has in its sources although it is broken. That
-	// there are none is knowledge too: what never had tests need not show any to be mended.
+	// Sources are the tests that a suite has in its sources although it is broken. An
+	// empty list counts, too: a suite that never had tests need not show any once
+	// fixed.
 	Sources map[string][]string
 }
 
@@ -152,7 +152,7 @@ func (f *Fold) Listen(e api.Event) {
 	}
 }
 
-// addResult takes the end of a test.
+// addResult handles the end of a test.
 func (f *Fold) addResult(r *api.Result) {
 	id := api.Test{Suite: r.Suite, Test: r.Test}
 	if r.Fixture {
@@ -175,7 +175,7 @@ func (f *Fold) addResult(r *api.Result) {
 	f.roots[r.Suite][root] = true
 	was := f.was[id]
 	if was || f.asked[id] || f.outer[id] {
-		// Several attempts: the worst one counts.
+		// Of several attempts the worst counts.
 		if worse(r.Status, f.seen[id]) {
 			f.seen[id] = r.Status
 		}
@@ -205,7 +205,7 @@ func (f *Fold) addResult(r *api.Result) {
 }
 
 // proves reports whether a pass of the test is about the whole test. A listed test of
-// which a command ran a part passes when there is no such part, too.
+// which a command ran a part also passes if there is no such part.
 func (f *Fold) proves(id api.Test, root string, container bool) bool {
 	entered := id.Test == root && (f.askedInside[id] || f.scope.Tests == nil && f.scope.InsideTests)
 	if !container && !entered {
@@ -217,12 +217,12 @@ func (f *Fold) proves(id api.Test, root string, container bool) bool {
 	return !f.scope.InsideTests
 }
 
-// addSuite takes the end of a suite.
+// addSuite handles the end of a suite.
 func (f *Fold) addSuite(suite string, end sdk.SuiteOutcome) {
 	if EndsEarly(end) {
 		end = sdk.SuiteAborted
 	}
-	// The worst end counts where several commands ran one suite.
+	// If several commands ran one suite, the worst end counts.
 	if isBroken(end) || end == sdk.SuiteAborted || f.suites[suite] == 0 {
 		f.suites[suite] = end
 	}
@@ -235,7 +235,7 @@ func (f *Fold) addSuite(suite string, end sdk.SuiteOutcome) {
 	}
 }
 
-// NeverStarted takes a test that was selected and did not start, as far as is known.
+// NeverStarted handles a test that was selected and, as far as known, did not start.
 func (f *Fold) NeverStarted(t api.Test, why Why) {
 	if f.roots[t.Suite] == nil {
 		f.roots[t.Suite] = map[string]bool{}
@@ -244,14 +244,14 @@ func (f *Fold) NeverStarted(t api.Test, why Why) {
 	f.addRed(Entry{Test: t, Reason: ReasonNeverStarted, Why: why})
 }
 
-// RunUnknown says that it cannot be told by name what the run left undone:
-// everything is outstanding then.
+// RunUnknown says that what the run left undone cannot be named: everything is
+// outstanding then.
 func (f *Fold) RunUnknown(why Why) {
 	f.addRed(Entry{Test: everything, Reason: ReasonRun, Why: why})
 }
 
-// TestsUnknown says that it is not known which tests of an aborted suite never
-// started: the whole suite is outstanding then.
+// TestsUnknown says that it is unknown which tests of an aborted suite never started:
+// the whole suite is outstanding then.
 func (f *Fold) TestsUnknown(suite string, why Why) {
 	f.addRed(Entry{Test: api.Test{Suite: suite}, Reason: ReasonSuite, Why: why})
 }
@@ -269,7 +269,7 @@ func (f *Fold) Unproven() bool {
 // Seen reports whether a listed test of a suite has a result.
 func (f *Fold) Seen(suite, listed string) bool { return f.roots[suite][listed] }
 
-// Listed is the number of listed tests that have a result.
+// Listed returns the number of listed tests with a result.
 func (f *Fold) Listed() int {
 	n := 0
 	for _, tests := range f.roots {
@@ -278,8 +278,8 @@ func (f *Fold) Listed() int {
 	return n
 }
 
-// Overrule forgets that tests are red: a later command, which has a fold of its
-// own, decides about them.
+// Overrule forgets that tests are red: a later command, with its own fold, decides
+// about them.
 func (f *Fold) Overrule(overruled func(api.Test) bool) {
 	order := f.order[:0]
 	for _, id := range f.order {
@@ -296,15 +296,14 @@ func (f *Fold) addRed(e Entry) {
 	if before, ok := f.red[e.Test]; !ok {
 		f.order = append(f.order, e.Test)
 	} else if before.Why != "" && before.Reason == e.Reason {
-		e.Why = before.Why // what was told of it before its end says more
+		e.Why = before.Why // what was reported of it before its end says more
 	}
 	e.RunID, e.LastRunID, e.Args, e.Way = f.runID, f.runID, f.scope.Args, f.scope.Way
 	f.red[e.Test] = e
 }
 
-// addFailure takes the name of something that failed: a test, a suite, or the run.
-// Results say the same as a rule; a failure of which no result tells must not be
-// lost.
+// addFailure handles the name of something that failed: a test, a suite, or the run.
+// Usually results say the same; a failure that no result reports must not be lost.
 func (f *Fold) addFailure(id api.Test, kind string) {
 	// A signal that ended its process may be the user's.
 	if kind == sdk.KindSignal {
@@ -318,10 +317,10 @@ func (f *Fold) addFailure(id api.Test, kind string) {
 	why := whyOf(kind)
 	switch {
 	case id == everything && f.scope.Tests != nil && !f.askedAll:
-		// What was asked for has not passed, and so stays. It is not known
-		// that anything else is red.
+		// What was requested has not passed, and so stays. Nothing else is known to be
+		// red.
 	case id == everything && why == WhyCut:
-		f.cut = true // it may be known by name what it left undone; see [Fold.CutOff]
+		f.cut = true // what it left undone may be known by name; see [Fold.CutOff]
 	case id == everything:
 		f.RunUnknown(why)
 	case f.fixtures[id]:
@@ -333,7 +332,7 @@ func (f *Fold) addFailure(id api.Test, kind string) {
 	}
 }
 
-// whyOf is what a failure beside a test's result means for the outstanding set.
+// whyOf returns what a failure besides a test's result means for the outstanding set.
 func whyOf(kind string) Why {
 	switch kind {
 	case sdk.KindBuild, sdk.KindVet:
@@ -346,9 +345,9 @@ func whyOf(kind string) Why {
 	return WhyOutside
 }
 
-// Interrupted says that the user ended the run. What it left undone is not
-// outstanding for that: only what had started is, by its name where it has one.
-// named tells of a suite whether its tests have.
+// Interrupted says that the user ended the run. What it left undone is not outstanding
+// for that: only what had started is, by name if it has one. named reports whether a
+// suite's tests have.
 func (f *Fold) Interrupted(named func(suite string) bool) {
 	f.interrupted, f.cut = true, false
 	f.Overrule(func(id api.Test) bool {
@@ -357,9 +356,8 @@ func (f *Fold) Interrupted(named func(suite string) bool) {
 	})
 }
 
-// addFixture takes the end of what a suite's tests stand on. It is not outstanding
-// itself: nobody can run it again without the suite, and a suite whose fixture
-// works does not speak of it.
+// addFixture handles the end of a fixture. It is not outstanding itself: nobody can
+// rerun it without the suite, and a suite whose fixture works does not report it.
 func (f *Fold) addFixture(id api.Test, status sdk.Status) {
 	if status != sdk.Failed && status != sdk.Unfinished {
 		return
@@ -371,7 +369,7 @@ func (f *Fold) addFixture(id api.Test, status sdk.Status) {
 	f.TestsUnknown(id.Suite, WhyFixture)
 }
 
-// CutOff ends a run that may have been cut off itself, beside its suites and tests:
+// CutOff ends a run that may have been cut off itself, besides its suites and tests:
 // unless all that it left undone has a name, everything is outstanding then.
 func (f *Fold) CutOff(named bool) {
 	if f.cut && !named {
@@ -380,14 +378,13 @@ func (f *Fold) CutOff(named bool) {
 	f.cut = false
 }
 
-// EnvMark stands between the arguments of a run and its environment, in
-// [Scope.Args].
+// EnvMark separates the arguments of a run from its environment, in [Scope.Args].
 const EnvMark = "\x01"
 
-// Red reports whether anything came in.
+// Red reports whether anything was added.
 func (f *Fold) Red() bool { return len(f.red) > 0 }
 
-// IsRed reports whether a test, or a suite as a whole, came in.
+// IsRed reports whether a test, or a suite as a whole, was added.
 func (f *Fold) IsRed(id api.Test) bool {
 	_, red := f.red[id]
 	return red

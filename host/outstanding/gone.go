@@ -8,17 +8,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Absences are outstanding tests that a complete listing, made with the arguments and
-// settings with which they came in, does not have any more. Each has its heirs: the
-// listed tests that have never told anything before, of which one may be the same test
-// by another name or in another suite. It leaves when all of them have.
+// Absences are outstanding tests missing from a complete listing made with the
+// arguments and settings they were added with. Each has its heirs: the listed tests
+// that have never reported anything before, one of which may be the same test under
+// another name or in another suite. It leaves once all of them have.
 type Absences map[api.Test][]api.Test
 
 // RanWhole reports whether the run ran all tests of its suites.
 func (f *Fold) RanWhole() bool { return f.scope.Tests == nil && !f.scope.SomeTests }
 
-// UnprovenAlike are the outstanding tests that had no result in this run although they
-// came in with the same arguments and in the same environment.
+// UnprovenAlike returns the outstanding tests without a result in this run that were
+// added with the same arguments and in the same environment.
 func (f *Fold) UnprovenAlike() []Entry {
 	var alike []Entry
 	for _, e := range f.before.Entries {
@@ -29,14 +29,14 @@ func (f *Fold) UnprovenAlike() []Entry {
 	return alike
 }
 
-// hasRun reports whether a suite ran, or has none to run and never had.
+// hasRun reports whether a suite ran, or has nothing to run and never had.
 func (f *Fold) hasRun(suite string) bool {
 	return f.ran[suite] || f.suites[suite] == sdk.SuiteNoTests && f.before.hadNoTests(suite)
 }
 
-// Absent are those of some entries that the inventory, which has to be complete, does
-// not have, with their heirs. isHeir reports whether a listed test has told nothing since
-// the entry came in.
+// Absent returns the entries missing from the inventory, which must be complete, with
+// their heirs. isHeir reports whether a listed test has reported nothing since the
+// entry was added.
 func (inv Inventory) Absent(entries []Entry, isHeir func(api.Test, Entry) bool) Absences {
 	absent := Absences{}
 	if !inv.Complete {
@@ -60,8 +60,8 @@ func (inv Inventory) Absent(entries []Entry, isHeir func(api.Test, Entry) bool) 
 	return absent
 }
 
-// Inherit adds the heirs of absent tests to what is run again. At most so many are:
-// where there are more, the absent test waits for a run of everything.
+// Inherit adds the heirs of absent tests to the rerun, up to limit: beyond it, the
+// absent test waits for a run of everything.
 func (sel *Selection) Inherit(absent Absences, limit int) {
 	asked, whole := map[api.Test]bool{}, map[string]bool{}
 	for _, t := range sel.Targets {

@@ -5,16 +5,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Judgement is what a rerun proved about each test it asked for.
+// Judgement is what a rerun proved about each requested test.
 type Judgement struct {
 	Requested []api.Requested
-	// Fallback are tests for which one more command, with their roots run
-	// whole, decides: a part of a test that never started (renamed?), or that
-	// failed alone (does it depend on its siblings?).
+	// Fallback are tests for which one more command, with their roots run whole,
+	// decides: a part of a test that never started (renamed?), or that failed alone
+	// (does it depend on its siblings?).
 	Fallback []Target
 }
 
-// Judge compares what was asked for with what happened.
+// Judge compares what was requested with what happened.
 func Judge(f *Fold) Judgement {
 	var j Judgement
 	for _, t := range f.scope.Tests {
@@ -78,8 +78,8 @@ func judgeSuite(f *Fold, r *api.Requested) {
 	}
 }
 
-// hasEnded reports whether a suite with such an end came to it by itself, so that running a
-// part of it again can tell something.
+// hasEnded reports whether a suite with such an end reached it by itself, so that
+// rerunning a part of it can show something.
 func hasEnded(end sdk.SuiteOutcome) bool {
 	return end == sdk.SuitePassed || end == sdk.SuiteFailed || end == sdk.SuiteNoTests
 }
@@ -98,7 +98,7 @@ func whyNotRun(f *Fold, t Target) string {
 	return "the runner did not report on its suite"
 }
 
-// severity orders the ends of a test: of several attempts the worst counts.
+// severity orders the statuses of a test: of several attempts the worst counts.
 func severity(s sdk.Status) int {
 	switch s {
 	case sdk.Skipped:

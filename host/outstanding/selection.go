@@ -13,21 +13,21 @@ type Declaration struct {
 	Body string
 }
 
-// Inventory is what exists now. A suite whose listing failed is absent from
-// Tests while Complete is false.
+// Inventory is what exists now. A suite whose listing failed is absent from Tests while
+// Complete is false.
 type Inventory struct {
 	// Tests holds the listed tests of each suite that an ordinary run runs.
 	Tests map[string][]string
-	// OnRequest holds those that exist beside them, such as benchmarks.
+	// OnRequest holds the other existing tests, such as benchmarks.
 	OnRequest map[string][]string
 	// Declared is what is known of their declarations.
 	Declared map[api.Test]Declaration
-	// Complete reports whether every suite that was asked for was listed, so an absent
+	// Complete reports whether every requested suite was listed, so that an absent
 	// suite does not exist.
 	Complete bool
 }
 
-// Target is one thing to run again.
+// Target is one thing to rerun.
 type Target struct {
 	api.Test
 	// Root is as in [Entry].
@@ -36,32 +36,31 @@ type Target struct {
 	New bool
 }
 
-// Selection is the decision what to run again.
+// Selection is the decision what to rerun.
 type Selection struct {
-	// Targets are to be run. A suite target covers all tests of its suite, and
-	// an empty one everything.
+	// Targets should run. A suite target covers all tests of its suite, and an empty
+	// one everything.
 	Targets []Target
-	// Everything reports whether that is what the targets cover.
+	// Everything reports whether the targets cover everything.
 	Everything bool
-	// Requested are the outstanding tests that the targets answer for, in
-	// their order, and the new ones.
+	// Requested are the outstanding tests that the targets answer for, in order, and
+	// the new ones.
 	Requested []Target
-	// Names is how many names of the limit they take.
+	// Names is how many names of the limit they use up.
 	Names int
 	// Gone are outstanding tests that no longer exist.
 	Gone []api.Requested
 }
 
-// Select chooses what to run again: the outstanding tests of the first limit
-// names, where a test's name stands for all that lies in it, without those that no
-// longer exist, and with tests that are new in their suites. Those that never
-// started come last: a panic leaves hundreds of them, and whoever mends it wants to
-// see that test first.
+// Select chooses what to rerun: the outstanding tests of the first limit names, where a
+// test's name covers everything inside it, without those that no longer exist, and with
+// tests that are new in their suites. Those that never started come last: a panic
+// leaves hundreds of them, and whoever fixes it wants to see that test first.
 func Select(set Set, inventory Inventory, limit int) Selection {
 	sel := Selection{Requested: []Target{}} // never nil: nil is a run, see [Scope]
 	whole := map[string]bool{}              // suites that run whole
 	affected := map[string]bool{}
-	names := map[api.Test]bool{} // what limit counts: a test with all that lies in it is one
+	names := map[api.Test]bool{} // what limit counts: a test with everything inside it is one
 	for _, e := range startedFirst(set.Entries) {
 		if why, gone := inventory.gone(e); gone {
 			sel.Gone = append(sel.Gone, api.Requested{
@@ -96,8 +95,8 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 	return sel
 }
 
-// startedFirst are entries with those last that never started, and behind these what
-// was asked for in vain: a test that hangs must not keep all others waiting.
+// startedFirst sorts entries that never started to the end, followed by those requested
+// in vain: a test that hangs must not keep all others waiting.
 func startedFirst(entries []Entry) []Entry {
 	turn := func(e Entry) int {
 		switch {
@@ -113,9 +112,9 @@ func startedFirst(entries []Entry) []Entry {
 	return ordered
 }
 
-// addNew includes tests that appeared in affected suites since they last ran
-// whole: a renamed failing test must not slip out of the rerun. The suites of
-// gone tests are affected too, for that is where the new name is.
+// addNew includes tests that appeared in affected suites since they last ran whole: a
+// renamed failing test must not slip out of the rerun. The suites of gone tests are
+// affected, too, as the new name may be there.
 func (sel *Selection) addNew(set Set, inventory Inventory, affected, whole map[string]bool) {
 	for _, g := range sel.Gone {
 		affected[g.Suite] = true

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Reason tells why a test is outstanding.
+// Reason says why a test is outstanding.
 type Reason string
 
 // The reasons.
@@ -15,16 +15,16 @@ const (
 	ReasonFailed       Reason = "failed"
 	ReasonUnfinished   Reason = "unfinished"
 	ReasonNeverStarted Reason = "never_started"
-	// ReasonSuite: the suite as a whole: it did not build, failed although no
-	// test did, or ended early and its tests are not known.
+	// ReasonSuite is for a suite as a whole: it did not build, failed although no test
+	// did, or ended early with unknown tests.
 	ReasonSuite Reason = "suite"
-	// ReasonRun: the run as a whole: it is red and what it left undone cannot
-	// be told by name.
+	// ReasonRun is for a run as a whole: it is red and what it left undone cannot be
+	// named.
 	ReasonRun Reason = "run"
 )
 
-// Entry is one outstanding test. An empty Test stands for the whole suite, an
-// empty Suite beside it for everything.
+// Entry is one outstanding test. An empty Test stands for the whole suite; if Suite is
+// empty, too, for everything.
 type Entry struct {
 	api.Test
 	// Root is the listed test that it belongs to, if not itself.
@@ -33,26 +33,26 @@ type Entry struct {
 	Why    Why    `json:"why,omitempty"`
 	// RunID is the run that made it outstanding.
 	RunID string `json:"run_id"`
-	// LastRunID is the run in which it was red last.
+	// LastRunID is the run in which it was last red.
 	LastRunID string `json:"last_run_id"`
 	// Args are that run's runner arguments, see [Scope].
 	Args string `json:"args,omitempty"`
-	// Way is in which way it was red; nil is not known.
+	// Way is the way in which it was red; nil if unknown.
 	Way *Way `json:"way,omitempty"`
-	// Was is the name that the test had when it came in, where it was renamed since.
+	// Was is the test's original name, if it was renamed since.
 	Was string `json:"was,omitempty"`
-	// Late reports whether the last rerun asked for it in vain, as its time was over
-	// before. Others have their turn first.
+	// Late reports whether the last rerun requested it in vain because its time ran
+	// out. Others go first.
 	Late bool `json:"-"`
 }
 
-// wasOnlyCutShort reports whether nothing else is known of a test than that runs
-// ended before it did, or before it started.
+// wasOnlyCutShort reports whether all that is known of a test is that runs ended before
+// it did, or before it started.
 func (e Entry) wasOnlyCutShort() bool {
 	return e.Test.Test != "" && (e.Reason == ReasonNeverStarted || e.Reason == ReasonUnfinished && e.Why == WhyBeside)
 }
 
-// listed is the name under which the inventory has the test.
+// listed returns the name under which the inventory has the test.
 func (e Entry) listed() string {
 	if e.Root != "" {
 		return e.Root
@@ -63,18 +63,18 @@ func (e Entry) listed() string {
 // everything is the entry's or target's name that stands for the whole run.
 var everything = api.Test{}
 
-// Set is the outstanding set in the order in which its tests came in. Known
-// holds, for each suite with outstanding tests that once ran whole, the listed
-// tests it had then: what is not among them is new.
+// Set is the outstanding set in the order in which its tests were added. Known holds,
+// for each suite with outstanding tests that once ran whole, the listed tests it had
+// then: anything else is new.
 type Set struct {
 	Entries []Entry             `json:"entries"`
 	Known   map[string][]string `json:"known,omitempty"`
 }
 
-// Len is the number of outstanding tests.
+// Len returns the number of outstanding tests.
 func (s Set) Len() int { return len(s.Entries) }
 
-// Counts are the kinds of what is outstanding.
+// Counts returns the counts by kind.
 func (s Set) Counts() (c api.OutstandingCounts) {
 	for _, e := range s.Entries {
 		switch {
@@ -105,38 +105,37 @@ func (s Set) hadNoTests(suite string) bool {
 	return known != nil && len(known) == 0
 }
 
-// Why tells more of a [Reason]. It is for the reader, and empty where nothing more is
-// known.
+// Why details a [Reason], for the reader; empty if nothing more is known.
 type Why string
 
-// What there is to tell.
+// The details.
 const (
-	// Of a suite or a run.
+	// For a suite or a run.
 	WhyUnbuilt Why = "did_not_build"
 	WhySetup   Why = "setup_failed"
-	WhyCut     Why = "cut_off" // by its time, a signal or the user
-	// Of a suite alone.
+	WhyCut     Why = "cut_off" // by a timeout, a signal or the user
+	// For a suite only.
 	WhyOutside Why = "failed_outside_tests"
 	WhyEarly   Why = "ended_early"
 	WhyFixture Why = "fixture_failed"
-	// Of a run alone.
+	// For a run only.
 	WhyTool      Why = "tool_failed"   // the runner, or who reads it
-	WhyNoEnd     Why = "no_end"        // nothing tells how it ended
-	WhyUnwritten Why = "end_unwritten" // it ended, and that could not be put on record
+	WhyNoEnd     Why = "no_end"        // nothing shows how it ended
+	WhyUnwritten Why = "end_unwritten" // it ended, and that could not be recorded
 	WhyLost      Why = "record_lost"   // with what had been outstanding
-	// Of a test that did not finish: its process ended inside of it, so that parts of
-	// it may never have started; or by what something else did.
+	// For a test that did not finish: its process ended inside it, so that parts of it
+	// may never have started; or something else ended it.
 	WhyParts  Why = "parts_unknown"
 	WhyBeside Why = "ended_beside"
-	// WhyUntold: of a test that never started as far as anybody knows. Its runner was
-	// stopped before it had said anything.
+	// WhyUntold is for a test that never started as far as known: its runner was
+	// stopped before it reported anything.
 	WhyUntold Why = "no_result"
 )
 
-// Groups splits the set by the ways in which its tests were red, and where these are
-// not known by the runner arguments with which they came in. A
-// group that has a test which was red in the run last comes first: that is what
-// somebody works on. Of several such, as otherwise, the longest outstanding is first.
+// Groups splits the set by the ways in which its tests were red or, if these are
+// unknown, by the runner arguments they were added with. A group with a test that was
+// red in the run last comes first: that is what somebody works on. Otherwise the
+// longest outstanding one is first.
 func (s Set) Groups(last string) []Set {
 	index := map[string]int{}
 	var groups []Set
@@ -144,7 +143,7 @@ func (s Set) Groups(last string) []Set {
 	for _, e := range s.Entries {
 		args, _, known := strings.Cut(e.Args, EnvMark)
 		if !known {
-			args += EnvMark // of a killed run: they are no others' arguments
+			args += EnvMark // of a killed run: they are nobody else's arguments
 		}
 		if e.Way != nil {
 			args = "\x02" + e.Way.key()
@@ -167,7 +166,7 @@ func (s Set) Groups(last string) []Set {
 	return groups
 }
 
-// Late is the set with those marked that the last rerun asked for in vain.
+// Late returns the set with the entries marked that the last rerun requested in vain.
 func (s Set) Late(inVain map[api.Test]bool) Set {
 	if len(inVain) == 0 {
 		return s
@@ -179,7 +178,7 @@ func (s Set) Late(inVain map[api.Test]bool) Set {
 	return late
 }
 
-// Only is the part of the set for whose entries keep says so.
+// Only returns the entries that keep accepts.
 func (s Set) Only(keep func(Entry) bool) Set {
 	only := Set{Known: s.Known}
 	for _, e := range s.Entries {
@@ -190,8 +189,8 @@ func (s Set) Only(keep func(Entry) bool) Set {
 	return only
 }
 
-// Within returns those of the requested tests that lie within the listed tests
-// of others, these included.
+// Within returns the requested tests that are within the listed tests of others,
+// including these.
 func Within(requested, others []Target) []Target {
 	roots := map[api.Test]bool{}
 	for _, t := range others {
@@ -206,7 +205,7 @@ func Within(requested, others []Target) []Target {
 	return within
 }
 
-// listed is the listed test that a target is, or belongs to.
+// listed returns the listed test that a target is, or belongs to.
 func (t Target) listed() api.Test {
 	if t.Root != "" {
 		return api.Test{Suite: t.Suite, Test: t.Root}

@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Way is in which way tests ran. What failed in one way leaves only by a pass in one
-// that proves it.
+// Way is the way in which tests ran. What failed in one way leaves only by a pass in a
+// way that proves it.
 type Way struct {
 	// Decides must be equal.
 	Decides []string `json:"decides,omitempty"`
@@ -27,9 +27,8 @@ func sortedWords(words []string) []string {
 	return slices.Compact(words)
 }
 
-// Proves reports whether a pass in this way proves what was red in another one. Where
-// one of the two is not known, as of what came in before ways were recorded, any pass
-// counts.
+// Proves reports whether a pass in this way proves what was red in another. If either
+// is unknown, as for entries from before ways were recorded, any pass counts.
 func (w *Way) Proves(red *Way) bool {
 	if w == nil || red == nil {
 		return true
@@ -38,7 +37,7 @@ func (w *Way) Proves(red *Way) bool {
 		!slices.ContainsFunc(w.Narrows, func(word string) bool { return !slices.Contains(red.Narrows, word) })
 }
 
-// Words are all that the way is made of; none where it is the usual one or not known.
+// Words returns everything the way is made of; empty if it is the usual one or unknown.
 func (w *Way) Words() []string {
 	if w == nil {
 		return nil
@@ -46,7 +45,7 @@ func (w *Way) Words() []string {
 	return slices.Concat(w.Decides, w.Narrows)
 }
 
-// key tells two ways apart.
+// key distinguishes ways.
 func (w *Way) key() string {
 	if w == nil {
 		return "\x02"
@@ -54,8 +53,8 @@ func (w *Way) key() string {
 	return strings.Join(w.Decides, "\x00") + "\x01" + strings.Join(w.Narrows, "\x00")
 }
 
-// identity is what tells entries apart: a test is outstanding once for each way in
-// which it was red.
+// identity distinguishes entries: a test is outstanding once for each way in which it
+// was red.
 type identity struct {
 	api.Test
 	way string
@@ -63,8 +62,8 @@ type identity struct {
 
 func (e Entry) identity() identity { return identity{e.Test, e.Way.key()} }
 
-// Elsewise are the outstanding tests that passed in this run and stay all the same,
-// since they came in in another way.
+// Elsewise returns the outstanding tests that passed in this run but stay, since they
+// were red in another way.
 func (f *Fold) Elsewise(after Set) []Entry {
 	var left []Entry
 	for _, e := range after.Entries {

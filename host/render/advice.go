@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// commands are what does an operation on the command line. OF stands for what it is done
-// with.
+// commands says how to perform an operation on the command line. OF stands for its
+// object.
 var commands = map[api.Operation]string{
 	api.AdviseRun:              "finish with `proctor run`",
 	api.AdviseRunAll:           "`proctor run` runs all tests, whatever they depend on",
@@ -56,5 +56,5 @@ func (s Style) advice(a api.Advice) string {
 	return Advice(a)
 }
 
-// note is a note in the words of the reader's front.
+// note formats a note in the words of the reader's front.
 func (s Style) note(n api.Note) string { return api.Say(n.Text, n.Advice, s.advice) }

@@ -9,23 +9,23 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// maxAffected is how many chosen tests are named before a run begins; --json has all
+// maxAffected is how many selected tests are named before a run begins; --json has all
 // that the object carries, and -v shows them.
 const maxAffected = 10
 
 // maxAffectedFiles is how many changed files are named.
 const maxAffectedFiles = 5
 
-// AffectedLine says in one line what a run chose because of what was changed, and what
-// it left out; empty where it was not asked to.
+// AffectedLine says in one line what a run selected because of changes, and what it
+// left out; empty if it was not asked to.
 func AffectedLine(a *api.Affected) string {
 	if a == nil {
 		return ""
 	}
 	since := "since " + prose.Line(shownBase(a.Base))
 	chosen, built := a.ChosenTests+a.ChosenSuites, len(a.BuildOnly)
-	// What is outstanding is chosen whatever changed, and files that version control does
-	// not know are compared with what was measured.
+	// Outstanding tests are selected whatever changed, and files unknown to version
+	// control are compared with the measurement.
 	unchanged := a.ChangedTotal == 0
 	switch {
 	case a.Everything != "":
@@ -51,15 +51,15 @@ func AffectedLine(a *api.Affected) string {
 	return line + leftOut(a)
 }
 
-// saysAffected reports whether the verdict's sentence says already what a run chose because
-// of what was changed: nothing, of nothing.
+// saysAffected reports whether the verdict's sentence already says what a run selected
+// because of changes: nothing, of nothing.
 func saysAffected(run api.Run) bool {
 	a := run.Affected
 	return a != nil && run.Verdict == api.NothingRan && a.Everything == "" && a.ChangedTotal+a.ChosenTests+a.ChosenSuites+len(a.BuildOnly) == 0
 }
 
-// onlyReason is why all that was chosen was, in parentheses; empty where there are
-// several reasons.
+// onlyReason returns the only reason for the selection, in parentheses; empty if there
+// are several.
 func onlyReason(a *api.Affected) string {
 	if len(a.Chosen) == 0 || len(a.Chosen) < a.ChosenTests+a.ChosenSuites {
 		return ""
@@ -72,7 +72,7 @@ func onlyReason(a *api.Affected) string {
 	return " (" + prose.Line(a.Chosen[0].Why) + ")"
 }
 
-// builtOnly says that so many suites are built, and why.
+// builtOnly says how many suites are only built, and why.
 func builtOnly(n int) string {
 	if n == 1 {
 		return "1 suite is only built, to see that it still can be"
@@ -80,7 +80,7 @@ func builtOnly(n int) string {
 	return fmt.Sprintf("%d suites are only built, to see that they still can be", n)
 }
 
-// chosenCounts counts what was chosen, one by one and as a whole.
+// chosenCounts counts what was selected, single tests and whole suites.
 func chosenCounts(a *api.Affected) string {
 	var parts []string
 	if a.ChosenTests > 0 {
@@ -92,8 +92,8 @@ func chosenCounts(a *api.Affected) string {
 	return strings.Join(parts, " and ")
 }
 
-// leftOut says what was left out: that a pass is none of everything must not be
-// missed.
+// leftOut says what was left out: it must be clear that a pass does not cover
+// everything.
 func leftOut(a *api.Affected) string {
 	var parts []string
 	if a.LeftOutTests > 0 {
@@ -113,8 +113,8 @@ func changedFiles(a *api.Affected) string {
 	return " (changed: " + prose.Listed(a.Changed, a.ChangedTotal, maxAffectedFiles, prose.Line) + ")"
 }
 
-// shownBase is a commit's name as far as a reader compares it; whatever else names a
-// state stays whole.
+// shownBase shortens a commit's name for a reader; any other name of a state stays
+// whole.
 func shownBase(base string) string {
 	if len(base) < 40 || strings.Trim(base, "0123456789abcdef") != "" {
 		return base
@@ -122,8 +122,8 @@ func shownBase(base string) string {
 	return base[:shownCommit]
 }
 
-// Affected says before a run which tests it chose, why, and what it left out. It shows
-// the first ones, or all with Style.Verbose.
+// Affected says before a run which tests it selected, why, and what it left out. It
+// shows the first ones, or all with Style.Verbose.
 func Affected(a *api.Affected, style Style) string {
 	var b strings.Builder
 	b.WriteString(AffectedLine(a) + "\n")
@@ -132,10 +132,10 @@ func Affected(a *api.Affected, style Style) string {
 	return b.String()
 }
 
-// maxAffectedUntold is how many things are named that cannot be told.
+// maxAffectedUntold is how many untracked things are named.
 const maxAffectedUntold = 5
 
-// writeUntold names what chosen tests and those that are left out may leave for each other.
+// writeUntold names what selected and omitted tests may leave for each other.
 func writeUntold(b *strings.Builder, a *api.Affected, style Style) {
 	if a == nil {
 		return
@@ -158,8 +158,8 @@ func writeUntold(b *strings.Builder, a *api.Affected, style Style) {
 	b.WriteString(indent + "not followed, what the chosen tests and those left out leave for each other: " + prose.Listed(all, max(a.UntoldTotal, len(all)), most, prose.Line) + "\n")
 }
 
-// AffectedChosen is what follows [AffectedLine] in [Affected]: empty where nothing was
-// chosen, or everything.
+// AffectedChosen is the part of [Affected] that follows [AffectedLine]: empty if
+// nothing was selected, or everything.
 func AffectedChosen(a *api.Affected, style Style) string {
 	var b strings.Builder
 	writeChosen(&b, a, style)
@@ -193,8 +193,7 @@ func writeChosen(b *strings.Builder, a *api.Affected, style Style) {
 	}
 }
 
-// chosenGroups are the chosen tests by the reason, in the order in which each reason
-// comes first.
+// chosenGroups groups the selected tests by reason, in order of first appearance.
 func chosenGroups(chosen []api.ChosenTest) [][]api.ChosenTest {
 	at := map[string]int{}
 	var groups [][]api.ChosenTest

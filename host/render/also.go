@@ -9,14 +9,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// FoldAlso are the further messages of a failure, each once: a check in a loop
-// says the same at the same place many times. Of those that repeat another one, or
-// the failure itself, it is said how many there were.
+// FoldAlso returns the further messages of a failure without repetitions, which are
+// counted: a check in a loop says the same at the same place many times.
 func FoldAlso(f api.Failure) []sdk.Also {
 	counts := map[sdk.Also]int{}
 	var folded []sdk.Also
 	for _, a := range f.Also {
-		a.Column = 0 // a line is place enough
+		a.Column = 0 // a line is precise enough
 		if counts[a]++; counts[a] == 1 {
 			folded = append(folded, a)
 		}

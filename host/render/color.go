@@ -9,7 +9,7 @@ const (
 	yellow = "33"
 )
 
-// painter colours text, or does not.
+// painter colors text, or does not.
 type painter struct{ on bool }
 
 func (p painter) paint(code, text string) string {

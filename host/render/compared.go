@@ -7,9 +7,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Told is a failure with as much of what was compared as tells it, and nothing twice:
-// values that can be taken in at a glance, else the difference as the assertion
-// library printed it. Its message lacks the lines that the rest says better.
+// Told returns a failure with just enough of what was compared, and nothing twice:
+// values that can be taken in at a glance, else the diff as the assertion library
+// printed it. Its message lacks the lines that this makes redundant.
 func Told(f api.Failure) api.Failure {
 	d := &f.Diff
 	if d.IsZero() {
@@ -26,8 +26,8 @@ func Told(f api.Failure) api.Failure {
 	return f
 }
 
-// comparison is the part of a failure below its message; empty where the message says
-// it. The failure is one that is [Told].
+// comparison returns the part of a [Told] failure below its message; empty if the
+// message says it.
 func comparison(f api.Failure) string {
 	d := f.Diff
 	if d.Text != "" || says(f.Message, d.Got) && says(f.Message, d.Want) {
@@ -43,11 +43,10 @@ func comparison(f api.Failure) string {
 	return strings.Join(lines, "\n")
 }
 
-// shortMessage is how many lines are read at a glance.
+// shortMessage is how many lines can be read at a glance.
 const shortMessage = 8
 
-// says reports whether a value stands in the beginning of a message: of a long one
-// only that is shown.
+// says reports whether a value occurs in the shown beginning of a message.
 func says(message, value string) bool {
 	lines := strings.SplitN(message, "\n", shortMessage+1)
 	told := strings.Join(lines[:min(len(lines), shortMessage)], "\n")
@@ -56,9 +55,9 @@ func says(message, value string) bool {
 
 func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// withoutValues is a message without the lines that are nothing but the values which
-// were compared: "got: ..." and "want: ..." are the difference's own words, and where
-// the library printed a difference, long values and addresses only hide it.
+// withoutValues removes the lines of a message that only repeat the compared values:
+// "got: ..." and "want: ..." are the diff's own words, and where the library printed a
+// diff, long values and addresses only hide it.
 func withoutValues(message string, d sdk.Diff) string {
 	if d.Got == "" || d.Want == "" {
 		return message
@@ -83,7 +82,7 @@ func withoutValues(message string, d sdk.Diff) string {
 
 func isNeedless(value string) bool { return len(value) > maxWidth || api.HasAddress(value) }
 
-// isMarker reports whether a label is one of those that name a compared value here.
+// isMarker reports whether a label names a compared value.
 func isMarker(label string) bool {
 	word := strings.ToLower(strings.TrimSpace(label))
 	return word == "got" || word == "want"

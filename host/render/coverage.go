@@ -11,8 +11,8 @@ import (
 // maxCoverageSuites is how many suites the line about coverage names.
 const maxCoverageSuites = 5
 
-// CoverageLine says how much the tests of a run executed, in one line; empty where it
-// was not measured.
+// CoverageLine says in one line how much the tests of a run executed; empty if it was
+// not measured.
 func CoverageLine(c *api.Coverage) string {
 	if c == nil {
 		return ""
@@ -47,7 +47,7 @@ func CoverageLine(c *api.Coverage) string {
 	return line + "; it answers from now on which suites execute a line"
 }
 
-// percentage never rounds to all or nothing what is neither.
+// percentage never rounds to 0 or 100.
 func percentage(p float64) string {
 	switch {
 	case p > 99.9 && p < 100:
@@ -58,7 +58,7 @@ func percentage(p float64) string {
 	return fmt.Sprintf("%.1f%%", p)
 }
 
-// sharedPath is the longest path that all suites lie below.
+// sharedPath returns the longest path above all suites.
 func sharedPath(suites []api.SuiteCoverage) string {
 	shared := suites[0].Suite
 	for _, s := range suites[1:] {

@@ -10,15 +10,15 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Limits of an answer about coverage: of many short ranges of lines the first ones
-// tell where to look.
+// Limits of an answer about coverage: of many short ranges of lines the first ones show
+// where to look.
 const (
 	maxCoveredRanges = 8
 	maxCoveredFiles  = 50
 )
 
 // Covering says which tests execute a file or lines of it: what is known, the tests,
-// the lines that none executes, and what to do to know more.
+// the lines that none executes, and how to learn more.
 func Covering(c api.Covering, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
@@ -32,8 +32,8 @@ func Covering(c api.Covering, style Style) string {
 	return b.String()
 }
 
-// knowledge says how exactly something is known of which there are so many tests, since
-// when, and whether it may have changed.
+// knowledge says how precisely this many tests are known, since when, and whether that
+// may have changed.
 func knowledge(g api.Granularity, total int, stale, measured bool, ageS float64) string {
 	words := granularityWords(g)
 	switch {
@@ -51,7 +51,7 @@ func knowledge(g api.Granularity, total int, stale, measured bool, ageS float64)
 	return words
 }
 
-// granularityWords say what a granularity means, in a sentence without a full stop.
+// granularityWords explains a granularity, in a sentence without a full stop.
 func granularityWords(g api.Granularity) string {
 	switch g {
 	case api.GranularityTest:
@@ -66,7 +66,8 @@ func granularityWords(g api.Granularity) string {
 	return ""
 }
 
-// writeCoveringTests writes a table: how exactly it is known, which lines, which test.
+// writeCoveringTests writes a table: how precisely it is known, which lines, which
+// test.
 func writeCoveringTests(b *strings.Builder, tests []api.CoveringTest, total int, style Style, p painter) {
 	if len(tests) == 0 && total == 0 {
 		return
@@ -99,8 +100,8 @@ func writeCoveringTests(b *strings.Builder, tests []api.CoveringTest, total int,
 	}
 }
 
-// ofOneReason takes the first tests off of which the same is known for the same reason,
-// and nothing else: the reason is said once.
+// ofOneReason splits off the first tests with the same information and reason, so that
+// the reason is printed once.
 func ofOneReason(tests []api.CoveringTest) (alike, rest []api.CoveringTest) {
 	first, n := tests[0], 1
 	same := func(t api.CoveringTest) bool {
@@ -136,7 +137,7 @@ func coveringName(t api.CoveringTest, p painter) string {
 	return text
 }
 
-// ranges are some ranges of lines, on one line.
+// ranges formats ranges of lines on one line.
 func ranges(lines []string, style Style) string {
 	most := maxCoveredRanges
 	if style.Verbose {
@@ -170,7 +171,7 @@ func paintIf(p painter, code, text string) string {
 	return p.paint(code, text)
 }
 
-// writeCoveringEnd writes what to know beside an answer, and what to do next.
+// writeCoveringEnd writes additional information, and what to do next.
 func writeCoveringEnd(b *strings.Builder, warnings []api.Note, advice api.Advice, style Style, p painter) {
 	for _, w := range warnings {
 		b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// CoveringDiff says which tests execute the lines that were changed: each file, and
-// the tests of all of them.
+// CoveringDiff says which tests execute the changed lines: each file, and the tests of
+// all of them.
 func CoveringDiff(d api.CoveringDiff, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
@@ -35,7 +35,7 @@ func CoveringDiff(d api.CoveringDiff, style Style) string {
 	return b.String()
 }
 
-// writeCoveredFile writes what is known of one changed file.
+// writeCoveredFile writes what is known about one changed file.
 func writeCoveredFile(b *strings.Builder, c api.Covering, style Style, p painter) {
 	at := prose.Line(c.File)
 	if c.Lines != "" {
@@ -45,7 +45,7 @@ func writeCoveredFile(b *strings.Builder, c api.Covering, style Style, p painter
 	if c.Stale {
 		how += ", stale"
 	}
-	// A list that is empty because nothing is known is not one of no tests.
+	// A list that is empty because nothing is known does not mean no tests.
 	count := api.Plural(c.Total, "test or suite")
 	switch {
 	case c.Total == 1:

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Deferred says that a test was set aside, and until when.
+// Deferred says that a test was deferred, and until when.
 func Deferred(d api.Deferral) string {
 	until := "until it passes; a change of the file in which it is declared cannot be seen"
 	if d.Watched {
@@ -16,12 +16,12 @@ func Deferred(d api.Deferral) string {
 	return "set aside: " + prose.Line(name(d.Suite, d.Test)) + " (" + prose.Line(d.Language) + "), " + until + "; verdicts do not change\n"
 }
 
-// Lifted says that a test is not set aside any more.
+// Lifted says that a test is no longer deferred.
 func Lifted(d api.Deferral) string {
 	return "no longer set aside: " + prose.Line(name(d.Suite, d.Test)) + " (" + prose.Line(d.Language) + ")\n"
 }
 
-// Deferrals lists the tests that are set aside.
+// Deferrals lists the deferred tests.
 func Deferrals(list api.Deferrals) string {
 	if len(list.Deferred) == 0 {
 		return "no test is set aside\n"

@@ -15,8 +15,8 @@ const (
 	maxDiffFiles = 5
 )
 
-// Diff says how the tests of two runs ended otherwise: the runs, the sections, and
-// the sum of it last.
+// Diff says which tests ended differently in two runs: the runs, the sections, and the
+// summary last.
 func Diff(d api.RunDiff, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
@@ -71,7 +71,7 @@ func sectionTitle(p painter, color, title string, total int) string {
 	return text + "\n"
 }
 
-// writeLeft ends a section, and says what of it is not shown.
+// writeLeft ends a section, and says what it does not show.
 func writeLeft(b *strings.Builder, left int, style Style) {
 	if left > 0 {
 		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more(namesMore))
@@ -107,7 +107,7 @@ func fileChanges(c api.FileChanges, most int) string {
 	return fmt.Sprintf("%s %s: %s", api.Plural(c.Total, "file"), verb, fileNames(c, min(most, maxDiffFiles)))
 }
 
-// fileNames names the first files, those that came or went as such.
+// fileNames names the first files, marking added and removed ones.
 func fileNames(c api.FileChanges, most int) string {
 	return prose.Listed(c.Files, c.Total, most, fileChange)
 }
@@ -157,7 +157,7 @@ func newFailure(t api.DiffedTest) string {
 	return text
 }
 
-// notRunFailure is of a test of which the title says how it was before.
+// notRunFailure is for a test whose earlier result is in the title.
 func notRunFailure(t api.DiffedTest) string {
 	text := ""
 	if words := standingWords(t.Standing, api.Gap); words != "" {
@@ -173,7 +173,7 @@ func fixedTest(t api.DiffedTest) string { return passedNow(t, api.Fixed) }
 
 func passedFlaky(t api.DiffedTest) string { return passedNow(t, api.Unsteady) }
 
-// passedNow is of a test of which the title says how it stands.
+// passedNow is for a test whose standing is in the title.
 func passedNow(t api.DiffedTest, known api.Classification) string {
 	if m := narrow(prose.Line(firstLine(t.Message))); m != "" {
 		text := "  (was: " + m + ")"
@@ -185,7 +185,7 @@ func passedNow(t api.DiffedTest, known api.Classification) string {
 	return "  (before: " + was(t.Was) + withWords(t, known) + ")"
 }
 
-// fixedOtherwise is of a test of which the title says the rest.
+// fixedOtherwise is for a test whose title says the rest.
 func fixedOtherwise(t api.DiffedTest) string {
 	if m := narrow(prose.Line(firstLine(t.Message))); m != "" {
 		return "  (failed: " + m + ")"
@@ -193,7 +193,7 @@ func fixedOtherwise(t api.DiffedTest) string {
 	return "  (" + was(t.Was) + ")"
 }
 
-// withWords goes on with how a test stands, where that is news.
+// withWords appends how a test stands, if that is news.
 func withWords(t api.DiffedTest, known api.Classification) string {
 	if words := standingWords(t.Standing, known); words != "" {
 		return "; " + words
@@ -245,5 +245,5 @@ func writeGrown(b *strings.Builder, style Style, d api.RunDiff, most int) {
 	writeLeft(b, d.Counts.More-min(len(d.More), most), style)
 }
 
-// number is a figure on its line.
+// number formats a number on one line.
 func number(n json.Number) string { return prose.Line(n.String()) }

@@ -2,6 +2,5 @@
 // failure listing, the raw form and the summary for a terminal. Both fronts use
 // it, so that the same thing is always said in the same words.
 //
-// It is not responsible for printing, colours of a live display, or deciding
-// anything about a run.
+// It does not print, color live displays, or decide anything about a run.
 package render

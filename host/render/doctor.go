@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Diagnosis is what proctor sees, a line for each thing.
+// Diagnosis formats what proctor sees, one thing a line.
 func Diagnosis(d api.Diagnosis) string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -61,5 +61,5 @@ func Diagnosis(d api.Diagnosis) string {
 	return prose.Plain(b.String())
 }
 
-// underItsLine puts the lines of a text below one another.
+// underItsLine aligns the lines of a text.
 func underItsLine(text string) string { return strings.ReplaceAll(text, "\n", "\n           ") }

@@ -11,13 +11,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// ForgeLanguage is the language of the runs that have such a response.
+// ForgeLanguage is the language of the runs with such a response.
 const ForgeLanguage = "solidity"
 
-// ForgeResponse is the TestResponse of the tester that wrapped `forge test
-// --json` before: its fields, in its order. Readers of it need no change. Error
-// is beside it where the run is no pass, as that tester gave a partial result
-// and an error together.
+// ForgeResponse is the TestResponse of the tester that wrapped `forge test --json`
+// before, with the same fields in the same order, so that its readers need no change.
+// Error is set if the run is not a pass, as that tester returned a partial result and
+// an error together.
 type ForgeResponse struct {
 	Suites []ForgeSuite `json:"suites"`
 	Passed int          `json:"passed"`
@@ -27,8 +27,8 @@ type ForgeResponse struct {
 
 // ForgeSuite is its TestSuiteResult.
 type ForgeSuite struct {
-	// File is forge's own key of a suite, "test/C.t.sol:CTest": a file alone
-	// would not tell the contracts in it apart.
+	// File is forge's own key of a suite, "test/C.t.sol:CTest": a file alone would not
+	// distinguish the contracts in it.
 	File    string      `json:"file"`
 	Passed  int         `json:"passed"`
 	Failed  int         `json:"failed"`
@@ -47,11 +47,11 @@ type ForgeCase struct {
 	Duration string `json:"duration,omitempty"`
 }
 
-// ForgeError is why the run is no pass.
+// ForgeError is why the run is not a pass.
 type ForgeError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-	// Retry: the same request may succeed later.
+	// Retry reports whether the same request may succeed later.
 	Retry bool `json:"retry"`
 }
 
@@ -62,7 +62,7 @@ const (
 	ForgeInvalidRequest  = "INVALID_REQUEST"
 )
 
-// ForgeResponseOf turns a run with its results into the response.
+// ForgeResponseOf converts a run with its results.
 func ForgeResponseOf(run api.Run) ForgeResponse {
 	messages := map[api.Test]string{}
 	for _, f := range run.Failures {
@@ -91,8 +91,8 @@ func ForgeResponseOf(run api.Run) ForgeResponse {
 	return response
 }
 
-// add counts a test as forge does. One that did not finish has no word of
-// forge's, and must not read as anything but a failure.
+// add counts a test like forge. Forge has no word for one that did not finish, which
+// must read as a failure.
 func (s *ForgeSuite) add(r api.Result, message string) {
 	c := ForgeCase{Name: r.Test, Reason: message, Duration: forgeDuration(r.DurationS)}
 	switch r.Status {
@@ -112,7 +112,7 @@ func (s *ForgeSuite) add(r api.Result, message string) {
 	s.Cases = append(s.Cases, c)
 }
 
-// forgeGas is kind.Unit.gas, else kind.Fuzz.mean_gas; 0 is none.
+// forgeGas returns kind.Unit.gas, else kind.Fuzz.mean_gas, else 0.
 func forgeGas(measures []sdk.Measure) uint64 {
 	for _, kind := range []string{"unit", "fuzz_mean"} {
 		for _, m := range measures {
@@ -133,8 +133,8 @@ func forgeDuration(s float64) string {
 	return d.String()
 }
 
-// ForgeErrorOf is why a run is no pass. Only what the tests themselves decided is
-// not worth trying again.
+// ForgeErrorOf returns why a run is not a pass. Only what the tests themselves decided
+// is not worth retrying.
 func ForgeErrorOf(run api.Run) *ForgeError {
 	switch {
 	case run.State == api.StateRunning:

@@ -13,17 +13,16 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// maxGasLines bounds each list of the text: past a screen or two nobody reads
-// on, and --json has everything.
+// maxGasLines bounds each list of the text: nobody reads beyond a screen or two, and
+// --json has everything.
 const maxGasLines = 50
 
-// maxGasColumn is the widest column that is lined up: a single number of 78
-// digits must not push all others out of sight.
+// maxGasColumn is the widest aligned column: a single number of 78 digits must not push
+// all others out of sight.
 const maxGasColumn = 16
 
-// Gas says what a comparison found: the changes, the suites, what could not
-// be compared, and the outcome last. Texts of a plugin or a test are kept to
-// their line.
+// Gas says what a comparison found: the changes, the suites, what could not be
+// compared, and the outcome last. Texts from plugins and tests stay on one line.
 func Gas(answer metrics.Answer, style Style) string {
 	var b strings.Builder
 	limit := maxGasLines
@@ -105,13 +104,13 @@ func gasBeside(others []metrics.Beside) string {
 	return text.String()
 }
 
-// gasRow is one line of figures.
+// gasRow is one line of numbers.
 type gasRow struct {
 	figures metrics.Figures
 	name    string
 }
 
-// writeGasRows writes figures in columns: difference, percent, before → after.
+// writeGasRows writes numbers in columns: difference, percent, before → after.
 func writeGasRows(b *strings.Builder, title string, rows []gasRow, limit int) {
 	if len(rows) == 0 {
 		return
@@ -139,8 +138,8 @@ func writeMoreGas(b *strings.Builder, left int) {
 	}
 }
 
-// writeIncomparable names what was not compared, by reason. That fuzz tests drew
-// other inputs is the ordinary case: of these only the number is said.
+// writeIncomparable names what was not compared, by reason. That fuzz tests drew other
+// inputs is normal: these are only counted.
 func writeIncomparable(b *strings.Builder, all []metrics.Incomparable, limit int, verbose bool) {
 	groups := map[string][]metrics.Incomparable{}
 	var titles []string
@@ -177,7 +176,7 @@ func writeIncomparable(b *strings.Builder, all []metrics.Incomparable, limit int
 	}
 }
 
-// gasPercent is the relative change; small ones keep their first digits.
+// gasPercent formats the relative change; small ones keep their first digits.
 func gasPercent(f metrics.Figures) string {
 	if f.Percent == nil {
 		return ""
@@ -188,7 +187,7 @@ func gasPercent(f metrics.Figures) string {
 	return fmt.Sprintf("%+.2f%%", *f.Percent)
 }
 
-// signed writes a difference with its sign.
+// signed formats a difference with its sign.
 func signed(n json.Number) string {
 	if strings.HasPrefix(string(n), "-") || n == "0" {
 		return string(n)
@@ -196,7 +195,7 @@ func signed(n json.Number) string {
 	return "+" + string(n)
 }
 
-// GasHint is the command that helps where less was compared than could be.
+// GasHint returns the command that helps if less was compared than possible.
 func GasHint(answer metrics.Answer, against string) string {
 	c := answer.Comparison
 	otherSeed := slices.ContainsFunc(c.Incomparable, func(i metrics.Incomparable) bool { return i.Reason == metrics.OtherSeed })
@@ -217,5 +216,5 @@ func GasHint(answer metrics.Answer, against string) string {
 	return "`proctor gas --against RUN` compares with another run\n"
 }
 
-// oneLine puts a text of others on one line.
+// oneLine puts a foreign text on one line.
 func oneLine(text string) string { return strings.ReplaceAll(prose.Plain(text), "\n", " ") }

@@ -47,7 +47,7 @@ func span(s api.HistorySpan) string {
 	return text
 }
 
-// writeTests lists tests: a line with the name, one with how it stands.
+// writeTests lists tests: a line with the name, and one with the standing.
 func writeTests(b *strings.Builder, h api.History, style Style) {
 	for i, t := range h.Tests {
 		fmt.Fprintf(b, "%d. %s", i+1, prose.Line(name(t.Suite, t.Test)))
@@ -115,7 +115,7 @@ func flakyText(f api.Flaky) string {
 	return text
 }
 
-// lastResult says how and when something ended last.
+// lastResult says how and when something last ended.
 func lastResult(p api.TimelinePoint) string {
 	text := fmt.Sprintf("%s %s ago in run %s", statusWord(p.Status), prose.Seconds(p.AgeS), prose.Line(p.RunID))
 	if p.SessionID != "" {
@@ -127,7 +127,7 @@ func lastResult(p api.TimelinePoint) string {
 	return text
 }
 
-// statusWord is a status as one says it.
+// statusWord spells a status.
 func statusWord(s sdk.Status) string {
 	switch s {
 	case sdk.Unfinished:
@@ -175,7 +175,7 @@ func writeRates(b *strings.Builder, h api.History, style Style) {
 	b.WriteByte('\n')
 }
 
-// writeMeasures lists what was measured, the newest value first.
+// writeMeasures lists measures, newest value first.
 func writeMeasures(b *strings.Builder, h api.History, style Style) {
 	for _, m := range h.Measures {
 		fmt.Fprintf(b, "%s  %s\n%s", prose.Line(name(m.Suite, m.Test)), prose.Line(m.Name), indent)
@@ -195,10 +195,10 @@ func writeMeasures(b *strings.Builder, h api.History, style Style) {
 	b.WriteByte('\n')
 }
 
-// raiseLimit is how to see more of a list on the command line.
+// raiseLimit says how to see more of a list on the command line.
 const raiseLimit = "raise --limit"
 
-// writeMore says that a list goes on.
+// writeMore says that a list continues.
 func writeMore(b *strings.Builder, left int, noun string, style Style) {
 	if left > 0 {
 		fmt.Fprintf(b, "(%s; %s)\n", api.Plural(left, noun), style.more(raiseLimit))

@@ -11,14 +11,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxIndexNames is how many suites are named for one reason, maxIndexFindings how many
+// maxIndexNames is how many suites are named per reason, maxIndexFindings how many
 // tests that depend on others.
 const (
 	maxIndexNames    = 10
 	maxIndexFindings = 50
 )
 
-// IndexLine says in one line what became of an index.
+// IndexLine summarizes an index in one line.
 func IndexLine(ix api.Index) string {
 	n := map[api.IndexState]int{}
 	for _, s := range ix.Suites {
@@ -53,8 +53,8 @@ func IndexLine(ix api.Index) string {
 	return line + ", " + prose.Line(ix.Language)
 }
 
-// Index renders what became of an index: what did not build, tests that depend on
-// others, suites that are not known test by test and why, and the sum of it last.
+// Index renders an index: what did not build, tests that depend on others, suites not
+// known test by test and why, and the summary last.
 func Index(ix api.Index, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
@@ -83,7 +83,7 @@ func Index(ix api.Index, style Style) string {
 	return b.String()
 }
 
-// writeOrderFindings names the tests that end otherwise alone than together.
+// writeOrderFindings names the tests that end differently alone than together.
 func writeOrderFindings(b *strings.Builder, findings []api.OrderFinding, style Style, p painter) {
 	if len(findings) == 0 {
 		return
@@ -102,7 +102,7 @@ func writeOrderFindings(b *strings.Builder, findings []api.OrderFinding, style S
 	b.WriteByte('\n')
 }
 
-// writePartial names the tests of which not all was measured.
+// writePartial names the tests that were measured only in part.
 func writePartial(b *strings.Builder, partial []api.PartialTest, style Style) {
 	if len(partial) == 0 {
 		return
@@ -121,7 +121,7 @@ func writePartial(b *strings.Builder, partial []api.PartialTest, style Style) {
 	b.WriteByte('\n')
 }
 
-// OrderFinding says what it means that a test ends otherwise alone than together.
+// OrderFinding explains that a test ends differently alone than together.
 func OrderFinding(f api.OrderFinding) string {
 	line := fmt.Sprintf("%s %s alone and %s together: ", prose.Line(name(f.Suite, f.Test)), ends(f.Alone), ends(f.Together))
 	switch {
@@ -133,7 +133,7 @@ func OrderFinding(f api.OrderFinding) string {
 	return line + "it depends on the others"
 }
 
-// ends is how a test ends, as a verb.
+// ends returns a test's status as a verb.
 func ends(s sdk.Status) string {
 	switch s {
 	case sdk.Passed:
@@ -148,7 +148,7 @@ func ends(s sdk.Status) string {
 	return "ends as " + prose.Line(string(s))
 }
 
-// writeCoarse names the suites that are not known test by test, by the reason.
+// writeCoarse names the suites that are not known test by test, by reason.
 func writeCoarse(b *strings.Builder, suites []api.IndexedSuite, style Style) {
 	type reason struct {
 		state       api.IndexState
@@ -163,7 +163,7 @@ func writeCoarse(b *strings.Builder, suites []api.IndexedSuite, style Style) {
 		}
 		r := reason{s.State, s.Granularity, s.Why}
 		if r.state == api.IndexFresh {
-			r.state = api.IndexDone // it is as coarse as it was
+			r.state = api.IndexDone // it is as coarse as before
 		}
 		if named[r] == nil {
 			reasons = append(reasons, r)

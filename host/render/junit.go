@@ -14,11 +14,11 @@ import (
 )
 
 // maxJUnitText bounds the text of one case, in bytes: consumers refuse large files, and
-// the record has the whole.
+// the record has all of it.
 const maxJUnitText = 16 << 10
 
-// The elements of a report, as the schema of Jenkins' xunit plugin has them
-// (junit-10.xsd): it is the strictest that is in use, and others take what it takes.
+// The elements of a report, as in the schema of Jenkins' xunit plugin (junit-10.xsd),
+// the strictest in use, which others accept.
 type (
 	junitReport struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -63,19 +63,19 @@ type (
 	junitSeconds float64
 )
 
-// MarshalText writes seconds without an exponent, which readers do not expect.
+// MarshalText formats seconds without an exponent, which readers do not expect.
 func (s junitSeconds) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%.3f", float64(s)), nil }
 
 // JUnit is a JUnit XML report of the runs that it hears end. Each test is one case,
 // however often it ran. What kept a test from a result is an error, and a run that is
-// red for a reason that no test carries has a case of its own: a run that did not pass
-// never reads as green.
+// red for a reason of no test has a case of its own: a run that did not pass never
+// reads as green.
 type JUnit struct {
 	report junitReport
 	runs   int
 }
 
-// Listen adds a run that has ended.
+// Listen adds a finished run.
 func (j *JUnit) Listen(e api.Event) {
 	ended, ok := e.(*api.RunFinished)
 	if !ok {
@@ -95,7 +95,7 @@ func (j *JUnit) Listen(e api.Event) {
 	r.addTo(&j.report)
 }
 
-// Runs is how many runs the report has.
+// Runs returns how many runs the report has.
 func (j *JUnit) Runs() int { return j.runs }
 
 // Write writes the report.
@@ -113,25 +113,25 @@ func (j *JUnit) Write(w io.Writer) error {
 	return err
 }
 
-// noRecord is of a run that could only be shown.
+// noRecord is for a run that could only be shown.
 type noRecord struct{}
 
 func (noRecord) Results(func(api.Result) bool) error   { return nil }
 func (noRecord) Failures(func(api.Failure) bool) error { return nil }
 
-// junitRun is one run on its way into a report.
+// junitRun is one run being added to a report.
 type junitRun struct {
 	run    api.Run
 	order  []*junitSuite
 	suites map[string]*junitSuite
 	cases  map[api.Test]*junitCase
-	names  map[api.Test]bool // taken, by suite and name as they are written
-	// hasResults: results of its tests are on record.
+	names  map[api.Test]bool // taken, by suite and name as written
+	// hasResults reports whether results of its tests are on record.
 	hasResults bool
 }
 
-// addResults adds a case for each test. A test that failed only by others inside it is
-// left out, as it would count twice, and so are fixtures that did not fail.
+// addResults adds a case for each test. It omits a test that failed only because of
+// others inside it, which would count twice, and fixtures that did not fail.
 func (r *junitRun) addResults(record api.Record) error {
 	err := record.Results(func(result api.Result) bool {
 		r.hasResults = true
@@ -159,7 +159,7 @@ func (r *junitRun) addResults(record api.Record) error {
 	return err
 }
 
-// addFailures gives the cases their failures, and each failure of no test a case.
+// addFailures adds the failures to the cases, and a case for each failure of no test.
 func (r *junitRun) addFailures(record api.Record) error {
 	var failures []api.Failure
 	err := record.Failures(func(f api.Failure) bool {
@@ -167,7 +167,7 @@ func (r *junitRun) addFailures(record api.Record) error {
 		return true
 	})
 	if len(failures) < len(r.run.Failures) {
-		failures = r.run.Failures // a record that was cut hides none of those that the run itself has
+		failures = r.run.Failures // a truncated record hides none of the run's own failures
 	}
 	told := map[*junitCase]bool{}
 	for _, f := range failures {
@@ -191,8 +191,8 @@ func (r *junitRun) addFailures(record api.Record) error {
 	return err
 }
 
-// isJUnitError reports whether a kind of failure says that something else went wrong
-// than a check of a test.
+// isJUnitError reports whether a kind of failure means that something other than a
+// test's check went wrong.
 func isJUnitError(kind string) bool {
 	return slices.Contains([]string{"build", "vet", "setup", "exit", "signal", "timeout"}, kind)
 }
@@ -200,11 +200,11 @@ func isJUnitError(kind string) bool {
 func junitFailure(f api.Failure) string {
 	var b strings.Builder
 	writeFailure(&b, 1, 0, f, Style{Verbose: true}, painter{})
-	_, text, _ := strings.Cut(b.String(), "\n") // the title stands in the case
+	_, text, _ := strings.Cut(b.String(), "\n") // the case has the title
 	return boundJUnit(strings.Map(xmlRune, strings.TrimRight(text, "\n")))
 }
 
-// xmlRune replaces the characters that XML 1.0 does not have even escaped, beside the
+// xmlRune replaces the characters that XML 1.0 forbids even escaped, besides the
 // control characters, which are gone by then.
 func xmlRune(r rune) rune {
 	if r == '\ufffe' || r == '\uffff' {
@@ -220,7 +220,7 @@ func boundJUnit(text string) string {
 	return strings.ToValidUTF8(text[:maxJUnitText], "") + fmt.Sprintf("\n[cut: %d bytes in all; proctor output has them]\n", len(text))
 }
 
-// addMissing adds the tests that were to run and have no result.
+// addMissing adds the tests that should have run and have no result.
 func (r *junitRun) addMissing() {
 	for _, missing := range []struct {
 		tests     []api.Test
@@ -242,7 +242,7 @@ func (r *junitRun) addMissing() {
 	}
 }
 
-// addVerdict adds a case where no other one says that the run did not pass.
+// addVerdict adds a case if no other one says that the run did not pass.
 func (r *junitRun) addVerdict() {
 	isRed := func(c *junitCase) bool { return c.Failure != nil || c.Error != nil }
 	if r.run.Verdict == api.Passed && !r.isLost() {
@@ -267,8 +267,8 @@ func (r *junitRun) addError(suite, test, kind, why string) {
 	r.findCase(api.Test{Suite: suite, Test: test}).Error = &junitText{Type: kind, Message: prose.Line(why)}
 }
 
-// findCase returns the case of a test, which it adds where there is none. A test is
-// named once in a report: consumers take only the first of several.
+// findCase returns the case of a test, adding it if missing. A report names a test
+// once: consumers use only the first of several.
 func (r *junitRun) findCase(t api.Test) *junitCase {
 	if c, ok := r.cases[t]; ok {
 		return c

@@ -12,9 +12,9 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Failures is the answer to what failed in the last run: the numbered listing,
-// or the sentence that says why there is none. run carries the failures to
-// show, FailuresTotal counts all of them.
+// Failures says what failed in the last run: the numbered listing, or the sentence that
+// says why there is none. run carries the failures to show, FailuresTotal counts all of
+// them.
 func Failures(run api.Run, age time.Duration) string {
 	text := failuresText(run, age)
 	if line := notWhole(run); line != "" {
@@ -38,8 +38,8 @@ func FailureNotes(run api.Run) []string {
 	return notes
 }
 
-// notWhole says of a run with failures what did not get to an end beside them: the
-// failures are not all that is wrong.
+// notWhole says what did not end in a run with failures: the failures are not all that
+// is wrong.
 func notWhole(run api.Run) string {
 	if run.FailuresTotal == 0 || run.Counts.Unfinished+run.Counts.NeverStarted == 0 && run.Verdict != api.Incomplete {
 		return ""
@@ -72,8 +72,8 @@ func failuresText(run api.Run, age time.Duration) string {
 	return NotAPass(run, "the last run_tests call", age) + "\n"
 }
 
-// NotAPass answers for a run that recorded no failure and did not pass: never let
-// "no failures" stand for one that proved nothing. what names the run.
+// NotAPass answers for a run without failures that did not pass: "no failures" must
+// never stand for a run that proved nothing. what names the run.
 func NotAPass(run api.Run, what string, age time.Duration) string {
 	first, rest, more := strings.Cut(strings.Trim(prose.Plain(run.Reason), "\n"), "\n")
 	text := fmt.Sprintf("%s recorded no failure and is not a pass: %s: %s (%s, %s ago)",
@@ -84,18 +84,17 @@ func NotAPass(run api.Run, what string, age time.Duration) string {
 	return text
 }
 
-// Page is which of a run's failures a listing shows.
+// Page is the part of a run's failures that a listing shows.
 type Page struct {
-	// From is how many come before those that the run carries.
+	// From is how many precede those that the run carries.
 	From int
-	// Of names the run; empty is the last one.
+	// Of names the run; empty means the last one.
 	Of string
 	// Rest says how to see those that follow.
 	Rest string
 }
 
-// Listing numbers the failures that a run carries. Its first line counts all there
-// are.
+// Listing numbers the failures that a run carries. Its first line has their total.
 func Listing(run api.Run, age time.Duration, p Page) string {
 	var b strings.Builder
 	b.WriteString(FailuresHeader(run, age, p.Of) + "\n\n")
@@ -134,7 +133,8 @@ func writeBlock(b *strings.Builder, n int, f api.Failure) {
 	b.WriteByte('\n')
 }
 
-// writeAttributes writes a language's own detail. way is how to see what is left out.
+// writeAttributes writes language-specific details. way says how to see what is
+// omitted.
 func writeAttributes(b *strings.Builder, f api.Failure, style Style, way string) {
 	for _, key := range slices.Sorted(maps.Keys(f.Attributes)) {
 		value := f.Attributes[key]
@@ -152,8 +152,8 @@ func writeAttributes(b *strings.Builder, f api.Failure, style Style, way string)
 	}
 }
 
-// maxWidth is how much of a line of detail is shown: arguments of a call can have
-// many thousand characters.
+// maxWidth is how much of a line of detail is shown: arguments of a call can have many
+// thousand characters.
 const maxWidth = 240
 
 // narrow cuts long lines.
@@ -167,7 +167,7 @@ func narrow(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// remark says how well a failure's place is known, where that is not well.
+// remark says how well a failure's place is known, unless well.
 func remark(f api.Failure) string {
 	if f.Precision.IsDeclaration() {
 		return " (where the test is declared)"

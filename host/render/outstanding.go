@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Outstanding lists what is outstanding, together what came in together.
+// Outstanding lists what is outstanding, grouping what was added together.
 func Outstanding(o api.Outstanding) string {
 	var b strings.Builder
 	for _, t := range o.Dropped {
@@ -47,8 +47,8 @@ func Outstanding(o api.Outstanding) string {
 	return b.String()
 }
 
-// circumstance says why something is outstanding, since when, and under what
-// conditions it came in, where these are not the present ones.
+// circumstance says why something is outstanding, since when, and under what conditions
+// it was added, if these have changed.
 func circumstance(t api.OutstandingTest) string {
 	text := reasonText(t)
 	if !t.At.IsZero() {

@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Raw renders it: standard output, the standard error if there is any, the
-// time-out if there was one, and the runner's exit code.
+// Raw renders standard output, standard error if there is any, the timeout if there was
+// one, and the runner's exit code.
 func Raw(o api.RawOutput) string {
 	var b strings.Builder
 	section(&b, o.Stdout)

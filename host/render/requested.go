@@ -8,12 +8,12 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// maxAlike is how many requested tests with the same end have a line each.
+// maxAlike is how many requested tests with the same outcome have a line each.
 const maxAlike = 3
 
-// writeRequested names the requested tests of a rerun that did not simply pass or
-// fail, together those of which the same is to be said: those that failed stand above
-// with all that is known.
+// writeRequested names the requested tests of a rerun that did not simply pass or fail,
+// grouping those with the same explanation: those that failed are above with all that
+// is known.
 func writeRequested(b *strings.Builder, requested []api.Requested, style Style, p painter) {
 	type end struct {
 		outcome api.Outcome
@@ -51,8 +51,8 @@ func writeRequested(b *strings.Builder, requested []api.Requested, style Style, 
 	}
 }
 
-// writeUndone names what never started. Where nothing at all is known of any test, it
-// counts them by their suites: no name tells more than another then.
+// writeUndone names what never started. If nothing at all is known of any test, it
+// counts them by suite, as no name tells more than another.
 func writeUndone(b *strings.Builder, run api.Run, style Style) {
 	if !untold(run) || style.Verbose {
 		writeNames(b, api.Plural(run.Counts.NeverStarted, "test")+" "+undone(run), run.NeverStarted, run.Counts.NeverStarted, style)
@@ -82,7 +82,7 @@ func writeUndone(b *strings.Builder, run api.Run, style Style) {
 	b.WriteByte('\n')
 }
 
-// undone is the word for selected tests of which there is nothing.
+// undone is the word for selected tests without any information.
 func undone(run api.Run) string {
 	if untold(run) {
 		return "without a result"
@@ -90,14 +90,14 @@ func undone(run api.Run) string {
 	return "never started"
 }
 
-// untold reports whether the runner was stopped before it told anything: one that prints
-// at its end may have run them all.
+// untold reports whether the runner was stopped before it reported anything: one that
+// prints at its end may have run them all.
 func untold(run api.Run) bool {
 	c := run.Counts
 	return (run.TimedOut || run.Cancelled || run.Signal != "") && c.Suites+c.Passed+c.Failed+c.Skipped+c.Unfinished == 0
 }
 
-// writeCapped writes the first of so many names, each on a line of its own.
+// writeCapped writes the first names, one a line.
 func writeCapped(b *strings.Builder, names []string, total int, style Style) {
 	if !style.Verbose {
 		names = names[:min(len(names), maxNames)]

@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// The widths to which cells of a list of runs are cut: an id of a session or the
-// name of a branch can be long.
+// The maximal widths of cells in a list of runs: the id of a session or the name of a
+// branch can be long.
 const (
 	maxSessionWidth = 26
 	maxBranchWidth  = 24
@@ -84,7 +84,7 @@ func runEnd(run api.RunLine) string {
 	return prose.Line(string(run.Verdict))
 }
 
-// runCounts are the figures that matter.
+// runCounts are the numbers that matter.
 func runCounts(run api.RunLine) string {
 	if run.State == api.StateRunning || (run.NoEnd || run.Unwritten) && run.Counts == (api.Counts{}) {
 		return "-"
@@ -99,7 +99,7 @@ func runTime(run api.RunLine) string {
 	return fmt.Sprintf("%.2fs", run.DurationS)
 }
 
-// runState says what a run saw, and where it was made.
+// runState says what state a run saw, and where it was made.
 func runState(run api.RunLine) string {
 	text := source(run.Source, run.MixedState)
 	if run.Origin != "" {

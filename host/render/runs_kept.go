@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// maxPruned is how many runs that went are named.
+// maxPruned is how many removed runs are named.
 const maxPruned = 20
 
 // Pruned says what was taken off the record.
@@ -32,7 +32,7 @@ func Pruned(p api.Pruned) string {
 		fmt.Fprintf(&b, "no run to remove, %s %s: %s, %s\n", freed, Bytes(p.FreedBytes), api.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	case p.RemovedTotal == 0 && p.Interrupted:
 		fmt.Fprintf(&b, "nothing was removed: %s, %s\n", api.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
-	case p.RemovedTotal == 0 && p.FreedBytes > 0 && !p.DryRun: // of runs that went before
+	case p.RemovedTotal == 0 && p.FreedBytes > 0 && !p.DryRun: // of runs removed before
 		fmt.Fprintf(&b, "no run to remove, freed %s: %s, %s\n", Bytes(p.FreedBytes), api.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	case p.RemovedTotal == 0:
 		fmt.Fprintf(&b, "nothing to remove: %s, %s\n", api.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
@@ -53,7 +53,7 @@ func Pruned(p api.Pruned) string {
 	return b.String()
 }
 
-// beyond says which limit a run was beyond.
+// beyond says which limit a run exceeded.
 func beyond(limit string, p api.Pruned) string {
 	switch limit {
 	case "runs":
@@ -66,7 +66,7 @@ func beyond(limit string, p api.Pruned) string {
 	return prose.Line(limit)
 }
 
-// Bytes says how much something takes: "17 kB", "1.2 GB".
+// Bytes formats a size: "17 kB", "1.2 GB".
 func Bytes(n int64) string {
 	const unit = 1000
 	if n < unit {
@@ -89,7 +89,7 @@ func Exported(t api.Transfer) string {
 	return fmt.Sprintf("%s in %s (%s)\n", runNames(t.Runs), prose.Line(t.File), Bytes(t.Bytes))
 }
 
-// Imported says what was taken from an archive.
+// Imported says what was imported from an archive.
 func Imported(t api.Transfer) string {
 	var b strings.Builder
 	if len(t.Runs) > 0 {

@@ -24,7 +24,7 @@ func RerunUnsupported(language string) string {
 	return fmt.Sprintf("run_failing_tests: %s detector has no structured failures; rerun run_tests manually", prose.Line(language))
 }
 
-// TimedOutAfter is the time-out line of the raw form.
+// TimedOutAfter is the timeout line of the raw form.
 func TimedOutAfter(limit time.Duration) string {
 	return fmt.Sprintf("timed out after %ds", int(limit.Round(time.Second)/time.Second))
 }
@@ -32,7 +32,7 @@ func TimedOutAfter(limit time.Duration) string {
 // ExitLine is the last line of the raw form: the runner's exit code.
 func ExitLine(code int) string { return fmt.Sprintf("exit: %d", code) }
 
-// noExit is that line where there is no exit code to tell.
+// noExit replaces that line if there is no exit code.
 const noExit = "exit: none, no process came to an end"
 
 // EndLine is the last line about a run: its exit code, if it has one.
@@ -43,7 +43,7 @@ func EndLine(run api.Run) string {
 	return ExitLine(run.ExitCode)
 }
 
-// FailuresHeader begins the listing of a run's failures. of names the run; empty is
+// FailuresHeader begins the listing of a run's failures. of names the run; empty means
 // the last one.
 func FailuresHeader(run api.Run, age time.Duration, of string) string {
 	if of == "" {

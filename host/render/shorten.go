@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Shorten keeps at most so many lines of a long text. Of one that holds a
-// difference these are the lines that differ, with those beside them; else the
-// first and the last ones. way says how to see the others, and may be empty.
+// Shorten keeps at most this many lines of a long text: the differing lines of a diff
+// with their neighbors, else the first and the last ones. way says how to see the
+// others, and may be empty.
 func Shorten(text string, most int, way string) string {
 	lines := strings.Split(text, "\n")
 	if len(lines) <= most {
@@ -27,13 +27,13 @@ func Shorten(text string, most int, way string) string {
 	return strings.Join(kept, "\n")
 }
 
-// moreMark ends the line that stands for those that are left out.
+// moreMark ends the line that replaces omitted ones.
 const moreMark = " lines more]"
 
 func moreLines(n int) string { return fmt.Sprintf("[%d%s", n, moreMark) }
 
-// changes are the first line and those lines of a difference that differ, as far as
-// they fit. ok is false where the text holds none, or hardly anything else.
+// changes returns the first line and the differing lines of a diff, as far as they fit.
+// ok is false if the text has none, or hardly anything else.
 func changes(lines []string, most int) (kept []string, ok bool) {
 	differ := 0
 	for _, l := range lines {
@@ -64,8 +64,8 @@ func changes(lines []string, most int) (kept []string, ok bool) {
 	return kept, true
 }
 
-// differs reports whether a line is marked as one side of a difference, as diff(1)
-// and the assertion libraries mark it.
+// differs reports whether a line is marked as one side of a diff, like those of diff(1)
+// and the assertion libraries.
 func differs(line string) bool {
 	line = strings.TrimLeft(line, " \t\u00a0")
 	return len(line) > 1 && (line[0] == '-' || line[0] == '+') && (line[1] == ' ' || line[1] == '\t' || strings.HasPrefix(line[1:], "\u00a0"))

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Standing says on one line what the history knows of a failed test; empty is
+// Standing says on one line what the history knows of a failed test; empty means
 // nothing.
 func Standing(s *api.Standing) string {
 	if s == nil || s.Classification == "" {
@@ -22,7 +22,7 @@ func Standing(s *api.Standing) string {
 			parts = nil // that says it
 			break
 		}
-		// A pass or failures may be on record all the same: this session's.
+		// A pass or failures of this session may still be on record.
 		switch {
 		case s.Formerly != nil:
 			parts[0] += ": " + formerName(*s.Formerly)
@@ -78,7 +78,7 @@ func formerName(f api.Formerly) string {
 	return fmt.Sprintf("was %s until run %s, where it %s", brief(f.Test), prose.Line(f.RunID), ended)
 }
 
-// failedRuns says in how many runs a test failed that has not passed since.
+// failedRuns says in how many runs a test has failed since its last pass.
 func failedRuns(s *api.Standing) string {
 	text := "failed in " + api.Plural(s.FailedRuns, "run")
 	if s.FailedRunsAtLeast {
@@ -87,7 +87,7 @@ func failedRuns(s *api.Standing) string {
 	return text
 }
 
-// again says for which time a test ended with one failure, or with similar ones.
+// again counts the times a test ended with the same failure, or with similar ones.
 func again(l api.Likeness, same *api.SameFailure) string {
 	if same == nil {
 		return ""
@@ -102,7 +102,7 @@ func again(l api.Likeness, same *api.SameFailure) string {
 	return text
 }
 
-// failureStanding is [Standing] of a failure. A run that was ended as a whole is no
+// failureStanding is [Standing] for a failure. A run that was ended as a whole is not a
 // test that was passing before.
 func failureStanding(f api.Failure) string {
 	if f.Suite == "" && f.Test == "" && f.Kind == "timeout" {
@@ -126,8 +126,8 @@ func otherwise(o *api.Otherwise) string {
 	return fmt.Sprintf("%s with %s on the same sources, in run %s", ended, with, prose.Line(o.RunID))
 }
 
-// standingWords are the classification of a test and what else marks it, in a few
-// words; empty where that is no more than the reader knows already.
+// standingWords describes briefly how a test stands; empty if that is no more than the
+// reader knows already.
 func standingWords(s *api.Standing, known api.Classification) string {
 	if s == nil {
 		return ""
@@ -173,7 +173,7 @@ func integrityLines(i *api.Integrity) []string {
 	return append(lines, goneLines(i)...)
 }
 
-// goneLines name the outstanding tests that do not exist any more, and what was renamed.
+// goneLines names the outstanding tests that no longer exist, and what was renamed.
 func goneLines(i *api.Integrity) []string {
 	var lines, gone []string
 	named := map[api.Test]bool{}
@@ -219,11 +219,11 @@ func wasText(reason string) string {
 	return "outstanding as a whole"
 }
 
-// maxBrief is how much of a name stands in a note.
+// maxBrief is how much of a name is shown in a note.
 const maxBrief = 100
 
-// brief is a name on its line. Of a long one it shows both ends: the first says
-// where it belongs, the last tells it from others.
+// brief returns a name on one line. It shows both ends of a long one: the first says
+// where it belongs, the last distinguishes it.
 func brief(name string) string {
 	runes := []rune(prose.Line(name))
 	if len(runes) <= maxBrief {
@@ -233,7 +233,7 @@ func brief(name string) string {
 	return string(runes[:maxBrief-end-1]) + "…" + string(runes[len(runes)-end:])
 }
 
-// ordinal writes "1st", "2nd", "3rd", "4th".
+// ordinal formats "1st", "2nd", "3rd", "4th".
 func ordinal(n int) string {
 	suffix := "th"
 	if n%100 < 11 || n%100 > 13 {

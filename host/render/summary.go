@@ -8,36 +8,36 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Limits of the summary. Every failure is named, but only the first ones at
-// length: past a screen or two nobody reads blocks, and each is one `proctor
-// failures` away.
+// Limits of the summary. Every failure is named, but only the first ones at length:
+// nobody reads blocks beyond a screen or two, and each is one `proctor failures` away.
 const (
 	maxBlocks = 20
 	maxNames  = 20
-	// MessageLines is how many lines of a message or a difference are shown.
+	// MessageLines is how many lines of a message or a diff are shown.
 	MessageLines = 12
 )
 
 // Style says how the summary looks.
 type Style struct {
-	// Color turns SGR sequences on.
+	// Color enables SGR sequences.
 	Color bool
-	// Quiet leaves everything out but failures and verdict. About a run that passed
-	// it only says what makes less of the pass.
+	// Quiet omits everything but failures and verdict. About a run that passed it only
+	// says what weakens the pass.
 	Quiet bool
-	// Verbose does not shorten.
+	// Verbose disables shortening.
 	Verbose bool
-	// More says how to see what a list leaves out; empty is how on the command line.
+	// More says how to see what a list omits; by default, how on the command line.
 	More string
-	// Whole says how to see all that a failure printed; nil is how on the command line.
+	// Whole says how to see all that a failure printed; by default, how on the command
+	// line.
 	Whole func(api.Failure) string
-	// Advice says what to do; nil is in the words of the command line.
+	// Advice says what to do; by default in the words of the command line.
 	Advice func(api.Advice) string
-	// Named: the run is one that the reader named, and so need not be the last.
+	// Named reports whether the reader named the run, which then need not be the last.
 	Named bool
 }
 
-// wholeOf is how to see what is left out of a failure.
+// wholeOf says how to see what is omitted of a failure.
 func (s Style) wholeOf(f api.Failure) string {
 	if s.Whole != nil {
 		return s.Whole(f)
@@ -45,8 +45,8 @@ func (s Style) wholeOf(f api.Failure) string {
 	return s.more("-v shows them")
 }
 
-// wholeIn is the style in which a run's failures say with which command their test's
-// output is printed. What was only read is not on record.
+// wholeIn returns the style in which a run's failures name the command that prints
+// their test's output. What was only parsed is not on record.
 func (s Style) wholeIn(run api.Run) Style {
 	if s.Whole != nil || run.RunID == "" || run.Kind == api.KindParsed {
 		return s
@@ -64,7 +64,7 @@ func (s Style) wholeIn(run api.Run) Style {
 	return s
 }
 
-// more is what ends a list that goes on.
+// more ends a list that continues.
 func (s Style) more(onCommandLine string) string {
 	if s.More != "" {
 		return s.More
@@ -72,9 +72,8 @@ func (s Style) more(onCommandLine string) string {
 	return onCommandLine
 }
 
-// Summary renders a finished run: every failure with its place and message, what
-// did not run, what to know beside it, and at last the verdict, with what makes less
-// of it.
+// Summary renders a finished run: every failure with its place and message, what did
+// not run, additional information, and finally the verdict, with what weakens it.
 func Summary(run api.Run, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
@@ -113,8 +112,8 @@ func Summary(run api.Run, style Style) string {
 // noted indents all lines of a note but the first.
 func noted(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }
 
-// qualifies reports whether a pass must not be shown without this note: it says
-// that less was tested than it seems, or that nobody will know of it later.
+// qualifies reports whether a pass must not be shown without this note: less was tested
+// than it seems, or nobody will know of it later.
 func qualifies(n api.Note) bool {
 	return n.Code == api.NoteUnrecorded || n.Code == api.NoteNotTested || n.Code == api.NotePassedOtherwise
 }
@@ -142,8 +141,8 @@ func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {
 	}
 }
 
-// writeSameCause names a failure that has the cause of an earlier one, whose message
-// stands there.
+// writeSameCause names a failure that shares its cause, and so its message, with an
+// earlier one.
 func writeSameCause(b *strings.Builder, n, cause int, f, earlier api.Failure, p painter) {
 	writeTitle(b, n, f, p)
 	writePlace(b, f)
@@ -174,11 +173,11 @@ func writePlace(b *strings.Builder, f api.Failure) {
 	writeIndented(b, prose.Line(at)+remark(f))
 }
 
-// maxBlocked is how many suites are named that a build failure keeps from running.
+// maxBlocked is how many suites kept from running by a build failure are named.
 const maxBlocked = 10
 
-// writeFailure writes one failure. cause is the number of an earlier one with the
-// same cause; 0 is none.
+// writeFailure writes one failure. cause is the number of an earlier one with the same
+// cause; 0 means none.
 func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, p painter) {
 	writeTitle(b, n, f, p)
 	writePlace(b, f)
@@ -220,8 +219,8 @@ func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, 
 	b.WriteByte('\n')
 }
 
-// firstOf are, for each failure, the number of the first one with the same cause,
-// where that is another one.
+// firstOf returns, for each failure, the number of the first one with the same cause,
+// if that is another one.
 func firstOf(causes []api.Cause, failures []api.Failure) []int {
 	several := map[string]bool{}
 	for _, c := range causes {
@@ -257,8 +256,7 @@ func FailureLine(f api.Failure) string {
 	return line
 }
 
-// ResultLine names a test's result on one line, with what was measured of the
-// whole test.
+// ResultLine formats a test's result on one line, with the measures of the whole test.
 func ResultLine(r api.Result) string {
 	line := fmt.Sprintf("%-10s %s (%.2fs", r.Status, prose.Line(name(r.Suite, r.Test)), r.DurationS)
 	for _, m := range r.Measures {
@@ -306,7 +304,7 @@ func hanging(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+indent)
 }
 
-// CountsLine counts what a run did, and names it.
+// CountsLine counts what a run did, and names the run.
 func CountsLine(run api.Run) string {
 	c := run.Counts
 	suites := api.Plural(c.Suites, "suite")
@@ -323,8 +321,8 @@ func CountsLine(run api.Run) string {
 	return line
 }
 
-// figures are what a run did, each with what it counts. undone and unbuilt are the
-// words for tests and suites of which there is nothing.
+// figures returns the counts of a run with their nouns. undone and unbuilt are the
+// words for tests and suites without any information.
 func figures(c api.Counts, undone, unbuilt string) string {
 	text := c.Results()
 	if n := c.NeverStarted; n > 0 {
@@ -336,7 +334,7 @@ func figures(c api.Counts, undone, unbuilt string) string {
 	return text
 }
 
-// ResultsSoFar are the results of a run that goes on. They are of subtests, too.
+// ResultsSoFar formats the results of a run in progress, including those of subtests.
 func ResultsSoFar(passed, failed, skipped int) string {
 	text := fmt.Sprintf("results: %d passed, %d failed", passed, failed)
 	if skipped > 0 {
@@ -345,8 +343,8 @@ func ResultsSoFar(passed, failed, skipped int) string {
 	return text
 }
 
-// name is how a test stands in a summary: suite and test apart, as one would
-// look for them.
+// name is the name of a test in a summary: suite and test separately, as one would look
+// for them.
 func name(suite, test string) string { return prose.Joined(suite, " ", test) }
 
 func firstLine(text string) string {

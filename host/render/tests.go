@@ -11,7 +11,7 @@ import (
 // onRequest marks a test that an ordinary run leaves out.
 const onRequest = "  (only runs on request)"
 
-// Tests lists the tests of a page by their suites, and what to know of the list.
+// Tests lists the tests of a page by suite, with notes about the list.
 func Tests(l api.TestList) string {
 	var b strings.Builder
 	b.WriteString(TestNames(l))
@@ -31,7 +31,7 @@ func Tests(l api.TestList) string {
 	return b.String()
 }
 
-// TestNames are the tests of a page by their suites, with their places.
+// TestNames lists the tests of a page by suite, with their places.
 func TestNames(l api.TestList) string {
 	var b strings.Builder
 	for _, s := range l.Suites {
@@ -50,8 +50,8 @@ func TestNames(l api.TestList) string {
 	return b.String()
 }
 
-// TestsFound says how many tests there are. It never lets a list that lacks some
-// look like a whole one.
+// TestsFound says how many tests there are. It never lets an incomplete list look
+// complete.
 func TestsFound(l api.TestList) string {
 	where := fmt.Sprintf("%s in %s", api.Plural(l.Total, "test"), api.Plural(l.SuitesTotal, "suite"))
 	if l.Selection.Narrows() {

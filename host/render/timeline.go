@@ -8,14 +8,14 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Lengths of what is shown of long names: enough to tell them apart.
+// Lengths of shown parts of long names: enough to distinguish them.
 const (
 	stateLength     = 10
 	commitLength    = 8
 	signatureLength = 6
 )
 
-// writeTimeline lists the results of one test, the newest first.
+// writeTimeline lists the results of one test, newest first.
 func writeTimeline(b *strings.Builder, h api.History, style Style) {
 	t := h.Tests[0]
 	b.WriteString(prose.Line(name(t.Suite, t.Test)))
@@ -36,7 +36,7 @@ func writeTimeline(b *strings.Builder, h api.History, style Style) {
 	b.WriteByte('\n')
 }
 
-// writePoint writes one result; what it failed of stands on a line of its own.
+// writePoint writes one result; how it failed is on a line of its own.
 func writePoint(b *strings.Builder, p api.TimelinePoint) {
 	fmt.Fprintf(b, "%-10s  %4s ago  %-14s  %7.2fs  %s\n", prose.Line(p.RunID), prose.Seconds(p.AgeS), statusWord(p.Status), p.DurationS, circumstances(p))
 	excerpt := narrow(prose.Line(firstLine(p.Excerpt)))
@@ -54,7 +54,7 @@ func writePoint(b *strings.Builder, p api.TimelinePoint) {
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// circumstances say on what a result was made.
+// circumstances says under which circumstances a result was made.
 func circumstances(p api.TimelinePoint) string {
 	var parts []string
 	if p.Kind != api.KindRun && p.Kind != "" {
@@ -87,7 +87,7 @@ func circumstances(p api.TimelinePoint) string {
 // maxSeed is how much of a seed is shown.
 const maxSeed = 24
 
-// head is the beginning of a name, on its line.
+// head returns the beginning of a name, on one line.
 func head(text string, most int) string {
 	runes := []rune(prose.Line(text))
 	return string(runes[:min(len(runes), most)])

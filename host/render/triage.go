@@ -10,8 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// findings are in the order in which a triage is shown, each with its words and
-// colour.
+// findings are in the order in which a triage is shown, each with its words and color.
 var findings = [...]struct {
 	finding     api.Finding
 	word, color string
@@ -74,7 +73,7 @@ func triageLine(t api.Triage, p painter) string {
 	return line + "\n"
 }
 
-// triageWords say how a test stands. That it is flaky stands in why.
+// triageWords says how a test stands. Why says that it is flaky.
 func triageWords(t api.Triaged) string {
 	if t.Standing == nil {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// unsaidLine is the note about what else was wrong; empty where nothing was.
+// unsaidLine is the note about what else was wrong; empty if nothing was.
 func unsaidLine(run api.Run, style Style) string {
 	text := prose.Plain(unsaid(run))
 	if text == "" {
@@ -23,9 +23,9 @@ func unsaidLine(run api.Run, style Style) string {
 	return "the runner reported an error: " + text
 }
 
-// unsaid is what the runner or the plugin said of why it could not work, as far as
-// neither the reason nor a failure says it: a stronger piece of evidence decided
-// about the verdict, and its reason is about that alone.
+// unsaid returns what the runner or the plugin said about why it could not work, unless
+// the reason or a failure says it: stronger evidence decided the verdict, and its
+// reason only covers that.
 func unsaid(run api.Run) string {
 	var left []string
 	for _, line := range strings.Split(strings.Trim(run.RunError, "\n"), "\n") {
@@ -38,8 +38,8 @@ func unsaid(run api.Run) string {
 	return strings.Join(left, "\n")
 }
 
-// unbuilt is the word for suites none of whose tests ran since what they need was
-// not there. Where all of that is a matter of setting up, nothing was to be built.
+// unbuilt is the word for suites whose tests could not run because something they need
+// was missing. If all of that concerns the set-up, nothing was to be built.
 func unbuilt(run api.Run) string {
 	setup := func(f api.Failure) bool { return f.Kind == "setup" }
 	build := func(f api.Failure) bool { return f.Kind == "build" || f.Kind == "vet" }

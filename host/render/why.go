@@ -8,14 +8,14 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// maxSuspects is how many changed files are named, maxStatesNamed how many states:
-// the answer fits one screen.
+// maxSuspects is how many changed files are named, maxStatesNamed how many states: the
+// answer fits on one screen.
 const (
 	maxSuspects    = 12
 	maxStatesNamed = 4
 )
 
-// namesMore is how to see more names on the command line.
+// namesMore says how to see more names on the command line.
 const namesMore = "-v or --json names more"
 
 // Why says in plain sentences what is on record about the way a test ended.
@@ -98,10 +98,10 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 	writeSuspects(b, w, style, p)
 }
 
-// maxVariablesNamed is how many variables are named that decide nothing.
+// maxVariablesNamed is how many irrelevant variables are named.
 const maxVariablesNamed = 8
 
-// writeUnlike says in what the environments of two runs differ.
+// writeUnlike says how the environments of two runs differ.
 func writeUnlike(b *strings.Builder, u *api.Unlike) {
 	if u == nil {
 		return
@@ -118,7 +118,7 @@ func writeUnlike(b *strings.Builder, u *api.Unlike) {
 	}
 }
 
-// unlikeValues are both values, where these may be shown.
+// unlikeValues returns both values, if they may be shown.
 func unlikeValues(s api.UnlikeSetting) string {
 	if s.Before == "" && s.Now == "" {
 		return ""
@@ -132,7 +132,7 @@ func unlikeValues(s api.UnlikeSetting) string {
 	return ": " + quote(s.Before) + ", then " + quote(s.Now)
 }
 
-// becauseOf names the parts because of which alone a test failed.
+// becauseOf names the parts that alone made a test fail.
 func becauseOf(w api.Why) string {
 	if w.PartsTotal == 0 {
 		return ""
@@ -140,7 +140,7 @@ func becauseOf(w api.Why) string {
 	return ", only because of " + prose.Listed(w.Parts, w.PartsTotal, api.MaxStaleNames, brief)
 }
 
-// atLeast marks a list that may go on.
+// atLeast marks a list that may continue.
 func atLeast(n int) string {
 	if n >= api.MaxStates {
 		return " (at least)"
@@ -154,7 +154,7 @@ func writeMessage(b *strings.Builder, s api.Sighting) {
 	}
 }
 
-// writeAgain says for which time a test ended with one failure, or with similar ones.
+// writeAgain counts the times a test ended with the same failure, or with similar ones.
 func writeAgain(b *strings.Builder, what string, same *api.SameFailure, how string) {
 	if same == nil {
 		return
@@ -170,7 +170,7 @@ func writeAgain(b *strings.Builder, what string, same *api.SameFailure, how stri
 	b.WriteString(text + how + ".\n")
 }
 
-// writeOtherwise says that it is the setting that makes the difference.
+// writeOtherwise says that the setting makes the difference.
 func writeOtherwise(b *strings.Builder, o *api.Otherwise) {
 	if o == nil {
 		return
@@ -182,7 +182,7 @@ func writeOtherwise(b *strings.Builder, o *api.Otherwise) {
 	fmt.Fprintf(b, "It %s, and has not %s with those since.\n", otherwise(o), since)
 }
 
-// writeFlaky says whether it failed on the state that it passed on. Where it stands as
+// writeFlaky says whether it failed on the state that it passed on. If it stands as
 // something else, that is what happened and not what it is.
 func writeFlaky(b *strings.Builder, s *api.Standing, passed bool) {
 	if f := s.Flaky; f != nil {
@@ -216,7 +216,7 @@ func writeBetween(b *strings.Builder, between string, c *api.FileChanges) {
 	}
 }
 
-// writeSuspects names the changed files, the likeliest cause first.
+// writeSuspects names the changed files, likeliest cause first.
 func writeSuspects(b *strings.Builder, w api.Why, style Style, p painter) {
 	most := maxSuspects
 	if style.Verbose {
@@ -284,7 +284,7 @@ func writePassing(b *strings.Builder, w api.Why, p painter) {
 	}
 }
 
-// endedWords is how a test ended, as one says it.
+// endedWords spells how a test ended.
 func endedWords(word string) string {
 	switch word {
 	case "unfinished":
