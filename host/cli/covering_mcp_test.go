@@ -22,7 +22,7 @@ func TestAnAgentIsToldTheSameOfCoverage(t *testing.T) {
 	tool("run_tests", `{"affected":"HEAD"}`, 0, "it executes B, which changed", "example.com/m/lib TestB", "left out: ", "this is no pass of everything: finish with run_tests without affected")
 	for args, says := range map[string]string{
 		`{"affected":"nosuch"}`:             "nosuch is no revision here",
-		`{"affected":"HEAD","filter":"T"}`:  "affected chooses the tests, and so does another selection",
+		`{"affected":"HEAD","filter":"T"}`:  "what changed chooses the tests, and so does another selection",
 		`{"affected":"HEAD","sources":{}}`:  "Leave out affected, or sources",
 		`{"affected":"HEAD","packages":[]}`: "",
 	} {
