@@ -69,7 +69,7 @@ func handleTestHistory(ctx context.Context, c *call, args testHistoryArgs) (answ
 	return c.located(ctx, where, historyAnswer(h, from, limit))
 }
 
-// cursorOf is the place in a list that a cursor stands for.
+// cursorOf returns the place in a list that a cursor stands for.
 func cursorOf(cursor string) (int, error) {
 	if cursor == "" {
 		return 0, nil
@@ -81,7 +81,7 @@ func cursorOf(cursor string) (int, error) {
 	return min(from, api.MaxHistoryLimit), nil
 }
 
-// inWorkspace is a file as the history knows it: relative to the workspace.
+// inWorkspace returns a file as the history knows it: relative to the workspace.
 func inWorkspace(where api.Where, file string) string {
 	if !filepath.IsAbs(file) {
 		return file
@@ -93,7 +93,7 @@ func inWorkspace(where api.Where, file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// historyAnswer is a page of an answer that begins at its first entry.
+// historyAnswer returns the page of an answer that begins at this entry.
 func historyAnswer(h api.History, from, limit int) answer {
 	most := 0
 	for _, n := range []int{len(h.Tests), len(h.Timeline), len(h.Entries), len(h.Durations)} {
@@ -103,7 +103,7 @@ func historyAnswer(h api.History, from, limit int) answer {
 		o := historyPage(h, from, n)
 		text := strings.TrimSpace(render.History(o.left(from), render.Style{More: o.way()}))
 		a := answer{object: o}
-		// What stands in place of a list is a block of its own.
+		// What replaces a list is a block of its own.
 		if rest, ok := strings.CutPrefix(text, prose.Line(o.Message)); ok && o.Message != "" {
 			a.text, text = append(a.text, o.Message), strings.TrimSpace(rest)
 		}
@@ -114,8 +114,8 @@ func historyAnswer(h api.History, from, limit int) answer {
 	})
 }
 
-// historyPage is what follows an entry of each list, at most n of each. The totals
-// count what there is.
+// historyPage returns what follows an entry of each list, at most n of each. The totals
+// count everything.
 func historyPage(h api.History, from, n int) historyObject {
 	to := from + n
 	o := historyObject{History: h}
@@ -123,7 +123,7 @@ func historyPage(h api.History, from, n int) historyObject {
 	o.Message, o.Warnings = cutText(h.Message, cutDetailBytes, prose.Line), cutNotes(h.Warnings)
 	o.Tests, o.Timeline, o.Entries, o.Durations = nil, nil, nil, nil
 	if len(h.Timeline) > 0 {
-		o.Tests = cutHistories(h.Tests) // the one test whose timeline it is
+		o.Tests = cutHistories(h.Tests) // the single test that the timeline belongs to
 	} else {
 		o.Tests = cutHistories(pageOf(h.Tests, from, to))
 	}
@@ -146,7 +146,7 @@ func historyPage(h api.History, from, n int) historyObject {
 	return o
 }
 
-// pageOf are the entries of a list from one place up to another.
+// pageOf returns the entries of a list from one place up to another.
 func pageOf[T any](list []T, from, to int) []T {
 	return list[min(from, len(list)):min(to, len(list))]
 }
@@ -165,7 +165,7 @@ func cutHistories(tests []api.TestHistory) []api.TestHistory {
 	return cut
 }
 
-// cutPoint is a result without what tells environments apart.
+// cutPoint returns a result without what distinguishes environments.
 func cutPoint(p api.TimelinePoint) api.TimelinePoint {
 	p.Environment, p.Fingerprint, p.Commit, p.Signature = "", cutState(p.Fingerprint), cutState(p.Commit), cutState(p.Signature)
 	p.AgeS, p.DurationS = cutSeconds(p.AgeS), cutSeconds(p.DurationS)
@@ -174,8 +174,8 @@ func cutPoint(p api.TimelinePoint) api.TimelinePoint {
 	return p
 }
 
-// left is the page with totals that count what follows, beside what it has: so a
-// report says how many those are.
+// left returns the page with totals that count what follows, so that a report says how
+// many those are.
 func (o historyObject) left(from int) api.History {
 	h := o.History
 	if len(h.Timeline) == 0 {

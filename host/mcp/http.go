@@ -21,29 +21,28 @@ import (
 const HTTPPath = "/mcp"
 
 const (
-	// idleTime is after how long a session that asks for nothing, and runs nothing,
-	// is forgotten.
+	// idleTime is when a session that requests nothing, and runs nothing, is dropped.
 	idleTime = 8 * time.Hour
-	// maxSessions bounds the sessions at one time. The one that was idle the longest
-	// gives way to a new one.
+	// maxSessions bounds concurrent sessions. A new one displaces the one that has been
+	// idle longest.
 	maxSessions = 64
 	// maxBody bounds a request.
 	maxBody = 4 << 20
-	// stateless is the first version of the protocol that knows no sessions.
+	// stateless is the first version of the protocol without sessions.
 	stateless = "2026-07-28"
 )
 
-// HTTPConfig is what an HTTP needs.
+// HTTPConfig configures an HTTP.
 type HTTPConfig struct {
-	// Token is what each request has to bear; empty is nothing.
+	// Token is what each request must carry; empty means nothing.
 	Token string
-	// Trace records what is said; nil is nobody.
+	// Trace records the messages; it may be nil.
 	Trace *Trace
 }
 
-// HTTP serves any number of clients over streamable HTTP, as the protocol's
-// specification has it. Each session of the protocol is one of proctor's. The
-// versions without sessions share one.
+// HTTP serves any number of clients over streamable HTTP, as specified by the protocol.
+// Each session of the protocol is one of proctor's. The versions without sessions share
+// one.
 type HTTP struct {
 	server  *Server
 	cfg     HTTPConfig
@@ -58,7 +57,7 @@ type HTTP struct {
 	closed   bool
 }
 
-// HTTP returns the handler of a server. It has to be closed.
+// HTTP returns the handler of a server. It must be closed.
 func (s *Server) HTTP(cfg HTTPConfig) *HTTP {
 	h := &HTTP{server: s, cfg: cfg, origins: http.NewCrossOriginProtection(), shared: s.session(s.cfg.Host.InSession(s.cfg.NewSession()))}
 	shared := s.protocol(h.shared)
@@ -94,10 +93,10 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allowed reports whether a request may be answered, and answers it if not. Any page
-// that a browser shows can send requests to this machine: it must neither do so nor
-// be told the answer. (A page that has its own name point to this machine is found
-// out by the SDK, which compares the Host header.)
+// allowed reports whether a request may be answered, and answers it if not. Any page in
+// a browser can send requests to this machine: it must neither do so nor get the
+// answer. (The SDK detects a page that points its own name to this machine, by
+// comparing the Host header.)
 func (h *HTTP) allowed(w http.ResponseWriter, r *http.Request) bool {
 	if h.cfg.Token != "" && !bears(r, h.cfg.Token) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
@@ -117,17 +116,16 @@ func (h *HTTP) allowed(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// bears reports whether a request has the token. How long that takes says nothing
-// about the token.
+// bears reports whether a request has the token, in constant time.
 func bears(r *http.Request, token string) bool {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	a, b := sha256.Sum256([]byte(strings.TrimSpace(given))), sha256.Sum256([]byte(token))
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// versionOf is the version of the protocol that a request speaks. It stands in a
-// header, and without sessions also in the message: one that is only there is for
-// the SDK to refuse, which can say what is missing.
+// versionOf returns the protocol version of a request. It is in a header and, without
+// sessions, also in the message: the SDK refuses one that is only there, and can say
+// what is missing.
 func versionOf(r *http.Request) (string, error) {
 	version := r.Header.Get("Mcp-Protocol-Version")
 	if version != "" || r.Method != http.MethodPost || r.Header.Get("Mcp-Session-Id") != "" {
@@ -151,7 +149,7 @@ func versionOf(r *http.Request) (string, error) {
 	return message.Params.Meta.Version, nil
 }
 
-// refuseBody answers a request that could not be read.
+// refuseBody answers an unreadable request.
 func refuseBody(w http.ResponseWriter, err error) {
 	var long *http.MaxBytesError
 	if errors.As(err, &long) {
@@ -175,6 +173,6 @@ func (h *HTTP) Close() {
 	}
 	wg.Wait()
 	for _, s := range open {
-		go s.hangUp() // it waits for calls that read, which nobody is to wait for
+		go s.hangUp() // it waits for calls that read, which nobody should wait for
 	}
 }

@@ -10,22 +10,21 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// httpSession is a session of the protocol over HTTP, which lives longer than its
-// requests.
+// httpSession is a session of the protocol over HTTP, which outlives its requests.
 type httpSession struct {
 	session  *session
 	protocol *mcp.Server
 
 	mu    sync.Mutex
-	calls int       // that go on
+	calls int       // in progress
 	last  time.Time // when a call began or ended
 }
 
 // serverKey is the key of a request's server in its context.
 type serverKey struct{}
 
-// serverOf is the server that a request is for. The SDK also asks where the session
-// is known already, and then for the versions of the protocol only.
+// serverOf returns the server for a request. The SDK also asks if the session is
+// already known, and then only for the versions of the protocol.
 func serverOf(r *http.Request) *mcp.Server {
 	p, _ := r.Context().Value(serverKey{}).(*mcp.Server)
 	return p
@@ -42,7 +41,7 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request) {
 	}
 	h.stateful.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s.protocol)))
 	client := s.client()
-	if client == nil { // it was no session
+	if client == nil { // it was not a session
 		h.remove(s)
 		return
 	}
@@ -52,7 +51,7 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request) {
 	}()
 }
 
-// add takes a session in, if there is room or one gives way.
+// add adds a session, if there is room or one gives way.
 func (h *HTTP) add(s *httpSession) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,8 +83,8 @@ func (h *HTTP) remove(s *httpSession) {
 	h.sessions = slices.DeleteFunc(h.sessions, func(other *httpSession) bool { return other == s })
 }
 
-// end stops the runs of a session that its client is about to end: the SDK waits
-// for the calls that wait for them.
+// end stops the runs of a session that its client is about to end: the SDK waits for
+// the calls that wait for them.
 func (h *HTTP) end(id string) {
 	h.mu.Lock()
 	i := slices.IndexFunc(h.sessions, func(s *httpSession) bool {
@@ -127,7 +126,7 @@ func (h *HTTP) forget(now time.Time) {
 	}
 }
 
-// count is a middleware that keeps an eye on the calls.
+// count is a middleware that tracks the calls.
 func (s *httpSession) count(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		s.add(1)
@@ -143,15 +142,15 @@ func (s *httpSession) add(calls int) {
 	s.last = time.Now()
 }
 
-// idle reports whether nothing goes on in a session, and since when nothing was asked
-// for.
+// idle reports whether nothing is in progress in a session, and since when nothing was
+// requested.
 func (s *httpSession) idle() (since time.Time, idle bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last, s.calls == 0 && len(s.session.desk.going()) == 0
 }
 
-// client is the SDK's side of the session; nil before and after it.
+// client returns the SDK's side of the session; nil before and after it.
 func (s *httpSession) client() *mcp.ServerSession {
 	for client := range s.protocol.Sessions() {
 		return client

@@ -17,21 +17,20 @@ import (
 	"github.com/proctorhq/proctor/host/query"
 )
 
-// How much of each part of a workspace's description is told.
+// How much of each part of a workspace's description is shown.
 const (
 	infoSpots = 5   // files that recur, and that regressed
-	infoRuns  = 5   // runs that go on, and that wait
-	infoLook  = 100 // the newest runs, among which those that go on are looked for
+	infoRuns  = 5   // runs in progress, and waiting ones
+	infoLook  = 100 // the newest runs, searched for those in progress
 	infoItems = 20  // commands, plugins, problems and the like, if they fit
 	infoBytes = 1 << 10
-	// infoBudget is what the text and the object may each have, in bytes.
+	// infoBudget bounds the text and the object, in bytes each.
 	infoBudget = 60 << 10
 )
 
-// infoObject describes a workspace. The fields that proctor doctor has too are as
-// there.
+// infoObject describes a workspace. Fields shared with proctor doctor are the same.
 type infoObject struct {
-	// Message is there where there is no workspace to speak of.
+	// Message is set if there is no workspace to describe.
 	Message   string `json:"message,omitempty"`
 	Version   string `json:"version"`
 	SessionID string `json:"session_id"`
@@ -42,14 +41,14 @@ type infoObject struct {
 	Projects []api.ProjectReport `json:"projects"`
 	Plugins  []api.PluginReport  `json:"plugins"`
 	Refused  []api.RefusedReport `json:"refused,omitempty"`
-	// Running are the runs that go on in the workspace, also those of other
-	// sessions; Queued those of this session that wait for one of them.
+	// Running are the workspace's runs in progress, including those of other sessions;
+	// Queued are those of this session that wait for one of them.
 	Running []infoRun `json:"running"`
 	Queued  []infoRun `json:"queued,omitempty"`
 	// Outstanding counts what failed or did not run, and has not passed since.
 	Outstanding int `json:"outstanding"`
 	outstanding api.OutstandingCounts
-	// Next is what runs that again.
+	// Next reruns that.
 	Next string `json:"next,omitempty"`
 	// Note, Recurring and Regressions are as in proctor context.
 	Note             string     `json:"note,omitempty"`
@@ -58,7 +57,7 @@ type infoObject struct {
 	Regressions      []api.Spot `json:"regressions,omitempty"`
 	RegressionsTotal int        `json:"regressions_total,omitempty"`
 	Problems         []string   `json:"problems"`
-	// Searched is where plugins are looked for, where one is missing or broken.
+	// Searched is where plugins are looked for, if one is missing or broken.
 	Searched []string `json:"searched,omitempty"`
 }
 
@@ -68,8 +67,8 @@ type infoRun struct {
 	SessionID string  `json:"session_id,omitempty"`
 	Language  string  `json:"language,omitempty"`
 	AgeS      float64 `json:"age_s"`
-	// WaitsFor is the run that a queued one waits for; empty is that it is not known, or
-	// waits for a listing of tests.
+	// WaitsFor is the run that a queued one waits for; empty if unknown, or if it waits
+	// for a listing of tests.
 	WaitsFor string `json:"waits_for,omitempty"`
 }
 
@@ -111,7 +110,7 @@ func workspaceInfo() tool {
 	}
 }
 
-// answer tells as much of a diagnosis as fits.
+// answer formats as much of a diagnosis as fits.
 func (info infoObject) answer(d api.Diagnosis) (answer, error) {
 	for most := infoItems; ; most /= 4 {
 		info.diagnose(d, most)
@@ -123,7 +122,7 @@ func (info infoObject) answer(d api.Diagnosis) (answer, error) {
 	}
 }
 
-// infoList counts out the first items of lists.
+// infoList limits lists to their first items.
 type infoList struct {
 	most int
 	left bool // some were left out
@@ -142,7 +141,7 @@ func (l *infoList) texts(texts []string, bytes int, plain func(string) string) [
 	return cut
 }
 
-// diagnose puts in what a diagnosis says, of each list so many items at the most.
+// diagnose adds a diagnosis, with at most this many items of each list.
 func (info *infoObject) diagnose(d api.Diagnosis, most int) {
 	l := &infoList{most: most}
 	info.Version, info.SessionID, info.Workspace, info.Records = d.Version, infoText(d.SessionID), infoText(d.Workspace), infoText(d.Records)
@@ -206,8 +205,8 @@ func (info *infoObject) remember(ctx context.Context, h *ledger.Keeper, where ap
 	return problems
 }
 
-// nextOf is the call that runs again what is outstanding: a session without a run of
-// its own has to name one.
+// nextOf returns the call that reruns what is outstanding: a session without a run of
+// its own must name one.
 func nextOf(ctx context.Context, h *ledger.Keeper, where api.Where, outstanding int) string {
 	if outstanding == 0 {
 		return ""
@@ -223,7 +222,7 @@ func nextOf(ctx context.Context, h *ledger.Keeper, where api.Where, outstanding 
 	return "run_tests runs everything"
 }
 
-// queue adds the runs of the session that wait.
+// queue adds the session's waiting runs.
 func (info *infoObject) queue(d *desk) {
 	for _, j := range d.going() {
 		s := j.status()
@@ -237,14 +236,13 @@ func (info *infoObject) queue(d *desk) {
 	}
 }
 
-// infoText is a text on its line, bounded.
+// infoText returns a text on one line, bounded.
 func infoText(text string) string { return cutText(text, infoBytes, prose.Line) }
 
-// infoArguments is how many arguments of a command are told.
+// infoArguments is how many arguments of a command are shown.
 const infoArguments = 20
 
-// text says the same in words: what is wrong first, and first of all where there is
-// no workspace.
+// text says the same in words: problems first, above all a missing workspace.
 func (info infoObject) text() []string {
 	var blocks []string
 	if info.Message != "" {
@@ -315,7 +313,7 @@ func infoAge(r infoRun) string {
 	return "for " + prose.Duration(time.Duration(r.AgeS*float64(time.Second)))
 }
 
-// infoArgv is a command of bounded length.
+// infoArgv returns a command of bounded length.
 func infoArgv(argv []string) []string {
 	var cut []string
 	for _, a := range argv[:min(len(argv), infoArguments)] {
@@ -327,7 +325,7 @@ func infoArgv(argv []string) []string {
 	return cut
 }
 
-// infoSpot are the first of some files, each with its name alone and how it stands.
+// infoSpot returns the first files, each with only its name and how it stands.
 func infoSpot(spots []api.Spot) []api.Spot {
 	var cut []api.Spot
 	for _, s := range spots[:min(len(spots), infoSpots)] {

@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// progressInterval is how often a client hears how far the tests are.
+// progressInterval is how often a client receives progress.
 const progressInterval = 500 * time.Millisecond
 
 // job is one run, or a few, that a session began.
@@ -27,12 +27,12 @@ type job struct {
 	stop  context.CancelCauseFunc
 	done  chan struct{} // closed at the end
 	begun time.Time
-	// watching is closed when sources are watched; before, the run has not begun.
+	// watching is closed once sources are watched; before, the run has not begun.
 	watching chan struct{}
 	sources  *ledger.SourceWatch
 
 	mu sync.Mutex
-	// run is as it began; nil while the job waits or looks at the workspace.
+	// run is the run as it began; nil while the job waits or examines the workspace.
 	run      *api.Run
 	waiting  *api.Holder // for whom it waits
 	progress sdk.Progress
@@ -48,12 +48,12 @@ type job struct {
 	stopped bool // it ended after somebody had stopped it
 }
 
-// outcome is what became of a job: a run, or an answer.
+// outcome is the result of a job: a run, or an answer.
 type outcome struct {
 	run *api.Run
-	// raw is the runner's own output, where it is not on record.
+	// raw is the runner's own output, if it is not on record.
 	raw *api.RawOutput
-	// said stands in the place of a run.
+	// said replaces a run.
 	said *answer
 }
 
@@ -73,7 +73,7 @@ func (j *job) ended() bool {
 // stopping reports whether somebody has stopped it.
 func (j *job) stopping() bool { return j.ctx.Err() != nil }
 
-// watched notes who knows whether the sources change.
+// watched sets what knows whether the sources change.
 func (j *job) watched(sources *ledger.SourceWatch) {
 	j.sources = sources
 	close(j.watching)
@@ -106,10 +106,10 @@ func (j *job) in(dir string) bool {
 	return dir == j.where.Dir || run != nil && dir == run.Workspace
 }
 
-// sourcesWait is how long a call waits to know whether sources have changed.
+// sourcesWait is how long a call waits to learn whether sources have changed.
 const sourcesWait = 2 * time.Second
 
-// serves reports whether the run of a job is what a call would get that asks for the
+// serves reports whether the run of a job is what a call would get that requests the
 // same now, and if not, why.
 func (j *job) serves(ctx context.Context, timeout time.Duration) (ok bool, why string) {
 	if timeout > j.timeout {
@@ -135,7 +135,7 @@ func (j *job) serves(ctx context.Context, timeout time.Duration) (ok bool, why s
 	return true, ""
 }
 
-// Listen hears how far the job is.
+// Listen handles an event of the job.
 func (j *job) Listen(e api.Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -151,9 +151,8 @@ func (j *job) Listen(e api.Event) {
 	}
 }
 
-// follow waits for the end of the job, for so long, or for as long as it takes
-// where limit is nil, and tells the client how far it is. It returns whether the
-// job has ended, and an error where the client hung up.
+// follow waits for the end of the job, up to limit unless nil, and reports progress to
+// the client. It returns whether the job has ended, and an error if the client hung up.
 func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) (ended bool, err error) {
 	j.arrive()
 	defer func() { j.leave(ctx, c.session.desk.lease) }()
@@ -180,7 +179,7 @@ func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) (ended 
 	}
 }
 
-// arrive counts a follower. Whoever asks for a job wants it to go on.
+// arrive adds a follower. Whoever requests a job wants it to continue.
 func (j *job) arrive() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -191,8 +190,8 @@ func (j *job) arrive() {
 	}
 }
 
-// leave takes a follower off. Where one hung up and nobody else waits, nobody may
-// be interested any more: the job goes on for a while, and then ends.
+// leave removes a follower. If one hung up and nobody else waits, possibly nobody is
+// interested any more: the job continues for a while, and then ends.
 func (j *job) leave(ctx context.Context, lease time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -203,7 +202,7 @@ func (j *job) leave(ctx context.Context, lease time.Duration) {
 	}
 }
 
-// keep lets the job go on: its client has chosen how long to wait, and was answered.
+// keep lets the job continue: its client has chosen how long to wait, and was answered.
 func (j *job) keep() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -214,7 +213,7 @@ func (j *job) keep() {
 	}
 }
 
-// status is how far a job is.
+// status is the progress of a job.
 type status struct {
 	// word is queued, running or ended.
 	word     string
@@ -222,7 +221,8 @@ type status struct {
 	waiting  *api.Holder
 	progress sdk.Progress
 	since    time.Time
-	// foreign: it is another session's, of which nothing else is known.
+	// foreign reports whether it belongs to another session, so that nothing else is
+	// known.
 	foreign bool
 }
 
@@ -239,7 +239,8 @@ func (j *job) status() status {
 	return s
 }
 
-// line says it: "suites done: 12; results: 240 passed, 3 failed; 41s (pkg/foo TestX)".
+// line formats it: "suites done: 12; results: 240 passed, 3 failed; 41s (pkg/foo
+// TestX)".
 func (s status) line(now time.Time) string {
 	age := prose.Duration(now.Sub(s.since))
 	if s.waiting != nil {
@@ -265,12 +266,12 @@ func (s status) line(now time.Time) string {
 	return line
 }
 
-// inSeconds is a time-out as calls have it.
+// inSeconds formats a timeout as in calls.
 func inSeconds(d time.Duration) string { return fmt.Sprintf("%ds", int(d.Seconds())) }
 
-// beat tells the client how far something is, until the returned function is called:
-// at once, when something has changed, and as a heartbeat, on which some clients
-// set back the clock of a call. A client that did not ask for it hears nothing.
+// beat sends the client progress until the returned function is called: at once, when
+// something has changed, and as a heartbeat, on which some clients reset a call's
+// timeout. A client that did not ask for it receives nothing.
 func (c *call) beat(ctx context.Context, now func() status) (stop func()) {
 	if c.client == nil || c.token == nil {
 		return func() {}
@@ -298,7 +299,7 @@ func (c *call) beat(ctx context.Context, now func() status) (stop func()) {
 	return func() { cancel(); wg.Wait() }
 }
 
-// reporter decides what is worth telling.
+// reporter decides what is worth reporting.
 type reporter struct {
 	told  bool
 	at    time.Time
@@ -306,8 +307,8 @@ type reporter struct {
 	word  string
 }
 
-// next returns what to tell now, if anything. The value must grow with each
-// message, also where nothing has moved.
+// next returns what to report now, if anything. The value must grow with each message,
+// even if nothing has moved.
 func (r *reporter) next(s status, now time.Time, heartbeat time.Duration) (*mcp.ProgressNotificationParams, bool) {
 	done := float64(s.progress.Passed + s.progress.Failed + s.progress.Skipped + s.progress.SuitesDone)
 	if r.told && s.word == r.word && done <= r.value && now.Sub(r.at) < heartbeat {

@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/host/testlist"
 )
 
-// What an answer of list_tests has room for, in bytes: the tests of its page, and
-// why others could not be listed. Warnings and settings need the rest at the worst.
+// What an answer of list_tests has room for, in bytes: the tests of its page, and why
+// others could not be listed. Warnings and settings need the rest at worst.
 const (
 	listedTestsBytes = 24 << 10
 	listErrorsBytes  = 4 << 10
@@ -55,8 +55,8 @@ func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, 
 	return c.located(ctx, where, listAnswer(list))
 }
 
-// listedTests is the object of an answer of list_tests: a [api.TestList] without
-// what the caller knows.
+// listedTests is the object of an answer of list_tests: an [api.TestList] without what
+// the caller knows.
 type listedTests struct {
 	Message     string            `json:"message"`
 	Language    string            `json:"language"`
@@ -73,7 +73,7 @@ type listedTests struct {
 
 func listAnswer(l api.TestList) answer {
 	configured := cutList(l.Selection.Configured)
-	l.Selection.Configured = nil // the words of a project are no part of a sentence of ours
+	l.Selection.Configured = nil // a project's words are not part of our sentences
 	l.Suites = cutSuites(l.Suites)
 	object := listedTests{
 		Message: render.TestsFound(l), Language: l.Language, Complete: l.Complete,
@@ -96,7 +96,7 @@ func listAnswer(l api.TestList) answer {
 	return a
 }
 
-// listBlock adds texts of others under a line of ours, indented.
+// listBlock adds foreign texts below a line of ours, indented.
 func (a *answer) listBlock(title string, texts []string) {
 	if len(texts) == 0 {
 		return
@@ -105,7 +105,7 @@ func (a *answer) listBlock(title string, texts []string) {
 	a.text = append(a.text, title+"\n   "+indented)
 }
 
-// cutSuites are the tests of a page with names of bounded length.
+// cutSuites returns the tests of a page with names of bounded length.
 func cutSuites(suites []api.ListedSuite) []api.ListedSuite {
 	cut := make([]api.ListedSuite, len(suites))
 	for i, s := range suites {

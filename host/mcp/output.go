@@ -20,7 +20,7 @@ type getTestOutputArgs struct {
 }
 
 func (a *getTestOutputArgs) Params() []api.Param {
-	// The run says which language it is of.
+	// The run determines the language.
 	params := slices.DeleteFunc(a.OutputRequest.Params(), func(p api.Param) bool { return p.Tool == "language" })
 	return append(params, a.runPlace())
 }
@@ -33,13 +33,13 @@ func getTestOutput() tool {
 	}
 }
 
-// outputObject is a page of what a run or a test printed.
+// outputObject is a page of a run's or test's output.
 type outputObject struct {
 	RunID    string    `json:"run_id"`
 	Language string    `json:"language"`
 	Test     *api.Test `json:"test,omitempty"`
 	Stream   string    `json:"stream"`
-	// Offset and TotalBytes are of the output as it was printed; Text has no control
+	// Offset and TotalBytes refer to the output as printed; Text has no control
 	// characters, and so may be shorter or longer than the page.
 	Offset     int64  `json:"offset"`
 	NextOffset int64  `json:"next_offset,omitempty"`
@@ -83,7 +83,7 @@ func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (
 	return c.located(ctx, where, testOutputAnswer(out, args.Offset, most))
 }
 
-// recordedPage is a run that was found on record, if one was.
+// recordedPage returns a run found on record, if there is one.
 func recordedPage(page api.StreamPage, err error) []failuresPage {
 	if err != nil {
 		return nil
@@ -92,21 +92,21 @@ func recordedPage(page api.StreamPage, err error) []failuresPage {
 }
 
 // heldOutput answers for a run that is not on record: the output of an older one must
-// not stand in its place.
+// not replace it.
 func heldOutput(run api.Run) answer {
 	return said("run "+run.RunID+" is not on record, and so its output is in no pages",
 		fmt.Sprintf("get_run{\"run_id\":%q,\"output\":\"raw\"} has what the server still knows of it", run.RunID))
 }
 
-// failureID is what the id of a failure looks like.
+// failureID matches the id of a failure.
 var failureID = regexp.MustCompile("^[0-9a-f]{12}$")
 
-// lookedThrough is how many of the newest runs are looked through for a test or a
-// failure that the one in question does not have.
+// lookedThrough is how many of the newest runs are searched for a test or a failure
+// that the requested one lacks.
 const lookedThrough = 20
 
-// testNamed is the name of a test that is given by its name or by the id of one of
-// its failures, which is the only way to name some.
+// testNamed returns the name of a test given by name or by the id of one of its
+// failures, which is the only way to name some.
 func (c *call) testNamed(ctx context.Context, req api.LastRun, name string) (string, error) {
 	if !failureID.MatchString(name) {
 		return name, nil
@@ -139,8 +139,8 @@ func findFailedBefore(ctx context.Context, c *call, where api.Where, id string) 
 	return test, false
 }
 
-// nameOtherRun adds to the error that the last run does not have a test, as a rerun
-// does not have most, which one has it.
+// nameOtherRun adds to the error that the last run lacks a test, as a rerun lacks most,
+// which one has it.
 func nameOtherRun(ctx context.Context, c *call, req api.LastRun, err error) error {
 	var none *api.NoTestError
 	if !errors.As(err, &none) || len(none.Matches) > 0 || req.Ref != "" {
@@ -161,7 +161,7 @@ func nameOtherRun(ctx context.Context, c *call, req api.LastRun, err error) erro
 	return err
 }
 
-// otherRunError says which run has a test that the last one does not have.
+// otherRunError says which run has a test that the last one lacks.
 type otherRunError struct {
 	*api.NoTestError
 	other string
@@ -173,8 +173,8 @@ func (e *otherRunError) Error() string {
 }
 func (e *otherRunError) Unwrap() error { return e.NoTestError }
 
-// readStreamPage is a part of what a run printed: both streams as its tests did, where
-// that can be told apart, else as the runner did.
+// readStreamPage returns a part of a run's output: both streams as its tests printed
+// them, if that can be separated, else as the runner did.
 func readStreamPage(ctx context.Context, c *call, req api.LastRun, stream api.Stream, offset int64, most int) (page api.StreamPage, printed bool, err error) {
 	if stream == api.BothStreams {
 		if page, printed, err = query.PrintedPage(ctx, c.session.host, req, offset, most); printed || err != nil {
@@ -185,8 +185,8 @@ func readStreamPage(ctx context.Context, c *call, req api.LastRun, stream api.St
 	return page, false, err
 }
 
-// streamAnswer is a page of what a run printed; printed is that it is what its tests
-// did.
+// streamAnswer returns a page of a run's output; printed reports whether its tests
+// printed it.
 func streamAnswer(page api.StreamPage, stream api.Stream, printed bool) answer {
 	o := outputObject{
 		RunID: page.Run.RunID, Language: page.Run.Language, Stream: string(stream),
@@ -214,7 +214,7 @@ func streamAnswer(page api.StreamPage, stream api.Stream, printed bool) answer {
 	return a
 }
 
-// testOutputAnswer is a page of what a test printed.
+// testOutputAnswer returns a page of a test's output.
 func testOutputAnswer(out api.TestOutput, offset int64, most int) answer {
 	test := api.Test{Suite: cutName(out.Test.Suite), Test: cutName(out.Test.Test)}
 	o := outputObject{RunID: out.Run.RunID, Language: out.Run.Language, Test: &test, Stream: string(api.BothStreams), TotalBytes: int64(len(out.Text))}
@@ -229,8 +229,8 @@ func testOutputAnswer(out api.TestOutput, offset int64, most int) answer {
 	return a
 }
 
-// answer puts our line before the page, and another one into the block of that: what
-// tests print must not begin a block, where proctor speaks.
+// answer puts our line before the page, and another one into its block: what tests
+// print must not begin a block, where proctor speaks.
 func (o outputObject) answer(what, part string) answer {
 	if o.TotalBytes == 0 {
 		o.Message = what + " is empty"

@@ -19,17 +19,17 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// Place is where a server was started: what decides which workspace a call means.
+// Place is where a server was started, which decides which workspace a call means.
 type Place struct {
-	// Allowed are the directories given with --workspace. The first is the default,
-	// and a call may name nothing outside of them; none is no limit.
+	// Allowed are the directories given with --workspace. The first is the default, and
+	// a call may name nothing outside of them; empty means no limit.
 	Allowed []string
 	// Env is the environment of the process, Dir its working directory.
 	Env []string
 	Dir string
 }
 
-// The ways in which a workspace is found, in their order.
+// The ways of finding a workspace, in order.
 const (
 	byArgument   = "workspace argument"
 	byFlag       = "--workspace"
@@ -45,7 +45,7 @@ type placed struct {
 	foundBy string
 }
 
-// where is the workspace that a call means: the one that it names, or else the
+// where returns the workspace that a call means: the one that it names, or else the
 // server's.
 func (c *call) where(ctx context.Context, workspace string) (api.Where, error) {
 	c.names(workspace)
@@ -53,9 +53,9 @@ func (c *call) where(ctx context.Context, workspace string) (api.Where, error) {
 	return p.where, err
 }
 
-// whereRun is [call.where] for a tool that is about a run: where the call names no
-// workspace, it is that of the run, or of the session's newest where id is empty. A
-// run that the session does not know is looked for in the server's.
+// whereRun is [call.where] for a tool about a run: if the call names no workspace, it
+// is that of the run, or of the session's newest if id is empty. A run unknown to the
+// session is looked for in the server's.
 func (c *call) whereRun(ctx context.Context, workspace, id string) (api.Where, error) {
 	if workspace == "" {
 		if where, ok := c.session.desk.workspaceOf(id); ok {
@@ -65,7 +65,8 @@ func (c *call) whereRun(ctx context.Context, workspace, id string) (api.Where, e
 	return c.where(ctx, workspace)
 }
 
-// workspaceOf is the workspace of a run of the session, or without an id of its last.
+// workspaceOf returns the workspace of a run of the session or, without an id, of its
+// last.
 func (d *desk) workspaceOf(id string) (api.Where, bool) {
 	j, ok := d.find(id, "")
 	if !ok || j.where.Dir == "" {
@@ -98,7 +99,7 @@ func (c *call) place(ctx context.Context, workspace string) (placed, error) {
 	return placed{api.Where{Dir: dir, Exact: true}, byArgument}, nil
 }
 
-// base is what a relative workspace is relative to: the server's own.
+// base returns what a relative workspace is relative to: the server's own.
 func (c *call) base(ctx context.Context) (string, error) {
 	p, err := c.defaultPlace(ctx)
 	if err != nil {
@@ -110,8 +111,8 @@ func (c *call) base(ctx context.Context) (string, error) {
 	return c.session.host.Root(ctx, p.where)
 }
 
-// defaultPlace is the server's workspace. What somebody has set must be one. What
-// was only found, such as the working directory, is passed over where it is none.
+// defaultPlace returns the server's workspace. An explicit setting must be one. What
+// was only found, such as the working directory, is skipped if it is not.
 func (c *call) defaultPlace(ctx context.Context) (placed, error) {
 	missing := &noPlaceError{}
 	if p, ok, err := c.ownPlace(ctx, missing); ok || err != nil {
@@ -128,8 +129,8 @@ func (c *call) defaultPlace(ctx context.Context) (placed, error) {
 	return placed{}, missing
 }
 
-// ownPlace is the part of it that needs no question to the client. ok is false where
-// there is none.
+// ownPlace is the part of it that needs no question to the client. ok is false if there
+// is none.
 func (c *call) ownPlace(ctx context.Context, missing *noPlaceError) (p placed, ok bool, err error) {
 	at := c.session.server.cfg.Place
 	if len(at.Allowed) > 0 {
@@ -150,7 +151,7 @@ func (c *call) ownPlace(ctx context.Context, missing *noPlaceError) (p placed, o
 	return c.found(ctx, byWorkingDir, at.Dir, missing)
 }
 
-// set is the workspace that somebody has set.
+// set returns an explicitly set workspace.
 func (p Place) set(by, dir string, missing *noPlaceError) (placed, error) {
 	resolved, err := p.resolve(p.Dir, dir)
 	if err != nil {
@@ -160,7 +161,7 @@ func (p Place) set(by, dir string, missing *noPlaceError) (placed, error) {
 	return placed{api.Where{Dir: resolved, Exact: true}, by}, nil
 }
 
-// found is the workspace around a directory that nobody has set, if there is one.
+// found returns the workspace around a directory that nobody has set, if there is one.
 func (c *call) found(ctx context.Context, by, dir string, missing *noPlaceError) (p placed, ok bool, err error) {
 	at := c.session.server.cfg.Place
 	resolved, err := at.resolve(at.Dir, dir)
@@ -180,14 +181,14 @@ func (c *call) found(ctx context.Context, by, dir string, missing *noPlaceError)
 		missing.add(by, noMarker(none))
 		return placed{}, false, nil
 	}
-	return p, true, nil // what is on record can be read; else the call says what is wrong
+	return p, true, nil // the record can be read; otherwise the call says what is wrong
 }
 
-// projectRoots remembers which project a directory lies in: to find out, plugins
-// may walk through all of it. That there is none is not remembered.
+// projectRoots caches which project a directory is in: finding out may take plugins a
+// walk through all of it. It does not cache that there is none.
 type projectRoots struct {
 	mu    sync.Mutex
-	known map[string]string // by the directory that the search began in
+	known map[string]string // by the directory where the search began
 }
 
 func (r *projectRoots) root(ctx context.Context, h *ledger.Keeper, dir string) (string, error) {
@@ -209,8 +210,8 @@ func (r *projectRoots) root(ctx context.Context, h *ledger.Keeper, dir string) (
 	return root, err
 }
 
-// located says in both forms of an answer which workspace it is about, where that is
-// not the server's own: nobody could see it otherwise.
+// located says in both forms of an answer which workspace it is about, if that is not
+// the server's own: nobody could see it otherwise.
 func (c *call) located(ctx context.Context, where api.Where, a answer) (answer, error) {
 	if dir := c.elsewhere(where.Dir); dir != "" {
 		a.text = append(a.text, "this is "+otherPlace(dir))
@@ -219,7 +220,7 @@ func (c *call) located(ctx context.Context, where api.Where, a answer) (answer, 
 	return a, ctx.Err()
 }
 
-// locatedObject is the object of an answer with the workspace behind it.
+// locatedObject is the object of an answer with the workspace appended.
 type locatedObject struct {
 	object    any
 	workspace string
@@ -243,11 +244,11 @@ func (l locatedObject) MarshalJSON() ([]byte, error) {
 	return append(raw, '}'), nil
 }
 
-// noPlaceError says that no workspace was found for a call that names none, and
+// noPlaceError reports that no workspace was found for a call that names none, and
 // where it was looked for.
 type noPlaceError struct{ tried []attempt }
 
-// attempt is one way of finding a workspace, and why it led to none.
+// attempt is one way of finding a workspace, and why it failed.
 type attempt struct{ by, reason string }
 
 func (e *noPlaceError) add(by, reason string) { e.tried = append(e.tried, attempt{by, reason}) }
@@ -263,11 +264,10 @@ func (e *noPlaceError) Error() string {
 	return b.String()
 }
 
-// maxReason bounds a reason, which may hold what a client says.
+// maxReason bounds a reason, which may contain a client's words.
 const maxReason = 1 << 10
 
-// Unwrap makes it the error of a workspace without a project, which it is to an
-// agent.
+// Unwrap makes it the error of a workspace without a project, which it is to an agent.
 func (e *noPlaceError) Unwrap() error { return &api.NoProjectError{} }
 
 // noMarker says that there is no project around a directory.
@@ -278,15 +278,14 @@ func noMarker(none *api.NoProjectError) string {
 	return none.Found() + ", nor has a directory above it"
 }
 
-// rootsWait bounds how long a client may take to say what its roots are. Some never
-// answer.
+// rootsWait bounds how long a client may take to report its roots. Some never answer.
 const rootsWait = 2 * time.Second
 
-// withoutRoots is the first version of the protocol in which a server sends its
-// client no requests.
+// withoutRoots is the first version of the protocol in which servers send no requests
+// to clients.
 const withoutRoots = "2026-07-28"
 
-// roots is the one directory that the client works in, or why there is none.
+// roots returns the one directory that the client works in, or why there is none.
 func (c *call) roots(ctx context.Context) (dir, reason string) {
 	if c.client == nil {
 		return "", "there is no client to ask"
@@ -322,7 +321,7 @@ func (c *call) roots(ctx context.Context) (dir, reason string) {
 	return dir, ""
 }
 
-// pathOfURI is the path of a file URI; empty where it has none.
+// pathOfURI returns the path of a file URI; empty if it has none.
 func pathOfURI(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {

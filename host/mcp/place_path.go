@@ -18,8 +18,8 @@ import (
 // errNoDirectory is why a path cannot be a workspace.
 var errNoDirectory = errors.New("not a directory")
 
-// resolve returns a directory's path, absolute and without symbolic links, if it
-// may be a workspace. A relative one is relative to base.
+// resolve returns a directory's path, absolute and without symbolic links, if it may be
+// a workspace. A relative one is relative to base.
 func (p Place) resolve(base, dir string) (string, error) {
 	// Clients are configured with variables that other clients know.
 	if strings.Contains(dir, "${") {
@@ -42,10 +42,10 @@ func (p Place) resolve(base, dir string) (string, error) {
 	return resolved, nil
 }
 
-// placeName is a path as a sentence has it: clients and models give any text.
+// placeName formats a path for a sentence: clients and models may send any text.
 func placeName(path string) string { return cutText(path, 512, prose.Line) }
 
-// pathCause is an error about a path without the path.
+// pathCause removes the path from an error.
 func pathCause(err error) error {
 	var wrong *os.PathError
 	if errors.As(err, &wrong) {
@@ -54,7 +54,7 @@ func pathCause(err error) error {
 	return err
 }
 
-// taboo says what a directory is that is never a workspace; empty is a usual one.
+// taboo says why a directory can never be a workspace; empty for a normal one.
 func (p Place) taboo(dir string) string {
 	if filepath.Dir(dir) == dir {
 		return "the root of the file system"
@@ -65,7 +65,7 @@ func (p Place) taboo(dir string) string {
 	return ""
 }
 
-// home is the user's home directory; empty is not known.
+// home returns the user's home directory; empty if unknown.
 func (p Place) home() string {
 	name := "HOME"
 	if runtime.GOOS == "windows" {
@@ -80,8 +80,7 @@ func (p Place) home() string {
 	return ""
 }
 
-// inHome puts the home directory in the place of a leading "~", which no shell has
-// seen.
+// inHome replaces a leading "~", which no shell has seen, by the home directory.
 func (p Place) inHome(dir string) string {
 	rest, ok := strings.CutPrefix(dir, "~")
 	if !ok || rest != "" && !os.IsPathSeparator(rest[0]) || p.home() == "" {
@@ -104,8 +103,8 @@ func (p Place) allows(dir string) bool {
 	return len(p.Allowed) == 0
 }
 
-// within reports whether a directory is root or lies below it. Some file systems fold
-// case, so that names do not tell.
+// within reports whether a directory is root or below it. Some file systems fold case,
+// so names do not suffice.
 func within(dir, root string) bool {
 	for {
 		if sameDirectory(dir, root) {

@@ -12,7 +12,7 @@ import (
 // maxPromptArgument bounds what a prompt repeats, in runes.
 const maxPromptArgument = 500
 
-// addPrompts offers what users often ask for. Clients show them as commands.
+// addPrompts offers what users often ask for. Clients show prompts as commands.
 func (s *session) addPrompts(p *mcp.Server) {
 	add := func(prompt *mcp.Prompt, text func(args map[string]string) string) {
 		p.AddPrompt(prompt, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -63,7 +63,8 @@ List the regressions with test_history{"classification":"regression"}. Bring the
 Group them by cause. For each group give the tests, the likeliest change, the evidence for it, and whether it is a fault of the code or of the test. Change nothing yet.`
 }
 
-// promptQuote is an argument as data: on one line, bounded, and in quotation marks.
+// promptQuote formats an argument as data: on one line, bounded, and in quotation
+// marks.
 func promptQuote(text string) string {
 	if runes := []rune(text); len(runes) > maxPromptArgument {
 		text = string(runes[:maxPromptArgument]) + "…"

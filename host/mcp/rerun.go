@@ -42,8 +42,8 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 		return said(fmt.Sprintf("the last run_tests call was of sources that came with it (run %s: %s, %d failures), which cannot be rerun: call run_tests with sources again",
 			run.RunID, run.Verdict, run.FailuresTotal), ""), nil
 	}
-	// The last run says which language is meant; without one there is nothing to
-	// rerun in this session, whatever others left.
+	// The last run determines the language; without one there is nothing to rerun in
+	// this session, whatever others left.
 	last, _, err := query.Failures(ctx, c.session.host, api.LastRun{Where: where, Ref: args.Of, Language: strings.Join(args.Languages, "")}, 1)
 	if err != nil {
 		return answer{}, err
@@ -74,8 +74,8 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 	return a, err
 }
 
-// named is the directory of the workspace that a call names; empty where it names
-// none, and any is meant.
+// named returns the directory of the workspace that a call names; empty if it names
+// none, so that any is meant.
 func named(workspace string, where api.Where) string {
 	if workspace == "" {
 		return ""
@@ -83,9 +83,9 @@ func named(workspace string, where api.Where) string {
 	return where.Dir
 }
 
-// chooseLanguage is the language to rerun: that of the last run, if anything of it is
-// outstanding or the call names it, or else another one of the session. Of each other
-// one that has something, others says so.
+// chooseLanguage returns the language to rerun: that of the last run, if anything of it
+// is outstanding or the call names it, or else another one of the session. others
+// mentions the remaining ones that have something.
 func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, named bool) (language string, others []string, err error) {
 	each, err := ledger.EachLanguage(ctx, c.session.host, api.LastRun{Where: where})
 	if err != nil || len(each) < 2 {
@@ -127,7 +127,7 @@ func (s *session) rerun(req api.RerunRequest) work {
 		}
 		sentence, more, _ := strings.Cut(strings.Join(got.Notices, "\n"), "\n")
 		if !got.Green && !got.NoRunYet && req.Of == "" && len(req.Languages) > 0 {
-			// The last run is no pass, and names nothing that could be rerun.
+			// The last run is not a pass, and names nothing that could be rerun.
 			sentence, more = render.RerunUnsupported(req.Languages[0]), joinLines(sentence, more)
 		}
 		a := said(sentence, more)

@@ -17,8 +17,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// The addresses of resources. Models seldom read resources by themselves: nothing
-// is only there, each shows what a tool answers, too.
+// The addresses of resources. Models seldom read resources by themselves: each only
+// repeats what a tool answers, too.
 const (
 	runsURI    = "proctor://runs/"
 	latestURI  = runsURI + latestRun
@@ -35,8 +35,8 @@ const (
 	maxLogHead = maxLog / 4
 )
 
-// addResources offers what is on record as resources. Whoever subscribes to a run
-// hears of its end, and to the latest, of the end of each.
+// addResources offers what is on record as resources. Subscribers to a run are notified
+// of its end; subscribers to the latest, of the end of each.
 func (s *session) addResources(p *mcp.Server) {
 	p.AddResource(&mcp.Resource{
 		URI: latestURI, Name: "latest run", MIMEType: mimeJSON,
@@ -56,7 +56,7 @@ func (s *session) addResources(p *mcp.Server) {
 	p.AddReceivingMiddleware(soundErrors)
 	s.desk.ended = func(id string) {
 		// The end of a session waits for its jobs, and a client that does not read can
-		// hold up the news for as long as it is connected.
+		// block notifications while it is connected.
 		go func() {
 			for _, uri := range []string{runsURI + id, latestURI} {
 				_ = p.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: uri})
@@ -78,7 +78,7 @@ func (s *session) readResource(ctx context.Context, req *mcp.ReadResourceRequest
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{content}, Cacheable: private()}, nil
 }
 
-// private keeps what is on record of a workspace from caches that others share.
+// private keeps a workspace's record out of shared caches.
 func private() mcp.Cacheable { return mcp.Cacheable{CacheScope: "private"} }
 
 func (s *session) resource(ctx context.Context, client *mcp.ServerSession, uri string) (*mcp.ResourceContents, error) {
@@ -112,7 +112,7 @@ func (s *session) resource(ctx context.Context, client *mcp.ServerSession, uri s
 	return nil, noResource(uri)
 }
 
-// objectResource is the object that a tool answers.
+// objectResource returns a tool's object.
 func (s *session) objectResource(ctx context.Context, client *mcp.ServerSession, uri string, t tool, args map[string]any) (*mcp.ResourceContents, error) {
 	a, err := s.ask(ctx, client, uri, t, args)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *session) objectResource(ctx context.Context, client *mcp.ServerSession,
 	return &mcp.ResourceContents{MIMEType: mimeJSON, Text: string(raw)}, err
 }
 
-// textResource is the output in what a tool answers.
+// textResource returns the output in a tool's answer.
 func (s *session) textResource(ctx context.Context, client *mcp.ServerSession, uri string, t tool, args map[string]any) (*mcp.ResourceContents, error) {
 	a, err := s.ask(ctx, client, uri, t, args)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *session) textResource(ctx context.Context, client *mcp.ServerSession, u
 	return &mcp.ResourceContents{MIMEType: mimeText, Text: text}, err
 }
 
-// ask asks a tool. What it knows nothing of is no resource.
+// ask calls a tool. What it does not know is not a resource.
 func (s *session) ask(ctx context.Context, client *mcp.ServerSession, uri string, t tool, args map[string]any) (answer, error) {
 	given, err := json.Marshal(args)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *session) ask(ctx context.Context, client *mcp.ServerSession, uri string
 	)
 	switch {
 	case errors.As(err, &none) && slices.Contains([]string{latestURI, historyURI}, uri):
-		return failure(err), nil // it is there, and there is nothing in it yet
+		return failure(err), nil // it exists, and is still empty
 	case errors.As(err, &none), errors.As(err, &unknown), errors.As(err, &noTest), errors.As(err, &ambiguous), errors.As(err, &wrong):
 		return answer{}, noResource(uri)
 	case err != nil:
@@ -177,9 +177,8 @@ func (s *session) ask(ctx context.Context, client *mcp.ServerSession, uri string
 	return a, nil
 }
 
-// soundErrors is a middleware that puts our error in the place of the SDK's, for an
-// address that fits nothing: with some, that one is no JSON, and the connection
-// breaks.
+// soundErrors is a middleware that replaces the SDK's error for an address that fits
+// nothing: for some addresses, that one is invalid JSON, and the connection breaks.
 func soundErrors(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
@@ -200,7 +199,7 @@ func noResource(uri string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found", Data: data}
 }
 
-// cutLog leaves out the middle of a log, by lines where it has them.
+// cutLog omits the middle of a log, by lines if it has any.
 func cutLog(text string) string {
 	if len(text) <= maxLog {
 		return text

@@ -55,9 +55,9 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	return c.start(ctx, t, do, args.Wait, args.Output)
 }
 
-// placeAround is where an upload looks for a project whose dependencies it may use. It
-// needs none, unless somebody names one. A limit to some directories holds for it,
-// too.
+// placeAround returns where an upload looks for a project whose dependencies it may
+// use. It needs none, unless somebody names one. A limit to some directories applies to
+// it, too.
 func placeAround(c *call, where api.Where, err error) (api.Where, error) {
 	at := c.session.server.cfg.Place
 	var none *noPlaceError
@@ -82,8 +82,8 @@ func (s *session) run(req api.RunRequest) work {
 	}
 }
 
-// runSources is the work of a run of sources that came with the call. Nothing of it
-// is on record: its output is kept with the job.
+// runSources is the work of a run of sources that came with the call. Nothing of it is
+// on record: its output is kept with the job.
 func (s *session) runSources(req api.UploadRequest) work {
 	return func(ctx context.Context, l api.Listener) (o outcome, err error) {
 		up, err := upload.RunUpload(ctx, s.host, req, l)
@@ -104,8 +104,8 @@ func (s *session) runSources(req api.UploadRequest) work {
 	}
 }
 
-// start starts a job, or joins the one that is doing the same already, waits for it
-// as the call wants, and says what became of it.
+// start starts a job, or joins one that is already doing the same, waits for it as the
+// call wants, and returns the outcome.
 func (c *call) start(ctx context.Context, t task, do work, wait *time.Duration, output string) (answer, error) {
 	j, note, err := c.joined(ctx, t, do)
 	if err != nil {
@@ -125,7 +125,7 @@ func (c *call) start(ctx context.Context, t task, do work, wait *time.Duration, 
 	if limit != nil {
 		j.keep()
 	}
-	ctx = context.WithoutCancel(ctx) // what became of it is told in any case
+	ctx = context.WithoutCancel(ctx) // its outcome is reported in any case
 	a, err := c.ofJob(ctx, j, output, false)
 	if note != "" && err == nil {
 		a.add(note)
@@ -133,9 +133,9 @@ func (c *call) start(ctx context.Context, t task, do work, wait *time.Duration, 
 	return a, err
 }
 
-// joined is the job that does a task: one that is doing the same already, if its run
-// shows what a new one would, or a new one, which waits until that has ended. The
-// note says which.
+// joined returns the job for a task: one that is already doing the same, if its run
+// shows what a new one would, or a new one, which waits until that has ended. The note
+// says which.
 func (c *call) joined(ctx context.Context, t task, do work) (j *job, note string, err error) {
 	var passed []*job
 	for {

@@ -22,11 +22,11 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// shownFailures is how many failures the answer to a run has.
+// shownFailures is how many failures the answer to a run shows.
 const shownFailures = 10
 
-// ofJob is the answer about a job: what became of it, or how far it is. late: it had
-// ended before the call came.
+// ofJob returns the answer about a job: its outcome or progress. late reports whether
+// it had ended before the call.
 func (c *call) ofJob(ctx context.Context, j *job, output string, late bool) (answer, error) {
 	if !j.ended() {
 		return c.stillGoing(j), nil
@@ -50,7 +50,7 @@ func (c *call) ofJob(ctx context.Context, j *job, output string, late bool) (ans
 	return answer{}, j.err
 }
 
-// stillGoing is the answer about a job that has not ended.
+// stillGoing returns the answer about a job that has not ended.
 func (c *call) stillGoing(j *job) answer {
 	s := j.status()
 	o := runObject{RunID: j.id, Status: s.word, Workspace: c.elsewhere(j.where.Dir)}
@@ -65,19 +65,19 @@ func (c *call) stillGoing(j *job) answer {
 	return answer{text: []string{o.Message}, object: o}
 }
 
-// telling is a run as an answer tells of it.
+// telling is a run as told in an answer.
 type telling struct {
 	run api.Run
-	// raw is its own raw output; without, that is on record.
+	// raw is its own raw output; otherwise that is on record.
 	raw *api.RawOutput
-	// age is how long ago it ended; nil where the call waited for the end.
+	// age is how long ago it ended; nil if the call waited for the end.
 	age *time.Duration
-	// note is what else there is to know; empty is nothing.
+	// note is additional information; empty if there is none.
 	note string
 }
 
-// reread adds to a run that had ended before the call came how long ago that was,
-// and what has changed since. All else is what it was then.
+// reread adds the age of a run that had ended before the call, and what has changed
+// since. Everything else is as it was then.
 func (c *call) reread(ctx context.Context, t *telling) {
 	age := max(time.Since(t.run.StartedAt.Add(time.Duration(t.run.DurationS*float64(time.Second)))), 0)
 	if filepath.IsAbs(t.run.Workspace) {
@@ -91,7 +91,7 @@ func (c *call) reread(ctx context.Context, t *telling) {
 	t.age = &age
 }
 
-// ofRun is the answer about a run that is on record, or that has raw output of its
+// ofRun returns the answer about a run that is on record, or that has raw output of its
 // own.
 func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, error) {
 	run := t.run
@@ -108,7 +108,7 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 	if output == "" && t.raw == nil {
 		var err error
 		if wantsRaw, err = project.WantsRawOutput(c.session.host.Host, run.Workspace); err != nil {
-			// A matter of taste costs nobody a result.
+			// A matter of taste must not cost anybody a result.
 			t.note = joinLines(t.note, "the default of output is not known, so this is the summary: "+errorSentence(err))
 		}
 	}
@@ -153,8 +153,8 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 	return fitted(maxAnswerBytes, 0, shownFailures, build), nil
 }
 
-// saysItAll reports whether a reader of the runner's own output alone takes a run for
-// what it is: a pass that is one of everything, or no pass.
+// saysItAll reports whether the runner's own output alone shows a run for what it is: a
+// pass that covers everything, or not a pass.
 func saysItAll(t telling) bool {
 	run := t.run
 	if slices.ContainsFunc(run.Warnings, isLess) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
@@ -163,10 +163,10 @@ func saysItAll(t telling) bool {
 	return run.ExitCode > 0 || run.Verdict == api.Passed && run.ExitCode == 0 && run.Outstanding == 0
 }
 
-// isLess reports whether a note makes less of a run. Which plugin it had does not.
+// isLess reports whether a note weakens a run. The choice of plugin does not.
 func isLess(n api.Note) bool { return n.Code != api.NotePluginChoice }
 
-// factsOf is the summary of a run without what its own output shows.
+// factsOf returns the summary of a run without what its own output shows.
 func factsOf(t telling, elsewhere string) string {
 	run := brief(t.run, picked{})
 	run.Requested, run.Unfinished, run.NeverStarted = nil, nil, nil
@@ -174,8 +174,8 @@ func factsOf(t telling, elsewhere string) string {
 	return render.Summary(run, render.Style{}) + tailOf(t, elsewhere)
 }
 
-// summaryOf is the text about a run: the first failures, what else there is to
-// know, the verdict, and the runner's exit code last.
+// summaryOf returns the text about a run: the first failures, additional information,
+// the verdict, and the runner's exit code last.
 func summaryOf(t telling, shown picked, elsewhere string) string {
 	text := render.Summary(brief(t.run, shown), render.Style{Whole: wholeIn(t.run)})
 	if line := shown.more(t.run.RunID); line != "" {
@@ -188,7 +188,7 @@ func summaryOf(t telling, shown picked, elsewhere string) string {
 	return text + render.EndLine(t.run)
 }
 
-// tailOf are the lines of ours behind the verdict.
+// tailOf returns our lines after the verdict.
 func tailOf(t telling, elsewhere string) string {
 	var lines []string
 	add := func(line string) {
@@ -209,11 +209,11 @@ func tailOf(t telling, elsewhere string) string {
 	return strings.Join(lines, "")
 }
 
-// wasCancelled is about a run that did not come to its end.
+// wasCancelled describes a run that did not reach its end.
 const wasCancelled = "cancelled: the run was stopped before its end; its results so far are kept"
 
-// nextStep says what is left where a run passed and more is outstanding, which must
-// not be taken for a pass of everything, or where it ran nothing.
+// nextStep says what is left if a run passed and more is outstanding, so that it is not
+// taken for a pass of everything, or if it ran nothing.
 func nextStep(run api.Run) string {
 	switch {
 	case run.Advice.Operation == api.AdviseRunGone, run.Advice.Operation == api.AdviseOutstanding:
@@ -232,7 +232,7 @@ func nextStep(run api.Run) string {
 	return ""
 }
 
-// brief is a run with what its summary shows, each part of it bounded.
+// brief returns a run with what its summary shows, each part bounded.
 func brief(run api.Run, p picked) api.Run {
 	run.Failures = make([]api.Failure, len(p.shown))
 	for i, f := range p.shown {
@@ -249,8 +249,8 @@ func brief(run api.Run, p picked) api.Run {
 	return run
 }
 
-// shortened is a failure of which the long texts have as many lines as a summary
-// shows. way says how to see the others.
+// shortened limits the long texts of a failure to the lines of a summary. way says how
+// to see the others.
 func shortened(f api.Failure, way string) api.Failure {
 	f = render.Told(f)
 	f.Message = render.Shorten(f.Message, render.MessageLines, way)
@@ -260,7 +260,7 @@ func shortened(f api.Failure, way string) api.Failure {
 	return f
 }
 
-// wholeIn says with which call all is seen that a test of a run printed.
+// wholeIn returns the call that shows all of a test's output.
 func wholeIn(run api.Run) func(api.Failure) string {
 	return func(f api.Failure) string {
 		if !filepath.IsAbs(run.Workspace) || f.Suite == "" {
@@ -270,13 +270,13 @@ func wholeIn(run api.Run) func(api.Failure) string {
 	}
 }
 
-// shownTests is how many tests the answer to a run names of those that did not
-// get to an end: a panic leaves hundreds of them, and one cause.
+// shownTests is how many unfinished tests the answer to a run names: a panic leaves
+// hundreds of them, with one cause.
 const shownTests = 5
 
 func firstOf(tests []api.Test) []api.Test { return tests[:min(len(tests), shownTests)] }
 
-// add puts a line of ours behind an answer, in both its forms.
+// add appends a line of ours to an answer, in both forms.
 func (a *answer) add(line string) {
 	a.text = append(a.text, line)
 	switch o := a.object.(type) {
@@ -293,7 +293,7 @@ func (a *answer) add(line string) {
 	}
 }
 
-// withMore is an object of another front's answer with a line of ours.
+// withMore returns another front's object with a line of ours.
 func withMore(object any, line string) any {
 	raw, err := prose.JSON(object)
 	var fields map[string]json.RawMessage
@@ -308,5 +308,5 @@ func withMore(object any, line string) any {
 
 func joinLines(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
 
-// ago says how long ago something was.
+// ago formats how long ago something was.
 func ago(t time.Time) string { return prose.Duration(time.Since(t)) }

@@ -61,8 +61,8 @@ func handleGetRun(ctx context.Context, c *call, args getRunArgs) (answer, error)
 	return c.onRecord(ctx, args.LastRun, wait, args.Output)
 }
 
-// meant is the job of the run that a call means, of the workspace that it names if it
-// names one; nil where it is none of this session.
+// meant returns the job of the run that a call means, in the workspace that it names,
+// if any; nil if it is not one of this session.
 func (c *call) meant(ctx context.Context, id, workspace string) (*job, error) {
 	dir := ""
 	if workspace != "" {
@@ -77,7 +77,7 @@ func (c *call) meant(ctx context.Context, id, workspace string) (*job, error) {
 	return j, nil
 }
 
-// onRecord is the answer about a run that is on record: an earlier one, or another
+// onRecord returns the answer about a recorded run: an earlier one, or another
 // session's.
 func (c *call) onRecord(ctx context.Context, req api.LastRun, wait time.Duration, output string) (answer, error) {
 	run, age, err := query.Failures(ctx, c.session.host, req, api.MaxFailuresLimit)
@@ -85,7 +85,7 @@ func (c *call) onRecord(ctx context.Context, req api.LastRun, wait time.Duration
 	if err == nil && run.State == api.StateRunning && wait > 0 {
 		waiting, cancel := context.WithTimeout(ctx, wait)
 		defer cancel()
-		begun := run // what is told of meanwhile
+		begun := run // what is reported meanwhile
 		defer c.beat(ctx, func() status { return status{run: &begun, since: begun.StartedAt, foreign: true} })()
 		err = ledger.AwaitRun(waiting, c.session.host, req.Where, run.RunID)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
@@ -136,8 +136,8 @@ func handleCancelRun(ctx context.Context, c *call, args cancelRunArgs) (answer, 
 	return c.stop(ctx, j)
 }
 
-// newestGoing is the newest job that goes on, whatever it does, in the workspace that
-// a call names, if it names one; or else the job that is given.
+// newestGoing returns the newest job in progress of any kind, in the workspace that a
+// call names, if any; or else the given job.
 func (c *call) newestGoing(ctx context.Context, otherwise *job, workspace string) (*job, error) {
 	dir := ""
 	if workspace != "" {
@@ -155,7 +155,7 @@ func (c *call) newestGoing(ctx context.Context, otherwise *job, workspace string
 	return otherwise, nil
 }
 
-// stop stops a job and says what became of it.
+// stop stops a job and returns the outcome.
 func (c *call) stop(ctx context.Context, j *job) (answer, error) {
 	if j.ended() {
 		line := "run " + j.id + " had ended already: nothing was stopped"
@@ -171,7 +171,7 @@ func (c *call) stop(ctx context.Context, j *job) (answer, error) {
 		return answer{}, err
 	}
 	a, err := c.ofJob(ctx, j, "", false)
-	a.failed = false // to stop it is what was asked for
+	a.failed = false // stopping it was requested
 	return a, err
 }
 
@@ -193,7 +193,7 @@ func (c *call) notOurs(ctx context.Context, args cancelRunArgs) (answer, error) 
 		return answer{}, err
 	}
 	if j, ok := c.session.desk.find(run.RunID, ""); ok {
-		return c.stop(ctx, j) // the beginning of its id is not enough on the desk alone
+		return c.stop(ctx, j) // a prefix of its id does not suffice on the desk alone
 	}
 	if run.State == api.StateRunning {
 		return answer{}, &api.UsageError{

@@ -10,22 +10,22 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// runObject is what an agent needs of a run. The fields have the names and
-// meanings of the Run object, which is several times as long; status puts the ways
-// in which a run can be into one word.
+// runObject is what an agent needs of a run. The fields have the names and meanings of
+// the Run object, which is several times as long; status puts the possible states of a
+// run into one word.
 type runObject struct {
 	RunID string `json:"run_id"`
-	// Status is queued, running, timeout, cancelled, outstanding (a rerun passed,
-	// and more is outstanding), or the verdict.
+	// Status is queued, running, timeout, cancelled, outstanding (a rerun passed, and
+	// more is outstanding), or the verdict.
 	Status   string      `json:"status"`
 	Verdict  api.Verdict `json:"verdict,omitempty"`
 	Reason   string      `json:"reason,omitempty"`
 	ExitCode *int        `json:"exit_code,omitempty"`
 	Kind     api.Kind    `json:"kind,omitempty"`
 	Language string      `json:"language,omitempty"`
-	// Workspace is where it ran, if that is not the server's own.
+	// Workspace is where it ran, if not in the server's own.
 	Workspace string `json:"workspace,omitempty"`
-	// AgeS is how long ago it ended, where the call did not wait for that.
+	// AgeS is how long ago it ended, if the call did not wait for that.
 	AgeS        *float64   `json:"age_s,omitempty"`
 	Command     string     `json:"command,omitempty"`
 	DurationS   float64    `json:"duration_s,omitempty"`
@@ -38,11 +38,11 @@ type runObject struct {
 	MoreAt       []place    `json:"more_at,omitempty"`
 	Unfinished   []api.Test `json:"unfinished,omitempty"`
 	NeverStarted []api.Test `json:"never_started,omitempty"`
-	// NotRun are those requested tests of a rerun that neither passed nor failed.
+	// NotRun are the requested tests of a rerun that neither passed nor failed.
 	NotRun    []api.Requested `json:"not_run,omitempty"`
 	Integrity *api.Integrity  `json:"integrity,omitempty"`
 	Stale     *api.Stale      `json:"stale,omitempty"`
-	// Affected and Coverage are there where a run was asked for them.
+	// Affected and Coverage are set if a run was asked for them.
 	Affected *api.Affected `json:"affected,omitempty"`
 	Coverage *runCoverage  `json:"coverage,omitempty"`
 	Warnings []api.Note    `json:"warnings,omitempty"`
@@ -63,7 +63,7 @@ type runCounts struct {
 	Failed  int `json:"failed"`
 	Skipped int `json:"skipped"`
 	Suites  int `json:"suites"`
-	// Tests are those that have a result, each once and without subtests.
+	// Tests counts those with a result, once each and without subtests.
 	Tests              int `json:"tests,omitempty"`
 	SuitesWithoutTests int `json:"suites_without_tests,omitempty"`
 	Unfinished         int `json:"unfinished,omitempty"`
@@ -71,15 +71,15 @@ type runCounts struct {
 	BuildFailed        int `json:"build_failed,omitempty"`
 }
 
-// maxCommand bounds the command of an answer: of a rerun it can name hundreds of
-// tests. maxWarnings and maxWarning bound the warnings.
+// maxCommand bounds the command in an answer, which may name hundreds of tests for a
+// rerun. maxWarnings and maxWarning bound the warnings.
 const (
 	maxCommand  = 240
 	maxWarnings = 20
 	maxWarning  = 500
 )
 
-// objectOf is the object about a run that has ended.
+// objectOf returns the object about a finished run.
 func objectOf(run api.Run, shown picked) runObject {
 	counts, total, next := countsOf(run), run.FailuresTotal, nextStep(run)
 	run = brief(run, shown)

@@ -15,15 +15,15 @@ import (
 type Config struct {
 	Description sdk.Description
 	Detector    sdk.Detector
-	// Binary is the plugin's program. With it everything is checked over a real
-	// process, and Description and Detector are not used.
+	// Binary is the plugin's program. If set, everything is checked over a real
+	// process, and Description and Detector are unused.
 	Binary string
-	// Workspace is a project the detector composes commands for. Without a
-	// root, commands are not checked.
+	// Workspace is a project for which the detector composes commands. Without a root,
+	// commands are not checked.
 	Workspace sdk.Workspace
-	// Cases are outputs of the runner and what must be reported about them:
-	// [ReadCases]. A green one, a red one, and one with a pass that a test only
-	// prints, show most.
+	// Cases are outputs of the runner and the expected reports: [ReadCases]. A green
+	// one, a red one, and one with a pass that a test merely prints are the most
+	// useful.
 	Cases []golden.Case
 	// Recordings are outputs of the runner without an expectation.
 	Recordings []Recording
@@ -31,14 +31,14 @@ type Config struct {
 	Listings []Recording
 	// Manifest is what the plugin's manifest says; nil is not compared.
 	Manifest *conform.Manifest
-	// Complete makes an error of what could not be checked. Without Binary, that
-	// is what needs no process.
+	// Complete turns what could not be checked into an error. Without Binary, that is
+	// what needs no process.
 	Complete bool
 }
 
-// Run holds a detector against every rule of the protocol that can be checked
-// without knowing its runner: each is a subtest. One that could not be checked
-// is skipped and says what it needs.
+// Run checks a detector against every rule of the protocol that does not depend on its
+// runner, each in a subtest. One that could not be checked is skipped and says what it
+// needs.
 func Run(t *testing.T, cfg Config) {
 	t.Helper()
 	if cfg.Binary != "" {
@@ -73,7 +73,7 @@ func run(t *testing.T, conn grpc.ClientConnInterface, cfg Config) {
 	}
 }
 
-// report turns what came of a point into what testing knows.
+// report translates the result of a rule for package testing.
 func report(t *testing.T, r conform.Result, needed bool) {
 	t.Helper()
 	for _, note := range r.Notes {

@@ -9,14 +9,13 @@ import (
 
 // Fault is a mistake in a module, and what leads to it.
 type Fault struct {
-	// File is relative to the module, with slashes. In it Right stands once, and
+	// File is slash-separated and relative to the module. It contains Right once, and
 	// Wrong not at all.
 	File, Right, Wrong string
-	// Sign is where a result has to point: into the file, or, where the test is
-	// named and not the source that it tests, to that test.
+	// Sign is where a result must point: into the file or, if the test is named and not
+	// the source that it tests, to that test.
 	Sign string
-	// Says is what the result has to say there before anybody could know what is
-	// wrong.
+	// Says is what the result must say there before anybody could know what is wrong.
 	Says string
 }
 

@@ -16,16 +16,16 @@ const maxRuns = 20
 type Job struct {
 	Dir    string
 	Faults []Fault // they have been injected
-	// Kept gets everything that was read.
+	// Kept receives everything that was read.
 	Kept io.Writer
 }
 
 // Report is what a job took.
 type Report struct {
-	// Read is what came of the actions.
+	// Read is the cost of the actions' results.
 	Read Cost
-	// Told is what a model is told before it does anything: the instructions and
-	// the definitions of the tools. A shell tells nothing.
+	// Told is what a model is told before it does anything: the instructions and the
+	// definitions of the tools. A shell tells nothing.
 	Told Cost
 	Wall time.Duration
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Arguments are the arguments of cargo test, told apart by what they decide.
+// Arguments are the arguments of cargo test, sorted by what they decide.
 type Arguments struct {
 	Packages  []string // of -p
 	Exclude   []string
@@ -15,18 +15,18 @@ type Arguments struct {
 	Features  []string
 	// AllFeatures and NoDefaultFeatures are the flags of these names.
 	AllFeatures, NoDefaultFeatures bool
-	// Cargo are the others that cargo itself reads.
+	// Cargo are other arguments for cargo itself.
 	Cargo []string
-	// Filters narrow by name, as --skip and the names themselves do.
+	// Filters select by name, like --skip and bare names.
 	Filters []string
-	// Libtest are the others that the test binary reads.
+	// Libtest are other arguments for the test binary.
 	Libtest []string
 }
 
-// Target is a flag that selects targets. Name is empty where it takes none.
+// Target is a flag that selects targets. Name is empty if it takes none.
 type Target struct{ Flag, Name string }
 
-// RefusedError is an argument with which results could not be read.
+// RefusedError reports an argument with which results could not be read.
 type RefusedError struct{ Argument, Why string }
 
 // Error names the argument and what to do.
@@ -34,7 +34,7 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("cargo test cannot be read with %s: %s; leave it out", e.Argument, e.Why)
 }
 
-// Parse reads arguments, those of the test binary behind "--".
+// Parse parses arguments; those of the test binary follow "--".
 func Parse(args []string) (Arguments, error) {
 	var a Arguments
 	before, behind := args, []string(nil)
@@ -66,7 +66,7 @@ func (a *Arguments) cargo(args []string) error {
 			a.Targets = append(a.Targets, Target{Flag: name})
 		case "--bin", "--test", "--example", "--bench":
 			a.Targets = append(a.Targets, Target{Flag: name, Name: value})
-		case "": // a name, which cargo hands to every binary
+		case "": // a name, which cargo passes to every binary
 			a.Filters = append(a.Filters, value)
 		default:
 			a.feature(name, value)
@@ -107,7 +107,7 @@ func (a *Arguments) libtest(args []string) error {
 	return nil
 }
 
-// flag takes the first argument apart. What is no flag has no name.
+// flag splits the first argument. Anything but a flag has no name.
 func flag(args []string, takesValue map[string]bool) (name, value string, used int) {
 	first := args[0]
 	if !strings.HasPrefix(first, "-") || first == "-" {

@@ -1,7 +1,7 @@
 package arguments
 
-// The flags that take a value as an argument of its own, by cargo test --help
-// and by the --help of a test binary, of Rust 1.95.
+// The flags that take a value as a separate argument, by cargo test --help and by the
+// --help of a test binary, of Rust 1.95.
 var (
 	cargoTakesValue = set("-p", "--package", "--exclude", "--bin", "--test", "--example", "--bench", "-F", "--features",
 		"-j", "--jobs", "--profile", "--target", "--target-dir", "--manifest-path", "--message-format", "--color",
@@ -16,7 +16,7 @@ const (
 	ownProject = "the project is the workspace"
 )
 
-// What would leave nothing to read, or something else than is read here.
+// Flags that would leave nothing to read, or another format.
 var (
 	cargoRefused = map[string]string{
 		"-q": noNames, "--quiet": noNames, "--no-run": noTests, "-h": noTests, "--help": noTests,

@@ -8,23 +8,22 @@ import (
 	"path/filepath"
 )
 
-// Bounds of what one index reads: far above the sources of a Rust target, and
-// far below what would hurt.
+// Bounds on one index: far above the sources of a Rust target, and far below what would
+// hurt.
 const (
 	maxFiles = 5000
 	maxFile  = 4 << 20
 	maxBytes = 128 << 20
 )
 
-// Place is where a function is declared. File has slashes and is relative to the
+// Place is where a function is declared. File is slash-separated and relative to the
 // root of the index.
 type Place struct {
 	File string
 	Line int
 }
 
-// Index holds the test functions of a target by their names, as libtest prints
-// them.
+// Index maps test names, as libtest prints them, to the functions of a target.
 type Index struct {
 	places    map[string]Place
 	ambiguous map[string]bool
@@ -35,8 +34,8 @@ type Index struct {
 }
 
 // New reads the sources of the target that begins with the file source, which is
-// relative to root and has slashes. Nothing outside of root is read, nor what
-// cannot be: the index then has fewer places.
+// slash-separated and relative to root. It skips anything outside of root or
+// unreadable: the index then has fewer places.
 func New(ctx context.Context, root, source string) *Index {
 	x := &Index{places: map[string]Place{}, ambiguous: map[string]bool{}, read: map[string]bool{}}
 	if !filepath.IsLocal(source) {
@@ -58,8 +57,7 @@ func (x *Index) Find(test string) (Place, bool) {
 	return p, ok && !x.ambiguous[test]
 }
 
-// Names returns the names of all tests that were found, and whether each was
-// found once.
+// Names returns the names of all tests found, and whether each was found once.
 func (x *Index) Names() ([]string, bool) {
 	names := make([]string, 0, len(x.places))
 	for name := range x.places {
@@ -76,14 +74,13 @@ func (x *Index) add(name string, p Place) {
 	x.places[name] = p
 }
 
-// file reads one file. Modules that it declares lie in dir; module is the prefix
-// of the names in it.
+// file reads one file. Modules that it declares are in dir; module is the prefix of the
+// names in it.
 func (x *Index) file(ctx context.Context, name, dir, module string) bool {
 	if ctx.Err() != nil || len(x.read) == maxFiles || x.bytes > maxBytes {
 		return false
 	}
-	// A file may be several modules by a path attribute, and one that includes
-	// itself would be endlessly many.
+	// By a path attribute a file may be several modules, or include itself endlessly.
 	if key := module + "\x00" + name; x.read[key] || len(module) > maxFile {
 		return true
 	} else {
@@ -101,7 +98,7 @@ func (x *Index) file(ctx context.Context, name, dir, module string) bool {
 
 func (x *Index) content(name string) (string, bool) {
 	local := filepath.FromSlash(name)
-	// Before it is opened: opening a named pipe would wait for its other end.
+	// Before opening: opening a named pipe would wait for its other end.
 	if info, err := x.root.Stat(local); err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 		return "", false
 	}

@@ -16,37 +16,37 @@ const (
 type Result struct {
 	Name   string
 	Status Status
-	// Reason is why a test is ignored, where its attribute says so.
+	// Reason is why a test is ignored, if its attribute says so.
 	Reason string
-	// Doubtful: a pass that stands behind other text on its line.
+	// Doubtful marks a pass that follows other text on its line.
 	Doubtful bool
 }
 
 // Counts are those of the line "test result:".
 type Counts struct{ Passed, Failed, Ignored, Measured int }
 
-// Block is what one test binary reported. rustdoc prints two of them where doc
-// tests can only partly be compiled together.
+// Block is what one test binary reported. rustdoc prints two if doc tests can only
+// partly be compiled together.
 type Block struct {
 	// Announced is the number of tests in the line "running N tests".
 	Announced int
-	// Results are in the order in which they were printed, each test once.
+	// Results are in printed order, each test once.
 	Results []Result
-	// Ended: there was a line "test result:", and OK is what it said.
+	// Ended reports whether there was a line "test result:", and OK is what it said.
 	Ended, OK bool
 	Counts    Counts
-	// Pending is a test whose end was not seen, and whose beginning was.
+	// Pending is a test that began and whose end was not seen.
 	Pending string
 	// Slow are tests that libtest called slow and that did not end.
 	Slow []string
-	// Dropped reports whether there were more tests than are kept.
+	// Dropped reports whether there were too many tests to keep.
 	Dropped bool
 }
 
-// Settle decides which of the lines that say that a test passed are libtest's:
-// tests print such lines too. exists reports whether the sources declare a test;
-// what macros make is not known there. It returns the block with what was
-// decided, and what does not add up whatever is decided; then no pass is sure.
+// Settle decides which of the lines that report a pass are libtest's: tests print such
+// lines, too. exists reports whether the sources declare a test; macros may make
+// others. It returns the decided block, and what does not add up in any case; then no
+// pass is certain.
 func (b Block) Settle(exists func(test string) bool) (Block, string) {
 	if !b.Ended {
 		return b, "" // there are no counts
@@ -58,13 +58,13 @@ func (b Block) Settle(exists func(test string) bool) (Block, string) {
 			return settled, ""
 		}
 	}
-	// Without those in doubt the counts may agree: a whole line that a test printed
-	// then stands for the one that is in doubt. So that is no choice.
+	// Without the doubtful ones the counts may agree because a whole line printed by a
+	// test stands for one of them, so that is no solution.
 	why := b.mismatch()
 	return b.only(func(r Result) bool { return !r.Doubtful }), why
 }
 
-// only leaves out passes that are not chosen.
+// only drops passes that are not chosen.
 func (b Block) only(choose func(Result) bool) Block {
 	var kept []Result
 	for _, r := range b.Results {
@@ -76,7 +76,7 @@ func (b Block) only(choose func(Result) bool) Block {
 	return b
 }
 
-// mismatch says what does not add up; empty when everything does.
+// mismatch says what does not add up; empty if everything does.
 func (b Block) mismatch() string {
 	var seen Counts
 	for _, r := range b.Results {

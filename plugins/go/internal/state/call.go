@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// call looks at what a call does to what is called, and to what it is given.
+// call examines what a call does to its callee and its arguments.
 func (u *unit) call(call *ast.CallExpr) {
 	u.callees[ast.Unparen(call.Fun)] = true
 	args := call.Args
@@ -35,7 +35,7 @@ func (u *unit) call(call *ast.CallExpr) {
 	u.lendAll(args)
 }
 
-// builtin looks at what a function that the language has is given.
+// builtin examines the arguments of a builtin function.
 func (u *unit) builtin(name string, args []ast.Expr) {
 	switch name {
 	case "append":
@@ -52,8 +52,8 @@ func (u *unit) builtin(name string, args []ast.Expr) {
 	}
 }
 
-// reports reports whether a call is one of a test that says something: T.Errorf and the
-// like, of a variable that is called as everybody calls it.
+// reports reports whether a call is a reporting method of a test, such as T.Errorf, on
+// a variable with a usual name.
 func reports(fun *ast.SelectorExpr) bool {
 	x, plain := fun.X.(*ast.Ident)
 	if !plain || !slices.Contains([]string{"t", "b", "f", "tb"}, x.Name) {
@@ -62,8 +62,8 @@ func reports(fun *ast.SelectorExpr) bool {
 	return slices.Contains([]string{"Error", "Errorf", "Fatal", "Fatalf", "Log", "Logf", "Skip", "Skipf"}, fun.Sel.Name)
 }
 
-// readers are packages of which functions change nothing that they are given, but for
-// those that are named; and some functions of others that do not.
+// readers are packages whose functions do not change their arguments, except for the
+// named ones; and some functions of others that do not.
 var readers = map[string][]string{
 	"errors": nil, "strings": nil, "strconv": nil, "unicode": nil, "unicode/utf8": nil, "math": nil, "math/bits": nil, "path": nil, "cmp": nil,
 	"fmt":     {"Sscan", "Sscanf", "Sscanln", "Fscan", "Fscanf", "Fscanln", "Scan", "Scanf", "Scanln", "Fprint", "Fprintf", "Fprintln", "Append", "Appendf", "Appendln"},
@@ -78,21 +78,21 @@ var readers = map[string][]string{
 	"github.com/stretchr/testify/require": nil,
 }
 
-// onlyReads reports whether a function changes nothing that it is given, nor keeps or
-// returns it.
+// onlyReads reports whether a function neither changes, keeps nor returns its
+// arguments.
 func onlyReads(importPath, function string) bool {
 	others, known := readers[importPath]
 	return known && !slices.Contains(others, function)
 }
 
-// topic is state of the whole process that functions of the standard library have. Of
-// each package those are named that change it, and those that use it; "*" is any.
+// topic is process-wide state behind functions of the standard library. It names those
+// that change it, and those that use it, by package; "*" means any.
 type topic struct {
 	name           string
 	setters, users map[string][]string
 }
 
-// topics are looked at in their order.
+// topics are checked in order.
 var topics = []topic{
 	{
 		"environment variables",
@@ -154,8 +154,8 @@ var fileWriters = map[string][]string{
 	"io/ioutil": {"WriteFile", "TempFile", "TempDir"},
 }
 
-// foreign notes what is used of a package that is not of the workspace, other than a
-// type: a variable may be meant by its name.
+// foreign records what is used of a package outside of the workspace, other than a
+// type: a name may mean a variable.
 func (u *unit) foreign(importPath, name string, called bool) {
 	if !called {
 		u.mentions[variableOf(importPath, name)] = true
@@ -189,5 +189,5 @@ func (u *unit) foreign(importPath, name string, called bool) {
 	}
 }
 
-// variableOf is the name of what a package that is not of the workspace declares.
+// variableOf names a declaration of a package outside of the workspace.
 func variableOf(importPath, name string) string { return importPath + "." + name }

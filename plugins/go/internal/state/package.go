@@ -94,8 +94,8 @@ func (p *Package) variables(name string, fset *token.FileSet, files []*ast.File)
 	}
 }
 
-// called reports whether what a variable begins with is the result of a call: a function
-// that is may have variables of its own.
+// called reports whether a variable's initial value is the result of a call: a function
+// may share variables of its own.
 func called(s *ast.ValueSpec) bool {
 	found := false
 	for _, value := range s.Values {
@@ -112,7 +112,7 @@ func called(s *ast.ValueSpec) bool {
 	return found
 }
 
-// name is the name of what is declared at the top of the package.
+// name returns the name of a top-level declaration of the package.
 func (p *Package) name(ident string) string {
 	if token.IsExported(ident) {
 		return "." + ident
@@ -120,7 +120,7 @@ func (p *Package) name(ident string) string {
 	return p.scope + "." + ident
 }
 
-// member is the name of methods and fields.
+// member returns the name of methods and fields.
 func (p *Package) member(ident string) string {
 	if token.IsExported(ident) {
 		return "()." + ident
@@ -128,11 +128,10 @@ func (p *Package) member(ident string) string {
 	return p.scope + "()." + ident
 }
 
-// hook is the name of the methods of a type that other packages may call.
+// hook returns the name of the methods of a type that other packages may call.
 func (p *Package) hook(typeName string) string { return p.scope + "." + typeName + "()" }
 
-// importsOf are the import paths by the names that they have in a file, as far as these
-// can be told.
+// importsOf maps the names that imports have in a file to their paths, as far as known.
 func importsOf(f *ast.File) map[string]string {
 	imports := map[string]string{}
 	for _, spec := range f.Imports {

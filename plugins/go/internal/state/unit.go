@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Of tells what a part of a file has to do with state: a declaration, or a part of one.
-// The file was parsed with its objects resolved. What it defines is not told.
+// Of says how a part of a file uses state: a declaration, or a part of one. The file
+// was parsed with its objects resolved. What it defines is not included.
 func (p *Package) Of(f *ast.File, node ast.Node) sdk.UnitState {
 	u := &unit{
 		Package: p, file: f, imports: importsOf(f), mentions: map[string]bool{}, writes: map[string]bool{}, lends: map[string]bool{},
@@ -21,7 +21,7 @@ func (p *Package) Of(f *ast.File, node ast.Node) sdk.UnitState {
 	return sdk.UnitState{Mentions: sorted(u.mentions), Writes: sorted(u.writes), Lends: sorted(u.lends), Leaves: sorted(u.leaves)}
 }
 
-// Function are the names of a function or method.
+// Function returns the names of a function or method.
 func (p *Package) Function(fn *ast.FuncDecl, receiver string) []string {
 	switch {
 	case fn.Recv != nil && slices.Contains(calledBack, fn.Name.Name):
@@ -29,20 +29,20 @@ func (p *Package) Function(fn *ast.FuncDecl, receiver string) []string {
 	case fn.Recv != nil:
 		return []string{p.member(fn.Name.Name)}
 	case fn.Name.Name == "init" || fn.Name.Name == "_":
-		return nil // Nothing mentions it.
+		return nil // nothing mentions it
 	}
 	return []string{p.name(fn.Name.Name)}
 }
 
-// calledBack are methods that packages of others call, by their own interfaces. All
-// others are called where their names stand.
+// calledBack are methods that foreign packages call through their own interfaces. All
+// others are called where their names occur.
 var calledBack = strings.Fields(`String GoString Format Error Unwrap Is As Timeout Temporary MarshalJSON UnmarshalJSON MarshalText UnmarshalText AppendText
 	MarshalBinary UnmarshalBinary AppendBinary MarshalXML UnmarshalXML MarshalXMLAttr UnmarshalXMLAttr GobEncode GobDecode MarshalYAML UnmarshalYAML
 	MarshalTOML UnmarshalTOML Scan Value Read Write ReadAt WriteAt ReadFrom WriteTo ReadByte WriteByte ReadRune UnreadRune WriteString Close Seek Len Less Swap
 	Push Pop ServeHTTP RoundTrip Header WriteHeader Flush Hijack Set Get Type IsBoolFlag Lock Unlock Enabled Handle WithAttrs WithGroup LogValue Open Stat
 	ReadDir ReadFile Glob Sub Name Size Mode ModTime IsDir Sys Info Done Err Deadline Int63 Uint64 Seed Sum Reset BlockSize Accept Addr Dial Generate`)
 
-// Spec completes what is told of what a part of a declaration declares.
+// Spec adds what a part of a declaration declares.
 func (p *Package) Spec(tok token.Token, spec ast.Spec, s *sdk.UnitState) {
 	switch d := spec.(type) {
 	case *ast.ValueSpec:
@@ -77,13 +77,13 @@ func sorted(m map[string]bool) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// unit is a part of a file that is looked at.
+// unit is a part of a file being examined.
 type unit struct {
 	*Package
 	file                            *ast.File
 	imports                         map[string]string
 	mentions, writes, lends, leaves map[string]bool
-	// quiet are nodes that were looked at with what is around them.
+	// quiet are nodes that were examined with their surroundings.
 	quiet map[ast.Node]bool
 	// types are selectors that name a type.
 	types map[ast.Expr]bool
@@ -135,7 +135,7 @@ func (u *unit) visit(n ast.Node) bool {
 	return true
 }
 
-// typed notes the expressions of a node that are types.
+// typed records the expressions of a node that are types.
 func (u *unit) typed(n ast.Node) {
 	mark := func(x ast.Expr) {
 		for x != nil {
@@ -183,7 +183,8 @@ func (u *unit) typed(n ast.Node) {
 	}
 }
 
-// top reports whether a name is one of the top of the package, or may be by a dot import.
+// top reports whether a name is a top-level name of the package, or may be by a dot
+// import.
 func (u *unit) top(ident *ast.Ident) bool {
 	if ident.Obj != nil {
 		return u.file.Scope != nil && u.file.Scope.Lookup(ident.Name) == ident.Obj
@@ -197,7 +198,7 @@ func (u *unit) mention(ident *ast.Ident) {
 	}
 }
 
-// imported is the import path that a name stands for, and whether it stands for one.
+// imported returns the import path that a name stands for, if it does.
 func (u *unit) imported(x ast.Expr) (importPath string, is bool) {
 	ident, plain := ast.Unparen(x).(*ast.Ident)
 	if !plain || ident.Obj != nil || u.declared[ident.Name] || predeclared(ident.Name) {
@@ -221,8 +222,8 @@ func (u *unit) selector(s *ast.SelectorExpr) {
 	}
 }
 
-// base calls do for each name that an expression may begin with, and reports whether it is
-// the whole of the expression. Names of packages of others count where foreign is set.
+// base calls do for each name that an expression may begin with, and reports whether it
+// is the whole expression. Names of foreign packages count if foreign is set.
 func (u *unit) base(x ast.Expr, whole, foreign bool, do func(name string, whole bool)) {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -253,7 +254,7 @@ func (u *unit) base(x ast.Expr, whole, foreign bool, do func(name string, whole 
 	}
 }
 
-// write notes that something is changed that an expression leads to.
+// write records that something reached by an expression is changed.
 func (u *unit) write(x ast.Expr) {
 	if x != nil {
 		u.base(x, true, true, func(name string, _ bool) {
@@ -262,14 +263,14 @@ func (u *unit) write(x ast.Expr) {
 	}
 }
 
-// lend notes that a value is handed on. The suffix is the least that is handed on.
+// lend records that a value is passed on. The suffix is the least that is passed on.
 func (u *unit) lend(x ast.Expr, suffix string) {
 	if x == nil {
 		return
 	}
 	method := false
 	if s, selector := ast.Unparen(x).(*ast.SelectorExpr); selector {
-		method = u.methods[s.Sel.Name] // as a value, bound to what it is of
+		method = u.methods[s.Sel.Name] // as a value, bound to its receiver
 	}
 	u.base(x, suffix == "", false, func(name string, whole bool) {
 		switch {

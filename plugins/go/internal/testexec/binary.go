@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// binary is a test binary and the arguments that the go command has for it.
+// binary is a test binary with its arguments from the go command.
 type binary struct {
-	// program is the binary, behind the programs that run it.
+	// program is the binary, preceded by the programs that run it.
 	program []string
-	// flags are those that every run of it gets, rest is what follows them.
+	// flags are those of every run, rest is what follows them.
 	flags, rest []string
 	// marked reports whether its events begin with a byte that nothing else begins
 	// with, as since Go 1.20.
 	marked bool
 }
 
-// perRun are the flags that each run has its own of.
+// perRun are the flags that each run sets for itself.
 var perRun = []string{"coverprofile", "gocoverdir", "run", "skip", "testlogfile", "timeout"}
 
-// readBinary takes the arguments of the go command apart: programs, the binary, the
-// flags of package testing, and what the user has for the tests.
+// readBinary splits the arguments of the go command: programs, the binary, the flags of
+// package testing, and the user's arguments for the tests.
 func readBinary(args []string) (binary, error) {
 	first := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-test.") })
 	if first <= 0 {
@@ -43,7 +43,7 @@ func readBinary(args []string) (binary, error) {
 	return b, nil
 }
 
-// argv is the command line of a run with some flags of its own.
+// argv returns the command line of a run with some flags of its own.
 func (b binary) argv(own ...string) []string {
 	return slices.Concat(b.program, own, b.flags, b.rest)
 }

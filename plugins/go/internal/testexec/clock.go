@@ -8,15 +8,15 @@ import (
 
 // clock knows how much time a measurement has.
 type clock struct {
-	// deadline is when it has to be over; zero is never.
+	// deadline is when it must be over; zero means never.
 	deadline time.Time
-	// budget is how much longer the tests may take one by one than together; 0 is
-	// without end.
+	// budget is how much longer the tests may take one by one than together; 0 means no
+	// limit.
 	budget time.Duration
 }
 
-// readClock reads when a measurement has to be over. The table is written right
-// before the go command is started, so its time is when that began.
+// readClock determines when a measurement must be over. The table is written right
+// before the go command starts, so its time marks the beginning.
 func readClock(tablePath string, m Measure) (clock, error) {
 	c := clock{budget: time.Duration(m.BudgetMillis) * time.Millisecond}
 	if m.DeadlineMillis <= 0 {
@@ -30,8 +30,8 @@ func readClock(tablePath string, m Measure) (clock, error) {
 	return c, nil
 }
 
-// left is how much time there is, at most so much; 0 as most is without end. It is
-// negative when the time is over, and 0 when there is no end.
+// left returns how much time there is, at most most; a most of 0 means no limit. It is
+// negative if time is up, and 0 if there is no limit.
 func (c clock) left(most time.Duration) time.Duration {
 	if c.deadline.IsZero() {
 		return most
@@ -46,14 +46,14 @@ func (c clock) left(most time.Duration) time.Duration {
 	return left
 }
 
-// leastShare is what the tests of a package may take together at least, where twice as
-// much is left.
+// leastShare is the least time that the tests of a package may take together, if twice
+// as much is left.
 const leastShare = 2 * time.Minute
 
-// share is how long the tests of a package may take together, of so many packages that
+// share returns how long the tests of a package may take together if this many packages
 // are not measured yet: one that hangs must not take the time of the others, nor that
-// in which its own other tests are run one by one. 0 is without end, and negative when
-// the time is over.
+// for running its own other tests one by one. 0 means no limit, and negative that time
+// is up.
 func (c clock) share(packages int) time.Duration {
 	left := c.left(0)
 	if left <= 0 {
@@ -62,9 +62,8 @@ func (c clock) share(packages int) time.Duration {
 	return max(left/time.Duration(packages+1), min(leastShare, left/2))
 }
 
-// tooMuch tells why tests are not measured one by one: what starting the binary takes,
-// for each of them, does not fit into the time. cut: with more time until the deadline
-// it would.
+// tooMuch says why tests are not measured one by one: starting the binary for each of
+// them takes too long. cut reports whether a later deadline would help.
 func (c clock) tooMuch(start time.Duration, tests int, together time.Duration) (why string, cut bool) {
 	all := start * time.Duration(tests)
 	if c.budget > 0 && all > c.budget+together {
@@ -76,7 +75,7 @@ func (c clock) tooMuch(start time.Duration, tests int, together time.Duration) (
 	return "", false
 }
 
-// over tells why measuring stops when some tests of all have been measured.
+// over says why measuring stops after done of the tests.
 func (c clock) over(spent, together time.Duration, done, tests int) string {
 	if c.left(0) < 0 {
 		return fmt.Sprintf("the time budget was over after %d of %d tests", done, tests)
@@ -87,7 +86,7 @@ func (c clock) over(spent, together time.Duration, done, tests int) string {
 	return ""
 }
 
-// short is a time for readers.
+// short rounds a time for readers.
 func short(d time.Duration) time.Duration {
 	if d < 10*time.Millisecond {
 		return d.Round(100 * time.Microsecond)

@@ -17,41 +17,40 @@ import (
 )
 
 const (
-	// coverDirVariable is where programs that are built to measure leave what they
-	// executed. The go command sets it for tests, and each run has its own.
+	// coverDirVariable is where instrumented programs leave what they executed. The go
+	// command sets it for tests, and each run has its own.
 	coverDirVariable = "GOCOVERDIR"
-	// leastLimit is what a test may take at least, and timesTogether how many times
-	// longer alone than together.
+	// leastLimit is the least time limit of a test, and timesTogether how many times
+	// longer it may take alone than together.
 	leastLimit    = 10 * time.Second
 	timesTogether = 10
-	// killAfter is how long a test binary may take to end after its time is over.
+	// killAfter is how long a test binary may take to end after its time is up.
 	killAfter = 5 * time.Second
-	// outputDelay is how long output is waited for after a test binary ended, from
+	// outputDelay is how long to wait for output after a test binary ended, from
 	// programs that it left behind; the go command waits as long.
 	outputDelay = 5 * time.Second
 	// maxText is how much is kept of the output of a run.
 	maxText = 4 << 20
 )
 
-// errInterrupted ends a measurement that somebody wants to end.
+// errInterrupted ends a measurement that somebody interrupted.
 var errInterrupted = errors.New("a signal ended the measuring")
 
 // ran is what a run of a test binary showed.
 type ran struct {
-	// err is why it did not start; nothing else is set with it.
+	// err is why it did not start; nothing else is set then.
 	err   error
 	ended *os.ProcessState
 	took  time.Duration
-	// timedOut reports whether it was ended, for it took longer than limit.
+	// timedOut reports whether it was killed for exceeding limit.
 	timedOut bool
 	limit    time.Duration
 	words    *words
 	text     []byte
-	// covered reports whether it left a whole profile, of which executed are the
-	// blocks.
+	// covered reports whether it left a complete profile; executed are its blocks.
 	covered  bool
 	executed sdk.BlockSet
-	// calls are those of which the log does not tell everything.
+	// calls are those that the log does not fully describe.
 	calls map[oscalls.Call]bool
 	// why says why it is not covered.
 	why string
@@ -60,8 +59,8 @@ type ran struct {
 	depends testlog.Dependence
 }
 
-// limit is how long a run may take that took so long together with others: not longer
-// than all of them may.
+// limit returns how long a run may take that took this long together with others: not
+// longer than all of them may.
 func (m *measurement) limit(together time.Duration) time.Duration {
 	limit := max(timesTogether*together, leastLimit)
 	if m.timeout > 0 {
@@ -70,8 +69,8 @@ func (m *measurement) limit(together time.Duration) time.Duration {
 	return limit
 }
 
-// startLimit is how long the binary may take without a test. Where the tests hang, what
-// they took says nothing about it.
+// startLimit returns how long the binary may take without a test. If the tests hang,
+// what they took says nothing about it.
 func (m *measurement) startLimit(together ran) time.Duration {
 	if together.timedOut {
 		return m.limit(0)
@@ -79,7 +78,7 @@ func (m *measurement) startLimit(together ran) time.Duration {
 	return m.limit(together.took)
 }
 
-// next runs the binary once more, without anybody to see its output.
+// next runs the binary once more, discarding its output.
 func (m *measurement) next(flags []string, limit time.Duration) (ran, error) {
 	select {
 	case <-m.signals:
@@ -95,8 +94,8 @@ func (m *measurement) next(flags []string, limit time.Duration) (ran, error) {
 	return r, r.err
 }
 
-// run runs the binary, for a time or, when that is 0, to its end. Without an out it
-// has no input either.
+// run runs the binary, for a time or, if that is 0, to its end. Without an out it has
+// no input either.
 func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ran {
 	dir := filepath.Join(m.work, "run")
 	coverDir, profilePath, logPath := filepath.Join(dir, "counters"), filepath.Join(dir, "profile"), filepath.Join(dir, "log")
@@ -140,8 +139,7 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 	return r
 }
 
-// hung names the tests that were running when the time of a run was over; empty where
-// it came to its end.
+// hung names the tests that were running when a run's time was up; empty if it ended.
 func (r ran) hung() string {
 	const most = 3
 	if !r.timedOut {
@@ -163,7 +161,7 @@ func (r ran) hung() string {
 	return fmt.Sprintf("%s did not end within %s", who, short(r.limit))
 }
 
-// readProfile reads which blocks a run executed, or says why that is not known.
+// readProfile reads which blocks a run executed, or says why that is unknown.
 func (m *measurement) readProfile(path string, ended *os.ProcessState) (executed sdk.BlockSet, why string) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// exitFailed is the exit code when the test binary could not be run: that of a
-// failing test, so that no caller takes it for a success.
+// exitFailed is the exit code if the test binary could not be run: that of a failing
+// test, so that no caller takes it for a success.
 const exitFailed = 1
 
-// Process is what the program gets from its surroundings.
+// Process is what the program gets from its environment.
 type Process struct {
 	// Args are the arguments after the program's own: the user's -exec program
 	// and its arguments, if any, the test binary, and its arguments.
@@ -22,14 +22,14 @@ type Process struct {
 	Env []string
 	// Dir is the package directory.
 	Dir string
-	// Stdin, Stdout and Stderr are handed to the test binary.
+	// Stdin, Stdout and Stderr are passed to the test binary.
 	Stdin          *os.File
 	Stdout, Stderr *os.File
 }
 
-// Main runs a test binary with its package's expression and returns its exit
-// code; or it measures the tests of the binary, where the table says so. Where a
-// signal ended the binary, the same signal ends this process.
+// Main runs a test binary with its package's expression and returns its exit code; or
+// it measures the binary's tests, if the table says so. If a signal ended the binary,
+// the same signal ends this process.
 func Main(process Process) int {
 	plan, err := findPlan(process)
 	if err != nil {
@@ -61,7 +61,7 @@ type plan struct {
 	// path is that of the table.
 	path  string
 	table Table
-	// at is which of its packages it is.
+	// at is the index of its package.
 	at int
 	// env is the environment without what is for this program.
 	env []string
@@ -95,7 +95,7 @@ func command(process Process, plan plan) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// cross is the program that runs binaries of another platform, if there is one.
+// cross returns the program that runs binaries for another platform, if there is one.
 func (t Table) cross() []string {
 	if t.Cross == "" {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// measurement is what is done with one test binary.
+// measurement is the measurement of one test binary.
 type measurement struct {
 	process Process
 	binary  binary
@@ -24,14 +24,14 @@ type measurement struct {
 	env   []string
 	place testlog.Place
 	clock clock
-	// timeout is how long the tests may take together; 0 is without end.
+	// timeout is how long the tests may take together; 0 means no limit.
 	timeout time.Duration
 	// work is the directory for what the runs leave.
 	work string
 	// blocks numbers the blocks of all runs.
 	blocks profile.Numbering
 	unseen unseen
-	// signals has those that ask for an end.
+	// signals receives requests to end.
 	signals chan os.Signal
 }
 
@@ -101,7 +101,7 @@ func newMeasurement(process Process, plan plan) (*measurement, string, error) {
 	return m, file, nil
 }
 
-// waiting is how many packages of a plan are not measured yet.
+// waiting returns how many packages of a plan are not measured yet.
 func waiting(plan plan) int {
 	n := 0
 	for at := range plan.table.Packages {
@@ -113,8 +113,8 @@ func waiting(plan plan) int {
 	return max(n, 1)
 }
 
-// togetherLimit is how long the tests may take together: as the user says, and their
-// share of the time. It is negative when the time is over, and 0 when there is no end.
+// togetherLimit returns how long the tests may take together: the user's limit, and
+// their share of the time. It is negative if time is up, and 0 if there is no limit.
 func (m *measurement) togetherLimit(packages int) time.Duration {
 	share := m.clock.share(packages)
 	if share > 0 && m.timeout > 0 {
@@ -123,13 +123,13 @@ func (m *measurement) togetherLimit(packages int) time.Duration {
 	return cmp.Or(share, m.timeout)
 }
 
-// tempDir is where tests keep temporary files, see [os.TempDir].
+// tempDir returns where tests keep temporary files, see [os.TempDir].
 func tempDir(env []string) string {
 	dir, _ := takeVariable(env, "TMPDIR")
 	return cmp.Or(dir, os.TempDir())
 }
 
-// none is that nothing was measured.
+// none means that nothing was measured.
 func none(why string) sdk.SuiteCoverage {
 	return sdk.SuiteCoverage{Granularity: sdk.CoverageNone, Why: why}
 }
@@ -168,7 +168,7 @@ func (m *measurement) alone(together ran) (sdk.SuiteCoverage, error) {
 		return measured, err
 	}
 	if hung := together.hung(); hung != "" {
-		// For that the rest had no time. With more of it there may be an end.
+		// The rest had no time because of that. With more time it may end.
 		measured.Why, measured.Cut = hung, measured.Cut || together.limit != m.timeout
 	} else if !together.covered && measured.Why != together.why {
 		measured.Why += "; with all tests: " + together.why
@@ -180,7 +180,8 @@ func (m *measurement) alone(together ran) (sdk.SuiteCoverage, error) {
 	return measured, nil
 }
 
-// names are the tests of the binary. What did not get its turn is known by asking it.
+// names returns the tests of the binary. It asks the binary about those that did not
+// get their turn.
 func (m *measurement) names(together ran) ([]string, error) {
 	names := together.words.names
 	if together.words.completed {
@@ -197,7 +198,7 @@ func (m *measurement) names(together ran) ([]string, error) {
 	return names, err
 }
 
-// finish numbers the blocks by file and writes what was measured.
+// finish numbers the blocks by file and writes the measurement.
 func (m *measurement) finish(file string, measured sdk.SuiteCoverage) error {
 	var numbers []int
 	measured.Suite = m.suite

@@ -14,12 +14,12 @@ import (
 // forwarded are the signals that end a test run.
 var forwarded = []os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP}
 
-// signalGrace is how long this process waits for the signal it sent to itself,
-// which takes microseconds.
+// signalGrace is how long this process waits for the signal it sent to itself, which
+// takes microseconds.
 const signalGrace = time.Second
 
-// exitAs ends as the child did: with its exit code, or by its signal, so that
-// the go command reports what it would have reported about the child itself.
+// exitAs ends like the child: with its exit code, or by its signal, so that the go
+// command reports what it would have reported about the child itself.
 func exitAs(child *os.ProcessState, stderr io.Writer) int {
 	status, ok := child.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// echoDelay is how long a signal is held back before it is passed on. One that
-// was sent to the process group has reached the child too, which then usually
-// ends by itself; a second one could cut its last words short.
+// echoDelay is how long a signal is held back before it is passed on. One that was sent
+// to the process group has reached the child, too, which then usually ends by itself; a
+// second one could cut its last words short.
 const echoDelay = 100 * time.Millisecond
 
 // supervise runs the child to its end and passes signals on to it.
@@ -23,7 +23,7 @@ func supervise(cmd *exec.Cmd) (*os.ProcessState, error) {
 
 	signals := make(chan os.Signal, 8)
 	for _, sig := range forwarded {
-		// One that is ignored, as under nohup, stays so for the child too.
+		// A signal that is ignored, as under nohup, stays ignored for the child.
 		if !signal.Ignored(sig) {
 			signal.Notify(signals, sig)
 		}
@@ -58,7 +58,7 @@ func forward(child *os.Process, signals <-chan os.Signal, ended <-chan struct{})
 			case <-ended:
 				return
 			case <-time.After(echoDelay):
-				_ = child.Signal(sig) // It may just have ended, which Wait tells.
+				_ = child.Signal(sig) // it may just have ended, which Wait reports
 			}
 		}
 	}

@@ -7,38 +7,38 @@ import (
 	"path/filepath"
 )
 
-// TableVariable names the environment variable that holds the path of the table.
-// It is a variable, and no argument, because the go command splits the value of
-// -exec at spaces. The host keeps names that begin with PROCTOR_ for itself. The
-// child does not inherit it.
+// TableVariable names the environment variable with the path of the table. It is a
+// variable, and not an argument, because the go command splits the value of -exec at
+// spaces. The host reserves names that begin with PROCTOR_. The child does not inherit
+// it.
 const TableVariable = "GOTEST_EXEC_TABLE"
 
-// Placeholder is the expression that the go command is given and that is
-// replaced. It selects nothing: should the replacement not take place, no test
-// runs, and nobody takes that for a pass.
+// Placeholder is the expression that the go command gets and that is replaced. It
+// selects nothing: if it is not replaced, no test runs, and nobody takes that for a
+// pass.
 const Placeholder = "^$"
 
 // Table says what to run in each package.
 type Table struct {
 	// Flag is the test flag that is replaced, "run" or "bench".
 	Flag string `json:"flag"`
-	// Cross is a program that runs binaries of another platform; it is used
-	// when it is found, as the go command does.
+	// Cross is a program that runs binaries for another platform, used if found, like
+	// the go command does.
 	Cross string `json:"cross,omitempty"`
 	// Packages has an entry for each package.
 	Packages []Package `json:"packages"`
 	// Measure asks to run each test alone and to find out what it executes; Flag and
-	// the expressions are then not used.
+	// the expressions are unused then.
 	Measure *Measure `json:"measure,omitempty"`
 }
 
-// Package is what to run in one package.
+// Package says what to run in one package.
 type Package struct {
-	// Dir is the absolute directory, symbolic links resolved.
+	// Dir is the absolute directory, with symbolic links resolved.
 	Dir string `json:"dir"`
 	// Expr is the expression; empty runs everything.
 	Expr string `json:"expr"`
-	// Suite is its import path, where it is measured.
+	// Suite is its import path, if it is measured.
 	Suite string `json:"suite,omitempty"`
 }
 
@@ -62,8 +62,8 @@ func readTable(path string) (Table, error) {
 	return table, nil
 }
 
-// find looks a directory up by its name and, where that fails, as a file: names
-// may differ in case or go through a mount.
+// find looks up a directory by name and, if that fails, as a file: names may differ in
+// case or go through a mount.
 func (t Table) find(dir string) (int, error) {
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// unseen finds, in what a run executed, the calls of which the log of package testing
-// does not tell everything.
+// unseen finds, in what a run executed, the calls that the log of package testing does
+// not fully describe.
 type unseen struct {
 	sources oscalls.Sources
 	// blocks are those of such calls, among the first known ones.
@@ -24,8 +24,7 @@ type callBlock struct {
 	call   oscalls.Call
 }
 
-// newUnseen finds Go: the go command puts its own directory first into the PATH of
-// tests.
+// newUnseen finds Go: the go command puts its own directory first in the PATH of tests.
 func newUnseen(env []string) unseen {
 	goroot, _ := takeVariable(env, "GOROOT")
 	path, _ := takeVariable(env, "PATH")
@@ -42,7 +41,7 @@ func isGoroot(dir string) bool {
 	return err == nil && info.IsDir()
 }
 
-// calls are those that a run made.
+// calls returns those that a run made.
 func (u *unseen) calls(blocks *profile.Numbering, executed sdk.BlockSet) map[oscalls.Call]bool {
 	for ; u.known < blocks.Len(); u.known++ {
 		if call := u.sources.Of(blocks.Begin(u.known)); call != 0 {
@@ -58,8 +57,8 @@ func (u *unseen) calls(blocks *profile.Numbering, executed sdk.BlockSet) map[osc
 	return made
 }
 
-// whyOpaque says why what a test depends on is not known, by the calls that are made
-// before the first test and those of the test; empty where it is known.
+// whyOpaque says why a test's dependencies are unknown, by the calls made before the
+// first test and those of the test; empty if they are known.
 func whyOpaque(start, test ran) string {
 	switch {
 	case start.calls[oscalls.Other] || test.calls[oscalls.Other]:

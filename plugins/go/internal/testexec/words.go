@@ -10,25 +10,24 @@ import (
 )
 
 const (
-	// maxWord is how much is kept of a line that has not ended. What package testing
-	// says is at its end.
+	// maxWord is how much is kept of an unterminated line. What package testing says is
+	// at its end.
 	maxWord = 8 << 10
 	// maxTests bounds the tests of a binary, maxName the name of one.
 	maxTests = 100_000
 	maxName  = 1 << 10
 )
 
-// words are what a test binary says about its outermost tests, with -test.v. It is
-// fed the output as it comes.
+// words collects what a test binary says about its outermost tests, with -test.v.
 type words struct {
 	// marked is as in [binary].
 	marked bool
-	// names are the tests that started, in that order.
+	// names are the tests that started, in order.
 	names []string
 	ended map[string]sdk.Status
-	// took is how long each took, as it says.
+	// took is how long each took, according to the binary.
 	took map[string]time.Duration
-	// skipped has the first part of each test that was skipped.
+	// skipped maps each test to its first skipped part.
 	skipped map[string]string
 	// completed reports whether all tests had their turn.
 	completed bool
@@ -101,7 +100,7 @@ func (w *words) start(name []byte) {
 	w.names = append(w.names, string(name))
 }
 
-// end notes how a test ended. It may run several times, as with -cpu, and its worst
+// end records how a test ended. It may run several times, as with -cpu, and its worst
 // end counts.
 func (w *words) end(name string, status sdk.Status, took string) {
 	if !w.started[name] {
@@ -115,7 +114,7 @@ func (w *words) end(name string, status sdk.Status, took string) {
 	}
 }
 
-// skip notes that a part of a test was skipped.
+// skip records that a part of a test was skipped.
 func (w *words) skip(part []byte) {
 	root, _, is := bytes.Cut(part, []byte("/"))
 	if !is || !w.started[string(root)] || w.skipped[string(root)] != "" {

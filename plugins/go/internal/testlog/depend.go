@@ -24,11 +24,11 @@ type Place struct {
 	Own []string
 }
 
-// Dependence is what a test depends on beside its code.
+// Dependence is what a test depends on besides its code.
 type Dependence struct {
-	// Reads are the files and directories of the workspace that it looked at, relative
-	// to the root and with slashes, sorted. Those that version control or proctor keeps
-	// are left out.
+	// Reads are the workspace's files and directories that it looked at,
+	// slash-separated, relative to the root and sorted, without those kept by version
+	// control or proctor.
 	Reads []string
 	// Program is a program that it may have started: an executable file that it opened.
 	Program string
@@ -36,8 +36,8 @@ type Dependence struct {
 	TooMany bool
 }
 
-// Depend reads a log. It has to be called before the files are gone that tell a
-// program from other files.
+// Depend reads a log. Call it before files are removed: they show which ones are
+// programs.
 func Depend(from io.Reader, place Place) (Dependence, error) {
 	var found Dependence
 	seen := map[string]bool{}
@@ -53,7 +53,7 @@ func Depend(from io.Reader, place Place) (Dependence, error) {
 			found.Program = strings.ToValidUTF8(filepath.Base(path), "\uFFFD")
 		}
 		if _, above := within(path, place.Dir); op == Stat && above {
-			return // It exists for sure, and what else is in it does not matter.
+			return // it certainly exists, and the rest of it does not matter
 		}
 		for _, name := range place.names(path) {
 			reads[name] = true
@@ -66,8 +66,8 @@ func Depend(from io.Reader, place Place) (Dependence, error) {
 	return found, err
 }
 
-// isProgram reports whether a file can be executed. A file of which that is not known
-// any more is taken for none: tests write many files and remove them.
+// isProgram reports whether a file can be executed. An unknown file does not count:
+// tests write many files and remove them.
 func isProgram(path string) bool {
 	if strings.HasPrefix(path, "/proc/") && filepath.Base(path) == "exe" {
 		return true
@@ -86,21 +86,21 @@ func isProgram(path string) bool {
 	return info.Mode()&0o111 != 0 && beginsAsProgram(path)
 }
 
-// programs are how files begin that a system starts: a script with its interpreter, and
+// programs are the beginnings of executable files: a script with its interpreter, and
 // the formats of Linux and the BSDs, of macOS and of Windows. Where every file is
-// marked as executable, as on some mounted disks, the others are none.
+// marked as executable, as on some mounted disks, others do not count.
 var programs = []string{
 	"#!", "\x7fELF", "MZ", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\xbe\xba\xfe\xca",
 }
 
-// beginsAsProgram reports whether a regular file is one; it is, where it cannot be read.
+// beginsAsProgram reports whether a regular file is a program, or unreadable.
 func beginsAsProgram(path string) bool {
 	head, err := source.Reader{}.Head(path, 4)
 	return err != nil || slices.ContainsFunc(programs, func(start string) bool { return strings.HasPrefix(string(head), start) })
 }
 
-// names are what a path is called within the workspace: by itself, and by what it
-// leads to when it is a symbolic link.
+// names returns a path's names within the workspace: its own and, for a symbolic link,
+// that of its target.
 func (p Place) names(path string) []string {
 	var names []string
 	for _, candidate := range []string{path, resolved(path)} {
@@ -135,7 +135,7 @@ func (p Place) name(path string) (string, bool) {
 	return name, true
 }
 
-// within is the path below a directory.
+// within returns the path below a directory.
 func within(dir, path string) (string, bool) {
 	if dir == "" {
 		return "", false
@@ -144,8 +144,7 @@ func within(dir, path string) (string, bool) {
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
-// resolved is a path without symbolic links. Of one that does not exist those above
-// it are resolved.
+// resolved resolves symbolic links; if the path does not exist, those of its parents.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

@@ -11,10 +11,10 @@ import (
 // header is the first line.
 const header = "# test log"
 
-// ErrFormat is a text that is no test log.
+// ErrFormat reports a text that is not a test log.
 var ErrFormat = errors.New("this is no test log")
 
-// Op is what was asked for.
+// Op is what was requested.
 type Op string
 
 // The operations on files.
@@ -23,7 +23,7 @@ const (
 	Stat Op = "stat"
 )
 
-// maxLine bounds a line; no system takes paths of that length.
+// maxLine bounds a line; no system accepts paths of that length.
 const maxLine = 32 << 10
 
 // Read calls take with each file that was asked for, by its absolute path. dir is the
