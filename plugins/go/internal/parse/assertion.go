@@ -6,24 +6,31 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
+// examiner finds out why a test failed, from what it printed and from its source.
+type examiner struct {
+	tree *tree
+	// fullpath: the command makes places absolute paths.
+	fullpath bool
+}
+
 // examineTest finds out why a test failed from what it printed.
-func (p *Parser) examineTest(s *suite, t *test) finding {
+func (x *examiner) examineTest(s *suite, t *test) finding {
 	lines := withoutVerdict(t.text.lines(), t.name)
 	f := finding{kind: sdk.KindAssertion, lines: lines}
 	found := blocks(lines)
 	switch {
-	case p.examineRace(s, t, found, &f):
-	case p.examineFuzz(s, t, &f):
+	case x.examineRace(s, t, found, &f):
+	case x.examineFuzz(s, t, &f):
 	case examineExample(t, &f):
 	default:
-		p.examineBlocks(s, found, &f)
-		p.examinePrinted(s, &f)
+		x.examineBlocks(s, found, &f)
+		x.examinePrinted(s, &f)
 		if f.message == "" {
-			p.examineStray(s, t, &f)
+			x.examineStray(s, t, &f)
 		}
 	}
 	if f.message == "" {
-		p.examineSilence(s, t, found, &f)
+		x.examineSilence(s, t, found, &f)
 	}
 	return f
 }
@@ -47,12 +54,12 @@ func withoutVerdict(lines []line, name string) []line {
 // examineBlocks makes the first failing message the failure and attaches the
 // others. Of several at one place, those that say nothing are line ends in what the
 // others say.
-func (p *Parser) examineBlocks(s *suite, found []block, f *finding) {
-	failing, unread := p.failing(s, found)
+func (x *examiner) examineBlocks(s *suite, found []block, f *finding) {
+	failing, unread := x.failing(s, found)
 	said := false
 	var last sdk.Location
 	for i, b := range failing {
-		location, testFrame, message, diff, stack := p.read(s, b)
+		location, testFrame, message, diff, stack := x.read(s, b)
 		again := i > 0 && location == last
 		last = location
 		switch {
@@ -98,7 +105,7 @@ func withDiff(message string, diff sdk.Diff) string {
 // failing picks the messages that are errors. Since Go 1.27 the stream says
 // so, unless a library calls t.Log and t.FailNow. Else they look like those of
 // t.Log, and the source tells them apart. unread means that it could not.
-func (p *Parser) failing(s *suite, found []block) (failing []block, unread bool) {
+func (x *examiner) failing(s *suite, found []block) (failing []block, unread bool) {
 	for _, b := range found {
 		if b.typed && (!b.fromTesting() || b.says(parentGoexit)) {
 			failing = append(failing, b)
@@ -107,21 +114,21 @@ func (p *Parser) failing(s *suite, found []block) (failing []block, unread bool)
 	if len(failing) > 0 {
 		return failing, false
 	}
-	full := p.flags.fullpath
+	full := x.fullpath
 	for _, b := range found {
 		full = full || isAbs(b.file) && !b.fromTesting()
 	}
-	failing, unread = p.failingBySource(s, found, full)
+	failing, unread = x.failingBySource(s, found, full)
 	if len(failing) == 0 && full {
 		// A child process of the test may be told otherwise.
-		failing, unread = p.failingBySource(s, found, false)
+		failing, unread = x.failingBySource(s, found, false)
 	}
 	return failing, (unread || s.typed) && len(failing) > 0
 }
 
 // failingBySource picks the messages whose source is not that of a log. With
 // full paths, a base name was printed by the test itself.
-func (p *Parser) failingBySource(s *suite, found []block, full bool) (failing []block, unread bool) {
+func (x *examiner) failingBySource(s *suite, found []block, full bool) (failing []block, unread bool) {
 	unread = true
 	for _, b := range found {
 		if b.fromTesting() {
@@ -133,7 +140,7 @@ func (p *Parser) failingBySource(s *suite, found []block, full bool) (failing []
 		if full && !strings.ContainsAny(b.file, `/\`) {
 			continue
 		}
-		switch p.tree.judge(s, b) {
+		switch x.tree.judge(s, b) {
 		case callFails, callUnknown:
 			unread = false
 			failing = append(failing, b)
@@ -159,8 +166,8 @@ func readText(text []string) (message string, diff sdk.Diff) {
 }
 
 // read takes a message apart.
-func (p *Parser) read(s *suite, b block) (location, testFrame sdk.Location, message string, diff sdk.Diff, stack []sdk.Frame) {
-	location = p.tree.locate(s, b.file, b.line)
+func (x *examiner) read(s *suite, b block) (location, testFrame sdk.Location, message string, diff sdk.Diff, stack []sdk.Frame) {
+	location = x.tree.locate(s, b.file, b.line)
 	b.text = withoutColours(b.text)
 	if b.fromTesting() {
 		location = sdk.Location{}
@@ -168,23 +175,23 @@ func (p *Parser) read(s *suite, b block) (location, testFrame sdk.Location, mess
 	var trace []sdk.Location // printed by a library whose own file failed the test
 	switch {
 	case isTestify(b.text):
-		message, diff, trace = p.readTestify(s, b.text)
+		message, diff, trace = readTestify(x.tree, s, b.text)
 		if len(trace) > 0 {
 			location, testFrame = trace[0], trace[len(trace)-1]
 		}
 	case strings.HasPrefix(b.text[0], suitePanic):
-		message, stack = p.readSuitePanic(s, b.text)
+		message, stack = readSuitePanic(x.tree, s, b.text)
 		if len(stack) > 0 {
 			location, testFrame = stack[0].Location, stack[len(stack)-1].Location
 		}
 	default:
 		message, diff = readText(b.text)
 	}
-	if len(stack) == 0 && len(trace) == 0 && (isVendored(b.file) || p.tree.isElsewhere(s, b.file)) {
-		location = p.mockPlace(s, b.text)
+	if len(stack) == 0 && len(trace) == 0 && (isVendored(b.file) || x.tree.isElsewhere(s, b.file)) {
+		location = mockPlace(x.tree, s, b.text)
 	}
 	if testFrame == (sdk.Location{}) {
-		testFrame = p.tree.callerOf(s, location)
+		testFrame = x.tree.callerOf(s, location)
 	}
 	return location, testFrame, message, diff, stack
 }

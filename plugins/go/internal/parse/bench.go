@@ -9,7 +9,7 @@ import (
 
 // endBenchmarks ends the benchmarks that are running according to the events:
 // one that passes has a result line and no event. Their parents have neither.
-func (p *Parser) endBenchmarks(s *suite) {
+func (e *suiteEnder) endBenchmarks(s *suite) {
 	crashed := s.dump.crash() != nil
 	var ended []*test
 	for _, t := range s.live() {
@@ -22,9 +22,9 @@ func (p *Parser) endBenchmarks(s *suite) {
 	}
 	for _, t := range ended {
 		s.drop(t)
-		p.counts.add(sdk.Passed)
-		p.sink.Test(p.result(s, t, sdk.Passed))
-		p.forget(t)
+		e.counts.add(sdk.Passed)
+		e.sink.Test(e.result(s, t, sdk.Passed))
+		e.settler.forget(t)
 	}
 }
 

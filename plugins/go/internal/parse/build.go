@@ -58,36 +58,36 @@ func (b *builds) blocked(s *suite) {
 	b.failed = append(b.failed, blockedSuite{s.name, s.failedBuild, s.buildNote})
 }
 
-// buildOutput takes a build-output event.
-func (p *Parser) buildOutput(ev *testjson.Event) {
+// addOutput takes a build-output event.
+func (b *builds) addOutput(ev *testjson.Event, output *outputFilter) {
 	build := string(ev.ImportPath)
-	text := testjson.AppendUnescaped(p.builds.partial[build], ev.Output)
+	text := testjson.AppendUnescaped(b.partial[build], ev.Output)
 	rest := strings.ToValidUTF8(string(text), "\uFFFD")
 	for {
 		line, after, found := strings.Cut(rest, "\n")
 		if !found {
 			break
 		}
-		owner := p.builds.read(build, strings.TrimRight(line, "\r"))
-		p.output.buildText(p.sink, owner, line)
+		owner := b.read(build, strings.TrimRight(line, "\r"))
+		output.buildText(owner, line)
 		rest = after
 	}
 	if len(rest) > maxBuildLine {
 		rest = ""
 	}
-	if p.builds.partial == nil {
-		p.builds.partial = map[string][]byte{}
+	if b.partial == nil {
+		b.partial = map[string][]byte{}
 	}
 	if rest == "" {
-		delete(p.builds.partial, build)
+		delete(b.partial, build)
 		return
 	}
-	p.builds.partial[build] = []byte(rest)
+	b.partial[build] = []byte(rest)
 }
 
-// buildFail takes a build-fail event.
-func (p *Parser) buildFail(ev *testjson.Event) {
-	for _, block := range p.builds.blocks {
+// markBroken takes a build-fail event.
+func (b *builds) markBroken(ev *testjson.Event) {
+	for _, block := range b.blocks {
 		if block.builds[string(ev.ImportPath)] {
 			block.broken = true
 		}
@@ -193,18 +193,18 @@ func (p *Parser) plainResult(line []byte) bool {
 	}
 	for _, note := range []string{noteBuildFailed, noteSetupFailed} {
 		if name, found := strings.CutSuffix(rest, " ["+note+"]"); found {
-			if p.builds.hasFailed(name) || p.isWaiting(name) {
+			if p.command.builds.hasFailed(name) || p.suites.isWaiting(name) {
 				return true // said on both streams
 			}
 			s := newSuite(name)
 			s.buildNote = note
 			s.end = &suiteEnd{action: testjson.ActionFail}
 			p.counts.suites++
-			if p.builds.someInterrupted() {
-				p.waiting = append(p.waiting, s)
+			if p.command.builds.someInterrupted() {
+				p.suites.waiting = append(p.suites.waiting, s)
 				return true
 			}
-			p.conclude(s, sdk.Exit{Unknown: true})
+			p.ender.conclude(s, sdk.Exit{Unknown: true})
 			return true
 		}
 	}

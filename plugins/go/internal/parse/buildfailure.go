@@ -9,16 +9,16 @@ import (
 
 // reportBuilds reports one failure for each package that could not be built,
 // with the suites it kept from running.
-func (p *Parser) reportBuilds(exit sdk.Exit) {
-	p.builds.joinExternal()
-	roots := p.withoutStopped(p.brokenBlocks(exit.Unknown), exit)
-	p.endBuilds(exit, roots)
+func (g *goCommand) reportBuilds(exit sdk.Exit) {
+	g.builds.joinExternal()
+	roots := g.builds.withoutStopped(g.brokenBlocks(exit.Unknown), exit)
+	g.endBuilds(exit, roots)
 	blocks := map[string][]string{}
 	notes := map[string]string{}
-	for _, suite := range p.builds.failed {
-		causes := p.causes(suite, roots)
+	for _, suite := range g.builds.failed {
+		causes := g.causes(suite, roots)
 		if len(causes) == 0 {
-			p.report(p.failure(sdk.TestID{Suite: suite.name}, finding{kind: kindOfNote(suite.note), message: p.causeText(suite)}))
+			g.report(g.failure(sdk.TestID{Suite: suite.name}, finding{kind: kindOfNote(suite.note), message: g.causeText(suite)}))
 		}
 		for _, owner := range causes {
 			if notes[owner] == "" || owner == suite.name {
@@ -30,34 +30,34 @@ func (p *Parser) reportBuilds(exit sdk.Exit) {
 		}
 	}
 	for _, owner := range roots {
-		f := p.buildFinding(p.builds.blocks[owner], notes[owner])
-		record := p.failure(sdk.TestID{Suite: owner}, f)
+		f := g.buildFinding(g.builds.blocks[owner], notes[owner])
+		record := g.failure(sdk.TestID{Suite: owner}, f)
 		record.Blocks = blocks[owner]
-		if p.selection.refusedInBuild(p.builds.blocks[owner].lines) {
-			sdk.Refuse(p.sink, sdk.Refusal{Words: withoutUsage(f.message), Suites: append(slices.Clone(record.Blocks), owner)})
+		if g.selection.refusedInBuild(g.builds.blocks[owner].lines) {
+			sdk.Refuse(g.sink, sdk.Refusal{Words: withoutUsage(f.message), Suites: append(slices.Clone(record.Blocks), owner)})
 		}
-		if exit.Unknown && !p.builds.hasFailed(owner) && !p.builds.blocks[owner].broken {
+		if exit.Unknown && !g.builds.hasFailed(owner) && !g.builds.blocks[owner].broken {
 			// The go command's last word on the package is lost with the exit code.
-			p.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})
+			g.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})
 		}
-		p.report(record)
+		g.report(record)
 	}
 }
 
 // endBuilds reports the suites of which a build said something and nothing said how it
 // ended. A recording may end between an error and what follows from it. What was built
 // for a suite that ran was built.
-func (p *Parser) endBuilds(exit sdk.Exit, broken []string) {
+func (g *goCommand) endBuilds(exit sdk.Exit, broken []string) {
 	if !exit.Unknown {
 		return // it tells whether what is not said was good
 	}
-	for _, owner := range p.builds.owners {
-		_, begun := p.suites[owner]
-		if begun || p.ranWell(owner) || p.builds.hasFailed(owner) || p.isWaiting(owner) || slices.Contains(broken, owner) || p.servedOthers(owner) {
+	for _, owner := range g.builds.owners {
+		_, begun := g.suites.running[owner]
+		if begun || g.ranWell(owner) || g.builds.hasFailed(owner) || g.suites.isWaiting(owner) || slices.Contains(broken, owner) || g.servedOthers(owner) {
 			continue
 		}
-		p.sink.Note(owner + ": its build said something, and the output ends without saying how it ended")
-		p.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteUnfinished})
+		g.sink.Note(owner + ": its build said something, and the output ends without saying how it ended")
+		g.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteUnfinished})
 	}
 }
 
@@ -65,12 +65,12 @@ func (p *Parser) endBuilds(exit sdk.Exit, broken []string) {
 const maxServed = 64
 
 // servedOthers reports whether a suite that imports a package has run.
-func (p *Parser) servedOthers(owner string) bool {
-	if len(p.ended) > maxServed {
+func (g *goCommand) servedOthers(owner string) bool {
+	if len(g.suites.ended) > maxServed {
 		return false
 	}
-	for name := range p.ended {
-		if p.ranWell(name) && len(p.tree.importedOf(name, []string{owner})) > 0 {
+	for name := range g.suites.ended {
+		if g.ranWell(name) && len(g.tree.importedOf(name, []string{owner})) > 0 {
 			return true
 		}
 	}
@@ -94,8 +94,8 @@ func (b *builds) joinExternal() {
 
 // causeText is why a suite was not built when nothing was said below a header:
 // the lines of standard error that name it, else all of them.
-func (p *Parser) causeText(suite blockedSuite) string {
-	all := p.words.lines()
+func (g *goCommand) causeText(suite blockedSuite) string {
+	all := g.words.lines()
 	named := slices.DeleteFunc(slices.Clone(all), func(l string) bool { return !strings.Contains(l, suite.name) })
 	switch {
 	case len(named) > 0:
@@ -118,18 +118,18 @@ func kindOfNote(note string) string {
 // brokenBlocks are the packages whose output is about a failure. Builds that
 // succeed may print warnings. Where the exit code is not known, errors are
 // believed as they stand.
-func (p *Parser) brokenBlocks(unknown bool) []string {
+func (g *goCommand) brokenBlocks(unknown bool) []string {
 	var broken []string
-	for _, owner := range p.builds.owners {
-		block := p.builds.blocks[owner]
+	for _, owner := range g.builds.owners {
+		block := g.builds.blocks[owner]
 		switch {
 		case len(block.lines) == 0:
 		case block.broken:
 			broken = append(broken, owner)
-		case p.ranWell(owner):
-		case block.builds[fromStderr] && len(p.builds.failed) > 0:
+		case g.ranWell(owner):
+		case block.builds[fromStderr] && len(g.builds.failed) > 0:
 			broken = append(broken, owner)
-		case (unknown || block.builds[fromStdout] && len(p.builds.failed) > 0) && block.hasErrors():
+		case (unknown || block.builds[fromStdout] && len(g.builds.failed) > 0) && block.hasErrors():
 			broken = append(broken, owner)
 		}
 	}
@@ -145,21 +145,21 @@ func (b *buildBlock) hasErrors() bool {
 }
 
 // ranWell reports whether a suite has ended otherwise than by a failed build.
-func (p *Parser) ranWell(name string) bool {
-	_, ended := p.ended[name]
-	return ended && !p.builds.hasFailed(name)
+func (g *goCommand) ranWell(name string) bool {
+	_, ended := g.suites.ended[name]
+	return ended && !g.builds.hasFailed(name)
 }
 
 // causes are the broken packages that kept a suite from running: itself, those
 // of the build that its event names, or, where there is no such event, those
 // that it imports.
-func (p *Parser) causes(suite blockedSuite, roots []string) []string {
+func (g *goCommand) causes(suite blockedSuite, roots []string) []string {
 	if slices.Contains(roots, suite.name) {
 		return []string{suite.name}
 	}
 	var named []string
 	for _, owner := range roots {
-		if suite.failedBuild != "" && p.builds.blocks[owner].builds[suite.failedBuild] {
+		if suite.failedBuild != "" && g.builds.blocks[owner].builds[suite.failedBuild] {
 			named = append(named, owner)
 		}
 	}
@@ -169,5 +169,5 @@ func (p *Parser) causes(suite blockedSuite, roots []string) []string {
 	if len(roots) <= 1 {
 		return roots
 	}
-	return p.tree.importedOf(suite.name, roots)
+	return g.tree.importedOf(suite.name, roots)
 }

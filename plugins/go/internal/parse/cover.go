@@ -18,8 +18,8 @@ const uncompiled = "program not built with -cover"
 // isCoverageNoise tells the output that is only there because coverage is measured,
 // and that would be taken for the last words of a process. It may follow a line that
 // has no line feed, and is then cut off.
-func (p *Parser) isCoverageNoise(ev *testjson.Event) bool {
-	if !p.selection.covers {
+func (s *selection) isCoverageNoise(ev *testjson.Event) bool {
+	if !s.covers {
 		return false
 	}
 	text := bytes.TrimSuffix(ev.Output, []byte(`\n`))
@@ -40,8 +40,8 @@ const unreported = "error generating coverage report: "
 const byCoverage = "it failed because coverage is measured: the report goes to the standard output, which the tests closed or replaced"
 
 // failedByCoverage reports whether a suite failed so.
-func (p *Parser) failedByCoverage(lines []line) bool {
-	return p.selection.covers && slices.ContainsFunc(lines, func(l line) bool { return strings.HasPrefix(l.text, unreported) })
+func (s *selection) failedByCoverage(lines []line) bool {
+	return s.covers && slices.ContainsFunc(lines, func(l line) bool { return strings.HasPrefix(l.text, unreported) })
 }
 
 // written is a place in a file that somebody wrote.
@@ -51,8 +51,8 @@ type written struct{ file, column string }
 // is then not the file but one with counters in it: on a line with a counter the column
 // is wrong, and what a C compiler says is about the file with the counters. Vet reads
 // the file itself.
-func (p *Parser) uncovered(kind, file, column string) written {
-	if !p.selection.covers || kind == sdk.KindVet || strings.HasSuffix(file, "_test.go") {
+func (s *selection) uncovered(kind, file, column string) written {
+	if !s.covers || kind == sdk.KindVet || strings.HasSuffix(file, "_test.go") {
 		return written{file, column}
 	}
 	if name, is := strings.CutSuffix(filepath.Base(file), ".cover.go"); is && strings.HasPrefix(file, "$WORK") {

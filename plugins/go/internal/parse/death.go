@@ -24,8 +24,8 @@ func (c *crash) isSignal() bool {
 
 // explainSignal reports the tests that were running when a signal ended the
 // process with a dump.
-func (p *Parser) explainSignal(s *suite, c *crash) {
-	p.reportRunning(s, c, sdk.KindSignal, "ended by "+c.head[0])
+func (a *attributor) explainSignal(s *suite, c *crash) {
+	a.reportRunning(s, c, sdk.KindSignal, "ended by "+c.head[0])
 }
 
 // signalEnd starts what cmd/go says about a process that a signal ended.
@@ -45,13 +45,13 @@ func exitLine(escaped []byte) (string, bool) {
 
 // explainDeath reports why a process ended in the middle of its tests without a
 // dump: it ended itself, something killed it, or the stream was cut.
-func (p *Parser) explainDeath(s *suite, exit sdk.Exit) {
+func (a *attributor) explainDeath(s *suite, exit sdk.Exit) {
 	kind, message := s.death(exit)
 	if kind != sdk.KindExit {
-		p.reportRunning(s, &crash{}, kind, message)
+		a.reportRunning(s, &crash{}, kind, message)
 		return
 	}
-	name := p.deadTest(s)
+	name := deadTest(a.tree, s)
 	f := finding{kind: kind, own: true}
 	if t := s.tests[name]; t != nil {
 		f.lines = withoutExitLine(t.text.lines())
@@ -60,12 +60,12 @@ func (p *Parser) explainDeath(s *suite, exit sdk.Exit) {
 	}
 	f.anchor = max(0, len(f.lines)-1)
 	f.message = message
-	p.quoteLastWords(s, &f)
+	quoteLastWords(a.tree, s, &f)
 	if r := s.unclaimed(name); r != nil {
 		// With halt_on_error the first race ends the process.
-		p.describeRace(s, r, root(name), &f)
+		describeRace(a.tree, s, r, root(name), &f)
 	}
-	p.blameFor(s, name, "", f)
+	a.blameFor(s, name, "", f)
 }
 
 // death tells how the process of a suite ended.
@@ -119,10 +119,10 @@ func withoutExitLine(lines []line) []line {
 
 // quoteLastWords adds what the process said last. What package log wrote is the
 // reason itself.
-func (p *Parser) quoteLastWords(s *suite, f *finding) {
+func quoteLastWords(tree *tree, s *suite, f *finding) {
 	words := lastWords(f.lines)
 	stamped := logStamp.ReplaceAllString(words, "")
-	f.location = p.printedPlace(s, stamped)
+	f.location = tree.printedPlace(s, stamped)
 	switch {
 	case f.location.Line > 0:
 		_, f.message, _ = strings.Cut(stamped, ": ")
@@ -152,7 +152,7 @@ func lastWords(lines []line) string {
 
 // printedPlace reads a place at the start of a text, as package log writes it
 // with Lshortfile or Llongfile.
-func (p *Parser) printedPlace(s *suite, text string) sdk.Location {
+func (t *tree) printedPlace(s *suite, text string) sdk.Location {
 	at := strings.Index(text, ".go:")
 	if at < 0 {
 		return sdk.Location{}
@@ -162,23 +162,23 @@ func (p *Parser) printedPlace(s *suite, text string) sdk.Location {
 		return sdk.Location{}
 	}
 	file := text[strings.LastIndexByte(text[:at], ' ')+1 : at+len(".go")]
-	if !p.tree.isFile(p.tree.resolve(s, file)) {
+	if !t.isFile(t.resolve(s, file)) {
 		return sdk.Location{}
 	}
-	return p.tree.locate(s, file, line)
+	return t.locate(s, file, line)
 }
 
 // deadTest picks the test during which the process ended: the only one that
 // was running, else the only one whose source ends processes, else the one
 // that spoke last. When none can be told the suite is blamed.
-func (p *Parser) deadTest(s *suite) string {
+func deadTest(tree *tree, s *suite) string {
 	leaves := s.leaves()
 	if len(leaves) == 1 {
 		return leaves[0].name
 	}
 	ending := ""
 	for _, t := range leaves {
-		if p.tree.endsProcess(s, root(t.name)) {
+		if tree.endsProcess(s, root(t.name)) {
 			if ending != "" {
 				ending = ""
 				break

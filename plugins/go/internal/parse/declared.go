@@ -139,18 +139,13 @@ func lineOf(src []byte, start string) int {
 	return bytes.Count(src[:at], []byte{'\n'}) + 1
 }
 
-// declared is the place of the top-level function of a test.
-func (p *Parser) declared(s *suite, name string) sdk.Location {
-	return p.tree.source(s).tests[root(name)]
-}
-
 // declaredIn is the place of a test that may belong to a suite that has ended;
 // for a suite it is its TestMain.
-func (p *Parser) declaredIn(id sdk.TestID) sdk.Location {
+func (t *tree) declaredIn(id sdk.TestID) sdk.Location {
 	if id.Suite == "" {
 		return sdk.Location{}
 	}
-	source := p.tree.source(&suite{name: id.Suite})
+	source := t.source(&suite{name: id.Suite})
 	if id.Test == "" {
 		return source.testMain
 	}

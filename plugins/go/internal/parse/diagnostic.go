@@ -19,7 +19,7 @@ type diagnostic struct {
 var diagnosticLine = regexp.MustCompile(`^\s*(?:vet: )?((?:[A-Za-z]:)?[^:\s][^:]*\.[A-Za-z]+):(\d+)(?::(\d+))?: (.*)$`)
 
 // buildFinding reads the errors of a package.
-func (p *Parser) buildFinding(block *buildBlock, note string) finding {
+func (g *goCommand) buildFinding(block *buildBlock, note string) finding {
 	f := finding{kind: kindOfBuild(block, note), own: true}
 	var found []diagnostic
 	inDiagnostic := false
@@ -33,7 +33,7 @@ func (p *Parser) buildFinding(block *buildBlock, note string) finding {
 			if len(found) == 0 {
 				f.anchor = i
 			}
-			found = append(found, diagnostic{p.buildPlace(block.owner, p.uncovered(f.kind, m[1], m[3]), m[2]), m[4]})
+			found = append(found, diagnostic{buildPlace(g.tree, block.owner, g.selection.uncovered(f.kind, m[1], m[3]), m[2]), m[4]})
 		} else if inDiagnostic && len(found) > 0 && strings.HasPrefix(text, "\t") {
 			found[len(found)-1].message += "\n" + text
 		}
@@ -51,13 +51,13 @@ func (p *Parser) buildFinding(block *buildBlock, note string) finding {
 	}
 	if len(found) == 0 {
 		f.message = tidy(block.lines)
-		f.location = p.importPlace(block)
+		f.location = importPlace(g.tree, block)
 	}
 	return f
 }
 
-func (p *Parser) buildPlace(owner string, at written, line string) sdk.Location {
-	place := p.tree.locate(&suite{name: owner}, at.file, number(line))
+func buildPlace(tree *tree, owner string, at written, line string) sdk.Location {
+	place := tree.locate(&suite{name: owner}, at.file, number(line))
 	place.Column = number(at.column)
 	return place
 }
@@ -94,8 +94,8 @@ var vetWords = regexp.MustCompile(`format %|possible formatting directive|call n
 var importLine = regexp.MustCompile(`^\s*imports (\S+?)(?: from (\S+?))?(?::.*)?$`)
 
 // importPlace finds the import that an error without a place is about.
-func (p *Parser) importPlace(block *buildBlock) sdk.Location {
-	dir, ok := p.tree.dir(block.owner)
+func importPlace(tree *tree, block *buildBlock) sdk.Location {
+	dir, ok := tree.dir(block.owner)
 	if !ok {
 		return sdk.Location{}
 	}
@@ -104,19 +104,19 @@ func (p *Parser) importPlace(block *buildBlock) sdk.Location {
 		if m == nil {
 			continue
 		}
-		for file, src := range p.tree.sourcesOf(p.tree.source(&suite{name: block.owner}).files) {
+		for file, src := range tree.sourcesOf(tree.source(&suite{name: block.owner}).files) {
 			if m[2] != "" && filepath.Base(file) != m[2] {
 				continue
 			}
 			for i, l := range strings.Split(string(src), "\n") {
 				if strings.Contains(l, strconv.Quote(m[1])) {
-					return sdk.Location{File: p.tree.relative(file), Line: i + 1}
+					return sdk.Location{File: tree.relative(file), Line: i + 1}
 				}
 			}
 		}
 	}
 	if m := mixedPackages.FindStringSubmatch(strings.Join(block.lines, "\n")); m != nil {
-		return sdk.Location{File: p.tree.relative(filepath.Join(dir, m[1]))}
+		return sdk.Location{File: tree.relative(filepath.Join(dir, m[1]))}
 	}
 	return sdk.Location{}
 }

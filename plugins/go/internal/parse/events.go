@@ -10,10 +10,10 @@ import (
 func (p *Parser) handle(ev *testjson.Event) {
 	switch ev.Action {
 	case testjson.ActionBuildOutput:
-		p.buildOutput(ev)
+		p.command.builds.addOutput(ev, &p.output)
 		return
 	case testjson.ActionBuildFail:
-		p.buildFail(ev)
+		p.command.builds.markBroken(ev)
 		return
 	case testjson.ActionOther:
 		return
@@ -32,12 +32,12 @@ func (p *Parser) handle(ev *testjson.Event) {
 // suiteOf finds the suite of an event. It is nil for the last words of a suite
 // that has ended.
 func (p *Parser) suiteOf(ev *testjson.Event) *suite {
-	if p.last != nil && string(ev.Package) == p.last.name {
-		return p.last
+	if p.suites.last != nil && string(ev.Package) == p.suites.last.name {
+		return p.suites.last
 	}
-	s := p.suites[string(ev.Package)]
+	s := p.suites.running[string(ev.Package)]
 	if s == nil {
-		if _, ended := p.ended[string(ev.Package)]; ended && ev.Action == testjson.ActionOutput {
+		if _, ended := p.suites.ended[string(ev.Package)]; ended && ev.Action == testjson.ActionOutput {
 			return nil
 		}
 		s = newSuite(string(ev.Package))
@@ -46,17 +46,17 @@ func (p *Parser) suiteOf(ev *testjson.Event) *suite {
 		}
 		s.patient = p.flags.repeats || !p.selection.known || s.rehearsals != nil
 		s.verbose = p.flags.verbose || p.selection.verbose || !p.selection.known
-		p.suites[s.name] = s
+		p.suites.running[s.name] = s
 	}
-	p.last = s
+	p.suites.last = s
 	return s
 }
 
 func (p *Parser) suiteEvent(s *suite, ev *testjson.Event) {
 	switch ev.Action {
 	case testjson.ActionOutput:
-		p.output.suiteText(p.sink, s.name, ev.Output)
-		if !p.isCoverageNoise(ev) {
+		p.output.suiteText(s.name, ev.Output)
+		if !p.selection.isCoverageNoise(ev) {
 			s.ownText(ev)
 		}
 	case testjson.ActionStart:
@@ -69,10 +69,10 @@ func (p *Parser) suiteEvent(s *suite, ev *testjson.Event) {
 func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 	switch ev.Action {
 	case testjson.ActionOutput:
-		p.output.testText(p.sink, s.name, ev.Test, ev.Output)
+		p.output.testText(s.name, ev.Test, ev.Output)
 		t := p.speakingTest(s, ev.Test)
 		switch {
-		case p.isCoverageNoise(ev):
+		case p.selection.isCoverageNoise(ev):
 		case t != nil:
 			s.testText(t, ev)
 		case !isFraming(ev.Output):
@@ -108,7 +108,7 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 			p.endSuite(s, ev)
 			return
 		}
-		p.endTest(s, t, ev)
+		p.settler.endTest(s, t, ev, p.clock)
 	}
 }
 
@@ -132,7 +132,7 @@ func (p *Parser) startTest(s *suite, name []byte) *test {
 	s.resume()
 	t := s.tests[string(name)]
 	if t == nil {
-		t = p.newTest(string(name))
+		t = p.settler.newTest(string(name))
 		s.tests[t.name] = t
 		t.order = s.started
 		s.started++

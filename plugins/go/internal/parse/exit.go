@@ -11,18 +11,31 @@ import (
 
 // stderrLine takes a line of the go command.
 func (p *Parser) stderrLine(line []byte, _ int) {
-	p.words.add(line)
+	p.command.words.add(line)
 	p.unread.addRed(line)
 	text := strings.TrimRight(strings.ToValidUTF8(string(line[:min(len(line), maxBuildLine)]), "\uFFFD"), "\r\n")
 	if strings.HasPrefix(text, "go: ") {
-		p.noteUnmatched(text)
+		p.command.noteUnmatched(text)
 		return
 	}
 	if p.plainResult(line) {
 		return
 	}
-	owner := p.builds.read(fromStderr, text)
-	p.output.buildText(p.sink, owner, text)
+	owner := p.command.builds.read(fromStderr, text)
+	p.output.buildText(owner, text)
+}
+
+// goCommand is what the go command itself says: why it could not build a package, and
+// in the end why it failed.
+type goCommand struct {
+	*reporter
+	suites *suites
+	builds builds
+	// words are what it said on standard error, foreign what something else printed
+	// among the events.
+	words, foreign tail
+	// unmatched are warnings about patterns without packages.
+	unmatched []string
 }
 
 // maxUnmatched bounds what is said about patterns without packages.
@@ -30,63 +43,63 @@ const maxUnmatched = 16
 
 // noteUnmatched passes on, once, that a pattern matched nothing: the others may
 // be green all the same.
-func (p *Parser) noteUnmatched(text string) {
+func (g *goCommand) noteUnmatched(text string) {
 	warning, found := strings.CutPrefix(text, "go: warning: ")
-	if !found || !strings.HasSuffix(warning, " matched no packages") || slices.Contains(p.unmatched, warning) || len(p.unmatched) >= maxUnmatched {
+	if !found || !strings.HasSuffix(warning, " matched no packages") || slices.Contains(g.unmatched, warning) || len(g.unmatched) >= maxUnmatched {
 		return
 	}
-	p.unmatched = append(p.unmatched, warning)
-	p.sink.Note(warning)
+	g.unmatched = append(g.unmatched, warning)
+	g.sink.Note(warning)
 }
 
 // explainExit makes sure that a red run has a reason: the go command's own
 // words where no event gives one.
-func (p *Parser) explainExit(exit sdk.Exit) {
-	text := tidy(p.words.lines())
+func (g *goCommand) explainExit(exit sdk.Exit) {
+	text := tidy(g.words.lines())
 	if exit.Unknown {
 		// A recording without an exit code is red only if nothing ran at all.
-		if len(p.ended) == 0 && len(p.builds.failed) == 0 && text != "" && !p.explained {
-			p.explainRun(sdk.KindSetup, text)
+		if len(g.suites.ended) == 0 && len(g.builds.failed) == 0 && text != "" && !g.explained {
+			g.explainRun(sdk.KindSetup, text)
 		}
 		return
 	}
-	if p.explained || exit.Code == 0 || exit.Cancelled {
+	if g.explained || exit.Code == 0 || exit.Cancelled {
 		return
 	}
 	switch {
 	case exit.TimedOut:
-		p.report(sdk.Failure{Kind: sdk.KindTimeout, Message: p.idleTimeout(), Output: clip(text, maxMessage)})
+		g.report(sdk.Failure{Kind: sdk.KindTimeout, Message: g.idleTimeout(), Output: clip(text, maxMessage)})
 	case exit.Signal != "":
-		p.report(sdk.Failure{Kind: sdk.KindSignal, Message: "go test was ended by " + exit.Signal, Output: clip(text, maxMessage)})
-	case text != "" && (!p.anyRan() || !onlyWarns(text)):
-		p.explainRun(sdk.KindSetup, text)
+		g.report(sdk.Failure{Kind: sdk.KindSignal, Message: "go test was ended by " + exit.Signal, Output: clip(text, maxMessage)})
+	case text != "" && (!g.counts.anyRan() || !onlyWarns(text)):
+		g.explainRun(sdk.KindSetup, text)
 	default:
-		text = tidy(p.foreign.lines())
+		text = tidy(g.foreign.lines())
 		switch {
 		case text != "":
-		case p.anyRan():
+		case g.counts.anyRan():
 			return // tests ran and nothing is known to be wrong with them: the exit code speaks for itself
 		default:
 			text = "go test failed without saying why"
 		}
-		p.explainRun(sdk.KindSetup, text)
+		g.explainRun(sdk.KindSetup, text)
 	}
 }
 
 // idleTimeout is the message of a time-out that no test can be blamed for. Until a
 // package starts, go compiles, links and vets.
-func (p *Parser) idleTimeout() string {
+func (g *goCommand) idleTimeout() string {
 	switch {
-	case p.counts != (counts{}):
+	case g.counts != (counts{}):
 		return "the time was up while no test was running"
-	case len(p.suites) == 0 || p.builds.someInterrupted():
+	case len(g.suites.running) == 0 || g.builds.someInterrupted():
 		return "the time was up before a test was running: go was still building; what is built is kept for the next run"
 	}
 	return "the time was up before a test was running"
 }
 
 // anyRan reports whether a test passed or was skipped.
-func (p *Parser) anyRan() bool { return p.counts.passed+p.counts.skipped > 0 }
+func (c *counts) anyRan() bool { return c.passed+c.skipped > 0 }
 
 // onlyWarns reports whether no line of a text gives a reason.
 func onlyWarns(text string) bool {
@@ -101,38 +114,38 @@ func onlyWarns(text string) bool {
 // explainRun reports that the go command could not do its work. Before Go 1.24
 // it gives up in this way where one package cannot be loaded; then it is that
 // package's failure.
-func (p *Parser) explainRun(kind, text string) {
+func (g *goCommand) explainRun(kind, text string) {
 	f := sdk.Failure{Kind: kind, Message: clip(text, maxMessage)}
-	if len(p.ended) == 0 && p.selection.refusedByGo(text) {
-		sdk.Refuse(p.sink, sdk.Refusal{Words: clip(withoutUsage(text), maxMessage)})
+	if len(g.suites.ended) == 0 && g.selection.refusedByGo(text) {
+		sdk.Refuse(g.sink, sdk.Refusal{Words: clip(withoutUsage(text), maxMessage)})
 	}
 	for l := range strings.Lines(text) {
 		m := diagnosticLine.FindStringSubmatch(strings.TrimPrefix(strings.TrimRight(l, "\n"), "go: "))
 		if m == nil {
 			continue
 		}
-		f.Location = p.buildPlace("", written{m[1], m[3]}, m[2])
+		f.Location = buildPlace(g.tree, "", written{m[1], m[3]}, m[2])
 		f.Message = m[4]
 		f.Output = clip(text, maxMessage)
 		break
 	}
-	owner := p.loadedPackage(text, f.Location)
+	owner := loadedPackage(g.tree, text, f.Location)
 	if owner == "" {
-		p.sink.RunError(clip(text, maxMessage))
-		p.report(f)
+		g.sink.RunError(clip(text, maxMessage))
+		g.report(f)
 		return
 	}
 	f.Suite = owner
 	if f.Location.File == "" {
-		f.Location = p.importPlace(&buildBlock{owner: owner, lines: strings.Split(text, "\n")})
+		f.Location = importPlace(g.tree, &buildBlock{owner: owner, lines: strings.Split(text, "\n")})
 	}
-	f.Repro = p.reproduce(f.TestID, finding{kind: kind})
-	p.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})
+	f.Repro = g.reproduce(f.TestID, finding{kind: kind})
+	g.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})
 	for _, other := range importCycle(text, owner) {
 		f.Blocks = append(f.Blocks, other)
-		p.sink.Suite(sdk.SuiteResult{Suite: other, Outcome: sdk.SuiteBuildFailed})
+		g.sink.Suite(sdk.SuiteResult{Suite: other, Outcome: sdk.SuiteBuildFailed})
 	}
-	p.report(f)
+	g.report(f)
 }
 
 var (
@@ -144,17 +157,17 @@ var (
 
 // loadedPackage is the package of the workspace that could not be loaded;
 // empty when the text is about something else.
-func (p *Parser) loadedPackage(text string, at sdk.Location) string {
+func loadedPackage(tree *tree, text string, at sdk.Location) string {
 	if m := loadError.FindStringSubmatch(text); m != nil {
-		if _, ok := p.tree.dir(m[1]); ok {
+		if _, ok := tree.dir(m[1]); ok {
 			return m[1]
 		}
 	}
 	if m := mixedDirectory.FindStringSubmatch(text); m != nil {
-		return p.tree.importPath(p.tree.foreign(m[1]))
+		return tree.importPath(tree.foreign(m[1]))
 	}
 	if strings.HasSuffix(at.File, ".go") {
-		return p.tree.importPath(filepath.Dir(p.tree.absolute(at)))
+		return tree.importPath(filepath.Dir(tree.absolute(at)))
 	}
 	return ""
 }

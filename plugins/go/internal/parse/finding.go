@@ -43,10 +43,24 @@ func (f *finding) set(name, value string) {
 // maxAlso is how many further messages of one failure are kept.
 const maxAlso = 32
 
+// reporter tells the sink of results and failures.
+type reporter struct {
+	sink sdk.Sink
+	tree *tree
+	// selection is what the command selects.
+	selection selection
+	flags     flags
+	// dir is where the command ran, as the workspace sees it.
+	dir    string
+	counts counts
+	// explained: a failure was reported.
+	explained bool
+}
+
 // failure makes the record.
-func (p *Parser) failure(id sdk.TestID, f finding) sdk.Failure {
+func (r *reporter) failure(id sdk.TestID, f finding) sdk.Failure {
 	if f.location.File == "" {
-		f.location = p.declaredIn(id)
+		f.location = r.tree.declaredIn(id)
 	}
 	if f.location.File == "" {
 		f.precision = ""
@@ -76,12 +90,12 @@ func (p *Parser) failure(id sdk.TestID, f finding) sdk.Failure {
 		Stack:           f.stack,
 		Attributes:      f.attributes,
 		DerivedFrom:     f.derivedFrom,
-		Repro:           p.reproduce(id, f),
+		Repro:           r.reproduce(id, f),
 	}
 }
 
 // report sends a failure, which explains why the run is red.
-func (p *Parser) report(f sdk.Failure) {
-	p.explained = true
-	p.sink.Failure(f)
+func (r *reporter) report(f sdk.Failure) {
+	r.explained = true
+	r.sink.Failure(f)
 }

@@ -23,7 +23,7 @@ const (
 //	    Failing input written to testdata/fuzz/FuzzX/d503c9c96aac93cf
 //	    To re-run:
 //	    go test -run=FuzzX/d503c9c96aac93cf
-func (p *Parser) examineFuzz(s *suite, t *test, f *finding) bool {
+func (x *examiner) examineFuzz(s *suite, t *test, f *finding) bool {
 	if !strings.HasPrefix(t.name, "Fuzz") {
 		return false
 	}
@@ -43,7 +43,7 @@ func (p *Parser) examineFuzz(s *suite, t *test, f *finding) bool {
 	if target != "" {
 		f.set("fuzz_input", "testdata/fuzz/"+target)
 	}
-	p.examineNested(s, nested, f)
+	x.examineNested(s, nested, f)
 	if f.message == "" {
 		f.message = "fuzzing found a failing input"
 	}
@@ -74,13 +74,13 @@ func nestedReport(lines []line, name string) []line {
 }
 
 // examineNested reads the message or the panic of the inner test.
-func (p *Parser) examineNested(s *suite, nested []line, f *finding) {
+func (x *examiner) examineNested(s *suite, nested []line, f *finding) {
 	anchor := f.anchor
 	found := blocks(nested)
 	for _, b := range found {
 		if b.fromTesting() && strings.HasPrefix(b.text[0], "panic: ") {
 			text := append([]string{suitePanic + strings.TrimPrefix(b.text[0], "panic: ")}, dedent(b.text[1:])...)
-			message, stack := p.readSuitePanic(s, text)
+			message, stack := readSuitePanic(x.tree, s, text)
 			f.message, f.stack = message, stack
 			if len(stack) > 0 {
 				f.location = stack[0].Location
@@ -90,7 +90,7 @@ func (p *Parser) examineNested(s *suite, nested []line, f *finding) {
 		}
 	}
 	inner := finding{}
-	p.examineBlocks(s, found, &inner)
+	x.examineBlocks(s, found, &inner)
 	f.location, f.testFrame, f.message, f.diff, f.also = inner.location, inner.testFrame, inner.message, inner.diff, inner.also
 	if f.message == "" {
 		texts := make([]string, 0, len(nested))

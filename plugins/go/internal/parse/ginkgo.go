@@ -42,7 +42,7 @@ const maxSpecs = maxAlso
 
 // readGinkgo reads the specs that failed, all of which run within one test. The list
 // at the end has those whose reports were not kept.
-func (p *Parser) readGinkgo(s *suite, text []string, failed int) []check {
+func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 	var checks []check
 	told := map[string]int{}
 	from := 0
@@ -57,7 +57,7 @@ func (p *Parser) readGinkgo(s *suite, text []string, failed int) []check {
 		for i+1 < len(text) && !ginkgoHead.MatchString(text[i+1]) && !endsSpec(text[i+1]) {
 			i++
 		}
-		if c, name := p.readSpec(s, text[from:head], text[head+1:i+1]); name != "" {
+		if c, name := readSpec(tree, s, text[from:head], text[head+1:i+1]); name != "" {
 			told[name]++
 			c.index = head
 			checks = append(checks, c)
@@ -76,7 +76,7 @@ func (p *Parser) readGinkgo(s *suite, text []string, failed int) []check {
 		c := check{kind: sdk.KindAssertion, message: specName(name) + " failed", index: i}
 		if i+1 < len(text) {
 			if file, line, ok := pathAndLine(strings.TrimSpace(text[i+1])); ok {
-				c.at = p.tree.locate(s, file, line)
+				c.at = tree.locate(s, file, line)
 			}
 		}
 		checks = append(checks, c)
@@ -112,7 +112,7 @@ func endsSpec(l string) bool {
 //	  In [It] at: /path/book_test.go:20 @ 11/23/26 07:34:05.229
 //
 // With -ginkgo.vv what it failed of stands before, and its name on several lines.
-func (p *Parser) readSpec(s *suite, before, text []string) (c check, name string) {
+func readSpec(tree *tree, s *suite, before, text []string) (c check, name string) {
 	var names []string
 	for _, l := range text {
 		if l = strings.TrimSpace(l); l == "" {
@@ -136,7 +136,7 @@ func (p *Parser) readSpec(s *suite, before, text []string) (c check, name string
 		}
 		if i < len(text) {
 			file, line, _ := pathAndLine(ginkgoAt.FindStringSubmatch(text[i])[1])
-			c.at = p.tree.locate(s, file, line)
+			c.at = tree.locate(s, file, line)
 		}
 		message := ""
 		if m[1] == "PANICKED" {

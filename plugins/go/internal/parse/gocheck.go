@@ -38,7 +38,7 @@ func isGocheck(text []string) bool {
 //	a_test.go:28:
 //	    c.Assert(errors.New("oops"), IsNil)
 //	... value *errors.errorString = &errors.errorString{s:"oops"} ("oops")
-func (p *Parser) readGocheck(s *suite, text []string) []check {
+func readGocheck(tree *tree, s *suite, text []string) []check {
 	var checks []check
 	started := map[string]int{} // by -check.vv, which has the head below what it heads
 	for i := 0; i < len(text); i++ {
@@ -58,10 +58,10 @@ func (p *Parser) readGocheck(s *suite, text []string) []check {
 				end++
 			}
 		}
-		found := p.readGocheckMethod(s, m[4], text[from:min(end, len(text))], m[1] == "PANIC")
+		found := readGocheckMethod(tree, s, m[4], text[from:min(end, len(text))], m[1] == "PANIC")
 		if len(found) == 0 {
 			file, line, _ := pathAndLine(m[2] + ":" + m[3])
-			found = []check{{kind: sdk.KindAssertion, message: m[4] + " failed without a message", at: p.tree.locate(s, file, line)}}
+			found = []check{{kind: sdk.KindAssertion, message: m[4] + " failed without a message", at: tree.locate(s, file, line)}}
 		}
 		for n := range found {
 			found[n].index += from
@@ -73,11 +73,11 @@ func (p *Parser) readGocheck(s *suite, text []string) []check {
 }
 
 // readGocheckMethod reads the checks of one method.
-func (p *Parser) readGocheckMethod(s *suite, method string, text []string, panicked bool) []check {
+func readGocheckMethod(tree *tree, s *suite, method string, text []string, panicked bool) []check {
 	var checks []check
 	for i := 0; i < len(text); i++ {
 		if panicked && strings.HasPrefix(text[i], "... Panic: ") {
-			checks = append(checks, p.readGocheckPanic(s, method, text[i:], i))
+			checks = append(checks, readGocheckPanic(tree, s, method, text[i:], i))
 			break
 		}
 		if !gocheckPlace.MatchString(text[i]) {
@@ -89,7 +89,7 @@ func (p *Parser) readGocheckMethod(s *suite, method string, text []string, panic
 		for ; i < len(text) && text[i] != ""; i++ {
 			if m := gocheckPlace.FindStringSubmatch(text[i]); m != nil {
 				file, line, _ := pathAndLine(m[1] + ":" + m[2])
-				calls, source = append(calls, p.tree.locate(s, file, line)), ""
+				calls, source = append(calls, tree.locate(s, file, line)), ""
 				continue
 			}
 			if said, found := strings.CutPrefix(text[i], "... "); found {
@@ -132,7 +132,7 @@ func (c *check) say(said string) {
 
 // readGocheckPanic reads a panic with its stack, in which each place stands above the
 // name of its function.
-func (p *Parser) readGocheckPanic(s *suite, method string, text []string, index int) check {
+func readGocheckPanic(tree *tree, s *suite, method string, text []string, index int) check {
 	value := strings.TrimPrefix(text[0], "... Panic: ")
 	if at := strings.LastIndex(value, " (PC=0x"); at >= 0 {
 		value = value[:at]
@@ -144,10 +144,10 @@ func (p *Parser) readGocheckPanic(s *suite, method string, text []string, index 
 			continue
 		}
 		file, line, _ := pathAndLine(m[1] + ":" + m[2])
-		if isVendored(file) || p.tree.isGo(file) {
+		if isVendored(file) || tree.isGo(file) {
 			continue
 		}
-		at := p.tree.locate(s, file, line)
+		at := tree.locate(s, file, line)
 		if c.at.File == "" {
 			c.at = at
 		} else {

@@ -51,12 +51,12 @@ func isStop(exit sdk.Exit) bool { return exit.Cancelled || exit.TimedOut }
 
 // wasStopped reports whether a suite was not built because the run ended. What cannot be
 // built by itself is that all the same.
-func (p *Parser) wasStopped(s *suite, exit sdk.Exit) bool {
+func (b *builds) wasStopped(s *suite, exit sdk.Exit) bool {
 	if !isStop(exit) {
 		return false
 	}
 	stopped := false
-	for _, block := range p.builds.blocks {
+	for _, block := range b.blocks {
 		switch {
 		case s.failedBuild != "" && !block.builds[s.failedBuild]: // of another suite
 		case block.endedBy() != "":
@@ -69,14 +69,14 @@ func (p *Parser) wasStopped(s *suite, exit sdk.Exit) bool {
 }
 
 // withoutStopped leaves out the packages of which only the end of the run is said.
-func (p *Parser) withoutStopped(owners []string, exit sdk.Exit) []string {
+func (b *builds) withoutStopped(owners []string, exit sdk.Exit) []string {
 	if !isStop(exit) {
 		return owners
 	}
-	return slices.DeleteFunc(owners, func(owner string) bool { return p.builds.blocks[owner].endedBy() != "" })
+	return slices.DeleteFunc(owners, func(owner string) bool { return b.blocks[owner].endedBy() != "" })
 }
 
 // isWaiting reports whether a suite has ended and is reported at the end of the run.
-func (p *Parser) isWaiting(name string) bool {
-	return slices.ContainsFunc(p.waiting, func(s *suite) bool { return s.name == name })
+func (ss *suites) isWaiting(name string) bool {
+	return slices.ContainsFunc(ss.waiting, func(s *suite) bool { return s.name == name })
 }

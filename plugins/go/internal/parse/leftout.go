@@ -19,12 +19,12 @@ func (s *suite) hear(name string) {
 // started, in a suite whose tests had their turn. TestMain or an init function may set
 // -test.run themselves: what they leave out has not been tested, whatever the suite
 // says. In doubt it is true: only functions count that are part of every build.
-func (p *Parser) allHeard(s *suite) bool {
-	missing := p.unheard(s, p.tree.source(s).names())
-	if len(missing) == 0 || !s.announced || !p.selection.tells(s.name) {
+func (e *suiteEnder) allHeard(s *suite) bool {
+	missing := e.unheard(s, e.tree.source(s).names())
+	if len(missing) == 0 || !s.announced || !e.selection.tells(s.name) {
 		return true
 	}
-	certain, known := p.inEveryBuild(s)
+	certain, known := namesInEveryBuild(e.tree, s)
 	missing = slices.DeleteFunc(missing, func(name string) bool { return !certain[name] })
 	if !known || len(missing) == 0 {
 		return true
@@ -34,16 +34,16 @@ func (p *Parser) allHeard(s *suite) bool {
 	if more := len(missing) - 1; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	p.sink.Note(s.name + ": " + text + " did not run although the command selects what is there: TestMain or an init function may set flags")
+	e.sink.Note(s.name + ": " + text + " did not run although the command selects what is there: TestMain or an init function may set flags")
 	return false
 }
 
 // unheard are the names that the command selects and that did not start. Benchmarks
 // are none: an older go test runs none after a failed test.
-func (p *Parser) unheard(s *suite, names []string) []string {
+func (e *suiteEnder) unheard(s *suite, names []string) []string {
 	var missing []string
 	for _, name := range names {
-		if _, heard := s.heard[s.key(name)]; heard || source.KindOf(name) == source.Benchmark || !p.selection.selects(s.name, name) {
+		if _, heard := s.heard[s.key(name)]; heard || source.KindOf(name) == source.Benchmark || !e.selection.selects(s.name, name) {
 			continue
 		}
 		missing = append(missing, name)
@@ -51,15 +51,15 @@ func (p *Parser) unheard(s *suite, names []string) []string {
 	return missing
 }
 
-// inEveryBuild are the functions that go test runs of the files that no constraint and
+// namesInEveryBuild are the functions that go test runs of the files that no constraint and
 // no name keeps out of a build. It is not known where a file cannot be read.
-func (p *Parser) inEveryBuild(s *suite) (names map[string]bool, known bool) {
+func namesInEveryBuild(tree *tree, s *suite) (names map[string]bool, known bool) {
 	names = map[string]bool{}
-	for _, file := range p.tree.source(s).files {
+	for _, file := range tree.source(s).files {
 		if !isTestFile(file) {
 			continue
 		}
-		src, err := p.tree.reader.Bytes(file, source.MaxFile)
+		src, err := tree.reader.Bytes(file, source.MaxFile)
 		if err != nil {
 			return nil, false
 		}

@@ -11,35 +11,36 @@ import (
 type outputFilter struct {
 	on    bool
 	id    sdk.TestID
+	sink  sdk.Sink
 	plain []byte
 }
 
-func newOutputFilter(id sdk.TestID) outputFilter {
-	return outputFilter{on: id != sdk.TestID{}, id: id}
+func newOutputFilter(id sdk.TestID, sink sdk.Sink) outputFilter {
+	return outputFilter{on: id != sdk.TestID{}, id: id, sink: sink}
 }
 
-func (o *outputFilter) testText(sink sdk.Sink, suite string, name, escaped []byte) {
+func (o *outputFilter) testText(suite string, name, escaped []byte) {
 	if !o.on || suite != o.id.Suite {
 		return
 	}
 	if o.id.Test == "" || string(name) == o.id.Test || isInside(string(name), o.id.Test) {
-		o.send(sink, escaped)
+		o.send(escaped)
 	}
 }
 
-func (o *outputFilter) suiteText(sink sdk.Sink, suite string, escaped []byte) {
+func (o *outputFilter) suiteText(suite string, escaped []byte) {
 	if o.on && suite == o.id.Suite && o.id.Test == "" {
-		o.send(sink, escaped)
+		o.send(escaped)
 	}
 }
 
-func (o *outputFilter) buildText(sink sdk.Sink, owner, line string) {
+func (o *outputFilter) buildText(owner, line string) {
 	if o.on && owner == o.id.Suite && o.id.Test == "" && owner != "" {
-		sink.Output([]byte(line + "\n"))
+		o.sink.Output([]byte(line + "\n"))
 	}
 }
 
-func (o *outputFilter) send(sink sdk.Sink, escaped []byte) {
+func (o *outputFilter) send(escaped []byte) {
 	o.plain = testjson.AppendUnescaped(o.plain[:0], escaped)
-	sink.Output(o.plain)
+	o.sink.Output(o.plain)
 }

@@ -9,17 +9,17 @@ import (
 // explainOutside reports a suite that failed although no test did: its
 // TestMain, something it checks after the tests, or a race that no test
 // noticed.
-func (p *Parser) explainOutside(s *suite) {
+func (a *attributor) explainOutside(s *suite) {
 	f := finding{kind: sdk.KindExit, own: true, lines: withoutNoise(s.own.lines())}
 	if r := s.unclaimed(""); r != nil {
-		p.describeRace(s, r, "", &f)
-		p.report(p.failure(s.id(""), f))
+		describeRace(a.tree, s, r, "", &f)
+		a.report(a.failure(s.id(""), f))
 		return
 	}
 	if s.started == 0 && !s.completed {
 		f.kind = sdk.KindSetup
-		p.tellRefusal(s)
-		if p.hasUnknownFlag(s) {
+		a.tellRefusal(s)
+		if a.hasUnknownFlag(s) {
 			return
 		}
 	}
@@ -30,7 +30,7 @@ func (p *Parser) explainOutside(s *suite) {
 	f.message = tidy(texts)
 	switch {
 	case f.message != "":
-		f.location = p.mentionedPlace(s, f.lines)
+		f.location = mentionedPlace(a.tree, s, f.lines)
 	case strings.HasPrefix(s.exitText, "signal: "):
 		f.kind, f.message = sdk.KindSignal, "the test process was ended by "+s.exitText
 	case s.completed:
@@ -43,10 +43,10 @@ func (p *Parser) explainOutside(s *suite) {
 	if s.exitText != "" && f.kind != sdk.KindSignal {
 		f.message += "\n" + s.exitText
 	}
-	if p.failedByCoverage(f.lines) {
+	if a.selection.failedByCoverage(f.lines) {
 		f.message += "\n" + byCoverage
 	}
-	p.report(p.failure(s.id(""), f))
+	a.report(a.failure(s.id(""), f))
 }
 
 // withoutNoise drops what cmd/go and package testing add around a suite's own
@@ -67,16 +67,16 @@ func withoutNoise(lines []line) []line {
 
 // mentionedPlace is the first place in the project's code that a text mentions,
 // in a stack or at the start of a line.
-func (p *Parser) mentionedPlace(s *suite, lines []line) sdk.Location {
+func mentionedPlace(tree *tree, s *suite, lines []line) sdk.Location {
 	var g goroutine
 	for _, l := range lines {
 		g.read(l.text)
 	}
 	if len(g.frames) > 0 {
-		return p.tree.locate(s, g.frames[0].file, g.frames[0].line)
+		return tree.locate(s, g.frames[0].file, g.frames[0].line)
 	}
 	for _, l := range lines {
-		if at := p.printedPlace(s, l.text); at.Line > 0 {
+		if at := tree.printedPlace(s, l.text); at.Line > 0 {
 			return at
 		}
 	}

@@ -7,14 +7,22 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
+// attributor reports why a process or a suite failed, and on which test.
+type attributor struct {
+	*reporter
+	examiner *examiner
+	// unknownFlags are those that test binaries did not take.
+	unknownFlags []unknownFlag
+}
+
 // explainCrash reports why a process died that printed a stack dump.
-func (p *Parser) explainCrash(s *suite, c *crash, exit sdk.Exit) {
+func (a *attributor) explainCrash(s *suite, c *crash, exit sdk.Exit) {
 	switch {
 	case c.isTimeout(), c.isSignal() && (exit.TimedOut || strings.HasPrefix(s.lastExit(), killedByGo)):
-		p.explainTimeout(s, c)
+		a.explainTimeout(s, c)
 		return
 	case c.isSignal():
-		p.explainSignal(s, c)
+		a.explainSignal(s, c)
 		return
 	}
 	kind, message := c.message()
@@ -23,37 +31,37 @@ func (p *Parser) explainCrash(s *suite, c *crash, exit sdk.Exit) {
 		g = c.stuck()
 	}
 	name := s.blame(c, g)
-	f := p.crashFinding(s, c, g, name)
+	f := crashFinding(a.tree, s, c, g, name)
 	f.kind, f.message = kind, message
 	if text := strings.Split(message, "\n"); isMock(text) {
 		f.message, f.diff = readMock(text)
 	}
-	p.blameFor(s, name, c.under, f)
+	a.blameFor(s, name, c.under, f)
 }
 
 // crashFinding describes a dead process by one of its goroutines.
-func (p *Parser) crashFinding(s *suite, c *crash, g goroutine, name string) finding {
-	f := finding{own: true, stack: p.frames(s, g.frames)}
+func crashFinding(tree *tree, s *suite, c *crash, g goroutine, name string) finding {
+	f := finding{own: true, stack: tree.frames(s, g.frames)}
 	if len(f.stack) > 0 {
 		f.location = f.stack[0].Location
-		f.testFrame = p.testFrame(s, g, name)
+		f.testFrame = tree.testFrame(s, g, name)
 	} else if g.created.isUser() {
-		f.location = p.tree.locate(s, g.created.file, g.created.line)
+		f.location = tree.locate(s, g.created.file, g.created.line)
 	}
 	f.lines, f.anchor = s.crashText(c)
 	return f
 }
 
 // testFrame is the outermost place within the test itself.
-func (p *Parser) testFrame(s *suite, g goroutine, name string) sdk.Location {
+func (t *tree) testFrame(s *suite, g goroutine, name string) sdk.Location {
 	for _, f := range slices.Backward(g.frames) {
 		if top, _ := f.testRoot(s.name); top != "" && top == root(name) {
-			return p.tree.locate(s, f.file, f.line)
+			return t.locate(s, f.file, f.line)
 		}
 	}
 	for _, f := range slices.Backward(g.frames) {
 		if strings.HasSuffix(f.file, "_test.go") {
-			return p.tree.locate(s, f.file, f.line)
+			return t.locate(s, f.file, f.line)
 		}
 	}
 	return sdk.Location{}
@@ -83,32 +91,32 @@ func (s *suite) crashText(c *crash) (lines []line, anchor int) {
 
 // blameFor reports a crash as the failure of one test, or of the suite when
 // the name is empty.
-func (p *Parser) blameFor(s *suite, name, under string, f finding) {
+func (a *attributor) blameFor(s *suite, name, under string, f finding) {
 	if under != "" && under != name {
 		f.derivedFrom = append(f.derivedFrom, s.id(under))
 	}
 	s.anyFailed = true
 	if name == "" {
-		p.report(p.failure(s.id(""), f))
+		a.report(a.failure(s.id(""), f))
 		return
 	}
 	if t := s.takeHeld(name); t != nil {
-		p.attach(s, t, &f)
-		p.sink.Test(p.result(s, t, sdk.Failed))
+		a.examiner.attach(s, t, &f)
+		a.sink.Test(a.result(s, t, sdk.Failed))
 	} else if t := s.tests[name]; t != nil {
-		p.attach(s, t, &f)
-		p.endBlamed(s, t)
+		a.examiner.attach(s, t, &f)
+		a.endBlamed(s, t)
 	} else {
 		// It had passed before what it left behind took the process down.
-		p.sink.Test(p.result(s, &test{name: name}, sdk.Failed))
+		a.sink.Test(a.result(s, &test{name: name}, sdk.Failed))
 	}
-	p.reportOnce(s, name, f)
+	a.reportOnce(s, name, f)
 }
 
 // attach adds the messages that the test printed before it died.
-func (p *Parser) attach(s *suite, t *test, f *finding) {
+func (x *examiner) attach(s *suite, t *test, f *finding) {
 	own := finding{}
-	p.examineBlocks(s, blocks(t.text.lines()), &own)
+	x.examineBlocks(s, blocks(t.text.lines()), &own)
 	if !own.own {
 		return
 	}
@@ -118,18 +126,18 @@ func (p *Parser) attach(s *suite, t *test, f *finding) {
 
 // endBlamed reports a test that died with the process, and the tests around it
 // that failed because of it.
-func (p *Parser) endBlamed(s *suite, t *test) {
+func (a *attributor) endBlamed(s *suite, t *test) {
 	parent := t.parent
 	s.drop(t)
-	p.counts.add(sdk.Failed)
-	p.sink.Test(p.result(s, t, sdk.Failed))
+	a.counts.add(sdk.Failed)
+	a.sink.Test(a.result(s, t, sdk.Failed))
 	for parent != nil && s.tests[parent.name] == parent {
 		outer := parent.parent
 		s.drop(parent)
-		p.counts.add(sdk.Failed)
-		r := p.result(s, parent, sdk.Failed)
+		a.counts.add(sdk.Failed)
+		r := a.result(s, parent, sdk.Failed)
 		r.Derived = true
-		p.sink.Test(r)
+		a.sink.Test(r)
 		parent = outer
 	}
 }

@@ -16,11 +16,11 @@ type Config struct {
 }
 
 // Parser reads the output of one `go test -json`. It implements [sdk.Parser]
-// and [sdk.ProgressParser].
+// and [sdk.ProgressParser]. It turns the streams into events and the events into
+// what is known of suites; why something failed is for the parts below.
 type Parser struct {
-	run  sdk.RunInfo
-	sink sdk.Sink
-	now  func() time.Time
+	reporter
+	now func() time.Time
 	// clock is the time of the current chunk. To ask for it at every event would
 	// take a tenth of the parser's time.
 	clock time.Time
@@ -28,38 +28,17 @@ type Parser struct {
 	stdout, stderr lineSplitter
 	scanner        testjson.Scanner
 	event          testjson.Event
-
-	// suites are those that have started and not ended.
-	suites map[string]*suite
-	// last is the suite of the previous event.
-	last *suite
-	// ended holds the names of suites that have ended.
-	ended map[string]struct{}
-	// waiting are suites whose process may have been ended from outside: whether
-	// it was the host's time-out is known at the end.
-	waiting []*suite
-	// idle are tests to use again.
-	idle []*test
-
-	tree  *tree
-	flags flags
-	// selection is what the command selects.
-	selection selection
-	builds    builds
-	unread    unread
-	// words are what the go command said on standard error, foreign what
-	// something else printed among the events.
-	words, foreign tail
-	// unmatched are warnings about patterns without packages.
-	unmatched []string
-	// unknownFlags are those that test binaries did not take.
-	unknownFlags []unknownFlag
-	output       outputFilter
-	counts       counts
-	// explained: a failure was reported.
-	explained bool
+	unread         unread
+	output         outputFilter
 	// cut: the last line has no end, and is no event.
 	cut bool
+
+	suites     suites
+	examiner   examiner
+	settler    settler
+	attributor attributor
+	ender      suiteEnder
+	command    goCommand
 }
 
 var (
@@ -74,18 +53,24 @@ func New(config Config, sink sdk.Sink) *Parser {
 		now = time.Now
 	}
 	selection := readSelection(config.Run)
-	return &Parser{
-		run:    config.Run,
-		sink:   sink,
+	p := &Parser{
+		reporter: reporter{
+			sink:      sink,
+			tree:      newTree(config.Run, selection),
+			selection: selection,
+			flags:     readFlags(config.Run.Command.Argv),
+			dir:       config.Run.Command.Dir,
+		},
 		now:    now,
-		suites: map[string]*suite{},
-		ended:  map[string]struct{}{},
-		tree:   newTree(config.Run, selection),
-		flags:  readFlags(config.Run.Command.Argv),
-
-		selection: selection,
-		output:    newOutputFilter(config.Run.OutputOf),
+		output: newOutputFilter(config.Run.OutputOf, sink),
+		suites: suites{running: map[string]*suite{}, ended: map[string]struct{}{}},
 	}
+	p.examiner = examiner{tree: p.tree, fullpath: p.flags.fullpath}
+	p.settler = settler{reporter: &p.reporter, examiner: &p.examiner}
+	p.attributor = attributor{reporter: &p.reporter, examiner: &p.examiner}
+	p.ender = suiteEnder{reporter: &p.reporter, settler: &p.settler, attributor: &p.attributor, builds: &p.command.builds}
+	p.command = goCommand{reporter: &p.reporter, suites: &p.suites}
+	return p
 }
 
 // Write implements [sdk.Parser].
@@ -103,16 +88,16 @@ func (p *Parser) Close(exit sdk.Exit) {
 	p.clock = p.now()
 	p.stdout.flush(p.stdoutLine)
 	p.stderr.flush(p.stderrLine)
-	for _, s := range p.waiting {
-		p.conclude(s, exit)
+	for _, s := range p.suites.waiting {
+		p.ender.conclude(s, exit)
 	}
-	p.waiting = nil
-	for _, s := range p.unfinishedSuites() {
-		p.cutShort(s, exit)
+	p.suites.waiting = nil
+	for _, s := range p.suites.unfinished() {
+		p.ender.cutShort(s, exit)
 	}
-	p.reportBuilds(exit)
-	p.reportUnknownFlags()
-	p.explainExit(exit)
+	p.command.reportBuilds(exit)
+	p.attributor.reportUnknownFlags()
+	p.command.explainExit(exit)
 	p.unread.report(p.sink, exit.Unknown && !p.explained, exit.Unknown && p.cut)
 }
 

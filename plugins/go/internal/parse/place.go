@@ -75,8 +75,8 @@ func (p *packageSource) methodPlace(top, inner string) sdk.Location {
 
 // resultPlace is what a result says of its place and its body: nothing where the file is not
 // one of the workspace.
-func (p *Parser) resultPlace(s *suite, name string) (at sdk.Location, body string) {
-	declared := p.tree.source(s)
+func (t *tree) resultPlace(s *suite, name string) (at sdk.Location, body string) {
+	declared := t.source(s)
 	if at = declared.place(name); isAbs(at.File) {
 		return sdk.Location{}, ""
 	}

@@ -37,8 +37,8 @@ func (p *Parser) speakingTest(s *suite, name []byte) *test {
 }
 
 // notePretence says that not every event of a suite was believed.
-func (p *Parser) notePretence(s *suite) {
+func (e *suiteEnder) notePretence(s *suite) {
 	if s.pretended {
-		p.sink.Note(s.name + ": a test printed lines that look as if package testing had: what they say of other tests does not count")
+		e.sink.Note(s.name + ": a test printed lines that look as if package testing had: what they say of other tests does not count")
 	}
 }

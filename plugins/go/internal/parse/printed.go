@@ -23,17 +23,17 @@ type check struct {
 
 // examinePrinted finds the failed checks of libraries that run tests of their own
 // within one, and of those that print.
-func (p *Parser) examinePrinted(s *suite, f *finding) {
+func (x *examiner) examinePrinted(s *suite, f *finding) {
 	text := plainTexts(f.lines)
 	failed, ginkgo := isGinkgo(text)
 	var checks []check
 	switch {
 	case ginkgo:
-		checks = p.readGinkgo(s, text, failed)
+		checks = readGinkgo(x.tree, s, text, failed)
 	case isGocheck(text):
-		checks = p.readGocheck(s, text)
+		checks = readGocheck(x.tree, s, text)
 	case f.message == "":
-		checks = p.readIs(s, text)
+		checks = readIs(x.tree, s, text)
 	}
 	if len(checks) == 0 {
 		return
@@ -83,7 +83,7 @@ var colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 var isLine = regexp.MustCompile(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
 
 // readIs reads such checks where the source at the place calls something.
-func (p *Parser) readIs(s *suite, text []string) []check {
+func readIs(tree *tree, s *suite, text []string) []check {
 	var checks []check
 	for i, l := range text {
 		if !strings.HasPrefix(l, "\t") {
@@ -94,14 +94,14 @@ func (p *Parser) readIs(s *suite, text []string) []check {
 			continue
 		}
 		file, line, ok := pathAndLine(m[1] + ":" + m[2])
-		if !ok || p.tree.judge(s, block{file: file, line: line}) != callUnknown {
+		if !ok || tree.judge(s, block{file: file, line: line}) != callUnknown {
 			continue
 		}
 		message := m[3]
 		if what, comment, found := strings.Cut(message, " // "); found {
 			message = what + ": " + comment
 		}
-		checks = append(checks, check{kind: sdk.KindAssertion, message: message, at: p.tree.locate(s, file, line), index: i})
+		checks = append(checks, check{kind: sdk.KindAssertion, message: message, at: tree.locate(s, file, line), index: i})
 	}
 	return checks
 }

@@ -29,12 +29,12 @@ func (c *counts) add(status sdk.Status) {
 // that more is said about them are reported when nothing comes.
 func (p *Parser) Progress() sdk.Progress {
 	now := p.now()
-	for _, s := range p.unfinishedSuites() {
-		p.settleAged(s, now)
+	for _, s := range p.suites.unfinished() {
+		p.settler.settleAged(s, now)
 	}
 	snapshot := sdk.Progress{Passed: p.counts.passed, Failed: p.counts.failed, Skipped: p.counts.skipped, SuitesDone: p.counts.suites}
 	var running []sdk.RunningTest
-	for _, s := range p.suites {
+	for _, s := range p.suites.running {
 		for _, t := range s.tests {
 			if t.isLeaf() {
 				running = append(running, sdk.RunningTest{ID: s.id(t.name), Elapsed: max(0, now.Sub(t.started))})

@@ -12,7 +12,7 @@ const raceExit = "exit status 66"
 // examineRace explains a test by a data race. The report may stand under the
 // name of another test, and a test that ran at the same time may be told that
 // a race was detected: the frames say whose it is.
-func (p *Parser) examineRace(s *suite, t *test, found []block, f *finding) bool {
+func (x *examiner) examineRace(s *suite, t *test, found []block, f *finding) bool {
 	noticed := false
 	for _, b := range found {
 		noticed = noticed || b.says(raceDetected)
@@ -26,15 +26,15 @@ func (p *Parser) examineRace(s *suite, t *test, found []block, f *finding) bool 
 		return false
 	}
 	if r.claimed && t.childFailed || !r.names(s.name, root(t.name)) && r.firstTest(s.name) != "" {
-		return p.examineVictim(s, found, f)
+		return x.examineVictim(s, found, f)
 	}
 	r.claimed = true
-	p.describeRace(s, r, root(t.name), f)
+	describeRace(x.tree, s, r, root(t.name), f)
 	if r.under != t.name && r.under != "" {
 		f.derivedFrom = []sdk.TestID{s.id(r.under)}
 	}
 	also := finding{}
-	p.examineBlocks(s, found, &also)
+	x.examineBlocks(s, found, &also)
 	if also.own {
 		f.also = append(f.also, sdk.Also{Location: also.location, Message: also.message})
 		f.also = append(f.also, also.also...)
@@ -45,8 +45,8 @@ func (p *Parser) examineRace(s *suite, t *test, found []block, f *finding) bool 
 // examineVictim is for a test that was only told of the race of another one
 // that ran at the same time. It has no failure, unless it also has messages of
 // its own.
-func (p *Parser) examineVictim(s *suite, found []block, f *finding) bool {
-	p.examineBlocks(s, found, f)
+func (x *examiner) examineVictim(s *suite, found []block, f *finding) bool {
+	x.examineBlocks(s, found, f)
 	if !f.own {
 		f.victim = true
 	}
@@ -73,19 +73,19 @@ func (r *raceReader) claim(suiteName, name string) *race {
 }
 
 // describeRace takes the places of the two accesses.
-func (p *Parser) describeRace(s *suite, r *race, top string, f *finding) {
+func describeRace(tree *tree, s *suite, r *race, top string, f *finding) {
 	f.kind, f.own = sdk.KindRace, true
 	message := []string{"data race"}
 	for i, a := range r.accesses() {
 		if i > 1 || len(a.frames) == 0 {
 			break
 		}
-		at := p.tree.locate(s, a.frames[0].file, a.frames[0].line)
+		at := tree.locate(s, a.frames[0].file, a.frames[0].line)
 		what, _, _ := strings.Cut(a.what, " at 0x")
 		message = append(message, strings.ToLower(what)+" in "+a.frames[0].function)
 		if i == 0 {
-			f.location, f.stack = at, p.frames(s, a.frames)
-			f.testFrame = p.testFrame(s, goroutine{frames: a.frames}, top)
+			f.location, f.stack = at, tree.frames(s, a.frames)
+			f.testFrame = tree.testFrame(s, goroutine{frames: a.frames}, top)
 			continue
 		}
 		f.also = append(f.also, sdk.Also{Location: at, Message: strings.ToLower(what)})
@@ -99,7 +99,7 @@ func (p *Parser) describeRace(s *suite, r *race, top string, f *finding) {
 
 // blameRaces reports the races that no failed test has claimed on the tests
 // they name: those may have passed, while others were told of the race.
-func (p *Parser) blameRaces(s *suite) {
+func (a *attributor) blameRaces(s *suite) {
 	if !s.toldOfRace {
 		return // what looks like a report was printed by a test
 	}
@@ -111,8 +111,8 @@ func (p *Parser) blameRaces(s *suite) {
 		}
 		r.claimed = true
 		f := finding{}
-		p.describeRace(s, r, top, &f)
-		p.blameFor(s, top, r.under, f)
+		describeRace(a.tree, s, r, top, &f)
+		a.blameFor(s, top, r.under, f)
 	}
 }
 

@@ -49,39 +49,39 @@ var (
 )
 
 // hasUnknownFlag takes a suite whose binary refused a flag of the command.
-func (p *Parser) hasUnknownFlag(s *suite) bool {
+func (a *attributor) hasUnknownFlag(s *suite) bool {
 	lines := withoutNoise(s.own.lines())
 	if len(lines) < 2 || !strings.HasPrefix(lines[0].text, notDefined) || !strings.HasPrefix(lines[1].text, "Usage of ") {
 		return false
 	}
 	words := lines[0].text
-	i := slices.IndexFunc(p.unknownFlags, func(f unknownFlag) bool { return f.words == words })
-	if i < 0 && len(p.unknownFlags) >= maxUnknownFlags {
+	i := slices.IndexFunc(a.unknownFlags, func(f unknownFlag) bool { return f.words == words })
+	if i < 0 && len(a.unknownFlags) >= maxUnknownFlags {
 		return false
 	}
 	if i < 0 {
-		i = len(p.unknownFlags)
-		p.unknownFlags = append(p.unknownFlags, unknownFlag{words: words})
+		i = len(a.unknownFlags)
+		a.unknownFlags = append(a.unknownFlags, unknownFlag{words: words})
 	}
-	p.unknownFlags[i].suites = append(p.unknownFlags[i].suites, s.name)
-	p.explained = true
+	a.unknownFlags[i].suites = append(a.unknownFlags[i].suites, s.name)
+	a.explained = true
 	return true
 }
 
 // reportUnknownFlags reports each of them once, without the list of all flags.
-func (p *Parser) reportUnknownFlags() {
-	for _, flag := range p.unknownFlags {
+func (a *attributor) reportUnknownFlags() {
+	for _, flag := range a.unknownFlags {
 		f := finding{kind: sdk.KindSetup, own: true, lines: []line{{text: flag.words}}, message: flag.words}
-		record := p.failure(sdk.TestID{Suite: flag.suites[0]}, f)
+		record := a.failure(sdk.TestID{Suite: flag.suites[0]}, f)
 		record.Blocks = flag.suites[1:]
-		p.report(record)
+		a.report(record)
 	}
 }
 
 // tellRefusal tells of a suite whose test binary did not take an argument.
-func (p *Parser) tellRefusal(s *suite) {
-	if lines := withoutNoise(s.own.lines()); len(lines) > 0 && p.selection.refusedByBinary(lines[0].text) {
-		sdk.Refuse(p.sink, sdk.Refusal{Words: lines[0].text, Suites: []string{s.name}})
+func (a *attributor) tellRefusal(s *suite) {
+	if lines := withoutNoise(s.own.lines()); len(lines) > 0 && a.selection.refusedByBinary(lines[0].text) {
+		sdk.Refuse(a.sink, sdk.Refusal{Words: lines[0].text, Suites: []string{s.name}})
 	}
 }
 

@@ -99,7 +99,7 @@ func (r *rehearsals) has(name string) bool {
 
 // dropRehearsed takes the failures that turn out to be rehearsed from those that are
 // held back.
-func (p *Parser) dropRehearsed(s *suite) {
+func (st *settler) dropRehearsed(s *suite) {
 	if s.rehearsals == nil {
 		return
 	}
@@ -108,7 +108,7 @@ func (p *Parser) dropRehearsed(s *suite) {
 		if s.rehearsals.has(t.name) {
 			s.rehearsals.count++
 			delete(s.attempts, s.key(t.name))
-			p.forget(t)
+			st.forget(t)
 			continue
 		}
 		held = append(held, t)
@@ -118,7 +118,7 @@ func (p *Parser) dropRehearsed(s *suite) {
 }
 
 // noteRehearsals says what was left out.
-func (p *Parser) noteRehearsals(s *suite) {
+func (e *suiteEnder) noteRehearsals(s *suite) {
 	if s.rehearsals == nil || s.rehearsals.count == 0 {
 		return
 	}
@@ -126,5 +126,5 @@ func (p *Parser) noteRehearsals(s *suite) {
 	if n := s.rehearsals.count; n > 1 {
 		failed = fmt.Sprintf("%d failed tests do", n)
 	}
-	p.sink.Note(s.name + ": " + failed + " not count: tests that passed ran them, with testing.RunTests")
+	e.sink.Note(s.name + ": " + failed + " not count: tests that passed ran them, with testing.RunTests")
 }

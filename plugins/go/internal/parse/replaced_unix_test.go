@@ -38,7 +38,7 @@ func TestSourcesThatBecamePipesAreNeitherWaitedForNorRead(t *testing.T) {
 		if imported := p.tree.importsOf(pkg); !slices.Contains(imported, "testing") {
 			t.Errorf("the package imports %q", imported)
 		}
-		if _, _, known := p.countSelected(s); known {
+		if _, _, known := p.ender.countSelected(s); known {
 			t.Error("the tests of files that cannot be read are counted")
 		}
 		for _, file := range []string{pipe, zero} {
@@ -46,7 +46,7 @@ func TestSourcesThatBecamePipesAreNeitherWaitedForNorRead(t *testing.T) {
 				t.Errorf("%s was read", file)
 			}
 		}
-		at := p.importPlace(&buildBlock{owner: pkg, lines: []string{"imports gone: not found"}})
+		at := importPlace(p.tree, &buildBlock{owner: pkg, lines: []string{"imports gone: not found"}})
 		if at != (sdk.Location{}) {
 			t.Errorf("the import is at %v", at)
 		}

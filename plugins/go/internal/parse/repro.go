@@ -11,7 +11,7 @@ import (
 var reproLimits = pattern.Limits{Bytes: 100 << 10, Declared: 1}
 
 // reproduce composes the command that shows a failure again.
-func (p *Parser) reproduce(id sdk.TestID, f finding) sdk.Command {
+func (r *reporter) reproduce(id sdk.TestID, f finding) sdk.Command {
 	if id.Suite == "" {
 		return sdk.Command{}
 	}
@@ -19,11 +19,11 @@ func (p *Parser) reproduce(id sdk.TestID, f finding) sdk.Command {
 	if f.kind == sdk.KindBuild || f.kind == sdk.KindVet {
 		argv[1] = "vet" // compiles the tests too, and runs none
 	}
-	for i := 0; i < len(p.flags.kept); i++ {
-		if argv[1] == "vet" && !strings.Contains(p.flags.kept[i], "tags") && !strings.Contains(p.flags.kept[i], "mod") {
+	for i := 0; i < len(r.flags.kept); i++ {
+		if argv[1] == "vet" && !strings.Contains(r.flags.kept[i], "tags") && !strings.Contains(r.flags.kept[i], "mod") {
 			continue
 		}
-		argv = append(argv, p.flags.kept[i])
+		argv = append(argv, r.flags.kept[i])
 	}
 	name := id.Test
 	if f.repro != "" {
@@ -34,9 +34,9 @@ func (p *Parser) reproduce(id sdk.TestID, f finding) sdk.Command {
 	}
 	argv = append(argv, id.Suite)
 	if argv[1] == "test" {
-		argv = append(argv, p.selection.trailing...)
+		argv = append(argv, r.selection.trailing...)
 	}
-	return sdk.Command{Argv: argv, Dir: p.run.Command.Dir}
+	return sdk.Command{Argv: argv, Dir: r.dir}
 }
 
 // selectors are the flags that run one test.

@@ -14,21 +14,21 @@ import (
 // countSelected counts the functions of a suite that the command runs. certain
 // are those in files that are part of every build. It is not known when the
 // sources are not.
-func (p *Parser) countSelected(s *suite) (all, certain int, known bool) {
-	if !p.selection.known || len(p.tree.source(s).files) == 0 {
+func (e *suiteEnder) countSelected(s *suite) (all, certain int, known bool) {
+	if !e.selection.known || len(e.tree.source(s).files) == 0 {
 		return 0, 0, false
 	}
-	for _, file := range p.tree.source(s).files {
+	for _, file := range e.tree.source(s).files {
 		if !isTestFile(file) {
 			continue
 		}
-		src, err := p.tree.reader.Bytes(file, source.MaxFile)
+		src, err := e.tree.reader.Bytes(file, source.MaxFile)
 		if err != nil {
 			return 0, 0, false
 		}
 		selected := 0
 		for _, f := range source.Scan(src) {
-			if p.selection.selects(s.name, f.Name) {
+			if e.selection.selects(s.name, f.Name) {
 				selected++
 			}
 		}

@@ -28,9 +28,18 @@ type attempt struct {
 	reported bool
 }
 
+// settler holds failed tests back until nothing can change any more what they are
+// reported as.
+type settler struct {
+	*reporter
+	examiner *examiner
+	// idle are tests to use again.
+	idle []*test
+}
+
 // endTest takes the end of a test. A failed one is held: it may have panicked,
 // and then the reason is printed after its end.
-func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
+func (st *settler) endTest(s *suite, t *test, ev *testjson.Event, now time.Time) {
 	s.events++
 	if ev.Action != testjson.ActionFail || t.isFramed() {
 		s.dump.survived(t.name)
@@ -39,7 +48,7 @@ func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
 	if ev.Action == testjson.ActionFail && t.parent != nil {
 		t.parent.childFailed = true
 	}
-	if p.selection.failfast {
+	if st.selection.failfast {
 		s.failfast.end(s, t, ev.Action == testjson.ActionFail)
 	}
 	s.drop(t)
@@ -53,27 +62,27 @@ func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
 	s.rehearsals.leave(t.name, status)
 	tried := s.try(t, status)
 	if status != sdk.Failed {
-		p.counts.add(status)
-		p.dropRehearsed(s)
+		st.counts.add(status)
+		st.dropRehearsed(s)
 		// A later attempt does not undo a failure.
 		if tried.failed == 0 {
-			p.sink.Test(p.result(s, t, status))
+			st.sink.Test(st.result(s, t, status))
 		}
-		p.forget(t)
-		p.settleOld(s)
+		st.forget(t)
+		st.settleOld(s)
 		return
 	}
 	if s.rehearsals == nil {
-		p.counts.add(status)
+		st.counts.add(status)
 		s.anyFailed = true
 	}
-	t.endedAt, t.topsThen, t.failed = s.events, s.tops, p.clock
+	t.endedAt, t.topsThen, t.failed = s.events, s.tops, now
 	if tried.failed > 1 && s.isHeld(t.name) {
-		p.forget(t)
+		st.forget(t)
 	} else {
 		s.held = append(s.held, t)
 	}
-	p.settleOld(s)
+	st.settleOld(s)
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
@@ -122,64 +131,64 @@ func (s *suite) isHeld(name string) bool {
 }
 
 // settleOld reports the held tests that nothing can change any more.
-func (p *Parser) settleOld(s *suite) {
+func (st *settler) settleOld(s *suite) {
 	n := 0
 	for n < len(s.held) && (len(s.held)-n > maxHeld || !s.patient && s.held[n].endedAt+settledAfter <= s.events) {
-		p.settle(s, s.held[n])
+		st.settle(s, s.held[n])
 		n++
 	}
 	s.held = append(s.held[:0], s.held[n:]...)
 }
 
 // settleAged reports the held tests for which nothing has come for a while.
-func (p *Parser) settleAged(s *suite, now time.Time) {
+func (st *settler) settleAged(s *suite, now time.Time) {
 	n := 0
 	for n < len(s.held) && !s.patient && now.Sub(s.held[n].failed) >= settledIn {
-		p.settle(s, s.held[n])
+		st.settle(s, s.held[n])
 		n++
 	}
 	s.held = append(s.held[:0], s.held[n:]...)
 }
 
 // settleAll reports all held tests.
-func (p *Parser) settleAll(s *suite) {
+func (st *settler) settleAll(s *suite) {
 	for _, t := range s.held {
-		p.settle(s, t)
+		st.settle(s, t)
 	}
 	s.held = nil
 }
 
 // settle reports a failed test.
-func (p *Parser) settle(s *suite, t *test) {
-	f := p.examineTest(s, t)
-	r := p.result(s, t, sdk.Failed)
+func (st *settler) settle(s *suite, t *test) {
+	f := st.examiner.examineTest(s, t)
+	r := st.result(s, t, sdk.Failed)
 	if s.rehearsals != nil {
-		p.counts.add(sdk.Failed)
+		st.counts.add(sdk.Failed)
 	}
 	if f.goexit {
 		s.noteGoexit(t.name)
 	}
 	derived := f.victim || t.childFailed && (!f.own || f.unread)
-	if derived && r.Root == "" && s.rehearsals == nil && p.mayHide(s, t.name) {
+	if derived && r.Root == "" && s.rehearsals == nil && mayHide(st.tree, s, t.name) {
 		// It failed by its parts, and may have others that nobody heard of.
 		r.Status, r.Container = sdk.Unfinished, true
 	} else {
 		r.Derived = derived
-		r.Ended = derived && p.hasEnded(s, t)
+		r.Ended = derived && st.hasEnded(s, t)
 	}
-	p.sink.Test(r)
+	st.sink.Test(r)
 	for key, value := range t.attributes {
 		f.set(key, value)
 	}
 	if !derived {
-		p.reportOnce(s, t.name, f)
+		st.reportOnce(s, t.name, f)
 	}
-	p.forget(t)
+	st.forget(t)
 }
 
 // reportOnce reports the failure of a test, unless that of an earlier attempt
 // was.
-func (p *Parser) reportOnce(s *suite, name string, f finding) {
+func (r *reporter) reportOnce(s *suite, name string, f finding) {
 	tried := s.attempts[s.key(name)]
 	if tried.reported {
 		return
@@ -192,5 +201,5 @@ func (p *Parser) reportOnce(s *suite, name string, f finding) {
 	if s.patient && tried.ran > 1 {
 		f.set("attempts", fmt.Sprintf("failed %d of %d", tried.failed, tried.ran))
 	}
-	p.report(p.failure(s.id(name), f))
+	r.report(r.failure(s.id(name), f))
 }

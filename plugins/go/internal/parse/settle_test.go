@@ -112,7 +112,7 @@ func TestHeldFailuresAreBounded(t *testing.T) {
 	sink := &seen{}
 	p := New(Config{}, sink) // nothing is known about the command: patient
 	p.Write(sdk.Stdout, []byte(s.String()))
-	if held := len(p.suites[pkg].held); held > maxHeld {
+	if held := len(p.suites.running[pkg].held); held > maxHeld {
 		t.Errorf("%d failed tests are held", held)
 	}
 	p.Write(sdk.Stdout, []byte(new(script).end("fail", "TestP").completed("fail").String()))
@@ -128,13 +128,13 @@ func TestStateIsDroppedWithTheTest(t *testing.T) {
 		name := fmt.Sprintf("Test%d", i)
 		p.Write(sdk.Stdout, []byte(new(script).start().run(name).out(name, "text\n").end("pass", name).String()))
 	}
-	s := p.suites[pkg]
-	if len(s.tests) != 0 || len(s.attempts) != 0 || len(p.idle) > maxIdle {
-		t.Errorf("%d tests, %d attempts, %d buffers are held", len(s.tests), len(s.attempts), len(p.idle))
+	s := p.suites.running[pkg]
+	if len(s.tests) != 0 || len(s.attempts) != 0 || len(p.settler.idle) > maxIdle {
+		t.Errorf("%d tests, %d attempts, %d buffers are held", len(s.tests), len(s.attempts), len(p.settler.idle))
 	}
 	p.Write(sdk.Stdout, []byte(new(script).completed("pass").String()))
-	if len(p.suites) != 0 {
-		t.Errorf("%d suites are held", len(p.suites))
+	if len(p.suites.running) != 0 {
+		t.Errorf("%d suites are held", len(p.suites.running))
 	}
 }
 

@@ -16,12 +16,12 @@ const silent = "failed without a message"
 
 // examineSilence is for a test that called Fail or FailNow: its place is that call
 // where the source has just one, else the last line that it logged.
-func (p *Parser) examineSilence(s *suite, t *test, found []block, f *finding) {
+func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) {
 	f.message, f.anchor = silent, max(0, len(f.lines)-1)
 	if t.childFailed {
 		return // that is why it failed
 	}
-	last, logged := p.lastLogged(s, found)
+	last, logged := lastLogged(x.tree, s, found)
 	if logged {
 		f.anchor = last.index
 		if text := tidy(last.text); text != "" {
@@ -29,19 +29,19 @@ func (p *Parser) examineSilence(s *suite, t *test, found []block, f *finding) {
 			f.message += "; it logged last: " + clip(first, maxHeadline)
 		}
 	}
-	if at := p.tree.failingCall(s, t.name); at.File != "" {
+	if at := x.tree.failingCall(s, t.name); at.File != "" {
 		f.location, f.precision = at, sdk.PrecisionExact
 	} else if logged {
-		f.location = p.tree.locate(s, last.file, last.line)
+		f.location = x.tree.locate(s, last.file, last.line)
 	} else {
 		f.precision = sdk.PrecisionDeclarationOnly
 	}
 }
 
 // lastLogged is the last message that the sources show to be a log.
-func (p *Parser) lastLogged(s *suite, found []block) (block, bool) {
+func lastLogged(tree *tree, s *suite, found []block) (block, bool) {
 	for _, b := range slices.Backward(found) {
-		if !b.fromTesting() && p.tree.judge(s, b) == callLogs {
+		if !b.fromTesting() && tree.judge(s, b) == callLogs {
 			return b, true
 		}
 	}

@@ -14,27 +14,27 @@ const noTestsToRun = "testing: warning: no tests to run"
 // selected. It is not where TestMain or an init function ended the process, or
 // where the output of the tests went elsewhere: then nobody knows what the tests
 // would say.
-func (p *Parser) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
+func (e *suiteEnder) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
 	lines := s.own.lines()
-	if p.selection.list || hasNoTestFiles(s.name, lines) {
+	if e.selection.list || hasNoTestFiles(s.name, lines) {
 		return sdk.SuiteNoTests
 	}
-	looked := s.completed || hasLine(lines, noTestsToRun) || p.saysPass(s, lines)
-	if looked && p.selection.narrowed {
+	looked := s.completed || hasLine(lines, noTestsToRun) || saysPass(s, lines)
+	if looked && e.selection.narrowed {
 		return sdk.SuiteNoTests
 	}
-	all, certain, known := p.countSelected(s)
+	all, certain, known := e.countSelected(s)
 	switch {
 	case looked && certain == 0:
 		return sdk.SuiteNoTests
 	case looked:
 		// Package testing has looked for tests. Where it found none although
 		// there are some, something filters that is not the command.
-		p.sink.Note(s.name + ": no test ran although there are some and the command selects them: TestMain may set flags")
+		e.sink.Note(s.name + ": no test ran although there are some and the command selects them: TestMain may set flags")
 	case known && all == 0:
 		return sdk.SuiteNoTests
 	default:
-		p.sink.Note(s.name + ": it passed and no test was heard of: its TestMain or an init function may have ended the process, or the tests' output went elsewhere")
+		e.sink.Note(s.name + ": it passed and no test was heard of: its TestMain or an init function may have ended the process, or the tests' output went elsewhere")
 	}
 	return sdk.SuiteAborted
 }
@@ -42,9 +42,9 @@ func (p *Parser) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
 // hasHadTurns reports whether each selected test of a suite that passed had its
 // turn: package testing said so, or all that are declared have started. A test
 // may have redirected the standard output, and with it what is said at the end.
-func (p *Parser) hasHadTurns(s *suite) bool {
+func (e *suiteEnder) hasHadTurns(s *suite) bool {
 	lines := s.own.lines()
-	if s.completed || p.saysPass(s, lines) {
+	if s.completed || saysPass(s, lines) {
 		return true
 	}
 	// The go command's own "ok" stands in every stream that is whole. Without a
@@ -52,17 +52,17 @@ func (p *Parser) hasHadTurns(s *suite) bool {
 	if len(lines) == 0 {
 		return true
 	}
-	all, _, known := p.countSelected(s)
+	all, _, known := e.countSelected(s)
 	if known && !s.patient && s.tops >= all {
 		return true
 	}
-	p.sink.Note(s.name + ": it passed without saying that its tests are done: its process may have ended between two tests")
+	e.sink.Note(s.name + ": it passed without saying that its tests are done: its process may have ended between two tests")
 	return false
 }
 
 // saysPass finds the last word of package testing at the end of a line. With -v
 // of the user it may follow what was printed without a line feed.
-func (p *Parser) saysPass(s *suite, lines []line) bool {
+func saysPass(s *suite, lines []line) bool {
 	if !s.verbose {
 		return false
 	}

@@ -75,10 +75,10 @@ func (t *test) isFramed() bool {
 	return found && (strings.HasPrefix(rest, "FAIL: ") || strings.HasPrefix(rest, "PASS: ") || strings.HasPrefix(rest, "SKIP: "))
 }
 
-func (p *Parser) newTest(name string) *test {
-	if n := len(p.idle); n > 0 {
-		t := p.idle[n-1]
-		p.idle = p.idle[:n-1]
+func (st *settler) newTest(name string) *test {
+	if n := len(st.idle); n > 0 {
+		t := st.idle[n-1]
+		st.idle = st.idle[:n-1]
 		t.name = name
 		return t
 	}
@@ -87,29 +87,29 @@ func (p *Parser) newTest(name string) *test {
 
 // forget gives a test's buffers to the next one. One that its subtests outlive,
 // as a damaged stream may show, is left to them.
-func (p *Parser) forget(t *test) {
+func (st *settler) forget(t *test) {
 	if t.liveChildren > 0 {
 		return
 	}
 	text := t.text
 	text.reset()
 	*t = test{text: text}
-	if len(p.idle) < maxIdle {
-		p.idle = append(p.idle, t)
+	if len(st.idle) < maxIdle {
+		st.idle = append(st.idle, t)
 	}
 }
 
 // result is what the sink learns of a test.
-func (p *Parser) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
-	r := sdk.TestResult{
+func (r *reporter) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
+	result := sdk.TestResult{
 		TestID:    sdk.TestID{Suite: s.name, Test: t.name},
 		Status:    status,
 		Elapsed:   t.elapsed,
 		Container: t.container,
 	}
-	r.Location, r.Body = p.resultPlace(s, t.name)
+	result.Location, result.Body = r.tree.resultPlace(s, t.name)
 	if top := root(t.name); top != t.name {
-		r.Root = top
+		result.Root = top
 	}
-	return r
+	return result
 }

@@ -27,7 +27,7 @@ func isTestify(text []string) bool {
 //	\t            \t\t\t\t/path/a_test.go:33
 //	\tError:      \tNot equal:
 //	\t            \texpected: 1
-func (p *Parser) readTestify(s *suite, text []string) (message string, diff sdk.Diff, trace []sdk.Location) {
+func readTestify(tree *tree, s *suite, text []string) (message string, diff sdk.Diff, trace []sdk.Location) {
 	fields := map[string][]string{}
 	label := ""
 	for _, l := range text {
@@ -46,8 +46,8 @@ func (p *Parser) readTestify(s *suite, text []string) (message string, diff sdk.
 	}
 	for _, l := range fields["Error Trace"] {
 		file, line, ok := pathAndLine(strings.TrimSpace(l))
-		if ok && !isVendored(file) && !p.tree.isGo(file) {
-			trace = append(trace, p.tree.locate(s, file, line))
+		if ok && !isVendored(file) && !tree.isGo(file) {
+			trace = append(trace, tree.locate(s, file, line))
 		}
 	}
 	body, diff := testifyDiff(withoutPanicStack(fields["Error"]))
@@ -107,7 +107,7 @@ func testifyDiff(text []string) (body []string, diff sdk.Diff) {
 }
 
 // readSuitePanic reads the stack that a testify suite prints into its message.
-func (p *Parser) readSuitePanic(s *suite, text []string) (message string, stack []sdk.Frame) {
+func readSuitePanic(tree *tree, s *suite, text []string) (message string, stack []sdk.Frame) {
 	head := []string{strings.TrimPrefix(text[0], suitePanic)}
 	var g goroutine
 	inStack := false
@@ -122,19 +122,19 @@ func (p *Parser) readSuitePanic(s *suite, text []string) (message string, stack 
 			head = append(head, l)
 		}
 	}
-	return tidy(head), p.frames(s, g.frames)
+	return tidy(head), tree.frames(s, g.frames)
 }
 
 // mockPlace finds the place in "at: [/path/mock.go:351 /path/a_test.go:11]", which
 // testify's mocks add, since their messages come from mock.go, and in the text of others:
 // it is the first one that is the project's own.
-func (p *Parser) mockPlace(s *suite, text []string) sdk.Location {
+func mockPlace(tree *tree, s *suite, text []string) sdk.Location {
 	for _, l := range text {
 		list, _ := strings.CutPrefix(strings.TrimSpace(l), "at: [")
 		for place := range strings.FieldsSeq(list) {
 			file, line, ok := pathAndLine(strings.TrimRight(place, "]:,;."))
-			if ok && isAbs(file) && strings.HasSuffix(file, ".go") && !isVendored(file) && !p.tree.isGo(file) {
-				return p.tree.locate(s, file, line)
+			if ok && isAbs(file) && strings.HasSuffix(file, ".go") && !isVendored(file) && !tree.isGo(file) {
+				return tree.locate(s, file, line)
 			}
 		}
 	}

@@ -19,37 +19,37 @@ func (c *crash) isTimeout() bool {
 
 // explainTimeout reports every test that was running when the time was up. They
 // stay unfinished: nobody knows how they would have ended.
-func (p *Parser) explainTimeout(s *suite, c *crash) {
+func (a *attributor) explainTimeout(s *suite, c *crash) {
 	message := timeoutByHost
 	if c.isTimeout() {
 		message = strings.TrimPrefix(c.head[0], "panic: ")
 	} else if last := s.lastExit(); strings.HasPrefix(last, killedByGo) {
 		message = strings.Trim(last, "* ")
 	}
-	p.reportRunning(s, c, sdk.KindTimeout, message)
+	a.reportRunning(s, c, sdk.KindTimeout, message)
 }
 
 // reportRunning makes one record of each running test.
-func (p *Parser) reportRunning(s *suite, c *crash, kind, message string) {
+func (a *attributor) reportRunning(s *suite, c *crash, kind, message string) {
 	used := map[int]bool{}
 	names := runningLeaves(s, c)
 	for _, name := range names {
 		g := c.goroutineOf(s.name, name, used)
-		f := p.crashFinding(s, c, g, name)
+		f := crashFinding(a.tree, s, c, g, name)
 		f.kind, f.message = kind, message
 		if c.under != name && c.under != "" {
 			f.derivedFrom = []sdk.TestID{s.id(c.under)}
 		}
 		if t := s.tests[name]; t != nil {
-			p.attach(s, t, &f)
+			a.examiner.attach(s, t, &f)
 		}
 		s.anyFailed = true
-		p.reportOnce(s, name, f)
+		a.reportOnce(s, name, f)
 	}
 	if len(names) == 0 {
-		f := p.crashFinding(s, c, c.first(), "")
+		f := crashFinding(a.tree, s, c, c.first(), "")
 		f.kind, f.message = kind, message
-		p.report(p.failure(s.id(""), f))
+		a.report(a.failure(s.id(""), f))
 	}
 }
 

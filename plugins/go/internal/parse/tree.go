@@ -221,10 +221,10 @@ func isAbs(file string) bool {
 }
 
 // frames makes the stack of a record.
-func (p *Parser) frames(s *suite, frames []frame) []sdk.Frame {
+func (t *tree) frames(s *suite, frames []frame) []sdk.Frame {
 	var all []sdk.Frame
 	for _, f := range frames {
-		all = append(all, sdk.Frame{Function: f.function, Location: p.tree.locate(s, f.file, f.line)})
+		all = append(all, sdk.Frame{Function: f.function, Location: t.locate(s, f.file, f.line)})
 	}
 	return all
 }

@@ -113,9 +113,9 @@ func (p *Parser) salvage(line []byte) {
 			continue
 		}
 		p.unread.add(part, 0)
-		p.foreign.add(part)
+		p.command.foreign.add(part)
 		text := strings.TrimRight(strings.ToValidUTF8(string(part[:min(len(part), maxBuildLine)]), "\uFFFD"), "\r\n")
-		p.output.buildText(p.sink, p.builds.read(fromStdout, text), text)
+		p.output.buildText(p.command.builds.read(fromStdout, text), text)
 	}
 }
 

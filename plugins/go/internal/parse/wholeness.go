@@ -13,17 +13,17 @@ import (
 //
 // After such an end the runner starts no outermost test any more. Those that run
 // side by side have all started before. So one that starts is the proof.
-func (p *Parser) hasEnded(s *suite, t *test) bool {
+func (st *settler) hasEnded(s *suite, t *test) bool {
 	top := root(t.name)
-	return (s.completed && !s.early || s.tops > t.topsThen) && !s.goexitIn[top] && !p.selection.failfast
+	return (s.completed && !s.early || s.tops > t.topsThen) && !s.goexitIn[top] && !st.selection.failfast
 }
 
 // mayHide reports whether a failed part of an outermost test may have kept others from
 // starting although the test came to its end, because it looks at how its parts end.
 // That stands in its function or in one of the workspace which that names, itself or
 // through others. Where the sources cannot be read nothing is known of it.
-func (p *Parser) mayHide(s *suite, top string) bool {
-	conducts := p.tree.conducts(p.tree.source(s))
+func mayHide(tree *tree, s *suite, top string) bool {
+	conducts := tree.conducts(tree.source(s))
 	pending, seen := []string{top}, map[string]bool{top: true}
 	for len(pending) > 0 {
 		name := pending[len(pending)-1]
@@ -131,14 +131,14 @@ func (f *failfast) end(s *suite, t *test, failed bool) {
 
 // endFailfast reports what passed beside a test that failed as unfinished: nobody
 // knows whether subtests of it were left out.
-func (p *Parser) endFailfast(s *suite) {
+func (e *suiteEnder) endFailfast(s *suite) {
 	if !s.failfast.failed {
 		return
 	}
 	for _, passed := range s.failfast.passed {
 		if passed.at > s.failfast.since {
-			passed.result.Location, passed.result.Body = p.resultPlace(s, passed.result.Test)
-			p.sink.Test(passed.result)
+			passed.result.Location, passed.result.Body = e.tree.resultPlace(s, passed.result.Test)
+			e.sink.Test(passed.result)
 		}
 	}
 }
