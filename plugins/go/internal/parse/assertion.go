@@ -140,7 +140,7 @@ func (x *examiner) failingBySource(s *suite, found []block, full bool) (failing 
 		if full && !strings.ContainsAny(b.file, `/\`) {
 			continue
 		}
-		switch x.tree.judge(s, b) {
+		switch (calls{x.tree, s}).judge(b) {
 		case callFails, callUnknown:
 			unread = false
 			failing = append(failing, b)
@@ -191,7 +191,7 @@ func (x *examiner) read(s *suite, b block) (location, testFrame sdk.Location, me
 		location = mockPlace(x.tree, s, b.text)
 	}
 	if testFrame == (sdk.Location{}) {
-		testFrame = x.tree.callerOf(s, location)
+		testFrame = calls{x.tree, s}.callerOf(location)
 	}
 	return location, testFrame, message, diff, stack
 }

@@ -16,15 +16,21 @@ const (
 	callForeign // no such file: the test printed the line itself
 )
 
+// calls reads, in the source of a suite, what its tests call.
+type calls struct {
+	tree  *tree
+	suite *suite
+}
+
 // judge tells by the source whether a message is an error.
-func (t *tree) judge(s *suite, b block) callKind {
-	dir, known := t.dir(s.name)
-	file := t.resolve(s, b.file)
+func (c calls) judge(b block) callKind {
+	dir, known := c.tree.dir(c.suite.name)
+	file := c.tree.resolve(c.suite, b.file)
 	if isVendored(b.file) {
 		return callUnknown
 	}
-	if !t.isFile(file) {
-		if !known || isAbs(b.file) || len(t.source(s).files) == 0 || !strings.HasPrefix(file, dir) {
+	if !c.tree.isFile(file) {
+		if !known || isAbs(b.file) || len(c.tree.source(c.suite).files) == 0 || !strings.HasPrefix(file, dir) {
 			return callUnread
 		}
 		if strings.HasSuffix(b.file, "_test.go") {
@@ -32,11 +38,11 @@ func (t *tree) judge(s *suite, b block) callKind {
 		}
 		return callUnknown // a helper of another module
 	}
-	syntax := t.parsed.file(file)
+	syntax := c.tree.parsed.file(file)
 	if syntax == nil {
 		return callUnread
 	}
-	return t.judgeLine(s, syntax, b.line, 0)
+	return c.judgeLine(syntax, b.line, 0)
 }
 
 // maxFollow is how deep calls of helpers are followed.
@@ -45,7 +51,7 @@ const maxFollow = 3
 // judgeLine looks at the calls on a line, and into the arguments of those it
 // does not know. One that fails outweighs the others, then one that is given
 // the test and could not be followed.
-func (t *tree) judgeLine(s *suite, syntax *parsedFile, line, depth int) callKind {
+func (c calls) judgeLine(syntax *parsedFile, line, depth int) callKind {
 	var fails, opaque, logs bool
 	ast.Inspect(syntax.file, func(n ast.Node) bool {
 		if n == nil || fails {
@@ -58,7 +64,7 @@ func (t *tree) judgeLine(s *suite, syntax *parsedFile, line, depth int) callKind
 		if !ok || !syntax.isOn(call, line) {
 			return true
 		}
-		switch t.judgeCall(s, call, depth) {
+		switch c.judgeCall(call, depth) {
 		case callFails:
 			fails = true
 			return false
@@ -89,7 +95,7 @@ func takesTest(call *ast.CallExpr) bool {
 	return false
 }
 
-func (t *tree) judgeCall(s *suite, call *ast.CallExpr, depth int) callKind {
+func (c calls) judgeCall(call *ast.CallExpr, depth int) callKind {
 	name, receiver := callee(call)
 	if receiver == "log" || receiver == "slog" || receiver == "fmt" {
 		return callLogs
@@ -103,7 +109,7 @@ func (t *tree) judgeCall(s *suite, call *ast.CallExpr, depth int) callKind {
 		}
 	}
 	if depth < maxFollow {
-		if kind := t.judgeFunction(s, name, depth); kind != callUnknown {
+		if kind := c.judgeFunction(name, depth); kind != callUnknown {
 			return kind
 		}
 	}
@@ -130,21 +136,21 @@ func callee(call *ast.CallExpr) (name, receiver string) {
 }
 
 // judgeFunction looks for a function of the package and at the calls inside.
-func (t *tree) judgeFunction(s *suite, name string, depth int) callKind {
-	if f := t.functionNamed(s, name); f != nil {
-		return t.judgeBody(s, f.Body, depth+1)
+func (c calls) judgeFunction(name string, depth int) callKind {
+	if f := c.functionNamed(name); f != nil {
+		return c.judgeBody(f.Body, depth+1)
 	}
 	return callUnknown
 }
 
-func (t *tree) judgeBody(s *suite, body *ast.BlockStmt, depth int) callKind {
+func (c calls) judgeBody(body *ast.BlockStmt, depth int) callKind {
 	kind := callUnknown
 	ast.Inspect(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || kind == callFails {
 			return kind != callFails
 		}
-		switch t.judgeCall(s, call, depth) {
+		switch c.judgeCall(call, depth) {
 		case callFails:
 			kind = callFails
 		case callLogs:

@@ -11,11 +11,11 @@ import (
 // callerOf finds, for a place in a helper outside of test files, the call in
 // the test files that leads there. Messages have no stack, so it is only given
 // when there is exactly one such call.
-func (t *tree) callerOf(s *suite, at sdk.Location) sdk.Location {
+func (c calls) callerOf(at sdk.Location) sdk.Location {
 	if at.File == "" || strings.HasSuffix(at.File, "_test.go") {
 		return sdk.Location{}
 	}
-	syntax := t.parsed.file(t.absolute(at))
+	syntax := c.tree.parsed.file(c.tree.absolute(at))
 	if syntax == nil {
 		return sdk.Location{}
 	}
@@ -24,13 +24,13 @@ func (t *tree) callerOf(s *suite, at sdk.Location) sdk.Location {
 		return sdk.Location{}
 	}
 	var found []sdk.Location
-	for _, file := range t.source(s).files {
-		if !strings.HasSuffix(file, "_test.go") || !t.mentions(file, helper) {
+	for _, file := range c.tree.source(c.suite).files {
+		if !strings.HasSuffix(file, "_test.go") || !c.tree.mentions(file, helper) {
 			continue
 		}
-		if syntax := t.parsed.file(file); syntax != nil {
+		if syntax := c.tree.parsed.file(file); syntax != nil {
 			for _, line := range syntax.callsOf(helper) {
-				found = append(found, sdk.Location{File: t.relative(file), Line: line})
+				found = append(found, sdk.Location{File: c.tree.relative(file), Line: line})
 			}
 		}
 	}
@@ -72,12 +72,12 @@ func (f *parsedFile) callsOf(name string) []int {
 
 // endsProcess reports whether the source of a top-level test calls what ends a
 // process.
-func (t *tree) endsProcess(s *suite, top string) bool {
-	place, ok := t.source(s).tests[top]
+func (c calls) endsProcess(top string) bool {
+	place, ok := c.tree.source(c.suite).tests[top]
 	if !ok {
 		return false
 	}
-	syntax := t.parsed.file(t.absolute(place))
+	syntax := c.tree.parsed.file(c.tree.absolute(place))
 	if syntax == nil {
 		return false
 	}

@@ -178,7 +178,7 @@ func deadTest(tree *tree, s *suite) string {
 	}
 	ending := ""
 	for _, t := range leaves {
-		if tree.endsProcess(s, root(t.name)) {
+		if (calls{tree, s}).endsProcess(root(t.name)) {
 			if ending != "" {
 				ending = ""
 				break

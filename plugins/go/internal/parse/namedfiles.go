@@ -6,14 +6,14 @@ import "path/filepath"
 const namedSuite = "command-line-arguments"
 
 // namedFiles are the files of such a package; none without a workspace.
-func (t *tree) namedFiles(names []string) map[string][]string {
-	if t.root == "" || len(names) == 0 {
+func (p *paths) namedFiles(names []string) map[string][]string {
+	if p.root == "" || len(names) == 0 {
 		return nil
 	}
 	var files []string
 	for _, name := range names {
 		if !isAbs(name) {
-			name = filepath.Join(t.cwd, filepath.FromSlash(name))
+			name = filepath.Join(p.cwd, filepath.FromSlash(name))
 		}
 		files = append(files, name)
 	}

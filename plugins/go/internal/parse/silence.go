@@ -29,7 +29,7 @@ func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) 
 			f.message += "; it logged last: " + clip(first, maxHeadline)
 		}
 	}
-	if at := x.tree.failingCall(s, t.name); at.File != "" {
+	if at := (calls{x.tree, s}).failingCall(t.name); at.File != "" {
 		f.location, f.precision = at, sdk.PrecisionExact
 	} else if logged {
 		f.location = x.tree.locate(s, last.file, last.line)
@@ -41,7 +41,7 @@ func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) 
 // lastLogged is the last message that the sources show to be a log.
 func lastLogged(tree *tree, s *suite, found []block) (block, bool) {
 	for _, b := range slices.Backward(found) {
-		if !b.fromTesting() && tree.judge(s, b) == callLogs {
+		if !b.fromTesting() && (calls{tree, s}).judge(b) == callLogs {
 			return b, true
 		}
 	}
@@ -50,9 +50,9 @@ func lastLogged(tree *tree, s *suite, found []block) (block, bool) {
 
 // failingCall is the only call in a test that fails it without a message; no place
 // where there are several, or where it cannot be told which function the test is.
-func (t *tree) failingCall(s *suite, name string) sdk.Location {
-	at := t.source(s).place(name)
-	syntax := t.parsed.file(t.absolute(at))
+func (c calls) failingCall(name string) sdk.Location {
+	at := c.tree.source(c.suite).place(name)
+	syntax := c.tree.parsed.file(c.tree.absolute(at))
 	if at.File == "" || syntax == nil {
 		return sdk.Location{}
 	}
@@ -70,7 +70,7 @@ func (t *tree) failingCall(s *suite, name string) sdk.Location {
 	}
 	var lines []int
 	walkOwn(body, func(call *ast.CallExpr) {
-		if line := syntax.line(call.Lparen); t.failsSilently(s, call, 0) && !slices.Contains(lines, line) {
+		if line := syntax.line(call.Lparen); c.failsSilently(call, 0) && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	})
@@ -92,7 +92,7 @@ func (f *parsedFile) functionFrom(line int) *ast.FuncDecl {
 
 // failsSilently reports whether a call is t.Fail or t.FailNow, or that of a function of
 // the package that is given the test and makes such a call.
-func (t *tree) failsSilently(s *suite, call *ast.CallExpr, depth int) bool {
+func (c calls) failsSilently(call *ast.CallExpr, depth int) bool {
 	name, receiver := callee(call)
 	if receiver != "" && (name == "Fail" || name == "FailNow") && len(call.Args) == 0 {
 		return true
@@ -101,10 +101,10 @@ func (t *tree) failsSilently(s *suite, call *ast.CallExpr, depth int) bool {
 		return false
 	}
 	fails := false
-	if helper := t.functionNamed(s, name); helper != nil {
+	if helper := c.functionNamed(name); helper != nil {
 		ast.Inspect(helper.Body, func(n ast.Node) bool {
 			inner, ok := n.(*ast.CallExpr)
-			fails = fails || ok && t.failsSilently(s, inner, depth+1)
+			fails = fails || ok && c.failsSilently(inner, depth+1)
 			return !fails
 		})
 	}
@@ -112,12 +112,12 @@ func (t *tree) failsSilently(s *suite, call *ast.CallExpr, depth int) bool {
 }
 
 // functionNamed is a function or method of the package.
-func (t *tree) functionNamed(s *suite, name string) *ast.FuncDecl {
+func (c calls) functionNamed(name string) *ast.FuncDecl {
 	if name == "" {
 		return nil
 	}
-	for _, file := range t.declaring(t.source(s), name) {
-		syntax := t.parsed.file(file)
+	for _, file := range c.tree.declaring(c.tree.source(c.suite), name) {
+		syntax := c.tree.parsed.file(file)
 		if syntax == nil {
 			continue
 		}

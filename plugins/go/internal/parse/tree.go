@@ -16,13 +16,8 @@ import (
 // output may be another state: whatever is missing, places are given as good
 // as they can be.
 type tree struct {
-	// root is the workspace, cwd where the command ran; empty when unknown.
-	root, cwd string
-	layout    *source.Layout
-	reader    source.Reader
-	// dirs remembers directories of other machines; see foreign.
-	dirs    map[string]string
-	exists  map[string]bool
+	paths
+	reader  source.Reader
 	sources map[string]*packageSource
 	parsed  parsedFiles
 	// build is what decides whether a file is compiled.
@@ -31,8 +26,18 @@ type tree struct {
 	named map[string][]string
 }
 
+// paths are the files and directories of the workspace.
+type paths struct {
+	// root is the workspace, cwd where the command ran; empty when unknown.
+	root, cwd string
+	layout    *source.Layout
+	// dirs remembers directories of other machines; see foreign.
+	dirs   map[string]string
+	exists map[string]bool
+}
+
 func newTree(run sdk.RunInfo, selection selection) *tree {
-	t := &tree{dirs: map[string]string{}, exists: map[string]bool{}, sources: map[string]*packageSource{}}
+	t := &tree{paths: paths{dirs: map[string]string{}, exists: map[string]bool{}}, sources: map[string]*packageSource{}}
 	if run.Workspace.Root == "" {
 		return t
 	}
@@ -49,20 +54,20 @@ func newTree(run sdk.RunInfo, selection selection) *tree {
 }
 
 // dir is the directory of a package.
-func (t *tree) dir(importPath string) (string, bool) {
-	if t.layout == nil {
+func (p *paths) dir(importPath string) (string, bool) {
+	if p.layout == nil {
 		return "", false
 	}
-	return t.layout.Dir(importPath)
+	return p.layout.Dir(importPath)
 }
 
 // importPath is the package of a directory; empty when it lies in no module.
-func (t *tree) importPath(dir string) string {
-	if t.layout == nil {
+func (p *paths) importPath(dir string) string {
+	if p.layout == nil {
 		return ""
 	}
 	best := source.Module{}
-	for _, module := range t.layout.Main {
+	for _, module := range p.layout.Main {
 		if rel, err := filepath.Rel(module.Dir, dir); err == nil && filepath.IsLocal(rel) && len(module.Dir) > len(best.Dir) {
 			best = module
 		}
@@ -131,13 +136,13 @@ func (t *tree) inPackage(s *suite, dir, base string) string {
 
 // foreign maps a file of another machine, or of another checkout, to the file
 // of the workspace with the longest common end.
-func (t *tree) foreign(file string) string {
+func (p *paths) foreign(file string) string {
 	slashed := strings.ReplaceAll(file, `\`, "/")
-	if t.root == "" || t.isUnder(slashed) || isVendored(slashed) || t.isFile(file) {
+	if p.root == "" || p.isUnder(slashed) || isVendored(slashed) || p.isFile(file) {
 		return file
 	}
 	from := path.Dir(slashed)
-	to, known := t.dirs[from]
+	to, known := p.dirs[from]
 	if !known {
 		for rest := from; ; {
 			_, after, found := strings.Cut(strings.TrimPrefix(rest, "/"), "/")
@@ -145,7 +150,7 @@ func (t *tree) foreign(file string) string {
 				after = "."
 			}
 			rest = after
-			if candidate := filepath.Join(t.root, filepath.FromSlash(rest)); t.isFile(filepath.Join(candidate, path.Base(slashed))) {
+			if candidate := filepath.Join(p.root, filepath.FromSlash(rest)); p.isFile(filepath.Join(candidate, path.Base(slashed))) {
 				to = candidate
 				break
 			}
@@ -153,7 +158,7 @@ func (t *tree) foreign(file string) string {
 				break
 			}
 		}
-		t.dirs[from] = to
+		p.dirs[from] = to
 	}
 	if to == "" {
 		return file
@@ -163,51 +168,51 @@ func (t *tree) foreign(file string) string {
 
 // isGo tells files of Go itself where no function is known with them: assembly, and
 // what lies below a src like the standard library and outside of the workspace.
-func (t *tree) isGo(file string) bool {
+func (p *paths) isGo(file string) bool {
 	slashed := strings.ReplaceAll(file, `\`, "/")
 	if path.Ext(slashed) == ".s" {
 		return true
 	}
 	dir := path.Dir(slashed)
 	i := strings.LastIndex(dir, "/src/")
-	return i >= 0 && isStandardPath(dir[i+len("/src/"):]) && !(t.root != "" && t.isUnder(slashed))
+	return i >= 0 && isStandardPath(dir[i+len("/src/"):]) && !(p.root != "" && p.isUnder(slashed))
 }
 
-func (t *tree) isUnder(slashed string) bool {
-	return strings.HasPrefix(slashed, strings.TrimSuffix(filepath.ToSlash(t.root), "/")+"/")
+func (p *paths) isUnder(slashed string) bool {
+	return strings.HasPrefix(slashed, strings.TrimSuffix(filepath.ToSlash(p.root), "/")+"/")
 }
 
 // relative writes a path as the workspace sees it.
-func (t *tree) relative(file string) string {
+func (p *paths) relative(file string) string {
 	slashed := filepath.ToSlash(file)
-	if t.root != "" && t.isUnder(slashed) {
-		return slashed[len(strings.TrimSuffix(filepath.ToSlash(t.root), "/"))+1:]
+	if p.root != "" && p.isUnder(slashed) {
+		return slashed[len(strings.TrimSuffix(filepath.ToSlash(p.root), "/"))+1:]
 	}
 	return slashed
 }
 
 // absolute is the inverse of relative.
-func (t *tree) absolute(l sdk.Location) string {
-	if isAbs(l.File) || t.root == "" {
+func (p *paths) absolute(l sdk.Location) string {
+	if isAbs(l.File) || p.root == "" {
 		return l.File
 	}
-	return filepath.Join(t.root, filepath.FromSlash(l.File))
+	return filepath.Join(p.root, filepath.FromSlash(l.File))
 }
 
 // maxKnown bounds what is remembered of the disk.
 const maxKnown = 4096
 
-func (t *tree) isFile(file string) bool {
-	known, seen := t.exists[file]
+func (p *paths) isFile(file string) bool {
+	known, seen := p.exists[file]
 	if seen {
 		return known
 	}
 	info, err := os.Stat(file)
-	if len(t.exists) > maxKnown {
-		clear(t.exists)
+	if len(p.exists) > maxKnown {
+		clear(p.exists)
 	}
-	t.exists[file] = err == nil && info.Mode().IsRegular()
-	return t.exists[file]
+	p.exists[file] = err == nil && info.Mode().IsRegular()
+	return p.exists[file]
 }
 
 // isAbs accepts the absolute paths of any system: a recording may come from
