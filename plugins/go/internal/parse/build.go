@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -184,29 +185,235 @@ func (b *builds) hasFailed(name string) bool {
 	return slices.ContainsFunc(b.failed, func(s blockedSuite) bool { return s.name == name })
 }
 
-// plainResult takes the lines that go test writes outside of the events before
-// Go 1.24: "FAIL\tpkg [build failed]".
-func (p *Parser) plainResult(line []byte) bool {
-	rest, found := strings.CutPrefix(strings.TrimRight(string(line[:min(len(line), maxBuildLine)]), "\r\n"), "FAIL\t")
-	if !found {
+// reportBuilds reports one failure for each package that could not be built,
+// with the suites it kept from running.
+func (g *goCommand) reportBuilds(exit sdk.Exit) {
+	g.builds.joinExternal()
+	roots := g.builds.withoutStopped(g.brokenBlocks(exit.Unknown), exit)
+	g.endBuilds(exit, roots)
+	blocks := map[string][]string{}
+	notes := map[string]string{}
+	for _, suite := range g.builds.failed {
+		causes := g.causes(suite, roots)
+		if len(causes) == 0 {
+			g.report(g.failure(sdk.TestID{Suite: suite.name}, finding{kind: kindOfNote(suite.note), message: g.causeText(suite)}))
+		}
+		for _, owner := range causes {
+			if notes[owner] == "" || owner == suite.name {
+				notes[owner] = suite.note
+			}
+			if owner != suite.name && !slices.Contains(blocks[owner], suite.name) {
+				blocks[owner] = append(blocks[owner], suite.name)
+			}
+		}
+	}
+	for _, owner := range roots {
+		f := g.buildFinding(g.builds.blocks[owner], notes[owner])
+		record := g.failure(sdk.TestID{Suite: owner}, f)
+		record.Blocks = blocks[owner]
+		if g.selection.refusedInBuild(g.builds.blocks[owner].lines) {
+			sdk.Refuse(g.sink, sdk.Refusal{Words: withoutUsage(f.message), Suites: append(slices.Clone(record.Blocks), owner)})
+		}
+		if exit.Unknown && !g.builds.hasFailed(owner) && !g.builds.blocks[owner].broken {
+			// The go command's last word on the package is lost with the exit code.
+			g.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})
+		}
+		g.report(record)
+	}
+}
+
+// endBuilds reports the suites of which a build said something and nothing said how it
+// ended. A recording may end between an error and what follows from it. What was built
+// for a suite that ran was built.
+func (g *goCommand) endBuilds(exit sdk.Exit, broken []string) {
+	if !exit.Unknown {
+		return // it tells whether what is not said was good
+	}
+	for _, owner := range g.builds.owners {
+		_, begun := g.suites.running[owner]
+		if begun || g.ranWell(owner) || g.builds.hasFailed(owner) || g.suites.isWaiting(owner) || slices.Contains(broken, owner) || g.servedOthers(owner) {
+			continue
+		}
+		g.sink.Note(owner + ": its build said something, and the output ends without saying how it ended")
+		g.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteUnfinished})
+	}
+}
+
+// maxServed bounds the suites whose imports are read to see what was built.
+const maxServed = 64
+
+// servedOthers reports whether a suite that imports a package has run.
+func (g *goCommand) servedOthers(owner string) bool {
+	if len(g.suites.ended) > maxServed {
 		return false
 	}
-	for _, note := range []string{noteBuildFailed, noteSetupFailed} {
-		if name, found := strings.CutSuffix(rest, " ["+note+"]"); found {
-			if p.command.builds.hasFailed(name) || p.suites.isWaiting(name) {
-				return true // said on both streams
-			}
-			s := newSuite(name)
-			s.buildNote = note
-			s.end = &suiteEnd{action: testjson.ActionFail}
-			p.counts.suites++
-			if p.command.builds.someInterrupted() {
-				p.suites.waiting = append(p.suites.waiting, s)
-				return true
-			}
-			p.ender.conclude(s, sdk.Exit{Unknown: true})
+	for name := range g.suites.ended {
+		if g.ranWell(name) && len(g.tree.importedOf(name, []string{owner})) > 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// joinExternal gives what was said about external test packages to the package
+// that they test. Without events a header "# p_test" does not name it; that
+// "p" failed and "p_test" is no suite does.
+func (b *builds) joinExternal() {
+	for i, owner := range b.owners {
+		tested, isTest := strings.CutSuffix(owner, "_test")
+		if !isTest || b.hasFailed(owner) || !b.hasFailed(tested) || b.blocks[tested] != nil {
+			continue
+		}
+		block := b.blocks[owner]
+		delete(b.blocks, owner)
+		block.owner, b.owners[i], b.blocks[tested] = tested, tested, block
+	}
+}
+
+// causeText is why a suite was not built when nothing was said below a header:
+// the lines of standard error that name it, else all of them.
+func (g *goCommand) causeText(suite blockedSuite) string {
+	all := g.words.lines()
+	named := slices.DeleteFunc(slices.Clone(all), func(l string) bool { return !strings.Contains(l, suite.name) })
+	switch {
+	case len(named) > 0:
+		return tidy(named)
+	case len(all) > 0:
+		return tidy(all)
+	case suite.note != "":
+		return suite.note
+	}
+	return "the package could not be built"
+}
+
+func kindOfNote(note string) string {
+	if note == noteSetupFailed {
+		return sdk.KindSetup
+	}
+	return sdk.KindBuild
+}
+
+// brokenBlocks are the packages whose output is about a failure. Builds that
+// succeed may print warnings. Where the exit code is not known, errors are
+// believed as they stand.
+func (g *goCommand) brokenBlocks(unknown bool) []string {
+	var broken []string
+	for _, owner := range g.builds.owners {
+		block := g.builds.blocks[owner]
+		switch {
+		case len(block.lines) == 0:
+		case block.broken:
+			broken = append(broken, owner)
+		case g.ranWell(owner):
+		case block.builds[fromStderr] && len(g.builds.failed) > 0:
+			broken = append(broken, owner)
+		case (unknown || block.builds[fromStdout] && len(g.builds.failed) > 0) && block.hasErrors():
+			broken = append(broken, owner)
+		}
+	}
+	return broken
+}
+
+// hasErrors reports whether there is a message with a place that is no warning.
+func (b *buildBlock) hasErrors() bool {
+	return slices.ContainsFunc(b.lines, func(text string) bool {
+		m := diagnosticLine.FindStringSubmatch(text)
+		return m != nil && !strings.HasPrefix(m[4], "warning:") && !strings.HasPrefix(m[4], "note:")
+	})
+}
+
+// ranWell reports whether a suite has ended otherwise than by a failed build.
+func (g *goCommand) ranWell(name string) bool {
+	_, ended := g.suites.ended[name]
+	return ended && !g.builds.hasFailed(name)
+}
+
+// causes are the broken packages that kept a suite from running: itself, those
+// of the build that its event names, or, where there is no such event, those
+// that it imports.
+func (g *goCommand) causes(suite blockedSuite, roots []string) []string {
+	if slices.Contains(roots, suite.name) {
+		return []string{suite.name}
+	}
+	var named []string
+	for _, owner := range roots {
+		if suite.failedBuild != "" && g.builds.blocks[owner].builds[suite.failedBuild] {
+			named = append(named, owner)
+		}
+	}
+	if len(named) > 0 || suite.failedBuild != "" {
+		return named
+	}
+	if len(roots) <= 1 {
+		return roots
+	}
+	return g.tree.importedOf(suite.name, roots)
+}
+
+var (
+	// endedTool is the end of what cmd/go says about a tool that a signal ended:
+	// "…/tool/linux_amd64/link: signal: interrupt".
+	endedTool = regexp.MustCompile(`: signal: (interrupt|killed|terminated|quit)(?: \(core dumped\))?$`)
+	// dumpOfTool begins the dump of a tool that is written in Go; "PC=" follows. The
+	// host's time-out sends this signal to all that a command has started.
+	dumpOfTool = regexp.MustCompile(`^SIG(QUIT|INT|TERM): \w+$`)
+)
+
+// endedBy is the signal that ended a tool of a build which says nothing else against
+// the sources; empty where there is none.
+func (b *buildBlock) endedBy() string {
+	if b.hasErrors() {
+		return ""
+	}
+	for i, l := range b.lines {
+		if m := endedTool.FindStringSubmatch(l); m != nil {
+			return m[1]
+		}
+		if dumpOfTool.MatchString(l) && i+1 < len(b.lines) && strings.HasPrefix(b.lines[i+1], "PC=") {
+			name, _, _ := strings.Cut(l, ":")
+			return name
+		}
+	}
+	return ""
+}
+
+// someInterrupted reports whether a build was ended by a signal.
+func (b *builds) someInterrupted() bool {
+	for _, block := range b.blocks {
+		if block.endedBy() != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// isStop tells an end of the run that ends builds as well: then nobody knows whether
+// the sources can be built.
+func isStop(exit sdk.Exit) bool { return exit.Cancelled || exit.TimedOut }
+
+// wasStopped reports whether a suite was not built because the run ended. What cannot be
+// built by itself is that all the same.
+func (b *builds) wasStopped(s *suite, exit sdk.Exit) bool {
+	if !isStop(exit) {
+		return false
+	}
+	stopped := false
+	for _, block := range b.blocks {
+		switch {
+		case s.failedBuild != "" && !block.builds[s.failedBuild]: // of another suite
+		case block.endedBy() != "":
+			stopped = true
+		case block.broken || block.hasErrors():
+			return false
+		}
+	}
+	return stopped
+}
+
+// withoutStopped leaves out the packages of which only the end of the run is said.
+func (b *builds) withoutStopped(owners []string, exit sdk.Exit) []string {
+	if !isStop(exit) {
+		return owners
+	}
+	return slices.DeleteFunc(owners, func(owner string) bool { return b.blocks[owner].endedBy() != "" })
 }

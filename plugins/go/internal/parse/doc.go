@@ -1,10 +1,14 @@
 // Package parse turns the output of `go test -json` into results: events in,
 // calls of an sdk.Sink out.
 //
-// Read parser.go first: it takes the bytes of the two streams. events.go takes
-// one event, suite.go follows one package, and settle.go decides what a failed
-// test is reported as. The rest is one file for each thing that Go prints:
-// assertions, panics, races, build errors and so on.
+// Read parser.go first: it takes the bytes of the two streams and names the parts
+// that share the work. events.go takes one event and suite.go keeps what is known
+// of one package. When a test fails, settle.go decides when and as what it is
+// reported, and assertion.go begins to find out why. When a package ends,
+// suiteend.go decides how, and blame.go and death.go find out who took its process
+// down. build.go and exit.go read what the go command itself says. report.go tells
+// the sink, and sources.go and tree.go read the workspace. The rest is one file for
+// each thing that Go or a library prints: panics, races, diffs and so on.
 //
 // Four facts of test2json shape the package:
 //

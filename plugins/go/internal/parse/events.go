@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // handle takes one event.
@@ -112,6 +113,24 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 	}
 }
 
+// endSuite takes the end of a suite.
+func (p *Parser) endSuite(s *suite, ev *testjson.Event) {
+	s.end = &suiteEnd{action: ev.Action, elapsed: ev.Elapsed}
+	s.failedBuild = string(ev.FailedBuild)
+	s.anyFailed = s.anyFailed || len(s.held) > 0
+	delete(p.suites.running, s.name)
+	p.suites.last = nil
+	p.suites.ended[s.name] = struct{}{}
+	p.counts.suites++
+	unbuilt := s.started == 0 && (s.buildNote != "" || s.failedBuild != "")
+	if c := s.dump.crash(); c != nil && c.isSignal() || unbuilt && p.command.builds.someInterrupted() || c == nil && ev.Action == testjson.ActionFail && len(s.tests) > 0 && !s.completed {
+		// Whether the host or the user ended it is known at the end of the run.
+		p.suites.waiting = append(p.suites.waiting, s)
+		return
+	}
+	p.ender.conclude(s, sdk.Exit{})
+}
+
 // liveTest finds a test that is running. One whose start was not seen is
 // started: its text and its end count all the same.
 func (p *Parser) liveTest(s *suite, name []byte) *test {
@@ -154,4 +173,118 @@ func isFraming(escaped []byte) bool {
 	return bytes.HasPrefix(escaped, []byte("=== ")) &&
 		(bytes.HasPrefix(escaped[4:], []byte("RUN ")) || bytes.HasPrefix(escaped[4:], []byte("PAUSE ")) ||
 			bytes.HasPrefix(escaped[4:], []byte("CONT ")) || bytes.HasPrefix(escaped[4:], []byte("NAME ")))
+}
+
+// The lines with which package testing tells of its tests begin with a control
+// character, ^V. A test may print such lines as well, as tests of tools that read
+// them do, and then test2json tells of events that did not happen and gives what
+// follows to another test. What cannot be so is text of the test that runs: a test
+// that has ended says nothing any more, and starts once. An end is believed
+// whatever speaks against it: it may be red.
+
+// isFramed reports whether a suite's stream tells of each test when it starts, so that
+// one that was not told of does not run.
+func (p *Parser) isFramed(s *suite) bool {
+	return s.announced && s.started > 0 && !s.verbose && p.unread.damaged.Bytes == 0
+}
+
+// isPretended reports whether a test that is told to start cannot.
+func (p *Parser) isPretended(s *suite, name []byte) bool {
+	if s.tests[string(name)] != nil || s.patient || !p.isFramed(s) || root(string(name)) != string(name) {
+		return false
+	}
+	_, heard := s.heard[s.key(string(name))]
+	s.pretended = s.pretended || heard
+	return heard
+}
+
+// speakingTest finds the test that printed something: the one that is named if it
+// runs, else the only one that does; nil where that cannot be told.
+func (p *Parser) speakingTest(s *suite, name []byte) *test {
+	if s.tests[string(name)] != nil || !p.isFramed(s) {
+		return p.liveTest(s, name)
+	}
+	s.pretended = true
+	if leaves := s.leaves(); len(leaves) == 1 {
+		return leaves[0]
+	}
+	return nil
+}
+
+// notePretence says that not every event of a suite was believed.
+func (e *suiteEnder) notePretence(s *suite) {
+	if s.pretended {
+		e.sink.Note(s.name + ": a test printed lines that look as if package testing had: what they say of other tests does not count")
+	}
+}
+
+// endsPackage reports whether the event that ends a test is really the end of the
+// package. When the process of the tests ends with code 0 in the middle of one,
+// test2json takes the last words of the go command for output of that test, and
+// so is the event that follows:
+//
+//	{"Action":"output","Test":"TestA","Output":"ok  \tpkg\t0.1s\n"}
+//	{"Action":"pass","Test":"TestA"}
+//
+// A test that prints such a line itself has its own "--- PASS" line after it.
+func endsPackage(s *suite, t *test, ev *testjson.Event) bool {
+	word := ""
+	switch ev.Action {
+	case testjson.ActionPass:
+		word = "ok  \t"
+	case testjson.ActionFail:
+		word = "FAIL\t"
+	case testjson.ActionSkip:
+		word = "?   \t"
+	default:
+		return false
+	}
+	piece := t.text.lastPiece()
+	if len(piece) > 0 && (piece[0] == tagError || piece[0] == tagContinue) {
+		piece = piece[1:]
+	}
+	if !bytes.HasPrefix(piece, []byte(word[:4])) {
+		return false
+	}
+	line := testjson.AppendUnescaped(nil, piece)
+	rest, found := bytes.CutPrefix(line, []byte(word+s.name))
+	return found && len(rest) > 0 && (rest[0] == '\t' || rest[0] == ' ' || rest[0] == '\n')
+}
+
+// gluedMarkers name the test whose output follows. Where a test has printed
+// text without a line feed and the user has given -v, so that markers are plain
+// text, test2json overlooks them:
+//
+//	two again === NAME  TestG2
+var gluedMarkers = [][]byte{[]byte("=== NAME  "), []byte("=== CONT  ")}
+
+// anyMarker is what both begin with.
+var anyMarker = []byte("=== ")
+
+// redirection gives the text of one test to another, as a glued marker says.
+type redirection struct{ from, to string }
+
+// speaker is the test that a piece of output is of, given the one that the
+// event names.
+func (s *suite) speaker(t *test, escaped []byte) *test {
+	owner := t
+	if s.redirect.from == t.name {
+		if other := s.tests[s.redirect.to]; other != nil {
+			owner = other
+		}
+	} else {
+		s.redirect = redirection{}
+	}
+	if !bytes.Contains(escaped, anyMarker) {
+		return owner
+	}
+	for _, marker := range gluedMarkers {
+		at := bytes.LastIndex(escaped, marker)
+		if at <= 0 {
+			continue
+		}
+		name := testjson.AppendUnescaped(nil, escaped[at+len(marker):])
+		s.redirect = redirection{from: t.name, to: string(bytes.TrimSpace(name))}
+	}
+	return owner
 }

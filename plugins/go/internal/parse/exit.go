@@ -9,22 +9,6 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// stderrLine takes a line of the go command.
-func (p *Parser) stderrLine(line []byte, _ int) {
-	p.command.words.add(line)
-	p.unread.addRed(line)
-	text := strings.TrimRight(strings.ToValidUTF8(string(line[:min(len(line), maxBuildLine)]), "\uFFFD"), "\r\n")
-	if strings.HasPrefix(text, "go: ") {
-		p.command.noteUnmatched(text)
-		return
-	}
-	if p.plainResult(line) {
-		return
-	}
-	owner := p.command.builds.read(fromStderr, text)
-	p.output.buildText(owner, text)
-}
-
 // goCommand is what the go command itself says: why it could not build a package, and
 // in the end why it failed.
 type goCommand struct {
@@ -97,9 +81,6 @@ func (g *goCommand) idleTimeout() string {
 	}
 	return "the time was up before a test was running"
 }
-
-// anyRan reports whether a test passed or was skipped.
-func (c *counts) anyRan() bool { return c.passed+c.skipped > 0 }
 
 // onlyWarns reports whether no line of a text gives a reason.
 func onlyWarns(text string) bool {

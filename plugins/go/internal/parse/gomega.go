@@ -1,7 +1,11 @@
 package parse
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -73,3 +77,165 @@ var gomegaEqual = regexp.MustCompile(`^to (equal|be identical to|be equivalent t
 
 // maxHeadline is how long a sentence may be that is put on one line.
 const maxHeadline = 200
+
+var (
+	// ginkgoEnd is the sum that ginkgo prints where specs failed.
+	ginkgoEnd = regexp.MustCompile(`^FAIL! --? (?:\d+ Passed \| (\d+) Failed)?`)
+	// ginkgoHead begins the report of a spec, or of a node around all of them.
+	ginkgoHead = regexp.MustCompile(`^(?:• )?(?:\[\w+\] )?\[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)(?: - [^\]]*)?\] \[[\d.]+ seconds\]`)
+	// ginkgoSaid begins what a spec failed of, ginkgoAt ends it.
+	ginkgoSaid = regexp.MustCompile(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
+	ginkgoAt   = regexp.MustCompile(`^  In \[\w+\] at: (\S+:\d+)`)
+	// ginkgoSum names a spec at the end, above the place where it failed.
+	ginkgoSum = regexp.MustCompile(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
+)
+
+// isGinkgo finds the sum, and how many specs it says failed.
+func isGinkgo(text []string) (failed int, found bool) {
+	for i := len(text) - 1; i >= 0; i-- {
+		if !strings.HasPrefix(text[i], "FAIL!") {
+			continue
+		}
+		if m := ginkgoEnd.FindStringSubmatch(text[i]); m != nil {
+			failed, _ := strconv.Atoi(m[1]) // not counted where a node around all failed
+			return failed, true
+		}
+	}
+	return 0, false
+}
+
+// maxSpecs is how many failed specs of a test are told.
+const maxSpecs = maxAlso
+
+// readGinkgo reads the specs that failed, all of which run within one test. The list
+// at the end has those whose reports were not kept.
+func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
+	var checks []check
+	told := map[string]int{}
+	from := 0
+	for i := 0; i < len(text); i++ {
+		if endsSpec(text[i]) {
+			from = i + 1
+		}
+		if !ginkgoHead.MatchString(text[i]) {
+			continue
+		}
+		head := i
+		for i+1 < len(text) && !ginkgoHead.MatchString(text[i+1]) && !endsSpec(text[i+1]) {
+			i++
+		}
+		if c, name := readSpec(tree, s, text[from:head], text[head+1:i+1]); name != "" {
+			told[name]++
+			c.index = head
+			checks = append(checks, c)
+		}
+		from = i + 1
+	}
+	for i := range text {
+		m := ginkgoSum.FindStringSubmatch(text[i])
+		if m == nil {
+			continue
+		}
+		name := strings.Join(strings.Fields(m[2]), " ")
+		if told[name]--; told[name] >= 0 {
+			continue
+		}
+		c := check{kind: sdk.KindAssertion, message: specName(name) + " failed", index: i}
+		if i+1 < len(text) {
+			if file, line, ok := pathAndLine(strings.TrimSpace(text[i+1])); ok {
+				c.at = tree.locate(s, file, line)
+			}
+		}
+		checks = append(checks, c)
+	}
+	// Specs are shuffled, and what is told first names the failure.
+	slices.SortStableFunc(checks, func(a, b check) int {
+		if (a.at.File == "") != (b.at.File == "") {
+			return strings.Compare(b.at.File, a.at.File) // where it is not known, last
+		}
+		return cmp.Or(strings.Compare(a.at.File, b.at.File), cmp.Compare(a.at.Line, b.at.Line), strings.Compare(a.message, b.message))
+	})
+	checks = checks[:min(len(checks), maxSpecs)]
+	if left := failed - len(checks); left > 0 && len(checks) > 0 {
+		checks = append(checks, check{message: fmt.Sprintf("%d more specs failed", left)})
+	}
+	return checks
+}
+
+// endsSpec tells the lines between the reports of specs.
+func endsSpec(l string) bool {
+	return strings.HasPrefix(l, "----------") || strings.HasPrefix(l, "Summarizing ")
+}
+
+// readSpec reads the report of one spec:
+//
+//	Book when long [It] has pages
+//	/path/book_test.go:18
+//
+//	  [FAILED] Expected
+//	      <int>: 1
+//	  to equal
+//	      <int>: 2
+//	  In [It] at: /path/book_test.go:20 @ 11/23/26 07:34:05.229
+//
+// With -ginkgo.vv what it failed of stands before, and its name on several lines.
+func readSpec(tree *tree, s *suite, before, text []string) (c check, name string) {
+	var names []string
+	for _, l := range text {
+		if l = strings.TrimSpace(l); l == "" {
+			break
+		}
+		if _, _, ok := pathAndLine(l[strings.LastIndexByte(l, ' ')+1:]); !ok {
+			names = append(names, l)
+		}
+	}
+	name = strings.Join(strings.Fields(strings.Join(names, " ")), " ")
+	c.kind = sdk.KindAssertion
+	text = append(before[:len(before):len(before)], text...)
+	for i := 0; i < len(text); i++ {
+		m := ginkgoSaid.FindStringSubmatch(text[i])
+		if m == nil || strings.HasPrefix(m[2], "in [") {
+			continue // of a time line
+		}
+		said := []string{m[2]}
+		for i++; i < len(text) && !ginkgoAt.MatchString(text[i]); i++ {
+			said = append(said, strings.TrimPrefix(text[i], "  "))
+		}
+		if i < len(text) {
+			file, line, _ := pathAndLine(ginkgoAt.FindStringSubmatch(text[i])[1])
+			c.at = tree.locate(s, file, line)
+		}
+		message := ""
+		if m[1] == "PANICKED" {
+			c.kind = sdk.KindPanic
+			message = panicOfSpec(text[min(i+1, len(text)):])
+		}
+		if message == "" {
+			message, c.diff = readText(said)
+		}
+		c.message = specName(name) + ": " + strings.TrimLeft(message, "\n")
+		if strings.HasPrefix(message, "Expected\n") {
+			c.message = specName(name) + ":\n" + message
+		}
+		return c, name
+	}
+	c.message = specName(name) + " failed"
+	return c, name
+}
+
+// panicOfSpec is the value of a panic, which stands above its stack.
+func panicOfSpec(text []string) string {
+	var value []string
+	for _, l := range text {
+		if strings.TrimSpace(l) == "Full Stack Trace" {
+			return tidy(dedent(value))
+		}
+		value = append(value, l)
+	}
+	return ""
+}
+
+// specName leaves out what every spec has.
+func specName(name string) string {
+	return strings.Join(strings.Fields(strings.Replace(name, "[It] ", "", 1)), " ")
+}

@@ -1,6 +1,12 @@
 package parse
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
 
 // maxLine bounds what is held of one line. test2json writes lines of a few
 // KiB, a build error of cmd/go some more; a longer line is no event.
@@ -46,4 +52,92 @@ func (l *lineSplitter) hold(data []byte) {
 	room := min(len(data), maxLine-len(l.partial))
 	l.partial = append(l.partial, data[:room]...)
 	l.excess += len(data) - room
+}
+
+// stderrLine takes a line of the go command.
+func (p *Parser) stderrLine(line []byte, _ int) {
+	p.command.words.add(line)
+	p.unread.addRed(line)
+	text := strings.TrimRight(strings.ToValidUTF8(string(line[:min(len(line), maxBuildLine)]), "\uFFFD"), "\r\n")
+	if strings.HasPrefix(text, "go: ") {
+		p.command.noteUnmatched(text)
+		return
+	}
+	if p.plainResult(line) {
+		return
+	}
+	owner := p.command.builds.read(fromStderr, text)
+	p.output.buildText(owner, text)
+}
+
+// plainResult takes the lines that go test writes outside of the events before
+// Go 1.24: "FAIL\tpkg [build failed]".
+func (p *Parser) plainResult(line []byte) bool {
+	rest, found := strings.CutPrefix(strings.TrimRight(string(line[:min(len(line), maxBuildLine)]), "\r\n"), "FAIL\t")
+	if !found {
+		return false
+	}
+	for _, note := range []string{noteBuildFailed, noteSetupFailed} {
+		if name, found := strings.CutSuffix(rest, " ["+note+"]"); found {
+			if p.command.builds.hasFailed(name) || p.suites.isWaiting(name) {
+				return true // said on both streams
+			}
+			s := newSuite(name)
+			s.buildNote = note
+			s.end = &suiteEnd{action: testjson.ActionFail}
+			p.counts.suites++
+			if p.command.builds.someInterrupted() {
+				p.suites.waiting = append(p.suites.waiting, s)
+				return true
+			}
+			p.ender.conclude(s, sdk.Exit{Unknown: true})
+			return true
+		}
+	}
+	return false
+}
+
+// salvage takes a line that is no event. There may be events in it all the
+// same: when something else was printed in front of one without a line feed,
+// or when line feeds were lost. Their beginnings cannot stand within an event,
+// where quotes are escaped.
+func (p *Parser) salvage(line []byte) {
+	if p.plainResult(line) {
+		return
+	}
+	cuts := eventCuts(line)
+	for i, from := range cuts {
+		to := len(line)
+		if i+1 < len(cuts) {
+			to = cuts[i+1]
+		}
+		part := line[from:to]
+		if len(cuts) > 1 && p.scanner.Scan(part, &p.event) {
+			p.handle(&p.event)
+			continue
+		}
+		p.unread.add(part, 0)
+		p.command.foreign.add(part)
+		text := strings.TrimRight(strings.ToValidUTF8(string(part[:min(len(part), maxBuildLine)]), "\uFFFD"), "\r\n")
+		p.output.buildText(p.command.builds.read(fromStdout, text), text)
+	}
+}
+
+// eventCuts are the positions at which a line may be cut into events: its
+// start and the start of each event in it.
+func eventCuts(line []byte) []int {
+	cuts := []int{0}
+	for at := 1; at < len(line); at++ {
+		next := bytes.IndexByte(line[at:], '{')
+		if next < 0 {
+			break
+		}
+		at += next
+		for _, start := range eventStarts {
+			if bytes.HasPrefix(line[at:], start) {
+				cuts = append(cuts, at)
+			}
+		}
+	}
+	return cuts
 }

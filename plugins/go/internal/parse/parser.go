@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
@@ -113,4 +115,72 @@ func (p *Parser) stdoutLine(line []byte, excess int) {
 	// Whole recordings end with a line end.
 	p.cut = line[len(line)-1] != '\n'
 	p.salvage(line)
+}
+
+// maxShown is how many running tests a snapshot names.
+const maxShown = 16
+
+// Progress implements [sdk.ProgressParser]. Tests that wait, for their subtests
+// or for their turn, are not running. Failures that were only held back in case
+// that more is said about them are reported when nothing comes.
+func (p *Parser) Progress() sdk.Progress {
+	now := p.now()
+	for _, s := range p.suites.unfinished() {
+		p.settler.settleAged(s, now)
+	}
+	snapshot := sdk.Progress{Passed: p.counts.passed, Failed: p.counts.failed, Skipped: p.counts.skipped, SuitesDone: p.counts.suites}
+	var running []sdk.RunningTest
+	for _, s := range p.suites.running {
+		for _, t := range s.tests {
+			if t.isLeaf() {
+				running = append(running, sdk.RunningTest{ID: s.id(t.name), Elapsed: max(0, now.Sub(t.started))})
+			}
+		}
+	}
+	slices.SortFunc(running, func(a, b sdk.RunningTest) int {
+		return cmp.Or(cmp.Compare(b.Elapsed, a.Elapsed), cmp.Compare(a.ID.Suite, b.ID.Suite), cmp.Compare(a.ID.Test, b.ID.Test))
+	})
+	snapshot.RunningTotal = len(running)
+	snapshot.Running = running[:min(len(running), maxShown)]
+	return snapshot
+}
+
+// outputFilter passes on the output of one test: its own and that of its
+// subtests, in the order in which it was printed. Without a test it is that of
+// the whole suite, build errors included.
+type outputFilter struct {
+	on    bool
+	id    sdk.TestID
+	sink  sdk.Sink
+	plain []byte
+}
+
+func newOutputFilter(id sdk.TestID, sink sdk.Sink) outputFilter {
+	return outputFilter{on: id != sdk.TestID{}, id: id, sink: sink}
+}
+
+func (o *outputFilter) testText(suite string, name, escaped []byte) {
+	if !o.on || suite != o.id.Suite {
+		return
+	}
+	if o.id.Test == "" || string(name) == o.id.Test || isInside(string(name), o.id.Test) {
+		o.send(escaped)
+	}
+}
+
+func (o *outputFilter) suiteText(suite string, escaped []byte) {
+	if o.on && suite == o.id.Suite && o.id.Test == "" {
+		o.send(escaped)
+	}
+}
+
+func (o *outputFilter) buildText(owner, line string) {
+	if o.on && owner == o.id.Suite && o.id.Test == "" && owner != "" {
+		o.sink.Output([]byte(line + "\n"))
+	}
+}
+
+func (o *outputFilter) send(escaped []byte) {
+	o.plain = testjson.AppendUnescaped(o.plain[:0], escaped)
+	o.sink.Output(o.plain)
 }

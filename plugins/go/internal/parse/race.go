@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 const (
@@ -126,4 +127,128 @@ func (r *race) firstTest(suiteName string) string {
 		}
 	}
 	return ""
+}
+
+// raceExit is how a process ends that had a race.
+const raceExit = "exit status 66"
+
+// examineRace explains a test by a data race. The report may stand under the
+// name of another test, and a test that ran at the same time may be told that
+// a race was detected: the frames say whose it is.
+func (x *examiner) examineRace(s *suite, t *test, found []block, f *finding) bool {
+	noticed := false
+	for _, b := range found {
+		noticed = noticed || b.says(raceDetected)
+	}
+	if !noticed {
+		return false
+	}
+	s.toldOfRace = true
+	r := s.races.claim(s.name, t.name)
+	if r == nil {
+		return false
+	}
+	if r.claimed && t.childFailed || !r.names(s.name, root(t.name)) && r.firstTest(s.name) != "" {
+		return x.examineVictim(s, found, f)
+	}
+	r.claimed = true
+	describeRace(x.tree, s, r, root(t.name), f)
+	if r.under != t.name && r.under != "" {
+		f.derivedFrom = []sdk.TestID{s.id(r.under)}
+	}
+	also := finding{}
+	x.examineBlocks(s, found, &also)
+	if also.own {
+		f.also = append(f.also, sdk.Also{Location: also.location, Message: also.message})
+		f.also = append(f.also, also.also...)
+	}
+	return true
+}
+
+// examineVictim is for a test that was only told of the race of another one
+// that ran at the same time. It has no failure, unless it also has messages of
+// its own.
+func (x *examiner) examineVictim(s *suite, found []block, f *finding) bool {
+	x.examineBlocks(s, found, f)
+	if !f.own {
+		f.victim = true
+	}
+	return true
+}
+
+// claim picks the report for a test that was told of a race: one that names it,
+// one that stands in its text, any.
+func (r *raceReader) claim(suiteName, name string) *race {
+	for _, fits := range []func(*race) bool{
+		func(c *race) bool { return c.under == name && c.names(suiteName, root(name)) },
+		func(c *race) bool { return !c.claimed && c.names(suiteName, root(name)) },
+		func(c *race) bool { return c.under == name },
+		func(c *race) bool { return !c.claimed },
+		func(*race) bool { return true },
+	} {
+		for i := range r.races {
+			if r.races[i].isReport() && fits(&r.races[i]) {
+				return &r.races[i]
+			}
+		}
+	}
+	return nil
+}
+
+// describeRace takes the places of the two accesses.
+func describeRace(tree *tree, s *suite, r *race, top string, f *finding) {
+	f.kind, f.own = sdk.KindRace, true
+	message := []string{"data race"}
+	for i, a := range r.accesses() {
+		if i > 1 || len(a.frames) == 0 {
+			break
+		}
+		at := tree.locate(s, a.frames[0].file, a.frames[0].line)
+		what, _, _ := strings.Cut(a.what, " at 0x")
+		message = append(message, strings.ToLower(what)+" in "+a.frames[0].function)
+		if i == 0 {
+			f.location, f.stack = at, tree.frames(s, a.frames)
+			f.testFrame = tree.testFrame(s, goroutine{frames: a.frames}, top)
+			continue
+		}
+		f.also = append(f.also, sdk.Also{Location: at, Message: strings.ToLower(what)})
+	}
+	f.message = strings.Join(message, "\n")
+	for _, text := range r.lines {
+		f.lines = append(f.lines, line{text: text})
+	}
+	f.anchor = 0
+}
+
+// blameRaces reports the races that no failed test has claimed on the tests
+// they name: those may have passed, while others were told of the race.
+func (a *attributor) blameRaces(s *suite) {
+	if !s.toldOfRace {
+		return // what looks like a report was printed by a test
+	}
+	for i := range s.races.races {
+		r := &s.races.races[i]
+		top := r.firstTest(s.name)
+		if r.claimed || top == "" || s.attempts[s.key(top)].reported {
+			continue
+		}
+		r.claimed = true
+		f := finding{}
+		describeRace(a.tree, s, r, top, &f)
+		a.blameFor(s, top, r.under, f)
+	}
+}
+
+// unclaimed is a report that explains no test and stands under a certain name,
+// or under any when the exit status says that there was a race.
+func (s *suite) unclaimed(under string) *race {
+	r := &s.races
+	raced := len(r.races) > 0 && s.lastExit() == raceExit
+	for i := range r.races {
+		here := raced || r.races[i].under == under
+		if here && !r.races[i].claimed && r.races[i].isReport() {
+			return &r.races[i]
+		}
+	}
+	return nil
 }

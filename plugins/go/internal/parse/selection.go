@@ -1,12 +1,15 @@
 package parse
 
 import (
+	"bytes"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
 	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -149,4 +152,110 @@ func (s *selection) selects(suite, name string) bool {
 		return false
 	}
 	return (s.run == nil || s.run.Selects(name)) && (s.skip == nil || !s.skip.Skips(name))
+}
+
+// flags is what the arguments of the recorded command tell.
+type flags struct {
+	// fullpath: places are absolute paths.
+	fullpath bool
+	// repeats: tests may run more than once.
+	repeats bool
+	// verbose: the user asked for -v.
+	verbose bool
+	// kept are the flags that a reproduction needs too.
+	kept []string
+}
+
+// keptFlags change what is built or how the tests behave. Those with a value
+// may have it in the next argument.
+var keptFlags = map[string]bool{
+	"race": false, "msan": false, "asan": false, "short": false, "trimpath": false, "modcacherw": false,
+	"tags": true, "mod": true, "modfile": true, "overlay": true, "cpu": true, "gcflags": true, "ldflags": true,
+	"asmflags": true, "buildmode": true, "compiler": true, "vet": true, "shuffle": true, "parallel": true,
+}
+
+// readFlags reads the arguments of go test up to those of the tests.
+func readFlags(argv []string) flags {
+	var f flags
+	for i := 0; i < len(argv); i++ {
+		name, value, hasValue := strings.Cut(strings.TrimLeft(argv[i], "-"), "=")
+		if !strings.HasPrefix(argv[i], "-") {
+			continue
+		}
+		if name == "args" {
+			break
+		}
+		name = strings.TrimPrefix(name, "test.")
+		switch takesValue, kept := keptFlags[name]; {
+		case kept && takesValue && !hasValue && i+1 < len(argv):
+			f.kept = append(f.kept, argv[i], argv[i+1])
+			i++
+		case kept:
+			f.kept = append(f.kept, argv[i])
+		case name == "fullpath":
+			f.fullpath = value != "false"
+		case name == "v":
+			f.verbose = value != "false"
+		case name == "count" && !hasValue && i+1 < len(argv):
+			f.repeats = argv[i+1] != "1"
+			i++
+		case name == "count":
+			f.repeats = value != "1"
+		}
+		if name == "cpu" {
+			f.repeats = f.repeats || slices.ContainsFunc(argv[i:min(i+1, len(argv))], func(a string) bool { return strings.Contains(a, ",") })
+		}
+	}
+	return f
+}
+
+// uncompiled is what the runtime says on standard error when a process is ended that
+// was built to measure coverage and has no code to measure; see
+// internal/coverage/cfile. It has nothing to do with why the process ended.
+const uncompiled = "program not built with -cover"
+
+// isCoverageNoise tells the output that is only there because coverage is measured,
+// and that would be taken for the last words of a process. It may follow a line that
+// has no line feed, and is then cut off.
+func (s *selection) isCoverageNoise(ev *testjson.Event) bool {
+	if !s.covers {
+		return false
+	}
+	text := bytes.TrimSuffix(ev.Output, []byte(`\n`))
+	rest, found := bytes.CutSuffix(text, []byte(uncompiled))
+	if found {
+		ev.Output = rest
+	}
+	return found && len(rest) == 0
+}
+
+// unreported starts what package testing says, with exit status 2, when a test left
+// standard output closed or replaced, to which it writes the coverage; see
+// testing/newcover.go. Without coverage nothing would have failed.
+const unreported = "error generating coverage report: "
+
+// byCoverage is added to the message of a suite that failed only because coverage is
+// measured.
+const byCoverage = "it failed because coverage is measured: the report goes to the standard output, which the tests closed or replaced"
+
+// failedByCoverage reports whether a suite failed so.
+func (s *selection) failedByCoverage(lines []line) bool {
+	return s.covers && slices.ContainsFunc(lines, func(l line) bool { return strings.HasPrefix(l.text, unreported) })
+}
+
+// written is a place in a file that somebody wrote.
+type written struct{ file, column string }
+
+// uncovered is the place of a build error as it is without coverage. What is compiled
+// is then not the file but one with counters in it: on a line with a counter the column
+// is wrong, and what a C compiler says is about the file with the counters. Vet reads
+// the file itself.
+func (s *selection) uncovered(kind, file, column string) written {
+	if !s.covers || kind == sdk.KindVet || strings.HasSuffix(file, "_test.go") {
+		return written{file, column}
+	}
+	if name, is := strings.CutSuffix(filepath.Base(file), ".cover.go"); is && strings.HasPrefix(file, "$WORK") {
+		file = name + ".go"
+	}
+	return written{file, ""}
 }

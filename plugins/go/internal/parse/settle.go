@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"fmt"
 	"hash/maphash"
 	"time"
 
@@ -27,6 +26,10 @@ type attempt struct {
 	// reported: its failure is. One record stands for all attempts.
 	reported bool
 }
+
+// maxIdle is how many ended tests are kept for their buffers. More are not
+// live at once in most suites.
+const maxIdle = 64
 
 // settler holds failed tests back until nothing can change any more what they are
 // reported as.
@@ -186,20 +189,118 @@ func (st *settler) settle(s *suite, t *test) {
 	st.forget(t)
 }
 
-// reportOnce reports the failure of a test, unless that of an earlier attempt
-// was.
-func (r *reporter) reportOnce(s *suite, name string, f finding) {
-	tried := s.attempts[s.key(name)]
-	if tried.reported {
+func (st *settler) newTest(name string) *test {
+	if n := len(st.idle); n > 0 {
+		t := st.idle[n-1]
+		st.idle = st.idle[:n-1]
+		t.name = name
+		return t
+	}
+	return &test{name: name}
+}
+
+// forget gives a test's buffers to the next one. One that its subtests outlive,
+// as a damaged stream may show, is left to them.
+func (st *settler) forget(t *test) {
+	if t.liveChildren > 0 {
 		return
 	}
-	tried.reported = true
-	if s.attempts == nil {
-		s.attempts = map[uint64]attempt{}
+	text := t.text
+	text.reset()
+	*t = test{text: text}
+	if len(st.idle) < maxIdle {
+		st.idle = append(st.idle, t)
 	}
-	s.attempts[s.key(name)] = tried
-	if s.patient && tried.ran > 1 {
-		f.set("attempts", fmt.Sprintf("failed %d of %d", tried.failed, tried.ran))
+}
+
+// hasEnded reports whether a test that failed by a subtest came to its own end, so
+// that each of its subtests had its turn. Its "fail" event is no proof: a panic in
+// a subtest gives one to every test around it, and the process dies.
+//
+// After such an end the runner starts no outermost test any more. Those that run
+// side by side have all started before. So one that starts is the proof.
+func (st *settler) hasEnded(s *suite, t *test) bool {
+	top := root(t.name)
+	return (s.completed && !s.early || s.tops > t.topsThen) && !s.goexitIn[top] && !st.selection.failfast
+}
+
+// mayHide reports whether a failed part of an outermost test may have kept others from
+// starting although the test came to its end, because it looks at how its parts end.
+// That stands in its function or in one of the workspace which that names, itself or
+// through others. Where the sources cannot be read nothing is known of it.
+func mayHide(tree *tree, s *suite, top string) bool {
+	conducts := tree.conducts(tree.source(s))
+	pending, seen := []string{top}, map[string]bool{top: true}
+	for len(pending) > 0 {
+		name := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		for _, c := range conducts[name] {
+			if c.Heeds {
+				return true
+			}
+			for mentioned := range c.Mentions {
+				if _, declared := conducts[mentioned]; declared && !seen[mentioned] {
+					seen[mentioned] = true
+					pending = append(pending, mentioned)
+				}
+			}
+		}
 	}
-	r.report(r.failure(s.id(name), f))
+	return false
+}
+
+// noteGoexit takes a subtest that ended its parent: the parent's other subtests did
+// not run.
+func (s *suite) noteGoexit(name string) {
+	s.goexit = true
+	if s.goexitIn == nil {
+		s.goexitIn = map[string]bool{}
+	}
+	s.goexitIn[root(name)] = true
+}
+
+// failfast follows what -failfast may have kept from starting. After a failure no
+// subtest starts, and a test that would have started one passes without it. That
+// can be so of tests that ran beside the one that failed; of the others the
+// runner starts none.
+type failfast struct {
+	// failed: a test has; since is when the first of these last went on.
+	failed bool
+	since  int
+	// passed are outermost tests that did not fail and may have run beside others.
+	passed []passedBeside
+}
+
+// passedBeside is a test that ended without a failure.
+type passedBeside struct {
+	result sdk.TestResult
+	at     int
+}
+
+// end notes the end of a test.
+func (f *failfast) end(s *suite, t *test, failed bool) {
+	outer := t
+	for outer.parent != nil {
+		outer = outer.parent
+	}
+	switch {
+	case failed && (!f.failed || outer.resumedAt < f.since):
+		f.failed, f.since = true, outer.resumedAt
+	case !failed && outer == t && t.parallel:
+		f.passed = append(f.passed, passedBeside{sdk.TestResult{TestID: s.id(t.name), Status: sdk.Unfinished, Elapsed: t.elapsed, Container: true}, s.events})
+	}
+}
+
+// endFailfast reports what passed beside a test that failed as unfinished: nobody
+// knows whether subtests of it were left out.
+func (e *suiteEnder) endFailfast(s *suite) {
+	if !s.failfast.failed {
+		return
+	}
+	for _, passed := range s.failfast.passed {
+		if passed.at > s.failfast.since {
+			passed.result.Location, passed.result.Body = e.tree.resultPlace(s, passed.result.Test)
+			e.sink.Test(passed.result)
+		}
+	}
 }

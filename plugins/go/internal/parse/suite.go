@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
@@ -173,3 +175,116 @@ const (
 
 // id is the test of a name, or the suite itself.
 func (s *suite) id(name string) sdk.TestID { return sdk.TestID{Suite: s.name, Test: name} }
+
+// live are the running tests in the order in which they started.
+func (s *suite) live() []*test {
+	all := make([]*test, 0, len(s.tests))
+	for _, t := range s.tests {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b *test) int { return a.order - b.order })
+	return all
+}
+
+// leaves are the running tests that do not wait, in order.
+func (s *suite) leaves() []*test {
+	var leaves []*test
+	for _, t := range s.live() {
+		if t.isLeaf() {
+			leaves = append(leaves, t)
+		}
+	}
+	return leaves
+}
+
+// suites are those that the events told of.
+type suites struct {
+	// running have started and not ended.
+	running map[string]*suite
+	// last is the suite of the previous event.
+	last *suite
+	// ended holds the names of suites that have ended.
+	ended map[string]struct{}
+	// waiting are suites whose process may have been ended from outside: whether
+	// it was the host's time-out is known at the end.
+	waiting []*suite
+}
+
+// unfinished are the suites whose end was not seen, by name.
+func (ss *suites) unfinished() []*suite {
+	all := make([]*suite, 0, len(ss.running))
+	for _, s := range ss.running {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *suite) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// isWaiting reports whether a suite has ended and is reported at the end of the run.
+func (ss *suites) isWaiting(name string) bool {
+	return slices.ContainsFunc(ss.waiting, func(s *suite) bool { return s.name == name })
+}
+
+// test is one test that is running, or that failed and is not reported yet.
+type test struct {
+	name    string
+	text    transcript
+	started time.Time
+	// order counts the tests of a suite as they start.
+	order int
+	// paused in t.Parallel.
+	paused bool
+	// parent is the running test this one is inside of.
+	parent *test
+	// liveChildren counts the subtests that are running.
+	liveChildren int
+	// container: it has subtests. childFailed: one of them failed.
+	container, childFailed bool
+	// attributes are those of t.Attr, and where its artifacts are.
+	attributes map[string]string
+	elapsed    time.Duration
+	// endedAt is the suite's count of events when it ended, topsThen that of its
+	// outermost tests, failed the time when it did so with a failure.
+	endedAt, topsThen int
+	failed            time.Time
+	// resumedAt is the suite's count of events when it started or, after a pause,
+	// went on; parallel: it was paused.
+	resumedAt int
+	parallel  bool
+}
+
+// Bounds of the attributes of a test, which it sets itself.
+const (
+	maxAttributes = 16
+	maxAttribute  = 1 << 10
+)
+
+func (t *test) setAttribute(key, value string) {
+	if t.attributes == nil {
+		t.attributes = map[string]string{}
+	}
+	if len(t.attributes) < maxAttributes {
+		t.attributes[runeStart(key, maxAttribute)] = runeStart(value, maxAttribute)
+	}
+}
+
+// root is the name of the top-level test.
+func root(name string) string {
+	top, _, _ := strings.Cut(name, "/")
+	return top
+}
+
+// isInside reports whether a test is a subtest of another, at any depth.
+func isInside(name, outer string) bool {
+	return len(name) > len(outer) && name[len(outer)] == '/' && name[:len(outer)] == outer
+}
+
+// isLeaf: it is running itself, not waiting for a subtest or for its turn.
+func (t *test) isLeaf() bool { return !t.paused && t.liveChildren == 0 }
+
+// isFramed reports whether the newest text is the test's own "--- FAIL" line.
+func (t *test) isFramed() bool {
+	piece := string(t.text.lastPiece())
+	_, rest, found := strings.Cut(piece, "--- ")
+	return found && (strings.HasPrefix(rest, "FAIL: ") || strings.HasPrefix(rest, "PASS: ") || strings.HasPrefix(rest, "SKIP: "))
+}

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -93,47 +94,76 @@ func looksLikeEvent(line []byte) bool {
 	return false
 }
 
-// salvage takes a line that is no event. There may be events in it all the
-// same: when something else was printed in front of one without a line feed,
-// or when line feeds were lost. Their beginnings cannot stand within an event,
-// where quotes are escaped.
-func (p *Parser) salvage(line []byte) {
-	if p.plainResult(line) {
-		return
-	}
-	cuts := eventCuts(line)
-	for i, from := range cuts {
-		to := len(line)
-		if i+1 < len(cuts) {
-			to = cuts[i+1]
-		}
-		part := line[from:to]
-		if len(cuts) > 1 && p.scanner.Scan(part, &p.event) {
-			p.handle(&p.event)
-			continue
-		}
-		p.unread.add(part, 0)
-		p.command.foreign.add(part)
-		text := strings.TrimRight(strings.ToValidUTF8(string(part[:min(len(part), maxBuildLine)]), "\uFFFD"), "\r\n")
-		p.output.buildText(p.command.builds.read(fromStdout, text), text)
-	}
+// inPassing are words with which the go command says what it does. Everything else
+// that begins with its name says why it gives up.
+var inPassing = []string{"warning:", "downloading", "finding", "found", "extracting", "added", "upgraded", "downgraded", "removed", "creating", "using"}
+
+// redStarts begin the lines with which tools say that something failed.
+var redStarts = [][]byte{
+	[]byte("--- FAIL: "), []byte("FAIL\t"), []byte("FAIL "), []byte("panic: "), []byte("fatal error: "),
+	[]byte("exit status "), []byte("signal: "), []byte("make: *** "), []byte("gmake: *** "),
 }
 
-// eventCuts are the positions at which a line may be cut into events: its
-// start and the start of each event in it.
-func eventCuts(line []byte) []int {
-	cuts := []int{0}
-	for at := 1; at < len(line); at++ {
-		next := bytes.IndexByte(line[at:], '{')
-		if next < 0 {
-			break
-		}
-		at += next
-		for _, start := range eventStarts {
-			if bytes.HasPrefix(line[at:], start) {
-				cuts = append(cuts, at)
-			}
+// isRed reports whether a line that is no event says that something failed. Where
+// the exit code is known it decides; where it is not, this is all there is.
+func isRed(line []byte) bool {
+	line = bytes.TrimRight(line, "\r\n")
+	if bytes.Equal(line, []byte("FAIL")) {
+		return true
+	}
+	if said, found := bytes.CutPrefix(line, []byte("go: ")); found {
+		word, _, _ := bytes.Cut(said, []byte(" "))
+		return !slices.Contains(inPassing, string(word))
+	}
+	if rest, found := bytes.CutPrefix(line, []byte("make[")); found {
+		_, rest, _ = bytes.Cut(rest, []byte("]: "))
+		return bytes.HasPrefix(rest, []byte("*** "))
+	}
+	line = bytes.TrimLeft(line, " ")
+	for _, start := range redStarts {
+		if bytes.HasPrefix(line, start) {
+			return !bytes.Equal(line, []byte("exit status 0"))
 		}
 	}
-	return cuts
+	return false
+}
+
+// maxTail bounds what is kept of a text that only matters when nothing else
+// explains a failure.
+const maxTail = 16 << 10
+
+// tail keeps the end of a text, in whole lines.
+type tail struct {
+	text    []byte
+	dropped bool
+}
+
+func (t *tail) add(line []byte) {
+	if len(line) > maxTail {
+		line = line[:maxTail]
+	}
+	t.text = append(t.text, line...)
+	if len(t.text) <= 2*maxTail {
+		return
+	}
+	from := len(t.text) - maxTail
+	if end := bytes.IndexByte(t.text[from:], '\n'); end >= 0 && from+end+1 < len(t.text) {
+		from += end + 1
+	}
+	t.text = t.text[:copy(t.text, t.text[from:])]
+	t.dropped = true
+}
+
+// lines are the lines without what the go command only says in passing.
+func (t *tail) lines() []string {
+	var kept []string
+	for l := range strings.Lines(strings.ToValidUTF8(string(t.text), "\uFFFD")) {
+		l = strings.TrimRight(l, "\r\n")
+		if strings.HasPrefix(l, "go: downloading ") || strings.HasPrefix(l, "go: finding ") || strings.HasPrefix(l, "go: found ") ||
+			strings.HasPrefix(l, "go: extracting ") || strings.TrimSpace(l) == "" {
+			continue
+		}
+		kept = append(kept, l)
+	}
+	return kept
 }

@@ -1,6 +1,8 @@
 package parse
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestFrameIsOfTheProject(t *testing.T) {
 	for _, tt := range []struct {

@@ -1,6 +1,12 @@
 package parse
 
-import "github.com/proctorhq/proctor/sdk"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
+	"github.com/proctorhq/proctor/sdk"
+)
 
 // finding is what a text says about a failure, before anybody is blamed.
 type finding struct {
@@ -42,6 +48,23 @@ func (f *finding) set(name, value string) {
 
 // maxAlso is how many further messages of one failure are kept.
 const maxAlso = 32
+
+// counts are the ends of tests so far.
+type counts struct{ passed, failed, skipped, suites int }
+
+func (c *counts) add(status sdk.Status) {
+	switch status {
+	case sdk.Passed:
+		c.passed++
+	case sdk.Failed:
+		c.failed++
+	case sdk.Skipped:
+		c.skipped++
+	}
+}
+
+// anyRan reports whether a test passed or was skipped.
+func (c *counts) anyRan() bool { return c.passed+c.skipped > 0 }
 
 // reporter tells the sink of results and failures.
 type reporter struct {
@@ -98,4 +121,81 @@ func (r *reporter) failure(id sdk.TestID, f finding) sdk.Failure {
 func (r *reporter) report(f sdk.Failure) {
 	r.explained = true
 	r.sink.Failure(f)
+}
+
+// result is what the sink learns of a test.
+func (r *reporter) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
+	result := sdk.TestResult{
+		TestID:    sdk.TestID{Suite: s.name, Test: t.name},
+		Status:    status,
+		Elapsed:   t.elapsed,
+		Container: t.container,
+	}
+	result.Location, result.Body = r.tree.resultPlace(s, t.name)
+	if top := root(t.name); top != t.name {
+		result.Root = top
+	}
+	return result
+}
+
+// reportOnce reports the failure of a test, unless that of an earlier attempt
+// was.
+func (r *reporter) reportOnce(s *suite, name string, f finding) {
+	tried := s.attempts[s.key(name)]
+	if tried.reported {
+		return
+	}
+	tried.reported = true
+	if s.attempts == nil {
+		s.attempts = map[uint64]attempt{}
+	}
+	s.attempts[s.key(name)] = tried
+	if s.patient && tried.ran > 1 {
+		f.set("attempts", fmt.Sprintf("failed %d of %d", tried.failed, tried.ran))
+	}
+	r.report(r.failure(s.id(name), f))
+}
+
+// reproLimits let a single name through whatever its length.
+var reproLimits = pattern.Limits{Bytes: 100 << 10, Declared: 1}
+
+// reproduce composes the command that shows a failure again.
+func (r *reporter) reproduce(id sdk.TestID, f finding) sdk.Command {
+	if id.Suite == "" {
+		return sdk.Command{}
+	}
+	argv := []string{"go", "test"}
+	if f.kind == sdk.KindBuild || f.kind == sdk.KindVet {
+		argv[1] = "vet" // compiles the tests too, and runs none
+	}
+	for i := 0; i < len(r.flags.kept); i++ {
+		if argv[1] == "vet" && !strings.Contains(r.flags.kept[i], "tags") && !strings.Contains(r.flags.kept[i], "mod") {
+			continue
+		}
+		argv = append(argv, r.flags.kept[i])
+	}
+	name := id.Test
+	if f.repro != "" {
+		name = f.repro
+	}
+	if name != "" {
+		argv = append(argv, selectors(name)...)
+	}
+	argv = append(argv, id.Suite)
+	if argv[1] == "test" {
+		argv = append(argv, r.selection.trailing...)
+	}
+	return sdk.Command{Argv: argv, Dir: r.dir}
+}
+
+// selectors are the flags that run one test.
+func selectors(name string) []string {
+	expr := name
+	if parts := pattern.Compose([]string{name}, reproLimits); len(parts) > 0 {
+		expr = parts[0].Expr
+	}
+	if strings.HasPrefix(name, "Benchmark") {
+		return []string{"-run", "^$", "-bench", expr}
+	}
+	return []string{"-run", expr}
 }

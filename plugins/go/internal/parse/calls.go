@@ -1,0 +1,459 @@
+package parse
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// callKind is what the source line of a message does.
+type callKind uint8
+
+const (
+	callUnknown callKind = iota // calls something that could not be followed
+	callUnread                  // the source is not there
+	callFails
+	callLogs
+	callForeign // no such file: the test printed the line itself
+)
+
+// calls reads, in the source of a suite, what its tests call.
+type calls struct {
+	tree  *tree
+	suite *suite
+}
+
+// judge tells by the source whether a message is an error.
+func (c calls) judge(b block) callKind {
+	dir, known := c.tree.dir(c.suite.name)
+	file := c.tree.resolve(c.suite, b.file)
+	if isVendored(b.file) {
+		return callUnknown
+	}
+	if !c.tree.isFile(file) {
+		if !known || isAbs(b.file) || len(c.tree.source(c.suite).files) == 0 || !strings.HasPrefix(file, dir) {
+			return callUnread
+		}
+		if strings.HasSuffix(b.file, "_test.go") {
+			return callForeign
+		}
+		return callUnknown // a helper of another module
+	}
+	syntax := c.tree.parsed.file(file)
+	if syntax == nil {
+		return callUnread
+	}
+	return c.judgeLine(syntax, b.line, 0)
+}
+
+// maxFollow is how deep calls of helpers are followed.
+const maxFollow = 3
+
+// judgeLine looks at the calls on a line, and into the arguments of those it
+// does not know. One that fails outweighs the others, then one that is given
+// the test and could not be followed.
+func (c calls) judgeLine(syntax *parsedFile, line, depth int) callKind {
+	var fails, opaque, logs bool
+	ast.Inspect(syntax.file, func(n ast.Node) bool {
+		if n == nil || fails {
+			return false
+		}
+		if _, isFile := n.(*ast.File); !isFile && (syntax.line(n.Pos()) > line || syntax.line(n.End()) < line) {
+			return false
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok || !syntax.isOn(call, line) {
+			return true
+		}
+		switch c.judgeCall(call, depth) {
+		case callFails:
+			fails = true
+			return false
+		case callLogs:
+			logs = true
+			return false
+		}
+		opaque = opaque || takesTest(call)
+		return true
+	})
+	switch {
+	case fails:
+		return callFails
+	case logs && !opaque:
+		return callLogs
+	}
+	return callUnknown
+}
+
+// takesTest tells calls that are given a test, by the names that one has
+// everywhere. Other calls on a line only compute a value.
+func takesTest(call *ast.CallExpr) bool {
+	for _, arg := range call.Args {
+		if id, ok := arg.(*ast.Ident); ok && (id.Name == "t" || id.Name == "tb" || id.Name == "b" || id.Name == "f") {
+			return true
+		}
+	}
+	return false
+}
+
+func (c calls) judgeCall(call *ast.CallExpr, depth int) callKind {
+	name, receiver := callee(call)
+	if receiver == "log" || receiver == "slog" || receiver == "fmt" {
+		return callLogs
+	}
+	if receiver != "" {
+		switch name {
+		case "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow":
+			return callFails
+		case "Log", "Logf", "Skip", "Skipf":
+			return callLogs
+		}
+	}
+	if depth < maxFollow {
+		if kind := c.judgeFunction(name, depth); kind != callUnknown {
+			return kind
+		}
+	}
+	for _, prefix := range []string{"Log", "log", "Print", "print", "Debug", "debug", "Trace", "trace", "Dump", "dump"} {
+		if strings.HasPrefix(name, prefix) {
+			return callLogs
+		}
+	}
+	return callUnknown
+}
+
+// callee is the name of what is called, and what stands before its dot.
+func callee(call *ast.CallExpr) (name, receiver string) {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name, ""
+	case *ast.SelectorExpr:
+		if x, ok := f.X.(*ast.Ident); ok {
+			return f.Sel.Name, x.Name
+		}
+		return f.Sel.Name, "."
+	}
+	return "", ""
+}
+
+// judgeFunction looks for a function of the package and at the calls inside.
+func (c calls) judgeFunction(name string, depth int) callKind {
+	if f := c.functionNamed(name); f != nil {
+		return c.judgeBody(f.Body, depth+1)
+	}
+	return callUnknown
+}
+
+func (c calls) judgeBody(body *ast.BlockStmt, depth int) callKind {
+	kind := callUnknown
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || kind == callFails {
+			return kind != callFails
+		}
+		switch c.judgeCall(call, depth) {
+		case callFails:
+			kind = callFails
+		case callLogs:
+			kind = callLogs
+		}
+		return true
+	})
+	return kind
+}
+
+// silent is the message of a test that failed without saying why.
+const silent = "failed without a message"
+
+// examineSilence is for a test that called Fail or FailNow: its place is that call
+// where the source has just one, else the last line that it logged.
+func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) {
+	f.message, f.anchor = silent, max(0, len(f.lines)-1)
+	if t.childFailed {
+		return // that is why it failed
+	}
+	last, logged := lastLogged(x.tree, s, found)
+	if logged {
+		f.anchor = last.index
+		if text := tidy(last.text); text != "" {
+			first, _, _ := strings.Cut(text, "\n")
+			f.message += "; it logged last: " + clip(first, maxHeadline)
+		}
+	}
+	if at := (calls{x.tree, s}).failingCall(t.name); at.File != "" {
+		f.location, f.precision = at, sdk.PrecisionExact
+	} else if logged {
+		f.location = x.tree.locate(s, last.file, last.line)
+	} else {
+		f.precision = sdk.PrecisionDeclarationOnly
+	}
+}
+
+// lastLogged is the last message that the sources show to be a log.
+func lastLogged(tree *tree, s *suite, found []block) (block, bool) {
+	for _, b := range slices.Backward(found) {
+		if !b.fromTesting() && (calls{tree, s}).judge(b) == callLogs {
+			return b, true
+		}
+	}
+	return block{}, false
+}
+
+// failingCall is the only call in a test that fails it without a message; no place
+// where there are several, or where it cannot be told which function the test is.
+func (c calls) failingCall(name string) sdk.Location {
+	at := c.tree.source(c.suite).place(name)
+	syntax := c.tree.parsed.file(c.tree.absolute(at))
+	if at.File == "" || syntax == nil {
+		return sdk.Location{}
+	}
+	fn := syntax.functionFrom(at.Line)
+	if fn == nil || fn.Body == nil {
+		return sdk.Location{}
+	}
+	top, inner, _ := strings.Cut(name, "/")
+	if fn.Name.Name != top { // a method of a suite
+		_, inner, _ = strings.Cut(inner, "/")
+	}
+	body := partOf(fn.Body, inner)
+	if body == nil {
+		return sdk.Location{}
+	}
+	var lines []int
+	walkOwn(body, func(call *ast.CallExpr) {
+		if line := syntax.line(call.Lparen); c.failsSilently(call, 0) && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	})
+	if len(lines) != 1 {
+		return sdk.Location{}
+	}
+	return sdk.Location{File: at.File, Line: lines[0]}
+}
+
+// functionFrom is the function that is declared at a line.
+func (f *parsedFile) functionFrom(line int) *ast.FuncDecl {
+	for _, decl := range f.file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && f.line(fn.Type.Func) == line {
+			return fn
+		}
+	}
+	return nil
+}
+
+// failsSilently reports whether a call is t.Fail or t.FailNow, or that of a function of
+// the package that is given the test and makes such a call.
+func (c calls) failsSilently(call *ast.CallExpr, depth int) bool {
+	name, receiver := callee(call)
+	if receiver != "" && (name == "Fail" || name == "FailNow") && len(call.Args) == 0 {
+		return true
+	}
+	if depth >= maxFollow || !takesTest(call) {
+		return false
+	}
+	fails := false
+	if helper := c.functionNamed(name); helper != nil {
+		ast.Inspect(helper.Body, func(n ast.Node) bool {
+			inner, ok := n.(*ast.CallExpr)
+			fails = fails || ok && c.failsSilently(inner, depth+1)
+			return !fails
+		})
+	}
+	return fails
+}
+
+// functionNamed is a function or method of the package.
+func (c calls) functionNamed(name string) *ast.FuncDecl {
+	if name == "" {
+		return nil
+	}
+	for _, file := range c.tree.declaring(c.tree.source(c.suite), name) {
+		syntax := c.tree.parsed.file(file)
+		if syntax == nil {
+			continue
+		}
+		for _, decl := range syntax.file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == name && f.Body != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// partOf is the body of a part of a test, by what its name has after that of the whole;
+// nil where it cannot be told.
+func partOf(body *ast.BlockStmt, name string) *ast.BlockStmt {
+	for name != "" {
+		var named, computed []*ast.BlockStmt
+		rest, parts := "", 0
+		walkOwn(body, func(call *ast.CallExpr) {
+			part := partBody(call)
+			if part == nil {
+				return
+			}
+			parts++
+			literal, ok := call.Args[0].(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				computed = append(computed, part)
+				return
+			}
+			text, _ := strconv.Unquote(literal.Value)
+			if after, found := cutPart(name, testName(text)); found {
+				named, rest = append(named, part), after
+			}
+		})
+		switch {
+		case len(named) == 1:
+			body, name = named[0], rest
+		case len(named) == 0 && len(computed) == 1:
+			body = computed[0]
+			_, name, _ = strings.Cut(name, "/")
+		case parts == 0:
+			return body // the name of the part itself has a slash
+		default:
+			return nil
+		}
+	}
+	return body
+}
+
+// partBody is the function literal of a call "t.Run(name, func(t *testing.T) {...})".
+func partBody(call *ast.CallExpr) *ast.BlockStmt {
+	name, receiver := callee(call)
+	if name != "Run" || receiver == "" || len(call.Args) != 2 {
+		return nil
+	}
+	if literal, ok := call.Args[1].(*ast.FuncLit); ok {
+		return literal.Body
+	}
+	return nil
+}
+
+// cutPart takes the name of a part, and the number of a repetition, off a name.
+func cutPart(name, part string) (rest string, found bool) {
+	after, found := strings.CutPrefix(name, part)
+	if !found {
+		return "", false
+	}
+	element, rest, _ := strings.Cut(after, "/")
+	return rest, element == "" || element[0] == '#'
+}
+
+// testName is what package testing makes of the name of a part.
+func testName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// walkOwn visits the calls of a body that are not those of a part of the test.
+func walkOwn(body *ast.BlockStmt, visit func(*ast.CallExpr)) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		visit(call)
+		return partBody(call) == nil
+	})
+}
+
+// callerOf finds, for a place in a helper outside of test files, the call in
+// the test files that leads there. Messages have no stack, so it is only given
+// when there is exactly one such call.
+func (c calls) callerOf(at sdk.Location) sdk.Location {
+	if at.File == "" || strings.HasSuffix(at.File, "_test.go") {
+		return sdk.Location{}
+	}
+	syntax := c.tree.parsed.file(c.tree.absolute(at))
+	if syntax == nil {
+		return sdk.Location{}
+	}
+	helper := syntax.functionAt(at.Line)
+	if helper == "" {
+		return sdk.Location{}
+	}
+	var found []sdk.Location
+	for _, file := range c.tree.source(c.suite).files {
+		if !strings.HasSuffix(file, "_test.go") || !c.tree.mentions(file, helper) {
+			continue
+		}
+		if syntax := c.tree.parsed.file(file); syntax != nil {
+			for _, line := range syntax.callsOf(helper) {
+				found = append(found, sdk.Location{File: c.tree.relative(file), Line: line})
+			}
+		}
+	}
+	if len(found) != 1 {
+		return sdk.Location{}
+	}
+	return found[0]
+}
+
+// mentions reports whether a file holds a name, which is faster than parsing it.
+func (t *tree) mentions(file, name string) bool {
+	src, err := t.reader.Bytes(file, maxSource)
+	return err == nil && bytes.Contains(src, []byte(name))
+}
+
+// functionAt is the name of the function around a line.
+func (f *parsedFile) functionAt(line int) string {
+	for _, decl := range f.file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && f.line(fn.Pos()) <= line && line <= f.line(fn.End()) {
+			return fn.Name.Name
+		}
+	}
+	return ""
+}
+
+// callsOf are the lines of the calls of a function, by its name.
+func (f *parsedFile) callsOf(name string) []int {
+	var lines []int
+	ast.Inspect(f.file, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if called, _ := callee(call); called == name {
+				lines = append(lines, f.line(call.Lparen))
+			}
+		}
+		return true
+	})
+	return lines
+}
+
+// endsProcess reports whether the source of a top-level test calls what ends a
+// process.
+func (c calls) endsProcess(top string) bool {
+	place, ok := c.tree.source(c.suite).tests[top]
+	if !ok {
+		return false
+	}
+	syntax := c.tree.parsed.file(c.tree.absolute(place))
+	if syntax == nil {
+		return false
+	}
+	ends := false
+	for _, decl := range syntax.file.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || fn.Name.Name != top {
+			continue
+		}
+		ast.Inspect(fn, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				name, receiver := callee(call)
+				ends = ends || receiver == "os" && name == "Exit" || receiver == "log" && strings.HasPrefix(name, "Fatal") || receiver == "syscall" && (name == "Exit" || name == "Kill" || name == "Exec")
+			}
+			return !ends
+		})
+	}
+	return ends
+}

@@ -1,0 +1,427 @@
+package parse
+
+import (
+	"bytes"
+	"fmt"
+	"go/build"
+	"go/build/constraint"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// suiteEnder decides how suites ended and reports them.
+type suiteEnder struct {
+	*reporter
+	settler    *settler
+	attributor *attributor
+	builds     *builds
+}
+
+// conclude reports a suite that has ended.
+func (e *suiteEnder) conclude(s *suite, exit sdk.Exit) {
+	e.endBenchmarks(s)
+	var outcome sdk.SuiteOutcome
+	switch {
+	case s.end.action == testjson.ActionSkip:
+		outcome = sdk.SuiteNoTests
+	case s.end.action == testjson.ActionPass:
+		outcome = e.concludePassed(s)
+	case s.started == 0 && (s.buildNote != "" || s.failedBuild != "") && e.builds.wasStopped(s, exit):
+		outcome = sdk.SuiteUnfinished
+	case s.started == 0 && (s.buildNote != "" || s.failedBuild != ""):
+		outcome = sdk.SuiteBuildFailed
+		e.builds.blocked(s)
+	default:
+		outcome = e.concludeFailed(s, exit)
+	}
+	e.finish(s, outcome)
+}
+
+// finish reports what is left of a suite.
+func (e *suiteEnder) finish(s *suite, outcome sdk.SuiteOutcome) {
+	e.settler.settleAll(s)
+	e.noteRehearsals(s)
+	e.endFailfast(s)
+	e.notePretence(s)
+	for _, t := range s.live() {
+		e.sink.Test(e.result(s, t, sdk.Unfinished))
+	}
+	elapsed := 0.0
+	if s.end != nil {
+		elapsed = s.end.elapsed
+	}
+	e.sink.Suite(sdk.SuiteResult{Suite: s.name, Outcome: outcome, Elapsed: seconds(elapsed)})
+}
+
+// concludePassed is for a suite that says it passed. Its TestMain may have
+// swallowed failures, and its process may have ended early with code 0.
+func (e *suiteEnder) concludePassed(s *suite) sdk.SuiteOutcome {
+	if len(s.tests) > 0 && !s.completed {
+		e.attributor.explainDeath(s, sdk.Exit{})
+	}
+	e.settler.settleAll(s)
+	switch {
+	case len(s.tests) > 0:
+		return sdk.SuiteAborted
+	case s.anyFailed:
+		return e.outcomeOfFailed(s)
+	case s.started == 0:
+		return e.outcomeOfNothing(s)
+	case !e.hasHadTurns(s), !e.allHeard(s):
+		return sdk.SuiteAborted
+	}
+	if r := s.unclaimed(""); r != nil {
+		// GORACE=exitcode=0 keeps it out of the exit status.
+		e.attributor.explainOutside(s)
+		return sdk.SuiteFailedOutsideTests
+	}
+	return sdk.SuitePassed
+}
+
+// outcomeOfFailed is for a suite in which tests failed, and in which none died:
+// all others had their turn, or not.
+func (e *suiteEnder) outcomeOfFailed(s *suite) sdk.SuiteOutcome {
+	if s.goexit {
+		e.sink.Note(s.name + ": a subtest ended its parent, so the subtests after it did not run")
+	}
+	if e.selection.failfast {
+		e.sink.Note(s.name + ": -failfast kept the tests after the first failure from running")
+	}
+	if !s.completed || s.goexit || e.selection.failfast || !e.allHeard(s) {
+		return sdk.SuiteAborted
+	}
+	return sdk.SuiteFailed
+}
+
+// concludeFailed finds out why a suite failed.
+func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
+	if c := s.dump.crash(); c != nil {
+		failed := s.anyFailed
+		e.attributor.explainCrash(s, c, exit)
+		switch {
+		case !s.completed, failed && e.selection.failfast:
+			return sdk.SuiteAborted
+		case failed:
+			return sdk.SuiteFailed
+		}
+		return sdk.SuiteFailedOutsideTests
+	}
+	e.endAnnounced(s)
+	if c := s.dump.traceless(); c != nil && !s.completed {
+		e.attributor.explainCrash(s, c, exit)
+		return sdk.SuiteAborted
+	}
+	if len(s.tests) > 0 {
+		e.attributor.explainDeath(s, exit)
+		return sdk.SuiteAborted
+	}
+	// Held tests decide whether a subtest ended its parent.
+	e.settler.settleAll(s)
+	if s.anyFailed {
+		e.attributor.blameRaces(s)
+		return e.outcomeOfFailed(s)
+	}
+	e.attributor.explainOutside(s)
+	if !s.completed {
+		return sdk.SuiteAborted
+	}
+	return sdk.SuiteFailedOutsideTests
+}
+
+// endAnnounced ends the tests that said they failed and whose event is lost.
+func (e *suiteEnder) endAnnounced(s *suite) {
+	for _, t := range s.live() {
+		if !announced(t) {
+			continue
+		}
+		if t.parent != nil {
+			t.parent.childFailed = true
+		}
+		s.drop(t)
+		e.counts.add(sdk.Failed)
+		s.try(t, sdk.Failed)
+		s.anyFailed = true
+		s.held = append(s.held, t)
+	}
+}
+
+// cutShort reports a suite whose end was not seen.
+func (e *suiteEnder) cutShort(s *suite, exit sdk.Exit) {
+	if c := s.dump.crash(); c != nil {
+		e.attributor.explainCrash(s, c, exit)
+	} else if !exit.Unknown && !exit.Cancelled && exit.Code != 0 && len(s.leaves()) > 0 {
+		e.attributor.explainDeath(s, exit)
+	}
+	e.finish(s, sdk.SuiteUnfinished)
+}
+
+// noTestsToRun is what package testing says when nothing was selected.
+const noTestsToRun = "testing: warning: no tests to run"
+
+// outcomeOfNothing is for a suite that says it passed and of which not one test
+// was heard. That is as it should be where there are no tests or none are
+// selected. It is not where TestMain or an init function ended the process, or
+// where the output of the tests went elsewhere: then nobody knows what the tests
+// would say.
+func (e *suiteEnder) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
+	lines := s.own.lines()
+	if e.selection.list || hasNoTestFiles(s.name, lines) {
+		return sdk.SuiteNoTests
+	}
+	looked := s.completed || hasLine(lines, noTestsToRun) || saysPass(s, lines)
+	if looked && e.selection.narrowed {
+		return sdk.SuiteNoTests
+	}
+	all, certain, known := e.countSelected(s)
+	switch {
+	case looked && certain == 0:
+		return sdk.SuiteNoTests
+	case looked:
+		// Package testing has looked for tests. Where it found none although
+		// there are some, something filters that is not the command.
+		e.sink.Note(s.name + ": no test ran although there are some and the command selects them: TestMain may set flags")
+	case known && all == 0:
+		return sdk.SuiteNoTests
+	default:
+		e.sink.Note(s.name + ": it passed and no test was heard of: its TestMain or an init function may have ended the process, or the tests' output went elsewhere")
+	}
+	return sdk.SuiteAborted
+}
+
+// hasHadTurns reports whether each selected test of a suite that passed had its
+// turn: package testing said so, or all that are declared have started. A test
+// may have redirected the standard output, and with it what is said at the end.
+func (e *suiteEnder) hasHadTurns(s *suite) bool {
+	lines := s.own.lines()
+	if s.completed || saysPass(s, lines) {
+		return true
+	}
+	// The go command's own "ok" stands in every stream that is whole. Without a
+	// word of the package, a reader before us kept only the events of tests.
+	if len(lines) == 0 {
+		return true
+	}
+	all, _, known := e.countSelected(s)
+	if known && !s.patient && s.tops >= all {
+		return true
+	}
+	e.sink.Note(s.name + ": it passed without saying that its tests are done: its process may have ended between two tests")
+	return false
+}
+
+// saysPass finds the last word of package testing at the end of a line. With -v
+// of the user it may follow what was printed without a line feed.
+func saysPass(s *suite, lines []line) bool {
+	if !s.verbose {
+		return false
+	}
+	for _, l := range lines {
+		if strings.HasSuffix(l.text, "PASS") {
+			return true
+		}
+	}
+	return false
+}
+
+// hasNoTestFiles reads what the go command says of a package that it did not
+// test: "?   \tpkg\t[no test files]", or with -cover "\tpkg\t\tcoverage: 0.0%", in which
+// what follows the name is missing for a package without functions.
+func hasNoTestFiles(name string, lines []line) bool {
+	for _, l := range lines {
+		if strings.HasPrefix(l.text, "?   \t") || strings.HasPrefix(l.text, "\t"+name+"\t\t") {
+			return true
+		}
+	}
+	return false
+}
+
+func hasLine(lines []line, end string) bool {
+	for _, l := range lines {
+		if strings.HasSuffix(l.text, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// hear remembers an outermost test that has started.
+func (s *suite) hear(name string) {
+	if s.heard == nil {
+		s.heard = map[uint64]struct{}{}
+	}
+	s.heard[s.key(name)] = struct{}{}
+}
+
+// allHeard reports whether each test that a suite declares and the command selects has
+// started, in a suite whose tests had their turn. TestMain or an init function may set
+// -test.run themselves: what they leave out has not been tested, whatever the suite
+// says. In doubt it is true: only functions count that are part of every build.
+func (e *suiteEnder) allHeard(s *suite) bool {
+	missing := e.unheard(s, e.tree.source(s).names())
+	if len(missing) == 0 || !s.announced || !e.selection.tells(s.name) {
+		return true
+	}
+	certain, known := namesInEveryBuild(e.tree, s)
+	missing = slices.DeleteFunc(missing, func(name string) bool { return !certain[name] })
+	if !known || len(missing) == 0 {
+		return true
+	}
+	slices.Sort(missing)
+	text := missing[0]
+	if more := len(missing) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	e.sink.Note(s.name + ": " + text + " did not run although the command selects what is there: TestMain or an init function may set flags")
+	return false
+}
+
+// unheard are the names that the command selects and that did not start. Benchmarks
+// are none: an older go test runs none after a failed test.
+func (e *suiteEnder) unheard(s *suite, names []string) []string {
+	var missing []string
+	for _, name := range names {
+		if _, heard := s.heard[s.key(name)]; heard || source.KindOf(name) == source.Benchmark || !e.selection.selects(s.name, name) {
+			continue
+		}
+		missing = append(missing, name)
+	}
+	return missing
+}
+
+// namesInEveryBuild are the functions that go test runs of the files that no constraint and
+// no name keeps out of a build. It is not known where a file cannot be read.
+func namesInEveryBuild(tree *tree, s *suite) (names map[string]bool, known bool) {
+	names = map[string]bool{}
+	for _, file := range tree.source(s).files {
+		if !isTestFile(file) {
+			continue
+		}
+		src, err := tree.reader.Bytes(file, source.MaxFile)
+		if err != nil {
+			return nil, false
+		}
+		if !inEveryBuild(file, src) {
+			continue
+		}
+		for _, f := range source.Scan(src) {
+			names[f.Name] = true
+		}
+	}
+	return names, true
+}
+
+// names are those of the functions that the test files declare.
+func (p *packageSource) names() []string {
+	names := make([]string, 0, len(p.tests))
+	for name := range p.tests {
+		names = append(names, name)
+	}
+	return names
+}
+
+// tells reports whether the command alone decides which tests of a suite run: not a
+// table of the plugin's program, nor what stands behind -args. With -v of the user some
+// may have started unheard.
+func (s *selection) tells(suite string) bool {
+	if !s.known || s.obscured || s.verbose || s.list || s.fuzz != nil {
+		return false
+	}
+	return !s.targets[suite] || s.whole[suite] && !s.exec
+}
+
+// countSelected counts the functions of a suite that the command runs. certain
+// are those in files that are part of every build. It is not known when the
+// sources are not.
+func (e *suiteEnder) countSelected(s *suite) (all, certain int, known bool) {
+	if !e.selection.known || len(e.tree.source(s).files) == 0 {
+		return 0, 0, false
+	}
+	for _, file := range e.tree.source(s).files {
+		if !isTestFile(file) {
+			continue
+		}
+		src, err := e.tree.reader.Bytes(file, source.MaxFile)
+		if err != nil {
+			return 0, 0, false
+		}
+		selected := 0
+		for _, f := range source.Scan(src) {
+			if e.selection.selects(s.name, f.Name) {
+				selected++
+			}
+		}
+		all += selected
+		if selected > 0 && inEveryBuild(file, src) {
+			certain += selected
+		}
+	}
+	return all, certain, true
+}
+
+// isTestFile leaves out what the go command does not look at.
+func isTestFile(file string) bool {
+	base := filepath.Base(file)
+	return strings.HasSuffix(base, "_test.go") && base[0] != '_' && base[0] != '.'
+}
+
+// inEveryBuild reports whether neither a constraint nor its name keeps a file out
+// of some builds. Which build it was is known only to the go command.
+func inEveryBuild(file string, src []byte) bool {
+	// No platform has this name, so only a file for any platform matches.
+	nowhere := build.Context{
+		GOOS: "nowhere", GOARCH: "nothing", Compiler: "gc",
+		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil },
+	}
+	if match, err := nowhere.MatchFile(filepath.Dir(file), filepath.Base(file)); err != nil || !match {
+		return false
+	}
+	for l := range strings.Lines(string(src)) {
+		l = strings.TrimSpace(l)
+		if strings.HasPrefix(l, "package ") {
+			break
+		}
+		if constraint.IsGoBuild(l) || constraint.IsPlusBuild(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// endBenchmarks ends the benchmarks that are running according to the events:
+// one that passes has a result line and no event. Their parents have neither.
+func (e *suiteEnder) endBenchmarks(s *suite) {
+	crashed := s.dump.crash() != nil
+	var ended []*test
+	for _, t := range s.live() {
+		if !strings.HasPrefix(t.name, "Benchmark") {
+			continue
+		}
+		if s.completed && (s.end.action == testjson.ActionPass || !crashed) || hasResult(t) {
+			ended = append(ended, t)
+		}
+	}
+	for _, t := range ended {
+		s.drop(t)
+		e.counts.add(sdk.Passed)
+		e.sink.Test(e.result(s, t, sdk.Passed))
+		e.settler.forget(t)
+	}
+}
+
+// hasResult reports whether a benchmark printed its result:
+// "BenchmarkA-2     \t       5\t       100.4 ns/op".
+func hasResult(t *test) bool {
+	for _, l := range t.text.lines() {
+		rest, found := strings.CutPrefix(l.text, t.name)
+		if found && strings.HasSuffix(strings.TrimRight(rest, " "), "/op") || found && strings.Contains(rest, " ns/op") {
+			return true
+		}
+	}
+	return false
+}
