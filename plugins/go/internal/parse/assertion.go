@@ -141,7 +141,7 @@ func (x *examiner) failingBySource(s *suite, found []block, full bool) (failing 
 		if full && !strings.ContainsAny(b.file, `/\`) {
 			continue
 		}
-		switch (calls{x.tree, s}).judge(b) {
+		switch x.tree.calls(s).judge(b) {
 		case callFails, callUnknown:
 			unread = false
 			failing = append(failing, b)
@@ -192,7 +192,7 @@ func (x *examiner) read(s *suite, b block) (location, testFrame sdk.Location, me
 		location = mockPlace(x.tree, s, b.text)
 	}
 	if testFrame == (sdk.Location{}) {
-		testFrame = calls{x.tree, s}.callerOf(location)
+		testFrame = x.tree.calls(s).callerOf(location)
 	}
 	return location, testFrame, message, diff, stack
 }

@@ -29,6 +29,8 @@ type calls struct {
 	suite *suite
 }
 
+func (t *tree) calls(s *suite) calls { return calls{t, s} }
+
 // judge tells by the source whether a message is an error.
 func (c calls) judge(b block) callKind {
 	dir, known := c.tree.dir(c.suite.name)
@@ -186,7 +188,7 @@ func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) 
 			f.message += "; it logged last: " + clip(first, maxHeadline)
 		}
 	}
-	if at := (calls{x.tree, s}).failingCall(t.name); at.File != "" {
+	if at := x.tree.calls(s).failingCall(t.name); at.File != "" {
 		f.location, f.precision = at, sdk.PrecisionExact
 	} else if logged {
 		f.location = x.tree.locate(s, last.file, last.line)
@@ -198,7 +200,7 @@ func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) 
 // lastLogged is the last message that the sources show to be a log.
 func lastLogged(tree *tree, s *suite, found []block) (block, bool) {
 	for _, b := range slices.Backward(found) {
-		if !b.fromTesting() && (calls{tree, s}).judge(b) == callLogs {
+		if !b.fromTesting() && tree.calls(s).judge(b) == callLogs {
 			return b, true
 		}
 	}

@@ -178,7 +178,7 @@ func deadTest(tree *tree, s *suite) string {
 	}
 	ending := ""
 	for _, t := range leaves {
-		if (calls{tree, s}).endsProcess(root(t.name)) {
+		if tree.calls(s).endsProcess(root(t.name)) {
 			if ending != "" {
 				ending = ""
 				break

@@ -39,8 +39,8 @@ type Parser struct {
 	examiner   examiner
 	settler    settler
 	attributor attributor
-	ender      suiteEnder
 	command    goCommand
+	ender      suiteEnder
 }
 
 var (
@@ -70,8 +70,8 @@ func New(config Config, sink sdk.Sink) *Parser {
 	p.examiner = examiner{tree: p.tree, fullpath: p.flags.fullpath}
 	p.settler = settler{reporter: &p.reporter, examiner: &p.examiner}
 	p.attributor = attributor{reporter: &p.reporter, examiner: &p.examiner}
-	p.ender = suiteEnder{reporter: &p.reporter, settler: &p.settler, attributor: &p.attributor, builds: &p.command.builds}
 	p.command = goCommand{reporter: &p.reporter, suites: &p.suites}
+	p.ender = suiteEnder{reporter: &p.reporter, settler: &p.settler, attributor: &p.attributor, builds: &p.command.builds}
 	return p
 }
 

@@ -94,7 +94,7 @@ func readIs(tree *tree, s *suite, text []string) []check {
 			continue
 		}
 		file, line, ok := pathAndLine(m[1] + ":" + m[2])
-		if !ok || (calls{tree, s}).judge(block{file: file, line: line}) != callUnknown {
+		if !ok || tree.calls(s).judge(block{file: file, line: line}) != callUnknown {
 			continue
 		}
 		message := m[3]
