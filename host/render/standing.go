@@ -192,8 +192,9 @@ func goneLines(i *api.Integrity) []string {
 			lines = append(lines, "renamed: "+brief(name(g.Suite, g.Test.Test))+" is now "+brief(to.Test))
 		}
 	}
-	if more := len(lines) + i.RenamedTotal - len(i.Renamed) - api.MaxStaleNames; more > 0 {
-		lines = append(lines[:api.MaxStaleNames], fmt.Sprintf("renamed or moved: %d more", more))
+	shown := min(len(lines), api.MaxStaleNames)
+	if more := len(lines) + max(i.RenamedTotal-len(i.Renamed), 0) - shown; more > 0 {
+		lines = append(lines[:shown], fmt.Sprintf("renamed or moved: %d more", more))
 	}
 	total := len(gone) + max(i.GoneTotal-len(i.Gone), 0)
 	if total == 0 {
