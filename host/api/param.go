@@ -86,7 +86,7 @@ func languageParam(language *string, help string) Param {
 func timeoutParam(timeout *time.Duration) Param {
 	return Param{
 		Value: timeout, Flag: "timeout", Tool: "timeout", Default: DefaultTimeout, Max: int(MaxTimeout.Seconds()),
-		Help: "stop after this time, up to {max}", Agent: "Seconds until the run is killed (exit 124). Max {max}.",
+		Help: "stop after `SECONDS`, up to {max}", Agent: "Seconds until the run is killed (exit 124). Max {max}.",
 	}
 }
 
@@ -95,16 +95,16 @@ func suiteParams(packages *[]string, matchPath, matchContract *string) []Param {
 	return []Param{
 		{
 			Value: packages, Flag: "package", Short: "p", Tool: "packages",
-			Help:  "only these suites (`SUITE`, repeatable): packages, files or targets, as the language names them, with its patterns such as ./parser/... of Go",
+			Help:  "only these suites (`SUITE`, repeatable): packages, files or targets in the language's own notation, including patterns such as Go's ./parser/...",
 			Agent: "Package patterns (Go). Default ./...",
 		},
 		{
 			Value: matchPath, Flag: "match-path", Tool: "match_path", Language: foundry,
-			Help: "only tests in files whose path matches this `GLOB`", Agent: "test file glob.",
+			Help: "only tests in files whose path matches `GLOB`", Agent: "test file glob.",
 		},
 		{
 			Value: matchContract, Flag: "match-contract", Tool: "match_contract", Language: foundry,
-			Help: "only tests of contracts whose name matches this `REGEX`", Agent: "contract name regex.",
+			Help: "only tests of contracts whose name matches `REGEX`", Agent: "contract name regex.",
 		},
 	}
 }
@@ -113,6 +113,6 @@ func suiteParams(packages *[]string, matchPath, matchContract *string) []Param {
 func filterParam(filter *string) Param {
 	return Param{
 		Value: filter, Flag: "filter", Short: "f", Tool: "filter",
-		Help: "only tests whose name matches this `REGEX`, in the runner's notation", Agent: "Test name regex.",
+		Help: "only tests whose name matches `REGEX`, in the runner's notation", Agent: "Test name regex.",
 	}
 }

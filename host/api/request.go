@@ -26,8 +26,8 @@ type LastRun struct {
 // Params are the parameters that name the run.
 func (r *LastRun) Params() []Param {
 	return []Param{
-		{Value: &r.Ref, Flag: "run", Tool: "run_id", Help: "of this `RUN` instead of the last", Agent: "Default: this session's last run."},
-		{Value: &r.Language, Flag: "lang", Tool: "language", Help: "only the last run of this `LANG`", Agent: "Default: the last run's."},
+		{Value: &r.Ref, Flag: "run", Tool: "run_id", Help: "use `RUN` instead of the last run", Agent: "Default: this session's last run."},
+		{Value: &r.Language, Flag: "lang", Tool: "language", Help: "use the last run of this `LANG`", Agent: "Default: the last run's."},
 	}
 }
 
@@ -87,7 +87,7 @@ type BaselineRequest struct {
 
 // Params are the parameters of the request.
 func (r *BaselineRequest) Params() []Param {
-	return []Param{{Value: &r.Ref, Arg: "RUN"}, languageParam(&r.Language, "the last run of this `LANG`")}
+	return []Param{{Value: &r.Ref, Arg: "RUN"}, languageParam(&r.Language, "use the last run of this `LANG`")}
 }
 
 // BaselineAnswer says what was set as the baseline.
@@ -122,7 +122,7 @@ func (r *CoveringRequest) Params() []Param {
 		{Value: &r.Lines, Arg: "LINE", Tool: "lines", Agent: "42 or 40-60. Default: the whole file."},
 		{
 			Value: &r.Base, Flag: "diff", Bare: "HEAD",
-			Help: "the lines that were changed since this `REV`, uncommitted changes included; HEAD without one",
+			Help: "the lines changed since `REV`, uncommitted changes included; default HEAD",
 		},
 		{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultCoveringLimit, Max: MaxCoveringLimit,
@@ -149,8 +149,8 @@ type DeferRequest struct {
 func (r *DeferRequest) Params() []Param {
 	return []Param{
 		{Value: &r.Name, Arg: "TEST"},
-		{Value: &r.Reason, Flag: "reason", Help: "why, for whoever reads the list: a `TEXT`"},
-		{Value: &r.Lift, Flag: "lift", Help: "take it back"},
+		{Value: &r.Reason, Flag: "reason", Help: "why (`TEXT`), for readers of the list"},
+		{Value: &r.Lift, Flag: "lift", Help: "end the deferral"},
 		languageParam(&r.Language, "only tests of this `LANG`"),
 	}
 }
@@ -176,9 +176,9 @@ func (r *DiffRequest) Params() []Param {
 		{Value: &r.Before, Arg: "RUN", Tool: "against", Agent: "Without test: the earlier run. Default: the one before."},
 		{
 			Value: &r.ThresholdPercent, Flag: "threshold", Default: float64(DefaultSlowerPercent),
-			Help: "a test that takes longer by less is not slower",
+			Help: "ignore slowdowns below this",
 		},
-		languageParam(&r.Language, "the last runs of this `LANG`"),
+		languageParam(&r.Language, "use the last runs of this `LANG`"),
 	}
 }
 
@@ -219,8 +219,8 @@ func (r *HistoryRequest) Params() []Param {
 			Value: &r.Flaky, Flag: "flaky", Tool: "flaky",
 			Help: "only tests that passed and failed on the same sources", Agent: "Only these.",
 		},
-		{Value: &r.Slow, Flag: "slow", Tool: "slow", Help: "the slowest tests instead", Agent: "The slowest tests instead."},
-		{Value: &r.Rates, Flag: "failure-rate", Help: "how often tests failed in their latest runs instead, the most often first"},
+		{Value: &r.Slow, Flag: "slow", Tool: "slow", Help: "show the slowest tests", Agent: "The slowest tests instead."},
+		{Value: &r.Rates, Flag: "failure-rate", Help: "show how often tests failed in their latest runs, most often first"},
 		{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultHistoryLimit, Max: MaxHistoryLimit,
 			Help: "show at most `N`, up to {max}", Agent: "Max {max}.",
@@ -248,10 +248,10 @@ func (r *MeasureRequest) Params() []Param {
 	return []Param{
 		{
 			Value: &r.Against, Flag: "against", Default: AgainstLast,
-			Help: "compare with `RUN`: a run id or the beginning of one, last (the run before), or baseline",
+			Help: "compare with `RUN`: a run id or a prefix of one, last (the run before), or baseline",
 		},
-		{Value: &r.ThresholdPercent, Flag: "threshold", Default: 0.0, Help: "count changes up to this, and do not list them"},
-		languageParam(&r.Language, "only the runs of this `LANG`"),
+		{Value: &r.ThresholdPercent, Flag: "threshold", Default: 0.0, Help: "count changes up to this, but do not list them"},
+		languageParam(&r.Language, "only runs of this `LANG`"),
 	}
 }
 
@@ -269,9 +269,9 @@ type OutstandingRequest struct {
 // Params are the parameters of the request.
 func (r *OutstandingRequest) Params() []Param {
 	return []Param{
-		{Value: &r.Drop, Flag: "drop", Help: "take this `TEST` off the list, named as it stands there (repeatable)"},
+		{Value: &r.Drop, Flag: "drop", Help: "remove `TEST` from the list, named as shown there (repeatable)"},
 		{Value: &r.Limit, Flag: "limit", Default: DefaultOutstandingLimit, Max: MaxOutstandingLimit, Help: "show at most `N`, up to {max}"},
-		languageParam(&r.Language, "only of this `LANG`"),
+		languageParam(&r.Language, "only tests of this `LANG`"),
 	}
 }
 
@@ -290,8 +290,8 @@ type RunsRequest struct {
 func (r *RunsRequest) Params() []Param {
 	return []Param{
 		{Value: &r.Limit, Flag: "limit", Default: DefaultRunsLimit, Max: MaxRunsLimit, Help: "show at most `N`, up to {max}"},
-		{Value: &r.Session, Flag: "session", Help: "only the runs of the session `ID`; " + ThisSession + " is this one (default: all sessions)"},
-		languageParam(&r.Language, "only the runs of this `LANG`"),
+		{Value: &r.Session, Flag: "session", Help: "only the runs of session `ID`; \"" + ThisSession + "\" is the current one (default: all sessions)"},
+		languageParam(&r.Language, "only runs of this `LANG`"),
 	}
 }
 
@@ -311,7 +311,7 @@ func (r *ExportRequest) Params() []Param {
 	return []Param{
 		{Value: &r.Refs, Arg: "RUN"},
 		{Value: &r.File, Flag: "output", Short: "o", Help: "the archive `FILE` (default: proctor-RUN.tar.gz in the current directory)"},
-		{Value: &r.Force, Flag: "force", Help: "replace a file that is there"},
+		{Value: &r.Force, Flag: "force", Help: "replace an existing file"},
 	}
 }
 
@@ -341,9 +341,9 @@ type PruneRequest struct {
 func (r *PruneRequest) Params() []Param {
 	return []Param{
 		{Value: &r.Runs, Flag: "runs", Min: 1, Help: "keep at most `N` runs"},
-		{Value: &r.Age, Flag: "days", Min: 1, Max: maxDays, Unit: 24 * time.Hour, Help: "keep no run that is older than `N` days"},
+		{Value: &r.Age, Flag: "days", Min: 1, Max: maxDays, Unit: 24 * time.Hour, Help: "keep no run older than `N` days"},
 		{Value: &r.Bytes, Flag: "size", Min: 1, Help: "keep the record below `SIZE`, such as 500MB"},
-		{Value: &r.DryRun, Flag: "dry-run", Help: "only say what would go"},
+		{Value: &r.DryRun, Flag: "dry-run", Help: "only show what would be removed"},
 	}
 }
 

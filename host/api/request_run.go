@@ -53,28 +53,28 @@ func (r *RunRequest) Params() []Param {
 		filterParam(&r.Filter),
 		Param{
 			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,
-			Help: "run these of the detected languages (`LANG`, repeatable)", Agent: "Needed if several are detected.",
+			Help: "run only these of the detected languages (`LANG`, repeatable)", Agent: "Needed if several are detected.",
 		},
 		Param{
 			Value: &r.Affected, Flag: "affected", Tool: "affected", Bare: "HEAD",
-			Help:  "run the tests that the changes since this `REV` can break, uncommitted ones included, and what is not known; HEAD without one",
+			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and whatever is not known; default HEAD",
 			Agent: "Git revision, as HEAD: run what changes since then can break.",
 		},
 		Param{
 			Value: &r.EVMVersion, Flag: "evm-version", Tool: "evm_version", Language: foundry,
-			Help: "run for this `VERSION` of the EVM",
+			Help: "run on `VERSION` of the EVM",
 		},
 		Param{
 			Value: &r.Seed, Flag: "seed", Language: foundry,
-			Help: "the `SEED` of whatever the runner draws at random (default: that of the project's settings, or a new one; it is on record with the run)",
+			Help: "`SEED` for everything the runner draws at random (default: the project's, or a new one; recorded with the run)",
 		},
 		Param{
 			Value: &r.Precise, Flag: "precise", Tool: "precise", Language: foundry,
-			Help: "find the lines that failed, by running failed tests once more", Agent: "find the failing lines by a second run.",
+			Help: "find the lines that failed, by running failed tests again", Agent: "find the failing lines by a second run.",
 		},
 		Param{
 			Value: &r.Cover, Flag: "cover",
-			Help: "measure also which lines the tests execute, for covering (default: run.cover of .proctor.toml)",
+			Help: "also measure which lines the tests execute, for covering (default: run.cover in .proctor.toml)",
 		},
 		timeoutParam(&r.Timeout),
 	)
@@ -111,7 +111,7 @@ func (r *UploadRequest) Params() []Param {
 		Param{Value: &r.Files, Tool: "sources", Language: foundry, Agent: "run these files {path: content} in a sandbox instead."},
 		Param{
 			Value: &r.AllowUnsandboxed, Flag: "allow-unsandboxed",
-			Help: "where there is no sandbox, run the sources without",
+			Help: "if there is no sandbox, run the sources without one",
 		},
 	)
 }
@@ -151,11 +151,11 @@ func (r *RerunRequest) Params() []Param {
 		{Value: &r.Of, Tool: "run_id", Agent: "Only what was red in this run, which may be an earlier session's."},
 		{
 			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,
-			Help: "rerun these languages (`LANG`, repeatable)", Agent: "Default: the last run's.",
+			Help: "rerun only these languages (`LANG`, repeatable)", Agent: "Default: the last run's.",
 		},
 		{
 			Value: &r.Precise, Flag: "precise", Tool: "precise", As: asRunTests, Language: foundry,
-			Help: "find the lines that failed, as for run",
+			Help: "find the lines that failed, as in run",
 		},
 		timeout,
 	}
@@ -216,15 +216,15 @@ func (r *TestsRequest) Params() []Param {
 		filterParam(&r.Filter),
 		Param{
 			Value: &r.Language, Flag: "lang", Tool: "language",
-			Help: "those of this `LANG`, where there are several", Agent: "Needed if several are detected.",
+			Help: "only tests of this `LANG`, if there are several", Agent: "Needed if several are detected.",
 		},
 		Param{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Max: MaxTestsLimit, ToolDefault: DefaultTestsLimit,
-			Help: "show at most `N`, up to {max}, and how to go on (default: all)", Agent: "Max tests. Max {max}.",
+			Help: "show at most `N`, up to {max}, and how to continue (default: all)", Agent: "Max tests. Max {max}.",
 		},
 		Param{
 			Value: &r.Cursor, Flag: "cursor", Tool: "cursor",
-			Help: "go on where a list ended that named this `CURSOR`", Agent: "next_cursor of the previous page.",
+			Help: "continue after the page that named this `CURSOR`", Agent: "next_cursor of the previous page.",
 		},
 	)
 }
@@ -252,16 +252,16 @@ type IndexRequest struct {
 // Params are the parameters of the request.
 func (r *IndexRequest) Params() []Param {
 	return append(suiteParams(&r.Packages, &r.MatchPath, &r.MatchContract),
-		languageParam(&r.Language, "the tests of this `LANG`, where there are several"),
+		languageParam(&r.Language, "the language (`LANG`), if there are several"),
 		Param{
 			Value: &r.Budget, Flag: "budget", Default: DefaultIndexBudget, Max: int(MaxIndexBudget.Seconds()),
-			Help: "stop after this time, up to {max}, and 0 is the default",
+			Help: "stop after `SECONDS`, up to {max}; 0 is the default",
 		},
 		Param{
 			Value: &r.SuiteBudget, Flag: "suite-budget", Default: DefaultSuiteBudget,
-			Help: "the time that the tests of one suite may take longer one by one than together; what takes more is known as a whole",
+			Help: "how much longer (`SECONDS`) one suite's tests may take one by one than together; a slower suite is known only as a whole",
 		},
-		Param{Value: &r.Force, Flag: "force", Help: "measure also what did not change"},
+		Param{Value: &r.Force, Flag: "force", Help: "measure again, even what has not changed"},
 	)
 }
 
@@ -288,9 +288,9 @@ func (r *TriageRequest) Params() []Param {
 		{Value: &r.Tests, Arg: "TEST", Tool: "tests", Agent: "Default: all that fail."},
 		{
 			Value: &r.Base, Flag: "base", Tool: "base", Default: DefaultBase,
-			Help: "compare with this `REVISION`: whatever git understands, or merge-base:REVISION", Agent: "Git revision, or merge-base:REVISION.",
+			Help: "compare with `REVISION`: anything git understands, or merge-base:REVISION", Agent: "Git revision, or merge-base:REVISION.",
 		},
-		{Value: &r.NoCache, Flag: "no-cache", Help: "run everything, also what an earlier triage saw"},
+		{Value: &r.NoCache, Flag: "no-cache", Help: "run everything, ignoring cached answers"},
 		timeout,
 		{Value: &r.Languages, Flag: "lang", Help: "only these of the detected languages (`LANG`, repeatable)", Single: true},
 	}
@@ -311,15 +311,15 @@ type ParseRequest struct {
 // Params are the parameters of the request.
 func (r *ParseRequest) Params() []Param {
 	return append(recordingParams(&r.Stdout, &r.Stderr, &r.ExitCode),
-		Param{Value: &r.Root, Flag: "root", Help: "the workspace `DIR` the output came from"})
+		Param{Value: &r.Root, Flag: "root", Help: "the workspace `DIR` where the output was recorded"})
 }
 
 // recordingParams are those of a recorded output.
 func recordingParams(stdout, stderr *string, exitCode **int) []Param {
 	return []Param{
 		{Value: stdout, Arg: "EVENTS"},
-		{Value: stderr, Flag: "stderr", Help: "the runner's standard error, in a `FILE`"},
-		{Value: exitCode, Flag: "exit-code", Help: "the `CODE` that the runner exited with (default: unknown)"},
+		{Value: stderr, Flag: "stderr", Help: "a `FILE` with the runner's standard error"},
+		{Value: exitCode, Flag: "exit-code", Help: "the runner's exit `CODE` (default: unknown)"},
 	}
 }
 
@@ -343,9 +343,9 @@ type IngestRequest struct {
 // Params are the parameters of the request.
 func (r *IngestRequest) Params() []Param {
 	return append(recordingParams(&r.Stdout, &r.Stderr, &r.ExitCode),
-		Param{Value: &r.At, Flag: "at", Help: "when the run was (RFC 3339 `TIME`; default: when the file was last written)"},
-		Param{Value: &r.Commit, Flag: "commit", Help: "the `REVISION` whose sources the run saw, with nothing changed"},
-		Param{Value: &r.Session, Flag: "session", Help: "the `SESSION` that the run belongs to (default: one of its own)"},
-		Param{Value: &r.Again, Flag: "again", Help: "replace the run that the same output is on record as"},
+		Param{Value: &r.At, Flag: "at", Help: "when the run was (RFC 3339 `TIME`; default: the file's modification time)"},
+		Param{Value: &r.Commit, Flag: "commit", Help: "the `REVISION` the run saw, without edits"},
+		Param{Value: &r.Session, Flag: "session", Help: "the `SESSION` the run belongs to (default: its own)"},
+		Param{Value: &r.Again, Flag: "again", Help: "replace the recorded run of the same output"},
 	)
 }

@@ -21,24 +21,24 @@ func newCoveringCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "covering FILE[:LINE[-LINE]] | covering --diff [REV]",
-		Short: "Show which tests execute a line, a file, or what was changed",
-		Long: `Show which tests execute a file or lines of it, those that execute least else
-first; with --diff those that execute any line that was changed since REV, which
-is HEAD without one. Nothing is run: the answer is from the index that proctor
-index makes, from runs with --cover, and from what tests are built from.
+		Short: "Show which tests execute a line, a file or a change",
+		Long: `Show which tests execute a file or lines of it, the most specific first (those that
+execute the least other code). With --diff, show those that execute any line changed since
+REV (default HEAD). Nothing is run: the answer comes from proctor index, from runs with
+--cover, and from what tests are built from.
 
-It says how exactly it is known (granularity):
+It reports how exactly it is known (granularity):
   test     the test executed it when it ran alone
-  package  the tests of the suite executed it when they ran together
+  package  the suite's tests executed it when they ran together
   import   the suite is built from it: any of its tests may execute it
   unknown  nothing is known, which does not mean that no test executes it
 and whether sources have changed since (stale). Lines are followed through edits.
 
-FILE is relative to the working directory, or else to the workspace. FILE:LINE:COLUMN,
-as compilers print it, is the line.
+FILE is relative to the working directory, or else to the workspace. FILE:LINE:COLUMN, as
+compilers print it, means the line.
 
-Exit codes: 0 answered, also that no test executes it · 2 usage · 4 nothing is known ·
-6 of some of it nothing is known`,
+Exit codes: 0 answered, including that no test executes it · 2 usage · 4 nothing is
+known · 6 part of it is unknown`,
 		Example: `  proctor covering parser/scan.go:42
   proctor covering parser/scan.go:40-60 --json | jq -r '.tests[] | "\(.suite) \(.test)"'
   proctor covering parser/scan.go

@@ -18,12 +18,12 @@ func newDeferCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "defer TEST",
 		Short: "Set a failing test aside",
-		Long: `Set a failing test aside: its status becomes deferred, and proctor context leaves
-it out. Verdicts, exit codes and what is outstanding do not change: a deferred
-test that fails is still red.
+		Long: `Set a failing test aside: its status becomes deferred, and proctor context leaves it out.
+Verdicts, exit codes and the outstanding set do not change: a deferred test that fails is
+still red.
 
-A deferral ends by itself when the test passes, or when the content of the file
-in which it is declared changes.`,
+A deferral ends when the test passes, or when the content of the file that declares it
+changes.`,
 		Example: `  proctor defer TestUpload --reason "the server moves next week"
   proctor defer TestUpload --lift
   proctor defer --list`,
@@ -44,7 +44,7 @@ in which it is declared changes.`,
 	}
 	bind(cmd, req.Params())
 	out = newOutput(cmd, "the Deferrals object")
-	cmd.Flags().BoolVar(&list, "list", false, "list the tests that are set aside")
+	cmd.Flags().BoolVar(&list, "list", false, "list deferred tests")
 	return cmd
 }
 

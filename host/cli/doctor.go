@@ -12,10 +12,10 @@ func newDoctorCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show toolchains, plugins and what would run",
-		Long: `Show what proctor sees: its plugins and where it looks for them, the workspace,
-the toolchains, the commands that a run would execute, how many tests there are,
-and what is wrong with any of these. No test is run and nothing is compiled. For
-when no project or no program is found.
+		Long: `Show what proctor sees: its plugins and where it looks for them, the workspace, the
+toolchains, the commands that a run would execute, how many tests there are, and what is
+wrong with any of these. No test is run and nothing is compiled. Use it if a project or a
+program is not found.
 
 Exit codes: 0 nothing is wrong · 3 something is`,
 		Example: `  proctor doctor

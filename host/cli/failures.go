@@ -18,8 +18,8 @@ func newFailuresCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "failures",
 		Short: "Show what failed in the last run",
-		Long: `Show what failed in the last run of this session, each failure with its place and
-its message; nothing is run. What other sessions left red, proctor outstanding lists.`,
+		Long: `Show what failed in this session's last run, each failure with its location and message.
+Nothing is run. For failures of other sessions see proctor outstanding.`,
 		Example: `  proctor failures
   proctor failures --limit 5 --json`,
 		Args: takes(0, 0),

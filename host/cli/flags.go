@@ -42,7 +42,7 @@ func bindParam(cmd *cobra.Command, p api.Param) {
 		f.NoOptDefVal = "true"
 	}
 	if optional, ok := p.Value.(**bool); ok {
-		no := cmd.Flags().VarPF(&negation{of: p.Flag, value: optional}, "no-"+p.Flag, "", "do not, whatever .proctor.toml says")
+		no := cmd.Flags().VarPF(&negation{of: p.Flag, value: optional}, "no-"+p.Flag, "", "turn --"+p.Flag+" off, whatever .proctor.toml says")
 		no.NoOptDefVal = "true"
 	}
 	if len(p.Words) > 0 {

@@ -23,18 +23,16 @@ func newGasCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "gas",
-		Short: "Show how the gas of the tests has changed",
-		Long: `Show how the gas of the tests has changed: of the last run that measured gas,
-against the one before it, the baseline, or a run that is named. A rerun or a
-filtered run counts, and speaks of its own tests only.
+		Short: "Compare the gas of two runs",
+		Long: `Compare the gas of the last run that measured it with the run before it, the baseline, or
+a named run. A rerun or a filtered run counts, and covers only its own tests.
 
-Only a test that passed in both runs is compared, under equal conditions (forge,
-compiler, its settings), and a fuzz test only with an equal seed; its median
-decides. What is not compared is named with the reason.
+Only tests that passed in both runs are compared, under equal conditions (forge, compiler,
+settings); fuzz tests only with an equal seed, by their median. Everything else is listed
+with the reason.
 
-It exits with 0. With --check it exits with 1 when gas grew by more than the
-threshold, and with 4 when nothing could be compared, or when the latest run
-measured nothing.`,
+The exit code is 0. With --check it is 1 if gas grew by more than the threshold, and 4 if
+nothing could be compared or the latest run measured nothing.`,
 		Example: `  proctor run && proctor gas                          since the run before
   proctor gas baseline set                            from now on compare with the last run:
   proctor gas --against baseline --threshold 1%
@@ -63,8 +61,8 @@ measured nothing.`,
 		},
 	}
 	bind(cmd, req.Params())
-	out = newOutput(cmd, "the comparison, one a line for each language")
-	cmd.Flags().BoolVar(&check, "check", false, "exit with 1 when gas grew by more than the threshold, with 4 when nothing could be compared")
+	out = newOutput(cmd, "the comparison, one line per language")
+	cmd.Flags().BoolVar(&check, "check", false, "exit with 1 if gas grew by more than the threshold, with 4 if nothing could be compared")
 	cmd.AddCommand(newGasBaselineCommand(a))
 	return cmd
 }
@@ -106,7 +104,7 @@ func printGas(a *app, out *output, answers []metrics.Answer, against string) err
 func newGasBaselineCommand(a *app) *cobra.Command {
 	baseline := &cobra.Command{
 		Use:   "baseline",
-		Short: "Set the run that gas is compared with",
+		Short: "Set the baseline run for gas",
 		Args:  takes(0, 0),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -119,9 +117,9 @@ func newGasBaselineSetCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set [RUN]",
 		Short: "Make a run the baseline of the workspace",
-		Long: `Make a run the baseline of the workspace; without RUN the last one, which has to
-be one of all tests. Only its tests that passed are in the baseline. It lies in
-.proctor/baselines until it is replaced, whatever becomes of the run's record.`,
+		Long: `Make a run the baseline of the workspace; by default the last one, which must be a run of
+all tests. The baseline contains only tests that passed. It stays in .proctor/baselines
+until it is replaced, even after the run's record is gone.`,
 		Example: `  proctor run && proctor gas baseline set
   proctor gas baseline set k3f9
   proctor gas --against baseline`,

@@ -48,8 +48,8 @@ func seeAlso(command string) string {
 		"covering":    "proctor index, proctor run --affected",
 		"context":     "proctor history --recurring, proctor outstanding",
 		"defer":       "proctor triage, proctor outstanding",
-		"ingest":      "proctor parse (the same, without a record), proctor runs import",
-		"parse":       "proctor ingest (the same, onto the record)",
+		"ingest":      "proctor parse (the same, not recorded), proctor runs import",
+		"parse":       "proctor ingest (the same, recorded)",
 		"doctor":      "proctor plugin list",
 	}[command]
 }
@@ -127,7 +127,7 @@ func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                   "help [COMMAND]...",
 		DisableFlagsInUseLine: true,
-		Short:                 "Show the help of a command, as proctor COMMAND --help",
+		Short:                 "Show the help of a command, like proctor COMMAND --help",
 		Example: `  proctor help run
   proctor help plugin install`,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -20,19 +20,19 @@ func newHistoryCommand(a *app) *cobra.Command {
 	var export string
 	cmd := &cobra.Command{
 		Use:   "history [TEST|FILE]",
-		Short: "Show what is on record of the tests",
-		Long: `Show what is on record of the tests. Without TEST or FILE: those worth knowing
-of, the worst first. With a test, its results run by run, the newest first; with a
-file, how it stood at the end of sessions, and its tests. Names may be shortened
-to their unique end.
+		Short: "Show the recorded results of tests",
+		Long: `Show the recorded results of tests. Without TEST or FILE, list the notable tests, worst
+first. With a test, show its results run by run, newest first; with a file, how it stood
+at the end of sessions, and its tests. Names may be shortened to a unique suffix.
 
-A pattern such as PPFPF has a letter for each of the latest runs, the oldest
-first: P passed, F failed, S skipped, U did not finish, N never started.`,
+A pattern such as PPFPF has a letter for each of the latest runs, oldest first: P passed,
+F failed, S skipped, U did not finish, N never started.`,
 		Example: `  proctor history
   proctor history TestParse/empty_input
   proctor history parser/parse_test.go
   proctor history --flaky --json
   proctor history --slow --limit 10
+  proctor history --failure-rate
   proctor history --export history.json`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,8 +57,8 @@ first: P passed, F failed, S skipped, U did not finish, N never started.`,
 	}
 	bind(cmd, req.Params())
 	out = newOutput(cmd, "the History object")
-	cmd.Flags().BoolVar(&gas, "gas", false, "the gas that tests used instead, run by run")
-	cmd.Flags().StringVar(&export, "export", "", "write how files stood at the end of sessions to `FILE`, as JSON; - is standard output")
+	cmd.Flags().BoolVar(&gas, "gas", false, "show the gas that tests used, run by run")
+	cmd.Flags().StringVar(&export, "export", "", "write how files stood at the end of sessions to `FILE` as JSON; - is standard output")
 	return cmd
 }
 
@@ -70,7 +70,7 @@ func checkHistory(cmd *cobra.Command, exports bool, args []string) error {
 	if len(args) > 0 {
 		return &flagError{errors.New("--export writes the whole history; leave out " + prose.Line(args[0]))}
 	}
-	for _, other := range []string{"classification", "recurring", "flaky", "slow", "gas", "limit", "lang", "json"} {
+	for _, other := range []string{"classification", "recurring", "flaky", "slow", "failure-rate", "gas", "limit", "lang", "json"} {
 		if cmd.Flags().Changed(other) {
 			return &flagError{fmt.Errorf("--export writes the whole history; leave out --%s", other)}
 		}
@@ -105,10 +105,9 @@ func newWhyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why TEST",
 		Short: "Show when a test last passed, and what changed since",
-		Long: `Show when a test last passed, on which state of the sources, in which run it
-failed first after that, and which files changed in between and since, the
-likeliest cause first. TEST is a test as the reports show it, or the unique end
-of one.`,
+		Long: `Show when a test last passed, on which source state, in which run it first failed after
+that, and which files changed in between and since, likeliest cause first. TEST is a test
+as shown in reports, or a unique suffix of one.`,
 		Example: `  proctor why TestParse/empty_input
   proctor why TestParse --json`,
 		Args: takes(1, 1),
@@ -118,6 +117,6 @@ of one.`,
 		},
 	}
 	bind(cmd, req.Params())
-	out = newOutput(cmd, "the answer as an object")
+	out = newOutput(cmd, "the Why object")
 	return cmd
 }

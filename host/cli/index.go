@@ -19,24 +19,24 @@ func newIndexCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "index [PKG...] [flags] [-- RUNNER ARGS]",
-		Short: "Find out which lines each test executes",
-		Long: `Find out which lines each test executes, by running each of them alone, and keep
-it in .proctor: proctor covering and proctor run --affected answer by it. PKG are
-suites or patterns of them, as the language names them; without any all are meant.
+		Short: "Measure which lines each test executes",
+		Long: `Measure which lines each test executes by running each one alone, and keep the result in
+.proctor for proctor covering and proctor run --affected. PKG are suites or patterns of
+suites in the language's notation; the default is all suites.
 
-Only suites are run whose tests, or what they are built from or read, changed since
-they were indexed. Where the time is over, what is indexed by then stays, and the
-next proctor index goes on there. A suite of which the tests cannot be told apart in
-the time that it may take is known as a whole, and it says why.
+Only suites whose tests, dependencies or read files changed since they were indexed are
+run. If time runs out, what has been indexed is kept, and the next proctor index continues
+from there. A suite whose tests cannot be measured one by one in its time is known only as
+a whole, with the reason.
 
-With RUNNER ARGS tests are built otherwise. What is measured of them is kept apart,
-and only proctor run --affected with the same arguments goes by it.
+RUNNER ARGS change how tests are built. Their measurements are kept apart, and used only
+by proctor run --affected with the same arguments.
 
-It is no run: nothing of it counts as passed or failed. A test that ends otherwise
-alone than together with the others of its suite is named: it depends on them.
+An index is not a run: nothing counts as passed or failed. Tests that end differently
+alone than among the others of their suite are named: they depend on others.
 
-Exit codes: 0 complete · 1 something did not build · 2 usage · 3 it could not be
-made · 4 there is nothing to index · 6 not everything was measured · 130 interrupted`,
+Exit codes: 0 complete · 1 something did not build · 2 usage · 3 the index could not be
+made · 4 nothing to index · 6 not everything was measured · 130 interrupted`,
 		Example: `  proctor index
   proctor index ./parser/... --budget 2m
   proctor index --force --json | jq .findings
@@ -56,7 +56,7 @@ made · 4 there is nothing to index · 6 not everything was measured · 130 inte
 		},
 	}
 	bind(cmd, req.Params())
-	out = newOutput(cmd, "what became of it as an object")
+	out = newOutput(cmd, "the Index object")
 	return cmd
 }
 

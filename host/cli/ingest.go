@@ -16,11 +16,11 @@ func newIngestCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "ingest --plugin NAME [flags] EVENTS",
-		Short: "Take a recorded output into the history",
-		Long: `Read a recorded output, such as one of a CI job, as parse does, and put it on
-record as a run of the workspace. EVENTS is the runner's standard output, in a
-file; - is standard input. The same output is taken in once. The last run and
-what is outstanding are not touched; nothing is recorded of what could not be read.`,
+		Short: "Record the output of an earlier run",
+		Long: `Read recorded output, such as a CI job's, as parse does, and record it as a run of the
+workspace. EVENTS is a file with the runner's standard output; - is standard input. The
+same output is recorded once. The last run and the outstanding set do not change; if
+nothing could be read, nothing is recorded.`,
 		Example: `  proctor ingest --plugin go --exit-code 1 --commit 1a2b3c4 events.jsonl
   go test -json ./... | proctor ingest --plugin go -`,
 		Args: takes(1, 1),
@@ -60,10 +60,10 @@ func newParseCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "parse --plugin NAME [flags] EVENTS",
-		Short: "Read a recorded output without running anything",
-		Long: `Read a recorded output without running anything and say what it proves. EVENTS
-is the runner's standard output, in a file; - is standard input. Nothing is
-recorded. Without --exit-code nothing is concluded from how the runner ended.`,
+		Short: "Read recorded output without running anything",
+		Long: `Read recorded output without running anything, and report what it proves. EVENTS is a file
+with the runner's standard output; - is standard input. Nothing is recorded. Without
+--exit-code, nothing is concluded from how the runner ended.`,
 		Example: `  proctor parse --plugin go --exit-code 1 events.jsonl
   go test -json ./... | proctor parse --plugin go -`,
 		Args: takes(1, 1),

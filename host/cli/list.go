@@ -14,10 +14,10 @@ func newListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [flags] [-- RUNNER ARGS]",
 		Short: "List the tests that exist, without running them",
-		Long: `List the tests that proctor run would run with the same flags, without running
-any, and where they are declared. What only comes into being while a test runs,
-such as a subtest, is not listed. Runner arguments count where they decide which
-tests there are, as build tags do, or which of them run.
+		Long: `List the tests that proctor run would run with the same flags, and where they are
+declared, without running any. What only comes into being while a test runs, such as a
+subtest, is not listed. Runner arguments count if they decide which tests there are, as
+build tags do, or which of them run.
 
 Exit codes: 0 listed · 4 there are none · 6 not every test could be listed`,
 		Example: `  proctor list

@@ -24,13 +24,13 @@ func newMCPCommand(a *app) *cobra.Command {
 	var given serveOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve a coding agent: the Model Context Protocol on standard input and output",
-		Long: `Serve one client of the Model Context Protocol on standard input and output,
-until it closes its end. A client starts this command itself: see proctor mcp config.
+		Short: "Serve a coding agent over MCP on standard input and output",
+		Long: `Serve one client of the Model Context Protocol on standard input and output, until it
+closes its end. A client starts this command itself: see proctor mcp config.
 
-The workspace is that of --workspace, else the one that the client names or stands
-in. With --workspace, nothing outside of the given directories can be asked for.
-Each connection is a session of its own.`,
+The workspace is that of --workspace, or else the one that the client names or runs in.
+With --workspace, calls can use only the given directories. Each connection is a session
+of its own.`,
 		Example: `  proctor mcp                            as a client starts it
   proctor mcp --http 127.0.0.1:7301      serve any number of clients over HTTP
   proctor mcp call run_tests '{"filter":"TestParse"}'`,
@@ -88,14 +88,13 @@ func newMCPCallCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "call TOOL [JSON]",
-		Short: "Call a tool as a client would, and print its answer",
-		Long: `Call a tool as a client would, and print its answer. JSON is the object of the
-arguments; - reads it from standard input. The session is that of the terminal, as
-for every other command.
+		Short: "Call a tool and print its answer",
+		Long: `Call a tool as a client would, and print its answer. JSON is the object of the arguments;
+- reads it from standard input. The session is the terminal's, as for every other command.
 
-Exit codes: 0 answered · 2 unknown tool or wrong arguments · 3 the tool could not do
-it. For run_tests and run_failing_tests the run decides, as for proctor run: 0 only
-if it is known to have passed.`,
+Exit codes: 0 answered · 2 unknown tool or wrong arguments · 3 the tool failed. For
+run_tests and run_failing_tests the run decides, as for proctor run: 0 only if it is known
+to have passed.`,
 		Example: `  proctor mcp call run_tests '{"filter":"TestParse"}'
   proctor mcp call last_test_failures --json`,
 		Args: takes(1, 2),
@@ -208,7 +207,7 @@ func newMCPToolsCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "tools",
-		Short: "Print the tools that a client is offered",
+		Short: "Print the tools that clients can call",
 		Example: `  proctor mcp tools
   proctor mcp tools --json`,
 		Args: takes(0, 0),
@@ -230,7 +229,7 @@ func newMCPToolsCommand(a *app) *cobra.Command {
 func newMCPInstructionsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "instructions",
-		Short: "Print what a client tells its model about the server",
+		Short: "Print the instructions sent to a client's model",
 		Args:  takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			server, done, err := newMCPServerHere(cmd.Context(), a)

@@ -21,11 +21,11 @@ func newMCPConfigCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "config CLIENT",
-		Short: "Print or write the configuration that makes a client start the server",
-		Long: `Print what a client's configuration needs so that the client starts this server,
-and say where it belongs. With --write it is put there: everything else in the
-file stays as it is, comments included, and what has been written is not written
-again. A file that is not understood is left alone.
+		Short: "Print or write a client's configuration for the server",
+		Long: `Print what a client's configuration needs to start this server, and where it belongs. With
+--write it is written there: everything else in the file stays as it is, comments
+included, and an existing equal entry is left alone. A file that cannot be parsed is not
+changed.
 
 CLIENT is one of ` + strings.Join(mcpconfig.Names(), ", ") + `. The project is the
 current directory, or that of --workspace.`,
@@ -59,9 +59,9 @@ current directory, or that of --workspace.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&write, "write", false, "put it into the client's file")
-	cmd.Flags().StringVar(&scope, "scope", "", "`SCOPE`: project or user (default: project, where a client has one; user for codex and zed)")
-	cmd.Flags().StringVar(&command, "command", "", "the `PROGRAM` that the client is to start (default: proctor, or its whole path where that is needed)")
+	cmd.Flags().BoolVar(&write, "write", false, "write the entry to the client's file")
+	cmd.Flags().StringVar(&scope, "scope", "", "`SCOPE`: project or user (default: project, if the client has one; user for codex and zed)")
+	cmd.Flags().StringVar(&command, "command", "", "the `PROGRAM` the client starts (default: proctor, or its absolute path if needed)")
 	return cmd
 }
 
@@ -136,10 +136,10 @@ func newMCPSkillCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "skill",
 		Short: "Print or write a skill for agents that use proctor in a shell",
-		Long: `Print a SKILL.md that teaches a coding agent with a shell to use proctor's
-commands, instead of a server's tools. With --write it is put where Claude Code
-looks for skills: .claude/skills/proctor/SKILL.md in the current directory, in that
-of --workspace, or in the home directory.`,
+		Long: `Print a SKILL.md that teaches a coding agent with a shell to use proctor's commands,
+instead of a server's tools. With --write it is written to where Claude Code looks for
+skills: .claude/skills/proctor/SKILL.md in the current directory, in that of --workspace,
+or in the home directory.`,
 		Example: `  proctor mcp skill
   proctor mcp skill --write
   proctor mcp skill --write --scope user`,
@@ -167,8 +167,8 @@ of --workspace, or in the home directory.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&write, "write", false, "put it where Claude Code looks for it")
-	cmd.Flags().BoolVar(&force, "force", false, "with --write: replace a file that has another text")
+	cmd.Flags().BoolVar(&write, "write", false, "write it where Claude Code looks for it")
+	cmd.Flags().BoolVar(&force, "force", false, "with --write: replace a file with other content")
 	cmd.Flags().StringVar(&scope, "scope", string(mcpconfig.Project), "`SCOPE`: project or user")
 	return cmd
 }

@@ -32,10 +32,10 @@ type serveOptions struct {
 
 func (o *serveOptions) flags(cmd *cobra.Command) {
 	// It shadows the global flag, which can be given once.
-	cmd.Flags().StringArrayVarP(&o.workspaces, "workspace", "C", nil, "a `DIR` whose tests may be meant (repeatable; the first is the default)")
-	cmd.Flags().StringVar(&o.http, "http", "", "serve over HTTP at `ADDRESS:PORT`, of this machine only; port 0 is any")
-	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "with --http: clients must send the token in `FILE`, or in "+tokenVariable+"; other machines may then connect, too")
-	cmd.Flags().StringVar(&o.trace, "trace", "", "append what is said to `FILE`, which then holds what tests print")
+	cmd.Flags().StringArrayVarP(&o.workspaces, "workspace", "C", nil, "a `DIR` that calls may use (repeatable; the first is the default)")
+	cmd.Flags().StringVar(&o.http, "http", "", "serve over HTTP at `ADDRESS:PORT`, on this machine only; port 0 picks one")
+	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "with --http: require the token in `FILE`, or in "+tokenVariable+"; other machines may then connect, too")
+	cmd.Flags().StringVar(&o.trace, "trace", "", "append every message to `FILE`, including what tests print")
 }
 
 // serve serves clients until they leave, or forever over HTTP.

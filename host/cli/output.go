@@ -16,8 +16,8 @@ func newOutputCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "output TEST",
 		Short: "Print one test's whole output",
-		Long: `Print one test's whole output, with that of its subtests. TEST is a name as the
-reports show it, or the end of one. A suite's name prints all of its output.`,
+		Long: `Print one test's whole output, including its subtests'. TEST is a name as shown in
+reports, or a suffix of one. A suite's name prints all of its output.`,
 		Example: `  proctor output TestParse/empty_input
   proctor output 'example.com/app/parser TestParse'`,
 		Args: takes(1, 1),

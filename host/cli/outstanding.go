@@ -17,11 +17,11 @@ func newOutstandingCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "outstanding",
 		Short: "List what proctor rerun would run, and since when",
-		Long: `List what failed, did not finish or never started since it last passed, of all
-sessions of the workspace, the longest outstanding first.
+		Long: `List what has failed, not finished or never started since it last passed, in all sessions
+of the workspace, longest outstanding first.
 
-A test leaves the list by passing. What cannot pass any more, such as a run with a
-mistyped argument, can be taken off with --drop: that is your word, not a pass.`,
+A test leaves the list by passing. What can no longer pass, such as a run with a mistyped
+argument, can be removed with --drop: that is your decision, not a pass.`,
 		Example: `  proctor outstanding
   proctor outstanding --drop '(the run)'`,
 		Args: takes(0, 0),
@@ -55,13 +55,12 @@ func newContextCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "context",
 		Short: "Print what to know at the start of a session, or nothing",
-		Long: `Print what to know at the start of a session: the files that failed in three or
-more sessions and have not recovered, those that were passing and fail now, and
-those with flaky tests; since when a test of them fails and what had changed; and
-what is outstanding. Where there is nothing to know it prints nothing. Tests that
-were set aside with proctor defer are left out.
+		Long: `Print what to know at the start of a session: files that failed in three or more sessions
+and have not recovered, files that were passing and fail now, files with flaky tests;
+since when a test of them fails and what had changed; and what is outstanding. If there is
+nothing, it prints nothing. Tests deferred with proctor defer are left out.
 
-It only reads what is on record, so that a hook can call it at every start.`,
+It only reads the record, so a hook can call it at every start.`,
 		Example: `  proctor context
   proctor context --json`,
 		Args: takes(0, 0),

@@ -195,13 +195,13 @@ func newOutput(cmd *cobra.Command, object string, forms ...form) *output {
 	if len(forms) > 0 {
 		var whats []string
 		for _, f := range forms {
-			whats = append(whats, f.what)
+			whats = append(whats, f.name+" ("+f.what+")")
 		}
-		flags.StringVar(&o.format, "format", textForm, "`FORM`: "+strings.Join(o.names(), ", ")+": "+strings.Join(whats, ", "))
+		flags.StringVar(&o.format, "format", textForm, "output `FORM`: "+strings.Join(whats, ", "))
 		_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(o.names(), cobra.ShellCompDirectiveNoFileComp))
 	}
 	if slices.Contains(o.names(), rawForm) {
-		flags.BoolVar(&o.raw, "raw", false, "print the runner's own output and exit code")
+		flags.BoolVar(&o.raw, "raw", false, "print the runner's own output and its exit code")
 	}
 	cmd.PreRunE = func(*cobra.Command, []string) error { return o.settle() }
 	return o

@@ -121,16 +121,16 @@ func execute(ctx context.Context, env environment) (code int) {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "proctor",
-		Short: "Run tests, remember what happened, run again what is outstanding",
+		Short: "Run tests, record results, and rerun what is outstanding",
 		Long: `proctor runs a project's tests, remembers what happened, and answers questions
 about it. It never reports green without evidence, and never hides a red.
 
 Exit codes: 0 passed · 1 tests or build failed · 2 usage or configuration ·
 3 host, plugin or toolchain error · 4 nothing ran · 5 the rerun passed but tests
 are outstanding · 6 incomplete · 124 timed out · 130 interrupted. Commands that only
-read the record exit with 0 when they could answer.`,
+read the record exit with 0 if they could answer.`,
 		Example: `  proctor run                     run every test of the workspace
-  proctor failures                what failed, once more
+  proctor failures                what failed in the last run
   proctor rerun                   run exactly what is outstanding
   proctor run --affected          run what uncommitted changes can break
   proctor covering FILE:LINE      the tests that execute a line
@@ -146,11 +146,11 @@ read the record exit with 0 when they could answer.`,
 		},
 	}
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.dir, "workspace", "C", "", "the `DIR` whose tests are meant (default: the nearest project, from here upwards)")
-	flags.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH instead of any other of that name (`NAME=PATH`; or set PROCTOR_PLUGIN_NAME)")
-	flags.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "only failures and the verdict")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "every test as it ends, and nothing shortened")
+	flags.StringVarP(&a.dir, "workspace", "C", "", "the workspace `DIR` (default: the nearest project at or above the working directory)")
+	flags.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH for NAME (`NAME=PATH`, repeatable; or set PROCTOR_PLUGIN_NAME)")
+	flags.StringVar(&a.color, "color", "auto", "use colours `WHEN`: auto, always or never")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print only failures and the verdict")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print every test as it ends, and shorten nothing")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.SetUsageFunc(usage)

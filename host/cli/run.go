@@ -23,8 +23,8 @@ func newRunCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] [-- RUNNER ARGS]",
 		Short: "Run the tests of the workspace",
-		Long: `Run the tests of the workspace: of every language that is detected in it, each
-as a run of its own. Results go to standard output, progress to standard error.
+		Long: `Run the tests of the workspace. Each detected language is a run of its own. Results go to
+standard output, progress to standard error.
 
 ` + affectedHelp,
 		Example: `  proctor run
@@ -34,6 +34,7 @@ as a run of its own. Results go to standard output, progress to standard error.
   proctor run --cover
   proctor run --timeout 60 -- -race -tags integration
   proctor run --match-path 'test/Token*.sol' --match-contract Token
+  proctor run --junit report.xml
   proctor run --json | jq .verdict`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := takeAffected(cmd, args, &req.RunRequest)
@@ -67,7 +68,7 @@ as a run of its own. Results go to standard output, progress to standard error.
 }
 
 // runObject is what --json prints of runs.
-const runObject = "the Run object, one a line for each language"
+const runObject = "the Run object, one line per language"
 
 // onlyAfterDash refuses positional arguments that do not follow "--".
 func onlyAfterDash(cmd *cobra.Command, args []string) error {
@@ -120,11 +121,11 @@ func takeAffected(cmd *cobra.Command, args []string, req *api.RunRequest) (rest 
 }
 
 // affectedHelp is what the help of proctor run says of --affected.
-const affectedHelp = `With --affected it runs the tests that can notice what was changed since REV (HEAD
-without one, so that only uncommitted changes count), by what proctor index has
-found out, by what suites are built from, and by what tests read. What is not known
-is run. It says which tests were chosen, why, and what was left out; a pass of them
-is no pass of everything. Where nothing was chosen, nothing ran: exit code 4.`
+const affectedHelp = `With --affected, run only the tests that can notice the changes since REV (default HEAD:
+only uncommitted changes). The selection uses what proctor index has measured, what suites
+are built from, and what tests read. Whatever is not known runs. The output names the
+selected tests, the reasons, and what was left out; their pass is not a pass of
+everything. If nothing is selected, nothing runs: exit code 4.`
 
 // checkSources refuses flags that mean nothing without the sources.
 func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
@@ -178,12 +179,12 @@ func newRerunCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rerun",
 		Short: "Run exactly what is outstanding",
-		Long: `Run exactly what is outstanding in the workspace, whichever session left it: every
-test that failed, did not finish or never started since it last passed. Each
-requested test is reported: passed, failed, skipped, or did not run.
+		Long: `Run exactly what is outstanding in the workspace, in any session: every test that has
+failed, not finished or never started since it last passed. Each requested test is
+reported as passed, failed, skipped or did not run.
 
-A rerun that passes proves its own tests only: finish with proctor run. Where it
-passed and tests are still outstanding, as beyond --limit, the exit code is 5.`,
+A rerun that passes proves only its own tests: finish with proctor run. If it passed and
+tests are still outstanding, for example beyond --limit, the exit code is 5.`,
 		Example: `  proctor rerun
   proctor rerun --limit 5`,
 		Args: takes(0, 0),

@@ -22,15 +22,15 @@ func newRunsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs on record; show, prune, export or import them",
-		Long: `List the runs on record, the newest first: those of every session, those that go
-on, and those that were killed. A run is named by its id or any unique beginning
-of it; last and prev are the newest finished runs of this session.`,
+		Long: `List the runs on record, newest first: of every session, including runs in progress and
+killed ones. A run is named by its id or any unique prefix; last and prev are this
+session's newest finished runs.`,
 		Example: `  proctor runs                    the newest runs
   proctor runs --session this     only those of this session
   proctor runs show k3f9          one of them, with every test
   proctor runs prune --dry-run    what the limits would remove
-  proctor runs export last        an archive for somebody else
-  proctor runs import FILE        somebody else's archive`,
+  proctor runs export last        an archive for someone else
+  proctor runs import FILE        someone else's archive`,
 		Args:    takes(0, 0),
 		PreRunE: list.PreRunE,
 		RunE:    list.RunE,
@@ -45,7 +45,7 @@ func newRunsListCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the runs on record, the newest first",
+		Short: "List the runs on record, newest first",
 		Example: `  proctor runs list --limit 50
   proctor runs list --session this --lang go --json`,
 		Args: takes(0, 0),
@@ -64,8 +64,8 @@ func newRunsListCommand(a *app) *cobra.Command {
 func newRunsShowCommand(a *app) *cobra.Command {
 	cmd := newShowCommand(a)
 	cmd.Use, cmd.Args = "show RUN", takes(1, 1)
-	cmd.Long = `Show a run with every test's result, as proctor show does. RUN is a run id or the
-unique beginning of one, last, or prev.`
+	cmd.Long = `Show a run with every test's result, as proctor show does. RUN is a run id or a
+unique prefix of one, last, or prev.`
 	cmd.Example = `  proctor runs show k3f9
   proctor runs show prev --json`
 	show := cmd.RunE
@@ -97,13 +97,12 @@ func newRunsPruneCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs now",
-		Long: `Remove runs beyond the limits, the oldest first, with everything that is kept of
-them. Without flags the limits are those of .proctor.toml, which runs apply by
-themselves. Runs that go on stay, and so does the last run of each language of
-each session.
+		Long: `Remove runs beyond the limits with everything kept of them, oldest first. By default the
+limits are those of .proctor.toml, which runs also apply by themselves. Runs in progress,
+and each recent session's last run of each language, are kept.
 
-Others read and record meanwhile. It can be interrupted: runs that went are gone
-as a whole, and the others are as they were.`,
+Other processes can read and record meanwhile. If it is interrupted, removed runs are gone
+as a whole and the others are unchanged.`,
 		Example: `  proctor runs prune --dry-run
   proctor runs prune --runs 100 --size 500MB`,
 		Args: takes(0, 0),
@@ -130,7 +129,7 @@ as a whole, and the others are as they were.`,
 		},
 	}
 	bind(cmd, req.Params())
-	out = newOutput(cmd, "what went as an object")
+	out = newOutput(cmd, "what was removed as an object")
 	return cmd
 }
 
@@ -158,10 +157,10 @@ func newRunsExportCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "export RUN...",
-		Short: "Write runs into an archive",
-		Long: `Write runs into an archive: their objects, every result and failure, the recorded
-output, and which files the sources consisted of (not their contents). Another
-workspace takes it with proctor runs import.`,
+		Short: "Export runs to an archive",
+		Long: `Write runs to an archive: their objects, every result and failure, the recorded output,
+and the list of source files (not their contents). proctor runs import adds it to the
+record of another workspace.`,
 		Example: `  proctor runs export last
   proctor runs export k3f9 prev -o before-and-after.tar.gz`,
 		Args: takes(1, many),
@@ -193,11 +192,10 @@ func newRunsImportCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Take the runs of an archive onto the record",
-		Long: `Take the runs of an archive onto the record of this workspace. They are no last
-run of any session, and nothing is outstanding because of them; proctor runs,
-show, output, diff and why know them. Nothing is taken of an archive that is
-damaged or says what cannot be.`,
+		Short: "Import the runs of an archive",
+		Long: `Add the runs of an archive to the record of this workspace. They are never a session's
+last run, and make nothing outstanding; proctor runs, show, output, diff and why include
+them. A damaged or inconsistent archive is rejected as a whole.`,
 		Example: `  proctor runs import proctor-k3f9x2m7qa.tar.gz
   proctor diff k3f9 last`,
 		Args: takes(1, 1),
@@ -211,7 +209,7 @@ damaged or says what cannot be.`,
 			return err
 		},
 	}
-	out = newOutput(cmd, "what was taken as an object")
+	out = newOutput(cmd, "what was imported as an object")
 	return cmd
 }
 
@@ -220,15 +218,14 @@ func newDiffCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "diff [RUN] [RUN]",
-		Short: "Show how the tests of two runs ended otherwise",
-		Long: `Show how the tests of two runs ended otherwise: new failures, fixed, still
-failing, vanished, newly skipped, new tests, slower, and measures that grew. The
-runs are the last two of this session, the one that is named and the last one, or
-the two that are named: run ids or beginnings of ids, last, or prev.
+		Short: "Compare the tests of two runs",
+		Long: `Compare the tests of two runs: new failures, fixed, still failing, vanished, newly
+skipped, new tests, slower, and measures that grew. The runs are the last two of this
+session, the named one and the last, or the two named: run ids or prefixes of them, last,
+or prev.
 
-What a run did not run is never called vanished. A test is slower when it takes
-50 ms and the threshold more, than in the run before and than on the average of
-its latest passes.`,
+What a run did not run is never called vanished. A test is slower if it takes 50 ms and
+the threshold longer, both than in the run before and than the mean of its latest passes.`,
 		Example: `  proctor diff
   proctor diff k3f9
   proctor diff k3f9 last --threshold 50% --json`,

@@ -20,8 +20,8 @@ func newShowCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN]",
 		Short: "Show a run with every test's result",
-		Long: `Show a run with every test's result. RUN is a run id or the beginning of one,
-last, or prev; without it the last run is shown.`,
+		Long: `Show a run with every test's result. RUN is a run id or a prefix of one, last, or prev
+(default: last).`,
 		Example: `  proctor show
   proctor show k3f9 --json
   proctor show --format forge-response`,

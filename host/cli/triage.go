@@ -16,14 +16,14 @@ func newTriageCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "triage [TEST...]",
-		Short: "Tell which failures were there before",
-		Long: `Run the tests that failed in the last run, or else what is outstanding, on a
-clean checkout of another state of the sources in a temporary directory, and
-tell of each: introduced (it passes there, or is new), pre-existing (it fails
-there too), or unknown (it did not run there, and why). Neither the last run nor
-what is outstanding is touched, and nothing is written to the repository.
+		Short: "Tell new failures from existing ones",
+		Long: `Run the tests that failed in the last run, or else what is outstanding, on a clean
+checkout of a base revision in a temporary directory. Report each as introduced (it passes
+there, or is new), pre-existing (it fails there too), or unknown (it did not run there,
+with the reason). The last run and the outstanding set do not change, and nothing is
+written to the repository.
 
-Exit codes: 0 answered · 3 the tests could not be run there · 4 no run yet`,
+Exit codes: 0 answered · 3 the tests could not run there · 4 no run yet`,
 		Example: `  proctor triage
   proctor triage TestParse --base v1.2.0
   proctor triage --base merge-base:main`,
@@ -53,7 +53,7 @@ Exit codes: 0 answered · 3 the tests could not be run there · 4 no run yet`,
 		},
 	}
 	bind(cmd, req.Params())
-	out = newOutput(cmd, "the answer as an object, one a line for each language")
+	out = newOutput(cmd, "the Triage object, one line per language")
 	return cmd
 }
 
