@@ -18,13 +18,12 @@ func newPluginCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
 		Short: "Install, check and write plugins",
-		Long: `Install plugins for more languages, and hold them to what was installed; write
-plugins and check them.
+		Long: `Install plugins for more languages, check them and write new ones.
 
-Installing a plugin is running its author's code with your permissions. The lock
-file, proctor.lock in a project or your own, makes sure that what runs tomorrow is
-what you installed today; a pinned key makes sure that what you install is what
-the author signed. Only install, sync, upgrade, lock and mirror use a network.`,
+Installing a plugin means running its author's code with your permissions. The lock file
+(proctor.lock in a project, or your own) ensures that what runs tomorrow is what you
+installed today; a pinned key ensures that what you install is what the author signed.
+Only install, sync, upgrade, lock and mirror use the network.`,
 		Example: `  proctor plugin list
   proctor plugin install https://example.org/plugins/index.json#lua --project
   proctor plugin sync`,
@@ -43,9 +42,9 @@ func newPluginInfoCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "info NAME",
-		Short: "Show a plugin's manifest, where it came from, and what it is held to",
-		Long: `Show all that is known of a plugin without executing it: its manifest, the receipt
-of its installation, who signed it, and the hash that is compared at every launch.`,
+		Short: "Show a plugin's manifest, origin and hash",
+		Long: `Show everything known about a plugin without executing it: its manifest, its installation
+receipt, who signed it, and the hash that is checked at every launch.`,
 		Example: `  proctor plugin info lua`,
 		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -103,14 +102,13 @@ func newPluginListCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List plugins: those in use, those refused and why, those unused",
-		Long: `List every plugin: those that a run here would use and why, those that are
-refused and for what reason, and those that are installed and used by no lock file
-that counts here. Nothing is executed, so the version of a plugin that lies beside
-proctor is not told; what a lock file names is compared with it. Exits with 3 when
-something that counts here is refused.
+		Short: "List plugins: in use, refused, unused",
+		Long: `List every plugin: those a run here would use and why, those refused and why, and those
+installed that no lock file here uses. Nothing is executed, so the version of a plugin
+beside proctor is not shown; plugins of a lock file are checked against it. Exits with 3
+if a plugin that applies here is refused.
 
-A plugin's name is taken by the first of: --plugin or PROCTOR_PLUGIN_NAME (named),
+The first of these provides a plugin: --plugin or PROCTOR_PLUGIN_NAME (named),
 proctor.lock (project), your own lock file (user), beside proctor (bundled).`,
 		Example: `  proctor plugin list
   proctor plugin list --json`,

@@ -24,20 +24,17 @@ func newPluginCheckCommand(a *app) *cobra.Command {
 	var out *output
 	cmd := &cobra.Command{
 		Use:   "check [flags] BINARY",
-		Short: "Hold a plugin against every rule of the protocol",
-		Long: `Start a plugin, whatever it is written in, and hold it against every rule of the
-protocol that can be seen from outside. It gets directories of its own and a copy
-of the workspace (-C). No command that it composes is executed but its probes, which
-run no code of the project.
+		Short: "Check a plugin against the protocol",
+		Long: `Start a plugin, whatever language it is written in, and check every rule of the protocol
+that is visible from outside. It gets its own directories and a copy of the workspace
+(-C). Only the plugin's probes are executed, which run no project code.
 
---cases is a directory of recorded outputs and what must be reported about them:
-for every point to be checked it needs a green run, a red one, one in which a test
-prints what looks like a pass and, of a plugin that lists tests, a listing.
-sdk/PROTOCOL.md describes the files.
+--cases is a directory of recorded outputs and the expected reports: to check every point
+it needs a green run, a red one, one in which a test prints what looks like a pass and,
+for a plugin that lists tests, a listing. See sdk/PROTOCOL.md for the files.
 
-Exit codes: 0 every point is ok · 1 a rule is broken · 2 the check was called
-wrongly · 3 the program cannot be started · 6 something could not be checked, which
-is no pass`,
+Exit codes: 0 every point is ok · 1 a rule is broken · 2 usage · 3 the program cannot be
+started · 6 something could not be checked, which is not a pass`,
 		Example: `  proctor plugin check ./proctor-plugin-tap --cases testdata/cases -C testdata/project
   proctor plugin check ./proctor-plugin-tap --json`,
 		Args: takes(1, 1),
@@ -59,8 +56,8 @@ is no pass`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&cases, "cases", "", "a directory `DIR` with a directory for each recorded output")
-	flags.StringVar(&manifestFile, "manifest", "", "the plugin's manifest.json, in a `FILE`; platforms may be missing")
+	flags.StringVar(&cases, "cases", "", "a `DIR` with one directory per recorded output")
+	flags.StringVar(&manifestFile, "manifest", "", "the plugin's manifest.json in `FILE`; platforms may be missing")
 	out = newOutput(cmd, "an object")
 	return cmd
 }

@@ -61,10 +61,10 @@ func newPluginExecCommand(a *app) *cobra.Command {
 	var given execFlags
 	cmd := &cobra.Command{
 		Use:   "exec [flags] BINARY CALL [ARGUMENT]...",
-		Short: "Talk to one plugin by hand",
-		Long: `Start one plugin, make one call of the protocol, print the answer in JSON with the
-names of the protocol, and end it. No command that it composes is executed but its
-probes, before the calls about a workspace.
+		Short: "Call a plugin by hand",
+		Long: `Start one plugin, make one call of the protocol, print the answer as JSON with the
+protocol's names, and stop the plugin. Only its probes are executed, before calls about a
+workspace.
 
 CALL is one of
   describe            who the plugin is and what it can do
@@ -72,7 +72,7 @@ CALL is one of
   testcmd             the commands that run all tests
   rerun SUITE NAME    the commands that run one test again
   list                the commands that list tests
-  parse               read a runner's output on standard input; events as they come
+  parse               read a runner's output on standard input; print events as they come
   parse-list          read the output of a command of list`,
 		Example: `  proctor plugin exec ./proctor-plugin-tap describe
   proctor plugin exec ./proctor-plugin-tap parse --exit-code 1 < recorded.tap
@@ -84,11 +84,11 @@ CALL is one of
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&given.widen, "widen", false, "with rerun: the outermost test instead")
-	flags.BoolVar(&given.want, "want", false, "with parse: print a want.json to be reviewed")
-	flags.StringVar(&given.caseDir, "case", "", "with parse: read a recorded case in a `DIR`, not standard input")
-	flags.IntVar(&given.exitCode, "exit-code", 0, "with parse: the `CODE` that the runner exited with (default: unknown)")
-	flags.StringVar(&given.stderr, "stderr", "", "with parse: the runner's standard error, in a `FILE`")
+	flags.BoolVar(&given.widen, "widen", false, "with rerun: use the outermost test")
+	flags.BoolVar(&given.want, "want", false, "with parse: print a want.json for review")
+	flags.StringVar(&given.caseDir, "case", "", "with parse: read the recorded case in `DIR` instead of standard input")
+	flags.IntVar(&given.exitCode, "exit-code", 0, "with parse: the runner's exit `CODE` (default: unknown)")
+	flags.StringVar(&given.stderr, "stderr", "", "with parse: a `FILE` with the runner's standard error")
 	return cmd
 }
 

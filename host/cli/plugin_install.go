@@ -21,24 +21,23 @@ func newPluginInstallCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install SPEC[@CONSTRAINT]",
 		Short: "Install a plugin and lock it",
-		Long: `Install a plugin into your store, and write what was installed into the lock file:
-the project's proctor.lock where there is one, else your own. Nothing of the plugin
-is executed. SPEC is one of
+		Long: `Install a plugin into your store, and record it in the lock file: the project's
+proctor.lock if there is one, otherwise your own. Nothing of the plugin is executed. SPEC
+is one of
 
-  ./FILE.tar.gz  ./DIR                     an archive of a plugin; a directory with
-                                           what is in one
-  https://HOST/index.json[#NAME]           a publisher's index, or file:///...
-  go:MODULE/cmd/proctor-plugin-NAME        a Go package, built here
-  NAME                                     a plugin of the lock file, once more
+  ./FILE.tar.gz  ./DIR                a plugin's archive, or a directory with its content
+  https://HOST/index.json[#NAME]      a publisher's index, or file:///...
+  go:MODULE/cmd/proctor-plugin-NAME   a Go package, built here
+  NAME                                a plugin of the lock file, again
 
-The key of a signed index is pinned at its first use, and from then on nothing else
-is taken from there. --sha256 is the hash of the archive (of a directory: of its
-binary); with another one nothing is installed. docs/plugins.md says more.
+The key of a signed index is pinned on first use, and no other is accepted from there.
+--sha256 is the required hash of the archive (of a directory: of its binary); on a
+mismatch nothing is installed. See docs/plugins.md.
 
-Exit codes: 0 installed, or was already · 2 usage · 3 refused or failed`,
+Exit codes: 0 installed, or was already · 2 usage · 3 rejected or failed`,
 		Example: `  proctor plugin install https://example.org/plugins/index.json#forge@'~> 0.3' --project
   proctor plugin install ./proctor-plugin-tap_1.0.0_linux_amd64.tar.gz
-  proctor plugin install forge               once more, as it is locked`,
+  proctor plugin install forge               again, as it is locked`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return i.do("install", func(in *install.Installer, lock string) (install.Answer, error) {
@@ -50,9 +49,9 @@ Exit codes: 0 installed, or was already · 2 usage · 3 refused or failed`,
 	i.flags(cmd)
 	i.offlineFlag(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&req.SHA256, "sha256", "", "the hash, in `HEX`, that the archive must have")
-	flags.StringVar(&req.Key, "key", "", "the public `KEY` of minisign that must have signed the index: RW..., or a file")
-	flags.BoolVar(&req.Repin, "repin", false, "let --key take the place of another key that is pinned")
+	flags.StringVar(&req.SHA256, "sha256", "", "the required hash of the archive, in `HEX`")
+	flags.StringVar(&req.Key, "key", "", "the minisign public `KEY` that must have signed the index: RW..., or a file")
+	flags.BoolVar(&req.Repin, "repin", false, "replace the pinned key with --key")
 	return cmd
 }
 
@@ -68,14 +67,14 @@ type installing struct {
 // flags adds the flags of all these commands.
 func (i *installing) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&i.project, "project", false, "the project's proctor.lock is meant")
-	flags.BoolVar(&i.user, "user", false, "your own plugins.lock is meant, not the project's")
+	flags.BoolVar(&i.project, "project", false, "use the project's proctor.lock")
+	flags.BoolVar(&i.user, "user", false, "use your own plugins.lock")
 	i.out = newOutput(cmd, "an object")
 }
 
 // offlineFlag is for the commands that may use a network.
 func (i *installing) offlineFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&i.offline, "offline", false, "use no network: fail at once where one would be needed")
+	cmd.Flags().BoolVar(&i.offline, "offline", false, "use no network; fail at once if it is needed")
 }
 
 // do executes one command and prints what it did. With --json a refusal is an object,
@@ -245,12 +244,12 @@ func newPluginLockCommand(a *app) *cobra.Command {
 	var platforms []string
 	cmd := &cobra.Command{
 		Use:   "lock --platform all|PLATFORM,...",
-		Short: "Lock the hashes of platforms that the lock file does not have yet",
-		Long: `Fill in the hashes of further platforms, such as linux_amd64, from the indexes the
-plugins came from; their signatures must hold. A hash that is locked is never
-changed: where the index says another one, that is an error. Nothing is installed.
+		Short: "Lock the hashes of more platforms",
+		Long: `Add the hashes of more platforms, such as linux_amd64, from the indexes the plugins came
+from; their signatures must be valid. A locked hash never changes: if the index has
+another one, that is an error. Nothing is installed.
 
-Exit codes: 0 locked · 2 usage · 3 refused or failed`,
+Exit codes: 0 locked · 2 usage · 3 rejected or failed`,
 		Example: `  proctor plugin lock --platform all
   proctor plugin lock --platform linux_amd64,darwin_arm64`,
 		Args: takes(0, 0),
@@ -271,7 +270,7 @@ Exit codes: 0 locked · 2 usage · 3 refused or failed`,
 	}
 	i.flags(cmd)
 	i.offlineFlag(cmd)
-	cmd.Flags().StringSliceVar(&platforms, "platform", nil, "`PLATFORMS` as linux_amd64, separated by commas; or all")
+	cmd.Flags().StringSliceVar(&platforms, "platform", nil, "`PLATFORMS` such as linux_amd64, separated by commas; or all")
 	return cmd
 }
 
@@ -279,17 +278,17 @@ func newPluginMirrorCommand(a *app) *cobra.Command {
 	i := &installing{a: a}
 	cmd := &cobra.Command{
 		Use:   "mirror DIR",
-		Short: "Copy everything that the lock file needs into a directory",
-		Long: `Copy the archives that the lock file names, for all platforms that are locked, with
-their indexes and signatures, into a directory: for a machine without a network, or
-for a server of your own. Every hash is compared. On the other side:
+		Short: "Copy everything the lock file needs to a directory",
+		Long: `Copy the archives in the lock file, for all locked platforms, with their indexes and
+signatures, to a directory: for a machine without a network, or your own server. Every
+hash is checked. On the other side:
 
   proctor plugin sync --mirror DIR
 
-Go modules and plugins from a directory cannot be mirrored, which is an error after
+Go modules and plugins from a directory cannot be mirrored; that is an error after
 everything else was copied.
 
-Exit codes: 0 everything was copied · 2 usage · 3 refused or failed`,
+Exit codes: 0 everything was copied · 2 usage · 3 rejected or failed`,
 		Example: `  proctor plugin mirror vendor/plugins
   proctor plugin sync --mirror vendor/plugins`,
 		Args: takes(1, 1),
@@ -308,10 +307,10 @@ func newPluginRemoveCommand(a *app) *cobra.Command {
 	i := &installing{a: a}
 	cmd := &cobra.Command{
 		Use:   "remove NAME",
-		Short: "Take a plugin out of the lock file and the store",
-		Long: `Take a plugin out of the lock file, and its files out of the store unless your own
-lock file or this project's names the same version too. Another project that names
-it gets it back with proctor plugin sync.
+		Short: "Remove a plugin from the lock file and the store",
+		Long: `Remove a plugin from the lock file, and its files from the store unless your own lock file
+or this project's names the same version. Another project that names it restores it with
+proctor plugin sync.
 
 Exit codes: 0 removed · 2 usage · 3 it was not locked, or failed`,
 		Example: `  proctor plugin remove lua`,
@@ -332,16 +331,16 @@ func newPluginSyncCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sync",
 		Short: "Install what the lock file names",
-		Long: `Install everything that the lock file names and the store does not have, from where
-it was locked, with exactly the hashes that are locked. The lock file is never
-changed. What is installed and does not match is not replaced: that is an error.
+		Long: `Install everything in the lock file that the store lacks, from where it was locked, with
+exactly the locked hashes. The lock file never changes. An installed plugin that does not
+match is an error, and is not replaced.
 
-With --check nothing is changed; it exits with 3 where something would be. With
---mirror everything comes from a copy that proctor plugin mirror made: the locked
-hashes decide, so a mirror need not be trusted.
+With --check nothing changes; it exits with 3 if something would. With --mirror everything
+comes from a copy made by proctor plugin mirror: the locked hashes decide, so a mirror
+need not be trusted.
 
-Exit codes: 0 everything is there · 2 usage · 3 something is missing, does not match
-or could not be had`,
+Exit codes: 0 everything is there · 2 usage · 3 something is missing, does not match or
+could not be fetched`,
 		Example: `  proctor plugin sync --check
   proctor plugin sync --mirror /media/usb/plugins --offline`,
 		Args: takes(0, 0),
@@ -354,8 +353,8 @@ or could not be had`,
 	}
 	i.flags(cmd)
 	i.offlineFlag(cmd)
-	cmd.Flags().BoolVar(&req.Check, "check", false, "change nothing; exit with 3 where something would be changed")
-	cmd.Flags().StringVar(&req.Mirror, "mirror", "", "take everything from a mirror: a directory or an address (`DIR|URL`)")
+	cmd.Flags().BoolVar(&req.Check, "check", false, "change nothing; exit with 3 if something would change")
+	cmd.Flags().StringVar(&req.Mirror, "mirror", "", "install from a mirror (`DIR|URL`), a directory or an address")
 	return cmd
 }
 
@@ -365,12 +364,11 @@ func newPluginUpgradeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upgrade [NAME]",
 		Short: "Install newer versions and lock them",
-		Long: `Install the newest version of each plugin of the lock file, or of one, within the
-constraint that it was installed with, and lock it. An index that is signed by
-another key than before, or that is older than what is locked, is refused. Old
-versions stay in the store, for other projects.
+		Long: `Install and lock the newest version of each plugin of the lock file, or of one, within its
+constraint. An index signed by another key than before, or older than what is locked, is
+rejected. Old versions stay in the store for other projects.
 
-Exit codes: 0 done, or nothing to do · 2 usage · 3 refused or failed`,
+Exit codes: 0 done, or nothing to do · 2 usage · 3 rejected or failed`,
 		Example: `  proctor plugin upgrade --dry-run
   proctor plugin upgrade lua`,
 		Args: takes(0, 1),
@@ -385,7 +383,7 @@ Exit codes: 0 done, or nothing to do · 2 usage · 3 refused or failed`,
 	}
 	i.flags(cmd)
 	i.offlineFlag(cmd)
-	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "only say what would change")
+	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "only show what would change")
 	return cmd
 }
 
@@ -394,8 +392,8 @@ func newPluginVerifyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Compare installed plugins with the lock file, byte for byte",
-		Long: `Hash what is installed of each plugin of the lock file, and compare. Nothing is
-executed, fetched or mended.
+		Long: `Hash the installed files of each plugin of the lock file, and compare. Nothing is
+executed, fetched or repaired.
 
 Exit codes: 0 everything matches · 2 usage · 3 something does not, or is missing`,
 		Example: `  proctor plugin verify`,

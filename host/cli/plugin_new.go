@@ -19,13 +19,12 @@ func newPluginNewCommand(a *app) *cobra.Command {
 	var language, dir, sdk string
 	cmd := &cobra.Command{
 		Use:   "new NAME [flags]",
-		Short: "Make the repository of a new plugin",
-		Long: `Make the repository of a new plugin: one that builds, tests itself, and passes
-"proctor plugin check". It runs programs that print TAP, until you change it to run
-something else. docs/writing-a-plugin.md goes through it.
+		Short: "Create the repository of a new plugin",
+		Long: `Create the repository of a new plugin: it builds, tests itself, and passes "proctor plugin
+check". It runs programs that print TAP until you change it. See docs/writing-a-plugin.md.
 
-A plugin in Go uses the sdk of proctor's own version. A proctor that was built from
-a checkout has none that the Go command could fetch: name the checkout with --sdk.`,
+A Go plugin uses the sdk of proctor's own version. For a proctor built from a checkout the
+go command cannot fetch it: name the checkout with --sdk.`,
 		Example: `  proctor plugin new lua
   proctor plugin new lua --lang python --dir plugins/lua`,
 		Args: takes(1, 1),
@@ -54,8 +53,8 @@ a checkout has none that the Go command could fetch: name the checkout with --sd
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&language, "lang", string(template.Go), "the `LANGUAGE` to write it in: go, node or python")
-	flags.StringVar(&dir, "dir", "", "the `DIR` to make, or an empty one (default: proctor-plugin-NAME)")
-	flags.StringVar(&sdk, "sdk", "", "the `DIR` of a checkout of proctor, whose sdk a plugin in Go then uses")
+	flags.StringVar(&dir, "dir", "", "the `DIR` to create, or an empty one (default: proctor-plugin-NAME)")
+	flags.StringVar(&sdk, "sdk", "", "a checkout of proctor in `DIR` whose sdk a Go plugin uses")
 	return cmd
 }
 

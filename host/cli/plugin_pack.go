@@ -32,15 +32,15 @@ func newPluginPackCommand(a *app) *cobra.Command {
 	var p packing
 	cmd := &cobra.Command{
 		Use:   "pack --bin PLATFORM=PATH... --out DIR",
-		Short: "Make what a plugin's author publishes",
-		Long: `Make what a plugin's author publishes: an archive for each platform, a manifest
-with their hashes, and an index that names them. Copy the tree anywhere, a web server
-or a directory, and "proctor plugin install" takes it from there.
+		Short: "Build what a plugin's author publishes",
+		Long: `Build an archive for each platform, a manifest with their hashes, and an index that names
+them. Copy the tree to a web server or a directory, and "proctor plugin install" takes it
+from there.
 
 The manifest is the author's, with name, version, protocols and detect; platforms and
-hashes are filled in. A program for this platform is started and asked whether it says
-the same. What was published stays as it is: a version that is in the index may get
-further platforms, and anything else is refused. The same call again changes nothing.
+hashes are filled in. A program for this platform is started to check that it agrees. What
+was published never changes: a version in the index may get more platforms, anything else
+is rejected. Repeating the call changes nothing.
 
 A script is one program for several platforms: --bin unix=PATH stands for linux_amd64,
 linux_arm64, darwin_amd64 and darwin_arm64. Windows cannot start a script.`,
@@ -64,11 +64,11 @@ linux_arm64, darwin_amd64 and darwin_arm64. Windows cannot start a script.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&p.binaries, "bin", nil, "the program for a platform, such as linux_amd64, or a script for unix (`PLATFORM=PATH`, again for each)")
-	flags.StringVar(&p.out, "out", "", "the `DIR` of the tree that is published; it need not exist")
-	flags.StringVar(&p.manifest, "manifest", manifest.File, "the author's manifest, in a `FILE`")
-	flags.StringVar(&p.license, "license", "", "the licence, in a `FILE` (default: LICENSE beside the manifest, if there is one)")
-	flags.StringVar(&p.source, "source", "", "the `URL` of the index when it is published")
+	flags.StringArrayVar(&p.binaries, "bin", nil, "the program for a platform, such as linux_amd64, or a script for unix (`PLATFORM=PATH`, repeatable)")
+	flags.StringVar(&p.out, "out", "", "the `DIR` of the published tree; it need not exist")
+	flags.StringVar(&p.manifest, "manifest", manifest.File, "the `FILE` with the author's manifest")
+	flags.StringVar(&p.license, "license", "", "the licence `FILE` (default: LICENSE beside the manifest, if there is one)")
+	flags.StringVar(&p.source, "source", "", "the `URL` where the index will be published")
 	return cmd
 }
 
