@@ -115,11 +115,11 @@ func TestWhatIsOutstandingSurvivesTheLossOfItsRecord(t *testing.T) {
 			}
 		}
 	}
-	database := []string{ledger.HistoryFile, ledger.HistoryFile + "-wal", ledger.HistoryFile + "-shm"}
+	database := []string{"history.db", "history.db-wal", "history.db-shm"}
 	damage := func(t *testing.T, dir string) {
 		t.Helper()
 		remove(t, dir, database...)
-		if err := os.WriteFile(filepath.Join(dir, ledger.HistoryFile), []byte("no database"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "history.db"), []byte("no database"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

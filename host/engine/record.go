@@ -175,7 +175,7 @@ func (r *record) finish(ctx context.Context, run *api.Run) error {
 		noteUnrecorded(run, errors.Join(err, artifacts.Disown(r.plan.Store)))
 	}
 	if r.plan.Ledger != nil {
-		if err := r.plan.Ledger.Prune(ctx, ledger.RetentionOf(r.plan.Retention)); err != nil {
+		if err := r.plan.Ledger.Prune(ctx, r.plan.Retention); err != nil {
 			run.Note(api.NoteRecord, "old records were not removed: "+err.Error())
 		}
 	}
@@ -191,7 +191,7 @@ func (r *record) withdraw(ctx context.Context, run api.Run) {
 		r.watch.End(ctx)
 	}
 	if r.history != nil {
-		r.history.Rec.Abandon()
+		r.history.Abandon()
 		errs = append(errs, r.plan.Ledger.TakeOff(ctx, run.RunID))
 	}
 	if r.artifacts != nil {

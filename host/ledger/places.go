@@ -34,7 +34,7 @@ type joinedEntry struct {
 // glanceAt opens the history of a place read-only.
 func openGlance(ctx context.Context, h *Keeper, store *artifacts.Store) (history.Store, error) {
 	return sqlite.OpenReadOnly(ctx, sqlite.Config{
-		Path: filepath.Join(store.Dir(), HistoryFile), Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
+		Path: filepath.Join(store.Dir(), historyFile), Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
 	})
 }
 
@@ -43,7 +43,7 @@ func openGlance(ctx context.Context, h *Keeper, store *artifacts.Store) (history
 func joinOther(ctx context.Context, m *Ledger) (read bool, err error) {
 	other, ok := artifacts.OtherPlace(m.Artifacts)
 	if !ok || !hasHistory(other) {
-		return !artifacts.HasOther(m.Artifacts, HistoryFile), nil
+		return !artifacts.HasOther(m.Artifacts, historyFile), nil
 	}
 	beside, err := openGlance(ctx, m.Keeper, other)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,7 +74,7 @@ func joinLanguage(ctx context.Context, m *Ledger, beside history.Store, language
 	if lost {
 		theirs = everything("")
 	}
-	if why, _, err := beside.Get(ctx, LostKey); err == nil && string(why) == lostApart {
+	if why, _, err := beside.Get(ctx, lostKey); err == nil && string(why) == lostApart {
 		// What it did not know of is here.
 		theirs = theirs.Only(func(e outstanding.Entry) bool {
 			return e.Reason != outstanding.ReasonRun || e.Why != outstanding.WhyLost

@@ -25,20 +25,8 @@ const pruneEvery = time.Hour
 // score is how many of the newest runs are exempt from the age limit.
 const score = 20
 
-// Retention are the limits of what is kept.
-type Retention struct {
-	Runs  int
-	Age   time.Duration
-	Bytes int64
-}
-
-// RetentionOf returns the user's limits.
-func RetentionOf(s config.History) Retention {
-	return Retention{Runs: s.Runs, Age: s.Age, Bytes: s.Bytes}
-}
-
 // Prune removes what exceeds the limits, if it is time for that.
-func (m *Ledger) Prune(ctx context.Context, limits Retention) error {
+func (m *Ledger) Prune(ctx context.Context, limits config.History) error {
 	if m.renewed {
 		retellKept(ctx, m) // the run that has just ended began in another one
 	}
@@ -120,7 +108,7 @@ func PruneRuns(ctx context.Context, h *Keeper, req api.PruneRequest) (api.Pruned
 	if err != nil {
 		return answer, err
 	}
-	limits := Retention{
+	limits := config.History{
 		Runs:  cmp.Or(max(req.Runs, 0), settings.History.Runs),
 		Age:   cmp.Or(max(req.Age, 0), settings.History.Age),
 		Bytes: cmp.Or(max(req.Bytes, 0), settings.History.Bytes),
@@ -254,7 +242,7 @@ const remnantRest = time.Hour
 // remnantsBeyond returns the folders without a run that are removed: unreadable ones,
 // and those of another workspace, or of a run known only because it could not be
 // recorded, if they are older than runs get.
-func (w weighedRuns) remnantsBeyond(limits Retention, now time.Time) []artifacts.Remnant {
+func (w weighedRuns) remnantsBeyond(limits config.History, now time.Time) []artifacts.Remnant {
 	var gone []artifacts.Remnant
 	for _, r := range w.remnants {
 		rest := remnantRest
@@ -282,7 +270,7 @@ func removeRemnants(ctx context.Context, m *Ledger, remnants []artifacts.Remnant
 }
 
 // beyond returns the runs to remove, oldest first. Those that stay count.
-func (w weighedRuns) beyond(limits Retention, now time.Time) []weighedRun {
+func (w weighedRuns) beyond(limits config.History, now time.Time) []weighedRun {
 	runs, size := 0, int64(0)
 	for _, r := range w.runs {
 		if r.stays {
@@ -315,7 +303,7 @@ func (w weighedRuns) beyond(limits Retention, now time.Time) []weighedRun {
 
 // held returns the limits exceeded by the runs that stay alone, and how many of these
 // there are.
-func (w weighedRuns) held(limits Retention, now time.Time) (over []string, runs int) {
+func (w weighedRuns) held(limits config.History, now time.Time) (over []string, runs int) {
 	var size int64
 	old := false
 	for _, r := range w.runs {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/history"
 )
 
@@ -31,7 +32,7 @@ func TestOneRunWithAClockThatIsAheadDoesNotEndTheRecord(t *testing.T) {
 	for i := range score + 5 {
 		w.runs = append(w.runs, weighedRun{run: history.Run{StartedAt: now.Add(-time.Duration(i) * time.Hour)}})
 	}
-	limits := Retention{Runs: 1000, Age: 24 * time.Hour, Bytes: 1 << 40}
+	limits := config.History{Runs: 1000, Age: 24 * time.Hour, Bytes: 1 << 40}
 	ahead := now.AddDate(5, 0, 0)
 	w.runs[0].run.StartedAt = ahead
 	if gone := w.beyond(limits, w.today(ahead)); len(gone) != 0 {

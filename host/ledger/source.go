@@ -201,13 +201,13 @@ func (m *Ledger) SourceConfig(ctx context.Context) fingerprint.Config {
 	return cfg
 }
 
-// OutputsKey is where the history stores what runners write, by language. It belongs to
+// outputsKey is where the history stores what runners write, by language. It belongs to
 // the workspace, so that a state has one name whatever language runs.
-const OutputsKey = "outputs/v1"
+const outputsKey = "outputs/v1"
 
 func readOutputs(ctx context.Context, m *Ledger) map[string][]string {
 	outputs := map[string][]string{}
-	if raw, ok, err := m.History.Get(ctx, OutputsKey); err == nil && ok {
+	if raw, ok, err := m.History.Get(ctx, outputsKey); err == nil && ok {
 		_ = json.Unmarshal(raw, &outputs) // without it, more counts as a source
 	}
 	return outputs
@@ -222,7 +222,7 @@ func SetOutputs(ctx context.Context, m *Ledger, language string, paths []string)
 	outputs[language] = paths
 	raw, err := json.Marshal(outputs)
 	if err == nil {
-		err = m.History.Put(ctx, OutputsKey, raw)
+		err = m.History.Put(ctx, outputsKey, raw)
 	}
 	return err
 }

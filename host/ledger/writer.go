@@ -17,7 +17,7 @@ import (
 // from one goroutine.
 type Writer struct {
 	memory *Ledger
-	Rec    history.Recorder
+	rec    history.Recorder
 	// failed holds failures whose test has no result yet, and bad results whose failure
 	// is unknown so far: either may come first.
 	failed map[api.Test]api.Failure
@@ -43,12 +43,15 @@ func NewWriter(ctx context.Context, m *Ledger, run api.Run) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Writer{memory: m, Rec: rec}
-	c.Forget()
+	c := &Writer{memory: m, rec: rec}
+	c.forget()
 	return c, nil
 }
 
-func (c *Writer) Forget() {
+// Abandon leaves the run without an end on record.
+func (c *Writer) Abandon() { c.rec.Abandon() }
+
+func (c *Writer) forget() {
 	c.failed, c.bad = map[api.Test]api.Failure{}, map[api.Test]history.Result{}
 	c.open, c.fixtures = map[api.Test]history.Result{}, map[api.Test]bool{}
 }
@@ -85,7 +88,7 @@ func (c *Writer) addResult(r api.Result) {
 	case result.Outcome.Bad() && !ok && len(c.bad) < maxHeld:
 		c.bad[id] = result
 	default:
-		c.Rec.Add(result)
+		c.rec.Add(result)
 	}
 }
 
@@ -100,11 +103,11 @@ func (c *Writer) addFailure(f api.Failure) {
 	}
 	if result, ok := c.bad[id]; ok {
 		delete(c.bad, id)
-		c.Rec.Add(caused(result, f))
+		c.rec.Add(caused(result, f))
 		return
 	}
 	if id.Test == "" {
-		c.Rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
+		c.rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
 		return
 	}
 	if known, ok := c.failed[id]; !ok && len(c.failed) < maxHeld || ok && SaysNoMore(known.Kind) {
@@ -117,9 +120,9 @@ func SaysNoMore(kind string) bool {
 	return kind == "" || kind == sdk.KindSignal || kind == sdk.KindTimeout
 }
 
-// Settle writes what is still waiting for its other half. A user's interrupt is no
+// settle writes what is still waiting for its other half. A user's interrupt is no
 // evidence against a test that had not ended, unless something in it had failed.
-func (c *Writer) Settle(cancelled bool) {
+func (c *Writer) settle(cancelled bool) {
 	for id, result := range c.open {
 		if cancelled && SaysNoMore(result.Kind) {
 			result = history.Result{
@@ -127,42 +130,42 @@ func (c *Writer) Settle(cancelled bool) {
 				Outcome: history.NeverStarted, Duration: max(result.Duration, brokenOff),
 			}
 		}
-		c.Rec.Add(result)
+		c.rec.Add(result)
 	}
 	for _, result := range c.bad {
-		c.Rec.Add(result)
+		c.rec.Add(result)
 	}
 	for id, f := range c.failed {
 		if c.fixtures[id] {
 			id.Test = ""
 		}
-		c.Rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
+		c.rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
 	}
-	c.Forget()
+	c.forget()
 }
 
 // Restart takes everything back: it is about to be told again.
 func (c *Writer) Restart(ctx context.Context) error {
-	c.Forget()
-	return c.Rec.Reset(ctx)
+	c.forget()
+	return c.rec.Reset(ctx)
 }
 
 // Finish ends the recorded run. sound are the suites whose tests all ended: that is the
 // result of a passing suite itself, with which a later build failure is compared.
 func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []string) error {
-	c.Settle(run.Cancelled)
+	c.settle(run.Cancelled)
 	for _, t := range run.NeverStarted {
-		c.Rec.Add(history.Result{Test: t, Outcome: history.NeverStarted})
+		c.rec.Add(history.Result{Test: t, Outcome: history.NeverStarted})
 	}
 	for _, suite := range sound {
-		c.Rec.Add(history.Result{Test: api.Test{Suite: suite}, Outcome: history.Passed})
+		c.rec.Add(history.Result{Test: api.Test{Suite: suite}, Outcome: history.Passed})
 	}
 	if whole && run.Verdict == api.Passed {
-		c.Rec.Add(history.Result{Outcome: history.Passed})
+		c.rec.Add(history.Result{Outcome: history.Passed})
 	}
 	row := HistoryRun(run)
 	row.Whole = whole
-	return c.Rec.Finish(ctx, row)
+	return c.rec.Finish(ctx, row)
 }
 
 // caused returns a result with the cause of its failure.

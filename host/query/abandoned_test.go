@@ -39,7 +39,7 @@ func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Rec.Abandon()
+	c.Abandon()
 	rec.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "A"}, Status: sdk.Failed}}})
 	rec.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: "A"}, Kind: "assertion", Message: "boom"}}})
 	if err := rec.Finish(run); err != nil { // as the operating system would: still running, lock gone

@@ -7,11 +7,9 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
-	"github.com/proctorhq/proctor/host/standing"
 )
 
 func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
@@ -72,49 +70,5 @@ func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
 	here.Drop = []string{"(the run)"}
 	if answer, err = Outstanding(t.Context(), h, here); err != nil || answer.Total != 1 || len(answer.Dropped) != 1 || answer.Tests[0].Test != "A" {
 		t.Errorf("taken off: %+v, %v", answer, err)
-	}
-}
-
-// Recorded output belongs where it was made; our own runs keep their order whatever the
-// clock said.
-func TestForeignPointsArePlacedByTimeAndOurOwnByOrder(t *testing.T) {
-	at := func(minutes int) time.Time { return time.Unix(int64(60*minutes), 0) }
-	points := []history.Point{
-		{RunID: "a", At: at(10)}, {RunID: "b", At: at(5)}, {RunID: "c", At: at(20)},
-		{RunID: "ci", At: at(15), RunKind: api.KindIngest}, {RunID: "new", At: at(30), SessionID: history.ImportedSession + "x"},
-	}
-	var order []string
-	for _, p := range standing.Placed(points) {
-		order = append(order, p.RunID)
-	}
-	if want := []string{"a", "b", "ci", "c", "new"}; !slices.Equal(order, want) {
-		t.Errorf("%q, want %q", order, want)
-	}
-}
-
-// A run that was shown but not recorded must not leave the set unchanged.
-func TestARunThatIsNotOnRecordLeavesEverythingOutstanding(t *testing.T) {
-	named := outstanding.Set{Entries: []outstanding.Entry{{Test: api.Test{Suite: "p", Test: "A"}}}}
-	for _, c := range []struct {
-		name        string
-		gaps        ledger.Gaps
-		set         outstanding.Set
-		known, lost bool
-		want        int
-		everything  bool
-	}{
-		{"as it was read", ledger.Gaps{Last: "x"}, named, true, false, 1, false},
-		{"before the first run", ledger.Gaps{}, outstanding.Set{}, false, false, 0, false},
-		{"there were runs before the history", ledger.Gaps{Begun: true}, outstanding.Set{}, false, false, 1, true},
-		{"of another language since", ledger.Gaps{Begun: true}, named, true, false, 1, false},
-		{"the session had a run, the history has none", ledger.Gaps{Last: "x"}, outstanding.Set{}, false, false, 1, true},
-		{"the last run is not in it", ledger.Gaps{Last: "x", Unrecorded: true}, named, true, false, 2, true},
-		{"set aside", ledger.Gaps{}, named, true, true, 1, true},
-	} {
-		got := c.gaps.Fill(c.set, c.known, c.lost)
-		all := slices.ContainsFunc(got.Entries, func(e outstanding.Entry) bool { return e.Test == api.Test{} })
-		if got.Len() != c.want || all != c.everything {
-			t.Errorf("%s: %+v", c.name, got)
-		}
 	}
 }

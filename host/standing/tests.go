@@ -66,17 +66,17 @@ func Timelines(ctx context.Context, m *ledger.Ledger, filter history.TimelineFil
 			return err
 		}
 		for _, t := range found {
-			t.Points = Placed(t.Points)
+			t.Points = placeForeign(t.Points)
 			yield(t)
 		}
 	}
 	return nil
 }
 
-// Placed sorts the points of runs made elsewhere into ours, which are in the order they
+// placeForeign sorts the points of runs made elsewhere into ours, which are in the order they
 // were made, whatever the clock said; recorded output may be ingested long after it was
 // made.
-func Placed(points []history.Point) []history.Point {
+func placeForeign(points []history.Point) []history.Point {
 	own, foreign := apart(points)
 	if len(foreign) == 0 {
 		return points

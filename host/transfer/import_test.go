@@ -62,7 +62,7 @@ func tree(p *ledgertest.Workspace) []string {
 	var files []string
 	root := filepath.Join(p.Dir, ".proctor")
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if below, _ := filepath.Rel(root, path); err == nil && !strings.HasPrefix(below, ledger.HistoryFile) {
+		if below, _ := filepath.Rel(root, path); err == nil && !strings.HasPrefix(below, "history.db") {
 			files = append(files, below)
 		}
 		return err
@@ -338,9 +338,9 @@ func TestNothingIsExportedIntoTheRecords(t *testing.T) {
 	p := s.from
 	records := filepath.Join(p.Dir, ".proctor")
 	link := filepath.Join(t.TempDir(), "link")
-	targets := []string{filepath.Join(records, ledger.HistoryFile), filepath.Join(records, "new.json"), filepath.Join(records, "runs", s.run.ID, "x")}
+	targets := []string{filepath.Join(records, "history.db"), filepath.Join(records, "new.json"), filepath.Join(records, "runs", s.run.ID, "x")}
 	if err := os.Symlink(records, link); err == nil {
-		targets = append(targets, filepath.Join(link, ledger.HistoryFile))
+		targets = append(targets, filepath.Join(link, "history.db"))
 	}
 	before := tree(p)
 	for _, target := range targets {

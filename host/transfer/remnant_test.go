@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
@@ -90,7 +91,7 @@ func TestTheEndOfARunRemovesFoldersWithoutARunToo(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Keep(p.Run("now", historytest.Passed("a", "A")), nil)
 	leave(p, "removed001", 2*time.Hour, map[string]string{"failures.jsonl": ""})
-	if err := p.Prune(t.Context(), ledger.Retention{Runs: 10, Age: 24 * time.Hour, Bytes: 1 << 30}); err != nil {
+	if err := p.Prune(t.Context(), config.History{Runs: 10, Age: 24 * time.Hour, Bytes: 1 << 30}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(p.Folders(), " "); got != "run0000001" {

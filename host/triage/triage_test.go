@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
-	"github.com/proctorhq/proctor/host/standing"
 )
 
 func TestNoAnswerIsKeptOfATestThatIsFlaky(t *testing.T) {
@@ -38,7 +38,7 @@ func TestOldAnswersGoWithOldRecordsAndOthersStay(t *testing.T) {
 	p := ledgertest.New(t)
 	ask := &triage{host: p.Keeper, memory: p.Ledger, base: fingerprint.State{ID: "base"}}
 	ask.keep(t.Context(), suspect{Test: api.Test{Suite: "s", Test: "A"}}, observation{Behaviour: doesPass, At: p.Now})
-	keys := []string{ask.key(suspect{Test: api.Test{Suite: "s", Test: "A"}}), ledger.LostKey, ledger.OutputsKey, standing.SpotsKey}
+	keys := []string{ask.key(suspect{Test: api.Test{Suite: "s", Test: "A"}}), "lost/v1", "outputs/v1", "context/v5"}
 	for _, key := range keys[1:] {
 		if err := p.History.Put(t.Context(), key, nil); err != nil {
 			t.Fatal(err)
@@ -54,7 +54,7 @@ func TestOldAnswersGoWithOldRecordsAndOthersStay(t *testing.T) {
 		{"after a day", ledger.MaxAnswerAge + time.Minute, 3},
 	} {
 		p.Now = time.Now().Add(step.later)
-		if err := p.Prune(t.Context(), ledger.Retention{Runs: 100, Age: time.Hour, Bytes: 1 << 40}); err != nil {
+		if err := p.Prune(t.Context(), config.History{Runs: 100, Age: time.Hour, Bytes: 1 << 40}); err != nil {
 			t.Fatal(err)
 		}
 		var left []string

@@ -24,7 +24,7 @@ func TestWhatWasRedElsewhereMeanwhileIsNotForgotten(t *testing.T) {
 	if err := os.MkdirAll(elsewhere, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	history := filepath.Join(elsewhere, ledger.HistoryFile)
+	history := filepath.Join(elsewhere, "history.db")
 	if err := os.WriteFile(history, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/coverage"
+	coveragestore "github.com/proctorhq/proctor/host/coverage/store"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/project"
@@ -121,4 +123,22 @@ func (h *Keeper) Records(root string) artifacts.Config {
 type opened struct {
 	history.Store
 	worktree string
+}
+
+// Measurements returns where a workspace's measurements are kept.
+func Measurements(store *artifacts.Store) *coveragestore.Store {
+	return coveragestore.New(coveragestore.Config{Dir: filepath.Join(store.Dir(), coverageName)})
+}
+
+// coverageName is the directory of measurements beside the records.
+const coverageName = "coverage"
+
+// MeasuredSuites returns the measurements of a project's suites in a setting, by name.
+func MeasuredSuites(ctx context.Context, kept *coveragestore.Store, p project.Project, args []string) (map[string]*coverage.Suite, error) {
+	suites, err := kept.Suites(ctx, p.ID.Language, p.Setting(args))
+	byName := make(map[string]*coverage.Suite, len(suites))
+	for _, s := range suites {
+		byName[s.Suite] = s
+	}
+	return byName, err
 }

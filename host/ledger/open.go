@@ -1,0 +1,241 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/history/sqlite"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/project"
+)
+
+// historyFile is the database beside the records of the runs.
+const historyFile = "history.db"
+
+// lostKey marks a history that was begun although there had been runs: it is unknown
+// what they left outstanding.
+const lostKey = "lost/v1"
+
+// Why a history is marked: the previous one is gone, or is in the other place and could
+// not be read.
+const (
+	lostGone  = "gone"
+	lostApart = "apart"
+)
+
+// Ledger is what is on record of a workspace: the artifacts of its runs, and its
+// history.
+type Ledger struct {
+	Keeper    *Keeper
+	Artifacts *artifacts.Store
+	History   history.Store // nil if only the artifacts can be read
+	// notice says that an unusable history was set aside; nil if not.
+	notice error
+	// trouble is why the history could not be read or updated, for an answer that can
+	// do without.
+	trouble error
+	// renewed reports whether another history has replaced the first; see
+	// [Ledger.renew].
+	renewed bool
+	// Extent is how much is examined to judge files; zero means as usual.
+	Extent Extent
+	// readOnly reports whether the records cannot be written.
+	readOnly bool
+}
+
+// Extent is how much is examined to judge files.
+type Extent struct {
+	// Tests is how many tests that ever failed are examined, latest failures first, and
+	// Each the most for one file: a few suffice to show that it is bad. From is how
+	// many they are chosen from.
+	Tests, Each, From int
+	// Points is how many results are read for each. For the first Full tests, all
+	// sessions are examined as well.
+	Points, Full int
+}
+
+// OpenHistory opens the history beside the records, creating it if missing. A Keeper opens
+// each once, and again if another file has replaced the first. What runs in a box is
+// not remembered.
+func OpenHistory(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
+	h.opens.mu.Lock()
+	defer h.opens.mu.Unlock()
+	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
+	if artifacts.IsReadOnly(store) {
+		return openReadOnly(ctx, h, store)
+	}
+	m := &Ledger{Keeper: h, Artifacts: store}
+	if db, ok := h.stores[dir]; ok {
+		if db.worktree == worktree && db.InPlace() {
+			m.History = db.Store
+			writeKept(ctx, m)
+			_, err := joinOther(ctx, m)
+			return m, err
+		}
+		forgetHistory(h, dir, db)
+	}
+	if h.lost[dir] {
+		if err := artifacts.Remake(store); err != nil {
+			return nil, err
+		}
+	}
+	begins := !hasHistory(store)
+	behind := artifacts.IsBehind(store, historyFile)
+	db, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(dir, historyFile), Root: store.Workspace(), Worktree: worktree})
+	m.History = db
+	var aside *history.SetAsideError
+	if errors.As(err, &aside) {
+		m.notice, err = aside, nil
+		h.Notice(aside.Error())
+	}
+	var joined, gone bool
+	if err == nil {
+		joined, err = joinOther(ctx, m)
+		gone = begins && (artifacts.HasRuns(store) || !joined)
+	}
+	if err == nil && gone {
+		why := lostGone
+		if !artifacts.HasRuns(store) {
+			why = lostApart
+		}
+		err = m.History.Put(ctx, lostKey, []byte(why))
+	}
+	if err != nil {
+		return nil, err
+	}
+	h.stores[dir] = opened{db, worktree}
+	if gone || aside != nil || h.lost[dir] {
+		restoreKept(ctx, m)
+	}
+	delete(h.lost, dir)
+	writeKept(ctx, m)
+	if behind && !joined {
+		return m, doubtAll(ctx, m)
+	}
+	return m, nil
+}
+
+func hasHistory(store *artifacts.Store) bool {
+	_, err := os.Lstat(filepath.Join(store.Dir(), historyFile))
+	return err == nil
+}
+
+// forgetHistory drops a history that is no longer to be used. If its file is not in place, its
+// content is lost.
+func forgetHistory(h *Keeper, dir string, db opened) {
+	if !db.InPlace() {
+		h.lost[dir] = true
+	}
+	retireHistory(h, dir, db)
+}
+
+// retireHistory closes a history once nobody uses it any more.
+func retireHistory(h *Keeper, dir string, db opened) {
+	delete(h.stores, dir)
+	if s, ok := db.Store.(*sqlite.Store); ok {
+		project.CloseUnused(&h.opens.retired, s.Database, func(_ context.Context, db *sqlite.Database) { _ = db.Close() })
+	}
+}
+
+// renew continues with the history that is now in place, if another file has replaced
+// the one in use.
+func (m *Ledger) renew(ctx context.Context) error {
+	if m.History.InPlace() {
+		return nil
+	}
+	now, err := OpenHistory(ctx, m.Keeper, m.Artifacts)
+	if err != nil {
+		return err
+	}
+	m.History, m.notice, m.renewed = now.History, now.notice, true
+	retellKept(ctx, m)
+	return nil
+}
+
+// Open opens the history and ends runs that were killed. An unusable history
+// is reopened once, which sets it aside.
+func Open(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
+	m, err := OpenHistory(ctx, h, store)
+	if err != nil || m.readOnly {
+		return m, err
+	}
+	if err = m.Settle(ctx); err == nil || m.History.InPlace() {
+		return m, err
+	}
+	if err := m.renew(ctx); err != nil {
+		return nil, err
+	}
+	return m, m.Settle(ctx)
+}
+
+// OpenAt opens a workspace's record for a question about its history, and ends runs
+// that were killed. It starts no plugin. Without a record the error is a
+// [*api.NoRunError].
+func OpenAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
+	store, err := h.OpenRecords(where)
+	if err != nil {
+		return nil, err
+	}
+	if !hasHistory(store) && !h.keeping.hasAny(store.Workspace()) {
+		if err := unrecorded(store); err != nil {
+			return nil, err
+		}
+		return nil, &api.NoRunError{}
+	}
+	return openNoting(ctx, h, store)
+}
+
+// openNoting opens the ledger and tells the user what is kept in another place.
+func openNoting(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
+	m, err := Open(ctx, h, store)
+	if err == nil {
+		if line := describeOther(m); line != "" {
+			h.Notice(line)
+		}
+	}
+	return m, err
+}
+
+// OpenToRead opens the record for a question that can be answered without a history: if
+// there is none, or it cannot be read, the Ledger has none.
+func OpenToRead(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
+	bare := &Ledger{Keeper: h, Artifacts: store}
+	if !hasHistory(store) {
+		return bare, nil
+	}
+	m, err := openNoting(ctx, h, store)
+	if err == nil || ctx.Err() != nil {
+		return m, err
+	}
+	h.Notice(err.Error())
+	if m == nil {
+		m = bare
+	} else if _, unread := m.History.Runs(ctx, history.RunFilter{Limit: 1}); unread != nil {
+		m.History = nil
+	}
+	m.trouble = err
+	return m, nil
+}
+
+// OpenForRun opens the history for a run, and ends runs that were killed. It returns nil
+// if there is none: in a box, or with the error that says why.
+func OpenForRun(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
+	if h.Box != nil {
+		return nil, nil
+	}
+	return Open(ctx, h, store)
+}
+
+// unrecorded returns an [api.UnrecordedError] if the session's last run could not be
+// recorded, else nil.
+func unrecorded(store *artifacts.Store) error {
+	if artifacts.IsDisowned(store) {
+		return &api.UnrecordedError{RunID: artifacts.LastUnwritten(store)}
+	}
+	return nil
+}
