@@ -123,7 +123,7 @@ func TestAQuestionThatCannotBeMeantIsRefused(t *testing.T) {
 		{[]string{"history", "TestNone"}, "no test or file"},
 		{[]string{"history", "a", "b"}, "too many"},
 		{[]string{"history", "--classification", "new"}, "gap, passed, fixed, regression, failing"},
-		{[]string{"history", "--slow", "--gas"}, "two lists"},
+		{[]string{"history", "--slow", "--gas"}, "lists of their own"},
 		{[]string{"history", "--export", "x", "--slow"}, "leave out --slow"},
 		{[]string{"history", "--export", "x", "TestBill"}, "leave out TestBill"},
 		{[]string{"history", "--lang", "rust"}, "languages that have runs: go"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,7 +66,7 @@ func (w *module) linkOnce() {
 		return // It has no such shell.
 	}
 	tool := filepath.Join(w.home, "linkonce")
-	if err := os.WriteFile(tool, fmt.Appendf(nil, linkOnce, w.home), 0o755); err != nil {
+	if err := os.WriteFile(tool, []byte(linkOnce), 0o755); err != nil {
 		w.t.Fatal(err)
 	}
 	w.setenv("GOFLAGS=-vet=off -ldflags=-w -toolexec=" + tool)
@@ -81,7 +80,7 @@ esac
 for argument; do
 	case $argument in
 	-V=full) exec "$@" ;;
-	-buildid=*) linked=%s/linked$(printf %%s "$argument" | tr -c A-Za-z0-9_- _) ;;
+	-buildid=*) linked=${0%/*}/linked$(printf %s "$argument" | tr -c A-Za-z0-9_- _) ;;
 	esac
 	[ "$before" = -o ] && output=$argument
 	before=$argument
