@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -166,11 +165,7 @@ func findUnrecorded(c *call, id, language string, where api.Where, pages []failu
 // heldPage returns a part of the failures of a run that is not on record.
 func heldPage(run api.Run, offset, limit int) api.FailuresPage {
 	page := api.FailuresPage{Recorded: len(run.Failures)}
-	run.Failures = slices.Clone(run.Failures)
-	slices.SortStableFunc(run.Failures, func(a, b api.Failure) int { return cmp.Compare(rank(a), rank(b)) })
-	offset = min(max(offset, 0), len(run.Failures))
-	run.Failures = run.Failures[offset:]
-	run.Failures = run.Failures[:min(api.ClampFailuresLimit(limit), len(run.Failures))]
+	run.Failures = query.PageFailures(run.Failures, offset, limit)
 	page.Run = run
 	page.Age = max(time.Since(run.StartedAt.Add(time.Duration(run.DurationS*float64(time.Second)))), 0)
 	return page

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 )
 
@@ -39,7 +40,7 @@ const morePlaces = 5
 // counts all.
 func pick(failures []api.Failure, total, most int) picked {
 	ordered := slices.Clone(failures)
-	slices.SortStableFunc(ordered, func(a, b api.Failure) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(ordered, func(a, b api.Failure) int { return cmp.Compare(ledger.FailureRank(a.Kind), ledger.FailureRank(b.Kind)) })
 	var p picked
 	var beside []api.Failure
 	counts := map[place]int{}
@@ -56,18 +57,6 @@ func pick(failures []api.Failure, total, most int) picked {
 	p.left = max(total-len(p.shown), len(beside))
 	p.at = places(beside)
 	return p
-}
-
-// rank puts those failures first that keep other tests from running or from being
-// believed.
-func rank(f api.Failure) int {
-	switch f.Kind {
-	case "build", "vet", "setup":
-		return 0
-	case "panic", "fatal", "exit", "signal", "timeout", "race":
-		return 1
-	}
-	return 2
 }
 
 // places are where failures are, most of them first.

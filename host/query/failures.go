@@ -84,10 +84,7 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 	}
 	if len(places) < len(run.Failures) {
 		// The object itself has the first ones: a truncated record must not hide them.
-		run.Failures = slices.Clone(run.Failures)
-		slices.SortStableFunc(run.Failures, func(a, b api.Failure) int { return cmp.Compare(ledger.FailureRank(a.Kind), ledger.FailureRank(b.Kind)) })
-		run.Failures = run.Failures[min(offset, len(run.Failures)):]
-		run.Failures = run.Failures[:min(limit, len(run.Failures))]
+		run.Failures = PageFailures(run.Failures, offset, limit)
 	} else {
 		page.Recorded = len(places)
 		places = places[min(offset, len(places)):]
@@ -99,6 +96,15 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 	standing.Reread(ctx, m, &run)
 	page.Run, page.Age, page.Notes = run, ledger.Age(h, run), m.Notes(run.RunID)
 	return page, ctx.Err()
+}
+
+// PageFailures returns at most limit failures from offset on, those that hide others
+// first.
+func PageFailures(failures []api.Failure, offset, limit int) []api.Failure {
+	sorted := slices.Clone(failures)
+	slices.SortStableFunc(sorted, func(a, b api.Failure) int { return cmp.Compare(ledger.FailureRank(a.Kind), ledger.FailureRank(b.Kind)) })
+	sorted = sorted[min(max(offset, 0), len(sorted)):]
+	return sorted[:min(api.ClampFailuresLimit(limit), len(sorted))]
 }
 
 // failurePlaces returns the places of all failures of a run in its record, in the order

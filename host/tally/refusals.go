@@ -20,7 +20,7 @@ type refusals struct {
 func (r *refusals) add(refusal sdk.Refusal) {
 	switch {
 	case slices.Contains(r.Words, refusal.Words):
-	case len(r.Words) < MaxNotes:
+	case len(r.Words) < maxNotes:
 		r.Words = append(r.Words, refusal.Words)
 	default:
 		r.More++

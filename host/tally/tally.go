@@ -15,8 +15,8 @@ import (
 
 // Bounds on a plugin's free texts. A plugin is not trusted to be brief.
 const (
-	MaxNotes    = 50
-	MaxRunError = 16 << 10
+	maxNotes    = 50
+	maxRunError = 16 << 10
 )
 
 // maxPartly is how many tests are named whose parts may never have started.
@@ -35,12 +35,12 @@ func (t *Tally) PartsUnknown() string {
 	return "parts of " + names + " may never have started: a rerun runs all of it"
 }
 
-// MaxSigned is how many failures of a run are counted by cause: computing a signature
+// maxSigned is how many failures of a run are counted by cause: computing a signature
 // takes some microseconds.
-const MaxSigned = 20_000
+const maxSigned = 20_000
 
-// MaxDistinct is how many tests of a run are distinguished, to count each once.
-const MaxDistinct = 100_000
+// maxDistinct is how many tests of a run are distinguished, to count each once.
+const maxDistinct = 100_000
 
 // distinct counts each test once, however often it ran.
 type distinct struct {
@@ -61,7 +61,7 @@ func (d *distinct) add(r *api.Result) {
 	switch {
 	case seen:
 		d.again++
-	case len(d.Status) >= MaxDistinct:
+	case len(d.Status) >= maxDistinct:
 		d.tooMany = true
 	}
 	if d.tooMany {
@@ -209,7 +209,7 @@ func (t *Tally) addFixture(r *api.Result) {
 }
 
 func (t *Tally) addFailure(f *api.Failure) {
-	if t.FailuresTotal++; t.FailuresTotal <= MaxSigned {
+	if t.FailuresTotal++; t.FailuresTotal <= maxSigned {
 		t.Causes[classify.Signature(*f)]++
 	}
 	t.keep(*f)
@@ -285,33 +285,33 @@ func (t *Tally) addUnread(u sdk.Unread) {
 	if u.Damaged {
 		t.damaged += max(u.Bytes, 1) // damage without a size is damage
 	}
-	if len(t.Samples) < MaxNotes && u.Sample != "" {
+	if len(t.Samples) < maxNotes && u.Sample != "" {
 		t.Samples = append(t.Samples, u.Sample)
 	}
 }
 
 func (t *Tally) Note(text string) {
-	if len(t.Notes) < MaxNotes && !slices.Contains(t.Notes, text) {
+	if len(t.Notes) < maxNotes && !slices.Contains(t.Notes, text) {
 		t.Notes = append(t.Notes, text)
 	}
 }
 
 func (t *Tally) addCondition(name, value string) {
-	if _, ok := t.Conditions[name]; ok || len(t.Conditions) < MaxNotes {
+	if _, ok := t.Conditions[name]; ok || len(t.Conditions) < maxNotes {
 		t.Conditions[name] = value
 	}
 }
 
 func (t *Tally) addRunError(text string) {
-	if len(t.runErrors) < MaxNotes {
+	if len(t.runErrors) < maxNotes {
 		t.runErrors = append(t.runErrors, text)
 	}
 }
 
 func (t *Tally) RunErrorText() string {
 	text := strings.Join(t.runErrors, "\n")
-	if len(text) > MaxRunError {
-		text = strings.ToValidUTF8(text[:MaxRunError], "") + "\n[TRUNCATED]"
+	if len(text) > maxRunError {
+		text = strings.ToValidUTF8(text[:maxRunError], "") + "\n[TRUNCATED]"
 	}
 	return text
 }

@@ -92,8 +92,8 @@ func TestATallyDoesNotGrowWithTheRun(t *testing.T) {
 		c.Unread(sdk.Unread{Bytes: 1, Sample: "x"})
 	}
 	got := c.Tally
-	if len(got.Failures) > api.MaxFailures || len(got.Unfinished) > api.MaxNames || len(got.Notes) > MaxNotes ||
-		len(got.Samples) > MaxNotes || len(got.RunErrorText()) > MaxRunError+100 || len(c.ordinals) > maxOrdinals {
+	if len(got.Failures) > api.MaxFailures || len(got.Unfinished) > api.MaxNames || len(got.Notes) > maxNotes ||
+		len(got.Samples) > maxNotes || len(got.RunErrorText()) > maxRunError+100 || len(c.ordinals) > maxOrdinals {
 		t.Errorf("kept %d failures, %d names, %d notes, %d samples, %d ordinals",
 			len(got.Failures), len(got.Unfinished), len(got.Notes), len(got.Samples), len(c.ordinals))
 	}
@@ -184,11 +184,11 @@ func TestEachTestIsCountedOnce(t *testing.T) {
 
 func TestTooManyTestsAreCountedByTheirResults(t *testing.T) {
 	counted := NewTally()
-	for i := range MaxDistinct + 1 {
+	for i := range maxDistinct + 1 {
 		counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: fmt.Sprint(i)}, Status: sdk.Passed}}})
 	}
 	got := counted.Ended()
-	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != MaxDistinct+1 || len(counted.Tests.Status) > MaxDistinct {
+	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != maxDistinct+1 || len(counted.Tests.Status) > maxDistinct {
 		t.Errorf("%+v, %d in memory", got, len(counted.Tests.Status))
 	}
 	e := counted.Evidence()
@@ -199,10 +199,10 @@ func TestTooManyTestsAreCountedByTheirResults(t *testing.T) {
 }
 func TestAFloodOfCausesIsBounded(t *testing.T) {
 	counted := NewTally()
-	for i := range MaxSigned + 100 {
+	for i := range maxSigned + 100 {
 		counted.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Test: fmt.Sprint(i)}, Kind: "assertion"}}})
 	}
-	if len(counted.Causes) > MaxSigned || counted.FailuresTotal != MaxSigned+100 {
+	if len(counted.Causes) > maxSigned || counted.FailuresTotal != maxSigned+100 {
 		t.Errorf("%d causes of %d failures", len(counted.Causes), counted.FailuresTotal)
 	}
 }
