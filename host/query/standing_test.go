@@ -101,31 +101,6 @@ func TestEditsBetweenFailuresAreCounted(t *testing.T) {
 	}
 }
 
-func TestFewStatesAreReadAndFewerHeld(t *testing.T) {
-	t.Parallel()
-	reads := map[string]int{}
-	e := &standing.Edits{Counts: map[[2]string]int{}, Read: func(id string) (fingerprint.State, bool) {
-		reads[id]++
-		return fingerprint.State{ID: id}, true
-	}}
-	known := 0
-	for range 3 { // like three tests that failed in the same runs
-		for i := range 100 {
-			if e.Between(fmt.Sprint(i), fmt.Sprint(i+1)) >= 0 {
-				known++
-			}
-		}
-	}
-	if len(e.Recent) > standing.EditStates || e.Reads > standing.EditReads || known != 3*(standing.EditReads-1) {
-		t.Errorf("%d states held, %d read, %d answers known", len(e.Recent), e.Reads, known)
-	}
-	for id, n := range reads {
-		if n > 1 {
-			t.Errorf("state %s was read %d times", id, n)
-		}
-	}
-}
-
 func TestManyTestsHaveTheirStandings(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)

@@ -10,32 +10,32 @@ import (
 )
 
 const (
-	// EditStates is how many source states are cached: each lists every file of a
+	// editStates is how many source states are cached: each lists every file of a
 	// repository, and neighboring runs are requested in sequence.
-	EditStates = 4
-	// EditReads is how many states are read for one answer before the number of edits
+	editStates = 4
+	// editReads is how many states are read for one answer before the number of edits
 	// counts as unknown.
-	EditReads = 64
+	editReads = 64
 )
 
-// Edits counts the files that differ between source states.
-type Edits struct {
-	Counts map[[2]string]int
-	Read   func(id string) (fingerprint.State, bool)
-	// Recent are the most recently used states, the latest last.
-	Recent []fingerprint.State
-	Reads  int
+// edits counts the files that differ between source states.
+type edits struct {
+	counts map[[2]string]int
+	read   func(id string) (fingerprint.State, bool)
+	// recent are the most recently used states, the latest last.
+	recent []fingerprint.State
+	reads  int
 }
 
-func NewEdits(ctx context.Context, store history.Store) *Edits {
-	return &Edits{Counts: map[[2]string]int{}, Read: func(id string) (fingerprint.State, bool) {
+func newEdits(ctx context.Context, store history.Store) *edits {
+	return &edits{counts: map[[2]string]int{}, read: func(id string) (fingerprint.State, bool) {
 		s, ok, err := ledger.RecordedState(ctx, store, id)
 		return s, ok && err == nil
 	}}
 }
 
-// Between returns how many files differ between two states, or -1 if unknown.
-func (e *Edits) Between(from, to string) int {
+// between returns how many files differ between two states, or -1 if unknown.
+func (e *edits) between(from, to string) int {
 	switch {
 	case from == "" || to == "":
 		return -1
@@ -43,15 +43,15 @@ func (e *Edits) Between(from, to string) int {
 		return 0
 	}
 	key := [2]string{from, to}
-	n, ok := e.Counts[key]
+	n, ok := e.counts[key]
 	if !ok {
 		n = e.count(from, to)
-		e.Counts[key] = n
+		e.counts[key] = n
 	}
 	return n
 }
 
-func (e *Edits) count(from, to string) int {
+func (e *edits) count(from, to string) int {
 	a, ok := e.state(from)
 	if !ok {
 		return -1
@@ -63,23 +63,23 @@ func (e *Edits) count(from, to string) int {
 	return len(fingerprint.Diff(a, b))
 }
 
-func (e *Edits) state(id string) (fingerprint.State, bool) {
-	if at := slices.IndexFunc(e.Recent, func(s fingerprint.State) bool { return s.ID == id }); at >= 0 {
-		s := e.Recent[at]
-		e.Recent = append(slices.Delete(e.Recent, at, at+1), s)
+func (e *edits) state(id string) (fingerprint.State, bool) {
+	if at := slices.IndexFunc(e.recent, func(s fingerprint.State) bool { return s.ID == id }); at >= 0 {
+		s := e.recent[at]
+		e.recent = append(slices.Delete(e.recent, at, at+1), s)
 		return s, true
 	}
-	if e.Reads == EditReads {
+	if e.reads == editReads {
 		return fingerprint.State{}, false
 	}
-	e.Reads++
-	s, ok := e.Read(id)
+	e.reads++
+	s, ok := e.read(id)
 	if !ok {
 		return s, false
 	}
-	if len(e.Recent) == EditStates {
-		e.Recent = slices.Delete(e.Recent, 0, 1)
+	if len(e.recent) == editStates {
+		e.recent = slices.Delete(e.recent, 0, 1)
 	}
-	e.Recent = append(e.Recent, s)
+	e.recent = append(e.recent, s)
 	return s, true
 }

@@ -200,21 +200,21 @@ func (l *life) end(o openRun) {
 	}
 	row, err := l.History.Run(l.T.Context(), run.ID)
 	l.Must(err)
-	note, noted, err := l.History.Get(l.T.Context(), SpotsKey)
+	note, noted, err := l.History.Get(l.T.Context(), spotsKey)
 	l.Must(err)
 	got, err := Entries(l.T.Context(), l.Workspace.Ledger, row)
 	l.Must(err)
-	after, _, err := l.History.Get(l.T.Context(), SpotsKey)
+	after, _, err := l.History.Get(l.T.Context(), spotsKey)
 	l.Must(err)
 	// Again, without what was stored.
-	l.Must(l.History.Put(l.T.Context(), SpotsKey, nil))
+	l.Must(l.History.Put(l.T.Context(), spotsKey, nil))
 	want, err := Entries(l.T.Context(), l.Workspace.Ledger, row)
 	l.Must(err)
 	if noted {
-		l.Must(l.History.Put(l.T.Context(), SpotsKey, note))
+		l.Must(l.History.Put(l.T.Context(), spotsKey, note))
 	}
 	if !row.Foreign() {
-		l.Must(l.History.Put(l.T.Context(), SpotsKey, after))
+		l.Must(l.History.Put(l.T.Context(), spotsKey, after))
 	}
 	l.say("end %s of session %s", run.ID, run.SessionID)
 	l.same("the entries", got, want)

@@ -16,10 +16,10 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// SpotsKey is the key of the stored judgement, which saves the next one, and the hook
+// spotsKey is the key of the stored judgement, which saves the next one, and the hook
 // that asks at the start of a session, from examining everything. Increase its number
 // when the rules for files change.
-const SpotsKey = "context/v5"
+const spotsKey = "context/v5"
 
 // KeptSpots are how files stood after some runs, with some tests deferred.
 type KeptSpots struct {
@@ -100,12 +100,12 @@ func keepSpots(ctx context.Context, m *ledger.Ledger, kept KeptSpots) error {
 	if err != nil {
 		return err
 	}
-	return m.History.Put(ctx, SpotsKey, value)
+	return m.History.Put(ctx, spotsKey, value)
 }
 
 // ReadKeptSpots returns what is stored, if anything.
 func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept KeptSpots, ok bool) {
-	value, ok, err := m.History.Get(ctx, SpotsKey)
+	value, ok, err := m.History.Get(ctx, spotsKey)
 	if !ok || err != nil || json.Unmarshal(value, &kept) != nil || !kept.Runs.sound() {
 		return KeptSpots{}, false
 	}

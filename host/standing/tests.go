@@ -117,7 +117,7 @@ func NewJudge(ctx context.Context, m *ledger.Ledger) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{deferred: deferred, edits: NewEdits(ctx, m.History).Between, now: m.Keeper.Cfg.Now(), args: runnerArgs(m)}, nil
+	return &Judge{deferred: deferred, edits: newEdits(ctx, m.History).between, now: m.Keeper.Cfg.Now(), args: runnerArgs(m)}, nil
 }
 
 // runnerArgs looks up the runner arguments of each run once.
