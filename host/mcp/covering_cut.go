@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -14,11 +13,10 @@ func cutCovering(c api.Covering, n, ranges int) api.Covering {
 	c.File, c.Lines = cutName(c.File), cutListed(c.Lines)
 	c.Message = coveringSentence(c.Message)
 	c.Uncovered, c.NoCode, c.Unmapped = cutRanges(c.Uncovered, ranges), cutRanges(c.NoCode, ranges), cutRanges(c.Unmapped, ranges)
-	c.Tests, c.Warnings, c.Untold = cutCoveringTests(c.Tests, n), cutNotes(c.Warnings), cutUntold(c.Untold)
-	c.State = slices.Clone(c.State[:min(len(c.State), cutTestNames)])
-	for i := range c.State {
-		s := &c.State[i]
-		s.Suite, s.State, s.File, s.By, s.Tests = cutListed(s.Suite), cutListed(s.State), cutListed(s.File), cutListed(s.By), cutFirst(s.Tests)
+	c.Tests, c.Warnings, c.Untold = cutCoveringTests(c.Tests, n), cutNotes(c.Warnings), limit(c.Untold[:min(len(c.Untold), cutTestNames)])
+	c.State = limit(c.State[:min(len(c.State), cutTestNames)])
+	for i, s := range c.State {
+		c.State[i].Tests = s.Tests[:min(len(s.Tests), shownChosen)]
 	}
 	return c
 }
@@ -77,45 +75,17 @@ func cutAffected(a *api.Affected) *api.Affected {
 		return nil
 	}
 	cut := *a
-	cut.Base, cut.Everything = cutListed(a.Base), cutText(a.Everything, cutDetailBytes, prose.Line)
-	cut.Changed, cut.BuildOnly = cutFirst(a.Changed), cutFirst(a.BuildOnly)
+	cut.Changed, cut.Chosen, cut.Untold = a.Changed[:min(len(a.Changed), shownChosen)], a.Chosen[:min(len(a.Chosen), cutTestNames)], a.Untold[:min(len(a.Untold), cutTestNames)]
+	cut.BuildOnly = a.BuildOnly[:min(len(a.BuildOnly), shownChosen)]
+	cut = limit(cut)
 	if left := len(a.BuildOnly) - len(cut.BuildOnly); left > 0 {
 		cut.BuildOnly = append(cut.BuildOnly, moreOf(left))
 	}
-	cut.Chosen = nil
-	for _, t := range a.Chosen[:min(len(a.Chosen), cutTestNames)] {
-		t.Suite, t.Test, t.Why = cutListed(t.Suite), cutListed(t.Test), cutListed(t.Why)
-		cut.Chosen = append(cut.Chosen, t)
-	}
-	cut.Untold = cutUntold(a.Untold)
 	return &cut
 }
 
 // shownChosen is how many changed files and suites the answer to a run has.
 const shownChosen = 10
-
-// cutFirst are the first of some names.
-func cutFirst(names []string) []string {
-	var cut []string
-	for _, name := range names[:min(len(names), shownChosen)] {
-		cut = append(cut, cutListed(name))
-	}
-	return cut
-}
-
-// cutCoverage returns what a run's tests executed, with names of bounded length.
-func cutCoverage(c *api.Coverage) *api.Coverage {
-	if c == nil {
-		return nil
-	}
-	cut := *c
-	cut.NotIndexed = cutText(c.NotIndexed, cutDetailBytes, prose.Line)
-	cut.Suites = slices.Clone(c.Suites)
-	for i, s := range cut.Suites {
-		cut.Suites[i].Suite = cutListed(s.Suite)
-	}
-	return &cut
-}
 
 // runCoverage is the same in an object, with the first suites.
 type runCoverage struct {
@@ -136,13 +106,4 @@ func coverageOf(c *api.Coverage) *runCoverage {
 		Percent: c.Percent, Statements: c.Statements, Covered: c.Covered, Indexed: c.Indexed, NotIndexed: c.NotIndexed,
 		Suites: c.Suites[:min(len(c.Suites), shownChosen)], SuitesTotal: len(c.Suites),
 	}
-}
-
-// cutUntold keeps the first of the things that cannot be told.
-func cutUntold(all []api.Untold) []api.Untold {
-	var cut []api.Untold
-	for _, u := range all[:min(len(all), cutTestNames)] {
-		cut = append(cut, api.Untold{Suite: cutListed(u.Suite), What: cutListed(u.What), Unit: cutListed(u.Unit), File: cutListed(u.File)})
-	}
-	return cut
 }

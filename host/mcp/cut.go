@@ -136,13 +136,7 @@ func cutAttributes(attributes map[string]string) map[string]string {
 
 // cutTests returns the first of some tests, with names of bounded length. A count in
 // the same object has the total.
-func cutTests(tests []api.Test) []api.Test {
-	var cut []api.Test
-	for _, t := range tests[:min(len(tests), cutTestNames)] {
-		cut = append(cut, api.Test{Suite: cutListed(t.Suite), Test: cutListed(t.Test)})
-	}
-	return cut
-}
+func cutTests(tests []api.Test) []api.Test { return limit(tests[:min(len(tests), cutTestNames)]) }
 
 // cutName returns a name on one line, truncated if long.
 func cutName(name string) string { return cutText(name, cutNameBytes, prose.Line) }

@@ -84,14 +84,10 @@ func cutStale(s *api.Stale) *api.Stale {
 	if s == nil {
 		return nil
 	}
-	return &api.Stale{Changed: s.Changed, Files: cutList(s.Files), Suites: cutList(s.Suites)}
+	cut := *s
+	cut.Files, cut.Suites = cutList(s.Files), cutList(s.Suites)
+	return &cut
 }
 
 // cutList are the first of some names.
-func cutList(names []string) []string {
-	var cut []string
-	for _, name := range names[:min(len(names), cutTestNames)] {
-		cut = append(cut, cutListed(name))
-	}
-	return cut
-}
+func cutList(names []string) []string { return limit(names[:min(len(names), cutTestNames)]) }

@@ -87,6 +87,11 @@ func TestEveryFieldArrives(t *testing.T) {
 		return info
 	})
 	checkArrivals(t, used, "spots", func(s api.Spot) any { return infoSpot([]api.Spot{s}) })
+	for at := range limits {
+		if !used[at] {
+			t.Errorf("%s is in limits, and no answer has such a field", at)
+		}
+	}
 	for _, ways := range leftOut {
 		for _, way := range ways {
 			if !used[way] {
@@ -147,7 +152,8 @@ const between = " > "
 
 // leftOut returns why answers leave the field out; empty if they do not.
 func (f field) leftOut(used map[string]bool) (reason string) {
-	for i := range f.within {
+	for i, at := range f.within {
+		used[at] = true
 		way := between + strings.Join(f.within[:i+1], between)
 		for why, ends := range leftOut {
 			for _, end := range ends {

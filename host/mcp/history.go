@@ -121,24 +121,14 @@ func historyPage(h api.History, from, n int) historyObject {
 	o := historyObject{History: h}
 	o.File, o.Span.AgeS = cutName(h.File), cutSeconds(h.Span.AgeS)
 	o.Message, o.Warnings = cutText(h.Message, cutDetailBytes, prose.Line), cutNotes(h.Warnings)
-	o.Tests, o.Timeline, o.Entries, o.Durations = nil, nil, nil, nil
+	o.Timeline, o.Entries = limit(pageOf(h.Timeline, from, to)), limit(pageOf(h.Entries, from, to))
+	o.Durations, o.Rates, o.Measures = limit(pageOf(h.Durations, from, to)), limit(h.Rates), limit(h.Measures)
 	if len(h.Timeline) > 0 {
 		o.Tests = cutHistories(h.Tests) // the single test that the timeline belongs to
 	} else {
 		o.Tests = cutHistories(pageOf(h.Tests, from, to))
 	}
-	for _, p := range pageOf(h.Timeline, from, to) {
-		o.Timeline = append(o.Timeline, cutPoint(p))
-	}
 	o.TimelineCut = h.TimelineCut || to < len(h.Timeline)
-	for _, e := range pageOf(h.Entries, from, to) {
-		e.File, e.SessionID = cutName(e.File), cutListed(e.SessionID)
-		o.Entries = append(o.Entries, e)
-	}
-	for _, d := range pageOf(h.Durations, from, to) {
-		d.Suite, d.Test, d.File = cutListed(d.Suite), cutListed(d.Test), cutListed(d.File)
-		o.Durations = append(o.Durations, d)
-	}
 	goesOn := o.TimelineCut || len(h.Timeline) == 0 && to < h.TestsTotal || to < h.EntriesTotal || to < h.DurationsTotal
 	if goesOn && n > 0 && to < api.MaxHistoryLimit {
 		o.NextCursor = strconv.Itoa(to)
@@ -154,24 +144,10 @@ func pageOf[T any](list []T, from, to int) []T {
 func cutHistories(tests []api.TestHistory) []api.TestHistory {
 	var cut []api.TestHistory
 	for _, t := range tests {
-		t.Suite, t.Test, t.File = cutListed(t.Suite), cutListed(t.Test), cutListed(t.File)
 		t.Standing = cutEvidence(t.Standing)
-		if t.Last != nil {
-			last := cutPoint(*t.Last)
-			t.Last = &last
-		}
-		cut = append(cut, t)
+		cut = append(cut, limit(t))
 	}
 	return cut
-}
-
-// cutPoint returns a result without what distinguishes environments.
-func cutPoint(p api.TimelinePoint) api.TimelinePoint {
-	p.Environment, p.Fingerprint, p.Commit, p.Signature = "", cutState(p.Fingerprint), cutState(p.Commit), cutState(p.Signature)
-	p.AgeS, p.DurationS = cutSeconds(p.AgeS), cutSeconds(p.DurationS)
-	p.SessionID, p.Branch, p.Seed = cutListed(p.SessionID), cutListed(p.Branch), cutListed(p.Seed)
-	p.FailureKind, p.Excerpt = cutText(p.FailureKind, cutWordBytes, prose.Line), cutText(p.Excerpt, cutListedBytes, prose.Plain)
-	return p
 }
 
 // left returns the page with totals that count what follows, so that a report says how

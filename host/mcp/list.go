@@ -74,7 +74,7 @@ type listedTests struct {
 func listAnswer(l api.TestList) answer {
 	configured := cutList(l.Selection.Configured)
 	l.Selection.Configured = nil // a project's words are not part of our sentences
-	l.Suites = cutSuites(l.Suites)
+	l.Suites = append([]api.ListedSuite{}, limit(l.Suites)...)
 	object := listedTests{
 		Message: render.TestsFound(l), Language: l.Language, Complete: l.Complete,
 		Total: l.Total, OnRequest: l.OnRequest, SuitesTotal: l.SuitesTotal, Configured: configured,
@@ -103,17 +103,4 @@ func (a *answer) listBlock(title string, texts []string) {
 	}
 	indented := strings.ReplaceAll(prose.Plain(strings.Join(texts, "\n")), "\n", "\n   ")
 	a.text = append(a.text, title+"\n   "+indented)
-}
-
-// cutSuites returns the tests of a page with names of bounded length.
-func cutSuites(suites []api.ListedSuite) []api.ListedSuite {
-	cut := make([]api.ListedSuite, len(suites))
-	for i, s := range suites {
-		cut[i] = api.ListedSuite{Suite: cutName(s.Suite), Tests: make([]api.ListedTest, len(s.Tests))}
-		for k, t := range s.Tests {
-			t.Test, t.File = cutName(t.Test), cutName(t.File)
-			cut[i].Tests[k] = t
-		}
-	}
-	return cut
 }

@@ -244,7 +244,7 @@ func brief(run api.Run, p picked) api.Run {
 	run.RunError = cutText(run.RunError, cutMessageBytes, prose.Plain)
 	run.Unfinished, run.NeverStarted = cutTests(firstOf(run.Unfinished)), cutTests(firstOf(run.NeverStarted))
 	run.Requested, run.Warnings = cutRequested(run.Requested), cutNotes(run.Warnings)
-	run.Affected, run.Coverage = cutAffected(run.Affected), cutCoverage(run.Coverage)
+	run.Affected, run.Coverage = cutAffected(run.Affected), limit(run.Coverage)
 	run.Integrity, run.Stale = cutIntegrity(run.Integrity), cutStale(run.Stale)
 	return run
 }

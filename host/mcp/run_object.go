@@ -198,13 +198,8 @@ func cutIntegrity(i *api.Integrity) *api.Integrity {
 		return nil
 	}
 	cut := *i
-	cut.Vanished, cut.NewlySkipped, cut.Gone = cutTests(firstOf(i.Vanished)), cutTests(firstOf(i.NewlySkipped)), nil
-	for _, g := range i.Gone[:min(len(i.Gone), cutTestNames)] {
-		g.Test = cutTests([]api.Test{g.Test})[0]
-		if g.RenamedTo != nil {
-			g.RenamedTo = &cutTests([]api.Test{*g.RenamedTo})[0]
-		}
-		cut.Gone = append(cut.Gone, g)
-	}
+	cut.Vanished, cut.NewlySkipped = firstOf(i.Vanished), firstOf(i.NewlySkipped)
+	cut.Gone, cut.Renamed = i.Gone[:min(len(i.Gone), cutTestNames)], i.Renamed[:min(len(i.Renamed), cutTestNames)]
+	cut = limit(cut)
 	return &cut
 }

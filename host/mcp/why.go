@@ -6,7 +6,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
@@ -69,42 +68,27 @@ func whyAnswer(why api.Why) answer {
 
 // cutWhy is an answer with the first n names of each list; the totals are exact.
 func cutWhy(w api.Why, n int) api.Why {
-	w.Suite, w.Test, w.File = cutName(w.Suite), cutName(w.Test), cutName(w.File)
-	for _, s := range []**api.Sighting{&w.Latest, &w.Skipped, &w.LastPass, &w.FirstFailure, &w.PassesSince, &w.LastFailure} {
-		*s = cutSighting(*s)
-	}
-	if w.Absence != nil {
-		absence := *w.Absence
-		absence.AgeS = cutSeconds(absence.AgeS)
-		absence.Message = cutText(absence.Message, cutDetailBytes, prose.Plain)
-		w.Absence = &absence
-	}
+	names, warnings := [3]string{cutName(w.Suite), cutName(w.Test), cutName(w.File)}, cutNotes(w.Warnings)
 	for _, c := range []**api.FileChanges{&w.UntilFailure, &w.UntilNow, &w.SinceFailure} {
 		if *c != nil {
-			cut := cutChanges(**c, n)
+			cut := **c
+			cut.Files = firstN(cut.Files, n)
 			*c = &cut
 		}
 	}
-	w.Parts = cutList(w.Parts[:min(len(w.Parts), n)])
-	states := w.FailedStates[:min(len(w.FailedStates), cutTestNames)]
-	w.FailedStates = nil
-	for _, state := range states {
-		w.FailedStates = append(w.FailedStates, cutState(state))
-	}
-	w.Now = cutSource(w.Now)
+	w.Parts, w.Suspects = firstN(w.Parts, min(n, cutTestNames)), firstN(w.Suspects, n)
+	w.FailedStates = firstN(w.FailedStates, cutTestNames)
 	if w.Standing != nil {
 		standing := cutEvidence(*w.Standing)
 		w.Standing = &standing
 	}
-	suspects := w.Suspects[:min(len(w.Suspects), n)]
-	w.Suspects = make([]api.Suspect, len(suspects))
-	for i, s := range suspects {
-		s.File = cutListed(s.File)
-		w.Suspects[i] = s
-	}
-	w.Warnings = cutNotes(w.Warnings)
+	w = limit(w)
+	w.Suite, w.Test, w.File, w.Warnings = names[0], names[1], names[2], warnings
 	return w
 }
+
+// firstN returns the first n entries of a list, which is there even if it is empty.
+func firstN[T any](list []T, n int) []T { return append([]T{}, list[:min(len(list), n)]...) }
 
 // cutEvidence is a standing of which a text names the state that a test is flaky on.
 func cutEvidence(s api.Standing) api.Standing {
@@ -113,36 +97,6 @@ func cutEvidence(s api.Standing) api.Standing {
 		cut.Flaky.Fingerprint = cutState(s.Flaky.Fingerprint)
 	}
 	return cut
-}
-
-// cutSource is a state of the sources without the directory that it was found in.
-func cutSource(s *api.Source) *api.Source {
-	if s == nil {
-		return nil
-	}
-	return &api.Source{Fingerprint: cutState(s.Fingerprint), Kind: s.Kind, Commit: cutState(s.Commit), Branch: cutListed(s.Branch), Dirty: s.Dirty}
-}
-
-func cutSighting(s *api.Sighting) *api.Sighting {
-	if s == nil {
-		return nil
-	}
-	cut := *s
-	cut.SessionID, cut.Kind = cutListed(s.SessionID), cutText(s.Kind, cutWordBytes, prose.Line)
-	cut.Message = cutText(s.Message, cutDetailBytes, prose.Plain)
-	cut.Fingerprint, cut.Commit, cut.AgeS = cutState(s.Fingerprint), cutState(s.Commit), cutSeconds(s.AgeS)
-	return &cut
-}
-
-// cutChanges are file changes with the first n names.
-func cutChanges(c api.FileChanges, n int) api.FileChanges {
-	files := c.Files[:min(len(c.Files), n)]
-	c.Files = make([]api.FileChange, len(files))
-	for i, f := range files {
-		c.Files[i] = api.FileChange{File: cutListed(f.File), Change: f.Change}
-	}
-	c.Why = cutText(c.Why, cutDetailBytes, prose.Line)
-	return c
 }
 
 // withNotes puts warnings behind the text, each with its further lines indented.
@@ -170,35 +124,14 @@ func diffAnswer(diff api.RunDiff) answer {
 // exact.
 func cutDiff(d api.RunDiff, n int) api.RunDiff {
 	for _, list := range []*[]api.DiffedTest{&d.NewFailures, &d.FailingNotRun, &d.Fixed, &d.PassedFlaky, &d.PassedOtherwise, &d.StillFailing, &d.Vanished, &d.NewlySkipped, &d.New, &d.Renamed} {
-		tests := make([]api.DiffedTest, min(len(*list), n))
-		for i := range tests {
-			t := (*list)[i]
-			t.Suite, t.Test, t.RenamedFrom, t.File = cutListed(t.Suite), cutListed(t.Test), cutListed(t.RenamedFrom), cutListed(t.File)
-			t.Kind, t.Message = cutText(t.Kind, cutWordBytes, prose.Line), cutText(t.Message, cutListedBytes, prose.Plain)
-			t.Standing = cutStanding(t.Standing)
-			tests[i] = t
+		*list = firstN(*list, n)
+		for i := range *list {
+			(*list)[i].Standing = cutStanding((*list)[i].Standing)
 		}
-		*list = tests
 	}
-	slower := make([]api.SlowerTest, min(len(d.Slower), n))
-	for i := range slower {
-		t := d.Slower[i]
-		t.Suite, t.Test, t.File = cutListed(t.Suite), cutListed(t.Test), cutListed(t.File)
-		slower[i] = t
-	}
-	grown := make([]api.GrownMeasure, min(len(d.More), n))
-	for i := range grown {
-		m := d.More[i]
-		m.Suite, m.Test, m.Section = cutListed(m.Suite), cutListed(m.Test), cutListed(m.Section)
-		m.Name, m.Kind = cutText(m.Name, cutWordBytes, prose.Line), cutText(m.Kind, cutWordBytes, prose.Line)
-		grown[i] = m
-	}
-	d.Slower, d.More = slower, grown
-	d.Sources = cutChanges(d.Sources, n)
-	d.Notes, d.Warnings = cutTexts(d.Notes), cutNotes(d.Warnings)
-	for _, run := range []*api.DiffedRun{&d.Before, &d.Now} {
-		run.AgeS, run.Source = cutSeconds(run.AgeS), cutSource(run.Source)
-		run.SessionID, run.Origin = cutListed(run.SessionID), cutListed(run.Origin)
-	}
+	d.Slower, d.More, d.Sources.Files = firstN(d.Slower, n), firstN(d.More, n), firstN(d.Sources.Files, n)
+	notes, warnings := cutTexts(d.Notes), cutNotes(d.Warnings)
+	d = limit(d)
+	d.Notes, d.Warnings = notes, warnings
 	return d
 }
