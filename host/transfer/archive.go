@@ -133,7 +133,7 @@ func isStateID(id string) bool {
 	return id != "" && len(id) <= maxStateID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-func Archived(r history.Result) ArchivedResult {
+func archiveResult(r history.Result) ArchivedResult {
 	a := ArchivedResult{
 		Suite: r.Suite, Test: r.Test.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.Ended(r.Outcome),
 		Derived: r.Derived, DurationS: r.Duration.Seconds(), Signature: r.Signature, Kind: r.Kind, Excerpt: r.Excerpt,
@@ -144,8 +144,8 @@ func Archived(r history.Result) ArchivedResult {
 	return a
 }
 
-// Result converts a line for the history; an error says what is wrong with it.
-func (a ArchivedResult) Result() (history.Result, error) {
+// result converts a line for the history; an error says what is wrong with it.
+func (a ArchivedResult) result() (history.Result, error) {
 	r := history.Result{
 		Test: api.Test{Suite: a.Suite, Test: a.Test}, File: a.File, Line: a.Line, Root: a.Root, Derived: a.Derived,
 		Duration:  time.Duration(a.DurationS * float64(time.Second)),

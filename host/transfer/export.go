@@ -159,7 +159,7 @@ func (x *export) results(ctx context.Context, id, name string) (int, error) {
 	n := 0
 	err = x.memory.History.Results(ctx, id, func(r history.Result) bool {
 		n++
-		err := enc.Encode(Archived(r))
+		err := enc.Encode(archiveResult(r))
 		if err != nil {
 			spool.Close() // and so the next one fails, too
 		}

@@ -303,7 +303,7 @@ func (a *arrival) spoolResults(r io.Reader) error {
 	n := 0
 	err := copyLines(a.spool, r, func(line ArchivedResult) error {
 		n++
-		result, err := line.Result()
+		result, err := line.result()
 		if result.Outcome.Bad() {
 			a.bad.points++
 			a.accord.point(result)
@@ -322,7 +322,7 @@ func (a *arrival) results(ctx context.Context, yield func(history.Result)) error
 		return err
 	}
 	return copyLines(io.Discard, whileWanted{ctx, a.spool}, func(line ArchivedResult) error {
-		result, err := line.Result()
+		result, err := line.result()
 		if err == nil {
 			yield(result)
 		}
