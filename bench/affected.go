@@ -14,9 +14,9 @@ import (
 // which everything depends, and one with 25 packages.
 const coverageModules = "github.com/spf13/cobra@v1.10.2,github.com/hashicorp/hcl/v2@v2.25.0"
 
-// affected edits real modules at random, and compares what `proctor run --affected`
+// measureAffected edits real modules at random, and compares what `proctor run --affected`
 // runs with the tests that end otherwise than before.
-func (b *bench) affected(ctx context.Context) error {
+func measureAffected(ctx context.Context, b *bench) error {
 	for _, name := range strings.Split(b.modules, ",") {
 		w, err := b.worked(ctx, name)
 		if err != nil {

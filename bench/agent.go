@@ -66,10 +66,10 @@ const (
 	rawText   = 3
 )
 
-// agent measures what an agent reads until a broken module is green again: of the
+// measureAgent measures what an agent reads until a broken module is green again: of the
 // tools' answers, and of what `go test` prints. Where little fails there is little
 // to read in any way, so this is measured too.
-func (b *bench) agent(ctx context.Context) error {
+func measureAgent(ctx context.Context, b *bench) error {
 	const leastToEvents, mostToText = 50, 0.5
 	source, err := downloaded(ctx, agentModule)
 	if err != nil {

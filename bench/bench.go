@@ -32,15 +32,13 @@ type bench struct {
 	quick     bool
 	recording *stream.Recording
 
-	goals   []goal
-	figures []figures
-	rows    []row
+	tables
 }
 
 // area is a part of the measurements that can be chosen.
 type area struct {
 	name    string
-	measure func(*bench, context.Context) error
+	measure func(context.Context, *bench) error
 	// when it is measured without being named.
 	when occasion
 }
@@ -56,21 +54,21 @@ const (
 
 func areas() []area {
 	return []area{
-		{"streams", (*bench).streams, always},
-		{"start", (*bench).start, always},
-		{"small", (*bench).small, always},
-		{"suite", (*bench).suite, always},
-		{"flood", (*bench).flood, always},
-		{"rerun", (*bench).rerun, always},
-		{"forge", (*bench).forge, always},
-		{"history", (*bench).history, always},
-		{"beside", (*bench).beside, unhurried},
-		{"mcp", (*bench).mcp, always},
-		{"agent", (*bench).agent, unhurried},
-		{"coverage", (*bench).coverage, always},
-		{"parts", (*bench).parts, unhurried},
-		{"affected", (*bench).affected, named},
-		{"soak", (*bench).soak, named},
+		{"streams", measureStreams, always},
+		{"start", measureStart, always},
+		{"small", measureSmall, always},
+		{"suite", measureSuite, always},
+		{"flood", measureFlood, always},
+		{"rerun", measureRerun, always},
+		{"forge", measureForge, always},
+		{"history", measureHistory, always},
+		{"beside", measureBeside, unhurried},
+		{"mcp", measureMCP, always},
+		{"agent", measureAgent, unhurried},
+		{"coverage", measureCoverage, always},
+		{"parts", measureParts, unhurried},
+		{"affected", measureAffected, named},
+		{"soak", measureSoak, named},
 	}
 }
 
@@ -113,13 +111,13 @@ func (b *bench) measure(ctx context.Context, chosen []area) error {
 	for _, a := range chosen {
 		fmt.Fprintf(b.log, "== %s\n", a.name)
 		began := time.Now()
-		if err := a.measure(b, ctx); err != nil {
-			b.print()
+		if err := a.measure(ctx, b); err != nil {
+			b.print(b.out)
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
 		fmt.Fprintf(b.log, "%s took %s\n", a.name, time.Since(began).Round(time.Second))
 	}
-	b.print()
+	b.print(b.out)
 	return nil
 }
 

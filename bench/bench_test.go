@@ -39,7 +39,7 @@ func TestAreasAreChosenByName(t *testing.T) {
 }
 
 func TestGoalsAreReachedAtTheirBound(t *testing.T) {
-	b := &bench{}
+	b := &tables{}
 	b.atLeast("enough", 3, 3)
 	b.atLeast("too little", 2.99, 3)
 	b.atMost("enough", 1.03, 1.03)
@@ -55,7 +55,7 @@ func TestGoalsAreReachedAtTheirBound(t *testing.T) {
 
 func TestTheTableShowsGoalsAndFigures(t *testing.T) {
 	var out strings.Builder
-	b := &bench{out: &out}
+	b := &tables{}
 	b.atLeast("m1: CPU", 3.5, 3)
 	b.atMost("m1: wall", 1.5, 1.03)
 	b.note("read m1", measure.Result{
@@ -65,7 +65,7 @@ func TestTheTableShowsGoalsAndFigures(t *testing.T) {
 			Peaks: map[string]int64{"proctor": 20 * mib, "proctor-plugin-go": 30 * mib, "sh": mib},
 		}}},
 	})
-	b.print()
+	b.print(&out)
 	for _, want := range []string{
 		"| m1: CPU | ≥ 3× | 3.50× | yes |",
 		"| m1: wall | ≤ 1.03× | 1.500× | **no** |",

@@ -21,11 +21,11 @@ import (
 // besideTests is how many tests the run has that is recorded beside large histories.
 const besideTests = 30
 
-// beside measures what a small run costs beside a large history, and what it costs to
+// measureBeside measures what a small run costs beside a large history, and what it costs to
 // remove most of that.
-func (b *bench) beside(ctx context.Context) error {
+func measureBeside(ctx context.Context, b *bench) error {
 	const most = 1.1
-	bin, err := b.echoingGo()
+	bin, err := writeEchoingGo(filepath.Join(b.dir, "echoing"))
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (b *bench) beside(ctx context.Context) error {
 		b.atMost(what+"wall", r.Ratio(i+1, 0, measure.Wall), most)
 	}
 	for _, results := range sizes[1:] {
-		if err := b.pruning(ctx, results); err != nil {
+		if err := measurePruning(ctx, b, results); err != nil {
 			return err
 		}
 	}
@@ -85,14 +85,13 @@ func (b *bench) besideModule(ctx context.Context, results int) (string, error) {
 	return dir, b.fill(ctx, dir, results, "go")
 }
 
-// echoingGo makes a go command that prints what the real one printed when it was asked
+// writeEchoingGo makes a go command that prints what the real one printed when it was asked
 // the same before: what is measured is what is done beside it.
-func (b *bench) echoingGo() (string, error) {
+func writeEchoingGo(dir string) (string, error) {
 	real, err := exec.LookPath("go")
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(b.dir, "echoing")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
@@ -107,8 +106,8 @@ exit "$code"
 	return dir, os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o755)
 }
 
-// pruning removes three quarters of a history while others record.
-func (b *bench) pruning(ctx context.Context, results int) (err error) {
+// measurePruning removes three quarters of a history while others record.
+func measurePruning(ctx context.Context, b *bench, results int) (err error) {
 	const mostSeconds, mostWait = 20, 400
 	dir, err := b.besideModule(ctx, results)
 	if err != nil {

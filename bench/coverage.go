@@ -10,11 +10,11 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// coverage measures what it costs to know which lines tests execute: the profile of a
+// measureCoverage measures what it costs to know which lines tests execute: the profile of a
 // run, and the index, of real modules.
-func (b *bench) coverage(ctx context.Context) error {
+func measureCoverage(ctx context.Context, b *bench) error {
 	for _, name := range strings.Split(b.modules, ",") {
-		if err := b.coverageOf(ctx, name); err != nil {
+		if err := measureCoverageOf(ctx, b, name); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -30,7 +30,7 @@ const (
 	indexFresh
 )
 
-func (b *bench) coverageOf(ctx context.Context, name string) error {
+func measureCoverageOf(ctx context.Context, b *bench, name string) error {
 	// A run that takes longer by more is not what somebody gets who did not ask for it.
 	const mostProfile = 1.15
 	// Every test runs alone, in a process of its own; where nothing changed, only
@@ -40,7 +40,7 @@ func (b *bench) coverageOf(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := b.indexCold(ctx, name, w.dir); err != nil {
+	if err := measureFirstIndex(ctx, b, name, w.dir); err != nil {
 		return err
 	}
 	if err := w.index(ctx); err != nil {
@@ -74,9 +74,9 @@ func (b *bench) coverageOf(ctx context.Context, name string) error {
 	return nil
 }
 
-// indexCold measures the first index of a module beside the first `go test`: both in
+// measureFirstIndex measures the first index of a module beside the first `go test`: both in
 // directories in which nothing was built, as a cache of builds knows them.
-func (b *bench) indexCold(ctx context.Context, name, source string) error {
+func measureFirstIndex(ctx context.Context, b *bench, name, source string) error {
 	fresh := func() (string, error) {
 		dir, err := os.MkdirTemp(filepath.Dir(source), "cold-*")
 		if err != nil {

@@ -17,9 +17,9 @@ import (
 // forgePrograms are those whose memory a document of forge could fill.
 var forgePrograms = [...]string{"proctor", "proctor-plugin-forge"}
 
-// forge measures proctor on a Foundry project beside bare `forge test --json`,
+// measureForge measures proctor on a Foundry project beside bare `forge test --json`,
 // and on a document of 200 MB. It wants what `make forge` installs.
-func (b *bench) forge(ctx context.Context) error {
+func measureForge(ctx context.Context, b *bench) error {
 	tools, err := filepath.Abs(filepath.Join(".cache", "forge"))
 	if err != nil {
 		return err
@@ -32,12 +32,12 @@ func (b *bench) forge(ctx context.Context) error {
 		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + filepath.Join(tools, "home"),
 		"PROCTOR_SESSION=bench", "NO_COLOR=1",
 	}
-	return errors.Join(b.forgeProject(ctx, bin, env), b.forgeDocument(ctx))
+	return errors.Join(measureForgeProject(ctx, b, bin, env), measureForgeDocument(ctx, b))
 }
 
-// forgeProject runs the tests of the example, of which some fail, with everything
+// measureForgeProject runs the tests of the example, of which some fail, with everything
 // compiled: a run and a rerun beside what they execute.
-func (b *bench) forgeProject(ctx context.Context, bin string, env []string) error {
+func measureForgeProject(ctx context.Context, b *bench, bin string, env []string) error {
 	const mostOver, mostOverRed, mostRerun = 60, 250, 2
 	dir := filepath.Join(b.dir, "foundry")
 	if err := os.RemoveAll(dir); err != nil {
@@ -111,8 +111,8 @@ contract GreenTest {
 // documentSize is that of a run at the highest verbosity.
 const documentSize = 200e6
 
-// forgeDocument reads a document most of which is traces.
-func (b *bench) forgeDocument(ctx context.Context) error {
+// measureForgeDocument reads a document most of which is traces.
+func measureForgeDocument(ctx context.Context, b *bench) error {
 	path := filepath.Join(b.dir, "forge.json")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := writeForgeDocument(path); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/proctorhq/proctor/bench/internal/measure"
@@ -26,8 +27,8 @@ type row struct {
 }
 
 // atAGlance adds a line about the goal that was added last.
-func (b *bench) atAGlance(what string, cells [columns]string) {
-	b.rows = append(b.rows, row{what, cells, b.goals[len(b.goals)-1]})
+func (t *tables) atAGlance(what string, cells [columns]string) {
+	t.rows = append(t.rows, row{what, cells, t.goals[len(t.goals)-1]})
 }
 
 // alone are cells of something that only proctor does.
@@ -91,17 +92,17 @@ func memories(r measure.Result) (cells [columns]string) {
 }
 
 // printGlance writes the last table.
-func (b *bench) printGlance() {
-	if len(b.rows) == 0 {
+func (t *tables) printGlance(out io.Writer) {
+	if len(t.rows) == 0 {
 		return
 	}
-	fmt.Fprintf(b.out, "\n| the whole at a glance | proctor | gotestsum | tparse | jq | go, forge | measured | wanted | reached |\n|---|---|---|---|---|---|---|---|---|\n")
-	for _, r := range b.rows {
+	fmt.Fprintf(out, "\n| the whole at a glance | proctor | gotestsum | tparse | jq | go, forge | measured | wanted | reached |\n|---|---|---|---|---|---|---|---|---|\n")
+	for _, r := range t.rows {
 		for i, cell := range r.cells {
 			if cell == "" {
 				r.cells[i] = "–"
 			}
 		}
-		fmt.Fprintf(b.out, "| %s | %s | %s | %s | %s |\n", r.what, strings.Join(r.cells[:], " | "), r.goal.got, r.goal.want, r.goal.word())
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", r.what, strings.Join(r.cells[:], " | "), r.goal.got, r.goal.want, r.goal.word())
 	}
 }

@@ -21,14 +21,14 @@ func TestTheWholeAtAGlance(t *testing.T) {
 		},
 	}
 	var out strings.Builder
-	b := &bench{out: &out}
+	b := &tables{}
 	b.within("a", 10, 20, "ms")
 	b.atAGlance("fixed", over(r, 1))
 	b.atMost("b", 1.1, 1.05)
 	b.atAGlance("wall", medians(r, "s", measure.Wall))
 	b.atAGlance("peaks", memories(r))
 	b.atAGlance("ours", alone("%d", 7))
-	b.print()
+	b.print(&out)
 	for _, want := range []string{
 		"| fixed | +10.0 ms | +5.0 ms | +20.0 ms | -10.0 ms | – | 10.0 ms | ≤ 20 ms | yes |",
 		"| wall | 0.11 s | 0.105 s | 0.12 s | 0.09 s | 0.1 s | 1.100× | ≤ 1.05× | **no** |",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/proctorhq/proctor/bench/internal/measure"
@@ -28,26 +29,42 @@ func (g goal) word() string {
 	return "**no**"
 }
 
+// tables is what a round has found.
+type tables struct {
+	goals   []goal
+	figures []figures
+	rows    []row // at a glance
+}
+
 const mib = 1 << 20
 
 // atLeast and atMost add a goal about a ratio.
-func (b *bench) atLeast(what string, got, want float64) {
-	b.goals = append(b.goals, goal{what, fmt.Sprintf("≥ %.3g×", want), fmt.Sprintf("%.2f×", got), got >= want})
+func (t *tables) atLeast(what string, got, want float64) {
+	t.goals = append(t.goals, goal{what, fmt.Sprintf("≥ %.3g×", want), fmt.Sprintf("%.2f×", got), got >= want})
 }
 
-func (b *bench) atMost(what string, got, want float64) {
-	b.goals = append(b.goals, goal{what, fmt.Sprintf("≤ %.3g×", want), fmt.Sprintf("%.3f×", got), got <= want})
+func (t *tables) atMost(what string, got, want float64) {
+	t.goals = append(t.goals, goal{what, fmt.Sprintf("≤ %.3g×", want), fmt.Sprintf("%.3f×", got), got <= want})
 }
 
 // within adds a goal about an amount with a unit.
-func (b *bench) within(what string, got, most float64, unit string) {
-	b.goals = append(b.goals, goal{what, fmt.Sprintf("≤ %g %s", most, unit), fmt.Sprintf("%.1f %s", got, unit), got <= most})
+func (t *tables) within(what string, got, most float64, unit string) {
+	t.goals = append(t.goals, goal{what, fmt.Sprintf("≤ %g %s", most, unit), fmt.Sprintf("%.1f %s", got, unit), got <= most})
+}
+
+// none adds a goal about what there should be none of.
+func (t *tables) none(what string, found []string) {
+	g := goal{what: what, want: "0", got: "0", reached: len(found) == 0}
+	if !g.reached {
+		g.got = fmt.Sprintf("%d: %s", len(found), strings.Join(found, ", "))
+	}
+	t.goals = append(t.goals, g)
 }
 
 // note adds the figures of all contenders.
-func (b *bench) note(what string, r measure.Result) {
+func (t *tables) note(what string, r measure.Result) {
 	for i, name := range r.Names {
-		b.figures = append(b.figures, figures{
+		t.figures = append(t.figures, figures{
 			what: what, program: name, wall: r.Median(i, measure.Wall), cpu: r.Median(i, measure.CPU), peaks: peaks(r, i),
 		})
 	}
@@ -65,15 +82,15 @@ func peaks(r measure.Result, contender int) string {
 	return strings.Join(parts, ", ")
 }
 
-// print writes the tables, as Markdown.
-func (b *bench) print() {
-	fmt.Fprintf(b.out, "\n| goal | wanted | measured | reached |\n|---|---|---|---|\n")
-	for _, g := range b.goals {
-		fmt.Fprintf(b.out, "| %s | %s | %s | %s |\n", g.what, g.want, g.got, g.word())
+// print writes them as Markdown.
+func (t *tables) print(out io.Writer) {
+	fmt.Fprintf(out, "\n| goal | wanted | measured | reached |\n|---|---|---|---|\n")
+	for _, g := range t.goals {
+		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", g.what, g.want, g.got, g.word())
 	}
-	fmt.Fprintf(b.out, "\n| what | program | CPU s | wall s | peak MiB |\n|---|---|---|---|---|\n")
-	for _, f := range b.figures {
-		fmt.Fprintf(b.out, "| %s | %s | %.3f | %.3f | %s |\n", f.what, f.program, f.cpu, f.wall, f.peaks)
+	fmt.Fprintf(out, "\n| what | program | CPU s | wall s | peak MiB |\n|---|---|---|---|---|\n")
+	for _, f := range t.figures {
+		fmt.Fprintf(out, "| %s | %s | %.3f | %.3f | %s |\n", f.what, f.program, f.cpu, f.wall, f.peaks)
 	}
-	b.printGlance()
+	t.printGlance(out)
 }

@@ -16,9 +16,9 @@ import (
 // the wanted number of results needs.
 const historyTests = 10_000
 
-// history measures what a person waits for who asks a large history, and what
+// measureHistory measures what a person waits for who asks a large history, and what
 // recording costs a run.
-func (b *bench) history(ctx context.Context) error {
+func measureHistory(ctx context.Context, b *bench) error {
 	const most = 100
 	dir, err := b.filled(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func (b *bench) history(ctx context.Context) error {
 		b.atAGlance(what, alone("%.0f ms", 1e3*r.Median(0, measure.Wall)))
 		b.note(what, r)
 	}
-	return b.recordingCost(ctx)
+	return measureRecording(ctx, b)
 }
 
 // filled is a workspace with a history of so many results.
@@ -91,9 +91,9 @@ func (b *bench) fill(ctx context.Context, dir string, results int, language stri
 	return nil
 }
 
-// recordingCost compares runs that are recorded with runs that cannot be: there
+// measureRecording compares runs that are recorded with runs that cannot be: there
 // is a directory in the place of the database.
-func (b *bench) recordingCost(ctx context.Context) error {
+func measureRecording(ctx context.Context, b *bench) error {
 	const most = 1.02
 	with, err := b.writeModule("recorded", busyModule())
 	if err != nil {

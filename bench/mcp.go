@@ -16,9 +16,9 @@ import (
 // mcpCalls is how many calls of a tool that only reads are measured.
 const mcpCalls = 300
 
-// mcp measures how soon an agent's client has its first answer, and how long a call
+// measureMCP measures how soon an agent's client has its first answer, and how long a call
 // takes whose answer is on record, beside a red run of a small module.
-func (b *bench) mcp(ctx context.Context) error {
+func measureMCP(ctx context.Context, b *bench) error {
 	const (
 		mostStart = 100
 		mostCall  = 20

@@ -31,8 +31,8 @@ func (p part) argv() []string {
 	return []string{"go", "test", "-run=^$", "-bench=" + p.bench, "-benchmem", p.pkg}
 }
 
-// parts measures single parts with Go's own benchmarks.
-func (b *bench) parts(ctx context.Context) error {
+// measureParts measures single parts with Go's own benchmarks.
+func measureParts(ctx context.Context, b *bench) error {
 	const minRate, minToJSON, mostCompose = 800, 8, 50
 	found := map[string]map[string]float64{}
 	for _, p := range benchmarkedParts() {

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// rerun measures running failed tests of one package again.
-func (b *bench) rerun(ctx context.Context) error {
+// measureRerun measures running failed tests of one package again.
+func measureRerun(ctx context.Context, b *bench) error {
 	const minToSum, mostToGrouped = 10, 1.5
 	if err := b.peers(); err != nil {
 		return err

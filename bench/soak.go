@@ -10,9 +10,9 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/soak"
 )
 
-// soak has an agent's day go by in minutes: thousands of runs and questions to one
+// measureSoak has an agent's day go by in minutes: thousands of runs and questions to one
 // server, each answer checked, and what the server holds sampled all the while.
-func (b *bench) soak(ctx context.Context) error {
+func measureSoak(ctx context.Context, b *bench) error {
 	dir := filepath.Join(b.dir, "soak")
 	if err := renew(dir, ""); err != nil {
 		return err
@@ -90,15 +90,6 @@ func mostGrowth(what string) float64 {
 		return mostMemory
 	}
 	return mostHeld
-}
-
-// none adds a goal about what there should be none of.
-func (b *bench) none(what string, found []string) {
-	g := goal{what: what, want: "0", got: "0", reached: len(found) == 0}
-	if !g.reached {
-		g.got = fmt.Sprintf("%d: %s", len(found), strings.Join(found, ", "))
-	}
-	b.goals = append(b.goals, g)
 }
 
 // inMilliseconds shows a time as short as it can be read.

@@ -10,7 +10,7 @@ import (
 func soaks(t *testing.T, b bench) {
 	var out strings.Builder
 	b.out, b.rounds = &out, 2
-	if err := b.soak(t.Context()); err != nil {
+	if err := measureSoak(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"2 rounds of an agent's loop with 10 runs", "| proctor: memory, MiB |", "| processes left of calls | 0.0 | 0.0 |"} {
@@ -26,7 +26,7 @@ func soaks(t *testing.T, b bench) {
 }
 
 func TestWhatHasGrownIsNamed(t *testing.T) {
-	b := &bench{}
+	b := &tables{}
 	b.none("nothing", nil)
 	b.none("something", []string{"a", "b"})
 	if !b.goals[0].reached || b.goals[1].reached || b.goals[1].got != "2: a, b" {

@@ -12,9 +12,9 @@ import (
 // the others: one sample of it is mostly noise.
 const shortTurns = 5
 
-// start measures a whole invocation that starts the plugin and asks it once:
+// measureStart measures a whole invocation that starts the plugin and asks it once:
 // to read nothing.
-func (b *bench) start(ctx context.Context) error {
+func measureStart(ctx context.Context, b *bench) error {
 	const most = 20
 	empty := filepath.Join(b.dir, "empty.jsonl")
 	if err := os.WriteFile(empty, nil, 0o644); err != nil {

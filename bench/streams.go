@@ -52,8 +52,8 @@ func recordedStreams() []recorded {
 // The programs in proctor's process tree.
 var proctorPrograms = [...]string{"proctor", "proctor-plugin-go"}
 
-// streams measures how recorded outputs are read.
-func (b *bench) streams(ctx context.Context) error {
+// measureStreams measures how recorded outputs are read.
+func measureStreams(ctx context.Context, b *bench) error {
 	const minCPU, minWall = 3, 4
 	var peaksM1 [len(proctorPrograms)]int64
 	if err := b.peers(); err != nil {

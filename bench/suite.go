@@ -29,8 +29,8 @@ func (b *bench) live(ctx context.Context, what, dir string, turns int, watched b
 	return r, err
 }
 
-// small measures what proctor costs however little there is to test.
-func (b *bench) small(ctx context.Context) error {
+// measureSmall measures what proctor costs however little there is to test.
+func measureSmall(ctx context.Context, b *bench) error {
 	const mostMS, mostRatio = 20, 1.3
 	dir, err := b.writeModule("small", smallModule())
 	if err != nil {
@@ -46,8 +46,8 @@ func (b *bench) small(ctx context.Context) error {
 	return nil
 }
 
-// suite measures a suite of a second or more.
-func (b *bench) suite(ctx context.Context) error {
+// measureSuite measures a suite of a second or more.
+func measureSuite(ctx context.Context, b *bench) error {
 	const mostWall, mostCPU = 1.03, 1.05
 	dir, err := b.writeModule("busy", busyModule())
 	if err != nil {
@@ -63,8 +63,8 @@ func (b *bench) suite(ctx context.Context) error {
 	return nil
 }
 
-// flood measures a test that prints faster than anybody reads.
-func (b *bench) flood(ctx context.Context) error {
+// measureFlood measures a test that prints faster than anybody reads.
+func measureFlood(ctx context.Context, b *bench) error {
 	const most = 1.1
 	dir, err := b.writeModule("loud", loudModule())
 	if err != nil {
