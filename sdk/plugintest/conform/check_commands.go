@@ -52,13 +52,13 @@ func commands(ctx context.Context, s *subject, p *probe) {
 			p.fail(fmt.Sprintf("the output %.200q leaves the workspace", output), "name outputs relative to the workspace root")
 		}
 	}
-	s.narrowed(ctx, p, plan)
+	checkNarrowRuns(ctx, s, p, plan)
 }
 
-// narrowed asks for a narrow run in every way that the plugin declares: it must be
+// checkNarrowRuns asks for a narrow run in every way that the plugin declares: it must be
 // composed as safely as the whole one, and be another.
-func (s *subject) narrowed(ctx context.Context, p *probe, whole sdk.Plan) {
-	for _, n := range s.narrowings() {
+func checkNarrowRuns(ctx context.Context, s *subject, p *probe, whole sdk.Plan) {
+	for _, n := range chooseNarrowings(s) {
 		plan, err := s.detector.TestCmd(ctx, sdk.TestRequest{Workspace: s.Workspace, Selection: n.selection})
 		var refusal *sdk.Error
 		switch {
@@ -107,9 +107,9 @@ type narrowing struct {
 	most      int
 }
 
-// narrowings use every way of narrowing that the plugin declares. What is made up is
+// chooseNarrowings uses every way of narrowing that the plugin declares. What is made up is
 // not all there is; a suite of a case may be, where one command runs everything.
-func (s *subject) narrowings() []narrowing {
+func chooseNarrowings(s *subject) []narrowing {
 	var list []narrowing
 	for _, selector := range s.identity.Selectors {
 		switch selector {
@@ -242,7 +242,7 @@ func reruns(ctx context.Context, s *subject, p *probe) {
 		}
 		asked++
 		for _, widen := range []bool{false, true} {
-			plan, why, ok := s.rerun(ctx, p, r.Name, sdk.RerunRequest{Workspace: s.Workspace, Targets: targets, Widen: widen})
+			plan, why, ok := composeRerun(ctx, s, p, r.Name, sdk.RerunRequest{Workspace: s.Workspace, Targets: targets, Widen: widen})
 			if !ok {
 				return
 			}
@@ -255,7 +255,7 @@ func reruns(ctx context.Context, s *subject, p *probe) {
 			}
 		}
 	}
-	s.rerunOfTheRun(ctx, p)
+	checkRerunOfTheRun(ctx, s, p)
 	switch {
 	case asked == 0:
 		p.skip("no recorded output has a failed test: record a red run")
@@ -269,17 +269,17 @@ func reruns(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// rerunOfTheRun asks for the run itself, which is outstanding where a red run did not
+// checkRerunOfTheRun asks for the run itself, which is outstanding where a red run did not
 // say what it left undone. A host can compose that by itself.
-func (s *subject) rerunOfTheRun(ctx context.Context, p *probe) {
-	plan, _, ok := s.rerun(ctx, p, "a run that left nothing but itself", sdk.RerunRequest{Workspace: s.Workspace, Targets: []sdk.TestID{{}}})
+func checkRerunOfTheRun(ctx context.Context, s *subject, p *probe) {
+	plan, _, ok := composeRerun(ctx, s, p, "a run that left nothing but itself", sdk.RerunRequest{Workspace: s.Workspace, Targets: []sdk.TestID{{}}})
 	if ok && len(plan.Commands) == 0 {
 		p.note("RerunCmd has no command for a target without a suite, which stands for the whole run")
 	}
 }
 
-// rerun asks once, and returns the plan, or why there is none.
-func (s *subject) rerun(ctx context.Context, p *probe, name string, req sdk.RerunRequest) (sdk.Plan, string, bool) {
+// composeRerun asks once, and returns the plan, or why there is none.
+func composeRerun(ctx context.Context, s *subject, p *probe, name string, req sdk.RerunRequest) (sdk.Plan, string, bool) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	plan, err := s.detector.RerunCmd(ctx, req)

@@ -48,7 +48,7 @@ func cover(ctx context.Context, s *subject, p *probe) {
 		p.fail(fmt.Sprintf("with cover the run has the targets %v and is narrowed by %q; without, %v and %q", b, with.NarrowedBy, a, without.NarrowedBy),
 			"run the same tests, and measure them")
 	}
-	s.scratched(ctx, p, with)
+	checkScratch(ctx, s, p, with)
 }
 
 // targets are what a plan runs, whatever the commands.
@@ -93,15 +93,15 @@ func index(ctx context.Context, s *subject, p *probe) {
 			p.fail(fmt.Sprintf("commands[%d] of IndexCmd leaves no coverage", i), "set covers: what such a command's tests end like proves nothing")
 		}
 	}
-	s.scratched(ctx, p, plan)
+	checkScratch(ctx, s, p, plan)
 }
 
 // inScratch finds the names of what a command writes into its scratch directory.
 var inScratch = regexp.MustCompile(`\{scratch\}[/\\]([A-Za-z0-9_.-]+)`)
 
-// scratched has the commands' coverage read where there is none, and where it is
+// checkScratch has the commands' coverage read where there is none, and where it is
 // damaged.
-func (s *subject) scratched(ctx context.Context, p *probe, plan sdk.Plan) {
+func checkScratch(ctx context.Context, s *subject, p *probe, plan sdk.Plan) {
 	for i, c := range plan.Commands {
 		if !c.Covers {
 			continue
@@ -120,7 +120,7 @@ func (s *subject) scratched(ctx context.Context, p *probe, plan sdk.Plan) {
 		for _, scratch := range []struct{ what, path string }{
 			{"a directory that is not there", filepath.Join(dir, "absent")}, {"an empty directory", empty}, {"damaged files", damaged},
 		} {
-			if !s.readScratch(ctx, p, fmt.Sprintf("ParseCoverage of commands[%d] with %s", i, scratch.what), c, scratch.path) {
+			if !readScratch(ctx, s, p, fmt.Sprintf("ParseCoverage of commands[%d] with %s", i, scratch.what), c, scratch.path) {
 				return
 			}
 		}
@@ -157,7 +157,7 @@ func fillScratch(c sdk.Command, empty, damaged string) error {
 }
 
 // readScratch reads what has nothing to say.
-func (s *subject) readScratch(ctx context.Context, p *probe, what string, c sdk.Command, scratch string) bool {
+func readScratch(ctx context.Context, s *subject, p *probe, what string, c sdk.Command, scratch string) bool {
 	limited, cancel := context.WithTimeout(ctx, s.ParseLimit)
 	defer cancel()
 	var got golden.Coverage

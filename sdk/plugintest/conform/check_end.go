@@ -182,7 +182,7 @@ func writesNothing(ctx context.Context, s *subject, p *probe) {
 	if s.starved(p) {
 		return
 	}
-	now, err := s.snapshot(ctx)
+	now, err := snapshot(ctx, s.room)
 	if err != nil {
 		p.skip(err.Error())
 		return

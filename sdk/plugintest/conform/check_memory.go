@@ -30,7 +30,7 @@ func memory(ctx context.Context, s *subject, p *probe) {
 	}
 	limited, cancel := context.WithTimeout(ctx, s.ParseLimit)
 	defer cancel()
-	if err := s.flood(limited, flood); err != nil {
+	if err := floodParser(limited, s, flood); err != nil {
 		s.broken(ctx, p, fmt.Sprintf("a line of %d MiB", flood>>20), err)
 		return
 	}
@@ -61,7 +61,7 @@ func groupMemory(p *process.Process) (now, peak int64, ok bool) {
 	return now, peak, ok
 }
 
-func (s *subject) flood(ctx context.Context, size int64) error {
+func floodParser(ctx context.Context, s *subject, size int64) error {
 	stream, err := s.detector.Parse(ctx, sdk.RunInfo{}, client.ParseOptions{}, new(golden.Events))
 	if err != nil {
 		return err

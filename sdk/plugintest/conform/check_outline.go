@@ -40,11 +40,11 @@ func outline(ctx context.Context, s *subject, p *probe) {
 	for name := range lines {
 		files = append(files, name)
 	}
-	first, ok := s.outlines(ctx, p, "files of the workspace", files)
+	first, ok := askOutlines(ctx, s, p, "files of the workspace", files)
 	if !ok {
 		return
 	}
-	again, ok := s.outlines(ctx, p, "files of the workspace, asked for again", files)
+	again, ok := askOutlines(ctx, s, p, "files of the workspace, asked for again", files)
 	if !ok {
 		return
 	}
@@ -65,7 +65,7 @@ func outline(ctx context.Context, s *subject, p *probe) {
 		checkUnits(p, f, most)
 		if kind := filepath.Ext(name); !damaged[kind] {
 			damaged[kind] = true
-			s.outlineGarbage(ctx, p, name)
+			checkDamagedSource(ctx, s, p, name)
 		}
 	}
 }
@@ -99,8 +99,8 @@ func sources(ctx context.Context, root string) (map[string]int, error) {
 	return lines, err
 }
 
-// outlines asks once, and returns what was reported by file.
-func (s *subject) outlines(ctx context.Context, p *probe, what string, files []string) (map[string]sdk.OutlinedFile, bool) {
+// askOutlines asks once, and returns what was reported by file.
+func askOutlines(ctx context.Context, s *subject, p *probe, what string, files []string) (map[string]sdk.OutlinedFile, bool) {
 	limited, cancel := context.WithTimeout(ctx, s.ParseLimit)
 	defer cancel()
 	var got golden.Outlines
@@ -118,8 +118,8 @@ func (s *subject) outlines(ctx context.Context, p *probe, what string, files []s
 	return found, true
 }
 
-// outlineGarbage asks about a file that is named as a source and is none.
-func (s *subject) outlineGarbage(ctx context.Context, p *probe, like string) {
+// checkDamagedSource asks about a file that is named as a source and is none.
+func checkDamagedSource(ctx context.Context, s *subject, p *probe, like string) {
 	dir, err := os.MkdirTemp("", "kit")
 	if err != nil {
 		p.skip("cannot make a directory: " + err.Error())
@@ -133,7 +133,7 @@ func (s *subject) outlineGarbage(ctx context.Context, p *probe, like string) {
 		return
 	}
 	path = filepath.ToSlash(path)
-	found, _ := s.outlines(ctx, p, "a file that is damaged", []string{path})
+	found, _ := askOutlines(ctx, s, p, "a file that is damaged", []string{path})
 	if f, ok := found[path]; ok {
 		checkUnits(p, f, bytes.Count(garbage, []byte("\n"))+1)
 	}

@@ -135,12 +135,12 @@ func redExits(ctx context.Context, s *subject, p *probe) {
 		p.skip("no recorded output is red: record a run with failures, and one that cannot even start")
 		return
 	}
-	s.madeUp(ctx, p)
+	checkMadeUpEnds(ctx, s, p)
 }
 
-// madeUp ends outputs badly that no runner ended so. The host knows the exit code
+// checkMadeUpEnds ends outputs badly that no runner ended so. The host knows the exit code
 // itself, so that silence is no fault; it only leaves the user without a reason.
-func (s *subject) madeUp(ctx context.Context, p *probe) {
+func checkMadeUpEnds(ctx context.Context, s *subject, p *probe) {
 	for _, r := range []golden.Recording{
 		golden.Stdout("no output at all", nil, sdk.Exit{Code: 1}),
 		golden.Stdout("one line of text", []byte("some text\n"), sdk.Exit{Code: 2}),

@@ -29,7 +29,7 @@ const givenUp = 32
 func cancelled(ctx context.Context, s *subject, p *probe) {
 	sample := s.sample()
 	for range givenUp {
-		if err := s.giveUp(ctx, sample); err != nil {
+		if err := giveUpStream(ctx, s, sample); err != nil {
 			s.broken(ctx, p, "a stream that the host was about to give up", err)
 			return
 		}
@@ -38,8 +38,8 @@ func cancelled(ctx context.Context, s *subject, p *probe) {
 	s.playFor(ctx, p, sample, golden.WholeChunks, patience)
 }
 
-// giveUp opens a stream, makes sure that it arrived, and cancels it.
-func (s *subject) giveUp(ctx context.Context, r golden.Recording) error {
+// giveUpStream opens a stream, makes sure that it arrived, and cancels it.
+func giveUpStream(ctx context.Context, s *subject, r golden.Recording) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	stream, err := s.detector.Parse(ctx, r.Run, client.ParseOptions{ProgressInterval: time.Second}, new(golden.Events))
@@ -82,7 +82,7 @@ func concurrent(ctx context.Context, s *subject, p *probe) {
 			return
 		}
 		told = told || tells(alone)
-		beside, err := s.interleave(ctx, r, other)
+		beside, err := interleaveParses(ctx, s, r, other)
 		if err != nil {
 			s.broken(ctx, p, fmt.Sprintf("the output %q beside %q", r.Name, other.Name), err)
 			return
@@ -96,8 +96,8 @@ func concurrent(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// interleave parses two outputs in turns and returns the report of the first.
-func (s *subject) interleave(ctx context.Context, one, two golden.Recording) (*golden.Events, error) {
+// interleaveParses parses two outputs in turns and returns the report of the first.
+func interleaveParses(ctx context.Context, s *subject, one, two golden.Recording) (*golden.Events, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.ParseLimit)
 	defer cancel()
 	reports := [2]*golden.Events{{}, {}}
@@ -172,7 +172,7 @@ func newerHost(ctx context.Context, s *subject, p *probe) {
 	}); err != nil {
 		p.fail("a parse with an unknown message, field and stream ended with: "+err.Error(), advice)
 	}
-	s.fromUnknownStream(ctx, p)
+	checkUnknownStream(ctx, s, p)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	describe := &pb.DescribeRequest{HostCapabilities: []pb.Capability{unusedValue}}
@@ -182,9 +182,9 @@ func newerHost(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// fromUnknownStream sends what was standard output as that of a stream which this
+// checkUnknownStream sends what was standard output as that of a stream which this
 // version does not have.
-func (s *subject) fromUnknownStream(ctx context.Context, p *probe) {
+func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
 	told := false
 	for _, r := range s.Recordings {
 		messages := slices.Collect(r.Requests())

@@ -93,7 +93,7 @@ func newSubject(ctx context.Context, config Config) (*subject, error) {
 		}
 		s.Workspace.Root = s.room.Workspace
 	}
-	if s.before, err = s.snapshot(ctx); err != nil {
+	if s.before, err = snapshot(ctx, s.room); err != nil {
 		s.room.Close()
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
 const (
@@ -102,10 +104,10 @@ type tree map[string]string
 
 // snapshot describes what the plugin must leave alone. Access times are no part
 // of it: reading is allowed.
-func (s *subject) snapshot(ctx context.Context) (tree, error) {
+func snapshot(ctx context.Context, room *process.Room) (tree, error) {
 	t := tree{}
 	for _, d := range []struct{ name, path string }{
-		{"its home", s.room.Home}, {"its working directory", s.room.Work}, {"the workspace", s.room.Workspace},
+		{"its home", room.Home}, {"its working directory", room.Work}, {"the workspace", room.Workspace},
 	} {
 		err := filepath.WalkDir(d.path, func(path string, entry fs.DirEntry, err error) error {
 			if err = errors.Join(err, ctx.Err()); err != nil {
