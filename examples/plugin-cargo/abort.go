@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/proctor-plugin-cargo/internal/libtest"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // abort reports a binary whose tests did not all end.
 func (p *parser) abort(exit sdk.Exit) sdk.SuiteOutcome {
-	kind, why := p.ending(exit)
+	kind, why := p.told.ending(exit)
 	left, sure := p.unended()
 	for _, name := range left {
 		at, _ := p.declared(name)
@@ -25,7 +26,7 @@ func (p *parser) abort(exit sdk.Exit) sdk.SuiteOutcome {
 	case len(left) > 0:
 		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+"; these tests have no end: "+strings.Join(left, ", "))
 	default:
-		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+p.missing())
+		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+missing(p.finished))
 	}
 	if exit.TimedOut || exit.Cancelled {
 		return sdk.SuiteUnfinished
@@ -89,10 +90,11 @@ func (p *parser) selected() ([]string, bool) {
 	return names, true
 }
 
-func (p *parser) missing() string {
-	if len(p.finished) == 0 {
+// missing says how far a binary got.
+func missing(finished []libtest.Block) string {
+	if len(finished) == 0 {
 		return ", and printed nothing that libtest prints"
 	}
-	b := p.finished[len(p.finished)-1]
+	b := finished[len(finished)-1]
 	return fmt.Sprintf(" after %d of %d tests; run with `-- -- --test-threads=1` to see which one it was", len(b.Results), b.Announced)
 }

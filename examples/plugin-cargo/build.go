@@ -92,20 +92,11 @@ func (p *parser) compileError(m cargoMessage) {
 	}
 	p.build.seen[key] = true
 	if p.build.errors == 0 {
-		f.Blocks = p.planned(f.Suite)
+		f.Blocks = planned(p.run.Command, p.project, f.Suite)
 	}
 	p.build.errors++
 	p.red = true
 	p.sink.Failure(f)
-}
-
-// spanLocation is where a reader looks first: in the project's own code, which
-// may call the macro that made the wrong code.
-func (p *parser) spanLocation(s span) sdk.Location {
-	for s.Expansion != nil && (p.project == nil || !p.project.Own(s.File)) {
-		s = s.Expansion.Span
-	}
-	return p.location(s.File, s.Line, s.Column)
 }
 
 // builtSuite is the suite of the target that did not compile: that of its tests,
@@ -125,18 +116,18 @@ func (p *parser) builtSuite(m cargoMessage) string {
 
 // prepares reports whether the command only builds. Who replays a recorded output knows
 // its arguments alone.
-func (p *parser) prepares() bool {
-	return p.run.Command.Prepares || slices.Contains(p.run.Command.Argv, "--no-run")
+func prepares(command sdk.Command) bool {
+	return command.Prepares || slices.Contains(command.Argv, "--no-run")
 }
 
 // planned are the suites of the commands after one that prepares, without one of
 // them: nothing of them runs when it fails.
-func (p *parser) planned(but string) []string {
-	if !p.prepares() || p.project == nil {
+func planned(command sdk.Command, in *project.Project, but string) []string {
+	if !prepares(command) || in == nil {
 		return nil
 	}
 	var argv []string
-	for _, a := range p.run.Command.Argv[min(2, len(p.run.Command.Argv)):] {
+	for _, a := range command.Argv[min(2, len(command.Argv)):] {
 		if a != "--no-run" && !strings.HasPrefix(a, "--message-format") {
 			argv = append(argv, a)
 		}
@@ -145,7 +136,7 @@ func (p *parser) planned(but string) []string {
 	if err != nil {
 		return nil // not a command of this plugin
 	}
-	selected, err := p.project.Select(args)
+	selected, err := in.Select(args)
 	if err != nil {
 		return nil
 	}
@@ -156,15 +147,4 @@ func (p *parser) planned(but string) []string {
 		}
 	}
 	return suites
-}
-
-// location turns a place of the compiler's into one of the workspace.
-func (p *parser) location(file string, line, column int) sdk.Location {
-	if file == "" {
-		return sdk.Location{}
-	}
-	if p.project != nil {
-		file = p.project.Path(file)
-	}
-	return sdk.Location{File: file, Line: line, Column: column}
 }

@@ -3,20 +3,14 @@ package cargotest
 import (
 	"slices"
 
-	"example.com/proctor-plugin-cargo/internal/declaration"
 	"example.com/proctor-plugin-cargo/internal/libtest"
-	"example.com/proctor-plugin-cargo/internal/panics"
-	"example.com/proctor-plugin-cargo/internal/project"
 	"github.com/proctorhq/proctor/sdk"
 )
-
-// block keeps what a binary reported until it is known how it ended.
-func (p *parser) block(b libtest.Block) { p.finished = append(p.finished, b) }
 
 // conclude reports the suite whose output has ended.
 func (p *parser) conclude(exit sdk.Exit) {
 	switch {
-	case p.prepares(), len(p.finished) == 0 && !p.build.ok && !(p.recorded() && p.suite != ""):
+	case prepares(p.run.Command), len(p.finished) == 0 && !p.build.ok && !(isRecorded(p.run.Command) && p.suite != ""):
 		p.concludeBuild(exit)
 	case len(p.finished) == 0 && !p.target.Harness:
 		p.concludeMain(exit)
@@ -36,7 +30,7 @@ func (p *parser) concludeBuild(exit sdk.Exit) {
 	case p.build.errors > 0:
 	case failed && p.told.error() != "":
 		p.red = true
-		f := sdk.Failure{TestID: sdk.TestID{Suite: p.suite}, Kind: sdk.KindSetup, Message: p.told.error(), Blocks: p.planned(p.suite)}
+		f := sdk.Failure{TestID: sdk.TestID{Suite: p.suite}, Kind: sdk.KindSetup, Message: p.told.error(), Blocks: planned(p.run.Command, p.project, p.suite)}
 		for _, x := range p.told.scriptPanics() {
 			f.Location = p.location(x.Place.File, x.Place.Line, x.Place.Column)
 		}
@@ -52,7 +46,7 @@ func (p *parser) concludeBuild(exit sdk.Exit) {
 		p.sink.Suite(sdk.SuiteResult{Suite: p.suite, Outcome: sdk.SuiteBuildFailed})
 	}
 	// Those that could not run are outstanding like the one that did not compile.
-	for _, suite := range p.planned("") {
+	for _, suite := range planned(p.run.Command, p.project, "") {
 		p.sink.Suite(sdk.SuiteResult{Suite: suite, Outcome: sdk.SuiteBuildFailed})
 	}
 }
@@ -64,7 +58,7 @@ func (p *parser) concludeMain(exit sdk.Exit) {
 	at := p.location(p.target.Source, 0, 0)
 	test := sdk.TestResult{TestID: id, Status: sdk.Passed, Location: at}
 	outcome := sdk.SuitePassed
-	switch kind, why := p.ending(exit); {
+	switch kind, why := p.told.ending(exit); {
 	case exit.TimedOut, exit.Cancelled, exit.Unknown:
 		test.Status, outcome = sdk.Unfinished, sdk.SuiteUnfinished
 		p.blame(id, at, kind, why)
@@ -97,7 +91,7 @@ func (p *parser) concludeTests(exit sdk.Exit) {
 		}
 	}
 	if failed > 0 && exit.Code == 0 && !exit.Unknown {
-		p.runError(p.named() + "libtest reports failed tests, and cargo test ended with 0")
+		p.runError(prefix(p.suite) + "libtest reports failed tests, and cargo test ended with 0")
 	}
 	outcome := sdk.SuitePassed
 	switch {
@@ -108,7 +102,7 @@ func (p *parser) concludeTests(exit sdk.Exit) {
 		if failed > 0 {
 			outcome = sdk.SuiteAborted
 		}
-		kind, why := p.ending(exit)
+		kind, why := p.told.ending(exit)
 		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, "after its tests, "+why)
 	case !sound: // what its tests did is not known: all of them are to be run again
 		outcome = sdk.SuiteAborted
@@ -125,13 +119,7 @@ func (p *parser) concludeTests(exit sdk.Exit) {
 // contradiction reports that a binary's lines and its counts do not agree.
 func (p *parser) contradiction(why string) {
 	p.sink.Unread(sdk.Unread{Bytes: int64(len(why)), Damaged: true, Sample: why})
-	p.runError(p.named() + why + "; a test that prints past libtest's capture can do that: let it print less, or run with `-- -- --test-threads=1`")
-}
-
-// exists reports whether the sources declare a test.
-func (p *parser) exists(test string) bool {
-	_, ok := p.index().Find(test)
-	return ok
+	p.runError(prefix(p.suite) + why + "; a test that prints past libtest's capture can do that: let it print less, or run with `-- -- --test-threads=1`")
 }
 
 // result reports a test, and its failure where libtest printed nothing of it.
@@ -148,7 +136,7 @@ func (p *parser) result(r libtest.Result, confirmed bool) {
 		p.before.Failed++
 		test.Status = sdk.Failed
 		if !p.reported[r.Name] {
-			p.fail(r.Name, "", false, p.uncaptured(r.Name))
+			p.fail(r.Name, "", false, p.told.panicsOf(r.Name))
 		}
 	case libtest.Ignored:
 		p.before.Ignored++
@@ -158,17 +146,6 @@ func (p *parser) result(r libtest.Result, confirmed bool) {
 		}
 	}
 	p.sink.Test(test)
-}
-
-// uncaptured are a test's panics on standard error, by the name of its thread.
-func (p *parser) uncaptured(test string) []panics.Panic {
-	var own []panics.Panic
-	for _, x := range p.told.panics() {
-		if x.Thread == test {
-			own = append(own, x)
-		}
-	}
-	return own
 }
 
 // broken reports whether the binary came to a bad end that failed tests do not explain.
@@ -183,21 +160,10 @@ func (p *parser) broken(exit sdk.Exit) bool {
 	return exit.Signal != "" || exit.TimedOut || exit.Cancelled || (exit.Code != 0 && !anyFailed)
 }
 
-// index reads the target's sources when they are first needed.
-func (p *parser) index() *declaration.Index {
-	if p.sources == nil {
-		root, source := p.run.Workspace.Root, ""
-		if p.project != nil && p.target.Source != "" && p.target.Kind != project.KindDoc {
-			source = p.project.Path(p.target.Source)
-		}
-		p.sources = declaration.New(p.ctx, root, source)
-	}
-	return p.sources
-}
-
-func (p *parser) named() string {
-	if p.suite == "" {
+// prefix names a suite, if there is one, before what is said of it.
+func prefix(suite string) string {
+	if suite == "" {
 		return ""
 	}
-	return p.suite + ": "
+	return suite + ": "
 }

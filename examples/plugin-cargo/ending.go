@@ -16,18 +16,18 @@ func (p *parser) blame(id sdk.TestID, at sdk.Location, kind, message string) {
 }
 
 // ending says in words how a test binary ended.
-func (p *parser) ending(exit sdk.Exit) (kind, why string) {
+func (t *told) ending(exit sdk.Exit) (kind, why string) {
 	switch {
 	case exit.TimedOut:
 		return sdk.KindTimeout, "the time was up"
 	case exit.Cancelled:
 		return sdk.KindSignal, "the run was broken off"
-	case p.told.overflowed != "":
-		return sdk.KindFatal, fmt.Sprintf("thread '%s' has overflowed its stack", p.told.overflowed)
-	case p.told.signal() != "":
-		return sdk.KindSignal, "the test binary was ended by " + p.told.signal()
-	case p.told.process != "":
-		return sdk.KindExit, "the test binary ended with " + p.told.process
+	case t.overflowed != "":
+		return sdk.KindFatal, fmt.Sprintf("thread '%s' has overflowed its stack", t.overflowed)
+	case t.signal() != "":
+		return sdk.KindSignal, "the test binary was ended by " + t.signal()
+	case t.process != "":
+		return sdk.KindExit, "the test binary ended with " + t.process
 	case exit.Unknown:
 		return sdk.KindExit, "the output ended"
 	case exit.Signal != "":

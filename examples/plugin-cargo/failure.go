@@ -1,7 +1,6 @@
 package cargotest
 
 import (
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -56,7 +55,7 @@ func (p *parser) fail(test, text string, truncated bool, found []panics.Panic) {
 	p.sink.Failure(f)
 }
 
-func (p *parser) panicked(f *sdk.Failure, x panics.Panic, test string) {
+func (p *places) panicked(f *sdk.Failure, x panics.Panic, test string) {
 	f.Message = x.Message
 	a := panics.ReadAssertion(x.Message)
 	if a.Failed {
@@ -84,19 +83,8 @@ func (p *parser) panicked(f *sdk.Failure, x panics.Panic, test string) {
 	}
 }
 
-// framePath returns the path in a stack as an absolute one. There, other than in
-// the place of a panic, it is relative to where the test runs.
-func (p *parser) framePath(file string) string {
-	for _, here := range []string{"./", `.\`} {
-		if rest, ok := strings.CutPrefix(file, here); ok && p.target.Dir != "" {
-			return filepath.Join(p.target.Dir, rest)
-		}
-	}
-	return file
-}
-
 // notes reads what libtest adds to the output.
-func (p *parser) notes(f *sdk.Failure, text string) {
+func (p *places) notes(f *sdk.Failure, text string) {
 	if got, want, ok := panics.Expected(text); ok {
 		f.Kind, f.Diff = sdk.KindAssertion, sdk.Diff{Got: got, Want: want}
 		f.Message = "panicked, and not with the expected message: " + f.Message
@@ -114,7 +102,7 @@ func (p *parser) notes(f *sdk.Failure, text string) {
 
 // documented corrects the place of a doc test. The lines of its panics are those
 // of a program that rustdoc made; the compiler's errors have the real ones.
-func (p *parser) documented(f *sdk.Failure, text string, declared sdk.Location) {
+func (p *places) documented(f *sdk.Failure, text string, declared sdk.Location) {
 	f.Location, f.Precision, f.Stack, f.TestFrame, f.Also = declared, sdk.PrecisionDeclarationOnly, nil, sdk.Location{}, nil
 	if m := docError.FindStringSubmatch(text); m != nil && strings.Contains(text, "Couldn't compile the test.") {
 		line, _ := strconv.Atoi(m[3]) // digits, by the expression
@@ -122,19 +110,4 @@ func (p *parser) documented(f *sdk.Failure, text string, declared sdk.Location) 
 		f.Kind, f.Message = sdk.KindExample, "does not compile: "+m[1]
 		f.Location, f.Precision = p.location(m[2], line, column), ""
 	}
-}
-
-// declared is where a test is declared, as far as that can be known.
-func (p *parser) declared(test string) (sdk.Location, sdk.Precision) {
-	if p.target.Kind == project.KindDoc || strings.Contains(test, " ") {
-		if m := docName.FindStringSubmatch(test); m != nil {
-			line, _ := strconv.Atoi(m[2]) // digits, by the expression
-			return p.location(m[1], line, 0), sdk.PrecisionDeclarationOnly
-		}
-		return sdk.Location{}, ""
-	}
-	if at, ok := p.index().Find(test); ok {
-		return sdk.Location{File: at.File, Line: at.Line}, sdk.PrecisionDeclarationOnly
-	}
-	return sdk.Location{}, ""
 }

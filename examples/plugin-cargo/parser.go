@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"example.com/proctor-plugin-cargo/internal/declaration"
 	"example.com/proctor-plugin-cargo/internal/libtest"
 	"example.com/proctor-plugin-cargo/internal/project"
 	"github.com/proctorhq/proctor/sdk"
@@ -18,10 +17,9 @@ const maxMessage = 4 << 20
 // parser reads the output of one command: cargo's messages, then what one test
 // binary printed.
 type parser struct {
-	ctx     context.Context
-	run     sdk.RunInfo
-	sink    sdk.Sink
-	project *project.Project // nil where nothing is known of it
+	places
+	run  sdk.RunInfo
+	sink sdk.Sink
 
 	out, err *sdk.LineReader
 	build    build
@@ -32,8 +30,6 @@ type parser struct {
 
 	// Of the binary that is being read:
 	suite    string
-	target   project.Target
-	sources  *declaration.Index
 	finished []libtest.Block
 	reported map[string]bool // tests whose failure was reported
 
@@ -41,7 +37,7 @@ type parser struct {
 }
 
 func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) *parser {
-	p := &parser{ctx: ctx, run: run, sink: sink}
+	p := &parser{places: places{ctx: ctx, root: run.Workspace.Root}, run: run, sink: sink}
 	if probe, ok := run.Workspace.Probes[probeMetadata]; ok && probe.ExitCode == 0 {
 		// What cannot be read leaves the names of files as the compiler wrote them.
 		p.project, _ = project.Parse(probe.Stdout, run.Workspace.Root)
@@ -53,7 +49,7 @@ func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) *parser {
 	}
 	p.out = sdk.NewLineReader(maxMessage, p.line)
 	p.err = sdk.NewLineReader(0, p.told.line)
-	p.blocks = libtest.NewReader(libtest.Config{Section: p.section, Block: p.block, Foreign: p.otherLine})
+	p.blocks = libtest.NewReader(libtest.Config{Section: p.section, Block: func(b libtest.Block) { p.finished = append(p.finished, b) }, Foreign: p.otherLine})
 	return p
 }
 
@@ -107,7 +103,7 @@ func (p *parser) line(l sdk.Line) {
 		p.build.long = l.More
 	case !p.build.finished && !l.Continued && strings.HasPrefix(text, `{"reason":`):
 		p.message(l)
-	case !l.Continued && p.recorded() && p.start(text):
+	case !l.Continued && isRecorded(p.run.Command) && p.start(text):
 	default:
 		p.blocks.Line(text, l.Whole())
 	}
@@ -115,16 +111,16 @@ func (p *parser) line(l sdk.Line) {
 
 // otherLine takes a line of standard output that is not libtest's.
 func (p *parser) otherLine(text string) {
-	if p.recorded() { // it may be one of standard error
+	if isRecorded(p.run.Command) { // it may be one of standard error
 		p.told.line(sdk.Line{Text: []byte(text)})
 		return
 	}
 	p.foreign.line(text)
 }
 
-// recorded reports whether the output is not that of a command of this plugin. It
+// isRecorded reports whether the output is not that of a command of this plugin. It
 // may then be both streams in one, of several binaries.
-func (p *parser) recorded() bool { return len(p.run.Command.Argv) == 0 }
+func isRecorded(command sdk.Command) bool { return len(command.Argv) == 0 }
 
 var (
 	unitLine = regexp.MustCompile(`^ +Running (?:unittests )?(\S+) \((?:.*[/\\])?(.+)-[0-9a-f]{16}(?:\.exe)?\)$`)

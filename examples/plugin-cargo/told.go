@@ -81,3 +81,14 @@ func (t *told) scriptPanics() []panics.Panic {
 
 // panics are those that were not captured.
 func (t *told) panics() []panics.Panic { return panics.Read(t.text.String()) }
+
+// panicsOf are a test's panics on standard error, by the name of its thread.
+func (t *told) panicsOf(test string) []panics.Panic {
+	var own []panics.Panic
+	for _, x := range t.panics() {
+		if x.Thread == test {
+			own = append(own, x)
+		}
+	}
+	return own
+}

@@ -72,7 +72,7 @@ func cutStanding(s *api.Standing) *api.Standing {
 		return nil
 	}
 	cut := plainStanding(*s)
-	if s.Classification != api.Gap || s.LastPassed != nil || s.Flaky != nil || s.Otherwise != nil {
+	if s.Classification != api.Gap || s.LastPassed != nil || s.Flaky != nil || s.Otherwise != nil || s.Formerly != nil {
 		return &cut
 	}
 	if s.FailedRuns < 2 {
