@@ -159,6 +159,9 @@ type Failure struct {
 	// Blocks names suites that could not run because of this failure, for readers: also
 	// report each of them as SuiteBuildFailed, or a rerun leaves them out.
 	Blocks []string `json:"blocks,omitempty"`
+	// BlockedOn is what the test was waiting for when it was ended, in the runner's
+	// words, such as "chan receive, 2 minutes". Empty: nothing, or that is not known.
+	BlockedOn string `json:"blocked_on,omitempty"`
 	// Repro is a command that reproduces this failure.
 	Repro Command `json:"-"`
 	// Attributes hold language-specific details, stored and shown unchanged.

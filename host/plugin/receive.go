@@ -214,7 +214,7 @@ func (g listGuard) Error(text string) {
 }
 
 func boundFailure(f sdk.Failure) sdk.Failure {
-	f.TestID, f.Kind = boundID(f.TestID), cleanLine(f.Kind, maxKind)
+	f.TestID, f.Kind, f.BlockedOn = boundID(f.TestID), cleanLine(f.Kind, maxKind), boundName(f.BlockedOn)
 	f.Location, f.TestFrame = boundLocation(f.Location), boundLocation(f.TestFrame)
 	f.Message = bound(f.Message, sdk.MaxText)
 	f.Diff.Got, f.Diff.Want, f.Diff.Text = bound(f.Diff.Got, sdk.MaxText), bound(f.Diff.Want, sdk.MaxText), bound(f.Diff.Text, sdk.MaxText)

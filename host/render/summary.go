@@ -192,6 +192,9 @@ func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, 
 	if difference != "" {
 		writeIndented(b, "--- diff ---\n"+difference)
 	}
+	if f.BlockedOn != "" {
+		writeIndented(b, "blocked on: "+prose.Line(f.BlockedOn))
+	}
 	writeAlso(b, f)
 	writeAttributes(b, f, style, way)
 	if line := failureStanding(f); line != "" {

@@ -2838,7 +2838,10 @@ type Failure struct {
 	// Language's own detail, stored and shown unchanged.
 	Attributes map[string]string `protobuf:"bytes,14,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// How well location is known.
-	Precision     Precision `protobuf:"varint,15,opt,name=precision,proto3,enum=proctor.detector.v1.Precision" json:"precision,omitempty"`
+	Precision Precision `protobuf:"varint,15,opt,name=precision,proto3,enum=proctor.detector.v1.Precision" json:"precision,omitempty"`
+	// What the test was waiting for when it was ended, in the runner's words, such
+	// as "chan receive, 2 minutes"; empty if it was not, or that is not known.
+	BlockedOn     string `protobuf:"bytes,16,opt,name=blocked_on,json=blockedOn,proto3" json:"blocked_on,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2976,6 +2979,13 @@ func (x *Failure) GetPrecision() Precision {
 		return x.Precision
 	}
 	return Precision_PRECISION_UNSPECIFIED
+}
+
+func (x *Failure) GetBlockedOn() string {
+	if x != nil {
+		return x.BlockedOn
+	}
+	return ""
 }
 
 // Also is a further message of a failure.
@@ -5427,7 +5437,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\vSuiteResult\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x12;\n" +
 	"\aoutcome\x18\x02 \x01(\x0e2!.proctor.detector.v1.SuiteOutcomeR\aoutcome\x12#\n" +
-	"\relapsed_nanos\x18\x03 \x01(\x03R\felapsedNanos\"\x87\x06\n" +
+	"\relapsed_nanos\x18\x03 \x01(\x03R\felapsedNanos\"\xa6\x06\n" +
 	"\aFailure\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x129\n" +
@@ -5447,7 +5457,9 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\n" +
 	"attributes\x18\x0e \x03(\v2,.proctor.detector.v1.Failure.AttributesEntryR\n" +
 	"attributes\x12<\n" +
-	"\tprecision\x18\x0f \x01(\x0e2\x1e.proctor.detector.v1.PrecisionR\tprecision\x1a=\n" +
+	"\tprecision\x18\x0f \x01(\x0e2\x1e.proctor.detector.v1.PrecisionR\tprecision\x12\x1d\n" +
+	"\n" +
+	"blocked_on\x18\x10 \x01(\tR\tblockedOn\x1a=\n" +
 	"\x0fAttributesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"[\n" +
