@@ -161,3 +161,13 @@ func TestSuitesThatFailOutsideOfTests(t *testing.T) {
 		})
 	}
 }
+
+func TestATestThatHangsSaysWhatItWaitsFor(t *testing.T) {
+	for state, want := range map[string]string{"chan receive, 2 minutes": "chan receive, 2 minutes", "sleep": "sleep", "running": "", "runnable, locked to thread": "", "syscall": ""} {
+		stream := new(script).start().run("TestA").
+			out("TestA", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\n"+stack(6, state, m("TestA", 9), runner)).died("fail")
+		if f := parse(recorded, stream.String(), red).failure(t, "TestA"); f.BlockedOn != want {
+			t.Errorf("%s: blocked on %q", state, f.BlockedOn)
+		}
+	}
+}

@@ -16,6 +16,8 @@ type finding struct {
 	// precision tells how well location is known.
 	precision sdk.Precision
 	message   string
+	// blockedOn is what the goroutine was waiting for.
+	blockedOn string
 	diff      sdk.Diff
 	also      []sdk.Also
 	stack     []sdk.Frame
@@ -106,6 +108,7 @@ func (r *reporter) failure(id sdk.TestID, f finding) sdk.Failure {
 		TestFrame:       f.testFrame,
 		Precision:       f.precision,
 		Message:         clip(dense(f.message), maxMessage),
+		BlockedOn:       f.blockedOn,
 		Diff:            f.diff,
 		Also:            f.also,
 		Output:          output,

@@ -36,7 +36,7 @@ func (a *attributor) reportRunning(s *suite, c *crash, kind, message string) {
 	for _, name := range names {
 		g := c.goroutineOf(s.name, name, used)
 		f := crashFinding(a.tree, s, c, g, name)
-		f.kind, f.message = kind, message
+		f.kind, f.message, f.blockedOn = kind, message, g.blockedOn()
 		if c.under != name && c.under != "" {
 			f.derivedFrom = []sdk.TestID{s.id(c.under)}
 		}
@@ -51,6 +51,16 @@ func (a *attributor) reportRunning(s *suite, c *crash, kind, message string) {
 		f.kind, f.message = kind, message
 		a.report(a.failure(s.id(""), f))
 	}
+}
+
+// blockedOn is what a goroutine waits for, in the runtime's words; empty if it runs or
+// could run.
+func (g goroutine) blockedOn() string {
+	reason, _, _ := strings.Cut(g.state, ",")
+	if reason == "running" || reason == "runnable" || reason == "syscall" {
+		return ""
+	}
+	return g.state
 }
 
 // runningLeaves are the innermost tests of the runner's own list, or the
