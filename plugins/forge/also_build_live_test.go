@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// deep is a source that the compiler cannot compile, which it notices last.
+// deep returns a source that the compiler rejects only in its last phase.
 func deep() string {
 	var declared, sum strings.Builder
 	for i := range 20 {

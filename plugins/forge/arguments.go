@@ -27,11 +27,11 @@ func readArguments(words []string) (arguments.List, error) {
 	}
 	for _, name := range []string{"match-path", "match-contract", "match-test", "no-match-path", "no-match-contract", "no-match-test", "fuzz-seed"} {
 		if list.Count(name) > 1 {
-			return nil, invalidArguments("--%s is given more than once, which forge does not take: join the patterns to one, as in a|b or {a,b}", name)
+			return nil, invalidArguments("--%s is given more than once, which forge does not accept: combine the patterns, as in a|b or {a,b}", name)
 		}
 	}
 	if _, set := list.Get("match-path"); list.Count("") > 1 || list.Count("") == 1 && set {
-		return nil, invalidArguments("%q and another path select tests, and forge takes one: join them, as in --match-path '{a,b}'", pathArgument(list))
+		return nil, invalidArguments("%q and another path select tests, but forge accepts only one: combine them, as in --match-path '{a,b}'", pathArgument(list))
 	}
 	return list, nil
 }
@@ -51,7 +51,7 @@ func pathArgument(list arguments.List) string {
 func refusal(name string) (why string, refused bool) {
 	switch name {
 	case "list":
-		return "it lists tests and runs none; leave it out, or use forge test --list itself", true
+		return "it lists tests and runs none; leave it out, or run forge test --list yourself", true
 	case "gas-report":
 		return "forge prints a report in place of the results, and other gas figures; leave it out: every test's gas is recorded anyway", true
 	case "summary", "detailed":
@@ -65,21 +65,21 @@ func refusal(name string) (why string, refused bool) {
 	case "show-progress":
 		return "forge refuses it together with --json; leave it out", true
 	case "live-logs":
-		return "what tests log would stand among the results; leave it out: the logs of each test are recorded anyway", true
+		return "logs would appear among the results; leave it out: the logs of each test are recorded anyway", true
 	case "debug", "dump", "flamegraph", "flamechart":
-		return "it is for looking into one test by hand; leave it out, or use forge test itself", true
+		return "it is for debugging one test by hand; leave it out, or run forge test yourself", true
 	case "watch", "watch-delay", "run-all", "rerun-failed", "no-restart":
-		return "it runs until it is stopped; leave it out, or use forge test itself", true
+		return "it runs until it is stopped; leave it out, or run forge test yourself", true
 	case "rerun":
 		return "forge keeps no failures of runs with --json; leave it out: a rerun runs what failed", true
 	case "allow-failure":
-		return "failures would count for nothing; leave it out", true
+		return "failures would not count; leave it out", true
 	case "root":
 		return "results would be about another project; choose it with proctor's own -C", true
 	case "config-path":
 		return "the settings would not be those that proctor reads; put them into a profile of foundry.toml and set FOUNDRY_PROFILE", true
 	case "help", "version":
-		return "it prints a text and runs nothing; use forge test --help itself", true
+		return "it prints help and runs nothing; run forge test --help yourself", true
 	}
 	return "", false
 }

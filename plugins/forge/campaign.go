@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 )
 
-// untried reports whether forge says passed of a test that it ran nothing of, as with
-// fuzz.runs = 0, and why.
+// untried reports whether forge says that a test passed of which it ran nothing, as
+// with fuzz.runs = 0, and why.
 func untried(t *testjson.Test) (why string, ok bool) {
 	if t.Status != testjson.Success || t.Kind.Runs > 0 {
 		return "", false
@@ -32,9 +32,9 @@ func remark(suite string, t *testjson.Test) string {
 	}
 	switch {
 	case k.Calls == 0:
-		return fmt.Sprintf("%s %s was only looked at in the state after setUp(): no call was made", suite, visible(t.Name))
+		return fmt.Sprintf("%s %s was only checked in the state after setUp(): no call was made", suite, visible(t.Name))
 	case k.Reverts >= k.Calls:
-		return fmt.Sprintf("%s %s was only looked at in the state after setUp(): each of %d calls reverted", suite, visible(t.Name), k.Calls)
+		return fmt.Sprintf("%s %s was only checked in the state after setUp(): each of %d calls reverted", suite, visible(t.Name), k.Calls)
 	}
 	return ""
 }

@@ -41,7 +41,7 @@ func findCompiler(ws sdk.Workspace, s settings.Settings, sources []sdk.SourceFil
 	if version, ok := pragma.Latest(versions, texts); ok {
 		return installed[version], warnings
 	}
-	return "", append(warnings, "no installed compiler suits the sources, and without a network forge installs none: build a project with that compiler first, or set solc in foundry.toml of this project")
+	return "", append(warnings, "no installed compiler suits the sources, and forge cannot install one without a network: build a project with that compiler first, or set solc in foundry.toml of this project")
 }
 
 // maxCompilers bounds the versions examined.

@@ -66,7 +66,7 @@ func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d cuts, of which %d hold whole documents, and nothing red", cuts, closed)
+	t.Logf("%d cuts, %d of them with whole documents and nothing red", cuts, closed)
 }
 
 // holdsWholeDocuments reports whether a stream ends with a complete document without

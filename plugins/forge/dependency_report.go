@@ -51,7 +51,7 @@ func compositionConfig(ws sdk.Workspace, s settings.Settings) composition.Config
 func opaque(s settings.Settings) string {
 	switch {
 	case !s.Known:
-		return "the configuration of forge is not known"
+		return "the configuration of forge is unknown"
 	case s.Forks:
 		return "it runs on the state of a chain"
 	}

@@ -38,7 +38,7 @@ func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection,
 	if search.dirs > maxDirs {
 		search.found = append(search.found, sdk.Untested{
 			Path:   ".",
-			Reason: fmt.Sprintf("only the first %d directories were searched for nested projects, which are tested on their own", maxDirs),
+			Reason: fmt.Sprintf("only the first %d directories were searched for nested projects, which are tested separately", maxDirs),
 		})
 	}
 	return sdk.Detection{Detected: detected, Untested: search.found}, nil
@@ -77,7 +77,7 @@ func (s *search) visit(path string, entry fs.DirEntry, err error) error {
 	rel = filepath.ToSlash(rel)
 	s.found = append(s.found, sdk.Untested{
 		Path:   rel,
-		Reason: "a project of its own",
+		Reason: "a separate project",
 	})
 	return nil
 }

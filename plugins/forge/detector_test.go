@@ -221,7 +221,7 @@ func TestDetectNamesProjectsThatARunLeavesOut(t *testing.T) {
 	var paths []string
 	for _, untested := range got.Untested {
 		paths = append(paths, untested.Path)
-		if untested.Reason != "a project of its own" {
+		if untested.Reason != "a separate project" {
 			t.Errorf("the reason does not say how to test %s: %s", untested.Path, untested.Reason)
 		}
 	}

@@ -48,7 +48,7 @@ func dropped(ws sdk.Workspace) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("not passed on to forge: %s; what decides about results belongs into %s, where %s chooses a profile, or among the arguments behind --",
+	return []string{fmt.Sprintf("not passed on to forge: %s; put settings that affect results into %s, where %s selects a profile, or into the arguments after --",
 		strings.Join(names, ", "), marker, profileVariable)}
 }
 
@@ -56,10 +56,10 @@ func dropped(ws sdk.Workspace) []string {
 func command(s settings.Settings, argv []string) sdk.Command {
 	env := settings.Forced()
 	if s.OtherRoot {
-		// Not always: if it is set, forge finds other remappings.
+		// Not always: setting it makes forge find other remappings.
 		env["FOUNDRY_ROOT"] = sdk.Root
 	}
-	// It compiles into the workspace, whatever else it does.
+	// Whatever it does, it compiles into the workspace.
 	return sdk.Command{Argv: argv, Env: env, UnsetEnv: unset(), Exclusive: true}
 }
 

@@ -46,7 +46,7 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	for _, suite := range suites {
 		file, contract, ok := selection.Split(suite)
 		if !ok {
-			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%q is no suite of forge's: it is not measured", excerpt(suite)))
+			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%q is not a suite of forge and is not measured", excerpt(suite)))
 			continue
 		}
 		c := command(s, slices.Concat([]string{

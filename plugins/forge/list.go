@@ -32,7 +32,7 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 	s := settings.Read(req.Workspace)
 	if own := s.OwnCompiler(req.Workspace); own != "" {
 		return sdk.Plan{}, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: fmt.Sprintf(
-			"%s, which listing the tests would execute: name a version or a compiler outside of the workspace, or run the tests, which executes it", own)}
+			"%s, and listing the tests would execute it: name a version or a compiler outside of the workspace, or run the tests, which executes it", own)}
 	}
 	if !req.Selected {
 		filters = append(filters, overruling(s, patterns)...)

@@ -55,7 +55,7 @@ func (l *listing) Write(stream sdk.Stream, data []byte) {
 // Close implements [sdk.Parser].
 func (l *listing) Close(exit sdk.Exit) {
 	if l.tooLong {
-		l.sink.Error("the list of forge is too large to read")
+		l.sink.Error("forge's list is too large to read")
 		return
 	}
 	if exit.Code != 0 && !exit.Unknown {
@@ -65,7 +65,7 @@ func (l *listing) Close(exit sdk.Exit) {
 	names, read := listed(l.stdout)
 	if !read {
 		if text := bytes.TrimSpace(l.stdout); len(text) > 0 && !nothingToList(string(text)) {
-			l.sink.Error("the list of forge cannot be read: " + l.complaint())
+			l.sink.Error("cannot read forge's list: " + l.complaint())
 		}
 		return
 	}
@@ -84,7 +84,7 @@ func (l *listing) complaint() string {
 	return text
 }
 
-// lacking says which libraries the compiler lacks: a listing must not fetch any.
+// lacking names the libraries that the compiler lacks: a listing must not fetch any.
 func (l *listing) lacking() string {
 	m := missing{root: l.root}
 	for line := range strings.Lines(l.complaint()) {

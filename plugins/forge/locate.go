@@ -31,7 +31,7 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 	var warnings []string
 	if more := len(req.Targets) - maxLocated; more > 0 {
 		req.Targets = req.Targets[:maxLocated]
-		warnings = append(warnings, fmt.Sprintf("the failing lines of %d tests are looked for; %d more failed, and have the lines of their declarations", maxLocated, more))
+		warnings = append(warnings, fmt.Sprintf("the failing lines of only %d tests are located; %d more failed, and are shown at their declarations", maxLocated, more))
 	}
 	seed, err := fuzzSeed(list, s, req.Seed)
 	if err != nil {

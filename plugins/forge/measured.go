@@ -33,7 +33,7 @@ const red = "not all of its tests passed when they were measured, so that they e
 // ParseCoverage implements [sdk.CoverageReader].
 func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	if len(req.Command.Targets) != 1 {
-		sink.Error("the command does not tell which suite it measured")
+		sink.Error("the command does not say which suite it measured")
 		return nil
 	}
 	suite := req.Command.Targets[0].Suite
@@ -46,7 +46,7 @@ func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sin
 		none(unmeasured(req.Exit))
 		return nil
 	case err != nil:
-		text := fmt.Sprintf("the report of forge coverage on %s cannot be read: %v", suite, err)
+		text := fmt.Sprintf("cannot read the report of forge coverage on %s: %v", suite, err)
 		sink.Error(text)
 		none(text)
 		return nil
@@ -66,7 +66,7 @@ func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sin
 // unmeasured says why there is no report.
 func unmeasured(exit sdk.Exit) string {
 	if exit.TimedOut || exit.Cancelled {
-		return "forge coverage did not come to its end in time"
+		return "forge coverage did not finish in time"
 	}
 	if exit.Code == 0 {
 		return "forge coverage found no test of it to run"
@@ -80,7 +80,7 @@ func readTracefile(name string) (lcov.Tracefile, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxTracefile {
-		return nil, errors.New("it is no regular file, or too long")
+		return nil, errors.New("not a regular file, or too long")
 	}
 	f, err := os.Open(name)
 	if err != nil {

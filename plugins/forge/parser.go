@@ -148,15 +148,15 @@ func (p *parser) Close(exit sdk.Exit) {
 	p.stdout.Close()
 	p.stderr.Close()
 	for _, d := range p.broken {
-		// If there are whole documents, a broken one counts only as the truncated end
-		// of the output.
+		// If there are whole documents, a broken one counts only if the output ended
+		// within it.
 		if p.accepted == 0 || d.Unended {
 			p.results.add(d.Suites)
 		}
 		p.foreign.damage(d)
 	}
 	if p.run.Command.Prepares {
-		// What it says when it succeeds the next command repeats.
+		// If it succeeds, the next command repeats what it says.
 		if exit.Code != 0 {
 			p.reportWords(exit)
 		}

@@ -139,7 +139,7 @@ func TestAFailedFixtureAbortsItsSuite(t *testing.T) {
 
 func TestARemovedTestSaysWhatItHides(t *testing.T) {
 	got := feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", "testFail_a()", "\"status\":\"Failure\",\"reason\":\"`testFail*` has been removed. Consider changing\""))})
-	if got.Suites[0].Outcome != sdk.SuiteAborted || len(got.Failures) != 1 || len(got.Failures[0].Repro.Argv) > 0 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "no other test") {
+	if got.Suites[0].Outcome != sdk.SuiteAborted || len(got.Failures) != 1 || len(got.Failures[0].Repro.Argv) > 0 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "kept the other tests") {
 		t.Errorf("got %+v", got)
 	}
 	fields := "\"status\":\"Failure\",\"reason\":\"`testFail*` has been removed. Consider changing\""
@@ -352,7 +352,7 @@ func TestACampaignThatTriedNothingIsNoPass(t *testing.T) {
 			t.Errorf("%s: %+v", kind, got.Tests[0])
 		}
 		looked := strings.Contains(kind, `"calls":0`) && want == sdk.Passed || strings.Contains(kind, `"reverts":90`)
-		if notes := strings.Join(got.Notes, "\n"); strings.Contains(notes, "only looked at in the state after setUp()") != looked {
+		if notes := strings.Join(got.Notes, "\n"); strings.Contains(notes, "only checked in the state after setUp()") != looked {
 			t.Errorf("%s: notes %q", kind, notes)
 		}
 	}

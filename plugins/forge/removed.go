@@ -32,6 +32,6 @@ func (r *removedTests) report(notes *noter) {
 	if r.functions == 1 {
 		are = "is"
 	}
-	notes.add(fmt.Sprintf("%s in %s %s of a kind that forge does not run any more (testFail*); because of it no other test of %s ran: the runner argument --no-match-test '^testFail' leaves them out",
+	notes.add(fmt.Sprintf("%s in %s %s of a kind that forge no longer runs (testFail*), which kept the other tests of %s from running: the runner argument --no-match-test '^testFail' leaves them out",
 		counted(r.functions, "function", "functions"), where, are, others))
 }

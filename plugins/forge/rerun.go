@@ -166,7 +166,7 @@ func left(s settings.Settings) []string {
 		switch filter.Name {
 		case "match_path", "match_contract", "match_test":
 		default:
-			warnings = append(warnings, fmt.Sprintf("the configuration of forge has %s = %q: tests that it excludes do not run again", filter.Name, filter.Value))
+			warnings = append(warnings, fmt.Sprintf("forge's configuration has %s = %q: tests that it excludes do not run again", filter.Name, filter.Value))
 		}
 	}
 	return warnings

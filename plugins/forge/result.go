@@ -57,7 +57,7 @@ func (p *parser) reportResults() {
 		gone.add(s.key, removed)
 		if unknown.Bytes > 0 {
 			p.sink.Unread(unknown)
-			notes.add(s.key + ": there are entries without a status that is known, and their tests count as unfinished")
+			notes.add(s.key + ": some entries have no known status, and their tests count as unfinished")
 		}
 		for _, w := range s.warnings {
 			notes.add(s.key + ": " + visible(w))

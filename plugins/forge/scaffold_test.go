@@ -37,7 +37,7 @@ func TestSourcesThatDecideAboutTheMachineAreRefused(t *testing.T) {
 		{"backslash", `src\a.sol`, "", "relative"},
 		{"newline", "src/a\n.sol", "", "text"},
 		{"NUL", "src/a\x00.sol", "", "text"},
-		{"other capitals", "Src/a.sol", "", "written so"},
+		{"other capitals", "Src/a.sol", "", "in this spelling"},
 		{"other ending", "src/a.SOL", "", ".sol"},
 		{"elsewhere", "contracts/a.sol", "", "test/"},
 		{"the root", "a.sol", "", "test/"},
@@ -63,7 +63,7 @@ func checkRefused(t *testing.T, err error, says string) {
 	}
 }
 
-// If the real forge accepts any of these, a test can read any file; see
+// If the real forge accepts this, a test can read any file; see
 // TestNoSettingThatForgeTakesGetsPast.
 const permission = `default.fs_permissions = [{access="read",path="/"}]`
 
@@ -131,8 +131,7 @@ func TestHowThoroughlyToTestIsTheSourcesOwn(t *testing.T) {
 	}
 }
 
-// Whatever the real forge accepts as a setting must be refused: here forge itself
-// decides.
+// Forge itself decides here: every setting that it accepts must be rejected.
 func TestNoSettingThatForgeTakesGetsPast(t *testing.T) {
 	taken := 0
 	for name, comment := range settingsInComments() {

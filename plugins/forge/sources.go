@@ -46,17 +46,17 @@ func badPath(name string) string {
 	case name == "" || path.Clean(name) != name || path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") || strings.Contains(name, `\`):
 		return "its path must be relative and clean, with slashes"
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return "its path holds characters that are no text"
+		return "its path contains characters that are not text"
 	}
 	parts := strings.Split(name, "/")
 	if slices.ContainsFunc(parts, func(part string) bool { return part[0] == '.' || strings.TrimSpace(part) != part }) {
 		return "a part of its path begins with a dot, or begins or ends with a space"
 	}
 	if !strings.HasSuffix(name, ".sol") {
-		return "only .sol files are taken: the configuration of the project, its remappings and dependencies are proctor's, because they decide what forge may do on this machine"
+		return "only .sol files are accepted: proctor supplies the project's configuration, remappings and dependencies, because they decide what forge may do on this machine"
 	}
 	if len(parts) < 2 || !slices.Contains(sourceDirs(), parts[0]) {
-		return "sources lie below " + strings.Join(sourceDirs(), "/, ") + "/, written so: put tests below test/"
+		return "sources belong below " + strings.Join(sourceDirs(), "/, ") + "/, in this spelling: put tests below test/"
 	}
 	return ""
 }

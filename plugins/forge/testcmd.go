@@ -88,7 +88,7 @@ func fuzzSeed(list arguments.List, s settings.Settings, asked string) (string, e
 	number, ok := new(big.Int).SetString(asked, 0)
 	if !ok || number.Sign() < 0 || number.BitLen() > 256 {
 		return "", &sdk.Error{Reason: sdk.InvalidArguments, Message: fmt.Sprintf(
-			"the seed %q is no number of up to 256 bits: give one such as 7 or 0x1c", asked)}
+			"the seed %q is not a number of up to 256 bits: give one such as 7 or 0x1c", asked)}
 	}
 	return fmt.Sprintf("%#x", number), nil
 }
@@ -123,5 +123,5 @@ func stopping(list arguments.List) []string {
 	if list.Count("fail-fast") == 0 {
 		return nil
 	}
-	return []string{"with --fail-fast forge does not tell which tests it left out after the first failure"}
+	return []string{"with --fail-fast forge does not say which tests it left out after the first failure"}
 }

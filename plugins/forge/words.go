@@ -48,7 +48,7 @@ const installing = "Missing dependencies found. Installing now..."
 // may have run.
 func (p *parser) stopped(exit sdk.Exit) {
 	if p.accepted == 0 && len(p.broken) == 0 && (exit.TimedOut || exit.Cancelled || exit.Signal != "") {
-		p.sink.Note("forge prints results only when all tests have ended: which of them ran before it was stopped, and which one did not end, is not known; run a part alone to find it, such as one contract by --match-contract")
+		p.sink.Note("forge prints results only when all tests have ended, so it is unknown which ran before it was stopped and which did not end; to find it, run a part alone, such as one contract with --match-contract")
 	}
 }
 

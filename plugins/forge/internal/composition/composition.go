@@ -14,29 +14,32 @@ import (
 // Config says where a project is and how it is compiled.
 type Config struct {
 	Artifacts artifact.Config
-	// Folders are those of sources, tests and scripts, relative to the root or
+	// Folders are the folders of sources, tests and scripts, relative to the root or
 	// absolute.
 	Folders []string
-	// Remappings are lines of [CONTEXT:]PREFIX=PATH.
+	// Remappings have the form [CONTEXT:]PREFIX=PATH.
 	Remappings []string
-	// IncludePaths are further folders in which imports are looked for.
+	// IncludePaths are further folders to search for imports.
 	IncludePaths []string
-	// Compiler is the version or the path of the compiler that the configuration names;
-	// "" where forge chooses it, by the pragmas of all sources together.
+	// Compiler is the version or path of the compiler that the configuration names. It
+	// is empty if forge chooses one, which it does by the pragmas of all sources
+	// together.
 	Compiler string
-	// Opaque says why nothing can be told of any suite; empty where it can.
+	// Opaque says why nothing is known of any suite, and is empty otherwise.
 	Opaque string
-	// Home is the user's home, where forge has settings too; "" is not known.
+	// Home is the user's home directory, which may hold settings of forge, or "" if
+	// unknown.
 	Home string
 }
 
-// The names of the parts that are no source. A path of a source ends otherwise.
+// Names of the parts that are not sources. They cannot clash with the path of a source,
+// which has an extension.
 const (
 	configuration = "the configuration of forge"
 	allSources    = "all sources"
 )
 
-// Composition is what the suites of a project are built from. It is not for
+// Composition describes what the suites of a project are built from. It is not safe for
 // concurrent use.
 type Composition struct {
 	cfg     Config
@@ -45,7 +48,7 @@ type Composition struct {
 	// opaque says why nothing is known of any suite.
 	opaque string
 	files  map[string]*solidity.File
-	// learned are the sources whose cheat codes the book has.
+	// learned are the sources whose cheat codes are in the book.
 	learned map[string]bool
 	current map[string]bool
 }
@@ -66,7 +69,7 @@ func Read(ctx context.Context, cfg Config) (*Composition, error) {
 	return c, nil
 }
 
-// Parts are the parts of the project. They are read before the suites are asked for.
+// Parts returns the parts of the project. Call it before asking for suites.
 func (c *Composition) Parts(ctx context.Context) []sdk.ListedPart {
 	sources := c.project.Files()
 	parts := []sdk.ListedPart{c.configuration(ctx), {Name: allSources, Needs: sources, Patterns: c.folders()}}
@@ -75,14 +78,14 @@ func (c *Composition) Parts(ctx context.Context) []sdk.ListedPart {
 		known[source] = true
 	}
 	for _, source := range sources {
-		// What imports a source that the index does not have is opaque.
+		// A source that imports one missing from the index is opaque.
 		imports := slices.DeleteFunc(slices.Clone(c.project.Imports(source)), func(i string) bool { return !known[i] })
 		parts = append(parts, sdk.ListedPart{Name: source, Files: c.paths(source), Patterns: c.rivals(ctx, source), Needs: imports})
 	}
 	return parts
 }
 
-// folders are patterns of all that lies in the folders of the project.
+// folders returns patterns that match everything in the project's folders.
 func (c *Composition) folders() []string {
 	var patterns []string
 	for _, folder := range c.cfg.Folders {
@@ -91,8 +94,8 @@ func (c *Composition) folders() []string {
 	return patterns
 }
 
-// paths are how a file of the project may be called: its path as forge names it,
-// relative to the root or absolute, and where links on the way lead to.
+// paths returns the names a file of the project may go by: its path as forge names it,
+// relative to the root or absolute, and its path with symlinks resolved.
 func (c *Composition) paths(name string) []string {
 	root := c.cfg.Artifacts.Root
 	full := filepath.FromSlash(name)
@@ -100,7 +103,7 @@ func (c *Composition) paths(name string) []string {
 		full = filepath.Join(root, full)
 	}
 	names := []string{c.relative(full)}
-	// A file that is not there lies in a folder that is.
+	// For a missing file, resolve its folder instead.
 	dir, base := filepath.Split(full)
 	real, err := filepath.EvalSymlinks(full)
 	if err != nil {
@@ -113,7 +116,8 @@ func (c *Composition) paths(name string) []string {
 	return slices.Compact(names)
 }
 
-// relative is a path below the root with slashes, or absolute outside of it.
+// relative returns a slash-separated path relative to the root, or an absolute one
+// outside of it.
 func (c *Composition) relative(full string) string {
 	if rel, err := filepath.Rel(c.cfg.Artifacts.Root, full); err == nil && filepath.IsLocal(rel) {
 		full = rel
@@ -121,7 +125,7 @@ func (c *Composition) relative(full string) string {
 	return filepath.ToSlash(full)
 }
 
-// file is what a source declares; nil when it cannot be read.
+// file returns what a source declares, or nil if it cannot be read.
 func (c *Composition) file(ctx context.Context, source string) *solidity.File {
 	if f, known := c.files[source]; known {
 		return f
@@ -135,7 +139,7 @@ func (c *Composition) file(ctx context.Context, source string) *solidity.File {
 	return f
 }
 
-// isCurrent reports whether the compiler has seen a source as it is.
+// isCurrent reports whether the compiler has seen the current text of a source.
 func (c *Composition) isCurrent(ctx context.Context, source string) bool {
 	known, ok := c.current[source]
 	if !ok {

@@ -14,7 +14,8 @@ import (
 
 const suite = "test/T.t.sol:T"
 
-// compiled is a project as forge leaves it: a test that imports A, which imports B.
+// compiled returns a project as forge leaves it: a test that imports A, which imports
+// B.
 func compiled() map[string]string {
 	const built = `{"abi":[],"bytecode":{"object":"0x6001","linkReferences":{}},"methodIdentifiers":{}}`
 	return map[string]string{
@@ -31,7 +32,7 @@ func compiled() map[string]string {
 	}
 }
 
-// read writes a project, the index last, and reads it.
+// read writes a project, with the index last, and reads it.
 func read(t *testing.T, files map[string]string, change func(root string)) *composition.Composition {
 	t.Helper()
 	root := t.TempDir()
@@ -43,7 +44,7 @@ func read(t *testing.T, files map[string]string, change func(root string)) *comp
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// The index is as old as the others are, or newer.
+		// The index must not be older than the other files.
 		at := time.Now().Add(-time.Hour)
 		if strings.HasSuffix(name, ".sol") {
 			at = at.Add(-time.Hour)
@@ -67,7 +68,7 @@ func TestASuiteIsOpaqueWhereTheCompilersAccountDoesNotHold(t *testing.T) {
 	for name, test := range map[string]struct {
 		files  map[string]string
 		change func(root string)
-		want   string // "" is nothing opaque
+		want   string // "" if nothing is opaque
 	}{
 		"all as it was": {},
 		"an import changed since": {change: func(root string) {
@@ -112,10 +113,10 @@ func TestASuiteIsOpaqueWhereTheCompilersAccountDoesNotHold(t *testing.T) {
 			t.Errorf("%s: opaque %q, want %q", name, opaque, test.want)
 		}
 		if i := slices.IndexFunc(append(needed, needs...), func(n string) bool { return !known[n] }); i >= 0 || len(needs) == 0 {
-			t.Errorf("%s: it needs %q, and there is no such part among %v", name, needs, known)
+			t.Errorf("%s: it needs %q, which is not among the parts %v", name, needs, known)
 		}
 		if outside := c.Outside(t.Context(), suite); test.want == "src/B.sol" && len(outside) > 0 {
-			t.Errorf("%s: %q are skipped", name, outside)
+			t.Errorf("%s: skipped %q", name, outside)
 		}
 	}
 }
@@ -128,7 +129,7 @@ func TestACompilerOfTheProjectIsConfiguration(t *testing.T) {
 			return
 		}
 	}
-	t.Error("no part has tools/solc")
+	t.Error("no part contains tools/solc")
 }
 
 func TestWhatASuiteIsNotBuiltFromIsOutside(t *testing.T) {

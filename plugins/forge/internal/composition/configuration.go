@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// maxFolders bounds the search for settings of libraries, and maxConfiguration is
-	// how much of a foundry.toml is read.
+	// maxFolders bounds the search for the settings of libraries, and maxConfiguration
+	// what is read of a foundry.toml.
 	maxFolders       = 20_000
 	maxConfiguration = 1 << 20
-	// maxNested is how deep libraries have libraries.
+	// maxNested is how deeply libraries may contain libraries.
 	maxNested = 8
 )
 
 var (
-	// extends is a line of foundry.toml that takes settings from another file, and
-	// libraries one that names the folders of libraries. A false find does no harm.
+	// extends matches a line of foundry.toml that takes settings from another file, and
+	// libraries one that names the folders of libraries. A false match does no harm.
 	extends   = regexp.MustCompile(`(?m)\bextends["']?\s*=\s*(?:\{[^}\n]*path\s*=\s*)?["']([^"'\n]+)["']`)
 	libraries = regexp.MustCompile(`(?s)\blibs["']?\s*=\s*\[([^\]]*)\]`)
 	quoted    = regexp.MustCompile(`["']([^"'\n]+)["']`)
 )
 
-// configuration is the part of all that decides how sources are compiled and tests
-// run: forge's settings, and the libraries from which it takes remappings: one that
-// appears may change what an import means.
+// configuration returns the part with everything that decides how sources are compiled
+// and tests are run: forge's settings, and the libraries, whose remappings forge uses.
+// A library that is added may change what an import resolves to.
 func (c *Composition) configuration(ctx context.Context) sdk.ListedPart {
 	part := sdk.ListedPart{Name: configuration}
 	add := func(name string) {
@@ -61,7 +61,7 @@ func (c *Composition) configuration(ctx context.Context) sdk.ListedPart {
 	s := &nested{Composition: c, add: add, left: maxFolders, seen: map[string]bool{}}
 	s.search(ctx, libs, maxNested)
 	if s.left < 0 && c.opaque == "" {
-		c.opaque = "there are too many folders of libraries to look for their settings"
+		c.opaque = "there are too many library folders to search for settings"
 	}
 	slices.Sort(part.Files)
 	slices.Sort(part.Patterns)
@@ -69,7 +69,7 @@ func (c *Composition) configuration(ctx context.Context) sdk.ListedPart {
 	return part
 }
 
-// nested searches libraries for their own settings, and their libraries.
+// nested searches libraries for settings of their own and for their own libraries.
 type nested struct {
 	*Composition
 	add  func(name string)
@@ -77,7 +77,7 @@ type nested struct {
 	seen map[string]bool
 }
 
-// search looks into every folder of the folders of libraries, as forge does.
+// search looks into every subfolder of the library folders, as forge does.
 func (n *nested) search(ctx context.Context, libs []string, depth int) {
 	for _, lib := range libs {
 		full := filepath.FromSlash(lib)
@@ -105,8 +105,8 @@ func (n *nested) search(ctx context.Context, libs []string, depth int) {
 	}
 }
 
-// library notes the settings of one library. It is in no part what is not there: a
-// file that appears in a library is one of the patterns already.
+// library adds the settings of one library. Missing files are left out: the patterns
+// already cover a file that appears in a library.
 func (n *nested) library(ctx context.Context, dir string, depth int) {
 	own := false
 	for _, name := range []string{"foundry.toml", "remappings.txt"} {
@@ -135,14 +135,14 @@ func (n *nested) library(ctx context.Context, dir string, depth int) {
 	n.search(ctx, folders, depth-1)
 }
 
-// toml is the foundry.toml of a folder; nothing where there is none.
+// toml returns the foundry.toml of a folder, or nil if there is none.
 func (c *Composition) toml(dir string) string {
 	full := filepath.Join(c.cfg.Artifacts.Root, dir)
 	if filepath.IsAbs(dir) {
 		full = dir
 	}
 	file := filepath.Join(full, "foundry.toml")
-	// To open a pipe would block.
+	// Opening a pipe would block.
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxConfiguration {
 		return ""

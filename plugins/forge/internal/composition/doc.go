@@ -1,18 +1,17 @@
-// Package composition says what a suite of forge's is built from: source files by
-// the compiler's own account, and what decides how they are compiled.
+// Package composition describes what a forge suite is built from: the source files,
+// by the compiler's own account, and what decides how they are compiled.
 //
-//   - composition.go: the parts, one for each source of the compiler's index, with
+//   - composition.go: the parts, one for each source in the compiler's index, with
 //     what it imports.
 //   - configuration.go: the files that configure forge and the libraries.
-//   - imports.go: where a file that appears would take the place of an imported one.
+//   - imports.go: where a new file would take the place of an imported one.
 //   - suite.go: what a suite needs, and why it may depend on more.
 //
-// What is not certain makes a suite opaque; no closure is ever smaller than the
-// true one. Three things are taken for chance, and not for a dependency: what fuzz
-// tests draw, which forge takes from the literals of all sources too; the state of a
-// chain that a test asks; and the cache of failures that forge replays.
+// Any uncertainty makes a suite opaque; a closure is never smaller than the true one.
+// Three things count as chance and not as dependencies: the values that fuzz tests
+// draw, which forge also takes from the literals of all sources; the state of a chain
+// that a test queries; and the cache of failures that forge replays.
 //
-// The package compiles nothing: it is asked when forge has just listed the tests,
-// for which it compiles. What stands in the sources is not looked at further than
-// for its imports and pragmas.
+// The package compiles nothing. It is used right after forge has listed the tests,
+// which compiles them. Of the sources it reads only imports and pragmas.
 package composition

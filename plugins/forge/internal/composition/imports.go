@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// rivals are where a file that appears would be imported by a source in the place of
-// the one that is. Relative imports have none, nor have those that a remapping leads
-// somewhere: forge looks no further then. All others it looks for in the folders of
-// libraries before it takes them from the root.
+// rivals returns the paths at which a new file would take the place of a file that a
+// source imports now. Relative imports have none, nor have imports that a remapping
+// resolves, because forge searches no further then. For all others forge searches the
+// library folders before the root.
 func (c *Composition) rivals(ctx context.Context, source string) []string {
 	f := c.file(ctx, source)
 	if f == nil {
@@ -35,9 +35,9 @@ func (c *Composition) rivals(ctx context.Context, source string) []string {
 	return slices.Compact(patterns)
 }
 
-// remapped reports whether a remapping without a folder of its own leads an import
-// somewhere. One whose target ends in contracts has an exception in forge, and a
-// longer prefix may be found in another context.
+// remapped reports whether a remapping that applies in every folder resolves an import.
+// Forge makes an exception for targets that end in "contracts", and a longer prefix may
+// apply in another context.
 func (c *Composition) remapped(imported string) bool {
 	return slices.ContainsFunc(c.cfg.Remappings, func(line string) bool {
 		prefix, target, ok := strings.Cut(line, "=")
@@ -46,7 +46,7 @@ func (c *Composition) remapped(imported string) bool {
 	})
 }
 
-// candidates are where forge looks for an import.
+// candidates returns the paths at which forge looks for an import.
 func (c *Composition) candidates(imported string) []string {
 	candidates := []string{imported}
 	for _, folder := range c.cfg.IncludePaths {
@@ -61,13 +61,13 @@ func (c *Composition) candidates(imported string) []string {
 	return candidates
 }
 
-// escape makes a name a pattern that only it fits.
+// escape turns a name into a pattern that matches only it.
 func escape(name string) string {
 	dir, base := path.Split(name)
 	return dir + strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(base)
 }
 
-// exists reports whether a file is there.
+// exists reports whether a file exists.
 func (c *Composition) exists(name string) bool {
 	full := filepath.FromSlash(name)
 	if !filepath.IsAbs(full) {

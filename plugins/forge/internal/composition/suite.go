@@ -12,12 +12,12 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
 )
 
-// Suite are the parts that a suite is built from, without those that these need, and
-// why it may depend on more; opaque is empty where it does not.
+// Suite returns the parts that a suite directly needs, and in opaque why it may depend
+// on more, or "" if it does not.
 func (c *Composition) Suite(ctx context.Context, suite string) (needs []string, opaque string) {
 	source, name, ok := selection.Split(suite)
 	if !ok {
-		return nil, "its name is none of forge's"
+		return nil, "its name is not one that forge gives"
 	}
 	if needs = []string{configuration, source}; !c.project.Has(source) {
 		needs = needs[:1]
@@ -27,7 +27,7 @@ func (c *Composition) Suite(ctx context.Context, suite string) (needs []string, 
 	}
 	closure, missing := c.closure(ctx, source)
 	if missing != "" {
-		return needs, fmt.Sprintf("the compiler's account of %s is not of what it is now", missing)
+		return needs, fmt.Sprintf("%s has changed since it was compiled", missing)
 	}
 	if c.cfg.Compiler == "" && !c.exactly(ctx, closure) {
 		return needs, "forge chooses the compiler by the pragmas of all sources: set solc in foundry.toml"
@@ -40,14 +40,14 @@ func (c *Composition) Suite(ctx context.Context, suite string) (needs []string, 
 		return needs, err.Error()
 	}
 	if linked {
-		// Forge gives all libraries of the project their addresses one after the other.
+		// Forge assigns addresses to all libraries of the project in one sequence.
 		needs = append(needs, allSources)
 	}
 	return needs, strings.Join(beyond, "; ")
 }
 
-// Outside are the sources of the project, libraries left out, that a suite is not
-// built from; none where that is not certain.
+// Outside returns the sources of the project, libraries excepted, that a suite is not
+// built from. It returns none if that is uncertain.
 func (c *Composition) Outside(ctx context.Context, suite string) []string {
 	source, _, ok := selection.Split(suite)
 	closure, missing := c.closure(ctx, source)
@@ -61,8 +61,8 @@ func (c *Composition) Outside(ctx context.Context, suite string) []string {
 	return slices.DeleteFunc(c.project.Files(), func(p string) bool { return inside[p] || c.project.IsLibrary(p) })
 }
 
-// closure are a source and all that it imports. missing is one that the index does
-// not have as it is.
+// closure returns a source and everything it imports. missing is a source of which the
+// index has no current entry.
 func (c *Composition) closure(ctx context.Context, source string) (all []string, missing string) {
 	seen := map[string]bool{source: true}
 	all = []string{source}
@@ -80,8 +80,8 @@ func (c *Composition) closure(ctx context.Context, source string) (all []string,
 	return all, ""
 }
 
-// exactly reports whether one of the sources takes one version of the compiler alone:
-// then no pragma of another source changes the choice.
+// exactly reports whether one of the sources accepts only a single version of the
+// compiler: no other source's pragma can then change the choice.
 func (c *Composition) exactly(ctx context.Context, sources []string) bool {
 	return slices.ContainsFunc(sources, func(source string) bool {
 		f := c.file(ctx, source)
@@ -89,8 +89,8 @@ func (c *Composition) exactly(ctx context.Context, sources []string) bool {
 	})
 }
 
-// learn looks for cheat codes that the sources declare: in interfaces and abstract
-// contracts, since what calls a cheat code does not implement it.
+// learn looks for cheat codes declared by the sources, in interfaces and abstract
+// contracts: a caller of a cheat code does not implement it.
 func (c *Composition) learn(ctx context.Context, sources []string) error {
 	for _, source := range sources {
 		if c.learned[source] {
@@ -98,7 +98,7 @@ func (c *Composition) learn(ctx context.Context, sources []string) error {
 		}
 		f := c.file(ctx, source)
 		if f == nil {
-			return fmt.Errorf("%s cannot be read", source)
+			return fmt.Errorf("cannot read %s", source)
 		}
 		for _, name := range c.project.Contracts(source) {
 			if declared, ok := f.Contract(name); ok && declared.Kind != "interface" && !declared.Abstract {
@@ -106,7 +106,7 @@ func (c *Composition) learn(ctx context.Context, sources []string) error {
 			}
 			methods, err := c.project.Methods(ctx, source, name)
 			if err != nil {
-				return fmt.Errorf("the functions of %s:%s are not known: %w", source, name, err)
+				return fmt.Errorf("functions of %s:%s: %w", source, name, err)
 			}
 			c.book.Learn(slices.Collect(maps.Keys(methods)))
 		}
@@ -115,8 +115,8 @@ func (c *Composition) learn(ctx context.Context, sources []string) error {
 	return nil
 }
 
-// beyond tells how a contract and the libraries that it is linked with reach beyond
-// their sources, and whether there are such libraries.
+// beyond returns how a contract and the libraries it is linked with reach beyond their
+// sources, and whether there are such libraries.
 func (c *Composition) beyond(ctx context.Context, contract artifact.Library) (beyond []string, linked bool, err error) {
 	queue := []artifact.Library{contract}
 	for i := 0; i < len(queue); i++ {

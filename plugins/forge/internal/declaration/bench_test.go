@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// large is a project of 300 compiled contracts with 16 tests each, whose
-// artifacts are as long as those of contracts over forge-std.
+// large returns a project of 300 compiled contracts with 16 tests each, with artifacts
+// as long as those of contracts that use forge-std.
 func large(b *testing.B) string {
 	b.Helper()
 	const contracts, padding = 300, 60_000

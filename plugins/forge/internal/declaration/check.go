@@ -6,9 +6,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// check is the place of a range, if the function or the public variable of that
-// signature is what stands there. A source that was edited since proves nothing,
-// even where the text agrees.
+// check returns the place of a range if the function or public variable with that
+// signature stands there. If the source was edited since it was compiled, even matching
+// text proves nothing.
 func (s *state) check(path string, span artifact.Span, signature string) (sdk.Location, bool) {
 	name, params, ok := solidity.SplitSignature(signature)
 	if !ok || span.Start < 0 || span.Length <= 0 {
@@ -37,7 +37,7 @@ func (s *state) check(path string, span artifact.Span, signature string) (sdk.Lo
 	return s.location(path, source, span.Start), true
 }
 
-// scope is the contract that a place belongs to.
+// scope returns the contract that contains a place.
 func (s *state) scope(path string, offset int) solidity.Ref {
 	f, ok := s.sources.parsed(path)
 	if !ok {

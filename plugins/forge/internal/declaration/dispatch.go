@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The instructions that a dispatcher is made of.
+// Instructions that make up a dispatcher.
 const (
 	opEQ       = 0x14
 	opJUMPI    = 0x57
@@ -17,8 +17,8 @@ const (
 	opSWAP16   = 0x9f
 )
 
-// declarations are the places of a contract's functions, by signature, as far
-// as the artifact leads to them and the text there agrees.
+// declarations returns the places of a contract's functions by signature, as far as the
+// artifact leads to them and the text there agrees.
 func (s *state) declarations(c *artifact.Contract) map[string]sdk.Location {
 	entries := dispatcher(c.Runtime)
 	found := make(map[string]sdk.Location, len(c.MethodIDs))
@@ -47,10 +47,9 @@ func (s *state) declarations(c *artifact.Contract) map[string]sdk.Location {
 	return found
 }
 
-// dispatcher reads which selector leads where: PUSH4 selector, perhaps DUP or
-// SWAP, EQ, PUSH entry, JUMPI. Selectors that begin with zeros are pushed with
-// fewer bytes. The first jump of a selector counts, since the dispatcher stands
-// before all functions.
+// dispatcher reads which selector jumps to which entry: PUSH4 selector, perhaps DUP or
+// SWAP, EQ, PUSH entry, JUMPI. A selector with leading zeros is pushed in fewer bytes.
+// The first jump of a selector counts, since the dispatcher precedes all functions.
 func dispatcher(code []byte) map[[4]byte]int {
 	entries := map[[4]byte]int{}
 	for pc := 0; pc < len(code); {
@@ -71,7 +70,7 @@ func dispatcher(code []byte) map[[4]byte]int {
 	return entries
 }
 
-// jump reads the comparison and the jump behind a selector.
+// jump reads the comparison and the jump after a selector.
 func jump(code []byte, pc int) (entry int, ok bool) {
 	if pc < len(code) && code[pc] >= opDUP1 && code[pc] <= opSWAP16 {
 		pc++

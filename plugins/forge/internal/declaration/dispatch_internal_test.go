@@ -50,12 +50,12 @@ func TestADispatcherIsReadInTheFormsThatTheCompilerWrites(t *testing.T) {
 		})
 	}
 	if code, err := hex.DecodeString("6192541460085700" + "5b"); err != nil || dispatcher(code)[[4]byte{0, 0, 0x92, 0x54}] != 8 {
-		t.Errorf("a selector that begins with zeros: %v, %v", dispatcher(code), err)
+		t.Errorf("a selector with leading zeros: %v, %v", dispatcher(code), err)
 	}
 }
 
-// The optimizer merges equal bodies, and all empty ones with whatever stops:
-// those are what the sources are scanned for.
+// The optimizer merges equal bodies, and empty ones with any code that stops. Those are
+// found by scanning the sources.
 func TestArtifactsAloneLeadToAllThatTheOptimizerHasNotMerged(t *testing.T) {
 	root, err := filepath.Abs("testdata/project")
 	if err != nil {

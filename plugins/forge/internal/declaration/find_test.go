@@ -18,7 +18,7 @@ import (
 
 const mark = "//= "
 
-// copied is the project of testdata, or the part of it that keep is true of.
+// copied copies the project in testdata, or the files of it that keep selects.
 func copied(t testing.TB, keep func(name string) bool) string {
 	t.Helper()
 	const dir = "testdata/project"
@@ -59,8 +59,8 @@ func everything(string) bool { return true }
 
 func sourcesOnly(name string) bool { return strings.HasSuffix(name, ".sol") }
 
-// marks are what the sources of a project say of themselves: "suite signature"
-// to "file:line".
+// marks returns the expectations in a project's sources: "suite signature" to
+// "file:line".
 func marks(t testing.TB, root string) map[string]string {
 	t.Helper()
 	marks := map[string]string{}
@@ -92,7 +92,7 @@ func finder(root string) *declaration.Finder {
 
 func place(l sdk.Location) string { return fmt.Sprintf("%s:%d", l.File, l.Line) }
 
-// found asks for every mark.
+// found looks up every mark.
 func found(t testing.TB, f *declaration.Finder, marks map[string]string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
@@ -200,10 +200,10 @@ func TestAQuestionThatWasCutShortSpoilsNoLaterOne(t *testing.T) {
 	cancel()
 	for range 2 {
 		if _, ok := f.Find(cancelled, "test/Over.t.sol:Over", "test_over()"); ok {
-			t.Error("an answer after the end")
+			t.Error("a location was found with a cancelled context")
 		}
 		if _, _, err := f.Tests(cancelled); err == nil {
-			t.Error("a list after the end")
+			t.Error("tests were listed with a cancelled context")
 		}
 		if diff := cmp.Diff(want, found(t, f, want)); diff != "" {
 			t.Error(diff)

@@ -13,20 +13,20 @@ import (
 // Config says where the project is.
 type Config struct {
 	Artifacts artifact.Config
-	// Src and Test are the folders of sources and tests, relative to the root
-	// or absolute; "" is forge's default: "src" and "test".
+	// Src and Test are the folders of sources and tests, relative to the root or
+	// absolute. "" means forge's default: "src" and "test".
 	Src, Test string
-	// Skip are the patterns of files that are not compiled, as `skip` has them
-	// in `forge config`.
+	// Skip are the patterns of files that are not compiled, as in `skip` of `forge
+	// config`.
 	Skip []string
-	// Remappings as `forge config` has them: "forge-std/=lib/forge-std/src/".
-	// They are only needed while nothing has been compiled.
+	// Remappings are those of `forge config`, such as "forge-std/=lib/forge-std/src/".
+	// They are needed only until something has been compiled.
 	Remappings []string
 }
 
-// Finder answers where tests are declared. It reads the project when it is
-// first asked, so a finder may be made before the compiler has run. It is safe
-// for concurrent use; questions are answered one after the other.
+// Finder finds where tests are declared. It reads the project on the first question, so
+// it may be created before the compiler has run. It is safe for concurrent use, and
+// answers one question at a time.
 type Finder struct {
 	cfg Config
 
@@ -41,25 +41,25 @@ type state struct {
 	sources *sources
 	program *solidity.Program
 	suites  map[string]map[string]sdk.Location
-	// remembered is how many locations suites has, and one for each suite.
+	// remembered counts the locations in suites, plus one for each suite.
 	remembered int
 	skip       []skipPattern
-	// listed are the project's own sources that the last listing looked at.
+	// listed are the project's own sources as of the last listing.
 	listed []string
-	// freshness is what fresh has found.
+	// freshness caches the results of fresh.
 	freshness map[string]bool
 }
 
-// maxRemembered is how many locations are remembered.
+// maxRemembered bounds the number of remembered locations.
 const maxRemembered = 500_000
 
 // NewFinder returns a finder. It reads nothing yet.
 func NewFinder(cfg Config) *Finder { return &Finder{cfg: cfg} }
 
-// Find is the place where a test is declared: the function, in the file it
-// really stands in, or the public variable behind a getter that forge runs as a
-// test. The signature "constructor()" finds the constructor, "" the contract.
-// Where the root is unknown nothing is found, and nothing read.
+// Find returns the place where a test is declared: the function, in the file that
+// contains it, or the public variable behind a getter that forge runs as a test. The
+// signature "constructor()" finds the constructor, and "" the contract. Without a known
+// root it reads nothing and finds nothing.
 func (f *Finder) Find(ctx context.Context, suite, signature string) (sdk.Location, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -71,8 +71,7 @@ func (f *Finder) Find(ctx context.Context, suite, signature string) (sdk.Locatio
 	return s.find(ctx, suite, signature)
 }
 
-// opened is the project, with ctx for what is read of it until the next
-// question.
+// opened returns the project. It reads with ctx until the next question.
 func (f *Finder) opened(ctx context.Context) (*state, error) {
 	if f.state != nil {
 		f.state.sources.ctx = ctx
@@ -95,8 +94,8 @@ func (f *Finder) opened(ctx context.Context) (*state, error) {
 	return s, nil
 }
 
-// answered forgets the project after a question that was cut short: what is
-// remembered of it may be wrong.
+// answered drops the project if the question was cancelled: what it remembers may be
+// incomplete.
 func (f *Finder) answered(ctx context.Context) {
 	if ctx.Err() != nil {
 		f.state = nil
@@ -113,7 +112,7 @@ func (s *state) find(ctx context.Context, suite, signature string) (sdk.Location
 	return s.scanned(suite, signature)
 }
 
-// compiled are the declarations that the artifact of a suite leads to.
+// compiled returns the declarations that the artifact of a suite leads to.
 func (s *state) compiled(ctx context.Context, suite string) map[string]sdk.Location {
 	if known, ok := s.suites[suite]; ok {
 		return known

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// inlinePrefix begins a setting of forge within a comment.
+// inlinePrefix introduces a setting of forge in a comment.
 const inlinePrefix = "forge-config:"
 
-// maxInline bounds the settings that are returned of one source.
+// maxInline bounds the settings returned for one source.
 const maxInline = 1000
 
-// Inline are the settings that comments of the project's own sources may make,
-// by source: what stands behind "forge-config:" up to the end of the line. Where
-// forge sees a comment is not decided here. It answers for the sources of the
-// last question to [Finder.Tests]; before one there are none.
+// Inline returns, by source, the settings that comments in the project's own sources
+// may make: the text from "forge-config:" to the end of the line. It does not decide
+// whether forge reads a setting in that comment. It covers the sources of the last call
+// of [Finder.Tests]; before the first call there are none.
 func (f *Finder) Inline(ctx context.Context) map[string][]string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxInputs is how many sources are looked at.
+// maxInputs bounds the number of sources examined.
 const maxInputs = 50_000
 
-// inputs are the sources that `forge test` compiles: those in the folders of
-// sources and tests, and what they import. all is false when that cannot be
-// told for certain.
+// inputs returns the sources that `forge test` compiles: those in the folders of
+// sources and tests, and everything they import. all is false if the list may be
+// incomplete.
 func (s *state) inputs(ctx context.Context) (paths []string, all bool) {
 	all = s.project.Indexed()
 	seen := map[string]bool{}
@@ -46,14 +46,14 @@ func (s *state) inputs(ctx context.Context) (paths []string, all bool) {
 	return paths, all && len(seen) < maxInputs
 }
 
-// imports are what a source imports: as the compiler says, or as its text does
-// where the compiler has not seen it.
+// imports returns what a source imports: according to the compiler, or to its text if
+// the compiler has not seen it.
 func (s *state) imports(p string) []string {
 	if s.fresh(p) {
 		return s.project.Imports(p)
 	}
 	if s.project.IsLibrary(p) {
-		return nil // nothing of it runs
+		return nil // none of it runs
 	}
 	f, ok := s.sources.parsed(p)
 	if !ok {
@@ -68,7 +68,7 @@ func (s *state) imports(p string) []string {
 	return paths
 }
 
-// folders are those of sources and tests, relative to the root.
+// folders returns the folders of sources and tests, relative to the root.
 func (s *state) folders() []string {
 	src, test := s.cfg.Src, s.cfg.Test
 	if src == "" {
@@ -97,9 +97,9 @@ func (s *state) relative(folder string) string {
 	return filepath.ToSlash(filepath.Clean(folder))
 }
 
-// walk adds the sources of a folder. It is false where there may be more than
-// it could see: the folder lies outside of the root, or a link leads elsewhere,
-// which forge follows and this does not.
+// walk adds the sources of a folder. It returns false if it may have missed some: the
+// folder is outside of the root, or contains a symlink, which forge follows and walk
+// does not.
 func (s *state) walk(ctx context.Context, folder string, add func(string)) bool {
 	if !filepath.IsLocal(filepath.FromSlash(folder)) {
 		return false
@@ -118,7 +118,7 @@ func (s *state) walk(ctx context.Context, folder string, add func(string)) bool 
 		visited++
 		switch {
 		case err != nil:
-			// A folder that does not exist has no sources.
+			// A missing folder has no sources.
 			all = all && p == folder && os.IsNotExist(err)
 			return nil
 		case entry.IsDir():
@@ -142,7 +142,7 @@ func (s *state) out() string {
 	return s.cfg.Artifacts.Out
 }
 
-// fresh reports whether the compiler has seen the source as it is.
+// fresh reports whether the compiler has seen the current text of a source.
 func (s *state) fresh(p string) bool {
 	known, ok := s.freshness[p]
 	if !ok {
@@ -152,8 +152,8 @@ func (s *state) fresh(p string) bool {
 	return known
 }
 
-// stale are the sources among paths whose artifacts are not those of their text
-// and of all that they import.
+// stale returns those of paths whose artifacts do not match their text or the text of
+// anything they import.
 func (s *state) stale(paths []string) map[string]bool {
 	importers := map[string][]string{}
 	stale := map[string]bool{}

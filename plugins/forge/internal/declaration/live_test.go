@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 )
 
-// ran is what forge says it has run, in the form of marks without places.
+// ran returns the tests that forge reports to have run, as marks without places.
 func ran(t *testing.T, stdout []byte) []string {
 	t.Helper()
 	var suites map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
-// resolver says which source an import means.
+// resolver resolves imports to sources.
 type resolver struct {
 	project *artifact.Project
 	sources *sources
@@ -48,8 +48,8 @@ func newResolver(cfg Config, project *artifact.Project, sources *sources) *resol
 	return r
 }
 
-// resolve finds an imported source. What the compiler has recorded of the
-// importing file comes first, then remappings, then forge's habits.
+// resolve finds an imported source: first by what the compiler has recorded of the
+// importing file, then by remappings, then by forge's defaults.
 func (r *resolver) resolve(from, imported string) (string, bool) {
 	if strings.HasPrefix(imported, "./") || strings.HasPrefix(imported, "../") {
 		return path.Join(path.Dir(from), imported), true
@@ -73,8 +73,8 @@ func (r *resolver) resolve(from, imported string) (string, bool) {
 	return "", false
 }
 
-// candidates are where an import without a remapping may lie: in the root, or
-// in a dependency as forge's automatic remappings find it.
+// candidates returns where an import without a remapping may be: in the root, or in a
+// dependency, where forge's automatic remappings find it.
 func (r *resolver) candidates(imported string) []string {
 	imported = path.Clean(imported)
 	candidates := []string{imported}
@@ -92,8 +92,8 @@ func (r *resolver) exists(candidate string) bool {
 	return ok
 }
 
-// closest is the path that shares the longest end with the import, one whole
-// name at least.
+// closest returns the path that shares the longest suffix with the import, in whole
+// names and at least one.
 func closest(paths []string, imported string) (string, bool) {
 	best, most := "", 0
 	for _, p := range paths {

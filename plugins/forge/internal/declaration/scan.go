@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// scanned finds a declaration in the sources: the contract, then its bases.
+// scanned finds a declaration in the sources: in the contract, then in its bases.
 func (s *state) scanned(suite, signature string) (sdk.Location, bool) {
 	path, name, ok := selection.Split(suite)
 	if !ok {

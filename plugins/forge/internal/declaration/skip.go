@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// skipPatterns are the patterns of the configuration's `skip` that can be read.
+// skipPatterns returns the patterns of the configuration's `skip` that can be parsed.
 func skipPatterns(patterns []string) []skipPattern {
 	var read []skipPattern
 	for _, p := range patterns {
@@ -23,14 +23,14 @@ func skipPatterns(patterns []string) []skipPattern {
 	return read
 }
 
-// skipPattern leaves a file out when its name contains the text, or when the
-// glob fits its path.
+// skipPattern leaves out a file whose name contains the text or whose path matches the
+// glob.
 type skipPattern struct {
 	text string
 	path *regexp.Regexp
 }
 
-// skipped reports whether forge compiles a source only where it is imported.
+// skipped reports whether forge compiles a source only if it is imported.
 func (s *state) skipped(p string) bool {
 	for _, pattern := range s.skip {
 		if strings.Contains(path.Base(p), pattern.text) || pattern.path.MatchString(p) {
@@ -40,9 +40,9 @@ func (s *state) skipped(p string) bool {
 	return false
 }
 
-// globExpression is a glob as a regular expression, in the dialect of forge's
-// globset: `*` and `?` cross slashes, `{a,b}` are alternatives, `[x]` is a
-// class, and `**/` may stand for nothing.
+// globExpression translates a glob to a regular expression, in forge's dialect (the
+// Rust crate globset): `*` and `?` match slashes, `{a,b}` are alternatives, `[x]` is a
+// class, and `**/` may match nothing.
 func globExpression(glob string) string {
 	var b strings.Builder
 	b.WriteString(`(?s)^`)

@@ -11,20 +11,20 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxHeld is how many bytes of sources are kept in memory; beyond that all are
-// dropped and read again when they are needed. Large projects have some 10 MB.
+// maxHeld bounds the bytes of sources kept in memory. Beyond it all are dropped, and
+// read again when needed. Large projects have some 10 MB.
 const maxHeld = 64 << 20
 
-// sources are the sources that were read, by path.
+// sources caches sources by path.
 type sources struct {
 	project *artifact.Project
-	// ctx is that of the question being answered; see Finder.opened.
+	// ctx belongs to the question being answered; see Finder.opened.
 	ctx   context.Context
 	held  int
 	files map[string]*source
 }
 
-// source is one source. Its lines and declarations are found on first use.
+// source is one source. Its lines and declarations are computed on first use.
 type source struct {
 	text   []byte
 	breaks []int // offsets of line feeds
@@ -35,7 +35,7 @@ func newSources(ctx context.Context, project *artifact.Project) *sources {
 	return &sources{project: project, ctx: ctx, files: map[string]*source{}}
 }
 
-// get is a source; false when it cannot be read.
+// get returns a source, or false if it cannot be read.
 func (s *sources) get(path string) (*source, bool) {
 	if known, ok := s.files[path]; ok {
 		return known, known != nil
@@ -67,7 +67,8 @@ func (s *sources) parsed(path string) (*solidity.File, bool) {
 	return src.file, true
 }
 
-// position is line and column of an offset, from 1, the column in bytes.
+// position returns the line and column of an offset. Both count from 1, columns in
+// bytes.
 func (s *source) position(offset int) (line, column int) {
 	if s.breaks == nil {
 		s.breaks = []int{-1}

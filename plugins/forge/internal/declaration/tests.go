@@ -12,16 +12,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Tests are all tests that forge would run without a filter, by suite and in
-// the order of their names. Forge runs every function of the ABI with the name
-// of a test, getters too, of each contract that it can deploy without
-// arguments, wherever the contract lies: in the folders of sources and tests
-// and in what they import, dependencies excepted. Libraries take part with
-// their view functions. Tests named testFail are listed, as forge lists them.
+// Tests returns all tests that forge would run without a filter, by suite and sorted by
+// name. Forge runs every function of the ABI that is named like a test, getters
+// included, of every contract that it can deploy without arguments, be it in the
+// folders of sources and tests or in anything they import, dependencies excepted. Of
+// libraries it runs the view functions. Tests named testFail are listed, because forge
+// lists them.
 //
-// complete is false when the compiler has not seen the sources as they are now.
-// What the sources themselves say then stands in for it, which knows less: it
-// cannot tell every type, nor which files are skipped.
+// complete is false if the compiler has not seen the current text of all sources. Those
+// are scanned instead, which reveals less: not every type can be resolved, nor is it
+// known which files are skipped.
 func (f *Finder) Tests(ctx context.Context) (tests map[string][]sdk.ListedTest, complete bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,9 +52,9 @@ func (f *Finder) Tests(ctx context.Context) (tests map[string][]sdk.ListedTest, 
 	return l.tests, l.complete, nil
 }
 
-// Suite are the tests of one compiled contract, wherever its source lies: Tests
-// leaves out sources that it cannot come upon, such as those behind a link. It
-// has none where the compiler has not seen the source as it is now.
+// Suite returns the tests of one compiled contract, wherever its source is: Tests
+// misses sources that it cannot reach, such as those behind a symlink. It returns none
+// if the compiler has not seen the current text of the source.
 func (f *Finder) Suite(ctx context.Context, suite string) []sdk.ListedTest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,8 +91,8 @@ func (l *listing) file(ctx context.Context, path string) error {
 	}
 	names := l.project.Contracts(path)
 	if len(names) == 0 {
-		// Compiled as far as its interface, or not at all: the latter is what a
-		// filtered run leaves behind.
+		// The interface is all that was compiled, or nothing was: a filtered run compiles
+		// no more.
 		l.scanFile(path)
 		return ctx.Err()
 	}
@@ -134,8 +134,8 @@ func (l *listing) contract(c *artifact.Contract) {
 	l.add(suite, tests)
 }
 
-// scanFile lists the tests of a source that has no current artifacts. One with
-// nothing to run leaves the listing as complete as it is.
+// scanFile lists the tests of a source that has no current artifacts. A source without
+// tests leaves the listing complete.
 func (l *listing) scanFile(path string) {
 	file, ok := l.sources.parsed(path)
 	if !ok {
@@ -183,11 +183,12 @@ func (l *listing) add(suite string, tests []sdk.ListedTest) {
 	l.tests[suite] = tests
 }
 
-// maxBody bounds what is read of a test's body.
+// maxBody bounds how much of a test's body is read.
 const maxBody = 64 << 10
 
-// body is a digest of what stands behind a test's name, up to the brace that ends it.
-// Braces in texts count as others do: so it is of more or less, and always of the same.
+// body returns a digest of the text after a test's name, up to the closing brace.
+// Braces in strings are counted like any other, so the digest may cover too much or too
+// little, but always the same text.
 func (l *listing) body(t sdk.ListedTest) string {
 	source, ok := l.sources.get(t.Location.File)
 	if !ok || t.Location.Line <= 0 {
@@ -226,7 +227,7 @@ func hasTest(methods map[string]string) bool {
 	return false
 }
 
-// IsTest reports whether forge runs a function of that name as a test.
+// IsTest reports whether forge runs functions of that name as tests.
 func IsTest(name string) bool {
 	return strings.HasPrefix(name, "test") || strings.HasPrefix(name, "invariant") ||
 		strings.HasPrefix(name, "statefulFuzz") || strings.HasPrefix(name, "table")

@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// listed is a listing in the form of marks.
+// listed returns a listing as marks.
 func listed(t testing.TB, f *declaration.Finder) (tests map[string]string, complete bool) {
 	t.Helper()
 	suites, complete, err := f.Tests(t.Context())
@@ -34,7 +34,7 @@ func listed(t testing.TB, f *declaration.Finder) (tests map[string]string, compl
 	return tests, complete
 }
 
-// testMarks are the marks without fixtures.
+// testMarks returns the marks without fixtures.
 func testMarks(t testing.TB, root string) map[string]string {
 	tests := marks(t, root)
 	maps.DeleteFunc(tests, func(test, _ string) bool {
@@ -162,7 +162,7 @@ func TestALinkInTheTestFolderMakesAListIncomplete(t *testing.T) {
 	}
 	got, complete := listed(t, finder(root))
 	if complete {
-		t.Error("complete, though forge follows the link")
+		t.Error("complete, although forge follows the symlink")
 	}
 	for test := range got {
 		if strings.Contains(test, "Far") {
@@ -177,12 +177,12 @@ func TestAProjectWithoutSourcesHasNoTests(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if _, _, err := declaration.NewFinder(declaration.Config{}).Tests(t.Context()); err == nil {
-		t.Error("no error without a root")
+		t.Error("no error although there is no root")
 	}
 }
 
-// A digest is of what stands behind the name: it outlives a new name, another place and
-// another indent, and no other body.
+// A digest covers what follows the name: it survives renaming, moving and indenting a
+// test, but no change of its body.
 func TestABodyIsKnownByAnyName(t *testing.T) {
 	const file, three = "test/Over.t.sol", `require(testGetter == 3, "three");`
 	for name, keep := range map[string]func(string) bool{"from artifacts": everything, "from sources": sourcesOnly} {
@@ -211,9 +211,9 @@ func TestABodyIsKnownByAnyName(t *testing.T) {
 			if after := body("test_renamed()"); after != before {
 				t.Errorf("%s, was %s", after, before)
 			}
-			replace(t, root, file, three, strings.Replace(three, "3", "4", 1)) // the first is its own
+			replace(t, root, file, three, strings.Replace(three, "3", "4", 1)) // which occurs first in this test
 			if after := body("test_renamed()"); after == before || after == "" {
-				t.Errorf("another body has the digest %q", after)
+				t.Errorf("a changed body still has the digest %q", after)
 			}
 		})
 	}

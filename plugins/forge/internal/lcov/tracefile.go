@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// maxLine bounds a line of a tracefile, maxLines all lines with code together, and
-	// maxNumber the number of a line.
+	// maxLine bounds a line of the tracefile, maxLines the number of lines with code in
+	// all sources, and maxNumber a line number.
 	maxLine   = 64 << 10
 	maxLines  = 5_000_000
 	maxNumber = 10_000_000
 )
 
-// Tracefile tells, of each source by its path as written, how often each line that has
-// code was executed.
+// Tracefile holds how often each line with code was executed, by the path of the source
+// as written.
 type Tracefile map[string]map[int]uint64
 
-// ErrUnended says that a tracefile ends within the part of a source.
+// ErrUnended reports that a tracefile ends within the section of a source.
 var ErrUnended = errors.New("the end is missing")
 
-// Read reads a tracefile. Parts of one source add up. What was read is returned with
-// an error, too.
+// Read reads a tracefile. Sections of the same source are added up. With an error it
+// returns what was read before.
 func Read(r io.Reader) (Tracefile, error) {
 	t := Tracefile{}
 	var lines map[int]uint64
@@ -47,14 +47,14 @@ func Read(r io.Reader) (Tracefile, error) {
 		case key == "DA":
 			line, hits, err := execution(value)
 			if err != nil || lines == nil {
-				return t, fmt.Errorf("line %d of the tracefile: %q is no line of a source", number, clip(text))
+				return t, fmt.Errorf("line %d of the tracefile: %q is not the record of a line", number, clip(text))
 			}
 			if total++; total > maxLines {
 				return t, fmt.Errorf("more than %d lines", maxLines)
 			}
 			lines[line] = max(lines[line], lines[line]+hits)
 		case text != "" && !isRecord(key) && text[0] != '#':
-			return t, fmt.Errorf("line %d of the tracefile: %q is no record", number, clip(text))
+			return t, fmt.Errorf("line %d of the tracefile: %q is not a record", number, clip(text))
 		}
 	}
 	if err := scanner.Err(); err != nil {
@@ -66,8 +66,8 @@ func Read(r io.Reader) (Tracefile, error) {
 	return t, nil
 }
 
-// isRecord reports whether a key is written as those of records are: FNDA, BRH. Those that
-// are not read here are as many as there are versions.
+// isRecord reports whether a key looks like that of a record, such as FNDA or BRH.
+// Which other records there are depends on the version.
 func isRecord(key string) bool {
 	return key != "" && len(key) <= 8 && strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
@@ -76,13 +76,13 @@ func isRecord(key string) bool {
 func execution(value string) (line int, hits uint64, err error) {
 	fields := strings.Split(value, ",")
 	if len(fields) < 2 {
-		return 0, 0, errors.New("it has no count")
+		return 0, 0, errors.New("no execution count")
 	}
 	if line, err = strconv.Atoi(fields[0]); err != nil {
 		return 0, 0, err
 	}
 	if line < 1 || line > maxNumber {
-		return 0, 0, errors.New("there is no such line")
+		return 0, 0, errors.New("invalid line number")
 	}
 	hits, err = strconv.ParseUint(fields[1], 10, 64)
 	return line, hits, err

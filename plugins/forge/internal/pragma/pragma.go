@@ -14,10 +14,10 @@ var (
 	hyphen     = regexp.MustCompile(`(\S+)\s+-\s+(\S+)`)
 )
 
-// version is three numbers; -1 stands for any.
+// version has three numbers; -1 matches any.
 type version [3]int
 
-// Latest returns the latest of the versions that all sources take.
+// Latest returns the latest of the versions that all sources accept.
 func Latest(versions, sources []string) (string, bool) {
 	var ranges []string
 	for _, source := range sources {
@@ -40,11 +40,11 @@ func Latest(versions, sources []string) (string, bool) {
 	return found, found != ""
 }
 
-// IsExact reports whether a directive, without "pragma" and semicolon, takes one version
-// alone: "solidity 0.8.30" or "solidity =0.8.30".
+// IsExact reports whether a directive, without "pragma" and the semicolon, accepts a
+// single version only: "solidity 0.8.30" or "solidity =0.8.30".
 func IsExact(directive string) bool { return exact.MatchString(directive) }
 
-// parse reads a whole version.
+// parse parses a complete version.
 func parse(text string) (version, bool) {
 	parts := strings.Split(text, ".")
 	var v version
@@ -61,7 +61,8 @@ func parse(text string) (version, bool) {
 	return v, true
 }
 
-// takes reports whether a range, alternatives of comparators, holds a version.
+// takes reports whether a range, which is a list of alternative comparators, contains a
+// version.
 func takes(text string, v version) bool {
 	return slices.ContainsFunc(strings.Split(text, "||"), func(alternative string) bool {
 		alternative = hyphen.ReplaceAllString(strings.NewReplacer(`"`, "", `'`, "").Replace(alternative), ">=$1 <=$2")
@@ -74,7 +75,7 @@ func takes(text string, v version) bool {
 	})
 }
 
-// number reads a part of a version; -1 is any.
+// number parses one part of a version; -1 matches any.
 func number(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -98,7 +99,7 @@ func holds(operator string, bound, v version) bool {
 	case "<=":
 		return slices.Compare(v[:], low[:]) <= 0 || same(bound, v)
 	case "^":
-		// Up to the first number that is not zero.
+		// Compare up to the first nonzero number.
 		first := slices.IndexFunc(bound[:], func(n int) bool { return n != 0 })
 		first = max(first, 0)
 		return slices.Compare(v[:], low[:]) >= 0 && slices.Equal(v[:first+1], low[:first+1])
@@ -108,7 +109,7 @@ func holds(operator string, bound, v version) bool {
 	return same(bound, v)
 }
 
-// same compares the numbers that the bound gives.
+// same compares the numbers that the bound specifies.
 func same(bound, v version) bool {
 	for i := range v {
 		if bound[i] >= 0 && bound[i] != v[i] {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// box is a set of cells and what they are made of.
+// box is a set of cells, with the values it is made of.
 type box struct {
 	cells                        []cell
 	paths, contracts, signatures map[string]bool
-	// The bytes of each pattern.
+	// Lengths of the patterns in bytes.
 	pathBytes, contractBytes, testBytes int
 }
 
@@ -45,10 +45,10 @@ func (b *box) take(other *box) {
 	}
 }
 
-// whole reports whether it is made of whole suites.
+// whole reports whether it consists of whole suites.
 func (b *box) whole() bool { return b.signatures[""] }
 
-// fits reports whether each pattern of boxes together can be an argument.
+// fits reports whether each pattern of the combined boxes fits into an argument.
 func fits(limit int, boxes ...*box) bool {
 	path, contract, test := 0, 0, 0
 	for _, b := range boxes {
@@ -61,7 +61,7 @@ func keys(set map[string]bool) []string { return slices.Collect(maps.Keys(set)) 
 
 // world is all tests that exist, the targets among them.
 type world struct {
-	// suites holds the suites of a contract's name, by path.
+	// suites holds the suites with a contract's name, by path.
 	suites map[string]map[string]*suite
 }
 
@@ -91,7 +91,7 @@ func newWorld(all, targets []Test) *world {
 	return w
 }
 
-// exact reports whether boxes taken together select their cells and nothing else.
+// exact reports whether boxes combined select their cells and nothing else.
 func (w *world) exact(boxes ...*box) bool {
 	cells := 0
 	for _, b := range boxes {
@@ -111,7 +111,7 @@ func (w *world) exact(boxes ...*box) bool {
 	return count == cells
 }
 
-// selected counts what the boxes select in the suites of a contract's name.
+// selected counts the tests that the boxes select in the suites with a contract's name.
 func (w *world) selected(contract string, boxes []*box) int {
 	count := 0
 	for path, s := range w.suites[contract] {
@@ -128,7 +128,7 @@ func (w *world) selected(contract string, boxes []*box) int {
 
 func contains(boxes []*box, holds func(*box) bool) bool { return slices.ContainsFunc(boxes, holds) }
 
-// count counts the signatures of a suite that the boxes have.
+// count counts the signatures of a suite that are in the boxes.
 func (s *suite) count(boxes []*box) int {
 	wanted := 0
 	for _, b := range boxes {

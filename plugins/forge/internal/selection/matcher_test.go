@@ -9,9 +9,9 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
 )
 
-// matcher selects as forge 1.7.1 does: the glob matches the path or is a part
-// of the file's name, the expressions match anywhere in the name and the
-// signature, and all three hold together.
+// matcher selects tests as forge 1.7.1 does: the glob matches the path or part of the
+// file's name, the expressions match anywhere in the name and the signature, and all
+// three must match.
 type matcher struct {
 	glob           *regexp.Regexp
 	pattern        string
@@ -56,16 +56,16 @@ func globset(t *testing.T, glob string) *regexp.Regexp {
 				b.WriteString(",")
 			}
 		case '[':
-			end := strings.IndexByte(rest[1:], ']') + 1 // a bracket right behind stands for itself
+			end := strings.IndexByte(rest[1:], ']') + 1 // a bracket right after the opening one is literal
 			if end < 1 || rest[0] == '!' || rest[0] == '^' {
-				t.Fatalf("a class that is none in %q", glob)
+				t.Fatalf("%q contains an invalid class", glob)
 			}
 			for _, r := range rest[:end] {
 				b.WriteString(regexp.QuoteMeta(string(r)))
 			}
 			rest = rest[end+1:]
 		case '\\':
-			t.Fatalf("an escape in %q", glob)
+			t.Fatalf("%q contains an escape", glob)
 		default:
 			b.WriteString(regexp.QuoteMeta(string([]byte{c})))
 		}
@@ -74,8 +74,8 @@ func globset(t *testing.T, glob string) *regexp.Regexp {
 	return regexp.MustCompile(b.String())
 }
 
-// fewest tries all partitions of the targets: the smallest number of parts each
-// of which is all that its paths, contracts and signatures select.
+// fewest tries all partitions of the targets. It returns the smallest number of parts
+// such that the paths, contracts and signatures of each part select just that part.
 func fewest(targets, all []test) int {
 	var whole, named []test
 	for _, one := range targets {
@@ -99,7 +99,7 @@ func fewest(targets, all []test) int {
 	return parts(whole, nil, everySuite, len(whole)) + parts(named, nil, all, len(named))
 }
 
-// parts puts the rest of the targets into the parts made so far, or new ones.
+// parts distributes the remaining targets over the parts made so far and new ones.
 func parts(rest []test, made [][]test, all []test, best int) int {
 	if len(made) > best {
 		return best

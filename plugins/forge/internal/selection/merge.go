@@ -6,18 +6,18 @@ import (
 )
 
 const (
-	// exhaustive is the number of targets up to which all partitions are tried:
-	// half a million steps.
+	// exhaustive is the number of targets up to which all partitions are tried, which
+	// takes half a million steps.
 	exhaustive = 12
-	// neighbours is how many boxes a further one is tried to be merged with.
+	// neighbours is how many boxes are tried as partners for another one.
 	neighbours = 32
-	// crowded is how many cells a box has that is not merged any more: merging
-	// takes time with its size.
+	// crowded is the number of cells from which on a box is no longer merged: the cost
+	// of merging grows with its size.
 	crowded = 2048
 )
 
-// maxArgument bounds a pattern in bytes. Linux bounds an argument at 128 KiB,
-// Windows all of them at 32,767 characters.
+// maxArgument bounds a pattern in bytes. Linux limits an argument to 128 KiB, Windows
+// all of them to 32,767 characters.
 func maxArgument() int {
 	if runtime.GOOS == "windows" {
 		return 9 << 10
@@ -27,12 +27,12 @@ func maxArgument() int {
 
 type planner struct {
 	world *world
-	// closed tells that the world is known: boxes can be judged.
+	// closed reports whether all existing tests are known, so that boxes can be checked.
 	closed bool
 }
 
-// best returns the fewest boxes that it can find for cells that are all tests
-// or all whole suites.
+// best returns the fewest boxes it can find for cells that are either all tests or all
+// whole suites.
 func (p *planner) best(cells []cell) []*box {
 	best := p.join(grouped(cells, bySuite))
 	if !p.closed || len(best) < 2 {
@@ -50,7 +50,7 @@ func (p *planner) best(cells []cell) []*box {
 func bySuite(c cell) cell     { return cell{path: c.path, contract: c.contract} }
 func bySignature(c cell) cell { return cell{signature: c.signature} }
 
-// grouped collects the cells with the same key, in order.
+// grouped groups the cells by key, in order.
 func grouped(cells []cell, key func(cell) cell) [][]cell {
 	var groups [][]cell
 	index := map[cell]int{}
@@ -66,7 +66,7 @@ func grouped(cells []cell, key func(cell) cell) [][]cell {
 	return groups
 }
 
-// join makes boxes of the groups and merges what can be merged.
+// join makes boxes of the groups and merges what it can.
 func (p *planner) join(groups [][]cell) []*box {
 	var parts []*box
 	for _, group := range groups {
@@ -89,7 +89,7 @@ func (p *planner) join(groups [][]cell) []*box {
 	return merged
 }
 
-// parts makes boxes of a group: usually one.
+// parts makes boxes of a group, usually one.
 func (p *planner) parts(group []cell) []*box {
 	whole := newBox(group)
 	if fits(maxArgument(), whole) && (!p.closed || p.world.exact(whole)) {
@@ -106,8 +106,8 @@ func (p *planner) parts(group []cell) []*box {
 	return parts
 }
 
-// cut splits the tests of a suite where their signatures are too long for one
-// pattern. Each part is exact: nothing else is in the suite's box.
+// cut splits the tests of a suite whose signatures are too long for one pattern. Each
+// part is exact, since all of them select in the same suite.
 func cut(group []cell) []*box {
 	parts := []*box{newBox(nil)}
 	for _, c := range group {
@@ -122,8 +122,7 @@ func cut(group []cell) []*box {
 	return parts
 }
 
-// place merges a box into the first of the latest ones that it can be merged
-// with, or appends it.
+// place merges a box into the first of the latest ones that accepts it, or appends it.
 func (p *planner) place(boxes []*box, next *box) []*box {
 	for i, other := range slices.Backward(boxes) {
 		if len(boxes)-i > neighbours {
@@ -137,8 +136,8 @@ func (p *planner) place(boxes []*box, next *box) []*box {
 	return append(boxes, next)
 }
 
-// partition finds the fewest exact boxes for a few cells: it is known for each
-// set of cells, smaller ones first.
+// partition finds the fewest exact boxes for a few cells by solving every subset of
+// them, smaller ones first.
 func (p *planner) partition(cells []cell) []*box {
 	sets := 1 << len(cells)
 	type choice struct{ boxes, last int }

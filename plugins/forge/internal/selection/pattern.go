@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Glob is a --match-path that matches just the given paths, which are relative
-// to the root with slashes.
+// Glob returns a --match-path that matches only the given paths, which are
+// slash-separated and relative to the root.
 func Glob(paths []string) string {
 	escaped := make([]string, len(paths))
 	for i, path := range paths {
@@ -17,12 +17,12 @@ func Glob(paths []string) string {
 	if len(escaped) == 1 && strings.Contains(escaped[0], "/") {
 		return escaped[0]
 	}
-	// Forge also takes a pattern that is a part of a file's name. In braces it
-	// is none, nor is a pattern with a slash.
+	// Forge also matches a pattern against parts of a file's name, unless the pattern is
+	// in braces or contains a slash.
 	return "{" + strings.Join(escaped, ",") + "}"
 }
 
-// escape makes the characters stand for themselves that globs give a meaning.
+// escape quotes the characters that are special in globs.
 func escape(path string) string {
 	if !strings.ContainsAny(path, special) {
 		return path
@@ -38,10 +38,10 @@ func escape(path string) string {
 	return b.String()
 }
 
-// special are the characters with a meaning; see the Rust crate globset.
+// special are those characters; see the Rust crate globset.
 const special = `*?[]{},\`
 
-// Expression is a regular expression that matches just the given texts.
+// Expression returns a regular expression that matches only the given texts.
 func Expression(texts []string) string {
 	quoted := make([]string, len(texts))
 	for i, text := range texts {
@@ -51,8 +51,8 @@ func Expression(texts []string) string {
 	return "^(" + strings.Join(quoted, "|") + ")$"
 }
 
-// Split takes the name of a suite apart: "test/C.t.sol:CTest". The last colon
-// counts: a contract's name has none, the name of a file may.
+// Split splits the name of a suite, "test/C.t.sol:CTest", at the last colon: the name
+// of a contract has none, the name of a file may.
 func Split(suite string) (path, contract string, ok bool) {
 	at := strings.LastIndexByte(suite, ':')
 	if at <= 0 || at == len(suite)-1 || strings.IndexByte(suite, 0) >= 0 {

@@ -2,34 +2,33 @@ package selection
 
 import "strings"
 
-// Test is a test, or with an empty name a whole suite.
+// Test is a test, or a whole suite if its name is empty.
 type Test struct{ Suite, Name string }
 
-// Filter is the filters of one command.
+// Filter holds the filters of one command.
 type Filter struct {
-	// Path, Contract and Test are the values of --match-path, --match-contract
-	// and --match-test. An empty Test is not given.
+	// Path, Contract and Test are the values of --match-path, --match-contract and
+	// --match-test. An empty Test is left out.
 	Path, Contract, Test string
-	// Tests are the targets that it selects.
+	// Tests are the targets that the filters select.
 	Tests []Test
 }
 
-// Plan returns filters that together select exactly the targets, each of them
-// once. all are the tests that exist. Without them it is not known what a box
-// holds, and every suite gets a filter of its own; targets need not be among
-// them.
+// Plan returns filters that together select exactly the targets, each of them once. all
+// are the existing tests. If all is empty, nobody knows what else a box would select,
+// so every suite gets a filter of its own. Targets need not be in all.
 //
-// The filters are the fewest for up to [exhaustive] targets; for more, they are
-// the better of two groupings, by suite and by signature. Suites whose name
-// cannot be taken apart are in no filter.
+// The result is minimal for up to [exhaustive] targets. For more it is the better of
+// two groupings, by suite and by signature. Suites whose name cannot be split are
+// omitted.
 func Plan(targets, all []Test) []Filter {
 	whole, named := sorted(targets)
 	p := &planner{world: newWorld(all, targets), closed: len(all) > 0}
 	return append(filters(p.best(whole)), filters(p.best(named))...)
 }
 
-// sorted removes what is there twice: tests of a suite that runs as a whole,
-// too. Both parts keep the order.
+// sorted removes duplicates, including tests of a suite that runs as a whole. Both
+// results keep the order.
 func sorted(targets []Test) (whole, named []cell) {
 	suites := map[string]bool{}
 	for _, t := range targets {
@@ -50,7 +49,7 @@ func sorted(targets []Test) (whole, named []cell) {
 	return whole, named
 }
 
-// cell is a test as filters see it. An empty signature is a whole suite.
+// cell is a test as the filters see it. An empty signature means a whole suite.
 type cell struct{ path, contract, signature string }
 
 func newCell(t Test) (cell, bool) {

@@ -59,7 +59,7 @@ func TestThePlanIsExactAndSmall(t *testing.T) {
 	}
 }
 
-// words to draw from: each is a trap for one of the filters.
+// Words to draw from, each a trap for one of the filters.
 var (
 	files     = []string{"test/a.t.sol", "test/b.t.sol", "test/x/a.t.sol", "test/we ird [x]{y},z.t.sol", "test/aXt.sol", "a.t.sol", "test/*.t.sol", "test/{a,b}.t.sol", "test/a:b.t.sol", "test/ä?.t.sol", `test/a\.t.sol`}
 	contracts = []string{"A", "AB", "BA", "A$", "_A", "a"}
@@ -130,7 +130,7 @@ func TestManySuitesNeedFewCommands(t *testing.T) {
 	}
 }
 
-// BenchmarkPlan shows whether the time grows with the number of suites, or faster.
+// BenchmarkPlan shows whether the time grows linearly with the number of suites.
 func BenchmarkPlan(b *testing.B) {
 	for _, n := range []int{250, 1000, 4000} {
 		all, targets := manySuites(n)
@@ -143,7 +143,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// manySuites are suites of five tests, of each of which one is wanted.
+// manySuites returns n suites of five tests, one of which is wanted in each.
 func manySuites(n int) (all, targets []test) {
 	for i := range n {
 		suite := fmt.Sprintf("test/%d.t.sol:C%d", i, i)

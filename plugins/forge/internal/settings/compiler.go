@@ -13,26 +13,27 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// noCompiler is the version of a compiler that nobody has. Where a variable asks for it,
-// forge prints its configuration without starting the compiler which the project names,
-// to learn its version: that may be any program of the workspace. What the project names
-// is then read here. Found with forge 1.7.1.
+// noCompiler is a version that no compiler has. If a variable asks for it, forge prints
+// its configuration without starting the compiler that the project names, which it
+// otherwise does to learn the version. That compiler may be any program in the
+// workspace, so package settings reads by itself what the project names. Found with
+// forge 1.7.1.
 const noCompiler = "0.8.99"
 
-// Asking are the variables of a probe: those of every command, and one that keeps forge
-// from starting a compiler.
+// Asking returns the variables for a probe: those of every command, and one that keeps
+// forge from starting a compiler.
 func Asking() map[string]string {
 	env := Forced()
 	env["FOUNDRY_SOLC"] = noCompiler
 	return env
 }
 
-// anotherSpelling is a line of .env with a name that forge takes for FOUNDRY_SOLC. It
-// would beat the variable of [Asking].
+// anotherSpelling matches a line of .env with a name that forge treats as FOUNDRY_SOLC.
+// It would override the variable of [Asking].
 var anotherSpelling = regexp.MustCompile(`(?im)^[^#\n]*?(foundry_solc)\s*=`)
 
-// Unaskable tells why forge cannot be asked for the configuration of a project without
-// executing something of it; empty where it can.
+// Unaskable returns why forge cannot print a project's configuration without executing
+// something of the project, or "" if it can.
 func Unaskable(root string) string {
 	data := content(root, ".env")
 	if len(data) == maxFile {
@@ -40,15 +41,15 @@ func Unaskable(root string) string {
 	}
 	for _, found := range anotherSpelling.FindAllSubmatch(data, -1) {
 		if name := string(found[1]); name != "FOUNDRY_SOLC" {
-			return fmt.Sprintf("the file .env sets %s: write it FOUNDRY_SOLC, since forge would execute that compiler already to print its settings", name)
+			return fmt.Sprintf("the file .env sets %s: rename it to FOUNDRY_SOLC, because otherwise forge executes that compiler even to print its settings", name)
 		}
 	}
 	return ""
 }
 
-// OwnCompiler finds a compiler that the project brings or may bring, as text for users;
-// empty where there is none. Where it is certain which compiler forge takes, that one
-// counts; else every mention, of any profile and any library.
+// OwnCompiler returns a compiler that the project brings or may bring, as text for
+// users, or "" if there is none. If it is certain which compiler forge uses, only that
+// one counts; otherwise every mention does, in any profile and any library.
 func (s Settings) OwnCompiler(ws sdk.Workspace) string {
 	w := readWritten(ws)
 	certain := release.MatchString(w.solc) && w.whole
@@ -56,7 +57,7 @@ func (s Settings) OwnCompiler(ws sdk.Workspace) string {
 		w.libraries(ws.Root, s.Libs)
 	}
 	if !w.whole {
-		// Where forge cannot read it either, it says so, and executes nothing.
+		// Forge cannot read the configuration either. It says so and executes nothing.
 		if ws.Probes[ConfigProbe].ExitCode != 0 {
 			return ""
 		}
@@ -70,8 +71,8 @@ func (s Settings) OwnCompiler(ws sdk.Workspace) string {
 	return ""
 }
 
-// isOwn reports whether a program may be one of the project's. What is not there is
-// executed by nobody.
+// isOwn reports whether a program may belong to the project. A program that does not
+// exist cannot be executed.
 func isOwn(root, program string) bool {
 	switch {
 	case release.MatchString(program):
@@ -82,7 +83,7 @@ func isOwn(root, program string) bool {
 	}
 	clean := filepath.ToSlash(filepath.Clean(program))
 	if strings.HasPrefix(clean, "/proc/") || strings.HasPrefix(clean, "/dev/") {
-		return true // it depends on who asks
+		return true // depends on the process that asks
 	}
 	target, err := filepath.EvalSymlinks(program)
 	if err != nil {
@@ -96,8 +97,8 @@ func isOwn(root, program string) bool {
 	return err != nil || filepath.IsLocal(rel)
 }
 
-// machines tells since which compiler there has been an EVM version: forge takes the
-// latest that the compiler knows, where the project asks for a later one.
+// machines lists the first compiler for each EVM version. If the project asks for a
+// later EVM version than its compiler knows, forge takes the latest one it knows.
 var machines = []struct {
 	since [3]int
 	name  string
@@ -115,7 +116,7 @@ var machines = []struct {
 	{[3]int{0, 8, 29}, "osaka"},
 }
 
-// machine is the EVM version that a compiler compiles for.
+// machine returns the EVM version that a compiler compiles for.
 func machine(asked, compiler string) string {
 	version, ok := releaseOf(compilerVersion(compiler))
 	if !ok {
@@ -139,7 +140,8 @@ func machine(asked, compiler string) string {
 	return machines[latest].name
 }
 
-// releaseOf reads the version of a release, and of no nightly or candidate.
+// releaseOf parses the version of a release. Nightly builds and candidates are not
+// releases.
 func releaseOf(text string) (version [3]int, ok bool) {
 	found := release.FindStringSubmatch(text)
 	if found == nil {
@@ -155,8 +157,8 @@ func releaseOf(text string) (version [3]int, ok bool) {
 	return version, true
 }
 
-// named puts what the project names into a configuration for which forge was asked
-// without a compiler.
+// named adds the compiler that the project names to a configuration that forge printed
+// without one.
 func (c config) named(w written) config {
 	if c.Solc == noCompiler {
 		c.Solc = w.solc

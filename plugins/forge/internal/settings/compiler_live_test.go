@@ -10,8 +10,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// What the project names is read here, as forge is asked without a compiler. It is what
-// forge itself says where it is asked without that.
+// Forge prints its configuration without the compiler, and the plugin reads the
+// project's files for it. The result must equal what forge prints when it is asked
+// without that variable.
 func TestTheCompilerIsThatWhichForgeTakes(t *testing.T) {
 	const profile = "[profile.default]\noffline = true\n"
 	for name, files := range map[string]map[string]string{

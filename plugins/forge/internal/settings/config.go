@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// config is what matters here of the JSON of `forge config --json`.
+// config has the relevant fields of `forge config --json`.
 type config struct {
 	Src             string   `json:"src"`
 	Test            string   `json:"test"`
@@ -53,8 +53,8 @@ type permission struct {
 	Path   string `json:"path"`
 }
 
-// readConfig reads the probe's output. A field of an unexpected type is left
-// out, and the others count.
+// readConfig parses the probe's output. A field of an unexpected type is skipped; the
+// others count.
 func readConfig(probe sdk.ProbeOutput) (c config, known bool) {
 	if probe.ExitCode != 0 || len(probe.Stdout) == 0 {
 		return config{}, false
@@ -89,7 +89,7 @@ func (c config) filters() []Filter {
 	}, func(f Filter) bool { return f.Value == "" })
 }
 
-// conditions fills in what gas depends on.
+// conditions fills in what gas usage depends on.
 func (c config) conditions(conditions map[string]string) {
 	set := func(name, value string) {
 		if value != "" {
@@ -111,8 +111,8 @@ func (c config) conditions(conditions map[string]string) {
 	}
 }
 
-// compilerVersion is the version where forge keeps a compiler by its version, else
-// what is configured: a version or a path.
+// compilerVersion returns the version if forge manages the compiler, or else what is
+// configured: a version or a path.
 func compilerVersion(solc string) string {
 	if version, ok := strings.CutPrefix(filepath.Base(solc), "solc-"); ok && filepath.IsAbs(solc) {
 		return version
@@ -120,7 +120,7 @@ func compilerVersion(solc string) string {
 	return solc
 }
 
-// warnings tells what tests may do beyond testing.
+// warnings lists what tests may do beyond testing.
 func (c config) warnings() []string {
 	var warnings []string
 	if c.FFI {
@@ -134,17 +134,17 @@ func (c config) warnings() []string {
 	return warnings
 }
 
-// unreadable tells that a configuration was printed and cannot be read. Where
-// forge refused its configuration the run says so in forge's own words.
+// unreadable returns a warning if forge printed a configuration that cannot be parsed.
+// If forge rejected its configuration, the run reports that in forge's own words.
 func unreadable(probe sdk.ProbeOutput, known bool) []string {
 	if known || probe.ExitCode != 0 || len(probe.Stdout) == 0 {
 		return nil
 	}
-	return []string{"the output of forge config --json cannot be read: forge's default settings are assumed, and configured filters, ffi and permissions are not reported"}
+	return []string{"cannot read the output of forge config --json: assuming forge's default settings, without reporting configured filters, ffi and permissions"}
 }
 
-// forgeVersion is the version in "forge Version: 1.7.1" or "forge 0.2.0 (...)".
-// A nightly counts with its commit, which "Commit SHA: " tells.
+// forgeVersion returns the version in "forge Version: 1.7.1" or "forge 0.2.0 (...)".
+// For a nightly build it includes the commit from the line "Commit SHA: ".
 func forgeVersion(probe sdk.ProbeOutput) string {
 	if probe.ExitCode != 0 {
 		return ""
@@ -166,5 +166,5 @@ func forgeVersion(probe sdk.ProbeOutput) string {
 	return version
 }
 
-// shortCommit is as much of a commit as forge shows itself.
+// shortCommit is the length at which forge itself shows a commit.
 const shortCommit = 10

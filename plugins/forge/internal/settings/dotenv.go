@@ -8,35 +8,35 @@ import (
 	"strings"
 )
 
-// maxFile bounds a file of the project that is read.
+// maxFile bounds how much of a project's file is read.
 const maxFile = 256 << 10
 
-// Prefixes begin the names of the variables that forge reads as settings. The
-// first two count in any case.
+// Prefixes returns the prefixes of the variables that forge reads as settings. Forge
+// ignores the case of the first two.
 func Prefixes() []string { return []string{"FOUNDRY_", "DAPP_", "FORGE_"} }
 
-// Forced are variables that every command sets, so that forge's results can be
-// read and its exit code tells. A variable that is set beats one of .env, and
-// these beat foundry.toml. Found with forge 1.7.1.
+// Forced returns the variables that every command sets so that forge's results can be
+// parsed and its exit code is meaningful. They override .env, and these override
+// foundry.toml. Found with forge 1.7.1.
 func Forced() map[string]string {
 	return map[string]string{
-		// With --allow-failure forge exits 0 although tests failed.
+		// With --allow-failure forge exits with 0 although tests failed.
 		"FORGE_ALLOW_FAILURE": "false",
 		// With a gas report forge prints no results.
 		"FORGE_GAS_REPORT": "false",
-		// Both stop forge when .env gives them a value it does not take.
+		// Forge fails if .env gives these an invalid value.
 		"FORGE_SNAPSHOT_CHECK":             "false",
 		"FORGE_SUPPRESS_SUCCESSFUL_TRACES": "false",
-		// What tests log would stand among the results.
+		// Otherwise the logs of tests would appear among the results.
 		"FOUNDRY_LIVE_LOGS":     "false",
 		"FOUNDRY_SHOW_PROGRESS": "false",
-		// The option --color is refused together with --json.
+		// Forge rejects --color together with --json.
 		"NO_COLOR": "1",
 	}
 }
 
-// fileWarnings names the settings in the .env file of the project, which forge
-// reads although the environment is cleared of them.
+// fileWarnings warns of settings in the project's .env, which forge reads although the
+// environment is cleared of them.
 func fileWarnings(root string) []string {
 	var names []string
 	forced := Forced()
@@ -61,13 +61,13 @@ func isSetting(name string) bool {
 // variable is a line of .env.
 type variable struct {
 	name, value string
-	// unclear tells that the value is not simply what stands there: it has quotes
-	// within, or something to be put in.
+	// unclear reports whether the value may differ from the text: it contains quotes or
+	// a substitution.
 	unclear bool
 }
 
-// fileVariables reads .env: lines of NAME=VALUE, with or without "export". What may be
-// one counts as one.
+// fileVariables parses .env: lines of NAME=VALUE, with or without "export". In doubt a
+// line counts as a variable.
 func fileVariables(root string) []variable {
 	text := strings.TrimPrefix(strings.ToValidUTF8(string(content(root, ".env")), "\uFFFD"), "\uFEFF")
 	var all []variable
@@ -87,7 +87,7 @@ func fileVariables(root string) []variable {
 	return all
 }
 
-// plain takes quotes and a comment from a value.
+// plain removes quotes and a comment from a value.
 func plain(value string) (text string, unclear bool) {
 	value, _, _ = strings.Cut(value, " #")
 	value = strings.TrimSpace(value)
@@ -97,7 +97,7 @@ func plain(value string) (text string, unclear bool) {
 	return value, strings.ContainsAny(value, "$\\'\" \t")
 }
 
-// fileNames are the names of the variables in .env.
+// fileNames returns the names of the variables in .env.
 func fileNames(root string) []string {
 	var names []string
 	for _, v := range fileVariables(root) {
@@ -106,8 +106,8 @@ func fileNames(root string) []string {
 	return names
 }
 
-// content is the beginning of a file of the project; nothing where there is no
-// such regular file. To open a pipe would block.
+// content returns the beginning of a file of the project, or nil if there is no such
+// regular file. Opening a pipe would block.
 func content(root, name string) []byte {
 	if root == "" {
 		return nil

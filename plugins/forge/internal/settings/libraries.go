@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// maxFolders bounds the search for settings of libraries, maxNested is how deep
-	// libraries have libraries.
+	// maxFolders bounds the search for the settings of libraries, and maxNested how
+	// deeply libraries may contain libraries.
 	maxFolders = 20_000
 	maxNested  = 8
 )
 
-// libraries reads the settings of the libraries: forge does, for their remappings, and
-// asks the compilers that they name for their versions.
+// libraries reads the settings of the libraries. Forge reads them for their remappings,
+// and runs the compilers they name to learn their versions.
 func (w *written) libraries(root string, libs []string) {
 	s := &librarySearch{written: w, left: maxFolders, seen: map[string]bool{}}
 	for _, lib := range libs {
@@ -30,7 +30,7 @@ type librarySearch struct {
 	seen map[string]bool
 }
 
-// folder looks into every directory of a directory of libraries, as forge does.
+// folder looks into every subdirectory of a library directory, as forge does.
 func (s *librarySearch) folder(dir string, depth int) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil || s.seen[real] {
@@ -68,7 +68,7 @@ func (s *librarySearch) library(dir string, depth int) {
 	}
 }
 
-// libs are the directories of libraries that a configuration names, of any profile.
+// libs returns the library directories that a configuration names in any profile.
 func libs(table map[string]any, depth int) []string {
 	if depth > maxDepth {
 		return nil

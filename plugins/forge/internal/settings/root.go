@@ -8,11 +8,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// rootKey is a line of foundry.toml that names a root.
+// rootKey matches a line of foundry.toml that names a root.
 var rootKey = regexp.MustCompile(`(?m)^\s*["']?root["']?\s*=|[{,]\s*["']?root["']?\s*=`)
 
-// namesRoot reports whether the configuration names a root. Forge 1.7.1 takes it, and
-// complains of a key that it does not know. A false alarm does little harm.
+// namesRoot reports whether the configuration names a root. Forge 1.7.1 accepts the
+// key, although it warns that it is unknown. A false positive does little harm.
 func namesRoot(ws sdk.Workspace) bool {
 	if strings.Contains(ws.Probes[ConfigProbe].Stderr, "`root`") {
 		return true

@@ -19,43 +19,42 @@ const (
 
 // Settings are the effective settings of forge in a workspace.
 type Settings struct {
-	// Known reports whether forge told its configuration; otherwise the paths are
+	// Known reports whether forge printed its configuration; otherwise the paths are
 	// forge's defaults.
 	Known bool
 	// Src, Test, Script, Out and CachePath are directories, relative to the root
 	// or absolute.
 	Src, Test, Script, Out, CachePath string
-	// Libs are the directories of libraries, as the others.
+	// Libs are the library directories, relative to the root or absolute.
 	Libs []string
-	// Remappings are lines of PREFIX=PATH.
+	// Remappings have the form PREFIX=PATH.
 	Remappings []string
-	// IncludePaths are further directories in which imports are looked for.
+	// IncludePaths are further directories to search for imports.
 	IncludePaths []string
-	// Forks reports whether all tests run on the state of a chain.
+	// Forks reports whether all tests run on a forked chain.
 	Forks bool
-	// HashesText reports whether the code of a contract ends in a hash of its sources
-	// as they are written, comments included.
+	// HashesText reports whether the code of a contract ends in a hash of the text of
+	// its sources, comments included.
 	HashesText bool
-	// OtherRoot reports whether the configuration names a root, which forge would run
-	// in the place of the workspace.
+	// OtherRoot reports whether the configuration names a root, which forge would use
+	// instead of the workspace.
 	OtherRoot bool
 	// Skip are patterns of files that are not compiled.
 	Skip []string
-	// Solc is a version or a path; empty where forge chooses.
+	// Solc is a version or a path, or empty if forge chooses.
 	Solc string
-	// FuzzSeed is the configured seed as written; empty where there is none.
+	// FuzzSeed is the configured seed as written, or empty.
 	FuzzSeed string
-	// Threads is how many are configured; 0 is as many as there are processors.
+	// Threads is the configured number; 0 means one for each processor.
 	Threads int
-	// Recompiles reports whether forge compiles everything in every run.
+	// Recompiles reports whether every run compiles everything.
 	Recompiles bool
 	// FFI reports whether tests may start programs.
 	FFI bool
-	// Filters are the configured filters that are set, by their names in
-	// foundry.toml, in the order of those.
+	// Filters are the configured filters, in the order of their names in foundry.toml.
 	Filters []Filter
-	// Warnings are what a user should know about the settings. They do not
-	// mention the Filters, which the arguments of a run may replace.
+	// Warnings are what a user should know about the settings. They leave out Filters,
+	// which the arguments of a run may replace.
 	Warnings []string
 	// Conditions are what measurements depend on.
 	Conditions map[string]string
@@ -69,7 +68,7 @@ type Filter struct {
 	Value string
 }
 
-// Option is the option of "forge test" that replaces the filter, without
+// Option returns the name of the "forge test" option that replaces the filter, without
 // dashes.
 func (f Filter) Option() string { return strings.ReplaceAll(f.Name, "_", "-") }
 
@@ -111,23 +110,22 @@ func Read(ws sdk.Workspace) Settings {
 	return s
 }
 
-// OneDocument reports whether this forge is known to print its results in one
-// document: the releases up to 1.7.1 are. Later ones may print one for each
-// network that tests ask for.
+// OneDocument reports whether this forge is known to print its results as one document,
+// as releases up to 1.7.1 do. Later ones may print one for each network that tests use.
 func (s Settings) OneDocument() bool {
 	version, ok := releaseOf(s.Conditions["forge"])
 	return ok && slices.Compare(version[:], []int{1, 7, 1}) <= 0
 }
 
-// release is the version of a release, and of no nightly or candidate.
+// release matches the version of a release, not of a nightly build or a candidate.
 var release = regexp.MustCompile(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})(?:-stable)?$`)
 
-// Artifacts tells where the compiler left its output.
+// Artifacts returns where the compiler's output is.
 func (s Settings) Artifacts(root string) artifact.Config {
 	return artifact.Config{Root: root, Out: s.Out, CachePath: s.CachePath, Libs: s.Libs}
 }
 
-// Finder finds declarations in a project.
+// Finder returns a finder for the declarations in a project.
 func (s Settings) Finder(root string) *declaration.Finder {
 	return declaration.NewFinder(declaration.Config{
 		Artifacts: s.Artifacts(root), Src: s.Src, Test: s.Test, Skip: s.Skip, Remappings: s.Remappings,

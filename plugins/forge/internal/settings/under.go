@@ -57,8 +57,8 @@ func (s *Settings) apply(option arguments.Option) {
 	case "optimize":
 		s.optimizer(value != "false", "")
 	case "optimizer-runs":
-		// It switches the optimizer on where nothing is configured, which the
-		// configuration as forge prints it does not tell.
+		// The option enables the optimizer unless the configuration sets it. The
+		// configuration as forge prints it does not show whether it does.
 		if on := s.Conditions["optimizer"]; strings.HasPrefix(on, "true") {
 			s.optimizer(true, value)
 		} else {
@@ -67,7 +67,7 @@ func (s *Settings) apply(option arguments.Option) {
 	}
 }
 
-// optimizer replaces the condition; empty runs are those that are configured.
+// optimizer replaces the condition; empty runs means the configured number.
 func (s *Settings) optimizer(on bool, runs string) {
 	if runs == "" {
 		_, runs, _ = strings.Cut(s.Conditions["optimizer"], " ")

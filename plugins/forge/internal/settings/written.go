@@ -12,30 +12,30 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// written is what the files of a project say of compilers.
+// written is what the files of a project say about compilers.
 type written struct {
 	root string
-	// solc is what forge takes; empty where it chooses itself.
+	// solc is the compiler that forge uses, or empty if forge chooses.
 	solc string
 	// programs are all mentions, versions among them.
 	programs []mention
-	// whole reports whether everything was read.
+	// whole reports whether everything could be read.
 	whole bool
 }
 
 // mention is a compiler that a file names.
 type mention struct {
 	text, file string
-	// unclear tells that forge may read another text.
+	// unclear reports whether forge may read a different value.
 	unclear bool
-	// vyper tells that it is a compiler of Vyper.
+	// vyper reports whether it is a Vyper compiler.
 	vyper bool
 }
 
-// maxDepth bounds tables in tables.
+// maxDepth bounds the nesting of tables.
 const maxDepth = 20
 
-// readWritten reads foundry.toml, what it extends, .env, and the user's own
+// readWritten reads foundry.toml, the files it extends, .env, and the user's own
 // configuration.
 func readWritten(ws sdk.Workspace) written {
 	w := written{root: ws.Root, whole: true}
@@ -59,7 +59,7 @@ func readWritten(ws sdk.Workspace) written {
 		profile = given
 	}
 	documents := w.documents(ws)
-	// A variable beats a file, and an alias that sets the key itself beats another.
+	// Variables override files. An alias that sets the same key overrides other aliases.
 	for _, name := range []string{"FOUNDRY_SOLC", "DAPP_SOLC", "FOUNDRY_SOLC_VERSION", "DAPP_SOLC_VERSION"} {
 		if w.solc == "" {
 			w.solc = named[name]
@@ -79,7 +79,7 @@ func readWritten(ws sdk.Workspace) written {
 	return w
 }
 
-// documents reads the files, the one that decides first.
+// documents reads the files, the one with precedence first.
 func (w *written) documents(ws sdk.Workspace) []map[string]any {
 	own, ok := w.document(filepath.Join(ws.Root, "foundry.toml"))
 	if !ok {
@@ -92,7 +92,7 @@ func (w *written) documents(ws sdk.Workspace) []map[string]any {
 		}
 	}
 	if home := ws.Env["HOME"]; filepath.IsAbs(home) {
-		// The user's own names nothing of the workspace.
+		// The user's configuration does not name anything in the workspace.
 		users := written{whole: true}
 		if document, ok := users.document(filepath.Join(home, ".foundry", "foundry.toml")); ok {
 			documents = append(documents, document)
@@ -101,7 +101,8 @@ func (w *written) documents(ws sdk.Workspace) []map[string]any {
 	return documents
 }
 
-// beside is a path as a configuration in a directory has it.
+// beside resolves a path in a configuration relative to the directory of that
+// configuration.
 func beside(dir, name string) string {
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
 		return name
@@ -109,7 +110,7 @@ func beside(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// document reads one file, and notes what it mentions.
+// document reads one file and records the compilers it mentions.
 func (w *written) document(path string) (map[string]any, bool) {
 	if _, err := os.Stat(path); os.IsNotExist(err) {
 		return nil, false
@@ -128,7 +129,7 @@ func (w *written) document(path string) (map[string]any, bool) {
 	return document, true
 }
 
-// mentions notes the compilers of a table and of those in it.
+// mentions records the compilers in a table and in the tables below it.
 func (w *written) mentions(table map[string]any, file string, vyper bool, depth int) {
 	if depth > maxDepth {
 		w.whole = false
@@ -148,7 +149,7 @@ func (w *written) mentions(table map[string]any, file string, vyper bool, depth 
 	}
 }
 
-// sections are the tables of a profile: profile.NAME, and the NAME of old.
+// sections returns the tables of a profile: profile.NAME, and the older form NAME.
 func sections(document map[string]any, profile string) []map[string]any {
 	var found []map[string]any
 	add := func(tables map[string]any) {
@@ -165,7 +166,7 @@ func sections(document map[string]any, profile string) []map[string]any {
 	return found
 }
 
-// extended are the files that a configuration extends: extends = "FILE", or a table
+// extended returns the files that a configuration extends: extends = "FILE", or a table
 // with a path, in a profile.
 func extended(table map[string]any, depth int) []string {
 	if depth > maxDepth {

@@ -32,8 +32,8 @@ func plain(raw []byte) string {
 	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
-// escapeLength is the length of a terminal sequence at the start of raw: CSI,
-// OSC, or a single character.
+// escapeLength returns the length of the terminal escape sequence at the start of raw:
+// CSI, OSC, or a single character.
 func escapeLength(raw []byte) int {
 	if len(raw) < 2 {
 		return 1

@@ -10,8 +10,8 @@ const (
 	Info
 )
 
-// Place is a place in a source file as it was printed. Line and Column are 0
-// where only the file was.
+// Place is a place in a source file as printed. Line and Column are 0 if only the file
+// was printed.
 type Place struct {
 	File         string
 	Line, Column int
@@ -20,37 +20,37 @@ type Place struct {
 // Diagnostic is one message of the compiler.
 type Diagnostic struct {
 	Severity Severity
-	// Code is solc's number; empty where it gave none.
+	// Code is solc's number, or empty.
 	Code string
-	// Message may have several lines.
+	// Message may span several lines.
 	Message string
 	Place   Place
 	// Notes are further places that belong to the message.
 	Notes []Note
 }
 
-// Note is a secondary place of a diagnostic.
+// Note is a secondary place of a diagnostic, with a text.
 type Note struct {
 	Message string
 	Place   Place
 }
 
-// Report is what was read.
+// Report is the result of a [Scanner].
 type Report struct {
-	// Failed reports whether forge said that the compiler failed.
+	// Failed reports whether forge said that compilation failed.
 	Failed bool
-	// Diagnostics are the messages of the compiler, without repetitions.
+	// Diagnostics are the compiler's messages without duplicates.
 	Diagnostics []Diagnostic
-	// Omitted is how many diagnostics were left out for their number.
+	// Omitted counts the diagnostics beyond the limit.
 	Omitted int
-	// Errors are forge's own errors, without the word "Error:".
+	// Errors are forge's own errors, without the prefix "Error:".
 	Errors []string
-	// Warnings are forge's own warnings, without the word "Warning:".
+	// Warnings are forge's own warnings, without the prefix "Warning:".
 	Warnings []string
 }
 
-// Blocking returns the diagnostics that kept the project from being compiled:
-// the errors, or the warnings where forge was told to take them for errors.
+// Blocking returns the diagnostics that made compilation fail: the errors, or the
+// warnings if forge was told to deny them.
 func (r Report) Blocking() []Diagnostic {
 	var errors, warnings []Diagnostic
 	for _, d := range r.Diagnostics {

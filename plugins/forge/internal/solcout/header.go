@@ -8,11 +8,11 @@ type header struct {
 	code     string
 	message  string
 	place    Place
-	// own reports whether it may be forge's own words as well as the compiler's.
+	// own reports whether the message may be forge's own rather than the compiler's.
 	own bool
 }
 
-// severityOf knows the words before a message, of all versions.
+// severityOf maps the word before a message, in any version, to its severity.
 func severityOf(word string) (severity Severity, known bool) {
 	switch word {
 	case "Error", "error":
@@ -29,13 +29,13 @@ func severityOf(word string) (severity Severity, known bool) {
 	return 0, false
 }
 
-// readHeader reads "Error (7576): text", "error[7576]: text", "TypeError: text"
-// and "file:3:75: Error: text".
+// readHeader parses "Error (7576): text", "error[7576]: text", "TypeError: text" and
+// "file:3:75: Error: text".
 func readHeader(line string) (h header, ok bool) {
 	if h, ok = readWord(line); ok {
 		return h, true
 	}
-	// The place comes first in what solc wrote before version 0.5.
+	// Before version 0.5 solc printed the place first.
 	at := strings.Index(line, ": ")
 	for at > 0 {
 		place, isPlace := readPlace(line[:at])
@@ -54,7 +54,7 @@ func readHeader(line string) (h header, ok bool) {
 	return header{}, false
 }
 
-// maxPlace is more than a path and two numbers take.
+// maxPlace is more than a path and two numbers need.
 const maxPlace = 5000
 
 func readWord(line string) (h header, ok bool) {
@@ -87,7 +87,7 @@ func readWord(line string) (h header, ok bool) {
 	return h, true
 }
 
-// readPlace reads "file:3:75", "file:3:75:", "file:3" and "file".
+// readPlace parses "file:3:75", "file:3:75:", "file:3" and "file".
 func readPlace(s string) (Place, bool) {
 	s = strings.TrimSuffix(strings.TrimSpace(s), ":")
 	if s == "" || len(s) > maxPlace {

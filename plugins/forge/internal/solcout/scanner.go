@@ -3,41 +3,41 @@ package solcout
 import "strings"
 
 const (
-	// maxDiagnostics is more than a person reads; the first ones matter.
+	// maxDiagnostics is more than a person reads; the first ones matter most.
 	maxDiagnostics = 500
-	// maxOwn bounds forge's own errors, and its warnings.
+	// maxOwn bounds forge's own errors and warnings, each.
 	maxOwn = 50
 	// maxMessage bounds one message.
 	maxMessage = 16 << 10
 	maxNotes   = 20
 )
 
-// Scanner reads lines. Each stream needs its own: messages have several lines.
-// Its zero value is ready.
+// Scanner reads lines. Each stream needs its own, since messages span lines. The zero
+// value is ready to use.
 type Scanner struct {
 	report Report
 	seen   map[identity]struct{}
 	block  block
 }
 
-// identity is what makes two diagnostics the same one.
+// identity is what makes two diagnostics equal.
 type identity struct {
 	severity      Severity
 	code, message string
 	place         Place
 }
 
-// block is a message whose end has not come yet.
+// block is a message that may go on.
 type block struct {
 	kind   blockKind
 	header header
-	// text are the lines of the message.
+	// text holds the lines of the message.
 	text  strings.Builder
 	place Place
 	notes []Note
-	// note reports whether the place that comes next belongs to the last note.
+	// note reports whether the next place belongs to the last note.
 	note bool
-	// source reports whether the excerpt of the source has begun.
+	// source reports whether the source excerpt has begun.
 	source bool
 }
 
@@ -46,12 +46,12 @@ type blockKind int
 const (
 	noBlock blockKind = iota
 	compilerBlock
-	ownBlock // forge's own words, or the compiler's if a place follows
+	ownBlock // forge's own message, or the compiler's if a place follows
 	panicBlock
 )
 
-// Line takes one line without its end. It reports whether the line belongs to a
-// message of the compiler or of forge.
+// Line consumes one line, without its line end. It reports whether the line belongs to
+// a message of the compiler or of forge.
 func (s *Scanner) Line(raw []byte) (known bool) {
 	line := strings.TrimRight(plain(raw), " \t\r")
 	if rest, found := cutFailed(line); found {
@@ -78,8 +78,8 @@ func (s *Scanner) Line(raw []byte) (known bool) {
 	return s.goOn(line)
 }
 
-// cutFailed cuts "Compiler run failed:" off a line, with or without the word
-// before it.
+// cutFailed removes "Compiler run failed:", with or without "Error:" before it, from a
+// line.
 func cutFailed(line string) (rest string, found bool) {
 	rest, found = strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(line, "Error:")), "Compiler run failed")
 	if !found {
@@ -101,7 +101,7 @@ func (s *Scanner) begin(h header) {
 	s.addText(h.message)
 }
 
-// goOn takes a line after the first of a message.
+// goOn consumes a further line of a message.
 func (s *Scanner) goOn(line string) bool {
 	b := &s.block
 	trimmed := strings.TrimSpace(line)
@@ -137,7 +137,7 @@ func (s *Scanner) goOn(line string) bool {
 	case b.place.File == "":
 		s.addText(line)
 	case b.header.place.File != "":
-		// Old versions print the source without a frame around it.
+		// Old versions print the excerpt without a frame.
 	default:
 		s.end()
 		return false
@@ -145,7 +145,7 @@ func (s *Scanner) goOn(line string) bool {
 	return true
 }
 
-// addPlace takes a place line.
+// addPlace consumes a line with a place.
 func (s *Scanner) addPlace(place Place) {
 	b := &s.block
 	switch {
@@ -159,13 +159,15 @@ func (s *Scanner) addPlace(place Place) {
 	b.source = false
 }
 
-// isExcerpt reports whether a line shows source: "3 | contract A {" or "  |  ^^".
+// isExcerpt reports whether a line is part of a source excerpt: "3 | contract A {" or "
+// |  ^^".
 func isExcerpt(trimmed string) bool {
 	rest := strings.TrimLeft(trimmed, "0123456789")
 	return strings.HasPrefix(strings.TrimLeft(rest, " "), "|") || trimmed != "" && strings.Trim(trimmed, "^-~ ") == ""
 }
 
-// isTracing recognises lines of forge's logger: they begin with a time.
+// isTracing reports whether a line comes from forge's logger: such lines begin with a
+// timestamp.
 func isTracing(line string) bool {
 	return len(line) > 20 && line[4] == '-' && line[7] == '-' && line[10] == 'T' && line[13] == ':'
 }
@@ -180,7 +182,7 @@ func (s *Scanner) addText(line string) {
 	}
 }
 
-// end takes the message that was read.
+// end finishes the current message.
 func (s *Scanner) end() {
 	b := s.block
 	s.block = block{}
@@ -188,8 +190,8 @@ func (s *Scanner) end() {
 		return
 	}
 	text := strings.ToValidUTF8(strings.TrimSpace(b.text.String()), "")
-	// Where the compiler has failed, a bare "Error:" is its own unless it says
-	// that the compiler failed.
+	// After a failed compilation a bare "Error:" is the compiler's, unless it is the one
+	// that announces the failure.
 	compiler := b.kind == compilerBlock || b.kind == ownBlock && s.report.Failed && text != compilationFailed
 	switch {
 	case text == "":
@@ -203,8 +205,7 @@ func (s *Scanner) end() {
 	}
 }
 
-// compilationFailed is what forge says beside a compile error on standard
-// output.
+// compilationFailed is what forge prints on standard output after a compile error.
 const compilationFailed = "Compilation failed"
 
 func appendNew(list []string, text string) []string {
@@ -235,7 +236,7 @@ func (s *Scanner) diagnostic(d Diagnostic) {
 	s.report.Diagnostics = append(s.report.Diagnostics, d)
 }
 
-// Report ends the last message and returns what was read.
+// Report finishes the last message and returns what was read.
 func (s *Scanner) Report() Report {
 	s.end()
 	return s.report

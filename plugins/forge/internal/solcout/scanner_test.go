@@ -71,7 +71,7 @@ func TestCompileErrorsOfAllVersionsAreRead(t *testing.T) {
 		},
 		"the first releases": {
 			"Error: \n   0: Compiler run failed\n      error[7576]: DeclarationError: Undeclared identifier.\n",
-			nil, // read as forge's own words below
+			nil, // taken as forge's own message below
 		},
 		"error[code]": {
 			"Compiler run failed\nerror[7576]: Undeclared identifier.\n --> src/A.sol:3:75:\n",

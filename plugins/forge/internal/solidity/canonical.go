@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// maxSignature bounds a canonical type in bytes: structs of structs of structs
-// grow without end.
+// maxSignature bounds a canonical type in bytes: nested structs can grow exponentially.
 const maxSignature = 16 << 10
 
-// Canonical is the type as signatures have it: "uint256", "address",
-// "(uint256,uint8)[3]". ok is false where that cannot be told, as for the
-// length of an array given by a constant.
+// Canonical returns a type as it appears in signatures: "uint256", "address",
+// "(uint256,uint8)[3]". ok is false if it cannot be determined, as for an array whose
+// length is an expression.
 func (p *Program) Canonical(scope Ref, written string) (canonical string, ok bool) {
 	p.steps = 0
 	return p.canonical(scope, written, 0)
@@ -61,8 +60,8 @@ func (p *Program) canonical(scope Ref, written string, depth int) (string, bool)
 	return "(" + strings.Join(fields, ",") + ")" + suffix, true
 }
 
-// inScope finds a name as it is seen from within a contract, or from the top of
-// the source when the scope names no contract.
+// inScope resolves a name as seen from within a contract, or from the top of the source
+// if the scope names no contract.
 func (p *Program) inScope(scope Ref, name string) (entity, bool) {
 	if scope.Name != "" && !strings.Contains(name, ".") {
 		if found, ok := p.member(scope, name); ok {
@@ -72,7 +71,7 @@ func (p *Program) inScope(scope Ref, name string) (entity, bool) {
 	return p.lookup(scope.Path, name)
 }
 
-// elementaryType is the canonical name of a type of the language.
+// elementaryType returns the canonical name of a built-in type.
 func elementaryType(name string) (string, bool) {
 	switch name {
 	case "uint", "int":
@@ -118,7 +117,7 @@ func (p *Program) canonicalSuffix(scope Ref, written string) (string, bool) {
 	return b.String(), true
 }
 
-// decimal is a number literal without underscores and in decimal; "" stays "".
+// decimal converts a number literal to decimal without underscores; "" stays "".
 func decimal(literal string) (string, bool) {
 	const maxDigits = 80 // more than a uint256 has
 	literal = strings.ReplaceAll(literal, "_", "")

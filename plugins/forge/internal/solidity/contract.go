@@ -1,6 +1,6 @@
 package solidity
 
-// contract reads a contract from its name on. The keyword is consumed.
+// contract parses a contract from its name on; the keyword is consumed.
 func (p *parser) contract(kind string) (Contract, bool) {
 	c := Contract{Kind: kind, Name: p.take()}
 	if c.Name == "" {
@@ -26,7 +26,7 @@ func (p *parser) contract(kind string) (Contract, bool) {
 	return c, true
 }
 
-// bases reads `A, B.C(1, 2), D`.
+// bases parses `A, B.C(1, 2), D`.
 func (p *parser) bases() []string {
 	var bases []string
 	for {
@@ -44,7 +44,7 @@ func (p *parser) bases() []string {
 	}
 }
 
-// dotted reads `A.B.C`.
+// dotted parses `A.B.C`.
 func (p *parser) dotted() string {
 	name := p.take()
 	for name != "" && p.accept('.') {
@@ -61,7 +61,7 @@ func (p *parser) contractItem(c *Contract) {
 		name := w
 		if w == "function" {
 			if name = p.take(); name == "" {
-				// The fallback of old versions, or a variable of a function type.
+				// The unnamed fallback of old versions, or a variable of a function type.
 				p.skipItem()
 				return
 			}
@@ -84,7 +84,7 @@ func (p *parser) contractItem(c *Contract) {
 	}
 }
 
-// skipStray leaves out what no declaration begins with.
+// skipStray skips a token that begins no declaration.
 func (p *parser) skipStray() {
 	if p.is('{') || p.is('(') || p.is('[') {
 		p.skipBlock()
@@ -93,7 +93,7 @@ func (p *parser) skipStray() {
 	p.advance()
 }
 
-// function reads from the parameters on.
+// function parses a function from its parameters on.
 func (p *parser) function(name string) Function {
 	f := Function{Name: name}
 	if p.is('(') {
@@ -122,7 +122,7 @@ func (p *parser) function(name string) Function {
 	return f
 }
 
-// variable reads a state variable, or a constant outside of contracts.
+// variable parses a state variable, or a constant outside of contracts.
 func (p *parser) variable() (v Variable, ok bool) {
 	v.Offset = p.tok.start
 	_, v.Getter = p.typeName()
@@ -136,7 +136,7 @@ func (p *parser) variable() (v Variable, ok bool) {
 				v.Value = value
 			}
 		case p.is('{'):
-			// No variable has a block: this was something unknown.
+			// Variables have no block, so this was something unknown.
 			p.skipBlock()
 			return v, false
 		case p.is('('), p.is('['):
@@ -157,7 +157,7 @@ func (p *parser) variable() (v Variable, ok bool) {
 	return v, false
 }
 
-// value reads the expression behind `=`, and returns it if it is one number.
+// value parses the expression after `=`, and returns it if it is a single number.
 func (p *parser) value() string {
 	single := ""
 	if p.tok.kind == number {

@@ -5,15 +5,15 @@ type File struct {
 	Imports   []Import
 	Contracts []Contract
 	Types     []Type
-	// Constants are the constants outside of contracts.
+	// Constants are the constants declared outside of contracts.
 	Constants []Variable
-	// Pragmas are what stands between "pragma" and the semicolon, comments included.
+	// Pragmas are the texts between "pragma" and the semicolon, comments included.
 	Pragmas []string
 
 	names names
 }
 
-// Bounds of what is kept of a source. What people write is far below.
+// Bounds of what is kept of a source, far above what people write.
 const (
 	maxContracts = 5_000
 	maxMembers   = 20_000 // of each kind in a contract
@@ -25,12 +25,12 @@ type Import struct {
 	Path string
 	// Alias is set for `import "x" as Alias` and `import * as Alias from "x"`.
 	Alias string
-	// Symbols is set for `import {Name as Alias} from "x"`. Without Alias and
-	// Symbols everything is imported.
+	// Symbols is set for `import {Name as Alias} from "x"`. An import with neither Alias
+	// nor Symbols imports everything.
 	Symbols []Symbol
 }
 
-// Symbol is one imported name. Alias equals Name where none is given.
+// Symbol is one imported name. Alias equals Name if none is given.
 type Symbol struct{ Name, Alias string }
 
 // Contract is a contract, an interface or a library. Offsets are in bytes.
@@ -38,7 +38,7 @@ type Contract struct {
 	Name     string
 	Kind     string // "contract", "interface" or "library"
 	Abstract bool
-	// Offset is that of the first word of its declaration.
+	// Offset is where the declaration begins.
 	Offset int
 	// Bases are the names after `is`, as written, dots included.
 	Bases     []string
@@ -49,15 +49,14 @@ type Contract struct {
 	members members
 }
 
-// Function is a function with a name, or the constructor, whose name is
-// "constructor".
+// Function is a named function, or the constructor, whose name is "constructor".
 type Function struct {
 	Name   string
 	Offset int
 	// Params are the types as written, without spaces and data locations:
 	// "uint", "address", "Lib.Point[3][]", "function".
 	Params []string
-	// Visibility is "" where none is written.
+	// Visibility is "" if none is written.
 	Visibility string
 	// Implemented reports whether it has a body.
 	Implemented bool
@@ -65,14 +64,16 @@ type Function struct {
 	Pure bool
 }
 
-// Variable is a state variable. A public one has a getter, which forge may run.
+// Variable is a state variable. A public one has a getter, which forge may run as a
+// test.
 type Variable struct {
 	Name   string
 	Offset int
 	Public bool
-	// Getter are the types of the getter's parameters, as written.
+	// Getter holds the types of the getter's parameters, as written.
 	Getter []string
-	// Value is the number that a constant is, as written; "" for all others.
+	// Value is the number that a constant is set to, as written, or "" if it is anything
+	// else.
 	Value string
 }
 
@@ -80,8 +81,8 @@ type Variable struct {
 type Type struct {
 	Name string
 	Kind TypeKind
-	// Of are the types of a struct's fields, or the one type beneath a
-	// user-defined value type.
+	// Of holds the types of a struct's fields, or the underlying type of a user-defined
+	// value type.
 	Of []string
 }
 
@@ -95,13 +96,13 @@ const (
 	Value
 )
 
-// Callable reports whether the function is part of the contract's interface.
-// Without a visibility it is the compiler's default of old versions, public.
+// Callable reports whether the function is part of the contract's interface. Without a
+// visibility it is: in old versions public is the default.
 func (f Function) Callable() bool {
 	return f.Name != "constructor" && (f.Visibility == "" || f.Visibility == "public" || f.Visibility == "external")
 }
 
-// Contract is the contract of that name.
+// Contract returns the contract with that name.
 func (f *File) Contract(name string) (*Contract, bool) {
 	i, ok := f.names.contracts[name]
 	if !ok {
@@ -110,7 +111,7 @@ func (f *File) Contract(name string) (*Contract, bool) {
 	return &f.Contracts[i], true
 }
 
-// At is the name of the contract that a place in the file belongs to, "" before
+// At returns the name of the contract that a place in the file belongs to, or "" before
 // the first one.
 func (f *File) At(offset int) string {
 	name := ""

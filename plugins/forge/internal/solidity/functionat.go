@@ -2,13 +2,13 @@ package solidity
 
 import "bytes"
 
-// maxHeader is how much of a declaration is read: many times what a person
-// writes as one function's parameters, and little enough that a source made of
-// unclosed comments costs nothing.
+// maxHeader bounds how much of a declaration is read: far more than the parameters of a
+// real function, yet little enough that a source full of unclosed comments costs
+// nothing.
 const maxHeader = 64 << 10
 
-// FunctionAt reads the function whose first word stands at offset. ok is false
-// when no function with a name does.
+// FunctionAt parses the function that begins at offset. ok is false if no named
+// function begins there.
 func FunctionAt(src []byte, offset int) (f Function, ok bool) {
 	const keyword = "function"
 	if offset < 0 || offset >= len(src) || !bytes.HasPrefix(src[offset:], []byte(keyword)) {
@@ -26,7 +26,7 @@ func FunctionAt(src []byte, offset int) (f Function, ok bool) {
 	return Function{Name: name, Offset: offset, Params: p.parameters()}, true
 }
 
-// VariableAt reads the state variable whose declaration is src[offset:stop].
+// VariableAt parses the state variable declared by src[offset:stop].
 func VariableAt(src []byte, offset, stop int) (v Variable, ok bool) {
 	if offset < 0 || offset >= stop || stop > len(src) {
 		return v, false

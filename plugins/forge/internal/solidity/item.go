@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Item is a declaration or a directive at the top of a file: src[Start:Stop].
+// Item is a top-level declaration or directive: src[Start:Stop].
 type Item struct {
-	// Kind is its first word, such as "contract" (of abstract ones too), "import" or
-	// "function"; "" of what begins with none, and of a constant the first word of its
-	// type.
+	// Kind is its first word, such as "contract" (also for abstract ones), "import" or
+	// "function". For a constant it is the first word of its type, and "" if the item
+	// does not begin with a word.
 	Kind string
-	// Name is that which it declares, and the path of an import; "" where it has none.
+	// Name is the declared name or the imported path, or "" if there is none.
 	Name        string
 	Start, Stop int
 }
 
-// Items cuts a source into what stands at its top. Nothing but space and comments
-// lies between two items, and one that has no end reaches to that of the file.
+// Items splits a source into its top-level items. Only space and comments lie between
+// two items, and an unclosed one extends to the end of the file.
 func Items(src []byte) []Item {
 	p := &parser{tokens{scanner: scanner{src: src}}}
 	p.advance()
@@ -61,7 +61,7 @@ func (p *parser) item() Item {
 			p.stop(&it)
 			return it
 		case p.is('='):
-			constant = false // its name stands in front
+			constant = false // its name precedes
 		case constant && p.tok.kind == word:
 			it.Name = p.word()
 		case it.Kind == "import" && p.tok.kind == text:
@@ -72,14 +72,14 @@ func (p *parser) item() Item {
 	return it
 }
 
-// stop takes a token into an item.
+// stop extends an item over a token.
 func (t *tokens) stop(it *Item) {
 	it.Stop = t.tok.stop
 	t.advance()
 }
 
-// skipTo goes behind the bracket that closes the one at hand, as skipBlock does, and
-// returns the place there.
+// skipTo skips past the bracket that closes the current one, as skipBlock does, and
+// returns the offset there.
 func (t *tokens) skipTo() int {
 	depth, stop := 0, t.tok.stop
 	for t.tok.kind != end {
@@ -100,9 +100,9 @@ func (t *tokens) skipTo() int {
 	return stop
 }
 
-// Meaning is a source without what the compiler and forge do not look at: its tokens,
-// and comments that are more than that. Two sources with one meaning are compiled to
-// the same code, but for the hash of their text that the compiler adds to it.
+// Meaning returns a source without what the compiler and forge ignore: its tokens, and
+// those comments that matter. Sources with equal meaning compile to the same code,
+// except for the hash of their text that the compiler appends.
 func Meaning(src []byte) []byte {
 	s := &scanner{src: src}
 	var out []byte
@@ -129,10 +129,10 @@ func isOperator(t token) bool {
 	return t.kind == mark && strings.IndexByte("+-*/%&|^<>=!~?:", t.mark) >= 0
 }
 
-// meaningful are the comments of a gap between tokens that somebody reads: NatSpec,
-// in which a mistake is an error, tags change the code ("@solidity memory-safe-assembly")
-// and forge has settings; the licence, of which there may be one; and whatever is no
-// ASCII, for which the compiler has rules too.
+// meaningful returns the comments between two tokens that somebody reads: NatSpec,
+// where a mistake is an error, tags change the code ("@solidity memory-safe-assembly")
+// and forge finds settings; the license, of which there may be only one; and anything
+// that is not ASCII, for which the compiler has rules, too.
 func meaningful(gap []byte) []byte {
 	var kept []byte
 	for at := 0; at < len(gap); {
@@ -150,7 +150,7 @@ func meaningful(gap []byte) []byte {
 	return kept
 }
 
-// commentEnd is the place behind the comment that begins at i.
+// commentEnd returns the offset after the comment that begins at i.
 func commentEnd(src []byte, i int) int {
 	if i+1 < len(src) && src[i+1] == '*' {
 		if n := bytes.Index(src[i+2:], []byte("*/")); n >= 0 {

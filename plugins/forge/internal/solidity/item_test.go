@@ -71,7 +71,7 @@ func TestMeaningIsWhatTheCompilerLooksAt(t *testing.T) {
 		}
 	}
 	if bytes.Equal(solidity.Meaning([]byte("a - -b")), solidity.Meaning([]byte("a-- -b"))) {
-		t.Error("- - and -- - are the same")
+		t.Error("space between operators makes no difference")
 	}
 }
 
@@ -87,9 +87,9 @@ func FuzzItems(f *testing.F) {
 			}
 			at = item.Stop
 		}
-		// What means the same once means the same with space in front.
+		// Equal meanings stay equal when space is put in front.
 		if !bytes.Equal(solidity.Meaning(src), solidity.Meaning(append([]byte(" \n"), src...))) {
-			t.Fatal("space has a meaning")
+			t.Fatal("leading space changes the meaning")
 		}
 	})
 }

@@ -2,9 +2,9 @@ package solidity
 
 import "slices"
 
-// Linearize is the contract and its bases in the order in which a function is
-// looked for: the most derived first (C3 over the bases from right to left, as
-// the compiler does it). Bases that cannot be found are left out.
+// Linearize returns the contract and its bases in the order in which functions are
+// looked up, the most derived first (C3 over the bases from right to left, like the
+// compiler). Bases that cannot be found are left out.
 func (p *Program) Linearize(ref Ref) []Ref {
 	p.steps = 0
 	return p.linearize(ref)
@@ -14,7 +14,7 @@ func (p *Program) linearize(ref Ref) []Ref {
 	if line, ok := p.lines[ref]; ok {
 		return line
 	}
-	p.lines[ref] = []Ref{ref} // ends a circle of contracts that inherit from each other
+	p.lines[ref] = []Ref{ref} // breaks cycles of contracts that inherit from each other
 	c, ok := p.Contract(ref)
 	if !ok {
 		return p.lines[ref]
@@ -38,10 +38,10 @@ func (p *Program) linearize(ref Ref) []Ref {
 	return p.lines[ref]
 }
 
-// merge is the merge of C3. Where no order satisfies every line, which no
-// compiled program has, the first line's head goes first.
+// merge is the merge step of C3. If no order satisfies every line, which happens in no
+// program that compiles, the head of the first line goes first.
 func (p *Program) merge(lines [][]Ref) []Ref {
-	// later counts in how many tails a contract still stands.
+	// later counts the tails that contain a contract.
 	later := map[Ref]int{}
 	for _, line := range lines {
 		for _, ref := range line[min(1, len(line)):] {

@@ -1,12 +1,13 @@
 package solidity
 
-// names are what can be looked for in a file: the first of each name counts.
+// names indexes what can be looked up in a file. The first declaration of a name
+// counts.
 type names struct {
 	contracts map[string]int
 	types     map[string]*Type
 	constants map[string]string
-	// modules are the imports with an alias for all they see, symbols those of
-	// single names, and whole the others.
+	// modules are the imports that have an alias, symbols the imports of single names,
+	// and whole all others.
 	modules map[string]string
 	symbols map[string][]symbol
 	whole   []string
@@ -15,7 +16,7 @@ type names struct {
 // symbol is a name in an imported source.
 type symbol struct{ path, name string }
 
-// members are what can be looked for in a contract.
+// members indexes what can be looked up in a contract.
 type members struct {
 	functions map[string][]*Function
 	getters   map[string][]*Variable
@@ -23,7 +24,7 @@ type members struct {
 	constants map[string]string
 }
 
-// index makes the names of a file, which is whole, quick to find.
+// index builds the lookup tables of a completely parsed file.
 func (f *File) index() {
 	f.names = names{
 		contracts: make(map[string]int, len(f.Contracts)), types: typesByName(f.Types), constants: numbers(f.Constants),
@@ -75,7 +76,7 @@ func typesByName(types []Type) map[string]*Type {
 	return named
 }
 
-// numbers are the values of the constants that are one number.
+// numbers returns the values of the constants that are a single number.
 func numbers(variables []Variable) map[string]string {
 	values := map[string]string{}
 	for _, v := range variables {

@@ -2,7 +2,7 @@ package solidity
 
 import "strings"
 
-// Parse reads a source. It never fails; see the package's documentation.
+// Parse parses a source. It never fails; see the package documentation.
 func Parse(src []byte) *File {
 	p := &parser{tokens{scanner: scanner{src: src}}}
 	p.advance()
@@ -14,7 +14,7 @@ func Parse(src []byte) *File {
 	return f
 }
 
-// within appends as long as there is room.
+// within appends unless the limit is reached.
 func within[T any](list []T, item T, limit int) []T {
 	if len(list) >= limit {
 		return list
@@ -22,10 +22,11 @@ func within[T any](list []T, item T, limit int) []T {
 	return append(list, item)
 }
 
-// parser reads the grammar, as far as a plugin needs it, from tokens.
+// parser parses the part of the grammar that a plugin needs.
 type parser struct{ tokens }
 
-// tokens are those of a source with one of lookahead: tok is not consumed yet.
+// tokens reads the tokens of a source with one token of lookahead: tok is not consumed
+// yet.
 type tokens struct {
 	scanner
 	tok token
@@ -40,7 +41,7 @@ func (t *tokens) word() string {
 	return string(t.src[t.tok.start:t.tok.stop])
 }
 
-// take consumes a word and returns it; "" when the token is none.
+// take consumes a word and returns it, or "" if the token is not a word.
 func (t *tokens) take() string {
 	w := t.word()
 	if w != "" {
@@ -95,7 +96,7 @@ func (p *parser) fileItem(f *File) {
 	}
 }
 
-// pragma is the directive that began at start and was left behind.
+// pragma returns the directive that began at start and has just been skipped.
 func (p *parser) pragma(start int) string {
 	directive, _, _ := strings.Cut(string(p.src[start:p.tok.start]), ";")
 	return strings.TrimSpace(strings.TrimPrefix(directive, "pragma"))
@@ -135,8 +136,8 @@ func (p *parser) importItem(f *File) {
 	}
 }
 
-// unquote takes the quotes off a literal. Escapes do not occur in the paths of
-// real imports, and one that has them is not found.
+// unquote removes the quotes of a literal. It leaves escapes alone: the paths of real
+// imports contain none, and one that does is not found.
 func unquote(literal []byte) string {
 	if len(literal) < 2 || literal[len(literal)-1] != literal[0] {
 		return ""
@@ -144,9 +145,8 @@ func unquote(literal []byte) string {
 	return string(literal[1 : len(literal)-1])
 }
 
-// skipItem goes behind the next semicolon or the next block in braces. A
-// closing brace that belongs to an outer block is left where it is, except at
-// the top of a file, where nothing else would consume it.
+// skipItem skips past the next semicolon or brace block. It stops at a closing brace of
+// an outer block, except at the top of a file, where nothing else would consume it.
 func (p *parser) skipItem() {
 	for p.tok.kind != end {
 		switch {
@@ -166,9 +166,8 @@ func (p *parser) skipItem() {
 	}
 }
 
-// skipBlock goes behind the bracket that closes the one at hand. Brackets of
-// all kinds count as one kind, so a source with mixed-up brackets ends early
-// and not never.
+// skipBlock skips past the bracket that closes the current one. It does not tell kinds
+// of brackets apart, so a source with mismatched brackets ends early rather than never.
 func (t *tokens) skipBlock() {
 	depth := 0
 	for t.tok.kind != end {

@@ -2,33 +2,33 @@ package solidity
 
 import "strings"
 
-// Loader returns a parsed source; false when there is none.
+// Loader returns a parsed source, or false if there is none.
 type Loader func(path string) (*File, bool)
 
-// Resolver says which source an import of the source from means.
+// Resolver resolves an import in the source from.
 type Resolver func(from, path string) (string, bool)
 
-// maxSteps bounds the look-ups of one question, so that files which import each
-// other in a tangle end. A project of 2,000 files needs some thousand.
+// maxSteps bounds the lookups for one question, so that tangles of files which import
+// each other end. A project of 2,000 files needs some thousand.
 const maxSteps = 50_000
 
-// maxWork bounds all questions together, in the same unit. Beyond it names
-// cannot be found and contracts have no bases. It is about a second of work; the
-// largest projects need a hundredth of it.
+// maxWork bounds all questions together, in the same unit. Beyond it names are not
+// found and contracts have no bases. It amounts to about a second; the largest projects
+// need a hundredth of it.
 const maxWork = 3_000_000
 
-// Program is several sources that import each other. It is not safe for
-// concurrent use.
+// Program is a set of sources that import each other. It is not safe for concurrent
+// use.
 type Program struct {
 	load    Loader
 	resolve Resolver
 	lines   map[Ref][]Ref
-	found   map[place]entity // what lookup has found, nothing included
+	found   map[place]entity // results of lookup, failed ones included
 	steps   int
 	work    int
 }
 
-// NewProgram returns a program over the sources that load knows.
+// NewProgram returns a program over the sources that load returns.
 func NewProgram(load Loader, resolve Resolver) *Program {
 	return &Program{load: load, resolve: resolve, lines: map[Ref][]Ref{}, found: map[place]entity{}}
 }
@@ -36,7 +36,7 @@ func NewProgram(load Loader, resolve Resolver) *Program {
 // Ref names a contract within a program.
 type Ref struct{ Path, Name string }
 
-// Contract is what a reference names.
+// Contract returns the contract that a reference names.
 func (p *Program) Contract(ref Ref) (*Contract, bool) {
 	f, ok := p.load(ref.Path)
 	if !ok {
@@ -45,8 +45,8 @@ func (p *Program) Contract(ref Ref) (*Contract, bool) {
 	return f.Contract(ref.Name)
 }
 
-// entity is what a name means: a contract, a type with the contract it is
-// declared in, or the number of a constant.
+// entity is what a name refers to: a contract, a type with the contract that declares
+// it, or the number of a constant.
 type entity struct {
 	path     string
 	contract *Contract
@@ -54,10 +54,10 @@ type entity struct {
 	number   string
 }
 
-// place is a name looked for in a source.
+// place is a name looked up in a source.
 type place struct{ path, name string }
 
-// lookup finds a dotted name as it is seen from the top of a source.
+// lookup resolves a dotted name as seen from the top of a source.
 func (p *Program) lookup(path, name string) (entity, bool) {
 	at := place{path, name}
 	if known, ok := p.found[at]; ok {
@@ -91,8 +91,8 @@ func (p *Program) lookupDotted(path, name string, seen map[place]bool) (entity, 
 	return p.member(Ref{Path: owner.path, Name: owner.contract.Name}, rest)
 }
 
-// lookupWord searches the source itself, then what it imports. An import
-// without names passes on all that its source sees.
+// lookupWord searches the source itself, then its imports. An import without names
+// passes on everything that is visible in the imported source.
 func (p *Program) lookupWord(path, name string, seen map[place]bool) (entity, bool) {
 	here := place{path, name}
 	if !p.step() || seen[here] {
@@ -125,7 +125,7 @@ func (p *Program) lookupWord(path, name string, seen map[place]bool) (entity, bo
 	return entity{}, false
 }
 
-// lookupImported searches a source that the one at path imports.
+// lookupImported searches a source imported by the one at path.
 func (p *Program) lookupImported(path string, s symbol, seen map[place]bool) (entity, bool) {
 	if !p.step() {
 		return entity{}, false
@@ -137,14 +137,14 @@ func (p *Program) lookupImported(path string, s symbol, seen map[place]bool) (en
 	return p.lookupWord(target, s.name, seen)
 }
 
-// step counts a piece of work; false when it was too much.
+// step counts a unit of work, and returns false beyond the limits.
 func (p *Program) step() bool {
 	p.steps++
 	p.work++
 	return p.steps <= maxSteps && p.work <= maxWork
 }
 
-// member finds a type or a constant that a contract declares or inherits.
+// member finds a type or constant that a contract declares or inherits.
 func (p *Program) member(ref Ref, name string) (entity, bool) {
 	for _, base := range p.linearize(ref) {
 		if !p.step() {
@@ -164,5 +164,5 @@ func (p *Program) member(ref Ref, name string) (entity, bool) {
 	return entity{}, false
 }
 
-// Resolve says which source an import means.
+// Resolve resolves an import in the source from.
 func (p *Program) Resolve(from, path string) (string, bool) { return p.resolve(from, path) }

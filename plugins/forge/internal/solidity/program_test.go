@@ -11,7 +11,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/solidity"
 )
 
-// program is made of sources by path; an import without a dot is one of these.
+// program builds a program of sources by path. An import that does not begin with a dot
+// names one of them.
 func program(sources map[string]string) *solidity.Program {
 	files := map[string]*solidity.File{}
 	for name, text := range sources {
@@ -202,8 +203,8 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// large is a source with so many of everything that each name must be found
-// without looking at all of them.
+// large returns a source with so many declarations of each kind that a linear search
+// for every name would show.
 func large(n int) map[string]string {
 	var types, methods, constants, imports strings.Builder
 	for i := range n {
@@ -235,7 +236,7 @@ func lookAmong(t testing.TB, p *solidity.Program, n int) {
 
 func TestNamesAmongManyAreFound(t *testing.T) { lookAmong(t, program(large(500)), 500) }
 
-// Eight times as many names are to take eight times as long, not sixty-four times.
+// Eight times as many names should take eight times as long, not sixty-four times.
 func BenchmarkNamesAmongMany(b *testing.B) {
 	for _, n := range []int{500, 4_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -266,10 +267,10 @@ func TestWhatIsInheritedWithoutNumberIsGivenUp(t *testing.T) {
 		if found += len(methods); !all {
 			given++
 		} else if len(methods) != 5_000 {
-			t.Fatalf("%d methods are said to be all", len(methods))
+			t.Fatalf("complete with only %d methods", len(methods))
 		}
 	}
 	if found > 500_000 || found < 100_000 || given == 0 || given == 200 {
-		t.Errorf("%d methods, not all of %d contracts", found, given)
+		t.Errorf("found %d methods of %d contracts", found, given)
 	}
 }

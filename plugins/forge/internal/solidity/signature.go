@@ -2,8 +2,8 @@ package solidity
 
 import "strings"
 
-// SplitSignature cuts "f(uint256,(bool,address)[])" into its name and the types
-// of its parameters. ok is false for a text of another form.
+// SplitSignature splits "f(uint256,(bool,address)[])" into the name and the parameter
+// types. ok is false for any other form.
 func SplitSignature(signature string) (name string, params []string, ok bool) {
 	name, rest, ok := strings.Cut(signature, "(")
 	if !ok || name == "" || !strings.HasSuffix(rest, ")") {
@@ -39,7 +39,7 @@ const (
 	exact
 )
 
-// Agrees reports whether parameters as written can be those of a signature.
+// Agrees reports whether the written parameters can be those of a signature.
 func (p *Program) Agrees(scope Ref, written, canonical []string) bool {
 	return p.compare(scope, written, canonical) != differs
 }
@@ -63,15 +63,15 @@ func (p *Program) compare(scope Ref, written, canonical []string) match {
 	return result
 }
 
-// Declaration is where a function or a getter is declared.
+// Declaration is where a function or getter is declared.
 type Declaration struct {
 	Ref    Ref
 	Offset int
 }
 
-// Declaration finds the function, or the public variable, that a call of the
-// signature on the contract reaches. "constructor" finds the contract's
-// constructor, whatever its parameters.
+// Declaration finds the function or public variable that a call with that signature
+// reaches on the contract. "constructor" finds the constructor, whatever its
+// parameters.
 func (p *Program) Declaration(contract Ref, signature string) (Declaration, bool) {
 	name, params, ok := SplitSignature(signature)
 	if !ok {
@@ -116,21 +116,21 @@ func (p *Program) Declaration(contract Ref, signature string) (Declaration, bool
 type Method struct {
 	Signature   string
 	Declaration Declaration
-	// Pure: declared pure or view, or a getter.
+	// Pure reports whether it is declared pure or view, or is a getter.
 	Pure bool
 }
 
-// What [Program.Methods] costs, in the unit of maxWork: so many names looked at
-// are one step, and a method that is kept, with its text, is many.
+// Costs of [Program.Methods] in the unit of maxWork: looking at this many names takes
+// one step, and keeping a method with its text takes many.
 const (
 	namesPerStep   = 16
 	stepsPerMethod = 10
 )
 
-// Methods are the functions and getters that can be called on a contract, its
-// bases' included, for which wanted is true of the name. all is false when the
-// signature of one of them, or one of the bases, is unknown, or there were too
-// many: contracts without number can inherit all that is in one.
+// Methods returns the functions and getters that can be called on a contract, inherited
+// ones included, whose names wanted selects. all is false if a signature or a base
+// could not be resolved, or if there were too many: any number of contracts can inherit
+// everything in one.
 func (p *Program) Methods(contract Ref, wanted func(name string) bool) (methods []Method, all bool) {
 	all = true
 	seen := map[string]bool{}

@@ -2,16 +2,16 @@ package solidity
 
 import "bytes"
 
-// Statement is where code stands that begins on a line. Lines and columns count from
-// 1, columns in bytes; EndColumn is behind the end.
+// Statement is the extent of the code that begins on a line. Lines and columns count
+// from 1, columns in bytes; EndColumn is exclusive.
 type Statement struct {
 	StartLine, StartColumn, EndLine, EndColumn int
 }
 
-// Statements finds out how far the code reaches that begins on each of the lines,
-// which are in order: to the end of what begins last on the line, a declaration with a
-// body to its brace, and no further than to the next of the lines. A line that the
-// source does not have is one of one column.
+// Statements returns how far the code extends that begins on each of the lines, which
+// must be sorted: to the end of the last statement that begins on the line, for a
+// declaration with a body to its opening brace, and at most to the next of the lines.
+// For a line beyond the source it is one column.
 func Statements(src []byte, lines []int) []Statement {
 	starts := lineStarts(src)
 	statements := make([]Statement, 0, len(lines))
@@ -29,7 +29,7 @@ func Statements(src []byte, lines []int) []Statement {
 	return statements
 }
 
-// statement looks at one line; src ends where the next one begins.
+// statement handles one line; src ends where the next one begins.
 func statement(src []byte, starts []int, line int) Statement {
 	s := &scanner{src: src, at: starts[line-1]}
 	lineEnd := len(src)
@@ -54,7 +54,7 @@ func statement(src []byte, starts []int, line int) Statement {
 			case ')', ']':
 				depth--
 			case '{', '}':
-				// Those of named arguments stand in parentheses.
+				// The braces of named arguments are within parentheses.
 				ended = depth <= 0
 			case ';':
 				ended = depth <= 0
@@ -66,7 +66,7 @@ func statement(src []byte, starts []int, line int) Statement {
 				break
 			}
 		} else if tok.start < lineEnd {
-			stop = -1 // another begins on the line
+			stop = -1 // another statement begins on the line
 		}
 	}
 	if stop < 0 {
@@ -79,7 +79,7 @@ func statement(src []byte, starts []int, line int) Statement {
 	return found
 }
 
-// lineStarts are the places where lines begin.
+// lineStarts returns the offsets at which lines begin.
 func lineStarts(src []byte) []int {
 	starts := []int{0}
 	for i, c := range src {

@@ -39,7 +39,7 @@ func TestStatementsReachToTheirEnds(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	// What begins on the next of the lines is no part of the one before.
+	// A statement does not include code that begins on the next of the lines.
 	if got := solidity.Statements([]byte(source), []int{5, 7}); got[0].EndLine > 6 || got[1].StartLine != 7 {
 		t.Errorf("%+v", got)
 	}

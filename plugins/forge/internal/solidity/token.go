@@ -1,6 +1,6 @@
 package solidity
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind byte
 
 const (
@@ -18,7 +18,7 @@ type token struct {
 	start, stop int
 }
 
-// scanner cuts a source into tokens and leaves out comments and spaces.
+// scanner splits a source into tokens, skipping comments and space.
 type scanner struct {
 	src []byte
 	at  int
@@ -46,8 +46,8 @@ func (s *scanner) next() token {
 	return token{kind: mark, mark: c, start: start, stop: s.at}
 }
 
-// skipSpace is the next place at or after i that is neither space nor comment.
-// An unclosed comment reaches to the end.
+// skipSpace returns the first offset from i on that is neither space nor comment. An
+// unclosed comment extends to the end.
 func skipSpace(src []byte, i int) int {
 	for i < len(src) {
 		switch c := src[i]; {
@@ -70,8 +70,8 @@ func skipSpace(src []byte, i int) int {
 	return i
 }
 
-// textEnd is the place behind a string literal. Solidity has no literal of more
-// than one line, so an unclosed one hides no more than its line.
+// textEnd returns the offset after a string literal. Literals in Solidity never span
+// lines, so an unclosed one hides only the rest of its line.
 func textEnd(src []byte, i int) int {
 	quote := src[i]
 	for i++; i < len(src); i++ {

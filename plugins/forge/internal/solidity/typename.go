@@ -2,12 +2,11 @@ package solidity
 
 import "strings"
 
-// maxNesting bounds how deep mappings may lie in one another, since each is a
-// call of its own here.
+// maxNesting bounds the nesting of mappings, because parsing them recurses.
 const maxNesting = 64
 
-// typeName reads a type as written: "uint", "A.B[3][]", "mapping", "function".
-// getter are the parameters that a getter of a variable of that type has.
+// typeName parses a type as written: "uint", "A.B[3][]", "mapping", "function". getter
+// holds the parameters of the getter of a variable with that type.
 func (p *parser) typeName() (name string, getter []string) { return p.typeNameAt(0) }
 
 func (p *parser) typeNameAt(depth int) (name string, getter []string) {
@@ -34,7 +33,7 @@ func (p *parser) typeNameAt(depth int) (name string, getter []string) {
 	return name + suffix.String(), append(indexes, getter...)
 }
 
-// mapping reads `(K name => V name)`.
+// mapping parses `(K name => V name)`.
 func (p *parser) mapping(depth int) []string {
 	if depth >= maxNesting {
 		p.skipBlock()
@@ -58,9 +57,9 @@ func (p *parser) mapping(depth int) []string {
 	return append([]string{key}, inner...)
 }
 
-// functionType reads what follows the word in `function (uint) external
-// returns (bool)`. The mutability and visibility belong to the type; a second
-// visibility is the variable's own.
+// functionType parses what follows `function` in `function (uint) external returns
+// (bool)`. The mutability and the first visibility belong to the type; a second
+// visibility belongs to the variable.
 func (p *parser) functionType() {
 	if p.is('(') {
 		p.skipBlock()
@@ -88,7 +87,7 @@ func (p *parser) functionType() {
 	}
 }
 
-// arraySuffix reads one `[...]` without its spaces.
+// arraySuffix parses one `[...]`, dropping spaces.
 func (p *parser) arraySuffix() string {
 	var b strings.Builder
 	depth := 0
@@ -108,7 +107,7 @@ func (p *parser) arraySuffix() string {
 	return b.String()
 }
 
-// parameters reads `(uint a, S calldata b)` as types.
+// parameters parses `(uint a, S calldata b)` into types.
 func (p *parser) parameters() []string {
 	p.advance()
 	var params []string
@@ -130,7 +129,7 @@ func (p *parser) parameters() []string {
 	return params
 }
 
-// typeItem reads a struct, an enum, or `type X is uint;`. The word is at hand.
+// typeItem parses a struct, an enum, or `type X is uint;` after the keyword.
 func (p *parser) typeItem(keyword string) (Type, bool) {
 	p.advance()
 	t := Type{Name: p.take()}

@@ -14,7 +14,7 @@ const step = `{"pc":1234,"op":96,"contract":"0x7fa9385be102ac3eac297483dd6233d62
 	`"memory":"0x` + "00000000000000000000000000000000000000000000000000000000000000800000000000000000" + `","returndata":"0x","gas_remaining":1073720760,"gas_refund_counter":0,` +
 	`"gas_used":21000,"gas_cost":3,"storage_change":null,"status":null,"immediate_bytes":null,"decoded":null}`
 
-// document is a document of about size bytes, nearly all of it traces.
+// document returns a document of about size bytes, nearly all of it traces.
 func document(size int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"test/A.t.sol:ATest":{"duration":"1s","test_results":{`)
@@ -72,7 +72,7 @@ func BenchmarkTests(b *testing.B) {
 	}
 }
 
-// A document of 200 MB is read in the memory that its tests need.
+// The memory for a document of 200 MB depends on its tests, not on its size.
 func TestAHugeDocumentNeedsLittleMemory(t *testing.T) {
 	chunk := []byte(strings.Repeat(step+",", 200))
 	var before, after runtime.MemStats

@@ -7,27 +7,27 @@ import (
 )
 
 const (
-	// maxValue bounds one captured value, maxText a string that is a value of
-	// its own, maxNested a string within a value.
+	// maxValue bounds a captured value, maxText a value that is a string, and maxNested
+	// a string within a value.
 	maxValue  = 1 << 20
 	maxText   = sdk.MaxText + 4<<10
 	maxNested = 16 << 10
 )
 
-// capture keeps the bytes of a value, bounded. What it kept of a value that is
-// too large is a valid value all the same: long strings are cut and long lists
-// end early.
+// capture keeps a bounded part of a value. What it keeps of a larger value is still
+// valid JSON: it truncates long strings and ends long lists early.
 type capture struct {
 	buf []byte
-	// full reports whether the value goes on and nothing more is kept.
+	// full reports whether nothing more of the value is kept.
 	full bool
-	// inString is the length of the current string, stringCut that it was cut.
+	// inString is the length of the current string, and stringCut reports whether it was
+	// truncated.
 	inString  int
 	stringCut bool
-	// digits is how many digits of a \u escape are still to come.
+	// digits is how many digits of a \u escape are missing.
 	digits int
-	// mark is a length of buf at which the brackets open there, markDepth of
-	// them, can be closed.
+	// mark is the last length of buf at which the value could be closed, and markDepth
+	// the number of brackets open there.
 	mark, markDepth int
 }
 
@@ -35,7 +35,7 @@ func (c *capture) begin() {
 	*c = capture{buf: c.buf[:0]}
 }
 
-// take takes bytes of the value that v follows.
+// take consumes bytes of the value, in step with v.
 func (c *capture) take(v *value, p []byte) (n int, state valueState) {
 	for n < len(p) {
 		if c.full {
@@ -79,13 +79,13 @@ func (c *capture) take(v *value, p []byte) (n int, state valueState) {
 	return n, valueOpen
 }
 
-// stringByte takes a byte of a string and reports whether it ended.
+// stringByte consumes a byte of a string and reports whether the string ended.
 func (c *capture) stringByte(v *value, b byte) (ended bool) {
 	limit := maxNested
 	if v.depth == 0 {
 		limit = maxText
 	}
-	between := !v.escaped && c.digits == 0 // no escape has begun
+	between := !v.escaped && c.digits == 0 // outside of an escape
 	switch {
 	case v.escaped:
 		if v.escaped = false; b == 'u' {
@@ -109,7 +109,7 @@ func (c *capture) stringByte(v *value, b byte) (ended bool) {
 	return ended
 }
 
-// overflow closes what was kept at the last place where that is possible.
+// overflow closes the kept part at the last possible place.
 func (c *capture) overflow(v *value) {
 	c.buf = c.buf[:c.mark]
 	for i := c.markDepth - 1; i >= 0; i-- {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// call is a call as any version writes it.
+// call is a call in the format of any version.
 type call struct {
 	Warp, Roll, Value      json.RawMessage
 	Sender, Addr, Calldata json.RawMessage
@@ -23,8 +23,8 @@ func (c call) read() Call {
 	}
 }
 
-// plain is a value as a person would write it: a string without its quotes,
-// the elements of a list with commas between them, nothing for null.
+// plain renders a value as a person would write it: strings without quotes, list
+// elements separated by commas, and nothing for null.
 func plain(raw json.RawMessage) string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return ""
@@ -45,7 +45,7 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// calls reads {"Single":call}, {"Sequence":[length,[call,...]]} and
+// calls parses {"Single":call}, {"Sequence":[length,[call,...]]}, and
 // {"Sequence":[call,...]} of older versions.
 func calls(raw []byte) (list []Call, sequence bool) {
 	var shape struct {
@@ -63,7 +63,7 @@ func calls(raw []byte) (list []Call, sequence bool) {
 		return nil, false
 	}
 	if len(parts) > 0 && parts[0][0] != '{' {
-		parts = parts[1:] // without the length before it was made shorter
+		parts = parts[1:] // drop the length before shrinking
 		if len(parts) == 0 || json.Unmarshal(parts[0], &parts) != nil {
 			return nil, true
 		}
@@ -77,7 +77,7 @@ func calls(raw []byte) (list []Call, sequence bool) {
 	return list, true
 }
 
-// broken reads the list of invariants that a campaign broke.
+// broken parses the list of invariants that a campaign broke.
 func broken(raw []byte) (all []Broken) {
 	var parts []struct{ Name, Reason, Counterexample json.RawMessage }
 	if json.Unmarshal(raw, &parts) != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// captured reports whether a field of a test is looked at.
+// captured reports whether the field of a test is read.
 func captured(key string) bool {
 	switch key {
 	case "status", "success", "reason", "counterexample", "kind", "duration", "gas_snapshots", "invariant_failures":
@@ -19,8 +19,8 @@ func captured(key string) bool {
 	return false
 }
 
-// field takes the value of the current key. A value of a shape that no version
-// has is ignored, except that a status is never made a better one.
+// field decodes the value of the current key. It ignores a value with the shape of no
+// known version, except that this never improves a status.
 func (s *scanner) field(raw []byte) {
 	if s.level == inSuite {
 		switch s.keyText {
@@ -55,7 +55,7 @@ func (s *scanner) field(raw []byte) {
 	}
 }
 
-// status reads "status" of today and "success" of old versions.
+// status decodes "status", or "success" of old versions.
 func (s *scanner) status(raw []byte) {
 	status := Status(0)
 	word := string(raw)
@@ -80,23 +80,23 @@ func (s *scanner) status(raw []byte) {
 	s.failure = s.failure || status == Failure
 }
 
-// maxSaid is more than a status takes.
+// maxSaid is longer than any status.
 const maxSaid = 64
 
-// text reads a JSON string; anything else is no text.
+// text decodes a JSON string; it returns "" for anything else.
 func text(raw []byte) string {
 	var s string
 	if len(raw) < 2 || raw[0] != '"' {
 		return ""
 	}
 	if bytes.IndexByte(raw, '\\') < 0 || json.Unmarshal(raw, &s) != nil {
-		// Nothing to unescape, or an unknown escape: nothing of it is lost.
+		// Nothing to unescape, or an invalid escape: keep the text as it is.
 		return strings.ToValidUTF8(string(raw[1:len(raw)-1]), "\uFFFD")
 	}
 	return s
 }
 
-// snapshots reads {"group":{"name":"123"}}.
+// snapshots decodes {"group":{"name":"123"}}.
 func snapshots(raw []byte) (all []Snapshot) {
 	var groups map[string]map[string]json.RawMessage
 	if json.Unmarshal(raw, &groups) != nil {
@@ -112,7 +112,7 @@ func snapshots(raw []byte) (all []Snapshot) {
 	return all
 }
 
-// size is about what a test takes in memory.
+// size estimates the memory that a test takes.
 func (t *Test) size() int {
 	n := 512 + len(t.Name) + len(t.Reason) + len(t.Logs.Head) + len(t.Logs.Tail) + 128*(len(t.Snapshots)+len(t.Kind.Metrics))
 	n += sizeOf(t.Counterexample)
@@ -130,8 +130,8 @@ func sizeOf(calls []Call) int {
 	return n
 }
 
-// shrink leaves the name, the result and the beginning of the reason. What was
-// left out of texts is told.
+// shrink keeps only the name, the result and the beginning of the reason, and notes
+// what it dropped.
 func (t *Test) shrink() {
 	const most = 1 << 10
 	reason := t.Reason

@@ -1,15 +1,13 @@
-// Package testjson reads the standard output of `forge test --json`.
+// Package testjson parses the standard output of `forge test --json`.
 //
-// Forge prints one line with an object of all suites when everything has run,
-// and beside it whatever else writes to standard output. A document may be
-// hundreds of megabytes, nearly all of it traces. The reader is fed bytes as
-// they come, skips what nobody asks for without building it, and keeps a
-// bounded part of every test.
+// When everything has run, forge prints one line with an object of all suites. Other
+// output may surround it. A document may have hundreds of megabytes, nearly all of them
+// traces. The reader is fed bytes as they arrive, skips what nobody needs without
+// building it, and keeps a bounded part of each test.
 //
-// A line is a result document when it is an object whose every value is an
-// object with "test_results". Nothing of any other line is taken for a result.
+// A line is a result document if it is an object whose every value is an object with
+// "test_results". Nothing in other lines is taken for a result.
 //
-// The package knows the syntax and its versions, from the documents of 2022 to
-// those of today. What a result means, what two documents mean together and
-// what text beside them means is decided by package forge.
+// The package knows the syntax in all versions since 2022. Package forge decides what a
+// result means, how several documents combine, and what the text around them means.
 package testjson

@@ -5,42 +5,41 @@ import "time"
 // Document is one line of results.
 type Document struct {
 	Suites []Suite
-	// Length is that of the line up to the end of the document, in bytes, and
-	// Sample how the line begins.
+	// Length is the number of bytes of the line up to the end of the document, and
+	// Sample the beginning of the line.
 	Length int64
 	Sample string
-	// Damaged reports whether the document ends early or is broken; what was complete
-	// before is in Suites. Unread is how many bytes of it are not, at least 1.
+	// Damaged reports whether the document is truncated or malformed; Suites then holds
+	// what was complete. Unread is how many of its bytes are lost, at least 1.
 	Damaged bool
 	Unread  int64
-	// Unended reports whether the output ended before the line did.
+	// Unended reports whether the output ended without a line end.
 	Unended bool
 }
 
-// Suite is one test contract, or the tests of it that one line holds.
+// Suite is one test contract, or those of its tests that are on one line.
 type Suite struct {
 	// Key is "path:Contract".
 	Key      string
 	Elapsed  time.Duration
 	Warnings []string
 	Tests    []Test
-	// Cut reports whether the document ended inside this suite.
+	// Cut reports whether the document ended within this suite.
 	Cut bool
 }
 
-// Status is how forge says that a test ended.
+// Status is how a test ended according to forge.
 type Status int
 
-// The ends of a test. Zero is a word this package does not know, or none.
+// The statuses. The zero value is a missing or unknown word.
 const (
 	Success Status = iota + 1
 	Failure
 	Skipped
 )
 
-// Worse reports whether a test of which something says this, and something else
-// the other, has ended so: a pass is the last to be believed, and a failure the
-// first.
+// Worse reports whether this status outweighs another one of the same test: failures
+// outweigh everything, and passes nothing.
 func (s Status) Worse(other Status) bool { return s.weight() > other.weight() }
 
 func (s Status) weight() int {
@@ -60,31 +59,31 @@ type Test struct {
 	// Name is the signature, or the name of a fixture.
 	Name   string
 	Status Status
-	// Said is the status as it was written where it is not known, or the
-	// beginning of it.
+	// Said is the beginning of an unknown status as written.
 	Said string
-	// Reason is what forge says, and HasReason whether it says anything: a test
-	// may revert with an empty text.
+	// Reason is forge's explanation, and HasReason whether there is one: a test may
+	// revert with an empty string.
 	Reason    string
 	HasReason bool
 	Elapsed   time.Duration
 	Kind      Kind
-	// Counterexample holds the calls that broke the test; one for a fuzz test.
+	// Counterexample holds the calls that broke the test. A fuzz test has one.
 	Counterexample []Call
-	// Sequence reports whether Counterexample is a sequence of calls, of which the
-	// shortest that was found is left.
+	// Sequence reports whether Counterexample is a sequence of calls, shortened as far
+	// as forge could.
 	Sequence bool
-	// Broken are the invariants that the campaign broke, this one or others.
+	// Broken are the invariants that the campaign broke, not necessarily including this
+	// one.
 	Broken    []Broken
 	Snapshots []Snapshot
 	Logs      Logs
 }
 
-// Kind is what sort of test it was and what it measured. Numbers are decimal
-// text; empty where forge gave none.
+// Kind is what sort of test it was and what it measured. Numbers are decimal text,
+// empty if forge gave none.
 type Kind struct {
-	// Name is forge's word: Unit, Fuzz, Invariant, Table or a newer one.
-	// Standard of older versions is Unit.
+	// Name is forge's word: Unit, Fuzz, Invariant, Table or a newer one. Standard of
+	// older versions becomes Unit.
 	Name      string
 	Gas       string // Unit
 	Mean      string // Fuzz and Table
@@ -102,7 +101,7 @@ type Metric struct {
 	Calls, Reverts, Discards int64
 }
 
-// Call is one call of a counterexample. A fuzz test has arguments only.
+// Call is one call of a counterexample. For a fuzz test only the arguments are set.
 type Call struct {
 	Warp, Roll, Value         string
 	Sender, Address, Calldata string
@@ -110,10 +109,10 @@ type Call struct {
 	Signature, Args           string
 }
 
-// Broken is one of the invariants that a campaign broke. It is reported with
-// every invariant of its contract.
+// Broken is an invariant that a campaign broke. Forge reports it with every invariant
+// of the contract.
 type Broken struct {
-	// Name is without parameters.
+	// Name has no parameters.
 	Name, Reason string
 	Calls        []Call
 }
@@ -121,14 +120,14 @@ type Broken struct {
 // Snapshot is a value that a test recorded.
 type Snapshot struct{ Group, Name, Value string }
 
-// Logs are the beginning and the end of what a test logged.
+// Logs holds the beginning and the end of what a test logged.
 type Logs struct {
 	Head, Tail string
-	// Omitted is how many bytes between them were left out.
+	// Omitted is the number of bytes left out between them.
 	Omitted int64
 }
 
-// String joins the two, and says what was left out.
+// String joins the two with a note of what was left out.
 func (l Logs) String() string {
 	if l.Omitted == 0 {
 		return l.Head + l.Tail

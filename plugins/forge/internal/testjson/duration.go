@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// units are those of jiff's friendly format and of humantime, which older
-// versions print.
+// units are those of jiff's friendly format, and of humantime, which older versions
+// use.
 var units = map[string]time.Duration{
 	"ns": time.Nanosecond, "nsec": time.Nanosecond, "nsecs": time.Nanosecond,
 	"µs": time.Microsecond, "μs": time.Microsecond, "us": time.Microsecond, "usec": time.Microsecond, "usecs": time.Microsecond,
@@ -20,8 +20,8 @@ var units = map[string]time.Duration{
 	"d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
 }
 
-// duration reads a duration of any version. What it cannot read is zero: no
-// test result is worth less for it.
+// duration parses a duration of any version. An invalid one becomes zero, since it is
+// no reason to doubt the result.
 func duration(raw []byte) time.Duration {
 	if len(raw) == 0 {
 		return 0
@@ -39,7 +39,7 @@ func duration(raw []byte) time.Duration {
 	return 0
 }
 
-// friendly reads "2s 592ms 193µs 678ns".
+// friendly parses "2s 592ms 193µs 678ns".
 func friendly(s string) time.Duration {
 	var sum float64
 	for rest := strings.TrimLeft(s, " ,"); rest != ""; rest = strings.TrimLeft(rest, " ,") {

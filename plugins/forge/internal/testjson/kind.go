@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// kinds are the fields of every kind that tell something.
+// kinds has the relevant fields of every kind.
 type kinds struct {
 	Gas       json.RawMessage
 	Runs      json.RawMessage
@@ -41,7 +41,7 @@ func kind(raw []byte) Kind {
 	if len(named) == 0 {
 		return Kind{}
 	}
-	name := slices.Min(slices.Collect(maps.Keys(named))) // there is only one
+	name := slices.Min(slices.Collect(maps.Keys(named))) // there is just one
 	k := kindOf(name, named[name])
 	if name == "Standard" {
 		k.Name = "Unit"
@@ -54,7 +54,7 @@ func kindOf(name string, raw json.RawMessage) Kind {
 		return Kind{Name: name, Gas: gas}
 	}
 	var f kinds
-	if json.Unmarshal(raw, &f.Cases) != nil { // the list of cases of old versions
+	if json.Unmarshal(raw, &f.Cases) != nil { // old versions list the cases
 		_ = json.Unmarshal(raw, &f)
 	}
 	k := Kind{
@@ -72,7 +72,7 @@ func kindOf(name string, raw json.RawMessage) Kind {
 	return k
 }
 
-// meanAndMedian computes what newer versions print: without the stipend.
+// meanAndMedian computes what newer versions print, which excludes the stipend.
 func meanAndMedian(cases []gasCase) (mean, median string) {
 	values := make([]int64, 0, len(cases))
 	sum := new(big.Int)

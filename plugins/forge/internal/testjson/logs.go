@@ -7,29 +7,28 @@ import (
 )
 
 const (
-	// logsHead and logsTail bound what is kept of the log of a test; logsPassed
-	// that of a test that passed.
+	// logsHead and logsTail bound what is kept of a test's log, and logsPassed what is
+	// kept if the test passed.
 	logsHead   = 32 << 10
 	logsTail   = 96 << 10
 	logsPassed = 4 << 10
-	// logsPiece is how much of an entry is decoded at a time.
+	// logsPiece is how much of an entry is decoded at once.
 	logsPiece = 16 << 10
 )
 
-// logs reads "decoded_logs", a list of strings, and keeps its beginning and
-// its end.
+// logs reads "decoded_logs", a list of strings, and keeps the beginning and the end.
 type logs struct {
 	output func([]byte)
 
 	state   logsState
-	raw     []byte // encoded bytes of the current entry, after a quote
+	raw     []byte // encoded bytes of the current entry, after its quote
 	entries int
 	escaped bool
 	value   value
 
 	head []byte
-	tail []byte // a ring once it is full
-	next int    // where the ring goes on
+	tail []byte // a ring buffer once it is full
+	next int    // where the ring buffer continues
 	size int64
 }
 
@@ -38,7 +37,7 @@ type logsState int
 const (
 	logsElement logsState = iota // an element or the end
 	logsString
-	logsOther // an element that is no string
+	logsOther // an element that is not a string
 	logsComma // a comma or the end
 )
 
@@ -47,14 +46,14 @@ func (l *logs) reset() {
 	l.head, l.tail, l.next, l.size, l.entries = l.head[:0], l.tail[:0], 0, 0, 0
 }
 
-// begin starts a list after its bracket. Of two lists the last counts.
+// begin starts a list after its bracket. If there are two lists, the last one counts.
 func (l *logs) begin() {
 	output := l.output
 	l.reset()
 	l.output, l.state = output, logsElement
 }
 
-// take takes bytes of the list.
+// take consumes bytes of the list.
 func (l *logs) take(p []byte) (n int, state valueState) {
 	for n < len(p) {
 		switch c := p[n]; l.state {
@@ -83,7 +82,7 @@ func (l *logs) take(p []byte) (n int, state valueState) {
 			switch {
 			case c == ']':
 				if l.output != nil && l.entries > 0 {
-					l.output([]byte{'\n'}) // of a suite another test follows
+					l.output([]byte{'\n'}) // another test of the suite follows
 				}
 				return n, valueEnded
 			case l.state == logsComma && c == ',':
@@ -115,8 +114,8 @@ func (l *logs) flush(n int) {
 	l.raw = l.raw[:copy(l.raw, l.raw[n:])]
 }
 
-// wholeEscapes is the length of the longest beginning of raw, which starts
-// between two runes, that cuts neither an escape nor a rune.
+// wholeEscapes returns the length of the longest prefix of raw that cuts neither an
+// escape nor a rune. raw starts at a rune.
 func wholeEscapes(raw []byte) int {
 	from := 0
 	for {
@@ -131,7 +130,7 @@ func wholeEscapes(raw []byte) int {
 		}
 		from = at + size
 	}
-	// The last rune may go on in bytes that did not come yet.
+	// The last rune may be incomplete.
 	for end := len(raw) - 1; end > max(from, len(raw)-utf8.UTFMax); end-- {
 		if utf8.RuneStart(raw[end]) {
 			return end
@@ -140,8 +139,8 @@ func wholeEscapes(raw []byte) int {
 	return from
 }
 
-// escapeSize is how many bytes must be there for the escape to be read: for
-// the first half of a surrogate pair those of the second too.
+// escapeSize returns how many bytes decoding an escape takes. The first half of a
+// surrogate pair takes those of the second half, too.
 func escapeSize(raw []byte) int {
 	switch {
 	case len(raw) < 2 || raw[1] != 'u':
@@ -152,7 +151,7 @@ func escapeSize(raw []byte) int {
 	return 6
 }
 
-// write keeps decoded bytes.
+// write stores decoded bytes.
 func (l *logs) write(p []byte) {
 	if l.output != nil {
 		l.output(p)
@@ -172,7 +171,7 @@ func (l *logs) write(p []byte) {
 	}
 }
 
-// text is what was kept; less of a test that passed.
+// text returns what was kept, or less if the test passed.
 func (l *logs) text(passed bool) Logs {
 	tail := string(l.tail[l.next:]) + string(l.tail[:l.next])
 	kept := Logs{Head: string(l.head), Tail: tail, Omitted: l.size - int64(len(l.head)+len(l.tail))}
@@ -183,8 +182,8 @@ func (l *logs) text(passed bool) Logs {
 	return kept
 }
 
-// wholeRunes is the length of the longest beginning of b of at most limit bytes
-// that ends with a rune.
+// wholeRunes returns the length of the longest prefix of b that has at most limit bytes
+// and ends with a complete rune.
 func wholeRunes(b []byte, limit int) int {
 	limit = min(limit, len(b))
 	for back := limit; limit < len(b) && back > limit-4 && back > 0; back-- {

@@ -2,14 +2,14 @@ package testjson
 
 import "bytes"
 
-// needle looks for a text in a line that comes in pieces.
+// needle searches for a text in a line that arrives in pieces.
 type needle struct {
 	text  string
-	tail  []byte // the end of what came before, shorter than the text
+	tail  []byte // the end of the preceding pieces, shorter than the text
 	found bool
 }
 
-// feed takes the next piece.
+// feed searches the next piece.
 func (n *needle) feed(p []byte) {
 	if n.found {
 		return

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// number reads a whole number that may stand in a string, as decimal text.
+// number returns a whole number, which may be in a string, as decimal text.
 func number(raw json.RawMessage) string {
 	s := strings.Trim(string(raw), `"`)
 	if digits := strings.TrimPrefix(s, "-"); digits != "" && strings.Trim(digits, "0123456789") == "" && len(digits) <= maxDigits {
@@ -29,7 +29,7 @@ func isDigits(s []byte) bool {
 	return len(s) > 0 && len(s) <= maxDigits
 }
 
-// maxDigits is more than those of a uint256.
+// maxDigits is more than a uint256 has.
 const maxDigits = 100
 
 func integer(raw json.RawMessage) int64 {

@@ -2,50 +2,51 @@ package testjson
 
 import "bytes"
 
-// Config says where what was read goes. The functions are called during Write
-// and Close, and may be nil.
+// Config holds the receivers of what is read. They are called during Write and Close,
+// and may be nil.
 type Config struct {
-	// Document takes every line of results, when it has ended.
+	// Document receives every line of results when it has ended.
 	Document func(Document)
-	// Text takes every other line. It is only valid during the call.
+	// Text receives every other line, which is valid only during the call.
 	Text func(Text)
-	// OutputSuite and OutputTest name a test, or a suite, whose whole log goes to Output,
-	// piece by piece, as it is read.
+	// OutputSuite and OutputTest name a test, or a suite, whose complete log is passed
+	// to Output in pieces as it is read.
 	OutputSuite, OutputTest string
 	Output                  func([]byte)
 }
 
-// Text is a line that is no result.
+// Text is a line without results.
 type Text struct {
-	// Head is at most [MaxTextHead] bytes of it, without the line end.
+	// Head is the beginning of the line, at most [MaxTextHead] bytes, without the line
+	// end.
 	Head []byte
-	// Bytes is its length without the line end.
+	// Bytes is the length without the line end.
 	Bytes int64
-	// Suspect reports whether the line has something of a result and is none, such as a
-	// document that is not on a line of its own.
+	// Suspect reports whether the line contains traces of a result, such as a document
+	// that is not on a line of its own.
 	Suspect bool
-	// Failure reports whether the line holds the word with which a document says that a
-	// test failed.
+	// Failure reports whether the line contains the word by which a document marks a
+	// failed test.
 	Failure bool
 }
 
 // MaxTextHead bounds what is kept of a line of text.
 const MaxTextHead = 64 << 10
 
-// candidateHead is what is kept of a line that may be a document.
+// candidateHead is what is kept of a line that may turn out to be a document.
 const candidateHead = 4 << 10
 
-// Reader reads the output of one command. How the output was split into chunks
-// does not show in what it reports.
+// Reader reads the output of one command. How the output is split into chunks does not
+// affect what it reports.
 type Reader struct {
 	cfg     Config
 	scan    scanner
 	head    []byte
 	length  int64
-	started bool // the current line has something other than white space
+	started bool // the current line has more than white space
 	isText  bool
-	// results and failure are the words of a document in a line that is none, or
-	// not yet.
+	// results and failure search for words of a document in lines that are not
+	// documents, or may not be.
 	results, failure needle
 }
 
@@ -56,7 +57,7 @@ func NewReader(cfg Config) *Reader {
 	return r
 }
 
-// Write takes the next bytes.
+// Write consumes the next bytes.
 func (r *Reader) Write(p []byte) {
 	for len(p) > 0 {
 		end := bytes.IndexByte(p, '\n')
@@ -70,14 +71,14 @@ func (r *Reader) Write(p []byte) {
 	}
 }
 
-// Close tells that nothing follows.
+// Close ends the output.
 func (r *Reader) Close() {
 	if r.length > 0 {
 		r.endLine(true)
 	}
 }
 
-// part takes a part of a line.
+// part consumes part of a line.
 func (r *Reader) part(p []byte) {
 	for len(p) > 0 {
 		if !r.started {
@@ -100,7 +101,7 @@ func (r *Reader) part(p []byte) {
 		case verdictDocument:
 			r.document(Document{Suites: r.scan.suites, Length: r.length, Sample: r.sample()})
 		case verdictBroken:
-			// With results in it, the rest of the line belongs to the damage.
+			// If the line has results, its rest belongs to a damaged document.
 			r.isText = !r.scan.results
 		case verdictForeign:
 			r.isText = true
@@ -108,11 +109,10 @@ func (r *Reader) part(p []byte) {
 	}
 }
 
-// sample is how the current line begins.
+// sample returns the beginning of the current line.
 func (r *Reader) sample() string { return string(r.head[:min(len(r.head), 512)]) }
 
-// blanks is how many bytes of white space, or of a byte order mark, p begins
-// with.
+// blanks returns how many bytes of white space or byte order mark p begins with.
 func blanks(p []byte) int {
 	for i, c := range p {
 		switch c {
@@ -124,7 +124,7 @@ func blanks(p []byte) int {
 	return len(p)
 }
 
-// keep counts bytes of the current line and keeps the first of them.
+// keep counts bytes of the current line and keeps the first ones.
 func (r *Reader) keep(p []byte) {
 	whole := int64(len(r.head)) == r.length
 	r.length += int64(len(p))
@@ -141,11 +141,11 @@ func (r *Reader) keep(p []byte) {
 	}
 }
 
-// endLine ends a line; unended tells that the output ended and not the line.
+// endLine ends a line. unended means that the output ended before the line did.
 func (r *Reader) endLine(unended bool) {
 	switch {
 	case !r.started:
-		// An empty line. After a document it is the rest of its line.
+		// An empty line, or the rest of the line after a document.
 	case !r.isText && (r.scan.results || unended):
 		r.scan.cut()
 		r.document(Document{

@@ -20,7 +20,7 @@ type reading struct {
 	Output    string
 }
 
-// read reads s in chunks of n bytes; 0 is one chunk.
+// read reads s in chunks of n bytes, or in one chunk if n is 0.
 func read(s string, n int) reading {
 	var got reading
 	r := testjson.NewReader(testjson.Config{
@@ -51,7 +51,7 @@ func one(t *testing.T, fields string) testjson.Test {
 	t.Helper()
 	got := read(`{"s:S":{"test_results":{"t()":{`+fields+`}}}}`, 0)
 	if len(got.Documents) != 1 || got.Documents[0].Damaged || len(got.Documents[0].Suites) != 1 || len(got.Documents[0].Suites[0].Tests) != 1 {
-		t.Fatalf("%s: not one test: %+v", fields, got)
+		t.Fatalf("%s: want one test: %+v", fields, got)
 	}
 	return got.Documents[0].Suites[0].Tests[0]
 }
@@ -227,7 +227,7 @@ func TestLogsKeepTheirBeginningAndTheirEnd(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 4096, 16384} {
 		got := read(`{"s:S":{"test_results":{"t()":{"status":"Failure","decoded_logs":[`+all+`]}}}}`, n)
 		if got.Output != want {
-			t.Fatalf("chunks of %d: the output is not the whole: %d bytes of %d", n, len(got.Output), len(want))
+			t.Fatalf("chunks of %d: got %d bytes of output, want %d", n, len(got.Output), len(want))
 		}
 		l, want := got.Documents[0].Suites[0].Tests[0].Logs, strings.TrimSuffix(want, "\n")
 		if !strings.HasPrefix(want, l.Head) || !strings.HasSuffix(want, l.Tail) || len(l.Head)+len(l.Tail)+int(l.Omitted) != len(want) || l.Omitted == 0 {
@@ -289,7 +289,7 @@ func TestManyTestsWithMuchTextStayInMemory(t *testing.T) {
 		t.Fatalf("%d tests, %d bytes", len(tests), size)
 	}
 	if long := tests[1500]; !strings.HasSuffix(long.Reason, "r[TRUNCATED]") || long.Logs != (testjson.Logs{Omitted: 60_000}) {
-		t.Errorf("what was left out is not told: %q, %+v", long.Reason, long.Logs)
+		t.Errorf("nothing notes what was left out: %q, %+v", long.Reason, long.Logs)
 	}
 	if end := tests[1501]; end.Reason != "last" || end.Logs.String() != "" {
 		t.Errorf("got %+v", end)
@@ -312,8 +312,8 @@ func TestDeepNestingIsNoDocument(t *testing.T) {
 	}
 }
 
-// The document was printed by forge 1.7.1 for a project with a test of every
-// kind and every usual way to fail.
+// Forge 1.7.1 printed the document, for a project with a test of every kind and every
+// common way to fail.
 func TestARealDocumentReadsAsEncodingJSONReadsIt(t *testing.T) {
 	raw, err := os.ReadFile("testdata/forge-1.7.1.json")
 	if err != nil {
@@ -349,7 +349,7 @@ func TestARealDocumentReadsAsEncodingJSONReadsIt(t *testing.T) {
 	}
 	for _, n := range []int{1, 7, 100} {
 		if again := read(string(raw), n); !reflect.DeepEqual(again, got) {
-			t.Errorf("chunks of %d bytes read otherwise", n)
+			t.Errorf("chunks of %d bytes change the result", n)
 		}
 	}
 }
@@ -362,7 +362,7 @@ func FuzzChunksChangeNothing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, n int) {
 		whole := read(s, 0)
 		if pieces := read(s, 1+n&63); !reflect.DeepEqual(whole, pieces) {
-			t.Fatalf("read otherwise in pieces:\n%+v\n%+v", whole, pieces)
+			t.Fatalf("pieces change the result:\n%+v\n%+v", whole, pieces)
 		}
 		for _, d := range whole.Documents {
 			if d.Damaged != (d.Unread > 0) {
@@ -377,7 +377,7 @@ func FuzzChunksChangeNothing(f *testing.F) {
 				}
 			}
 			if len(whole.Documents) == 0 && whole.Suspect == 0 {
-				t.Fatalf("an object of results was passed over")
+				t.Fatalf("an object with results was skipped")
 			}
 		}
 	})

@@ -1,16 +1,16 @@
 package testjson
 
-// verdict is what a line has turned out to be.
+// verdict is what a line turns out to be.
 type verdict int
 
 const (
 	verdictOpen     verdict = iota
-	verdictDocument         // a whole document
-	verdictForeign          // well-formed as far as it goes, and no document
+	verdictDocument         // a complete document
+	verdictForeign          // well-formed so far, but not a document
 	verdictBroken           // not JSON
 )
 
-// level is where in a document the scanner is.
+// level is the scanner's place in a document.
 type level int
 
 const (
@@ -21,7 +21,7 @@ const (
 	inTest
 )
 
-// expectation is what may come next inside an object.
+// expectation is what may come next in an object.
 type expectation int
 
 const (
@@ -32,7 +32,7 @@ const (
 	wantCommaOrEnd
 )
 
-// mode is what the scanner does with the bytes that come.
+// mode is what the scanner does with the next bytes.
 type mode int
 
 const (
@@ -44,10 +44,10 @@ const (
 )
 
 const (
-	// maxKey is far beyond any path or signature.
+	// maxKey is far longer than any path or signature.
 	maxKey = 1 << 20
-	// maxPending bounds what is kept of all tests together: whether a line is a
-	// document is known at its end. Beyond it only names and results are kept.
+	// maxPending bounds what is kept of all tests together, because whether a line is a
+	// document is known only at its end. Beyond it only names and results are kept.
 	maxPending = 64 << 20
 )
 
@@ -57,12 +57,12 @@ type scanner struct {
 	output                  func([]byte)
 
 	verdict verdict
-	// results reports whether some value has "test_results".
+	// results reports whether any value has "test_results".
 	results bool
-	// failure reports whether some test failed.
+	// failure reports whether any test failed.
 	failure bool
-	// suites are those read so far; offset counts the bytes of the line, and
-	// complete those up to the end of the last whole test.
+	// suites are those read so far. offset counts the bytes of the line, and complete
+	// those up to the end of the last complete test.
 	suites           []Suite
 	offset, complete int64
 	pending          int
@@ -71,7 +71,7 @@ type scanner struct {
 	expect expectation
 	mode   mode
 	key    []byte
-	// keyText is the key whose value comes.
+	// keyText is the key of the value that comes next.
 	keyText string
 	escaped bool
 
@@ -94,8 +94,7 @@ func (s *scanner) reset() {
 	s.logs.reset()
 }
 
-// feed takes bytes and returns how many of them it used. It uses all, or has
-// come to a verdict.
+// feed consumes bytes until it reaches a verdict, and returns how many it consumed.
 func (s *scanner) feed(p []byte) int {
 	if s.verdict == verdictBroken {
 		s.offset += int64(len(p))
@@ -137,7 +136,7 @@ func (s *scanner) beginCapture() int {
 	return 0
 }
 
-// endObject ends the object of the current level.
+// endObject ends the object at the current level.
 func (s *scanner) endObject() {
 	s.expect = wantCommaOrEnd
 	switch s.level {
@@ -160,7 +159,7 @@ func (s *scanner) endObject() {
 	}
 }
 
-// keep adds a whole test to its suite.
+// keep adds a complete test to its suite.
 func (s *scanner) keep(t Test) {
 	s.whole = true
 	s.pending += t.size()
@@ -170,8 +169,8 @@ func (s *scanner) keep(t Test) {
 	s.suite.Tests = append(s.suite.Tests, t)
 }
 
-// cut ends a document that has no end. The suite it ended in is kept with the
-// tests that were whole.
+// cut ends a truncated document. It keeps the complete tests of the suite in which the
+// document ended.
 func (s *scanner) cut() {
 	if s.level >= inSuite && s.hasResults {
 		s.suite.Cut = true
@@ -179,14 +178,14 @@ func (s *scanner) cut() {
 	}
 }
 
-// skip passes over a value.
+// skip skips a value.
 func (s *scanner) skip(p []byte) int {
 	n, state := s.value.skip(p)
 	s.endOfValue(state)
 	return n
 }
 
-// captureValue keeps a value and decodes it at its end.
+// captureValue captures a value, and decodes it at its end.
 func (s *scanner) captureValue(p []byte) int {
 	n, state := s.capture.take(&s.value, p)
 	if state == valueEnded {

@@ -1,6 +1,6 @@
 package testjson
 
-// structure takes bytes between keys and values.
+// structure consumes bytes between keys and values.
 func (s *scanner) structure(p []byte) int {
 	for i, c := range p {
 		switch {
@@ -26,7 +26,7 @@ func (s *scanner) structure(p []byte) int {
 	return len(p)
 }
 
-// readKey takes the bytes of a key after its first quote.
+// readKey consumes the bytes of a key after its opening quote.
 func (s *scanner) readKey(p []byte) int {
 	n, ended := stringEnd(p, &s.escaped)
 	if len(s.key)+n > maxKey {
@@ -42,12 +42,12 @@ func (s *scanner) readKey(p []byte) int {
 	return n
 }
 
-// fields are the keys that every test has: their texts are not made anew.
+// fields are the keys that every test has, so that their texts need not be allocated.
 var fields = [...]string{
 	"status", "reason", "counterexample", "logs", "decoded_logs", "kind", "traces", "labeled_addresses", "duration", "breakpoints", "gas_snapshots",
 }
 
-// name is the text of the key that was read.
+// name returns the text of the key.
 func (s *scanner) name() string {
 	if s.level == inTest {
 		for _, field := range fields {
@@ -59,8 +59,8 @@ func (s *scanner) name() string {
 	return text(s.key)
 }
 
-// beginValue decides what to do with the value that begins with c, and returns
-// how many bytes of it were used.
+// beginValue decides what to do with the value that begins with c, and returns how many
+// of its bytes it consumed.
 func (s *scanner) beginValue(c byte) int {
 	s.expect = wantCommaOrEnd
 	object := c == '{'
@@ -95,7 +95,7 @@ func (s *scanner) beginValue(c byte) int {
 			}
 			return s.enter(inTest)
 		}
-		// An entry that says nothing about its test: its end is unknown.
+		// The entry says nothing about its test, so how that ended is unknown.
 		s.keep(Test{Name: s.keyText})
 	case inTest:
 		if s.keyText == "decoded_logs" && c == '[' {

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// valueState reports whether a value goes on.
+// valueState is whether a value goes on.
 type valueState int
 
 const (
@@ -15,14 +15,14 @@ const (
 	valueBroken
 )
 
-// maxDepth is far beyond what forge nests.
+// maxDepth is far deeper than forge nests.
 const maxDepth = 1024
 
-// value follows one JSON value to its end: strings and brackets, and not the
+// value follows one JSON value to its end. It checks strings and brackets, but not the
 // grammar between them.
 type value struct {
 	depth    int
-	brackets [maxDepth / 64]uint64 // a bit for every open bracket; 1 is "["
+	brackets [maxDepth / 64]uint64 // a bit for each open bracket; 1 is "["
 	inString bool
 	escaped  bool
 	scalar   bool // a number or a word has begun
@@ -30,7 +30,7 @@ type value struct {
 
 func (v *value) begin() { v.depth, v.inString, v.escaped, v.scalar = 0, false, false, false }
 
-// The classes of bytes outside of strings.
+// Classes of bytes outside of strings.
 const (
 	classOther = iota
 	classQuote
@@ -38,10 +38,10 @@ const (
 	classClose
 )
 
-// class is the class of every byte. It is never changed.
+// class is the class of each byte. It is never modified.
 var class = [256]byte{'"': classQuote, '{': classOpen, '[': classOpen, '}': classClose, ']': classClose}
 
-// skip passes over bytes of the value.
+// skip skips bytes of the value.
 func (v *value) skip(p []byte) (n int, state valueState) {
 	for n < len(p) {
 		switch {
@@ -79,7 +79,7 @@ func (v *value) skip(p []byte) (n int, state valueState) {
 	return n, valueOpen
 }
 
-// first takes a byte outside of brackets and strings.
+// first consumes a byte outside of brackets and strings.
 func (v *value) first(c byte) valueState {
 	switch {
 	case c == ',' || c == '}' || c == ']' || c == ' ' || c == '\t' || c == '\r':
@@ -101,7 +101,7 @@ func (v *value) first(c byte) valueState {
 	return valueOpen
 }
 
-// nested takes a byte within brackets.
+// nested consumes a byte within brackets.
 func (v *value) nested(c byte) valueState {
 	switch class[c] {
 	case classQuote:
@@ -133,7 +133,7 @@ func (v *value) push(c byte) bool {
 	return true
 }
 
-// closer is the bracket that closes the innermost open one.
+// closer returns the bracket that closes the innermost open one.
 func (v *value) closer() byte { return v.closerAt(v.depth - 1) }
 
 func (v *value) closerAt(i int) byte {
@@ -143,8 +143,8 @@ func (v *value) closerAt(i int) byte {
 	return '}'
 }
 
-// stringEnd looks for the end of a string from a place inside of it. n is the
-// place after the quote that ends it, or all of p.
+// stringEnd searches for the end of a string from within it. n is the offset after the
+// closing quote, or len(p).
 func stringEnd(p []byte, escaped *bool) (n int, ended bool) {
 	if *escaped && len(p) > 0 {
 		*escaped, n = false, 1
@@ -165,20 +165,20 @@ func stringEnd(p []byte, escaped *bool) (n int, ended bool) {
 }
 
 const (
-	// ones and tops are the lowest and the highest bit of every byte.
+	// ones and tops have the lowest and the highest bit of every byte set.
 	ones = 0x0101010101010101
 	tops = ones << 7
-	// longString is the length from which searching is faster than looking at
-	// eight bytes at a time.
+	// longString is the length from which on searching is faster than examining eight
+	// bytes at a time.
 	longString = 64
 )
 
-// beforeSpecial is how many bytes come before the first quote or backslash.
+// beforeSpecial returns how many bytes precede the first quote or backslash.
 func beforeSpecial(p []byte) int {
 	n := 0
 	for stop := min(len(p)-8, longString); n <= stop; n += 8 {
-		// A byte of zero in x is the byte that is looked for. The lowest bit
-		// that is set in the result is never a false one.
+		// A zero byte in x is a match. The lowest bit set in the result is never a false
+		// positive.
 		word := binary.LittleEndian.Uint64(p[n:])
 		quote, slash := word^ones*'"', word^ones*'\\'
 		if found := ((quote-ones)&^quote | (slash-ones)&^slash) & tops; found != 0 {

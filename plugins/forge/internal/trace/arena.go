@@ -7,23 +7,23 @@ import (
 
 // node is one call between contracts.
 type node struct {
-	parent, index, lastChild int // -1 is none
-	children                 int // how many were read
+	parent, index, lastChild int // -1 if none
+	children                 int // read so far
 	success, created         bool
-	delegated                bool // the code works for its caller, as that of a proxy does
+	delegated                bool // the code runs for its caller, like that of a proxy
 	address                  string
 	gas                      int
-	data                     string // how the call data begin
-	code                     []byte // in hex: what a creation left at the address, or failed to run
+	data                     string // beginning of the call data
+	code                     []byte // in hex: what a creation deployed, or what it ran if it failed
 	output                   digest
-	failed                   []byte // how the output of a failed call begins
-	explains                 bool   // its failure is that of the node before it
-	copies                   bool   // it failed with data that it chose, not with those of its last call as such
+	failed                   []byte // beginning of the output of a failed call
+	explains                 bool   // its failure is that of the preceding node
+	copies                   bool   // it failed with data of its own choice, not simply with that of its last call
 	repeated                 bool   // a call before its last one failed with the same data
 	replay                   *replay
 }
 
-// digest tells outputs apart without keeping them (FNV-1a).
+// digest identifies outputs without keeping them (FNV-1a).
 type digest struct {
 	sum  uint64
 	size int
@@ -40,29 +40,29 @@ func (d *digest) write(b []byte) {
 	d.size += len(b)
 }
 
-// empty reports whether it is "0x" or less.
+// empty reports whether the output is at most "0x".
 func (d digest) empty() bool { return d.size <= 2 }
 
-// arena follows the calls of one transaction. They come in the order in which
-// they were made, each before those it makes itself, and each with all its
-// steps: so what a call was doing when it made another is known when that comes.
+// arena follows the calls of one transaction. A call arrives after all earlier ones,
+// before those it makes itself, and with all its steps. So when a call arrives, what
+// its caller was doing is known.
 type arena struct {
 	run       *run
 	execution bool // steps were recorded
 	dead      bool // not understood, or too large
-	marking   bool // it did not revert: look for what marked the test as failed
+	marking   bool // the test did not revert: look for what marked it as failed
 	marked    bool
 	own       bool    // it is a call of the test itself
 	path      []*node // from the first call to the one read last
-	tip       *node   // the failed call whose last call may explain it
+	tip       *node   // the failed call that its last call may explain
 	stack     []position
-	budget    int // of moments that may still be kept
+	budget    int // how many more moments may be kept
 }
 
-// maxPath is deeper than the virtual machine allows calls to nest.
+// maxPath is deeper than the EVM lets calls nest.
 const maxPath = 1100
 
-// beginSteps decides whether the steps of n are read.
+// beginSteps decides whether to read the steps of n.
 func (a *arena) beginSteps(n *node) {
 	if !a.execution || a.dead || a.marked || n.replay != nil {
 		return
@@ -77,7 +77,7 @@ func (a *arena) beginSteps(n *node) {
 	case first, a.marking:
 	case a.explained(n):
 		n.explains = true
-	case !a.run.measuring(n): // it does not tell why the test failed
+	case !a.run.measuring(n): // cannot tell why the test failed
 		return
 	}
 	if a.dead {
@@ -88,9 +88,9 @@ func (a *arena) beginSteps(n *node) {
 	}
 }
 
-// explained reports whether the failure of the tip is that of n: its last call,
-// which failed with the same data that the tip failed with. Where code copies
-// what a call failed with, that is not certain when two calls failed alike.
+// explained reports whether the tip failed because of n: n is its last call and failed
+// with the same data. If code copies the data of failures, this is uncertain when two
+// calls failed alike.
 func (a *arena) explained(n *node) bool {
 	switch {
 	case !a.alike(n), n.index != a.tip.lastChild:
@@ -111,7 +111,7 @@ func (a *arena) alike(n *node) bool {
 	return a.tip != nil && n.parent == a.tip.index && !n.success && n.output == a.tip.output
 }
 
-// add takes a node that was read to its end.
+// add adds a completely read node.
 func (a *arena) add(n *node) {
 	if a.dead || !a.enter(n) {
 		a.dead = true
@@ -149,7 +149,7 @@ func (a *arena) add(n *node) {
 	n.code = nil
 }
 
-// enter puts n at the end of the path.
+// enter appends n to the path.
 func (a *arena) enter(n *node) bool {
 	if n.parent < 0 {
 		if len(a.path) > 0 {
@@ -168,13 +168,13 @@ func (a *arena) enter(n *node) bool {
 	return len(a.path) <= maxPath
 }
 
-// lasts reports whether what the call that was read last did was not undone by a
-// call around it.
+// lasts reports whether the effects of the last call were not reverted by an enclosing
+// call.
 func (a *arena) lasts() bool {
 	return !slices.ContainsFunc(a.path, func(n *node) bool { return !n.success })
 }
 
-// calls is the stack at the call that was read last, innermost first.
+// calls returns the stack at the last call, innermost first.
 func (a *arena) calls() []position {
 	var stack []position
 	for i := len(a.path) - 2; i >= 0; i-- {
@@ -186,7 +186,7 @@ func (a *arena) calls() []position {
 	return stack
 }
 
-// ending is the stack at the last step of the node.
+// ending returns the stack at the last step of the node.
 func (n *node) ending() []position {
 	if n.replay == nil {
 		return nil
@@ -194,8 +194,8 @@ func (n *node) ending() []position {
 	return n.replay.atEnd()
 }
 
-// passesOn reports whether a failed node only passed on what failed in its last
-// call. Of code that is not known, the data tell.
+// passesOn reports whether a failed node merely propagated the failure of its last
+// call. If its code is unknown, the data decides.
 func (n *node) passesOn(ctx context.Context) bool {
 	switch {
 	case n.success || n.lastChild < 0:

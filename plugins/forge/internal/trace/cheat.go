@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// cheatcodes is the address at which forge answers itself.
+// cheatcodes is the address at which forge answers cheat codes.
 const cheatcodes = "0x7109709ecfa91a80626ff3989d68f67f5b1dd12d"
 
-// The beginning of call data: a selector, and the length of each argument.
+// Parts of call data: a selector, and the length of each argument.
 const (
 	selectorLength = len("0x01234567")
 	argumentLength = 64
 )
 
-// markData begins the call by which an assertion library marks the test as
-// failed without ending it: store(cheatcodes, "failed", 1).
+// markData begins the call by which an assertion library marks the test as failed
+// without ending it: store(cheatcodes, "failed", 1).
 const markData = "0x70ca10bb" +
 	"0000000000000000000000007109709ecfa91a80626ff3989d68f67f5b1dd12d" +
 	"6661696c65640000000000000000000000000000000000000000000000000000"
 
-// cheat follows a call of a cheat code, of which data is the beginning, as far
-// as it changes what code an address has, or tells how much gas was used.
+// cheat handles a call of a cheat code, whose data begins with data, if it changes the
+// code at an address or returns how much gas was used.
 func (r *run) cheat(data string) {
 	if len(data) < selectorLength {
 		return
@@ -47,7 +47,7 @@ func (r *run) cheat(data string) {
 	}
 }
 
-// address is the n-th argument of a call as an address, or nothing.
+// address returns the n-th argument of a call as an address, or "".
 func address(data string, n int) string {
 	end := selectorLength + (n+1)*argumentLength
 	if len(data) < end {
@@ -56,17 +56,17 @@ func address(data string, n int) string {
 	return "0x" + data[end-40:end]
 }
 
-// maxFailed is enough of an output to tell what is said there: before the words
-// are their offset and length. A selector, as Error(string) has it, is not.
+// maxFailed is how much of an output is needed to see its words, which follow their
+// offset and length. A selector, as of Error(string), does not precede these.
 const maxFailed = len("0x") + 2*argumentLength + 2*len(delegated)
 
-// The words that forge, when it traces, gives to a failure without data.
+// The words with which forge, when it traces, explains failures without data.
 const (
 	called    = "call to non-contract address"
 	delegated = "delegatecall to non-contract address"
 )
 
-// reworded reports whether forge gave words to the failure of the node.
+// reworded reports whether forge put the node's failure into words.
 func (n *node) reworded() bool {
 	const before = len("0x") + 2*argumentLength
 	if len(n.failed) <= before {

@@ -1,20 +1,19 @@
-// Package trace finds the exact line of a failure in what `forge test --json
-// -vvvvv` prints: the steps of the virtual machine, each with its program
-// counter, which the compiler's source map leads back to a line.
+// Package trace finds the exact line of a failure in the output of `forge test --json
+// -vvvvv`: the steps of the EVM, each with its program counter, which the compiler's
+// source map leads back to a line.
 //
-// It is for runs whose contracts were compiled with the optimizer and via-IR
-// off: only there does the source map say of every instruction which call it
-// belongs to. The settings are read from the artifacts, not believed. A step
-// that does not fit the code, a source that was changed since, a code that two
-// contracts have: what cannot be located for certain is not reported, or is
-// where the innermost certain call stands. Nor is a test reported that may have
-// gone another way than in the run before, because the other code takes other
-// amounts of gas or because forge words some failures only when it traces.
+// It requires contracts compiled without the optimizer and via-IR, because only then
+// does the source map identify the call that each instruction belongs to. It takes the
+// settings from the artifacts rather than trusting its caller. It reports only what is
+// certain: if a step does not fit the code, a source has changed since, or two
+// contracts share a code, it reports the innermost certain call or nothing. Nor does it
+// report a test that may have taken another path than in the run before, because the
+// code uses other amounts of gas or because forge explains some failures only when it
+// traces.
 //
-// The lexer cuts the output into JSON tokens, document follows those that one
-// test needs, arena the calls between contracts and replay those within one.
-// The library tells whose code was executed, and texts has the lines.
+// The lexer splits the output into JSON tokens, document selects those that one test
+// needs, arena follows the calls between contracts and replay those within one. The
+// library identifies the executed code, and texts holds the lines.
 //
-// It is not responsible for results, messages or declarations, nor for running
-// anything.
+// The package runs nothing, and does not handle results, messages or declarations.
 package trace

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// place is where in forge's document the lexer is.
+// place is the lexer's place in forge's document.
 type place byte
 
 const (
@@ -35,17 +35,16 @@ const (
 // Bounds of what is collected.
 const (
 	maxWord   = 128     // statuses, addresses and the like
-	maxReason = 64      // a reason is only looked at, not shown
+	maxReason = 64      // a reason is only examined, not shown
 	maxCode   = 4 << 20 // hex digits of a deployed contract; tests may exceed the limit of the chain
-	// maxGas is what a test may use whose steps are worth reading: an
-	// unbounded loop ends here, a test that says something does not come near.
+	// maxGas is the gas of a test up to which its steps are worth reading. Unbounded
+	// loops exceed it; ordinary tests come nowhere near.
 	maxGas = 5_000_000
 )
 
-// document follows forge's result document and keeps of it what the test that
-// is being read needs.
+// document follows forge's result document and keeps what it needs of the current test.
 type document struct {
-	ctx     context.Context // of the parse: a parser's methods have none
+	ctx     context.Context // of the parse, since a parser's methods take none
 	places  []place
 	pending func(id sdk.TestID) bool // whether a test is worth reading
 	open    func() *library
@@ -55,7 +54,7 @@ type document struct {
 
 	suite  string
 	test   sdk.TestID
-	skip   bool // nothing is to be found out about the test
+	skip   bool // nothing can be found out about the test
 	kind   kind
 	status string
 	run    *run
@@ -66,7 +65,7 @@ type document struct {
 	what   field
 }
 
-// field is the member of an object whose value is being read.
+// field is the object member whose value is being read.
 type field byte
 
 const (
@@ -107,11 +106,11 @@ func (d *document) value(b []byte, cut bool) {
 	case statusField:
 		d.status = string(b)
 	case reasonField:
-		// It ran until its gas was used up, so its last step says nothing.
+		// The test ran until it was out of gas, so its last step means nothing.
 		d.skip = d.skip || bytes.HasPrefix(b, []byte("EvmError: OutOfGas")) || bytes.HasPrefix(b, []byte("EvmError: Memory"))
 		d.kind.invalid = bytes.HasPrefix(b, []byte("EvmError: Invalid"))
 	case gasField:
-		// An invalid instruction uses up all gas at once.
+		// An invalid instruction consumes all gas at once.
 		d.skip = d.skip || !d.kind.invalid && (number(b) > maxGas || number(b) < 0)
 	case pairField:
 		d.arena = d.run.arena(string(b))
@@ -149,7 +148,7 @@ func (d *document) value(b []byte, cut bool) {
 	}
 }
 
-// bored ends a step as soon as its place is known: the rest of its members are
+// bored ends a step as soon as its place is known: the other members of steps make up
 // most of the document.
 func (d *document) bored() bool {
 	if d.places[len(d.places)-1] != inStep || d.step.pc < 0 || d.step.op < 0 {
@@ -190,8 +189,7 @@ func (d *document) reset() {
 	d.run, d.arena, d.node = nil, nil, nil
 }
 
-// number reads a number that is no larger than can matter; null and all else
-// is -1.
+// number parses a number in the relevant range, and returns -1 for anything else.
 func number(b []byte) int {
 	n, err := strconv.Atoi(string(b))
 	if err != nil || n < 0 {
@@ -200,7 +198,7 @@ func number(b []byte) int {
 	return n
 }
 
-// unquote reads a key as it was written.
+// unquote decodes a key.
 func unquote(key []byte) string {
 	if bytes.IndexByte(key, '\\') < 0 {
 		return string(key)

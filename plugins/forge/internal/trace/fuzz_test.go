@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// slim writes one test of a document with those members only that are read.
+// slim writes one test of a document, with only those members that are read.
 func slim(t testing.TB, document []byte, suite, name string) []byte {
 	t.Helper()
 	type call struct {
@@ -68,14 +68,14 @@ func slim(t testing.TB, document []byte, suite, name string) []byte {
 	return text
 }
 
-// A document of any kind neither panics nor is read differently in pieces, and
-// what is reported is a place in a file of the project.
+// No document causes a panic or is read differently in pieces, and every reported place
+// is in a file of the project.
 func FuzzParser(f *testing.F) {
 	root, document := recorded(f)
 	cfg := configOf(root)
 	small := slim(f, document, "test/Ds.t.sol:DsTest", "testDsFail()")
 	if len(locate(f, cfg, small, len(small))) != 1 {
-		f.Fatal("the seed is not located")
+		f.Fatal("the seed's failure is not located")
 	}
 	f.Add(small, 100)
 	f.Add([]byte(`{"test/Ds.t.sol:DsTest":{"test_results":{"testDsEq()":{"status":"Failure","reason":null,"kind":{"Unit":{"gas":1}},"traces":[`+

@@ -2,7 +2,7 @@ package trace
 
 import "bytes"
 
-// shape is what a JSON value is.
+// shape is the type of a JSON value.
 type shape byte
 
 const (
@@ -16,43 +16,43 @@ const (
 type wish byte
 
 const (
-	skip wish = iota // pass over it and say nothing
+	skip wish = iota // skip it silently
 	enter
 	take    // a string or literal: collect its beginning
-	measure // a string: collect nothing, but pass on every piece of it
+	measure // a string: collect nothing, but pass on every piece
 )
 
-// receiver is told the tokens of one document.
+// receiver receives the tokens of one document.
 type receiver interface {
 	// begin asks what is wanted of the value that begins.
 	begin(key []byte, s shape) (w wish, limit int)
-	// piece passes on a part of a string that is measured.
+	// piece passes on part of a measured string.
 	piece(b []byte)
-	// value ends a string or literal that was taken or measured. It is as it
-	// was written, escapes included; cut says that it was longer than the limit.
+	// value ends a string or literal that was taken or measured. b is as written, with
+	// escapes. cut reports whether it exceeded the limit.
 	value(b []byte, cut bool)
 	// leave ends an object or array that was entered.
 	leave()
-	// bored answers whether the rest of the innermost object or array can be
-	// passed over; then it has been left.
+	// bored reports whether the rest of the innermost object or array can be skipped,
+	// which counts as leaving it.
 	bored() bool
-	// reset drops everything: the line was no document, or is over.
+	// reset drops everything: the line was not a document, or has ended.
 	reset()
 }
 
-// lexer reads JSON documents, one on each line, from a stream that arrives in
-// pieces. It keeps the collected part of one string, and one byte for each
-// entered level; what nobody wants it passes over without looking at it closely.
+// lexer reads JSON documents, one on each line, from a stream that arrives in pieces.
+// It keeps the collected part of one string, and one byte for each entered level. It
+// skips what nobody wants without a closer look.
 type lexer struct {
 	to     receiver
 	state  lexState
-	levels []shape // the entered objects and arrays
-	depth  int     // open brackets of the value that is passed over
+	levels []shape // entered objects and arrays
+	depth  int     // open brackets of the value being skipped
 	wish   wish
 	limit  int
 	cut    bool
 	isKey  bool
-	first  bool // nothing of the innermost object or array was read yet
+	first  bool // nothing of the innermost object or array has been read yet
 	key    []byte
 	held   []byte
 }
@@ -61,7 +61,7 @@ type lexState byte
 
 const (
 	lineStart lexState = iota
-	otherText          // a line that is no document, or no longer one
+	otherText          // a line that is not a document, or ceased to be one
 	wantValue
 	wantKey
 	wantColon
@@ -76,7 +76,7 @@ const (
 
 const (
 	maxKey     = 4096 // longer than any name that forge prints for a test
-	maxLevels  = 32   // of entered values; the documents have 13
+	maxLevels  = 32   // of entered values; forge's documents have 13
 	maxLiteral = 32
 )
 
@@ -126,7 +126,7 @@ func (l *lexer) feed(data []byte) {
 			case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '.', c == '-', c == '+':
 				l.keep(data[i : i+1])
 				i++
-			default: // what follows is read as what comes after a value
+			default: // continue as after a value
 				l.valueEnds()
 			}
 		default:
@@ -140,7 +140,7 @@ func (l *lexer) feed(data []byte) {
 	}
 }
 
-// structure reads one character between values.
+// structure consumes one character between values.
 func (l *lexer) structure(c byte) {
 	inner := l.levels[len(l.levels)-1]
 	switch l.state {
@@ -229,15 +229,15 @@ func (l *lexer) close() {
 	l.key = l.key[:0]
 	if len(l.levels) == 0 {
 		l.to.reset()
-		l.state = otherText // whatever else the line holds
+		l.state = otherText // whatever else is on the line
 		return
 	}
 	l.to.leave()
 	l.afterValue()
 }
 
-// afterValue goes on behind a value, or behind the whole object around it when
-// the receiver has what it wanted of that.
+// afterValue continues after a value, or after the enclosing object if the receiver has
+// what it wanted of it.
 func (l *lexer) afterValue() {
 	l.state, l.first = wantComma, false
 	if l.to.bored() {
@@ -255,7 +255,7 @@ func (l *lexer) valueEnds() {
 	l.afterValue()
 }
 
-// string reads on in a string and answers how much it read.
+// string consumes part of a string and returns how much.
 func (l *lexer) string(data []byte) int {
 	n := special(data)
 	if n < 0 {
@@ -277,7 +277,7 @@ func (l *lexer) string(data []byte) int {
 	return n + 1
 }
 
-// keep collects a part of a key or value, as far as it is wanted.
+// keep collects part of a key or value, as far as it is wanted.
 func (l *lexer) keep(b []byte) {
 	if l.isKey {
 		l.key = append(l.key, b[:min(len(b), maxKey-len(l.key))]...)
@@ -293,7 +293,7 @@ func (l *lexer) keep(b []byte) {
 	}
 }
 
-// fail gives the line up at the character c.
+// fail gives up on the line at the character c.
 func (l *lexer) fail(c byte) {
 	l.to.reset()
 	l.state = otherText

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// listener wants everything but what stands under "skip", and writes down what
-// it is told.
+// listener wants everything except what is under "skip", and writes down what it
+// receives.
 type listener struct {
 	heard strings.Builder
 }

@@ -10,39 +10,39 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
-// maxArtifacts bounds how many artifacts are looked through for a code, and
-// maxSearches how often.
+// maxArtifacts bounds how many artifacts are searched for a code, and maxSearches how
+// often that is done.
 const (
 	maxArtifacts = 2000
 	maxSearches  = 5000
 )
 
-// library knows the code of the project's contracts, and finds the contract
-// that a deployed code is of.
+// library holds the code of the project's contracts, and finds the contract that
+// deployed code belongs to.
 type library struct {
 	artifacts artifact.Config
 	project   *artifact.Project
 	texts     *texts
 	known     map[[sha256.Size]byte]*program
-	codes     map[string][]byte   // what the compiler wrote, by "source:name"
+	codes     map[string][]byte   // the compiler's output, by "source:name"
 	programs  map[string]programs // by "source:name"
 	searches  int
-	before    *artifact.Config // nil when it is not known
+	before    *artifact.Config // nil if unknown
 	earlier   *artifact.Project
 }
 
-// programs are the codes of one contract; nil where they are of no use.
+// programs are the codes of one contract; nil if unusable.
 type programs struct {
 	deployed *program
-	creating *program // prepared when it is wanted
+	creating *program // prepared on demand
 	creation rawCode
 }
 
-// maxPrograms bounds what is kept of them: a large one takes some megabytes,
-// and a test needs few.
+// maxPrograms bounds how many are kept: a large one takes some megabytes, and a test
+// needs few.
 const maxPrograms = 64
 
-// trim forgets programs that earlier tests needed, when there are many.
+// trim drops the programs of earlier tests if there are many.
 func (l *library) trim() {
 	if len(l.programs) > maxPrograms {
 		clear(l.programs)
@@ -62,9 +62,8 @@ func newLibrary(project *artifact.Project, cfg Config) *library {
 	}
 }
 
-// same reports whether the suite has the code that it had in the run before. A
-// code ends with the hash of the settings it was compiled with, and those are
-// the same for all contracts.
+// same reports whether the suite has the same code as in the run before. Code ends with
+// the hash of its compiler settings, which all contracts share.
 func (l *library) same(ctx context.Context, suite string) bool {
 	if l.earlier == nil {
 		if l.before == nil {
@@ -81,8 +80,8 @@ func (l *library) same(ctx context.Context, suite string) bool {
 	return err == nil && len(c.Runtime) > 0 && bytes.Equal(c.Runtime, l.code(ctx, suite))
 }
 
-// suite is the program of the suite, if a deployed code is that. Whose name is
-// known is certain, although another contract may have the same code.
+// suite returns the suite's program if it matches the deployed code. Since the name is
+// known, the match is certain even if another contract has the same code.
 func (l *library) suite(ctx context.Context, digits []byte, suite string) *program {
 	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
 	if err != nil || !of(l.code(ctx, suite), code) {
@@ -91,9 +90,8 @@ func (l *library) suite(ctx context.Context, digits []byte, suite string) *progr
 	return l.load(ctx, suite).deployed
 }
 
-// program finds the contract of a deployed code, written in hex. It is nil when
-// none or more than one has this code, or it was compiled in a way that leaves
-// no exact places.
+// program finds the contract of deployed code in hex. It returns nil if no contract or
+// several have this code, or if it was compiled such that places are inexact.
 func (l *library) program(ctx context.Context, digits []byte, suite string) *program {
 	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
 	if err != nil || len(code) == 0 {
@@ -110,8 +108,8 @@ func (l *library) program(ctx context.Context, digits []byte, suite string) *pro
 	return p
 }
 
-// search looks through the contracts of the suite's file and of those it
-// imports, and through all others after them.
+// search searches the contracts of the suite's file and of those it imports, then all
+// others.
 func (l *library) search(ctx context.Context, code []byte, suite string) *program {
 	unique := hashed(code)
 	found := ""
@@ -138,8 +136,8 @@ func (l *library) search(ctx context.Context, code []byte, suite string) *progra
 	return l.load(ctx, found).deployed
 }
 
-// order lists the sources of the project, those nearest to the suite first, for
-// one search; none when there were too many.
+// order lists the sources of the project for one search, those nearest to the suite
+// first. It returns none if there were too many searches.
 func (l *library) order(suite string) []string {
 	if l.searches++; l.searches > maxSearches {
 		return nil
@@ -162,7 +160,7 @@ func (l *library) order(suite string) []string {
 	return order
 }
 
-// code is what the compiler wrote for a contract.
+// code returns the compiler's output for a contract.
 func (l *library) code(ctx context.Context, key string) []byte {
 	code, ok := l.codes[key]
 	if !ok {
@@ -175,8 +173,8 @@ func (l *library) code(ctx context.Context, key string) []byte {
 	return code
 }
 
-// load prepares the codes of a contract. The compiler's marks of calls only mean
-// what they say where nothing rearranged the code.
+// load prepares the codes of a contract. The compiler's marks of calls are reliable
+// only if nothing rearranged the code.
 func (l *library) load(ctx context.Context, key string) programs {
 	p, ok := l.programs[key]
 	if ok {
@@ -184,7 +182,7 @@ func (l *library) load(ctx context.Context, key string) programs {
 	}
 	source, name := split(key)
 	if c, err := l.project.Contract(ctx, source, name); err == nil {
-		// Artifacts of one contract by several profiles lie beside each other.
+		// The artifacts of one contract by several profiles are side by side.
 		raw, s, ok := readArtifact(l.artifacts, source, name)
 		if ok && s.exact() && bytes.Equal(parseCode(raw.Deployed.Object), c.Runtime) {
 			p.deployed = newProgram(c, l.texts, c.Runtime, c.SourceMap)
@@ -195,8 +193,8 @@ func (l *library) load(ctx context.Context, key string) programs {
 	return p
 }
 
-// creating finds the contract that was to be created by a code, written in hex,
-// behind which the arguments stand.
+// creating finds the contract that creation code, in hex and followed by the arguments,
+// was meant to create.
 func (l *library) creating(ctx context.Context, digits []byte, suite string) *program {
 	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
 	if err != nil {
@@ -209,7 +207,7 @@ func (l *library) creating(ctx context.Context, digits []byte, suite string) *pr
 			}
 			key := source + ":" + name
 			deployed := l.code(ctx, key)
-			// It holds the code to deploy, and that ends with its own hash.
+			// Creation code contains the code to deploy, which ends with its own hash.
 			if !hashed(deployed) || !bytes.Contains(code, deployed[len(deployed)-hashLength:]) {
 				continue
 			}
@@ -230,8 +228,8 @@ func (l *library) loadCreating(ctx context.Context, key string) *program {
 	return p.creating
 }
 
-// of reports whether deployed code is what the compiler wrote. What is filled in
-// at deployment is zero there: addresses of libraries, and immutables.
+// of reports whether deployed code matches the compiler's output, in which the parts
+// filled in on deployment are zero: addresses of libraries, and immutables.
 func of(written, deployed []byte) bool {
 	if len(written) == 0 || len(written) != len(deployed) {
 		return false
@@ -244,12 +242,12 @@ func of(written, deployed []byte) bool {
 	return true
 }
 
-// hashLength is at most as long as the metadata behind code that is hashed.
+// hashLength is at most the length of the metadata after hashed code.
 const hashLength = 40
 
-// hashed reports whether code ends with the hash of its metadata, which no other
-// contract has: they hold its name and the hashes of its sources. The last two
-// bytes are the length of the metadata (CBOR).
+// hashed reports whether code ends with the hash of its metadata. The hash is unique to
+// a contract, because the metadata contains its name and the hashes of its sources. The
+// last two bytes are the length of the metadata (CBOR).
 func hashed(code []byte) bool {
 	if len(code) < 2 {
 		return false
@@ -262,7 +260,7 @@ func hashed(code []byte) bool {
 	return bytes.Contains(metadata, []byte("dipfsX\"")) || bytes.Contains(metadata, []byte("ebzzr1X "))
 }
 
-// split takes a suite or contract apart.
+// split splits the name of a suite or contract.
 func split(key string) (source, name string) {
 	at := strings.LastIndexByte(key, ':')
 	if at < 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// unoptimized is how the plugin composes a run whose lines are exact.
+// unoptimized is the environment in which the plugin runs tests to get exact lines.
 var unoptimized = []string{"FOUNDRY_OPTIMIZER=false", "FOUNDRY_VIA_IR=false", "FOUNDRY_DYNAMIC_TEST_LINKING=false"}
 
 func runForge(t *testing.T, root string, args ...string) []byte {
@@ -49,7 +49,7 @@ func TestSingleStepsOfTheOptimizerAreNoticed(t *testing.T) {
 		t.Fatal("no test failed")
 	}
 	for id := range locate(t, configOf(root), document, 32<<10) {
-		t.Errorf("%v was located in code that the optimizer worked on", id)
+		t.Errorf("%v was located in optimized code", id)
 	}
 }
 
@@ -65,7 +65,7 @@ func TestLinesOfOptimizedCodeAreNotCalledExact(t *testing.T) {
 	}
 }
 
-// Without the hash of its metadata, a contract's code may be another's too.
+// Without the hash of the metadata, two contracts may have the same code.
 func TestOneCodeOfTwoContractsIsNotLocated(t *testing.T) {
 	same := "contract Same { function f(uint256 n) external pure { require(n == 1, \"same\"); } }\n"
 	root := forgetest.Project(t, map[string]string{
@@ -91,7 +91,7 @@ contract STest {
 	}
 }
 
-// A test may create another contract that has the code of its own.
+// A test may create another contract with the same code as its own.
 func TestATwinOfTheSuiteIsNotTakenForIt(t *testing.T) {
 	const pragma = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.13;\n"
 	const suite = `
@@ -172,9 +172,9 @@ contract Shared {
 	}
 	got := locate(t, configOf(root), document, 32<<10)
 	if f, ok := got[sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "testShared()"}]; ok {
-		t.Errorf("located at %v in code that the optimizer worked on", f.Location)
+		t.Errorf("located at %v in optimized code", f.Location)
 	}
-	// Which code of the shared contract is meant is not certain.
+	// It is uncertain which of the contracts with the shared code ran.
 	if at := line(got[sdk.TestID{Suite: "test/B.t.sol:BTest", Test: "testShared()"}].Location); at != (sdk.Location{File: "test/B.t.sol", Line: 10}) {
 		t.Errorf("located at %v", at)
 	}

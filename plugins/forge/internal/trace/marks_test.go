@@ -12,17 +12,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// mark is a comment of the test project that says which tests must be located
-// at its line: "origin:NAME" is where the failure of NAME came about, and
-// "frame:NAME" the line within the test, which is the origin too where there is
-// no other. NAME is that of a test, with its parameters or its contract where
-// the bare one would be ambiguous.
+// mark is a comment in the test project that names tests to be located at its line:
+// "origin:NAME" is where the failure of NAME arose, and "frame:NAME" the line within
+// the test, which is also the origin if that has no mark. NAME is a test, with its
+// parameters or its contract if the bare name would be ambiguous.
 var mark = regexp.MustCompile(`\b(origin|frame):(?:(\w+)\.)?(\w+)(\([\w,]*\))?`)
 
 // want is where a test must be located.
 type want struct{ origin, frame sdk.Location }
 
-// marks reads the wanted places of a project.
+// marks are the expected places in a project.
 type marks map[string]*want
 
 func readMarks(t testing.TB, root string) marks {
@@ -72,7 +71,7 @@ func readMarks(t testing.TB, root string) marks {
 	return found
 }
 
-// of is what is wanted of a test, nil when it must not be located.
+// of returns the expectation for a test, or nil if it must not be located.
 func (m marks) of(id sdk.TestID) *want {
 	_, contract := split(id.Suite)
 	bare, _, _ := strings.Cut(id.Test, "(")
@@ -84,8 +83,8 @@ func (m marks) of(id sdk.TestID) *want {
 	return nil
 }
 
-// check compares what was located of the failed tests with the marks, and
-// returns how many were located.
+// check compares the places of the failed tests with the marks, and returns how many
+// were located.
 func (m marks) check(t *testing.T, failed []sdk.TestID, got map[sdk.TestID]sdk.Failure) int {
 	t.Helper()
 	for _, id := range failed {
@@ -93,7 +92,7 @@ func (m marks) check(t *testing.T, failed []sdk.TestID, got map[sdk.TestID]sdk.F
 		w := m.of(id)
 		switch {
 		case w == nil && located:
-			t.Errorf("%v was located at %v, and nothing tells where it failed", id, f.Location)
+			t.Errorf("%v was located at %v, but has no mark", id, f.Location)
 		case w == nil:
 		case !located:
 			t.Errorf("%v was not located; it failed at %v", id, w.origin)

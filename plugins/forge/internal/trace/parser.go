@@ -7,30 +7,30 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxOutput is how much output is read, in bytes: some minutes of forge's time.
-// Failures behind it are not located.
+// maxOutput bounds how much output is read, in bytes: some minutes of forge's time.
+// Failures after it are not located.
 const maxOutput = 256 << 20
 
-// Config says what was run.
+// Config describes the run.
 type Config struct {
 	// Root is the absolute path of the project.
 	Root string
-	// Artifacts are those of the run.
+	// Artifacts belong to this run.
 	Artifacts artifact.Config
-	// Before are those of the run whose failures are to be located. Code that
-	// was compiled otherwise uses up other amounts of gas; without them no test
-	// that measures gas is located.
+	// Before belongs to the run whose failures are to be located. Code compiled with
+	// other settings uses other amounts of gas. If Before is nil, no test that measures
+	// gas is located.
 	Before *artifact.Config
-	// Libs are the directories of dependencies, relative to Root or absolute.
-	// Their lines are not the project's own.
+	// Libs are the directories of dependencies, relative to Root or absolute. Lines in
+	// them are not the project's own.
 	Libs []string
-	// Targets are the tests to locate. One without a name stands for its suite;
-	// without any target all tests are located.
+	// Targets are the tests to locate. A target without a name stands for its suite, and
+	// no targets at all for every test.
 	Targets []sdk.TestID
 }
 
-// Parser reads the standard output of one run and reports the failures it can
-// locate. It reports nothing else.
+// parser reads the standard output of one run. It reports the failures it can locate,
+// and nothing else.
 type parser struct {
 	ctx     context.Context
 	cfg     Config
@@ -54,7 +54,7 @@ func NewParser(ctx context.Context, cfg Config, sink sdk.Sink) sdk.Parser {
 	return p
 }
 
-// Write takes the next bytes of a stream.
+// Write consumes the next bytes of a stream.
 func (p *parser) Write(stream sdk.Stream, data []byte) {
 	if stream != sdk.Stdout || p.read >= maxOutput || p.ctx.Err() != nil {
 		return
@@ -64,8 +64,8 @@ func (p *parser) Write(stream sdk.Stream, data []byte) {
 	p.lexer.feed(data)
 }
 
-// open reads the index of the artifacts. It is not called before the first
-// result: the artifacts are written by the run itself.
+// open reads the index of the artifacts. It must not be called before the first result,
+// because the run itself writes the artifacts.
 func (p *parser) open() *library {
 	project, err := artifact.Open(p.ctx, p.cfg.Artifacts)
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *parser) open() *library {
 	return newLibrary(project, p.cfg)
 }
 
-// pending reports whether a test is to be located and was not yet.
+// pending reports whether a test is still to be located.
 func (p *parser) pending(id sdk.TestID) bool {
 	wanted := len(p.targets) == 0 || p.targets[id] || p.targets[sdk.TestID{Suite: id.Suite}]
 	return wanted && !p.located[id]
@@ -85,6 +85,6 @@ func (p *parser) found(f sdk.Failure) {
 	p.sink.Failure(f)
 }
 
-// Close has nothing left to do: a failure is reported as soon as its test is
-// read, and a test that was cut is not located.
+// Close does nothing: a failure is reported as soon as its test has been read, and a
+// truncated test is not located.
 func (p *parser) Close(sdk.Exit) {}

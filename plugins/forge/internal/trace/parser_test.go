@@ -21,7 +21,7 @@ import (
 
 // places collects what a parser reports.
 type places struct {
-	sdk.Sink // nothing but failures may be reported
+	sdk.Sink // only failures may be reported
 	got      map[sdk.TestID]sdk.Failure
 }
 
@@ -40,8 +40,7 @@ func configOf(root string) Config {
 	}
 }
 
-// locate reads a document in pieces of the given lengths, the last of which
-// repeats.
+// locate reads a document in pieces of the given lengths, the last of which repeats.
 func locate(t testing.TB, cfg Config, document []byte, lengths ...int) map[sdk.TestID]sdk.Failure {
 	t.Helper()
 	sink := &places{got: map[sdk.TestID]sdk.Failure{}}
@@ -58,7 +57,7 @@ func locate(t testing.TB, cfg Config, document []byte, lengths ...int) map[sdk.T
 	return sink.got
 }
 
-// failures are the tests of a document that failed, without fixtures.
+// failures returns the failed tests of a document, without fixtures.
 func failures(t testing.TB, document []byte) []sdk.TestID {
 	t.Helper()
 	var suites map[string]struct {
@@ -80,8 +79,8 @@ func failures(t testing.TB, document []byte) []sdk.TestID {
 	return failed
 }
 
-// recorded puts the recorded project into a directory and returns the document
-// that forge printed. See testdata/README.md.
+// recorded copies the recorded project into a directory and returns the document that
+// forge printed. See testdata/README.md.
 func recorded(t testing.TB) (root string, document []byte) {
 	t.Helper()
 	root = t.TempDir()
@@ -177,7 +176,7 @@ func TestOnlyTargetsAreLocated(t *testing.T) {
 	}
 	cfg.Targets = []sdk.TestID{{Suite: "test/Ds.t.sol:DsTest"}}
 	if got := locate(t, cfg, document, 4096); len(got) < 2 {
-		t.Errorf("of the suite %d were located", len(got))
+		t.Errorf("%d tests of the suite were located", len(got))
 	}
 }
 
@@ -247,7 +246,7 @@ func TestChangedSourcesAreNotLocated(t *testing.T) {
 	}
 	for id, f := range locate(t, configOf(root), document, 4096) {
 		if strings.HasPrefix(f.Location.File, "test/Ds.t.sol") {
-			t.Errorf("%v was located in a source that is not the compiled one", id)
+			t.Errorf("%v was located in a source that changed after it was compiled", id)
 		}
 	}
 }
@@ -268,7 +267,7 @@ func TestTestsThatPassedOrUsedUpTheirGasAreNotLocated(t *testing.T) {
 	id := sdk.TestID{Suite: "test/Kinds.t.sol:KindsTest", Test: "testPanicAssert()"}
 	cfg.Targets = []sdk.TestID{id}
 	if len(locate(t, cfg, document, 4096)) != 1 {
-		t.Fatal("it is not located as it is")
+		t.Fatal("it is not located even unchanged")
 	}
 	test := bytes.Index(document, []byte(`"testPanicAssert()":`))
 	execution := test + bytes.Index(document[test:], []byte(`["Execution",`))
@@ -291,12 +290,12 @@ func TestTestsThatPassedOrUsedUpTheirGasAreNotLocated(t *testing.T) {
 	}
 }
 
-// Nightly builds show the calls of other invariants behind those of the test.
+// Nightly builds print the calls of other invariants after those of the test.
 func TestFailedCallsOfOtherTestsAreNotLocated(t *testing.T) {
 	root, document := recorded(t)
 	small := slim(t, document, "test/Ds.t.sol:DsTest", "testDsFail()")
 	if len(locate(t, configOf(root), small, 100)) != 1 {
-		t.Fatal("it is not located as it is")
+		t.Fatal("it is not located even unchanged")
 	}
 	other := bytes.Replace(small, []byte("testDsFail()"), []byte("testDsTwo()"), 1)
 	if got := locate(t, configOf(root), other, 100); len(got) > 0 {

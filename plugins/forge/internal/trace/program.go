@@ -7,14 +7,14 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
-// program is a code of one contract, deployed or creating it, with the
-// compiler's map of it.
+// program is one code of a contract, the deployed or the creating one, with its source
+// map.
 type program struct {
 	contract     *artifact.Contract
 	texts        *texts
 	code         []byte
 	spans        []artifact.Span
-	instructions []int32 // of each byte of code; -1 within an operand
+	instructions []int32 // by byte of code; -1 within an operand
 	gas          answer  // whether it measures gas
 }
 
@@ -32,7 +32,7 @@ func newProgram(c *artifact.Contract, t *texts, code []byte, spans []artifact.Sp
 	return p
 }
 
-// at is the instruction at pc, if it is op and has a span.
+// at returns the instruction at pc if it is op and has a span.
 func (p *program) at(pc, op int) (int, bool) {
 	if pc < 0 || pc >= len(p.code) || int(p.code[pc]) != op {
 		return 0, false
@@ -43,33 +43,34 @@ func (p *program) at(pc, op int) (int, bool) {
 
 func (p *program) span(instruction int) artifact.Span { return p.spans[instruction] }
 
-// text is the source text of an instruction, if it is of the project's files.
+// text returns the source text of an instruction if it is in the project's files.
 func (p *program) text(ctx context.Context, instruction int) []byte {
 	s := p.span(instruction)
 	return p.texts.span(ctx, p.contract.Sources[s.Source], s.Start, s.Length)
 }
 
-// passesOn reports whether the revert now only passes on the failure of the call;
-// copies tells that it does so by hand, and may pass on another one.
+// passesOn reports whether the revert at now merely propagates the failure of the call.
+// copies reports whether it does so by hand, in which case it may propagate another
+// one.
 func (p *program) passesOn(ctx context.Context, now, call moment) (passes, copies bool) {
 	a, b := p.span(now.instruction), p.span(call.instruction)
 	if a.Source == b.Source && a.Start == b.Start && a.Length == b.Length {
-		// The compiler's own: the whole expression is the call, and what follows
-		// the call without a jump is for its failure.
+		// The compiler's own check: its span is the whole call expression, and without a
+		// jump after the call it handles the failure of that call.
 		return now.step > call.step && now.step-call.step == now.instruction-call.instruction, false
 	}
 	text := p.text(ctx, now.instruction)
 	switch {
-	case bytes.HasPrefix(text, []byte("try ")): // no catch for this kind of failure
+	case bytes.HasPrefix(text, []byte("try ")): // no catch clause for this kind of failure
 		return now.instruction > call.instruction, false
-	case bytes.HasPrefix(text, []byte("revert(")): // as libraries and proxies do
+	case bytes.HasPrefix(text, []byte("revert(")): // as in libraries and proxies
 		return bytes.Contains(text, []byte("mload(")) || bytes.Contains(text, []byte("returndatasize(")), true
 	}
 	return false, false
 }
 
-// measures reports whether the code looks at how much gas is left, other than to
-// pass it on with a call.
+// measures reports whether the code reads how much gas is left, other than to pass it
+// on with a call.
 func (p *program) measures() bool {
 	if p.gas == unknown {
 		p.gas = no
@@ -85,7 +86,7 @@ func (p *program) measures() bool {
 	return p.gas == yes
 }
 
-// answer is what is known of a question that is asked when it is needed.
+// answer is the answer to a question that is computed when first needed.
 type answer byte
 
 const (

@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
-// Before a call the compiler checks that there is code to call, which fails with
-// the place of the whole call, and without data.
+// Before a call the compiler checks that there is code to call. That check fails with
+// the span of the whole call, and without data.
 func TestOnlyWhatFollowsACallPassesItsFailureOn(t *testing.T) {
 	whole := artifact.Span{Start: 10, Length: 5}
 	p := &program{spans: []artifact.Span{0: whole, 1: {}, 2: whole, 3: {}, 4: whole}}

@@ -15,22 +15,23 @@ import (
 // maxArtifact bounds an artifact, in bytes.
 const maxArtifact = 50 << 20
 
-// rawArtifact is what package artifact leaves out.
+// rawArtifact has the fields that package artifact leaves out.
 type rawArtifact struct {
-	// Bytecode is the code that creates the contract, Deployed what it leaves.
+	// Bytecode is the code that creates the contract, and Deployed what it leaves
+	// behind.
 	Bytecode    rawCode         `json:"bytecode"`
 	Deployed    rawCode         `json:"deployedBytecode"`
 	Metadata    json.RawMessage `json:"metadata"`
 	RawMetadata string          `json:"rawMetadata"`
 }
 
-// rawCode is a code in hex with its source map.
+// rawCode is code in hex with its source map.
 type rawCode struct {
 	Object    string `json:"object"`
 	SourceMap string `json:"sourceMap"`
 }
 
-// settings are the compiler's, as the metadata has them.
+// settings are the compiler's settings, from the metadata.
 type settings struct {
 	Settings struct {
 		Optimizer struct {
@@ -42,8 +43,8 @@ type settings struct {
 	} `json:"settings"`
 }
 
-// readArtifact reads the artifact of a contract below out. Forge names it after
-// the file, with folders of its path before it where two files have one name.
+// readArtifact reads the artifact of a contract below out. Forge names it after the
+// source file, and adds folders of its path if two files share a name.
 func readArtifact(cfg artifact.Config, source, name string) (rawArtifact, settings, bool) {
 	out := cfg.Out
 	if out == "" {
@@ -89,9 +90,8 @@ func readJSON(root *os.Root, name string, into any) bool {
 	return err == nil && json.Unmarshal(data, into) == nil
 }
 
-// exact reports whether nothing rearranged the code. A project may ask for single
-// steps of the optimizer instead of the whole; two of them work on single
-// instructions, and the compiler always takes them.
+// exact reports whether nothing rearranged the code. A project may enable single steps
+// of the optimizer. Two of them work on single instructions and are always enabled.
 func (s settings) exact() bool {
 	o := s.Settings.Optimizer
 	if s.Settings.ViaIR || o.Enabled != nil && *o.Enabled || o.Enabled == nil && o.Details == nil {
@@ -109,8 +109,8 @@ func (s settings) exact() bool {
 	return true
 }
 
-// parseCode reads code in hex. Where addresses of libraries are linked in there
-// are placeholders, which become zeros.
+// parseCode decodes code in hex. Placeholders for the addresses of libraries become
+// zeros.
 func parseCode(digits string) []byte {
 	digits = strings.TrimPrefix(digits, "0x")
 	for {
@@ -128,8 +128,8 @@ func parseCode(digits string) []byte {
 	return code
 }
 
-// parseSourceMap reads spans "start:length:source:jump:depth" between
-// semicolons, where what is left out is as in the span before.
+// parseSourceMap parses spans "start:length:source:jump:depth" separated by semicolons.
+// An omitted field repeats that of the span before.
 func parseSourceMap(text string) []artifact.Span {
 	if text == "" {
 		return nil

@@ -2,10 +2,10 @@ package trace
 
 import "context"
 
-// step is one step of the virtual machine.
+// step is one step of the EVM.
 type step struct{ pc, op int }
 
-// item is one entry of the order in which a node made steps and calls.
+// item is one entry in the order of a node's steps and calls.
 type item struct {
 	step, call bool
 	number     int
@@ -15,10 +15,10 @@ type item struct {
 type position struct {
 	program     *program
 	instruction int
-	entry       int // the instruction at which its function was entered; -1 for the code around functions
+	entry       int // where its function was entered; -1 for code outside of functions
 }
 
-// frame is a call within one contract: a jump that the compiler marked so.
+// frame is a call within one contract: a jump that the compiler marked as one.
 type frame struct {
 	outer *frame
 	call  int // the instruction that jumped
@@ -33,33 +33,33 @@ type moment struct {
 	top         *frame
 }
 
-// replay follows the steps of one node through the code it executed. It keeps
-// the open calls only, and for each call of another contract what was open.
+// replay follows the steps of one node through the code it executed. It keeps only the
+// open calls, and for each call of another contract those open at that time.
 type replay struct {
 	program *program
-	wrong   bool // the steps are not of this code
+	wrong   bool // the steps do not belong to this code
 	now     moment
 	op      byte
 	jump    byte
 	steps   int
 	last    moment // the last call of another contract
 	arena   *arena
-	moments []moment // of all calls, while it is not known which one matters
-	calls   []int    // of each call that became a node, its moment; -1 is unknown
+	moments []moment // of all calls, while it is unknown which one matters
+	calls   []int    // the moment of each call that became a node, -1 if unknown
 	ordered int      // the last step in the order
-	through int      // the step that made the last call which became a node
-	next    int      // the first moment that the order did not reach yet
+	through int      // the step of the last call that became a node
+	next    int      // the first moment that the order has not reached
 }
 
-// maxDepth is how deep calls within a contract nest: the machine's own stack
-// holds 1,024 values, and each call leaves at least the address to return to.
+// maxDepth bounds how deeply calls within a contract nest: the EVM's stack holds 1,024
+// values, and each call puts at least the return address on it.
 const maxDepth = 1024
 
-// maxMoments bounds the moments of a transaction. A call costs 100 gas or more,
-// so a test within its gas makes fewer.
+// maxMoments bounds the moments of a transaction. A call costs at least 100 gas, so a
+// test within its gas limit makes fewer.
 const maxMoments = 200_000
 
-// Instructions of the virtual machine.
+// Instructions of the EVM.
 const (
 	opJump         = 0x56
 	opJumpIf       = 0x57
@@ -113,7 +113,7 @@ func calls(op int) bool {
 	return op == opCall || op == opCallCode || op == opDelegateCall || op == opStaticCall
 }
 
-// follow makes a marked jump to instruction i.
+// follow follows a marked jump to instruction i.
 func (r *replay) follow(i int) bool {
 	if r.jump == 'i' {
 		depth := 1
@@ -123,8 +123,8 @@ func (r *replay) follow(i int) bool {
 		r.now.top = &frame{outer: r.now.top, call: r.now.instruction, entry: i, depth: depth}
 		return depth <= maxDepth
 	}
-	// A function returns to where it was called from, or the calls were not
-	// what the compiler's marks seemed to say.
+	// A function must return to its caller. Otherwise the compiler's marks did not mean
+	// what they seemed to.
 	if r.now.top == nil || r.now.top.call+1 != i {
 		return false
 	}
@@ -132,7 +132,7 @@ func (r *replay) follow(i int) bool {
 	return true
 }
 
-// order takes the next entry of the node's order of steps and calls.
+// order handles the next entry in the node's order of steps and calls.
 func (r *replay) order(it item) {
 	switch {
 	case it.step:
@@ -159,20 +159,20 @@ func (r *replay) spend() {
 	r.wrong = r.wrong || r.arena.budget < 0
 }
 
-// atEnd is the stack at the last step, innermost first, where that step was the
-// one that failed.
+// atEnd returns the stack at the last step, innermost first, if that step is the one
+// that failed.
 func (r *replay) atEnd() []position {
 	if r.wrong || r.steps == 0 {
 		return nil
 	}
 	switch r.op {
-	case opStop, opReturn, opDestroy: // failed afterwards, by forge's judgement
+	case opStop, opReturn, opDestroy: // forge made it fail afterwards
 		return nil
 	}
 	return r.stack(r.now)
 }
 
-// atCall is the stack when the node made its k-th call, innermost first.
+// atCall returns the stack when the node made its k-th call, innermost first.
 func (r *replay) atCall(k int) []position {
 	if r.wrong || k < 0 || k >= len(r.calls) || r.calls[k] < 0 {
 		return nil
@@ -190,8 +190,8 @@ func (r *replay) stack(m moment) []position {
 	return append(stack, position{program: r.program, instruction: instruction, entry: -1})
 }
 
-// passesOn reports whether the last step only passed on what the last call of
-// another contract failed with, and whether it copies that.
+// passesOn reports whether the last step merely propagated the failure of the last call
+// of another contract, and whether it copies the data to do so.
 func (r *replay) passesOn(ctx context.Context) (passes, copies bool) {
 	if r.wrong || r.op != opRevert || r.last.step < 0 || r.last.step != r.through {
 		return false, false

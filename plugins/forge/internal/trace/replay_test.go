@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
-// Where a function returns to tells that the marks of the compiler were read as
-// they were meant: else the calls that are still open are not known.
+// A return to an unexpected place shows that the compiler's marks were misread, so the
+// open calls are unknown.
 func TestAFunctionReturnsToWhereItWasCalledFrom(t *testing.T) {
 	const jump, target = opJump, 0x5b
 	code := []byte{jump, target, target, jump, target}

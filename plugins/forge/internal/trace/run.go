@@ -6,26 +6,26 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// run is what is known of one failed test.
+// run is what is known about one failed test.
 type run struct {
-	ctx     context.Context // of the parse: a parser's methods have none
+	ctx     context.Context // of the parse, since a parser's methods take none
 	library *library
 	test    sdk.TestID
 	kind    kind
 	codes   map[string]*program // by address
-	before  *arena              // the last call that was read
-	result  *arena              // the call that tells why the test failed
-	handler bool                // the result is not a call of the test
-	// measured reports whether how the test went may depend on how much gas it used.
+	before  *arena              // the last call read
+	result  *arena              // the call that shows why the test failed
+	handler bool                // result is not a call of the test
+	// measured reports whether the test's course may depend on how much gas it used.
 	measured bool
-	// reworded reports whether the test caught a failure to which forge gave words, and
-	// may have gone on otherwise than without them.
+	// reworded reports whether the test caught a failure that forge put into words, and
+	// so may have taken another path than without them.
 	reworded bool
 }
 
 // kind is what matters of how a test was run and ended.
 type kind struct {
-	invariant bool // random calls first, then the test, until it fails
+	invariant bool // random calls, then the test, until it fails
 	invalid   bool // ended by an invalid instruction
 }
 
@@ -34,16 +34,15 @@ func newRun(ctx context.Context, l *library, test sdk.TestID, k kind) *run {
 	return &run{ctx: ctx, library: l, test: test, kind: k, codes: map[string]*program{}}
 }
 
-// arena begins a transaction. Of what comes before the test itself no steps are
-// recorded.
+// arena begins a transaction. Forge records no steps before the test itself.
 func (r *run) arena(kind string) *arena {
 	return &arena{run: r, execution: kind == "Execution", budget: maxMoments}
 }
 
-// end takes a transaction that was read to its end. An invariant test shows the
-// calls before it, of which some may fail as they are meant to, and other
-// invariants behind it. If it did not fail itself and comes last, then the call
-// before it failed and must not have.
+// end handles a completely read transaction. For an invariant test forge prints the
+// calls before it, of which some may fail legitimately, and other invariants after it.
+// If the test itself comes last and did not fail, the call before it failed and should
+// not have.
 func (r *run) end(a *arena) {
 	if !a.execution {
 		return
@@ -61,7 +60,7 @@ func (r *run) end(a *arena) {
 	r.before = a
 }
 
-// own reports whether a call is one of the test function, or of the function that
+// own reports whether a node is a call of the test function, or of the function that
 // forge calls at the end of an invariant test.
 func (r *run) own(n *node) bool {
 	p := r.codes[n.address]
@@ -73,9 +72,9 @@ func (r *run) own(n *node) bool {
 		r.kind.invariant && selector == p.contract.MethodIDs["afterInvariant()"]
 }
 
-// created remembers what code an address has. One that had another code before
-// may get that back, when a call or the test undoes what was done. The creation
-// that forge itself begins with is that of the suite.
+// created records the code at an address. If the address had other code before, that
+// may come back when the creation is reverted. The creation with which forge itself
+// begins is that of the suite.
 func (r *run) created(n *node, forges bool) {
 	var p *program
 	if forges {
@@ -93,7 +92,7 @@ func (r *run) created(n *node, forges bool) {
 	}
 }
 
-// forget drops what was known of an address for the rest of the test.
+// forget drops what is known of an address for the rest of the test.
 func (r *run) forget(address string) {
 	if _, ok := r.codes[address]; ok {
 		r.codes[address] = nil
@@ -109,8 +108,8 @@ func (r *run) measuring(n *node) bool {
 // maxCodes bounds how many contracts a test may create.
 const maxCodes = 10_000
 
-// program is the code that the node executes, if that is known. A creation that
-// failed matters where it may tell why the test did.
+// program returns the code that the node executes, if known. A failed creation is
+// included where it may show why the test failed.
 func (r *run) program(n *node, marking bool) *program {
 	switch {
 	case !n.created:

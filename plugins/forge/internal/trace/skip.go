@@ -2,7 +2,7 @@ package trace
 
 import "bytes"
 
-// skip passes over a part of an unwanted object or array.
+// skip skips part of an unwanted object or array.
 func (l *lexer) skip(data []byte) int {
 	for i, c := range data {
 		switch c {
@@ -40,7 +40,7 @@ func (l *lexer) skipString(data []byte) int {
 			l.fail(c)
 			return i + 1
 		}
-		if i == 32 { // a long one: most are short
+		if i == 32 { // a long one, which is rare
 			if n := special(data[i+1:]); n >= 0 {
 				return i + 1 + n
 			}
@@ -50,8 +50,8 @@ func (l *lexer) skipString(data []byte) int {
 	return len(data)
 }
 
-// special finds the first character that means something within a string. It
-// looks at a window at a time, so that many of them cost no more than few.
+// special finds the first character with a meaning within a string. It searches window
+// by window, so that having many of them costs no more than having few.
 func special(data []byte) int {
 	const window = 512
 	for from := 0; from < len(data); from += window {

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxStack bounds the frames of a failure: a recursion has as many as it likes.
+// maxStack bounds the frames of a failure, since recursion may go deep.
 const maxStack = 64
 
 // failure locates the failure of the test.
@@ -42,8 +42,8 @@ func (r *run) failure() (sdk.Failure, bool) {
 	return f, true
 }
 
-// location is the line of the position, if that is a statement or expression in
-// a file of the project.
+// location returns the line of the position if it is a statement or expression in a
+// file of the project.
 func (p position) location(ctx context.Context) (sdk.Location, bool) {
 	text := p.program.text(ctx, p.instruction)
 	if text == nil || defines(text) {
@@ -55,7 +55,7 @@ func (p position) location(ctx context.Context) (sdk.Location, bool) {
 	return sdk.Location{File: source, Line: line, Column: column}, true
 }
 
-// function is the name of the function that the position is in.
+// function returns the name of the function that contains the position.
 func (p position) function(ctx context.Context) string {
 	if p.entry < 0 {
 		return ""
@@ -70,15 +70,15 @@ func (p position) function(ctx context.Context) string {
 	return string(rest[:max(end, 0)])
 }
 
-// within reports whether the position lies in the text of its function: what a
-// modifier adds lies elsewhere.
+// within reports whether the position is in the text of its function. What a modifier
+// adds is elsewhere.
 func (p position) within() bool {
 	at, f := p.program.span(p.instruction), p.program.span(p.entry)
 	return at.Source == f.Source && at.Start >= f.Start && at.Start < f.Start+f.Length
 }
 
-// defines reports whether a text is a definition: such is the place of the code
-// around functions, which is no line that fails.
+// defines reports whether a text is a definition. Code outside of functions has such a
+// span, and is not a line that fails.
 func defines(text []byte) bool {
 	word := text
 	if end := bytes.IndexFunc(text, func(r rune) bool { return !alphanumeric(r) }); end >= 0 {
@@ -88,7 +88,7 @@ func defines(text []byte) bool {
 	switch string(word) {
 	case "contract", "abstract", "library", "interface", "modifier":
 		return true
-	case "function": // and not a variable of a function type
+	case "function": // but not a variable of a function type
 		rest = bytes.TrimLeft(rest, " \t\n")
 		return len(rest) > 0 && rest[0] != '('
 	case "constructor", "fallback", "receive":

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
-// maxTexts bounds what is read of sources, in bytes.
+// maxTexts bounds the bytes of sources that are read.
 const maxTexts = 64 << 20
 
 // texts reads the sources of a project.
@@ -23,8 +23,8 @@ type texts struct {
 	files   map[string]*file
 }
 
-// file is one source as the compiler saw it: forge turns the line ends of
-// Windows into plain ones before it compiles.
+// file is one source as the compiler saw it: forge converts Windows line ends before it
+// compiles.
 type file struct {
 	text  []byte
 	lines []int // where each line begins
@@ -45,8 +45,8 @@ func newTexts(project *artifact.Project, root string, libs []string) *texts {
 	return t
 }
 
-// own reports whether name is a file of the project itself: below its root, and
-// not of a library or of the assertions that projects carry along.
+// own reports whether name is a file of the project itself: below its root, and neither
+// in a library nor one of the assertion files that projects copy.
 func (t *texts) own(name string) bool {
 	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return false
@@ -68,13 +68,13 @@ func (t *texts) own(name string) bool {
 	switch base {
 	case "DSTest.sol", "DSTestPlus.sol", "DSInvariantTest.sol", "PRBTest.sol", "StdAssertions.sol":
 		return false
-	case "TestPlus.sol", "SoladyTest.sol": // of solady, in its own repository and copied
+	case "TestPlus.sol", "SoladyTest.sol": // of solady, both in its own repository and copied
 		return false
 	}
 	return true
 }
 
-// span is a piece of a source of the project, or nil.
+// span returns part of a source of the project, or nil.
 func (t *texts) span(ctx context.Context, source string, start, length int) []byte {
 	f := t.file(ctx, source)
 	if f == nil || start < 0 || length <= 0 || start > len(f.text)-length {
@@ -83,7 +83,7 @@ func (t *texts) span(ctx context.Context, source string, start, length int) []by
 	return f.text[start : start+length]
 }
 
-// line is the line and column of an offset that span accepted; both begin at 1.
+// line returns the line and column, from 1, of an offset that span accepted.
 func (t *texts) line(ctx context.Context, source string, offset int) (line, column int) {
 	f := t.file(ctx, source)
 	line = sort.SearchInts(f.lines, offset+1)
@@ -101,7 +101,7 @@ func (t *texts) file(ctx context.Context, source string) *file {
 	return f
 }
 
-// load reads a source, if it is still the one that was compiled.
+// load reads a source if it is still the one that was compiled.
 func (t *texts) load(ctx context.Context, source string) *file {
 	if t.read >= maxTexts || !t.project.Fresh(ctx, source) {
 		return nil

@@ -2,7 +2,7 @@ package trace
 
 import "github.com/proctorhq/proctor/sdk"
 
-// begin asks for what the test that is being read needs.
+// begin asks for what the current test needs.
 func (d *document) begin(key []byte, s shape) (wish, int) {
 	if len(d.places) == 0 {
 		d.places = append(d.places, inSuites)
