@@ -1,2 +1,2 @@
-// Package ctxio provides readers that give up when a context ends.
+// Package ctxio provides readers and writers that give up when a context ends.
 package ctxio

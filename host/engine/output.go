@@ -72,11 +72,10 @@ func (a *artefact) take(ctx context.Context, i int, path string) error {
 		case info.IsDir():
 			return &api.UsageError{Reason: path + " is a directory", Fix: "name the file with the runner's output"}
 		}
-		from = f
-		if piped = !info.Mode().IsRegular(); !piped {
-			written = info.ModTime()
-		} else {
+		if piped = !info.Mode().IsRegular(); piped {
 			from = &ctxio.Reader{Ctx: ctx, R: f}
+		} else {
+			from, written = ctxio.FileReader{Ctx: ctx, R: f}, info.ModTime()
 		}
 	}
 	if i == 0 {
@@ -95,7 +94,7 @@ func (a *artefact) take(ctx context.Context, i int, path string) error {
 		from = io.LimitReader(from, maxPiped+1)
 	}
 	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(sum, into), untilDone{ctx, from})
+	n, err := io.Copy(io.MultiWriter(sum, into), from)
 	switch {
 	case err != nil:
 		return asUsage(err)
@@ -150,19 +149,6 @@ func asUsage(err error) error {
 // unreadableError is the error about a file of recorded output that cannot be read.
 func unreadableError(err *fs.PathError) error {
 	return &api.UsageError{Reason: err.Path + ": " + err.Err.Error(), Fix: "name a file with the runner's output, or - for standard input"}
-}
-
-// untilDone is a reader that ends with a context.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u untilDone) Read(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.r.Read(p)
 }
 
 // Raw returns the runner's own output of a run, each stream capped, from its record.

@@ -13,10 +13,11 @@ import (
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/sqlite"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 func TestMain(m *testing.M) {
-	if raced {
+	if testbin.HasRaceDetector() {
 		flag.Parse()
 		if err := flag.Set("rapid.checks", "15"); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -230,22 +231,9 @@ func (x *export) writeEntry(ctx context.Context, out *tar.Writer, file archivedF
 		return err
 	}
 	// The record of a finished run does not grow.
-	_, err = io.CopyN(out, whileWanted{ctx, r}, file.Size)
+	_, err = io.CopyN(out, ctxio.FileReader{Ctx: ctx, R: r}, file.Size)
 	if errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%s became shorter meanwhile", file.Name)
 	}
 	return err
-}
-
-// whileWanted reads until the context ends.
-type whileWanted struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (w whileWanted) Read(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.r.Read(p)
 }

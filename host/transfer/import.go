@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -202,7 +203,7 @@ func (in *intake) read(ctx context.Context, file string) error {
 		return &api.UsageError{Reason: err.Error()}
 	}
 	defer f.Close()
-	err = in.archive(whileWanted{ctx, bufio.NewReaderSize(f, 256<<10)})
+	err = in.archive(ctxio.FileReader{Ctx: ctx, R: bufio.NewReaderSize(f, 256<<10)})
 	var store *artifacts.StoreError
 	switch {
 	case ctx.Err() != nil:

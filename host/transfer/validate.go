@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -321,7 +322,7 @@ func (a *arrival) results(ctx context.Context, yield func(history.Result)) error
 	if _, err := a.spool.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return copyLines(io.Discard, whileWanted{ctx, a.spool}, func(line ArchivedResult) error {
+	return copyLines(io.Discard, ctxio.FileReader{Ctx: ctx, R: a.spool}, func(line ArchivedResult) error {
 		result, err := line.result()
 		if err == nil {
 			yield(result)

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -45,7 +47,7 @@ func build() (dir string, err error) {
 	dir = filepath.Join(root, "bin", "test")
 	// Stamped with a commit, every commit would be linked anew.
 	args := []string{"build", "-buildvcs=false"}
-	if RaceEnabled {
+	if HasRaceDetector() {
 		dir += "-race"
 		args = append(args, "-race")
 	}
@@ -63,6 +65,13 @@ func build() (dir string, err error) {
 		return "", fmt.Errorf("building the programs under test: %w\n%s", err, out)
 	}
 	return dir, nil
+}
+
+// HasRaceDetector reports whether the running tests look for data races: everything takes
+// many times as long then.
+func HasRaceDetector() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // GoCaches returns the go command's settings of its caches, for environments that have

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"sync"
 
 	"google.golang.org/protobuf/proto"
 
@@ -16,10 +15,11 @@ import (
 // as it takes. Nothing waits behind a report: a reader may take long for the next
 // one, and what it has read is not lost when it fails there.
 type coverageSink struct {
-	mu     sync.Mutex // a reader may report from a goroutine of its own
-	send   func(*pb.ParseCoverageResponse) error
-	closed bool
-	err    error
+	batch[pb.ParseCoverageResponse]
+}
+
+func newCoverageSink(send func(*pb.ParseCoverageResponse) error) *coverageSink {
+	return &coverageSink{batch[pb.ParseCoverageResponse]{send: send, empty: (*pb.ParseCoverageResponse).Reset}}
 }
 
 func (s *coverageSink) Suite(c sdk.SuiteCoverage) {
@@ -57,24 +57,6 @@ func (s *coverageSink) Error(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.post(&pb.ParseCoverageResponse{Errors: []string{fit.Text(text, sdk.MaxText)}})
-}
-
-func (s *coverageSink) failure() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
-
-func (s *coverageSink) shut() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-}
-
-func (s *coverageSink) post(m *pb.ParseCoverageResponse) {
-	if !s.closed && s.err == nil {
-		s.err = s.send(m)
-	}
 }
 
 // suiteParts sends the coverage of one suite.

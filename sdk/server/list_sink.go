@@ -1,8 +1,6 @@
 package server
 
 import (
-	"sync"
-
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 	"github.com/proctorhq/proctor/sdk/internal/codec"
@@ -12,12 +10,11 @@ import (
 // listSink collects a listing into messages. A suite or a part of the
 // sources of which more is told than fits one message is sent in pieces.
 type listSink struct {
-	mu     sync.Mutex
-	send   func(*pb.ParseListResponse) error
-	next   *pb.ParseListResponse
-	size   int
-	closed bool
-	err    error
+	batch[pb.ParseListResponse]
+}
+
+func newListSink(send func(*pb.ParseListResponse) error) *listSink {
+	return &listSink{batch[pb.ParseListResponse]{send: send, empty: (*pb.ParseListResponse).Reset}}
 }
 
 func (s *listSink) Suite(suite sdk.ListedSuite) {
@@ -91,46 +88,4 @@ func (s *listSink) Error(text string) {
 	text = fit.Text(text, sdk.MaxText)
 	s.room(len(text) + codec.Overhead)
 	s.next.Errors = append(s.next.Errors, text)
-}
-
-func (s *listSink) urgent() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err != nil
-}
-
-func (s *listSink) waiting() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.size > 0
-}
-
-func (s *listSink) flush() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.flushLocked()
-	return s.err
-}
-
-func (s *listSink) shut() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-}
-
-func (s *listSink) room(size int) {
-	if s.size > 0 && s.size+size > batchSize {
-		s.flushLocked()
-	}
-	if s.next == nil {
-		s.next = new(pb.ParseListResponse)
-	}
-	s.size += size
-}
-
-func (s *listSink) flushLocked() {
-	if s.size > 0 && !s.closed && s.err == nil {
-		s.err = s.send(s.next)
-	}
-	s.next, s.size = nil, 0
 }

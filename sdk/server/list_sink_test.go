@@ -13,7 +13,7 @@ import (
 func TestAListingComesInBoundedMessages(t *testing.T) {
 	const suites, tests = 100, 3000
 	seen, files := map[string]int{}, map[string]int{}
-	sink := &listSink{send: func(m *pb.ParseListResponse) error {
+	sink := newListSink(func(m *pb.ParseListResponse) error {
 		if n := proto.Size(m); n > batchSize {
 			t.Errorf("a message of %d bytes", n)
 		}
@@ -24,7 +24,7 @@ func TestAListingComesInBoundedMessages(t *testing.T) {
 			files[part.GetName()] += len(part.GetFiles())
 		}
 		return nil
-	}}
+	})
 	large := sdk.ListedSuite{Suite: "large"}
 	for i := range tests {
 		large.Tests = append(large.Tests, sdk.ListedTest{Name: fmt.Sprint("Test", i), Location: sdk.Location{File: "some/file_test.go", Line: 1}})

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"sync"
-
 	"google.golang.org/protobuf/proto"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -14,12 +12,11 @@ import (
 // outlineSink collects outlines into messages. A file with more units than fit one
 // message goes on in the next.
 type outlineSink struct {
-	mu     sync.Mutex // an outliner may report from a goroutine of its own
-	send   func(*pb.OutlineResponse) error
-	next   pb.OutlineResponse
-	size   int
-	closed bool
-	err    error
+	batch[pb.OutlineResponse]
+}
+
+func newOutlineSink(send func(*pb.OutlineResponse) error) *outlineSink {
+	return &outlineSink{batch[pb.OutlineResponse]{send: send, empty: (*pb.OutlineResponse).Reset}}
 }
 
 func (s *outlineSink) File(f sdk.OutlinedFile) {
@@ -42,33 +39,8 @@ func (s *outlineSink) File(f sdk.OutlinedFile) {
 
 // begin starts a file, or a part of one, with room for size bytes of units.
 func (s *outlineSink) begin(name string, size int) *pb.OutlinedFile {
-	size += len(name) + codec.Overhead
-	if s.size > 0 && s.size+size > batchSize {
-		s.flush()
-	}
-	s.size += size
+	s.room(len(name) + codec.Overhead + size)
 	m := &pb.OutlinedFile{File: name}
 	s.next.Files = append(s.next.Files, m)
 	return m
-}
-
-func (s *outlineSink) flush() {
-	if s.size > 0 && !s.closed && s.err == nil {
-		s.err = s.send(&s.next)
-	}
-	s.next.Files, s.size = nil, 0
-}
-
-// finish sends what waits.
-func (s *outlineSink) finish() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.flush()
-	return s.err
-}
-
-func (s *outlineSink) shut() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
 }

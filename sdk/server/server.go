@@ -157,13 +157,13 @@ func (s *service) ParseCoverage(m *pb.ParseCoverageRequest, rpc grpc.ServerStrea
 	if !ok {
 		return status.Error(codes.Unimplemented, "this plugin reads no coverage: its detector implements no sdk.CoverageReader")
 	}
-	sink := &coverageSink{send: rpc.Send}
+	sink := newCoverageSink(rpc.Send)
 	// A reader may have left a goroutine behind.
 	defer sink.shut()
 	if err := reader.ParseCoverage(rpc.Context(), codec.DecodeCoverageRequest(m), sink); err != nil {
 		return asStatus(err)
 	}
-	return sink.failure()
+	return sink.flush()
 }
 
 func (s *service) Outline(m *pb.OutlineRequest, rpc grpc.ServerStreamingServer[pb.OutlineResponse]) error {
@@ -171,13 +171,13 @@ func (s *service) Outline(m *pb.OutlineRequest, rpc grpc.ServerStreamingServer[p
 	if !ok {
 		return status.Error(codes.Unimplemented, "this plugin divides no source files: its detector implements no sdk.Outliner")
 	}
-	sink := &outlineSink{send: rpc.Send}
+	sink := newOutlineSink(rpc.Send)
 	defer sink.shut()
 	req := sdk.OutlineRequest{Workspace: codec.DecodeWorkspace(m.GetWorkspace()), Files: m.GetFiles()}
 	if err := outliner.Outline(rpc.Context(), req, sink); err != nil {
 		return asStatus(err)
 	}
-	return sink.finish()
+	return sink.flush()
 }
 
 func (s *service) ParseTestFailures(rpc grpc.BidiStreamingServer[pb.ParseTestFailuresRequest, pb.ParseTestFailuresResponse]) error {
@@ -185,7 +185,7 @@ func (s *service) ParseTestFailures(rpc grpc.BidiStreamingServer[pb.ParseTestFai
 	if err != nil {
 		return err
 	}
-	sink := &eventSink{send: rpc.Send}
+	sink := newEventSink(rpc.Send)
 	run, interval := codec.DecodeRun(start)
 	parser := s.detector.ParseTestFailures(rpc.Context(), run, sink)
 	if parser == nil {
@@ -215,7 +215,7 @@ func (s *service) ParseList(rpc grpc.BidiStreamingServer[pb.ParseListRequest, pb
 	if err != nil {
 		return err
 	}
-	sink := &listSink{send: rpc.Send}
+	sink := newListSink(rpc.Send)
 	parser := lister.ParseList(rpc.Context(), codec.DecodeListRequest(start), codec.DecodeCommand(start.GetCommand()), sink)
 	if parser == nil {
 		return status.Error(codes.Internal, "the detector's ParseList returned no parser")

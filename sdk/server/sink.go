@@ -2,7 +2,6 @@ package server
 
 import (
 	"strings"
-	"sync"
 
 	"google.golang.org/protobuf/proto"
 
@@ -12,21 +11,22 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// batchSize is the size up to which events share a message. As for
-// [sdk.SendChunk], a message beyond 32 KiB is much more expensive to send.
-const batchSize = sdk.SendChunk
-
-// eventSink collects a parser's reports into messages. Sending encodes a
-// message at once, so its parts are used again for the next.
+// eventSink collects a parser's reports.
 type eventSink struct {
-	mu     sync.Mutex // a parser may report from a goroutine of its own
-	send   func(*pb.ParseTestFailuresResponse) error
-	next   pb.ParseTestFailuresResponse
-	size   int
-	tests  []*codec.TestSlot // the storage of next.Tests, grown on demand
-	hasty  bool
-	closed bool
-	err    error
+	batch[pb.ParseTestFailuresResponse]
+	tests []*codec.TestSlot // the storage of next.Tests, grown on demand
+}
+
+func newEventSink(send func(*pb.ParseTestFailuresResponse) error) *eventSink {
+	return &eventSink{batch: batch[pb.ParseTestFailuresResponse]{send: send, empty: emptyEvents}}
+}
+
+// emptyEvents keeps the storage of the lists for the next message.
+func emptyEvents(m *pb.ParseTestFailuresResponse) {
+	clear(m.Failures)
+	m.Tests, m.Failures, m.Suites, m.Unread = m.Tests[:0], m.Failures[:0], m.Suites[:0], m.Unread[:0]
+	m.Notes, m.RunErrors, m.Output, m.Progress, m.Refusals = m.Notes[:0], m.RunErrors[:0], m.Output[:0], nil, nil
+	clear(m.Conditions)
 }
 
 func (s *eventSink) Test(t sdk.TestResult) {
@@ -133,52 +133,4 @@ func (s *eventSink) progress(p sdk.Progress) error {
 	s.next.Progress = m
 	s.flushLocked()
 	return s.err
-}
-
-func (s *eventSink) urgent() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.hasty || s.err != nil
-}
-
-func (s *eventSink) waiting() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.size > 0
-}
-
-func (s *eventSink) flush() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.flushLocked()
-	return s.err
-}
-
-func (s *eventSink) shut() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-}
-
-// room makes space for an event of the given size, and reports whether what waited was
-// sent for that. An event of more than a batch goes in a message of its own.
-func (s *eventSink) room(size int) (sent bool) {
-	if s.size > 0 && s.size+size > batchSize {
-		s.flushLocked()
-		sent = true
-	}
-	s.size += size
-	return sent
-}
-
-func (s *eventSink) flushLocked() {
-	if s.size > 0 && !s.closed && s.err == nil {
-		s.err = s.send(&s.next)
-	}
-	m := &s.next
-	clear(m.Failures)
-	m.Tests, m.Failures, m.Suites, m.Unread = m.Tests[:0], m.Failures[:0], m.Suites[:0], m.Unread[:0]
-	m.Notes, m.RunErrors, m.Output, m.Progress, m.Refusals = m.Notes[:0], m.RunErrors[:0], m.Output[:0], nil, nil
-	clear(m.Conditions)
-	s.size, s.hasty = 0, false
 }

@@ -13,10 +13,10 @@ import (
 // them: at once.
 func sinkTo() (*eventSink, *[]*pb.ParseTestFailuresResponse) {
 	var sent []*pb.ParseTestFailuresResponse
-	return &eventSink{send: func(m *pb.ParseTestFailuresResponse) error {
+	return newEventSink(func(m *pb.ParseTestFailuresResponse) error {
 		sent = append(sent, proto.CloneOf(m))
 		return nil
-	}}, &sent
+	}), &sent
 }
 
 func TestOnlyBadNewsCannotWait(t *testing.T) {
@@ -82,7 +82,7 @@ func TestAShutSinkSendsNothing(t *testing.T) {
 }
 
 func TestAResultCostsNoMemory(t *testing.T) {
-	sink := &eventSink{send: func(*pb.ParseTestFailuresResponse) error { return nil }}
+	sink := newEventSink(func(*pb.ParseTestFailuresResponse) error { return nil })
 	result := sdk.TestResult{TestID: sdk.TestID{Suite: "example.org/suite", Test: "TestName"}, Status: sdk.Passed, Location: sdk.Location{File: "f"}}
 	fill := func() {
 		for range 10_000 {

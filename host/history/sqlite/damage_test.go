@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // filled makes a database with a run of 2,000 results, in which something is
@@ -148,7 +149,7 @@ func TestDamagedPagesNeverPassUnseen(t *testing.T) {
 	}
 	const page = 4096
 	seen, step := 0, 3
-	if raced {
+	if testbin.HasRaceDetector() {
 		step = 20
 	}
 	for offset := 0; offset+page <= len(whole); offset += page * step {

@@ -11,13 +11,14 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 func TestThirtyProcessesAtOnceLoseNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	const processes = 30
 	count := 1200
-	if raced {
+	if testbin.HasRaceDetector() {
 		count = 200
 	}
 	var wg sync.WaitGroup

@@ -14,12 +14,13 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 func TestPruningMakesTheFileSmaller(t *testing.T) {
 	store := opened(t, filepath.Join(t.TempDir(), "history.db"))
 	scale := historytest.Scale{Tests: 1000, Runs: 100}
-	if raced {
+	if testbin.HasRaceDetector() {
 		scale.Tests = 100
 	}
 	if err := historytest.Fill(t.Context(), store, scale); err != nil {
@@ -69,7 +70,7 @@ func allBut(ctx context.Context, store history.Store, left int) (ids []string, e
 func TestARemovalThatIsKilledLeavesEachRunWholeOrGone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	scale := historytest.Scale{Tests: 500, Runs: 60}
-	if raced {
+	if testbin.HasRaceDetector() {
 		scale.Tests = 100
 	}
 	long := opened(t, path) // as a server has it open all the time
@@ -112,7 +113,7 @@ func TestARemovalThatIsKilledLeavesEachRunWholeOrGone(t *testing.T) {
 	if err := long.reader.QueryRowContext(t.Context(), "SELECT count(*) FROM results").Scan(&results); err != nil || results != left*scale.Tests {
 		t.Errorf("%d results are left, %v", results, err)
 	}
-	if after, err := long.Size(t.Context()); err != nil || after > before*3/4 && !raced {
+	if after, err := long.Size(t.Context()); err != nil || after > before*3/4 && !testbin.HasRaceDetector() {
 		t.Errorf("%d bytes became %d, %v", before, after, err)
 	}
 	if err := recordParts(t, long, 1); err != nil {

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,44 +40,6 @@ func newEnding(ctx context.Context) ending {
 	})
 	return ending{over: over, left: left, begin: begin}
 }
-
-// errLeft is why something was not written.
-var errLeft = errors.New("the client does not read what it is told")
-
-// leavingWriter is a writer that nobody waits for any more when left has ended. What is
-// being written then is left to itself: not every pipe can be given a deadline.
-type leavingWriter struct {
-	w    io.Writer
-	left context.Context
-	mu   sync.Mutex
-}
-
-func (l *leavingWriter) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.left.Err() != nil {
-		return 0, errLeft
-	}
-	type written struct {
-		n   int
-		err error
-	}
-	done := make(chan written, 1)
-	p = bytes.Clone(p) // it may be written longer than this call lasts
-	go func() {
-		n, err := l.w.Write(p)
-		done <- written{n, err}
-	}()
-	select {
-	case w := <-done:
-		return w.n, w.err
-	case <-l.left.Done():
-		return 0, errLeft
-	}
-}
-
-// Close does nothing: whoever opened the stream closes it.
-func (l *leavingWriter) Close() error { return nil }
 
 // patientTransport lets calls be answered whose client has closed its end already,
 // as a script does that pipes its questions in. The SDK drops them at once. What

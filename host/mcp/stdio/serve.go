@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/mcp"
 )
 
@@ -19,7 +20,7 @@ import (
 func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, trace *mcp.Trace) error {
 	end := newEnding(ctx)
 	defer end.begin()
-	writer := &leavingWriter{w: out, left: end.left}
+	writer := openWriter{&ctxio.Writer{Ctx: end.left, W: out}}
 	frames := newFrameReader(newEndingReader(ctx, in, end.begin), writer, trace)
 	transport := patientTransport{
 		// How long a message may be has been looked at.
@@ -27,8 +28,13 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer,
 		refuse:    frames.refuseID,
 	}
 	err := server.ServePipe(context.WithoutCancel(ctx), trace.Transport(transport), end.over.Done())
-	if errors.Is(err, io.EOF) || errors.Is(err, errLeft) || ctx.Err() != nil {
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) || ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
+
+// openWriter stays open when the SDK closes it: whoever opened the stream closes it.
+type openWriter struct{ io.Writer }
+
+func (openWriter) Close() error { return nil }

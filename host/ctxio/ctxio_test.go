@@ -24,6 +24,32 @@ func TestASilentReaderIsAbandonedWhenNobodyWaits(t *testing.T) {
 	}
 }
 
+func TestASilentWriterIsAbandonedWhenNobodyWaits(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	end, silent := io.Pipe()
+	defer end.Close()
+	w := &Writer{Ctx: ctx, W: silent}
+	go cancel()
+	for range 2 {
+		if n, err := w.Write([]byte("answer")); n != 0 || !errors.Is(err, context.Canceled) {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+	}
+}
+
+func TestAFileIsReadUntilTheContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := FileReader{ctx, strings.NewReader("text")}
+	p := make([]byte, 2)
+	if n, err := r.Read(p); n != 2 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	cancel()
+	if n, err := r.Read(p); n != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %d bytes, %v", n, err)
+	}
+}
+
 func TestAReaderThatAnswersIsReadWhole(t *testing.T) {
 	text := strings.Repeat("one line\n", 1000)
 	for name, r := range map[string]io.Reader{

@@ -1,0 +1,87 @@
+package ctxio
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync"
+)
+
+// Reader stops waiting when ctx ends: Read returns and leaves the pending read behind.
+// A terminal or a pipe may stay silent forever, and not all of them support deadlines.
+type Reader struct {
+	Ctx context.Context
+	R   io.Reader
+	buf []byte
+}
+
+func (a *Reader) Read(p []byte) (int, error) {
+	if err := a.Ctx.Err(); err != nil {
+		return 0, err
+	}
+	// A separate buffer keeps an abandoned read from writing into the caller's.
+	if len(a.buf) < len(p) {
+		a.buf = make([]byte, len(p))
+	}
+	type answer struct {
+		n   int
+		err error
+	}
+	answers, buf := make(chan answer, 1), a.buf[:len(p)]
+	go func() {
+		n, err := a.R.Read(buf)
+		answers <- answer{n, err}
+	}()
+	select {
+	case got := <-answers:
+		return copy(p, buf[:got.n]), got.err
+	case <-a.Ctx.Done():
+		return 0, a.Ctx.Err()
+	}
+}
+
+// FileReader asks ctx before each read. Unlike [Reader] it never leaves one behind, so it
+// is for what answers soon, such as a file.
+type FileReader struct {
+	Ctx context.Context
+	R   io.Reader
+}
+
+func (f FileReader) Read(p []byte) (int, error) {
+	if err := f.Ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.R.Read(p)
+}
+
+// Writer stops waiting when ctx ends: Write returns and leaves the pending write behind.
+// Not every pipe supports deadlines. It is safe for concurrent use.
+type Writer struct {
+	Ctx context.Context
+	W   io.Writer
+	mu  sync.Mutex
+}
+
+func (a *Writer) Write(p []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.Ctx.Err(); err != nil {
+		return 0, err
+	}
+	type answer struct {
+		n   int
+		err error
+	}
+	answers := make(chan answer, 1)
+	p = bytes.Clone(p) // it may be written longer than this call lasts
+	go func() {
+		n, err := a.W.Write(p)
+		answers <- answer{n, err}
+	}()
+	select {
+	case got := <-answers:
+		return got.n, got.err
+	case <-a.Ctx.Done():
+		return 0, a.Ctx.Err()
+	}
+}
