@@ -29,10 +29,10 @@ type opens struct {
 	stores  map[string]opened // by directory
 	lost    map[string]bool   // those whose file was no longer in place
 	retired project.Superseded
-	// last are the last runs of the sessions; keeping is what is outstanding as far as
-	// this process knows.
-	last    artifacts.Memory
-	keeping keeping
+	// What must not be lost although nothing can be written: the last runs of the sessions
+	// in place of their files, and what is outstanding in place of the history.
+	keptRuns artifacts.KeptRuns
+	keptSets keptSets
 }
 
 // New returns a Keeper. It starts nothing.
@@ -114,7 +114,7 @@ func (h *Keeper) Records(root string) artifacts.Config {
 		cfg.Idle = settings.Session.Idle
 	}
 	if h.Box == nil {
-		cfg.Memory = &h.last
+		cfg.KeptRuns = &h.keptRuns
 	}
 	return cfg
 }

@@ -298,7 +298,7 @@ func OpenSetsAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error
 	if err != nil {
 		return nil, err
 	}
-	if !hasHistory(store) && !artifacts.HasRuns(store) && !artifacts.HasOther(store, historyFile) && !h.keeping.hasAny(store.Workspace()) {
+	if !hasHistory(store) && !artifacts.HasRuns(store) && !artifacts.HasOther(store, historyFile) && !h.keptSets.hasAny(store.Workspace()) {
 		return nil, &api.NoRunError{}
 	}
 	return openNoting(ctx, h, store)

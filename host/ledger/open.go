@@ -181,7 +181,7 @@ func OpenAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !hasHistory(store) && !h.keeping.hasAny(store.Workspace()) {
+	if !hasHistory(store) && !h.keptSets.hasAny(store.Workspace()) {
 		if err := unrecorded(store); err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func settleSlots(ctx context.Context, m *Ledger) error {
 // settleKept records what only this process remembers of the session's last runs: their
 // record was removed, or could not be written before.
 func settleKept(ctx context.Context, m *Ledger) error {
-	for _, run := range artifacts.KeptRuns(m.Artifacts) {
+	for _, run := range artifacts.KeptInSession(m.Artifacts) {
 		_, err := m.History.Run(ctx, run.RunID)
 		var unknown *history.NoRunError
 		if err != nil && !errors.As(err, &unknown) {
@@ -68,6 +68,13 @@ func settleKept(ctx context.Context, m *Ledger) error {
 		}
 	}
 	return nil
+}
+
+// retellKept writes what this process knows of earlier runs to a new history.
+func retellKept(ctx context.Context, m *Ledger) {
+	if err := settleKept(ctx, m); err != nil {
+		m.Keeper.Cfg.Logger.Warn("the last runs could not be put on record again", "error", err)
+	}
 }
 
 // settleRun ends one run, unless it is in progress or somebody else is doing so. known
@@ -228,7 +235,7 @@ func catchUpRun(ctx context.Context, m *Ledger, run api.Run, onRecord bool) erro
 	if err != nil {
 		return err
 	}
-	if kept, ok := m.Keeper.keeping.get(m.key(run.Language)); !m.Artifacts.IsKept(run.RunID) || !ok || api.IsRed(run.Verdict) && !kept.tells(run.RunID) {
+	if kept, ok := m.Keeper.keptSets.get(m.key(run.Language)); !m.Artifacts.IsKept(run.RunID) || !ok || api.IsRed(run.Verdict) && !kept.hasRun(run.RunID) {
 		if api.IsRed(run.Verdict) {
 			fold.RunUnknown("")
 		}

@@ -75,9 +75,9 @@ func TestASlotWithMoreThanWordsInItIsNone(t *testing.T) {
 // A process that serves many sessions remembers the newest runs only.
 func TestWhatAProcessRemembersIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	memory := &artifacts.Memory{}
+	all := &artifacts.KeptRuns{}
 	for i := range 100 {
-		s, err := artifacts.Open(artifacts.Config{Workspace: dir, SessionID: newID(), Memory: memory})
+		s, err := artifacts.Open(artifacts.Config{Workspace: dir, SessionID: newID(), KeptRuns: all})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,15 +86,15 @@ func TestWhatAProcessRemembersIsBounded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if kept := artifacts.KeptRuns(s); len(kept) != 1 {
+		if kept := artifacts.KeptInSession(s); len(kept) != 1 {
 			t.Fatalf("%d of one session after %d", len(kept), i)
 		}
 	}
-	anyone, err := artifacts.Open(artifacts.Config{Workspace: dir, SessionID: "other", Memory: memory})
+	anyone, err := artifacts.Open(artifacts.Config{Workspace: dir, SessionID: "other", KeptRuns: all})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(artifacts.KeptRuns(anyone)) != 0 {
+	if len(artifacts.KeptInSession(anyone)) != 0 {
 		t.Error("another session's runs")
 	}
 	if _, ok, _ := anyone.Slot("go"); ok {

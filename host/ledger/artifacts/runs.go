@@ -139,7 +139,7 @@ func resolveRun(s *Store, ref string) (string, error) {
 // names returns those of the folders of runs, and of the remembered runs.
 func (s *Store) names() ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, runsDir))
-	kept := s.cfg.Memory.of(s.cfg.Workspace)
+	kept := s.cfg.KeptRuns.of(s.cfg.Workspace)
 	if err != nil && len(kept) == 0 {
 		return nil, &StoreError{Path: s.dir, Err: err}
 	}

@@ -53,8 +53,8 @@ type Config struct {
 	// StateHome is the user's state folder, used if the workspace is not writable:
 	// $XDG_STATE_HOME/proctor or the platform's equivalent.
 	StateHome string
-	// Memory supplies last runs that are not on record; nil means none.
-	Memory *Memory
+	// KeptRuns supply last runs that are not on record; nil means none.
+	KeptRuns *KeptRuns
 }
 
 // Store is one workspace's records, seen from one session.
@@ -105,7 +105,7 @@ func Existing(cfg Config) (*Store, bool) {
 			newest = s
 		}
 	}
-	if newest == nil && len(cfg.Memory.of(cfg.Workspace)) > 0 {
+	if newest == nil && len(cfg.KeptRuns.of(cfg.Workspace)) > 0 {
 		newest = &Store{cfg: cfg, dir: dirs[0]} // they are gone, but not forgotten
 	}
 	return newest, newest != nil
@@ -227,7 +227,7 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 // remembers.
 func (s *Store) slots() (state, error) {
 	st, err := s.files().state()
-	if err != nil && (len(s.kept()) > 0 || errors.Is(err, fs.ErrPermission) && IsReadOnly(s)) {
+	if err != nil && (len(s.keptInSession()) > 0 || errors.Is(err, fs.ErrPermission) && IsReadOnly(s)) {
 		return state{Slots: map[string]Slot{}}, nil // the latter is another user's
 	}
 	return st, err
@@ -245,7 +245,7 @@ func (s *Store) Languages() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range s.kept() {
+	for _, k := range s.keptInSession() {
 		st.Slots[k.run.Language] = Slot{}
 	}
 	return slices.Sorted(maps.Keys(st.Slots)), nil
@@ -289,7 +289,7 @@ func (s *Store) Withdraw(ctx context.Context, run api.Run, before string) error 
 func (s *Store) Finish(ctx context.Context, run api.Run) error {
 	err := setLast(ctx, s, run)
 	noteUse(s)
-	s.cfg.Memory.keep(s, run, err)
+	s.cfg.KeptRuns.keep(s, run, err)
 	return err
 }
 

@@ -13,11 +13,11 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Memory has the last runs of a process's sessions, by workspace and language. A store
-// uses it if the record of such a run is gone or could not be written: a red that was
+// KeptRuns are the last runs of a process's sessions, by workspace and language. A store
+// uses them if the record of such a run is gone or could not be written: a red that was
 // shown must not be lost with it. The zero value is empty; nil remembers nothing. It is
 // safe for concurrent use.
-type Memory struct {
+type KeptRuns struct {
 	mu   sync.Mutex
 	runs []keptRun // newest last
 }
@@ -34,7 +34,7 @@ type keptRun struct {
 }
 
 // keep remembers a run that ended.
-func (m *Memory) keep(s *Store, run api.Run, lost error) {
+func (m *KeptRuns) keep(s *Store, run api.Run, lost error) {
 	if m == nil || !isLatest(run) {
 		return
 	}
@@ -51,7 +51,7 @@ func (m *Memory) keep(s *Store, run api.Run, lost error) {
 }
 
 // of returns what is remembered of a workspace, newest first.
-func (m *Memory) of(workspace string) []keptRun {
+func (m *KeptRuns) of(workspace string) []keptRun {
 	if m == nil {
 		return nil
 	}
@@ -67,14 +67,14 @@ func (m *Memory) of(workspace string) []keptRun {
 	return found
 }
 
-// kept returns what is remembered of this session, newest first.
-func (s *Store) kept() []keptRun {
-	return slices.DeleteFunc(s.cfg.Memory.of(s.cfg.Workspace), func(k keptRun) bool { return k.session != s.cfg.SessionID })
+// keptInSession returns what is remembered of this session, newest first.
+func (s *Store) keptInSession() []keptRun {
+	return slices.DeleteFunc(s.cfg.KeptRuns.of(s.cfg.Workspace), func(k keptRun) bool { return k.session != s.cfg.SessionID })
 }
 
 // lastKept returns the remembered last run of a language, or of any, in this session.
 func lastKept(s *Store, language string) (keptRun, bool) {
-	for _, k := range s.kept() {
+	for _, k := range s.keptInSession() {
 		if language == "" || k.run.Language == language {
 			return k, true
 		}
@@ -84,7 +84,7 @@ func lastKept(s *Store, language string) (keptRun, bool) {
 
 // keptRun returns a remembered run of this workspace, from any session.
 func (s *Store) keptRun(id string) (keptRun, bool) {
-	for _, k := range s.cfg.Memory.of(s.cfg.Workspace) {
+	for _, k := range s.cfg.KeptRuns.of(s.cfg.Workspace) {
 		if k.run.RunID == id {
 			return k, true
 		}
@@ -92,11 +92,11 @@ func (s *Store) keptRun(id string) (keptRun, bool) {
 	return keptRun{}, false
 }
 
-// KeptRuns returns the last runs that this process remembers of this session, recorded
+// KeptInSession returns the last runs that this process remembers of this session, recorded
 // or not.
-func KeptRuns(s *Store) []api.Run {
+func KeptInSession(s *Store) []api.Run {
 	var runs []api.Run
-	for _, k := range s.kept() {
+	for _, k := range s.keptInSession() {
 		runs = append(runs, k.run)
 	}
 	return runs

@@ -1,0 +1,137 @@
+package ledger
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+// keptSets are the outstanding sets that this process knows, by workspace and language:
+// a red must not be lost with the history, nor because a disk is full. They stand in for
+// the history as [artifacts.KeptRuns] do for a run's files. Neither follows from the
+// other: a set is one for all sessions and may hold what hundreds of runs left, and a
+// session's last run is asked for even where nothing is outstanding.
+type keptSets struct {
+	mu   sync.Mutex
+	sets map[keptKey]keptSet
+}
+
+type keptKey struct{ workspace, language string }
+
+// keptSet is what was outstanding when this process last read or wrote it.
+type keptSet struct {
+	set outstanding.Set
+	// unwritten reports whether the history lacks it; exact, whether before is exactly
+	// what it was made from.
+	unwritten, exact bool
+	before           outstanding.Set
+}
+
+// maxKeptSets bounds the workspaces and languages of one process.
+const maxKeptSets = 64
+
+func (k *keptSets) get(key keptKey) (keptSet, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	kept, ok := k.sets[key]
+	return kept, ok
+}
+
+// put remembers a set. A set that was only read does not replace one that could not be
+// written.
+func (k *keptSets) put(key keptKey, kept keptSet, read bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if read && k.sets[key].unwritten {
+		return
+	}
+	if k.sets == nil {
+		k.sets = map[keptKey]keptSet{}
+	}
+	if _, known := k.sets[key]; !known && len(k.sets) >= maxKeptSets {
+		for other, old := range k.sets { // any that can be read again
+			if !old.unwritten {
+				delete(k.sets, other)
+				break
+			}
+		}
+	}
+	k.sets[key] = kept
+}
+
+// of returns what is remembered of a workspace, by language.
+func (k *keptSets) of(workspace string) map[string]keptSet {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var found map[string]keptSet
+	for key, kept := range k.sets {
+		if key.workspace == workspace {
+			if found == nil {
+				found = map[string]keptSet{}
+			}
+			found[key.language] = kept
+		}
+	}
+	return found
+}
+
+// hasAny reports whether something is outstanding in a workspace.
+func (k *keptSets) hasAny(workspace string) bool {
+	for _, kept := range k.of(workspace) {
+		if kept.set.Len() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// over combines the history's set with what is remembered: others may have added to it.
+func (k keptSet) over(set outstanding.Set, known bool) outstanding.Set {
+	if k.exact && (!known || reflect.DeepEqual(set, k.before)) {
+		return k.set
+	}
+	return union(k.set, set)
+}
+
+// hasRun reports whether a run that was red is in the set.
+func (k keptSet) hasRun(runID string) bool {
+	return slices.ContainsFunc(k.set.Entries, func(e outstanding.Entry) bool { return e.RunID == runID || e.LastRunID == runID })
+}
+
+func (m *Ledger) key(language string) keptKey { return keptKey{m.Artifacts.Workspace(), language} }
+
+// restoreKept writes what this process knows to be outstanding to a new history. What
+// others added to the old one is unknown: if that matters, everything is outstanding.
+func restoreKept(ctx context.Context, m *Ledger) {
+	for language, kept := range m.Keeper.keptSets.of(m.Artifacts.Workspace()) {
+		if !kept.unwritten {
+			kept.unwritten, kept.exact = true, false
+			m.Keeper.keptSets.put(m.key(language), kept, false)
+		}
+	}
+}
+
+// writeKept writes what could not be written before, if anything. It is remembered
+// until that is possible.
+func writeKept(ctx context.Context, m *Ledger) {
+	for language, kept := range m.Keeper.keptSets.of(m.Artifacts.Workspace()) {
+		if !kept.unwritten {
+			continue
+		}
+		begun := m.isLost(ctx)
+		set, err := m.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, known, lost bool) outstanding.Set {
+			if lost || begun && !known {
+				set, known = everything(""), true
+			}
+			return kept.over(set, known)
+		})
+		if err != nil {
+			m.Keeper.Cfg.Logger.Warn("what is outstanding could not be written", "language", language, "error", err)
+			continue
+		}
+		m.Keeper.keptSets.put(m.key(language), keptSet{set: set}, false)
+	}
+}
