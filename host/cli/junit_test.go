@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/xml"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // junitTotals are the figures of a report that a command wrote.
@@ -29,12 +33,52 @@ func TestAJUnitReportIsWrittenWhateverTheVerdict(t *testing.T) {
 		{[]string{"run", "-f", "NoSuchTest", "-p", "./good"}, 4, junitTotals{Tests: 1, Errors: 1}},
 		{[]string{"run", "--lang", "cobol"}, 2, junitTotals{Tests: 1, Errors: 1}},
 	} {
-		w.proctor(append(tc.args, "--junit", file)...).expect(t, tc.code)
 		var got junitTotals
+		w.proctor("run", "--format", "cobol", "--junit", file).expect(t, 2)
+		if _, err := os.Stat(file); err == nil {
+			t.Error("the report of the command before stands for one that was not understood")
+		}
+		w.proctor(append(tc.args, "--junit", file)...).expect(t, tc.code)
 		if data, err := os.ReadFile(file); err != nil || xml.Unmarshal(data, &got) != nil || got != tc.want {
 			t.Errorf("%q: %+v, want %+v, %v\n%s", tc.args, got, tc.want, err, data)
 		}
 	}
 	w.proctor("run", "-p", "./good", "--junit", filepath.Join(file, "x")).expect(t, 3, "was not written")
 	w.proctor("run", "-p", "./bad", "--junit", filepath.Join(file, "x")).expect(t, 1, "was not written")
+}
+
+// A command whose first run was green may yet fail.
+func TestAReportSaysWhatCameAfterAGreenRun(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "report.xml")
+	var stderr bytes.Buffer
+	j := junitFile{path: file}
+	j.Listen(&api.RunFinished{Run: api.Run{Verdict: api.Passed}})
+	j.write(&app{env: environment{Stderr: &stderr}}, errors.New("the second project is gone"))
+	data, err := os.ReadFile(file)
+	if err != nil || !bytes.Contains(data, []byte(`errors="1"`)) || stderr.Len() > 0 {
+		t.Errorf("%v, %s\n%s", err, stderr.Bytes(), data)
+	}
+}
+
+func TestOutputThatIsOnRecordIsReportedAgain(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, mixed())
+	events, file := filepath.Join(t.TempDir(), "events.jsonl"), filepath.Join(t.TempDir(), "report.xml")
+	raw := w.proctor("run", "-p", "./bad", "--raw").stdout
+	if err := os.WriteFile(events, []byte(raw), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var reports [2]string
+	for i := range reports {
+		w.proctor("ingest", "--plugin", "go", "--junit", file, events).expect(t, 1)
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(data, []byte("<failure")) {
+			t.Fatalf("report %d: %v\n%s", i, err, data)
+		}
+		reports[i] = string(data)
+	}
+	if reports[0] != reports[1] {
+		t.Errorf("%s\nbecame\n%s", reports[0], reports[1])
+	}
 }

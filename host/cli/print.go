@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -203,7 +204,7 @@ func newOutput(cmd *cobra.Command, object string, forms ...form) *output {
 	if slices.Contains(o.names(), rawForm) {
 		flags.BoolVar(&o.raw, "raw", false, "print the runner's own output and its exit code")
 	}
-	cmd.PreRunE = func(*cobra.Command, []string) error { return o.settle() }
+	cmd.PreRunE = func(*cobra.Command, []string) error { return errors.Join(o.junit.clear(), o.settle()) }
 	return o
 }
 
@@ -257,19 +258,26 @@ func (j *junitFile) Listen(e api.Event) {
 	}
 }
 
-// write writes the report, if one is wanted, of a command that ended with err. A report
-// of an earlier command must not stay in its place: where there was no run, the report
-// says why.
+// clear removes the report of an earlier command: one that ends before it can write its
+// own must not leave it in its place.
+func (j *junitFile) clear() error {
+	if info, err := os.Lstat(j.path); j.path == "" || err != nil || !info.Mode().IsRegular() {
+		return nil // writing it tells what is wrong
+	}
+	return os.Remove(j.path)
+}
+
+// write writes the report, if one is wanted, of a command that ended with err. Runs may
+// have ended before err, all of them green: the report says what came after.
 func (j *junitFile) write(a *app, err error) {
 	if j.path == "" {
 		return
 	}
-	if j.report.Runs() == 0 && (err != nil || a.code != exitPassed) {
-		none := api.Run{Verdict: api.NothingRan, Reason: "there was no run", StartedAt: time.Now()}
-		if err != nil {
-			none.Verdict, none.Reason = api.ToolError, err.Error()
-		}
-		j.report.Listen(&api.RunFinished{Run: none})
+	switch {
+	case err != nil:
+		j.report.Listen(&api.RunFinished{Run: api.Run{Verdict: api.ToolError, Reason: err.Error(), StartedAt: time.Now()}})
+	case j.report.Runs() == 0 && a.code != exitPassed:
+		j.report.Listen(&api.RunFinished{Run: api.Run{Verdict: api.NothingRan, Reason: "there was no run", StartedAt: time.Now()}})
 	}
 	if _, werr := atomicfile.Write(j.path, 0o644, j.report.Write); werr != nil {
 		fmt.Fprintf(a.env.Stderr, "proctor: the JUnit report %s was not written: %s\n", prose.Line(j.path), prose.Plain(werr.Error()))

@@ -70,8 +70,12 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 		return plan.Run, err
 	}
 	earlier, err := in.findEarlier(ctx, plan.Run)
-	if err != nil || earlier.RunID != "" {
-		return earlier, err
+	if err != nil {
+		return api.Run{}, err
+	}
+	if earlier.RunID != "" {
+		api.Listeners(listeners).Listen(&api.RunFinished{Run: earlier, Record: recorded{store, earlier.RunID}})
+		return earlier, nil
 	}
 	done, err := Conduct(ctx, h, plan, listeners)
 	return done.Run, err

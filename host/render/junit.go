@@ -50,7 +50,7 @@ type (
 		ClassName string       `xml:"classname,attr"`
 		Name      string       `xml:"name,attr"`
 		Time      junitSeconds `xml:"time,attr"`
-		Skipped   *struct{}    `xml:"skipped"`
+		Skipped   *junitSkip   `xml:"skipped"`
 		Failure   *junitText   `xml:"failure"`
 		Error     *junitText   `xml:"error"`
 		status    sdk.Status
@@ -59,6 +59,9 @@ type (
 		Type    string `xml:"type,attr"`
 		Message string `xml:"message,attr"`
 		Text    string `xml:",cdata"`
+	}
+	junitSkip struct {
+		Message string `xml:"message,attr,omitempty"`
 	}
 	junitSeconds float64
 )
@@ -126,15 +129,17 @@ type junitRun struct {
 	suites map[string]*junitSuite
 	cases  map[api.Test]*junitCase
 	names  map[api.Test]bool // taken, by suite and name as written
-	// hasResults reports whether results of its tests are on record.
-	hasResults bool
+	// passed counts the passes on record, as [api.Counts] does.
+	passed int
 }
 
 // addResults adds a case for each test. It omits a test that failed only because of
 // others inside it, which would count twice, and fixtures that did not fail.
 func (r *junitRun) addResults(record api.Record) error {
 	err := record.Results(func(result api.Result) bool {
-		r.hasResults = true
+		if result.Status == sdk.Passed && !result.Fixture {
+			r.passed++
+		}
 		red := result.Status == sdk.Failed || result.Status == sdk.Unfinished
 		if result.Derived && red || result.Fixture && !red {
 			return true
@@ -149,7 +154,7 @@ func (r *junitRun) addResults(record api.Record) error {
 	for _, c := range r.cases {
 		switch c.status {
 		case sdk.Skipped:
-			c.Skipped = &struct{}{}
+			c.Skipped = &junitSkip{}
 		case sdk.Failed:
 			c.Failure = &junitText{Type: "failed", Message: "failed without a message"}
 		case sdk.Unfinished:
@@ -240,6 +245,18 @@ func (r *junitRun) addMissing() {
 			r.addError("", "("+missing.kind+")", missing.kind, fmt.Sprintf("%d more tests: %s", n, missing.why))
 		}
 	}
+	for _, asked := range r.run.Requested {
+		t := api.Test{Suite: asked.Suite, Test: asked.Test}
+		if _, known := r.cases[t]; known || asked.Outcome != api.OutcomeDidNotRun || t.Test == "" {
+			continue
+		}
+		// A test that does not exist any more keeps no rerun from passing.
+		if r.run.Verdict == api.Passed {
+			r.findCase(t).Skipped = &junitSkip{Message: prose.Line("did not run: " + asked.Why)}
+		} else {
+			r.addError(t.Suite, t.Test, "did_not_run", asked.Why)
+		}
+	}
 }
 
 // addVerdict adds a case if no other one says that the run did not pass.
@@ -255,13 +272,14 @@ func (r *junitRun) addVerdict() {
 	}
 	reason := string(r.run.Verdict) + ": " + r.run.Reason
 	if r.isLost() {
-		reason += "; the results of its tests are not on record"
+		reason += fmt.Sprintf("; of %d passes %d are on record", r.run.Counts.Passed, r.passed)
 	}
 	r.addError("", "(verdict)", "verdict", reason)
 }
 
-// isLost reports whether tests ran whose results are not on record.
-func (r *junitRun) isLost() bool { return !r.hasResults && r.run.Counts.Tests > 0 }
+// isLost reports whether results are missing on record, as after a full disk: the
+// report would lack tests without a word.
+func (r *junitRun) isLost() bool { return r.passed < r.run.Counts.Passed }
 
 func (r *junitRun) addError(suite, test, kind, why string) {
 	r.findCase(api.Test{Suite: suite, Test: test}).Error = &junitText{Type: kind, Message: prose.Line(why)}

@@ -130,8 +130,24 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 			map[string]string{"proctor. (verdict)": "error verdict"},
 		},
 		"a pass whose results could not be kept": {
-			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 2}},
+			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 2, Passed: 2}},
 			map[string]string{"proctor. (verdict)": "error verdict"},
+		},
+		"a pass of which a full disk kept one result": {
+			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 2, Passed: 2}, Results: []api.Result{result("p", "A", sdk.Passed)}},
+			map[string]string{"p A": "passed", "proctor. (verdict)": "error verdict"},
+		},
+		"a red rerun with a test that did not run": {
+			api.Run{Verdict: api.Failed, Results: []api.Result{result("p", "A", sdk.Failed)}, Requested: []api.Requested{
+				{Suite: "p", Test: "A", Outcome: api.OutcomeFailed}, {Suite: "p", Test: "B", Outcome: api.OutcomeDidNotRun, Why: "the process died"},
+			}},
+			map[string]string{"p A": "failure failed", "p B": "error did_not_run"},
+		},
+		"a green rerun with a test that is gone": {
+			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 1, Passed: 1}, Results: []api.Result{result("p", "A", sdk.Passed)}, Requested: []api.Requested{
+				{Suite: "p", Test: "A", Outcome: api.OutcomePassed}, {Suite: "p", Test: "B", Outcome: api.OutcomeDidNotRun, Why: "it does not exist any more"},
+			}},
+			map[string]string{"p A": "passed", "p B": "skipped"},
 		},
 		"names and texts that break lines, terminals and XML": {
 			api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{failure("p\x00", "A\x1b[31m\"<&>\n", "ass<ertion", "]]>\x01\xff\ufffe"+strings.Repeat("é", 1<<14))}},
