@@ -188,7 +188,7 @@ func TestFlagsOfUploadsAreChecked(t *testing.T) {
 		{[]string{"--sources", ""}, "--sources is empty"},
 		{[]string{"--sources", "nowhere"}, "nowhere"},
 		{[]string{"--sources", "x.go"}, "neither a directory nor a .json file"},
-		{[]string{"--sources", "up"}, "go.mod: the module of an upload is made for it"},
+		{[]string{"--sources", "up"}, "go.mod: proctor creates the module of an upload"},
 		{[]string{"--sources", "link"}, "symbolic link"},
 		{[]string{"--sources", "up", "--lang", "go", "--lang", "rust"}, "an upload has one language"},
 	} {

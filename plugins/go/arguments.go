@@ -35,7 +35,7 @@ func readArguments(words []string, env map[string]string) (goflags.Args, error) 
 	}
 	for _, word := range args.Tail {
 		if strings.HasPrefix(word, "-test.") || strings.HasPrefix(word, "--test.") {
-			return args, invalidArguments("%s stands behind -args, where it overrides what proctor asks for: write it as a flag of go test, before -args", word)
+			return args, invalidArguments("%s follows -args, where it overrides what proctor asks for: write it as a flag of go test, before -args", word)
 		}
 	}
 	if err := checkEnvironmentFile(env); err != nil {
@@ -49,24 +49,24 @@ func readArguments(words []string, env map[string]string) (goflags.Args, error) 
 func refusal(flag goflags.Flag) (why string, refused bool) {
 	switch flag.Name {
 	case "c":
-		return "it compiles tests and does not run them; leave it out, or use go test itself", flag.Bool()
+		return "it compiles tests and does not run them; leave it out, or run go test yourself", flag.Bool()
 	case "i":
 		return "it installs packages and runs nothing; leave it out", flag.Bool()
 	case "n":
-		return "it prints commands and runs nothing; leave it out, or use go test itself", flag.Bool()
+		return "it prints commands and runs nothing; leave it out, or run go test yourself", flag.Bool()
 	case "json":
 		return "results are read from the JSON; leave it out", !flag.Bool()
 	case "list":
-		return "it lists tests and does not run them; leave it out, or use go test itself", true
+		return "it lists tests and does not run them; leave it out, or run go test yourself", true
 	case "h", "help":
-		return "it prints help and runs nothing; use go help test itself", true
+		return "it prints help and runs nothing; run go help test yourself", true
 	case "C":
 		return "results would be about another directory; choose the workspace with proctor's own -C", true
 	}
 	return "", false
 }
 
-// checkVariable refuses a GOFLAGS that would silently restrict every run: a pass would
+// checkVariable rejects a GOFLAGS that would silently restrict every run: a pass would
 // claim more than was run.
 func checkVariable(text string) error {
 	for _, flag := range variableFlags(text) {
@@ -74,7 +74,7 @@ func checkVariable(text string) error {
 			return invalidArguments("GOFLAGS has %s: %s", flag.Words[0], why)
 		}
 		if flag.Name == "overlay" {
-			return invalidArguments("GOFLAGS has %s, which puts other files in place of the sources in every run: take it out of GOFLAGS and pass it after --, where the run names it", flag.Words[0])
+			return invalidArguments("GOFLAGS has %s, which replaces source files in every run: take it out of GOFLAGS and pass it after --, so that the run records it", flag.Words[0])
 		}
 		if flag.Name == "run" || flag.Name == "skip" {
 			return invalidArguments("GOFLAGS has %s, which narrows every run: take it out of GOFLAGS and select tests in the request, or give it as a runner argument", flag.Words[0])
@@ -83,7 +83,7 @@ func checkVariable(text string) error {
 	return nil
 }
 
-// variableFlags parses GOFLAGS. A malformed list has no flags: the go command refuses
+// variableFlags parses GOFLAGS. A malformed list has no flags: the go command rejects
 // it.
 func variableFlags(text string) []goflags.Flag {
 	words, err := goflags.Split(text)

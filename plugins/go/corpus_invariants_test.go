@@ -17,7 +17,7 @@ import (
 // messageLimit is far above what a reader needs and far below what hurts.
 const messageLimit = 64 << 10
 
-// What holds of every report, whatever the case.
+// These properties hold for every report.
 func TestCorpusReportsAreWellFormed(t *testing.T) {
 	for _, c := range loadCorpus(t) {
 		t.Run(c.Name, func(t *testing.T) {
@@ -65,7 +65,8 @@ func checkFailure(t *testing.T, root string, f sdk.Failure) {
 	}
 }
 
-// checkLocation holds that a place is shown as the contract says, and exists.
+// checkLocation checks that a place has the form that the contract requires, and
+// exists.
 func checkLocation(t *testing.T, name, root string, l sdk.Location) {
 	t.Helper()
 	if l.File == "" {
@@ -114,14 +115,14 @@ func checkTests(t *testing.T, root string, tests []sdk.TestResult) {
 	}
 }
 
-// checkDeclaration holds that a listed test's place is its function.
+// checkDeclaration checks that a listed test's place is its function.
 func checkDeclaration(t *testing.T, root string, r sdk.TestResult) {
 	t.Helper()
 	if r.Location.File == "" {
 		if strings.HasPrefix(r.Test, "TestGhost") || r.Suite == "command-line-arguments" {
 			return // forged, or of a package without a directory
 		}
-		t.Errorf("%s %s: where it is declared is not told", r.Suite, r.Test)
+		t.Errorf("%s %s: the place of its declaration is missing", r.Suite, r.Test)
 		return
 	}
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(r.Location.File)))

@@ -15,8 +15,8 @@ import (
 // cutsPerCase spreads the cuts over a stream; each is a parse of its own.
 const cutsPerCase = 24
 
-// A stream may end anywhere. What it had said until then stays said, what had
-// begun is unfinished, and nothing that was not closed is a success.
+// A stream may end anywhere. What it said before still counts, what had begun is
+// unfinished, and nothing without an end is a success.
 func TestCorpusCutAnywhereHidesNothing(t *testing.T) {
 	for _, c := range loadCorpus(t) {
 		if c.Meta.Edit != nil {
@@ -46,7 +46,7 @@ func checkCut(t *testing.T, stream []byte, got *corpus.Observed, forwards bool) 
 	}
 	said := readEvents(stream)
 	for id, last := range said.tests {
-		// The tool tells no end of a benchmark that passed.
+		// The tool prints no end for a benchmark that passed.
 		benchmark := strings.HasPrefix(id.Test, "Benchmark") && last == "run"
 		// A child process of a test may print what package testing prints.
 		ok := benchmark || forwards && last == "run" && said.again[id] && slices.Contains(reported[id], sdk.Passed)
@@ -70,13 +70,13 @@ func checkCut(t *testing.T, stream []byte, got *corpus.Observed, forwards bool) 
 	}
 }
 
-// events is what a stream says, read as naively as possible.
+// events is what a stream says, parsed as naively as possible.
 type events struct {
 	// tests holds the last action of each test: run, pass, fail or skip.
 	tests map[sdk.TestID]string
 	// failed are the tests with a fail event, repeated or not.
 	failed map[sdk.TestID]bool
-	// again are tests that passed and then were told to start once more.
+	// again are tests that passed and later started once more.
 	again map[sdk.TestID]bool
 	// open are the suites with a start and no end.
 	open map[string]bool
@@ -108,8 +108,8 @@ func readEvents(stream []byte) events {
 	return said
 }
 
-// Packages run side by side and their events come mixed: what is reported of
-// one must not depend on the other.
+// Packages run in parallel and their events interleave: the report on one must not
+// depend on another.
 func TestCorpusPackagesDoNotDisturbEachOther(t *testing.T) {
 	var alone []corpus.Case
 	for _, c := range loadCorpus(t) {
@@ -118,7 +118,7 @@ func TestCorpusPackagesDoNotDisturbEachOther(t *testing.T) {
 		if err != nil || m.ExitCode != 1 || m.Stop != nil || m.Edit != nil || m.Dir != "" || len(stderr) > 0 || m.Go != "go1.26.8" {
 			continue
 		}
-		// Text that is no event belongs to the run, not to a package.
+		// Text that is not an event belongs to the run, not to a package.
 		if stdout, err := c.Stream("stdout"); err == nil && bytes.HasPrefix(stdout, []byte("{")) {
 			alone = append(alone, c)
 		}
@@ -147,7 +147,7 @@ func TestCorpusPackagesDoNotDisturbEachOther(t *testing.T) {
 	}
 }
 
-// mix takes lines of both streams in turn.
+// mix interleaves the lines of both streams.
 func mix(a, b []byte) []byte {
 	var out []byte
 	la, lb := bytes.SplitAfter(a, []byte("\n")), bytes.SplitAfter(b, []byte("\n"))

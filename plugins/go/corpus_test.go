@@ -19,7 +19,7 @@ import (
 // in it.
 const corpusLimit = 12 << 20
 
-// smallStream is up to where a stream is also fed byte by byte.
+// smallStream is the size up to which a stream is also fed byte by byte.
 const smallStream = 64 << 10
 
 const casesDir = "testdata/cases"
@@ -76,7 +76,7 @@ func TestCorpusDoesNotDependOnChunks(t *testing.T) {
 	}
 }
 
-// The two streams are separate pipes: which of them is read first is chance.
+// The two streams are separate pipes, and which one is read first is chance.
 func TestCorpusDoesNotDependOnTheOrderOfStreams(t *testing.T) {
 	for _, c := range loadCorpus(t) {
 		t.Run(c.Name, func(t *testing.T) {
@@ -139,8 +139,8 @@ func TestCorpusJudgeSeesWhatIsWrong(t *testing.T) {
 }
 
 func TestCorpusIsSound(t *testing.T) {
-	// A path below a home or a temporary directory would tell of the machine
-	// that recorded; the linker's own text has a fixed one.
+	// A path below a home or temporary directory would reveal the recording machine; the
+	// linker's own text has a fixed one.
 	machine := regexp.MustCompile(`/(root|work|home/[a-z]+|tmp/[a-z-]*[0-9][^/"\\ ]*)/`)
 	cases := loadCorpus(t)
 	if len(cases) < 110 {
@@ -192,7 +192,7 @@ func TestCorpusIsSound(t *testing.T) {
 		t.Fatal(err)
 	}
 	if size > corpusLimit {
-		t.Errorf("testdata holds %d bytes, at most %d are meant to be committed", size, corpusLimit)
+		t.Errorf("testdata holds %d bytes, the limit is %d", size, corpusLimit)
 	}
 }
 
@@ -243,8 +243,8 @@ func (r replay) feed(t *testing.T, how feeding) *corpus.Observed {
 		if size == 0 {
 			size = max(len(data), 1)
 		}
-		// The slice is only valid during the call: the copy is overwritten to
-		// show who keeps it.
+		// The slice is valid only during the call: overwriting the copy reveals a parser
+		// that keeps it.
 		buf := make([]byte, size)
 		for chunk := range slices.Chunk(data, size) {
 			n := copy(buf, chunk)

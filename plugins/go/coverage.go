@@ -36,7 +36,7 @@ type coverageReader struct{ layout *source.Layout }
 func (r coverageReader) readIndex(ctx context.Context, tablePath string, exit sdk.Exit, sink sdk.CoverageSink) error {
 	table, err := testexec.ReadTable(tablePath)
 	if err != nil {
-		sink.Error("what was to be measured cannot be read: " + err.Error())
+		sink.Error("cannot read what was to be measured: " + err.Error())
 		return nil
 	}
 	for at, pkg := range table.Packages {
@@ -48,7 +48,7 @@ func (r coverageReader) readIndex(ctx context.Context, tablePath string, exit sd
 		switch {
 		case errors.As(err, &missing) && exit.TimedOut:
 			sink.Suite(sdk.SuiteCoverage{
-				Suite: pkg.Suite, Granularity: sdk.CoverageNone, Cut: true, Why: "the time budget was over: " + missing.Error(),
+				Suite: pkg.Suite, Granularity: sdk.CoverageNone, Cut: true, Why: "the time budget was exhausted: " + missing.Error(),
 			})
 		case errors.As(err, &missing) && !missing.Begun:
 			sink.Suite(sdk.SuiteCoverage{
@@ -58,7 +58,7 @@ func (r coverageReader) readIndex(ctx context.Context, tablePath string, exit sd
 		case err != nil:
 			sink.Error(fmt.Sprintf("%s was not measured: %v", pkg.Suite, err))
 		case measured.Suite != pkg.Suite:
-			sink.Error(fmt.Sprintf("%s was not measured: what was left is of %q", pkg.Suite, measured.Suite))
+			sink.Error(fmt.Sprintf("%s was not measured: the file left is that of %q", pkg.Suite, measured.Suite))
 		default:
 			sink.Suite(r.placed(measured))
 		}

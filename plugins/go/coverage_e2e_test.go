@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// measured takes what a reader of coverage reports.
+// measured collects what a reader of coverage reports.
 type measured struct {
 	suites map[string]sdk.SuiteCoverage
 	errors []string
@@ -46,7 +46,7 @@ func readCoverage(t *testing.T, ws sdk.Workspace, command sdk.Command, scratch s
 	}
 }
 
-// scratchOf finds the scratch directory in the words of a process.
+// scratchOf finds the scratch directory among a process's arguments.
 func scratchOf(words []string) string {
 	for _, word := range words {
 		for _, prefix := range []string{testexec.TableVariable + "=", "-coverprofile="} {
@@ -69,7 +69,7 @@ func index(t *testing.T, ws sdk.Workspace, req sdk.IndexRequest, suites ...strin
 	return measure(t, ws, plan)
 }
 
-// lines are the lines, as "FILE:LINE", on which blocks of a set begin.
+// lines returns the lines, as "FILE:LINE", on which blocks of a set begin.
 func lines(suite sdk.SuiteCoverage, set sdk.BlockSet) string {
 	var all []string
 	at := 0
@@ -84,7 +84,7 @@ func lines(suite sdk.SuiteCoverage, set sdk.BlockSet) string {
 	return strings.Join(all, " ")
 }
 
-// find is a test of a suite.
+// find returns a test of a suite.
 func find(t *testing.T, suite sdk.SuiteCoverage, name string) sdk.TestCoverage {
 	t.Helper()
 	for _, test := range suite.Tests {
@@ -96,7 +96,7 @@ func find(t *testing.T, suite sdk.SuiteCoverage, name string) sdk.TestCoverage {
 	return sdk.TestCoverage{}
 }
 
-// module is a workspace with a module of some files.
+// module creates a workspace with a module of some files.
 func module(t *testing.T, tree files) sdk.Workspace {
 	t.Helper()
 	requireGo(t)
@@ -113,7 +113,7 @@ func executable(t *testing.T) string {
 	return path
 }
 
-// detectorAt is a detector whose plugin has some path.
+// detectorAt returns a detector whose plugin has a certain path.
 func detectorAt(path string) *gotest.Detector { return gotest.New(gotest.Config{Executable: path}) }
 
 func TestRunTellsWhichLinesEachPackageExecutes(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// profileOf reads a profile as that of a run.
+// profileOf parses a profile as that of a run.
 func profileOf(t *testing.T, ws sdk.Workspace, text string) measured {
 	t.Helper()
 	scratch := t.TempDir()
@@ -99,10 +99,10 @@ func TestMissingCoverageIsReported(t *testing.T) {
 		says    string
 	}{
 		{sdk.Command{}, nil, "left no coverage profile"},
-		{sdk.Command{Env: map[string]string{testexec.TableVariable: "x"}}, nil, "cannot be read"},
+		{sdk.Command{Env: map[string]string{testexec.TableVariable: "x"}}, nil, "cannot read what"},
 		{
 			sdk.Command{Env: map[string]string{testexec.TableVariable: "x"}},
-			files{"tests.json": `{"packages":[{"dir":"/x","suite":"p"}]}`, "coverage/0/run/profile": "mode: set\n"}, "p was not measured: its tests were measured when",
+			files{"tests.json": `{"packages":[{"dir":"/x","suite":"p"}]}`, "coverage/0/run/profile": "mode: set\n"}, "p was not measured: measuring ended while",
 		},
 		{
 			sdk.Command{Env: map[string]string{testexec.TableVariable: "x"}},

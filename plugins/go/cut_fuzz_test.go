@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// bodies are what a package of a random module can be.
+// bodies are possible contents of a package of a random module.
 var bodies = []string{
 	"func TestA(t *testing.T) {}",
 	"func TestA(t *testing.T) { t.Run(\"x\", func(t *testing.T) {}); t.Run(\"y\", func(t *testing.T) { t.Skip() }) }",
@@ -31,10 +31,10 @@ var bodies = []string{
 	"import _ \"example.com/m/p0\"\nfunc TestA(t *testing.T) {}",
 }
 
-// TestNoCutOfARandomModuleIsGreen records `go test -json` of random little modules, of
-// which `go test` itself says that they are red, and cuts the recordings anywhere.
+// TestNoCutOfARandomModuleIsGreen records `go test -json` of small random modules that
+// are red according to `go test` itself, and cuts the recordings anywhere.
 //
-// PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
+// PROCTOR_FUZZ=5m sets how long it runs; PROCTOR_FUZZ_SEED repeats a case.
 func TestNoCutOfARandomModuleIsGreen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs go test")
@@ -91,14 +91,14 @@ func cutRandomModule(t *testing.T, seed uint64) (cuts int) {
 		return 0 // it is green
 	}
 	if r.IntN(3) == 0 {
-		// As a script leaves it that looks at the sources first.
+		// As recorded by a script that vets the sources first.
 		vetted, _ := command("vet", "./...").CombinedOutput()
 		stream = slices.Concat(vetted, stream)
 	}
 	recorded := replay{exit: sdk.Exit{Unknown: true}}
 	recorded.run.Workspace.Root = []string{"", root}[r.IntN(2)]
 	for at := 0; at <= len(stream); at++ {
-		// After each line, and anywhere else now and then.
+		// After each line, and occasionally anywhere else.
 		if at > 0 && stream[at-1] != '\n' && r.IntN(40) > 0 {
 			continue
 		}

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// everyLine is up to how many lines a recording is cut after each of them. Of the
-	// few longer ones it is cut after the first and last of them, and at even steps.
+	// everyLine is the number of lines up to which a recording is cut after each line.
+	// Longer ones are cut after their first and last lines, and at even steps.
 	everyLine = 64
-	// lastLines are cut after every byte, as far as bytesPerCase go; PROCTOR_FUZZ
-	// takes every line and every byte.
+	// lastLines are cut after every byte, up to bytesPerCase; PROCTOR_FUZZ cuts after
+	// every line and every byte.
 	lastLines    = 3
 	bytesPerCase = 16
 )
 
-// What somebody recorded may end anywhere, and its exit status is not known. As long as
-// something that began has no end, it is no pass.
+// A recording may end anywhere, and its exit status is unknown. While something that
+// began has no end, it is not a pass.
 func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 	cuts, closed := 0, 0
 	for _, c := range loadCorpus(t) {
@@ -37,7 +37,7 @@ func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			whole := replayOf(t, c)
 			r := replay{exit: sdk.Exit{Unknown: true}}
-			// With both streams in one file, as `go test -json 2>&1` leaves it, too.
+			// Also with both streams in one file, as `go test -json 2>&1` leaves them.
 			for _, stream := range [][]byte{whole.stdout, slices.Concat(whole.stderr, whole.stdout)} {
 				for _, at := range cutsOf(stream) {
 					r.stdout = slices.Concat([]byte(before), stream[:at])
@@ -57,7 +57,7 @@ func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d cuts, of which %d hold the ends of all that began in them, and nothing red", cuts, closed)
+	t.Logf("%d cuts, %d of them complete and without failures", cuts, closed)
 }
 
 // before is a package that passed: without any pass nothing is green.
@@ -71,8 +71,8 @@ const before = `{"Action":"start","Package":"example.com/before"}
 {"Action":"pass","Package":"example.com/before","Elapsed":0.001}
 `
 
-// cutsOf are the places to cut a stream at, the last ones first: after lines, and
-// after bytes of the last lines.
+// cutsOf returns the places to cut a stream at, last ones first: after lines, and after
+// bytes of the last lines.
 func cutsOf(stream []byte) []int {
 	var lines []int
 	for at := range stream {
@@ -117,8 +117,8 @@ func isGreen(o *corpus.Observed) bool {
 	return passed && !red
 }
 
-// hasAllEnds reports whether a stream, read as naively as possible, ends all that began in
-// it and says of nothing that it failed: nobody can tell that something is missing.
+// hasAllEnds reports whether a stream, parsed as naively as possible, ends everything
+// that began in it and reports no failure: nobody could tell that something is missing.
 func hasAllEnds(stream []byte) bool {
 	open := map[string]bool{}
 	for line := range bytes.Lines(stream) {

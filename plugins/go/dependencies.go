@@ -26,10 +26,10 @@ func listDependencies() sdk.Command {
 // dependencies returns the graph of a listing, still empty.
 func (p project) dependencies(runnerArgs []string) *dependencies.Graph {
 	cfg := dependencies.Config{Layout: p.layout}
-	args, _ := goflags.Parse(runnerArgs) // ListCmd has refused what cannot be parsed
+	args, _ := goflags.Parse(runnerArgs) // ListCmd has rejected what cannot be parsed
 	args.Flags = slices.Concat(variableFlags(p.workspace.Env["GOFLAGS"]), args.Flags)
 	if overlay, set := args.Get("overlay"); set && overlay != "" {
-		cfg.Opaque = "its files are replaced by those of -overlay"
+		cfg.Opaque = "-overlay replaces its files"
 	}
 	if file, set := args.Get("modfile"); set && file != "" {
 		if !filepath.IsAbs(file) {

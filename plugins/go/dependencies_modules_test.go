@@ -21,7 +21,7 @@ func TestDependenciesOfEveryKindOfModule(t *testing.T) {
 		root  string
 		args  []string
 		suite string
-		// want are its files but for VERSION, relative to the tree.
+		// want are its files except VERSION, relative to the tree.
 		want string
 		// watched is a path at which a new file would count.
 		watched string
@@ -100,7 +100,7 @@ func TestDependenciesOfEveryKindOfModule(t *testing.T) {
 	}
 }
 
-// below are the paths below a directory, relative to it.
+// below returns the paths below a directory, relative to it.
 func below(top, root string, names []string) []string {
 	var kept []string
 	for _, name := range names {
@@ -167,7 +167,7 @@ func TestDependenciesWarnOfModulesThatAreNotLookedAt(t *testing.T) {
 		dependencies bool
 		want         string
 	}{
-		{"one", "", true, "the tests of the other modules of ../go.work are not looked at: they belong to the workspace .."},
+		{"one", "", true, "the tests of the other modules of ../go.work are left out: they belong to the workspace .."},
 		{"one", "", false, ""},
 		{"one", "off", true, ""},
 		{".", "", true, ""},

@@ -42,7 +42,7 @@ var dependent = files{
 	"m/alone/alone_test.go":   "package alone" + testOf,
 }
 
-// closure is all that a suite is built from.
+// closure returns everything that a suite is built from.
 func (l *listed) closure(suite string) (files, patterns []string) {
 	seen := map[string]bool{}
 	var visit func(string)
@@ -63,7 +63,7 @@ func (l *listed) closure(suite string) (files, patterns []string) {
 	return slices.Compact(files), slices.Compact(patterns)
 }
 
-// inside leaves out the files of the toolchain, those of modules and the root.
+// inside leaves out files of the toolchain and of modules, and the root.
 func inside(root string, names []string) string {
 	var kept []string
 	for _, name := range names {
@@ -91,7 +91,7 @@ func TestDependenciesAreAllFilesThatASuiteIsBuiltFrom(t *testing.T) {
 	if plain := list(t, ws, sdk.Selection{}); cmp.Diff(plain.suites, got.suites) != "" {
 		t.Errorf("the suites differ from those of a plain list: %s", cmp.Diff(plain.suites, got.suites))
 	}
-	// What the go command compiles for the tests alone is no part.
+	// What the go command compiles only for tests is not a part.
 	for name := range got.parts {
 		if strings.HasSuffix(name, ".test") || strings.HasSuffix(name, "_test") || strings.HasSuffix(name, ".test]") {
 			t.Errorf("%s is a part", name)
@@ -157,7 +157,7 @@ func TestDependenciesSayWhereANewFileCounts(t *testing.T) {
 	}
 }
 
-// matches is what the protocol says of patterns.
+// matches implements the protocol's patterns.
 func matches(t *testing.T, pattern, path string) bool {
 	t.Helper()
 	dir, last := filepath.Split(pattern)
@@ -203,7 +203,7 @@ func TestASuiteThatMayDependOnMoreIsOpaque(t *testing.T) {
 	}
 	for suite, why := range want {
 		if !strings.Contains(got.opaque["example.com/m/"+suite], why) {
-			t.Errorf("%s is opaque because of %q, want %q", suite, got.opaque["example.com/m/"+suite], why)
+			t.Errorf("%s is opaque because %q, want %q", suite, got.opaque["example.com/m/"+suite], why)
 		}
 		delete(got.opaque, "example.com/m/"+suite)
 	}
@@ -218,7 +218,7 @@ func TestASuiteThatMayDependOnMoreIsOpaque(t *testing.T) {
 		delete(got.suites, suite)
 	}
 	if len(got.suites) > 0 {
-		t.Errorf("with an overlay files are not what they seem to be: %v", slices.Collect(maps.Keys(got.suites)))
+		t.Errorf("suites are not opaque despite an overlay: %v", slices.Collect(maps.Keys(got.suites)))
 	}
 }
 

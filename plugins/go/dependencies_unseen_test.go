@@ -5,15 +5,16 @@ import (
 	"testing"
 )
 
-// What is read before the first test is noted by nobody, nor what is read by system
-// calls: see package dependencies.
+// Nothing records what is read before the first test, or through system calls: see
+// package dependencies.
 func TestDependenciesTellWhatIsReadUnseen(t *testing.T) {
 	requireGo(t)
 	const head = "package p\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"syscall\"\n\t\"testing\"\n)\n\nvar _, _, _, _ = os.Args, exec.ErrDot, syscall.EINVAL, testing.Short\n\n"
 	const reads = "func load() { read() }\n\nfunc read() { os.ReadFile(\"testdata/a.json\") }\n\n"
 	for _, test := range []struct {
 		name, src string
-		// opaque is in the reason; data says that the files beside the sources count.
+		// opaque must occur in the reason, and data reports whether the files beside the
+		// sources count.
 		opaque string
 		data   bool
 	}{
@@ -59,7 +60,7 @@ func TestDependenciesTellWhatIsReadUnseen(t *testing.T) {
 	}
 }
 
-// A package is initialised in the directory of whatever test imports it.
+// A package is initialized in the directory of whatever test imports it.
 func TestASuiteIsOpaqueWhereAPackageOfItReadsWhenItIsInitialised(t *testing.T) {
 	requireGo(t)
 	ws := workspace(t, files{
@@ -83,7 +84,7 @@ func TestASuiteIsOpaqueWhereAPackageOfItReadsWhenItIsInitialised(t *testing.T) {
 	}
 }
 
-// The coverage is written before TestMain goes on.
+// The coverage is written before TestMain continues.
 func TestASuiteIsOpaqueWhereTestMainGoesOnInCodeOfTheProject(t *testing.T) {
 	requireGo(t)
 	const head = "package p\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"example.com/m/low\"\n)\n\nvar _, _ = os.Args, low.Low\n\n"

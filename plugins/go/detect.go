@@ -59,7 +59,7 @@ func (p project) nestedModules(ctx context.Context) ([]sdk.Untested, error) {
 	if search.dirs > maxDirs {
 		search.found = append(search.found, sdk.Untested{
 			Path:   ".",
-			Reason: fmt.Sprintf("only the first %d directories were searched for nested modules, which are tested on their own", maxDirs),
+			Reason: fmt.Sprintf("only the first %d directories were searched for nested modules, which are tested separately", maxDirs),
 		})
 	}
 	return search.found, nil
@@ -122,7 +122,7 @@ func (s *search) file(path string) {
 	rel = filepath.ToSlash(rel)
 	s.found = append(s.found, sdk.Untested{
 		Path:   rel,
-		Reason: "a module of its own, which go test ./... does not enter",
+		Reason: "a separate module, which go test ./... does not enter",
 	})
 }
 

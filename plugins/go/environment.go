@@ -91,14 +91,14 @@ func userFile(env map[string]string) string {
 	return filepath.Join(env["HOME"], "Library", "Application Support", "go", "env") // macOS
 }
 
-// checkEnvironmentFile refuses a path that means another file in each directory: the go
-// command would read one that nobody else has seen.
+// checkEnvironmentFile rejects a relative path: it names another file in each
+// directory, so the go command would read one that nobody else has seen.
 func checkEnvironmentFile(env map[string]string) error {
 	path := userFile(env)
 	if path == "" || filepath.IsAbs(path) {
 		return nil
 	}
-	return invalidArguments("the go command's own settings are in %s (see GOENV and HOME), a relative path that is another file in each directory: make it absolute, or set GOENV=off", path)
+	return invalidArguments("the go command's own settings are in %s (see GOENV and HOME), a relative path, which names another file in each directory: make it absolute, or set GOENV=off", path)
 }
 
 // installationFile returns the file with the defaults of a Go installation.

@@ -17,7 +17,7 @@ const ExecCommand = "exec-helper"
 func Exec(args []string) int {
 	dir, err := os.Getwd()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "proctor: the package's directory is not known:", err)
+		fmt.Fprintln(os.Stderr, "proctor: cannot find out the package's directory:", err)
 		return 1
 	}
 	return testexec.Main(testexec.Process{

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// userProgram is the first argument with which this test binary stands for the
-// program of a user's own -exec: it writes its other arguments into the file
-// that is the second one, and runs the rest.
+// userProgram is the first argument that makes this test binary act as the program of a
+// user's own -exec: it writes its other arguments into the file named by the second
+// one, and runs the rest.
 const userProgram = "user-program"
 
 func runAsUserProgram(args []string) int {

@@ -16,13 +16,13 @@ import (
 
 // ran is what the events of some commands say.
 type ran struct {
-	// ended holds the last word on each test: pass, fail or skip.
+	// ended is the last result of each test: pass, fail or skip.
 	ended map[sdk.TestID]string
-	// suites is the same for packages.
+	// suites holds the same for packages.
 	suites map[string]string
 	// text is all output.
 	text string
-	// failed counts the commands that did not end well.
+	// failed counts the commands that failed.
 	failed int
 }
 
@@ -47,8 +47,8 @@ func execute(t *testing.T, ws sdk.Workspace, commands []sdk.Command) ran {
 	return result
 }
 
-// prepare makes a process of a command: the private directory, its place in
-// arguments and variables, and an environment without settings of ours.
+// prepare turns a command into a process with a private directory, whose placeholder it
+// replaces in arguments and variables, and an environment without our own settings.
 func prepare(t *testing.T, ws sdk.Workspace, command sdk.Command) *exec.Cmd {
 	t.Helper()
 	scratch := filepath.Join(t.TempDir(), "with space")
@@ -111,7 +111,7 @@ func (r *ran) run(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// leaves are the tests that contain no other.
+// leaves returns the tests that contain no other.
 func (r ran) leaves() []sdk.TestID {
 	var leaves []sdk.TestID
 	inner := map[sdk.TestID]bool{}

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// A word in place of a path is a slip in the call, which is not to stay behind as a
-// package that could not be built.
+// A word that is not a path is a mistake in the call, and must not remain as a package
+// that could not be built.
 func TestAWordThatIsNoPackageIsRefused(t *testing.T) {
 	t.Parallel()
 	tree := files{
@@ -50,7 +50,7 @@ func TestAWordThatIsNoPackageIsRefused(t *testing.T) {
 	}
 }
 
-// Where Go's own packages are is not known, any word may be one of them.
+// If it is unknown where Go's own packages are, any word may be one of them.
 func TestAWordMayBeAPackageOfAGoThatIsNotFound(t *testing.T) {
 	t.Parallel()
 	ws := workspace(t, files{"go.mod": "module example.com/m\n", "cart/a_test.go": "package cart\n"})

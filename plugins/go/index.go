@@ -56,7 +56,7 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	var pieces []piece
 	for _, s := range suites {
 		if s.dir == "" {
-			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%s is not measured: its directory is not known", s.path))
+			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%s is not measured: its directory is unknown", s.path))
 			continue
 		}
 		pieces = append(pieces, wholePiece(s))

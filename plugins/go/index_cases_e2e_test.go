@@ -68,7 +68,7 @@ var _ = os.Exit
 func TestGood(t *testing.T) { F() }
 
 func TestBad(t *testing.T) {
-	go time.Sleep(time.Hour) // no deadlock
+	go time.Sleep(time.Hour) // keeps the runtime from reporting a deadlock
 	F()
 	` + test.body + `
 }
@@ -110,7 +110,7 @@ func TestIndexIsOfTheWholeSuiteWhenTestsCannotBeMeasuredAlone(t *testing.T) {
 		},
 		{
 			"tests are slow alone", strings.ReplaceAll(many, "{}", "{ t.Parallel(); time.Sleep(200 * time.Millisecond) }"), sdk.IndexRequest{SuiteBudget: 300 * time.Millisecond},
-			sdk.CoveragePerSuite, "the budget of 300ms was over after ",
+			sdk.CoveragePerSuite, "the budget of 300ms was exhausted after ",
 		},
 		{
 			"TestMain runs none without a flag", "func TestMain(m *testing.M) {\n\tflag.Parse()\n\tif flag.Lookup(`test.run`).Value.String() != `` {\n\t\tos.Exit(7)\n\t}\n\tm.Run()\n}\n" + many, sdk.IndexRequest{},
@@ -155,7 +155,7 @@ func TestReads(t *testing.T) {
 	if err := os.WriteFile(t.TempDir()+"/own", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir("testdata") // opens the directory before
+	t.Chdir("testdata") // opens the directory first
 	if _, err := os.ReadFile("../config"); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestIndexSaysWhichSuitesWereNotMeasured(t *testing.T) {
 		}
 	}
 	if ran.suites["example.com/m/bad"] != "fail" {
-		t.Errorf("the events do not tell what failed: %v", ran.suites)
+		t.Errorf("the events do not say what failed: %v", ran.suites)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestIndexMeasuresTheModulesOfTheWorkspace(t *testing.T) {
 		t.Errorf("executed %s", got)
 	}
 	if slices.ContainsFunc(suite.Files, func(f sdk.CoveredFile) bool { return strings.Contains(f.File, "gen") }) {
-		t.Errorf("a file of which the blocks are elsewhere counts as measured: %+v", suite.Files)
+		t.Errorf("a file whose blocks are elsewhere counts as measured: %+v", suite.Files)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// two are packages of which one executes code of the other.
+// two has two packages, one of which executes code of the other.
 var two = files{
 	"a/a.go": `package a
 

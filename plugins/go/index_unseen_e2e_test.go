@@ -114,7 +114,7 @@ func Chdir() {
 
 func Nothing() { _, _ = os.Getwd() }
 `
-	const reads, starts = "files may be read, and which is not seen", "another program is started"
+	const reads, starts = "files may be read before the first test of the suite, and which ones is unknown", "another program is started"
 	for _, test := range []struct{ name, code, want string }{
 		{"variable of another package", "var _ = helper.Load(\"testdata/x\")", reads},
 		{"function literal", "var load = func() string { return helper.Load(\"testdata/x\") }\n\nvar _ = load()", reads},

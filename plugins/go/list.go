@@ -46,7 +46,7 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 			break // see ParseList
 		}
 		if _, given := args.Get(flag); given {
-			plan.Warnings = append(plan.Warnings, "-"+flag+" does not narrow the list: it has all tests; a filter narrows it")
+			plan.Warnings = append(plan.Warnings, "-"+flag+" does not narrow the list, which has all tests; use a filter to narrow it")
 		}
 	}
 	if warning := project.othersOfWork(); req.Dependencies && warning != "" {
@@ -69,7 +69,7 @@ func (p project) othersOfWork() string {
 		if err != nil {
 			dir = filepath.Dir(p.layout.WorkFile)
 		}
-		return fmt.Sprintf("the tests of the other modules of %s are not looked at: they belong to the workspace %s",
+		return fmt.Sprintf("the tests of the other modules of %s are left out: they belong to the workspace %s",
 			filepath.ToSlash(filepath.Join(dir, filepath.Base(p.layout.WorkFile))), filepath.ToSlash(dir))
 	}
 	return ""

@@ -51,7 +51,7 @@ func list(t *testing.T, ws sdk.Workspace, selection sdk.Selection, args ...strin
 	return listAs(t, sdk.ListRequest{Workspace: ws, Selection: selection, RunnerArgs: args})
 }
 
-// listAs runs the listing that is asked for.
+// listAs runs the requested listing.
 func listAs(t *testing.T, req sdk.ListRequest) *listed {
 	t.Helper()
 	plan, err := detector(t).ListCmd(t.Context(), req)
@@ -66,7 +66,7 @@ func listAs(t *testing.T, req sdk.ListRequest) *listed {
 	return read(t, req, exit, string(stdout), string(stderr), 7)
 }
 
-// read feeds an output in chunks.
+// read feeds output in chunks.
 func read(t *testing.T, req sdk.ListRequest, exit sdk.Exit, stdout, stderr string, chunk int) *listed {
 	t.Helper()
 	got := &listed{suites: map[string]string{}, parts: map[string]sdk.ListedPart{}, needs: map[string]string{}, opaque: map[string]string{}}
@@ -156,7 +156,8 @@ func TestListingSaysWhenItIsNotComplete(t *testing.T) {
 	}
 }
 
-// They would narrow a run: who asks which tests that has must not be misled.
+// These arguments would narrow a run, so whoever asks which tests it has must not be
+// misled.
 func TestListingSaysWhichArgumentsDoNotNarrowIt(t *testing.T) {
 	ws := workspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": testA})
 	for args, want := range map[string]int{"": 0, "-tags=x": 0, "-run=TestA": 1, "-run=TestA -skip=TestB": 2} {
@@ -167,7 +168,7 @@ func TestListingSaysWhichArgumentsDoNotNarrowIt(t *testing.T) {
 	}
 }
 
-// What a run with -run would not start was not kept from starting when it was killed.
+// A test that -run excludes did not fail to start when the run was killed.
 func TestListingOfWhatARunWouldRunIsNarrowedAsThat(t *testing.T) {
 	t.Parallel()
 	ws := workspace(t, files{
@@ -217,7 +218,7 @@ func TestListOutputThatCannotBeReadIsAnError(t *testing.T) {
 		{"cut", good[:len(good)-3], "", sdk.Exit{}, "ends within"},
 		{"failed", good, "go: it broke\n", sdk.Exit{Code: 1}, "it broke"},
 		{"killed", good, "", sdk.Exit{Code: -1, Signal: "SIGKILL"}, "failed"},
-		{"foreign", "hello\n}\n", "", sdk.Exit{}, "cannot be read"},
+		{"foreign", "hello\n}\n", "", sdk.Exit{}, "cannot read go"},
 		{"file is gone", strings.Replace(good, "a_test.go", "b_test.go", 1), "", sdk.Exit{}, "b_test.go"},
 		{"empty", "", "", sdk.Exit{}, ""},
 	} {

@@ -66,7 +66,7 @@ func (l *listing) Write(stream sdk.Stream, data []byte) {
 			l.object()
 		}
 		if len(l.pending) > maxListed {
-			l.stop("a package in the list of go is too large to read")
+			l.stop("a package in go's list is too large to read")
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (l *listing) Close(exit sdk.Exit) {
 	switch {
 	case l.stopped:
 	case len(bytes.TrimSpace(l.pending)) > 0:
-		l.stop("the list of go ends within a package")
+		l.stop("go's list ends within a package")
 	case exit.Code != 0 && !exit.Unknown:
 		l.stop("go list failed: " + strings.TrimSpace(string(l.stderr)))
 	}
@@ -97,7 +97,7 @@ func (l *listing) object() {
 	err := json.Unmarshal(l.pending, &pkg)
 	l.pending = l.pending[:0]
 	if err != nil {
-		l.stop("the list of go cannot be read: " + err.Error())
+		l.stop("cannot read go's list: " + err.Error())
 		return
 	}
 	if l.ctx.Err() != nil {
@@ -106,7 +106,7 @@ func (l *listing) object() {
 	}
 	if l.dependencies != nil {
 		if err := l.dependencies.Add(&pkg); err != nil {
-			l.stop("the list of go is too large: " + err.Error())
+			l.stop("go's list is too large: " + err.Error())
 			return
 		}
 		if !pkg.Suite() {
@@ -121,7 +121,7 @@ func (l *listing) object() {
 func (l *listing) suite(pkg listedPackage) {
 	functions, err := l.functions(pkg)
 	if err != nil {
-		l.sink.Error(fmt.Sprintf("the tests of %s are not all known: %v", pkg.ImportPath, err))
+		l.sink.Error(fmt.Sprintf("some tests of %s are unknown: %v", pkg.ImportPath, err))
 	}
 	known := l.dependencies != nil && pkg.Dir != "" && !l.gone(pkg) // it is opaque, and has no tests
 	if pkg.Error != nil && len(functions) == 0 && !known {
@@ -193,7 +193,7 @@ func (p project) location(function source.Function) sdk.Location {
 // narrow applies -run and -skip from the runner arguments. An unreadable one is
 // ignored: no test may be missed for it.
 func (l *listing) narrow(runnerArgs []string) {
-	args, _ := goflags.Parse(runnerArgs) // ListCmd has refused what cannot be parsed
+	args, _ := goflags.Parse(runnerArgs) // ListCmd has rejected what cannot be parsed
 	if expr, given := args.Get("run"); given {
 		l.run = readable(expr)
 	}

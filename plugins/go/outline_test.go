@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
-// outlines are the units of files as "kind:name", by file.
+// outlines returns the units of files as "kind:name", by file.
 func outlines(t *testing.T, ws sdk.Workspace, names ...string) map[string]string {
 	t.Helper()
 	var got plugintest.Outlines

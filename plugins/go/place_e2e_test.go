@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// everyKind has each kind of test, in two modules of a workspace.
+// everyKind returns each kind of test, in two modules of a workspace.
 func everyKind() files {
 	return files{
 		"go.work":  "go 1.20\n\nuse (\n\t./a\n\t./a/tools\n)\n",
@@ -60,8 +60,7 @@ func TestEveryResultSaysWhereItsTestIsDeclared(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			// Without benchmarks and without -count, the second run is told from the
-			// cache.
+			// Without benchmarks and without -count, the second run comes from the cache.
 			command.Argv = slices.DeleteFunc(command.Argv, func(arg string) bool {
 				return arg == "-count=1" || strings.HasPrefix(arg, "-bench")
 			})
@@ -75,8 +74,8 @@ func TestEveryResultSaysWhereItsTestIsDeclared(t *testing.T) {
 	}
 }
 
-// declarations runs a command and returns each test with its place, sorted, and
-// what was printed.
+// declarations runs a command and returns each test with its place, sorted, and what
+// was printed.
 func declarations(t *testing.T, ws sdk.Workspace, command sdk.Command) (all []string, text string) {
 	t.Helper()
 	stdout, _ := prepare(t, ws, command).Output() // a test fails

@@ -24,7 +24,7 @@ var threePackages = files{
 	"c/c_test.go": "package c\nfunc TestShared(t *testing.T) {}\nfunc ExampleC() {\n\t// Output:\n}\n",
 }
 
-// ids reads "a:TestX b" with packages of example.com/m.
+// ids parses "a:TestX b" into tests in packages of example.com/m.
 func ids(text string) []sdk.TestID {
 	var targets []sdk.TestID
 	for word := range strings.FieldsSeq(text) {
@@ -37,7 +37,7 @@ func ids(text string) []sdk.TestID {
 	return targets
 }
 
-// shown is a command as text, with the table of an -exec behind it.
+// shown returns a command as text, followed by the table of an -exec.
 func shown(t *testing.T, ws sdk.Workspace, command sdk.Command) string {
 	t.Helper()
 	text := strings.Join(command.Argv, " ")
@@ -286,8 +286,8 @@ func TestRerunCmdKeepsArgumentsBelowTheLimit(t *testing.T) {
 	}
 }
 
-// The goal is 50 ms for 100,000 tests; what is beyond that here is reading the
-// sources of the 845 packages.
+// The goal is 50 ms for 100,000 tests; the rest is reading the sources of the 845
+// packages.
 func BenchmarkRerunCmd(b *testing.B) {
 	tree := files{"go.mod": "module example.com/m\n"}
 	var targets []sdk.TestID

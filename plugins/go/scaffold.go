@@ -54,7 +54,7 @@ func invalidSources(format string, values ...any) error {
 	return &sdk.Error{Reason: sdk.InvalidSources, Message: fmt.Sprintf(format, values...)}
 }
 
-// checkSources refuses anything but Go source, and what changes how the go command
+// checkSources rejects anything but Go source, and whatever changes how the go command
 // works.
 func checkSources(ctx context.Context, files []sdk.SourceFile) error {
 	sources := 0
@@ -65,15 +65,15 @@ func checkSources(ctx context.Context, files []sdk.SourceFile) error {
 		parts := strings.Split(f.Path, "/")
 		switch base := parts[len(parts)-1]; {
 		case base == "go.mod" || base == "go.sum" || base == "go.work" || base == "go.work.sum":
-			return invalidSources("%s: the module of an upload is made for it; leave the file out, and name the project whose dependencies are used with -C", f.Path)
+			return invalidSources("%s: proctor creates the module of an upload; leave the file out, and name the project whose dependencies to use with -C", f.Path)
 		case slices.Contains(parts[:len(parts)-1], "vendor"):
-			return invalidSources("%s: a vendor directory is not taken; leave it out, and name the project whose dependencies are used with -C", f.Path)
+			return invalidSources("%s: vendor directories are not accepted; leave it out, and name the project whose dependencies to use with -C", f.Path)
 		case slices.Contains(parts[:len(parts)-1], "testdata"):
 			// whatever tests read
 		case path.Ext(base) != ".go":
-			return invalidSources("%s: it is no Go source; other files are only taken below a directory named testdata", f.Path)
+			return invalidSources("%s: not a Go source; other files are accepted only below a directory named testdata", f.Path)
 		case usesCgo(f.Content):
-			return invalidSources(`%s: it imports "C", and no C compiler is started for an upload; leave the file out`, f.Path)
+			return invalidSources(`%s: it imports "C", but uploads run without a C compiler; leave the file out`, f.Path)
 		default:
 			sources++
 		}
@@ -122,7 +122,7 @@ func moduleFor(ws sdk.Workspace) module {
 	}
 	deps, err := source.ReadDependencies(ws.Root)
 	if err != nil {
-		m.warn("the dependencies of %s are not known: %v", ws.Root, err)
+		m.warn("the dependencies of %s are unknown: %v", ws.Root, err)
 		return m
 	}
 	m.lines = deps.Lines
@@ -130,7 +130,7 @@ func moduleFor(ws sdk.Workspace) module {
 		m.goVersion = deps.Go
 	}
 	for _, local := range deps.Local {
-		m.warn("%s is replaced by a directory in %s: an upload cannot import it", local, ws.Root)
+		m.warn("%s is replaced by a directory in %s, so an upload cannot import it", local, ws.Root)
 	}
 	if m.sums, err = readSums(filepath.Join(ws.Root, "go.sum")); err != nil {
 		m.warn("the checksums of the dependencies are not checked: %v", err)

@@ -68,7 +68,7 @@ func TestAnUploadMarksItsWorkspaceForThoseWhoReadIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The host hands on the variables that the plugin asks for.
+	// The host passes on the variables that the plugin asks for.
 	env := map[string]string{}
 	for _, name := range d.Description().Env {
 		env[name] = s.Env[name]
@@ -175,7 +175,7 @@ func TestScaffoldRefusesWhatIsNotItsToTest(t *testing.T) {
 		"go.sum":           {sources("a.go", "go.sum"), "go.sum"},
 		"go.work":          {sources("a.go", "go.work"), "go.work"},
 		"vendor":           {sources("a.go", "vendor/x/x.go"), "vendor"},
-		"another language": {sources("a.go", "src/C.sol"), "src/C.sol: it is no Go source"},
+		"another language": {sources("a.go", "src/C.sol"), "src/C.sol: not a Go source"},
 		"assembly":         {sources("a.go", "a.s"), "a.s"},
 		"only data":        {sources("testdata/x.txt"), "no Go source"},
 		"cgo":              {append(sources("a.go"), cgo), "c.go"},

@@ -60,8 +60,8 @@ func ExampleNames() {
 
 const packages = 12
 
-// sameTestsInManyPackages has the awkward tests in twelve packages, and in each
-// one test more.
+// sameTestsInManyPackages has the awkward tests in twelve packages, plus one more test
+// in each.
 func sameTestsInManyPackages() files {
 	tree := files{"go.mod": "module example.com/m\n\ngo 1.20\n"}
 	for p := range packages {
@@ -125,8 +125,8 @@ func (tc toolchain) use(ws sdk.Workspace) {
 	}
 }
 
-// toolchains are the go command itself and, where they are in the module cache,
-// the oldest version that is supported and one without build events.
+// toolchains returns the go command itself and, if they are in the module cache, the
+// oldest supported version and one without build events.
 func toolchains(t *testing.T) []toolchain {
 	t.Helper()
 	all := []toolchain{{name: "default", rounds: 4}}
@@ -141,9 +141,8 @@ func toolchains(t *testing.T) []toolchain {
 	return all
 }
 
-// cachedToolchain finds a Go toolchain that the go command has downloaded.
-// Programs in the cache may lack the permission to run; then a copy of links is
-// made that has it.
+// cachedToolchain finds a Go toolchain that the go command has downloaded. If programs
+// in the cache lack permission to run, it creates a copy made of links that has it.
 func cachedToolchain(t *testing.T, version string) string {
 	t.Helper()
 	home, err := os.UserHomeDir()
@@ -166,7 +165,8 @@ func cachedToolchain(t *testing.T, version string) string {
 	return program
 }
 
-// detectorWithSpaces has this test binary under a path with a space and a quote.
+// detectorWithSpaces returns a detector with this test binary under a path with a space
+// and a quote.
 func detectorWithSpaces(t *testing.T) *gotest.Detector {
 	t.Helper()
 	executable, err := os.Executable()

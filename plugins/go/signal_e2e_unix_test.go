@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// At its deadline the host sends SIGQUIT to the process group, and expects the
-// stacks of the hanging test and the end of the JSON.
+// At its deadline the host sends SIGQUIT to the process group, and expects the stacks
+// of the hanging test and a complete JSON stream.
 func TestSignalToARerunPrintsTheStacksOfTheTestsAndEndsTheStream(t *testing.T) {
 	requireGo(t)
 	const hangs = "package p\n\nimport (\n\t\"fmt\"\n\t\"testing\"\n)\n\nfunc TestHangs(t *testing.T) {\n\tfmt.Println(\"waiting now\")\n\tselect {}\n}\n"

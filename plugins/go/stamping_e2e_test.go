@@ -10,8 +10,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The go command stamps some programs with the state of version control, and so starts
-// what the repository's own configuration names. It does so for none that a test needs.
+// The go command stamps some programs with the state of version control, and for that
+// starts what the repository's own configuration names. It must not do so for anything
+// that tests need.
 func TestCommandsThatRunTestsAskNoVersionControl(t *testing.T) {
 	t.Parallel()
 	requireGo(t)
@@ -45,6 +46,6 @@ func TestCommandsThatRunTestsAskNoVersionControl(t *testing.T) {
 	}
 	execute(t, ws, []sdk.Command{{Argv: []string{"go", "list", "-deps", "./..."}, Env: map[string]string{}}, {Argv: []string{"go", "build", "-o", os.DevNull, "."}}})
 	if _, err := os.Stat(witness); err != nil {
-		t.Errorf("nothing tells whether it was started: %v", err)
+		t.Errorf("it is unknown whether it was started: %v", err)
 	}
 }

@@ -31,7 +31,7 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		return sdk.Plan{}, err
 	}
 	if len(req.Selection.Suites)+len(args.Packages) == 0 && !project.overlays(args) && project.isEmpty() {
-		return sdk.Plan{Warnings: []string{"there are no packages: no file of the module has Go in it"}, Way: project.way(args)}, nil
+		return sdk.Plan{Warnings: []string{"there are no packages: the module has no Go files"}, Way: project.way(args)}, nil
 	}
 	argv := project.testArgv(args, req.Deadline)
 	if err := project.checkMatched(slices.Concat(req.Selection.Suites, args.Packages), args); err != nil {
@@ -103,13 +103,13 @@ func runnerTimeout(deadline time.Duration) time.Duration {
 	return max(timeout.Truncate(time.Millisecond), time.Millisecond)
 }
 
-// checkSelection refuses what this detector does not support.
+// checkSelection rejects what this detector does not support.
 func checkSelection(selection sdk.Selection) error {
 	if selection.PathPattern != "" || selection.SuitePattern != "" {
 		return invalidSelection("Go tests are selected by package and by a pattern of test names, not by paths or suite patterns")
 	}
 	if _, err := pattern.Parse(selection.TestPattern); err != nil {
-		return invalidSelection("the filter %q is not a regular expression that go test -run takes: %v", selection.TestPattern, err)
+		return invalidSelection("the filter %q is not a regular expression that go test -run accepts: %v", selection.TestPattern, err)
 	}
 	return nil
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
 )
 
-// checkMatched refuses paths that can match no package: a typo is not a failure of the
-// project. It only uses what the disk shows for certain. It leaves anything with source
-// files to the go command, whatever that thinks of them, and import paths, which may be
-// anywhere, except for words that cannot be any.
+// checkMatched rejects paths that can match no package: a typo is not a failure of the
+// project. It uses only what the disk shows for certain. It leaves to the go command
+// anything with source files, whatever state they are in, and import paths, which may
+// be anywhere, except for words that cannot be any.
 func (p project) checkMatched(named []string, args goflags.Args) error {
 	if p.overlays(args) {
 		return nil // there may be files without a directory
@@ -64,9 +64,9 @@ func (p project) unmatched(name string) string {
 	case err != nil || !info.IsDir():
 		return ""
 	case p.besideItsModules(dir):
-		return "the directory of go.work is in no module; name none to run all packages, or modules: " + strings.Join(p.modulePatterns(true), " ")
+		return "the directory of go.work is in no module; name nothing to run all packages, or modules: " + strings.Join(p.modulePatterns(true), " ")
 	case !hasSources(dir, below):
-		return "it has no Go files; name packages that have, or none to run all"
+		return "it has no Go files; name packages that have some, or none to run all"
 	}
 	return ""
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// files is a source tree: slash separated names and their contents.
+// files is a source tree: slash-separated names and their contents.
 type files map[string]string
 
-// workspace writes a source tree and returns it as the host would.
+// workspace writes a source tree and returns it like the host.
 func workspace(t testing.TB, tree files) sdk.Workspace {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -47,7 +47,7 @@ func installed(t testing.TB, ws *sdk.Workspace, version string, sources ...strin
 	ws.Tools["go"] = filepath.Join(root, "bin", "go")
 }
 
-// detector has this test binary as the plugin's.
+// detector returns a detector with this test binary as its plugin.
 func detector(t testing.TB) *gotest.Detector {
 	t.Helper()
 	executable, err := os.Executable()

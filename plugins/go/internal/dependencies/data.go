@@ -23,6 +23,6 @@ func (g *Graph) data(t *node, dir string) {
 	})
 	g.files(&t.files, dir, names, nil)
 	if !complete && t.opaque == "" {
-		t.opaque = "its tests read files before the first of them runs, and there are too many that it may be"
+		t.opaque = "its tests may read files before the first of them runs, and too many files come into question"
 	}
 }

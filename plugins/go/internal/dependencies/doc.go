@@ -12,7 +12,7 @@
 //
 //   - a package cannot be loaded: it is unknown what it would be built from;
 //   - a package uses cgo, package plugin, or a library that reads files without package
-//     os: what it reads at run time is not seen. Assembly is not opaque, as it is a file
+//     os: what it reads at run time is unknown. Assembly is not opaque: it is a file
 //     of its package;
 //   - an -overlay replaces named files.
 //

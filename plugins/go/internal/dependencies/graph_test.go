@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// own and cached are packages of the project's module and of the module cache.
+// own and cached return packages of the project's module and of the module cache.
 func own(path string, imports ...string) *dependencies.Package {
 	return &dependencies.Package{
 		Name: "p", ImportPath: path, Dir: filepath.FromSlash("/root/" + path), GoFiles: []string{"p.go"}, Imports: imports,
@@ -54,7 +54,7 @@ func TestNeedsGoThroughTheModuleCache(t *testing.T) {
 		t.Errorf("needs differ (-want +got):\n%s", diff)
 	}
 	if _, known := parts["between"]; known {
-		t.Error("a package of the module cache is no part: it does not change")
+		t.Error("a package of the module cache is a part, although it does not change")
 	}
 }
 
@@ -72,9 +72,9 @@ func TestAPackageThatIsOnlyRecompiledIsAPart(t *testing.T) {
 
 func TestAnImportThatIsNotListedIsOpaque(t *testing.T) {
 	g, _ := graph(t, own("low", "nowhere"), own("top", "low"), own("fine"))
-	for path, want := range map[string]string{"top": "low imports nowhere, of which nothing is known", "fine": ""} {
+	for path, want := range map[string]string{"top": "low imports nowhere, about which nothing is known", "fine": ""} {
 		if got := g.Opaque(path); got != want {
-			t.Errorf("%s is opaque because of %q, want %q", path, got, want)
+			t.Errorf("%s is opaque because %q, want %q", path, got, want)
 		}
 	}
 }

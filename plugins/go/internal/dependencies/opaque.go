@@ -23,11 +23,11 @@ func unseen(p *Package) string {
 	path := p.path()
 	switch {
 	case len(p.CgoFiles) > 0, len(p.SwigFiles) > 0, len(p.SwigCXXFiles) > 0:
-		return path + " uses cgo, and what C code reads is not seen"
+		return path + " uses cgo, and what C code reads is unknown"
 	case slices.Contains(p.Imports, "plugin"), p.Suite() && (slices.Contains(p.TestImports, "plugin") || slices.Contains(p.XTestImports, "plugin")):
-		return path + " loads plugins, and what these read is not seen"
+		return path + " loads plugins, and what these read is unknown"
 	case slices.Contains(behind[:], path):
-		return path + " reads files by itself, and which these are is not seen"
+		return path + " reads files without package os, and which ones is unknown"
 	}
 	return ""
 }
@@ -45,7 +45,7 @@ func (g *Graph) asks(n *node, p *Package) {
 			name = filepath.Join(p.Dir, name)
 		}
 		if src, err := g.cfg.Layout.Reader.Bytes(name, maxInspected); err == nil && outline.Asks(src) {
-			n.opaque = p.path() + " asks whether it is being measured, and what it does when it is not is not seen"
+			n.opaque = p.path() + " checks whether it is being measured, and what it does otherwise is unknown"
 			return
 		}
 	}
@@ -80,7 +80,7 @@ func (g *Graph) opaque(n *node) string {
 		other := g.nodes[path]
 		if other == nil {
 			if path != "C" && path != "unsafe" {
-				n.opaque = fmt.Sprintf("%s imports %s, of which nothing is known", strings.TrimSuffix(n.name, " [tests]"), path)
+				n.opaque = fmt.Sprintf("%s imports %s, about which nothing is known", strings.TrimSuffix(n.name, " [tests]"), path)
 			}
 		} else if why := g.opaque(other); why != "" {
 			n.opaque = why

@@ -87,11 +87,11 @@ func (g *Graph) inspect(n, t *node, p *Package) {
 func (h hidden) why(who string) string {
 	switch {
 	case h.calls != "":
-		return fmt.Sprintf("%s calls %s, and what it reads is not seen", who, h.calls)
+		return fmt.Sprintf("%s calls %s, and what that reads is unknown", who, h.calls)
 	case h.starts != "":
-		return fmt.Sprintf("%s can call %s before the first test, and what that program reads is not seen", who, h.starts)
+		return fmt.Sprintf("%s can call %s before the first test, and what that program reads is unknown", who, h.starts)
 	}
-	return fmt.Sprintf("%s can call %s before the first test, and what it reads is not seen", who, h.reads)
+	return fmt.Sprintf("%s can call %s before the first test, and what that reads is unknown", who, h.reads)
 }
 
 func mayRead(imports []string) bool {

@@ -69,8 +69,8 @@ func TestWordsComeBackAsWritten(t *testing.T) {
 	}
 }
 
-// Whatever the order was, the go command reads the same out of what is written
-// back around one package.
+// In whatever order the arguments were, the go command reads the same from what is
+// written back around one package.
 func FuzzParseLosesNothing(f *testing.F) {
 	f.Add("-race -update ./a -v x -args -y")
 	f.Add("./a -v ./b")
@@ -109,7 +109,7 @@ func TestSplitReadsQuotes(t *testing.T) {
 		}
 	}
 	if _, err := goflags.Split("'a"); err == nil {
-		t.Error("an unterminated quote is an error")
+		t.Error("an unterminated quote was accepted")
 	}
 }
 

@@ -73,7 +73,7 @@ func outlined(t *testing.T, src string, used func(string) bool) []sdk.SourceUnit
 	return units
 }
 
-// scanned calls do for each token that stands in a text.
+// scanned calls do for each token in a text.
 func scanned(src string, do func(offset int, tok token.Token, literal string)) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(src))
@@ -90,7 +90,7 @@ func scanned(src string, do func(offset int, tok token.Token, literal string)) {
 	}
 }
 
-// deformed writes a source with other spaces and more comments.
+// deformed rewrites a source with other spacing and more comments.
 func deformed(src string, random *rand.Rand) string {
 	var out strings.Builder
 	last := 0
@@ -178,7 +178,7 @@ func TestATokenInABodyChangesThatBody(t *testing.T) {
 	}
 }
 
-// mutated changes one token between two places so that the file still parses.
+// mutated changes one token between two places such that the file still parses.
 func mutated(src string, begin, end int, random *rand.Rand) (string, bool) {
 	type place struct {
 		offset  int
@@ -264,7 +264,7 @@ func TestEveryTokenLiesInAUnitAndNamesAreUnique(t *testing.T) {
 				covered[line] = true
 			}
 			if key := fmt.Sprint(u.Kind, u.Name); seen[key] || u.Digest == "" {
-				t.Fatalf("%s is there twice, or has no digest", key)
+				t.Fatalf("%s is a duplicate, or has no digest", key)
 			} else {
 				seen[key] = true
 			}

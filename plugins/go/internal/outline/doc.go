@@ -18,7 +18,7 @@
 // A file with a line directive only has declarations: measurements use other files
 // and lines for its content.
 //
-// One thing is not seen: which other variables the body of a function mentions can
+// One thing goes unnoticed: which other variables the body of a function mentions can
 // change the order in which package variables are initialized, even if the function
 // is not called then.
 package outline

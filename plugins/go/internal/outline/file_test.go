@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// shown are units as "kind name lines".
+// shown returns units as "kind name lines".
 func shown(units []sdk.SourceUnit) []string {
 	var lines []string
 	for _, u := range units {
@@ -64,11 +64,11 @@ func coverage() string { return Coverage("test coverage of CoverModes") } // Cov
 		t.Errorf("%q ask, want %q", asking, want)
 	}
 	if !outline.Asks([]byte(src)) || outline.Asks([]byte("package p // testing.CoverMode()\n")) {
-		t.Error("who asks is not told from who does not")
+		t.Error("a comment counts as asking, or code does not")
 	}
 }
 
-// never says that no name is used.
+// never reports no name as used.
 func never(string) bool { return false }
 
 func TestFileHasAUnitForEachDeclaration(t *testing.T) {
@@ -142,7 +142,8 @@ func TestWhatIsNoGoFileHasNoOutline(t *testing.T) {
 	}
 }
 
-// differing are the kinds and names of units whose digests differ, or that one has.
+// differing returns the kinds and names of units whose digests differ, or that only one
+// source has.
 func differing(t *testing.T, before, after string, used func(string) bool) string {
 	t.Helper()
 	digests := func(src string) map[string]string {

@@ -10,7 +10,7 @@ import (
 // examiner finds out why a test failed, from what it printed and from its source.
 type examiner struct {
 	tree *tree
-	// fullpath: the command makes places absolute paths.
+	// fullpath reports whether the command makes places absolute paths.
 	fullpath bool
 }
 
@@ -36,8 +36,8 @@ func (x *examiner) examineTest(s *suite, t *test) finding {
 	return f
 }
 
-// withoutVerdict drops the test's own "--- FAIL" line, which is always last
-// but for a panic. An indented one is that of a test inside a fuzz target.
+// withoutVerdict drops the test's own "--- FAIL" line, which comes last unless a panic
+// follows. An indented one belongs to a test inside a fuzz target.
 func withoutVerdict(lines []line, name string) []line {
 	for i := len(lines) - 1; i >= 0; i-- {
 		text := lines[i].text
@@ -52,9 +52,8 @@ func withoutVerdict(lines []line, name string) []line {
 	return lines
 }
 
-// examineBlocks makes the first failing message the failure and attaches the
-// others. Of several at one place, those that say nothing are line ends in what the
-// others say.
+// examineBlocks makes the first failing message the failure and attaches the others. Of
+// several messages at one place, empty ones are line ends within the others.
 func (x *examiner) examineBlocks(s *suite, found []block, f *finding) {
 	failing, unread := x.failing(s, found)
 	said := false
@@ -68,7 +67,7 @@ func (x *examiner) examineBlocks(s *suite, found []block, f *finding) {
 			continue
 		case i > 0 && (said || !again || len(f.also) > 0):
 			further := sdk.Also{Location: location, Message: message}
-			if message != f.message || diff != f.diff || location != f.location { // else it is the same again
+			if message != f.message || diff != f.diff || location != f.location { // otherwise it is a repetition
 				further.Message = withDiff(message, diff)
 			}
 			f.also = append(f.also, further)
@@ -89,7 +88,7 @@ func (x *examiner) examineBlocks(s *suite, found []block, f *finding) {
 	}
 }
 
-// withDiff is a further message, which has its difference in itself.
+// withDiff renders a further message, including its diff.
 func withDiff(message string, diff sdk.Diff) string {
 	if diff.Text == "" || !strings.ContainsAny(diff.Got+diff.Want, "{\n") && diff.Got+diff.Want != "" {
 		return message
@@ -103,9 +102,9 @@ func withDiff(message string, diff sdk.Diff) string {
 	return strings.TrimRight(head, ":") + ":\n" + text
 }
 
-// failing picks the messages that are errors. Since Go 1.27 the stream says
-// so, unless a library calls t.Log and t.FailNow. Else they look like those of
-// t.Log, and the source tells them apart. unread means that it could not.
+// failing selects the messages that are errors. Since Go 1.27 the stream marks them,
+// unless a library calls t.Log and t.FailNow. Otherwise errors look like the output of
+// t.Log, and the source decides. unread reports that the source could not be read.
 func (x *examiner) failing(s *suite, found []block) (failing []block, unread bool) {
 	for _, b := range found {
 		if b.typed && (!b.fromTesting() || b.says(parentGoexit)) {
@@ -121,14 +120,14 @@ func (x *examiner) failing(s *suite, found []block) (failing []block, unread boo
 	}
 	failing, unread = x.failingBySource(s, found, full)
 	if len(failing) == 0 && full {
-		// A child process of the test may be told otherwise.
+		// A child process of the test may have another setting.
 		failing, unread = x.failingBySource(s, found, false)
 	}
 	return failing, (unread || s.typed) && len(failing) > 0
 }
 
-// failingBySource picks the messages whose source is not that of a log. With
-// full paths, a base name was printed by the test itself.
+// failingBySource selects the messages whose source is not a log call. With full paths,
+// a base name means that the test itself printed the message.
 func (x *examiner) failingBySource(s *suite, found []block, full bool) (failing []block, unread bool) {
 	unread = true
 	for _, b := range found {
@@ -152,7 +151,7 @@ func (x *examiner) failingBySource(s *suite, found []block, full bool) (failing 
 	return failing, unread
 }
 
-// readText reads a message that says nothing of its place.
+// readText parses a message without a place.
 func readText(text []string) (message string, diff sdk.Diff) {
 	switch {
 	case isSections(text):
@@ -166,14 +165,14 @@ func readText(text []string) (message string, diff sdk.Diff) {
 	return readMessage(text)
 }
 
-// read takes a message apart.
+// read parses a message.
 func (x *examiner) read(s *suite, b block) (location, testFrame sdk.Location, message string, diff sdk.Diff, stack []sdk.Frame) {
 	location = x.tree.locate(s, b.file, b.line)
 	b.text = withoutColours(b.text)
 	if b.fromTesting() {
 		location = sdk.Location{}
 	}
-	var trace []sdk.Location // printed by a library whose own file failed the test
+	var trace []sdk.Location // printed by a library in whose own file the test failed
 	switch {
 	case isTestify(b.text):
 		message, diff, trace = readTestify(x.tree, s, b.text)
@@ -197,21 +196,21 @@ func (x *examiner) read(s *suite, b block) (location, testFrame sdk.Location, me
 	return location, testFrame, message, diff, stack
 }
 
-// indent is what package testing puts before each line of a message after the
-// first; half of it stands before the first.
+// indent is what package testing puts before each line of a message after the first,
+// which has half of it.
 const indent = "        "
 
 // block is what one call of t.Error, t.Log and the like printed.
 type block struct {
 	file string
 	line int
-	// text are the lines of the message without indentation.
+	// text holds the lines of the message without indentation.
 	text []string
 	// index is where it starts in the test's lines.
 	index int
-	// typed: Go itself said that it is an error.
+	// typed reports whether Go itself marked it as an error.
 	typed bool
-	// glued to the end of what the test printed without a line feed.
+	// glued reports whether it follows text that the test printed without a line feed.
 	glued bool
 }
 
@@ -236,7 +235,7 @@ func blocks(lines []line) []block {
 	return found
 }
 
-// blockStart reads "    file.go:12: message", also at the end of other text.
+// blockStart parses "    file.go:12: message", also after other text.
 func blockStart(text string) (file string, line int, message string, glued, ok bool) {
 	for at := 0; ; {
 		i := strings.Index(text[at:], ".go:")
@@ -260,8 +259,8 @@ func blockStart(text string) (file string, line int, message string, glued, ok b
 	}
 }
 
-// lineNumber reads "12: message". A message that is empty or starts with a
-// line feed may have lost the space.
+// lineNumber parses "12: message". An empty message, or one that starts with a line
+// feed, may have lost the space.
 func lineNumber(text string) (line int, message string, ok bool) {
 	digits, message, found := strings.Cut(text, ":")
 	if !found {
@@ -274,7 +273,7 @@ func lineNumber(text string) (line int, message string, ok bool) {
 	return line, strings.TrimPrefix(message, " "), true
 }
 
-// fromTesting tells messages that package testing itself adds.
+// fromTesting reports whether package testing itself added the message.
 func (b *block) fromTesting() bool {
 	return b.file == "testing.go" || strings.HasSuffix(b.file, "/testing/testing.go") || strings.HasSuffix(b.file, `\testing\testing.go`)
 }
@@ -282,19 +281,19 @@ func (b *block) fromTesting() bool {
 // Messages of package testing about a test.
 const (
 	raceDetected = "race detected during execution of test"
-	// parentGoexit: a subtest ended its parent, so later subtests never ran.
+	// parentGoexit means that a subtest ended its parent, so that later subtests never
+	// ran.
 	parentGoexit = "subtest may have called FailNow on a parent test"
 )
 
-// says reports whether package testing added a certain message.
+// says reports whether it is the given message of package testing.
 func (b *block) says(message string) bool {
 	return b.fromTesting() && strings.Contains(b.text[0], message)
 }
 
-// examineStray looks for the message of a silent test among the text of no
-// test: a child process that prints markers of its own makes test2json forget
-// which test is running. The function around the place that a message names
-// tells whose it is.
+// examineStray looks for the message of a silent test among the text that belongs to no
+// test: a child process that prints framing lines makes test2json lose track of the
+// running test. The function that contains the message's place identifies the test.
 func (x *examiner) examineStray(s *suite, t *test, f *finding) {
 	if t.container || root(t.name) != t.name {
 		return // the functions of subtests have no names

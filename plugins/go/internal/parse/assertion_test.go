@@ -172,7 +172,7 @@ func TestFilesOfOtherModulesAreNotMapped(t *testing.T) {
 	run := project(t, map[string]string{"sub/a_test.go": logSource})
 	for _, file := range []string{"/gone/pkg/mod/example.com/x@v1.2.3/sub/a_test.go", "/gone/vendor/example.com/x/sub/a_test.go"} {
 		if got := newTree(run, selection{}).locate(&suite{name: pkg}, file, 3); got.File != file {
-			t.Errorf("%s is taken for %s", file, got.File)
+			t.Errorf("%s is mistaken for %s", file, got.File)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func TestParentEndedByASubtest(t *testing.T) {
 		end("fail", "TestP/x").end("fail", "TestP").completed("fail")
 	got := parse(recorded, stream.String(), red)
 	if !strings.Contains(strings.Join(got.log, "\n"), "note \"example.com/m: a subtest ended its parent") {
-		t.Errorf("no note tells what did not run: %v", got.log)
+		t.Errorf("no note says what did not run: %v", got.log)
 	}
 	if got.suites[pkg] != sdk.SuiteAborted {
 		t.Errorf("suite is %v: later subtests never ran", got.suites[pkg])

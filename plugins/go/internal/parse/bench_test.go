@@ -21,7 +21,7 @@ func (d *discard) RunError(string)       {}
 func (d *discard) Output([]byte)         {}
 func (d *discard) Condition(_, _ string) {}
 
-// passing is a run in which everything passes, five events a test.
+// passing returns a run in which everything passes, with five events for each test.
 func passing(tests int) []byte {
 	var b bytes.Buffer
 	const at = `{"Time":"2026-11-21T10:48:45.517184913Z","Action":`
@@ -40,7 +40,7 @@ func passing(tests int) []byte {
 	return b.Bytes()
 }
 
-// hostChunk is the size of the chunks that the host sends.
+// hostChunk is the size of the host's chunks.
 const hostChunk = 32_704
 
 func feed(p *Parser, data []byte, size int) {
@@ -66,7 +66,8 @@ func BenchmarkParsePassing(b *testing.B) {
 	}
 }
 
-// BenchmarkParseDeclared is a package of 10,000 tests whose sources are there.
+// BenchmarkParseDeclared parses the run of a package of 10,000 tests whose sources
+// exist.
 func BenchmarkParseDeclared(b *testing.B) {
 	const tests, inFile = 10_000, 100
 	files := map[string]string{}
@@ -97,8 +98,8 @@ func BenchmarkParseDeclared(b *testing.B) {
 	}
 }
 
-// BenchmarkParseFailing is a package of 2,000 tests that fail, with what testify prints
-// of two structures.
+// BenchmarkParseFailing parses the run of a package of 2,000 tests that fail with what
+// testify prints about two structs.
 func BenchmarkParseFailing(b *testing.B) {
 	const tests = 2_000
 	stream := new(script).start()

@@ -11,11 +11,11 @@ import (
 type attributor struct {
 	*reporter
 	examiner *examiner
-	// unknownFlags are those that test binaries did not take.
+	// unknownFlags are the flags that test binaries rejected.
 	unknownFlags []unknownFlag
 }
 
-// explainCrash reports why a process died that printed a stack dump.
+// explainCrash reports why a process died after printing a stack dump.
 func (a *attributor) explainCrash(s *suite, c *crash, exit sdk.Exit) {
 	switch {
 	case c.isTimeout(), c.isSignal() && (exit.TimedOut || strings.HasPrefix(s.lastExit(), killedByGo)):
@@ -52,7 +52,7 @@ func crashFinding(tree *tree, s *suite, c *crash, g goroutine, name string) find
 	return f
 }
 
-// testFrame is the outermost place within the test itself.
+// testFrame returns the outermost place within the test itself.
 func (t *tree) testFrame(s *suite, g goroutine, name string) sdk.Location {
 	for _, f := range slices.Backward(g.frames) {
 		if top, _ := f.testRoot(s.name); top != "" && top == root(name) {
@@ -67,7 +67,7 @@ func (t *tree) testFrame(s *suite, g goroutine, name string) sdk.Location {
 	return sdk.Location{}
 }
 
-// crashText is the text that holds the dump, and the line where it starts.
+// crashText returns the text that contains the dump, and the line where it starts.
 func (s *suite) crashText(c *crash) (lines []line, anchor int) {
 	text := &s.own
 	for _, t := range s.held {
@@ -89,8 +89,8 @@ func (s *suite) crashText(c *crash) (lines []line, anchor int) {
 	return lines, anchor
 }
 
-// blameFor reports a crash as the failure of one test, or of the suite when
-// the name is empty.
+// blameFor reports a crash as the failure of one test, or of the suite if name is
+// empty.
 func (a *attributor) blameFor(s *suite, name, under string, f finding) {
 	if under != "" && under != name {
 		f.derivedFrom = append(f.derivedFrom, s.id(under))
@@ -107,13 +107,13 @@ func (a *attributor) blameFor(s *suite, name, under string, f finding) {
 		a.examiner.attach(s, t, &f)
 		a.endBlamed(s, t)
 	} else {
-		// It had passed before what it left behind took the process down.
+		// It had passed before something it left behind crashed the process.
 		a.sink.Test(a.result(s, &test{name: name}, sdk.Failed))
 	}
 	a.reportOnce(s, name, f)
 }
 
-// attach adds the messages that the test printed before it died.
+// attach adds what the test printed before it died.
 func (x *examiner) attach(s *suite, t *test, f *finding) {
 	own := finding{}
 	x.examineBlocks(s, blocks(t.text.lines()), &own)
@@ -124,8 +124,8 @@ func (x *examiner) attach(s *suite, t *test, f *finding) {
 	f.also = append(f.also, own.also...)
 }
 
-// endBlamed reports a test that died with the process, and the tests around it
-// that failed because of it.
+// endBlamed reports a test that died with the process, and the enclosing tests that
+// failed because of it.
 func (a *attributor) endBlamed(s *suite, t *test) {
 	parent := t.parent
 	s.drop(t)
@@ -152,11 +152,11 @@ func (s *suite) takeHeld(name string) *test {
 	return nil
 }
 
-// blame names the test that took the process down; empty is the suite itself.
+// blame returns the test that crashed the process, or "" for the suite itself.
 //
-// The text of a dump stands under the test that spoke last, which is often
-// another one. In this order: what the message says, what the stack says, and
-// only then where the text stands.
+// The text of a dump is filed under the test that spoke last, which is often another
+// one. So the message decides first, then the stack, and only then the place of the
+// text.
 func (s *suite) blame(c *crash, g goroutine) string {
 	if name := completedTest(c); name != "" {
 		return name
@@ -184,7 +184,7 @@ func (s *suite) blame(c *crash, g goroutine) string {
 	return c.under
 }
 
-// completedTest reads "Fail in goroutine after TestX has completed".
+// completedTest parses "Fail in goroutine after TestX has completed".
 func completedTest(c *crash) string {
 	if len(c.head) == 0 {
 		return ""
@@ -200,7 +200,7 @@ func completedTest(c *crash) string {
 	return ""
 }
 
-// isOutside tells stacks of package initialisation and of TestMain.
+// isOutside reports whether the stack is of package initialization or TestMain.
 func (g *goroutine) isOutside() bool {
 	for _, f := range g.frames {
 		_, name := f.split()
@@ -211,14 +211,14 @@ func (g *goroutine) isOutside() bool {
 	return false
 }
 
-// panicChain is the panicking test and the tests around it, outermost first,
-// when package testing announced their failure before the panic. In the mode
-// for machines it announces and ends them from the inside out, and the text
-// stands under the outermost; with -v of the user it is the other way round.
+// panicChain returns the panicking test and the enclosing tests, outermost first, if
+// package testing announced their failure before the panic. With test2json it announces
+// and ends them from the inside out, and the text is filed under the outermost; with
+// the user's own -v it is the other way round.
 func (s *suite) panicChain(under string) []string {
 	held := s.held
 	outer := s.tests[under]
-	// Its own end and that of the tests around it follow the text.
+	// The ends of the test and of those around it follow the text.
 	for i := len(held) - 1; i >= 0 && (held[i].name == under || isInside(under, held[i].name)); i-- {
 		if held[i].name == under {
 			outer = held[i]
@@ -235,7 +235,7 @@ func (s *suite) panicChain(under string) []string {
 	return chain
 }
 
-// around are the known tests that a test is inside of, outermost first.
+// around returns the known tests that enclose a test, outermost first.
 func (s *suite) around(name string) []string {
 	var outer []string
 	for i := range len(name) {
@@ -246,15 +246,15 @@ func (s *suite) around(name string) []string {
 	return outer
 }
 
-// announced reports whether a test's text has its "--- FAIL" line.
+// announced reports whether a test's text contains its "--- FAIL" line.
 func announced(t *test) bool {
 	lines := t.text.lines()
 	return len(withoutVerdict(lines, t.name)) < len(lines)
 }
 
-// chainLink picks the test of a chain whose function died, by how deep in
-// closures of the top-level function its code is. Subtests with functions of
-// their own do not show that; then it is the innermost.
+// chainLink picks the test in a chain whose function died, by how deeply its code is
+// nested in closures of the top-level function. If subtests have functions of their
+// own, the depth does not show it, and the innermost test is picked.
 func chainLink(chain []string, top string, depth int, g goroutine) string {
 	last := len(chain) - 1
 	if top == "" {
@@ -266,7 +266,7 @@ func chainLink(chain []string, top string, depth int, g goroutine) string {
 	return chain[max(0, min(depth, last))]
 }
 
-// within picks the test that died among those of a top-level test.
+// within picks the test that died among the tests of a top-level test.
 func (s *suite) within(top string, depth int, under string) string {
 	if depth == 0 || s.tests[top] == nil {
 		return top

@@ -10,56 +10,57 @@ import (
 )
 
 const (
-	// maxBuildLines bounds the errors kept of one package. The compiler stops
-	// at ten, vet and cgo do not.
+	// maxBuildLines bounds the errors kept for one package. The compiler stops at ten;
+	// vet and cgo do not.
 	maxBuildLines = 200
 	// maxBuildLine bounds one of them.
 	maxBuildLine = 4 << 10
-	// maxBuildText bounds them all; beyond it few lines of a package are kept.
+	// maxBuildText bounds all of them together. Beyond it only a few lines of each
+	// package are kept.
 	maxBuildText = 4 << 20
 	fewLines     = 8
-	// fromStderr is the stream of build errors before Go 1.24, fromStdout where
-	// a recording has both streams in one.
+	// fromStderr is the stream of build errors before Go 1.24, and fromStdout the stream
+	// in a recording that merges both.
 	fromStderr = "\x00stderr"
 	fromStdout = "\x00stdout"
 )
 
-// builds collects what the go command says about packages that cannot be
-// built. Since Go 1.24 it comes as events, before as text on standard error.
-// Either way a header line "# package" tells whose errors follow.
+// builds collects what the go command says about packages that cannot be built. Since
+// Go 1.24 it comes as events, before that as text on standard error. Either way a
+// header line "# package" says which package the following errors belong to.
 type builds struct {
 	// owners are the packages with output, in order.
 	owners []string
 	blocks map[string]*buildBlock
-	// current is the block that the next line of a stream belongs to.
+	// current is the block that the next line of each stream belongs to.
 	current map[string]*buildBlock
 	partial map[string][]byte
 	failed  []blockedSuite
-	// size is that of all lines.
+	// size is the total size of all lines.
 	size int
 }
 
-// buildBlock is what was said about one package.
+// buildBlock holds the output about one package.
 type buildBlock struct {
 	owner string
 	lines []string
 	seen  map[string]bool
-	// builds are the ImportPaths of the events that said it.
+	// builds are the ImportPaths of the events that contained it.
 	builds map[string]bool
-	// broken: an event said that the build failed.
+	// broken reports whether an event said that the build failed.
 	broken bool
-	// vet: the output is that of go vet, or of cgo.
+	// vet reports whether the output comes from go vet, or from cgo.
 	vet bool
 }
 
-// blockedSuite is a suite that did not run because of a build.
+// blockedSuite is a suite that did not run because of a failed build.
 type blockedSuite struct{ name, failedBuild, note string }
 
 func (b *builds) blocked(s *suite) {
 	b.failed = append(b.failed, blockedSuite{s.name, s.failedBuild, s.buildNote})
 }
 
-// addOutput takes a build-output event.
+// addOutput handles a build-output event.
 func (b *builds) addOutput(ev *testjson.Event, output *outputFilter) {
 	build := string(ev.ImportPath)
 	text := testjson.AppendUnescaped(b.partial[build], ev.Output)
@@ -86,7 +87,7 @@ func (b *builds) addOutput(ev *testjson.Event, output *outputFilter) {
 	b.partial[build] = []byte(rest)
 }
 
-// markBroken takes a build-fail event.
+// markBroken handles a build-fail event.
 func (b *builds) markBroken(ev *testjson.Event) {
 	for _, block := range b.blocks {
 		if block.builds[string(ev.ImportPath)] {
@@ -95,8 +96,7 @@ func (b *builds) markBroken(ev *testjson.Event) {
 	}
 }
 
-// read takes a line and returns the package it is about; empty when it is
-// about none.
+// read handles a line and returns the package it is about, or "".
 func (b *builds) read(build, line string) string {
 	if owner, vet, ok := buildHeader(line); ok {
 		if vet && b.current[build] != nil {
@@ -137,8 +137,8 @@ func (b *builds) open(build, owner string) *buildBlock {
 	return block
 }
 
-// add keeps a line. A package is compiled twice, alone and for its tests, and
-// then has the same errors twice.
+// add keeps a line. A package is compiled twice, on its own and for its tests, and may
+// report the same errors twice.
 func (b *buildBlock) add(line string) {
 	if len(b.lines) >= maxBuildLines || strings.TrimSpace(line) == "" {
 		return
@@ -152,7 +152,7 @@ func (b *buildBlock) add(line string) {
 	b.lines = append(b.lines, line)
 }
 
-// testedBy is the package that an external test package belongs to, by the
+// testedBy returns the package that an external test package belongs to, from the
 // variant in brackets: "p_test [p.test]".
 func testedBy(owner, variant string) string {
 	_, variant, _ = strings.Cut(variant, "[")
@@ -163,8 +163,8 @@ func testedBy(owner, variant string) string {
 	return owner
 }
 
-// buildHeader reads "# pkg", "# pkg [other.test]" and vet's "# [pkg]". The
-// owner of an external test package is the package it tests.
+// buildHeader parses "# pkg", "# pkg [other.test]" and vet's "# [pkg]". The owner of an
+// external test package is the package it tests.
 func buildHeader(line string) (owner string, vet, ok bool) {
 	rest, found := strings.CutPrefix(line, "# ")
 	if !found || rest == "" {
@@ -180,13 +180,13 @@ func buildHeader(line string) (owner string, vet, ok bool) {
 	return strings.TrimSuffix(testedBy(owner, rest), ".test"), false, true
 }
 
-// hasFailed reports whether a suite is known not to have been built.
+// hasFailed reports whether the build of a suite is known to have failed.
 func (b *builds) hasFailed(name string) bool {
 	return slices.ContainsFunc(b.failed, func(s blockedSuite) bool { return s.name == name })
 }
 
-// reportBuilds reports one failure for each package that could not be built,
-// with the suites it kept from running.
+// reportBuilds reports one failure for each package that could not be built, with the
+// suites that it kept from running.
 func (g *goCommand) reportBuilds(exit sdk.Exit) {
 	g.builds.joinExternal()
 	roots := g.builds.withoutStopped(g.brokenBlocks(exit.Unknown), exit)
@@ -215,31 +215,32 @@ func (g *goCommand) reportBuilds(exit sdk.Exit) {
 			sdk.Refuse(g.sink, sdk.Refusal{Words: withoutUsage(f.message), Suites: append(slices.Clone(record.Blocks), owner)})
 		}
 		if exit.Unknown && !g.builds.hasFailed(owner) && !g.builds.blocks[owner].broken {
-			// The go command's last word on the package is lost with the exit code.
+			// If the exit code is unknown, so is the go command's final word on the
+			// package.
 			g.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})
 		}
 		g.report(record)
 	}
 }
 
-// endBuilds reports the suites of which a build said something and nothing said how it
-// ended. A recording may end between an error and what follows from it. What was built
-// for a suite that ran was built.
+// endBuilds reports the suites whose build printed something but has no known end: a
+// recording may end between an error and its consequences. If a package was built for a
+// suite that ran, its build succeeded.
 func (g *goCommand) endBuilds(exit sdk.Exit, broken []string) {
 	if !exit.Unknown {
-		return // it tells whether what is not said was good
+		return // the exit code vouches for builds that reported no end
 	}
 	for _, owner := range g.builds.owners {
 		_, begun := g.suites.running[owner]
 		if begun || g.ranWell(owner) || g.builds.hasFailed(owner) || g.suites.isWaiting(owner) || slices.Contains(broken, owner) || g.servedOthers(owner) {
 			continue
 		}
-		g.sink.Note(owner + ": its build said something, and the output ends without saying how it ended")
+		g.sink.Note(owner + ": its build printed messages, and the output ends before saying whether it succeeded")
 		g.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteUnfinished})
 	}
 }
 
-// maxServed bounds the suites whose imports are read to see what was built.
+// maxServed bounds the suites whose imports are read to learn what was built.
 const maxServed = 64
 
 // servedOthers reports whether a suite that imports a package has run.
@@ -255,9 +256,9 @@ func (g *goCommand) servedOthers(owner string) bool {
 	return false
 }
 
-// joinExternal gives what was said about external test packages to the package
-// that they test. Without events a header "# p_test" does not name it; that
-// "p" failed and "p_test" is no suite does.
+// joinExternal moves output about external test packages to the package that they test.
+// Without events, the header "# p_test" does not name that package; it follows from "p"
+// having failed and "p_test" not being a suite.
 func (b *builds) joinExternal() {
 	for i, owner := range b.owners {
 		tested, isTest := strings.CutSuffix(owner, "_test")
@@ -270,8 +271,8 @@ func (b *builds) joinExternal() {
 	}
 }
 
-// causeText is why a suite was not built when nothing was said below a header:
-// the lines of standard error that name it, else all of them.
+// causeText returns why a suite was not built if nothing appeared below a header: the
+// lines of standard error that name the suite, or else all of them.
 func (g *goCommand) causeText(suite blockedSuite) string {
 	all := g.words.lines()
 	named := slices.DeleteFunc(slices.Clone(all), func(l string) bool { return !strings.Contains(l, suite.name) })
@@ -293,9 +294,8 @@ func kindOfNote(note string) string {
 	return sdk.KindBuild
 }
 
-// brokenBlocks are the packages whose output is about a failure. Builds that
-// succeed may print warnings. Where the exit code is not known, errors are
-// believed as they stand.
+// brokenBlocks returns the packages whose output is about a failure. Successful builds
+// may print warnings. If the exit code is unknown, errors are taken at face value.
 func (g *goCommand) brokenBlocks(unknown bool) []string {
 	var broken []string
 	for _, owner := range g.builds.owners {
@@ -314,7 +314,7 @@ func (g *goCommand) brokenBlocks(unknown bool) []string {
 	return broken
 }
 
-// hasErrors reports whether there is a message with a place that is no warning.
+// hasErrors reports whether there is a message with a place that is not a warning.
 func (b *buildBlock) hasErrors() bool {
 	return slices.ContainsFunc(b.lines, func(text string) bool {
 		m := diagnosticLine.FindStringSubmatch(text)
@@ -322,15 +322,14 @@ func (b *buildBlock) hasErrors() bool {
 	})
 }
 
-// ranWell reports whether a suite has ended otherwise than by a failed build.
+// ranWell reports whether a suite ended in any way other than a failed build.
 func (g *goCommand) ranWell(name string) bool {
 	_, ended := g.suites.ended[name]
 	return ended && !g.builds.hasFailed(name)
 }
 
-// causes are the broken packages that kept a suite from running: itself, those
-// of the build that its event names, or, where there is no such event, those
-// that it imports.
+// causes returns the broken packages that kept a suite from running: itself, or those
+// of the build that its event names, or, without such an event, those that it imports.
 func (g *goCommand) causes(suite blockedSuite, roots []string) []string {
 	if slices.Contains(roots, suite.name) {
 		return []string{suite.name}
@@ -351,16 +350,17 @@ func (g *goCommand) causes(suite blockedSuite, roots []string) []string {
 }
 
 var (
-	// endedTool is the end of what cmd/go says about a tool that a signal ended:
-	// "…/tool/linux_amd64/link: signal: interrupt".
+	// endedTool matches the end of what cmd/go says about a tool that was ended by a
+	// signal: "…/tool/linux_amd64/link: signal: interrupt".
 	endedTool = regexp.MustCompile(`: signal: (interrupt|killed|terminated|quit)(?: \(core dumped\))?$`)
-	// dumpOfTool begins the dump of a tool that is written in Go; "PC=" follows. The
-	// host's time-out sends this signal to all that a command has started.
+	// dumpOfTool matches the beginning of the dump of a tool written in Go; "PC="
+	// follows. On a timeout the host sends this signal to everything that a command has
+	// started.
 	dumpOfTool = regexp.MustCompile(`^SIG(QUIT|INT|TERM): \w+$`)
 )
 
-// endedBy is the signal that ended a tool of a build which says nothing else against
-// the sources; empty where there is none.
+// endedBy returns the signal that ended a tool, if the build says nothing else against
+// the sources, or "".
 func (b *buildBlock) endedBy() string {
 	if b.hasErrors() {
 		return ""
@@ -377,7 +377,7 @@ func (b *buildBlock) endedBy() string {
 	return ""
 }
 
-// someInterrupted reports whether a build was ended by a signal.
+// someInterrupted reports whether a signal ended any build.
 func (b *builds) someInterrupted() bool {
 	for _, block := range b.blocks {
 		if block.endedBy() != "" {
@@ -387,12 +387,12 @@ func (b *builds) someInterrupted() bool {
 	return false
 }
 
-// isStop tells an end of the run that ends builds as well: then nobody knows whether
-// the sources can be built.
+// isStop reports whether the run was stopped, which stops builds, too: whether the
+// sources can be built is then unknown.
 func isStop(exit sdk.Exit) bool { return exit.Cancelled || exit.TimedOut }
 
-// wasStopped reports whether a suite was not built because the run ended. What cannot be
-// built by itself is that all the same.
+// wasStopped reports whether a suite was not built because the run was stopped. A
+// package with errors of its own still counts as broken.
 func (b *builds) wasStopped(s *suite, exit sdk.Exit) bool {
 	if !isStop(exit) {
 		return false
@@ -400,7 +400,7 @@ func (b *builds) wasStopped(s *suite, exit sdk.Exit) bool {
 	stopped := false
 	for _, block := range b.blocks {
 		switch {
-		case s.failedBuild != "" && !block.builds[s.failedBuild]: // of another suite
+		case s.failedBuild != "" && !block.builds[s.failedBuild]: // belongs to another suite
 		case block.endedBy() != "":
 			stopped = true
 		case block.broken || block.hasErrors():
@@ -410,7 +410,7 @@ func (b *builds) wasStopped(s *suite, exit sdk.Exit) bool {
 	return stopped
 }
 
-// withoutStopped leaves out the packages of which only the end of the run is said.
+// withoutStopped removes the packages whose output only reflects the end of the run.
 func (b *builds) withoutStopped(owners []string, exit sdk.Exit) []string {
 	if !isStop(exit) {
 		return owners

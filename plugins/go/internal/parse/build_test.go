@@ -171,7 +171,7 @@ func TestAnInterruptedBuildIsNoFailedOne(t *testing.T) {
 		s.out("", "FAIL\t"+pkg+" [build failed]\n")
 		return s.event("Action", "fail", "Package", pkg, "Elapsed", 0, "FailedBuild", pkg+".test").String()
 	}
-	// A tool that is written in Go dumps its stacks, which name files.
+	// A tool written in Go dumps its stacks, which name files.
 	dump := []string{"SIGQUIT: quit\n", "PC=0x49feb7 m=1 sigcode=0\n", "\n", "goroutine 1 [runnable]:\n", "cmd/compile/internal/gc.Main(0xc0000)\n", "\t./a.go:38 +0x45\n"}
 	interrupted := sdk.Exit{Code: 1, Cancelled: true}
 	for _, tt := range []struct {
@@ -208,8 +208,8 @@ func TestAnInterruptedBuildIsNoFailedOne(t *testing.T) {
 	}
 }
 
-// What is not built yet when the time is up says nothing of another package, which
-// cannot be built.
+// A package that cannot be built is reported, even if another one was still being built
+// at the timeout.
 func TestATimeOutHidesNoFailedBuild(t *testing.T) {
 	t.Parallel()
 	s := new(script)
@@ -228,7 +228,7 @@ func TestATimeOutHidesNoFailedBuild(t *testing.T) {
 	}
 }
 
-// A package that no test of the run belongs to is built for one, too.
+// Packages that no test of the run belongs to are built for tests, too.
 func TestABuildThatTheTimeOutEndedIsATimeOut(t *testing.T) {
 	t.Parallel()
 	s := new(script)

@@ -16,14 +16,14 @@ import (
 type callKind uint8
 
 const (
-	callUnknown callKind = iota // calls something that could not be followed
-	callUnread                  // the source is not there
+	callUnknown callKind = iota // calls something that cannot be followed
+	callUnread                  // the source is not available
 	callFails
 	callLogs
-	callForeign // no such file: the test printed the line itself
+	callForeign // there is no such file: the test printed the line itself
 )
 
-// calls reads, in the source of a suite, what its tests call.
+// calls finds what the tests of a suite call, from their source.
 type calls struct {
 	tree  *tree
 	suite *suite
@@ -31,7 +31,7 @@ type calls struct {
 
 func (t *tree) calls(s *suite) calls { return calls{t, s} }
 
-// judge tells by the source whether a message is an error.
+// judge decides by the source whether a message is an error.
 func (c calls) judge(b block) callKind {
 	dir, known := c.tree.dir(c.suite.name)
 	file := c.tree.resolve(c.suite, b.file)
@@ -45,7 +45,7 @@ func (c calls) judge(b block) callKind {
 		if strings.HasSuffix(b.file, "_test.go") {
 			return callForeign
 		}
-		return callUnknown // a helper of another module
+		return callUnknown // a helper in another module
 	}
 	syntax := c.tree.parsed.file(file)
 	if syntax == nil {
@@ -57,9 +57,8 @@ func (c calls) judge(b block) callKind {
 // maxFollow is how deep calls of helpers are followed.
 const maxFollow = 3
 
-// judgeLine looks at the calls on a line, and into the arguments of those it
-// does not know. One that fails outweighs the others, then one that is given
-// the test and could not be followed.
+// judgeLine examines the calls on a line, and the arguments of unknown calls. A failing
+// call outweighs all others, then one that receives the test and cannot be followed.
 func (c calls) judgeLine(syntax *parsedFile, line, depth int) callKind {
 	var fails, opaque, logs bool
 	ast.Inspect(syntax.file, func(n ast.Node) bool {
@@ -93,8 +92,8 @@ func (c calls) judgeLine(syntax *parsedFile, line, depth int) callKind {
 	return callUnknown
 }
 
-// takesTest tells calls that are given a test, by the names that one has
-// everywhere. Other calls on a line only compute a value.
+// takesTest reports whether a call receives the test, judging by its usual names. Other
+// calls on a line only compute values.
 func takesTest(call *ast.CallExpr) bool {
 	for _, arg := range call.Args {
 		if id, ok := arg.(*ast.Ident); ok && (id.Name == "t" || id.Name == "tb" || id.Name == "b" || id.Name == "f") {
@@ -130,7 +129,7 @@ func (c calls) judgeCall(call *ast.CallExpr, depth int) callKind {
 	return callUnknown
 }
 
-// callee is the name of what is called, and what stands before its dot.
+// callee returns the name of the called function, and what is before its dot.
 func callee(call *ast.CallExpr) (name, receiver string) {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -144,7 +143,7 @@ func callee(call *ast.CallExpr) (name, receiver string) {
 	return "", ""
 }
 
-// judgeFunction looks for a function of the package and at the calls inside.
+// judgeFunction finds a function of the package and examines the calls inside.
 func (c calls) judgeFunction(name string, depth int) callKind {
 	if f := c.functionNamed(name); f != nil {
 		return c.judgeBody(f.Body, depth+1)
@@ -173,12 +172,12 @@ func (c calls) judgeBody(body *ast.BlockStmt, depth int) callKind {
 // silent is the message of a test that failed without saying why.
 const silent = "failed without a message"
 
-// examineSilence is for a test that called Fail or FailNow: its place is that call
-// where the source has just one, else the last line that it logged.
+// examineSilence handles a test that called Fail or FailNow. Its place is that call if
+// the source has just one, or else the last line that it logged.
 func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) {
 	f.message, f.anchor = silent, max(0, len(f.lines)-1)
 	if t.childFailed {
-		return // that is why it failed
+		return // which is why it failed
 	}
 	last, logged := lastLogged(x.tree, s, found)
 	if logged {
@@ -197,7 +196,7 @@ func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) 
 	}
 }
 
-// lastLogged is the last message that the sources show to be a log.
+// lastLogged returns the last message that is a log according to the source.
 func lastLogged(tree *tree, s *suite, found []block) (block, bool) {
 	for _, b := range slices.Backward(found) {
 		if !b.fromTesting() && tree.calls(s).judge(b) == callLogs {
@@ -207,8 +206,9 @@ func lastLogged(tree *tree, s *suite, found []block) (block, bool) {
 	return block{}, false
 }
 
-// failingCall is the only call in a test that fails it without a message; no place
-// where there are several, or where it cannot be told which function the test is.
+// failingCall returns the only call in a test that fails it without a message. It
+// returns no place if there are several, or if the function of the test cannot be
+// determined.
 func (c calls) failingCall(name string) sdk.Location {
 	at := c.tree.source(c.suite).place(name)
 	syntax := c.tree.parsed.file(c.tree.absolute(at))
@@ -220,7 +220,7 @@ func (c calls) failingCall(name string) sdk.Location {
 		return sdk.Location{}
 	}
 	top, inner, _ := strings.Cut(name, "/")
-	if fn.Name.Name != top { // a method of a suite
+	if fn.Name.Name != top { // a suite's method
 		_, inner, _ = strings.Cut(inner, "/")
 	}
 	body := partOf(fn.Body, inner)
@@ -239,7 +239,7 @@ func (c calls) failingCall(name string) sdk.Location {
 	return sdk.Location{File: at.File, Line: lines[0]}
 }
 
-// functionFrom is the function that is declared at a line.
+// functionFrom returns the function declared at a line.
 func (f *parsedFile) functionFrom(line int) *ast.FuncDecl {
 	for _, decl := range f.file.Decls {
 		if fn, ok := decl.(*ast.FuncDecl); ok && f.line(fn.Type.Func) == line {
@@ -249,8 +249,8 @@ func (f *parsedFile) functionFrom(line int) *ast.FuncDecl {
 	return nil
 }
 
-// failsSilently reports whether a call is t.Fail or t.FailNow, or that of a function of
-// the package that is given the test and makes such a call.
+// failsSilently reports whether a call is t.Fail or t.FailNow, or calls a function of
+// the package that receives the test and makes such a call.
 func (c calls) failsSilently(call *ast.CallExpr, depth int) bool {
 	name, receiver := callee(call)
 	if receiver != "" && (name == "Fail" || name == "FailNow") && len(call.Args) == 0 {
@@ -270,7 +270,7 @@ func (c calls) failsSilently(call *ast.CallExpr, depth int) bool {
 	return fails
 }
 
-// functionNamed is a function or method of the package.
+// functionNamed returns a function or method of the package.
 func (c calls) functionNamed(name string) *ast.FuncDecl {
 	if name == "" {
 		return nil
@@ -289,8 +289,8 @@ func (c calls) functionNamed(name string) *ast.FuncDecl {
 	return nil
 }
 
-// partOf is the body of a part of a test, by what its name has after that of the whole;
-// nil where it cannot be told.
+// partOf returns the body of a subtest, given the part of its name after the test's
+// own, or nil if it cannot be determined.
 func partOf(body *ast.BlockStmt, name string) *ast.BlockStmt {
 	for name != "" {
 		var named, computed []*ast.BlockStmt
@@ -318,7 +318,7 @@ func partOf(body *ast.BlockStmt, name string) *ast.BlockStmt {
 			body = computed[0]
 			_, name, _ = strings.Cut(name, "/")
 		case parts == 0:
-			return body // the name of the part itself has a slash
+			return body // the name of the subtest itself contains a slash
 		default:
 			return nil
 		}
@@ -326,7 +326,8 @@ func partOf(body *ast.BlockStmt, name string) *ast.BlockStmt {
 	return body
 }
 
-// partBody is the function literal of a call "t.Run(name, func(t *testing.T) {...})".
+// partBody returns the function literal in a call "t.Run(name, func(t *testing.T)
+// {...})".
 func partBody(call *ast.CallExpr) *ast.BlockStmt {
 	name, receiver := callee(call)
 	if name != "Run" || receiver == "" || len(call.Args) != 2 {
@@ -338,7 +339,7 @@ func partBody(call *ast.CallExpr) *ast.BlockStmt {
 	return nil
 }
 
-// cutPart takes the name of a part, and the number of a repetition, off a name.
+// cutPart removes the name of a subtest, and the number of a repetition, from a name.
 func cutPart(name, part string) (rest string, found bool) {
 	after, found := strings.CutPrefix(name, part)
 	if !found {
@@ -348,7 +349,7 @@ func cutPart(name, part string) (rest string, found bool) {
 	return rest, element == "" || element[0] == '#'
 }
 
-// testName is what package testing makes of the name of a part.
+// testName converts the name of a subtest as package testing does.
 func testName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -358,7 +359,7 @@ func testName(name string) string {
 	}, name)
 }
 
-// walkOwn visits the calls of a body that are not those of a part of the test.
+// walkOwn visits the calls in a body, without those in subtests.
 func walkOwn(body *ast.BlockStmt, visit func(*ast.CallExpr)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -370,9 +371,9 @@ func walkOwn(body *ast.BlockStmt, visit func(*ast.CallExpr)) {
 	})
 }
 
-// callerOf finds, for a place in a helper outside of test files, the call in
-// the test files that leads there. Messages have no stack, so it is only given
-// when there is exactly one such call.
+// callerOf finds, for a place in a helper outside of test files, the call in the test
+// files that leads there. Messages have no stack, so the result is only certain if
+// there is exactly one such call.
 func (c calls) callerOf(at sdk.Location) sdk.Location {
 	if at.File == "" || strings.HasSuffix(at.File, "_test.go") {
 		return sdk.Location{}
@@ -402,13 +403,13 @@ func (c calls) callerOf(at sdk.Location) sdk.Location {
 	return found[0]
 }
 
-// mentions reports whether a file holds a name, which is faster than parsing it.
+// mentions reports whether a file contains a name, which is faster than parsing it.
 func (t *tree) mentions(file, name string) bool {
 	src, err := t.reader.Bytes(file, maxSource)
 	return err == nil && bytes.Contains(src, []byte(name))
 }
 
-// functionAt is the name of the function around a line.
+// functionAt returns the name of the function around a line.
 func (f *parsedFile) functionAt(line int) string {
 	for _, decl := range f.file.Decls {
 		if fn, ok := decl.(*ast.FuncDecl); ok && f.line(fn.Pos()) <= line && line <= f.line(fn.End()) {
@@ -418,7 +419,7 @@ func (f *parsedFile) functionAt(line int) string {
 	return ""
 }
 
-// callsOf are the lines of the calls of a function, by its name.
+// callsOf returns the lines with calls of the named function.
 func (f *parsedFile) callsOf(name string) []int {
 	var lines []int
 	ast.Inspect(f.file, func(n ast.Node) bool {
@@ -432,8 +433,8 @@ func (f *parsedFile) callsOf(name string) []int {
 	return lines
 }
 
-// endsProcess reports whether the source of a top-level test calls what ends a
-// process.
+// endsProcess reports whether the source of a top-level test calls a function that ends
+// the process.
 func (c calls) endsProcess(top string) bool {
 	place, ok := c.tree.source(c.suite).tests[top]
 	if !ok {

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// maxMessage bounds one message; longer ones keep beginning and end.
+	// maxMessage bounds one message; of longer ones the beginning and the end are kept.
 	maxMessage = 4 << 10
 	// maxDiff bounds each part of a diff.
 	maxDiff = 8 << 10
@@ -15,7 +15,7 @@ const (
 	maxExcerpt = 64
 	// maxExcerptLine bounds one line of it.
 	maxExcerptLine = 1 << 10
-	// linesBefore are shown before the place of a failure: what the test logged
+	// linesBefore is how many lines precede the place of a failure: what the test logged
 	// on its way.
 	linesBefore = 12
 )
@@ -30,7 +30,7 @@ func clip(text string, limit int) string {
 	return runeStart(text, room*3/4) + note + runeEnd(text, len(text)-room/4)
 }
 
-// runeStart is text up to a limit, without half a character.
+// runeStart returns the beginning of a text up to a limit, cut between runes.
 func runeStart(text string, limit int) string {
 	for limit > 0 && limit < len(text) && !utf8.RuneStart(text[limit]) {
 		limit--
@@ -45,8 +45,8 @@ func runeEnd(text string, from int) string {
 	return text[from:]
 }
 
-// tidy removes what only decorates: trailing blanks, and the no-break spaces
-// that go-cmp puts in at random so that nobody depends on its format.
+// tidy removes decoration: trailing blanks, and the no-break spaces that go-cmp inserts
+// at random so that nobody depends on its format.
 func tidy(lines []string) string {
 	kept := make([]string, len(lines))
 	for i, l := range lines {
@@ -55,7 +55,7 @@ func tidy(lines []string) string {
 	return strings.Trim(strings.Join(kept, "\n"), "\n")
 }
 
-// dense leaves one empty line where there are more.
+// dense collapses runs of empty lines.
 func dense(text string) string {
 	for strings.Contains(text, "\n\n\n") {
 		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
@@ -63,7 +63,7 @@ func dense(text string) string {
 	return text
 }
 
-// dedent removes the white space that all lines share.
+// dedent removes the indentation that all lines share.
 func dedent(lines []string) []string {
 	common := -1
 	for _, l := range lines {
@@ -82,7 +82,7 @@ func dedent(lines []string) []string {
 	return out
 }
 
-// excerpt shows the lines around an index.
+// excerpt returns the lines around an index.
 func excerpt(lines []line, around int) (text string, truncated bool) {
 	from := max(0, around-linesBefore)
 	to := min(len(lines), from+maxExcerpt)

@@ -16,21 +16,21 @@ const (
 	maxHead = 48
 	// maxRunning is the number of tests listed as running.
 	maxRunning = 4096
-	// maxGoroutines counts the goroutines with code of the project; those that
-	// run a test are kept up to maxTestGoroutines.
+	// maxGoroutines bounds the goroutines that run code of the project; those that run a
+	// test are kept up to maxTestGoroutines.
 	maxGoroutines     = 256
 	maxTestGoroutines = 512
 )
 
-// crash is the last words of a process: a message and stacks.
+// crash is the dump of a dying process: a message and stacks.
 type crash struct {
-	// under is the test whose text holds it; empty is no test.
+	// under is the test whose text contains it, or "".
 	under string
 	head  []string
-	// running is the runner's own list at a time-out.
+	// running is the runner's own list on a timeout.
 	running    []string
 	goroutines []goroutine
-	// stacks: at least one goroutine was seen.
+	// stacks reports whether at least one goroutine was seen.
 	stacks bool
 
 	state   crashState
@@ -48,7 +48,7 @@ const (
 	betweenStacks
 )
 
-// read takes one line.
+// read consumes one line.
 func (c *crash) read(text string) {
 	if state, ok := parseGoroutine(text); ok {
 		c.endStack()
@@ -81,7 +81,7 @@ func (c *crash) readHead(text string) {
 	}
 }
 
-// readRunning reads "\t\tTestA/b (1.2s)".
+// readRunning parses "\t\tTestA/b (1.2s)".
 func (c *crash) readRunning(text string) {
 	name, found := strings.CutPrefix(text, "\t\t")
 	if !found {
@@ -113,7 +113,7 @@ func (c *crash) endStack() {
 	}
 }
 
-// first is the goroutine that died: the first with code of the project, since
+// first returns the goroutine that died: the first one with code of the project, since
 // the very first may be the runtime's own.
 func (c *crash) first() goroutine {
 	for _, g := range c.goroutines {
@@ -130,8 +130,8 @@ func (c *crash) first() goroutine {
 // asleep is the message of a deadlock.
 const asleep = "all goroutines are asleep"
 
-// stuck is, in a deadlock, the first goroutine that waits for something else
-// than its own subtests.
+// stuck returns, in a deadlock, the first goroutine that waits for anything but its own
+// subtests.
 func (c *crash) stuck() goroutine {
 	for _, g := range c.goroutines {
 		if len(g.frames) > 0 && !g.waits {
@@ -143,20 +143,21 @@ func (c *crash) stuck() goroutine {
 
 // crashReader looks for the dump of a dying process in the text of a suite.
 //
-// A test may print something that looks the same, such as the output of a
-// child process. Such a dump is forgotten when the test that printed it goes
-// on to its "--- PASS" or "--- FAIL" line: the dead do not.
+// A test may print something that looks the same, such as the output of a child
+// process. Such a dump is dropped when the test that printed it goes on to its "---
+// PASS" or "--- FAIL" line: a dead process prints no more.
 type crashReader struct {
-	// under is the test whose text is being read; reading reports whether any is.
+	// under is the test whose text is being read, and reading reports whether there is
+	// one.
 	under   string
 	reading bool
 	partial []byte
 	current *crash
-	// earlier is a whole dump that something printed later may replace.
+	// earlier is a complete dump that a later one may replace.
 	earlier *crash
 }
 
-// read takes a piece of the text of a test; nil is the text of no test.
+// read handles a piece of a test's text, or of text outside of tests if t is nil.
 func (r *crashReader) read(t *test, escaped []byte) {
 	name := ""
 	if t != nil {
@@ -202,8 +203,8 @@ func (r *crashReader) begin(name string) {
 	r.current = &crash{under: name}
 }
 
-// continuesHead: the runtime announces some fatal errors with a line of its
-// own before the message.
+// continuesHead reports whether the line is the message of a fatal error that the
+// runtime announced with a line of its own.
 func (r *crashReader) continuesHead(escaped []byte) bool {
 	if r.current.stacks || r.current.state != inHead || len(r.current.head) == 0 || len(r.current.head) > 4 {
 		return false
@@ -219,7 +220,7 @@ func (r *crashReader) forget() {
 	}
 }
 
-// survived drops the dumps printed by a test that went on to its end.
+// survived drops the dumps printed by a test that then ended normally.
 func (r *crashReader) survived(name string) {
 	if r.earlier != nil && r.earlier.under == name {
 		r.earlier = nil
@@ -230,7 +231,7 @@ func (r *crashReader) survived(name string) {
 	}
 }
 
-// crash is the dump that the process died with; nil when there is none.
+// crash returns the dump that the process died with, or nil.
 func (r *crashReader) crash() *crash {
 	for _, c := range []*crash{r.current, r.earlier} {
 		if c == nil || !c.stacks {
@@ -242,8 +243,8 @@ func (r *crashReader) crash() *crash {
 	return nil
 }
 
-// traceless is a dump without stacks, as with GOTRACEBACK=none: the message is
-// the last that was said.
+// traceless returns a dump without stacks, as with GOTRACEBACK=none, where the message
+// is the last output.
 func (r *crashReader) traceless() *crash {
 	c := r.current
 	if c == nil || c.stacks || len(c.head) == 0 || len(c.head) == maxHead {
@@ -263,7 +264,7 @@ func (r *crashReader) traceless() *crash {
 	return &bare
 }
 
-// startsCrash tells the first line of a dump.
+// startsCrash reports whether a line can be the first of a dump.
 func startsCrash(escaped []byte) bool {
 	if len(escaped) < 6 {
 		return false
@@ -283,13 +284,13 @@ func startsCrash(escaped []byte) bool {
 	return false
 }
 
-// startsStack tells the first line of a goroutine.
+// startsStack reports whether a line can be the first of a goroutine.
 func startsStack(escaped []byte) bool {
 	return len(escaped) > 12 && escaped[0] == 'g' && bytes.HasPrefix(escaped, []byte("goroutine ")) && bytes.Contains(escaped, []byte("]:"))
 }
 
-// gluedLines is how far above the stacks a message may stand that does not
-// start its line.
+// gluedLines is how many lines before the stacks a message may begin in the middle of a
+// line.
 const gluedLines = 24
 
 // gluedHead finds the message of a dump that follows other text on its line.
@@ -306,7 +307,7 @@ func gluedHead(t *test) []string {
 	return nil
 }
 
-// texts are the texts of some lines, the first from a position on.
+// texts returns the texts of some lines, the first one from a position on.
 func texts(lines []line, at int) []string {
 	all := make([]string, len(lines))
 	for i, l := range lines {
@@ -319,14 +320,14 @@ func texts(lines []line, at int) []string {
 }
 
 var (
-	// recovered is what the runtime adds to a panic that was recovered and
-	// raised again, as package testing does.
+	// recovered matches what the runtime adds to a panic that was recovered and raised
+	// again, as package testing does.
 	recovered = regexp.MustCompile(` \[recovered[^\]]*\]$`)
-	// addresses differ from run to run and say nothing.
+	// addresses match values that differ from run to run.
 	addresses = regexp.MustCompile(` pc=0x[0-9a-f]+`)
 )
 
-// message cleans the words of the runtime.
+// message cleans up the runtime's message.
 func (c *crash) message() (kind, message string) {
 	if at := slices.IndexFunc(c.head, func(l string) bool { return strings.HasPrefix(l, fatalError) }); at >= 0 {
 		kind, message = sdk.KindFatal, c.fatalMessage(at)
@@ -349,7 +350,7 @@ const (
 	panicStart = "panic: "
 )
 
-// fatalMessage is the paragraph of a fatal error, with the line that may
+// fatalMessage returns the paragraph of a fatal error, including the line that may
 // announce it.
 func (c *crash) fatalMessage(at int) string {
 	var kept []string
@@ -366,8 +367,8 @@ func (c *crash) fatalMessage(at int) string {
 	return tidy(kept)
 }
 
-// panicMessage joins a chain of panics. One that was recovered and raised again
-// is printed twice until Go 1.22.
+// panicMessage joins a chain of panics. Up to Go 1.22 one that was recovered and raised
+// again is printed twice.
 func (c *crash) panicMessage() string {
 	var chain []string
 	var current []string

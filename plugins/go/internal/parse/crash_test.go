@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// stack is a goroutine of a dump; frames are "function file:line", and one that
-// starts with "created by" has no arguments.
+// stack returns a goroutine of a dump. frames are "function file:line"; one that starts
+// with "created by" has no arguments.
 func stack(id int, state string, frames ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "goroutine %d [%s]:\n", id, state)
@@ -23,7 +23,7 @@ func stack(id int, state string, frames ...string) string {
 	return b.String() + "\n"
 }
 
-// Frames that stand in most dumps.
+// Frames found in most dumps.
 const (
 	runner    = "testing.tRunner /usr/local/go/src/testing/testing.go:2036"
 	byRunner  = "created by testing.(*T).Run in goroutine 1 /usr/local/go/src/testing/testing.go:2101"
@@ -33,7 +33,7 @@ const (
 	inCleanup = "testing.(*common).runCleanup /usr/local/go/src/testing/testing.go:1667"
 )
 
-// panicked is the text of a panic in a test or subtest.
+// panicked returns the text of a panic in a test or subtest.
 func panicked(message string, frames ...string) string {
 	all := append([]string{repanic, inPanic}, frames...)
 	return "panic: " + message + " [recovered, repanicked]\n\n" + stack(7, "running", append(all, runner, byRunner)...)
@@ -47,7 +47,7 @@ func TestCrashesAreBlamedOnWhoseTheyAre(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		stream *script
-		// blamed is the test, "" the suite.
+		// blamed is the test, or "" for the suite.
 		blamed, kind, message string
 		line                  int
 		from                  string
@@ -166,7 +166,7 @@ func TestMessagesOfPanics(t *testing.T) {
 	}
 }
 
-// A test may print what looks like a crash: the output of a child process.
+// A test may print what looks like a crash, such as the output of a child process.
 func TestPrintedDumpsAreNoCrashes(t *testing.T) {
 	dump := "panic: of a child\n\n" + stack(1, "running", "main.main /elsewhere/main.go:5") + "exit status 2\n"
 	for _, tt := range []struct {
@@ -193,11 +193,11 @@ func TestPrintedDumpsAreNoCrashes(t *testing.T) {
 			for _, f := range got.failures {
 				kinds = append(kinds, f.Kind)
 				if strings.HasPrefix(f.Message, "of a child") {
-					t.Errorf("the child is taken for the test: %q", f.Message)
+					t.Errorf("the child's crash is blamed on the test: %q", f.Message)
 				}
 			}
 			if tt.kinds == "" && got.suites[pkg] == sdk.SuitePassed {
-				return // the exit code is explained by nothing, which is reported
+				return // nothing explains the exit code, and that is reported
 			}
 			if strings.Join(kinds, " ") != tt.kinds || got.suites[pkg] != tt.suite {
 				t.Errorf("failures %v, suite %v; want %q, %v", kinds, got.suites[pkg], tt.kinds, tt.suite)

@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// isSignal tells the dump that a signal from outside asks for. The signals of
-// faults, in C code for example, are deaths like a panic.
+// isSignal reports whether a signal from outside requested the dump. Signals of faults,
+// such as in C code, count as crashes like a panic.
 func (c *crash) isSignal() bool {
 	if len(c.head) == 0 {
 		return false
@@ -22,18 +22,18 @@ func (c *crash) isSignal() bool {
 	return false
 }
 
-// explainSignal reports the tests that were running when a signal ended the
-// process with a dump.
+// explainSignal reports the tests that were running when a signal ended the process
+// with a dump.
 func (a *attributor) explainSignal(s *suite, c *crash) {
 	a.reportRunning(s, c, sdk.KindSignal, "ended by "+c.head[0])
 }
 
-// signalEnd starts what cmd/go says about a process that a signal ended.
+// signalEnd begins cmd/go's message about a process that was ended by a signal.
 const signalEnd = "signal: "
 
-// exitLine reads what cmd/go prints after a process that failed silently or
-// that it killed: "exit status 2", "signal: killed", "*** Test killed with
-// quit: ran too long (1m1s).".
+// exitLine parses what cmd/go prints after a process that failed silently or that it
+// killed: "exit status 2", "signal: killed", "*** Test killed with quit: ran too long
+// (1m1s).".
 func exitLine(escaped []byte) (string, bool) {
 	for _, start := range []string{"exit status ", signalEnd, killedByGo} {
 		if bytes.HasPrefix(escaped, []byte(start)) {
@@ -43,8 +43,8 @@ func exitLine(escaped []byte) (string, bool) {
 	return "", false
 }
 
-// explainDeath reports why a process ended in the middle of its tests without a
-// dump: it ended itself, something killed it, or the stream was cut.
+// explainDeath reports why a process ended in the middle of its tests without a dump:
+// it exited, something killed it, or the stream was cut.
 func (a *attributor) explainDeath(s *suite, exit sdk.Exit) {
 	kind, message := s.death(exit)
 	if kind != sdk.KindExit {
@@ -68,7 +68,7 @@ func (a *attributor) explainDeath(s *suite, exit sdk.Exit) {
 	a.blameFor(s, name, "", f)
 }
 
-// death tells how the process of a suite ended.
+// death returns how the process of a suite ended.
 func (s *suite) death(exit sdk.Exit) (kind, message string) {
 	last := s.lastExit()
 	switch {
@@ -92,7 +92,7 @@ func (s *suite) death(exit sdk.Exit) (kind, message string) {
 	return sdk.KindExit, "the test ended its process"
 }
 
-// lastExit is what cmd/go said about the end of the process. It may stand in the
+// lastExit returns what cmd/go said about the end of the process. That may be in the
 // text of a test.
 func (s *suite) lastExit() string {
 	last := s.exitText
@@ -107,7 +107,7 @@ func (s *suite) lastExit() string {
 	return last
 }
 
-// withoutExitLine drops what cmd/go appended.
+// withoutExitLine drops the line that cmd/go appended.
 func withoutExitLine(lines []line) []line {
 	if n := len(lines); n > 0 {
 		if _, ok := exitLine([]byte(lines[n-1].text)); ok {
@@ -117,7 +117,7 @@ func withoutExitLine(lines []line) []line {
 	return lines
 }
 
-// quoteLastWords adds what the process said last. What package log wrote is the
+// quoteLastWords adds the last output of the process. What package log wrote is the
 // reason itself.
 func quoteLastWords(tree *tree, s *suite, f *finding) {
 	words := lastWords(f.lines)
@@ -133,15 +133,15 @@ func quoteLastWords(tree *tree, s *suite, f *finding) {
 	}
 }
 
-// logStamp is what package log puts in front of a message.
+// logStamp matches what package log puts in front of a message.
 var logStamp = regexp.MustCompile(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(\.\d+)? `)
 
-// lastWords is the last thing a process said, such as the text of log.Fatal.
+// lastWords returns the last output of a process, such as the message of log.Fatal.
 func lastWords(lines []line) string {
 	for i := len(lines) - 1; i >= 0; i-- {
 		text := strings.TrimSpace(lines[i].text)
 		if _, _, _, _, ok := blockStart(lines[i].text); ok || strings.HasPrefix(lines[i].text, indent) {
-			break // logged by the test, not the reason of its end
+			break // logged by the test, so not why it ended
 		}
 		if text != "" && lines[i].kind != lineGap {
 			return text
@@ -150,8 +150,8 @@ func lastWords(lines []line) string {
 	return ""
 }
 
-// printedPlace reads a place at the start of a text, as package log writes it
-// with Lshortfile or Llongfile.
+// printedPlace parses a place at the start of a text, as package log prints it with
+// Lshortfile or Llongfile.
 func (t *tree) printedPlace(s *suite, text string) sdk.Location {
 	at := strings.Index(text, ".go:")
 	if at < 0 {
@@ -168,9 +168,9 @@ func (t *tree) printedPlace(s *suite, text string) sdk.Location {
 	return t.locate(s, file, line)
 }
 
-// deadTest picks the test during which the process ended: the only one that
-// was running, else the only one whose source ends processes, else the one
-// that spoke last. When none can be told the suite is blamed.
+// deadTest picks the test during which the process ended: the only one that was
+// running, or else the only one whose source ends processes, or else the one that spoke
+// last. If none can be determined, the suite is blamed.
 func deadTest(tree *tree, s *suite) string {
 	leaves := s.leaves()
 	if len(leaves) == 1 {
@@ -195,9 +195,8 @@ func deadTest(tree *tree, s *suite) string {
 	return ""
 }
 
-// explainOutside reports a suite that failed although no test did: its
-// TestMain, something it checks after the tests, or a race that no test
-// noticed.
+// explainOutside reports a suite that failed although none of its tests did: because of
+// TestMain, of a check after the tests, or of a race that no test noticed.
 func (a *attributor) explainOutside(s *suite) {
 	f := finding{kind: sdk.KindExit, own: true, lines: withoutNoise(s.own.lines())}
 	if r := s.unclaimed(""); r != nil {
@@ -238,8 +237,7 @@ func (a *attributor) explainOutside(s *suite) {
 	a.report(a.failure(s.id(""), f))
 }
 
-// withoutNoise drops what cmd/go and package testing add around a suite's own
-// words.
+// withoutNoise drops what cmd/go and package testing add to the output of a suite.
 func withoutNoise(lines []line) []line {
 	var kept []line
 	for _, l := range lines {
@@ -254,8 +252,8 @@ func withoutNoise(lines []line) []line {
 	return kept
 }
 
-// mentionedPlace is the first place in the project's code that a text mentions,
-// in a stack or at the start of a line.
+// mentionedPlace returns the first place in the project's code that a text mentions, in
+// a stack or at the start of a line.
 func mentionedPlace(tree *tree, s *suite, lines []line) sdk.Location {
 	var g goroutine
 	for _, l := range lines {

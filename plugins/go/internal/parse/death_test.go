@@ -93,12 +93,12 @@ func TestProcessesThatEndInTheMiddle(t *testing.T) {
 		{"one of two, by its source", running().run("TestExit").out("TestA", "tick\n").died("fail"), red, "TestExit", sdk.KindExit, "ended its process", 8, sdk.Failed, sdk.SuiteAborted},
 		{"killed", running().out("TestA", "signal: killed\n").died("fail"), red, "TestA", sdk.KindSignal, "signal: killed", 5, sdk.Unfinished, sdk.SuiteAborted},
 		{"killed for its time by go", running().out("TestA", "*** Test killed with quit: ran too long (11m0s).\n").died("fail"), red, "TestA", sdk.KindTimeout, "ran too long", 5, sdk.Unfinished, sdk.SuiteAborted},
-		{"killed for its time by the host", running().out("TestA", "signal: killed\n").died("fail"), sdk.Exit{Code: 1, TimedOut: true}, "TestA", sdk.KindTimeout, "time was up", 5, sdk.Unfinished, sdk.SuiteAborted},
+		{"killed for its time by the host", running().out("TestA", "signal: killed\n").died("fail"), sdk.Exit{Code: 1, TimedOut: true}, "TestA", sdk.KindTimeout, "time ran out", 5, sdk.Unfinished, sdk.SuiteAborted},
 		{"interrupted by the user", running().died("fail"), sdk.Exit{Code: 1, Cancelled: true}, "TestA", sdk.KindSignal, "interrupted", 5, sdk.Unfinished, sdk.SuiteAborted},
-		{"SIGQUIT of the host", running().out("TestA", "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n"+stack(6, "sleep", m("TestA", 6), runner)).died("fail"), sdk.Exit{Code: 1, TimedOut: true}, "TestA", sdk.KindTimeout, "time was up", 6, sdk.Unfinished, sdk.SuiteAborted},
+		{"SIGQUIT of the host", running().out("TestA", "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n"+stack(6, "sleep", m("TestA", 6), runner)).died("fail"), sdk.Exit{Code: 1, TimedOut: true}, "TestA", sdk.KindTimeout, "time ran out", 6, sdk.Unfinished, sdk.SuiteAborted},
 		{"SIGQUIT of somebody", running().out("TestA", "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n"+stack(6, "sleep", m("TestA", 6), runner)).died("fail"), red, "TestA", sdk.KindSignal, "SIGQUIT", 6, sdk.Unfinished, sdk.SuiteAborted},
 		{"cut, go killed", running(), sdk.Exit{Code: -1, Signal: "SIGKILL"}, "TestA", sdk.KindSignal, "SIGKILL", 5, sdk.Unfinished, sdk.SuiteUnfinished},
-		{"cut, time-out", running(), sdk.Exit{Code: -1, Signal: "SIGKILL", TimedOut: true}, "TestA", sdk.KindTimeout, "time was up", 5, sdk.Unfinished, sdk.SuiteUnfinished},
+		{"cut, time-out", running(), sdk.Exit{Code: -1, Signal: "SIGKILL", TimedOut: true}, "TestA", sdk.KindTimeout, "time ran out", 5, sdk.Unfinished, sdk.SuiteUnfinished},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := parse(project(t, map[string]string{"a_test.go": source}), tt.stream.String(), tt.exit)

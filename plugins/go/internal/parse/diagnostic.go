@@ -15,10 +15,10 @@ type diagnostic struct {
 	message  string
 }
 
-// diagnosticLine reads "vet: path/a.go:3:23: message".
+// diagnosticLine matches "vet: path/a.go:3:23: message".
 var diagnosticLine = regexp.MustCompile(`^\s*(?:vet: )?((?:[A-Za-z]:)?[^:\s][^:]*\.[A-Za-z]+):(\d+)(?::(\d+))?: (.*)$`)
 
-// buildFinding reads the errors of a package.
+// buildFinding parses the errors of a package.
 func (g *goCommand) buildFinding(block *buildBlock, note string) finding {
 	f := finding{kind: kindOfBuild(block, note), own: true}
 	var found []diagnostic
@@ -63,11 +63,11 @@ func buildPlace(tree *tree, owner string, at written, line string) sdk.Location 
 }
 
 func number(digits string) int {
-	n, _ := strconv.Atoi(digits) // the expression matched digits; too many are no place
+	n, _ := strconv.Atoi(digits) // the expression matched digits, so at worst the number is too large
 	return n
 }
 
-// kindOfBuild tells compiler, vet and preparation apart.
+// kindOfBuild distinguishes errors of the compiler, of vet and of the preparation.
 func kindOfBuild(block *buildBlock, note string) string {
 	all := strings.Join(block.lines, "\n")
 	switch {
@@ -76,24 +76,24 @@ func kindOfBuild(block *buildBlock, note string) string {
 	case note == noteSetupFailed:
 		return sdk.KindSetup
 	case strings.Contains(all, ": error:"), strings.Contains(all, ": fatal error:"), strings.Contains(all, "could not determine what C."):
-		return sdk.KindBuild // cgo has vet's second header too
+		return sdk.KindBuild // cgo output has vet's second header, too
 	case block.vet, vetWords.MatchString(all) && !strings.Contains(all, "undefined: "):
 		return sdk.KindVet
 	}
 	return sdk.KindBuild
 }
 
-// vetWords are messages of the checks that go test runs. Before Go 1.22 vet
-// has no header of its own.
+// vetWords matches messages of the checks that go test runs. Before Go 1.22 vet has no
+// header of its own.
 var vetWords = regexp.MustCompile(`format %|possible formatting directive|call needs \d+ args? but has|arg list ends with redundant newline|` +
 	`refers to unknown (identifier|type|field or method)|has malformed (name|example suffix)|must be of the form Test|\+build|//go:build|misplaced //go:|` +
 	`second argument to errors\.As|impossible type assertion|comparison of function|conversion from .* to string yields a string of one rune|` +
 	`direct assignment to atomic value|(redundant|suspect) (or|and): |passes lock by value`)
 
-// importLine reads the lines of go list on import errors.
+// importLine matches the lines of go list about import errors.
 var importLine = regexp.MustCompile(`^\s*imports (\S+?)(?: from (\S+?))?(?::.*)?$`)
 
-// importPlace finds the import that an error without a place is about.
+// importPlace finds the import that caused an error without a place.
 func importPlace(tree *tree, block *buildBlock) sdk.Location {
 	dir, ok := tree.dir(block.owner)
 	if !ok {
@@ -121,5 +121,5 @@ func importPlace(tree *tree, block *buildBlock) sdk.Location {
 	return sdk.Location{}
 }
 
-// mixedPackages names the file that does not fit.
+// mixedPackages matches the error that names a file of another package.
 var mixedPackages = regexp.MustCompile(`found packages \S+ \(\S+\) and \S+ \((\S+)\) in `)

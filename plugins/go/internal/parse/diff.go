@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// readMessage reads a message in free form and finds what it compares.
+// readMessage parses a free-form message and finds what it compares.
 func readMessage(text []string) (message string, diff sdk.Diff) {
 	text = withoutPlace(text)
 	head, printed, tail := splitDiff(text)
@@ -36,11 +36,12 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 	return message, diff
 }
 
-// snapshotSides names the sides of a difference to a snapshot, and counts their lines.
+// snapshotSides matches the header of a diff against a snapshot, which names both sides
+// and counts their lines.
 var snapshotSides = regexp.MustCompile(`^- (Snapshot) - \d+\n\+ (Received) \+ \d+\n`)
 
-// ownPlace is the place that a library puts before its message, which package testing
-// says already.
+// ownPlace matches the place that a library puts before its message; package testing
+// has printed it already.
 var ownPlace = regexp.MustCompile(`^\S+\.go:\d+: `)
 
 func withoutPlace(text []string) []string {
@@ -56,8 +57,8 @@ func withoutPlace(text []string) []string {
 	return kept
 }
 
-// splitDiff finds a difference in a message, as assertion libraries print it: what
-// comes before it, and what after.
+// splitDiff finds a diff in a message, as assertion libraries print it, and what
+// precedes and follows it.
 func splitDiff(text []string) (head, printed, tail []string) {
 	at := diffStart(text)
 	if at < 0 {
@@ -79,7 +80,7 @@ func splitDiff(text []string) (head, printed, tail []string) {
 	return head, text[at:end], text[end:]
 }
 
-// diffStart is the index of the first line of a diff that is announced; -1 without one.
+// diffStart returns the index of the first line of an announced diff, or -1.
 func diffStart(text []string) int {
 	for i, l := range text[:max(0, len(text)-1)] {
 		low := strings.ToLower(strings.TrimSpace(l))
@@ -90,7 +91,7 @@ func diffStart(text []string) int {
 			return i
 		case strings.HasSuffix(low, "diff:"), strings.HasPrefix(low, "↪ assertion | diff"), signLegend.MatchString(low):
 			if strings.HasPrefix(strings.TrimSpace(text[i+1]), "--- ") && i+2 < len(text) {
-				continue // that is how it is announced once more
+				continue // a second line of the announcement
 			}
 			return i + 1
 		}
@@ -98,7 +99,7 @@ func diffStart(text []string) int {
 	return -1
 }
 
-// diffLength is how many lines a diff has. It ends where something else begins behind
+// diffLength returns how many lines a diff has. It ends where other text begins after
 // an empty line.
 func diffLength(text []string) int {
 	for i, l := range text {
@@ -109,8 +110,8 @@ func diffLength(text []string) int {
 	return len(text)
 }
 
-// bareDiff is where the text ends with a diff that nothing announces; -1 without one.
-// Two lists have signs too, but not both of them.
+// bareDiff returns where an unannounced diff at the end of the text begins, or -1.
+// Lists have signs, too, but not both of them.
 func bareDiff(text []string) int {
 	at, added, removed := len(text), false, false
 	for at > 0 && (text[at-1] == "" || isDiffLine(text[at-1])) {
@@ -127,13 +128,13 @@ func bareDiff(text []string) int {
 	return at
 }
 
-// isDiffLine tells lines that differ, and those beside them.
+// isDiffLine reports whether a line can be part of a diff.
 func isDiffLine(l string) bool {
 	return strings.ContainsAny(l[:1], " \t+-@\\})]") || strings.HasPrefix(l, "\u00a0")
 }
 
-// cutOpening takes the beginning of a value off the last line of a message: the rest
-// of the value is in the diff that follows.
+// cutOpening removes the beginning of a value from the last line of a message if the
+// rest of the value is in the diff that follows.
 func cutOpening(head []string) (before []string, opening string, found bool) {
 	if len(head) == 0 {
 		return nil, "", false
@@ -147,22 +148,22 @@ func cutOpening(head []string) (before []string, opening string, found bool) {
 }
 
 var (
-	// signLegend is how users of go-cmp say what the signs mean.
+	// signLegend matches how users of go-cmp explain the signs.
 	signLegend = regexp.MustCompile(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)|^\s*[-+](want|got|expected|actual),?\s*[-+](want|got|expected|actual)\s*:?$`)
-	// inlineGotWant and inlineWantGot are the two usual orders in one line.
+	// inlineGotWant and inlineWantGot match the two usual orders on one line.
 	inlineGotWant = regexp.MustCompile(`(?i)(?:\bgot:?|\bactual:?|=)\s+(.+?)[,;]\s+(?:but )?(?:want|wanted|expected)(?:ed)?:?\s+(.+)$`)
 	inlineWantGot = regexp.MustCompile(`(?i)\b(?:want|wanted|expected):?\s+(.+?)[,;]\s+(?:but )?(?:got|actual)(?: was)?:?\s+(.+)$`)
 )
 
-// maxInline bounds the lines that are looked at for compared values.
+// maxInline bounds the lines that are searched for compared values.
 const maxInline = 4 << 10
 
-// gotWant finds the compared values: as labelled lines, else within one line.
-// rest is the text without the labelled lines.
+// gotWant finds the compared values, on labelled lines or else within one line. rest is
+// the text without the labelled lines.
 func gotWant(text []string) (got, want string, rest []string) {
 	values := map[side][]string{}
 	current, whole := neither, false
-	ragged := false // a value goes on at the start of a line
+	ragged := false // a value continues at the start of a line
 	for i, l := range text {
 		label, value := marked(l)
 		switch {
@@ -170,8 +171,8 @@ func gotWant(text []string) (got, want string, rest []string) {
 			if got, want, ok := inline(l); ok {
 				return got, want, text
 			}
-			// A value below its label may go on at any indentation, one beside it
-			// only further in, or up to the other label.
+			// A value below its label may continue at any indentation; one beside its
+			// label only further in, or up to the other label.
 			current, whole = label, value == ""
 			if value != "" {
 				values[current] = append(values[current], value)
@@ -205,7 +206,7 @@ func labelFollows(text []string) bool {
 	})
 }
 
-// side is which of the two compared values a label announces.
+// side is the compared value that a label announces.
 type side uint8
 
 const (
@@ -220,7 +221,7 @@ var labels = []struct {
 	side side
 }{{"got", isGot}, {"actual", isGot}, {"wanted", isWant}, {"want", isWant}, {"expected", isWant}, {"expect", isWant}}
 
-// marked reads a label at the start of a line: "  Got : 5".
+// marked parses a label at the start of a line: "  Got : 5".
 func marked(l string) (label side, rest string) {
 	l = strings.TrimLeft(l, " \t")
 	for _, known := range labels {
@@ -234,8 +235,8 @@ func marked(l string) (label side, rest string) {
 	return neither, ""
 }
 
-// inline finds both values in one line. Most lines have neither word, and the
-// expressions are slow.
+// inline finds both values on one line. The words are checked first, because the
+// expressions are slow and most lines contain neither.
 func inline(l string) (got, want string, ok bool) {
 	if len(l) > maxInline {
 		return "", "", false
@@ -253,7 +254,7 @@ func inline(l string) (got, want string, ok bool) {
 	return "", "", false
 }
 
-// isSections tells the messages of quicktest: an empty first line, then labels
+// isSections reports whether a message is quicktest's: an empty first line, then labels
 // with indented content.
 func isSections(text []string) bool {
 	return len(text) > 2 && strings.TrimSpace(text[0]) == "" &&

@@ -1,28 +1,28 @@
 // Package parse turns the output of `go test -json` into results: events in,
 // calls of an sdk.Sink out.
 //
-// Read parser.go first: it takes the bytes of the two streams and names the parts
-// that share the work. events.go takes one event and suite.go keeps what is known
-// of one package. When a test fails, settle.go decides when and as what it is
-// reported, and assertion.go begins to find out why. When a package ends,
-// suiteend.go decides how, and blame.go and death.go find out who took its process
-// down. build.go and exit.go read what the go command itself says. report.go tells
-// the sink, and sources.go and tree.go read the workspace. The rest is one file for
-// each thing that Go or a library prints: panics, races, diffs and so on.
+// Start with parser.go: it receives the bytes of the two streams and names the parts
+// that share the work. events.go handles one event, and suite.go keeps the state of one
+// package. When a test fails, settle.go decides when and how it is reported, and
+// assertion.go begins to find out why. When a package ends, suiteend.go decides how, and
+// blame.go and death.go find out which test crashed its process. build.go and exit.go
+// read what the go command itself says. report.go reports to the sink, and sources.go and
+// tree.go read the workspace. Each of the other files handles one thing that Go or a
+// library prints: panics, races, diffs and so on.
 //
 // Four facts of test2json shape the package:
 //
 //   - A fail event says that a test failed, not why, and many failures have no
-//     such event at all: builds, crashes, exits, time-outs.
-//   - Text is filed under the test that spoke last. Stack frames and the
-//     wording of a panic tell who is to blame; see blame.go.
-//   - Lines arrive cut at 1024 bytes, so text is joined for each test before
-//     it is read; see transcript.go.
-//   - A test may print anything, results included. Events are believed, text
-//     only where an event says that something is wrong.
+//     such event at all: builds, crashes, exits, timeouts.
+//   - Text is filed under the test that spoke last. Stack frames and the wording of a
+//     panic show which test is to blame; see blame.go.
+//   - Lines arrive cut at 1024 bytes, so text is joined for each test before it is
+//     read; see transcript.go.
+//   - A test may print anything, results included. Events are believed, text only if
+//     an event says that something is wrong.
 //
-// State is kept for tests that are running and dropped when they end, so memory
-// does not grow with the number of tests or the size of output.
+// State is kept for running tests and dropped when they end, so memory does not grow
+// with the number of tests or the size of the output.
 //
 // The package composes no test commands, except the one that reproduces a
 // failure, starts no process, and decides no verdict: it reports what happened.

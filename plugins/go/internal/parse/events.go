@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// handle takes one event.
+// handle handles one event.
 func (p *Parser) handle(ev *testjson.Event) {
 	switch ev.Action {
 	case testjson.ActionBuildOutput:
@@ -30,8 +30,8 @@ func (p *Parser) handle(ev *testjson.Event) {
 	p.testEvent(s, ev)
 }
 
-// suiteOf finds the suite of an event. It is nil for the last words of a suite
-// that has ended.
+// suiteOf finds the suite of an event. It returns nil for late output of a suite that
+// has ended.
 func (p *Parser) suiteOf(ev *testjson.Event) *suite {
 	if p.suites.last != nil && string(ev.Package) == p.suites.last.name {
 		return p.suites.last
@@ -113,7 +113,7 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 	}
 }
 
-// endSuite takes the end of a suite.
+// endSuite handles the end of a suite.
 func (p *Parser) endSuite(s *suite, ev *testjson.Event) {
 	s.end = &suiteEnd{action: ev.Action, elapsed: ev.Elapsed}
 	s.failedBuild = string(ev.FailedBuild)
@@ -124,15 +124,15 @@ func (p *Parser) endSuite(s *suite, ev *testjson.Event) {
 	p.counts.suites++
 	unbuilt := s.started == 0 && (s.buildNote != "" || s.failedBuild != "")
 	if c := s.dump.crash(); c != nil && c.isSignal() || unbuilt && p.command.builds.someInterrupted() || c == nil && ev.Action == testjson.ActionFail && len(s.tests) > 0 && !s.completed {
-		// Whether the host or the user ended it is known at the end of the run.
+		// Whether the host or the user ended it will be known at the end of the run.
 		p.suites.waiting = append(p.suites.waiting, s)
 		return
 	}
 	p.ender.conclude(s, sdk.Exit{})
 }
 
-// liveTest finds a test that is running. One whose start was not seen is
-// started: its text and its end count all the same.
+// liveTest finds a running test. It starts one whose start was not seen, because its
+// text and its end still count.
 func (p *Parser) liveTest(s *suite, name []byte) *test {
 	if s.last != nil && string(name) == s.last.name {
 		return s.last
@@ -145,8 +145,8 @@ func (p *Parser) liveTest(s *suite, name []byte) *test {
 	return t
 }
 
-// startTest notes that a test runs. When one of that name is running already,
-// the start of an end that was lost, the new one takes its place.
+// startTest records that a test runs. If a test of that name is running already, its
+// end was lost, and the new one replaces it.
 func (p *Parser) startTest(s *suite, name []byte) *test {
 	s.resume()
 	t := s.tests[string(name)]
@@ -168,27 +168,27 @@ func (p *Parser) startTest(s *suite, name []byte) *test {
 	return t
 }
 
-// isFraming tells the lines of package testing that only restate an event.
+// isFraming reports whether a line of package testing merely restates an event.
 func isFraming(escaped []byte) bool {
 	return bytes.HasPrefix(escaped, []byte("=== ")) &&
 		(bytes.HasPrefix(escaped[4:], []byte("RUN ")) || bytes.HasPrefix(escaped[4:], []byte("PAUSE ")) ||
 			bytes.HasPrefix(escaped[4:], []byte("CONT ")) || bytes.HasPrefix(escaped[4:], []byte("NAME ")))
 }
 
-// The lines with which package testing tells of its tests begin with a control
-// character, ^V. A test may print such lines as well, as tests of tools that read
-// them do, and then test2json tells of events that did not happen and gives what
-// follows to another test. What cannot be so is text of the test that runs: a test
-// that has ended says nothing any more, and starts once. An end is believed
-// whatever speaks against it: it may be red.
+// Package testing marks its framing lines with a control character, ^V. A test may
+// print such lines, too, as the tests of tools that read them do. Then test2json emits
+// events that did not happen and attributes the following output to another test.
+// Impossible events count as text of the running test: a test that has ended prints
+// nothing more, and no test starts twice. Ends are always believed, because they may be
+// red.
 
-// isFramed reports whether a suite's stream tells of each test when it starts, so that
-// one that was not told of does not run.
+// isFramed reports whether a suite's stream announces each test when it starts, so that
+// a test without a start cannot be running.
 func (p *Parser) isFramed(s *suite) bool {
 	return s.announced && s.started > 0 && !s.verbose && p.unread.damaged.Bytes == 0
 }
 
-// isPretended reports whether a test that is told to start cannot.
+// isPretended reports whether a test whose start is announced cannot be starting.
 func (p *Parser) isPretended(s *suite, name []byte) bool {
 	if s.tests[string(name)] != nil || s.patient || !p.isFramed(s) || root(string(name)) != string(name) {
 		return false
@@ -198,8 +198,8 @@ func (p *Parser) isPretended(s *suite, name []byte) bool {
 	return heard
 }
 
-// speakingTest finds the test that printed something: the one that is named if it
-// runs, else the only one that does; nil where that cannot be told.
+// speakingTest returns the test that printed something: the named one if it is running,
+// or else the only one that is. It returns nil if that is ambiguous.
 func (p *Parser) speakingTest(s *suite, name []byte) *test {
 	if s.tests[string(name)] != nil || !p.isFramed(s) {
 		return p.liveTest(s, name)
@@ -211,17 +211,16 @@ func (p *Parser) speakingTest(s *suite, name []byte) *test {
 	return nil
 }
 
-// notePretence says that not every event of a suite was believed.
+// notePretence notes that not every event of a suite was believed.
 func (e *suiteEnder) notePretence(s *suite) {
 	if s.pretended {
-		e.sink.Note(s.name + ": a test printed lines that look as if package testing had: what they say of other tests does not count")
+		e.sink.Note(s.name + ": a test printed lines that look like those of package testing: what they say about other tests is ignored")
 	}
 }
 
 // endsPackage reports whether the event that ends a test is really the end of the
-// package. When the process of the tests ends with code 0 in the middle of one,
-// test2json takes the last words of the go command for output of that test, and
-// so is the event that follows:
+// package. If the test process exits with code 0 in the middle of a test, test2json
+// attributes the go command's last line to that test, and the event that follows, too:
 //
 //	{"Action":"output","Test":"TestA","Output":"ok  \tpkg\t0.1s\n"}
 //	{"Action":"pass","Test":"TestA"}
@@ -251,20 +250,19 @@ func endsPackage(s *suite, t *test, ev *testjson.Event) bool {
 	return found && len(rest) > 0 && (rest[0] == '\t' || rest[0] == ' ' || rest[0] == '\n')
 }
 
-// gluedMarkers name the test whose output follows. Where a test has printed
-// text without a line feed and the user has given -v, so that markers are plain
-// text, test2json overlooks them:
+// gluedMarkers name the test whose output follows. After text without a line feed, and
+// with the user's own -v, which makes markers plain text, test2json overlooks them:
 //
 //	two again === NAME  TestG2
 var gluedMarkers = [][]byte{[]byte("=== NAME  "), []byte("=== CONT  ")}
 
-// anyMarker is what both begin with.
+// anyMarker is their common beginning.
 var anyMarker = []byte("=== ")
 
-// redirection gives the text of one test to another, as a glued marker says.
+// redirection assigns the text of one test to another, as a glued marker says.
 type redirection struct{ from, to string }
 
-// speaker is the test that a piece of output is of, given the one that the
+// speaker returns the test that a piece of output belongs to, given the one that the
 // event names.
 func (s *suite) speaker(t *test, escaped []byte) *test {
 	owner := t

@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// A test that prints the framing of package testing puts its words into the mouth of
-// another. That one is not to blame, and nothing red gets lost.
+// A test that prints framing lines of package testing speaks for another test. That
+// test must not be blamed, and no failure may get lost.
 func TestALineThatLooksLikeTheRunnersBlamesNobodyElse(t *testing.T) {
 	passed := func() *script { return new(script).start().run("TestA").end("pass", "TestA").run("TestB") }
 	for _, tt := range []struct {
@@ -37,8 +37,8 @@ func TestALineThatLooksLikeTheRunnersBlamesNobodyElse(t *testing.T) {
 	}
 }
 
-// An end is believed all the same, and so is the last word of package testing only when
-// no test runs any more.
+// Ends are still believed; the final word of package testing is believed only if no
+// test is running any more.
 func TestWhatLooksLikeTheRunnersHidesNothing(t *testing.T) {
 	ended := parse(recorded, new(script).start().run("TestA").end("pass", "TestA").run("TestB").end("fail", "TestA").end("pass", "TestB").completed("pass").String(), sdk.Exit{})
 	if ended.suites[pkg] == sdk.SuitePassed {
@@ -48,7 +48,7 @@ func TestWhatLooksLikeTheRunnersHidesNothing(t *testing.T) {
 		end("fail", "TestA/x").out("TestA", panicked("boom", m("TestA.func1", 5))).ended("fail", "TestA").died("fail").String(), red)
 	for _, r := range early.tests {
 		if r.Test == "TestA" && r.Ended {
-			t.Error("a test that prints PASS and dies is taken for one that ended")
+			t.Error("a test that prints PASS and dies counts as ended")
 		}
 	}
 	if early.suites[pkg] == sdk.SuitePassed || early.suites[pkg] == sdk.SuiteNoTests {
@@ -109,7 +109,7 @@ func TestATestThatPrintsTheLastWordsOfAPackagePasses(t *testing.T) {
 			t.Errorf("after %q: %v", line, got.log)
 		}
 	}
-	// Of another package, and without the event's own line, as other tools write.
+	// Of another package, and without an event of its own, as other tools print it.
 	stream := new(script).start().run("TestA").out("TestA", "ok  \t"+pkg+"/other\t0.01s\n").ended("pass", "TestA").completed("pass").String()
 	if got := parse(recorded, stream, sdk.Exit{}); got.status("TestA") != sdk.Passed {
 		t.Errorf("another package: %v", got.log)

@@ -9,24 +9,24 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// goCommand is what the go command itself says: why it could not build a package, and
-// in the end why it failed.
+// goCommand handles what the go command itself says: why it could not build a package,
+// and why it failed in the end.
 type goCommand struct {
 	*reporter
 	suites *suites
 	builds builds
-	// words are what it said on standard error, foreign what something else printed
-	// among the events.
+	// words is what it printed on standard error, and foreign what something else
+	// printed among the events.
 	words, foreign tail
 	// unmatched are warnings about patterns without packages.
 	unmatched []string
 }
 
-// maxUnmatched bounds what is said about patterns without packages.
+// maxUnmatched bounds the notes about patterns without packages.
 const maxUnmatched = 16
 
-// noteUnmatched passes on, once, that a pattern matched nothing: the others may
-// be green all the same.
+// noteUnmatched notes, once, that a pattern matched nothing: the others may still be
+// green.
 func (g *goCommand) noteUnmatched(text string) {
 	warning, found := strings.CutPrefix(text, "go: warning: ")
 	if !found || !strings.HasSuffix(warning, " matched no packages") || slices.Contains(g.unmatched, warning) || len(g.unmatched) >= maxUnmatched {
@@ -36,8 +36,8 @@ func (g *goCommand) noteUnmatched(text string) {
 	g.sink.Note(warning)
 }
 
-// explainExit makes sure that a red run has a reason: the go command's own
-// words where no event gives one.
+// explainExit makes sure that a red run has a reason: if no event gives one, the go
+// command's own words.
 func (g *goCommand) explainExit(exit sdk.Exit) {
 	text := tidy(g.words.lines())
 	if exit.Unknown {
@@ -62,7 +62,7 @@ func (g *goCommand) explainExit(exit sdk.Exit) {
 		switch {
 		case text != "":
 		case g.counts.anyRan():
-			return // tests ran and nothing is known to be wrong with them: the exit code speaks for itself
+			return // tests ran and none is known to be bad: the exit code speaks for itself
 		default:
 			text = "go test failed without saying why"
 		}
@@ -70,16 +70,16 @@ func (g *goCommand) explainExit(exit sdk.Exit) {
 	}
 }
 
-// idleTimeout is the message of a time-out that no test can be blamed for. Until a
-// package starts, go compiles, links and vets.
+// idleTimeout returns the message for a timeout that no test can be blamed for. Before
+// a package starts, go compiles, links and vets.
 func (g *goCommand) idleTimeout() string {
 	switch {
 	case g.counts != (counts{}):
-		return "the time was up while no test was running"
+		return "time ran out while no test was running"
 	case len(g.suites.running) == 0 || g.builds.someInterrupted():
-		return "the time was up before a test was running: go was still building; what is built is kept for the next run"
+		return "time ran out before a test was running: go was still building; the next run reuses what has been built"
 	}
-	return "the time was up before a test was running"
+	return "time ran out before a test was running"
 }
 
 // onlyWarns reports whether no line of a text gives a reason.
@@ -92,9 +92,9 @@ func onlyWarns(text string) bool {
 	return true
 }
 
-// explainRun reports that the go command could not do its work. Before Go 1.24
-// it gives up in this way where one package cannot be loaded; then it is that
-// package's failure.
+// explainRun reports that the go command could not do its work. Before Go 1.24 that
+// also happens if a single package cannot be loaded, and then it is that package's
+// failure.
 func (g *goCommand) explainRun(kind, text string) {
 	f := sdk.Failure{Kind: kind, Message: clip(text, maxMessage)}
 	if len(g.suites.ended) == 0 && g.selection.refusedByGo(text) {
@@ -130,14 +130,14 @@ func (g *goCommand) explainRun(kind, text string) {
 }
 
 var (
-	// loadError starts what go list says about a package.
+	// loadError matches the beginning of go list's message about a package.
 	loadError = regexp.MustCompile(`(?m)^package (\S+?)(?:$|:| \()`)
-	// mixedDirectory is where files of several packages lie.
+	// mixedDirectory matches a directory with files of several packages.
 	mixedDirectory = regexp.MustCompile(`found packages \S+ \(\S+\) and \S+ \(\S+\) in (.+)$`)
 )
 
-// loadedPackage is the package of the workspace that could not be loaded;
-// empty when the text is about something else.
+// loadedPackage returns the package of the workspace that could not be loaded, or "" if
+// the text is about something else.
 func loadedPackage(tree *tree, text string, at sdk.Location) string {
 	if m := loadError.FindStringSubmatch(text); m != nil {
 		if _, ok := tree.dir(m[1]); ok {
@@ -153,7 +153,7 @@ func loadedPackage(tree *tree, text string, at sdk.Location) string {
 	return ""
 }
 
-// importCycle are the other packages of an import cycle.
+// importCycle returns the other packages of an import cycle.
 func importCycle(text, owner string) []string {
 	if !strings.Contains(text, "import cycle not allowed") {
 		return nil

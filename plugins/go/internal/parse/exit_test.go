@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// refused is a run in which the go command only wrote to standard error.
+// refused returns a run in which the go command only wrote to standard error.
 func refused(run sdk.RunInfo, stderr string, exit sdk.Exit) *seen {
 	sink := &seen{}
 	p := New(Config{Run: run}, sink)
@@ -40,7 +40,7 @@ func TestARunThatCouldNotStartIsARunError(t *testing.T) {
 	}
 }
 
-// Before Go 1.24 the go command gives up where one package cannot be loaded.
+// Before Go 1.24 the go command gives up if a single package cannot be loaded.
 func TestAPackageThatCannotBeLoadedIsItsFailure(t *testing.T) {
 	for _, tt := range []struct {
 		name, stderr, suite, file string
@@ -84,7 +84,8 @@ func TestARedExitIsAlwaysExplained(t *testing.T) {
 	} {
 		for stream, text := range map[string]string{"nothing": "", "a pass": passed, "foreign text": "make: something\n"} {
 			got := parse(recorded, text, exit)
-			// That all passed and the exit code is red is the host's to tell.
+			// If everything passed and the exit code is red, it is up to the host to say
+			// so.
 			want := name != "code" || stream != "a pass"
 			if (len(got.failures) > 0) != want || (len(got.errors) > 0) && !want {
 				t.Errorf("%s after %s: failures %v, run errors %v", name, stream, got.failures, got.errors)

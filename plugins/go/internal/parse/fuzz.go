@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// fuzzRerun is how package testing says which input failed.
+	// fuzzRerun introduces the input that failed.
 	fuzzRerun = "go test -run="
-	// fuzzSeed is how it does so for an input that it had already.
+	// fuzzSeed does so for an input that was already in the corpus.
 	fuzzSeed = "failure while testing seed corpus entry: "
 )
 
@@ -50,8 +50,8 @@ func (x *examiner) examineFuzz(s *suite, t *test, f *finding) bool {
 	return true
 }
 
-// nestedReport is the part of the text below the inner "--- FAIL" line, with
-// the indentation of a test of its own.
+// nestedReport returns the part of the text below the inner "--- FAIL" line, indented
+// like that of an ordinary test.
 func nestedReport(lines []line, name string) []line {
 	from := -1
 	for i, l := range lines {
@@ -73,7 +73,7 @@ func nestedReport(lines []line, name string) []line {
 	return nested
 }
 
-// examineNested reads the message or the panic of the inner test.
+// examineNested parses the message or the panic of the inner test.
 func (x *examiner) examineNested(s *suite, nested []line, f *finding) {
 	anchor := f.anchor
 	found := blocks(nested)

@@ -14,7 +14,7 @@ import (
 // maxSeed keeps the fuzzer quick.
 const maxSeed = 16 << 10
 
-// seeds are streams that exercise every part, and the recorded cases.
+// seeds adds streams that exercise every part, and the recorded cases.
 func seeds(f *testing.F) {
 	dump := panicked("boom", m("helper", 3), m("TestA", 9))
 	for _, s := range []*script{
@@ -40,8 +40,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// Whatever arrives, the parser ends, says the same for all ways of cutting the
-// stream, and hides no red.
+// Whatever arrives, the parser finishes, gives the same result however the stream is
+// cut, and hides no failure.
 func FuzzParserIsTotal(f *testing.F) {
 	seeds(f)
 	run := recorded

@@ -11,12 +11,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// gomegaValue begins a value as gomega prints it: with its type, and of a pointer its
-// address, which says nothing.
+// gomegaValue matches the beginning of a value as gomega prints it, with its type, and
+// for a pointer with its address, which is noise.
 var gomegaValue = regexp.MustCompile(`^ {4}<([^|>]*[^|> ])(?: \| 0x[0-9a-f]+)?((?: \| [^>]*)?)>: ?`)
 
-// gomegaStart is the line with which gomega's own words begin, behind the test's; -1
-// where it said nothing.
+// gomegaStart returns the line on which gomega's own words begin, after the test's, or
+// -1.
 func gomegaStart(text []string) int {
 	for i := 0; i+1 < len(text); i++ {
 		if (text[i] == "Expected" || text[i] == "Unexpected error:" || text[i] == "Expected error:") && gomegaValue.MatchString(text[i+1]) {
@@ -38,7 +38,7 @@ func readGomega(text []string, at int) (message string, diff sdk.Diff) {
 	for _, l := range text[at:] {
 		lines = append(lines, gomegaValue.ReplaceAllString(l, "    <$1$2>: "))
 	}
-	var parts []string // the words and the values in turn
+	var parts []string // words and values alternate
 	isValue := func(l string) bool { return strings.HasPrefix(l, "    ") }
 	long := false
 	for i := 0; i < len(lines); {
@@ -72,43 +72,44 @@ func readGomega(text []string, at int) (message string, diff sdk.Diff) {
 	return message, diff
 }
 
-// gomegaEqual are the words behind which the value stands that was wanted.
+// gomegaEqual matches words that the wanted value follows.
 var gomegaEqual = regexp.MustCompile(`^to (equal|be identical to|be equivalent to|match (JSON|XML|YAML) of)$`)
 
-// maxHeadline is how long a sentence may be that is put on one line.
+// maxHeadline is the longest sentence that is put on one line.
 const maxHeadline = 200
 
 var (
-	// ginkgoEnd is the sum that ginkgo prints where specs failed.
+	// ginkgoEnd matches the summary that ginkgo prints if specs failed.
 	ginkgoEnd = regexp.MustCompile(`^FAIL! --? (?:\d+ Passed \| (\d+) Failed)?`)
-	// ginkgoHead begins the report of a spec, or of a node around all of them.
+	// ginkgoHead matches the beginning of the report of a spec, or of a node around all
+	// specs.
 	ginkgoHead = regexp.MustCompile(`^(?:• )?(?:\[\w+\] )?\[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)(?: - [^\]]*)?\] \[[\d.]+ seconds\]`)
-	// ginkgoSaid begins what a spec failed of, ginkgoAt ends it.
+	// ginkgoSaid matches the beginning of why a spec failed, and ginkgoAt the end.
 	ginkgoSaid = regexp.MustCompile(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
 	ginkgoAt   = regexp.MustCompile(`^  In \[\w+\] at: (\S+:\d+)`)
-	// ginkgoSum names a spec at the end, above the place where it failed.
+	// ginkgoSum matches a spec in the summary, above the place where it failed.
 	ginkgoSum = regexp.MustCompile(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
 )
 
-// isGinkgo finds the sum, and how many specs it says failed.
+// isGinkgo finds the summary, and how many specs failed according to it.
 func isGinkgo(text []string) (failed int, found bool) {
 	for i := len(text) - 1; i >= 0; i-- {
 		if !strings.HasPrefix(text[i], "FAIL!") {
 			continue
 		}
 		if m := ginkgoEnd.FindStringSubmatch(text[i]); m != nil {
-			failed, _ := strconv.Atoi(m[1]) // not counted where a node around all failed
+			failed, _ := strconv.Atoi(m[1]) // not counted if a node around all specs failed
 			return failed, true
 		}
 	}
 	return 0, false
 }
 
-// maxSpecs is how many failed specs of a test are told.
+// maxSpecs bounds the failed specs reported for a test.
 const maxSpecs = maxAlso
 
-// readGinkgo reads the specs that failed, all of which run within one test. The list
-// at the end has those whose reports were not kept.
+// readGinkgo parses the specs that failed, all of which run within one test. The list
+// at the end supplies those whose reports were not kept.
 func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 	var checks []check
 	told := map[string]int{}
@@ -148,10 +149,10 @@ func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 		}
 		checks = append(checks, c)
 	}
-	// Specs are shuffled, and what is told first names the failure.
+	// Specs run in random order, and the first one reported names the failure.
 	slices.SortStableFunc(checks, func(a, b check) int {
 		if (a.at.File == "") != (b.at.File == "") {
-			return strings.Compare(b.at.File, a.at.File) // where it is not known, last
+			return strings.Compare(b.at.File, a.at.File) // unknown places last
 		}
 		return cmp.Or(strings.Compare(a.at.File, b.at.File), cmp.Compare(a.at.Line, b.at.Line), strings.Compare(a.message, b.message))
 	})
@@ -162,7 +163,7 @@ func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 	return checks
 }
 
-// endsSpec tells the lines between the reports of specs.
+// endsSpec reports whether a line separates the reports of specs.
 func endsSpec(l string) bool {
 	return strings.HasPrefix(l, "----------") || strings.HasPrefix(l, "Summarizing ")
 }
@@ -195,7 +196,7 @@ func readSpec(tree *tree, s *suite, before, text []string) (c check, name string
 	for i := 0; i < len(text); i++ {
 		m := ginkgoSaid.FindStringSubmatch(text[i])
 		if m == nil || strings.HasPrefix(m[2], "in [") {
-			continue // of a time line
+			continue // in a line with a time
 		}
 		said := []string{m[2]}
 		for i++; i < len(text) && !ginkgoAt.MatchString(text[i]); i++ {
@@ -223,7 +224,7 @@ func readSpec(tree *tree, s *suite, before, text []string) (c check, name string
 	return c, name
 }
 
-// panicOfSpec is the value of a panic, which stands above its stack.
+// panicOfSpec returns the value of a panic, which precedes its stack.
 func panicOfSpec(text []string) string {
 	var value []string
 	for _, l := range text {
@@ -235,7 +236,7 @@ func panicOfSpec(text []string) string {
 	return ""
 }
 
-// specName leaves out what every spec has.
+// specName removes what all specs have in common.
 func specName(name string) string {
 	return strings.Join(strings.Fields(strings.Replace(name, "[It] ", "", 1)), " ")
 }

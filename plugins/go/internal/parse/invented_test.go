@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// vocabulary are lines that assertion libraries print, and those that look so.
+// vocabulary holds lines that assertion libraries print, and lookalikes.
 var vocabulary = []string{
 	"", " ", "error:", "got:", "want:", "  int(1)", "comment:", "  user 5", "diff (-got +want):", "got: 5", "want: 3", "expected: x", "actual  : y",
 	"Expected", "    <int>: 1", "to equal", "    <*m.T | 0xc000012345>: {A: 1}", "Unexpected error:", "occurred", "for user 5", "Timed out after 1.001s.",
@@ -23,7 +23,7 @@ var vocabulary = []string{
 	"\ta_test.go:4: a != b // why", "func (assert.PanicTestFunc)(0x779580) should not panic", "Panic value:\tboom", "é\u00a0ü",
 }
 
-// fuzzing is how long to try cases, and the seed of the first.
+// fuzzing returns how long to try cases, and the seed of the first one.
 func fuzzing(t *testing.T) (limit time.Duration, seed uint64) {
 	t.Helper()
 	limit, seed = 2*time.Second, uint64(time.Now().UnixNano())
@@ -45,7 +45,7 @@ func fuzzing(t *testing.T) (limit time.Duration, seed uint64) {
 }
 
 // Whatever a test prints: its failure has a message and a bounded size, and each value
-// and each line of the difference was printed.
+// and each line of the diff was really printed.
 func TestNothingIsInventedOfWhatATestPrints(t *testing.T) {
 	limit, seed := fuzzing(t)
 	t.Logf("the first seed is %d", seed)
@@ -81,7 +81,7 @@ func TestNothingIsInventedOfWhatATestPrints(t *testing.T) {
 	t.Logf("%d cases", cases)
 }
 
-// invented is a line of a value that is not in a text; empty where all are.
+// invented returns a line of a value that does not occur in a text, or "".
 func invented(text, value string) string {
 	printed := denseText(colours.ReplaceAllString(text, ""))
 	for line := range strings.Lines(value) {
@@ -95,7 +95,7 @@ func invented(text, value string) string {
 	return ""
 }
 
-// denseText has no white space, and of a pointer in gomega's form no address.
+// denseText removes all white space, and the addresses of pointers in gomega's format.
 func denseText(text string) string {
 	text = strings.ReplaceAll(text, " | 0xc000012345>", ">")
 	return strings.Join(strings.Fields(text), "")

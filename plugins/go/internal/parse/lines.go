@@ -8,20 +8,20 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxLine bounds what is held of one line. test2json writes lines of a few
-// KiB, a build error of cmd/go some more; a longer line is no event.
+// maxLine bounds what is held of one line. Lines of test2json have a few KiB, and a
+// build error of cmd/go some more; a longer line is not an event.
 const maxLine = 4 << 20
 
-// lineSplitter cuts a stream into lines, wherever its chunks are cut.
+// lineSplitter splits a stream into lines, however it is chunked.
 type lineSplitter struct {
-	// partial is the beginning of a line whose end has not come yet.
+	// partial is the beginning of an incomplete line.
 	partial []byte
 	// excess counts the bytes beyond maxLine of the current line.
 	excess int
 }
 
-// write calls emit with each complete line, its line end included. excess is
-// how many bytes were left out of it.
+// write calls emit with each complete line, including its line end. excess is how many
+// of its bytes were dropped.
 func (l *lineSplitter) write(data []byte, emit func(line []byte, excess int)) {
 	for len(data) > 0 {
 		end := bytes.IndexByte(data, '\n') + 1
@@ -39,7 +39,7 @@ func (l *lineSplitter) write(data []byte, emit func(line []byte, excess int)) {
 	}
 }
 
-// flush emits what is held, as at the end of the stream.
+// flush emits the incomplete line at the end of the stream.
 func (l *lineSplitter) flush(emit func(line []byte, excess int)) {
 	if len(l.partial) == 0 {
 		return
@@ -54,7 +54,7 @@ func (l *lineSplitter) hold(data []byte) {
 	l.excess += len(data) - room
 }
 
-// stderrLine takes a line of the go command.
+// stderrLine handles a line of the go command.
 func (p *Parser) stderrLine(line []byte, _ int) {
 	p.command.words.add(line)
 	p.unread.addRed(line)
@@ -70,8 +70,8 @@ func (p *Parser) stderrLine(line []byte, _ int) {
 	p.output.buildText(owner, text)
 }
 
-// plainResult takes the lines that go test writes outside of the events before
-// Go 1.24: "FAIL\tpkg [build failed]".
+// plainResult handles the lines that go test prints outside of the events before Go
+// 1.24: "FAIL\tpkg [build failed]".
 func (p *Parser) plainResult(line []byte) bool {
 	rest, found := strings.CutPrefix(strings.TrimRight(string(line[:min(len(line), maxBuildLine)]), "\r\n"), "FAIL\t")
 	if !found {
@@ -80,7 +80,7 @@ func (p *Parser) plainResult(line []byte) bool {
 	for _, note := range []string{noteBuildFailed, noteSetupFailed} {
 		if name, found := strings.CutSuffix(rest, " ["+note+"]"); found {
 			if p.command.builds.hasFailed(name) || p.suites.isWaiting(name) {
-				return true // said on both streams
+				return true // printed on both streams
 			}
 			s := newSuite(name)
 			s.buildNote = note
@@ -97,10 +97,10 @@ func (p *Parser) plainResult(line []byte) bool {
 	return false
 }
 
-// salvage takes a line that is no event. There may be events in it all the
-// same: when something else was printed in front of one without a line feed,
-// or when line feeds were lost. Their beginnings cannot stand within an event,
-// where quotes are escaped.
+// salvage handles a line that is not an event. It may still contain events, if
+// something else was printed in front of one without a line feed or if line feeds were
+// lost. The beginning of an event cannot occur within an event, because quotes are
+// escaped there.
 func (p *Parser) salvage(line []byte) {
 	if p.plainResult(line) {
 		return
@@ -123,8 +123,8 @@ func (p *Parser) salvage(line []byte) {
 	}
 }
 
-// eventCuts are the positions at which a line may be cut into events: its
-// start and the start of each event in it.
+// eventCuts returns the positions at which a line may be cut into events: its start and
+// the start of each event in it.
 func eventCuts(line []byte) []int {
 	cuts := []int{0}
 	for at := 1; at < len(line); at++ {

@@ -37,7 +37,7 @@ func TestLinesDoNotDependOnChunks(t *testing.T) {
 			want := split(data, len(data)+1)
 			for _, size := range []int{1, 3, 4096, maxLine} {
 				if size == 1 && len(data) > maxLine {
-					continue // the other sizes cut the line as well
+					continue // the other sizes cut the line, too
 				}
 				if got := split(data, size); !slices.Equal(got, want) {
 					t.Errorf("chunks of %d bytes:\n got %q\nwant %q", size, got, want)

@@ -51,7 +51,7 @@ func TestQuicktestMessages(t *testing.T) {
 	}
 }
 
-// testifyText is what assert.Equal prints from a helper.
+// testifyText is what assert.Equal prints when called from a helper.
 const testifyText = "    a_test.go:4: \n" +
 	"        \tError Trace:\t/gone/m/a_test.go:4\n" +
 	"        \t            \t\t\t\t/gone/m/a_test.go:8\n" +
@@ -207,7 +207,8 @@ func TestClipKeepsBothEndsAndCharacters(t *testing.T) {
 	}
 }
 
-// A check in a loop says the same at the same place, which whoever folds them must see.
+// A check in a loop repeats its message at the same place, and whoever folds
+// repetitions must be able to see them.
 func TestAFurtherMessageHasItsDifferenceUnlessItIsTheSameAgain(t *testing.T) {
 	text := strings.ReplaceAll(strings.ReplaceAll(testifyText, `"a\nb"`, "T{A:1}"), `"a\nc"`, "T{A:2}")
 	other := strings.ReplaceAll(text, "+c\n", "+d\n")

@@ -17,14 +17,14 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Parser reads the output of one `go test -json`. It implements [sdk.Parser]
-// and [sdk.ProgressParser]. It turns the streams into events and the events into
-// what is known of suites; why something failed is for the parts below.
+// Parser reads the output of one `go test -json`. It implements [sdk.Parser] and
+// [sdk.ProgressParser]. It turns the streams into events, and these into the state of
+// suites. The parts below find out why something failed.
 type Parser struct {
 	reporter
 	now func() time.Time
-	// clock is the time of the current chunk. To ask for it at every event would
-	// take a tenth of the parser's time.
+	// clock is the time of the current chunk. Asking for it at every event would take a
+	// tenth of the parser's time.
 	clock time.Time
 
 	stdout, stderr lineSplitter
@@ -32,7 +32,7 @@ type Parser struct {
 	event          testjson.Event
 	unread         unread
 	output         outputFilter
-	// cut: the last line has no end, and is no event.
+	// cut reports whether the last line is incomplete and not an event.
 	cut bool
 
 	suites     suites
@@ -112,7 +112,7 @@ func (p *Parser) stdoutLine(line []byte, excess int) {
 		p.handle(&p.event)
 		return
 	}
-	// Whole recordings end with a line end.
+	// Complete recordings end with a line end.
 	p.cut = line[len(line)-1] != '\n'
 	p.salvage(line)
 }
@@ -120,9 +120,9 @@ func (p *Parser) stdoutLine(line []byte, excess int) {
 // maxShown is how many running tests a snapshot names.
 const maxShown = 16
 
-// Progress implements [sdk.ProgressParser]. Tests that wait, for their subtests
-// or for their turn, are not running. Failures that were only held back in case
-// that more is said about them are reported when nothing comes.
+// Progress implements [sdk.ProgressParser]. Tests that wait for their subtests or their
+// turn do not count as running. It reports failures that were held back in case more
+// output follows, once none has come for a while.
 func (p *Parser) Progress() sdk.Progress {
 	now := p.now()
 	for _, s := range p.suites.unfinished() {
@@ -145,9 +145,9 @@ func (p *Parser) Progress() sdk.Progress {
 	return snapshot
 }
 
-// outputFilter passes on the output of one test: its own and that of its
-// subtests, in the order in which it was printed. Without a test it is that of
-// the whole suite, build errors included.
+// outputFilter passes on the output of one test and its subtests, in the order in which
+// it was printed. Without a test it passes on that of the whole suite, including build
+// errors.
 type outputFilter struct {
 	on    bool
 	id    sdk.TestID

@@ -8,21 +8,21 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// check is a failed check that a library printed to standard output, before it failed
-// the test without a word.
+// check is a failed check that a library printed to standard output before it failed
+// the test silently.
 type check struct {
 	kind    string
 	message string
 	diff    sdk.Diff
-	// at is the place of the check, from the one in the test's own code where that is
-	// another.
+	// at is the place of the check, and from the one in the test's own code if it
+	// differs.
 	at, from sdk.Location
 	// index is where it starts in the test's lines.
 	index int
 }
 
-// examinePrinted finds the failed checks of libraries that run tests of their own
-// within one, and of those that print.
+// examinePrinted finds the failed checks of libraries that run their own tests within
+// one test, and of those that print.
 func (x *examiner) examinePrinted(s *suite, f *finding) {
 	text := plainTexts(f.lines)
 	failed, ginkgo := isGinkgo(text)
@@ -51,7 +51,7 @@ func (x *examiner) examinePrinted(s *suite, f *finding) {
 	f.also = append(f.also, before...)
 }
 
-// plainTexts are lines without the colours that a library gave them.
+// plainTexts returns lines without the colours that a library added.
 func plainTexts(lines []line) []string {
 	text := make([]string, len(lines))
 	for i, l := range lines {
@@ -82,7 +82,7 @@ var colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 //	\ta_test.go:13: a != b // names must match
 var isLine = regexp.MustCompile(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
 
-// readIs reads such checks where the source at the place calls something.
+// readIs parses such checks if the source at the place calls something.
 func readIs(tree *tree, s *suite, text []string) []check {
 	var checks []check
 	for i, l := range text {
@@ -107,14 +107,14 @@ func readIs(tree *tree, s *suite, text []string) []check {
 }
 
 var (
-	// gocheckEnd is the sum that gopkg.in/check.v1 prints where something failed.
+	// gocheckEnd matches the summary that gopkg.in/check.v1 prints if something failed.
 	gocheckEnd = regexp.MustCompile(`^OOPS: \d+ passed`)
-	// gocheckHead begins the text of a method that failed, or of a fixture; START that
-	// of any.
+	// gocheckHead matches the beginning of a failed method's or fixture's text; START
+	// begins that of any.
 	gocheckHead = regexp.MustCompile(`^(START|FAIL|PANIC): (\S+\.go):(\d+): (\S+)$`)
-	// gocheckPlace is where a check stands, above its source.
+	// gocheckPlace matches the place of a check, which precedes its source.
 	gocheckPlace = regexp.MustCompile(`^(\S+\.go):(\d+):?$`)
-	// gocheckSide is a value that was compared.
+	// gocheckSide matches a compared value.
 	gocheckSide = regexp.MustCompile(`^(obtained|expected) ([^=]+ = .*)$`)
 )
 
@@ -139,7 +139,7 @@ func isGocheck(text []string) bool {
 //	... value *errors.errorString = &errors.errorString{s:"oops"} ("oops")
 func readGocheck(tree *tree, s *suite, text []string) []check {
 	var checks []check
-	started := map[string]int{} // by -check.vv, which has the head below what it heads
+	started := map[string]int{} // printed by -check.vv, before the heading they belong to
 	for i := 0; i < len(text); i++ {
 		m := gocheckHead.FindStringSubmatch(text[i])
 		if m == nil {
@@ -171,7 +171,7 @@ func readGocheck(tree *tree, s *suite, text []string) []check {
 	return checks
 }
 
-// readGocheckMethod reads the checks of one method.
+// readGocheckMethod parses the checks of one method.
 func readGocheckMethod(tree *tree, s *suite, method string, text []string, panicked bool) []check {
 	var checks []check
 	for i := 0; i < len(text); i++ {
@@ -209,7 +209,7 @@ func readGocheckMethod(tree *tree, s *suite, method string, text []string, panic
 	return checks
 }
 
-// say adds a line of what the library says of a check.
+// say adds a line of the library's description of a check.
 func (c *check) say(said string) {
 	if strings.HasPrefix(said, "Difference:") {
 		c.diff.Text = " "
@@ -229,8 +229,8 @@ func (c *check) say(said string) {
 	c.message += "\n" + strings.TrimPrefix(said, "Error: ")
 }
 
-// readGocheckPanic reads a panic with its stack, in which each place stands above the
-// name of its function.
+// readGocheckPanic parses a panic with its stack, in which each place precedes the name
+// of its function.
 func readGocheckPanic(tree *tree, s *suite, method string, text []string, index int) check {
 	value := strings.TrimPrefix(text[0], "... Panic: ")
 	if at := strings.LastIndex(value, " (PC=0x"); at >= 0 {

@@ -9,8 +9,7 @@ import (
 )
 
 const (
-	// maxRaces is how many reports of a suite are kept; one test that races
-	// may print hundreds.
+	// maxRaces bounds the reports kept for a suite; one racy test may print hundreds.
 	maxRaces = 32
 	// maxRaceLines bounds one report.
 	maxRaceLines = 200
@@ -18,14 +17,14 @@ const (
 
 // race is one report of the race detector.
 type race struct {
-	// under is the test whose text holds it; empty is no test.
+	// under is the test whose text contains it, or "".
 	under string
 	lines []string
-	// claimed by a failure.
+	// claimed reports whether a failure uses it.
 	claimed bool
 }
 
-// raceReader collects the reports of a suite. A report stands where the race
+// raceReader collects the reports of a suite. A report is printed where the race
 // happened to be noticed, which may be under the name of another test.
 type raceReader struct {
 	races   []race
@@ -63,12 +62,12 @@ func (r *raceReader) read(under string, escaped []byte) {
 
 // access is one side of a race.
 type access struct {
-	// what is said of it: "Previous write at 0x00c000018258 by goroutine 7:".
+	// what is the description: "Previous write at 0x00c000018258 by goroutine 7:".
 	what   string
 	frames []frame
 }
 
-// accesses are the two sides, then what started their goroutines.
+// accesses returns the two sides, followed by what started their goroutines.
 func (r *race) accesses() []access {
 	var all []access
 	pending := ""
@@ -95,7 +94,7 @@ func (r *race) accesses() []access {
 	return all
 }
 
-// isReport tells a report from text that only starts like one.
+// isReport distinguishes a report from text that only starts like one.
 func (r *race) isReport() bool {
 	for _, a := range r.accesses() {
 		if len(a.frames) > 0 {
@@ -117,7 +116,7 @@ func (r *race) names(suiteName, top string) bool {
 	return false
 }
 
-// firstTest is the first top-level test that the report mentions.
+// firstTest returns the first top-level test that the report mentions.
 func (r *race) firstTest(suiteName string) string {
 	for _, a := range r.accesses() {
 		for _, f := range a.frames {
@@ -129,12 +128,12 @@ func (r *race) firstTest(suiteName string) string {
 	return ""
 }
 
-// raceExit is how a process ends that had a race.
+// raceExit is the exit line of a process that had a race.
 const raceExit = "exit status 66"
 
-// examineRace explains a test by a data race. The report may stand under the
-// name of another test, and a test that ran at the same time may be told that
-// a race was detected: the frames say whose it is.
+// examineRace explains a test's failure by a data race. The report may be filed under
+// the name of another test, and a test that ran at the same time may be told that a
+// race was detected: the stack frames show which test it belongs to.
 func (x *examiner) examineRace(s *suite, t *test, found []block, f *finding) bool {
 	noticed := false
 	for _, b := range found {
@@ -165,9 +164,8 @@ func (x *examiner) examineRace(s *suite, t *test, found []block, f *finding) boo
 	return true
 }
 
-// examineVictim is for a test that was only told of the race of another one
-// that ran at the same time. It has no failure, unless it also has messages of
-// its own.
+// examineVictim handles a test that was only told of the race of a concurrent test. It
+// has no failure unless it printed messages of its own.
 func (x *examiner) examineVictim(s *suite, found []block, f *finding) bool {
 	x.examineBlocks(s, found, f)
 	if !f.own {
@@ -176,8 +174,8 @@ func (x *examiner) examineVictim(s *suite, found []block, f *finding) bool {
 	return true
 }
 
-// claim picks the report for a test that was told of a race: one that names it,
-// one that stands in its text, any.
+// claim picks the report for a test that was told of a race: one that names the test,
+// or one in its text, or any.
 func (r *raceReader) claim(suiteName, name string) *race {
 	for _, fits := range []func(*race) bool{
 		func(c *race) bool { return c.under == name && c.names(suiteName, root(name)) },
@@ -195,7 +193,7 @@ func (r *raceReader) claim(suiteName, name string) *race {
 	return nil
 }
 
-// describeRace takes the places of the two accesses.
+// describeRace adds the places of the two accesses.
 func describeRace(tree *tree, s *suite, r *race, top string, f *finding) {
 	f.kind, f.own = sdk.KindRace, true
 	message := []string{"data race"}
@@ -220,11 +218,11 @@ func describeRace(tree *tree, s *suite, r *race, top string, f *finding) {
 	f.anchor = 0
 }
 
-// blameRaces reports the races that no failed test has claimed on the tests
-// they name: those may have passed, while others were told of the race.
+// blameRaces reports the races that no failed test has claimed as failures of the tests
+// they name: those may have passed while others were told of the race.
 func (a *attributor) blameRaces(s *suite) {
 	if !s.toldOfRace {
-		return // what looks like a report was printed by a test
+		return // a test printed what looks like a report
 	}
 	for i := range s.races.races {
 		r := &s.races.races[i]
@@ -239,8 +237,8 @@ func (a *attributor) blameRaces(s *suite) {
 	}
 }
 
-// unclaimed is a report that explains no test and stands under a certain name,
-// or under any when the exit status says that there was a race.
+// unclaimed returns a report that explains no test and is filed under a certain name,
+// or under any if the exit status says that there was a race.
 func (s *suite) unclaimed(under string) *race {
 	r := &s.races
 	raced := len(r.races) > 0 && s.lastExit() == raceExit

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// raceReport is what the race detector prints about two accesses.
+// raceReport returns what the race detector prints about two accesses.
 func raceReport(first, second string) string {
 	access := func(what, function string) string {
 		name, line, _ := cutLast(function, " ")

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// seen is a sink that remembers everything in order.
+// seen is a sink that records everything in order.
 type seen struct {
 	tests    []sdk.TestResult
 	failures []sdk.Failure
@@ -20,7 +20,7 @@ type seen struct {
 	unread   []sdk.Unread
 	errors   []string
 	output   strings.Builder
-	// log is one line for each call.
+	// log has one line for each call.
 	log []string
 }
 
@@ -60,7 +60,7 @@ func (s *seen) Condition(name, value string) { s.note("condition %q=%q", name, v
 
 func (s *seen) Output(data []byte) { s.output.Write(data) }
 
-// status is the last that was said about a test.
+// status returns the last reported status of a test.
 func (s *seen) status(name string) sdk.Status {
 	for _, r := range slices.Backward(s.tests) {
 		if r.Test == name {
@@ -70,7 +70,7 @@ func (s *seen) status(name string) sdk.Status {
 	return ""
 }
 
-// failure is the only failure of a test.
+// failure returns the only failure of a test.
 func (s *seen) failure(t *testing.T, name string) sdk.Failure {
 	t.Helper()
 	var found []sdk.Failure
@@ -88,7 +88,7 @@ func (s *seen) failure(t *testing.T, name string) sdk.Failure {
 // pkg is the suite of most tests.
 const pkg = "example.com/m"
 
-// script writes a stream as go test does.
+// script builds a stream as go test prints it.
 type script struct{ strings.Builder }
 
 func (s *script) event(fields ...any) *script {
@@ -119,7 +119,7 @@ func (s *script) cont(name string) *script {
 	return s.event("Action", "cont", "Package", pkg, "Test", name)
 }
 
-// out is output of a test, or of none, one event a line.
+// out adds output of a test, or of none, with one event for each line.
 func (s *script) out(name, text string) *script {
 	for line := range strings.Lines(text) {
 		if name == "" {
@@ -135,18 +135,18 @@ func (s *script) typed(name, text, kind string) *script {
 	return s.event("Action", "output", "Package", pkg, "Test", name, "Output", text, "OutputType", kind)
 }
 
-// end is the end of a test with its verdict line.
+// end adds the end of a test with its verdict line.
 func (s *script) end(action, name string) *script {
 	s.out(name, fmt.Sprintf("--- %s: %s (0.00s)\n", strings.ToUpper(action), name))
 	return s.ended(action, name)
 }
 
-// ended is the event alone.
+// ended adds the event alone.
 func (s *script) ended(action, name string) *script {
 	return s.event("Action", action, "Package", pkg, "Test", name, "Elapsed", 0.01)
 }
 
-// completed is the end of a suite whose tests all had their turn.
+// completed adds the end of a suite whose tests all had their turn.
 func (s *script) completed(action string) *script {
 	if action == "pass" {
 		s.out("", "PASS\n")
@@ -156,7 +156,7 @@ func (s *script) completed(action string) *script {
 	return s.died(action)
 }
 
-// died is the end of a suite whose process ended early.
+// died adds the end of a suite whose process ended early.
 func (s *script) died(action string) *script {
 	if action == "fail" {
 		s.out("", "FAIL\t"+pkg+"\t0.01s\n")
@@ -164,7 +164,7 @@ func (s *script) died(action string) *script {
 	return s.event("Action", action, "Package", pkg, "Elapsed", 0.01)
 }
 
-// project is a workspace with a module and some files.
+// project returns a workspace with a module and some files.
 func project(t testing.TB, files map[string]string) sdk.RunInfo {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -192,12 +192,12 @@ func project(t testing.TB, files map[string]string) sdk.RunInfo {
 	}
 }
 
-// recorded is a run about whose sources nothing is known.
+// recorded is a run whose sources are unknown.
 var recorded = sdk.RunInfo{Command: sdk.Command{Argv: []string{"go", "test", "-json", "-count=1", "./..."}}}
 
 var red = sdk.Exit{Code: 1}
 
-// parse reads a stream.
+// parse parses a stream.
 func parse(run sdk.RunInfo, stdout string, exit sdk.Exit) *seen {
 	sink := &seen{}
 	p := New(Config{Run: run}, sink)

@@ -11,44 +11,46 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// unknownFlag is a flag behind the packages that test binaries refuse: the same slip in
-// each of them.
+// unknownFlag is a flag after the packages that every test binary rejects, and one
+// mistake.
 type unknownFlag struct {
 	words  string
 	suites []string
 }
 
-// maxUnknownFlags bounds the different ones; a test binary refuses the first.
+// maxUnknownFlags bounds the different ones; a test binary stops at the first.
 const maxUnknownFlags = 64
 
-// notDefined is what package flag says, before it prints all flags that there are.
+// notDefined is package flag's message before it prints all known flags.
 const notDefined = "flag provided but not defined: "
 
 var (
-	// refusedFlag is what package flag says of a flag; the go command, its tools and
-	// test binaries use it.
+	// refusedFlag matches package flag's messages about a flag. The go command, its
+	// tools and test binaries use it.
 	refusedFlag = regexp.MustCompile(`^(?:` + notDefined + `|flag needs an argument: |invalid (?:boolean )?value ".*" for (?:flag )?)--?(?:test\.)?([^\s:=]+)`)
-	// refusedByTesting is what package testing says of one before any test runs.
+	// refusedByTesting matches package testing's messages about a flag before any test
+	// runs.
 	refusedByTesting = regexp.MustCompile(`^testing: (?:invalid regexp for element \d+ of |invalid value ".*" for )?-(?:test\.)?([a-z]\w*)`)
-	// namedFlag is a flag in a sentence of the go command.
+	// namedFlag matches a flag in a message of the go command.
 	namedFlag = regexp.MustCompile(`(?:^|\s)-([a-z][\w.-]*)|^(buildmode)=\S+ not supported`)
-	// aboutProject are sentences about what lies in the module, whatever flag they
-	// name: "updates to go.mod needed, disabled by -mod=readonly".
+	// aboutProject matches messages about the module itself, whatever flag they name:
+	// "updates to go.mod needed, disabled by -mod=readonly".
 	aboutProject = regexp.MustCompile(`go\.(?:mod|sum|work)|vendor|disabled by`)
-	// unsupported is said of the value of a flag.
+	// unsupported matches a message about the value of a flag.
 	unsupported = regexp.MustCompile(`^-[a-z]+=\S+ not supported`)
-	// absent is what is said of a file or a program that a flag names.
+	// absent matches messages about a missing file or program that a flag names.
 	absent = regexp.MustCompile(`no such file or directory|executable file not found|cannot find the (?:file|path)|is a directory|not a directory`)
-	// noPackage is what the go command says of a package that it was given and that
-	// is nowhere.
+	// noPackage matches the go command's messages about a requested package that does
+	// not exist.
 	noPackage = regexp.MustCompile(`^(?:no required module provides package |cannot find module providing package |cannot find package |(?:main )?module .* contain package )"?([^\s";:]+)|^package (\S+) is not in (?:std|GOROOT)`)
-	// unmatchedWarning is about one pattern of packages.
+	// unmatchedWarning matches the warning about a single package pattern.
 	unmatchedWarning = regexp.MustCompile(`^go: warning: (".*") matched no packages$`)
-	// toolUsage follows what the compiler, the linker or the assembler does not take.
+	// toolUsage follows an argument that the compiler, the linker or the assembler
+	// rejects.
 	toolUsage = regexp.MustCompile(`^usage: (?:compile|link|asm) \[options\]`)
 )
 
-// hasUnknownFlag takes a suite whose binary refused a flag of the command.
+// hasUnknownFlag records a suite whose binary rejected a flag of the command.
 func (a *attributor) hasUnknownFlag(s *suite) bool {
 	lines := withoutNoise(s.own.lines())
 	if len(lines) < 2 || !strings.HasPrefix(lines[0].text, notDefined) || !strings.HasPrefix(lines[1].text, "Usage of ") {
@@ -78,15 +80,15 @@ func (a *attributor) reportUnknownFlags() {
 	}
 }
 
-// tellRefusal tells of a suite whose test binary did not take an argument.
+// tellRefusal reports a suite whose test binary rejected an argument.
 func (a *attributor) tellRefusal(s *suite) {
 	if lines := withoutNoise(s.own.lines()); len(lines) > 0 && a.selection.refusedByBinary(lines[0].text) {
 		sdk.Refuse(a.sink, sdk.Refusal{Words: lines[0].text, Suites: []string{s.name}})
 	}
 }
 
-// refusedByBinary reports whether a line of a process that ran no test is about an
-// argument that the command gives it.
+// refusedByBinary reports whether a line, printed by a process that ran no test, is
+// about an argument of the command.
 func (s *selection) refusedByBinary(text string) bool {
 	for _, words := range []*regexp.Regexp{refusedFlag, refusedByTesting} {
 		if m := words.FindStringSubmatch(text); m != nil {
@@ -96,8 +98,8 @@ func (s *selection) refusedByBinary(text string) bool {
 	return s.namesAbsent(text)
 }
 
-// refusedByGo reports whether the go command's words are about an argument that it
-// did not take: it had done nothing yet.
+// refusedByGo reports whether the go command's message is about an argument that it
+// rejected, in which case it had not done anything yet.
 func (s *selection) refusedByGo(text string) bool {
 	if !s.known || s.list {
 		return false
@@ -119,8 +121,8 @@ func (s *selection) refusedByGo(text string) bool {
 	return slices.ContainsFunc(namedFlag.FindAllStringSubmatch(first, -1), func(m []string) bool { return s.gives(m[1] + m[2]) })
 }
 
-// matchesNothing reports whether a pattern that matched nothing is one that was
-// written for this run: ./... is what every run has.
+// matchesNothing reports whether a pattern that matched nothing was written for this
+// run; ./... is what every run uses.
 func (s *selection) matchesNothing(warnings []string) bool {
 	written := false
 	for _, text := range warnings {
@@ -133,8 +135,8 @@ func (s *selection) matchesNothing(warnings []string) bool {
 	return written
 }
 
-// namesNoPackage reports whether what was said is that a package does not exist which
-// the command names, and not that another one needs it.
+// namesNoPackage reports whether the message says that a package named by the command
+// does not exist, rather than one that another package needs.
 func (s *selection) namesNoPackage(lines []string) bool {
 	if len(lines) == 0 || diagnosticLine.MatchString(lines[0]) {
 		return false
@@ -147,14 +149,14 @@ func (s *selection) namesNoPackage(lines []string) bool {
 	})
 }
 
-// refusedInBuild reports whether what was said of a package is about what the command
-// has, and not about the package.
+// refusedInBuild reports whether a message about a package is really about the
+// command's arguments.
 func (s *selection) refusedInBuild(lines []string) bool {
 	return len(lines) > 0 && (s.namesNoPackage(lines) || s.refusedByTool(lines) || s.namesAbsent(lines[0]))
 }
 
-// refusedByTool reports whether what was said of a build is that a tool does not take what
-// the command has for it.
+// refusedByTool reports whether a build message says that a tool rejects an argument of
+// the command.
 func (s *selection) refusedByTool(lines []string) bool {
 	if len(lines) < 2 || !refusedFlag.MatchString(lines[0]) || !toolUsage.MatchString(lines[1]) {
 		return false
@@ -175,8 +177,8 @@ func (s *selection) gives(name string) bool {
 		slices.ContainsFunc(s.given.Unknown, has) || slices.ContainsFunc(s.given.Tail, has)
 }
 
-// namesAbsent reports whether a text says that a file or program is not there which a
-// flag of the command names.
+// namesAbsent reports whether a text says that a file or program named by a flag of the
+// command is missing.
 func (s *selection) namesAbsent(text string) bool {
 	if !absent.MatchString(text) {
 		return false
@@ -193,10 +195,11 @@ func (s *selection) namesAbsent(text string) bool {
 	})
 }
 
-// isScratch reports whether a value is proctor's own: the user's have no such word.
+// isScratch reports whether a value is proctor's own: only those contain this
+// placeholder.
 func isScratch(value string) bool { return strings.Contains(value, "{scratch}") }
 
-// withoutUsage leaves out of the words of a refusal how the flags are written.
+// withoutUsage removes the usage text from a rejection.
 func withoutUsage(text string) string {
 	for _, usage := range []string{"\nusage: ", "\nUsage of "} {
 		text, _, _ = strings.Cut(text, usage)

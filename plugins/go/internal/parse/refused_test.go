@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Each test binary says the same of it, with all flags that there are.
+// Each test binary prints the same message, with all known flags.
 func TestAFlagThatNobodyKnowsIsOneFailure(t *testing.T) {
 	t.Parallel()
 	run := recorded
@@ -42,8 +42,8 @@ func TestAFlagThatNobodyKnowsIsOneFailure(t *testing.T) {
 	}
 }
 
-// What go and test binaries say of the user's words is one thing, what they say of the
-// project another.
+// Messages of go and of test binaries about the user's arguments are rejections; those
+// about the project are not.
 func TestARefusalIsAboutWhatTheCommandHas(t *testing.T) {
 	t.Parallel()
 	event := func(name, action, output string) string {

@@ -7,26 +7,26 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// rehearsals tell which tests of a suite were run by another test and not by
-// package testing: with testing.RunTests, to see that they fail. Their events look
-// like those of any other test.
+// rehearsals tracks which tests of a suite were run by another test, with
+// testing.RunTests to check that they fail, rather than by package testing. Their
+// events look like those of any other test.
 //
-// A failed subtest fails the test that it is a part of. So a test that failed
-// inside of one that passed was rehearsed: whether it did as it should is for that
-// one to say. This is only looked at where a test file of the package calls
-// testing.RunTests; a nil rehearsals is for all others.
+// A failed subtest fails its parent. So a test that failed inside of one that passed
+// was rehearsed: it is up to the outer test whether that was as expected. This is only
+// examined if a test file of the package calls testing.RunTests; otherwise rehearsals
+// is nil.
 type rehearsals struct {
-	// within is the test that a test ran in, by name.
+	// within is the test that each test ran in, by name.
 	within map[string]string
-	// ended is how a test did, by name: a failure is not undone.
+	// ended is how each test ended, by name. A failure is never undone.
 	ended map[string]sdk.Status
-	// real are those that failed by themselves, whatever ran them later.
+	// real are the tests that failed by themselves, whatever ran them later.
 	real map[string]bool
-	// count is that of the failures that were rehearsed.
+	// count is the number of rehearsed failures.
 	count int
 }
 
-// callsRunTests finds in a test file what rehearses.
+// callsRunTests is what a test file that rehearses contains.
 var callsRunTests = []byte("testing.RunTests(")
 
 func runsTests(src []byte) bool { return bytes.Contains(src, callsRunTests) }
@@ -35,16 +35,16 @@ func newRehearsals() *rehearsals {
 	return &rehearsals{within: map[string]string{}, ended: map[string]sdk.Status{}, real: map[string]bool{}}
 }
 
-// enter notes which test one starts in. While a test runs, package testing starts
-// none but its subtests: so one that is no part of any was started by the one that
-// runs, if that is one.
+// enter records in which test another one starts. While a test runs, package testing
+// starts only its subtests. So a test that is not a subtest was started by the running
+// test, if there is just one.
 func (r *rehearsals) enter(s *suite, t *test) {
 	if r == nil {
 		return
 	}
 	delete(r.within, t.name)
 	if r.ended[t.name] != sdk.Failed {
-		delete(r.ended, t.name) // it runs again, and how it does now counts
+		delete(r.ended, t.name) // it runs again, and the new result counts
 	}
 	if t.parent != nil {
 		r.within[t.name] = t.parent.name
@@ -65,7 +65,7 @@ func (r *rehearsals) enter(s *suite, t *test) {
 	}
 }
 
-// leave notes how a test ended.
+// leave records how a test ended.
 func (r *rehearsals) leave(name string, status sdk.Status) {
 	if r == nil {
 		return
@@ -78,7 +78,7 @@ func (r *rehearsals) leave(name string, status sdk.Status) {
 	}
 }
 
-// maxWithin is how deep tests are followed outwards.
+// maxWithin bounds how far out tests are followed.
 const maxWithin = 32
 
 // has reports whether a failed test was rehearsed: going outwards, the first test that
@@ -97,8 +97,8 @@ func (r *rehearsals) has(name string) bool {
 	return false
 }
 
-// dropRehearsed takes the failures that turn out to be rehearsed from those that are
-// held back.
+// dropRehearsed removes the failures that turn out to be rehearsed from those held
+// back.
 func (st *settler) dropRehearsed(s *suite) {
 	if s.rehearsals == nil {
 		return
@@ -117,7 +117,7 @@ func (st *settler) dropRehearsed(s *suite) {
 	s.held = held
 }
 
-// noteRehearsals says what was left out.
+// noteRehearsals notes what was left out.
 func (e *suiteEnder) noteRehearsals(s *suite) {
 	if s.rehearsals == nil || s.rehearsals.count == 0 {
 		return

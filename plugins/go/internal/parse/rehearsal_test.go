@@ -8,17 +8,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// rehearsing is a project whose tests call testing.RunTests.
+// rehearsing returns a project whose tests call testing.RunTests.
 func rehearsing(t *testing.T) sdk.RunInfo {
 	return project(t, map[string]string{
 		"a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\ttesting.RunTests(nil, nil)\n}\n",
-		// Not each stream has it: it is not part of every build.
+		// Not every stream contains it, because not every build does.
 		"b_test.go": "//go:build unix || windows\n\npackage m\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {\n\tt.Run(\"sub\", func(t *testing.T) {})\n}\n",
 	})
 }
 
-// reds are the tests that a run has as failed, with those that it has only a
-// failure of.
+// reds returns the tests that the run reports as failed, and those for which it reports
+// only a failure.
 func (s *seen) reds() string {
 	var names []string
 	for _, r := range s.tests {
@@ -42,7 +42,7 @@ func TestARehearsedFailureCountsForNothing(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		stream *script
-		// end of the package, and what is red in it.
+		// end is how the package ends, and red what failed in it.
 		end, red string
 		outcome  sdk.SuiteOutcome
 	}{
@@ -75,7 +75,7 @@ func TestARehearsedFailureCountsForNothing(t *testing.T) {
 	}
 }
 
-// A test that was rehearsed has its own result all the same.
+// A rehearsed test still has its own result.
 func TestATestPassesAfterItsRehearsal(t *testing.T) {
 	t.Parallel()
 	stream := new(script).start().run("TestA").run("TestB").end("fail", "TestB").end("pass", "TestA").run("TestB").end("pass", "TestB").completed("pass").String()
@@ -91,7 +91,7 @@ func TestATestPassesAfterItsRehearsal(t *testing.T) {
 	}
 }
 
-// Where no test file runs tests, and where no source is known, a failure is one.
+// If no test file runs tests, or the source is unknown, a failure is a failure.
 func TestAFailureInsideOfAPassIsOneWhereNothingRehearses(t *testing.T) {
 	t.Parallel()
 	stream := new(script).start().run("TestB").run("TestB/sub").end("fail", "TestB/sub").end("pass", "TestB").completed("pass").String()

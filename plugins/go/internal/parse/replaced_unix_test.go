@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Tests can put anything into the place of their sources while they run.
+// Tests can replace their own sources with anything while they run.
 func TestSourcesThatBecamePipesAreNeitherWaitedForNorRead(t *testing.T) {
 	run := project(t, map[string]string{"a_test.go": logSource})
 	run.Command.Argv = []string{"go", "test", "-json", "./..."}
@@ -30,7 +30,7 @@ func TestSourcesThatBecamePipesAreNeitherWaitedForNorRead(t *testing.T) {
 		p := New(Config{Run: run}, &discard{})
 		s := &suite{name: pkg}
 		if found := p.tree.source(s); len(found.files) != 3 || found.tests["TestA"].Line == 0 {
-			t.Errorf("what can be read is not: %+v", found)
+			t.Errorf("a readable file was not read: %+v", found)
 		}
 		if files := p.tree.declaring(p.tree.source(s), "failIt"); len(files) != 1 {
 			t.Errorf("failIt is declared in %q", files)
@@ -54,6 +54,6 @@ func TestSourcesThatBecamePipesAreNeitherWaitedForNorRead(t *testing.T) {
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
-		t.Fatal("a file is waited for")
+		t.Fatal("the parser waits for a file")
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// finding is what a text says about a failure, before anybody is blamed.
+// finding is what a text says about a failure, before any test is blamed.
 type finding struct {
 	kind      string
 	location  sdk.Location
 	testFrame sdk.Location
-	// precision tells how well location is known.
+	// precision is how well location is known.
 	precision sdk.Precision
 	message   string
 	// blockedOn is what the goroutine was waiting for.
@@ -21,22 +21,23 @@ type finding struct {
 	diff      sdk.Diff
 	also      []sdk.Also
 	stack     []sdk.Frame
-	// lines and anchor give the excerpt: the text and the place in it.
+	// lines and anchor determine the excerpt: the text and a place in it.
 	lines      []line
 	anchor     int
 	attributes map[string]string
-	// derivedFrom are tests under whose name the text stands.
+	// derivedFrom are the tests under whose names the text is filed.
 	derivedFrom []sdk.TestID
 	// repro is the test to run instead of the blamed one.
 	repro string
-	// own: the text shows a failure of this test itself. Without it the test
-	// failed silently, or because of a subtest.
+	// own reports whether the text shows a failure of this test itself. Otherwise the
+	// test failed silently, or because of a subtest.
 	own bool
-	// victim: only told of what another test did.
+	// victim reports whether it was only told of what another test did.
 	victim bool
-	// unread: the source that reports whether the messages are errors is missing.
+	// unread reports whether the source is missing that decides whether the messages are
+	// errors.
 	unread bool
-	// goexit: it ended a test around it.
+	// goexit reports whether it ended an enclosing test.
 	goexit bool
 }
 
@@ -48,10 +49,10 @@ func (f *finding) set(name, value string) {
 	f.attributes[name] = value
 }
 
-// maxAlso is how many further messages of one failure are kept.
+// maxAlso bounds the further messages of one failure.
 const maxAlso = 32
 
-// counts are the ends of tests so far.
+// counts counts the ends of tests so far.
 type counts struct{ passed, failed, skipped, suites int }
 
 func (c *counts) add(status sdk.Status) {
@@ -68,21 +69,21 @@ func (c *counts) add(status sdk.Status) {
 // anyRan reports whether a test passed or was skipped.
 func (c *counts) anyRan() bool { return c.passed+c.skipped > 0 }
 
-// reporter tells the sink of results and failures.
+// reporter reports results and failures to the sink.
 type reporter struct {
 	sink sdk.Sink
 	tree *tree
 	// selection is what the command selects.
 	selection selection
 	flags     flags
-	// dir is where the command ran, as the workspace sees it.
+	// dir is where the command ran, relative to the workspace.
 	dir    string
 	counts counts
-	// explained: a failure was reported.
+	// explained reports whether a failure was reported.
 	explained bool
 }
 
-// failure makes the record.
+// failure converts a finding.
 func (r *reporter) failure(id sdk.TestID, f finding) sdk.Failure {
 	if f.location.File == "" {
 		f.location = r.tree.declaredIn(id)
@@ -126,7 +127,7 @@ func (r *reporter) report(f sdk.Failure) {
 	r.sink.Failure(f)
 }
 
-// result is what the sink learns of a test.
+// result returns what the sink learns about a test.
 func (r *reporter) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
 	result := sdk.TestResult{
 		TestID:    sdk.TestID{Suite: s.name, Test: t.name},
@@ -141,8 +142,7 @@ func (r *reporter) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
 	return result
 }
 
-// reportOnce reports the failure of a test, unless that of an earlier attempt
-// was.
+// reportOnce reports the failure of a test, unless an earlier attempt's was reported.
 func (r *reporter) reportOnce(s *suite, name string, f finding) {
 	tried := s.attempts[s.key(name)]
 	if tried.reported {
@@ -159,17 +159,17 @@ func (r *reporter) reportOnce(s *suite, name string, f finding) {
 	r.report(r.failure(s.id(name), f))
 }
 
-// reproLimits let a single name through whatever its length.
+// reproLimits lets a single name through, whatever its length.
 var reproLimits = pattern.Limits{Bytes: 100 << 10, Declared: 1}
 
-// reproduce composes the command that shows a failure again.
+// reproduce composes the command that reproduces a failure.
 func (r *reporter) reproduce(id sdk.TestID, f finding) sdk.Command {
 	if id.Suite == "" {
 		return sdk.Command{}
 	}
 	argv := []string{"go", "test"}
 	if f.kind == sdk.KindBuild || f.kind == sdk.KindVet {
-		argv[1] = "vet" // compiles the tests too, and runs none
+		argv[1] = "vet" // compiles the tests, too, and runs none
 	}
 	for i := 0; i < len(r.flags.kept); i++ {
 		if argv[1] == "vet" && !strings.Contains(r.flags.kept[i], "tags") && !strings.Contains(r.flags.kept[i], "mod") {
@@ -191,7 +191,7 @@ func (r *reporter) reproduce(id sdk.TestID, f finding) sdk.Command {
 	return sdk.Command{Argv: argv, Dir: r.dir}
 }
 
-// selectors are the flags that run one test.
+// selectors returns the flags that select one test.
 func selectors(name string) []string {
 	expr := name
 	if parts := pattern.Compose([]string{name}, reproLimits); len(parts) > 0 {

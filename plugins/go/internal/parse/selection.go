@@ -13,42 +13,42 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// selection is which of the declared tests a command runs.
+// selection says which of the declared tests a command runs.
 type selection struct {
-	// known: the command is. All else is zero without it.
+	// known reports whether the command is known. Otherwise everything else is zero.
 	known bool
-	// list: nothing is run.
+	// list reports whether tests are only listed.
 	list bool
-	// narrowed: a flag leaves tests out, or a package without tests says
-	// nothing of it.
+	// narrowed reports whether a flag leaves tests out, or keeps quiet about packages
+	// without tests.
 	narrowed bool
-	// failfast: nothing starts after the first failure.
+	// failfast reports whether nothing starts after the first failure.
 	failfast bool
-	// verbose: the user asked for -v.
+	// verbose reports whether the user passed -v.
 	verbose bool
-	// covers: coverage is measured, which changes some of what is printed.
+	// covers reports whether coverage is measured, which changes some of the output.
 	covers bool
-	// run, skip, bench and fuzz are the patterns; nil when not given.
+	// run, skip, bench and fuzz are the patterns, or nil if not given.
 	run, skip, bench, fuzz *pattern.Filter
-	// tags are the build tags that the command sets, instruments those that come
-	// with instrumented code.
+	// tags are the build tags that the command sets, and instruments those that
+	// instrumentation adds.
 	tags, instruments []string
-	// given are the arguments of the command, without those of GOFLAGS.
+	// given are the arguments of the command, without those from GOFLAGS.
 	given goflags.Args
-	// trailing is what the tests themselves are given.
+	// trailing are the arguments for the tests themselves.
 	trailing []string
-	// files are the source files that it names in place of packages.
+	// files are the source files that it names instead of packages.
 	files []string
-	// targets are the suites that a rerun is about, whole those of them of which it
-	// asks for all tests.
+	// targets are the suites of a rerun, and whole those of which all tests are
+	// requested.
 	targets, whole map[string]bool
-	// obscured: something that is no filter decides which tests there are; exec: a
-	// program starts the tests.
+	// obscured reports whether something other than a filter decides which tests there
+	// are, and exec whether a program starts the tests.
 	obscured, exec bool
 }
 
-// readSelection reads the arguments of go test and those that GOFLAGS adds; the
-// former win.
+// readSelection parses the arguments of go test, and those that GOFLAGS adds; the
+// former take precedence.
 func readSelection(run sdk.RunInfo) selection {
 	at := slices.Index(run.Command.Argv, "test")
 	if at < 0 {
@@ -58,7 +58,7 @@ func readSelection(run sdk.RunInfo) selection {
 	if !set {
 		variable = run.Workspace.Env["GOFLAGS"]
 	}
-	words, _ := goflags.Split(variable) // the go command refuses what cannot be split
+	words, _ := goflags.Split(variable) // the go command rejects what cannot be split
 	defaults, _ := goflags.Parse(words)
 	args, err := goflags.Parse(run.Command.Argv[at+1:])
 	if err != nil {
@@ -70,7 +70,7 @@ func readSelection(run sdk.RunInfo) selection {
 	for _, flag := range args.Flags {
 		s.add(flag)
 	}
-	// Flags behind -args reach the tests past the go command.
+	// Flags after -args go to the tests, past the go command.
 	s.trailing = args.Trailing()
 	if slices.ContainsFunc(s.trailing, func(word string) bool {
 		return strings.HasPrefix(strings.TrimLeft(word, "-"), "test.")
@@ -117,7 +117,7 @@ func (s *selection) add(flag goflags.Flag) {
 	case "exec":
 		s.exec = true
 	case "tags":
-		// Of several the last one counts.
+		// The last one counts.
 		s.tags = strings.FieldsFunc(flag.Value, func(r rune) bool { return r == ',' || r == ' ' })
 	case "race", "msan", "asan":
 		if flag.Bool() {
@@ -134,9 +134,8 @@ func (s *selection) add(flag goflags.Flag) {
 	}
 }
 
-// selects reports whether a declared function of a suite runs. A rerun may hand
-// its patterns to the tests past the command line, so what it is about counts
-// as selected.
+// selects reports whether a declared function of a suite runs. A rerun may pass its
+// patterns to the tests outside of the command line, so its targets count as selected.
 func (s *selection) selects(suite, name string) bool {
 	if s.targets[suite] {
 		return true
@@ -154,27 +153,27 @@ func (s *selection) selects(suite, name string) bool {
 	return (s.run == nil || s.run.Selects(name)) && (s.skip == nil || !s.skip.Skips(name))
 }
 
-// flags is what the arguments of the recorded command tell.
+// flags holds what the arguments of the recorded command say.
 type flags struct {
-	// fullpath: places are absolute paths.
+	// fullpath reports whether places are absolute paths.
 	fullpath bool
-	// repeats: tests may run more than once.
+	// repeats reports whether tests may run more than once.
 	repeats bool
-	// verbose: the user asked for -v.
+	// verbose reports whether the user passed -v.
 	verbose bool
-	// kept are the flags that a reproduction needs too.
+	// kept are the flags that a reproduction needs, too.
 	kept []string
 }
 
-// keptFlags change what is built or how the tests behave. Those with a value
-// may have it in the next argument.
+// keptFlags change what is built or how the tests behave. A true value means that the
+// next argument may be the flag's value.
 var keptFlags = map[string]bool{
 	"race": false, "msan": false, "asan": false, "short": false, "trimpath": false, "modcacherw": false,
 	"tags": true, "mod": true, "modfile": true, "overlay": true, "cpu": true, "gcflags": true, "ldflags": true,
 	"asmflags": true, "buildmode": true, "compiler": true, "vet": true, "shuffle": true, "parallel": true,
 }
 
-// readFlags reads the arguments of go test up to those of the tests.
+// readFlags parses the arguments of go test up to those of the tests.
 func readFlags(argv []string) flags {
 	var f flags
 	for i := 0; i < len(argv); i++ {
@@ -209,14 +208,14 @@ func readFlags(argv []string) flags {
 	return f
 }
 
-// uncompiled is what the runtime says on standard error when a process is ended that
-// was built to measure coverage and has no code to measure; see
-// internal/coverage/cfile. It has nothing to do with why the process ended.
+// uncompiled is the runtime's message on standard error when a process that was built
+// to measure coverage ends without having any code to measure; see
+// internal/coverage/cfile. It is not why the process ended.
 const uncompiled = "program not built with -cover"
 
-// isCoverageNoise tells the output that is only there because coverage is measured,
-// and that would be taken for the last words of a process. It may follow a line that
-// has no line feed, and is then cut off.
+// isCoverageNoise reports whether output exists only because coverage is measured and
+// would be mistaken for the last words of a process. If it follows an unterminated
+// line, it is cut off.
 func (s *selection) isCoverageNoise(ev *testjson.Event) bool {
 	if !s.covers {
 		return false
@@ -229,27 +228,26 @@ func (s *selection) isCoverageNoise(ev *testjson.Event) bool {
 	return found && len(rest) == 0
 }
 
-// unreported starts what package testing says, with exit status 2, when a test left
-// standard output closed or replaced, to which it writes the coverage; see
-// testing/newcover.go. Without coverage nothing would have failed.
+// unreported begins package testing's message, with exit status 2, if a test closed or
+// replaced standard output, to which it writes the coverage; see testing/newcover.go.
+// Without coverage nothing would have failed.
 const unreported = "error generating coverage report: "
 
-// byCoverage is added to the message of a suite that failed only because coverage is
-// measured.
-const byCoverage = "it failed because coverage is measured: the report goes to the standard output, which the tests closed or replaced"
+// byCoverage is the message of a suite that failed only because coverage is measured.
+const byCoverage = "it failed because coverage is measured: the report goes to standard output, which the tests closed or replaced"
 
-// failedByCoverage reports whether a suite failed so.
+// failedByCoverage reports whether a suite failed for that reason.
 func (s *selection) failedByCoverage(lines []line) bool {
 	return s.covers && slices.ContainsFunc(lines, func(l line) bool { return strings.HasPrefix(l.text, unreported) })
 }
 
-// written is a place in a file that somebody wrote.
+// written is a place in a source file.
 type written struct{ file, column string }
 
-// uncovered is the place of a build error as it is without coverage. What is compiled
-// is then not the file but one with counters in it: on a line with a counter the column
-// is wrong, and what a C compiler says is about the file with the counters. Vet reads
-// the file itself.
+// uncovered returns the place that a build error has without coverage. With coverage, a
+// file with counters is compiled in place of the source: on a line with a counter the
+// column is wrong, and messages of a C compiler name the file with counters. Vet reads
+// the source itself.
 func (s *selection) uncovered(kind, file, column string) written {
 	if !s.covers || kind == sdk.KindVet || strings.HasSuffix(file, "_test.go") {
 		return written{file, column}

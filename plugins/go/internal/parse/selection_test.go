@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// covering is a run that measures coverage.
+// covering returns a run that measures coverage.
 func covering(args ...string) sdk.RunInfo {
 	return sdk.RunInfo{Command: sdk.Command{Argv: append([]string{"go", "test", "-json"}, args...)}}
 }

@@ -9,39 +9,39 @@ import (
 )
 
 const (
-	// settledAfter is the number of starts and ends of tests after which a
-	// failed test is reported. A panic is printed right after the end of the
-	// test that panicked; others can only slip in between within microseconds.
+	// settledAfter is the number of starts and ends of tests after which a failed test
+	// is reported. A panic is printed right after the end of the test that panicked;
+	// others can only slip in between within microseconds.
 	settledAfter = 8
-	// settledIn is the time after which one is reported to a user who watches,
-	// where a long test follows: a process that dies prints why at once.
+	// settledIn is the time after which one is reported to a watching user while a long
+	// test follows: a dying process prints why at once.
 	settledIn = 2 * time.Second
 	// maxHeld bounds the failed tests of a suite that are held back.
 	maxHeld = 32
 )
 
-// attempt counts the runs of one test, which -count multiplies.
+// attempt counts the runs of one test; -count multiplies them.
 type attempt struct {
 	ran, failed int32
-	// reported: its failure is. One record stands for all attempts.
+	// reported reports whether its failure was reported. One record stands for all
+	// attempts.
 	reported bool
 }
 
-// maxIdle is how many ended tests are kept for their buffers. More are not
-// live at once in most suites.
+// maxIdle bounds the ended tests kept for reuse of their buffers. Few suites have more
+// running at once.
 const maxIdle = 64
 
-// settler holds failed tests back until nothing can change any more what they are
-// reported as.
+// settler holds failed tests back until nothing can change how they are reported.
 type settler struct {
 	*reporter
 	examiner *examiner
-	// idle are tests to use again.
+	// idle are tests to reuse.
 	idle []*test
 }
 
-// endTest takes the end of a test. A failed one is held: it may have panicked,
-// and then the reason is printed after its end.
+// endTest handles the end of a test. It holds a failed one back: after a panic the
+// reason is printed after the end.
 func (st *settler) endTest(s *suite, t *test, ev *testjson.Event, now time.Time) {
 	s.events++
 	if ev.Action != testjson.ActionFail || t.isFramed() {
@@ -90,7 +90,7 @@ func (st *settler) endTest(s *suite, t *test, ev *testjson.Event, now time.Time)
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// drop takes an ended test out of the running ones.
+// drop removes an ended test from the running ones.
 func (s *suite) drop(t *test) {
 	if s.tests[t.name] == t {
 		delete(s.tests, t.name)
@@ -106,8 +106,8 @@ func (s *suite) drop(t *test) {
 
 func (s *suite) key(name string) uint64 { return maphash.String(s.seed, name) }
 
-// try counts an attempt. Names are kept where tests may run again, and of
-// tests that failed.
+// try counts an attempt. Names are kept if tests may run again, and of tests that
+// failed.
 func (s *suite) try(t *test, status sdk.Status) attempt {
 	key := s.key(t.name)
 	tried, known := s.attempts[key]
@@ -143,7 +143,7 @@ func (st *settler) settleOld(s *suite) {
 	s.held = append(s.held[:0], s.held[n:]...)
 }
 
-// settleAged reports the held tests for which nothing has come for a while.
+// settleAged reports the held tests that have been quiet for a while.
 func (st *settler) settleAged(s *suite, now time.Time) {
 	n := 0
 	for n < len(s.held) && !s.patient && now.Sub(s.held[n].failed) >= settledIn {
@@ -173,7 +173,7 @@ func (st *settler) settle(s *suite, t *test) {
 	}
 	derived := f.victim || t.childFailed && (!f.own || f.unread)
 	if derived && r.Root == "" && s.rehearsals == nil && mayHide(st.tree, s, t.name) {
-		// It failed by its parts, and may have others that nobody heard of.
+		// It failed because of its parts, and may have others that were never announced.
 		r.Status, r.Container = sdk.Unfinished, true
 	} else {
 		r.Derived = derived
@@ -199,8 +199,8 @@ func (st *settler) newTest(name string) *test {
 	return &test{name: name}
 }
 
-// forget gives a test's buffers to the next one. One that its subtests outlive,
-// as a damaged stream may show, is left to them.
+// forget hands a test's buffers to the next one. If subtests outlive the test, as in a
+// damaged stream, they keep it.
 func (st *settler) forget(t *test) {
 	if t.liveChildren > 0 {
 		return
@@ -213,21 +213,21 @@ func (st *settler) forget(t *test) {
 	}
 }
 
-// hasEnded reports whether a test that failed by a subtest came to its own end, so
-// that each of its subtests had its turn. Its "fail" event is no proof: a panic in
-// a subtest gives one to every test around it, and the process dies.
+// hasEnded reports whether a test that failed because of a subtest came to its own end,
+// so that all of its subtests had their turn. Its "fail" event is no proof: a panic in
+// a subtest causes one for every enclosing test, and the process dies.
 //
-// After such an end the runner starts no outermost test any more. Those that run
-// side by side have all started before. So one that starts is the proof.
+// After such a death the runner starts no further top-level test, and those that run in
+// parallel have all started before. So a later start is the proof.
 func (st *settler) hasEnded(s *suite, t *test) bool {
 	top := root(t.name)
 	return (s.completed && !s.early || s.tops > t.topsThen) && !s.goexitIn[top] && !st.selection.failfast
 }
 
-// mayHide reports whether a failed part of an outermost test may have kept others from
-// starting although the test came to its end, because it looks at how its parts end.
-// That stands in its function or in one of the workspace which that names, itself or
-// through others. Where the sources cannot be read nothing is known of it.
+// mayHide reports whether a top-level test may have skipped some of its parts after one
+// failed, although it came to its end, because it looks at how its parts end. That
+// shows in its function, or in functions of the workspace that this one names directly
+// or indirectly. If the sources cannot be read, nothing is known.
 func mayHide(tree *tree, s *suite, top string) bool {
 	conducts := tree.conducts(tree.source(s))
 	pending, seen := []string{top}, map[string]bool{top: true}
@@ -249,8 +249,8 @@ func mayHide(tree *tree, s *suite, top string) bool {
 	return false
 }
 
-// noteGoexit takes a subtest that ended its parent: the parent's other subtests did
-// not run.
+// noteGoexit handles a subtest that ended its parent, so that the parent's other
+// subtests did not run.
 func (s *suite) noteGoexit(name string) {
 	s.goexit = true
 	if s.goexitIn == nil {
@@ -259,15 +259,15 @@ func (s *suite) noteGoexit(name string) {
 	s.goexitIn[root(name)] = true
 }
 
-// failfast follows what -failfast may have kept from starting. After a failure no
-// subtest starts, and a test that would have started one passes without it. That
-// can be so of tests that ran beside the one that failed; of the others the
-// runner starts none.
+// failfast tracks what -failfast may have kept from starting. After a failure no
+// subtest starts, and a test that would have started one passes without it. That can
+// only happen to tests that ran beside the failed one; the runner starts no others.
 type failfast struct {
-	// failed: a test has; since is when the first of these last went on.
+	// failed reports whether a test failed, and since is when the first of these last
+	// resumed.
 	failed bool
 	since  int
-	// passed are outermost tests that did not fail and may have run beside others.
+	// passed are top-level tests that did not fail and may have run beside others.
 	passed []passedBeside
 }
 
@@ -277,7 +277,7 @@ type passedBeside struct {
 	at     int
 }
 
-// end notes the end of a test.
+// end records the end of a test.
 func (f *failfast) end(s *suite, t *test, failed bool) {
 	outer := t
 	for outer.parent != nil {
@@ -291,8 +291,8 @@ func (f *failfast) end(s *suite, t *test, failed bool) {
 	}
 }
 
-// endFailfast reports what passed beside a test that failed as unfinished: nobody
-// knows whether subtests of it were left out.
+// endFailfast reports tests that passed beside a failed one as unfinished: their
+// subtests may have been left out.
 func (e *suiteEnder) endFailfast(s *suite) {
 	if !s.failfast.failed {
 		return

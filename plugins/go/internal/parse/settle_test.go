@@ -73,8 +73,8 @@ func TestAttemptsAreOneFailure(t *testing.T) {
 	}
 }
 
-// A test may run again without a flag that says so: its child process may share
-// its name.
+// A test may run again without a flag that says so: a child process may have a test of
+// the same name.
 func TestAnotherAttemptDoesNotUndoAFailure(t *testing.T) {
 	s := new(script).start()
 	for _, action := range []string{"fail", "fail", "pass"} {
@@ -91,7 +91,7 @@ func TestAnotherAttemptDoesNotUndoAFailure(t *testing.T) {
 	}
 }
 
-// A reader waits for failures: they must not be held until the suite ends.
+// Users wait for failures: these must not be held back until the suite ends.
 func TestFailuresAreReportedWhileTheSuiteRuns(t *testing.T) {
 	sink := &seen{}
 	p := New(Config{Run: recorded}, sink)
@@ -110,7 +110,7 @@ func TestHeldFailuresAreBounded(t *testing.T) {
 		s.run(name).out(name, "    a_test.go:5: bad\n").end("fail", name)
 	}
 	sink := &seen{}
-	p := New(Config{}, sink) // nothing is known about the command: patient
+	p := New(Config{}, sink) // nothing is known about the command, so failures are held longer
 	p.Write(sdk.Stdout, []byte(s.String()))
 	if held := len(p.suites.running[pkg].held); held > maxHeld {
 		t.Errorf("%d failed tests are held", held)
@@ -360,8 +360,8 @@ func TestGluedMarkersOfVerboseRuns(t *testing.T) {
 	}
 }
 
-// A test that failed by a subtest has ended where something shows that its other
-// subtests had their turn. Its own "fail" event does not.
+// A test that failed because of a subtest has ended only if something shows that its
+// other subtests had their turn. Its own "fail" event does not.
 func TestATestThatItsPartFailedHasEndedOnlyWithProof(t *testing.T) {
 	failed := func() *script {
 		return new(script).start().run("TestA").run("TestA/x").out("TestA/x", "    a_test.go:5: bad\n").end("fail", "TestA/x").end("fail", "TestA")
@@ -397,7 +397,7 @@ func TestATestThatItsPartFailedHasEndedOnlyWithProof(t *testing.T) {
 	}
 }
 
-// A test that looks at how its parts end may have parts that nobody heard of.
+// A test that looks at how its parts end may have parts that were never announced.
 func TestATestThatHeedsItsPartsIsUnfinishedWhenOneFails(t *testing.T) {
 	stream := new(script).start().run("TestA").run("TestA/x").run("TestA/x/y").out("TestA/x/y", "    a_test.go:5: bad\n").
 		end("fail", "TestA/x/y").end("fail", "TestA/x").end("fail", "TestA").completed("fail").String()

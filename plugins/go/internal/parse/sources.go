@@ -19,33 +19,33 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// packageSource is what the test files of a package declare.
+// packageSource holds what the test files of a package declare.
 type packageSource struct {
 	tests    map[string]sdk.Location
 	bodies   map[string]string
 	testMain sdk.Location
-	// methods are those of suites, by type and name; runners the types that a
-	// test mentions which runs such a suite.
+	// methods are the methods of suites, by type and name, and runners the types
+	// mentioned in tests that run such a suite.
 	methods map[method]sdk.Location
 	runners map[string][]string
 	// imports are the packages that the test files import.
 	imports []string
-	// runsTests: a test file calls testing.RunTests; see rehearsal.go.
+	// runsTests reports whether a test file calls testing.RunTests; see rehearsal.go.
 	runsTests bool
 	// files are the absolute paths of the Go files of the directory.
 	files []string
-	// functions tells which of them declare a function or method; it is read
-	// when the first one is asked for.
+	// functions lists the files that declare a function or method of each name. It is
+	// built on first use.
 	functions map[string][]string
-	// conducts are what functions do that may start subtests; see mayHide.
+	// conducts describe the functions that may start subtests; see mayHide.
 	conducts map[string][]source.Conduct
 }
 
 const (
-	// maxTestFiles bounds the files of a package that are read for more than
-	// what they declare.
+	// maxTestFiles bounds how many files of a package are read for more than their
+	// declarations.
 	maxTestFiles = 500
-	// maxSources bounds the packages that are remembered: a few run at a time.
+	// maxSources bounds the packages that are remembered; only a few run at a time.
 	maxSources = 64
 )
 
@@ -72,8 +72,8 @@ func (t *tree) source(s *suite) *packageSource {
 	return s.source
 }
 
-// readTestFiles notes what test files declare. A file that cannot be read hides
-// only its own places.
+// readTestFiles records what test files declare. A file that cannot be read only costs
+// its own places.
 func (t *tree) readTestFiles(p *packageSource, files []string) {
 	builds := chooser{tree: t, known: map[string]bool{}}
 	room, read := int64(source.MaxPackage), 0
@@ -93,8 +93,8 @@ func (t *tree) readTestFiles(p *packageSource, files []string) {
 	}
 }
 
-// sourcesOf reads the files of a package, as far as the bounds allow. A file
-// that cannot be read is passed over.
+// sourcesOf reads the files of a package up to the bounds. It skips files that cannot
+// be read.
 func (t *tree) sourcesOf(files []string) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		room := int64(source.MaxPackage)
@@ -111,7 +111,7 @@ func (t *tree) sourcesOf(files []string) iter.Seq2[string, []byte] {
 	}
 }
 
-// readTestFile notes the imports and the TestMain of a test file.
+// readTestFile records the imports and the TestMain of a test file.
 func (t *tree) readTestFile(p *packageSource, file string, src []byte) {
 	if line := lineOf(src, "func TestMain("); line > 0 && p.tests["TestMain"].Line == 0 {
 		p.testMain = sdk.Location{File: t.relative(file), Line: line}
@@ -120,10 +120,10 @@ func (t *tree) readTestFile(p *packageSource, file string, src []byte) {
 	p.runsTests = p.runsTests || runsTests(src)
 }
 
-// declaration finds the names of functions and methods at the start of lines.
+// declaration matches the names of functions and methods at the start of lines.
 var declaration = regexp.MustCompile(`(?m)^func (?:\([^)\n]*\) )?(\w+)`)
 
-// declaring are the files that declare a function or method of a name.
+// declaring returns the files that declare a function or method of a name.
 func (t *tree) declaring(p *packageSource, name string) []string {
 	if p.functions != nil {
 		return p.functions[name]
@@ -137,7 +137,7 @@ func (t *tree) declaring(p *packageSource, name string) []string {
 	return p.functions[name]
 }
 
-// lineOf is the number of the line that starts with a text; 0 without one.
+// lineOf returns the number of the line that starts with a text, or 0.
 func lineOf(src []byte, start string) int {
 	at := 0
 	if !bytes.HasPrefix(src, []byte(start)) {
@@ -149,8 +149,8 @@ func lineOf(src []byte, start string) int {
 	return bytes.Count(src[:at], []byte{'\n'}) + 1
 }
 
-// declaredIn is the place of a test that may belong to a suite that has ended;
-// for a suite it is its TestMain.
+// declaredIn returns the place of a test whose suite may have ended, and for a suite
+// that of its TestMain.
 func (t *tree) declaredIn(id sdk.TestID) sdk.Location {
 	if id.Suite == "" {
 		return sdk.Location{}
@@ -165,11 +165,11 @@ func (t *tree) declaredIn(id sdk.TestID) sdk.Location {
 // maxHelpers bounds the packages that are read for how their functions start subtests.
 const maxHelpers = 64
 
-// conducts are what the functions of a package's test files do, and of the files that
-// import package testing in it and in those of the workspace that it imports. They are
-// kept by the names of the functions and of the types whose methods they are: a test that
-// runs a suite of methods names only its type. Functions of one name are one. They are
-// read when a test failed by a subtest.
+// conducts describes the functions in a package's test files, and in the files that
+// import package testing in it and in the packages of the workspace that it imports.
+// They are keyed by the names of the functions, and of the receiver types of methods: a
+// test that runs a suite of methods names only its type. Functions of one name are
+// merged. They are read only when a test failed because of a subtest.
 func (t *tree) conducts(p *packageSource) map[string][]source.Conduct {
 	if p.conducts != nil {
 		return p.conducts
@@ -198,7 +198,7 @@ func (t *tree) conducts(p *packageSource) map[string][]source.Conduct {
 		queue = queue[1:]
 		if dir, ok := t.dir(next); ok && !seen[next] {
 			seen[next] = true
-			files, _ := t.reader.GoFiles(dir) // what cannot be read is not known
+			files, _ := t.reader.GoFiles(dir) // what cannot be read stays unknown
 			read(files, false)
 			n++
 		}
@@ -206,11 +206,11 @@ func (t *tree) conducts(p *packageSource) map[string][]source.Conduct {
 	return p.conducts
 }
 
-// method is the name of a suite's method.
+// method identifies a suite's method.
 type method struct{ receiver, name string }
 
-// declare notes what a file declares. Where two files declare the same name, one
-// of them is not part of the build.
+// declare records what a file declares. If two files declare the same name, one of them
+// is not part of the build.
 func (p *packageSource) declare(file string, all source.Declared, builds chooser) {
 	for _, f := range all.Functions {
 		if known, twice := p.tests[f.Name]; twice && !builds.prefers(file, known.File) {
@@ -242,8 +242,8 @@ func (p *packageSource) declare(file string, all source.Declared, builds chooser
 	}
 }
 
-// place is where a test is declared: for a part of one, the outermost function,
-// or the method of the suite that it runs.
+// place returns where a test is declared: for a subtest, the top-level function, or the
+// method of the suite that it runs.
 func (p *packageSource) place(name string) sdk.Location {
 	top, inner, _ := strings.Cut(name, "/")
 	if len(p.methods) > 0 && inner != "" {
@@ -254,11 +254,11 @@ func (p *packageSource) place(name string) sdk.Location {
 	return p.tests[top]
 }
 
-// methodPlace is where the method is declared that a suite runs as a subtest.
-// Where two types come into question it is not known.
+// methodPlace returns where the method is declared that a suite runs as a subtest. It
+// is unknown if two types are possible.
 func (p *packageSource) methodPlace(top, inner string) sdk.Location {
 	name, _, _ := strings.Cut(inner, "/")
-	name, _, _ = strings.Cut(name, "#") // the number of a repetition
+	name, _, _ = strings.Cut(name, "#") // a repetition's number
 	var found sdk.Location
 	for _, receiver := range p.runners[top] {
 		at, known := p.methods[method{receiver, name}]
@@ -272,8 +272,8 @@ func (p *packageSource) methodPlace(top, inner string) sdk.Location {
 	return found
 }
 
-// resultPlace is what a result says of its place and its body: nothing where the file is not
-// one of the workspace.
+// resultPlace returns the place and the body digest for a result, or nothing if the
+// file is outside of the workspace.
 func (t *tree) resultPlace(s *suite, name string) (at sdk.Location, body string) {
 	declared := t.source(s)
 	if at = declared.place(name); isAbs(at.File) {
@@ -282,21 +282,21 @@ func (t *tree) resultPlace(s *suite, name string) (at sdk.Location, body string)
 	return at, declared.bodies[name]
 }
 
-// parsedFiles are the source files looked at so far.
+// parsedFiles caches parsed source files.
 type parsedFiles struct {
 	reader source.Reader
 	files  map[string]*parsedFile
 }
 
-// parsedFile is one of them; its file is nil when it could not be read.
+// parsedFile is one of them; file is nil if it could not be read.
 type parsedFile struct {
 	set  *token.FileSet
 	file *ast.File
 }
 
 const (
-	// maxParsed bounds the syntax trees in memory, each of which is about ten
-	// times as large as its file.
+	// maxParsed bounds the syntax trees in memory, each of which is about ten times as
+	// large as its file.
 	maxParsed = 8
 	// maxSource bounds a file that is parsed for a message.
 	maxSource = 1 << 20
@@ -328,7 +328,7 @@ func (p *parsedFiles) parse(path string) *parsedFile {
 
 func (f *parsedFile) line(at token.Pos) int { return f.set.PositionFor(at, false).Line }
 
-// isOn reports whether the runtime reports a call at a line: that of its opening
+// isOn reports whether the runtime would report a call at a line: that of its opening
 // parenthesis or of its name.
 func (f *parsedFile) isOn(call *ast.CallExpr, line int) bool {
 	if f.line(call.Lparen) == line {
@@ -338,12 +338,11 @@ func (f *parsedFile) isOn(call *ast.CallExpr, line int) bool {
 	return ok && f.line(selector.Sel.Pos()) == line
 }
 
-// maxImportWalk bounds the packages that are read to find what a suite
-// imports.
+// maxImportWalk bounds the packages that are read to find what a suite imports.
 const maxImportWalk = 300
 
-// importedOf picks those of some packages that a package imports, directly or
-// not, within the workspace.
+// importedOf returns those of some packages that a package imports, directly or not,
+// within the workspace.
 func (t *tree) importedOf(name string, among []string) []string {
 	var found []string
 	seen := map[string]bool{name: true}
@@ -358,7 +357,7 @@ func (t *tree) importedOf(name string, among []string) []string {
 			seen[imported] = true
 			if slices.Contains(among, imported) {
 				found = append(found, imported)
-				continue // what lies behind it is its own matter
+				continue // its own imports do not matter
 			}
 			queue = append(queue, imported)
 		}
@@ -379,7 +378,7 @@ func (t *tree) importsOf(name string) []string {
 	return all
 }
 
-// importsIn are the packages that a source file imports.
+// importsIn returns the packages that a source file imports.
 func importsIn(src []byte) []string {
 	syntax, _ := parser.ParseFile(token.NewFileSet(), "", src, parser.ImportsOnly)
 	if syntax == nil {
@@ -394,21 +393,21 @@ func importsIn(src []byte) []string {
 	return all
 }
 
-// chooser tells which of two files of a package is part of the build, where both
-// declare the same name.
+// chooser decides which of two files of a package is part of the build if both declare
+// the same name.
 type chooser struct {
 	tree *tree
-	// known are the answers so far, by place.
+	// known caches the answers by place.
 	known map[string]bool
 }
 
-// prefers reports whether a file takes the place of one that comes before it.
+// prefers reports whether a file takes precedence over an earlier one.
 func (c chooser) prefers(file, before string) bool {
 	return !c.isBuilt(before) && c.isBuilt(file)
 }
 
-// isBuilt reports whether the name of a file and its constraints let it into the
-// build, as far as the command and its variables tell.
+// isBuilt reports whether the name of a file and its constraints include it in the
+// build, as far as the command and its variables show.
 func (c chooser) isBuilt(file string) bool {
 	if built, known := c.known[file]; known {
 		return built
@@ -424,7 +423,7 @@ func (c chooser) isBuilt(file string) bool {
 	return c.known[file]
 }
 
-// buildContext is for what a command builds.
+// buildContext returns the context for what a command builds.
 func buildContext(run sdk.RunInfo, tags []string) build.Context {
 	context := build.Default
 	context.GOOS, context.GOARCH = runtime.GOOS, runtime.GOARCH
@@ -439,7 +438,7 @@ func buildContext(run sdk.RunInfo, tags []string) build.Context {
 	return context
 }
 
-// variable is the value of a variable for a command.
+// variable returns the value of a variable for a command.
 func variable(run sdk.RunInfo, name string) string {
 	if value, set := run.Command.Env[name]; set {
 		return value

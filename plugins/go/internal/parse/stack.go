@@ -7,30 +7,30 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
-// maxFrames bounds the frames of the project's code kept of one goroutine: a
-// stack overflow has a hundred, and the first tell where it happened.
+// maxFrames bounds the project's frames kept of one goroutine: a stack overflow has a
+// hundred, and the first ones show where it happened.
 const maxFrames = 32
 
-// goroutine is one stack of a dump, as far as it matters.
+// goroutine is one stack of a dump.
 type goroutine struct {
 	state string
-	// frames of the code under test, innermost first.
+	// frames are the frames of the code under test, innermost first.
 	frames []frame
 	// created is the call that started it.
 	created frame
-	// runner: it runs a test, a subtest or a fuzz target.
+	// runner reports whether it runs a test, a subtest or a fuzz target.
 	runner bool
-	// waits: what it last called of the code under test waits for subtests or
-	// for its turn.
+	// waits reports whether the innermost code under test waits for subtests or for its
+	// turn.
 	waits bool
-	// cleanup: it runs what t.Cleanup was given.
+	// cleanup reports whether it runs a function passed to t.Cleanup.
 	cleanup bool
 	// pending is a function whose file has not been read yet.
 	pending   string
 	isCreator bool
 }
 
-// parseGoroutine reads "goroutine 7 [running]:", with what newer versions add.
+// parseGoroutine parses "goroutine 7 [running]:", including what newer versions add.
 func parseGoroutine(text string) (state string, ok bool) {
 	rest, found := strings.CutPrefix(text, "goroutine ")
 	if !found || len(rest) == 0 || rest[0] < '0' || rest[0] > '9' {
@@ -43,7 +43,7 @@ func parseGoroutine(text string) (state string, ok bool) {
 	return rest[open+1 : end], true
 }
 
-// read takes one line of the stack.
+// read consumes one line of the stack.
 func (g *goroutine) read(text string) {
 	if g.pending != "" {
 		file, line, ok := parseFrameFile(text)
@@ -79,17 +79,18 @@ func (g *goroutine) add(f frame) {
 			g.waits = true
 		}
 	}
-	// A recursion is one frame: how deep it was says little.
+	// Recursion counts as one frame: its depth says little.
 	if f.isUser() && len(g.frames) < maxFrames && (len(g.frames) == 0 || g.frames[len(g.frames)-1] != f) {
 		g.frames = append(g.frames, f)
 	}
 }
 
-// matters reports whether anything of the project is in it.
+// matters reports whether it contains anything of the project.
 func (g *goroutine) matters() bool { return len(g.frames) > 0 || g.created.isUser() }
 
-// testRoot is the top-level test that the goroutine works for: what started it,
-// unless that was the runner, else the outermost of its frames that names one.
+// testRoot returns the top-level test that the goroutine works for: that of the
+// function that started it, unless this was the runner, or else of its outermost frame
+// in a test.
 func (g *goroutine) testRoot(suiteName string) (name string, depth int) {
 	if !g.runner {
 		if name, depth = g.created.testRoot(suiteName); name != "" {
@@ -104,8 +105,8 @@ func (g *goroutine) testRoot(suiteName string) (name string, depth int) {
 	return "", 0
 }
 
-// callsMethod reports whether the goroutine runs the method that a test of a
-// suite is named after, as testify's are.
+// callsMethod reports whether the goroutine runs the method that a test of a suite is
+// named after, as testify's are.
 func (g *goroutine) callsMethod(name string) bool {
 	_, method, found := cutLast(name, "/")
 	if !found {
@@ -129,13 +130,13 @@ func cutLast(text, sep string) (before, after string, found bool) {
 
 // frame is one call of a stack dump.
 type frame struct {
-	// function as the runtime names it: "example.com/p.(*T).Do.func1".
+	// function is the name in the runtime's form: "example.com/p.(*T).Do.func1".
 	function string
 	file     string
 	line     int
 }
 
-// parseFrameFile reads "\t/path/file.go:12 +0x1d fp=...".
+// parseFrameFile parses "\t/path/file.go:12 +0x1d fp=...".
 func parseFrameFile(text string) (file string, line int, ok bool) {
 	text = strings.TrimSpace(text)
 	if i := strings.LastIndex(text, " +0x"); i > 0 {
@@ -146,8 +147,8 @@ func parseFrameFile(text string) (file string, line int, ok bool) {
 	return pathAndLine(text)
 }
 
-// parseFunction reads "example.com/p.Do(0x1, ...)" of a dump and
-// "  example.com/p.Do()" of a race report.
+// parseFunction parses "example.com/p.Do(0x1, ...)" of a dump and "
+// example.com/p.Do()" of a race report.
 func parseFunction(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	i := strings.LastIndexByte(text, '(')
@@ -157,7 +158,7 @@ func parseFunction(text string) (string, bool) {
 	return text[:i], true
 }
 
-// split cuts a function's name into import path and the rest.
+// split splits a function's name into import path and rest.
 func (f frame) split() (pkg, name string) {
 	slash := strings.LastIndexByte(f.function, '/') + 1
 	dot := strings.IndexByte(f.function[slash:], '.')
@@ -168,8 +169,8 @@ func (f frame) split() (pkg, name string) {
 	return pkg, f.function[slash+dot+1:]
 }
 
-// isUser reports whether a frame is of the code under test: not of Go itself, not
-// of another module and not generated by cmd/go. Its file need not be a Go file:
+// isUser reports whether a frame belongs to the code under test: not to Go itself or to
+// another module, and not generated by cmd/go. The file need not be a Go file, since
 // generated code may name its origin.
 func (f frame) isUser() bool {
 	file := strings.ReplaceAll(f.file, `\`, "/")
@@ -180,8 +181,8 @@ func (f frame) isUser() bool {
 	return !isVendored(file) && !f.isStandard(file)
 }
 
-// isVendored tells files of other modules, in a module cache (or built with
-// -trimpath) and in a vendor directory.
+// isVendored reports whether a file belongs to another module, in a module cache (or
+// built with -trimpath) or in a vendor directory.
 func isVendored(file string) bool {
 	if strings.Contains(file, "/vendor/") {
 		return true
@@ -191,9 +192,9 @@ func isVendored(file string) bool {
 	return at > 0 && at+2 < len(file) && file[at+2] >= '0' && file[at+2] <= '9'
 }
 
-// isStandard tells files of the standard library: they lie below some src, or
-// with -trimpath just in the directory of their package. The file may be of
-// another package than the function, as with time.Sleep.
+// isStandard reports whether a file belongs to the standard library: it is below some
+// src, or with -trimpath directly in the directory of its package. The file may belong
+// to another package than the function, as with time.Sleep.
 func (f frame) isStandard(file string) bool {
 	pkg, name := f.split()
 	if name == "" {
@@ -209,15 +210,14 @@ func (f frame) isStandard(file string) bool {
 	return isStandardPath(dir)
 }
 
-// isStandardPath tells import paths of the standard library. A module may be
-// named "work" or "app", so the absence of a dot is not enough.
+// isStandardPath reports whether an import path belongs to the standard library. A
+// module may be named "work" or "app", so the absence of a dot is not enough.
 func isStandardPath(pkg string) bool {
 	first, _, _ := strings.Cut(pkg, "/")
 	return isStandardRoot(first)
 }
 
-// isStandardRoot names the packages and first directories of the standard
-// library.
+// isStandardRoot knows the packages and first directories of the standard library.
 func isStandardRoot(first string) bool {
 	switch first {
 	case "archive", "arena", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database",
@@ -230,8 +230,8 @@ func isStandardRoot(first string) bool {
 	return false
 }
 
-// testRoot is the top-level test that a function belongs to, and how deep in
-// closures of it the function is. Suites of testify and the like have none.
+// testRoot returns the top-level test that a function belongs to, and how deep in its
+// closures the function is. The methods of suites, as of testify, have none.
 func (f frame) testRoot(suiteName string) (name string, depth int) {
 	pkg, rest := f.split()
 	if pkg != suiteName && pkg != suiteName+"_test" && pkg != "main" {

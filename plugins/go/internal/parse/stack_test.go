@@ -32,7 +32,7 @@ func TestFrameIsOfTheProject(t *testing.T) {
 		{"example.com/m.TestA", "", false},
 	} {
 		if got := (frame{function: tt.function, file: tt.file}).isUser(); got != tt.want {
-			t.Errorf("%s in %s: of the project is %v, want %v", tt.function, tt.file, got, tt.want)
+			t.Errorf("%s in %s: isUser is %v, want %v", tt.function, tt.file, got, tt.want)
 		}
 	}
 }

@@ -18,44 +18,45 @@ type suite struct {
 	tests map[string]*test
 	// last is the test of the previous event.
 	last *test
-	// own is the text of no test.
+	// own is the text outside of tests.
 	own transcript
-	// started counts tests that ran, tops the outermost ones among them, events
-	// the starts and ends of tests.
+	// started counts tests that ran, tops the top-level ones among them, and events the
+	// starts and ends of tests.
 	started, tops, events int
-	// heard are the outermost tests that started, by the hash of the name; announced:
-	// the suite's own start was, which is so since Go 1.20. What package testing says
-	// is found within a line since then.
+	// heard are the top-level tests that started, by the hash of the name. announced
+	// reports whether the suite's own start was announced, as it is since Go 1.20. Since
+	// then markers of package testing are found even within a line.
 	heard     map[uint64]struct{}
 	announced bool
-	// anyFailed: a test failed or was blamed.
+	// anyFailed reports whether a test failed or was blamed.
 	anyFailed bool
-	// held are failed tests in the order in which they ended. What is printed
-	// next may tell why; see settle.go.
+	// held are failed tests in the order in which they ended. What is printed next may
+	// explain them; see settle.go.
 	held []*test
-	// patient: hold failed tests until the suite ends, because they may run
-	// again.
+	// patient reports whether failed tests are held until the suite ends, because they
+	// may run again.
 	patient bool
-	// rehearsals are the tests that tests run; nil where none does.
+	// rehearsals tracks the tests that tests run; nil if none does.
 	rehearsals *rehearsals
-	// verbose: the user has given -v, so markers are plain text.
+	// verbose reports whether the user passed -v, which makes markers plain text.
 	verbose  bool
 	redirect redirection
-	// attempts counts, by the hash of the name, how often a test ended, where
-	// it may run more than once.
+	// attempts counts how often each test ended, by the hash of the name, if tests may
+	// run more than once.
 	attempts map[uint64]attempt
 	seed     maphash.Seed
-	// completed: package testing said PASS or FAIL, so every selected test had
-	// its turn.
+	// completed reports whether package testing said PASS or FAIL, so that every
+	// selected test had its turn.
 	completed bool
-	// early: it said so while tests were running, so it was one of them that did.
+	// early reports whether it said so while tests were running, in which case one of
+	// them printed it.
 	early bool
-	// pretended: a test printed what package testing prints.
+	// pretended reports whether a test printed what package testing prints.
 	pretended bool
-	// typed: Go says which output is an error, since 1.27.
+	// typed reports whether Go marks errors in the output, as it does since 1.27.
 	typed bool
-	// goexit: a subtest ended its parent; tests may not have had their turn.
-	// goexitIn are the outermost tests in which that happened.
+	// goexit reports whether a subtest ended its parent, so that tests may have missed
+	// their turn. goexitIn are the top-level tests in which that happened.
 	goexit   bool
 	goexitIn map[string]bool
 	failfast failfast
@@ -63,10 +64,10 @@ type suite struct {
 	dump crashReader
 	// races are the data races reported so far.
 	races raceReader
-	// toldOfRace: package testing said that there was one.
+	// toldOfRace reports whether package testing said that there was a race.
 	toldOfRace bool
-	// failedBuild and buildNote are what the fail event and the last line say
-	// about a suite that was not built.
+	// failedBuild and buildNote are what the fail event and the last line say about a
+	// suite that was not built.
 	failedBuild, buildNote string
 	// exitText is the last line of the process: "exit status 2".
 	exitText string
@@ -84,8 +85,8 @@ func newSuite(name string) *suite {
 	return &suite{name: name, tests: map[string]*test{}, seed: maphash.MakeSeed()}
 }
 
-// adopt makes a new test the child of the one it is inside of. Names of
-// subtests may contain slashes, so the nearest running prefix is its parent.
+// adopt makes a new test a child of the enclosing one. Names of subtests may contain
+// slashes, so the nearest running prefix is the parent.
 func (s *suite) adopt(t *test) {
 	s.events++
 	if t.parent != nil {
@@ -104,8 +105,8 @@ func (s *suite) adopt(t *test) {
 	}
 }
 
-// resume notes that a test starts: a process that starts a test is alive, so
-// what looked like its death outside of all tests was only text.
+// resume records that a test starts. A process that starts a test is alive, so what
+// looked like its death outside of tests was mere text.
 func (s *suite) resume() {
 	if s.dump.under == "" {
 		s.dump.forget()
@@ -150,14 +151,14 @@ func (s *suite) ownText(ev *testjson.Event) {
 	s.addOwn(ev)
 }
 
-// addOwn keeps a text that is of no test.
+// addOwn keeps a text outside of tests.
 func (s *suite) addOwn(ev *testjson.Event) {
 	s.own.add(ev.Output, ev.OutputType)
 	s.races.read("", ev.Output)
 	s.dump.read(nil, ev.Output)
 }
 
-// buildNote reads the bracket of "FAIL\tpkg [build failed]".
+// buildNote parses the bracket in "FAIL\tpkg [build failed]".
 func buildNote(escaped []byte) string {
 	for _, note := range []string{noteBuildFailed, noteSetupFailed} {
 		if bytes.Contains(escaped, []byte("["+note+"]")) {
@@ -167,16 +168,16 @@ func buildNote(escaped []byte) string {
 	return ""
 }
 
-// The two notes of cmd/go on a package whose tests could not run.
+// cmd/go's two notes on a package whose tests could not run.
 const (
 	noteBuildFailed = "build failed"
 	noteSetupFailed = "setup failed"
 )
 
-// id is the test of a name, or the suite itself.
+// id returns the ID of a test, or of the suite itself if name is empty.
 func (s *suite) id(name string) sdk.TestID { return sdk.TestID{Suite: s.name, Test: name} }
 
-// live are the running tests in the order in which they started.
+// live returns the running tests in the order in which they started.
 func (s *suite) live() []*test {
 	all := make([]*test, 0, len(s.tests))
 	for _, t := range s.tests {
@@ -186,7 +187,7 @@ func (s *suite) live() []*test {
 	return all
 }
 
-// leaves are the running tests that do not wait, in order.
+// leaves returns the running tests that do not wait, in order.
 func (s *suite) leaves() []*test {
 	var leaves []*test
 	for _, t := range s.live() {
@@ -197,20 +198,20 @@ func (s *suite) leaves() []*test {
 	return leaves
 }
 
-// suites are those that the events told of.
+// suites tracks the suites in the stream.
 type suites struct {
-	// running have started and not ended.
+	// running are the suites that have started and not ended.
 	running map[string]*suite
 	// last is the suite of the previous event.
 	last *suite
-	// ended holds the names of suites that have ended.
+	// ended holds the names of the suites that have ended.
 	ended map[string]struct{}
-	// waiting are suites whose process may have been ended from outside: whether
-	// it was the host's time-out is known at the end.
+	// waiting are suites whose process may have been ended from outside: whether the
+	// host's timeout did it is known at the end.
 	waiting []*suite
 }
 
-// unfinished are the suites whose end was not seen, by name.
+// unfinished returns the suites whose end was not seen, by name.
 func (ss *suites) unfinished() []*suite {
 	all := make([]*suite, 0, len(ss.running))
 	for _, s := range ss.running {
@@ -220,40 +221,42 @@ func (ss *suites) unfinished() []*suite {
 	return all
 }
 
-// isWaiting reports whether a suite has ended and is reported at the end of the run.
+// isWaiting reports whether a suite has ended and will be reported at the end of the
+// run.
 func (ss *suites) isWaiting(name string) bool {
 	return slices.ContainsFunc(ss.waiting, func(s *suite) bool { return s.name == name })
 }
 
-// test is one test that is running, or that failed and is not reported yet.
+// test is a test that is running, or that failed and is not reported yet.
 type test struct {
 	name    string
 	text    transcript
 	started time.Time
-	// order counts the tests of a suite as they start.
+	// order is the test's number in the order of starts within the suite.
 	order int
-	// paused in t.Parallel.
+	// paused reports whether it waits in t.Parallel.
 	paused bool
-	// parent is the running test this one is inside of.
+	// parent is the running test that encloses this one.
 	parent *test
-	// liveChildren counts the subtests that are running.
+	// liveChildren counts the running subtests.
 	liveChildren int
-	// container: it has subtests. childFailed: one of them failed.
+	// container reports whether it has subtests, and childFailed whether one of them
+	// failed.
 	container, childFailed bool
-	// attributes are those of t.Attr, and where its artifacts are.
+	// attributes are those of t.Attr, and the directory of its artifacts.
 	attributes map[string]string
 	elapsed    time.Duration
-	// endedAt is the suite's count of events when it ended, topsThen that of its
-	// outermost tests, failed the time when it did so with a failure.
+	// endedAt is the suite's event count when the test ended, topsThen its number of
+	// top-level tests then, and failed the time if it ended with a failure.
 	endedAt, topsThen int
 	failed            time.Time
-	// resumedAt is the suite's count of events when it started or, after a pause,
-	// went on; parallel: it was paused.
+	// resumedAt is the suite's event count when the test started or resumed after a
+	// pause. parallel reports whether it was paused.
 	resumedAt int
 	parallel  bool
 }
 
-// Bounds of the attributes of a test, which it sets itself.
+// Bounds of a test's attributes, which it sets itself.
 const (
 	maxAttributes = 16
 	maxAttribute  = 1 << 10
@@ -268,7 +271,7 @@ func (t *test) setAttribute(key, value string) {
 	}
 }
 
-// root is the name of the top-level test.
+// root returns the name of the top-level test.
 func root(name string) string {
 	top, _, _ := strings.Cut(name, "/")
 	return top
@@ -279,7 +282,8 @@ func isInside(name, outer string) bool {
 	return len(name) > len(outer) && name[len(outer)] == '/' && name[:len(outer)] == outer
 }
 
-// isLeaf: it is running itself, not waiting for a subtest or for its turn.
+// isLeaf reports whether it is running itself rather than waiting for a subtest or its
+// turn.
 func (t *test) isLeaf() bool { return !t.paused && t.liveChildren == 0 }
 
 // isFramed reports whether the newest text is the test's own "--- FAIL" line.

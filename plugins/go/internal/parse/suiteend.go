@@ -43,7 +43,7 @@ func (e *suiteEnder) conclude(s *suite, exit sdk.Exit) {
 	e.finish(s, outcome)
 }
 
-// finish reports what is left of a suite.
+// finish reports the rest of a suite.
 func (e *suiteEnder) finish(s *suite, outcome sdk.SuiteOutcome) {
 	e.settler.settleAll(s)
 	e.noteRehearsals(s)
@@ -59,7 +59,7 @@ func (e *suiteEnder) finish(s *suite, outcome sdk.SuiteOutcome) {
 	e.sink.Suite(sdk.SuiteResult{Suite: s.name, Outcome: outcome, Elapsed: seconds(elapsed)})
 }
 
-// concludePassed is for a suite that says it passed. Its TestMain may have
+// concludePassed handles a suite that claims to have passed. Its TestMain may have
 // swallowed failures, and its process may have ended early with code 0.
 func (e *suiteEnder) concludePassed(s *suite) sdk.SuiteOutcome {
 	if len(s.tests) > 0 && !s.completed {
@@ -77,15 +77,15 @@ func (e *suiteEnder) concludePassed(s *suite) sdk.SuiteOutcome {
 		return sdk.SuiteAborted
 	}
 	if r := s.unclaimed(""); r != nil {
-		// GORACE=exitcode=0 keeps it out of the exit status.
+		// GORACE=exitcode=0 keeps races out of the exit status.
 		e.attributor.explainOutside(s)
 		return sdk.SuiteFailedOutsideTests
 	}
 	return sdk.SuitePassed
 }
 
-// outcomeOfFailed is for a suite in which tests failed, and in which none died:
-// all others had their turn, or not.
+// outcomeOfFailed returns the outcome of a suite in which tests failed but none died,
+// depending on whether all others had their turn.
 func (e *suiteEnder) outcomeOfFailed(s *suite) sdk.SuiteOutcome {
 	if s.goexit {
 		e.sink.Note(s.name + ": a subtest ended its parent, so the subtests after it did not run")
@@ -121,7 +121,7 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 		e.attributor.explainDeath(s, exit)
 		return sdk.SuiteAborted
 	}
-	// Held tests decide whether a subtest ended its parent.
+	// The held tests decide whether a subtest ended its parent.
 	e.settler.settleAll(s)
 	if s.anyFailed {
 		e.attributor.blameRaces(s)
@@ -134,7 +134,7 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 	return sdk.SuiteFailedOutsideTests
 }
 
-// endAnnounced ends the tests that said they failed and whose event is lost.
+// endAnnounced ends the tests that announced their failure but whose event was lost.
 func (e *suiteEnder) endAnnounced(s *suite) {
 	for _, t := range s.live() {
 		if !announced(t) {
@@ -161,14 +161,13 @@ func (e *suiteEnder) cutShort(s *suite, exit sdk.Exit) {
 	e.finish(s, sdk.SuiteUnfinished)
 }
 
-// noTestsToRun is what package testing says when nothing was selected.
+// noTestsToRun is package testing's warning if nothing was selected.
 const noTestsToRun = "testing: warning: no tests to run"
 
-// outcomeOfNothing is for a suite that says it passed and of which not one test
-// was heard. That is as it should be where there are no tests or none are
-// selected. It is not where TestMain or an init function ended the process, or
-// where the output of the tests went elsewhere: then nobody knows what the tests
-// would say.
+// outcomeOfNothing returns the outcome of a suite that claims to have passed without
+// announcing any test. That is fine if there are no tests or none are selected. It is
+// not if TestMain or an init function ended the process, or if the tests' output went
+// elsewhere: then their results are unknown.
 func (e *suiteEnder) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
 	lines := s.own.lines()
 	if e.selection.list || hasNoTestFiles(s.name, lines) {
@@ -183,27 +182,27 @@ func (e *suiteEnder) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
 	case looked && certain == 0:
 		return sdk.SuiteNoTests
 	case looked:
-		// Package testing has looked for tests. Where it found none although
-		// there are some, something filters that is not the command.
+		// Package testing looked for tests. If it found none although there are some,
+		// something other than the command filters them.
 		e.sink.Note(s.name + ": no test ran although there are some and the command selects them: TestMain may set flags")
 	case known && all == 0:
 		return sdk.SuiteNoTests
 	default:
-		e.sink.Note(s.name + ": it passed and no test was heard of: its TestMain or an init function may have ended the process, or the tests' output went elsewhere")
+		e.sink.Note(s.name + ": it passed and reported no test: its TestMain or an init function may have ended the process, or the tests' output went elsewhere")
 	}
 	return sdk.SuiteAborted
 }
 
-// hasHadTurns reports whether each selected test of a suite that passed had its
-// turn: package testing said so, or all that are declared have started. A test
-// may have redirected the standard output, and with it what is said at the end.
+// hasHadTurns reports whether each selected test of a suite that passed had its turn:
+// package testing said so, or all declared tests have started. A test may have
+// redirected standard output and with it the final words.
 func (e *suiteEnder) hasHadTurns(s *suite) bool {
 	lines := s.own.lines()
 	if s.completed || saysPass(s, lines) {
 		return true
 	}
-	// The go command's own "ok" stands in every stream that is whole. Without a
-	// word of the package, a reader before us kept only the events of tests.
+	// A complete stream contains the go command's own "ok". If nothing is left of the
+	// package's own output, something filtered the stream for the events of tests.
 	if len(lines) == 0 {
 		return true
 	}
@@ -211,12 +210,12 @@ func (e *suiteEnder) hasHadTurns(s *suite) bool {
 	if known && !s.patient && s.tops >= all {
 		return true
 	}
-	e.sink.Note(s.name + ": it passed without saying that its tests are done: its process may have ended between two tests")
+	e.sink.Note(s.name + ": it passed without reporting that its tests were done: its process may have ended between two tests")
 	return false
 }
 
-// saysPass finds the last word of package testing at the end of a line. With -v
-// of the user it may follow what was printed without a line feed.
+// saysPass finds the final word of package testing at the end of a line. With the
+// user's own -v it may follow text without a line feed.
 func saysPass(s *suite, lines []line) bool {
 	if !s.verbose {
 		return false
@@ -229,9 +228,9 @@ func saysPass(s *suite, lines []line) bool {
 	return false
 }
 
-// hasNoTestFiles reads what the go command says of a package that it did not
-// test: "?   \tpkg\t[no test files]", or with -cover "\tpkg\t\tcoverage: 0.0%", in which
-// what follows the name is missing for a package without functions.
+// hasNoTestFiles parses what the go command says about a package without tests: "?
+// \tpkg\t[no test files]", or with -cover "\tpkg\t\tcoverage: 0.0%", of which only the
+// name is left for a package without functions.
 func hasNoTestFiles(name string, lines []line) bool {
 	for _, l := range lines {
 		if strings.HasPrefix(l.text, "?   \t") || strings.HasPrefix(l.text, "\t"+name+"\t\t") {
@@ -250,7 +249,7 @@ func hasLine(lines []line, end string) bool {
 	return false
 }
 
-// hear remembers an outermost test that has started.
+// hear remembers a top-level test that has started.
 func (s *suite) hear(name string) {
 	if s.heard == nil {
 		s.heard = map[uint64]struct{}{}
@@ -258,10 +257,10 @@ func (s *suite) hear(name string) {
 	s.heard[s.key(name)] = struct{}{}
 }
 
-// allHeard reports whether each test that a suite declares and the command selects has
+// allHeard reports whether every test that a suite declares and the command selects has
 // started, in a suite whose tests had their turn. TestMain or an init function may set
-// -test.run themselves: what they leave out has not been tested, whatever the suite
-// says. In doubt it is true: only functions count that are part of every build.
+// -test.run: what they leave out was not tested, whatever the suite says. In doubt
+// allHeard returns true: it considers only functions that are part of every build.
 func (e *suiteEnder) allHeard(s *suite) bool {
 	missing := e.unheard(s, e.tree.source(s).names())
 	if len(missing) == 0 || !s.announced || !e.selection.tells(s.name) {
@@ -277,12 +276,12 @@ func (e *suiteEnder) allHeard(s *suite) bool {
 	if more := len(missing) - 1; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	e.sink.Note(s.name + ": " + text + " did not run although the command selects what is there: TestMain or an init function may set flags")
+	e.sink.Note(s.name + ": " + text + " did not run although the command selects them: TestMain or an init function may set flags")
 	return false
 }
 
-// unheard are the names that the command selects and that did not start. Benchmarks
-// are none: an older go test runs none after a failed test.
+// unheard returns the names that the command selects and that did not start. It leaves
+// out benchmarks, because older versions of go test run none after a failed test.
 func (e *suiteEnder) unheard(s *suite, names []string) []string {
 	var missing []string
 	for _, name := range names {
@@ -294,8 +293,9 @@ func (e *suiteEnder) unheard(s *suite, names []string) []string {
 	return missing
 }
 
-// namesInEveryBuild are the functions that go test runs of the files that no constraint and
-// no name keeps out of a build. It is not known where a file cannot be read.
+// namesInEveryBuild returns the functions that go test runs in files that neither a
+// constraint nor their name excludes from some builds. known is false if a file cannot
+// be read.
 func namesInEveryBuild(tree *tree, s *suite) (names map[string]bool, known bool) {
 	names = map[string]bool{}
 	for _, file := range tree.source(s).files {
@@ -316,7 +316,7 @@ func namesInEveryBuild(tree *tree, s *suite) (names map[string]bool, known bool)
 	return names, true
 }
 
-// names are those of the functions that the test files declare.
+// names returns the functions that the test files declare.
 func (p *packageSource) names() []string {
 	names := make([]string, 0, len(p.tests))
 	for name := range p.tests {
@@ -325,9 +325,9 @@ func (p *packageSource) names() []string {
 	return names
 }
 
-// tells reports whether the command alone decides which tests of a suite run: not a
-// table of the plugin's program, nor what stands behind -args. With -v of the user some
-// may have started unheard.
+// tells reports whether the command alone decides which tests of a suite run, rather
+// than a table of the plugin's program or arguments after -args. With the user's own -v
+// some tests may have started unnoticed.
 func (s *selection) tells(suite string) bool {
 	if !s.known || s.obscured || s.verbose || s.list || s.fuzz != nil {
 		return false
@@ -335,9 +335,9 @@ func (s *selection) tells(suite string) bool {
 	return !s.targets[suite] || s.whole[suite] && !s.exec
 }
 
-// countSelected counts the functions of a suite that the command runs. certain
-// are those in files that are part of every build. It is not known when the
-// sources are not.
+// countSelected counts the functions of a suite that the command runs. certain counts
+// those in files that are part of every build. known is false if the sources are
+// unknown.
 func (e *suiteEnder) countSelected(s *suite) (all, certain int, known bool) {
 	if !e.selection.known || len(e.tree.source(s).files) == 0 {
 		return 0, 0, false
@@ -364,14 +364,14 @@ func (e *suiteEnder) countSelected(s *suite) (all, certain int, known bool) {
 	return all, certain, true
 }
 
-// isTestFile leaves out what the go command does not look at.
+// isTestFile reports whether the go command would consider a file.
 func isTestFile(file string) bool {
 	base := filepath.Base(file)
 	return strings.HasSuffix(base, "_test.go") && base[0] != '_' && base[0] != '.'
 }
 
-// inEveryBuild reports whether neither a constraint nor its name keeps a file out
-// of some builds. Which build it was is known only to the go command.
+// inEveryBuild reports whether neither constraints nor its name exclude a file from
+// some builds. Only the go command knows which build it was.
 func inEveryBuild(file string, src []byte) bool {
 	// No platform has this name, so only a file for any platform matches.
 	nowhere := build.Context{
@@ -393,8 +393,8 @@ func inEveryBuild(file string, src []byte) bool {
 	return true
 }
 
-// endBenchmarks ends the benchmarks that are running according to the events:
-// one that passes has a result line and no event. Their parents have neither.
+// endBenchmarks ends the benchmarks that are still running according to the events: one
+// that passes has a result line and no event, and its parents have neither.
 func (e *suiteEnder) endBenchmarks(s *suite) {
 	crashed := s.dump.crash() != nil
 	var ended []*test
@@ -414,8 +414,8 @@ func (e *suiteEnder) endBenchmarks(s *suite) {
 	}
 }
 
-// hasResult reports whether a benchmark printed its result:
-// "BenchmarkA-2     \t       5\t       100.4 ns/op".
+// hasResult reports whether a benchmark printed its result: "BenchmarkA-2     \t
+// 5\t       100.4 ns/op".
 func hasResult(t *test) bool {
 	for _, l := range t.text.lines() {
 		rest, found := strings.CutPrefix(l.text, t.name)

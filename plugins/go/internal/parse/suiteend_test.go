@@ -68,7 +68,7 @@ func TestASuiteOfWhichNothingWasHeard(t *testing.T) {
 	}
 }
 
-// The command line of such a rerun selects nothing, the plugin's program does.
+// The command line of such a rerun selects nothing; the plugin's program does.
 func TestASuiteThatARerunIsAboutIsSelected(t *testing.T) {
 	run := project(t, map[string]string{"a_test.go": oneTest})
 	run.Command.Argv = []string{"go", "test", "-json", "-run", "^PLACEHOLDER$", "-exec", "prog", "."}
@@ -147,7 +147,7 @@ func TestASuiteThatLeavesTestsOutHasNotPassed(t *testing.T) {
 			t.Parallel()
 			run := project(t, map[string]string{
 				"a_test.go": two, "b_test.go": "package m\n\nimport \"testing\"\n\n" + tt.second,
-				// Only some builds have these.
+				// These are only in some builds.
 				"c_plan9_test.go": "package m\n\nfunc TestC(t *testing.T) {}\n", "d_test.go": "//go:build d\n\npackage m\n\nfunc TestD(t *testing.T) {}\n",
 			})
 			run.Command.Argv, run.Command.Targets = tt.argv, []sdk.TestID{tt.target}
@@ -170,6 +170,6 @@ func TestTheNameOfAFileIsPartOfWhetherItIsInEveryBuild(t *testing.T) {
 		}
 	}
 	if inEveryBuild("a_test.go", []byte("//go:build linux\n\npackage p\n")) {
-		t.Error("a constraint was passed over")
+		t.Error("a build constraint was ignored")
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// suitePanic starts the message of testify's suites for a panic in a method.
+// suitePanic begins the message of testify's suites about a panic in a method.
 const suitePanic = "test panicked: "
 
-// isTestify tells the messages of testify's assert and require.
+// isTestify reports whether a message comes from testify's assert or require.
 func isTestify(text []string) bool {
 	for _, l := range text {
 		if strings.HasPrefix(l, "\tError Trace:") {
@@ -58,8 +58,7 @@ func readTestify(tree *tree, s *suite, text []string) (message string, diff sdk.
 	return message, diff, trace
 }
 
-// separator joins a sentence and the test's own words on one line, where that is all
-// there is.
+// separator joins a message and the test's own words on one line if both are short.
 func separator(message, notes string) string {
 	if message == "" || strings.Contains(message+notes, "\n") {
 		return "\n"
@@ -67,8 +66,8 @@ func separator(message, notes string) string {
 	return ": "
 }
 
-// withoutPanicStack puts the value of a panic that was not wanted behind what says so,
-// and leaves out its stack and the function's address.
+// withoutPanicStack appends the value of an unexpected panic to the message about it,
+// and drops the stack and the function's address.
 func withoutPanicStack(text []string) []string {
 	if len(text) < 2 || !strings.Contains(text[0], "PanicTestFunc)(0x") {
 		return text
@@ -88,8 +87,8 @@ func withoutPanicStack(text []string) []string {
 	return kept
 }
 
-// testifyDiff takes the compared values and the diff out of the Error field.
-// The values stay in the message too, which would say nothing without them.
+// testifyDiff extracts the compared values and the diff from the Error field. The
+// values stay in the message, too, which would be empty without them.
 func testifyDiff(text []string) (body []string, diff sdk.Diff) {
 	for i, l := range text {
 		switch {
@@ -106,7 +105,7 @@ func testifyDiff(text []string) (body []string, diff sdk.Diff) {
 	return body, diff
 }
 
-// readSuitePanic reads the stack that a testify suite prints into its message.
+// readSuitePanic parses the stack that a testify suite prints into its message.
 func readSuitePanic(tree *tree, s *suite, text []string) (message string, stack []sdk.Frame) {
 	head := []string{strings.TrimPrefix(text[0], suitePanic)}
 	var g goroutine
@@ -126,8 +125,8 @@ func readSuitePanic(tree *tree, s *suite, text []string) (message string, stack 
 }
 
 // mockPlace finds the place in "at: [/path/mock.go:351 /path/a_test.go:11]", which
-// testify's mocks add, since their messages come from mock.go, and in the text of others:
-// it is the first one that is the project's own.
+// testify's mocks add because their messages come from mock.go. It returns the first
+// one in the project.
 func mockPlace(tree *tree, s *suite, text []string) sdk.Location {
 	for _, l := range text {
 		list, _ := strings.CutPrefix(strings.TrimSpace(l), "at: [")
@@ -141,7 +140,8 @@ func mockPlace(tree *tree, s *suite, text []string) sdk.Location {
 	return sdk.Location{}
 }
 
-// isMock tells what testify's mocks say of a call that was not expected.
+// isMock reports whether a message comes from a testify mock that received an
+// unexpected call.
 func isMock(text []string) bool {
 	at := slices.IndexFunc(text, func(l string) bool { return strings.TrimSpace(l) != "" })
 	return at >= 0 && strings.HasPrefix(text[at], "mock: ")
@@ -171,7 +171,7 @@ func readMock(text []string) (message string, diff sdk.Diff) {
 	}
 	for _, l := range tail {
 		if strings.HasPrefix(strings.TrimSpace(l), "at: [") {
-			continue // that is the place
+			continue // the place
 		}
 		rest = append(rest, l)
 		if _, failing, found := strings.Cut(l, ": FAIL: "); found && differs == "" {
@@ -188,7 +188,7 @@ func readMock(text []string) (message string, diff sdk.Diff) {
 	return message, diff
 }
 
-// pathAndLine reads "/path/a_test.go:29".
+// pathAndLine parses "/path/a_test.go:29".
 func pathAndLine(text string) (file string, line int, ok bool) {
 	i := strings.LastIndexByte(text, ':')
 	if i <= 0 {

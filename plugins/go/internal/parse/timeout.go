@@ -10,15 +10,15 @@ import (
 const (
 	timedOut      = "panic: test timed out after "
 	killedByGo    = "*** Test killed"
-	timeoutByHost = "still running when the time was up"
+	timeoutByHost = "still running when time ran out"
 )
 
 func (c *crash) isTimeout() bool {
 	return len(c.head) > 0 && strings.HasPrefix(c.head[0], timedOut)
 }
 
-// explainTimeout reports every test that was running when the time was up. They
-// stay unfinished: nobody knows how they would have ended.
+// explainTimeout reports every test that was running at the timeout. They stay
+// unfinished: nobody knows how they would have ended.
 func (a *attributor) explainTimeout(s *suite, c *crash) {
 	message := timeoutByHost
 	if c.isTimeout() {
@@ -29,7 +29,7 @@ func (a *attributor) explainTimeout(s *suite, c *crash) {
 	a.reportRunning(s, c, sdk.KindTimeout, message)
 }
 
-// reportRunning makes one record of each running test.
+// reportRunning reports one failure for each running test.
 func (a *attributor) reportRunning(s *suite, c *crash, kind, message string) {
 	used := map[int]bool{}
 	names := runningLeaves(s, c)
@@ -53,8 +53,8 @@ func (a *attributor) reportRunning(s *suite, c *crash, kind, message string) {
 	}
 }
 
-// blockedOn is what a goroutine waits for, in the runtime's words; empty if it runs or
-// could run.
+// blockedOn returns what a goroutine waits for, in the runtime's words, or "" if it
+// runs or could run.
 func (g goroutine) blockedOn() string {
 	reason, _, _ := strings.Cut(g.state, ",")
 	if reason == "running" || reason == "runnable" || reason == "syscall" {
@@ -63,8 +63,8 @@ func (g goroutine) blockedOn() string {
 	return g.state
 }
 
-// runningLeaves are the innermost tests of the runner's own list, or the
-// running ones according to the events where it has none.
+// runningLeaves returns the innermost tests of the runner's own list, or if it printed
+// none, those running according to the events.
 func runningLeaves(s *suite, c *crash) []string {
 	var names []string
 	if c != nil && len(c.running) > 0 {
@@ -89,8 +89,8 @@ func runningLeaves(s *suite, c *crash) []string {
 	return names
 }
 
-// goroutineOf finds the goroutine that runs a test. Subtests that share a
-// function get its goroutines in turn.
+// goroutineOf finds the goroutine that runs a test. Subtests that share a function take
+// its goroutines in turn.
 func (c *crash) goroutineOf(suiteName, name string, used map[int]bool) goroutine {
 	wantDepth := strings.Count(name, "/")
 	best, bestScore := -1, 0

@@ -8,26 +8,26 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
 )
 
-// What is kept of one test's output: its beginning, where the first failure
-// usually stands, and its end, where a crash stands.
+// What is kept of one test's output: its beginning, which usually contains the first
+// failure, and its end, which contains a crash.
 const (
 	transcriptHead = 32 << 10
 	transcriptTail = 32 << 10
-	// maxPiece bounds one piece. test2json cuts output at 1024 bytes, which
-	// escaped are at most six times as many.
+	// maxPiece bounds one piece. test2json cuts output at 1024 bytes, and escaping makes
+	// that at most six times as long.
 	maxPiece = 8 << 10
 )
 
-// transcript is a test's output as it came: escaped, in pieces. Most tests
-// pass, and their output is never looked at.
+// transcript holds a test's output as it came: escaped, in pieces. Most tests pass, and
+// nobody looks at their output.
 //
-// Each piece is stored as an optional tag, its text and a raw line feed, which
-// cannot occur in escaped text.
+// Each piece is stored as an optional tag, its text and a raw line feed, which cannot
+// occur in escaped text.
 type transcript struct {
 	head, tail []byte
 	// dropped counts the bytes between head and tail.
 	dropped int
-	// closed: the head is full.
+	// closed reports whether the head is full.
 	closed bool
 }
 
@@ -66,7 +66,7 @@ func appendPiece(dst, escaped []byte, kind testjson.OutputType) []byte {
 	return append(dst, '\n')
 }
 
-// cutTail forgets the older half of the tail, in whole pieces.
+// cutTail drops the older half of the tail, in whole pieces.
 func (t *transcript) cutTail() {
 	from := len(t.tail) - transcriptTail
 	if end := bytes.IndexByte(t.tail[from:], '\n'); end >= 0 && from+end+1 < len(t.tail) {
@@ -76,7 +76,7 @@ func (t *transcript) cutTail() {
 	t.tail = t.tail[:copy(t.tail, t.tail[from:])]
 }
 
-// lastPiece is the newest piece, still escaped and possibly tagged.
+// lastPiece returns the newest piece, still escaped and possibly tagged.
 func (t *transcript) lastPiece() []byte {
 	b := t.tail
 	if len(b) == 0 {
@@ -89,7 +89,7 @@ func (t *transcript) lastPiece() []byte {
 	return b[bytes.LastIndexByte(b, '\n')+1:]
 }
 
-// dropLast forgets the newest piece.
+// dropLast drops the newest piece.
 func (t *transcript) dropLast() {
 	b := &t.tail
 	if len(*b) == 0 {
@@ -100,7 +100,7 @@ func (t *transcript) dropLast() {
 	}
 }
 
-// reset empties the transcript and keeps a small buffer for the next test.
+// reset empties the transcript, keeping a small buffer for the next test.
 func (t *transcript) reset() {
 	head := t.head[:0]
 	if cap(head) > 4<<10 {
@@ -119,12 +119,12 @@ type lineKind uint8
 
 const (
 	linePlain    lineKind = iota
-	lineError             // Go says that it starts an error
-	lineContinue          // Go says that it continues an error
+	lineError             // Go marked it as the start of an error
+	lineContinue          // Go marked it as the continuation of an error
 	lineGap               // stands for output that was not kept
 )
 
-// lines joins the pieces and splits the text where the test did.
+// lines joins the pieces and splits the text into the lines that the test printed.
 func (t *transcript) lines() []line {
 	var j lineJoiner
 	j.addPieces(t.head)
@@ -137,7 +137,7 @@ func (t *transcript) lines() []line {
 	return j.lines
 }
 
-// lineJoiner makes lines of pieces.
+// lineJoiner builds lines from pieces.
 type lineJoiner struct {
 	lines   []line
 	partial []byte
@@ -161,7 +161,7 @@ func (j *lineJoiner) addPiece(piece []byte) {
 		}
 		piece = piece[1:]
 	}
-	// An error starts a line of its own, whatever was printed before it.
+	// An error starts a new line, whatever was printed before it.
 	if kind == lineError && j.kind != lineError {
 		j.flush()
 	}

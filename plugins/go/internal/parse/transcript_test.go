@@ -83,6 +83,6 @@ func TestTranscriptTellsItsLastPiece(t *testing.T) {
 	}
 	tr.reset()
 	if tr.lastPiece() != nil || len(tr.lines()) != 0 {
-		t.Error("reset leaves text behind")
+		t.Error("reset leaves text")
 	}
 }

@@ -12,26 +12,25 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// tree is the workspace on disk. It is read as it is now, which for a recorded
-// output may be another state: whatever is missing, places are given as good
-// as they can be.
+// tree is the workspace on disk in its current state, which for a recorded output may
+// not be that of the run. Whatever is missing, places are as exact as possible.
 type tree struct {
 	paths
 	reader  source.Reader
 	sources map[string]*packageSource
 	parsed  parsedFiles
-	// build is what decides whether a file is compiled.
+	// build decides whether a file is compiled.
 	build build.Context
-	// named are the files of a suite that is a list of them.
+	// named holds the files of a suite that is given as a list of files.
 	named map[string][]string
 }
 
-// paths are the files and directories of the workspace.
+// paths resolves the files and directories of the workspace.
 type paths struct {
-	// root is the workspace, cwd where the command ran; empty when unknown.
+	// root is the workspace, and cwd where the command ran, "" if unknown.
 	root, cwd string
 	layout    *source.Layout
-	// dirs remembers directories of other machines; see foreign.
+	// dirs caches directories of other machines; see foreign.
 	dirs   map[string]string
 	exists map[string]bool
 }
@@ -53,7 +52,7 @@ func newTree(run sdk.RunInfo, selection selection) *tree {
 	return t
 }
 
-// dir is the directory of a package.
+// dir returns the directory of a package.
 func (p *paths) dir(importPath string) (string, bool) {
 	if p.layout == nil {
 		return "", false
@@ -61,7 +60,7 @@ func (p *paths) dir(importPath string) (string, bool) {
 	return p.layout.Dir(importPath)
 }
 
-// importPath is the package of a directory; empty when it lies in no module.
+// importPath returns the package of a directory, or "" if it is in no module.
 func (p *paths) importPath(dir string) string {
 	if p.layout == nil {
 		return ""
@@ -79,9 +78,9 @@ func (p *paths) importPath(dir string) string {
 	return path.Join(best.Path, filepath.ToSlash(rel))
 }
 
-// locate makes a place of a file name as Go printed it: an absolute path, the
-// base name of a file of the package, a path relative to where the command ran,
-// or with -trimpath one that starts with an import path.
+// locate converts a file name as Go printed it to a place. It may be an absolute path,
+// the base name of a file of the package, a path relative to where the command ran, or
+// with -trimpath one that starts with an import path.
 func (t *tree) locate(s *suite, file string, line int) sdk.Location {
 	if file == "" {
 		return sdk.Location{}
@@ -89,14 +88,14 @@ func (t *tree) locate(s *suite, file string, line int) sdk.Location {
 	return sdk.Location{File: t.relative(t.resolve(s, file)), Line: line}
 }
 
-// isElsewhere tells a base name that is of no file of the package or of what
-// it imports: a helper in another module, whose place is not known.
+// isElsewhere reports whether a base name belongs to no file of the package or of its
+// imports: it is that of a helper in another module, whose place is unknown.
 func (t *tree) isElsewhere(s *suite, file string) bool {
 	dir, known := t.dir(s.name)
 	return known && !strings.ContainsAny(file, `/\`) && len(t.source(s).files) > 0 && !t.isFile(t.inPackage(s, dir, file))
 }
 
-// resolve makes a path absolute where it can.
+// resolve makes a path absolute if it can.
 func (t *tree) resolve(s *suite, file string) string {
 	if isAbs(file) {
 		return t.foreign(file)
@@ -117,9 +116,9 @@ func (t *tree) resolve(s *suite, file string) string {
 	return filepath.Join(t.cwd, filepath.FromSlash(file))
 }
 
-// inPackage finds the file of a base name: in the package itself, or in a
-// package of the workspace that its tests import, where a helper without
-// t.Helper reports its own line.
+// inPackage finds the file with a base name: in the package itself, or in a package of
+// the workspace that its tests import, where a helper without t.Helper reports its own
+// line.
 func (t *tree) inPackage(s *suite, dir, base string) string {
 	here := filepath.Join(dir, base)
 	if t.isFile(here) {
@@ -134,8 +133,8 @@ func (t *tree) inPackage(s *suite, dir, base string) string {
 	return here
 }
 
-// foreign maps a file of another machine, or of another checkout, to the file
-// of the workspace with the longest common end.
+// foreign maps a file of another machine, or of another checkout, to the file of the
+// workspace with the longest common suffix.
 func (p *paths) foreign(file string) string {
 	slashed := strings.ReplaceAll(file, `\`, "/")
 	if p.root == "" || p.isUnder(slashed) || isVendored(slashed) || p.isFile(file) {
@@ -166,8 +165,9 @@ func (p *paths) foreign(file string) string {
 	return filepath.Join(to, path.Base(slashed))
 }
 
-// isGo tells files of Go itself where no function is known with them: assembly, and
-// what lies below a src like the standard library and outside of the workspace.
+// isGo reports whether a file belongs to Go itself when its function is unknown:
+// assembly, and files below a src directory like the standard library's, outside of the
+// workspace.
 func (p *paths) isGo(file string) bool {
 	slashed := strings.ReplaceAll(file, `\`, "/")
 	if path.Ext(slashed) == ".s" {
@@ -182,7 +182,7 @@ func (p *paths) isUnder(slashed string) bool {
 	return strings.HasPrefix(slashed, strings.TrimSuffix(filepath.ToSlash(p.root), "/")+"/")
 }
 
-// relative writes a path as the workspace sees it.
+// relative returns a path relative to the workspace.
 func (p *paths) relative(file string) string {
 	slashed := filepath.ToSlash(file)
 	if p.root != "" && p.isUnder(slashed) {
@@ -199,7 +199,7 @@ func (p *paths) absolute(l sdk.Location) string {
 	return filepath.Join(p.root, filepath.FromSlash(l.File))
 }
 
-// maxKnown bounds what is remembered of the disk.
+// maxKnown bounds what is cached about the disk.
 const maxKnown = 4096
 
 func (p *paths) isFile(file string) bool {
@@ -215,8 +215,8 @@ func (p *paths) isFile(file string) bool {
 	return p.exists[file]
 }
 
-// isAbs accepts the absolute paths of any system: a recording may come from
-// another one.
+// isAbs accepts absolute paths of any system, because a recording may come from another
+// one.
 func isAbs(file string) bool {
 	if strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\\`) {
 		return true
@@ -225,7 +225,7 @@ func isAbs(file string) bool {
 		(file[0] >= 'a' && file[0] <= 'z' || file[0] >= 'A' && file[0] <= 'Z')
 }
 
-// frames makes the stack of a record.
+// frames converts the stack of a failure.
 func (t *tree) frames(s *suite, frames []frame) []sdk.Frame {
 	var all []sdk.Frame
 	for _, f := range frames {
@@ -234,10 +234,10 @@ func (t *tree) frames(s *suite, frames []frame) []sdk.Frame {
 	return all
 }
 
-// namedSuite is the import path of a package that is a list of files.
+// namedSuite is the import path of a package given as a list of files.
 const namedSuite = "command-line-arguments"
 
-// namedFiles are the files of such a package; none without a workspace.
+// namedFiles returns the files of such a package, or none without a workspace.
 func (p *paths) namedFiles(names []string) map[string][]string {
 	if p.root == "" || len(names) == 0 {
 		return nil

@@ -11,13 +11,13 @@ import (
 // maxSample bounds the sample of unread output.
 const maxSample = 512
 
-// unread counts lines of standard output that are no events: damaged ones, red
-// ones, which say that something failed, and other foreign ones. redWords are the
-// red lines of standard error.
+// unread counts lines of standard output that are not events: damaged ones; red ones,
+// which say that something failed; and other foreign ones. redWords are the red lines
+// of standard error.
 type unread struct{ damaged, red, foreign, redWords sdk.Unread }
 
-// add counts a line of standard output. What looks like an event, or like a part
-// of one, is damage: a result may be lost with it.
+// add counts a line of standard output. What looks like an event, or part of one, is
+// damage, because a result may be lost with it.
 func (u *unread) add(line []byte, excess int) {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0:
@@ -30,8 +30,8 @@ func (u *unread) add(line []byte, excess int) {
 	}
 }
 
-// addRed counts a line of standard error if it is red: the others are the go
-// command's own and no results are among them.
+// addRed counts a line of standard error if it is red. The other lines are the go
+// command's own and contain no results.
 func (u *unread) addRed(line []byte) {
 	if isRed(line) {
 		count(&u.redWords, line, 0)
@@ -45,9 +45,9 @@ func count(kind *sdk.Unread, line []byte, excess int) {
 	kind.Bytes += int64(len(line) + excess)
 }
 
-// report tells what was not read. doubtful says that nothing but the text tells
-// whether the run is red: red lines then stand for results that are missing. cut says
-// that the text ends within a line, which may be any.
+// report reports what was not read. doubtful means that only the text shows whether the
+// run is red: red lines then stand for missing results. cut means that the text ends
+// within a line, whose contents are unknown.
 func (u *unread) report(sink sdk.Sink, doubtful, cut bool) {
 	if cut {
 		join(&u.damaged, u.foreign)
@@ -94,18 +94,18 @@ func looksLikeEvent(line []byte) bool {
 	return false
 }
 
-// inPassing are words with which the go command says what it does. Everything else
+// inPassing are words with which the go command comments on its work. Any other line
 // that begins with its name says why it gives up.
 var inPassing = []string{"warning:", "downloading", "finding", "found", "extracting", "added", "upgraded", "downgraded", "removed", "creating", "using"}
 
-// redStarts begin the lines with which tools say that something failed.
+// redStarts begin the lines with which tools report that something failed.
 var redStarts = [][]byte{
 	[]byte("--- FAIL: "), []byte("FAIL\t"), []byte("FAIL "), []byte("panic: "), []byte("fatal error: "),
 	[]byte("exit status "), []byte("signal: "), []byte("make: *** "), []byte("gmake: *** "),
 }
 
-// isRed reports whether a line that is no event says that something failed. Where
-// the exit code is known it decides; where it is not, this is all there is.
+// isRed reports whether a line that is not an event says that something failed. A known
+// exit code decides instead; without one this is all there is.
 func isRed(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if bytes.Equal(line, []byte("FAIL")) {
@@ -128,8 +128,8 @@ func isRed(line []byte) bool {
 	return false
 }
 
-// maxTail bounds what is kept of a text that only matters when nothing else
-// explains a failure.
+// maxTail bounds what is kept of a text that matters only if nothing else explains a
+// failure.
 const maxTail = 16 << 10
 
 // tail keeps the end of a text, in whole lines.
@@ -154,7 +154,7 @@ func (t *tail) add(line []byte) {
 	t.dropped = true
 }
 
-// lines are the lines without what the go command only says in passing.
+// lines returns the lines without mere progress messages of the go command.
 func (t *tail) lines() []string {
 	var kept []string
 	for l := range strings.Lines(strings.ToValidUTF8(string(t.text), "\uFFFD")) {

@@ -80,7 +80,7 @@ func TestBuildErrorsDenyGreenWhereTheEndIsNotKnown(t *testing.T) {
 			}
 		})
 	}
-	// With a known exit code of 0 the go command knows better.
+	// With a known exit code of 0, the go command knows better.
 	if got := parse(recorded, allPassed+failed, sdk.Exit{}); len(got.failures) != 0 {
 		t.Errorf("failures are %+v", got.failures)
 	}
@@ -110,7 +110,7 @@ func TestAPackageThatWasNotBuiltIsReportedOnce(t *testing.T) {
 
 func TestATimeoutSaysWhetherTestsHadRun(t *testing.T) {
 	for stream, want := range map[string]string{
-		"":                           "go was still building; what is built is kept for the next run",
+		"":                           "go was still building; the next run reuses what has been built",
 		new(script).start().String(): "before a test was running",
 		allPassed:                    "while no test was running",
 	} {
@@ -134,6 +134,6 @@ func TestAPatternWithoutPackagesIsNotedOnce(t *testing.T) {
 		}
 	}
 	if notes != 1 || len(sink.failures) != 0 || len(sink.errors) != 0 {
-		t.Errorf("it is no reason for a failure: %v", sink.log)
+		t.Errorf("it is not a reason for a failure: %v", sink.log)
 	}
 }

@@ -64,7 +64,7 @@ func TestComposeRunsTheParentsOfManySubtests(t *testing.T) {
 		t.Fatalf("parts are %+v", parts)
 	}
 	if !parts[0].Widened() || parts[0].Inside() {
-		t.Error("the part must say that it is wider than asked for")
+		t.Error("the part does not say that it is wider than requested")
 	}
 	if got := len(parts[0].Tops[1].Requested); got != 60 {
 		t.Errorf("%d requested names are accounted for, want 60", got)
@@ -77,13 +77,13 @@ func TestComposeRunsTheParentsWhereAlternationIsSlow(t *testing.T) {
 		names = append(names, fmt.Sprintf("TestNumber%d", i))
 	}
 	if parts := pattern.Compose(names, pattern.Limits{Bytes: 100_000, Declared: 600}); parts[0].Widened() {
-		t.Error("600 tests are few enough to select a subtest beside a group")
+		t.Error("with 600 tests a subtest beside a group is not selected exactly")
 	}
 	if parts := pattern.Compose(names, pattern.Limits{Bytes: 100_000, Declared: 10_000}); !parts[0].Widened() {
-		t.Error("10,000 tests would each compile the group again")
+		t.Error("with 10,000 tests, each of which compiles the group again, a subtest is selected")
 	}
 	if parts := pattern.Compose(names[:1], pattern.Limits{Bytes: 100_000, Declared: 10_000_000}); parts[0].Widened() {
-		t.Error("a single alternative is compiled once")
+		t.Error("a single alternative is avoided, although it is compiled once")
 	}
 }
 
@@ -150,7 +150,7 @@ func TestComposeSelectsExactlyWhatWasAsked(t *testing.T) {
 		slices.Sort(names)
 		parts := pattern.Compose(names, ample)
 		if len(parts) != 1 || parts[0].Widened() {
-			t.Fatalf("not one exact part for %q: %+v", names, parts)
+			t.Fatalf("want one exact part for %q: %+v", names, parts)
 		}
 		for name := range universe {
 			if got, want := matches(parts[0].Expr, name), needed(names, name); got != want {
@@ -160,16 +160,16 @@ func TestComposeSelectsExactlyWhatWasAsked(t *testing.T) {
 	}
 }
 
-// needed: a test runs when it, a test that contains it, or one inside it was
-// requested.
+// needed reports whether a test must run: it was requested, or a test that contains it
+// or one inside it was.
 func needed(requested []string, name string) bool {
 	return slices.ContainsFunc(requested, func(r string) bool {
 		return r == name || strings.HasPrefix(name, r+"/") || strings.HasPrefix(r, name+"/")
 	})
 }
 
-// matches is package testing's rule, for expressions without | or / inside of
-// brackets: each element of a name against the element of each alternative.
+// matches implements package testing's rule, for expressions without | or / inside of
+// brackets: it matches each element of a name against the element of each alternative.
 func matches(expr, name string) bool {
 	path := strings.Split(name, "/")
 	for _, alternative := range cut(expr, '|') {

@@ -42,14 +42,14 @@ func TestFilterSkipsOnlyWholeTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	if filter.Skips("TestA") || !filter.Skips("TestB") {
-		t.Error("TestA loses a subtest only, TestB is skipped")
+		t.Error("TestA must lose only a subtest, and TestB must be skipped")
 	}
 }
 
 func TestParseRefusesWhatGoTestRefuses(t *testing.T) {
 	for _, expr := range []string{"(", "a)", "a/[", "*"} {
 		if _, err := pattern.Parse(expr); err == nil {
-			t.Errorf("%q is no regular expression", expr)
+			t.Errorf("%q is not a regular expression but was accepted", expr)
 		}
 	}
 }

@@ -26,7 +26,7 @@ type DamagedError struct {
 
 // Error names the first damaged line.
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("line %d of the coverage profile cannot be read, and so %d in all", e.First, e.Lines)
+	return fmt.Sprintf("line %d of the coverage profile is malformed, and %d lines in total", e.First, e.Lines)
 }
 
 // errTooMany reports a profile with too many blocks.

@@ -2,8 +2,8 @@ package source
 
 import "testing"
 
-// Whether a failure can keep later subtests from starting shows in the source: by the
-// result of Run, or by asking for failures before the end.
+// The source shows whether a failure can keep later subtests from starting: it uses the
+// result of Run, or asks for failures before the end.
 func TestHeedingHowSubtestsEnd(t *testing.T) {
 	for body, want := range map[string]bool{
 		`t.Run("a", f); t.Run("b", f)`:                                       false,

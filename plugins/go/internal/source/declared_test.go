@@ -68,7 +68,8 @@ func TestDeclarationsKeepsExamplesThatAreOnlyCompiled(t *testing.T) {
 	}
 }
 
-// A body is the same under another name and among other functions, and only then.
+// A body stays the same under another name and among other functions, and no other body
+// equals it.
 func TestABodyIsKnownUnderAnotherName(t *testing.T) {
 	const one = "func TestA(t *testing.T) { t.Fatal(1) }\n"
 	const many = "func TestB(t *testing.T) {\n\tif bad {\n\t\tt.Fatal(2)\n\t}\n}\n"

@@ -116,7 +116,7 @@ func (l *Layout) readWork() error {
 		dir := resolve(absolute(base, use))
 		file, err := l.Reader.modFile(filepath.Join(dir, "go.mod"))
 		if err != nil {
-			continue // the go command refuses the whole workspace, and says why
+			continue // the go command rejects the whole workspace, and says why
 		}
 		l.addMain(file, dir)
 	}

@@ -16,7 +16,7 @@ func TestLayoutFindsTheDirectoryOfAnImportPath(t *testing.T) {
 		files      map[string]string
 		env        map[string]string
 		importPath string
-		want       string // relative to the root; empty is unknown
+		want       string // relative to the root, or "" if unknown
 	}{
 		{"root package", map[string]string{"go.mod": "module example.com/m"}, nil, "example.com/m", "."},
 		{"sub package", map[string]string{"go.mod": "module example.com/m\n"}, nil, "example.com/m/a/b", "a/b"},
@@ -78,7 +78,7 @@ func TestLayoutTellsTheModulesInEffect(t *testing.T) {
 		t.Errorf("required versions differ (-want +got):\n%s", diff)
 	}
 	if !layout.Uses(filepath.Join(root, "a")) || layout.Uses(root) {
-		t.Error("the workspace uses a and not its root")
+		t.Error("the workspace must use a and not its root")
 	}
 }
 

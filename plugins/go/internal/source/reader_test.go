@@ -11,7 +11,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
-// workspace is a directory with a file in it, and a link in it to a file beside.
+// workspace creates a directory with a file and a symlink to a file beside the
+// directory.
 func workspace(t *testing.T) (dir, outside string) {
 	t.Helper()
 	parent, err := filepath.EvalSymlinks(t.TempDir())
@@ -78,7 +79,7 @@ func TestAFileThatIsTooLargeIsNotRead(t *testing.T) {
 	if data, err := (source.Reader{}).Bytes(path, 4); err == nil || !strings.Contains(err.Error(), "larger than 4 bytes") {
 		t.Errorf("%q, %v", data, err)
 	}
-	// A file full of holes takes no room on the disk.
+	// A sparse file takes no room on the disk.
 	if err := os.Truncate(path, 1<<40); err != nil {
 		t.Skip("no such large files here:", err)
 	}

@@ -94,7 +94,7 @@ func TestAFileThatBecomesAPipeMeanwhileIsNotWaitedFor(t *testing.T) {
 	swapping.Wait()
 }
 
-// within fails where something does not end.
+// within fails the test if do does not return.
 func within(t *testing.T, do func()) {
 	t.Helper()
 	done := make(chan struct{})

@@ -101,7 +101,7 @@ func TestScanAgreesWithTheGoParserOnTheStandardLibrary(t *testing.T) {
 	}
 }
 
-// parsed is the same question answered by the go/parser package.
+// parsed answers the same question with package go/parser.
 func parsed(src []byte) ([]source.Function, bool) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
@@ -182,7 +182,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// write makes files below a directory; names are slash separated.
+// write creates files below a directory. Names are slash-separated.
 func write(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {

@@ -7,8 +7,8 @@ import (
 	"go/types"
 )
 
-// sources are the parts of some packages that variables are often made of, and that
-// nothing changes once they are made.
+// sources are excerpts of some packages whose types variables often have, and whose
+// values never change once they exist.
 var sources = map[string]string{
 	"errors":  "func New(string) error; func Join(...error) error; func Unwrap(error) error",
 	"fmt":     "func Errorf(string, ...any) error; func Sprintf(string, ...any) string; func Sprint(...any) string",
@@ -23,13 +23,13 @@ var sources = map[string]string{
 	"go/token": "type Token int; type Pos int",
 }
 
-// unchanging are the types of them.
+// unchanging reports whether a type is one of them.
 func unchanging(t *types.Named) bool {
 	pkg := t.Obj().Pkg()
 	return pkg == nil && t.Obj().Name() == "error" || pkg != nil && sources[pkg.Path()] != ""
 }
 
-// library imports [sources], and nothing of other packages.
+// library imports [sources], and nothing from other packages.
 type library map[string]*types.Package
 
 func newLibrary() library { return library{} }
@@ -45,7 +45,7 @@ func (l library) Import(path string) (*types.Package, error) {
 		return nil, err
 	}
 	config := types.Config{Error: func(error) {}, IgnoreFuncBodies: true}
-	pkg, _ := config.Check(path, fset, []*ast.File{file}, nil) // What is left out is not known.
+	pkg, _ := config.Check(path, fset, []*ast.File{file}, nil) // What is left out is unknown.
 	pkg.SetName(packageName(path))
 	pkg.MarkComplete()
 	l[path] = pkg
@@ -59,8 +59,8 @@ func packageName(path string) string {
 	return "p"
 }
 
-// waysOf tells how a variable of a type can be changed without its name. made is that its
-// value is the result of a call.
+// waysOf returns how a variable of a type can be changed without its name. made reports
+// that its value is the result of a call.
 func waysOf(t types.Type, made bool) ways {
 	w := ways{value: !plain(t, 0), part: !plainParts(t, 0), receiver: !harmless(t, 0)}
 	if _, function := t.Underlying().(*types.Signature); function {
@@ -69,10 +69,10 @@ func waysOf(t types.Type, made bool) ways {
 	return w
 }
 
-// maxDepth bounds how far types are followed; beyond it anything may be.
+// maxDepth bounds how far types are followed; beyond it anything is possible.
 const maxDepth = 8
 
-// plain reports whether a copy of a value has nothing in common with it.
+// plain reports whether a copy of a value shares nothing with it.
 func plain(t types.Type, depth int) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && unchanging(named) {
 		return true
@@ -102,7 +102,7 @@ func plain(t types.Type, depth int) bool {
 	return false
 }
 
-// plainParts reports whether the elements, fields or what is pointed to are plain.
+// plainParts reports whether the elements, fields or pointed-to values are plain.
 func plainParts(t types.Type, depth int) bool {
 	if plain(t, depth) {
 		return true
@@ -123,7 +123,8 @@ func plainParts(t types.Type, depth int) bool {
 	return false
 }
 
-// harmless reports whether no method of a value, or of a part of it, can change anything.
+// harmless reports whether no method of a value, or of a part of it, can change
+// anything.
 func harmless(t types.Type, depth int) bool {
 	if depth > maxDepth {
 		return false

@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// Package is what is known of the Go files of a directory.
+// Package is what is known about the Go files of a directory.
 type Package struct {
-	// scope stands for the directory in names.
+	// scope represents the directory in names.
 	scope string
-	// ours reports whether an import path is one of the workspace.
+	// ours reports whether an import path belongs to the workspace.
 	ours func(importPath string) bool
-	// declared are the names at the top of its files, methods those of its methods.
+	// declared are the top-level names of its files, and methods those of its methods.
 	declared, methods map[string]bool
-	// shared tells of each variable which ways of handing it on matter.
+	// shared holds, for each variable, which ways of passing it on matter.
 	shared map[string]ways
 }
 
-// ways are the ways in which something may be handed on so that it can be changed: its
-// value, a part of it, and as the receiver of a method.
+// ways are the ways in which something may be passed on such that it can be changed:
+// its value, a part of it, or as the receiver of a method.
 type ways struct{ value, part, receiver bool }
 
-// New reads the declarations of the files of a directory, tests and those that are left
-// out of a build too. The scope names the directory.
+// New reads the declarations in the files of a directory, including tests and files
+// excluded from the build. scope names the directory.
 func New(scope string, fset *token.FileSet, files []*ast.File, ours func(importPath string) bool) *Package {
 	p := &Package{scope: scope, ours: ours, declared: map[string]bool{}, methods: map[string]bool{}, shared: map[string]ways{}}
 	byName := map[string][]*ast.File{}
@@ -65,12 +65,12 @@ func (p *Package) declare(decl ast.Decl) {
 	}
 }
 
-// variables finds out by their types how the variables of files of one package can be
+// variables determines by types how the variables in the files of one package can be
 // changed.
 func (p *Package) variables(name string, fset *token.FileSet, files []*ast.File) {
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: newLibrary(), Error: func(error) {}, IgnoreFuncBodies: true, FakeImportC: true}
-	_, _ = config.Check(name, fset, files, info) // Of imports only a few are known.
+	_, _ = config.Check(name, fset, files, info) // Few imports are known.
 	for _, f := range files {
 		for _, decl := range f.Decls {
 			d, general := decl.(*ast.GenDecl)
@@ -80,7 +80,8 @@ func (p *Package) variables(name string, fset *token.FileSet, files []*ast.File)
 			for _, spec := range d.Specs {
 				s := spec.(*ast.ValueSpec) // of a var declaration
 				for _, ident := range s.Names {
-					// Of those that files for different platforms declare, one counts.
+					// If files for different platforms declare the same variable, only one
+					// counts.
 					v, known := info.Defs[ident].(*types.Var)
 					if !known || v.Type() == nil {
 						continue

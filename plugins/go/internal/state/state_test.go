@@ -49,7 +49,7 @@ var (
 func maker() func() { return nil }
 `
 
-// of reads a file beside the variables, and what its function f has to do with state.
+// of parses a file next to the variables, and returns how its function f uses state.
 func of(t *testing.T, body string) sdk.UnitState {
 	t.Helper()
 	text := "package p\nimport (\n\"os\"\n\"fmt\"\n\"log\"\n\"net/http\"\n\"strings\"\n\"testing\"\n\"unsafe\"\n\"example.com/ours/q\"\n\"example.com/third\"\n)\nfunc f(param *T, t *testing.T) any {\n" + body + "\n}\n"

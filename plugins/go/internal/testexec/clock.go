@@ -78,10 +78,10 @@ func (c clock) tooMuch(start time.Duration, tests int, together time.Duration) (
 // over says why measuring stops after done of the tests.
 func (c clock) over(spent, together time.Duration, done, tests int) string {
 	if c.left(0) < 0 {
-		return fmt.Sprintf("the time budget was over after %d of %d tests", done, tests)
+		return fmt.Sprintf("the time budget was exhausted after %d of %d tests", done, tests)
 	}
 	if c.budget > 0 && spent > c.budget+together {
-		return fmt.Sprintf("its tests take too long one by one: the budget of %s was over after %d of %d tests", c.budget, done, tests)
+		return fmt.Sprintf("its tests take too long one by one: the budget of %s was exhausted after %d of %d tests", c.budget, done, tests)
 	}
 	return ""
 }

@@ -139,7 +139,7 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 	return r
 }
 
-// hung names the tests that were running when a run's time was up; empty if it ended.
+// hung names the tests that were running when a run's time was up, or "" if it ended.
 func (r ran) hung() string {
 	const most = 3
 	if !r.timedOut {

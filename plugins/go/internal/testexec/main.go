@@ -70,11 +70,11 @@ type plan struct {
 func findPlan(process Process) (plan, error) {
 	path, env := takeVariable(process.Env, TableVariable)
 	if path == "" {
-		return plan{}, fmt.Errorf("%s is not set: this program is started by proctor's reruns through go test -exec", TableVariable)
+		return plan{}, fmt.Errorf("%s is not set: proctor starts this program in reruns, through go test -exec", TableVariable)
 	}
 	table, err := readTable(path)
 	if err != nil {
-		return plan{}, fmt.Errorf("the table of tests to rerun cannot be read: %w", err)
+		return plan{}, fmt.Errorf("cannot read the table of tests to rerun: %w", err)
 	}
 	at, err := table.find(process.Dir)
 	return plan{path: path, table: table, at: at, env: env}, err

@@ -15,12 +15,12 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
 )
 
-// The first argument makes this test binary one of three programs.
+// The first argument turns this test binary into one of these programs.
 const (
 	asProgram = "testexec"   // the program under test, with the rest as its arguments
-	asBinary  = "testbinary" // a test binary that shows what it was given and exits with a code
+	asBinary  = "testbinary" // a test binary that prints what it was given and exits with a code
 	asWaiter  = "waiter"     // a test binary that waits for a signal
-	asHanging = "hanging"    // a test binary that hangs with a test, to the end of its time
+	asHanging = "hanging"    // a test binary with a test that hangs until its time is up
 )
 
 func TestMain(m *testing.M) {
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// hang is a test binary with a test that hangs, and without any other thing.
+// hang acts as a test binary with a single test, which hangs.
 func hang(args []string) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "-test.run=") || strings.HasPrefix(arg, "-test.list=") {
@@ -69,7 +69,7 @@ func hang(args []string) {
 	os.Exit(2)
 }
 
-// table writes a table and returns the setting that names it.
+// table writes a table and returns the variable setting that names it.
 func table(t *testing.T, content testexec.Table) string {
 	t.Helper()
 	data, err := json.Marshal(content)
@@ -83,7 +83,7 @@ func table(t *testing.T, content testexec.Table) string {
 	return testexec.TableVariable + "=" + path
 }
 
-// outcome is what a call of Main showed.
+// outcome is the result of a call of Main.
 type outcome struct {
 	code           int
 	stdout, stderr string
@@ -177,8 +177,8 @@ func TestMainFailsLoudlyInsteadOfGuessing(t *testing.T) {
 		{"another package", t.TempDir(), table(t, good), executable(t), "-test.run=^$", "was not planned for the package"},
 		{"no expression to replace", dir, table(t, good), executable(t), "-test.run=^A$", "-test.run=^$"},
 		{"no table named", dir, "X=y", executable(t), "-test.run=^$", testexec.TableVariable},
-		{"table is gone", dir, testexec.TableVariable + "=/no/such/file", executable(t), "-test.run=^$", "cannot be read"},
-		{"table is broken", dir, testexec.TableVariable + "=" + broken, executable(t), "-test.run=^$", "cannot be read"},
+		{"table is gone", dir, testexec.TableVariable + "=/no/such/file", executable(t), "-test.run=^$", "cannot read the table"},
+		{"table is broken", dir, testexec.TableVariable + "=" + broken, executable(t), "-test.run=^$", "cannot read the table"},
 		{"no test binary", dir, table(t, good), "/no/such/binary", "-test.run=^$", "did not start"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

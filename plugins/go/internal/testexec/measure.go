@@ -20,7 +20,8 @@ type measurement struct {
 	process Process
 	binary  binary
 	suite   string
-	// env is that of the runs, place where their tests look at files from.
+	// env is the environment of the runs, and place says relative to what their tests
+	// look at files.
 	env   []string
 	place testlog.Place
 	clock clock
@@ -40,16 +41,16 @@ type measurement struct {
 func measure(process Process, plan plan) int {
 	m, file, err := newMeasurement(process, plan)
 	if err != nil {
-		complain(process.Stderr, fmt.Errorf("the tests cannot be measured: %w", err))
+		complain(process.Stderr, fmt.Errorf("cannot measure the tests: %w", err))
 		return exitFailed
 	}
 	defer signal.Stop(m.signals)
 	limit := m.togetherLimit(waiting(plan))
 	if limit < 0 {
-		if err := m.finish(file, none("the time budget was over before its tests ran")); err != nil {
+		if err := m.finish(file, none("the time budget was exhausted before its tests ran")); err != nil {
 			complain(process.Stderr, err)
 		}
-		complain(process.Stderr, fmt.Errorf("the time for the index is over: the tests of %s were not started", m.suite))
+		complain(process.Stderr, fmt.Errorf("no time is left for the index: the tests of %s were not started", m.suite))
 		return exitFailed
 	}
 	together := m.run(nil, limit, process.Stdout)

@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// measuring is the table of a measurement in one directory.
+// measuring writes the table of a measurement in one directory.
 func measuring(t *testing.T, dir string) (setting, path string) {
 	t.Helper()
 	setting = table(t, testexec.Table{
@@ -57,7 +57,7 @@ func TestNothingIsStartedWhenTheTimeIsOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := call(t, dir, []string{setting}, executable(t), asBinary, "-test.v=test2json")
-	if got.code == 0 || got.stdout != "" || !strings.Contains(got.stderr, "time for the index is over") {
+	if got.code == 0 || got.stdout != "" || !strings.Contains(got.stderr, "no time is left for the index") {
 		t.Errorf("%+v", got)
 	}
 	measured, err := testexec.ReadMeasured(path, 0)

@@ -10,54 +10,54 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Measure is how the tests of a [Table] are measured.
+// Measure says how the tests of a [Table] are measured.
 type Measure struct {
-	// Root is the absolute workspace, symbolic links resolved.
+	// Root is the absolute workspace, with symbolic links resolved.
 	Root string `json:"root"`
-	// DeadlineMillis is how long after the table was written the measuring has to be
-	// over; 0 is no limit.
+	// DeadlineMillis is how long after the table was written measuring must be over; 0
+	// means no limit.
 	DeadlineMillis int64 `json:"deadline_millis,omitempty"`
 	// BudgetMillis is how much longer the tests of a package may take one by one than
-	// together; 0 is no limit.
+	// together; 0 means no limit.
 	BudgetMillis int64 `json:"budget_millis,omitempty"`
-	// TimeoutMillis is how long the tests may take together; 0 is without end.
+	// TimeoutMillis is how long the tests may take together; 0 means no limit.
 	TimeoutMillis int64 `json:"timeout_millis,omitempty"`
 }
 
 const (
-	// measuredDir is the directory beside the table in which the files lie.
+	// measuredDir is the directory with the files, beside the table.
 	measuredDir = "coverage"
 	// maxMeasured bounds a file. A million blocks take 20 MB, each test an eighth of
 	// one.
 	maxMeasured = 1 << 30
 )
 
-// NotMeasuredError is a package of which there is no whole file.
+// NotMeasuredError reports a package without a complete file.
 type NotMeasuredError struct {
 	// Begun reports whether its tests were started.
 	Begun bool
 }
 
-// Error says what is known.
+// Error describes it.
 func (e *NotMeasuredError) Error() string {
 	if e.Begun {
-		return "its tests were measured when the measuring was ended"
+		return "measuring ended while its tests were being measured"
 	}
 	return "its tests were not started"
 }
 
-// measuredPaths are the file of a package, and the directory in which the runs of its
-// tests leave theirs. The directory is there from the beginning on.
+// measuredPaths returns the file of a package, and the directory for what the runs of
+// its tests leave. The directory exists from the start.
 func measuredPaths(tablePath string, at int) (file, work string) {
 	base := filepath.Join(filepath.Dir(tablePath), measuredDir, fmt.Sprint(at))
 	return base + ".measured", base
 }
 
-// ReadTable reads a table, to know what was to be measured.
+// ReadTable reads a table, which says what was to be measured.
 func ReadTable(path string) (Table, error) { return readTable(path) }
 
-// ReadMeasured reads what was measured of package at of a table. Files have the names
-// that coverage profiles give them. What is not whole is a [*NotMeasuredError].
+// ReadMeasured reads the measurement of package at of a table. Files are named as in
+// coverage profiles. For an incomplete one the error is a [*NotMeasuredError].
 func ReadMeasured(tablePath string, at int) (sdk.SuiteCoverage, error) {
 	path, work := measuredPaths(tablePath, at)
 	file, err := os.Open(path)
@@ -74,7 +74,7 @@ func ReadMeasured(tablePath string, at int) (sdk.SuiteCoverage, error) {
 	return measured, err
 }
 
-// writeMeasured writes a file whole or not at all.
+// writeMeasured writes a file completely or not at all.
 func writeMeasured(path string, measured sdk.SuiteCoverage) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "unfinished-")
 	if err != nil {
@@ -88,7 +88,7 @@ func writeMeasured(path string, measured sdk.SuiteCoverage) error {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(file.Name()) // The error before says more.
+		_ = os.Remove(file.Name()) // the error before says more
 	}
 	return err
 }

@@ -25,9 +25,9 @@ func TestATestIsOpaqueWhereNotAllIsKnownThatItDependsOn(t *testing.T) {
 	}{
 		{nil, nil, ""},
 		{nil, func(r *ran) { r.timedOut = true }, "alone it did not end"},
-		{nil, func(r *ran) { r.covered, r.why = false, "x" }, "what it executes alone is not known: x"},
+		{nil, func(r *ran) { r.covered, r.why = false, "x" }, "what it executes alone is unknown: x"},
 		{nil, func(r *ran) { r.words = &words{} }, "it did not run alone"},
-		{nil, func(r *ran) { r.logged = false }, "it left no list"},
+		{nil, func(r *ran) { r.logged = false }, "it left no log"},
 		{nil, func(r *ran) { r.depends = testlog.Dependence{TooMany: true} }, "it looks at too many files"},
 		{nil, func(r *ran) { r.depends = testlog.Dependence{Program: "sh"} }, "it may start another program: sh"},
 		{nil, func(r *ran) { r.calls = calls{oscalls.Start: true} }, "it may start another program: one that is gone"},

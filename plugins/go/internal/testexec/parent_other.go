@@ -4,6 +4,6 @@ package testexec
 
 import "os/exec"
 
-// bindToParent does nothing: only Linux has such a bond. The child stays in the
-// process group that the host kills as a whole.
+// bindToParent does nothing: only Linux offers this. The child stays in the process
+// group, which the host kills as a whole.
 func bindToParent(*exec.Cmd) {}

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// forwarded is the one signal there is; the console has sent it to the child too.
+// forwarded is the only signal there is; the console has sent it to the child, too.
 var forwarded = []os.Signal{os.Interrupt}
 
 func exitAs(child *os.ProcessState, _ io.Writer) int { return child.ExitCode() }

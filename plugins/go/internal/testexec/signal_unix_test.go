@@ -17,8 +17,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
 )
 
-// waitForSignal says that it is ready, and what it received. It handles the
-// first signal if told so, and dies of it otherwise. It ends with its stdin.
+// waitForSignal prints that it is ready, and what it received. It handles the first
+// signal if told to, and otherwise dies of it. It ends with its stdin.
 func waitForSignal() {
 	handled := make(chan os.Signal, 8)
 	if os.Getenv("HANDLE") != "" {
@@ -31,7 +31,7 @@ func waitForSignal() {
 	}()
 	for sig := range handled {
 		if sig == syscall.SIGURG {
-			continue // The runtime sends it to itself.
+			continue // the runtime sends it to itself
 		}
 		fmt.Println("got", sig)
 		os.Exit(42)
@@ -83,14 +83,14 @@ func startIn(t *testing.T, dir string, env ...string) process {
 	return p
 }
 
-// wait returns how the program ended and what was printed meanwhile.
+// wait returns how the program ended and what it printed meanwhile.
 func (p process) wait(t *testing.T) (syscall.WaitStatus, string) {
 	t.Helper()
 	rest, err := io.ReadAll(p.output)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = p.cmd.Wait() // Its error is in the state.
+	_ = p.cmd.Wait() // the error is in the state
 	return p.cmd.ProcessState.Sys().(syscall.WaitStatus), string(rest)
 }
 
@@ -157,7 +157,7 @@ func TestKillingTheProgramKillsTheTests(t *testing.T) {
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	// The child holds the pipe: reading to its end waits for the child's.
+	// The child holds the pipe: reading to its end waits for the child.
 	status, _ := p.wait(t)
 	if !status.Signaled() || status.Signal() != syscall.SIGKILL {
 		t.Errorf("ended with %v", status)

@@ -62,15 +62,15 @@ func (u *unseen) calls(blocks *profile.Numbering, executed sdk.BlockSet) map[osc
 func whyOpaque(start, test ran) string {
 	switch {
 	case start.calls[oscalls.Other] || test.calls[oscalls.Other]:
-		return "the sources of Go's package os were not found, so it is not known whether it starts another program"
+		return "the sources of Go's package os were not found, so it is unknown whether it starts another program"
 	case start.calls[oscalls.Start]:
-		return "before the first test of the suite another program is started, and what that reads is not seen"
+		return "another program is started before the first test of the suite, and what that reads is unknown"
 	case test.calls[oscalls.Start] || test.depends.Program != "":
 		return "it may start another program: " + cmp.Or(test.depends.Program, "one that is gone")
 	case start.calls[oscalls.Link] || start.calls[oscalls.Open]:
-		return "before the first test of the suite files may be read, and which is not seen"
+		return "files may be read before the first test of the suite, and which ones is unknown"
 	case test.calls[oscalls.Link]:
-		return "it makes or reads links, and what is read through them is not seen"
+		return "it makes or reads links, and what is read through them is unknown"
 	}
 	return ""
 }

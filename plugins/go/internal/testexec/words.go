@@ -36,7 +36,7 @@ type words struct {
 	line    []byte
 }
 
-// marker begins what package testing says, see package testing and cmd/test2json.
+// marker begins the framing lines of package testing; see cmd/test2json.
 const marker = 0x16
 
 // Write implements [io.Writer]; it never fails.
@@ -126,7 +126,7 @@ func (w *words) skip(part []byte) {
 	w.skipped[string(root)] = string(part[:min(len(part), maxName)])
 }
 
-// status is how a test ended; empty when it did not start.
+// status returns how a test ended, or "" if it did not start.
 func (w *words) status(name string) sdk.Status {
 	switch status, ended := w.ended[name]; {
 	case ended:

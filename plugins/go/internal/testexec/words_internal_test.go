@@ -35,7 +35,7 @@ func TestWordsTellOfTestsOfWhichAPartWasSkipped(t *testing.T) {
 		true:  "\x16=== RUN   TestA\n\x16=== RUN   TestA/x/y\n\x16--- PASS: TestA (0.00s)\n    \x16--- SKIP: TestA/x/y (0.00s)\n    --- SKIP: TestA/forged (0.00s)\n\x16=== RUN   TestB\n\x16--- SKIP: TestB (0.00s)\n",
 	} {
 		w := &words{marked: marked}
-		_, _ = w.Write([]byte(text)) // It never fails.
+		_, _ = w.Write([]byte(text)) // it never fails
 		if diff := cmp.Diff(map[string]string{"TestA": "TestA/x/y"}, w.skipped); diff != "" || w.status("TestA") != sdk.Passed || w.status("TestB") != sdk.Skipped {
 			t.Errorf("marked %v: skipped (-want +got):\n%s", marked, diff)
 		}
@@ -48,7 +48,7 @@ func TestWordsTellHowTestsEnded(t *testing.T) {
 		text := []byte(strings.ReplaceAll(spoken, "^", "\x16"))
 		for len(text) > 0 {
 			n := min(chunk, len(text))
-			_, _ = w.Write(text[:n]) // It never fails.
+			_, _ = w.Write(text[:n]) // it never fails
 			text = text[n:]
 		}
 		if diff := cmp.Diff([]string{"TestA", "TestB", "TestTwice", "TestHangs"}, w.names); diff != "" {
@@ -66,7 +66,7 @@ func TestWordsTellHowTestsEnded(t *testing.T) {
 		}
 		_, _ = w.Write([]byte("\x16PASS\n"))
 		if !w.completed {
-			t.Error("the last word was not heard")
+			t.Error("the final PASS was missed")
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestWordsKeepLittleOfALineThatDoesNotEnd(t *testing.T) {
 	}
 	_, _ = w.Write([]byte("\x16=== RUN   TestA\n"))
 	if w.status("TestA") != sdk.Unfinished {
-		t.Error("what follows is not heard")
+		t.Error("what follows is missed")
 	}
 }
 
@@ -103,8 +103,8 @@ func TestClockTellsWhyThereIsNoTimeForEachTest(t *testing.T) {
 	}{
 		{clock{}, "", ""},
 		{clock{deadline: soon, budget: time.Minute}, "", ""},
-		{clock{budget: 30 * ms}, "its start takes 20ms, for each of 5 tests: over the budget of 30ms", "the budget of 30ms was over after 3 of 5 tests"},
-		{clock{deadline: past}, "more than the time that was left", "the time budget was over after 3 of 5 tests"},
+		{clock{budget: 30 * ms}, "its start takes 20ms, for each of 5 tests: over the budget of 30ms", "the budget of 30ms was exhausted after 3 of 5 tests"},
+		{clock{deadline: past}, "more than the time that was left", "the time budget was exhausted after 3 of 5 tests"},
 	} {
 		tooMuch, cut := test.clock.tooMuch(20*ms, 5, 10*ms)
 		if cut != (test.clock.deadline == past) {

@@ -2,7 +2,7 @@ package testjson
 
 import "encoding/json"
 
-// looseEvent is what encoding/json reads of a line that the fast path refused.
+// looseEvent is what encoding/json decodes from a line that the fast path rejected.
 type looseEvent struct {
 	Action      string
 	Package     string
@@ -43,8 +43,8 @@ func scanAny(line []byte, ev *Event) bool {
 	return ev.Action != ActionNone
 }
 
-// insideQuotes returns the still escaped text of a JSON string. An absent
-// value and null are the empty text.
+// insideQuotes returns the still escaped text of a JSON string. A missing value and
+// null yield the empty text.
 func insideQuotes(raw json.RawMessage) ([]byte, bool) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, true

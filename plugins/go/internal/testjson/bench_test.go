@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// stream is what an ordinary verbose run writes: mostly framing, some logging.
+// stream returns what an ordinary verbose run prints: mostly framing, some logging.
 func stream() []byte {
 	var b bytes.Buffer
 	for i := range 2000 {
@@ -63,8 +63,8 @@ func BenchmarkEncodingJSON(b *testing.B) {
 	}
 }
 
-// maxAllocsPerEvent keeps the fast path free of allocation; the fraction is
-// for the scratch space of escaped names.
+// maxAllocsPerEvent keeps the fast path free of allocations; the fraction covers the
+// scratch space for escaped names.
 const maxAllocsPerEvent = 0.1
 
 func TestScanHardlyAllocates(t *testing.T) {

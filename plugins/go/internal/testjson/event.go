@@ -1,28 +1,27 @@
 package testjson
 
-// Event is one line of the stream. Its slices alias the line or the
-// [Scanner]'s scratch space: they are valid until the next call of Scan.
+// Event is one line of the stream. Its slices alias the line or the [Scanner]'s scratch
+// space, so they are valid only until the next call of Scan.
 type Event struct {
 	Action  Action
 	Package []byte
 	Test    []byte
 	// Elapsed is in seconds.
 	Elapsed float64
-	// Output is still escaped as in the JSON text; see [AppendUnescaped].
+	// Output is still escaped as in JSON; see [AppendUnescaped].
 	Output     []byte
 	OutputType OutputType
-	// ImportPath names what build-output and build-fail are about.
+	// ImportPath is what a build-output or build-fail event is about.
 	ImportPath  []byte
 	FailedBuild []byte
-	// Key and Value are those of attr, Path is that of artifacts.
+	// Key and Value belong to attr events, and Path to artifacts events.
 	Key, Value, Path []byte
 }
 
-// Action is the word that says what happened.
+// Action says what happened.
 type Action uint8
 
-// The actions of test2json and cmd/go. ActionOther stands for words this
-// package does not know.
+// The actions of test2json and cmd/go. ActionOther is any other word.
 const (
 	ActionNone Action = iota // the object has no Action: not an event
 	ActionStart
@@ -41,7 +40,7 @@ const (
 	ActionOther
 )
 
-// OutputType tells, since Go 1.27, what a piece of output is.
+// OutputType is the type of a piece of output, given since Go 1.27.
 type OutputType uint8
 
 // The output types of test2json.

@@ -5,7 +5,7 @@ import "strconv"
 // exactDigits is how many decimal digits a float64 holds without loss.
 const exactDigits = 15
 
-// cutNumber cuts a JSON number off the front.
+// cutNumber cuts a JSON number off the front of b.
 func cutNumber(b []byte) (value float64, rest []byte, ok bool) {
 	end := 0
 	for end < len(b) && b[end] != ',' && b[end] != '}' {
@@ -25,7 +25,7 @@ func cutNumber(b []byte) (value float64, rest []byte, ok bool) {
 	return value, b[end:], err == nil
 }
 
-// plainDecimal reads "12" and "0.034", which is what test2json writes.
+// plainDecimal parses "12" and "0.034", the forms that test2json writes.
 func plainDecimal(text []byte) (float64, bool) {
 	if len(text) == 0 || len(text) > exactDigits || text[0] == '0' && len(text) > 1 && text[1] != '.' {
 		return 0, false
@@ -48,7 +48,7 @@ func plainDecimal(text []byte) (float64, bool) {
 	return float64(digits) / float64(scale), true
 }
 
-// isNumber checks the grammar of JSON, which is narrower than strconv's.
+// isNumber checks JSON's grammar, which is narrower than strconv's.
 func isNumber(text []byte) bool {
 	i := 0
 	digits := func() bool {

@@ -2,15 +2,15 @@ package testjson
 
 import "bytes"
 
-// Scanner reads events. Its zero value is ready; it must not be copied or
-// shared between goroutines.
+// Scanner reads events. Its zero value is ready to use. It must not be copied or shared
+// between goroutines.
 type Scanner struct {
 	// scratch holds unescaped names of the current event.
 	scratch []byte
 }
 
-// Scan reads one line, with or without its line end. It reports whether the line
-// is an event: a JSON object with an Action.
+// Scan parses one line, with or without its line end. It reports whether the line is an
+// event: a JSON object with an Action.
 func (s *Scanner) Scan(line []byte, ev *Event) bool {
 	*ev = Event{}
 	s.scratch = s.scratch[:0]
@@ -25,7 +25,7 @@ func (s *Scanner) Scan(line []byte, ev *Event) bool {
 	return scanAny(line, ev)
 }
 
-// The known keys, as bits that find duplicates.
+// Bits for the known keys, to find duplicates.
 const (
 	keyTime = 1 << iota
 	keyAction
@@ -45,8 +45,8 @@ const (
 	keyNames = keyAction | keyPackage | keyTest | keyOutputType | keyFailedBuild | keyImportPath | keyKey | keyValue | keyPath
 )
 
-// scanKnown takes known keys in any order. It gives up by returning false; what it wrote to
-// ev is then meaningless.
+// scanKnown accepts known keys in any order. If it gives up, it returns false, and the
+// contents of ev are meaningless.
 func (s *Scanner) scanKnown(line []byte, ev *Event) bool {
 	line = trimLineEnd(line)
 	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' {
@@ -115,9 +115,9 @@ func (ev *Event) set(bit int, value []byte) {
 	}
 }
 
-// unescapeName resolves escapes in a name. An escaped Action is left to
-// encoding/json: nothing that writes one is known, so it deserves the slow,
-// careful reading.
+// unescapeName resolves escapes in a name. It leaves an escaped Action to
+// encoding/json: nothing is known to write one, so the line deserves the slow, careful
+// path.
 func (s *Scanner) unescapeName(bit int, value []byte) ([]byte, bool) {
 	if bit == keyAction {
 		return nil, false
@@ -169,7 +169,7 @@ func trimLineEnd(line []byte) []byte {
 	return line
 }
 
-// cutKey cuts `"key":` off the front.
+// cutKey cuts `"key":` off the front of b.
 func cutKey(b []byte) (key, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return nil, nil, false
@@ -181,8 +181,8 @@ func cutKey(b []byte) (key, rest []byte, ok bool) {
 	return b[1:end], b[end+2:], true
 }
 
-// cutString cuts a string value off the front and returns what stands between
-// its quotes.
+// cutString cuts a string value off the front of b and returns the text between its
+// quotes.
 func cutString(b []byte) (value, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return nil, nil, false
@@ -202,7 +202,7 @@ func cutString(b []byte) (value, rest []byte, ok bool) {
 	return b[1:end], b[end+1:], true
 }
 
-// oddBackslashes reports whether what follows b is escaped.
+// oddBackslashes reports whether the byte after b is escaped.
 func oddBackslashes(b []byte) bool {
 	n := 0
 	for n < len(b) && b[len(b)-1-n] == '\\' {

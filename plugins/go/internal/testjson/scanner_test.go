@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// reference is the obvious reading of a line.
+// reference is a line as encoding/json decodes it.
 type reference struct {
 	Action, Package, Test, Output, OutputType, FailedBuild, ImportPath, Key, Value, Path string
 	Elapsed                                                                              float64
@@ -41,7 +41,7 @@ func readFast(line string) (reference, Event, bool) {
 // validText replaces each invalid byte as encoding/json does.
 func validText(b []byte) string { return string([]rune(string(b))) }
 
-// compare holds the scanner against encoding/json.
+// compare checks the scanner against encoding/json.
 func compare(t *testing.T, line string) {
 	t.Helper()
 	want, wantOK := readReference(line)
@@ -64,8 +64,8 @@ func compare(t *testing.T, line string) {
 	}
 }
 
-// looseInside reports whether the line has what the fast path does not look at:
-// a control byte or an escape that JSON does not know.
+// looseInside reports whether the line contains what the fast path does not look at: a
+// control byte or an invalid escape.
 func looseInside(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] < ' ' {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendUnescaped appends the text that stands for the inside of a JSON
-// string. It accepts anything: an escape it does not know is copied.
+// AppendUnescaped appends the text inside a JSON string, unescaped. It accepts
+// anything: it copies unknown escapes.
 func AppendUnescaped(dst, escaped []byte) []byte {
 	for len(escaped) > 0 {
 		i := bytes.IndexByte(escaped, '\\')
@@ -22,8 +22,8 @@ func AppendUnescaped(dst, escaped []byte) []byte {
 	return dst
 }
 
-// appendEscape resolves the escape at the front of b, which has at least two
-// bytes, and returns how long it is.
+// appendEscape resolves the escape at the front of b, which has at least two bytes, and
+// returns its length.
 func appendEscape(dst, b []byte) ([]byte, int) {
 	switch b[1] {
 	case 'n':
@@ -54,7 +54,7 @@ func appendEscape(dst, b []byte) ([]byte, int) {
 	return append(dst, '\\'), 1
 }
 
-// hex4 reads \uXXXX; -1 when there is none.
+// hex4 parses \uXXXX; it returns -1 if there is none.
 func hex4(b []byte) rune {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return -1

@@ -2,7 +2,7 @@ package testjson
 
 import "bytes"
 
-// What stands between the values of the lines that test2json writes.
+// The texts between values in the lines that test2json writes.
 var (
 	usualTime    = []byte(`{"Time":"`)
 	usualAction  = []byte(`","Action":"`)
@@ -13,10 +13,10 @@ var (
 	usualEnd     = []byte(`"}`)
 )
 
-// scanUsual reads the lines that make up nearly all of a stream: what test2json
-// writes about tests and their output, whose keys always come in one order, so
-// that they need not be searched for. It may give up on any line, by returning
-// false; what it wrote to ev is then meaningless.
+// scanUsual parses the lines that make up nearly all of a stream: those of test2json
+// about tests and their output. Their keys always come in the same order, so there is
+// no need to search for them. If it gives up, it returns false, and the contents of ev
+// are meaningless.
 func (s *Scanner) scanUsual(line []byte, ev *Event) bool {
 	line = trimLineEnd(line)
 	if !bytes.HasPrefix(line, usualTime) {
@@ -57,8 +57,8 @@ func (s *Scanner) scanUsual(line []byte, ev *Event) bool {
 	return bytes.Equal(rest, usualEnd)
 }
 
-// cutPlain cuts a string value off the front, up to its closing quote, which
-// stays in rest. There is no rest when it cannot tell where the value ends.
+// cutPlain cuts a string value off the front of b, up to its closing quote, which stays
+// in rest. rest is nil if it is unclear where the value ends.
 func cutPlain(b []byte) (value, rest []byte) {
 	end := bytes.IndexByte(b, '"')
 	if end < 0 || end > 0 && b[end-1] == '\\' {

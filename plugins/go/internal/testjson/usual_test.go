@@ -54,8 +54,8 @@ func TestLinesThatOnlyLookUsualAreReadRight(t *testing.T) {
 	}
 }
 
-// TestTheShortestPathAgreesWithTheNext changes single bytes of usual lines:
-// whatever the shortest path still takes, it must take as the next one does.
+// TestTheShortestPathAgreesWithTheNext changes single bytes of usual lines: the next
+// path must parse whatever the shortest path accepts in the same way.
 func TestTheShortestPathAgreesWithTheNext(t *testing.T) {
 	taken := 0
 	for _, line := range []string{

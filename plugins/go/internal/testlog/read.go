@@ -12,7 +12,7 @@ import (
 const header = "# test log"
 
 // ErrFormat reports a text that is not a test log.
-var ErrFormat = errors.New("this is no test log")
+var ErrFormat = errors.New("not a test log")
 
 // Op is what was requested.
 type Op string
@@ -26,9 +26,9 @@ const (
 // maxLine bounds a line; no system accepts paths of that length.
 const maxLine = 32 << 10
 
-// Read calls take with each file that was asked for, by its absolute path. dir is the
-// absolute directory in which the test started. A line that cannot be read is left
-// out; package testing leaves out names with line feeds as well.
+// Read calls take with each file that was requested, by its absolute path. dir is the
+// absolute directory in which the test started. It skips lines that it cannot parse;
+// package testing skips names with line feeds, too.
 func Read(from io.Reader, dir string, take func(op Op, path string)) error {
 	lines := bufio.NewReaderSize(from, maxLine)
 	for first := true; ; first = false {
@@ -52,7 +52,7 @@ func Read(from io.Reader, dir string, take func(op Op, path string)) error {
 	}
 }
 
-// step reads a line and returns the directory in which the test then is.
+// step parses a line and returns the directory in which the test then is.
 func step(line []byte, dir string, take func(op Op, path string)) string {
 	op, name, found := bytes.Cut(line, []byte(" "))
 	if !found || len(name) == 0 || bytes.IndexByte(name, 0) >= 0 {

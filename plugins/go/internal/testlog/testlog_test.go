@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
 )
 
-// workspace makes a directory with files, and returns it without symbolic links.
+// workspace creates a directory with files, and returns it without symbolic links.
 func workspace(t *testing.T, names ...string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())

@@ -1,4 +1,4 @@
-// Package toolchain tells which Go version will run in a workspace, from files
-// and settings only. It starts no process, so it may not know: see
+// Package toolchain determines which Go version will run in a workspace, from files and
+// settings only. It starts no process, so the version may stay unknown: see
 // [Version.AtLeast].
 package toolchain

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Version is a Go version such as "go1.26.8"; empty is unknown.
+// Version is a Go version such as "go1.26.8", or "" if unknown.
 type Version string
 
 // Settings decide which toolchain runs.
@@ -17,17 +17,17 @@ type Settings struct {
 	Program string
 	// Toolchain is the variable GOTOOLCHAIN.
 	Toolchain string
-	// Requires are versions that the module and workspace files ask for, as
-	// "1.24" or "go1.24.3".
+	// Requires are versions that the module and workspace files require, such as "1.24"
+	// or "go1.24.3".
 	Requires []string
 }
 
-// firstSwitching is the first Go version that runs another toolchain than its
-// own when a module asks for a newer one.
+// firstSwitching is the first Go version that runs a toolchain other than its own if a
+// module requires a newer one.
 const firstSwitching = "go1.21"
 
-// Find tells the version that will run. It is unknown where the go command is a
-// wrapper that does not lie in a Go installation.
+// Find returns the version that will run. It is unknown if the go command is a wrapper
+// outside of a Go installation.
 func Find(settings Settings) Version {
 	own := installed(settings.Program)
 	if own != "" && version.Compare(string(own), firstSwitching) < 0 {
@@ -59,15 +59,15 @@ func Find(settings Settings) Version {
 	return own
 }
 
-// AtLeast compares with a version such as "go1.21". An unknown version counts
-// as a recent one: it is most likely, and otherwise the go command says loudly
-// what it does not know.
+// AtLeast reports whether v is at least a version such as "go1.21". An unknown version
+// counts as recent: it most likely is, and otherwise the go command complains loudly
+// about what it does not know.
 func (v Version) AtLeast(wanted string) bool {
 	return v == "" || version.Compare(string(v), wanted) >= 0
 }
 
-// installed reads the version of the Go installation that holds a go command:
-// the file VERSION beside the directory bin.
+// installed reads the version of the Go installation that contains a go command: the
+// file VERSION beside the directory bin.
 func installed(program string) Version {
 	if program == "" {
 		return ""

@@ -11,7 +11,7 @@ import (
 func TestFindTellsTheVersionThatWillRun(t *testing.T) {
 	for _, test := range []struct {
 		name      string
-		installed string // content of VERSION; empty is a wrapper
+		installed string // content of VERSION; "" for a wrapper
 		setting   string
 		requires  []string
 		want      toolchain.Version
