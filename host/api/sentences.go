@@ -30,7 +30,7 @@ func StaleSentence(s *Stale) string {
 	}
 	text := fmt.Sprintf("(%s changed since: %s", Plural(s.Changed, "file"), prose.Listed(s.Files, s.Changed, MaxStaleNames, prose.Line))
 	if len(s.Suites) > 0 {
-		text += "; in or beside tests of " + prose.Listed(s.Suites, len(s.Suites), MaxStaleNames, prose.Line)
+		text += "; in or beside tests of " + prose.Listed(s.Suites, s.SuitesTotal, MaxStaleNames, prose.Line)
 	}
 	return text + ")"
 }

@@ -252,6 +252,7 @@ type Stale struct {
 	Changed int      `json:"changed"`
 	Files   []string `json:"files,omitempty"`
 	// Suites are those whose tests are known to lie in or beside a changed file. Others
-	// may be affected, too.
-	Suites []string `json:"suites,omitempty"`
+	// may be affected, too. SuitesTotal counts them.
+	Suites      []string `json:"suites,omitempty"`
+	SuitesTotal int      `json:"suites_total,omitempty"`
 }

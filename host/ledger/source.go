@@ -348,6 +348,7 @@ func (m *Ledger) Stale(ctx context.Context, run api.Run) *api.Stale {
 		}
 	}
 	slices.Sort(found.Suites)
+	found.SuitesTotal = len(found.Suites)
 	return found
 }
 

@@ -46,7 +46,7 @@ var toolAdvice = map[api.Operation]string{
 
 // Advice says what to do in the words of the tools.
 func Advice(a api.Advice) string {
-	return strings.Replace(toolAdvice[a.Operation], "OF", prose.ShellLine([]string{cutListed(a.Of)}), 1)
+	return strings.Replace(toolAdvice[a.Operation], "OF", prose.ShellLine([]string{cutText(a.Of, listedBytes, prose.Line)}), 1)
 }
 
 // errorSentence returns an error with its advice, in the words of the tools.

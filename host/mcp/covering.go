@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/covering"
@@ -81,10 +82,22 @@ const coveringRest = "a larger limit shows them, up to 500, or a smaller range o
 
 func coveringAnswer(whole api.Covering) answer {
 	return fitted(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer {
-		c := cutCovering(whole, n, cutTestNames)
+		c := limitTo(n, whole)
 		text := render.Covering(c, coveringStyle(c.Granularity, coveringRest))
 		return sentenceFirst(c.Message, text, coveringObjectOf(c))
 	})
+}
+
+// coveringMore says how to learn more, on one line.
+func coveringMore(g api.Granularity, a api.Advice) string {
+	more := Advice(a)
+	switch {
+	case g != api.GranularityUnknown:
+		return more
+	case more == "":
+		return coveringAdvice
+	}
+	return more + ". " + coveringAdvice
 }
 
 // coveringStyle is how an answer is formatted; rest says how to see what it omits.
@@ -98,8 +111,7 @@ func coveringObjectOf(c api.Covering) coveringObject {
 		Tests: c.Tests, Uncovered: c.Uncovered, NoCode: c.NoCode, Unmapped: c.Unmapped, State: c.State, Untold: c.Untold, Warnings: c.Warnings,
 	}
 	if c.MeasuredAt != nil {
-		age := cutSeconds(c.AgeS)
-		o.AgeS = &age
+		o.AgeS = &c.AgeS
 	}
 	o.Total = coveringTotal(c.Granularity, c.Total)
 	return o
@@ -113,46 +125,28 @@ func coveringTotal(g api.Granularity, total int) *int {
 	return &total
 }
 
-// shownCovered is how many changed files an answer has.
-const shownCovered = 40
-
 func coveringDiffAnswer(whole api.CoveringDiff) answer {
-	// Files come before tests: tests can be requested by file.
-	files := min(len(whole.Files), shownCovered)
-	for files > 1 && !coveringDiffOf(whole, files, 0).within(maxAnswerBytes) {
-		files /= 2
-	}
-	return fitted(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer { return coveringDiffOf(whole, files, n) })
-}
-
-// coveringDiffOf returns the answer with this many files and tests.
-func coveringDiffOf(d api.CoveringDiff, files, tests int) answer {
-	changed := d.Files[:files]
-	d.Base, d.Tests = cutListed(d.Base), cutCoveringTests(d.Tests, tests)
-	d.Message = coveringSentence(d.Message)
-	d.Warnings, d.Files = cutNotes(d.Warnings), nil
-	o := coveringObject{
-		Message: d.Message, More: coveringMore(d.Granularity, d.Advice), Base: d.Base, Granularity: d.Granularity, Stale: d.Stale,
-		Total: coveringTotal(d.Granularity, d.Total), Tests: d.Tests, FilesTotal: d.FilesTotal, Warnings: d.Warnings,
-	}
-	for _, c := range changed {
-		c = cutCovering(c, 0, testRanges)
-		c.Warnings, c.State, c.Untold = nil, nil, nil // the whole has them, in words
-		c.File, c.Message = cutListed(c.File), cutListed(c.Message)
-		d.Files = append(d.Files, c)
-		file := coveringObjectOf(c)
-		file.More = ""
-		o.Files = append(o.Files, file)
-	}
-	text := render.CoveringDiff(d, coveringStyle(d.Granularity, "name a file, or a larger limit, to see them"))
-	return sentenceFirst(d.Message, text, o)
+	return fitted(maxAnswerBytes, 0, max(len(whole.Files), len(whole.Tests)), func(n int) answer {
+		d := limitTo(n, whole)
+		o := coveringObject{
+			Message: d.Message, More: coveringMore(d.Granularity, d.Advice), Base: d.Base, Granularity: d.Granularity, Stale: d.Stale,
+			Total: coveringTotal(d.Granularity, d.Total), Tests: d.Tests, FilesTotal: d.FilesTotal, Warnings: d.Warnings,
+		}
+		for _, c := range d.Files {
+			file := coveringObjectOf(c)
+			file.More = ""
+			o.Files = append(o.Files, file)
+		}
+		text := render.CoveringDiff(d, coveringStyle(d.Granularity, "name a file, or a larger limit, to see them"))
+		return sentenceFirst(d.Message, text, o)
+	})
 }
 
 // sentenceFirst returns an answer whose text begins with a sentence in a block of its
 // own.
 func sentenceFirst(sentence, text string, object any) answer {
 	a := answer{text: []string{sentence}, object: object}
-	if rest := afterSentence(text, sentence); rest != "" {
+	if rest := strings.TrimSpace(strings.TrimPrefix(text, sentence)); rest != "" {
 		a.text = append(a.text, rest)
 	}
 	return a

@@ -76,7 +76,6 @@ func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresA
 		if p.from, p.named = offset, args.Ref != ""; !p.named {
 			p.refused = c.session.desk.refused(named(args.Workspace, where))
 		}
-		p.Run.Failures, p.short = cutFailures(p.Run.Failures)
 		bound := maxAnswerBytes/len(pages) - failuresReserve
 		all = append(all, fitted(bound, min(len(p.Run.Failures), 1), len(p.Run.Failures), p.answer))
 	}
@@ -96,7 +95,7 @@ func readFailurePages(ctx context.Context, c *call, args api.FailuresRequest) ([
 		page, err := query.FailuresFrom(ctx, h, each, args.Offset, args.Limit)
 		switch {
 		case err == nil:
-			pages = append(pages, failuresPage{FailuresPage: page})
+			pages = append(pages, newFailuresPage(page))
 		case notOnRecord(err):
 			unrun = err // another language may have one
 		default:
@@ -104,7 +103,8 @@ func readFailurePages(ctx context.Context, c *call, args api.FailuresRequest) ([
 		}
 	}
 	if run, ok := findUnrecorded(c, args.Ref, args.Language, args.Where, pages); ok {
-		page := failuresPage{FailuresPage: heldPage(run, args.Offset, args.Limit), held: true}
+		page := newFailuresPage(heldPage(run, args.Offset, args.Limit))
+		page.held = true
 		pages = append([]failuresPage{page}, slices.DeleteFunc(pages, func(p failuresPage) bool { return p.Run.Language == run.Language })...)
 	}
 	if len(pages) == 0 {

@@ -25,6 +25,41 @@ type failuresPage struct {
 	// short is the first of the failures with fewer details, because others at its
 	// place have full ones; their number if there is none.
 	short int
+	// notes are about the whole record of the run.
+	notes []string
+}
+
+func newFailuresPage(page api.FailuresPage) failuresPage {
+	p := failuresPage{notes: render.FailureNotes(api.Run{Integrity: page.Run.Integrity, Stale: limit(page.Run.Stale)})}
+	page.Run.Failures, p.short = limitFailures(page.Run.Failures)
+	failures := page.Run.Failures
+	page.Run.Failures = nil
+	p.FailuresPage = limit(page)
+	p.Run.Failures = failures
+	return p
+}
+
+// fullAtOnePlace is how many failures at one place have full details.
+const fullAtOnePlace = 2
+
+// limitFailures returns failures for an answer, and the first with fewer details because
+// others at its place have full ones; their number if there is none.
+func limitFailures(failures []api.Failure) (limited []api.Failure, short int) {
+	short = len(failures)
+	counts := map[place]int{}
+	for i, f := range failures {
+		at := place{Suite: f.Suite, File: f.File, Line: f.Line}
+		if counts[at]++; counts[at] > fullAtOnePlace && f.Line > 0 {
+			l := limiter{as: repeated}
+			less := limitWith(&l, f)
+			if l.shortened || render.Told(f).Diff != f.Diff {
+				limited, short = append(limited, less), min(short, i)
+				continue
+			}
+		}
+		limited = append(limited, limit(f))
+	}
+	return limited, short
 }
 
 // answer formats the first n failures.
@@ -37,10 +72,6 @@ func (p failuresPage) answer(n int) answer {
 		what = of
 	}
 	run.Failures = run.Failures[:n]
-	run.Reason = cutText(run.Reason, cutMessageBytes, prose.Plain)
-	run.Stale = cutStale(run.Stale)
-	notes := render.FailureNotes(run) // which count what there is
-	run.Integrity = cutIntegrity(run.Integrity)
 	o := failuresObject{
 		RunID: run.RunID, Language: run.Language, Verdict: run.Verdict, AgeS: float64(int(age.Seconds())), FailuresTotal: total,
 		Failures: run.Failures, Running: run.Running, Integrity: run.Integrity,
@@ -92,11 +123,11 @@ func (p failuresPage) answer(n int) answer {
 	if p.refused != "" {
 		more = append(more, p.refused)
 	}
-	more = append(more, notes...)
+	more = append(more, p.notes...)
 	if run.Running != "" {
 		more = append(more, goesOn(run.Running))
 	}
-	for _, note := range cutNotes(p.Notes[:min(len(p.Notes), cutDetails)]) {
+	for _, note := range p.Notes {
 		more = append(more, "note: "+prose.Line(note.Text))
 	}
 	if p.held {
@@ -114,7 +145,6 @@ func (p failuresPage) answer(n int) answer {
 // or green, and what else is outstanding.
 func (p failuresPage) besides(failures int) []string {
 	run := p.Run
-	run.Reason = cutText(run.Reason, cutMessageBytes, prose.Plain)
 	c := run.Counts
 	partly := c.Unfinished > 0 || c.NeverStarted > 0 || c.BuildFailed > 0 || run.TimedOut || run.Cancelled
 	var lines []string

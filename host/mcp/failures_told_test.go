@@ -31,10 +31,7 @@ func alike(n int) []api.Failure {
 func TestManyFailuresAtOnePlaceAreToldInShort(t *testing.T) {
 	t.Parallel()
 	const n = 50
-	page := failuresPage{}
-	page.Run = api.Run{RunID: "r", Language: "go", Verdict: api.Failed, FailuresTotal: n}
-	page.Recorded = n
-	page.Run.Failures, page.short = cutFailures(alike(n))
+	page := newFailuresPage(api.FailuresPage{Recorded: n, Run: api.Run{RunID: "r", Language: "go", Verdict: api.Failed, FailuresTotal: n, Failures: alike(n)}})
 	a := page.answer(n)
 	raw, err := prose.JSON(a.object)
 	if text := strings.Join(a.text, "\n"); err != nil || len(text) > 40<<10 || len(raw) > 40<<10 || !strings.Contains(text, "from the third failure at one place on") {
@@ -57,7 +54,7 @@ func TestManyFailuresAtOnePlaceAreToldInShort(t *testing.T) {
 	for i := range short {
 		short[i].Line = i
 	}
-	if _, from := cutFailures(short); from != len(short) {
+	if _, from := limitFailures(short); from != len(short) {
 		t.Errorf("failure %d at a place of its own is cut", from)
 	}
 	whole := page.answer(2)

@@ -4,32 +4,40 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// leftOut are the fields that answers leave out on purpose, by the reason. Each is the end
-// of a way from type to type; what lies within such a field is left out with it.
-var leftOut = map[string][]string{
+// unmapped are the fields that the object of an answer does not have although limits has
+// them, by the reason. They are keys as in limits; what lies within such a field is left
+// out with it.
+var unmapped = map[string][]string{
 	"answers of tools have no versions": {
-		"Run.Schema", "Covering.Schema", "CoveringDiff.Schema", "TestList.Schema", "Diagnosis.Schema",
+		"Run.Schema", "Covering.Schema", "CoveringDiff.Schema", "TestList.Schema", "Diagnosis.Schema", "Context.Schema",
 	},
 	"the caller named it, or located says it": {
 		"Run.SessionID", "Run.Workspace", "Run.Selection", "Covering.Workspace", "CoveringDiff.Workspace", "TestList.Workspace",
 		"FailuresPage.Run > Run.Kind", "FailuresPage.Run > Run.Affected", "FailuresPage.Run > Run.TimeoutS",
 		"TestList.Selection > Selection.Packages", "TestList.Selection > Selection.MatchPath", "TestList.Selection > Selection.MatchContract", "TestList.Selection > Selection.Filter",
-		"TestList.Selection > Selection.RunnerArgs", "TestList.Selection > Selection.Affected", "TestList.Selection > Selection.Selected", "TestList.Selection > Selection.Total", "CoveringTest.Language",
+		"TestList.Selection > Selection.RunnerArgs", "TestList.Selection > Selection.Affected", "TestList.Selection > Selection.Selected", "TestList.Selection > Selection.Total", "NoRunError.Language",
 	},
 	"a status or an age says it": {
-		"Run.State", "Run.StartedAt", "Covering.MeasuredAt", "CoveringTest.MeasuredAt",
+		"run > Run.State", "Run.StartedAt", "Covering.MeasuredAt", "Earlier.At",
 	},
-	"exit_code says it": {"Run.Signal"},
+	"a time-out has an exit code of its own":   {"RawOutput.ExitCode"},
+	"there is output":                          {"RawOutput.Unrecorded"},
+	"its kinds say it":                         {"Earlier.Count"},
+	"the session is told if it is another one": {"Earlier.SessionID"},
+	"exit_code says it":                        {"Run.Signal"},
 	"get_run tells it of the same run": {
 		"FailuresPage.Run > Run.ExitCode", "FailuresPage.Run > Run.Commands", "FailuresPage.Run > Run.Unfinished", "FailuresPage.Run > Run.NeverStarted",
 		"FailuresPage.Run > Run.Requested", "FailuresPage.Run > Run.RunError", "FailuresPage.Run > Run.Message", "FailuresPage.Run > Run.Advice",
@@ -39,155 +47,248 @@ var leftOut = map[string][]string{
 		"Run.Plugin", "Run.Commands > Command.Dir", "Run.Seed", "Run.Conditions", "Run.Source", "Run.MixedState", "Run.Environment", "Run.Causes", "Run.Origin",
 		"Run.OutstandingCounts", "Run.Counts > Counts.TestsPassed", "Run.Counts > Counts.TestsSkipped", "Run.Counts > Counts.Subtests", "Run.Counts > Counts.Repeats", "Run.Counts > Counts.SubtestsUnfinished", "TestList.Plugin",
 	},
-	"a warning says it":                     {"Run.Counts > Counts.ParseSkippedBytes"},
-	"the verdict in the text says it":       {"run > Run.Counts > Counts.Fixtures"},
-	"only proctor show has them":            {"Run.Results"},
-	"the answer to a run is about that run": {"run > Run.Running"},
-	"got and want say it":                   {"run > Run.Failures > Failure.Failure > Failure.Diff > Diff.Text"},
-	"a line is precise enough":              {"Also.Location > Location.Column"},
-	"get_test_output has it": {
-		"Failure.Output", "Failure.OutputTruncated", "Failure.Stack", "Failure.DerivedFrom", "Failure.Repro",
-	},
-	"only proctor can compare them": {
-		"Failure.Signature", "SameFailure.Signature", "LastPassed.Fingerprint", "Failure.Standing > Standing.Flaky > Flaky.Fingerprint",
-		"DiffedTest.Standing > Standing.Flaky > Flaky.Fingerprint", "Triaged.Standing > Standing.Flaky > Flaky.Fingerprint",
-		"TriageBase.Fingerprint", "TimelinePoint.Environment", "Source.Worktree",
-	},
-	"next_offset says it":                  {"FailuresPage.Recorded"},
-	"the words of the note stand in more":  {"FailuresPage.Notes > Note.Code"},
-	"the whole of the changes has it":      {"CoveringDiff.Files > Covering.Tests", "CoveringDiff.Files > Covering.Advice", "CoveringDiff.Files > Covering.State", "CoveringDiff.Files > Covering.Untold", "CoveringDiff.Files > Covering.Warnings"},
-	"the problems have it":                 {"ProjectReport.Missing", "Diagnosis.Advice"},
-	"a run warns of it":                    {"ProjectReport.Notes"},
-	"proctor doctor tells it":              {"PluginReport.Lock"},
-	"list_tests counts them":               {"ProjectReport.Tests"},
-	"test_history and why_failing tell it": {"Spot.Regressed", "Spot.Tests", "Spot.Failing", "Spot.Flaky"},
+	"a warning says it":                      {"Run.Counts > Counts.ParseSkippedBytes"},
+	"the verdict in the text says it":        {"run > Run.Counts > Counts.Fixtures"},
+	"the answer to a run is about that run":  {"run > Run.Running"},
+	"got and want say it":                    {"run > Run.Failures > Diff.Text", "repeated > Diff.Text"},
+	"a line is precise enough":               {"Also.Location > Location.Column"},
+	"the note names them":                    {"Context.Flaky", "Context.FlakyTotal"},
+	"the list of what is outstanding has it": {"Context.Outstanding", "Context.OutstandingCounts", "Context.OutstandingTests"},
+	"get_run has it of the same run":         {"TestOutput.Run", "StreamPage.Run"},
+	"a log is only what was printed":         {"log", "output"},
+	"next_offset says it":                    {"FailuresPage.Recorded"},
+	"the words of the note stand in more":    {"FailuresPage.Notes > Note.Code"},
+	"the problems have it":                   {"Diagnosis.Advice"},
+}
+
+// arriving are the fields that arrive although one around them is in unmapped.
+var arriving = []string{
+	"TestOutput.Run > Run.RunID", "TestOutput.Run > Run.Language", "StreamPage.Run > Run.RunID", "StreamPage.Run > Run.Language", "StreamPage.Run > Run.State",
+	"log > runObject.Raw", "output > outputObject.Text", "output > outputObject.NextOffset", "output > outputObject.TotalBytes",
+}
+
+// kindsOf are the kinds of answers of each tool.
+var kindsOf = map[string][]string{
+	"run_tests": {"run", "raw"}, "run_failing_tests": {"run", "raw"}, "get_run": {"run", "raw"}, "cancel_run": {"run"},
+	"last_test_failures": {"failures", "failures of several languages", "none"}, "get_test_output": {"stream", "test output"},
+	"why_failing": {"why", "diff"}, "triage_failures": {"triage"}, "test_history": {"history"}, "tests_covering": {"covering", "covering changes"},
+	"list_tests": {"list"}, "workspace_info": {"info", "context", "running"},
+	"": {"repeated", "run resource", "history resource", "log", "output"}, // resources, and a form of failures
 }
 
 // TestEveryFieldArrives changes one field of an answer after the other, and expects the
 // object to change with each: a field that someone adds must not vanish on its way.
 func TestEveryFieldArrives(t *testing.T) {
 	t.Parallel()
-	used := map[string]bool{}
-	checkArrivals(t, used, "run", func(r api.Run) any { return objectOf(r, pick(r.Failures, r.FailuresTotal, shownFailures)) })
-	checkArrivals(t, used, "failures", func(p api.FailuresPage) any {
-		page := failuresPage{FailuresPage: p}
-		page.Run.Failures, page.short = cutFailures(p.Run.Failures)
-		return page.answer(len(p.Run.Failures)).object
+	a := arrivals{used: map[string]bool{}, kinds: map[string]bool{}, keys: map[string][]field{}}
+	checkArrivals(t, a, "run", func(r api.Run) any { return objectOf(r, pick(r.Failures, r.FailuresTotal, shownFailures)) })
+	checkArrivals(t, a, "raw", func(o api.RawOutput) any { return rawText(o) })
+	failures := func(p api.FailuresPage) answer { return newFailuresPage(p).answer(len(p.Run.Failures)) }
+	checkArrivals(t, a, "failures", func(p api.FailuresPage) any { return failures(p).object })
+	made := a
+	made.made = true
+	checkArrivals(t, made, "failures of several languages", func(o failuresObject) any { return oneOfEach([]answer{{object: o}, {object: failuresObject{}}}).object })
+	checkArrivals(t, a, repeated, func(f api.Failure) any { return limitWith(&limiter{as: repeated}, f) })
+	checkArrivals(t, a, "none", func(none api.NoRunError) any { return noRun(&none).object })
+	checkArrivals(t, a, "stream", func(p api.StreamPage) any {
+		unrecorded := streamAnswer(p, api.BothStreams, true).object
+		p.Total, p.Unrecorded = p.Total*1e9, false // standard error begins within it
+		return []any{unrecorded, streamAnswer(p, api.BothStreams, true).object}
 	})
-	checkArrivals(t, used, "why", func(w api.Why) any { return whyAnswer(w).object })
-	checkArrivals(t, used, "diff", func(d api.RunDiff) any { return diffAnswer(d).object })
-	checkArrivals(t, used, "history", func(h api.History) any { return historyAnswer(h, 0, api.MaxHistoryLimit).object })
-	checkArrivals(t, used, "covering", func(c api.Covering) any { return coveringAnswer(c).object })
-	checkArrivals(t, used, "covering changes", func(d api.CoveringDiff) any { return coveringDiffAnswer(d).object })
-	checkArrivals(t, used, "triage", func(one api.Triage) any { return triageAnswer([]api.Triage{one}).object })
-	checkArrivals(t, used, "list", func(l api.TestList) any { return listAnswer(l).object })
-	checkArrivals(t, used, "info", func(d api.Diagnosis) any {
+	checkArrivals(t, a, "test output", func(o api.TestOutput) any { return testOutputAnswer(o, 0, maxLog).object })
+	checkArrivals(t, a, "why", func(w api.Why) any { return whyAnswer(w).object })
+	checkArrivals(t, a, "diff", func(d api.RunDiff) any { return diffAnswer(d).object })
+	checkArrivals(t, a, "history", func(h api.History) any { return historyAnswer(h, 0, api.MaxHistoryLimit).object })
+	checkArrivals(t, a, "covering", func(c api.Covering) any { return coveringAnswer(c).object })
+	checkArrivals(t, a, "covering changes", func(d api.CoveringDiff) any { return coveringDiffAnswer(d).object })
+	checkArrivals(t, a, "triage", func(one api.Triage) any { return triageAnswer([]api.Triage{one}).object })
+	checkArrivals(t, a, "list", func(l api.TestList) any { return listAnswer(l).object })
+	checkArrivals(t, a, "info", func(d api.Diagnosis) any { return infoObject{}.answer(d).object })
+	checkArrivals(t, a, "context", func(c api.Context) any {
 		var info infoObject
-		info.diagnose(d, infoItems)
+		info.know(c)
 		return info
 	})
-	checkArrivals(t, used, "spots", func(s api.Spot) any { return infoSpot([]api.Spot{s}) })
-	for at := range limits {
-		if !used[at] {
-			t.Errorf("%s is in limits, and no answer has such a field", at)
+	checkArrivals(t, a, "running", func(r infoRun) any { running, _ := firstRuns([]infoRun{r}); return running })
+	resource := func(contents func(answer) (*mcp.ResourceContents, error), object any) any {
+		c, err := contents(answer{object: object})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Text
+	}
+	checkArrivals(t, made, "run resource", func(o runObject) any { return resource(objectContents, o) })
+	checkArrivals(t, made, "history resource", func(o historyObject) any { return resource(objectContents, o) })
+	checkArrivals(t, a, "log", func(o runObject) any { return resource(textContents, o) })
+	checkArrivals(t, a, "output", func(o outputObject) any { return resource(textContents, o) })
+	for key := range limits {
+		if !a.used[key] {
+			t.Errorf("%s is in limits, and no answer has such a field", key)
 		}
 	}
-	for _, ways := range leftOut {
-		for _, way := range ways {
-			if !used[way] {
-				t.Errorf("%s is in leftOut, and no answer has such a field", way)
+	for _, keys := range unmapped {
+		for _, key := range keys {
+			if !a.used[key] {
+				t.Errorf("%s is in unmapped, and no answer has such a field", key)
 			}
+		}
+	}
+	for _, tool := range tools() {
+		for _, kind := range kindsOf[tool.name] {
+			if !a.kinds[kind] {
+				t.Errorf("%s has answers of the kind %q, of which no field is checked", tool.name, kind)
+			}
+		}
+		if len(kindsOf[tool.name]) == 0 {
+			t.Errorf("the fields of the answers of %s are not checked", tool.name)
 		}
 	}
 }
 
-// checkArrivals checks the fields of one answer.
-func checkArrivals[T any](t *testing.T, used map[string]bool, name string, object func(T) any) {
+// What nobody has told the limiter of arrives, too: a field that is added to what an
+// answer is made of.
+func TestAddedFieldArrives(t *testing.T) {
+	t.Parallel()
+	type entry struct{ Name string }
+	type added struct {
+		api.Failure
+		Text    string
+		Entries []entry
+		At      *entry
+		Texts   map[string]string
+	}
+	want := added{Failure: api.Failure{ID: "id"}, Text: "text", Entries: []entry{{"first"}, {"second"}}, At: &entry{"at"}, Texts: map[string]string{"key": "text"}}
+	got := limit(want)
+	got.Failure, want.Failure = api.Failure{}, api.Failure{}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v became %+v", want, got)
+	}
+}
+
+// arrivals is what the checks of fields have seen: keys of limits and unmapped, and kinds
+// of answers.
+type arrivals struct {
+	used, kinds map[string]bool
+	keys        map[string][]field
+	// made reports whether the answer is made of an object, in which everything arrives.
+	made bool
+}
+
+// checkArrivals checks the fields of one kind of answer.
+func checkArrivals[T any](t *testing.T, a arrivals, kind string, object func(T) any) {
 	t.Helper()
+	a.kinds[kind] = true
 	var whole T
-	var all fields
-	all.fill(t, reflect.ValueOf(&whole).Elem(), []string{name})
+	var all leaves
+	all.fill(t, reflect.ValueOf(&whole).Elem(), []field{{of: kind}}, nil)
 	show := func() []byte {
 		raw, err := prose.JSON(object(whole))
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: %v", kind, err)
 		}
 		return raw
 	}
 	before := show()
 	for _, f := range all {
-		reason := f.leftOut(used)
+		reason := a.leftOut(f.way)
 		undo := f.change()
 		arrived := !bytes.Equal(before, show())
 		undo()
-		switch at := strings.Join(f.within, between); {
+		switch {
 		case !arrived && reason == "":
-			t.Errorf("%s does not arrive, and leftOut does not say why", at)
+			t.Errorf("%v does not arrive, and neither limits nor unmapped says why", f.way)
 		case arrived && reason != "":
-			t.Errorf("%s arrives, though leftOut has it: %s", at, reason)
+			t.Errorf("%v arrives, though it is left out: %s", f.way, reason)
 		}
 	}
 	if after := show(); !bytes.Equal(before, after) {
-		t.Errorf("%s: to make the answer changes what it is made of", name)
+		t.Errorf("%s: to make the answer changes what it is made of", kind)
 	}
 }
 
-// field is a field that holds a value, with the fields that it is within.
-type field struct {
-	value  reflect.Value
-	within []string
-	other  any
-}
-
-// change gives the field its other value, until undo is called.
-func (f field) change() (undo func()) {
-	old := reflect.New(f.value.Type()).Elem()
-	old.Set(f.value)
-	f.value.Set(reflect.ValueOf(f.other).Convert(f.value.Type()))
-	return func() { f.value.Set(old) }
-}
-
-// between stands between the fields of a way.
-const between = " > "
-
-// leftOut returns why answers leave the field out; empty if they do not.
-func (f field) leftOut(used map[string]bool) (reason string) {
-	for i, at := range f.within {
-		used[at] = true
-		way := between + strings.Join(f.within[:i+1], between)
-		for why, ends := range leftOut {
-			for _, end := range ends {
-				if strings.HasSuffix(way, between+end) {
-					used[end], reason = true, why
+// leftOut returns why answers leave out the field that a way leads to; empty if they do
+// not.
+func (a arrivals) leftOut(way []field) (reason string) {
+	fits := func(key string, at int) bool {
+		if a.keys[key] == nil {
+			a.keys[key] = parseKey(key)
+		}
+		last := len(a.keys[key]) - 1
+		of := a.keys[key][last]
+		fits := (of == way[at] || of == field{of: way[at].of}) && passes(way[:at], a.keys[key][:last])
+		if fits {
+			a.used[key] = true
+		}
+		return fits
+	}
+	if a.made {
+		return ""
+	}
+	for i := range way {
+		for key := range limits {
+			fits(key, i)
+		}
+		if r, ok := ruleOf(way[:i+1]); ok && r.out != "" {
+			reason = r.out
+		}
+		for why, keys := range unmapped {
+			for _, key := range keys {
+				if fits(key, i) {
+					reason = why
 				}
+			}
+		}
+		for _, key := range arriving {
+			if fits(key, i) {
+				reason = ""
 			}
 		}
 	}
 	return reason
 }
 
-type fields []field
+// leaf is a field that holds a value, and the way to it.
+type leaf struct {
+	value reflect.Value
+	way   []field
+	other any
+}
 
-// fill gives each field within v a value of its own, and each list one entry.
-func (all *fields) fill(t *testing.T, v reflect.Value, within []string) {
+// change gives the field its other value, until undo is called.
+func (f leaf) change() (undo func()) {
+	old := reflect.New(f.value.Type()).Elem()
+	old.Set(f.value)
+	f.value.Set(reflect.ValueOf(f.other).Convert(f.value.Type()))
+	return func() { f.value.Set(old) }
+}
+
+type leaves []leaf
+
+// fill gives each field within v a value of its own, and each list one entry. around are
+// the structs that v is within.
+func (all *leaves) fill(t *testing.T, v reflect.Value, way []field, around []reflect.Value) {
+	t.Helper()
 	n := len(*all) + 1
-	leaf := func(value, other any) {
+	set := func(value, other any) {
 		v.Set(reflect.ValueOf(value).Convert(v.Type()))
-		*all = append(*all, field{v, within, other})
+		*all = append(*all, leaf{v, way, other})
 	}
 	switch v.Interface().(type) {
 	case time.Time:
 		at := time.Date(2001, 1, 1, 0, n, 0, 0, time.UTC)
-		leaf(at, at.AddDate(1, 0, 0))
+		set(at, at.AddDate(1, 0, 0))
 		return
 	case time.Duration:
-		leaf(time.Duration(n)*time.Second, time.Duration(n+1)*time.Hour)
+		set(time.Duration(n)*time.Second, time.Duration(n+1)*time.Hour)
 		return
 	case json.Number:
-		leaf(fmt.Sprint(n), fmt.Sprint(n+1_000_000))
+		set(fmt.Sprint(n), fmt.Sprint(n+1_000_000))
+		return
+	case api.State:
+		set(api.StateFinished, api.StateRunning)
 		return
 	case api.Operation:
-		leaf(api.AdviseRunThere, api.AdviseDropSlip)
+		set(api.AdviseRunThere, api.AdviseDropSlip)
 		return
 	}
 	switch v.Kind() {
@@ -195,26 +296,49 @@ func (all *fields) fill(t *testing.T, v reflect.Value, within []string) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			if f.IsExported() && f.Tag.Get("json") != "-" { // else it is no part of any answer
-				all.fill(t, v.Field(i), append(slices.Clip(within), v.Type().Name()+"."+f.Name))
+				all.fill(t, v.Field(i), append(slices.Clip(way), field{v.Type().Name(), f.Name}), append(slices.Clip(around), v))
 			}
 		}
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		all.fill(t, v.Elem(), within)
+		all.fill(t, v.Elem(), way, around)
 	case reflect.Slice:
+		if !isCounted(v, way, around) {
+			t.Errorf("%v may be shortened, and nothing counts what is left off", way)
+		}
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		all.fill(t, v.Index(0), within)
+		all.fill(t, v.Index(0), way, around)
 	case reflect.Map:
-		leaf(map[string]string{fmt.Sprint("k", n): fmt.Sprint("v", n)}, map[string]string{fmt.Sprint("k", n): fmt.Sprint("w", n)})
+		set(map[string]string{fmt.Sprint("k", n): fmt.Sprint("v", n)}, map[string]string{fmt.Sprint("k", n): fmt.Sprint("w", n)})
 	case reflect.String:
-		leaf(fmt.Sprint("v", n), fmt.Sprint("w", n))
+		set(fmt.Sprint("v", n), fmt.Sprint("w", n))
 	case reflect.Bool:
-		leaf(true, false)
+		set(true, false)
 	case reflect.Int, reflect.Int64:
-		leaf(n, n+1_000_000)
+		set(n, n+1_000_000)
 	case reflect.Float64:
-		leaf(float64(n)+.5, float64(n)+1_000_000)
+		set(float64(n)+.5, float64(n)+1_000_000)
 	default:
-		t.Fatalf("%v: a value of type %v cannot be filled yet", within, v.Type())
+		t.Fatalf("%v: a value of type %v cannot be filled yet", way, v.Type())
 	}
+}
+
+// isCounted reports whether an answer says how many entries a list has lost: by an entry of
+// its own, a total in a struct around it or, of a diagnosis, in words.
+func isCounted(list reflect.Value, way []field, around []reflect.Value) bool {
+	r, _ := ruleOf(way)
+	switch {
+	case r.out != "" || r.mostEntries(0) == math.MaxInt || r.ending != nil:
+		return true
+	case r.total == "":
+		return list.Type().Elem().Kind() == reflect.String || way[0].of == "info"
+	}
+	return slices.ContainsFunc(around, func(v reflect.Value) bool {
+		for name := range strings.SplitSeq(r.total, ".") {
+			if v = v.FieldByName(name); !v.IsValid() {
+				return false
+			}
+		}
+		return v.CanInt()
+	})
 }

@@ -118,17 +118,14 @@ func historyAnswer(h api.History, from, limit int) answer {
 // count everything.
 func historyPage(h api.History, from, n int) historyObject {
 	to := from + n
-	o := historyObject{History: h}
-	o.File, o.Span.AgeS = cutName(h.File), cutSeconds(h.Span.AgeS)
-	o.Message, o.Warnings = cutText(h.Message, cutDetailBytes, prose.Line), cutNotes(h.Warnings)
-	o.Timeline, o.Entries = limit(pageOf(h.Timeline, from, to)), limit(pageOf(h.Entries, from, to))
-	o.Durations, o.Rates, o.Measures = limit(pageOf(h.Durations, from, to)), limit(h.Rates), limit(h.Measures)
-	if len(h.Timeline) > 0 {
-		o.Tests = cutHistories(h.Tests) // the single test that the timeline belongs to
-	} else {
-		o.Tests = cutHistories(pageOf(h.Tests, from, to))
+	page := h
+	if len(h.Timeline) == 0 { // else it is the single test that the timeline belongs to
+		page.Tests = pageOf(h.Tests, from, to)
 	}
-	o.TimelineCut = h.TimelineCut || to < len(h.Timeline)
+	page.Timeline, page.Entries, page.Durations = pageOf(h.Timeline, from, to), pageOf(h.Entries, from, to), pageOf(h.Durations, from, to)
+	page.Rates, page.Measures = pageOf(h.Rates, from, to), pageOf(h.Measures, from, to)
+	page.TimelineCut = h.TimelineCut || to < len(h.Timeline)
+	o := historyObject{History: limit(page)}
 	goesOn := o.TimelineCut || len(h.Timeline) == 0 && to < h.TestsTotal || to < h.EntriesTotal || to < h.DurationsTotal
 	if goesOn && n > 0 && to < api.MaxHistoryLimit {
 		o.NextCursor = strconv.Itoa(to)
@@ -139,15 +136,6 @@ func historyPage(h api.History, from, n int) historyObject {
 // pageOf returns the entries of a list from one place up to another.
 func pageOf[T any](list []T, from, to int) []T {
 	return list[min(from, len(list)):min(to, len(list))]
-}
-
-func cutHistories(tests []api.TestHistory) []api.TestHistory {
-	var cut []api.TestHistory
-	for _, t := range tests {
-		t.Standing = cutEvidence(t.Standing)
-		cut = append(cut, limit(t))
-	}
-	return cut
 }
 
 // left returns the page with totals that count what follows, so that a report says how

@@ -19,11 +19,8 @@ import (
 
 // How much of each part of a workspace's description is shown.
 const (
-	infoSpots = 5   // files that recur, and that regressed
-	infoRuns  = 5   // runs in progress, and waiting ones
-	infoLook  = 100 // the newest runs, searched for those in progress
-	infoItems = 20  // commands, plugins, problems and the like, if they fit
-	infoBytes = 1 << 10
+	infoRuns = 5   // runs in progress, and waiting ones
+	infoLook = 100 // the newest runs, searched for those in progress
 	// infoBudget bounds the text and the object, in bytes each.
 	infoBudget = 60 << 10
 )
@@ -42,9 +39,12 @@ type infoObject struct {
 	Plugins  []api.PluginReport  `json:"plugins"`
 	Refused  []api.RefusedReport `json:"refused,omitempty"`
 	// Running are the workspace's runs in progress, including those of other sessions;
-	// Queued are those of this session that wait for one of them.
-	Running []infoRun `json:"running"`
-	Queued  []infoRun `json:"queued,omitempty"`
+	// Queued are those of this session that wait for one of them. A total is set if
+	// they are not all.
+	Running      []infoRun `json:"running"`
+	RunningTotal int       `json:"running_total,omitempty"`
+	Queued       []infoRun `json:"queued,omitempty"`
+	QueuedTotal  int       `json:"queued_total,omitempty"`
 	// Outstanding counts what failed or did not run, and has not passed since.
 	Outstanding int `json:"outstanding"`
 	outstanding api.OutstandingCounts
@@ -105,75 +105,38 @@ func workspaceInfo() tool {
 			if err := ctx.Err(); err != nil {
 				return answer{}, err
 			}
-			return info.answer(d)
+			return info.answer(d), nil
 		}),
 	}
 }
 
 // answer formats as much of a diagnosis as fits.
-func (info infoObject) answer(d api.Diagnosis) (answer, error) {
-	for most := infoItems; ; most /= 4 {
-		info.diagnose(d, most)
-		a := answer{text: info.text(), object: info}
-		raw, err := prose.JSON(info)
-		if err != nil || most <= 1 || len(raw) <= infoBudget && len(strings.Join(a.text, "\n")) <= infoBudget {
-			return a, err
-		}
-	}
+func (info infoObject) answer(d api.Diagnosis) answer {
+	return fitted(infoBudget, 1, maxListed, func(n int) answer {
+		info := info.with(d, n)
+		return answer{text: info.text(), object: info}
+	})
 }
 
-// infoList limits lists to their first items.
-type infoList struct {
-	most int
-	left bool // some were left out
-}
-
-func infoFirst[T any](l *infoList, items []T) []T {
-	l.left = l.left || len(items) > l.most
-	return items[:min(len(items), l.most)]
-}
-
-func (l *infoList) texts(texts []string, bytes int, plain func(string) string) []string {
-	var cut []string
-	for _, text := range infoFirst(l, texts) {
-		cut = append(cut, cutText(text, bytes, plain))
+// with adds a diagnosis, with at most this many items of each list.
+func (info infoObject) with(d api.Diagnosis, most int) infoObject {
+	isBroken := func(p api.PluginReport) bool { return p.Error != "" }
+	if len(d.Plugins) > 0 && len(d.Refused) == 0 && !slices.ContainsFunc(d.Plugins, isBroken) {
+		d.Searched = nil // nothing is missing
 	}
-	return cut
-}
-
-// diagnose adds a diagnosis, with at most this many items of each list.
-func (info *infoObject) diagnose(d api.Diagnosis, most int) {
-	l := &infoList{most: most}
-	info.Version, info.SessionID, info.Workspace, info.Records = d.Version, infoText(d.SessionID), infoText(d.Workspace), infoText(d.Records)
-	info.Projects, info.Plugins, info.Refused, info.Problems, info.Searched = []api.ProjectReport{}, []api.PluginReport{}, nil, []string{}, nil
-	for _, p := range infoFirst(l, d.Projects) {
-		one := api.ProjectReport{Language: p.Language, Tools: map[string]string{}, Commands: []api.Command{}}
-		for _, name := range infoFirst(l, slices.Sorted(maps.Keys(p.Tools))) {
-			one.Tools[infoText(name)] = infoText(p.Tools[name])
-		}
-		// What is missing is among the problems.
-		one.Untested = l.texts(p.Untested, infoBytes, prose.Line)
-		for _, c := range infoFirst(l, p.Commands) {
-			one.Commands = append(one.Commands, api.Command{Argv: infoArgv(c.Argv), Dir: infoText(c.Dir)})
-		}
-		info.Projects = append(info.Projects, one)
+	l := limiter{most: most}
+	d = limitWith(&l, d)
+	info.Version, info.SessionID, info.Workspace, info.Records = d.Version, d.SessionID, d.Workspace, d.Records
+	info.Projects, info.Plugins, info.Refused, info.Searched = d.Projects, d.Plugins, d.Refused, d.Searched
+	info.Problems = append([]string{}, d.Problems...)
+	var left []string
+	for _, of := range slices.Sorted(maps.Keys(l.left)) {
+		left = append(left, fmt.Sprintf("%d %s", l.left[of], of))
 	}
-	for _, p := range infoFirst(l, d.Plugins) {
-		info.Plugins = append(info.Plugins, api.PluginReport{
-			Name: infoText(p.Name), Path: infoText(p.Path), Version: infoText(p.Version), Language: infoText(p.Language), Error: infoText(p.Error),
-		})
+	if len(left) > 0 {
+		info.Problems = append(info.Problems, "there was no room here for "+strings.Join(left, ", ")+"; `proctor doctor` tells all")
 	}
-	for _, r := range infoFirst(l, d.Refused) {
-		info.Refused = append(info.Refused, api.RefusedReport{Name: infoText(r.Name), Path: infoText(r.Path), Reason: infoText(r.Reason)})
-	}
-	broken := func(p api.PluginReport) bool { return p.Error != "" }
-	if len(d.Plugins) == 0 || len(d.Refused) > 0 || slices.ContainsFunc(d.Plugins, broken) {
-		info.Searched = l.texts(d.Searched, infoBytes, prose.Line)
-	}
-	info.Problems = append(info.Problems, l.texts(d.Problems, 4*infoBytes, prose.Plain)...)
-	if l.left {
-		info.Problems = append(info.Problems, fmt.Sprintf("of each list only the first %d are told; `proctor doctor` tells all", most))
-	}
+	return info
 }
 
 // remember adds what is on record of the workspace, and returns what is wrong with
@@ -188,19 +151,18 @@ func (info *infoObject) remember(ctx context.Context, h *ledger.Keeper, where ap
 	}
 	if list, err := query.Runs(ctx, h, api.RunsRequest{Where: where, Limit: infoLook}); !failed(err) {
 		for _, run := range list.Runs {
-			if run.State == api.StateRunning && len(info.Running) < infoRuns {
-				info.Running = append(info.Running, infoRun{RunID: run.RunID, SessionID: infoText(run.SessionID), Language: infoText(run.Language), AgeS: cutSeconds(run.AgeS)})
+			if run.State == api.StateRunning {
+				info.Running = append(info.Running, infoRun{RunID: run.RunID, SessionID: run.SessionID, Language: run.Language, AgeS: run.AgeS})
 			}
 		}
+		info.Running, info.RunningTotal = firstRuns(info.Running)
 		problems = append(problems, textsOf(list.Warnings)...)
 	}
 	if outstanding, err := query.Outstanding(ctx, h, api.OutstandingRequest{Where: where, Limit: 1}); !failed(err) {
 		info.Outstanding, info.outstanding, info.Next = outstanding.Total, outstanding.Counts, nextOf(ctx, h, where, outstanding.Total)
 	}
 	if note, err := query.Context(ctx, h, where); !failed(err) {
-		info.Note = cutText(note.Text, 4*infoBytes, prose.Line)
-		info.Recurring, info.RecurringTotal = infoSpot(note.Recurring), note.RecurringTotal
-		info.Regressions, info.RegressionsTotal = infoSpot(note.Regressions), note.RegressionsTotal
+		info.know(note)
 	}
 	return problems
 }
@@ -226,21 +188,32 @@ func nextOf(ctx context.Context, h *ledger.Keeper, where api.Where, outstanding 
 func (info *infoObject) queue(d *desk) {
 	for _, j := range d.going() {
 		s := j.status()
-		if s.waiting != nil && len(info.Queued) < infoRuns {
-			queued := infoRun{RunID: j.id, AgeS: cutSeconds(time.Since(s.since).Seconds())}
+		if s.waiting != nil {
+			queued := infoRun{RunID: j.id, AgeS: time.Since(s.since).Seconds()}
 			if s.waiting.RunID != api.Unknown && !s.waiting.Listing {
 				queued.WaitsFor = s.waiting.RunID
 			}
 			info.Queued = append(info.Queued, queued)
 		}
 	}
+	info.Queued, info.QueuedTotal = firstRuns(info.Queued)
 }
 
-// infoText returns a text on one line, bounded.
-func infoText(text string) string { return cutText(text, infoBytes, prose.Line) }
+// firstRuns returns the first of some runs, and how many there are if that is not all.
+func firstRuns(runs []infoRun) (first []infoRun, total int) {
+	if len(runs) <= infoRuns {
+		return limit(runs), 0
+	}
+	return limit(runs[:infoRuns]), len(runs)
+}
 
-// infoArguments is how many arguments of a command are shown.
-const infoArguments = 20
+// know adds what the history says of the workspace.
+func (info *infoObject) know(c api.Context) {
+	c = limit(c)
+	info.Note = c.Text
+	info.Recurring, info.RecurringTotal = c.Recurring, c.RecurringTotal
+	info.Regressions, info.RegressionsTotal = c.Regressions, c.RegressionsTotal
+}
 
 // text says the same in words: problems first, above all a missing workspace.
 func (info infoObject) text() []string {
@@ -281,12 +254,18 @@ func (info infoObject) text() []string {
 	for _, r := range info.Running {
 		line("running", "run %s of session %s, %s, %s", r.RunID, r.SessionID, r.Language, infoAge(r))
 	}
+	if left := info.RunningTotal - len(info.Running); left > 0 {
+		line("running", "%d more", left)
+	}
 	for _, r := range info.Queued {
 		what := "who is busy with the workspace"
 		if r.WaitsFor != "" {
 			what = "run " + r.WaitsFor
 		}
 		line("queued", "run %s of this session waits for %s, %s", r.RunID, what, infoAge(r))
+	}
+	if left := info.QueuedTotal - len(info.Queued); left > 0 {
+		line("queued", "%d more", left)
 	}
 	if info.Outstanding > 0 {
 		line("outstanding", "%s: %s", info.outstanding, info.Next)
@@ -311,27 +290,4 @@ func (info infoObject) text() []string {
 
 func infoAge(r infoRun) string {
 	return "for " + prose.Duration(time.Duration(r.AgeS*float64(time.Second)))
-}
-
-// infoArgv returns a command of bounded length.
-func infoArgv(argv []string) []string {
-	var cut []string
-	for _, a := range argv[:min(len(argv), infoArguments)] {
-		cut = append(cut, cutText(a, infoBytes/4, prose.Line))
-	}
-	if left := len(argv) - len(cut); left > 0 {
-		cut = append(cut, fmt.Sprintf("… [%d more]", left))
-	}
-	return cut
-}
-
-// infoSpot returns the first files, each with only its name and how it stands.
-func infoSpot(spots []api.Spot) []api.Spot {
-	var cut []api.Spot
-	for _, s := range spots[:min(len(spots), infoSpots)] {
-		cut = append(cut, api.Spot{
-			File: infoText(s.File), Classification: s.Classification, Resolution: s.Resolution, FailedSessions: s.FailedSessions, Recurring: s.Recurring,
-		})
-	}
-	return cut
 }

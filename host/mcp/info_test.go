@@ -123,14 +123,14 @@ func TestHoweverMuchIsWrongWorkspaceInfoStaysWithinItsBudget(t *testing.T) {
 		d.Projects = append(d.Projects, p)
 		spots = append(spots, api.Spot{File: long})
 	}
-	info := infoObject{Running: []infoRun{}, Note: infoText(long), Recurring: infoSpot(spots), Regressions: infoSpot(spots)}
-	for range infoRuns {
-		info.Running = append(info.Running, infoRun{RunID: "abcdefghij", SessionID: infoText(long)})
+	var info infoObject
+	info.know(api.Context{Text: long, Recurring: spots, Regressions: spots})
+	var running []infoRun
+	for range 2 * infoRuns {
+		running = append(running, infoRun{RunID: "abcdefghij", SessionID: long})
 	}
-	a, err := info.answer(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info.Running, info.RunningTotal = firstRuns(running)
+	a := info.answer(d)
 	raw, err := prose.JSON(a.object)
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -57,7 +56,7 @@ func (s *session) introduction(ctx context.Context) string {
 		return Instructions
 	}
 	const before, after = "\n\nOn record here: ", " (test_history has more)"
-	return Instructions + before + cutNote(note, maxInstructions-len(Instructions)-len(before)-len(after)) + after
+	return Instructions + before + endAtWord(note, maxInstructions-len(Instructions)-len(before)-len(after)) + after
 }
 
 // note returns what the history knows of the default workspace that is worth telling at
@@ -108,16 +107,13 @@ func (s *session) noteWhere(ctx context.Context) (api.Where, bool) {
 	return where, s.host.Recorded(where)
 }
 
-// cutNote cuts a note after a word.
-func cutNote(note string, most int) string {
+// endAtWord cuts a note after a word.
+func endAtWord(note string, most int) string {
 	const mark = " …"
 	if len(note) <= most {
 		return note
 	}
-	cut := note[:most-len(mark)]
-	for !utf8.ValidString(cut) {
-		cut = cut[:len(cut)-1]
-	}
+	cut := upToRune(note, most-len(mark))
 	if i := strings.LastIndexByte(cut, ' '); i > 0 {
 		cut = cut[:i]
 	}

@@ -244,10 +244,10 @@ func (j *job) status() status {
 func (s status) line(now time.Time) string {
 	age := prose.Duration(now.Sub(s.since))
 	if s.waiting != nil {
-		return "waiting for " + cutListed(s.waiting.String()) + " in this workspace, " + age
+		return "waiting for " + limit(s.waiting.String()) + " in this workspace, " + age
 	}
 	if s.foreign {
-		return "run " + s.run.RunID + " of session " + cutListed(s.run.SessionID) + " goes on, " + age
+		return "run " + s.run.RunID + " of session " + limit(s.run.SessionID) + " goes on, " + age
 	}
 	if s.run == nil {
 		return "looking at the workspace, " + age

@@ -1,82 +1,253 @@
 package mcp
 
 import (
+	"fmt"
+	"maps"
+	"math"
 	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
 )
 
-// limits has how a field is limited that is not by its kind: else a string is the name of
-// one of many things, and what is no string stays as it is.
-var limits = map[string]func(reflect.Value){
-	"Absence.AgeS": roundSeconds, "Absence.Message": limitText(cutDetailBytes), "Affected.Everything": limitLine(cutDetailBytes), "Coverage.NotIndexed": limitLine(cutDetailBytes),
-	"DiffedRun.AgeS": roundSeconds, "DiffedTest.Kind": limitLine(cutWordBytes), "DiffedTest.Message": limitText(cutListedBytes), "Entry.File": limitLine(cutNameBytes),
-	"FileChanges.Why": limitLine(cutDetailBytes), "GrownMeasure.Kind": limitLine(cutWordBytes), "GrownMeasure.Name": limitLine(cutWordBytes),
-	"ListedSuite.Suite": limitLine(cutNameBytes), "ListedTest.File": limitLine(cutNameBytes), "ListedTest.Test": limitLine(cutNameBytes),
-	"Otherwise.RunnerArgs": keepValue, "RunDiff.Message": limitText(cutMessageBytes),
-	"Sighting.AgeS": roundSeconds, "Sighting.Commit": limitState, "Sighting.Fingerprint": limitState, "Sighting.Kind": limitLine(cutWordBytes), "Sighting.Message": limitText(cutDetailBytes),
-	"Source.Commit": limitState, "Source.Fingerprint": limitState, "Source.Worktree": reflect.Value.SetZero,
-	"TimelinePoint.AgeS": roundSeconds, "TimelinePoint.Commit": limitState, "TimelinePoint.DurationS": roundSeconds, "TimelinePoint.Environment": reflect.Value.SetZero,
-	"TimelinePoint.Excerpt": limitText(cutListedBytes), "Why.FailedStates": limitState, "TimelinePoint.FailureKind": limitLine(cutWordBytes), "TimelinePoint.Fingerprint": limitState, "TimelinePoint.Signature": limitState,
+// limiter shortens what an answer is made of: it walks every field and does what limits
+// says of it. A field that limits does not name arrives, a text in it on one line and as
+// long as the name of one of many things. So a new field arrives without anybody's doing.
+type limiter struct {
+	// as is where keys of limits begin that apply only to one use of a type.
+	as string
+	// most bounds the lists that fill an answer; see [rule.fills].
+	most int
+	// shortened reports whether anything was shortened.
+	shortened bool
+	// left counts the entries left off lists that nothing else counts, by JSON name.
+	left map[string]int
 }
 
-func limitLine(most int) func(reflect.Value) {
-	return func(v reflect.Value) { v.SetString(cutText(v.String(), most, prose.Line)) }
-}
+// limit returns a part of an answer, shortened, in a copy of what it refers to.
+func limit[T any](v T) T { return limitTo(math.MaxInt, v) }
 
-func limitText(most int) func(reflect.Value) {
-	return func(v reflect.Value) { v.SetString(cutText(v.String(), most, prose.Plain)) }
-}
+// limitTo also bounds the lists that fill an answer.
+func limitTo[T any](most int, v T) T { return limitWith(&limiter{most: most}, v) }
 
-// keepValue is for what plainStanding limits.
-func keepValue(reflect.Value) {}
-
-func limitState(v reflect.Value) { v.SetString(cutState(v.String())) }
-
-func roundSeconds(v reflect.Value) { v.SetFloat(cutSeconds(v.Float())) }
-
-// limit returns a part of an answer with every text bounded and without what deceives a
-// reader. A field that is new arrives with the others.
-func limit[T any](v T) T {
-	limitValue(reflect.ValueOf(&v).Elem(), limitLine(cutListedBytes))
+func limitWith[T any](l *limiter, v T) T {
+	var way []field
+	if l.as != "" {
+		way = append(way, field{of: l.as})
+	}
+	l.limitValue(reflect.ValueOf(&v).Elem(), way, rule{})
 	return v
 }
 
-// limitValue limits what v holds, in a copy of what it refers to.
-func limitValue(v reflect.Value, shorten func(reflect.Value)) {
+// field is a field of a type. Without a name it is the type itself, or a use of types.
+type field struct{ of, name string }
+
+// limitValue limits what v holds. way leads to it, and r is the rule of the field that
+// holds it.
+func (l *limiter) limitValue(v reflect.Value, way []field, r rule) {
 	switch v.Kind() {
 	case reflect.String:
-		shorten(v)
+		v.SetString(l.limitText(v.String(), r))
+	case reflect.Float64:
+		if r.seconds {
+			v.SetFloat(roundSeconds(v.Float()))
+		}
 	case reflect.Pointer:
 		if !v.IsNil() {
 			to := reflect.New(v.Type().Elem())
 			to.Elem().Set(v.Elem())
-			limitValue(to.Elem(), shorten)
+			l.limitValue(to.Elem(), way, r)
 			v.Set(to)
 		}
 	case reflect.Slice:
-		if v.IsNil() {
-			return
-		}
-		list := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		reflect.Copy(list, v)
-		for i := range list.Len() {
-			limitValue(list.Index(i), shorten)
-		}
-		v.Set(list)
+		l.limitList(v, way, r)
+	case reflect.Map:
+		l.limitMap(v, way, r)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			own, ok := limits[v.Type().Name()+"."+f.Name]
-			switch {
-			case !f.IsExported(): // such as those of a time
-			case ok && v.Field(i).Kind() == reflect.Slice:
-				limitValue(v.Field(i), own)
-			case ok:
-				own(v.Field(i))
-			default:
-				limitValue(v.Field(i), limitLine(cutListedBytes))
+		l.limitStruct(v, way)
+	}
+}
+
+func (l *limiter) limitStruct(v reflect.Value, way []field) {
+	if r, ok := ruleOf(append(way, field{of: v.Type().Name()})); ok {
+		r.shape(v)
+	}
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() { // such as those of a time
+			continue
+		}
+		at := append(slices.Clip(way), field{v.Type().Name(), f.Name})
+		r, _ := ruleOf(at)
+		if r.shape != nil {
+			r.shape(v.Field(i))
+		}
+		switch {
+		case r.out != "":
+			v.Field(i).SetZero()
+		case !r.whole:
+			l.limitValue(v.Field(i), at, r)
+			if strings.Contains(f.Tag.Get("json"), ",omit") {
+				continue
 			}
+			// What is always there is no null.
+			switch kind := f.Type.Kind(); {
+			case kind == reflect.Slice && v.Field(i).IsNil():
+				v.Field(i).Set(reflect.MakeSlice(f.Type, 0, 0))
+			case kind == reflect.Map && v.Field(i).IsNil():
+				v.Field(i).Set(reflect.MakeMap(f.Type))
+			}
+		}
+	}
+}
+
+// limitList keeps the first entries of a list, which are those that matter most, and says
+// how many there were unless a total does.
+func (l *limiter) limitList(v reflect.Value, way []field, r rule) {
+	if v.IsNil() {
+		return
+	}
+	n := min(v.Len(), r.mostEntries(l.most))
+	left := v.Len() - n
+	list := reflect.MakeSlice(v.Type(), n, n+1)
+	reflect.Copy(list, v)
+	for i := range n {
+		l.limitValue(list.Index(i), way, r)
+	}
+	v.Set(list)
+	if left == 0 {
+		return
+	}
+	l.shortened = true
+	switch {
+	case r.total != "":
+	case r.ending != nil:
+		v.Set(reflect.Append(v, reflect.ValueOf(r.ending(left))))
+	case v.Type().Elem().Kind() == reflect.String:
+		v.Set(reflect.Append(v, reflect.ValueOf(moreOf(left)).Convert(v.Type().Elem())))
+	default:
+		l.leaveOff(way, left)
+	}
+}
+
+// limitMap keeps the first entries of a map by the order of its keys.
+func (l *limiter) limitMap(v reflect.Value, way []field, r rule) {
+	texts, ok := v.Interface().(map[string]string)
+	if !ok || texts == nil {
+		return
+	}
+	kept := map[string]string{}
+	keys := slices.Sorted(maps.Keys(texts))
+	n := min(len(keys), r.mostEntries(l.most))
+	for _, key := range keys[:n] {
+		kept[l.limitText(key, rule{bytes: wordBytes})] = l.limitText(texts[key], r)
+	}
+	if left := len(keys) - n; left > 0 && r.fills {
+		l.shortened = true
+		l.leaveOff(way, left)
+	} else if left > 0 {
+		l.shortened = true
+		kept["…"] = moreOf(left)[len("… "):]
+	}
+	v.Set(reflect.ValueOf(kept))
+}
+
+// leaveOff counts what a list has no room for.
+func (l *limiter) leaveOff(way []field, left int) {
+	if l.left == nil {
+		l.left = map[string]int{}
+	}
+	l.left[strings.ToLower(way[len(way)-1].name)] += left
+}
+
+func (l *limiter) limitText(text string, r rule) string {
+	limited, whole := shortenText(text, r)
+	l.shortened = l.shortened || !whole
+	return limited
+}
+
+// moreOf ends a list that omits this many entries.
+func moreOf(left int) string { return fmt.Sprintf("… [%d more]", left) }
+
+// cutText returns at most this many bytes of a text, made harmless by plain, and a mark
+// with its full length if that is not all.
+func cutText(text string, most int, plain func(string) string) string {
+	cut, _ := shortenText(text, rule{bytes: most, plain: plain})
+	return cut
+}
+
+// shortenText returns what a rule has of a text, and reports whether that is all of it.
+func shortenText(text string, r rule) (short string, whole bool) {
+	most, plain := r.bytes, r.plain
+	if most == 0 {
+		most = listedBytes
+	}
+	if plain == nil {
+		plain = prose.Line
+	}
+	// Cleaning fifty megabytes to show two thousand bytes takes a while.
+	looked := upToRune(text, 4*max(most, messageBytes))
+	clean := plain(looked)
+	short = clean
+	if r.lines > 0 {
+		short = render.Shorten(clean, r.lines, "")
+	}
+	if short = upToRune(short, most); short == clean && len(looked) == len(text) {
+		return short, true
+	}
+	return short + fmt.Sprintf("… [cut: %d bytes in all]", len(text)), false
+}
+
+// upToRune returns the beginning of a text, this many bytes long, or a little less if that
+// would split a character.
+func upToRune(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := max(most, 0)
+	for end > 0 && end > most-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// roundSeconds rounds an age or a duration for a reader.
+func roundSeconds(s float64) float64 { return math.Round(s*1000) / 1000 }
+
+// foldFailure joins what a failure says more than once, and omits the attributes of the
+// protocol, which say nothing to a reader.
+func foldFailure(f *api.Failure) {
+	f.Also = render.FoldAlso(*f)
+	f.Attributes = maps.Clone(f.Attributes)
+	maps.DeleteFunc(f.Attributes, func(key, _ string) bool { return strings.HasPrefix(key, "proctor.") })
+}
+
+// tellFailure also omits what a failure says in its message and its comparison.
+func tellFailure(f *api.Failure) {
+	foldFailure(f)
+	*f = render.Told(*f)
+}
+
+// phraseNote says what a note advises in the words of the tools.
+func phraseNote(n *api.Note) {
+	n.Text, n.Advice = api.Say(cutText(n.Text, noteBytes, prose.Plain), n.Advice, Advice), api.Advice{}
+}
+
+// dropPlainStanding omits what the record knows of a test unless it is more than this
+// session's failures: a test of a first session has nothing else.
+func dropPlainStanding(standing **api.Standing) {
+	s := *standing
+	if s == nil || s.Classification != api.Gap || s.LastPassed != nil || s.Flaky != nil || s.Otherwise != nil || s.Formerly != nil {
+		return
+	}
+	if *standing = nil; s.FailedRuns >= 2 {
+		*standing = &api.Standing{
+			FailedSessions: s.FailedSessions, FailedRuns: s.FailedRuns, FailedRunsAtLeast: s.FailedRunsAtLeast,
+			SameFailure: s.SameFailure, SimilarFailure: s.SimilarFailure,
 		}
 	}
 }

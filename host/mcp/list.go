@@ -12,12 +12,9 @@ import (
 	"github.com/proctorhq/proctor/host/testlist"
 )
 
-// What an answer of list_tests has room for, in bytes: the tests of its page, and why
-// others could not be listed. Warnings and settings need the rest at worst.
-const (
-	listedTestsBytes = 24 << 10
-	listErrorsBytes  = 4 << 10
-)
+// listedTestsBytes bounds the tests of a page: errors, warnings and settings need the rest
+// of an answer at worst.
+const listedTestsBytes = 24 << 10
 
 type listTestsArgs struct {
 	api.TestsRequest
@@ -72,16 +69,16 @@ type listedTests struct {
 }
 
 func listAnswer(l api.TestList) answer {
-	configured := cutList(l.Selection.Configured)
-	l.Selection.Configured = nil // a project's words are not part of our sentences
-	l.Suites = append([]api.ListedSuite{}, limit(l.Suites)...)
-	object := listedTests{
-		Message: render.TestsFound(l), Language: l.Language, Complete: l.Complete,
-		Total: l.Total, OnRequest: l.OnRequest, SuitesTotal: l.SuitesTotal, Configured: configured,
-		Suites: l.Suites, NextCursor: l.NextCursor, Warnings: cutNotes(l.Warnings),
-	}
 	if len(l.Errors) > 0 {
-		object.Errors = []string{cutText(strings.Join(l.Errors, "\n"), listErrorsBytes, prose.Plain)}
+		l.Errors = []string{strings.Join(l.Errors, "\n")}
+	}
+	l = limit(l)
+	configured := l.Selection.Configured
+	l.Selection.Configured = nil // a project's words are not part of our sentences
+	object := listedTests{
+		Message: render.TestsFound(l), Language: l.Language, Complete: l.Complete, Errors: l.Errors,
+		Total: l.Total, OnRequest: l.OnRequest, SuitesTotal: l.SuitesTotal, Configured: configured,
+		Suites: l.Suites, NextCursor: l.NextCursor, Warnings: l.Warnings,
 	}
 	a := answer{text: []string{object.Message}, object: object}
 	a.listBlock("Why, in the words of the plugin and its tools:", object.Errors)

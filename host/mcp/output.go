@@ -168,7 +168,7 @@ type otherRunError struct {
 }
 
 func (e *otherRunError) Error() string {
-	test := cutName(e.Test)
+	test := cutText(e.Test, nameBytes, prose.Line)
 	return fmt.Sprintf("run %s has no test %q; run %s has it: get_test_output{\"test\":%q,\"run_id\":%q}", e.RunID, test, e.other, test, e.other)
 }
 func (e *otherRunError) Unwrap() error { return e.NoTestError }
@@ -188,6 +188,7 @@ func readStreamPage(ctx context.Context, c *call, req api.LastRun, stream api.St
 // streamAnswer returns a page of a run's output; printed reports whether its tests
 // printed it.
 func streamAnswer(page api.StreamPage, stream api.Stream, printed bool) answer {
+	page = limit(page)
 	o := outputObject{
 		RunID: page.Run.RunID, Language: page.Run.Language, Stream: string(stream),
 		Offset: page.Offset, NextOffset: page.Next(), TotalBytes: page.Total,
@@ -216,7 +217,8 @@ func streamAnswer(page api.StreamPage, stream api.Stream, printed bool) answer {
 
 // testOutputAnswer returns a page of a test's output.
 func testOutputAnswer(out api.TestOutput, offset int64, most int) answer {
-	test := api.Test{Suite: cutName(out.Test.Suite), Test: cutName(out.Test.Test)}
+	out = limit(out)
+	test := out.Test
 	o := outputObject{RunID: out.Run.RunID, Language: out.Run.Language, Test: &test, Stream: string(api.BothStreams), TotalBytes: int64(len(out.Text))}
 	var part string
 	if o.Offset, part = query.CutPage(out.Text, offset, most); o.Offset+int64(len(part)) < o.TotalBytes {

@@ -118,6 +118,10 @@ func (s *session) objectResource(ctx context.Context, client *mcp.ServerSession,
 	if err != nil {
 		return nil, err
 	}
+	return objectContents(a)
+}
+
+func objectContents(a answer) (*mcp.ResourceContents, error) {
 	raw, err := prose.JSON(a.object)
 	return &mcp.ResourceContents{MIMEType: mimeJSON, Text: string(raw)}, err
 }
@@ -128,6 +132,10 @@ func (s *session) textResource(ctx context.Context, client *mcp.ServerSession, u
 	if err != nil {
 		return nil, err
 	}
+	return textContents(a)
+}
+
+func textContents(a answer) (*mcp.ResourceContents, error) {
 	var output struct {
 		Raw        string `json:"raw"`
 		Text       string `json:"text"`
@@ -139,7 +147,7 @@ func (s *session) textResource(ctx context.Context, client *mcp.ServerSession, u
 	if err == nil {
 		err = json.Unmarshal(raw, &output)
 	}
-	text := cutLog(output.Raw + output.Text)
+	text := omitMiddle(output.Raw + output.Text)
 	if output.NextOffset > 0 {
 		text += fmt.Sprintf("\n[cut at byte %d of %d: get_test_output has the rest]", output.NextOffset, output.TotalBytes)
 	}
@@ -199,8 +207,8 @@ func noResource(uri string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found", Data: data}
 }
 
-// cutLog omits the middle of a log, by lines if it has any.
-func cutLog(text string) string {
+// omitMiddle leaves out the middle of a log, by lines if it has any.
+func omitMiddle(text string) string {
 	if len(text) <= maxLog {
 		return text
 	}

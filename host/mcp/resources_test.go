@@ -138,14 +138,14 @@ func TestWhoeverSubscribesHearsOfTheEndOfARun(t *testing.T) {
 func TestALogIsCutInItsMiddle(t *testing.T) {
 	t.Parallel()
 	text := "first\n" + strings.Repeat("ä line\n", maxLog/4) + "exit: 1"
-	cut := cutLog(text)
+	cut := omitMiddle(text)
 	if len(cut) > maxLog+100 || !strings.HasPrefix(cut, "first\n") || !strings.HasSuffix(cut, "\nexit: 1") || !strings.Contains(cut, "\n[") {
 		t.Errorf("%d bytes: %.40q … %q", len(cut), cut, cut[len(cut)-40:])
 	}
-	if short := "a\nb"; cutLog(short) != short {
-		t.Errorf("a short log is cut: %q", cutLog(short))
+	if short := "a\nb"; omitMiddle(short) != short {
+		t.Errorf("a short log is cut: %q", omitMiddle(short))
 	}
-	if one := cutLog(strings.Repeat("ä", maxLog)); len(one) > maxLog+100 || strings.ContainsRune(one, '\uFFFD') {
+	if one := omitMiddle(strings.Repeat("ä", maxLog)); len(one) > maxLog+100 || strings.ContainsRune(one, '\uFFFD') {
 		t.Errorf("one long line has %d bytes", len(one))
 	}
 }
@@ -233,7 +233,7 @@ func TestALongNoteIsCutBehindAWord(t *testing.T) {
 	t.Parallel()
 	note := strings.TrimSpace(strings.Repeat("ärger ", 100))
 	for most := 20; most < 60; most++ {
-		if cut := cutNote(note, most); len(cut) > most || !strings.HasSuffix(cut, "ärger …") {
+		if cut := endAtWord(note, most); len(cut) > most || !strings.HasSuffix(cut, "ärger …") {
 			t.Errorf("%d: %q", most, cut)
 		}
 	}

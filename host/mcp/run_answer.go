@@ -58,7 +58,7 @@ func (c *call) stillGoing(j *job) answer {
 		o.Language, o.Command = s.run.Language, commandLine(*s.run)
 	}
 	if s.waiting != nil && s.waiting.RunID != api.Unknown {
-		o.WaitsFor = cutListed(s.waiting.RunID)
+		o.WaitsFor = limit(s.waiting.RunID)
 	}
 	is := strings.TrimSpace(s.word + " " + otherPlace(o.Workspace))
 	o.Message = fmt.Sprintf("run %s is %s: %s; get_run{\"run_id\":%q,\"wait\":60} waits for its end", j.id, is, s.line(time.Now()), j.id)
@@ -134,7 +134,7 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 		}
 		a := answer{object: &o, failed: run.Verdict == api.ToolError}
 		if wantsRaw {
-			o.Raw = prose.Plain(strings.TrimSuffix(render.Raw(*t.raw), "\n"))
+			o.Raw = rawText(*t.raw)
 			a.text = []string{o.Raw}
 			if !saysItAll(t) || elsewhere != "" {
 				a.text = append(a.text, strings.TrimSuffix(factsOf(t, elsewhere), "\n"))
@@ -152,6 +152,9 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 	}
 	return fitted(maxAnswerBytes, 0, shownFailures, build), nil
 }
+
+// rawText returns the runner's own output, which is as long as it is.
+func rawText(raw api.RawOutput) string { return prose.Plain(strings.TrimSuffix(render.Raw(raw), "\n")) }
 
 // saysItAll reports whether the runner's own output alone shows a run for what it is: a
 // pass that covers everything, or not a pass.
@@ -196,7 +199,7 @@ func tailOf(t telling, elsewhere string) string {
 			lines = append(lines, line+"\n")
 		}
 	}
-	add(strings.TrimSuffix(render.AffectedChosen(cutAffected(t.run.Affected), render.Style{More: noRoom}), "\n"))
+	add(strings.TrimSuffix(render.AffectedChosen(limit(t.run.Affected), render.Style{More: noRoom}), "\n"))
 	add(nextStep(t.run))
 	if t.run.Cancelled {
 		add(wasCancelled)
@@ -234,18 +237,16 @@ func nextStep(run api.Run) string {
 
 // brief returns a run with what its summary shows, each part bounded.
 func brief(run api.Run, p picked) api.Run {
-	run.Failures = make([]api.Failure, len(p.shown))
-	for i, f := range p.shown {
-		run.Failures[i] = shortened(cutFailure(f), wholeIn(run)(f))
+	run.Failures = p.shown
+	run.Requested = slices.DeleteFunc(slices.Clone(run.Requested), func(r api.Requested) bool {
+		return r.Outcome == api.OutcomePassed || r.Outcome == api.OutcomeFailed
+	})
+	run = limit(run)
+	for i, f := range run.Failures {
+		run.Failures[i] = shortened(f, wholeIn(run)(f))
 	}
 	run.FailuresTotal = len(run.Failures)
-	run.Reason = cutText(run.Reason, cutMessageBytes, prose.Plain)
-	run.Message, run.Advice = api.Say(cutText(run.Message, cutMessageBytes, prose.Plain), run.Advice, Advice), api.Advice{}
-	run.RunError = cutText(run.RunError, cutMessageBytes, prose.Plain)
-	run.Unfinished, run.NeverStarted = cutTests(firstOf(run.Unfinished)), cutTests(firstOf(run.NeverStarted))
-	run.Requested, run.Warnings = cutRequested(run.Requested), cutNotes(run.Warnings)
-	run.Affected, run.Coverage = cutAffected(run.Affected), limit(run.Coverage)
-	run.Integrity, run.Stale = cutIntegrity(run.Integrity), cutStale(run.Stale)
+	run.Message, run.Advice = api.Say(run.Message, run.Advice, Advice), api.Advice{}
 	return run
 }
 
@@ -269,12 +270,6 @@ func wholeIn(run api.Run) func(api.Failure) string {
 		return fmt.Sprintf("get_test_output{\"run_id\":%q,\"test\":%q}", run.RunID, f.ID)
 	}
 }
-
-// shownTests is how many unfinished tests the answer to a run names: a panic leaves
-// hundreds of them, with one cause.
-const shownTests = 5
-
-func firstOf(tests []api.Test) []api.Test { return tests[:min(len(tests), shownTests)] }
 
 // add appends a line of ours to an answer, in both forms.
 func (a *answer) add(line string) {

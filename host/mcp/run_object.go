@@ -1,8 +1,6 @@
 package mcp
 
 import (
-	"fmt"
-	"math"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -71,28 +69,34 @@ type runCounts struct {
 	BuildFailed        int `json:"build_failed,omitempty"`
 }
 
+// runCoverage is what the tests of a run executed, with the first suites.
+type runCoverage struct {
+	api.Coverage
+	SuitesTotal int `json:"suites_total"`
+}
+
 // maxCommand bounds the command in an answer, which may name hundreds of tests for a
-// rerun. maxWarnings and maxWarning bound the warnings.
-const (
-	maxCommand  = 240
-	maxWarnings = 20
-	maxWarning  = 500
-)
+// rerun.
+const maxCommand = 240
 
 // objectOf returns the object about a finished run.
 func objectOf(run api.Run, shown picked) runObject {
-	counts, total, next := countsOf(run), run.FailuresTotal, nextStep(run)
+	counts, total, next, command := countsOf(run), run.FailuresTotal, nextStep(run), commandLine(run)
+	var coverage *runCoverage
+	if run.Coverage != nil {
+		coverage = limit(&runCoverage{*run.Coverage, len(run.Coverage.Suites)})
+	}
 	run = brief(run, shown)
 	o := runObject{
 		RunID: run.RunID, Status: statusOf(run), Verdict: run.Verdict, Reason: run.Reason,
-		ExitCode: &run.ExitCode, Kind: run.Kind, Language: run.Language, Command: commandLine(run),
-		DurationS:   math.Round(run.DurationS*1000) / 1000,
+		ExitCode: &run.ExitCode, Kind: run.Kind, Language: run.Language, Command: command,
+		DurationS:   roundSeconds(run.DurationS),
 		Counts:      &counts,
 		Outstanding: &run.Outstanding,
 		Failures:    run.Failures, FailuresTotal: total, MoreAt: shown.at,
 		Unfinished: run.Unfinished, NeverStarted: run.NeverStarted, NotRun: run.Requested,
 		Integrity: run.Integrity, Stale: run.Stale, Warnings: run.Warnings,
-		Affected: run.Affected, Coverage: coverageOf(run.Coverage),
+		Affected: run.Affected, Coverage: coverage,
 		RunError: run.RunError, Message: run.Message, LogURI: "proctor://runs/" + run.RunID + "/log",
 	}
 	if run.TimedOut {
@@ -108,39 +112,6 @@ func objectOf(run api.Run, shown picked) runObject {
 	return o
 }
 
-// cutRequested are the first of those requested tests of a rerun that neither
-// passed nor failed.
-func cutRequested(requested []api.Requested) []api.Requested {
-	var cut []api.Requested
-	left := 0
-	for _, r := range requested {
-		switch {
-		case r.Outcome == api.OutcomePassed || r.Outcome == api.OutcomeFailed:
-		case len(cut) == 2*shownTests:
-			left++
-		default:
-			cut = append(cut, api.Requested{Suite: cutName(r.Suite), Test: cutName(r.Test), Outcome: r.Outcome, Why: cutName(r.Why)})
-		}
-	}
-	if left > 0 {
-		cut = append(cut, api.Requested{Suite: fmt.Sprintf("%d more", left), Outcome: api.OutcomeDidNotRun, Why: "not listed here"})
-	}
-	return cut
-}
-
-// cutNotes are the first notes, in the words of the tools.
-func cutNotes(notes []api.Note) []api.Note {
-	var cut []api.Note
-	for _, n := range notes[:min(len(notes), maxWarnings)] {
-		text := api.Say(cutText(n.Text, maxWarning, prose.Plain), n.Advice, Advice)
-		cut = append(cut, api.Note{Code: n.Code, Text: text})
-	}
-	if left := len(notes) - len(cut); left > 0 {
-		cut = append(cut, api.Note{Code: api.NotePartly, Text: fmt.Sprintf("%d more", left)})
-	}
-	return cut
-}
-
 // textsOf are the texts of notes.
 func textsOf(notes []api.Note) []string {
 	var texts []string
@@ -148,18 +119,6 @@ func textsOf(notes []api.Note) []string {
 		texts = append(texts, n.Text)
 	}
 	return texts
-}
-
-// cutTexts are the first of some texts.
-func cutTexts(texts []string) []string {
-	var cut []string
-	for _, text := range texts[:min(len(texts), maxWarnings)] {
-		cut = append(cut, cutText(text, maxWarning, prose.Plain))
-	}
-	if left := len(texts) - len(cut); left > 0 {
-		cut = append(cut, fmt.Sprintf("%d more", left))
-	}
-	return cut
 }
 
 // statusOutstanding is that of a rerun that passed while more is outstanding.
@@ -189,17 +148,4 @@ func commandLine(run api.Run) string {
 // timeoutOf is the time that a run had.
 func timeoutOf(run api.Run) time.Duration {
 	return time.Duration(run.TimeoutS * float64(time.Second))
-}
-
-// cutIntegrity is what no longer verifies anything, with the first names of each
-// kind; the totals are exact.
-func cutIntegrity(i *api.Integrity) *api.Integrity {
-	if i == nil {
-		return nil
-	}
-	cut := *i
-	cut.Vanished, cut.NewlySkipped = firstOf(i.Vanished), firstOf(i.NewlySkipped)
-	cut.Gone, cut.Renamed = i.Gone[:min(len(i.Gone), cutTestNames)], i.Renamed[:min(len(i.Renamed), cutTestNames)]
-	cut = limit(cut)
-	return &cut
 }

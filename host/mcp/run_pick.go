@@ -63,7 +63,7 @@ func pick(failures []api.Failure, total, most int) picked {
 func places(failures []api.Failure) []place {
 	counts := map[place]int{}
 	for _, f := range failures {
-		counts[place{Suite: cutName(f.Suite), File: cutName(f.File), Line: f.Line}]++
+		counts[place{Suite: f.Suite, File: f.File, Line: f.Line}]++
 	}
 	var all []place
 	for at, n := range counts {
@@ -73,7 +73,7 @@ func places(failures []api.Failure) []place {
 	slices.SortFunc(all, func(a, b place) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
-	return all[:min(len(all), morePlaces)]
+	return limit(all[:min(len(all), morePlaces)])
 }
 
 // more says what of a run is not shown; empty where everything is.

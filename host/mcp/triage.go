@@ -8,7 +8,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/triage"
 )
@@ -69,9 +68,10 @@ func triageWork(c *call, req api.TriageRequest) work {
 
 // triageAnswer tells what was found out in each language.
 func triageAnswer(triages []api.Triage) answer {
-	triages = triagedOnly(triages)
+	triages = slices.Clone(triagedOnly(triages))
 	most, stopped := 0, len(triages) > 0
-	for _, t := range triages {
+	for i, t := range triages {
+		triages[i].Tests = introducedFirst(t.Tests)
 		most = max(most, len(t.Tests))
 		stopped = stopped && t.RunError != "" && t.Unknown > 0 && t.Unknown == len(t.Tests)
 	}
@@ -79,7 +79,8 @@ func triageAnswer(triages []api.Triage) answer {
 		a := answer{failed: stopped}
 		o := triageObject{Triages: []api.Triage{}}
 		for _, t := range triages {
-			t = cutTriage(t, n)
+			t = limitTo(n, t)
+			t.Message = strings.ReplaceAll(t.Message, "\n", "\n   ") // what a runner says in it stands indented
 			o.Triages = append(o.Triages, t)
 			o.Message = joinLines(o.Message, t.Message)
 			text := strings.TrimSpace(render.Triage(t, render.Style{More: "name some in tests to ask about them"}))
@@ -108,25 +109,11 @@ func triagedOnly(triages []api.Triage) []api.Triage {
 	return run
 }
 
-// cutTriage is a triage with the first n tests, those that were introduced first.
-// Its counts are exact.
-func cutTriage(t api.Triage, n int) api.Triage {
-	tests := slices.Clone(t.Tests)
-	slices.SortStableFunc(tests, func(a, b api.Triaged) int { return cmp.Compare(findingPlace(a.Finding), findingPlace(b.Finding)) })
-	t.Tests = []api.Triaged{}
-	for _, one := range tests[:min(n, len(tests))] {
-		one.Suite, one.Test, one.Kind = cutName(one.Suite), cutName(one.Test), cutText(one.Kind, cutWordBytes, prose.Line)
-		one.Why, one.Excerpt = cutText(one.Why, cutDetailBytes, prose.Line), cutText(one.Excerpt, cutDetailBytes, prose.Plain)
-		one.AgeS, one.Standing = cutSeconds(one.AgeS), cutStanding(one.Standing)
-		t.Tests = append(t.Tests, one)
-	}
-	t.Base.Fingerprint = ""
-	t.Base.Revision = cutName(t.Base.Revision)
-	// What a runner says in it stands indented.
-	t.Message = strings.ReplaceAll(cutText(t.Message, cutMessageBytes, prose.Plain), "\n", "\n   ")
-	t.RunError = cutText(t.RunError, cutMessageBytes, prose.Plain)
-	t.Warnings = cutNotes(t.Warnings)
-	return t
+// introducedFirst sorts tests by whose their failures are.
+func introducedFirst(tests []api.Triaged) []api.Triaged {
+	sorted := slices.Clone(tests)
+	slices.SortStableFunc(sorted, func(a, b api.Triaged) int { return cmp.Compare(findingPlace(a.Finding), findingPlace(b.Finding)) })
+	return sorted
 }
 
 func findingPlace(f api.Finding) int {

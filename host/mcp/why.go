@@ -58,45 +58,12 @@ func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer
 }
 
 func whyAnswer(why api.Why) answer {
-	return fitted(maxAnswerBytes, 0, cutTestNames, func(n int) answer {
-		w := cutWhy(why, n)
+	return fitted(maxAnswerBytes, 0, maxListed, func(n int) answer {
+		w := limitTo(n, why)
 		text := strings.TrimSpace(render.Why(w, render.Style{More: noRoom}))
 		a := answer{text: []string{text}, object: w}
 		return a.withNotes(w.Warnings)
 	})
-}
-
-// cutWhy is an answer with the first n names of each list; the totals are exact.
-func cutWhy(w api.Why, n int) api.Why {
-	names, warnings := [3]string{cutName(w.Suite), cutName(w.Test), cutName(w.File)}, cutNotes(w.Warnings)
-	for _, c := range []**api.FileChanges{&w.UntilFailure, &w.UntilNow, &w.SinceFailure} {
-		if *c != nil {
-			cut := **c
-			cut.Files = firstN(cut.Files, n)
-			*c = &cut
-		}
-	}
-	w.Parts, w.Suspects = firstN(w.Parts, min(n, cutTestNames)), firstN(w.Suspects, n)
-	w.FailedStates = firstN(w.FailedStates, cutTestNames)
-	if w.Standing != nil {
-		standing := cutEvidence(*w.Standing)
-		w.Standing = &standing
-	}
-	w = limit(w)
-	w.Suite, w.Test, w.File, w.Warnings = names[0], names[1], names[2], warnings
-	return w
-}
-
-// firstN returns the first n entries of a list, which is there even if it is empty.
-func firstN[T any](list []T, n int) []T { return append([]T{}, list[:min(len(list), n)]...) }
-
-// cutEvidence is a standing of which a text names the state that a test is flaky on.
-func cutEvidence(s api.Standing) api.Standing {
-	cut := plainStanding(s)
-	if s.Flaky != nil {
-		cut.Flaky.Fingerprint = cutState(s.Flaky.Fingerprint)
-	}
-	return cut
 }
 
 // withNotes puts warnings behind the text, each with its further lines indented.
@@ -113,25 +80,9 @@ func (a answer) withNotes(warnings []api.Note) answer {
 
 // diffAnswer tells how the tests of two runs ended otherwise.
 func diffAnswer(diff api.RunDiff) answer {
-	return fitted(maxAnswerBytes, 0, cutTestNames, func(n int) answer {
-		d := cutDiff(diff, n)
+	return fitted(maxAnswerBytes, 0, maxListed, func(n int) answer {
+		d := limitTo(n, diff)
 		a := answer{text: []string{strings.TrimSpace(render.Diff(d, render.Style{More: noRoom}))}, object: d}
 		return a.withNotes(d.Warnings)
 	})
-}
-
-// cutDiff is a comparison with the first n tests of each list; its counts are
-// exact.
-func cutDiff(d api.RunDiff, n int) api.RunDiff {
-	for _, list := range []*[]api.DiffedTest{&d.NewFailures, &d.FailingNotRun, &d.Fixed, &d.PassedFlaky, &d.PassedOtherwise, &d.StillFailing, &d.Vanished, &d.NewlySkipped, &d.New, &d.Renamed} {
-		*list = firstN(*list, n)
-		for i := range *list {
-			(*list)[i].Standing = cutStanding((*list)[i].Standing)
-		}
-	}
-	d.Slower, d.More, d.Sources.Files = firstN(d.Slower, n), firstN(d.More, n), firstN(d.Sources.Files, n)
-	notes, warnings := cutTexts(d.Notes), cutNotes(d.Warnings)
-	d = limit(d)
-	d.Notes, d.Warnings = notes, warnings
-	return d
 }

@@ -32,11 +32,11 @@ func hostileFailure(i int, message string) api.Failure {
 	return f
 }
 
-func TestACutFailureIsBoundedAndHarmless(t *testing.T) {
+func TestLimitedFailureIsBoundedAndHarmless(t *testing.T) {
 	t.Parallel()
 	huge := strings.Repeat(evil, 50<<20/len(evil))
 	for what, message := range map[string]string{"50 MB": huge, "quotes": strings.Repeat("\"\\\n", 1<<20), "garbage": strings.Repeat("\xff", 1<<20)} {
-		c := cutFailure(hostileFailure(1, message))
+		c := limit(hostileFailure(1, message))
 		raw, err := prose.JSON(c)
 		if err != nil || len(raw) > maxAnswerBytes-failuresReserve-(4<<10) {
 			t.Errorf("%s: %d bytes, %v", what, len(raw), err)
@@ -63,7 +63,7 @@ func TestACutFailureIsBoundedAndHarmless(t *testing.T) {
 			t.Errorf("%s: what is left out is not said: %+v %q", what, c.Also[len(c.Also)-1], c.Blocks[len(c.Blocks)-1])
 		}
 	}
-	if c := cutFailure(api.Failure{Failure: sdk.Failure{Message: "short"}}); c.Message != "short" || c.Attributes != nil || !c.Diff.IsZero() || c.Also != nil {
+	if c := limit(api.Failure{Failure: sdk.Failure{Message: "short"}}); c.Message != "short" || c.Attributes != nil || !c.Diff.IsZero() || c.Also != nil {
 		t.Errorf("%+v", c)
 	}
 }
@@ -87,12 +87,13 @@ func TestPagesOfHostileFailuresGetToTheLast(t *testing.T) {
 		Stale: &api.Stale{Changed: 3, Files: []string{strings.Repeat("f", 1<<20), evil}, Suites: []string{evil}}}
 	var all []api.Failure
 	for i := range total {
-		all = append(all, cutFailure(hostileFailure(i, strings.Repeat("\"\\\n", 1<<12))))
+		all = append(all, hostileFailure(i, strings.Repeat("\"\\\n", 1<<12)))
 	}
 	seen := 0
 	for pages := 0; ; pages++ {
 		page.Run.Failures = all[seen:]
-		part := failuresPage{FailuresPage: page, from: seen, short: total}
+		part := newFailuresPage(page)
+		part.from = seen
 		a := fitted(maxAnswerBytes-failuresReserve, min(len(page.Run.Failures), 1), len(page.Run.Failures), part.answer)
 		o := a.object.(failuresObject)
 		if !a.within(maxAnswerBytes) || len(o.Failures) == 0 || o.FailuresTotal != total || pages > total {

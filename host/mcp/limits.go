@@ -1,0 +1,435 @@
+package mcp
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// How many bytes of each text an answer has. All of it is on record: get_test_output has a
+// test's output.
+const (
+	messageBytes = 2 << 10
+	diffBytes    = 2 << 10 // of each of its three parts
+	detailBytes  = 512     // of each attribute and further message
+	nameBytes    = 1 << 10
+	listedBytes  = 256 // of each name in a list
+	wordBytes    = 64  // of a kind, or the name of an attribute
+	noteBytes    = 500
+)
+
+// How many entries of each list an answer has.
+const (
+	maxDetails = 8  // attributes and further messages
+	maxListed  = 20 // names
+	maxNotes   = 20
+	// maxTests is how many unfinished tests the answer to a run names: a panic leaves
+	// hundreds of them, with one cause.
+	maxTests = 5
+	// maxChosen is how many changed files and suites the answer to a run has.
+	maxChosen = 10
+	// maxRanges is how many ranges of lines an answer about a file has, maxTestRanges
+	// how many it has for each test and for each of several files.
+	maxRanges, maxTestRanges = 20, 5
+	// maxCovered is how many changed files an answer has.
+	maxCovered = 40
+	// maxSpots is how many files that give trouble a workspace's description has.
+	maxSpots = 5
+)
+
+// rule says what of a field an answer has.
+type rule struct {
+	// out says why the field is left out.
+	out string
+	// whole reports whether nothing of it may be left off.
+	whole bool
+	// bytes and lines bound each text in it, which plain makes harmless. The default
+	// is listedBytes of a line.
+	bytes, lines int
+	plain        func(string) string
+	// seconds rounds a number.
+	seconds bool
+	// entries bounds a list. fills reports whether it is one of those that are
+	// shortened further until the answer fits.
+	entries int
+	fills   bool
+	// total is the field that counts all entries, of the same struct or of one around
+	// it. Without a total, a last entry says how many are left off: the one that
+	// ending makes, or a text.
+	total  string
+	ending func(left int) any
+	// shape changes the value first.
+	shape func(reflect.Value)
+}
+
+func (r rule) mostEntries(room int) int {
+	most := math.MaxInt
+	if r.entries > 0 {
+		most = r.entries
+	}
+	if r.fills {
+		most = min(most, room)
+	}
+	return most
+}
+
+func line(bytes int) rule  { return rule{bytes: bytes, plain: prose.Line} }
+func block(bytes int) rule { return rule{bytes: bytes, plain: prose.Plain} }
+
+func leftOut(reason string) rule { return rule{out: reason} }
+
+// first keeps this many entries.
+func first(entries int) rule { return rule{}.first(entries) }
+
+func (r rule) first(entries int) rule {
+	r.entries = entries
+	return r
+}
+
+// fill keeps as many entries as the answer has room for, up to this many.
+func fill(entries int) rule { return rule{}.fill(entries) }
+
+func (r rule) fill(entries int) rule {
+	r.entries, r.fills = entries, true
+	return r
+}
+
+func (r rule) countedBy(total string) rule {
+	r.total = total
+	return r
+}
+
+func (r rule) endingWith(entry func(left int) any) rule {
+	r.ending = entry
+	return r
+}
+
+// shaped changes values of one type.
+func shaped[T any](change func(*T)) rule {
+	return rule{shape: func(v reflect.Value) {
+		if of, ok := v.Addr().Interface().(*T); ok {
+			change(of)
+		}
+	}}
+}
+
+// A source state's name is as long as suffices to see whether two are the same: no tool
+// takes one.
+var state = rule{bytes: 12, plain: func(name string) string { return upToRune(prose.Line(name), 12) }}
+
+var (
+	seconds = rule{seconds: true}
+	whole   = rule{whole: true}
+	notes   = first(maxNotes).endingWith(func(left int) any {
+		return api.Note{Code: api.NotePartly, Text: fmt.Sprintf("%d more", left)}
+	})
+	untold = first(maxListed).endingWith(func(left int) any { return api.Untold{What: moreOf(left)} })
+)
+
+// Reasons to leave a field out.
+const (
+	inTestOutput   = "get_test_output has it"
+	onlyComparable = "only proctor can compare them"
+	inWhole        = "the answer about all files has it"
+	inProblems     = "the problems have it"
+	inHistory      = "test_history and why_failing have it"
+)
+
+// limits has the rules of fields, and of types. A key may begin with fields that the field
+// is within, not necessarily directly: the longest key that fits counts.
+var limits = map[string]rule{
+	"Note":      shaped(phraseNote),
+	"Note.Text": whole, // phrased already
+
+	"Failure":                           shaped(foldFailure),
+	"Failure.ID":                        line(nameBytes),
+	"Failure.TestID > TestID.Suite":     line(nameBytes),
+	"Failure.TestID > TestID.Test":      line(nameBytes),
+	"Failure.Kind":                      line(wordBytes),
+	"Failure.Location > Location.File":  line(nameBytes),
+	"Failure.TestFrame > Location.File": line(nameBytes),
+	"Failure.Message":                   block(messageBytes),
+	"Diff.Got":                          block(diffBytes),
+	"Diff.Want":                         block(diffBytes),
+	"Diff.Text":                         block(diffBytes),
+	"Failure.Also":                      also(maxDetails),
+	"Also.Message":                      block(detailBytes),
+	"Failure.Blocks":                    first(maxListed),
+	"Failure.Attributes":                block(detailBytes).first(maxDetails),
+	"Failure.Standing":                  shaped(dropPlainStanding),
+	"Failure.Output":                    leftOut(inTestOutput),
+	"Failure.OutputTruncated":           leftOut(inTestOutput),
+	"Failure.Stack":                     leftOut(inTestOutput),
+	"Failure.DerivedFrom":               leftOut(inTestOutput),
+	"Failure.Repro":                     leftOut(inTestOutput),
+	"Failure.Signature":                 leftOut(onlyComparable),
+	repeated + " > Failure":             shaped(tellFailure),
+	repeated + " > Failure.Message":     repeatedText,
+	repeated + " > Diff.Got":            repeatedText,
+	repeated + " > Diff.Want":           repeatedText,
+	repeated + " > Diff.Text":           repeatedText,
+	repeated + " > Failure.Attributes":  repeatedText.first(maxDetails),
+	repeated + " > Failure.Also":        also(1),
+	repeated + " > Also.Message":        repeatedText,
+
+	"LastPassed.Fingerprint":                   leftOut(onlyComparable),
+	"LastPassed.AgeS":                          seconds,
+	"Otherwise.RunnerArgs":                     block(noteBytes).first(maxListed),
+	"SameFailure.Signature":                    leftOut(onlyComparable),
+	"Flaky.Fingerprint":                        leftOut(onlyComparable),
+	"Why.Standing > Flaky.Fingerprint":         state, // the text names it
+	"TestHistory.Standing > Flaky.Fingerprint": state,
+
+	"Run.Reason":       block(messageBytes),
+	"Run.Message":      block(messageBytes),
+	"Run.RunError":     block(messageBytes),
+	"Run.Workspace":    whole,
+	"Run.Unfinished":   first(maxTests).countedBy("Counts.Unfinished"),
+	"Run.NeverStarted": first(maxTests).countedBy("Counts.NeverStarted"),
+	"Run.Requested": first(2 * maxTests).endingWith(func(left int) any {
+		return api.Requested{Suite: fmt.Sprintf("%d more", left), Outcome: api.OutcomeDidNotRun, Why: "not listed here"}
+	}),
+	"Run.Results":                            leftOut("only proctor show has them"),
+	"Run.Warnings":                           notes,
+	"Requested.Suite":                        line(nameBytes),
+	"Requested.Test":                         line(nameBytes),
+	"Requested.Why":                          line(nameBytes),
+	"Integrity.Vanished":                     first(maxTests).countedBy("VanishedTotal"),
+	"Integrity.NewlySkipped":                 first(maxTests).countedBy("NewlySkippedTotal"),
+	"Integrity.Renamed":                      first(maxListed).countedBy("RenamedTotal"),
+	"Integrity.Gone":                         first(maxListed).countedBy("GoneTotal"),
+	"Stale.Files":                            first(maxListed).countedBy("Changed"),
+	"Stale.Suites":                           first(maxListed).countedBy("SuitesTotal"),
+	"Affected.Changed":                       first(maxChosen).countedBy("ChangedTotal"),
+	"Affected.Chosen":                        first(maxListed).countedBy("ChosenTests"),
+	"Affected.BuildOnly":                     first(maxChosen),
+	"Affected.Everything":                    line(detailBytes),
+	"Affected.Untold":                        first(maxListed).countedBy("UntoldTotal"),
+	"Coverage.NotIndexed":                    line(detailBytes),
+	"runCoverage.Coverage > Coverage.Suites": first(maxChosen).countedBy("SuitesTotal"),
+	"place.Suite":                            line(nameBytes),
+	"place.File":                             line(nameBytes),
+	"FailuresPage.Notes":                     notes.first(maxDetails),
+	"StreamPage.Text":                        whole,
+	"TestOutput.Text":                        whole,
+	"TestOutput.Test > Test.Suite":           line(nameBytes),
+	"TestOutput.Test > Test.Test":            line(nameBytes),
+
+	"Why.Suite":            line(nameBytes),
+	"Why.Test":             line(nameBytes),
+	"Why.File":             line(nameBytes),
+	"Why.FailedStates":     stateList,
+	"Why.Parts":            fill(maxListed).countedBy("PartsTotal"),
+	"Why.Suspects":         fill(maxListed).countedBy("SuspectsTotal"),
+	"Why.Warnings":         notes,
+	"FileChanges.Files":    fill(maxListed).countedBy("Total"),
+	"FileChanges.Why":      line(detailBytes),
+	"Sighting.AgeS":        seconds,
+	"Sighting.Commit":      state,
+	"Sighting.Fingerprint": state,
+	"Sighting.Kind":        line(wordBytes),
+	"Sighting.Message":     block(detailBytes),
+	"Absence.AgeS":         seconds,
+	"Absence.Message":      block(detailBytes),
+	"Source.Commit":        state,
+	"Source.Fingerprint":   state,
+	"Source.Worktree":      leftOut(onlyComparable),
+
+	"RunDiff.Message":         block(messageBytes),
+	"RunDiff.Notes":           notes,
+	"RunDiff.Warnings":        notes,
+	"RunDiff.NewFailures":     fill(maxListed).countedBy("Counts.NewFailures"),
+	"RunDiff.FailingNotRun":   fill(maxListed).countedBy("Counts.FailingNotRun"),
+	"RunDiff.Fixed":           fill(maxListed).countedBy("Counts.Fixed"),
+	"RunDiff.PassedFlaky":     fill(maxListed).countedBy("Counts.PassedFlaky"),
+	"RunDiff.PassedOtherwise": fill(maxListed).countedBy("Counts.PassedOtherwise"),
+	"RunDiff.StillFailing":    fill(maxListed).countedBy("Counts.StillFailing"),
+	"RunDiff.Vanished":        fill(maxListed).countedBy("Counts.Vanished"),
+	"RunDiff.NewlySkipped":    fill(maxListed).countedBy("Counts.NewlySkipped"),
+	"RunDiff.New":             fill(maxListed).countedBy("Counts.New"),
+	"RunDiff.Renamed":         fill(maxListed).countedBy("Counts.Renamed"),
+	"RunDiff.Slower":          fill(maxListed).countedBy("Counts.Slower"),
+	"RunDiff.More":            fill(maxListed).countedBy("Counts.More"),
+	"DiffedRun.AgeS":          seconds,
+	"DiffedTest.Kind":         line(wordBytes),
+	"DiffedTest.Message":      block(listedBytes),
+	"DiffedTest.Standing":     shaped(dropPlainStanding),
+	"GrownMeasure.Kind":       line(wordBytes),
+	"GrownMeasure.Name":       line(wordBytes),
+
+	"History.File":              line(nameBytes),
+	"History.Message":           line(detailBytes),
+	"History.Warnings":          notes,
+	"HistorySpan.AgeS":          seconds,
+	"Entry.File":                line(nameBytes),
+	"TimelinePoint.AgeS":        seconds,
+	"TimelinePoint.DurationS":   seconds,
+	"TimelinePoint.Commit":      state,
+	"TimelinePoint.Fingerprint": state,
+	"TimelinePoint.Signature":   state,
+	"TimelinePoint.Environment": leftOut(onlyComparable),
+	"TimelinePoint.FailureKind": line(wordBytes),
+	"TimelinePoint.Excerpt":     block(listedBytes),
+
+	"Covering.File":                           line(nameBytes),
+	"Covering.Message":                        line(detailBytes),
+	"Covering.AgeS":                           seconds,
+	"Covering.Tests":                          fill(math.MaxInt).countedBy("Total"),
+	"Covering.Uncovered":                      line(wordBytes).first(maxRanges),
+	"Covering.NoCode":                         line(wordBytes).first(maxRanges),
+	"Covering.Unmapped":                       line(wordBytes).first(maxRanges),
+	"Covering.State":                          first(maxListed).endingWith(func(left int) any { return api.StateUse{State: moreOf(left), Tests: []string{}} }),
+	"Covering.Untold":                         untold,
+	"Covering.Warnings":                       notes,
+	"StateUse.Tests":                          first(maxChosen).countedBy("Total"),
+	"CoveringTest.Language":                   leftOut("the file says it"),
+	"CoveringTest.MeasuredAt":                 leftOut("age_s says it"),
+	"CoveringTest.Lines":                      line(wordBytes).first(maxTestRanges),
+	"CoveringDiff.Files":                      fill(maxCovered).countedBy("FilesTotal"),
+	"CoveringDiff.Tests":                      fill(math.MaxInt).countedBy("Total"),
+	"CoveringDiff.Message":                    line(detailBytes),
+	"CoveringDiff.Warnings":                   notes,
+	"CoveringDiff.Files > Covering.File":      line(listedBytes),
+	"CoveringDiff.Files > Covering.Message":   line(listedBytes),
+	"CoveringDiff.Files > Covering.Uncovered": line(wordBytes).first(maxTestRanges),
+	"CoveringDiff.Files > Covering.NoCode":    line(wordBytes).first(maxTestRanges),
+	"CoveringDiff.Files > Covering.Unmapped":  line(wordBytes).first(maxTestRanges),
+	"CoveringDiff.Files > Covering.Tests":     leftOut(inWhole),
+	"CoveringDiff.Files > Covering.Advice":    leftOut(inWhole),
+	"CoveringDiff.Files > Covering.State":     leftOut(inWhole),
+	"CoveringDiff.Files > Covering.Untold":    leftOut(inWhole),
+	"CoveringDiff.Files > Covering.Warnings":  leftOut(inWhole),
+
+	"Triage.Tests":           fill(math.MaxInt).countedBy("Introduced"), // and by the counts beside it
+	"Triage.Message":         block(messageBytes),
+	"Triage.RunError":        block(messageBytes),
+	"Triage.Warnings":        notes,
+	"TriageBase.Revision":    line(nameBytes),
+	"TriageBase.Fingerprint": leftOut(onlyComparable),
+	"Triaged.Suite":          line(nameBytes),
+	"Triaged.Test":           line(nameBytes),
+	"Triaged.Kind":           line(wordBytes),
+	"Triaged.Why":            line(detailBytes),
+	"Triaged.Excerpt":        block(detailBytes),
+	"Triaged.AgeS":           seconds,
+	"Triaged.Standing":       shaped(dropPlainStanding),
+
+	"TestList.Selection > Selection.Configured": first(maxListed),
+	"TestList.Errors":     block(4 << 10),
+	"TestList.NextCursor": whole,
+	"TestList.Warnings":   notes,
+	"ListedSuite.Suite":   line(nameBytes),
+	"ListedTest.Test":     line(nameBytes),
+	"ListedTest.File":     line(nameBytes),
+
+	"Diagnosis.SessionID":    line(nameBytes),
+	"Diagnosis.Workspace":    line(nameBytes),
+	"Diagnosis.Records":      line(nameBytes),
+	"Diagnosis.Projects":     fill(maxListed),
+	"Diagnosis.Plugins":      fill(maxListed),
+	"Diagnosis.Refused":      fill(maxListed),
+	"Diagnosis.Searched":     line(nameBytes).fill(maxListed),
+	"Diagnosis.Problems":     block(4 << 10).fill(maxListed),
+	"ProjectReport.Tools":    line(nameBytes).fill(maxListed),
+	"ProjectReport.Commands": fill(maxListed),
+	"ProjectReport.Untested": line(nameBytes).fill(maxListed),
+	"ProjectReport.Missing":  leftOut(inProblems),
+	"ProjectReport.Notes":    leftOut("a run warns of it"),
+	"ProjectReport.Tests":    leftOut("list_tests counts them"),
+	"Command.Argv":           line(listedBytes).first(maxListed),
+	"Command.Dir":            line(nameBytes),
+	"PluginReport.Name":      line(nameBytes),
+	"PluginReport.Path":      line(nameBytes),
+	"PluginReport.Version":   line(nameBytes),
+	"PluginReport.Language":  line(nameBytes),
+	"PluginReport.Error":     line(nameBytes),
+	"PluginReport.Lock":      leftOut("proctor doctor has it"),
+	"RefusedReport.Name":     line(nameBytes),
+	"RefusedReport.Path":     line(nameBytes),
+	"RefusedReport.Reason":   line(nameBytes),
+	"infoRun.AgeS":           seconds,
+	"Context.Text":           line(4 << 10),
+	"Context.Recurring":      first(maxSpots).countedBy("RecurringTotal"),
+	"Context.Regressions":    first(maxSpots).countedBy("RegressionsTotal"),
+	"Spot.File":              line(nameBytes),
+	"Spot.Regressed":         leftOut(inHistory),
+	"Spot.Tests":             leftOut(inHistory),
+	"Spot.Failing":           leftOut(inHistory),
+	"Spot.Flaky":             leftOut(inHistory),
+}
+
+// Further failures at one place mostly say the same of another case: their texts have
+// this many lines and bytes.
+const (
+	repeated      = "repeated"
+	repeatedLines = 8
+	repeatedBytes = 300
+)
+
+var repeatedText = rule{bytes: repeatedBytes, lines: repeatedLines, plain: prose.Plain}
+
+// stateList is a list of states.
+var stateList = state.first(maxListed)
+
+func also(entries int) rule {
+	return first(entries).endingWith(func(left int) any { return sdk.Also{Message: moreOf(left)} })
+}
+
+// keyed is a rule with the fields that its key begins with.
+type keyed struct {
+	within []field
+	rule   rule
+}
+
+// rules are limits by the field that they are about, longest key first.
+var rules = func() map[field][]keyed {
+	all := map[field][]keyed{}
+	for key, r := range limits {
+		way := parseKey(key)
+		last := way[len(way)-1]
+		all[last] = append(all[last], keyed{way[:len(way)-1], r})
+	}
+	for _, of := range all {
+		slices.SortFunc(of, func(a, b keyed) int { return len(b.within) - len(a.within) })
+	}
+	return all
+}()
+
+// between stands between the fields of a key.
+const between = " > "
+
+func parseKey(key string) []field {
+	var way []field
+	for part := range strings.SplitSeq(key, between) {
+		of, name, _ := strings.Cut(part, ".")
+		way = append(way, field{of, name})
+	}
+	return way
+}
+
+// ruleOf returns the rule of the field that a way leads to.
+func ruleOf(way []field) (rule, bool) {
+	last := len(way) - 1
+	for _, k := range rules[way[last]] {
+		if passes(way[:last], k.within) {
+			return k.rule, true
+		}
+	}
+	return rule{}, false
+}
+
+// passes reports whether a way passes some fields in their order.
+func passes(way, fields []field) bool {
+	for _, f := range way {
+		if len(fields) > 0 && f == fields[0] {
+			fields = fields[1:]
+		}
+	}
+	return len(fields) == 0
+}
