@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -30,8 +31,8 @@ type Param struct {
 	// ToolDefault is it for a tool that has another one.
 	ToolDefault any
 	// Max is the most that a number can be, which is clamped; of a time it is in units.
-	// With less than Min a flag is refused.
-	Min, Max int
+	// ToolMax is it for a tool alone. With less than Min a flag is refused.
+	Min, Max, ToolMax int
 	// Unit is that of a time; none is a second.
 	Unit time.Duration
 	// Bare is the value of a flag that is given without one.
@@ -46,7 +47,7 @@ type Param struct {
 
 // FlagHelp is the help of the flag.
 func (p Param) FlagHelp() string {
-	return p.inLanguage(p.withMax(p.Help))
+	return p.inLanguage(strings.ReplaceAll(p.Help, "{max}", strconv.Itoa(p.Max)))
 }
 
 // ToolHelp is the description of a tool's argument.
@@ -54,12 +55,11 @@ func (p Param) ToolHelp() string {
 	if p.As != "" {
 		return "As in " + p.As + "."
 	}
-	return p.inLanguage(p.withMax(p.Agent))
+	return p.inLanguage(strings.ReplaceAll(p.Agent, "{max}", strconv.Itoa(p.MostOfTool())))
 }
 
-func (p Param) withMax(text string) string {
-	return strings.ReplaceAll(text, "{max}", strconv.Itoa(p.Max))
-}
+// MostOfTool is the most that a tool's number can be; 0 is any.
+func (p Param) MostOfTool() int { return cmp.Or(p.ToolMax, p.Max) }
 
 func (p Param) inLanguage(text string) string {
 	switch {
@@ -85,8 +85,8 @@ func languageParam(language *string, help string) Param {
 // timeoutParam is how long a run may take.
 func timeoutParam(timeout *time.Duration) Param {
 	return Param{
-		Value: timeout, Flag: "timeout", Tool: "timeout", Default: DefaultTimeout, Max: int(MaxTimeout.Seconds()),
-		Help: "stop after `SECONDS`, up to {max}", Agent: "Seconds until the run is killed (exit 124). Max {max}.",
+		Value: timeout, Flag: "timeout", Tool: "timeout", ToolDefault: DefaultTimeout, ToolMax: int(MaxTimeout.Seconds()),
+		Help: "stop after `DURATION`, such as 90s or 1h30m (default: never; the runner's own limits stand)", Agent: "Seconds until the run is killed (exit 124). Max {max}.",
 	}
 }
 

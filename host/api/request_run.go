@@ -29,7 +29,7 @@ type RunRequest struct {
 	// Precise asks for the lines that failed if a runner does not report them: failed
 	// tests run once more.
 	Precise bool
-	// Timeout is clamped; 0 means the default.
+	// Timeout is when the run is stopped; 0 means never.
 	Timeout time.Duration
 	// Affected, a revision such as HEAD, selects the tests that changes since then can
 	// break; empty does not. It excludes any other selection.
@@ -131,7 +131,7 @@ type RerunRequest struct {
 	Limit int
 	// Precise is as in [RunRequest].
 	Precise bool
-	// Timeout is clamped; 0 means the default.
+	// Timeout is when the run is stopped; 0 means never.
 	Timeout time.Duration
 
 	// Doubts are problems outside the run.
@@ -276,7 +276,7 @@ type TriageRequest struct {
 	Base string
 	// NoCache ignores the answers of earlier triages.
 	NoCache bool
-	// Timeout is clamped; 0 means the default.
+	// Timeout is when the run is stopped; 0 means never.
 	Timeout time.Duration
 }
 

@@ -69,7 +69,7 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"show", "--jsno"}, []string{"unknown flag: --jsno; did you mean `--json`?"}},
 		{[]string{"run", "-race"}, []string{"unknown flag: -race; the runner's own flags go behind --, as in `proctor run -- -race`"}},
 		{[]string{"run", "-timeout", "5"}, []string{"did you mean `--timeout`?"}},
-		{[]string{"run", "--timeout"}, []string{"--timeout needs a value: SECONDS"}},
+		{[]string{"run", "--timeout"}, []string{"--timeout needs a value: DURATION"}},
 		{[]string{"rerun", "--limit", "x"}, []string{`--limit: "x" is no whole number`}},
 		{[]string{"run", "--affected="}, []string{"--affected: the revision is empty"}},
 		{[]string{"run", "--json=maybe"}, []string{`"maybe" is neither true nor false`}},

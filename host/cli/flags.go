@@ -270,7 +270,7 @@ func parseSeconds(text string) (time.Duration, error) {
 	case err != nil:
 		return 0, fmt.Errorf("%q is neither a number of seconds nor a duration such as 90s or 5m", text)
 	case d < 0:
-		return 0, fmt.Errorf("%q is less than nothing; give a number of seconds or a duration such as 90s or 5m, or 0 for the default", text)
+		return 0, fmt.Errorf("%q is less than nothing; give a number of seconds or a duration such as 90s or 5m", text)
 	}
 	return d, nil
 }

@@ -51,18 +51,18 @@ func TestARevisionMayStandBehindItsFlag(t *testing.T) {
 	}
 }
 
-func TestATimeOutThatIsTooLongIsNotShortenedInSilence(t *testing.T) {
+func TestABudgetThatIsTooLargeIsNotReducedInSilence(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ given, want string }{
 		{"1800", ""},
 		{"30m", ""},
 		{"0", ""},
-		{"1801", "--timeout 1801: 1800s is the most, and is what it has"},
-		{"1h", "--timeout 3600: 1800s is the most, and is what it has"},
-		{"1e300", "--timeout 1000000: 1800s is the most, and is what it has"},
+		{"1801", "--budget 1801: 1800s is the most, and is what it has"},
+		{"1h", "--budget 3600: 1800s is the most, and is what it has"},
+		{"1e300", "--budget 1000000: 1800s is the most, and is what it has"},
 	} {
 		var timeout time.Duration
-		f := &paramValue{param: api.Param{Value: &timeout, Flag: "timeout", Max: 1800}}
+		f := &paramValue{param: api.Param{Value: &timeout, Flag: "budget", Max: 1800}}
 		if err := f.Set(c.given); err != nil {
 			t.Fatal(err)
 		}

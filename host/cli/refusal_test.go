@@ -16,8 +16,8 @@ func TestRequestsThatCannotBeMeantAreRefused(t *testing.T) {
 		args []string
 		says []string
 	}{
-		{[]string{"run", "--timeout", "-1"}, []string{`"-1"`, "0 for the default"}},
-		{[]string{"rerun", "--timeout", "-5s"}, []string{`"-5s"`, "0 for the default"}},
+		{[]string{"run", "--timeout", "-1"}, []string{`"-1"`, "a number of seconds"}},
+		{[]string{"rerun", "--timeout", "-5s"}, []string{`"-5s"`, "a number of seconds"}},
 		{[]string{"run", "--timeout", "nan"}, []string{`"nan"`, "seconds"}},
 		{[]string{"failures", "--lang", "rust"}, []string{"no rust run", "languages that have runs: go"}},
 		{[]string{"show", "--lang", "rust"}, []string{"no rust run", "languages that have runs: go"}},

@@ -60,10 +60,23 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *a
 
 // newExecution is one of commands of a plan, on record.
 func newExecution(h *ledger.Keeper, p *Plan, rec *record, listeners api.Listeners, newFold func() *outstanding.Fold) *Execution {
-	return &Execution{
+	x := &Execution{
 		Host: h, Project: p.Project, RunID: p.Run.RunID, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(),
-		Deadline: time.Now().Add(time.Duration(p.Run.TimeoutS * float64(time.Second))),
 	}
+	if p.Run.TimeoutS > 0 {
+		x.Deadline = time.Now().Add(time.Duration(p.Run.TimeoutS * float64(time.Second)))
+	}
+	return x
+}
+
+// timeLeft returns the time until the deadline, 0 if there is none. ok reports whether
+// it is enough for something that takes at least this long.
+func (x *Execution) timeLeft(least time.Duration) (left time.Duration, ok bool) {
+	if x.Deadline.IsZero() {
+		return 0, true
+	}
+	left = time.Until(x.Deadline)
+	return left, left > 0 && left >= least
 }
 
 // countTotal counts the tests that exist, where a selection leaves some of them out:
@@ -95,9 +108,10 @@ func countTotal(ctx context.Context, h *ledger.Keeper, p *Plan) func() int {
 
 // Execution runs some commands of one run and gathers what they show.
 type Execution struct {
-	Host      *ledger.Keeper
-	Project   project.Project
-	RunID     string
+	Host    *ledger.Keeper
+	Project project.Project
+	RunID   string
+	// Deadline is the zero time if there is none.
 	Deadline  time.Time
 	Listeners api.Listeners
 	// NewFold makes the fold that follows the results; nil is none.
@@ -138,7 +152,7 @@ func (x *Execution) Execute(ctx context.Context, commands []sdk.Command) error {
 	defer func() { x.Col.EndCommand() }() // not of the collector that a second reading replaces
 	for _, cmd := range commands {
 		x.Col.EndCommand()
-		if ctx.Err() != nil || time.Until(x.Deadline) <= 0 {
+		if _, ok := x.timeLeft(0); ctx.Err() != nil || !ok {
 			// Not even started: as if it had been interrupted at once.
 			x.Done = append(x.Done, endedCommand{command: cmd, exit: sdk.Exit{
 				Code: -1, Cancelled: ctx.Err() != nil, TimedOut: ctx.Err() == nil,

@@ -22,13 +22,14 @@ func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, ru
 	if len(fallback) == 0 {
 		return
 	}
-	if left := time.Until(x.first.Deadline); left < leastFallback {
+	left, ok := x.first.timeLeft(leastFallback)
+	if !ok {
 		run.Note(api.NoteRerun, "no time was left to run the enclosing tests: the results of parts of tests stand")
 		return
 	}
 	req := sdk.RerunRequest{
 		Workspace: p.Project.Ws, Targets: IDsOf(fallback), Widen: true, RunnerArgs: p.runnerArgs(),
-		Deadline: time.Until(x.first.Deadline), Seed: run.Seed,
+		Deadline: left, Seed: run.Seed,
 	}
 	composed, err := p.Project.Plugin.RerunCmd(ctx, req)
 	if err == nil && x.ranWhole(ctx, req, composed) {

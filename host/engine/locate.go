@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/project"
@@ -26,8 +25,8 @@ func (c *conclusion) locateFailures(ctx context.Context) {
 	if len(targets) == 0 {
 		return
 	}
-	left := time.Until(c.first.Deadline)
-	if left < leastFallback {
+	left, ok := c.first.timeLeft(leastFallback)
+	if !ok {
 		c.run.Note(api.NotePlaces, "no time was left to find the lines that failed")
 		return
 	}

@@ -105,7 +105,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 // rerunParts runs the requested part of a set of outstanding tests, one way after the
 // other: each is a run, as a run has one set of arguments and one environment.
 func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory *ledger.Ledger, slot artifacts.Slot, set, meant outstanding.Set, req api.RerunRequest, id string, listeners api.Listeners) ([]api.Run, error) {
-	timeout := api.ClampTimeout(req.Timeout)
+	timeout := req.Timeout
 	p = h.Probed(ctx, p)
 	p.Ws.Cache = h.CacheDir(memory.Artifacts, p)
 	choices := chooseTargets(ctx, h, p, memory, slot, meant, req, timeout)
@@ -217,7 +217,7 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 	if err != nil {
 		return nil, err
 	}
-	timeout := api.ClampTimeout(req.Timeout)
+	timeout := req.Timeout
 	p := NewPlan(h, c.project, api.KindRerun, id, timeout)
 	p.Store, p.Ledger, p.Retention = memory.Artifacts, memory, settings.History
 	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, set, c.way, req.Precise

@@ -66,7 +66,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	memory, forgotten := ledger.OpenForRun(ctx, h, store)
 	p = h.Probed(ctx, p)
 	p.Ws.Cache = h.CacheDir(store, p)
-	plan := NewPlan(h, p, api.KindRun, id, api.ClampTimeout(req.Timeout))
+	plan := NewPlan(h, p, api.KindRun, id, req.Timeout)
 	plan.Store, plan.Ledger, plan.Retention = store, memory, settings.History
 	plan.Run.SessionID = store.SessionID()
 	plan.Run.Warnings = append(plan.Run.Warnings, doubts...)
@@ -100,7 +100,7 @@ func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequ
 	p.covers = covers
 	p.Run.Warnings = append(p.Run.Warnings, unmeasured...)
 	composed, err := p.Project.Plugin.TestCmd(ctx, sdk.TestRequest{
-		Workspace: p.Project.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: api.ClampTimeout(req.Timeout), Seed: req.Seed, Cover: covers,
+		Workspace: p.Project.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: req.Timeout, Seed: req.Seed, Cover: covers,
 	})
 	if usage := AsUsage(err); usage != nil {
 		return usage

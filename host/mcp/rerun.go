@@ -55,9 +55,10 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 		}
 	}
 	args.Where, args.Languages, args.RunID = where, []string{language}, ledger.NewRunID()
+	args.Timeout = api.ClampTimeout(args.Timeout)
 	same := args.RerunRequest
 	same.Where, same.RunID, same.Timeout = api.Where{}, "", 0
-	t := task{id: args.RunID, tool: c.tool, where: where, args: same, timeout: api.ClampTimeout(args.Timeout), tests: true}
+	t := task{id: args.RunID, tool: c.tool, where: where, args: same, timeout: args.Timeout, tests: true}
 	a, err := c.start(ctx, t, c.session.rerun(args.RerunRequest), args.Wait, args.Output)
 	if err == nil {
 		for _, other := range others {

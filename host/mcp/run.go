@@ -43,7 +43,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 		return answer{}, err
 	}
 	c.names(args.Workspace)
-	args.Where, args.OneLanguage, args.RunID = where, true, ledger.NewRunID()
+	args.Where, args.OneLanguage, args.RunID, args.Timeout = where, true, ledger.NewRunID(), api.ClampTimeout(args.Timeout)
 	do := c.session.run(args.RunRequest)
 	if args.Files != nil {
 		do = c.session.runSources(args.UploadRequest)
@@ -51,7 +51,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	// The same tests again are the same run, however long the call wants to wait.
 	same := args.UploadRequest
 	same.Where, same.RunID, same.Timeout = api.Where{}, "", 0
-	t := task{id: args.RunID, tool: c.tool, where: where, args: same, timeout: api.ClampTimeout(args.Timeout), tests: true}
+	t := task{id: args.RunID, tool: c.tool, where: where, args: same, timeout: args.Timeout, tests: true}
 	return c.start(ctx, t, do, args.Wait, args.Output)
 }
 

@@ -44,13 +44,13 @@ func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs)
 	same := args.TriageRequest // by the names that were given
 	same.Tests = slices.Clone(args.Tests)
 	same.Timeout = 0
-	args.Where = where
+	args.Where, args.Timeout = where, api.ClampTimeout(args.Timeout)
 	for i, name := range args.Tests {
 		if args.Tests[i], err = c.testNamed(ctx, api.LastRun{Where: where}, name); err != nil {
 			return answer{}, err
 		}
 	}
-	t := task{id: ledger.NewRunID(), tool: c.tool, where: where, args: same, timeout: api.ClampTimeout(args.Timeout)}
+	t := task{id: ledger.NewRunID(), tool: c.tool, where: where, args: same, timeout: args.Timeout}
 	return c.start(ctx, t, triageWork(c, args.TriageRequest), args.Wait, "")
 }
 

@@ -56,7 +56,11 @@ func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared
 		v = strings.ReplaceAll(v, sdk.Root, p.Root.Path)
 		env = workspace.Setenv(env, k, strings.ReplaceAll(v, sdk.Scratch, scratch))
 	}
-	wrapped := h.Box.Wrap(runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(deadline)})
+	cfg := runner.Config{Argv: argv, Dir: dir, Env: env}
+	if !deadline.IsZero() {
+		cfg.Deadline = time.Until(deadline)
+	}
+	wrapped := h.Box.Wrap(cfg)
 	return prepared{Config: wrapped, Scratch: scratch, Cleanup: cleanup}, nil
 }
 

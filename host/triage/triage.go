@@ -98,7 +98,7 @@ func investigateAll(ctx context.Context, h *ledger.Keeper, projects []project.Pr
 }
 
 func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req api.TriageRequest) (*triage, error) {
-	t := &triage{host: h, project: p, req: req, timeout: api.ClampTimeout(req.Timeout), answer: api.Triage{
+	t := &triage{host: h, project: p, req: req, timeout: req.Timeout, answer: api.Triage{
 		Schema: api.TriageSchema, Language: p.ID.Language, Base: api.TriageBase{Revision: req.Base}, Tests: []api.Triaged{},
 	}}
 	store, ok := artifacts.Existing(h.Records(p.Root.Path))

@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,8 @@ type Upload struct {
 // and must be closed; errors are as for [engine.Run].
 func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, listeners ...api.Listener) (*Upload, error) {
 	u := &Upload{}
+	// Sources of a stranger shall not run for ever.
+	req.Timeout = cmp.Or(req.Timeout, api.DefaultTimeout)
 	files, err := files(ctx, req)
 	if err != nil {
 		if IsRefused(err) {

@@ -253,8 +253,8 @@ func put(p api.Param, value any) {
 
 func atMost(p api.Param, value any) float64 {
 	n := value.(float64)
-	if p.Max > 0 {
-		n = min(n, float64(p.Max))
+	if most := p.MostOfTool(); most > 0 {
+		n = min(n, float64(most))
 	}
 	return n
 }
