@@ -10,12 +10,12 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/outcome"
 )
 
-// coverageModules are real modules: one with a few hundred tests in one package, on
+// coverageModules are real modules: one with a few hundred tests in one package on
 // which everything depends, and one with 25 packages.
 const coverageModules = "github.com/spf13/cobra@v1.10.2,github.com/hashicorp/hcl/v2@v2.25.0"
 
-// measureAffected edits real modules at random, and compares what `proctor run --affected`
-// runs with the tests that end otherwise than before.
+// measureAffected edits real modules at random, and compares what `proctor run
+// --affected` runs with the tests whose outcome changed.
 func measureAffected(ctx context.Context, b *bench) error {
 	for _, name := range strings.Split(b.modules, ",") {
 		w, err := b.worked(ctx, name)
@@ -40,7 +40,7 @@ func measureAffected(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// affectedRun is what is read of a run's object.
+// affectedRun is the part of a run's object that is used.
 type affectedRun struct {
 	Verdict  string
 	Affected struct {
@@ -50,7 +50,7 @@ type affectedRun struct {
 	}
 }
 
-// has reports whether a test was to be run, and builds whether a suite was to be built.
+// has reports whether a test was to run, and builds whether a suite was to be built.
 func (r affectedRun) has(t outcome.Test) bool {
 	for _, c := range r.Affected.Chosen {
 		if c.Suite == t.Suite && (c.Test == "" || c.Test == t.Name) {
@@ -69,7 +69,7 @@ func (r affectedRun) builds(suite string) bool {
 	return r.Affected.Everything != "" || slices.Contains(r.Affected.BuildOnly, suite)
 }
 
-// share is how many of all tests were chosen.
+// share returns the share of all tests that was chosen.
 func (r affectedRun) share(all outcome.Suites) float64 {
 	total, chosen := 0, 0
 	for suite, s := range all {

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/outcome"
 )
 
-// judged has a trial judge one edit of a module with two suites.
+// judged makes a trial judge one edit of a module with two suites.
 func judged(t *testing.T, now outcome.Suites, run string) (*trial, string) {
 	t.Helper()
 	base := outcome.Suites{

@@ -13,13 +13,13 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/agent"
 )
 
-// agentModule is the real module that an agent mends: some 1,900 tests in 24
-// packages, none of which depends on time or luck.
+// agentModule is the real module that an agent fixes: some 1,900 tests in 24 packages,
+// none of which depends on time or luck.
 const agentModule = "github.com/hashicorp/hcl/v2@v2.24.0"
 
-// agentFaults are in it: a constant that is wrong by one, which tests of four
-// packages notice, a test file that does not compile, and a panic. The test that
-// shows the constant best is among those that the panic hides.
+// agentFaults are its faults: a constant that is off by one, which tests of four
+// packages notice; a test file that does not compile; and a panic. The test that shows
+// the constant best is among those that the panic hides.
 func agentFaults() []agent.Fault {
 	return []agent.Fault{
 		{
@@ -37,13 +37,13 @@ func agentFaults() []agent.Fault {
 	}
 }
 
-// attempt is one way of an agent to get its tests run.
+// attempt is one way in which an agent gets its tests run.
 type attempt struct {
 	name string
 	work func(context.Context, agent.Job) (agent.Report, error)
 }
 
-// attempts are all, the ones with tools first.
+// attempts returns all of them, those with tools first.
 func (b *bench) attempts() []attempt {
 	proctor := filepath.Join(b.bin, "proctor")
 	tools := func(form agent.Form) func(context.Context, agent.Job) (agent.Report, error) {
@@ -60,15 +60,15 @@ func (b *bench) attempts() []attempt {
 	}
 }
 
-// The places of the shells among the attempts: what the tools are compared with.
+// Positions among the attempts of the shells, to which the tools are compared.
 const (
 	rawEvents = 2
 	rawText   = 3
 )
 
-// measureAgent measures what an agent reads until a broken module is green again: of the
-// tools' answers, and of what `go test` prints. Where little fails there is little
-// to read in any way, so this is measured too.
+// measureAgent measures what an agent reads until a broken module is green again,
+// either the tools' answers or the output of `go test`. If little fails, there is
+// little to read in any way, so that case is measured, too.
 func measureAgent(ctx context.Context, b *bench) error {
 	const leastToEvents, mostToText = 50, 0.5
 	source, err := downloaded(ctx, agentModule)
@@ -99,15 +99,15 @@ func measureAgent(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// mended makes a module green in every way, each time from the same broken state,
-// and returns what each took. What was read is kept under name.
+// mended makes a module green in every way, each time from the same broken state, and
+// returns the cost of each. What was read is kept under name.
 func (b *bench) mended(ctx context.Context, name, source string, faults []agent.Fault) ([]agent.Report, error) {
 	dir := filepath.Join(b.dir, "agent")
 	module := filepath.Join(dir, "module")
 	if err := renew(module, source); err != nil {
 		return nil, err
 	}
-	// Nobody shall wait for what only the first one has to compile.
+	// No attempt should have to wait for compilation that others are spared.
 	warm := exec.CommandContext(ctx, "go", "test", "-count=1", "-run=^$", "./...")
 	warm.Dir = module
 	if out, err := warm.CombinedOutput(); err != nil {
@@ -137,7 +137,7 @@ func (b *bench) mended(ctx context.Context, name, source string, faults []agent.
 	return reports, nil
 }
 
-// printReports writes a table, as Markdown.
+// printReports writes a table in Markdown.
 func (b *bench) printReports(what string, reports []agent.Report) {
 	row := func(name string, results int, c agent.Cost) {
 		fmt.Fprintf(b.out, "| %s | %d | %d | %d | %.1f× |\n", name, results, c.Bytes, c.Tokens(), ratio(reports[rawEvents].Read, c))
@@ -154,8 +154,8 @@ func (b *bench) printReports(what string, reports []agent.Report) {
 
 func ratio(a, b agent.Cost) float64 { return float64(a.Tokens()) / float64(b.Tokens()) }
 
-// downloaded is the directory of a module as the Go module proxy has it. Nothing
-// in it may be changed.
+// downloaded returns the directory of a module in the module cache. Nothing in it may
+// be changed.
 func downloaded(ctx context.Context, module string) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", module).Output()
 	var found struct{ Dir, Error string }
@@ -168,7 +168,7 @@ func downloaded(ctx context.Context, module string) (string, error) {
 	return found.Dir, nil
 }
 
-// renew makes dir a copy of source, with nothing else in it; of no source it is empty.
+// renew makes dir a copy of source, or an empty directory if source is "".
 func renew(dir, source string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err

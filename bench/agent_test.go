@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
-// shop is a small module that is in order.
+// shop returns a small module without faults.
 func shop() map[string]string {
 	return map[string]string{
 		"price/price.go": `package price
@@ -94,7 +94,7 @@ func TestMany(t *testing.T) {
 }
 
 // shopFaults are a wrong constant, a test file that does not compile, a panic, and
-// behind the panic a test that says nothing: only its output tells.
+// behind the panic a silent test, which only its output explains.
 func shopFaults() []agent.Fault {
 	return []agent.Fault{
 		{File: "price/price.go", Right: "vat = 19", Wrong: "vat = 20", Sign: "TestGross", Says: "Gross(200) = 240, want 238"},
@@ -104,7 +104,7 @@ func shopFaults() []agent.Fault {
 	}
 }
 
-// agentBench has proctor and its plugin, built now.
+// agentBench returns a bench with freshly built programs.
 func agentBench(t *testing.T) *bench {
 	t.Helper()
 	return &bench{dir: t.TempDir(), out: io.Discard, log: io.Discard, bin: testbin.Dir() + string(filepath.Separator)}
@@ -144,10 +144,10 @@ func mendsWithTools(t *testing.T, b *bench) {
 	}
 	for i, a := range b.attempts() {
 		r, tools := reports[i], i < rawEvents
-		// A run, a rerun that shows what the panic hid, one that is green, and the
-		// last run; with tools one look at the output of a test that says nothing.
+		// A run, a rerun that shows what the panic hid, a green one, and the last run;
+		// with tools also one look at the output of the silent test.
 		if r.Read.Texts < 4 || tools && r.Read.Texts < 5 {
-			t.Errorf("%s: read %d results: there are too few for the way there", a.name, r.Read.Texts)
+			t.Errorf("%s: read only %d results, too few to get there", a.name, r.Read.Texts)
 		}
 		if told := r.Told.Texts > 0; told != tools {
 			t.Errorf("%s: told %+v", a.name, r.Told)
@@ -169,7 +169,7 @@ func mendsWithTools(t *testing.T, b *bench) {
 	}
 }
 
-// attempted makes a module green with the tools, and returns what came of it.
+// attempted makes a module green with the tools, and returns the error.
 func attempted(t *testing.T, b *bench, files map[string]string, faults ...agent.Fault) error {
 	t.Helper()
 	dir, err := b.writeModule("one", files)
@@ -198,7 +198,7 @@ func TestAFaultMustFit(t *testing.T) {
 	fault := shopFaults()[0]
 	fault.Right = "no such text"
 	if err := fault.Inject(dir); err == nil {
-		t.Error("a fault was put where there is no place for it")
+		t.Error("a fault was injected where it does not fit")
 	}
 }
 

@@ -17,33 +17,33 @@ import (
 // bench is one round of measurements.
 type bench struct {
 	out io.Writer // the tables
-	log io.Writer // what is going on
+	log io.Writer // progress
 
 	bin       string // holds proctor and proctor-plugin-go
 	gotestsum string
 	tparse    string
 	dir       string
 	turns     int
-	results   int // in the history that is asked
-	edits     int // at random, of each real module
+	results   int // in the history that is queried
+	edits     int // random ones, in each real module
 	seed      uint64
 	modules   string // real ones, whose coverage is measured
-	rounds    int    // of the soak; 0: as many as there is time for
+	rounds    int    // of the soak; 0 means as many as time allows
 	quick     bool
 	recording *stream.Recording
 
 	tables
 }
 
-// area is a part of the measurements that can be chosen.
+// area is a part of the measurements that can be selected.
 type area struct {
 	name    string
 	measure func(context.Context, *bench) error
-	// when it is measured without being named.
+	// when says in which rounds it is measured without being named.
 	when occasion
 }
 
-// occasion is a round without a choice of areas.
+// occasion is a kind of round without selected areas.
 type occasion int
 
 const (
@@ -80,7 +80,7 @@ func areaNames() []string {
 	return names
 }
 
-// areasNamed are those of a list; of an empty one all that a round has.
+// areasNamed returns the areas in a list, or all areas of a round if the list is empty.
 func areasNamed(list string, quick bool) ([]area, error) {
 	var chosen []area
 	if list == "" {
@@ -99,14 +99,13 @@ func areasNamed(list string, quick bool) ([]area, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("there is no area %q; there are %s", name, strings.Join(areaNames(), ", "))
+			return nil, fmt.Errorf("unknown area %q; the areas are %s", name, strings.Join(areaNames(), ", "))
 		}
 	}
 	return chosen, nil
 }
 
-// measure measures the areas and prints the tables, also those of a round that
-// came to an early end.
+// measure measures the areas and prints the tables, even if the round ends early.
 func (b *bench) measure(ctx context.Context, chosen []area) error {
 	for _, a := range chosen {
 		fmt.Fprintf(b.log, "== %s\n", a.name)
@@ -121,8 +120,8 @@ func (b *bench) measure(ctx context.Context, chosen []area) error {
 	return nil
 }
 
-// prepare makes the directory and the programs. The function it returns takes
-// away what is temporary.
+// prepare creates the directory and the programs. The function it returns removes what
+// is temporary.
 func (b *bench) prepare(ctx context.Context) (func(), error) {
 	cleanup := func() {}
 	if b.dir == "" {
@@ -146,7 +145,7 @@ func (b *bench) prepare(ctx context.Context) (func(), error) {
 	}
 	if b.bin == "" {
 		b.bin = filepath.Join(b.dir, "bin") + string(filepath.Separator)
-		// As for a release: without cgo the programs start without a linker.
+		// Built as for a release: without cgo the programs start without a linker.
 		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", b.bin, "./cmd/...")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
@@ -156,8 +155,8 @@ func (b *bench) prepare(ctx context.Context) (func(), error) {
 	return cleanup, nil
 }
 
-// proctor is a command of proctor's, in a session of its own: a run must not
-// wait for another's.
+// proctor returns a proctor command in a session of its own, because a run must not
+// wait for another.
 func (b *bench) proctor(dir string, args ...string) measure.Command {
 	return measure.Command{
 		Argv: append([]string{filepath.Join(b.bin, "proctor")}, args...),

@@ -21,8 +21,8 @@ import (
 // besideTests is how many tests the run has that is recorded beside large histories.
 const besideTests = 30
 
-// measureBeside measures what a small run costs beside a large history, and what it costs to
-// remove most of that.
+// measureBeside measures what a small run costs beside a large history, and what
+// removing most of the history costs.
 func measureBeside(ctx context.Context, b *bench) error {
 	const most = 1.1
 	bin, err := writeEchoingGo(filepath.Join(b.dir, "echoing"))
@@ -61,7 +61,7 @@ func measureBeside(ctx context.Context, b *bench) error {
 
 func millions(results int) string { return fmt.Sprintf("%.3g M results", float64(results)/1e6) }
 
-// besideModule is a module of small tests with a history of its language.
+// besideModule creates a module of small tests with a history of its language.
 func (b *bench) besideModule(ctx context.Context, results int) (string, error) {
 	name := fmt.Sprintf("beside-%d", results)
 	dir := filepath.Join(b.dir, name)
@@ -85,8 +85,8 @@ func (b *bench) besideModule(ctx context.Context, results int) (string, error) {
 	return dir, b.fill(ctx, dir, results, "go")
 }
 
-// writeEchoingGo makes a go command that prints what the real one printed when it was asked
-// the same before: what is measured is what is done beside it.
+// writeEchoingGo creates a go command that repeats what the real one printed when it
+// was last called in the same way, so that only the work beside it is measured.
 func writeEchoingGo(dir string) (string, error) {
 	real, err := exec.LookPath("go")
 	if err != nil {
@@ -160,8 +160,8 @@ func measurePruning(ctx context.Context, b *bench, results int) (err error) {
 	return nil
 }
 
-// recordUntil records small runs until something is over, and tells how long each
-// beginning and each end of one took.
+// recordUntil records small runs until over is closed, and returns how long each start
+// and each end of one took.
 func recordUntil(ctx context.Context, store history.Store, over <-chan struct{}) (waits []time.Duration, err error) {
 	for n := 0; ; n++ {
 		run := historytest.FilledRun(n)

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/stream"
 )
 
-// checkProctor sees to it that what is fast is also right.
+// checkProctor checks that what is fast is also right.
 func (b *bench) checkProctor(ctx context.Context, read measure.Command, want stream.Count) error {
 	read.Argv = append(read.Argv[:len(read.Argv):len(read.Argv)], "--json")
 	out, err := measure.Output(ctx, read)
@@ -27,14 +27,14 @@ func (b *bench) checkProctor(ctx context.Context, read measure.Command, want str
 		return fmt.Errorf("proctor parse --json: %w", err)
 	}
 	if c := run.Counts; c.Passed != want.Passed || c.Failed != want.Failed || c.Skipped != want.Skipped || c.Unfinished != 0 {
-		return fmt.Errorf("proctor counts %+v, the stream holds %+v", c, want)
+		return fmt.Errorf("proctor counts %+v, but the stream has %+v", c, want)
 	}
 	return nil
 }
 
 var sumPattern = regexp.MustCompile(`(?m)^DONE (\d+) tests`)
 
-// checkSum does the same for gotestsum, which counts parents too.
+// checkSum does the same for gotestsum, which also counts parents.
 func (b *bench) checkSum(ctx context.Context, sum measure.Command, want stream.Count) error {
 	out, err := measure.Output(ctx, sum)
 	if err != nil {
@@ -45,7 +45,7 @@ func (b *bench) checkSum(ctx context.Context, sum measure.Command, want stream.C
 		return errors.New("gotestsum prints no number of tests")
 	}
 	if got, _ := strconv.Atoi(string(m[1])); got != want.Passed+want.Skipped+want.FailEvents {
-		return fmt.Errorf("gotestsum counts %d tests, the stream holds %+v", got, want)
+		return fmt.Errorf("gotestsum counts %d tests, but the stream has %+v", got, want)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func checkQuery(ctx context.Context, query measure.Command, want stream.Count) e
 		return err
 	}
 	if got := bytes.Count(out, []byte("\n")); got != want.FailEvents {
-		return fmt.Errorf("jq finds %d failures, the stream holds %+v", got, want)
+		return fmt.Errorf("jq finds %d failures, but the stream has %+v", got, want)
 	}
 	return nil
 }

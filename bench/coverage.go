@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// measureCoverage measures what it costs to know which lines tests execute: the profile of a
-// run, and the index, of real modules.
+// measureCoverage measures what it costs to know which lines tests execute, in real
+// modules: the profile of a run, and the index.
 func measureCoverage(ctx context.Context, b *bench) error {
 	for _, name := range strings.Split(b.modules, ",") {
 		if err := measureCoverageOf(ctx, b, name); err != nil {
@@ -21,7 +21,7 @@ func measureCoverage(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// The places of the contenders.
+// Positions of the contenders.
 const (
 	bareTests = iota
 	withoutProfile
@@ -31,10 +31,11 @@ const (
 )
 
 func measureCoverageOf(ctx context.Context, b *bench, name string) error {
-	// A run that takes longer by more is not what somebody gets who did not ask for it.
+	// A run that takes longer than this is not acceptable for users who did not ask for
+	// coverage.
 	const mostProfile = 1.15
-	// Every test runs alone, in a process of its own; where nothing changed, only
-	// that is found out.
+	// Every test runs alone, in a process of its own. If nothing changed, only that is
+	// found out.
 	const mostIndex, mostFresh = 10, 0.5
 	w, err := b.worked(ctx, name)
 	if err != nil {
@@ -74,8 +75,8 @@ func measureCoverageOf(ctx context.Context, b *bench, name string) error {
 	return nil
 }
 
-// measureFirstIndex measures the first index of a module beside the first `go test`: both in
-// directories in which nothing was built, as a cache of builds knows them.
+// measureFirstIndex measures the first index of a module beside the first `go test`,
+// both in directories in which the build cache knows nothing.
 func measureFirstIndex(ctx context.Context, b *bench, name, source string) error {
 	fresh := func() (string, error) {
 		dir, err := os.MkdirTemp(filepath.Dir(source), "cold-*")

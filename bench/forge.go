@@ -14,11 +14,11 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// forgePrograms are those whose memory a document of forge could fill.
+// forgePrograms are the programs whose memory a document of forge could fill.
 var forgePrograms = [...]string{"proctor", "proctor-plugin-forge"}
 
 // measureForge measures proctor on a Foundry project beside bare `forge test --json`,
-// and on a document of 200 MB. It wants what `make forge` installs.
+// and on a document of 200 MB. It requires what `make forge` installs.
 func measureForge(ctx context.Context, b *bench) error {
 	tools, err := filepath.Abs(filepath.Join(".cache", "forge"))
 	if err != nil {
@@ -26,7 +26,7 @@ func measureForge(ctx context.Context, b *bench) error {
 	}
 	bin := filepath.Join(tools, "bin")
 	if _, err := os.Stat(bin); err != nil {
-		return fmt.Errorf("the real forge is compared with and is not there: %w; `make forge` installs it", err)
+		return fmt.Errorf("the real forge is missing: %w; `make forge` installs it", err)
 	}
 	env := []string{
 		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + filepath.Join(tools, "home"),
@@ -35,8 +35,8 @@ func measureForge(ctx context.Context, b *bench) error {
 	return errors.Join(measureForgeProject(ctx, b, bin, env), measureForgeDocument(ctx, b))
 }
 
-// measureForgeProject runs the tests of the example, of which some fail, with everything
-// compiled: a run and a rerun beside what they execute.
+// measureForgeProject runs the tests of the example, some of which fail, with
+// everything compiled: a run and a rerun beside what they execute.
 func measureForgeProject(ctx context.Context, b *bench, bin string, env []string) error {
 	const mostOver, mostOverRed, mostRerun = 60, 250, 2
 	dir := filepath.Join(b.dir, "foundry")
@@ -65,7 +65,7 @@ func measureForgeProject(ctx context.Context, b *bench, bin string, env []string
 	if err != nil {
 		return err
 	}
-	// After a red run it is listed what never started, which a green one spares.
+	// After a red run proctor lists what never started, unlike after a green one.
 	b.within("forge, red: proctor run over forge test --json, wall", 1e3*r.Excess(1, 0, measure.Wall).Seconds(), mostOverRed, "ms")
 	b.note("12 tests in 5 suites, 4 of which fail, compiled", r)
 
@@ -99,7 +99,7 @@ func measureForgeProject(ctx context.Context, b *bench, bin string, env []string
 	return nil
 }
 
-// greenTests pass.
+// greenTests are tests that pass.
 const greenTests = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 contract GreenTest {
@@ -108,10 +108,10 @@ contract GreenTest {
 }
 `
 
-// documentSize is that of a run at the highest verbosity.
+// documentSize is the size of a run at the highest verbosity.
 const documentSize = 200e6
 
-// measureForgeDocument reads a document most of which is traces.
+// measureForgeDocument reads a document that consists mostly of traces.
 func measureForgeDocument(ctx context.Context, b *bench) error {
 	path := filepath.Join(b.dir, "forge.json")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +134,7 @@ func measureForgeDocument(ctx context.Context, b *bench) error {
 		return fmt.Errorf("proctor parse --json: %w", err)
 	}
 	if answer.Counts.Passed != documentTests {
-		return fmt.Errorf("proctor counts %d tests of forge's document, which has %d", answer.Counts.Passed, documentTests)
+		return fmt.Errorf("proctor counts %d tests in forge's document, which has %d", answer.Counts.Passed, documentTests)
 	}
 	r, err := measure.Contest(ctx, b.turns, measure.Contender{Name: "proctor parse", Command: read})
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// The columns of the last table: proctor, those that do the same, and the runner
-// alone.
+// Columns of the last table: proctor, programs that do the same, and the runner alone.
 const (
 	ours = iota
 	gotestsumColumn
@@ -31,13 +30,13 @@ func (t *tables) atAGlance(what string, cells [columns]string) {
 	t.rows = append(t.rows, row{what, cells, t.goals[len(t.goals)-1]})
 }
 
-// alone are cells of something that only proctor does.
+// alone returns the cells for something that only proctor does.
 func alone(format string, args ...any) (cells [columns]string) {
 	cells[ours] = fmt.Sprintf(format, args...)
 	return cells
 }
 
-// columnOf is where a contender stands; false is nowhere.
+// columnOf returns a contender's column, or false if it has none.
 func columnOf(name string) (int, bool) {
 	switch {
 	case strings.HasPrefix(name, "proctor"):
@@ -54,8 +53,8 @@ func columnOf(name string) (int, bool) {
 	return 0, false
 }
 
-// medians are the cells of a contest. Of several contenders of one column the last
-// one counts.
+// medians returns the cells of a contest. If several contenders share a column, the
+// last one counts.
 func medians(r measure.Result, unit string, figure func(measure.Sample) float64) (cells [columns]string) {
 	for i, name := range r.Names {
 		if at, ok := columnOf(name); ok {
@@ -65,8 +64,8 @@ func medians(r measure.Result, unit string, figure func(measure.Sample) float64)
 	return cells
 }
 
-// over are the cells of a contest of what is fixed: what contenders take longer than
-// the bare runner.
+// over returns the cells of a contest about a fixed cost: how much longer contenders
+// take than the bare runner.
 func over(r measure.Result, bare int) (cells [columns]string) {
 	for i, name := range r.Names {
 		if at, ok := columnOf(name); ok && i != bare {
@@ -76,7 +75,7 @@ func over(r measure.Result, bare int) (cells [columns]string) {
 	return cells
 }
 
-// memories is the memory of all programs together that read, without runners and
+// memories returns the memory of all programs together that read, without runners and
 // compilers.
 func memories(r measure.Result) (cells [columns]string) {
 	for i, name := range r.Names {

@@ -8,20 +8,20 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// goal is one thing to reach, and what was measured of it.
+// goal is something to reach, and what was measured.
 type goal struct {
 	what, want, got string
 	reached         bool
 }
 
-// figures are the medians of one contender.
+// figures are one contender's medians.
 type figures struct {
 	what, program string
 	wall, cpu     float64
 	peaks         string
 }
 
-// word says whether it was reached.
+// word returns whether it was reached, in a word.
 func (g goal) word() string {
 	if g.reached {
 		return "yes"
@@ -29,7 +29,7 @@ func (g goal) word() string {
 	return "**no**"
 }
 
-// tables is what a round has found.
+// tables is the result of a round.
 type tables struct {
 	goals   []goal
 	figures []figures
@@ -52,7 +52,7 @@ func (t *tables) within(what string, got, most float64, unit string) {
 	t.goals = append(t.goals, goal{what, fmt.Sprintf("≤ %g %s", most, unit), fmt.Sprintf("%.1f %s", got, unit), got <= most})
 }
 
-// none adds a goal about what there should be none of.
+// none adds a goal that there is none of something.
 func (t *tables) none(what string, found []string) {
 	g := goal{what: what, want: "0", got: "0", reached: len(found) == 0}
 	if !g.reached {
@@ -70,8 +70,8 @@ func (t *tables) note(what string, r measure.Result) {
 	}
 }
 
-// peaks names the programs of a contender's process tree that matter, with
-// their peaks; compilers and cat do not.
+// peaks returns the relevant programs of a contender's process tree with their peaks,
+// leaving out compilers and cat.
 func peaks(r measure.Result, contender int) string {
 	var parts []string
 	for _, program := range append(proctorPrograms[:], "proctor-plugin-forge", "gotestsum", "tparse", "jq", "go") {
@@ -82,7 +82,7 @@ func peaks(r measure.Result, contender int) string {
 	return strings.Join(parts, ", ")
 }
 
-// print writes them as Markdown.
+// print writes the tables in Markdown.
 func (t *tables) print(out io.Writer) {
 	fmt.Fprintf(out, "\n| goal | wanted | measured | reached |\n|---|---|---|---|\n")
 	for _, g := range t.goals {

@@ -12,11 +12,11 @@ import (
 	"github.com/proctorhq/proctor/host/history/sqlite"
 )
 
-// historyTests is how many tests the filled history has; its runs are as many as
-// the wanted number of results needs.
+// historyTests is how many tests the generated history has; the number of its runs
+// follows from the wanted number of results.
 const historyTests = 10_000
 
-// measureHistory measures what a person waits for who asks a large history, and what
+// measureHistory measures how long a person waits who queries a large history, and what
 // recording costs a run.
 func measureHistory(ctx context.Context, b *bench) error {
 	const most = 100
@@ -47,13 +47,13 @@ func measureHistory(ctx context.Context, b *bench) error {
 	return measureRecording(ctx, b)
 }
 
-// filled is a workspace with a history of so many results.
+// filled returns a workspace with a history of the wanted size.
 func (b *bench) filled(ctx context.Context) (string, error) {
 	dir := filepath.Join(b.dir, fmt.Sprintf("history-%d", b.results))
 	return dir, b.fill(ctx, dir, b.results, historytest.Language)
 }
 
-// fill gives a workspace a history of runs of a language, unless an earlier round did.
+// fill gives a workspace a history of runs in a language, unless an earlier round did.
 func (b *bench) fill(ctx context.Context, dir string, results int, language string) error {
 	own := filepath.Join(dir, ".proctor")
 	for _, sub := range []string{"runs", "sessions"} {
@@ -91,8 +91,8 @@ func (b *bench) fill(ctx context.Context, dir string, results int, language stri
 	return nil
 }
 
-// measureRecording compares runs that are recorded with runs that cannot be: there
-// is a directory in the place of the database.
+// measureRecording compares runs that are recorded with runs that cannot be, because a
+// directory is in the place of the database.
 func measureRecording(ctx context.Context, b *bench) error {
 	const most = 1.02
 	with, err := b.writeModule("recorded", busyModule())

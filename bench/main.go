@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// run measures what the arguments ask for.
+// run measures what the arguments request.
 func run(ctx context.Context, args []string) error {
 	b := &bench{out: os.Stdout, log: os.Stderr}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -38,12 +38,12 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&b.tparse, "tparse", filepath.Join(".cache", "tools", "tparse"), "tparse's `PATH`")
 	flags.StringVar(&b.dir, "dir", "", "keep streams and modules in `DIR` and use what is there (default: a temporary one, about 2.5 GB)")
 	flags.IntVar(&b.turns, "turns", 5, "how often each program is measured")
-	flags.IntVar(&b.results, "results", 1_000_000, "how many results the history has that is asked")
+	flags.IntVar(&b.results, "results", 1_000_000, "how many results the queried history has")
 	flags.IntVar(&b.edits, "edits", 200, "how many random edits of each real module are tried with run --affected")
 	flags.Uint64Var(&b.seed, "seed", 1, "the `SEED` of these edits")
 	flags.StringVar(&b.modules, "modules", coverageModules, "the real `MODULES` of the areas coverage and affected, separated by commas")
-	flags.IntVar(&b.rounds, "rounds", 0, "how many rounds the soak has (default: as many as 12 minutes have)")
-	flags.BoolVar(&b.quick, "quick", false, "take few turns and small histories: figures to look at, none to keep")
+	flags.IntVar(&b.rounds, "rounds", 0, "how many rounds the soak has (default: as many as fit into 12 minutes)")
+	flags.BoolVar(&b.quick, "quick", false, "take few turns and small histories: figures for a first look, not to keep")
 	only := flags.String("only", "", "measure `AREAS` only, separated by commas: "+strings.Join(areaNames(), ", "))
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string) error {
 	return b.measure(ctx, chosen)
 }
 
-// hurry makes everything small that was not said otherwise.
+// hurry reduces everything that was not set explicitly.
 func (b *bench) hurry(set map[string]bool) {
 	const turns, results, edits = 1, 100_000, 5
 	if !set["turns"] {

@@ -13,11 +13,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mcpCalls is how many calls of a tool that only reads are measured.
+// mcpCalls is how many calls of a read-only tool are measured.
 const mcpCalls = 300
 
-// measureMCP measures how soon an agent's client has its first answer, and how long a call
-// takes whose answer is on record, beside a red run of a small module.
+// measureMCP measures how soon an agent's client has its first answer, and how long a
+// call takes whose answer is on record, after a red run of a small module.
 func measureMCP(ctx context.Context, b *bench) error {
 	const (
 		mostStart = 100
@@ -55,8 +55,8 @@ func measureMCP(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// mcpClient starts a server, and says how long it took until it had introduced
-// itself.
+// mcpClient starts a server, and returns how long it took until the server had
+// introduced itself.
 func (b *bench) mcpClient(ctx context.Context, dir string) (*mcp.ClientSession, time.Duration, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(b.bin, "proctor"), "mcp", "--workspace", dir)
 	cmd.Stderr = os.Stderr
@@ -66,7 +66,7 @@ func (b *bench) mcpClient(ctx context.Context, dir string) (*mcp.ClientSession, 
 	return session, time.Since(began), err
 }
 
-// readCalls runs the tests once and asks again and again what failed.
+// readCalls runs the tests once and then repeatedly asks what failed.
 func readCalls(ctx context.Context, session *mcp.ClientSession) ([]time.Duration, error) {
 	if _, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "run_tests"}); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func readCalls(ctx context.Context, session *mcp.ClientSession) ([]time.Duration
 	return calls, nil
 }
 
-// milliseconds is the median.
+// milliseconds returns the median.
 func milliseconds(times []time.Duration) float64 {
 	slices.Sort(times)
 	return float64(times[len(times)/2]) / float64(time.Millisecond)

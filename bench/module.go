@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// writeModule writes a Go module; files are by slash-separated path.
+// writeModule writes a Go module with files by slash-separated path.
 func (b *bench) writeModule(name string, files map[string]string) (string, error) {
 	dir := filepath.Join(b.dir, name)
 	if err := os.RemoveAll(dir); err != nil {
@@ -26,7 +26,7 @@ func (b *bench) writeModule(name string, files map[string]string) (string, error
 	return dir, nil
 }
 
-// smallModule has three packages with a few tests that do nothing.
+// smallModule returns three packages with a few tests that do nothing.
 func smallModule() map[string]string {
 	files := map[string]string{}
 	for _, pkg := range []string{"a", "b", "c"} {
@@ -42,8 +42,8 @@ func TestThree(t *testing.T) { t.Run("sub", func(t *testing.T) {}) }
 	return files
 }
 
-// busyModule has packages whose tests compute for some seconds of processor
-// time altogether, and report as an ordinary suite does.
+// busyModule returns packages whose tests compute for some seconds of processor time in
+// total, and report like an ordinary suite.
 func busyModule() map[string]string {
 	const packages, tests = 6, 5
 	files := map[string]string{}
@@ -78,7 +78,7 @@ func work(t *testing.T) {
 	return files
 }
 
-// loudModule has one test that prints a million lines.
+// loudModule returns one test that prints a million lines.
 func loudModule() map[string]string {
 	return map[string]string{"loud/loud_test.go": `package loud
 
@@ -98,7 +98,7 @@ func TestLoud(t *testing.T) {
 // failing is how many tests of brokenModule fail.
 const failing = 50
 
-// brokenModule has one package in which many tests fail and as many pass.
+// brokenModule returns one package in which many tests fail and as many pass.
 func brokenModule() map[string]string {
 	var b strings.Builder
 	b.WriteString("package broken\n\nimport \"testing\"\n")

@@ -26,7 +26,7 @@ func benchmarkedParts() []part {
 	}
 }
 
-// argv is the command that measures a part; the report names it.
+// argv returns the command that measures a part; the report names it.
 func (p part) argv() []string {
 	return []string{"go", "test", "-run=^$", "-bench=" + p.bench, "-benchmem", p.pkg}
 }
@@ -58,8 +58,8 @@ func measureParts(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// benchmarks reads what `go test -bench` prints: by name, value by unit. Every
-// line of a result is also given to show.
+// benchmarks parses the output of `go test -bench`: values by name and unit. It also
+// passes every line of a result to show.
 func benchmarks(out []byte, show func(string)) map[string]map[string]float64 {
 	found := map[string]map[string]float64{}
 	lines := bufio.NewScanner(bytes.NewReader(out))

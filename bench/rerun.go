@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// measureRerun measures running failed tests of one package again.
+// measureRerun measures rerunning failed tests of one package.
 func measureRerun(ctx context.Context, b *bench) error {
 	const minToSum, mostToGrouped = 10, 1.5
 	if err := b.peers(); err != nil {
@@ -37,7 +37,7 @@ func measureRerun(ctx context.Context, b *bench) error {
 		return err
 	}
 	b.note(fmt.Sprintf("run %d failed tests again", failing), r)
-	// What gotestsum's reruns take is what it takes longer with them.
+	// The cost of gotestsum's reruns is how much longer it takes with them.
 	again := r.Excess(3, 2, measure.Wall).Seconds()
 	b.atLeast(fmt.Sprintf("rerun of %d failures: gotestsum's wall time to proctor's", failing), again/r.Median(0, measure.Wall), minToSum)
 	cells := medians(r, "s", measure.Wall)

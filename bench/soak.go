@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/soak"
 )
 
-// measureSoak has an agent's day go by in minutes: thousands of runs and questions to one
-// server, each answer checked, and what the server holds sampled all the while.
+// measureSoak compresses an agent's day into minutes: thousands of runs and queries on
+// one server, with each answer checked and what the server holds sampled all the while.
 func measureSoak(ctx context.Context, b *bench) error {
 	dir := filepath.Join(b.dir, "soak")
 	if err := renew(dir, ""); err != nil {
@@ -22,7 +22,7 @@ func measureSoak(ctx context.Context, b *bench) error {
 	return err
 }
 
-// soakTime is after what time no further round begins.
+// soakTime returns the time after which no further round begins.
 func (b *bench) soakTime() time.Duration {
 	const most, quickly = 12 * time.Minute, 45 * time.Second
 	switch {
@@ -34,16 +34,16 @@ func (b *bench) soakTime() time.Duration {
 	return most
 }
 
-// What may have grown from the first to the last third of a soak. A record is full
-// after its first runs, and what is full must stay as it is.
+// How much something may grow from the first to the last third of a soak. A record is
+// full after its first runs, and must then stay as it is.
 const (
-	mostMemory  = 1.25 // threads, too: the runtime starts them when it likes
+	mostMemory  = 1.25 // also of threads: the runtime starts them when it likes
 	mostHeld    = 1.1
 	mostLatency = 1.5
 )
 
-// printSoak writes the tables and adds the goals. What is held by what is not
-// proctor's, such as the go command, is told and no goal.
+// printSoak writes the tables and adds the goals. What others than proctor hold, such
+// as the go command, is reported but not a goal.
 func (b *bench) printSoak(r *soak.Report) {
 	if r.Rounds() == 0 {
 		return
@@ -81,7 +81,7 @@ func (b *bench) printSoak(r *soak.Report) {
 	b.none("soak: processes left at the end", r.Left)
 }
 
-// mostGrowth is what something may have grown to; 0 is anything.
+// mostGrowth returns how much something may grow; 0 means any amount.
 func mostGrowth(what string) float64 {
 	switch {
 	case what == soak.OfGo, strings.HasSuffix(what, "sessions, KiB"): // a session is kept for 30 days
@@ -92,7 +92,7 @@ func mostGrowth(what string) float64 {
 	return mostHeld
 }
 
-// inMilliseconds shows a time as short as it can be read.
+// inMilliseconds formats a time as briefly as is readable.
 func inMilliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.3g", float64(d)/float64(time.Millisecond))
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// soaks for two rounds: a red, a build that fails, a client of its own, a cancelled
-// run and an index.
+// soaks for two rounds: a red run, a failing build, a second client, a cancelled run
+// and an index.
 func soaks(t *testing.T, b bench) {
 	var out strings.Builder
 	b.out, b.rounds = &out, 2

@@ -8,11 +8,11 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// shortTurns is how often what takes milliseconds is measured in one turn of
-// the others: one sample of it is mostly noise.
+// shortTurns is how often something that takes milliseconds is measured in one turn of
+// the others: a single sample would be mostly noise.
 const shortTurns = 5
 
-// measureStart measures a whole invocation that starts the plugin and asks it once:
+// measureStart measures a whole invocation that starts the plugin and makes one call:
 // to read nothing.
 func measureStart(ctx context.Context, b *bench) error {
 	const most = 20

@@ -18,7 +18,7 @@ import (
 // seed makes the streams the same everywhere.
 const seed = 20261121
 
-// The peaks that a process may reach.
+// Peak memory that a process may reach.
 const (
 	maxPeak     = 40 * mib
 	maxPeakLive = 128 * mib // 200,000 tests are alive at once
@@ -31,7 +31,7 @@ type recorded struct {
 	name string
 	what string
 	peak int64
-	// compare reports whether the goals about gotestsum's time are about this one.
+	// compare reports whether the goals about gotestsum's time apply to this one.
 	compare bool
 	write   func(*stream.Recording, io.Writer) (stream.Count, error)
 }
@@ -114,8 +114,8 @@ func measureStreams(ctx context.Context, b *bench) error {
 // atJQ is the place of jq among the readers of a stream.
 const atJQ = 3
 
-// readers are those that read a stream. What holds all events, and what takes many
-// times as long as the others, reads the first one alone.
+// readers returns those that read a stream. Programs that hold all events, or take many
+// times as long as the others, only read the first one.
 func (b *bench) readers(s recorded, path string, read, sum measure.Command) []measure.Contender {
 	all := []measure.Contender{{Name: "proctor", Command: read}, {Name: "gotestsum", Command: sum}}
 	if s.name != "m1" {
@@ -126,7 +126,7 @@ func (b *bench) readers(s recorded, path string, read, sum measure.Command) []me
 	return append(all, measure.Contender{Name: "tparse", Command: table}, measure.Contender{Name: "jq", Command: query})
 }
 
-// streamFile writes a stream to a file, or finds the one of an earlier round.
+// streamFile writes a stream to a file, or finds that of an earlier round.
 func (b *bench) streamFile(s recorded) (path string, count stream.Count, err error) {
 	path = filepath.Join(b.dir, s.name+".jsonl")
 	counted := path + ".count"

@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// live runs a module's tests with everybody. The order of the results begins with
-// proctor, go test and gotestsum.
+// live runs a module's tests with all contenders. The results begin with proctor, go
+// test and gotestsum.
 func (b *bench) live(ctx context.Context, what, dir string, turns int, watched bool) (measure.Result, error) {
 	if err := b.peers(); err != nil {
 		return measure.Result{}, err

@@ -26,7 +26,7 @@ type trial struct {
 	shares, times                                       []float64
 }
 
-// once makes one edit, and takes it back.
+// once makes one edit, and reverts it.
 func (t *trial) once(ctx context.Context) error {
 	module, err := edit.Open(t.dir)
 	if err != nil {
@@ -36,7 +36,7 @@ func (t *trial) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Most of what is compiled is compiled for both, and the rest by turns.
+	// Most of what is compiled is shared by both, and the rest takes turns.
 	warm := exec.CommandContext(ctx, "go", "vet", "./...")
 	warm.Dir = t.dir
 	_ = warm.Run()
@@ -70,7 +70,7 @@ func (t *trial) once(ctx context.Context) error {
 	return t.restore(ctx)
 }
 
-// chosen has proctor run what the edit can break.
+// chosen makes proctor run what the edit can break.
 func (t *trial) chosen(ctx context.Context) (run affectedRun, took time.Duration, err error) {
 	command := t.proctor(t.dir, "run", "--affected", "--json")
 	command.Exits = []int{0, 1, 3, 4, 6}
@@ -86,7 +86,7 @@ func (t *trial) chosen(ctx context.Context) (run affectedRun, took time.Duration
 	return run, took, nil
 }
 
-// judge compares what ran with what ended otherwise than before.
+// judge compares what ran with the tests whose outcome changed.
 func (t *trial) judge(ctx context.Context, what string, now outcome.Suites, run affectedRun) error {
 	tests, broken := now.Changed(t.base, t.unstable)
 	var missed []string
@@ -141,7 +141,7 @@ func (t *trial) report(module string) {
 	t.goals = append(t.goals, goal{"run --affected, " + module + ": edits with a missed outcome", "0", fmt.Sprintf("%d of %d", t.misses, t.edits), t.misses == 0})
 }
 
-// middle is the median of some figures.
+// middle returns the median.
 func middle(all []float64) float64 {
 	if len(all) == 0 {
 		return 0

@@ -12,13 +12,13 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/outcome"
 )
 
-// work is a module under version control, in which proctor was run.
+// work is a module under version control in which proctor has run.
 type work struct {
 	*bench
 	dir, kept string
 }
 
-// worked makes a copy of a module, of which all tests pass.
+// worked creates a copy of a module in which all tests pass.
 func (b *bench) worked(ctx context.Context, module string) (work, error) {
 	source, err := downloaded(ctx, module)
 	if err != nil {
@@ -35,8 +35,8 @@ func (b *bench) worked(ctx context.Context, module string) (work, error) {
 	return w, w.git(ctx, "init", "-q")
 }
 
-// skipFailing has the tests skipped that fail here, as some do for a superuser: a
-// panic of theirs would hide what others do.
+// skipFailing makes the tests skip that fail here, as some do for a superuser: a panic
+// in them would hide what others do.
 func (w work) skipFailing(ctx context.Context) error {
 	const most = 5
 	for range most {
@@ -62,10 +62,10 @@ func (w work) skipFailing(ctx context.Context) error {
 			}
 		}
 	}
-	return fmt.Errorf("tests of %s fail in any case", w.dir)
+	return fmt.Errorf("tests of %s keep failing", w.dir)
 }
 
-// index commits what is there, and has proctor run and index it.
+// index commits the current state, and has proctor run and index it.
 func (w work) index(ctx context.Context) error {
 	for _, args := range [][]string{{"add", "-A"}, {"commit", "-q", "-m", "as it was published"}} {
 		if err := w.git(ctx, args...); err != nil {
@@ -80,7 +80,7 @@ func (w work) index(ctx context.Context) error {
 	return renew(w.kept, filepath.Join(w.dir, ".proctor"))
 }
 
-// restore takes an edit back, and what proctor remembers of it.
+// restore reverts an edit, and what proctor remembers of it.
 func (w work) restore(ctx context.Context) error {
 	for _, args := range [][]string{{"checkout", "-q", "--", "."}, {"clean", "-f", "-d", "-q"}} {
 		if err := w.git(ctx, args...); err != nil {
@@ -99,7 +99,7 @@ func (w work) git(ctx context.Context, args ...string) error {
 	return nil
 }
 
-// stable runs the tests twice, and returns their ends and which are not the same.
+// stable runs the tests twice, and returns how they ended and which ones differed.
 func (w work) stable(ctx context.Context) (map[outcome.Test]bool, outcome.Suites, error) {
 	base, _, err := outcome.Of(ctx, w.dir)
 	if err != nil {

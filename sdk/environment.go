@@ -8,9 +8,9 @@ import (
 )
 
 // inherited are the variables of the user's environment that a plugin gets, besides
-// LC_* and PATH. Tokens and proxies are none of its business; what it must know of the
-// tests' environment arrives in [Workspace.Env]. What remains is who and where the user
-// is, and the language of messages.
+// LC_* and PATH. A plugin has no business with tokens and proxies; what it needs to
+// know about the tests' environment arrives in [Workspace.Env]. The remaining variables
+// say who and where the user is, and in which language to print messages.
 var inherited = []string{
 	"HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ",
 	// Coverage and race detector of plugin binaries under test; unset otherwise.

@@ -25,7 +25,7 @@ type Location struct {
 	Column int    `json:"column,omitempty"`
 }
 
-// Status is how a test ended; empty is not known.
+// Status is how a test ended; "" means unknown.
 type Status string
 
 // The statuses of a test.
@@ -117,7 +117,7 @@ const (
 	KindAssertion = "assertion" // a check in the test failed
 	KindPanic     = "panic"     // an uncaught exception
 	KindFatal     = "fatal"     // the runtime gave up: deadlock, stack overflow, bad memory access
-	KindTimeout   = "timeout"   // still running when the runner's or the host's time was up
+	KindTimeout   = "timeout"   // still running when time ran out for the runner or the host
 	KindRace      = "race"      // a data race was detected
 	KindExit      = "exit"      // the test ended its process
 	KindSignal    = "signal"    // a signal ended the process
@@ -160,7 +160,8 @@ type Failure struct {
 	// report each of them as SuiteBuildFailed, or a rerun leaves them out.
 	Blocks []string `json:"blocks,omitempty"`
 	// BlockedOn is what the test was waiting for when it was ended, in the runner's
-	// words, such as "chan receive, 2 minutes". Empty: nothing, or that is not known.
+	// words, such as "chan receive, 2 minutes". It is empty if that is nothing or
+	// unknown.
 	BlockedOn string `json:"blocked_on,omitempty"`
 	// Repro is a command that reproduces this failure.
 	Repro Command `json:"-"`
@@ -168,7 +169,7 @@ type Failure struct {
 	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
-// Precision tells how well a place is known; empty is as well as the runner says.
+// Precision says how well a place is known; "" means as well as the runner says.
 type Precision string
 
 // The precisions.

@@ -2,8 +2,8 @@ package sdk
 
 import "github.com/proctorhq/proctor/sdk/internal/fit"
 
-// Sizes of the protocol, in bytes. Longer texts are cut and end in [TruncationMark];
-// nothing that a plugin reports is refused for its size.
+// Sizes of the protocol, in bytes. Longer texts are truncated and end in
+// [TruncationMark]; nothing that a plugin reports is rejected for its size.
 const (
 	// MaxMessage is the largest gRPC message, in both directions. It is gRPC's own
 	// default, accepted by every language's library without settings. Anything bigger

@@ -66,11 +66,11 @@ func TestLinesOfAStream(t *testing.T) {
 func TestALineTellsWhetherItIsWhole(t *testing.T) {
 	for _, l := range []sdk.Line{{Continued: true}, {More: true}, {Unended: true}} {
 		if l.Whole() {
-			t.Errorf("%+v is not whole", l)
+			t.Errorf("%+v is not a complete line", l)
 		}
 	}
 	if !(sdk.Line{}).Whole() {
-		t.Error("a line without marks is whole")
+		t.Error("a continued line counts as complete")
 	}
 }
 
@@ -123,7 +123,7 @@ func FuzzChunkingNeverChangesLines(f *testing.F) {
 	})
 }
 
-// rejoined is the stream that lines came from, with plain line ends.
+// rejoined returns the stream that lines came from, with plain line ends.
 func rejoined(lines []line) string {
 	var b strings.Builder
 	for _, l := range lines {

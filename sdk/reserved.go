@@ -8,9 +8,9 @@ import (
 
 // Variables that a plugin's command may not set: they decide which programs and
 // libraries are found, or what a shell or an interpreter executes first. This does not
-// stop a hostile plugin, which composes the command itself; it keeps a plugin from
-// changing, out of sight, what a command means. Variables of the Go tool (such as
-// GOFLAGS) are what plugins are for.
+// stop a hostile plugin, which composes the command itself, but it keeps a plugin from
+// invisibly changing what a command means. Variables of the Go tool, such as GOFLAGS,
+// are legitimate.
 var (
 	reservedPrefixes = []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "PLUGIN_", "PROCTOR_"}
 	reservedNames    = []string{
@@ -22,7 +22,7 @@ var (
 	}
 )
 
-// ReservedVariable reports whether a host refuses a command with this variable in its
+// ReservedVariable reports whether a host rejects a command with this variable in its
 // Env.
 func ReservedVariable(name string) bool {
 	// Windows folds the case of names; nobody needs path besides PATH.
@@ -31,9 +31,9 @@ func ReservedVariable(name string) bool {
 		slices.ContainsFunc(reservedPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// ReservedSetting reports whether a host refuses a command with this variable and value
+// ReservedSetting reports whether a host rejects a command with this variable and value
 // in its Env. GIT_DIR may be the system's null device: git finds no repository there,
-// so that a tool that calls git executes nothing named by a repository's configuration.
+// so a tool that calls git executes nothing named in a repository's configuration.
 func ReservedSetting(name, value string) bool {
 	return ReservedVariable(name) && (name != "GIT_DIR" || value != os.DevNull)
 }

@@ -117,8 +117,8 @@ func TestACheckThatCannotBeginSaysWhy(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"./nowhere"}, exitTool, "cannot be started"},
-		{[]string{"./text"}, exitTool, "cannot be started"},
+		{[]string{"./nowhere"}, exitTool, "cannot start"},
+		{[]string{"./text"}, exitTool, "cannot start"},
 		{[]string{"./text", "--cases", "cases"}, exitUsage, "testz"},
 		{[]string{"./text", "--cases", "nowhere"}, exitUsage, "nowhere"},
 		{[]string{"./text", "--manifest", "nowhere"}, exitUsage, "manifest"},

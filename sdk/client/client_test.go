@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// peer is a plugin that speaks raw protocol, rightly or wrongly.
+// peer is a plugin that speaks the raw protocol, correctly or not.
 type peer struct {
 	pb.UnimplementedDetectorServiceServer
 	describe func() *pb.DescribeResponse

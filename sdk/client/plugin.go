@@ -15,7 +15,7 @@ type Plugin struct {
 	plugin.NetRPCUnsupportedPlugin
 }
 
-// Plugins is what a go-plugin client offers to negotiate: Dispense [sdk.PluginName].
+// Plugins is what a go-plugin client negotiates: Dispense [sdk.PluginName].
 func Plugins() map[int]plugin.PluginSet {
 	return map[int]plugin.PluginSet{sdk.ProtocolVersion: {sdk.PluginName: &Plugin{}}}
 }
@@ -25,7 +25,7 @@ func (*Plugin) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.Cl
 	return New(conn), nil
 }
 
-// GRPCServer is the other side's part.
+// GRPCServer is never called on the host's side.
 func (*Plugin) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
 	return errors.New("client.Plugin is a host's side and cannot serve: a plugin calls server.Serve")
 }

@@ -31,7 +31,7 @@ func open(t *testing.T, ctx context.Context, parse func(serverStream) error, sin
 	return stream
 }
 
-// drain receives to the end and passes on the bytes of the chunks.
+// drain receives to the end and passes the bytes of the chunks to chunk.
 func drain(rpc serverStream, chunk func([]byte)) error {
 	for {
 		m, err := rpc.Recv()
@@ -114,8 +114,8 @@ func TestSendingToABrokenStreamFailsWithTheReason(t *testing.T) {
 				t.Errorf("Close: %v", err)
 			}
 		})
-		// A plugin that does not wait for the first message may be done before
-		// that was sent: then opening tells the reason, and else sending does.
+		// A plugin that does not wait for the first message may be done before that was
+		// sent. Then opening returns the reason, and otherwise sending does.
 		t.Run(test.name+" at once", func(t *testing.T) {
 			stream, err := connect(t, peer{parse: test.parse}).Parse(t.Context(), sdk.RunInfo{}, client.ParseOptions{}, new(plugintest.Events))
 			if err == nil {

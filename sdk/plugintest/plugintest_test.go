@@ -16,7 +16,7 @@ import (
 
 const pluginPrefix = "proctor-plugin-"
 
-// TestMain makes the test binary a plugin too, under a plugin's name.
+// TestMain makes the test binary act as a plugin, too, under a plugin's name.
 func TestMain(m *testing.M) {
 	if mode, ok := strings.CutPrefix(filepath.Base(os.Args[0]), pluginPrefix); ok {
 		brokenplugin.Main(mode)
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 const (
 	// envFlaw makes TestHeldAgainst check a detector with the named flaw.
 	envFlaw = "PLUGINTEST_FLAW"
-	// envBare makes it check one without any case.
+	// envBare makes it run without any case.
 	envBare = "PLUGINTEST_BARE"
 )
 
@@ -44,8 +44,8 @@ func config(t *testing.T) plugintest.Config {
 	}
 }
 
-// TestHeldAgainst runs the kit on a detector without a flaw, or in a process of
-// its own with one.
+// TestHeldAgainst runs the kit on a detector without a flaw, or in a process of its own
+// on one with a flaw.
 func TestHeldAgainst(t *testing.T) {
 	mode := os.Getenv(envFlaw)
 	if mode == "" {

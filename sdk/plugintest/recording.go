@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// What recordings are made of; see package golden.
+// Types that make up recordings; see package golden.
 type (
 	Recording = golden.Recording
 	Piece     = golden.Piece
@@ -23,13 +23,13 @@ type (
 	Outlines = golden.Outlines
 )
 
-// Chunkings without a size.
+// Chunkings without a fixed size.
 const (
 	WholeChunks  = golden.WholeChunks
 	RandomChunks = golden.RandomChunks
 )
 
-// ReadRecording returns the recording of a standard output in a file.
+// ReadRecording returns a file as a recording of standard output.
 func ReadRecording(t testing.TB, path string, exit sdk.Exit) Recording {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -49,7 +49,7 @@ func ReadCases(t testing.TB, dir string) []golden.Case {
 	return cases
 }
 
-// Stdout is the recording of a standard output.
+// Stdout returns a recording of standard output.
 func Stdout(name string, data []byte, exit sdk.Exit) Recording {
 	return golden.Stdout(name, data, exit)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// Config is a plugin under test.
+// Config describes a plugin under test.
 type Config struct {
 	Description sdk.Description
 	Detector    sdk.Detector
@@ -29,15 +29,15 @@ type Config struct {
 	Recordings []Recording
 	// Listings are outputs of ListCmd's commands, for a detector that lists.
 	Listings []Recording
-	// Manifest is what the plugin's manifest says; nil is not compared.
+	// Manifest is what the plugin's manifest says; nil if it is not compared.
 	Manifest *conform.Manifest
-	// Complete turns what could not be checked into an error. Without Binary, that is
-	// what needs no process.
+	// Complete turns everything that could not be checked into an error, except, without
+	// Binary, what needs a process.
 	Complete bool
 }
 
 // Run checks a detector against every rule of the protocol that does not depend on its
-// runner, each in a subtest. One that could not be checked is skipped and says what it
+// runner, each in a subtest. A rule that could not be checked is skipped with what it
 // needs.
 func Run(t *testing.T, cfg Config) {
 	t.Helper()
@@ -48,8 +48,8 @@ func Run(t *testing.T, cfg Config) {
 	RunConn(t, Connect(t, cfg.Detector, cfg.Description), cfg)
 }
 
-// RunConn is Run for a plugin at the other end of a connection;
-// Config.Detector, Config.Description and Config.Binary are not used.
+// RunConn is like Run for a plugin at the other end of a connection. It ignores
+// Config.Detector, Config.Description and Config.Binary.
 func RunConn(t *testing.T, conn grpc.ClientConnInterface, cfg Config) {
 	t.Helper()
 	cfg.Binary = ""

@@ -6,16 +6,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// batchSize is the size up to which reports share a message. As for
-// [sdk.SendChunk], a message beyond 32 KiB is much more expensive to send.
+// batchSize is the size up to which reports share a message. As with [sdk.SendChunk], a
+// message beyond 32 KiB is much more expensive to send.
 const batchSize = sdk.SendChunk
 
-// batch collects what a detector reports into messages. Sending encodes a message at
-// once, so next is used again for the one after it.
+// batch collects a detector's reports into messages. Sending encodes a message
+// immediately, so next is reused for the one after it.
 type batch[M any] struct {
 	mu   sync.Mutex // a detector may report from a goroutine of its own
 	send func(*M) error
-	// empty takes out of next what was sent.
+	// empty removes what was sent from next.
 	empty  func(next *M)
 	next   M
 	size   int
@@ -49,8 +49,8 @@ func (b *batch[M]) shut() {
 	b.closed = true
 }
 
-// room makes space for a report of the given size, and reports whether what waited was
-// sent for that. A report of more than a batch goes in a message of its own.
+// room makes room for a report of the given size, and reports whether it had to send what
+// was waiting. A report larger than a batch goes into a message of its own.
 func (b *batch[M]) room(size int) (sent bool) {
 	if b.size > 0 && b.size+size > batchSize {
 		b.flushLocked()
@@ -68,7 +68,7 @@ func (b *batch[M]) flushLocked() {
 	b.size, b.hasty = 0, false
 }
 
-// post sends a message at once.
+// post sends a message immediately.
 func (b *batch[M]) post(m *M) {
 	if !b.closed && b.err == nil {
 		b.err = b.send(m)

@@ -57,7 +57,7 @@ func TestAnIndexArrivesAsItWasSent(t *testing.T) {
 	}
 }
 
-// large has blocks and tests for hundreds of messages.
+// large returns a suite with blocks and tests for hundreds of messages.
 func large(blocks, tests int) sdk.SuiteCoverage {
 	c := sdk.SuiteCoverage{Suite: "large", Granularity: sdk.CoveragePerTest}
 	for file := range 2 {
@@ -91,7 +91,7 @@ func TestALargeSuiteArrivesInOnePiece(t *testing.T) {
 		t.Fatalf("%d suites arrived, and errors: %q", len(arrived.Suites), arrived.Errors)
 	}
 	for i := range sent {
-		// cmp looks at each byte of each set.
+		// reflect is used because cmp would examine each byte of each set.
 		if !reflect.DeepEqual(sent[i], arrived.Suites[i]) {
 			t.Errorf("%s changed on the way", sent[i].Suite)
 		}
@@ -133,7 +133,7 @@ func TestCoverageBeyondTheLimitsIsNeverCutSilently(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "the report", plugintest.Coverage{
-		Errors: []string{"many blocks: it has 4194305 blocks, and 4194304 of a suite can be told"},
+		Errors: []string{"many blocks: it has 4194305 blocks, but at most 4194304 of a suite can be reported"},
 		Suites: []sdk.SuiteCoverage{{Suite: "many reads", Granularity: sdk.CoveragePerTest, Tests: []sdk.TestCoverage{{Name: "Test", Opaque: "it looked at 200 files"}}}},
 	}, arrived)
 }
@@ -151,11 +151,11 @@ func TestOutlinesArriveAsTheyWereSent(t *testing.T) {
 	}}, fakeDescription)
 	req := sdk.OutlineRequest{Workspace: value[sdk.Workspace](g)}
 	var want plugintest.Outlines
-	for i := range 5000 { // their names do not fit one request
+	for i := range 5000 { // too many names for one request
 		f := sdk.OutlinedFile{File: strings.Repeat("directory/", 100) + fmt.Sprint(i), Units: some[sdk.SourceUnit](g)}
 		if i == 77 {
 			f.Units = nil
-			for range 5000 { // they do not fit one message
+			for range 5000 { // too many for one message
 				f.Units = append(f.Units, value[sdk.SourceUnit](g))
 			}
 		}
@@ -192,7 +192,7 @@ func TestMeasuringWithoutAMeasurerIsUnimplemented(t *testing.T) {
 	}
 }
 
-// halfMeasurer reads coverage of runs and does nothing else.
+// halfMeasurer only reads the coverage of runs.
 type halfMeasurer struct {
 	fake
 	sdk.CoverageReader

@@ -11,9 +11,9 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// coverageSink sends what a reader of coverage reports, a suite in as many messages
-// as it takes. Nothing waits behind a report: a reader may take long for the next
-// one, and what it has read is not lost when it fails there.
+// coverageSink sends what a reader of coverage reports, splitting a suite into as many
+// messages as necessary. It does not hold anything back: a reader may take long until
+// its next report, and if it then fails, what it had read is not lost.
 type coverageSink struct {
 	batch[pb.ParseCoverageResponse]
 }
@@ -32,7 +32,7 @@ func (s *coverageSink) Suite(c sdk.SuiteCoverage) {
 	}
 	if blocks > sdk.MaxBlocks {
 		s.post(&pb.ParseCoverageResponse{Errors: []string{
-			fmt.Sprintf("%s: it has %d blocks, and %d of a suite can be told", name, blocks, sdk.MaxBlocks)}})
+			fmt.Sprintf("%s: it has %d blocks, but at most %d of a suite can be reported", name, blocks, sdk.MaxBlocks)}})
 		return
 	}
 	base := len(name) + codec.Overhead
@@ -63,11 +63,11 @@ func (s *coverageSink) Error(text string) {
 type suiteParts struct {
 	sink *coverageSink
 	next *pb.SuiteCoverage
-	// size is about that of next, and base what it is without content.
+	// size is the approximate size of next, and base its size without content.
 	size, base int
 }
 
-// file adds a file. Where its blocks do not fit, the next part goes on with it.
+// file adds a file. If its blocks do not fit, the next part continues it.
 func (p *suiteParts) file(f sdk.CoveredFile) {
 	name := fit.Name(f.File)
 	var m *pb.CoveredFile
@@ -92,7 +92,7 @@ func (p *suiteParts) file(f sdk.CoveredFile) {
 // blockOverhead is what a block costs in its list: a tag and a length.
 const blockOverhead = 2
 
-// room makes space for something of the given size.
+// room makes room for something of the given size.
 func (p *suiteParts) room(size int) {
 	if p.size > p.base && p.size+size > batchSize {
 		p.flush()

@@ -74,13 +74,13 @@ func (p *toyParser) line(l sdk.Line) {
 
 func (p *toyParser) Close(exit sdk.Exit) {
 	p.lines.Close()
-	if exit.Code != 0 && !p.red { // a red run has at least one failure
+	if exit.Code != 0 && !p.red { // a red run must have a failure
 		p.sink.RunError(fmt.Sprintf("toy ended with code %d and named no failed test", exit.Code))
 	}
 }
 
-// A plugin's main function is Serve alone. Run by hand it explains itself;
-// started by proctor it serves until proctor ends.
+// A plugin's main function just calls Serve. Run by hand, the plugin explains itself;
+// started by proctor, it serves until proctor ends.
 func Example() {
 	main := func() { server.Serve(server.Config{Description: toyDescription, Detector: toy{}}) }
 	_ = main

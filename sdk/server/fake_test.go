@@ -25,7 +25,7 @@ func (f fake) ParseTestFailures(ctx context.Context, run sdk.RunInfo, sink sdk.S
 	return f.parser(ctx, run, sink)
 }
 
-// parsing is a fake whose parser is made of functions, which may be nil.
+// parsing returns a fake whose parser is made of functions, which may be nil.
 func parsing(write func(sdk.Sink, sdk.Stream, []byte), closed func(sdk.Sink, sdk.Exit)) fake {
 	return fake{parser: func(_ context.Context, _ sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 		return &fakeParser{
@@ -43,7 +43,7 @@ func parsing(write func(sdk.Sink, sdk.Stream, []byte), closed func(sdk.Sink, sdk
 	}}
 }
 
-// showing also shows a snapshot, whenever it is asked.
+// showing returns a fake that also offers a snapshot whenever it is asked.
 func (f fake) showing(p sdk.Progress) fake {
 	plain := f.parser
 	f.parser = func(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
@@ -92,7 +92,7 @@ func (f fakeLister) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.
 	return f.list(ctx, req, cmd, sink)
 }
 
-// fakeMeasurer also finds out what tests execute and what an edit changes.
+// fakeMeasurer also measures coverage and outlines sources.
 type fakeMeasurer struct {
 	fakeLister
 	indexCmd func(sdk.IndexRequest) (sdk.Plan, error)

@@ -16,52 +16,51 @@ import (
 )
 
 const (
-	// flushAfter is how long a finished test may wait for others to share a
-	// message with: long enough to fill one in a fast run, too short to notice.
+	// flushAfter is how long a finished test may wait for others to share a message:
+	// long enough to fill one in a fast run, too short to notice.
 	flushAfter = 50 * time.Millisecond
-	// minProgressInterval keeps a host's typing error from turning a plugin
-	// into a source of snapshots and nothing else.
+	// minProgressInterval keeps a host's typo from turning a plugin into a mere source
+	// of snapshots.
 	minProgressInterval = 20 * time.Millisecond
-	// readAhead is how many messages are taken in while the parser works, so
-	// that the command is not held up by short pauses of the parser.
+	// readAhead is how many messages are received while the parser works, so that its
+	// short pauses do not hold up the command.
 	readAhead = 8
 )
 
-// input is one message from the host to a parser: a chunk, or an exit.
+// input is one message from the host to a parser: a chunk or an exit.
 type input struct {
 	chunk *pb.OutputChunk
 	exit  *pb.RunExit
 	err   error
 }
 
-// outbox is what a parser reports to, seen from the side that empties it.
+// outbox is the emptying side of what a parser reports to.
 type outbox interface {
-	// urgent reports whether something waits that must not wait.
+	// urgent reports whether something is waiting that must not wait.
 	urgent() bool
-	// waiting reports whether anything waits.
+	// waiting reports whether anything is waiting.
 	waiting() bool
-	// flush sends what waits. After an error nothing is sent any more.
+	// flush sends what is waiting. After an error it sends nothing more.
 	flush() error
-	// shut makes later reports go nowhere: the stream is over.
+	// shut discards later reports: the stream is over.
 	shut()
 }
 
-// feed is one parse: it hands the host's messages to a parser and sends on what
-// the parser reports.
+// feed is one parse: it passes the host's messages to a parser and sends what the
+// parser reports.
 type feed struct {
 	parser sdk.Parser
 	out    outbox
-	// receive returns the host's next message. It runs in a goroutine of its
-	// own, so that a busy parser does not keep the host from sending.
+	// receive returns the host's next message. It runs in a goroutine of its own, so
+	// that a busy parser does not keep the host from sending.
 	receive func() input
-	// snapshot sends a progress snapshot; nil when nobody wants any.
+	// snapshot sends a progress snapshot; nil if nobody wants any.
 	snapshot func() error
 	interval time.Duration
 	ballast  ballast.Ballast
 }
 
-// run feeds the parser until the command's exit. The parser is only called from
-// here.
+// run feeds the parser until the command's exit. Only run calls the parser.
 func (f *feed) run(ctx context.Context) (err error) {
 	defer f.out.shut()
 	defer func() {
@@ -110,8 +109,8 @@ func (f *feed) run(ctx context.Context) (err error) {
 	}
 }
 
-// end finishes the parse. Without an exit the parser is not closed: it would
-// take the missing output for the whole.
+// end finishes the parse. Without an exit it does not close the parser, which would
+// mistake the incomplete output for all of it.
 func (f *feed) end(in input) error {
 	if in.exit != nil {
 		f.parser.Close(codec.DecodeExit(in.exit))
@@ -126,8 +125,8 @@ func (f *feed) end(in input) error {
 	return err
 }
 
-// inputs receives until the exit or an error. The goroutine ends with ctx at
-// the latest, which gRPC cancels when the call returns.
+// inputs receives until the exit or an error. The goroutine ends with ctx at the
+// latest, which gRPC cancels when the call returns.
 func (f *feed) inputs(ctx context.Context) <-chan input {
 	inputs := make(chan input, readAhead)
 	go func() {

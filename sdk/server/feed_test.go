@@ -87,7 +87,7 @@ func TestFailuresAndResultsArriveWhileTheCommandRuns(t *testing.T) {
 	}
 }
 
-// counting also says what is running.
+// counting also reports what is running.
 type counting struct {
 	*fakeParser
 	asked int
@@ -140,7 +140,7 @@ func TestAPanickingParserEndsItsStreamAndKeepsWhatItFound(t *testing.T) {
 		t.Fatalf("got %#v", err)
 	}
 	if len(events.Tests) != 1 {
-		t.Errorf("what was found before is lost: %+v", events)
+		t.Errorf("what was found before was lost: %+v", events)
 	}
 	plugintest.Parse(t, d, plugintest.Stdout("y", []byte("fine"), sdk.Exit{}), plugintest.WholeChunks)
 }
@@ -310,7 +310,7 @@ func TestNothingIsTooLargeToReport(t *testing.T) {
 			len(all.Tests), len(all.Failures), len(all.Suites), len(all.Unread), len(all.Notes), len(all.RunErrors))
 	}
 	if !strings.HasSuffix(all.RunErrors[0], sdk.TruncationMark) || !strings.Contains(strings.Join(all.Notes, "\n"), "left out") {
-		t.Error("what was cut does not say so")
+		t.Error("a truncated text is not marked")
 	}
 	if all.Tests[0].GetId().GetName() != all.Failures[0].GetId().GetName() {
 		t.Error("the test and its failure no longer have the same name")

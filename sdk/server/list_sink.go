@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// listSink collects a listing into messages. A suite or a part of the
-// sources of which more is told than fits one message is sent in pieces.
+// listSink collects a listing into messages. It sends a suite or a part of the sources
+// in pieces if it does not fit one message.
 type listSink struct {
 	batch[pb.ParseListResponse]
 }
@@ -46,7 +46,7 @@ func (s *listSink) Suite(suite sdk.ListedSuite) {
 // textOverhead is what a text costs in its list: a tag and a length.
 const textOverhead = 4
 
-// part starts a part of a suite with room for size bytes more.
+// part starts a part of a suite with room for size more bytes.
 func (s *listSink) part(m *pb.ListedSuite, size int) *pb.ListedSuite {
 	s.room(len(m.GetSuite()) + codec.Overhead + size)
 	s.next.Suites = append(s.next.Suites, m)
@@ -74,8 +74,7 @@ func (s *listSink) Part(p sdk.ListedPart) {
 	add(p.Needs, func(m *pb.ListedPart) *[]string { return &m.Needs })
 }
 
-// source starts a piece of what is told of a part of the sources, with room for
-// size bytes more.
+// source starts a piece of a part of the sources, with room for size more bytes.
 func (s *listSink) source(m *pb.ListedPart, size int) *pb.ListedPart {
 	s.room(len(m.GetName()) + codec.Overhead + size)
 	s.next.Parts = append(s.next.Parts, m)

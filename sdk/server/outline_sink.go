@@ -10,7 +10,7 @@ import (
 )
 
 // outlineSink collects outlines into messages. A file with more units than fit one
-// message goes on in the next.
+// message continues in the next.
 type outlineSink struct {
 	batch[pb.OutlineResponse]
 }
@@ -22,7 +22,7 @@ func newOutlineSink(send func(*pb.OutlineResponse) error) *outlineSink {
 func (s *outlineSink) File(f sdk.OutlinedFile) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// A name is not cut: the host knows the file by it.
+	// Names are not truncated: the host knows the file by its name.
 	name := fit.Arg(f.File)
 	m := s.begin(name, 0)
 	for _, u := range f.Units {

@@ -11,11 +11,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// random makes values of the contract, within the limits. It fills what it finds by
-// reflection, so that a field that is new and not sent cannot be lost in silence.
+// random generates values of the contract, within the limits. It fills them by
+// reflection, so that a new field which is not sent cannot go unnoticed.
 type random struct {
 	*rand.Rand
-	// unit is the shortest time that the protocol carries in the place.
+	// unit is the shortest time that the protocol can represent there.
 	unit time.Duration
 }
 
@@ -27,7 +27,7 @@ var largest = map[reflect.Type]int{
 	reflect.TypeFor[sdk.Selector]():            int(sdk.SelectTestPattern),
 }
 
-// value makes a value of type T.
+// value generates a value of type T.
 func value[T any](g random) T {
 	var v T
 	g.fill(reflect.ValueOf(&v).Elem())
@@ -92,11 +92,11 @@ func (g random) fill(v reflect.Value) {
 	g.correct(v)
 }
 
-// correct keeps the promises that types make beside those of their fields.
+// correct establishes the promises of types that go beyond their fields.
 func (g random) correct(v reflect.Value) {
 	switch p := v.Addr().Interface().(type) {
 	case *sdk.Command:
-		p.Argv = append(p.Argv, "x") // one without a program is none
+		p.Argv = append(p.Argv, "x") // a command needs a program
 	case *sdk.Progress:
 		p.RunningTotal = len(p.Running) + g.IntN(100)
 	case *sdk.SuiteCoverage:
@@ -115,5 +115,5 @@ func (g random) text() string {
 	return b.String()
 }
 
-// some makes a few values.
+// some generates a few values.
 func some[T any](g random) []T { return value[[]T](g) }

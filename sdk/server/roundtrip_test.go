@@ -52,7 +52,7 @@ func replay(e *plugintest.Events, sink sdk.Sink) {
 func same(t *testing.T, what string, sent, arrived any) {
 	t.Helper()
 	if reflect.DeepEqual(sent, arrived) {
-		return // which is told much faster
+		return // the much faster check
 	}
 	if diff := cmp.Diff(sent, arrived, cmpopts.EquateEmpty()); diff != "" {
 		t.Fatalf("%s changed on the way (-sent +arrived):\n%s", what, diff)
@@ -81,18 +81,18 @@ func TestCallsArriveAsTheyWereSent(t *testing.T) {
 		test := value[sdk.TestRequest](g)
 		back, err := d.TestCmd(t.Context(), test)
 		check("TestCmd", test, back, err)
-		plan.NarrowedBy, plan.Seed, plan.Outputs = nil, "", nil // for TestCmd alone
+		plan.NarrowedBy, plan.Seed, plan.Outputs = nil, "", nil // for TestCmd only
 		rerun := value[sdk.RerunRequest](g)
 		back, err = d.RerunCmd(t.Context(), rerun)
 		check("RerunCmd", rerun, back, err)
-		plan.Way = nil // for TestCmd and RerunCmd
+		plan.Way = nil // for TestCmd and RerunCmd only
 		list := value[sdk.ListRequest](g)
 		back, err = d.ListCmd(t.Context(), list)
 		check("ListCmd", list, back, err)
 	}
 }
 
-// fakeEverything has every ability there is.
+// fakeEverything has every ability.
 type fakeEverything struct {
 	fakeMeasurer
 	sdk.Scaffolder
@@ -156,7 +156,7 @@ func TestAParseArrivesAsItWasSent(t *testing.T) {
 	}}, fakeDescription)
 	for range rounds {
 		reported := value[plugintest.Events](g)
-		reported.Snapshots = nil // they come when they are asked for
+		reported.Snapshots = nil // they come only on request
 		events = &reported
 		r := plugintest.Recording{
 			Run:  value[sdk.RunInfo](g),

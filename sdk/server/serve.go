@@ -22,19 +22,19 @@ import (
 type Config struct {
 	Description sdk.Description
 	Detector    sdk.Detector
-	// Logger takes the messages of the transport; nil is [NewLogger].
+	// Logger receives the messages of the transport; nil means [NewLogger].
 	Logger hclog.Logger
 }
 
-// Serve is a plugin's main function. It answers the host that started this
-// process and returns when the host goes away. Started by a person, it says
-// what the program is, or its version for --version, and exits.
+// Serve is a plugin's main function. It answers the host that started this process and
+// returns when the host goes away. Started by a person, it prints what the program is,
+// or its version for --version, and exits.
 //
-// Standard output belongs to the protocol. From here on os.Stdout is something
-// else, so that a stray print does no harm; print to standard error, or log.
+// Standard output belongs to the protocol. From here on os.Stdout is something else, so
+// that a stray print does no harm. Print to standard error, or log.
 func Serve(cfg Config) {
 	if err := cfg.validate(); err != nil {
-		fmt.Fprintln(os.Stderr, "this plugin cannot be served:", err)
+		fmt.Fprintln(os.Stderr, "cannot serve this plugin:", err)
 		os.Exit(exitMisconfigured)
 	}
 	if os.Getenv(sdk.EnvCookie) != sdk.Handshake().MagicCookieValue {
@@ -44,7 +44,7 @@ func Serve(cfg Config) {
 		cfg.Logger = NewLogger(cfg.Description.Name)
 	}
 	if err := guardStdout(); err != nil {
-		cfg.Logger.Warn("prints to standard output are not kept apart from the handshake", "error", err)
+		cfg.Logger.Warn("cannot separate prints to standard output from the handshake", "error", err)
 	}
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig:  sdk.Handshake(),
@@ -63,8 +63,8 @@ func Serve(cfg Config) {
 // exitMisconfigured is the exit code of a plugin that cannot be served.
 const exitMisconfigured = 1
 
-// namePattern is what a plugin's name may be: it is part of a file name and of
-// commands that people type.
+// namePattern matches valid plugin names, which are part of file names and of commands
+// that people type.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
 func (c Config) validate() error {
@@ -96,8 +96,7 @@ func (p *served) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, _ *grpc.Cli
 	return nil, fmt.Errorf("a plugin does not call itself: a host uses package sdk/client")
 }
 
-// startedByHand answers a person who started a plugin, and returns the exit
-// code.
+// startedByHand answers a person who started a plugin, and returns the exit code.
 func startedByHand(d sdk.Description, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 1 && slices.Contains([]string{"--version", "-version", "version"}, args[1]) {
 		fmt.Fprintf(stdout, "proctor-plugin-%s %s\n", d.Name, d.Version)
@@ -109,20 +108,20 @@ func startedByHand(d sdk.Description, args []string, stdout, stderr io.Writer) i
 	return 1
 }
 
-// lifelineGrace is how long the server may take to stop after the host is gone.
-// Nobody waits for it any more; it only removes its socket.
+// lifelineGrace is how long the server may take to stop after the host is gone. Nobody
+// is waiting for it; it only removes its socket.
 const lifelineGrace = time.Second
 
-// stopAtEnd stops the server at the end of lifeline, which the host holds open
-// for as long as it lives.
+// stopAtEnd stops the server at the end of lifeline, which the host holds open as long
+// as it lives.
 func stopAtEnd(lifeline io.Reader, s *grpc.Server) {
 	_, _ = io.Copy(io.Discard, lifeline)
 	time.AfterFunc(lifelineGrace, func() { os.Exit(0) })
 	s.Stop()
 }
 
-// NewLogger returns a logger whose messages the host reads from the plugin's
-// standard error. The host chooses the level; without its choice it is info.
+// NewLogger returns a logger whose messages the host reads from the plugin's standard
+// error. The host chooses the level; the default is info.
 func NewLogger(name string) hclog.Logger {
 	level := hclog.LevelFromString(os.Getenv(sdk.EnvLogLevel))
 	if level == hclog.NoLevel {
@@ -134,8 +133,8 @@ func NewLogger(name string) hclog.Logger {
 // modulePath is the module whose version is that of the SDK.
 const modulePath = "github.com/proctorhq/proctor"
 
-// version is that of the SDK as linked into this program, "(devel)" where the
-// build does not tell.
+// version returns that of the SDK as linked into this program, or "(devel)" if the
+// build does not record it.
 func version() string {
 	const unknown = "(devel)"
 	build, ok := debug.ReadBuildInfo()

@@ -23,7 +23,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/server"
 )
 
-// envMode makes the test binary the plugin of the named kind.
+// envMode makes the test binary act as the named kind of plugin.
 const envMode = "PROCTOR_SDK_TEST_PLUGIN"
 
 func TestMain(m *testing.M) {
@@ -40,12 +40,12 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// prints writes to what is standard output at the moment.
+// prints writes to the current standard output.
 type prints struct{}
 
 func (prints) Write(p []byte) (int, error) { return fmt.Print(string(p)) }
 
-// command is the test binary as a plugin.
+// command returns the test binary as a plugin.
 func command(t *testing.T, mode string, env ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -57,7 +57,7 @@ func command(t *testing.T, mode string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// launch starts the plugin the way a host does.
+// launch starts the plugin like a host.
 func launch(t *testing.T, cmd *exec.Cmd) (*plugin.Client, *client.Detector) {
 	t.Helper()
 	c := plugin.NewClient(&plugin.ClientConfig{

@@ -20,9 +20,9 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// New returns a server of cfg's detector with the protocol's message
-// limits. [Serve] is what a plugin calls; this is for tests that want the real
-// server without a process, as package plugintest does.
+// New returns a server for cfg's detector with the protocol's message limits. Plugins
+// call [Serve]; New is for tests that want the real server without a process, like
+// package plugintest.
 func New(cfg Config, opts ...grpc.ServerOption) *grpc.Server {
 	s := newGRPCServer(opts)
 	pb.RegisterDetectorServiceServer(s, &service{description: cfg.Description, detector: cfg.Detector})
@@ -93,7 +93,7 @@ func (s *service) Detect(ctx context.Context, m *pb.DetectRequest) (*pb.DetectRe
 	return codec.EncodeDetection(detection), asStatus(err)
 }
 
-// anyMarker reports whether root holds one of the markers.
+// anyMarker reports whether root contains one of the markers.
 func anyMarker(root string, markers []string) (bool, error) {
 	for _, marker := range markers {
 		_, err := os.Stat(filepath.Join(root, marker))
@@ -129,7 +129,7 @@ func (s *service) ListCmd(ctx context.Context, m *pb.ListCmdRequest) (*pb.ListCm
 func (s *service) Scaffold(ctx context.Context, m *pb.ScaffoldRequest) (*pb.ScaffoldResponse, error) {
 	scaffolder, ok := s.detector.(sdk.Scaffolder)
 	if !ok {
-		return nil, status.Error(codes.Unimplemented, "this plugin takes no source sets: its detector implements no sdk.Scaffolder")
+		return nil, status.Error(codes.Unimplemented, "this plugin accepts no source sets: its detector does not implement sdk.Scaffolder")
 	}
 	scaffold, err := scaffolder.Scaffold(ctx, codec.DecodeScaffoldRequest(m))
 	return codec.EncodeScaffold(scaffold), asStatus(err)
@@ -138,7 +138,7 @@ func (s *service) Scaffold(ctx context.Context, m *pb.ScaffoldRequest) (*pb.Scaf
 func (s *service) lister() (sdk.Lister, error) {
 	lister, ok := s.detector.(sdk.Lister)
 	if !ok {
-		return nil, status.Error(codes.Unimplemented, "this plugin cannot list tests: its detector implements no sdk.Lister")
+		return nil, status.Error(codes.Unimplemented, "this plugin cannot list tests: its detector does not implement sdk.Lister")
 	}
 	return lister, nil
 }
@@ -146,7 +146,7 @@ func (s *service) lister() (sdk.Lister, error) {
 func (s *service) IndexCmd(ctx context.Context, m *pb.IndexCmdRequest) (*pb.IndexCmdResponse, error) {
 	indexer, ok := s.detector.(sdk.Indexer)
 	if !ok {
-		return nil, status.Error(codes.Unimplemented, "this plugin measures no tests one by one: its detector implements no sdk.Indexer")
+		return nil, status.Error(codes.Unimplemented, "this plugin cannot measure tests one by one: its detector does not implement sdk.Indexer")
 	}
 	plan, err := indexer.IndexCmd(ctx, codec.DecodeIndexRequest(m))
 	return codec.EncodeIndexPlan(plan), asStatus(err)
@@ -155,7 +155,7 @@ func (s *service) IndexCmd(ctx context.Context, m *pb.IndexCmdRequest) (*pb.Inde
 func (s *service) ParseCoverage(m *pb.ParseCoverageRequest, rpc grpc.ServerStreamingServer[pb.ParseCoverageResponse]) error {
 	reader, ok := s.detector.(sdk.CoverageReader)
 	if !ok {
-		return status.Error(codes.Unimplemented, "this plugin reads no coverage: its detector implements no sdk.CoverageReader")
+		return status.Error(codes.Unimplemented, "this plugin cannot read coverage: its detector does not implement sdk.CoverageReader")
 	}
 	sink := newCoverageSink(rpc.Send)
 	// A reader may have left a goroutine behind.
@@ -169,7 +169,7 @@ func (s *service) ParseCoverage(m *pb.ParseCoverageRequest, rpc grpc.ServerStrea
 func (s *service) Outline(m *pb.OutlineRequest, rpc grpc.ServerStreamingServer[pb.OutlineResponse]) error {
 	outliner, ok := s.detector.(sdk.Outliner)
 	if !ok {
-		return status.Error(codes.Unimplemented, "this plugin divides no source files: its detector implements no sdk.Outliner")
+		return status.Error(codes.Unimplemented, "this plugin cannot split source files: its detector does not implement sdk.Outliner")
 	}
 	sink := newOutlineSink(rpc.Send)
 	defer sink.shut()
@@ -246,11 +246,11 @@ func listInput(m *pb.ParseListRequest, err error) input {
 }
 
 func errSecondStart() error {
-	return status.Error(codes.InvalidArgument, "a stream has one start message, and a second one came")
+	return status.Error(codes.InvalidArgument, "received a second start message: a stream has exactly one")
 }
 
-// firstStart receives the start message, before which only messages of a kind
-// unknown here may come.
+// firstStart receives the start message. Only messages of an unknown kind may precede
+// it.
 func firstStart[M, S any](receive func() (*M, error), start func(*M) *S, as func(*M, error) input) (*S, error) {
 	for {
 		m, err := receive()
@@ -295,7 +295,7 @@ func asPanic(recovered any) *sdk.PanicError {
 	return &sdk.PanicError{Value: fmt.Sprint(recovered), Stack: string(debug.Stack())}
 }
 
-// asStatus makes any error of a detector one that gRPC can carry.
+// asStatus converts any error of a detector to one that gRPC can carry.
 func asStatus(err error) error {
 	var carrier interface{ GRPCStatus() *status.Status }
 	switch {
@@ -309,11 +309,11 @@ func asStatus(err error) error {
 	return status.Error(codes.Unknown, fit.Text(err.Error(), maxErrorText))
 }
 
-// maxErrorText bounds an error's text: the HTTP/2 trailers that carry it are no place for
-// more.
+// maxErrorText bounds an error's text: the HTTP/2 trailers that carry it should not
+// carry more.
 const maxErrorText = 16 << 10
 
-// streamWindow is how much output may be on its way. It is fixed: where grpc-go
-// looks for the best window it sends a ping with every message, which in a slow
-// stream costs more than the message.
+// streamWindow is how much output may be in flight. It is fixed: to find the best
+// window, grpc-go sends a ping with every message, which in a slow stream costs more
+// than the message.
 const streamWindow = 256 << 10

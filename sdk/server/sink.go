@@ -14,7 +14,7 @@ import (
 // eventSink collects a parser's reports.
 type eventSink struct {
 	batch[pb.ParseTestFailuresResponse]
-	tests []*codec.TestSlot // the storage of next.Tests, grown on demand
+	tests []*codec.TestSlot // storage of next.Tests, grown on demand
 }
 
 func newEventSink(send func(*pb.ParseTestFailuresResponse) error) *eventSink {
@@ -124,7 +124,7 @@ func (s *eventSink) Output(data []byte) {
 	}
 }
 
-// progress sends a snapshot together with what waits.
+// progress sends a snapshot together with what is waiting.
 func (s *eventSink) progress(p sdk.Progress) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// sinkTo returns a sink and what it sent. Messages are copied as gRPC encodes
-// them: at once.
+// sinkTo returns a sink and what it sent. Messages are copied immediately, as gRPC
+// encodes them.
 func sinkTo() (*eventSink, *[]*pb.ParseTestFailuresResponse) {
 	var sent []*pb.ParseTestFailuresResponse
 	return newEventSink(func(m *pb.ParseTestFailuresResponse) error {

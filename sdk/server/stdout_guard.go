@@ -8,14 +8,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// guardStdout keeps standard output free for go-plugin's handshake, which must
-// be the first line on it: a print that came before would make the plugin
-// unusable, and no message would name the cause. os.Stdout becomes a pipe, from
-// which only the handshake goes to standard output and the rest to standard
-// error.
+// guardStdout keeps standard output free for go-plugin's handshake, which must be the
+// first line on it: an earlier print would make the plugin unusable, and no message
+// would name the cause. os.Stdout becomes a pipe, from which only the handshake goes to
+// standard output and the rest to standard error.
 //
-// go-plugin replaces os.Stdout once more after its handshake. Whoever took hold
-// of the guarded one keeps printing to standard error.
+// go-plugin replaces os.Stdout once more after its handshake. Code that kept the
+// guarded one continues to print to standard error.
 func guardStdout() error {
 	out, in, err := os.Pipe()
 	if err != nil {
@@ -26,16 +25,15 @@ func guardStdout() error {
 	return nil
 }
 
-// handshakePattern is the beginning of go-plugin's handshake line: core
-// version, protocol version, network.
+// handshakePattern matches the beginning of go-plugin's handshake line: core version,
+// protocol version, network.
 var handshakePattern = regexp.MustCompile(`\d+\|\d+\|(unix|tcp)\|`)
 
 // maxHandshake is more than a handshake with a certificate takes.
 const maxHandshake = 16 << 10
 
-// passHandshake copies the first handshake in printed to stdout, everything
-// else to stderr. A print without a line end may stand before the handshake on
-// its line.
+// passHandshake copies the first handshake in printed to stdout, and everything else to
+// stderr. A print without a line end may precede the handshake on its line.
 func passHandshake(printed io.Reader, stdout, stderr io.Writer) {
 	passed := false
 	lines := sdk.NewLineReader(maxHandshake, func(l sdk.Line) {

@@ -21,7 +21,7 @@ func TestFourCharactersAreATokenHoweverManyBytes(t *testing.T) {
 	}
 }
 
-// script is a workplace that says what it is told to, one result after the other.
+// script is a workplace that returns prepared results, one after another.
 type script struct {
 	results []result
 	asked   []string

@@ -7,7 +7,7 @@ import (
 )
 
 // charsPerToken is the usual rule of thumb for English text and code. Tokenizers
-// differ, and most cut JSON and paths into smaller pieces: what is compared are
+// differ, and most split JSON and paths into smaller pieces, but the comparisons are
 // ratios of texts of much the same kind.
 const charsPerToken = 4
 
@@ -16,10 +16,10 @@ type Cost struct {
 	Texts, Bytes, Chars int
 }
 
-// Tokens is an estimate of the tokens: the characters by four.
+// Tokens estimates the tokens: a quarter of the characters.
 func (c Cost) Tokens() int { return (c.Chars + charsPerToken - 1) / charsPerToken }
 
-// Plus is the cost of both.
+// Plus returns the sum of both.
 func (c Cost) Plus(o Cost) Cost {
 	return Cost{Texts: c.Texts + o.Texts, Bytes: c.Bytes + o.Bytes, Chars: c.Chars + o.Chars}
 }
@@ -28,13 +28,13 @@ func costOf(text string) Cost {
 	return Cost{Texts: 1, Bytes: len(text), Chars: utf8.RuneCountInString(text)}
 }
 
-// reader counts what is read, and keeps it.
+// reader counts and keeps what is read.
 type reader struct {
 	kept io.Writer
 	cost Cost
 }
 
-// read takes what came of an action.
+// read records the result of an action.
 func (r *reader) read(action, text string) error {
 	r.cost = r.cost.Plus(costOf(text))
 	_, err := fmt.Fprintf(r.kept, "=== %s: %d bytes\n%s\n", action, len(text), text)

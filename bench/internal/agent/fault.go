@@ -19,7 +19,7 @@ type Fault struct {
 	Says string
 }
 
-// Inject puts the mistake into the module in dir.
+// Inject introduces the mistake into the module in dir.
 func (f Fault) Inject(dir string) error { return f.replace(dir, f.Right, f.Wrong) }
 
 func (f Fault) mend(dir string) error { return f.replace(dir, f.Wrong, f.Right) }
@@ -31,7 +31,7 @@ func (f Fault) replace(dir, old, now string) error {
 		return err
 	}
 	if n := strings.Count(string(text), old); n != 1 {
-		return fmt.Errorf("%s has %q %d times; the fault is made for a file that has it once", path, old, n)
+		return fmt.Errorf("%s contains %q %d times; the fault requires a file that contains it once", path, old, n)
 	}
 	return os.WriteFile(path, []byte(strings.Replace(string(text), old, now, 1)), 0o644)
 }

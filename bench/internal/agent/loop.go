@@ -15,7 +15,7 @@ const maxRuns = 20
 // Job is a broken module to be made green.
 type Job struct {
 	Dir    string
-	Faults []Fault // they have been injected
+	Faults []Fault // already injected
 	// Kept receives everything that was read.
 	Kept io.Writer
 }
@@ -25,47 +25,47 @@ type Report struct {
 	// Read is the cost of the actions' results.
 	Read Cost
 	// Told is what a model is told before it does anything: the instructions and the
-	// definitions of the tools. A shell tells nothing.
+	// definitions of the tools. A shell tells it nothing.
 	Told Cost
 	Wall time.Duration
 }
 
-// StuckError is a red result that leads nowhere, or a way that does not end.
+// StuckError reports a red result that leads nowhere, or an endless loop.
 type StuckError struct {
 	Runs int
 	Last string // what was read last
 }
 
 func (e *StuckError) Error() string {
-	return fmt.Sprintf("after %d runs nothing that was read leads on; the last of it:\n%s", e.Runs, e.Last)
+	return fmt.Sprintf("after %d runs nothing that was read leads anywhere; it ends with:\n%s", e.Runs, e.Last)
 }
 
-// HiddenError is a module that was called green with faults in it.
+// HiddenError reports a module that was called green although it has faults.
 type HiddenError struct{ Files []string }
 
 func (e *HiddenError) Error() string {
-	return "everything passed, and there are still faults in " + strings.Join(e.Files, ", ")
+	return "everything passed, but there are still faults in " + strings.Join(e.Files, ", ")
 }
 
-// result is what one look at the tests told.
+// result is what one look at the tests showed.
 type result struct {
 	// passed reports whether what was run has passed, and nothing is known to be red.
 	passed bool
-	// complaints are what failed, each with its place and message.
+	// complaints are the failures, each with its place and message.
 	complaints []string
 }
 
-// workplace is how tests are run and results are read.
+// workplace runs tests and reads results.
 type workplace interface {
 	everything(context.Context) (result, error)
-	// failing runs again what has not passed.
+	// failing reruns what has not passed.
 	failing(context.Context) (result, error)
-	// more reads what else there is about the last run.
+	// more reads whatever else there is about the last run.
 	more(context.Context) (result, error)
 }
 
-// work makes the module green: it mends what the results lead to, and believes in
-// the end only a run of everything.
+// work makes the module green: it fixes what the results point to, and finally trusts
+// only a run of everything.
 func (j Job) work(ctx context.Context, w workplace) error {
 	left := j.Faults
 	mend := func(r result) (mended bool, err error) {

@@ -9,18 +9,18 @@ import (
 
 // reply is what an answer says.
 type reply struct {
-	text     string // all of it
+	text     string // the whole text
 	passed   bool
 	failures []failure
 }
 
 // failure is one failed test.
 type failure struct {
-	name string // by which tools take it
-	text string // its name, its place and what it says
+	name string // as tools accept it
+	text string // its name, place and message
 }
 
-// ofObject reads an object: a run's, a list's of failures, or a page's of output.
+// ofObject parses an object: a run, a list of failures, or a page of output.
 func ofObject(text string) (reply, error) {
 	var o struct {
 		Status      string `json:"status"`
@@ -51,8 +51,8 @@ var (
 	outstanding = regexp.MustCompile(`\b[1-9]\d* (tests?|subtests?|suites?|runs? as a whole|names?) (still )?outstanding`)
 )
 
-// ofText reads text as a model would: failures stand under a number each, and the
-// runner's exit code stands at the end.
+// ofText parses text as a model would: each failure is below a number, and the runner's
+// exit code is at the end.
 func ofText(text string) reply {
 	a := reply{text: text, passed: endsGood.MatchString(text) && !outstanding.MatchString(text)}
 	heads := numbered.FindAllStringSubmatchIndex(text, -1)

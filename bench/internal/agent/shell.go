@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Shell does the job with `go test` in a shell, of which an agent reads all that
-// is printed; asJSON is `go test -json`. What failed is run again by name; a
-// package that did not build, or that a panic ended, as a whole.
+// Shell does the job with `go test` in a shell, where an agent reads everything that is
+// printed; asJSON uses `go test -json`. It reruns failed tests by name, and as a whole
+// the packages that did not build or that a panic ended.
 func (j Job) Shell(ctx context.Context, asJSON bool) (Report, error) {
 	began := time.Now()
 	s := &shell{dir: j.Dir, asJSON: asJSON, reader: reader{kept: j.Kept}}
@@ -44,7 +44,7 @@ func (s *shell) failing(ctx context.Context) (result, error) {
 	return s.test(ctx, commands...)
 }
 
-// more is nothing: everything that was printed has been read.
+// more returns nothing: everything that was printed has been read.
 func (s *shell) more(context.Context) (result, error) { return result{}, nil }
 
 // test runs go test, once for each list of arguments.
@@ -80,8 +80,8 @@ func (s *shell) test(ctx context.Context, commands ...[]string) (result, error) 
 	return r, nil
 }
 
-// printed is what `go test -json` is about, one package after the other. Lines
-// that are no events are left out: nothing in them is about a test.
+// printed returns the output that `go test -json` attributes, package by package. It
+// leaves out lines that are not events, which say nothing about tests.
 func printed(out []byte) string {
 	type event struct{ Package, ImportPath, Output string }
 	byPackage := map[string]*strings.Builder{}
@@ -105,7 +105,7 @@ func printed(out []byte) string {
 	return text.String()
 }
 
-// red is what has to be run again.
+// red is what must be rerun.
 type red struct {
 	whole  []string // packages
 	tests  []string // top-level tests
@@ -118,7 +118,7 @@ var (
 	panicking     = regexp.MustCompile(`^goroutine \d+ \[running\]:`)
 )
 
-// add takes what go test printed of packages, one after the other.
+// add parses what go test printed about packages, one after another.
 func (r *red) add(text string) {
 	var tests []string
 	panicked := false

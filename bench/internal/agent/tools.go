@@ -14,7 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Form is what of an answer a client gives to its model. Most give one of the two.
+// Form is which part of an answer a client gives to its model. Most give one of the
+// two.
 type Form int
 
 const (
@@ -22,7 +23,7 @@ const (
 	Text               // the text blocks and links alone
 )
 
-// Tools does the job with nothing but the tools of `proctor mcp`, over a pipe.
+// Tools does the job with only the tools of `proctor mcp`, over a pipe.
 func (j Job) Tools(ctx context.Context, proctor string, form Form) (r Report, err error) {
 	began := time.Now()
 	cmd := exec.CommandContext(ctx, proctor, "mcp", "--workspace", j.Dir)
@@ -49,7 +50,7 @@ type tools struct {
 	last    []failure
 }
 
-// told is what a client gives to its model before anything else.
+// told returns what a client gives its model first.
 func (t *tools) told(ctx context.Context) (Cost, error) {
 	list, err := t.session.ListTools(ctx, nil)
 	if err != nil {
@@ -83,8 +84,8 @@ func (t *tools) run(ctx context.Context, tool string) (result, error) {
 	return result{passed: a.passed, complaints: t.remember(a)}, nil
 }
 
-// more reads the whole list of failures, and what the first of those printed that
-// are not understood.
+// more reads the whole list of failures, and the output of the first ones that are not
+// understood.
 func (t *tools) more(ctx context.Context) (result, error) {
 	a, err := t.call(ctx, "last_test_failures", nil)
 	if err != nil {
@@ -101,7 +102,7 @@ func (t *tools) more(ctx context.Context) (result, error) {
 	return r, nil
 }
 
-// remember takes the failures of an answer.
+// remember records the failures in an answer.
 func (t *tools) remember(a reply) (complaints []string) {
 	t.last = a.failures
 	for _, f := range a.failures {
@@ -110,7 +111,7 @@ func (t *tools) remember(a reply) (complaints []string) {
 	return complaints
 }
 
-// call calls a tool. An answer that is an error ends the job: no test did that.
+// call calls a tool. An answer that is an error ends the job: no test caused it.
 func (t *tools) call(ctx context.Context, tool string, args map[string]any) (reply, error) {
 	res, err := t.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
@@ -132,7 +133,7 @@ func (t *tools) call(ctx context.Context, tool string, args map[string]any) (rep
 	return ofText(text), nil
 }
 
-// shown is what of an answer a model gets to see.
+// shown returns the part of an answer that a model gets to see.
 func shown(res *mcp.CallToolResult, form Form) (string, error) {
 	if form == Object {
 		return plainJSON(res.StructuredContent)
@@ -152,7 +153,7 @@ func shown(res *mcp.CallToolResult, form Form) (string, error) {
 	return strings.Join(blocks, "\n"), nil
 }
 
-// plainJSON is a value as JSON, without escapes that only HTML needs.
+// plainJSON returns a value as JSON, without the escapes that only HTML needs.
 func plainJSON(v any) (string, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

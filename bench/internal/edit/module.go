@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Module is a module that is edited.
+// Module is a module to edit.
 type Module struct {
 	dir string
-	// sources are Go files without tests, tests those with, data all others: paths
-	// relative to the directory.
+	// sources are Go files without tests, tests those with tests, and data all others,
+	// as paths relative to the directory.
 	sources, tests, data []string
 }
 
@@ -50,7 +50,7 @@ func Open(dir string) (*Module, error) {
 	return m, err
 }
 
-// Random makes one edit, and says what it did and to which file.
+// Random makes one edit, and returns what it did to which file.
 func (m *Module) Random(r *rand.Rand) (string, error) {
 	const attempts = 100
 	for range attempts {
@@ -81,7 +81,7 @@ func (m *Module) Random(r *rand.Rand) (string, error) {
 	return "", fmt.Errorf("no edit fits %s", m.dir)
 }
 
-// place is what an edit can be of.
+// place is what an edit can apply to.
 type place int
 
 const (
@@ -98,7 +98,7 @@ type kind struct {
 	edit func(path string, r *rand.Rand) (done bool, err error)
 }
 
-// kinds are all; those that somebody makes more often are there more often.
+// kinds returns all kinds, the more common ones repeatedly.
 func kinds() []kind {
 	return []kind{
 		{"an operator", ofSources, swapOperator}, {"an operator", ofSources, swapOperator}, {"an operator", ofSources, swapOperator},

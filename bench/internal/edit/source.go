@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// same stands for the old text in a new one.
+// same stands for the old text within a new one.
 const same = "\x00"
 
-// replacement is one text in place of another one of a source.
+// replacement replaces a part of a source by another text.
 type replacement struct {
 	from, to int
 	text     string
 }
 
-// replace puts one of the replacements that choose finds into a Go source.
+// replace applies one of the replacements that choose finds in a Go source.
 func replace(path string, r *rand.Rand, choose func(ast.Node, func(from, to token.Pos, text string))) (bool, error) {
 	old, err := os.ReadFile(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func replace(path string, r *rand.Rand, choose func(ast.Node, func(from, to toke
 				all = append(all, replacement{set.PositionFor(from, false).Offset, set.PositionFor(to, false).Offset, text})
 			})
 		}
-		// A changed import is an edit that nobody makes.
+		// Nobody edits an import like that.
 		_, imports := n.(*ast.ImportSpec)
 		return !imports
 	})
@@ -50,7 +50,7 @@ func replace(path string, r *rand.Rand, choose func(ast.Node, func(from, to toke
 	return true, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// other is what stands for an operator after an edit.
+// other maps an operator to its replacement.
 var other = map[token.Token]token.Token{
 	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
 	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.ADD, token.LAND: token.LOR, token.LOR: token.LAND,
@@ -64,7 +64,8 @@ func swapOperator(path string, r *rand.Rand) (bool, error) {
 	})
 }
 
-// isText reports whether a sum with it is one of texts, which nothing can be taken from.
+// isText reports whether the operand shows that a sum concatenates strings, for which
+// there is no subtraction.
 func isText(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -17,7 +17,7 @@ func linesOnTop(path string, r *rand.Rand) (bool, error) {
 	return true, os.WriteFile(path, append([]byte("// Lines that\n// say nothing.\n\n"), old...), 0o644)
 }
 
-// testName is that of a test at the beginning of a line.
+// testName matches a test at the beginning of a line.
 var testName = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 
 func renameTest(path string, r *rand.Rand) (bool, error) {
@@ -34,7 +34,7 @@ func renameTest(path string, r *rand.Rand) (bool, error) {
 	return true, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// version is the line of a module's file that names one.
+// version matches the line of a module file with the language version.
 var version = regexp.MustCompile(`(?m)^go 1\.(\d+).*$`)
 
 func changeVersion(path string, _ *rand.Rand) (bool, error) {
@@ -53,7 +53,7 @@ func changeVersion(path string, _ *rand.Rand) (bool, error) {
 	return true, os.WriteFile(path, version.ReplaceAll(old, fmt.Appendf(nil, "go 1.%d", minor+1)), 0o644)
 }
 
-// Skip has a test skipped, wherever in a module it is declared.
+// Skip makes a test skip, wherever in a module it is declared.
 func Skip(dir, test string) error {
 	m, err := Open(dir)
 	if err != nil {
@@ -70,5 +70,5 @@ func Skip(dir, test string) error {
 			return os.WriteFile(path, changed, 0o644)
 		}
 	}
-	return fmt.Errorf("test %s is not declared as most are", test)
+	return fmt.Errorf("test %s is not declared in the usual form", test)
 }

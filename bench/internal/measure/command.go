@@ -17,24 +17,24 @@ type Command struct {
 	Dir  string
 	// Env is added to this process's environment.
 	Env []string
-	// Piped reports whether standard output goes through a pipe that is read at once,
-	// as if into another program; otherwise it is thrown away by the system.
+	// Piped reports whether standard output goes through a pipe that is read
+	// immediately, as if into another program; otherwise the system discards it.
 	Piped bool
-	// Watch asks for the peak memory of each program in the process tree.
+	// Watch requests the peak memory of each program in the process tree.
 	Watch bool
-	// Exits are the exit codes that are expected; none means 0 alone.
+	// Exits are the expected exit codes; none means only 0.
 	Exits []int
 }
 
 // Sample is one execution.
 type Sample struct {
 	Wall, CPU time.Duration
-	// Peaks are the largest resident sets in bytes, by the name of the program;
-	// nil unless watched on a system that tells.
+	// Peaks are the largest resident sets in bytes, by program name; nil unless watched
+	// on a system that supports it.
 	Peaks map[string]int64
 }
 
-// UnexpectedExitError is a program that did not do what was to be measured.
+// UnexpectedExitError reports a program that did not do what was to be measured.
 type UnexpectedExitError struct {
 	Argv   []string
 	Code   int
@@ -42,10 +42,10 @@ type UnexpectedExitError struct {
 }
 
 func (e *UnexpectedExitError) Error() string {
-	return fmt.Sprintf("%q ended with exit code %d, so its time means nothing; it said:\n%s", e.Argv, e.Code, e.Stderr)
+	return fmt.Sprintf("%q ended with exit code %d, so its time means nothing; standard error:\n%s", e.Argv, e.Code, e.Stderr)
 }
 
-// maxStderr is how much of a failing program's last words is shown.
+// maxStderr is how much of a failed program's standard error is shown.
 const maxStderr = 4 << 10
 
 // Run executes a command once.
@@ -106,8 +106,8 @@ func (c Command) expects(code int) bool {
 	return len(c.Exits) == 0 && code == 0
 }
 
-// drain reads everything and keeps nothing. It is no *os.File, so that a pipe
-// stands before it.
+// drain reads and discards everything. It is not an *os.File, so that there is a pipe
+// in front of it.
 type drain struct{}
 
 func (drain) Write(p []byte) (int, error) { return len(p), nil }

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// Contender is one of several that do the same.
+// Contender is one of several commands that do the same.
 type Contender struct {
 	Name    string
 	Command Command
-	// Before is called before every execution, outside of the time taken.
+	// Before is called before every execution, and is not timed.
 	Before func(context.Context) error
 }
 
-// Result is what was measured of all contenders; Samples has one list each, in
-// the order of turns.
+// Result is what was measured of all contenders. Samples has one list for each, in the
+// order of turns.
 type Result struct {
 	Names   []string
 	Samples [][]Sample
@@ -48,13 +48,13 @@ func Contest(ctx context.Context, turns int, contenders ...Contender) (Result, e
 	return r, nil
 }
 
-// Wall and CPU choose a figure of a sample.
+// Wall returns the wall time in seconds.
 func Wall(s Sample) float64 { return s.Wall.Seconds() }
 
-// CPU is the processor time in seconds.
+// CPU returns the processor time in seconds.
 func CPU(s Sample) float64 { return s.CPU.Seconds() }
 
-// Median is the middle of a contender's figures.
+// Median returns the median of a contender's figures.
 func (r Result) Median(contender int, figure func(Sample) float64) float64 {
 	var all []float64
 	for _, s := range r.Samples[contender] {
@@ -63,7 +63,7 @@ func (r Result) Median(contender int, figure func(Sample) float64) float64 {
 	return median(all)
 }
 
-// Ratio is the median of the ratios of two contenders within a turn.
+// Ratio returns the median of the ratios of two contenders within each turn.
 func (r Result) Ratio(a, b int, figure func(Sample) float64) float64 {
 	var all []float64
 	for turn := range r.Samples[a] {
@@ -72,7 +72,7 @@ func (r Result) Ratio(a, b int, figure func(Sample) float64) float64 {
 	return median(all)
 }
 
-// Excess is the median of the differences of two contenders within a turn.
+// Excess returns the median of the differences of two contenders within each turn.
 func (r Result) Excess(a, b int, figure func(Sample) float64) time.Duration {
 	var all []float64
 	for turn := range r.Samples[a] {
@@ -81,7 +81,7 @@ func (r Result) Excess(a, b int, figure func(Sample) float64) time.Duration {
 	return time.Duration(median(all) * float64(time.Second))
 }
 
-// Peak is the median of the peaks of one program, in bytes; 0 when unknown.
+// Peak returns the median of the peaks of one program in bytes, or 0 if unknown.
 func (r Result) Peak(contender int, program string) int64 {
 	return int64(r.Median(contender, func(s Sample) float64 { return float64(s.Peaks[program]) }))
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The test binary plays the programs that are measured.
+// The test binary acts as the measured programs.
 const roleVariable = "PROCTOR_BENCH_TEST_ROLE"
 
 const (
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// hold touches memory and lives on until it was certainly looked at.
+// hold touches memory and stays alive until it has certainly been sampled.
 func hold() {
 	b := make([]byte, heldBytes)
 	for i := 0; i < len(b); i += os.Getpagesize() {

@@ -9,13 +9,12 @@ import (
 	"time"
 )
 
-// pollInterval is how often the process tree is looked at. The kernel keeps
-// each process's peak itself, so that only what grows in a program's last
-// moments is missed.
+// pollInterval is how often the process tree is sampled. The kernel itself keeps each
+// process's peak, so only growth in a program's last moments is missed.
 const pollInterval = 10 * time.Millisecond
 
-// watch follows a process and its descendants. The function it returns ends
-// that and returns the peaks.
+// watch follows a process and its descendants. The function it returns stops that and
+// returns the peaks.
 func watch(pid int) func() map[string]int64 {
 	stop, result := make(chan struct{}), make(chan map[string]int64)
 	go func() {
@@ -67,7 +66,7 @@ func peakOf(pid int) (name string, peak int64, ok bool) {
 	if !found || len(fields) == 0 {
 		return "", 0, false
 	}
-	const unit = 1 << 10 // the file counts in KiB
+	const unit = 1 << 10 // the file uses KiB
 	n, err := strconv.ParseInt(string(fields[0]), 10, 64)
 	return filepath.Base(exe), n * unit, err == nil
 }

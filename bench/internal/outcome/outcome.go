@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// The ends of tests.
+// How tests end.
 const (
 	Passed  = "pass"
 	Failed  = "fail"
@@ -28,8 +28,7 @@ const (
 type Suite struct {
 	// Built reports whether its tests could be started.
 	Built bool
-	// Tests are its tests that the go command runs by itself, without those within
-	// them, by name: how each ended.
+	// Tests are the top-level tests that the go command runs, by name: how each ended.
 	Tests map[string]string
 }
 
@@ -78,8 +77,8 @@ func Of(ctx context.Context, dir string) (Suites, time.Duration, error) {
 	return suites, took, nil
 }
 
-// Complete runs the tests of base that are missing in suites, since others ended their
-// processes, one by one.
+// Complete runs, one by one, the tests of base that are missing in suites because
+// others ended their processes.
 func (s Suites) Complete(ctx context.Context, dir string, base Suites) error {
 	for pkg, then := range base {
 		now, ok := s[pkg]
@@ -107,7 +106,7 @@ const perTest = 20 * time.Second
 
 var skipLine = regexp.MustCompile(`(?m)^--- SKIP: `)
 
-// alone runs tests of a package one by one. Tests that are not there are left out.
+// alone runs tests of a package one by one. It skips tests that do not exist.
 func (s Suite) alone(ctx context.Context, dir, pkg string, tests []string) error {
 	scratch, err := os.MkdirTemp("", "proctor-bench-outcome-*")
 	if err != nil {
@@ -118,7 +117,8 @@ func (s Suite) alone(ctx context.Context, dir, pkg string, tests []string) error
 	if err != nil {
 		return err
 	}
-	// The program has the name that the go command gives it: some ask for that.
+	// The program gets the name that the go command gives it, because some tests check
+	// it.
 	out, err := output(ctx, dir, "go", "test", "-c", "-o", scratch+string(filepath.Separator), pkg)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (s Suite) alone(ctx context.Context, dir, pkg string, tests []string) error
 	return nil
 }
 
-// output is what a program prints, however it ends.
+// output returns what a program prints, however it ends.
 func output(ctx context.Context, dir, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
@@ -164,8 +164,8 @@ func output(ctx context.Context, dir, program string, args ...string) ([]byte, e
 // Test names a test.
 type Test struct{ Suite, Name string }
 
-// Changed are the tests that end otherwise than in base, or were not there, and the
-// suites that are not built now and were. Unstable tests are left out.
+// Changed returns the tests that end differently than in base or are new, and the
+// suites that no longer build. It leaves out unstable tests.
 func (s Suites) Changed(base Suites, unstable map[Test]bool) (tests []Test, broken []string) {
 	for pkg, now := range s {
 		then := base[pkg]
@@ -182,7 +182,7 @@ func (s Suites) Changed(base Suites, unstable map[Test]bool) (tests []Test, brok
 		}
 	}
 	if len(s) == 0 {
-		// The go command came to none, as where the module's file is broken.
+		// The go command got nowhere, as with a broken module file.
 		broken = slices.Collect(maps.Keys(base))
 	}
 	slices.SortFunc(tests, func(a, b Test) int { return strings.Compare(a.Suite+" "+a.Name, b.Suite+" "+b.Name) })

@@ -109,6 +109,6 @@ func TestChangedAreTheOnesThatEndOtherwise(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if _, broken = (outcome.Suites{}).Changed(base, nil); len(broken) != 3 {
-		t.Errorf("where nothing was built, not built are %q", broken)
+		t.Errorf("with nothing built, the suites not built are %q", broken)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// hanging is a test that ends when it is stopped. The file tells that it is there.
+// hanging is a test that ends when it is stopped. A file shows that it is running.
 const (
 	hanging = `package stock
 
@@ -28,7 +28,7 @@ func TestHanging(t *testing.T) {
 	hangingFile = "hanging"
 )
 
-// cancel begins a run that would not end, stops it, and takes its test away.
+// cancel starts a run that would not end, stops it, and removes its test.
 func (d *day) cancel(ctx context.Context) error {
 	f := fault{file: "stock/hanging_test.go", added: true}
 	if err := write(d.dir, map[string]string{f.file: hanging}); err != nil {
@@ -57,7 +57,7 @@ func (d *day) cancel(ctx context.Context) error {
 	return d.restore(f)
 }
 
-// mostWait is more than a test can take to begin.
+// mostWait is more than a test needs to start.
 const mostWait = time.Minute
 
 // await waits until a test has written a file, and removes it.
@@ -69,7 +69,7 @@ func (d *day) await(ctx context.Context, path string) error {
 	for os.Remove(path) != nil {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("a test did not begin: %w", ctx.Err())
+			return fmt.Errorf("a test did not start: %w", ctx.Err())
 		case <-look.C:
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// server is a `proctor mcp` with a client of it.
+// server is a `proctor mcp` with a client.
 type server struct {
 	session *mcp.ClientSession
 	pid     int
@@ -31,7 +31,7 @@ func (d *day) serve(ctx context.Context) (server, error) {
 	return server{session: session, pid: cmd.Process.Pid}, nil
 }
 
-// reply is what is read of an answer, of any tool.
+// reply is the part of any tool's answer that is used.
 type reply struct {
 	RunID       string `json:"run_id"`
 	Status      string
@@ -48,7 +48,7 @@ type reply struct {
 	raw string
 }
 
-// red are the failures, sorted.
+// red returns the failures, sorted.
 func (r reply) red() []string {
 	var all []string
 	for _, f := range r.Failures {
@@ -58,7 +58,7 @@ func (r reply) red() []string {
 	return all
 }
 
-// call calls a tool, and takes how long it took.
+// call calls a tool, and records how long it took.
 func (d *day) call(ctx context.Context, s server, tool string, args map[string]any) (reply, error) {
 	began := time.Now()
 	res, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -84,12 +84,12 @@ func (d *day) call(ctx context.Context, s server, tool string, args map[string]a
 	return r, nil
 }
 
-// wrong is the error of an answer that is not what is true.
+// wrong returns the error for a wrong answer.
 func wrong(what string, r reply, format string, args ...any) error {
 	return &WrongError{What: what, Want: fmt.Sprintf(format, args...), Answer: r.raw}
 }
 
-// WrongError is an answer that is not what is true.
+// WrongError reports an answer that is not true.
 type WrongError struct{ What, Want, Answer string }
 
 func (e *WrongError) Error() string {

@@ -12,36 +12,36 @@ import (
 	"time"
 )
 
-// Config is what to work with and how long.
+// Config says what to work with and for how long.
 type Config struct {
 	Proctor string // the program
-	Dir     string // an empty directory, for everything
-	// Rounds ends it after so many; For begins no further round after that time. A
-	// zero is no bound.
+	Dir     string // an empty directory to work in
+	// Rounds ends the soak after that many rounds; For starts no further round after
+	// that time. Zero means no limit.
 	Rounds int
 	For    time.Duration
 	Log    io.Writer
 }
 
-// every how many rounds something happens that an agent does less often.
+// How often, in rounds, something happens that an agent does rarely.
 const (
 	everyVisit  = 10
 	everyCancel = 4
 	everyIndex  = 12
 )
 
-// day is what goes on.
+// day is the state of a soak.
 type day struct {
 	Config
-	dir, temp string // the module, and where programs put what is temporary
+	dir, temp string // the module, and where programs put temporary files
 	env       []string
 	main      server
 	report    *Report
 	round     int
-	lastRed   string // a run
+	lastRed   string // the last red run
 }
 
-// Run works, and returns what was measured until then also where it ends in an error.
+// Run works, and returns what was measured even if it ends in an error.
 func Run(ctx context.Context, c Config) (report *Report, err error) {
 	d := &day{Config: c, dir: filepath.Join(c.Dir, "shop"), temp: filepath.Join(c.Dir, "tmp"), report: newReport()}
 	mark := fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano())
@@ -71,7 +71,7 @@ func Run(ctx context.Context, c Config) (report *Report, err error) {
 	return d.report, err
 }
 
-// begin makes the module, under version control, and has it indexed.
+// begin creates the module under version control, and has it indexed.
 func (d *day) begin(ctx context.Context) error {
 	if err := errors.Join(os.MkdirAll(d.temp, 0o755), write(d.dir, module())); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (d *day) begin(ctx context.Context) error {
 	return d.shell(ctx, d.Proctor, "index")
 }
 
-// shell runs a command in the module, as an agent does with its shell.
+// shell runs a command in the module, like an agent in its shell.
 func (d *day) shell(ctx context.Context, argv ...string) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = d.dir, d.env
@@ -95,7 +95,7 @@ func (d *day) shell(ctx context.Context, argv ...string) error {
 	return nil
 }
 
-// once is a round: green, broken, asked about, mended, green.
+// once is a round: green, broken, queried, fixed, green.
 func (d *day) once(ctx context.Context, f fault) error {
 	if err := d.green(ctx); err != nil {
 		return err
@@ -125,11 +125,11 @@ func (d *day) once(ctx context.Context, f fault) error {
 	return nil
 }
 
-// isTime reports whether what happens every so many rounds happens in this one. The last
-// of a number of rounds has everything.
+// isTime reports whether something that happens every so many rounds happens in this
+// one. If the number of rounds is fixed, the last one has everything.
 func (d *day) isTime(every int) bool { return d.round%every == every-1 || d.round == d.Rounds-1 }
 
-// breaks makes an edit that no round before has made.
+// breaks makes an edit that no earlier round has made.
 func (d *day) breaks(f fault) error {
 	comment := "edit " + strconv.Itoa(d.round)
 	if f.added {
@@ -138,7 +138,7 @@ func (d *day) breaks(f fault) error {
 	return edit(d.dir, f.file, f.old, f.new, comment)
 }
 
-// restore takes it back.
+// restore reverts it.
 func (d *day) restore(f fault) error {
 	if f.added {
 		return os.Remove(filepath.Join(d.dir, filepath.FromSlash(f.file)))

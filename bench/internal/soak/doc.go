@@ -1,6 +1,6 @@
-// Package soak works with one `proctor mcp` for as long as an agent works in a day:
-// it breaks a small module, asks, mends, asks again, and checks each answer. What the
-// server holds is sampled all the while, so that what grows is seen.
+// Package soak works with one `proctor mcp` for as long as an agent works in a day: it
+// breaks a small module, queries, fixes, queries again, and checks each answer.
+// Meanwhile it samples what the server holds, so that growth becomes visible.
 //
-// An answer that is wrong ends it: of a server that is wrong nothing else matters.
+// A wrong answer ends the soak: nothing else matters about a server that is wrong.
 package soak

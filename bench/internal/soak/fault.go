@@ -1,19 +1,19 @@
 package soak
 
-// fault is an edit, and all that must be red after it.
+// fault is an edit, and everything that must be red after it.
 type fault struct {
 	name           string
 	file, old, new string
-	// added is a file to be added, rather than one to be edited.
+	// added reports whether the file is added rather than edited.
 	added bool
 	// status is the verdict of a run of everything.
 	status string
 	// red are the failures: "suite test", or the suite alone.
 	red []string
-	// asked is the failed test that is asked about, and says what its output has;
-	// empty: there is none.
+	// asked is the failed test to query, and says what its output contains; empty if
+	// there is none.
 	asked, says string
-	// line is a line of file whose tests are asked for; 0: of none.
+	// line is the line of file whose tests are queried; 0 if none.
 	line int
 	// covering is one of these tests.
 	covering string
@@ -25,7 +25,7 @@ const (
 	stockPkg = "soak.example/shop/stock"
 )
 
-// faults are gone through in this order, again and again.
+// faults are used in this order, over and over.
 func faults() []fault {
 	return []fault{
 		{

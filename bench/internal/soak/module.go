@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// module is what is worked on: three packages that compile in no time. Its record
-// keeps so few runs that a soak is beyond them for most of its time, as a workspace is
-// after some weeks.
+// module is what the soak works on: three packages that compile quickly. Its record
+// keeps so few runs that pruning soon sets in, as in a workspace after some weeks.
 func module() map[string]string {
 	return map[string]string{
 		"go.mod":        "module soak.example/shop\n\ngo 1.21\n",
@@ -92,10 +91,10 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// passing is how many tests pass where nothing is broken.
+// passing is how many tests pass without faults.
 const passing = 8
 
-// write makes a directory what files say.
+// write writes files into a directory.
 func write(dir string, files map[string]string) error {
 	for path, text := range files {
 		full := filepath.Join(dir, filepath.FromSlash(path))
@@ -109,8 +108,8 @@ func write(dir string, files map[string]string) error {
 	return nil
 }
 
-// edit puts new for old in a file, and a comment that no other state of it had: so
-// each edit is a state of the sources of its own, and has to be compiled.
+// edit replaces old by new in a file, and adds a comment that no earlier state of the
+// file had: so each edit is a new state of the sources, and must be compiled.
 func edit(dir, file, old, new, comment string) error {
 	path := filepath.Join(dir, filepath.FromSlash(file))
 	text, err := os.ReadFile(path)
@@ -118,7 +117,7 @@ func edit(dir, file, old, new, comment string) error {
 		return err
 	}
 	if strings.Count(string(text), old) != 1 {
-		return errors.New(file + " does not have exactly once: " + old)
+		return errors.New(file + " does not contain exactly once: " + old)
 	}
 	changed := strings.Replace(string(text), old, new, 1) + "\n// " + comment + "\n"
 	return os.WriteFile(path, []byte(changed), 0o644)

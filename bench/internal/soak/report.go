@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Report is what was measured.
+// Report is the result of a soak.
 type Report struct {
 	Runs int // of tests, of all kinds
 	Took time.Duration
-	// Left are the processes that were there when everything was over.
+	// Left are the processes that were still there at the end.
 	Left []string
 
 	samples []sample
@@ -23,28 +23,28 @@ func (r *Report) took(tool string, d time.Duration) { r.calls[tool] = append(r.c
 
 func (r *Report) sampled(s sample) { r.samples = append(r.samples, s) }
 
-// Rounds is how many got to their end.
+// Rounds returns how many rounds were completed.
 func (r *Report) Rounds() int { return len(r.samples) }
 
 // Held is something that a server or a record holds: medians of the first and the last
-// third, and the most there was.
+// third, and the maximum.
 type Held struct {
 	What              string
 	First, Last, Most float64
 }
 
-// Ratio is what there is of it at the end to what there was at the beginning.
+// Ratio returns the amount at the end relative to that at the beginning.
 func (h Held) Ratio() float64 {
 	if h.First == 0 {
 		if h.Last == 0 {
 			return 1
 		}
-		return h.Last + 1 // whatever it is, it has grown
+		return h.Last + 1 // any amount is growth
 	}
 	return h.Last / h.First
 }
 
-// Held is everything that was sampled, by name.
+// Held returns everything that was sampled, by name.
 func (r *Report) Held() []Held {
 	names := map[string]bool{}
 	for _, s := range r.samples {
@@ -64,17 +64,17 @@ func (r *Report) Held() []Held {
 	return all
 }
 
-// Calls are those of one kind: how many, and of each tenth of them the median and the
-// time within which 19 of 20 were answered.
+// Calls are the calls of one kind: how many, and for each tenth of them the median and
+// the time within which 19 of 20 were answered.
 type Calls struct {
 	What        string
 	Number      int
 	Median, P95 [10]time.Duration
-	// Ratio is the median of the last third to that of the first.
+	// Ratio is the median of the last third relative to that of the first.
 	Ratio float64
 }
 
-// Calls are all kinds of which there are enough for ten tenths.
+// Calls returns all kinds with enough calls for ten tenths.
 func (r *Report) Calls() []Calls {
 	var all []Calls
 	for _, name := range slices.Sorted(maps.Keys(r.calls)) {
@@ -94,7 +94,7 @@ func (r *Report) Calls() []Calls {
 	return all
 }
 
-// middle is the median.
+// middle returns the median.
 func middle[T float64 | time.Duration](all []T) T {
 	all = slices.Sorted(slices.Values(all))
 	return all[len(all)/2]

@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// markName is a variable of the environment by which the processes of a soak are
-// found, whoever their parent has become.
+// markName is an environment variable by which the processes of a soak are found,
+// whoever their parent is now.
 const markName = "PROCTOR_BENCH_SOAK"
 
-// sample is what there is between two calls, by the name of what was counted.
+// sample holds what was counted between two calls, by name.
 type sample map[string]float64
 
-// OfGo is what is told and not judged: it is not proctor's.
+// OfGo is reported but not judged, since it is not proctor's.
 const OfGo = "temporary directories that the go command left"
 
-// look samples.
+// look takes a sample.
 func (d *day) look(mark string) sample {
 	s := sample{}
 	tree := map[int]bool{}
@@ -43,8 +43,8 @@ func (d *day) look(mark string) sample {
 	return s
 }
 
-// temporary counts what was left where programs put what is temporary. The go command
-// leaves its own when it is interrupted early, whoever does that.
+// temporary counts what was left among temporary files. The go command leaves its own
+// if it is interrupted early, whoever does that.
 func (s sample) temporary(dir string) {
 	entries, _ := os.ReadDir(dir)
 	s[OfGo], s["temporary files"] = 0, 0
@@ -57,8 +57,8 @@ func (s sample) temporary(dir string) {
 	}
 }
 
-// process adds a process and what it has started. Programs that are there several
-// times are added up.
+// process adds a process and what it has started. Programs that run several times are
+// added up.
 func (s sample) process(pid int, seen map[int]bool) {
 	dir := fmt.Sprintf("/proc/%d", pid)
 	status, err := os.ReadFile(filepath.Join(dir, "status"))
@@ -88,7 +88,7 @@ func (s sample) process(pid int, seen map[int]bool) {
 	}
 }
 
-// field is a line of a status file.
+// field returns a line of a status file.
 func field(status []byte, name string) string {
 	_, rest, _ := bytes.Cut(status, []byte("\n"+name+":"))
 	line, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -101,7 +101,7 @@ func number(text string) float64 {
 	return n
 }
 
-// leftovers are the processes that bear the mark and are not known.
+// leftovers returns the processes that carry the mark and are not known.
 func leftovers(mark string, known map[int]bool) (found []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range all {
@@ -116,7 +116,7 @@ func leftovers(mark string, known map[int]bool) (found []string) {
 	return found
 }
 
-// weigh is the size of the files in a directory, and the number of its entries.
+// weigh returns the size of the files in a directory, and the number of its entries.
 func weigh(dir string) (size, entries float64) {
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || path == dir {

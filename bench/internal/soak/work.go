@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// none are no arguments.
+// none means no arguments.
 var none map[string]any
 
-// green runs everything where nothing is broken.
+// green runs everything while nothing is broken.
 func (d *day) green(ctx context.Context) error {
 	d.report.Runs++
 	r, err := d.call(ctx, d.main, "run_tests", none)
@@ -23,7 +23,7 @@ func (d *day) green(ctx context.Context) error {
 	return nil
 }
 
-// red runs what is broken and asks about it, in each of the ways there are.
+// red runs what is broken and queries it in every way.
 func (d *day) red(ctx context.Context, f fault) error {
 	args := none
 	if d.round%2 == 1 {
@@ -59,7 +59,7 @@ func (d *day) red(ctx context.Context, f fault) error {
 	return reddened("run_failing_tests", again, f)
 }
 
-// reddened checks that a result has the failures of a fault, and no other.
+// reddened checks that a result has exactly the failures of a fault.
 func reddened(what string, r reply, f fault) error {
 	want := slices.Sorted(slices.Values(f.red))
 	if r.Status != f.status || !slices.Equal(r.red(), want) {
@@ -68,7 +68,7 @@ func reddened(what string, r reply, f fault) error {
 	return nil
 }
 
-// ask asks what can be asked without running anything.
+// ask queries what can be queried without running anything.
 func (d *day) ask(ctx context.Context, f fault) error {
 	if f.asked != "" {
 		out, err := d.call(ctx, d.main, "get_test_output", map[string]any{"test": f.asked})
@@ -82,7 +82,7 @@ func (d *day) ask(ctx context.Context, f fault) error {
 		if err != nil {
 			return err
 		}
-		// Of a test that never passed there is nothing that it passed on.
+		// A test that never passed has no sources on which it passed.
 		if !f.added && (len(why.Suspects) == 0 || why.Suspects[0].File != f.file) {
 			return wrong("why_failing", why, "%s first of the suspects", f.file)
 		}
@@ -107,8 +107,8 @@ func (d *day) ask(ctx context.Context, f fault) error {
 	return err
 }
 
-// mends takes the fault away, and believes it when what was red is green. What the
-// record calls outstanding must be nothing then, once everything has run.
+// mends removes the fault, and is convinced when what was red is green. Once everything
+// has run, nothing may be outstanding.
 func (d *day) mends(ctx context.Context, f fault) error {
 	if err := d.restore(f); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (d *day) mends(ctx context.Context, f fault) error {
 	if err != nil {
 		return err
 	}
-	if f.added { // it is gone, and nothing that is gone has passed
+	if f.added { // it is gone, and a test that is gone has not passed
 		if r.Status == "passed" || len(r.Failures) > 0 {
 			return wrong("run_failing_tests without the test", r, "neither a pass nor a failure")
 		}
@@ -130,7 +130,8 @@ func (d *day) mends(ctx context.Context, f fault) error {
 	return nil
 }
 
-// visit has another client come, which takes up what the first one left red, and go.
+// visit starts another client, which continues with what the first one left red, and
+// ends.
 func (d *day) visit(ctx context.Context, f fault) error {
 	s, err := d.serve(ctx)
 	if err != nil {

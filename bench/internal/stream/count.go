@@ -2,15 +2,15 @@ package stream
 
 import "strings"
 
-// Count is what a stream holds, so that a reader that is fast because it reads
-// badly is found out.
+// Count is what a stream contains, to expose a reader that is fast because it reads
+// badly.
 type Count struct {
 	Events  int
 	Bytes   int64
 	Passed  int
 	Skipped int
-	// Failed counts failed tests, without those that failed only because a
-	// subtest did; FailEvents counts those as well.
+	// Failed counts failed tests, without those that failed only because a subtest did;
+	// FailEvents includes those.
 	Failed     int
 	FailEvents int
 }
@@ -24,8 +24,8 @@ func (c *Count) add(o Count) {
 	c.FailEvents += o.FailEvents
 }
 
-// counted counts whole tests. In the recording no test fails by itself and has
-// a failed subtest as well.
+// counted counts complete tests. No test in the recording both fails by itself and has
+// a failed subtest.
 func counted(lines []line) Count {
 	c := Count{Events: len(lines)}
 	failed := map[string]bool{}

@@ -1,6 +1,4 @@
-// Package stream makes large outputs of `go test -json` out of a small recorded
-// one: the recorded packages again and again under other names, a few at a
-// time, in an order that a seed decides. The same seed gives the same bytes.
-//
-// It does not run tests, and it does not know who reads the streams.
+// Package stream generates large outputs of `go test -json` from a small recording: it
+// repeats the recorded packages under other names, a few at a time, in an order
+// determined by a seed. The same seed gives the same bytes.
 package stream

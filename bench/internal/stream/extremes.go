@@ -8,8 +8,8 @@ import (
 // failuresPerPackage is how many tests a package of AllFail has.
 const failuresPerPackage = 500
 
-// AllFail writes the given number of tests, all of which fail with a message
-// of their own: diffs, colours, logs before the failure.
+// AllFail writes the given number of tests, each of which fails with a message of its
+// own: diffs, colours, logs before the failure.
 func (r *Recording) AllFail(w io.Writer, tests int) (Count, error) {
 	p, err := r.find("orders")
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Recording) AllFail(w io.Writer, tests int) (Count, error) {
 	return out.count, out.err
 }
 
-// moved is a template of the same line of a package in another module.
+// moved returns a template for the same line of a package in another module.
 func moved(t template, path []byte) template {
 	parts := make([][]byte, len(t.parts))
 	for i, part := range t.parts {
@@ -59,8 +59,8 @@ func joined(t template, filling []byte) []byte {
 	return b
 }
 
-// Live writes one test with the given number of parallel subtests, which are
-// all paused before the first of them goes on.
+// Live writes one test with the given number of parallel subtests, all of which are
+// paused before the first resumes.
 func (r *Recording) Live(w io.Writer, subtests int) (Count, error) {
 	p, err := r.find("waiting")
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 // linesPerTest is how much one test logs in a stream of logs.
 const linesPerTest = 10_000
 
-// Logs writes at least the given number of events: a few tests that pass and
-// log very much.
+// Logs writes at least the given number of events: a few tests that pass and log a lot.
 func (r *Recording) Logs(w io.Writer, seed uint64, events int) (Count, error) {
 	random := rand.New(rand.NewPCG(seed, seed))
 	p, err := r.find("chatty")

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// module is the path of the recorded module. Every copy of a package has a
-// module of its own.
+// module is the path of the recorded module. Every copy of a package gets a module of
+// its own.
 const module = "shop.example/shop"
 
 // Recording is a recorded output, package by package.
@@ -23,14 +23,14 @@ type recorded struct {
 	count Count
 }
 
-// line is one event, with what the generator needs to know of it.
+// line is one event, with what the generator needs to know about it.
 type line struct {
 	text   []byte
 	action string
 	test   string
 }
 
-// event is a line as encoding/json reads it.
+// event is a line as encoding/json decodes it.
 type event struct {
 	Action, Package, Test, ImportPath string
 }
@@ -43,7 +43,7 @@ func Read(data []byte) (*Recording, error) {
 		n++
 		var ev event
 		if err := json.Unmarshal(text, &ev); err != nil {
-			return nil, fmt.Errorf("line %d of the recording is no event: %w", n, err)
+			return nil, fmt.Errorf("line %d of the recording is not an event: %w", n, err)
 		}
 		name, _, _ := strings.Cut(ev.Package+ev.ImportPath, " ")
 		name = strings.TrimPrefix(name, module+"/")
@@ -61,7 +61,7 @@ func Read(data []byte) (*Recording, error) {
 	return r, nil
 }
 
-// part returns the lines for which keep says so.
+// part returns the lines that keep selects.
 func (p *recorded) part(keep func(line) bool) []line {
 	var lines []line
 	for _, l := range p.lines {
@@ -75,7 +75,7 @@ func (p *recorded) part(keep func(line) bool) []line {
 func (r *Recording) find(name string) (*recorded, error) {
 	p := r.packages[name]
 	if p == nil {
-		return nil, fmt.Errorf("the recording has no package %s; record it anew with bench/testdata/record.sh", name)
+		return nil, fmt.Errorf("the recording has no package %s; record it again with bench/testdata/record.sh", name)
 	}
 	return p, nil
 }

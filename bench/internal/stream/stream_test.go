@@ -22,7 +22,7 @@ func recording(t *testing.T) *Recording {
 	return r
 }
 
-// streams are all that there is, in small.
+// streams returns a small stream of each kind.
 func streams(r *Recording) map[string]func(io.Writer) (Count, error) {
 	return map[string]func(io.Writer) (Count, error){
 		"suites":  func(w io.Writer) (Count, error) { return r.Suites(w, 7, 20_000) },
@@ -60,8 +60,8 @@ func TestAnotherSeedGivesAnotherOrder(t *testing.T) {
 	}
 }
 
-// account reads a stream without the generator's knowledge: every test must
-// start once, be fed only while it runs, and end once.
+// account reads a stream without the generator's knowledge: every test must start once,
+// produce output only while it runs, and end once.
 func account(t *testing.T, text string) Count {
 	t.Helper()
 	c := Count{Bytes: int64(len(text))}
@@ -71,7 +71,7 @@ func account(t *testing.T, text string) Count {
 		c.Events++
 		var ev event
 		if err := json.Unmarshal([]byte(l), &ev); err != nil {
-			t.Fatalf("no event: %v in %q", err, l)
+			t.Fatalf("not an event: %v in %q", err, l)
 		}
 		if ended[ev.Package] {
 			t.Fatalf("an event of a package that has ended: %s", l)
@@ -147,7 +147,7 @@ func TestSuitesMixPackagesAndFailuresIn(t *testing.T) {
 		}
 	}
 	if switches < count.Events/(2*longestBurst) {
-		t.Errorf("the packages change %d times in %d events: they do not report side by side", switches, count.Events)
+		t.Errorf("the packages change %d times in %d events: they do not report in parallel", switches, count.Events)
 	}
 }
 

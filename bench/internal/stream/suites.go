@@ -12,9 +12,9 @@ const (
 	openPackages = 4
 	// longestBurst is the most events of one package in a row.
 	longestBurst = 16
-	// healthyRounds is how often the passing packages come for one time of the
-	// failing ones: about one event in a thousand is a failure, as in a large
-	// project on a bad day.
+	// healthyRounds is how often the passing packages occur for each occurrence of the
+	// failing ones: about one event in a thousand is a failure, as in a large project on
+	// a bad day.
 	healthyRounds = 16
 )
 
@@ -54,7 +54,7 @@ func (r *Recording) Suites(w io.Writer, seed uint64, events int) (Count, error) 
 	}
 }
 
-// copied is one copy of a recorded package, written as far as it is.
+// copied is a copy of a recorded package, written up to some line.
 type copied struct {
 	lines   []template
 	filling []byte
@@ -74,8 +74,8 @@ func (c *copied) write(w io.Writer, n int) (done bool, size int64, err error) {
 	return len(c.lines) == 0, size, nil
 }
 
-// packageSource returns the recorded packages, round after round, each time as
-// part of another module.
+// packageSource returns the recorded packages, round after round, each time as part of
+// another module.
 func (r *Recording) packageSource() func() (*copied, error) {
 	cache := map[string][]template{}
 	var queue []string
@@ -98,7 +98,7 @@ func (r *Recording) packageSource() func() (*copied, error) {
 			cache[name] = holes(p.lines, module)
 		}
 		count := p.count
-		count.Bytes = 0 // known when it is written
+		count.Bytes = 0 // known once it is written
 		return &copied{lines: cache[name], filling: fmt.Appendf(nil, "%s-%05d", module, round), count: count}, nil
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// template is a line with holes, so that writing a copy costs no search.
+// template is a line with holes, so that writing a copy requires no search.
 type template struct {
 	parts [][]byte
 }
 
-// hole makes a template of a line by cutting out every occurrence of a name.
+// hole turns a line into a template by cutting out every occurrence of a name.
 func hole(text []byte, name string) template {
 	return template{parts: bytes.Split(text, []byte(name))}
 }
@@ -35,7 +35,7 @@ func (t template) write(w io.Writer, filling []byte) (int64, error) {
 	return size, nil
 }
 
-// holes is hole for several lines.
+// holes does the same for several lines.
 func holes(lines []line, name string) []template {
 	var ts []template
 	for _, l := range lines {

@@ -1,18 +1,18 @@
 package ballast
 
 const (
-	// size is half as much again as the heap at which the collector first comes.
-	// Parsing leaves much garbage and little that lives, so that without
-	// ballast the collector took a tenth of the time.
+	// size is one and a half times the heap at which the collector first runs. Parsing
+	// produces much garbage and few live objects, so without ballast the collector took
+	// a tenth of the time.
 	size = 6 << 20
-	// longStream is the number of messages after which it pays: taking ballast
-	// brings the collector once.
+	// longStream is the number of messages after which ballast pays: allocating it
+	// triggers the collector once.
 	longStream = 64
 )
 
-// Ballast is memory that is allocated and never touched, so that it takes no
-// room; the collector counts it all the same. The zero value is ready. It has
-// no effect unless it stands in something that is reachable.
+// Ballast is memory that is allocated and never touched. It occupies no physical
+// memory, but the collector counts it. The zero value is ready to use. It works only
+// while it is reachable.
 type Ballast struct {
 	messages int
 	memory   []byte

@@ -23,7 +23,7 @@ func TestOnlyALongStreamTakesBallast(t *testing.T) {
 
 var sink []byte
 
-// collections counts how often the collector comes while much garbage is made.
+// collections counts the runs of the collector while much garbage is produced.
 func collections(b *Ballast) uint32 {
 	const garbage, piece = 256 << 20, 32 << 10
 	var before, after runtime.MemStats
@@ -39,6 +39,6 @@ func collections(b *Ballast) uint32 {
 func TestTheCollectorComesLessOften(t *testing.T) {
 	light := collections(&Ballast{messages: longStream})
 	if laden := collections(new(Ballast)); laden > light*2/3 {
-		t.Errorf("the collector comes %d times with ballast and %d times without", laden, light)
+		t.Errorf("the collector runs %d times with ballast and %d times without", laden, light)
 	}
 }

@@ -1,6 +1,3 @@
-// Package ballast makes the garbage collector come less often in a process that
-// takes in a long stream.
-//
-// It is not responsible for the stream: it knows nothing of what is in it, and
-// bounds no memory.
+// Package ballast makes the garbage collector run less often in a process that receives
+// a long stream. It knows nothing about the stream, and bounds no memory.
 package ballast

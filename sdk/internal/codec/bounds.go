@@ -12,29 +12,29 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// Budgets for the lists of one failure, in encoded bytes. Lists are cut at the
-// end. With the texts a failure stays below 2 MiB.
+// Budgets for the lists of one failure, in encoded bytes. Lists are truncated at the
+// end. Including its texts a failure stays below 2 MiB.
 const (
 	maxAlso = 256 << 10
-	// maxStack is hundreds of frames; the first of them are the ones to read.
+	// maxStack has room for hundreds of frames, of which the first are worth reading.
 	maxStack = 128 << 10
-	// maxDerived names a few thousand tests.
+	// maxDerived has room for the names of a few thousand tests.
 	maxDerived = 128 << 10
-	// maxBlocks names a few thousand suites: a build failure in a package that
-	// everything imports blocks all of a large project.
+	// maxBlocks has room for the names of a few thousand suites: a build failure in a
+	// package that everything imports blocks an entire large project.
 	maxBlocks = 512 << 10
-	// maxRepro is more than an operating system takes as arguments.
+	// maxRepro is more than an operating system accepts as arguments.
 	maxRepro      = 256 << 10
 	maxAttributes = 64 << 10
 	maxAttribute  = 16 << 10
 )
 
-// truncatedAttribute names, in Failure.attributes, the fields from which
-// boundFailure left something out.
+// truncatedAttribute names, in Failure.attributes, the fields that boundFailure
+// shortened.
 const truncatedAttribute = "proctor.truncated"
 
-// boundFailure makes f fit to be sent, in place. It returns the names of the
-// list fields from which entries were left out.
+// boundFailure bounds f for sending, in place. It returns the names of the list fields
+// from which entries were dropped.
 func boundFailure(f *pb.Failure) (shortened []string) {
 	f.Kind = fit.Name(f.GetKind())
 	f.Message = fit.Text(f.GetMessage(), sdk.MaxText)
@@ -70,7 +70,7 @@ func boundFailure(f *pb.Failure) (shortened []string) {
 	return shortened
 }
 
-// within returns the first of items that fit into budget.
+// within returns as many of the first items as fit into budget.
 func within[T any](items []T, budget int, size func(T) int, field string, shortened []string) ([]T, []string) {
 	for i, item := range items {
 		if budget -= size(item) + itemOverhead; budget < 0 {
@@ -80,16 +80,16 @@ func within[T any](items []T, budget int, size func(T) int, field string, shorte
 	return items, shortened
 }
 
-// itemOverhead is what an entry of a list costs beside its content: a tag and a
-// length of up to 4 bytes each.
+// itemOverhead is what a list entry costs besides its content: a tag and a length of up
+// to 4 bytes each.
 const itemOverhead = 8
 
 func size[M proto.Message](m M) int { return proto.Size(m) }
 
 func stringSize(s string) int { return len(s) }
 
-// fitAttributes makes attributes fit to be sent. Where some were left out,
-// [truncatedAttribute] says so.
+// fitAttributes bounds attributes for sending. [truncatedAttribute] says if some were
+// dropped.
 func fitAttributes(attributes map[string]string) map[string]string {
 	bounded, whole := boundAttributes(attributes)
 	if !whole {
@@ -98,8 +98,7 @@ func fitAttributes(attributes map[string]string) map[string]string {
 	return bounded
 }
 
-// attributesSize is what bounded attributes take in a message, and a little
-// more.
+// attributesSize is slightly more than bounded attributes take in a message.
 func attributesSize(attributes map[string]string) int {
 	n := 0
 	for k, v := range attributes {
@@ -108,7 +107,7 @@ func attributesSize(attributes map[string]string) int {
 	return n
 }
 
-// boundAttributes reports whether all of them fitted.
+// boundAttributes also reports whether all of them fit.
 func boundAttributes(attributes map[string]string) (_ map[string]string, whole bool) {
 	if len(attributes) == 0 {
 		return attributes, true

@@ -53,11 +53,11 @@ func TestNoFailureExceedsAMessage(t *testing.T) {
 	}
 	for _, field := range want {
 		if !strings.Contains(f.GetAttributes()[truncatedAttribute], field) {
-			t.Errorf("the failure does not say that %s is not whole", field)
+			t.Errorf("the failure does not say that %s is incomplete", field)
 		}
 	}
 	if !f.GetOutputTruncated() {
-		t.Error("the output was cut and the failure does not say so")
+		t.Error("the output was truncated and the failure does not say so")
 	}
 	if len(f.GetBlocks()) < 1000 || f.GetStack()[0].GetFunction() != "frame0" {
 		t.Errorf("too little is left: %d suites, first frame %v", len(f.GetBlocks()), f.GetStack()[0])

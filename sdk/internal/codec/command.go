@@ -112,7 +112,7 @@ func EncodeListRequest(req sdk.ListRequest) *pb.ListCmdRequest {
 	}
 }
 
-// EncodeListStart makes the start of a list parser's stream.
+// EncodeListStart encodes the start of a list parser's stream.
 func EncodeListStart(req sdk.ListRequest, cmd sdk.Command) *pb.ListStart {
 	m := EncodeListRequest(req)
 	return &pb.ListStart{
@@ -121,7 +121,7 @@ func EncodeListStart(req sdk.ListRequest, cmd sdk.Command) *pb.ListStart {
 	}
 }
 
-// DecodeListRequest reads the request from a ListCmdRequest or a ListStart.
+// DecodeListRequest decodes the request in a ListCmdRequest or a ListStart.
 func DecodeListRequest(m interface {
 	GetWorkspace() *pb.Workspace
 	GetSelection() *pb.Selection
@@ -157,7 +157,7 @@ func EncodeIndexPlan(p sdk.Plan) *pb.IndexCmdResponse {
 	return &pb.IndexCmdResponse{Commands: EncodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings)}
 }
 
-// DecodePlan reads the plan from the answer of any composing call.
+// DecodePlan decodes the plan in the answer of any composing call.
 func DecodePlan(m interface {
 	GetCommands() []*pb.Command
 	GetWarnings() []string
@@ -235,7 +235,7 @@ func DecodeCommand(m *pb.Command) sdk.Command {
 	return c
 }
 
-// EncodeRun makes the start of a parser's stream.
+// EncodeRun encodes the start of a parser's stream.
 func EncodeRun(run sdk.RunInfo, progress time.Duration) *pb.RunStart {
 	return &pb.RunStart{
 		Workspace:              EncodeWorkspace(run.Workspace),
@@ -282,8 +282,8 @@ func EncodeStream(s sdk.Stream) pb.Stream {
 	return pb.Stream_STREAM_STDOUT
 }
 
-// DecodeStream takes every stream that is not standard error for standard
-// output: no byte is dropped for an enum value of a newer host.
+// DecodeStream treats every stream that is not standard error as standard output, so
+// that no byte is lost to an enum value of a newer host.
 func DecodeStream(s pb.Stream) sdk.Stream {
 	if s == pb.Stream_STREAM_STDERR {
 		return sdk.Stderr
@@ -291,7 +291,7 @@ func DecodeStream(s pb.Stream) sdk.Stream {
 	return sdk.Stdout
 }
 
-// encodeMillis rounds up: a limit of less than a millisecond must not become none.
+// encodeMillis rounds up: a limit below a millisecond must not become no limit.
 func encodeMillis(d time.Duration) int64 {
 	if d <= 0 {
 		return 0

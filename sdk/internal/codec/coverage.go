@@ -47,15 +47,15 @@ func DecodeCoverageRequest(m *pb.ParseCoverageRequest) sdk.CoverageRequest {
 	}
 }
 
-// EncodeLastPart encodes of a suite what its last part tells. Its files and tests may be
-// more than fits one message.
+// EncodeLastPart encodes what the last part of a suite contains. Its files and tests may
+// not fit one message.
 func EncodeLastPart(c sdk.SuiteCoverage) *pb.SuiteCoverage {
 	return &pb.SuiteCoverage{
 		Suite: fit.Name(c.Suite), Granularity: pb.CoverageGranularity(c.Granularity), Why: fit.Text(c.Why, sdk.MaxText), Cut: c.Cut, Last: true,
 	}
 }
 
-// DecodeLastPart adds to a suite what its last part tells.
+// DecodeLastPart adds what the last part of a suite contains.
 func DecodeLastPart(m *pb.SuiteCoverage, c *sdk.SuiteCoverage) {
 	c.Granularity, c.Why, c.Cut = decodeGranularity(m.GetGranularity()), m.GetWhy(), m.GetCut()
 }
@@ -81,7 +81,7 @@ func DecodeBlock(m *pb.Block) sdk.Block {
 	}
 }
 
-// EncodeBlockSet leaves out the end of a set, where nothing was executed.
+// EncodeBlockSet drops the end of a set in which nothing was executed.
 func EncodeBlockSet(set sdk.BlockSet) []byte { return bytes.TrimRight(set, "\x00") }
 
 // maxReads bounds the names of what one test looked at.
@@ -97,7 +97,7 @@ func EncodeTestCoverage(t sdk.TestCoverage) *pb.TestCoverage {
 	for _, read := range t.Reads {
 		read = fit.Name(read)
 		if size += len(read) + Overhead; size > maxReads {
-			// Half of what it looked at is no answer.
+			// Half of what it looked at is useless.
 			if m.Reads = nil; m.GetOpaque() == "" {
 				m.Opaque = fmt.Sprintf("it looked at %d files", len(t.Reads))
 			}
@@ -108,8 +108,7 @@ func EncodeTestCoverage(t sdk.TestCoverage) *pb.TestCoverage {
 	return m
 }
 
-// DecodeTestCoverage takes a status that is not known here for none: neither a pass nor
-// a failure.
+// DecodeTestCoverage treats an unknown status as none: neither a pass nor a failure.
 func DecodeTestCoverage(m *pb.TestCoverage) sdk.TestCoverage {
 	return sdk.TestCoverage{
 		Name: m.GetName(), Blocks: m.GetBlocks(), Alone: decodeStatus(m.GetAlone()), Together: decodeStatus(m.GetTogether()),
@@ -126,7 +125,7 @@ func EncodeUnit(u sdk.SourceUnit) *pb.SourceUnit {
 	}
 }
 
-// DecodeUnit takes a kind that is not known here for the one that matters most.
+// DecodeUnit treats an unknown kind as the one that matters most.
 func DecodeUnit(m *pb.SourceUnit) sdk.SourceUnit {
 	kind := sdk.UnitKind(m.GetKind())
 	if kind < sdk.UnitDeclaration || kind > sdk.UnitTest {

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// EncodeDescription leaves the capabilities and the version of the SDK to the server.
+// EncodeDescription leaves capabilities and the SDK's version to the server.
 func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
 	m := &pb.DescribeResponse{
 		Name:        fit.Name(d.Name),
@@ -31,8 +31,8 @@ func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
 	return m
 }
 
-// DecodeDescription ignores selectors that it does not know: they are abilities for which
-// this host has no use. The abilities that capabilities name are the client's to read.
+// DecodeDescription ignores unknown selectors: this host has no use for them.
+// Capabilities are left to the client.
 func DecodeDescription(m *pb.DescribeResponse) sdk.Description {
 	d := sdk.Description{
 		Name:        m.GetName(),

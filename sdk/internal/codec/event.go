@@ -11,10 +11,10 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// Overhead is more than what an event costs in a message beside its texts.
+// Overhead is more than an event costs in a message besides its texts.
 const Overhead = 48
 
-// encodeTestID makes no message of an ID that names nothing.
+// encodeTestID returns nil for an ID that names nothing.
 func encodeTestID(id sdk.TestID) *pb.TestId {
 	if id == (sdk.TestID{}) {
 		return nil
@@ -51,7 +51,7 @@ func decodeLocation(m *pb.Location) sdk.Location {
 	return sdk.Location{File: m.GetFile(), Line: decodeCount(m.GetLine()), Column: decodeCount(m.GetColumn())}
 }
 
-// TestSlot is the storage of one encoded result: a run has hundreds of thousands.
+// TestSlot is reusable storage for one encoded result: a run has hundreds of thousands.
 type TestSlot struct {
 	result   pb.TestResult
 	id       pb.TestId
@@ -59,7 +59,7 @@ type TestSlot struct {
 }
 
 // Encode encodes t into the slot. It returns the message, which is valid until the next
-// one, and about how much it takes.
+// call, and its approximate size.
 func (s *TestSlot) Encode(t sdk.TestResult) (m *pb.TestResult, size int) {
 	m = &s.result
 	s.id.Suite, s.id.Name = fit.Name(t.Suite), fit.Name(t.Test)
@@ -77,7 +77,7 @@ func (s *TestSlot) Encode(t sdk.TestResult) (m *pb.TestResult, size int) {
 	return m, size + attributesSize(m.GetAttributes()) + Overhead
 }
 
-// DecodeTest leaves the status empty where it is not known here.
+// DecodeTest leaves an unknown status empty.
 func DecodeTest(m *pb.TestResult) sdk.TestResult {
 	return sdk.TestResult{
 		TestID:     decodeTestID(m.GetId()),
@@ -95,7 +95,7 @@ func DecodeTest(m *pb.TestResult) sdk.TestResult {
 	}
 }
 
-// statuses and precisions are in the order of their numbers.
+// statuses and precisions are ordered by number.
 var (
 	statuses   = [...]sdk.Status{"", sdk.Passed, sdk.Failed, sdk.Skipped, sdk.Unfinished}
 	precisions = [...]sdk.Precision{"", sdk.PrecisionDeclaration, sdk.PrecisionExact, sdk.PrecisionDeclarationOnly}
@@ -111,7 +111,7 @@ func encodePrecision(p sdk.Precision) pb.Precision {
 
 func decodePrecision(p pb.Precision) sdk.Precision { return wordOf(precisions[:], int(p)) }
 
-// wordOf returns the word with a number, or none for one that is not known here.
+// wordOf returns the word with a number, or "" if it is unknown.
 func wordOf[T ~string](words []T, number int) T {
 	if number < 0 || number >= len(words) {
 		return ""
@@ -142,7 +142,7 @@ func decodeMeasures(ms []*pb.Measure) []sdk.Measure {
 	return measures
 }
 
-// EncodeFailure bounds f, and names the lists that were shortened.
+// EncodeFailure bounds f, and returns the names of the lists that it shortened.
 func EncodeFailure(f sdk.Failure) (m *pb.Failure, shortened []string) {
 	m = &pb.Failure{
 		Id:              encodeTestID(f.TestID),
@@ -203,7 +203,7 @@ func EncodeSuite(r sdk.SuiteResult) *pb.SuiteResult {
 	return &pb.SuiteResult{Suite: fit.Name(r.Suite), Outcome: pb.SuiteOutcome(r.Outcome), ElapsedNanos: encodeNanos(r.Elapsed)}
 }
 
-// DecodeSuite leaves the outcome zero where it is not known here.
+// DecodeSuite leaves an unknown outcome zero.
 func DecodeSuite(m *pb.SuiteResult) sdk.SuiteResult {
 	r := sdk.SuiteResult{Suite: m.GetSuite(), Elapsed: decodeNanos(m.GetElapsedNanos())}
 	if o := m.GetOutcome(); o >= pb.SuiteOutcome_SUITE_OUTCOME_PASSED && o <= pb.SuiteOutcome_SUITE_OUTCOME_UNFINISHED {

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// EncodeListedTest encodes one test: a suite may have more than fit one message.
+// EncodeListedTest encodes one test, since a suite may have more than fit one message.
 func EncodeListedTest(t sdk.ListedTest) *pb.ListedTest {
 	return &pb.ListedTest{Name: fit.Name(t.Name), Location: encodeLocation(t.Location), OnRequest: t.OnRequest, Body: fit.Text(t.Body, sdk.MaxBody)}
 }
@@ -15,8 +15,7 @@ func decodeListedTest(m *pb.ListedTest) sdk.ListedTest {
 	return sdk.ListedTest{Name: m.GetName(), Location: decodeLocation(m.GetLocation()), OnRequest: m.GetOnRequest(), Body: m.GetBody()}
 }
 
-// EncodeListedSuite encodes a suite without what its lists hold, which may be more than
-// fits one message.
+// EncodeListedSuite encodes a suite without its lists, which may not fit one message.
 func EncodeListedSuite(s sdk.ListedSuite) *pb.ListedSuite {
 	return &pb.ListedSuite{Suite: fit.Name(s.Suite), Opaque: fit.Text(s.Opaque, sdk.MaxText), Sealed: s.Sealed}
 }
@@ -29,7 +28,7 @@ func DecodeListedSuite(m *pb.ListedSuite) sdk.ListedSuite {
 	return s
 }
 
-// EncodeListedPart encodes a part without what its lists hold, as EncodeListedSuite.
+// EncodeListedPart encodes a part without its lists, like EncodeListedSuite.
 func EncodeListedPart(p sdk.ListedPart) *pb.ListedPart {
 	return &pb.ListedPart{Name: fit.Name(p.Name), Tools: p.Tools}
 }

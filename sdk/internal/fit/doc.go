@@ -1,3 +1,3 @@
-// Package fit makes texts fit to be sent: valid UTF-8 and within the limits of the
-// protocol.
+// Package fit repairs and bounds texts for sending: valid UTF-8, within the limits of
+// the protocol.
 package fit

@@ -11,30 +11,30 @@ import (
 
 // Sizes in bytes. Together they keep a message well below 4 MiB.
 const (
-	// MaxName is far beyond any path a file system takes, and any test name
-	// that a person wrote.
+	// MaxName is far longer than any path that a file system allows, and any test name
+	// that a person would write.
 	MaxName = 8 << 10
 	// MaxText is some screens full; longer messages are dumps.
 	MaxText = 64 << 10
 	// MaxOutput is what a reader may still search through.
 	MaxOutput = 256 << 10
-	// MaxSample shows what kind of text could not be read.
+	// MaxSample is enough to show what kind of text could not be read.
 	MaxSample = 4 << 10
-	// MaxRunning is what fits a terminal.
+	// MaxRunning is what fits on a terminal.
 	MaxRunning = 16
 )
 
-// TruncationMark ends every text that was cut.
+// TruncationMark ends every truncated text.
 const TruncationMark = "[TRUNCATED]"
 
-// Text returns s as valid UTF-8 of at most limit bytes. It does not copy what
-// is fine already.
+// Text returns s as valid UTF-8 of at most limit bytes. It does not copy a text that
+// needs no change.
 func Text(s string, limit int) string {
 	s, _ = Cut(s, limit)
 	return s
 }
 
-// Cut is Text, and reports whether something was left out.
+// Cut is like Text, and reports whether something was dropped.
 func Cut(s string, limit int) (text string, cut bool) {
 	if len(s) <= limit {
 		if text = repaired(s); len(text) <= limit {
@@ -42,11 +42,11 @@ func Cut(s string, limit int) (text string, cut bool) {
 		}
 	}
 	const mark = "\n" + TruncationMark
-	s = repaired(s[:runeStart(s, limit)]) // at most limit bytes are looked at
+	s = repaired(s[:runeStart(s, limit)]) // examines at most limit bytes
 	return s[:runeStart(s, limit-len(mark))] + mark, true
 }
 
-// runeStart returns the start of the rune that holds byte i of s.
+// runeStart returns the start of the rune that contains byte i of s.
 func runeStart(s string, i int) int {
 	if i >= len(s) {
 		return len(s)
@@ -56,7 +56,7 @@ func runeStart(s string, i int) int {
 			return back
 		}
 	}
-	return i // not UTF-8; any place is as good
+	return i // not UTF-8; any place will do
 }
 
 // Name returns s as a valid name of at most MaxName bytes. Different long names
@@ -82,7 +82,8 @@ func Texts(texts []string) []string {
 	return each(texts, func(s string) string { return Text(s, MaxText) })
 }
 
-// Arg repairs an argument. It is not cut: half an argument is another argument.
+// Arg repairs an argument. It does not truncate it: half an argument is a different
+// argument.
 func Arg(arg string) string { return repaired(arg) }
 
 // Args repairs each of args.
@@ -104,7 +105,7 @@ func Env(env map[string]string) map[string]string {
 }
 
 func repaired(s string) string {
-	if utf8.ValidString(s) { // nearly always, and faster to tell than to repair
+	if utf8.ValidString(s) { // nearly always, and faster to check than to repair
 		return s
 	}
 	return strings.ToValidUTF8(s, string(utf8.RuneError))
@@ -112,7 +113,7 @@ func repaired(s string) string {
 
 func invalid(s string) bool { return !utf8.ValidString(s) }
 
-// each applies fix, without a copy where nothing changes.
+// each applies fix, and copies only if something changes.
 func each(texts []string, fix func(string) string) []string {
 	out := texts
 	for i, text := range texts {

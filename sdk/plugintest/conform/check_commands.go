@@ -12,18 +12,18 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// shellSigns mean something to a shell, and nothing where there is none.
+// shellSigns mean something to a shell, and nothing without one.
 const shellSigns = " \t\n;|&$`'\"<>*?()"
 
 const (
-	// maxArg is the longest argument or variable that Linux takes.
+	// maxArg is the longest argument or variable that Linux accepts.
 	maxArg = 128<<10 - 1
-	// maxArgs is the length of all arguments together that a host takes, for
-	// macOS has room for 1 MiB with the environment.
+	// maxArgs is the longest command line that a host accepts, since macOS has room for
+	// 1 MiB including the environment.
 	maxArgs = 768 << 10
-	// maxInput is one input file.
+	// maxInput bounds one input file.
 	maxInput = 2 << 20
-	// maxCommands is the number of commands of a plan that a host takes.
+	// maxCommands is how many commands of a plan a host accepts.
 	maxCommands = 10_000
 )
 
@@ -42,7 +42,7 @@ func commands(ctx context.Context, s *subject, p *probe) {
 		return
 	}
 	if len(plan.Commands) == 0 {
-		p.fail("TestCmd has no command for everything in the workspace", "compose the command that runs all tests")
+		p.fail("TestCmd composes no command for everything in the workspace", "compose the command that runs all tests")
 	}
 	checkPlan(p, plan)
 	unasked(p, "TestCmd without cover", plan)
@@ -55,8 +55,8 @@ func commands(ctx context.Context, s *subject, p *probe) {
 	checkNarrowRuns(ctx, s, p, plan)
 }
 
-// checkNarrowRuns asks for a narrow run in every way that the plugin declares: it must be
-// composed as safely as the whole one, and be another.
+// checkNarrowRuns requests a narrow run in every way that the plugin declares. It must
+// be composed as safely as the whole run, and differ from it.
 func checkNarrowRuns(ctx context.Context, s *subject, p *probe, whole sdk.Plan) {
 	for _, n := range chooseNarrowings(s) {
 		plan, err := s.detector.TestCmd(ctx, sdk.TestRequest{Workspace: s.Workspace, Selection: n.selection})
@@ -65,11 +65,11 @@ func checkNarrowRuns(ctx context.Context, s *subject, p *probe, whole sdk.Plan) 
 		case err == nil:
 			checkPlan(p, plan)
 			if same := reflect.DeepEqual(plan.Commands, whole.Commands); same && runs(whole) >= n.most {
-				p.fail("TestCmd for "+n.what+" has the same commands as for everything", "narrow the run, refuse with INVALID_SELECTION, or do not declare the selector")
+				p.fail("TestCmd for "+n.what+" composes the same commands as for everything", "narrow the run, refuse with INVALID_SELECTION, or do not declare the selector")
 			}
 		case errors.As(err, &refusal) && refusal.Reason == sdk.InvalidSelection:
-			// Rightly: the workspace need not have what the kit thought of.
-			p.note(fmt.Sprintf("TestCmd for %s is refused (%s): %s", n.what, refusal.Reason, refusal.Message))
+			// That is fine: the workspace need not contain what the kit made up.
+			p.note(fmt.Sprintf("TestCmd rejects %s (%s): %s", n.what, refusal.Reason, refusal.Message))
 		default:
 			s.refused(ctx, p, "TestCmd for "+n.what, err)
 			return
@@ -77,7 +77,7 @@ func checkNarrowRuns(ctx context.Context, s *subject, p *probe, whole sdk.Plan) 
 	}
 }
 
-// programs are what the commands of a plan start.
+// programs returns what the commands of a plan start.
 func programs(plan sdk.Plan) []string {
 	var names []string
 	for _, c := range plan.Commands {
@@ -99,16 +99,17 @@ func runs(plan sdk.Plan) int {
 	return n
 }
 
-// narrowing is a selection to ask for. A whole plan of at least most commands that
-// run tests runs more than it.
+// narrowing is a selection to request. A whole plan with at least most commands that
+// run tests runs more than the selection.
 type narrowing struct {
 	what      string
 	selection sdk.Selection
 	most      int
 }
 
-// chooseNarrowings uses every way of narrowing that the plugin declares. What is made up is
-// not all there is; a suite of a case may be, where one command runs everything.
+// chooseNarrowings uses every way of narrowing that the plugin declares. A made-up
+// pattern never selects everything; a suite of a case may, if one command runs
+// everything.
 func chooseNarrowings(s *subject) []narrowing {
 	var list []narrowing
 	for _, selector := range s.identity.Selectors {
@@ -129,7 +130,7 @@ func chooseNarrowings(s *subject) []narrowing {
 	return list
 }
 
-// knownSuite is a suite of which a case speaks.
+// knownSuite returns a suite named in a case.
 func (s *subject) knownSuite() string {
 	for _, c := range s.Cases {
 		if c.Want == nil {
@@ -145,28 +146,28 @@ func (s *subject) knownSuite() string {
 	return ""
 }
 
-// refused reports a composing call that failed. A plugin may refuse, and then
-// nothing was seen.
+// refused reports a composing call that failed. A plugin may reject it, and then
+// nothing was observed.
 func (s *subject) refused(ctx context.Context, p *probe, what string, err error) {
 	var refusal *sdk.Error
 	if errors.As(err, &refusal) {
-		p.skip(fmt.Sprintf("the plugin refuses %s (%s): %s", what, refusal.Reason, refusal.Message))
+		p.skip(fmt.Sprintf("the plugin rejects %s (%s): %s", what, refusal.Reason, refusal.Message))
 		return
 	}
 	s.broken(ctx, p, what, err)
 }
 
-// checkPlan holds commands against what a host accepts.
+// checkPlan checks commands against what a host accepts.
 func checkPlan(p *probe, plan sdk.Plan) {
 	if len(plan.Commands) > maxCommands {
-		p.fail(fmt.Sprintf("the plan has %d commands, and a host takes %d", len(plan.Commands), maxCommands), "run several suites with one command")
+		p.fail(fmt.Sprintf("the plan has %d commands, and a host accepts %d", len(plan.Commands), maxCommands), "run several suites with one command")
 	}
 	for i, c := range plan.Commands {
 		checkCommand(p, fmt.Sprintf("commands[%d]", i), c)
 	}
 }
 
-// checkCommand reports whether there is no fault.
+// checkCommand reports whether a command is acceptable.
 func checkCommand(p *probe, where string, c sdk.Command) bool {
 	ok := true
 	fail := func(advice, seen string, args ...any) {
@@ -178,20 +179,20 @@ func checkCommand(p *probe, where string, c sdk.Command) bool {
 		return false
 	}
 	if strings.ContainsAny(c.Argv[0], shellSigns) && !filepath.IsAbs(c.Argv[0]) {
-		fail("give the program alone in argv[0] and each argument for itself: there is no shell", "the program is %.200q", c.Argv[0])
+		fail("put only the program into argv[0] and each argument into a word of its own: there is no shell", "the program is %.200q", c.Argv[0])
 	}
 	if c.Covers && c.Prepares {
-		fail("let the commands that run tests leave coverage", "it prepares, and so runs no test, and leaves coverage")
+		fail("let the commands that run tests leave coverage", "it prepares, so it runs no test, but leaves coverage")
 	}
 	total := 0
 	for n, arg := range c.Argv {
 		total += len(arg) + 1
 		if len(arg) > maxArg || strings.ContainsRune(arg, 0) {
-			fail("put long lists into an input file", "argv[%d] is too long for a system or holds a NUL", n)
+			fail("put long lists into an input file", "argv[%d] is too long for an operating system or contains a NUL", n)
 		}
 	}
 	if total > maxArgs {
-		fail("put long lists into an input file", "argv has %d bytes, and a host takes %d", total, maxArgs)
+		fail("put long lists into an input file", "argv has %d bytes, and a host accepts %d", total, maxArgs)
 	}
 	for _, name := range c.UnsetEnv {
 		if plain := strings.TrimPrefix(strings.TrimSuffix(name, "*"), "!"); !variablePattern.MatchString(plain) || strings.HasPrefix(name, "!") && strings.HasSuffix(name, "*") {
@@ -204,7 +205,7 @@ func checkCommand(p *probe, where string, c sdk.Command) bool {
 	for name, value := range c.Env {
 		switch {
 		case !variablePattern.MatchString(name) || len(value) > maxArg || strings.ContainsRune(value, 0):
-			fail("use letters, digits and _", "the environment variable %.100q is no name, or its value is too long", name)
+			fail("use letters, digits and _", "the environment variable %.100q is not a valid name, or its value is too long", name)
 		case strings.HasPrefix(name, "PROCTOR_"):
 			fail("give it another name: those that begin with PROCTOR_ are the host's", "it sets %s", name)
 		case sdk.ReservedSetting(name, value):
@@ -225,7 +226,7 @@ func localPath(path string) bool {
 	return path == "" || filepath.IsLocal(filepath.FromSlash(path)) && !strings.ContainsRune(path, 0)
 }
 
-// reruns asks for each recording's failed tests, alone and widened.
+// reruns requests reruns of each recording's failed tests, plain and widened.
 func reruns(ctx context.Context, s *subject, p *probe) {
 	if !s.housed(p) || !s.recorded(p) {
 		return
@@ -260,25 +261,25 @@ func reruns(ctx context.Context, s *subject, p *probe) {
 	case asked == 0:
 		p.skip("no recorded output has a failed test: record a red run")
 	case composed == 0 && refusal != "":
-		p.skip("the plugin refuses every rerun: " + refusal)
+		p.skip("the plugin rejects every rerun: " + refusal)
 	case composed == 0:
-		// No command means "cannot", which a plugin may say.
-		p.skip("it composes no command for any test that it reported as failed: record a red run of the workspace's own tests, or mend RerunCmd")
+		// Composing no command means "cannot", which a plugin may say.
+		p.skip("it composes no command for any test that it reported as failed: record a red run of the workspace's own tests, or fix RerunCmd")
 	case named == 0:
-		p.fail("no command of RerunCmd names a target", "say in targets which of the tests that were asked for a command runs: a target in no command cannot be run again")
+		p.fail("no command of RerunCmd names a target", "list in targets which requested tests a command runs: a target in no command cannot be rerun")
 	}
 }
 
-// checkRerunOfTheRun asks for the run itself, which is outstanding where a red run did not
-// say what it left undone. A host can compose that by itself.
+// checkRerunOfTheRun requests the run itself, which is outstanding after a red run that
+// did not say what it left undone. A host can compose that on its own.
 func checkRerunOfTheRun(ctx context.Context, s *subject, p *probe) {
 	plan, _, ok := composeRerun(ctx, s, p, "a run that left nothing but itself", sdk.RerunRequest{Workspace: s.Workspace, Targets: []sdk.TestID{{}}})
 	if ok && len(plan.Commands) == 0 {
-		p.note("RerunCmd has no command for a target without a suite, which stands for the whole run")
+		p.note("RerunCmd composes no command for a target without a suite, which stands for the whole run")
 	}
 }
 
-// composeRerun asks once, and returns the plan, or why there is none.
+// composeRerun makes one request, and returns the plan, or why there is none.
 func composeRerun(ctx context.Context, s *subject, p *probe, name string, req sdk.RerunRequest) (sdk.Plan, string, bool) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -295,13 +296,13 @@ func composeRerun(ctx context.Context, s *subject, p *probe, name string, req sd
 	unasked(p, "RerunCmd", plan)
 	for _, name := range programs(plan) {
 		if len(s.programs) > 0 && !slices.Contains(s.programs, name) {
-			p.note(fmt.Sprintf("RerunCmd starts %.100q, and TestCmd starts %q: does it run tests?", name, s.programs))
+			p.note(fmt.Sprintf("RerunCmd starts %.100q, but TestCmd starts %q: does it run tests?", name, s.programs))
 		}
 	}
 	for _, c := range plan.Commands {
 		for _, id := range c.Targets {
 			if !req.Widen && !slices.Contains(req.Targets, id) && !slices.Contains(req.Targets, sdk.TestID{}) {
-				p.fail(fmt.Sprintf("%q runs %v, which was not asked for", c.Argv, id), "without widen, run the targets and nothing else")
+				p.fail(fmt.Sprintf("%q runs %v, which was not requested", c.Argv, id), "without widen, run the targets and nothing else")
 			}
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// unasked finds commands that leave coverage which nobody asked for.
+// unasked finds commands that leave coverage which nobody requested.
 func unasked(p *probe, what string, plan sdk.Plan) {
 	if slices.ContainsFunc(plan.Commands, func(c sdk.Command) bool { return c.Covers }) {
-		p.fail(what+" has a command that leaves coverage", "set covers in answers to IndexCmd, and to TestCmd with cover; a host refuses it elsewhere")
+		p.fail(what+" has a command that leaves coverage", "set covers only in answers to IndexCmd, and to TestCmd with cover; a host rejects it elsewhere")
 	}
 }
 
@@ -51,7 +51,7 @@ func cover(ctx context.Context, s *subject, p *probe) {
 	checkScratch(ctx, s, p, with)
 }
 
-// targets are what a plan runs, whatever the commands.
+// targets returns what a plan runs, in whatever commands.
 func targets(plan sdk.Plan) map[sdk.TestID]bool {
 	ids := map[sdk.TestID]bool{}
 	for _, c := range plan.Commands {
@@ -62,7 +62,7 @@ func targets(plan sdk.Plan) map[sdk.TestID]bool {
 	return ids
 }
 
-// index asks for the commands that measure a suite of a case.
+// index requests the commands that measure a suite of a case.
 func index(ctx context.Context, s *subject, p *probe) {
 	if !s.identity.Index {
 		p.exempt("the plugin does not declare CAPABILITY_INDEX")
@@ -85,22 +85,22 @@ func index(ctx context.Context, s *subject, p *probe) {
 	}
 	checkPlan(p, plan)
 	if len(plan.Commands) == 0 {
-		p.skip(fmt.Sprintf("IndexCmd has no command for the suite %.100q: record cases in the workspace, or mend IndexCmd", suite))
+		p.skip(fmt.Sprintf("IndexCmd has no command for the suite %.100q: record cases in the workspace, or fix IndexCmd", suite))
 		return
 	}
 	for i, c := range plan.Commands {
 		if !c.Covers && !c.Prepares {
-			p.fail(fmt.Sprintf("commands[%d] of IndexCmd leaves no coverage", i), "set covers: what such a command's tests end like proves nothing")
+			p.fail(fmt.Sprintf("commands[%d] of IndexCmd leaves no coverage", i), "set covers: how the tests of such a command end proves nothing")
 		}
 	}
 	checkScratch(ctx, s, p, plan)
 }
 
-// inScratch finds the names of what a command writes into its scratch directory.
+// inScratch matches the names that a command writes in its scratch directory.
 var inScratch = regexp.MustCompile(`\{scratch\}[/\\]([A-Za-z0-9_.-]+)`)
 
-// checkScratch has the commands' coverage read where there is none, and where it is
-// damaged.
+// checkScratch makes the plugin read the commands' coverage from directories where it
+// is missing or damaged.
 func checkScratch(ctx context.Context, s *subject, p *probe, plan sdk.Plan) {
 	for i, c := range plan.Commands {
 		if !c.Covers {
@@ -118,7 +118,7 @@ func checkScratch(ctx context.Context, s *subject, p *probe, plan sdk.Plan) {
 			return
 		}
 		for _, scratch := range []struct{ what, path string }{
-			{"a directory that is not there", filepath.Join(dir, "absent")}, {"an empty directory", empty}, {"damaged files", damaged},
+			{"a missing directory", filepath.Join(dir, "absent")}, {"an empty directory", empty}, {"damaged files", damaged},
 		} {
 			if !readScratch(ctx, s, p, fmt.Sprintf("ParseCoverage of commands[%d] with %s", i, scratch.what), c, scratch.path) {
 				return
@@ -127,7 +127,7 @@ func checkScratch(ctx context.Context, s *subject, p *probe, plan sdk.Plan) {
 	}
 }
 
-// fillScratch writes garbage by every name of which the command speaks.
+// fillScratch writes garbage under every name that the command mentions.
 func fillScratch(c sdk.Command, empty, damaged string) error {
 	if err := os.Mkdir(empty, 0o700); err != nil {
 		return err
@@ -156,7 +156,7 @@ func fillScratch(c sdk.Command, empty, damaged string) error {
 	return nil
 }
 
-// readScratch reads what has nothing to say.
+// readScratch reads a directory without usable coverage.
 func readScratch(ctx context.Context, s *subject, p *probe, what string, c sdk.Command, scratch string) bool {
 	limited, cancel := context.WithTimeout(ctx, s.ParseLimit)
 	defer cancel()
@@ -174,7 +174,7 @@ func readScratch(ctx context.Context, s *subject, p *probe, what string, c sdk.C
 		}
 	}
 	if !told {
-		p.fail(what+": it does not say that something is missing", "report an error, or the suite as not measured with the reason")
+		p.fail(what+": it does not report that something is missing", "report an error, or the suite as not measured with the reason")
 	}
 	return true
 }

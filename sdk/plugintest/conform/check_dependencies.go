@@ -44,15 +44,15 @@ func dependencies(ctx context.Context, s *subject, p *probe) {
 			return
 		}
 		if !reflect.DeepEqual(split, whole) {
-			p.fail(r.Name+": the parts and what they need are others in random chunks than whole", "let the split change nothing, nor the order of a map")
+			p.fail(r.Name+": the parts and their needs differ between random chunks and the whole output", "make them depend neither on the split nor on the order of a map")
 		}
 	}
 	if !told {
-		p.skip("no recorded listing tells parts: record what a command of ListCmd with dependencies prints; a case with \"listing\": true and \"dependencies\": true in run.json is one")
+		p.skip("no recorded listing reports parts: record what a command of ListCmd with dependencies prints; a case with \"listing\": true and \"dependencies\": true in run.json is one")
 	}
 }
 
-// checkParts holds a listing against itself.
+// checkParts checks a listing for consistency.
 func checkParts(p *probe, name string, l *golden.Listing) {
 	known := map[string]bool{}
 	for _, part := range l.Parts {
@@ -61,15 +61,15 @@ func checkParts(p *probe, name string, l *golden.Listing) {
 	needs := func(who string, needs []string) {
 		for _, need := range needs {
 			if !known[need] {
-				p.fail(fmt.Sprintf("%s: %.100q needs the part %.100q, of which nothing is told", name, who, need),
-					"tell every part that something needs; a suite that may depend on more is opaque")
+				p.fail(fmt.Sprintf("%s: %.100q needs the part %.100q, which is not reported", name, who, need),
+					"report every part that something needs; a suite that may depend on more is opaque")
 			}
 		}
 	}
 	for _, suite := range l.Suites {
 		needs(suite.Suite, suite.Needs)
 		if len(suite.Needs) == 0 && suite.Opaque == "" {
-			p.fail(fmt.Sprintf("%s: the suite %.100q is built from nothing", name, suite.Suite), "name its parts, or say in opaque why they are not known")
+			p.fail(fmt.Sprintf("%s: the suite %.100q is built from nothing", name, suite.Suite), "name its parts, or say in opaque why they are unknown")
 		}
 	}
 	for _, part := range l.Parts {

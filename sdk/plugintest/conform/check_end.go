@@ -15,24 +15,24 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
-// expectEnd waits for the end of a process that was asked to end.
+// expectEnd waits for the end of a process that was told to end.
 func expectEnd(ctx context.Context, p *probe, ending *process.Process, asked, advice string) {
 	began := time.Now()
 	switch ok := ending.WaitFor(ctx, patience); {
 	case !ok:
-		p.fail(fmt.Sprintf("%v after %s it still runs", patience, asked), advice)
+		p.fail(fmt.Sprintf("it is still running %v after %s", patience, asked), advice)
 	case remains(ctx, ending):
-		p.fail("after "+asked+" it ended and left a process behind, which nobody ends", advice+"; a script that starts the plugin proper does so with exec")
+		p.fail("after "+asked+" it ended but left a process behind", advice+"; a script should start the actual plugin with exec")
 	case time.Since(began) > promised:
 		p.note(fmt.Sprintf("it ended %v after %s and should within %v; is the machine busy?", time.Since(began).Round(time.Millisecond), asked, promised))
 	}
 }
 
-// glance is how often a group of processes is looked at.
+// glance is how often a group of processes is checked.
 const glance = 20 * time.Millisecond
 
-// remains reports whether something that a plugin started outlives it for longer
-// than a plugin may take to end.
+// remains reports whether something that a plugin started survives it for longer than a
+// plugin may take to end.
 func remains(ctx context.Context, ended *process.Process) bool {
 	limited, cancel := context.WithTimeout(ctx, promised)
 	defer cancel()
@@ -50,44 +50,44 @@ func remains(ctx context.Context, ended *process.Process) bool {
 	}
 }
 
-// lifeline ends the main process as the end of a host does.
+// lifeline makes the main process believe that its host has ended.
 func lifeline(ctx context.Context, s *subject, p *probe) {
 	if !s.connect(ctx, p) {
 		return
 	}
 	s.main.CloseStdin()
-	expectEnd(ctx, p, s.main, "the end of standard input", "read standard input in a thread of its own and exit at its end, where PROCTOR_LIFELINE is stdin")
+	expectEnd(ctx, p, s.main, "the end of standard input", "if PROCTOR_LIFELINE is stdin, read standard input in a thread of its own and exit at its end")
 	s.retire()
 }
 
-// environment starts a second process with few variables, which the next points
-// use too. Its standard input is at its end, as under any other launcher.
+// environment starts a second process with few variables, which the next points also
+// use. Its standard input is at its end, as under any other launcher.
 func environment(ctx context.Context, s *subject, p *probe) {
 	if s.starved(p) {
 		return
 	}
 	small, greeting, err := s.launch(ctx, s.room.SmallEnvironment(versionsSpoken()), true)
 	if err != nil {
-		p.fail("started with few variables, and its standard input at its end: "+reasonOf(err), "need no variable beyond those of the protocol, and look at PROCTOR_LIFELINE before you exit at the end of standard input")
+		p.fail("started with few variables, and its standard input at its end: "+reasonOf(err), "require no variables beyond those of the protocol, and check PROCTOR_LIFELINE before exiting at the end of standard input")
 		return
 	}
 	s.small = small
 	if s.smallConn, err = process.Dial(greeting, nil); err != nil {
-		p.fail(err.Error(), "listen at the address of the handshake")
+		p.fail(err.Error(), "listen at the address in the handshake")
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	_, err = client.New(s.smallConn).Describe(limited, "few variables")
-	// One that ended because of its standard input is the next point's.
+	// If it ended because of its standard input, the next point reports that.
 	if err != nil && !small.WaitFor(ctx, patience) {
-		p.fail("with few variables Describe ended with: "+err.Error(), "need no variable beyond those of the protocol")
+		p.fail("with few variables Describe ended with: "+err.Error(), "require no variables beyond those of the protocol")
 	} else if err != nil && small.Exit().ExitCode() != 0 {
-		p.fail("with few variables it ended ("+small.Exit().String()+")"+lastWords(small), "need no variable beyond those of the protocol")
+		p.fail("with few variables it ended ("+small.Exit().String()+")"+lastWords(small), "require no variables beyond those of the protocol")
 	}
 }
 
-// starved reports whether the plugin never started, so that more starts show
+// starved reports whether the plugin never started, so that further starts would show
 // nothing new.
 func (s *subject) starved(p *probe) bool {
 	if !s.known {
@@ -104,8 +104,8 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// settled is how long a plugin that takes the end of its input amiss needs to
-// notice it.
+// settled is how long a plugin that wrongly ends with its input needs to notice the
+// end.
 const settled = 300 * time.Millisecond
 
 func noLifeline(ctx context.Context, s *subject, p *probe) {
@@ -114,7 +114,7 @@ func noLifeline(ctx context.Context, s *subject, p *probe) {
 		return
 	}
 	if s.small.WaitFor(ctx, settled) {
-		p.fail("without PROCTOR_LIFELINE it ended with its standard input ("+s.small.Exit().String()+")", "look at PROCTOR_LIFELINE before you exit at the end of standard input")
+		p.fail("without PROCTOR_LIFELINE it ended with its standard input ("+s.small.Exit().String()+")", "check PROCTOR_LIFELINE before exiting at the end of standard input")
 	}
 }
 
@@ -127,27 +127,27 @@ func shutdown(ctx context.Context, s *subject, p *probe) {
 	defer cancel()
 	const advice = "serve plugin.GRPCController/Shutdown: stop the server and exit"
 	err := s.smallConn.Invoke(limited, process.ShutdownMethod, &emptypb.Empty{}, &emptypb.Empty{})
-	// The connection may end before the answer is there.
+	// The connection may close before the answer arrives.
 	if code := status.Code(err); err != nil && code != codes.Unavailable && code != codes.Canceled {
 		p.fail("Shutdown ended with: "+err.Error(), advice)
 		return
 	}
 	expectEnd(ctx, p, s.small, "Shutdown", advice)
 	if ended(s.small) && s.small.Exit().ExitCode() != 0 {
-		p.fail("after Shutdown it ended with: "+s.small.Exit().String(), "exit with 0 where the host asked for it")
+		p.fail("after Shutdown it ended with: "+s.small.Exit().String(), "exit with 0 if the host asked for it")
 	}
 	s.small.Kill()
 	s.keepStrays(s.small)
 }
 
-// futureVersion is one that nobody speaks.
+// futureVersion is a version that nobody speaks.
 const futureVersion = "99"
 
 func versions(ctx context.Context, s *subject, p *probe) {
 	if s.starved(p) {
 		return
 	}
-	const advice = "compare PLUGIN_PROTOCOL_VERSIONS with yours; without a common one exit with an error, or greet with one of yours"
+	const advice = "compare PLUGIN_PROTOCOL_VERSIONS with your own; without a common one exit with an error, or greet with one of yours"
 	other, err := process.Start(ctx, process.Config{Path: s.Binary, Dir: s.room.Work, Env: s.room.Environment(futureVersion)})
 	if err != nil {
 		p.fail(err.Error(), advice)
@@ -157,15 +157,15 @@ func versions(ctx context.Context, s *subject, p *probe) {
 	g, err := other.Greeting(ctx, patience)
 	switch {
 	case err == nil && g.Protocol == futureVersion:
-		p.fail("it says that it speaks version "+futureVersion+", which nobody does", advice)
+		p.fail("it claims to speak version "+futureVersion+", which nobody does", advice)
 	case err == nil:
-		p.note("without a common version it greets with " + cut(g.Protocol) + " all the same, which a host refuses")
+		p.note("without a common version it greets with " + cut(g.Protocol) + ", which a host rejects")
 	case !other.WaitFor(ctx, time.Second):
 		p.fail("without a common version: "+reasonOf(err), advice)
 	case other.Exit().ExitCode() == 0:
 		p.fail("without a common version it ended with exit code 0", advice)
 	case strings.TrimSpace(other.Stderr()) == "":
-		p.fail("without a common version it ended without a word on standard error", advice)
+		p.fail("without a common version it ended without a message on standard error", advice)
 	}
 }
 
@@ -188,7 +188,7 @@ func writesNothing(ctx context.Context, s *subject, p *probe) {
 		return
 	}
 	for _, change := range s.before.changes(now) {
-		p.fail(change, "write to TMPDIR, or not at all: what a run needs belongs into the inputs of its command")
+		p.fail(change, "write to TMPDIR or not at all: put what a run needs into the inputs of its command")
 	}
-	p.note("only its home, its working directory and the workspace were looked at")
+	p.note("only its home, its working directory and the workspace were checked")
 }

@@ -15,8 +15,7 @@ import (
 
 var decimalPattern = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// wellFormed examines messages as they arrive, before a client makes sense of
-// them.
+// wellFormed examines messages as they arrive, before a client interprets them.
 func wellFormed(ctx context.Context, s *subject, p *probe) {
 	inputs := append([]golden.Recording{
 		golden.Stdout("one long line", bytes.Repeat([]byte("x"), longLine), sdk.Exit{Code: 1}),
@@ -37,7 +36,7 @@ func wellFormed(ctx context.Context, s *subject, p *probe) {
 	s.recorded(p)
 }
 
-// form holds messages against the sizes and values of the protocol.
+// form checks messages against the sizes and values of the protocol.
 type form struct {
 	p  *probe
 	in string
@@ -51,7 +50,7 @@ func (f *form) fail(advice, seen string, args ...any) {
 
 func (f *form) size(what string, have, most int) {
 	if have > most {
-		f.fail("cut it and say so, as the table of sizes in the protocol demands", "%s has %d bytes and may have %d", what, have, most)
+		f.fail("truncate it and mark it as the table of sizes in the protocol demands", "%s has %d bytes and may have %d", what, have, most)
 	}
 }
 
@@ -86,11 +85,11 @@ func (f *form) message(m *pb.ParseTestFailuresResponse) {
 	for _, r := range m.GetRefusals() {
 		f.size("the words of a refusal", len(r.GetWords()), sdk.MaxText)
 		if r.GetWords() == "" {
-			f.fail("say what the runner did not take", "a refusal has no words")
+			f.fail("say what the runner rejected", "a refusal has no words")
 		}
 	}
 	if n := len(m.GetProgress().GetRunning()); n > sdk.MaxRunning {
-		f.fail("name the oldest ones", "a progress names %d tests and may name %d", n, sdk.MaxRunning)
+		f.fail("name the oldest ones", "a progress names %d tests, the limit is %d", n, sdk.MaxRunning)
 	}
 }
 
@@ -107,7 +106,7 @@ func (f *form) test(t *pb.TestResult) {
 	}
 	f.place(t.GetLocation())
 	if n := len(t.GetMeasures()); n > sdk.MaxMeasures {
-		f.fail("leave out the least important ones", "test %.100q has %d measures and may have %d", t.GetId().GetName(), n, sdk.MaxMeasures)
+		f.fail("leave out the least important ones", "test %.100q has %d measures, the limit is %d", t.GetId().GetName(), n, sdk.MaxMeasures)
 	}
 	for _, m := range t.GetMeasures() {
 		if !decimalPattern.MatchString(m.GetValue()) {
@@ -145,6 +144,6 @@ func (f *form) place(l *pb.Location) {
 		f.fail("leave an unknown line 0", "%.100q has line %d, column %d", l.GetFile(), l.GetLine(), l.GetColumn())
 	}
 	if file := l.GetFile(); file != "" && !filepath.IsAbs(file) && !localPath(file) {
-		f.fail("give files relative to the workspace root, and absolute where they are outside of it", "the file %.200q leaves the workspace", file)
+		f.fail("give files relative to the workspace root, or absolute if outside of it", "the file %.200q leaves the workspace", file)
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// goldenCases compares the reports with those that were written down.
+// goldenCases compares the reports with the expected ones.
 func goldenCases(ctx context.Context, s *subject, p *probe) {
-	const advice = "mend the parser; or, if the report is right, review what `proctor plugin exec BINARY parse --want --case DIR` prints and keep it as want.json"
+	const advice = "fix the parser; or, if the report is right, review what `proctor plugin exec BINARY parse --want --case DIR` prints and save it as want.json"
 	compared, passed := 0, false
 	for _, c := range s.Cases {
 		switch {
 		case c.Want == nil:
-			p.note(fmt.Sprintf("case %s has no want.json: `proctor plugin exec BINARY parse --want --case DIR` prints one to be reviewed", c.Name))
+			p.note(fmt.Sprintf("case %s has no want.json: `proctor plugin exec BINARY parse --want --case DIR` prints one for review", c.Name))
 		case c.Want.Empty() && len(c.Want.Absent) == 0:
-			p.note(fmt.Sprintf("case %s: its want.json says nothing, so that nothing was compared", c.Name))
+			p.note(fmt.Sprintf("case %s: its want.json expects nothing, so nothing was compared", c.Name))
 		case !c.Listing && !c.Want.Empty():
 			compared++
 			events, ok := s.whole(ctx, p, c.Recording)
@@ -32,13 +32,13 @@ func goldenCases(ctx context.Context, s *subject, p *probe) {
 		}
 	}
 	if compared == 0 {
-		p.skip("no case with a want.json was given that says something: record runs of the runner, write down what must be reported, and give --cases")
+		p.skip("no case with a want.json that expects anything was given: record runs of the runner, write down what must be reported, and give --cases")
 	} else if !passed {
 		p.skip("no case that was compared has a test that passed: record a green run")
 	}
 }
 
-// fakes looks for tests that only a log line speaks of.
+// fakes looks for tests that only a log line mentions.
 func fakes(ctx context.Context, s *subject, p *probe) {
 	looked := false
 	for _, c := range s.Cases {
@@ -53,23 +53,23 @@ func fakes(ctx context.Context, s *subject, p *probe) {
 			if c.Mentions(id.Name) {
 				looked = true
 			} else {
-				p.note(fmt.Sprintf("case %s: its output does not speak of %q, so that its absence shows nothing", c.Name, id))
+				p.note(fmt.Sprintf("case %s: its output does not mention %q, so its absence shows nothing", c.Name, id))
 			}
 		}
 		for _, id := range c.Want.Pretended(events) {
-			p.fail(fmt.Sprintf("case %s: %s was reported, of which only the output of a test speaks", c.Name, id),
-				"believe the runner's own records only, where the runner puts them")
+			p.fail(fmt.Sprintf("case %s: %s was reported, although only the output of a test mentions it", c.Name, id),
+				"believe only the runner's own records, in the place where the runner puts them")
 		}
 	}
 	if !looked {
-		p.skip("no case says what a test only pretends: record a run in which a test prints what the runner prints for a pass, and name that pass under \"absent\" in want.json")
+		p.skip("no case has a pretended result: record a run in which a test prints what the runner prints for a pass, and name that pass under \"absent\" in want.json")
 	}
 }
 
 // cuts is the number of places at which a recording is cut or damaged.
 const cuts = 20
 
-// cutOutput ends recordings early. What was not printed cannot have passed.
+// cutOutput truncates recordings. What was not printed cannot have passed.
 func cutOutput(ctx context.Context, s *subject, p *probe) {
 	if !s.recorded(p) {
 		return
@@ -86,7 +86,7 @@ func cutOutput(ctx context.Context, s *subject, p *probe) {
 			size := r.Size() * i / cuts
 			short := r.Cut(size)
 			short.Name = fmt.Sprintf("%s, cut after %d of %d bytes", r.Name, size, r.Size())
-			// Killed in the middle, or with its output lost on the way.
+			// Killed in the middle, or with output lost on the way.
 			if i%2 == 0 {
 				short.Exit = sdk.Exit{Code: -1, Signal: "SIGKILL"}
 			}
@@ -98,7 +98,7 @@ func cutOutput(ctx context.Context, s *subject, p *probe) {
 				if !passed[id] && !named[id] {
 					named[id] = true
 					p.fail(fmt.Sprintf("%s: %v passed; in the whole output it did not", short.Name, id),
-						"report a pass when its record is whole, or when the summary confirms it, and what has no end as UNFINISHED")
+						"report a pass once its record is complete or the summary confirms it, and what has no end as UNFINISHED")
 				}
 			}
 		}
@@ -108,7 +108,7 @@ func cutOutput(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// damagedOutput puts bytes into recordings that are no text.
+// damagedOutput inserts bytes that are not text into recordings.
 func damagedOutput(ctx context.Context, s *subject, p *probe) {
 	if !s.recorded(p) {
 		return
@@ -134,10 +134,10 @@ func damagedOutput(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// heldAgainst compares the report of a damaged output with that of the whole one:
-// nothing passes by damage, and no failure goes without a word.
+// heldAgainst compares the report on damaged output with that on the whole: damage must
+// not make anything pass, and no failure may vanish silently.
 func heldAgainst(p *probe, name string, got, whole *golden.Events) {
-	// By names: a damaged suite is another suite.
+	// Compare names, because a damaged suite is another suite.
 	passed, wrong := map[string]bool{}, map[string]bool{}
 	for _, t := range whole.Tests {
 		passed[t.Test] = passed[t.Test] || t.Status == sdk.Passed
@@ -147,17 +147,17 @@ func heldAgainst(p *probe, name string, got, whole *golden.Events) {
 	}
 	for id := range got.Passes() {
 		if wrong[id.Test] && !passed[id.Test] {
-			p.fail(fmt.Sprintf("%s: %v passed, which it did not without the damage", name, id), "report what cannot be read as damaged, and never as a pass")
+			p.fail(fmt.Sprintf("%s: %v passed, but not without the damage", name, id), "report what cannot be read as damaged, and never as a pass")
 		}
 	}
 	// A skipped test may lose the word that says so; a failed one must not.
 	if most := len(whole.Passes()) + skipped(whole); len(wrong) > 0 && len(got.Passes()) > most {
-		p.fail(fmt.Sprintf("%s: %d tests passed, and %d at most without the damage", name, len(got.Passes()), most), "report what cannot be read as damaged, and never as a pass")
+		p.fail(fmt.Sprintf("%s: %d tests passed, but at most %d without the damage", name, len(got.Passes()), most), "report what cannot be read as damaged, and never as a pass")
 	}
-	// A red run without any result looks red to the host all the same.
+	// The host sees that a red run without any results is red anyway.
 	if len(got.Tests) > 0 && explained(whole) && !explained(got) && len(got.Unreads) == 0 && !unfinished(got) {
-		p.fail(name+": without the damage there is a failure, and nothing in the report speaks of one or of damage",
-			"count what cannot be read in unread, as damaged where it may have been a result")
+		p.fail(name+": without the damage there is a failure, but the report mentions neither a failure nor damage",
+			"count what cannot be read as unread, and as damaged if it may have been a result")
 	}
 }
 
@@ -171,16 +171,16 @@ func skipped(e *golden.Events) int {
 	return n
 }
 
-// silence is the reason where recordings show nothing.
+// silence is the reason given if recordings show nothing.
 const silence = "the plugin reports no test of any recorded output: record runs of its own runner"
 
-// tells reports whether a report has results, so that it could be otherwise.
+// tells reports whether a report has any results that could be wrong.
 func tells(e *golden.Events) bool { return len(e.Tests)+len(e.Failures) > 0 }
 
-// damages are no text, in several ways.
+// damages are bytes that are not text, each for another reason.
 var damages = []string{"\xff", "\x00", "\xc3", "\xed\xa0\x80"}
 
-// damaged replaces a few bytes all over a recording, or a single one.
+// damaged replaces a few bytes throughout a recording, or a single one.
 func damaged(r golden.Recording, round int) golden.Recording {
 	bad := damages[round%len(damages)]
 	step := max(r.Size()/cuts, 2)

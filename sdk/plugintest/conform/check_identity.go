@@ -13,15 +13,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Limits of a host.
+// Limits that a host imposes.
 const (
 	// maxNames bounds every list of a description.
 	maxNames = 64
 	// maxVersion and maxLanguage bound what users type and read.
 	maxVersion, maxLanguage = 128, 32
-	// maxProbes is the number of probes: each is a process at every run.
+	// maxProbes is the number of probes: each is a process in every run.
 	maxProbes = 4
-	// maxFileName is what common file systems take.
+	// maxFileName is what common file systems allow.
 	maxFileName = 255
 )
 
@@ -42,22 +42,22 @@ func describe(ctx context.Context, s *subject, p *probe) {
 		most        int
 		advice      string
 	}{
-		{"name", id.Name, namePattern, maxLanguage, "it is part of a file name: lower-case letters, digits and dashes, 32 at most"},
-		{"version", id.Version, versionPattern, maxVersion, "give the plugin's version, as 1.2.3, with 128 characters at most"},
-		{"language", id.Language, languagePattern, maxLanguage, "users type it after --lang, in lower case, 32 characters at most"},
+		{"name", id.Name, namePattern, maxLanguage, "it is part of a file name: use lower-case letters, digits and dashes, at most 32"},
+		{"version", id.Version, versionPattern, maxVersion, "give the plugin's version, such as 1.2.3, with at most 128 characters"},
+		{"language", id.Language, languagePattern, maxLanguage, "users type it after --lang: use lower case and at most 32 characters"},
 	} {
 		if len(field.value) > field.most || !field.pattern.MatchString(field.value) {
 			p.fail(fmt.Sprintf("%s is %.100q", field.name, field.value), field.advice)
 		}
 	}
 	if !packedPattern.MatchString(id.Version) {
-		p.note(fmt.Sprintf("version %.100q is none of three numbers, such as 1.2.3, as it must be to be packed", id.Version))
+		p.note(fmt.Sprintf("version %.100q does not have three numbers, such as 1.2.3, which packing requires", id.Version))
 	}
 	file := strings.TrimSuffix(filepath.Base(s.Binary), ".exe")
 	if want, ok := strings.CutPrefix(file, "proctor-plugin-"); ok && want != id.Name {
-		p.fail(fmt.Sprintf("the program is %s and calls itself %.100q", file, id.Name), "name the program proctor-plugin-NAME, with the name of Describe")
+		p.fail(fmt.Sprintf("the program is %s but calls itself %.100q", file, id.Name), "name the program proctor-plugin-NAME, with the name of Describe")
 	} else if !ok && s.Binary != "" {
-		p.note("the program's file is not named proctor-plugin-" + cut(id.Name) + ", as it must be to be installed")
+		p.note("the program's file is not named proctor-plugin-" + cut(id.Name) + ", which installing requires")
 	}
 	for _, list := range []struct {
 		name   string
@@ -68,14 +68,14 @@ func describe(ctx context.Context, s *subject, p *probe) {
 		{"env", id.Env, variablePattern.MatchString}, {"runner_flags", id.RunnerFlags, flagPattern.MatchString},
 	} {
 		if len(list.values) > maxNames {
-			p.fail(fmt.Sprintf("%s has %d entries", list.name, len(list.values)), fmt.Sprintf("a host takes %d", maxNames))
+			p.fail(fmt.Sprintf("%s has %d entries", list.name, len(list.values)), fmt.Sprintf("a host accepts %d", maxNames))
 		}
 		if i := slices.IndexFunc(list.values, func(v string) bool { return !list.valid(v) }); i >= 0 {
 			p.fail(fmt.Sprintf("%s[%d] is %.100q", list.name, i, list.values[i]), "give a plain name, without directories or signs")
 		}
 	}
 	if len(id.Probes) > maxProbes {
-		p.fail(fmt.Sprintf("there are %d probes", len(id.Probes)), fmt.Sprintf("a host takes %d: each is a process at every run", maxProbes))
+		p.fail(fmt.Sprintf("there are %d probes", len(id.Probes)), fmt.Sprintf("a host accepts %d: each is a process in every run", maxProbes))
 	}
 	for i, probe := range id.Probes {
 		if probe.Name == "" || len(probe.Name) > maxVersion {
@@ -89,7 +89,7 @@ func describe(ctx context.Context, s *subject, p *probe) {
 	if err != nil {
 		s.broken(ctx, p, "a second Describe", err)
 	} else if !reflect.DeepEqual(again, id) {
-		p.fail("two calls of Describe have different answers", "let it depend on nothing but the program")
+		p.fail("two calls of Describe have different answers", "make it depend only on the program")
 	}
 }
 
@@ -102,7 +102,7 @@ func validLanguage(name string) bool {
 	return len(name) <= maxLanguage && languagePattern.MatchString(name)
 }
 
-// toolDir takes only places that nobody's working directory decides about.
+// toolDir accepts only directories that do not depend on the working directory.
 func toolDir(dir string) bool {
 	if rest, home := strings.CutPrefix(dir, "~/"); home {
 		return rest != "" && localPath(rest)
@@ -120,22 +120,22 @@ func manifest(_ context.Context, s *subject, p *probe) {
 		{"name", m.Name, id.Name}, {"version", m.Version, id.Version},
 	} {
 		if field.manifest != field.program {
-			p.fail(fmt.Sprintf("%s is %.100q in the manifest, and Describe says %.100q", field.name, field.manifest, field.program),
+			p.fail(fmt.Sprintf("%s is %.100q in the manifest, but Describe says %.100q", field.name, field.manifest, field.program),
 				"write the manifest from the program's own answer")
 		}
 	}
 	if !slices.Contains(m.Protocols, sdk.ProtocolVersion) {
-		p.fail(fmt.Sprintf("protocols are %v in the manifest, and the program speaks %d", m.Protocols, sdk.ProtocolVersion), "list every version that the program speaks")
+		p.fail(fmt.Sprintf("protocols are %v in the manifest, but the program speaks %d", m.Protocols, sdk.ProtocolVersion), "list every version that the program speaks")
 	}
 	for _, file := range m.AnyFile {
 		if !slices.Contains(id.Markers, file) {
-			p.fail(fmt.Sprintf("%.100q is in the manifest's detect.any_file and not in the markers of Describe", file), "give both the same names")
+			p.fail(fmt.Sprintf("%.100q is in the manifest's detect.any_file but not in the markers of Describe", file), "give both the same names")
 		}
 	}
 	for _, marker := range id.Markers {
 		// Without any name the plugin is started everywhere.
 		if len(m.AnyFile) > 0 && !slices.Contains(m.AnyFile, marker) {
-			p.fail(fmt.Sprintf("%.100q is a marker of Describe and not in the manifest's detect.any_file: where it stands alone, a host does not start the plugin", marker), "give both the same names")
+			p.fail(fmt.Sprintf("%.100q is a marker of Describe but not in the manifest's detect.any_file: a directory with only this marker does not make a host start the plugin", marker), "give both the same names")
 		}
 	}
 }
@@ -153,7 +153,7 @@ func detect(ctx context.Context, s *subject, p *probe) {
 	if err != nil {
 		s.broken(ctx, p, "Detect for an empty directory", err)
 	} else if found.Detected {
-		p.fail("it recognises an empty directory as a project", "look for a file that only projects of the language have")
+		p.fail("it recognizes an empty directory as a project", "look for a file that only projects of the language have")
 	}
 	if !s.housed(p) {
 		return
@@ -162,7 +162,7 @@ func detect(ctx context.Context, s *subject, p *probe) {
 	if err != nil {
 		s.broken(ctx, p, "Detect for the workspace", err)
 	} else if !found.Detected {
-		// Whose fault it is cannot be told; a pass it is not.
-		p.skip("it does not recognise the workspace as a project: give a project of the language, or mend Detect")
+		// It is unclear whose fault that is, but it is not a pass.
+		p.skip("it does not recognize the workspace as a project: give a project of the language, or fix Detect")
 	}
 }

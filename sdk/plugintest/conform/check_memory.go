@@ -14,14 +14,15 @@ import (
 // defaultFlood is much more than a runtime keeps for its own purposes.
 const defaultFlood = 64 << 20
 
-// memory sends a line without an end and looks what the process needs for it.
+// memory sends a line without an end and watches how much memory the process needs for
+// it.
 func memory(ctx context.Context, s *subject, p *probe) {
 	if !s.connect(ctx, p) {
 		return
 	}
 	before, _, ok := groupMemory(s.main)
 	if !ok {
-		p.exempt("the memory of a process is read on Linux only")
+		p.exempt("the memory of a process can be read only on Linux")
 		return
 	}
 	flood := s.Flood
@@ -42,12 +43,12 @@ func memory(ctx context.Context, s *subject, p *probe) {
 	grown := peak - before
 	p.note(fmt.Sprintf("a line of %d MiB took %d MiB", flood>>20, grown>>20))
 	if grown >= flood {
-		p.fail(fmt.Sprintf("for a line of %d MiB it took %d MiB more", flood>>20, grown>>20), "pass on, count or drop what is longer than any line that matters, such as 1 MiB")
+		p.fail(fmt.Sprintf("for a line of %d MiB it took %d MiB more", flood>>20, grown>>20), "pass on, count or drop what exceeds any line that matters, such as 1 MiB")
 	}
 }
 
-// groupMemory is that of a plugin and of what it started: it may be a script that
-// starts the real one.
+// groupMemory returns the memory of a plugin and of what it started: it may be a script
+// that starts the real one.
 func groupMemory(p *process.Process) (now, peak int64, ok bool) {
 	pids, known := p.Members()
 	if !known {

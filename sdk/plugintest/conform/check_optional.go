@@ -40,14 +40,14 @@ func outputOf(ctx context.Context, s *subject, p *probe) {
 				return
 			}
 			if diff := split.Diff(whole); diff != "" {
-				p.fail(fmt.Sprintf("%s: the output of %v in random chunks and whole: %s", r.Name, id, diff), "let the split change nothing")
+				p.fail(fmt.Sprintf("%s: the output of %v in random chunks and whole: %s", r.Name, id, diff), "make the result independent of the split")
 			}
 		}
 	}
 	if !asked {
 		p.skip("no recorded output has a failed test: record a red run")
 	} else if passedOn == 0 {
-		p.skip("it passes on no output of any failed test: record a red run in which a failed test prints something, or mend the parser")
+		p.skip("it passes on no output of any failed test: record a red run in which a failed test prints something, or fix the parser")
 	}
 }
 
@@ -89,7 +89,7 @@ func lists(ctx context.Context, s *subject, p *probe) {
 				return
 			}
 			if got, want := fmt.Sprintf("%+v", split), fmt.Sprintf("%+v", whole); got != want {
-				p.fail(fmt.Sprintf("%s in chunks of %s: %s; whole: %s", r.Name, sizeName(c), got, want), "keep what is left of a line until the next chunk")
+				p.fail(fmt.Sprintf("%s in chunks of %s: %s; whole: %s", r.Name, sizeName(c), got, want), "keep an incomplete line until the next chunk")
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func lists(ctx context.Context, s *subject, p *probe) {
 			return
 		}
 		for _, difference := range c.Want.CompareListing(listing) {
-			p.fail(fmt.Sprintf("case %s: %s", c.Name, difference), "mend the parser, or want.json")
+			p.fail(fmt.Sprintf("case %s: %s", c.Name, difference), "fix the parser, or want.json")
 		}
 	}
 	if !told {
@@ -120,11 +120,11 @@ func (s *subject) list(ctx context.Context, p *probe, req sdk.ListRequest, r gol
 	return listing, err == nil
 }
 
-// undeclared makes the calls that the plugin says it does not have.
+// undeclared makes the calls that the plugin does not declare.
 func undeclared(ctx context.Context, s *subject, p *probe) {
 	id := s.identity
 	if id.List && id.Scaffold && id.Index && id.Outline {
-		p.exempt("the plugin promises every call")
+		p.exempt("the plugin declares every call")
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -132,7 +132,7 @@ func undeclared(ctx context.Context, s *subject, p *probe) {
 	rpc := pb.NewDetectorServiceClient(s.conn)
 	hold := func(call string, err error) {
 		if code := status.Code(err); code != codes.Unimplemented {
-			p.fail(fmt.Sprintf("%s ended with %v and not with Unimplemented", call, code), "declare the capability, or leave the call out")
+			p.fail(fmt.Sprintf("%s ended with %v instead of Unimplemented", call, code), "declare the capability, or leave the call out")
 		}
 	}
 	if !id.List {

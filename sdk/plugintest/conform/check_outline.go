@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// maxOutlined is how many files of a workspace are asked for.
+	// maxOutlined is how many files of a workspace are requested.
 	maxOutlined = 500
 	// maxSource is how large they may be.
 	maxSource = 1 << 20
-	// noFile is not there.
+	// noFile does not exist.
 	noFile = "no/such/directory/no-such-file"
 )
 
@@ -44,22 +44,22 @@ func outline(ctx context.Context, s *subject, p *probe) {
 	if !ok {
 		return
 	}
-	again, ok := askOutlines(ctx, s, p, "files of the workspace, asked for again", files)
+	again, ok := askOutlines(ctx, s, p, "files of the workspace, requested again", files)
 	if !ok {
 		return
 	}
 	if !reflect.DeepEqual(first, again) {
-		p.fail("two outlines of equal files differ", "let a digest depend on nothing but the source")
+		p.fail("two outlines of equal files differ", "make a digest depend only on the source")
 	}
 	if len(first) == 0 {
-		p.skip("it divides no file of the workspace: give one with sources, or mend Outline")
+		p.skip("it splits no file of the workspace: give one with sources, or fix Outline")
 		return
 	}
 	damaged := map[string]bool{}
 	for name, f := range first {
 		most, asked := lines[name]
 		if !asked {
-			p.fail(fmt.Sprintf("it reports %.200q, which is not there or was not asked for", name), "leave out what cannot be read")
+			p.fail(fmt.Sprintf("it reports %.200q, which does not exist or was not requested", name), "leave out what cannot be read")
 			continue
 		}
 		checkUnits(p, f, most)
@@ -70,7 +70,7 @@ func outline(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// sources are the number of lines of the regular files below a directory, by name.
+// sources returns the number of lines of the regular files below a directory, by name.
 func sources(ctx context.Context, root string) (map[string]int, error) {
 	lines := map[string]int{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -99,7 +99,7 @@ func sources(ctx context.Context, root string) (map[string]int, error) {
 	return lines, err
 }
 
-// askOutlines asks once, and returns what was reported by file.
+// askOutlines makes one request, and returns what was reported by file.
 func askOutlines(ctx context.Context, s *subject, p *probe, what string, files []string) (map[string]sdk.OutlinedFile, bool) {
 	limited, cancel := context.WithTimeout(ctx, s.ParseLimit)
 	defer cancel()
@@ -118,7 +118,7 @@ func askOutlines(ctx context.Context, s *subject, p *probe, what string, files [
 	return found, true
 }
 
-// checkDamagedSource asks about a file that is named as a source and is none.
+// checkDamagedSource requests a file that is named like a source but is not one.
 func checkDamagedSource(ctx context.Context, s *subject, p *probe, like string) {
 	dir, err := os.MkdirTemp("", "kit")
 	if err != nil {
@@ -133,7 +133,7 @@ func checkDamagedSource(ctx context.Context, s *subject, p *probe, like string) 
 		return
 	}
 	path = filepath.ToSlash(path)
-	found, _ := askOutlines(ctx, s, p, "a file that is damaged", []string{path})
+	found, _ := askOutlines(ctx, s, p, "a damaged file", []string{path})
 	if f, ok := found[path]; ok {
 		checkUnits(p, f, bytes.Count(garbage, []byte("\n"))+1)
 	}
@@ -151,11 +151,11 @@ func checkUnits(p *probe, f sdk.OutlinedFile, lines int) {
 		case u.StartLine < 1 || u.EndLine < u.StartLine || u.EndLine > lines:
 			p.fail(fmt.Sprintf("%s: %.100q is on lines %d to %d of %d", f.File, u.Name, u.StartLine, u.EndLine, lines), "count lines from 1; both are part of the unit")
 		case u.Digest == "":
-			p.fail(fmt.Sprintf("%s: %.100q has no digest", f.File, u.Name), "let the digest identify the content")
+			p.fail(fmt.Sprintf("%s: %.100q has no digest", f.File, u.Name), "make the digest identify the content")
 		case u.Kind == sdk.UnitTest && u.Test == "":
 			p.fail(fmt.Sprintf("%s: %.100q declares a test without a name", f.File, u.Name), "name the test as results do")
 		case seen[k]:
-			p.fail(fmt.Sprintf("%s: two units of one kind are called %.100q", f.File, u.Name), "number them: a host leaves such a file out")
+			p.fail(fmt.Sprintf("%s: two units of one kind are called %.100q", f.File, u.Name), "number them: a host ignores such a file")
 		}
 		seen[k] = true
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// chunkings are those that found bugs: every place is a split, splits move
-// through the lines, and no pattern at all.
+// chunkings are those that found bugs: every byte alone, splits that move through the
+// lines, and random ones.
 var chunkings = []golden.Chunking{1, 7, golden.RandomChunks}
 
 // smallOutput bounds the recordings that are sent byte by byte.
@@ -47,10 +47,10 @@ func chunking(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// manyLines is enough for a parser that does something for each.
+// manyLines is enough for a parser that does something for each line.
 const manyLines = 10_000
 
-// garbage is what is no runner's output.
+// garbage returns what no runner prints.
 func garbage() []golden.Recording {
 	var list []golden.Recording
 	for name, data := range map[string][]byte{
@@ -82,7 +82,7 @@ func garbage() []golden.Recording {
 // longLine is longer than anybody reads.
 const longLine = 1 << 20
 
-// anyOutput sends what is no runner's output. No test passed in it.
+// anyOutput sends what no runner prints. No test passed in it.
 func anyOutput(ctx context.Context, s *subject, p *probe) {
 	const advice = "report a pass when the runner says so, never because nothing failed"
 	for _, r := range garbage() {
@@ -101,8 +101,8 @@ func anyOutput(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// redExits looks for the reason of every red run, and at runs that were killed in
-// the middle, which must not look complete.
+// redExits looks for the reason of every red run, and at runs that were killed in the
+// middle, which must not look complete.
 func redExits(ctx context.Context, s *subject, p *probe) {
 	if !s.recorded(p) {
 		return
@@ -116,8 +116,8 @@ func redExits(ctx context.Context, s *subject, p *probe) {
 				return
 			}
 			if !explained(events) {
-				p.fail(fmt.Sprintf("%s, exit %+v: there is neither a failure nor a run_error", r.Name, r.Exit),
-					"where a red run shows no failure, send a run_error with the runner's last words or how it ended")
+				p.fail(fmt.Sprintf("%s, exit %+v: the report has neither a failure nor a run_error", r.Name, r.Exit),
+					"if a red run shows no failure, send a run_error with the runner's last output or how it ended")
 			}
 		}
 		half := r.Cut(r.Size() / 2)
@@ -128,7 +128,7 @@ func redExits(ctx context.Context, s *subject, p *probe) {
 		}
 		if !explained(events) && !events.Damaged() && !unfinished(events) {
 			p.fail(half.Name+": nothing in the report says that the run did not end",
-				"report what has no end as UNFINISHED, cut records as damaged, and send a run_error where there is neither")
+				"report what has no end as UNFINISHED and truncated records as damaged, and send a run_error if there is neither")
 		}
 	}
 	if red == 0 {
@@ -138,15 +138,16 @@ func redExits(ctx context.Context, s *subject, p *probe) {
 	checkMadeUpEnds(ctx, s, p)
 }
 
-// checkMadeUpEnds ends outputs badly that no runner ended so. The host knows the exit code
-// itself, so that silence is no fault; it only leaves the user without a reason.
+// checkMadeUpEnds plays outputs with failing exits that no runner produced. The host
+// knows the exit code itself, so silence is not a fault; it only leaves the user
+// without a reason.
 func checkMadeUpEnds(ctx context.Context, s *subject, p *probe) {
 	for _, r := range []golden.Recording{
 		golden.Stdout("no output at all", nil, sdk.Exit{Code: 1}),
 		golden.Stdout("one line of text", []byte("some text\n"), sdk.Exit{Code: 2}),
 	} {
 		if events, ok := s.play(ctx, p, r, golden.WholeChunks); ok && !explained(events) {
-			p.note(fmt.Sprintf("%s and exit code %d: there is neither a failure nor a run_error, so users learn nothing but the code", r.Name, r.Exit.Code))
+			p.note(fmt.Sprintf("%s and exit code %d: the report has neither a failure nor a run_error, so users learn only the code", r.Name, r.Exit.Code))
 		}
 	}
 }
@@ -157,7 +158,7 @@ func isRed(exit sdk.Exit) bool {
 
 func explained(e *golden.Events) bool { return len(e.Failures)+len(e.RunErrors) > 0 }
 
-// unfinished reports whether something is said to have no end.
+// unfinished reports whether something was reported to have no end.
 func unfinished(e *golden.Events) bool {
 	return slices.ContainsFunc(e.Tests, func(t sdk.TestResult) bool { return t.Status == sdk.Unfinished }) ||
 		slices.ContainsFunc(e.Suites, func(s sdk.SuiteResult) bool { return s.Outcome == sdk.SuiteUnfinished || s.Outcome == sdk.SuiteAborted })

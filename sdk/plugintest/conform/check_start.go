@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
-// byHand starts the plugin as a person does: without a word from a host.
+// byHand starts the plugin like a person does, without the host's variables.
 func byHand(ctx context.Context, s *subject, p *probe) {
 	var env []string
 	for _, pair := range s.room.Environment(versionsSpoken()) {
@@ -25,13 +25,13 @@ func byHand(ctx context.Context, s *subject, p *probe) {
 	}
 	started, err := process.Start(ctx, process.Config{Path: s.Binary, Dir: s.room.Work, Env: env, StdinEnded: true})
 	if err != nil {
-		p.fail(err.Error(), "give a program for this machine that you may execute")
+		p.fail(err.Error(), "give a program for this machine that you are allowed to execute")
 		return
 	}
 	defer started.Kill()
-	const advice = "look at PROCTOR_PLUGIN first; without it say on standard error what the program is and exit with 1"
+	const advice = "check PROCTOR_PLUGIN first; without it print to standard error what the program is, and exit with 1"
 	if !started.WaitFor(ctx, patience) {
-		p.fail(fmt.Sprintf("started without PROCTOR_PLUGIN it still runs after %v", patience), advice)
+		p.fail(fmt.Sprintf("started without PROCTOR_PLUGIN it is still running after %v", patience), advice)
 		return
 	}
 	if started.Exit().ExitCode() <= 0 {
@@ -54,17 +54,17 @@ func handshake(ctx context.Context, s *subject, p *probe) {
 		p.fail(greeting.Reason+wordsOf(greeting.Stderr), greeting.Advice)
 		return
 	case err != nil:
-		p.fail(err.Error(), "make the program one that this machine can execute")
+		p.fail(err.Error(), "make it a program that this machine can execute")
 		return
 	}
 	g := s.greeting
 	if g.Protocol != versionsSpoken() {
-		p.fail(fmt.Sprintf("it greets with version %.20q of the protocol, and was told that the host speaks %s", g.Protocol, versionsSpoken()),
-			"put the version that you chose out of PLUGIN_PROTOCOL_VERSIONS into the second field")
+		p.fail(fmt.Sprintf("it greets with version %.20q of the protocol, although the host speaks %s", g.Protocol, versionsSpoken()),
+			"put the version that you chose from PLUGIN_PROTOCOL_VERSIONS into the second field")
 		s.absent = "it speaks another version of the protocol; see the point handshake"
 	}
 	if g.Certificate != nil {
-		p.fail("it sends a certificate although no PLUGIN_CLIENT_CERT was given", "serve TLS only where PLUGIN_CLIENT_CERT is set")
+		p.fail("it sends a certificate although no PLUGIN_CLIENT_CERT was given", "serve TLS only if PLUGIN_CLIENT_CERT is set")
 		s.absent = "it speaks TLS although it was not asked to; see the point handshake"
 	}
 	if g.After > promised {
@@ -77,7 +77,7 @@ func socket(_ context.Context, s *subject, p *probe) {
 }
 
 func checkAddress(p *probe, g process.Greeting, sockets string) {
-	const advice = "listen where PLUGIN_UNIX_SOCKET_DIR says; a host refuses everything else"
+	const advice = "listen in PLUGIN_UNIX_SOCKET_DIR; a host rejects everything else"
 	if runtime.GOOS == "windows" {
 		host, _, err := net.SplitHostPort(g.Address)
 		if ip := net.ParseIP(host); g.Network != "tcp" || err != nil || ip == nil || !ip.IsLoopback() {
@@ -86,9 +86,9 @@ func checkAddress(p *probe, g process.Greeting, sockets string) {
 		return
 	}
 	if g.Network != "unix" {
-		p.fail(fmt.Sprintf("it listens on %s %.200q, which everybody on the machine can reach", g.Network, g.Address), advice)
+		p.fail(fmt.Sprintf("it listens on %s %.200q, which every user of the machine can reach", g.Network, g.Address), advice)
 	} else if filepath.Dir(filepath.Clean(g.Address)) != sockets {
-		p.fail(fmt.Sprintf("its socket is %.200q and not in %s", g.Address, sockets), advice)
+		p.fail(fmt.Sprintf("its socket %.200q is not in %s", g.Address, sockets), advice)
 	}
 }
 

@@ -20,12 +20,12 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// givenUp is how many calls the host gives up: more than a server has threads,
-// so that one that goes on with them cannot take the next.
+// givenUp is how many calls the host abandons: more than a server has threads, so that
+// one that keeps working on them cannot take the next.
 const givenUp = 32
 
-// cancelled gives up many streams in the middle. Whether a plugin noticed shows
-// in what it can do afterwards.
+// cancelled abandons many streams in the middle. Whether a plugin noticed shows in what
+// it can do afterwards.
 func cancelled(ctx context.Context, s *subject, p *probe) {
 	sample := s.sample()
 	for range givenUp {
@@ -52,12 +52,12 @@ func giveUpStream(ctx context.Context, s *subject, r golden.Recording) error {
 			return err
 		}
 	}
-	// What comes after the stream on the connection arrives after it.
+	// What follows the stream on the connection arrives after it.
 	_, err = s.detector.Describe(ctx, "beside a stream")
 	return err
 }
 
-// sample is a recording to use where any will do.
+// sample returns a recording for when any will do.
 func (s *subject) sample() golden.Recording {
 	if len(s.Recordings) > 0 {
 		return s.Recordings[0]
@@ -68,7 +68,7 @@ func (s *subject) sample() golden.Recording {
 // mixedChunk is small, so that two outputs take many turns.
 const mixedChunk = 7
 
-// concurrent parses a recording beside another, in turns of small chunks.
+// concurrent parses a recording beside another, taking turns with small chunks.
 func concurrent(ctx context.Context, s *subject, p *probe) {
 	told := false
 	recordings := append([]golden.Recording{golden.Stdout("other", []byte("other output\n"), sdk.Exit{Code: 2})}, s.Recordings...)
@@ -88,7 +88,7 @@ func concurrent(ctx context.Context, s *subject, p *probe) {
 			return
 		}
 		if diff := beside.Diff(alone); diff != "" {
-			p.fail(fmt.Sprintf("%s beside %s, and alone: %s", r.Name, other.Name, diff), "keep the state of a parse in the call, not in the program")
+			p.fail(fmt.Sprintf("%s beside %s, and alone: %s", r.Name, other.Name, diff), "keep the state of a parse in the call, not in global variables")
 		}
 	}
 	if s.recorded(p) && !told {
@@ -96,7 +96,7 @@ func concurrent(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// interleaveParses parses two outputs in turns and returns the report of the first.
+// interleaveParses parses two outputs in turns and returns the report on the first.
 func interleaveParses(ctx context.Context, s *subject, one, two golden.Recording) (*golden.Events, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.ParseLimit)
 	defer cancel()
@@ -138,7 +138,7 @@ func chunkMessage(stream pb.Stream, data []byte) *pb.ParseTestFailuresRequest {
 	return &pb.ParseTestFailuresRequest{Message: &pb.ParseTestFailuresRequest_Chunk{Chunk: &pb.OutputChunk{Stream: stream, Data: data}}}
 }
 
-// incomplete sends streams that break the order of messages.
+// incomplete sends streams that violate the order of messages.
 func incomplete(ctx context.Context, s *subject, p *probe) {
 	start, chunk := startMessage(), chunkMessage(pb.Stream_STREAM_STDOUT, []byte("text\n"))
 	for name, messages := range map[string][]*pb.ParseTestFailuresRequest{
@@ -148,14 +148,14 @@ func incomplete(ctx context.Context, s *subject, p *probe) {
 		"only the start": {start},
 	} {
 		if _, err := s.exchange(ctx, messages); status.Code(err) != codes.InvalidArgument {
-			p.fail(fmt.Sprintf("a stream with %s ended with %v and not with InvalidArgument", name, status.Code(err)),
-				"refuse it: it would pass for a complete report")
+			p.fail(fmt.Sprintf("a stream with %s ended with %v instead of InvalidArgument", name, status.Code(err)),
+				"reject it: it would pass for a complete report")
 		}
 	}
 }
 
 const (
-	// unusedField and unusedValue are in no message and enumeration.
+	// unusedField and unusedValue occur in no message or enumeration.
 	unusedField, unusedValue = 1000, 99
 )
 
@@ -182,8 +182,7 @@ func newerHost(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// checkUnknownStream sends what was standard output as that of a stream which this
-// version does not have.
+// checkUnknownStream sends standard output as a stream that this version does not have.
 func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
 	told := false
 	for _, r := range s.Recordings {
@@ -208,7 +207,7 @@ func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
 			return
 		}
 		if a, b := results(known), results(unknown); a != b {
-			p.fail(fmt.Sprintf("%s: of standard output it reports %s, and of an unknown stream %s", r.Name, a, b), "take an unknown Stream for standard output")
+			p.fail(fmt.Sprintf("%s: it reports %s for standard output, and %s for an unknown stream", r.Name, a, b), "treat an unknown Stream as standard output")
 		}
 	}
 	if s.recorded(p) && !told {
@@ -216,7 +215,7 @@ func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// results are the tests of answers, in their order.
+// results returns the tests in answers, in order.
 func results(answers []*pb.ParseTestFailuresResponse) string {
 	var b strings.Builder
 	for _, m := range answers {
@@ -228,7 +227,8 @@ func results(answers []*pb.ParseTestFailuresResponse) string {
 }
 
 const (
-	// bigSize is a little less than a message may have, tooBigSize more.
+	// bigSize is slightly less than the limit of a message, and tooBigSize slightly
+	// more.
 	bigSize    = sdk.MaxMessage - 64<<10
 	tooBigSize = sdk.MaxMessage + 64<<10
 )
@@ -246,7 +246,7 @@ func bigMessage(ctx context.Context, s *subject, p *probe) {
 		request.ProtoReflect().SetUnknown(protowire.AppendBytes(padding, make([]byte, c.size)))
 		_, err := pb.NewDetectorServiceClient(s.conn).Describe(ctx, request, grpc.MaxCallSendMsgSize(2*tooBigSize))
 		if code := status.Code(err); code != c.want {
-			p.fail(fmt.Sprintf("a message of %d bytes ended with %v, want %v", c.size, err, c.want), "limit the messages that you receive to 4 MiB, no more and no less")
+			p.fail(fmt.Sprintf("a message of %d bytes ended with %v, want %v", c.size, err, c.want), "limit received messages to 4 MiB, no more and no less")
 		}
 	}
 	if _, err := s.detector.Describe(ctx, "after a big message"); err != nil {
@@ -267,7 +267,7 @@ func (s *subject) exchange(ctx context.Context, messages []*pb.ParseTestFailures
 		defer close(sent)
 		for _, m := range messages {
 			if err := rpc.Send(m); err != nil {
-				break // the answer tells why
+				break // the answer has the reason
 			}
 		}
 		_ = rpc.CloseSend()

@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
-// overTLS starts the plugin with a certificate of the host, and tries to get in
-// with it, with another, and with none.
+// overTLS starts the plugin with a certificate of the host, and tries to connect with
+// it, with another one, and without any.
 func overTLS(ctx context.Context, s *subject, p *probe) {
 	if s.starved(p) {
 		return
@@ -39,7 +39,7 @@ func overTLS(ctx context.Context, s *subject, p *probe) {
 		case runtime.GOOS == "windows", s.Manifest != nil && !s.Manifest.NoTLS:
 			p.fail("with PLUGIN_CLIENT_CERT the handshake has no certificate", advice+`; or, if it never serves TLS, say "tls": "none" in the manifest`)
 		case s.Manifest != nil:
-			p.exempt(`the manifest says "tls": "none", so that the plugin works over Unix sockets alone`)
+			p.exempt(`the manifest says "tls": "none", so the plugin works only over Unix sockets`)
 		default:
 			p.exempt(`the plugin ignores PLUGIN_CLIENT_CERT, which its manifest must say with "tls": "none"; no manifest was given (--manifest)`)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// checkSome checks the given points alone, and those by which a plugin is started.
+// checkSome checks only the given points, and those that start a plugin.
 func checkSome(t *testing.T, config Config, ids ...string) map[string]Result {
 	t.Helper()
 	kit, err := New(t.Context(), config)
@@ -27,7 +27,7 @@ func checkSome(t *testing.T, config Config, ids ...string) map[string]Result {
 	return results
 }
 
-// caseOf makes a case of an output and what must be reported about it.
+// caseOf creates a case from an output and its expected report.
 func caseOf(t *testing.T, name, output, want string) golden.Case {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
@@ -134,7 +134,7 @@ func TestAFailureThatDamageHidesIsMissed(t *testing.T) {
 	t.Parallel()
 	c := caseOf(t, "red", "run good\nok good\nrun a\nbad a f:1 no\n", `{}`)
 	r := checkSome(t, Config{Binary: plugin(t, "drops-damaged"), Cases: []golden.Case{c}}, "damage")["damage"]
-	if r.Status != Failed || !strings.Contains(r.Findings[0].Seen, "nothing in the report speaks") {
+	if r.Status != Failed || !strings.Contains(r.Findings[0].Seen, "mentions neither a failure nor damage") {
 		t.Errorf("%s %s %+v", r.Status, r.Reason, r.Findings)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/internal/brokenplugin"
 )
 
-// faults are the modes of the broken plugin and the point that finds each.
-// Where a fault breaks more, what else fails stands behind it.
+// faults maps the modes of the broken plugin to the point that finds each, followed by
+// other points that the fault breaks.
 var faults = map[string][]string{
 	"by-hand-well":              {"by-hand"},
 	"by-hand-on-stdout":         {"by-hand"},
@@ -25,7 +25,7 @@ var faults = map[string][]string{
 	"listens-on-tcp":            {"socket"},
 	"unhealthy":                 {"health"},
 	"no-health":                 {"health"},
-	"other-name":                {"describe", "manifest"}, // the manifest has the file's name
+	"other-name":                {"describe", "manifest"}, // the manifest uses the file's name
 	"upper-language":            {"describe"},
 	"changes-its-mind":          {"describe"},
 	"newer-than-manifest":       {"manifest"},
@@ -73,7 +73,7 @@ var faults = map[string][]string{
 	"shares-state":              {"concurrent"},
 	"accepts-incomplete":        {"incomplete"},
 	"strict-stream":             {"newer-host"},
-	"strict-describe":           {"newer-host", "big-message"}, // which is made big with an unknown field
+	"strict-describe":           {"newer-host", "big-message"}, // which is enlarged with an unknown field
 	"small-messages":            {"big-message"},
 	"hoards":                    {"memory"},
 	"reruns-others":             {"reruns"},
@@ -113,11 +113,11 @@ var faults = map[string][]string{
 	"writes-workspace":          {"writes"},
 }
 
-// atOnce is how many plugins are checked at the same time: several only wait to
-// be given up.
+// atOnce is how many plugins are checked at the same time: several only wait to be
+// given up.
 const atOnce = 14
 
-// slow are modes that are waited for; they begin first.
+// slow modes require waiting, so they begin first.
 var slow = []string{"hangs-at-start", "by-hand-serves", "ignores-cancel", "ignores-lifeline", "ignores-shutdown", "hangs-without-version", "hangs"}
 
 // hangLimit is for a parse that never ends.
@@ -155,18 +155,18 @@ func TestEachFaultIsFoundByItsOwnPointAlone(t *testing.T) {
 	}
 }
 
-// costly points take most of the time; they are checked where the fault is theirs,
-// and of a plugin without a fault.
+// costly points take most of the time. They are checked if the fault concerns them, and
+// for a plugin without faults.
 var costly = []string{"memory", "tls", "big-message", "events", "garbage", "damage", "cancel"}
 
-// starting points start processes of their own. A fault of the calls, which are
-// made after a start, shows in none of them.
+// starting points start processes of their own. A fault in the calls, which follow a
+// start, does not show in them.
 var starting = []string{"by-hand", "environment", "no-lifeline", "shutdown", "versions", "tls"}
 
-// ofStart are further points that look at processes.
+// ofStart are further points about processes.
 var ofStart = []string{"handshake", "socket", "health", "lifeline", "stdout", "writes"}
 
-// needed reports whether a point is checked of a plugin that breaks the points want.
+// needed reports whether a point is checked for a plugin that breaks the points want.
 func needed(id string, want []string) bool {
 	if slices.Contains(want, id) {
 		return true
@@ -175,7 +175,7 @@ func needed(id string, want []string) bool {
 	return !slices.Contains(costly, id) && (concernsStart || !slices.Contains(starting, id))
 }
 
-// checkCheaply is Check without the costly points, but for some.
+// checkCheaply is Check without the costly points, except for some.
 func checkCheaply(ctx context.Context, config Config, want []string) (Report, error) {
 	kit, err := New(ctx, config)
 	if err != nil {
@@ -191,7 +191,7 @@ func checkCheaply(ctx context.Context, config Config, want []string) (Report, er
 	return report(config.Binary, kit.Plugin(), results), nil
 }
 
-// expectFailed wants exactly these points to have failed, with a word to it.
+// expectFailed checks that exactly these points failed, each with an explanation.
 func expectFailed(t *testing.T, r Report, want []string) {
 	t.Helper()
 	failed := slices.Sorted(slices.Values(byStatus(r, Failed)))
@@ -202,7 +202,7 @@ func expectFailed(t *testing.T, r Report, want []string) {
 	for _, point := range r.Points {
 		for _, f := range point.Findings {
 			if f.Seen == "" || f.Advice == "" {
-				t.Errorf("%s has a finding without a word: %+v", point.ID, f)
+				t.Errorf("%s has a finding without a text: %+v", point.ID, f)
 			}
 		}
 	}
@@ -263,7 +263,7 @@ func TestWithoutAnythingToCheckWithThereIsNoPass(t *testing.T) {
 	}
 	for _, id := range []string{"golden", "fakes", "commands", "chunking", "cut", "red-exit", "reruns"} {
 		if !slices.Contains(byStatus(report, NotChecked), id) {
-			t.Errorf("%s was checked with nothing", id)
+			t.Errorf("%s was checked without anything to check it with", id)
 		}
 	}
 	if report.Outcome != Incomplete {
@@ -271,7 +271,7 @@ func TestWithoutAnythingToCheckWithThereIsNoPass(t *testing.T) {
 	}
 }
 
-// show prints what is not ok.
+// show logs everything that is not ok.
 func show(t *testing.T, r Report) {
 	t.Helper()
 	for _, p := range r.Points {

@@ -10,42 +10,42 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// Config is a plugin under check and what it is checked with.
+// Config describes a plugin and what to check it with.
 type Config struct {
-	// Binary is a plugin's program. Without it, Conn is a connection to one,
-	// and what concerns processes is not checked.
+	// Binary is the plugin's program. Without it, Conn is a connection to a plugin, and
+	// rules about processes are not checked.
 	Binary string
 	Conn   grpc.ClientConnInterface
-	// Workspace is a project of the plugin's language. The plugin gets a copy
-	// of it where Binary is given.
+	// Workspace is a project of the plugin's language. With Binary, the plugin gets a
+	// copy of it.
 	Workspace sdk.Workspace
-	// Cases are recorded outputs with what must be reported. Recordings and
-	// Listings are such without.
+	// Cases are recorded outputs with their expected reports. Recordings and Listings
+	// have no expectations.
 	Cases      []golden.Case
 	Recordings []golden.Recording
 	Listings   []golden.Recording
-	// Manifest is the plugin's; nil is none.
+	// Manifest is the plugin's, or nil.
 	Manifest *Manifest
-	// Flood is how many bytes of one line the memory is measured with; 0 is
+	// Flood is the length of the line with which memory is measured, in bytes; 0 means
 	// defaultFlood.
 	Flood int64
-	// ParseLimit is how long one parse may take; 0 is parsePatience.
+	// ParseLimit is how long one parse may take; 0 means parsePatience.
 	ParseLimit time.Duration
 }
 
-// Manifest is what of a plugin's manifest.json is compared with the program.
+// Manifest holds what is compared with the program from a plugin's manifest.json.
 type Manifest struct {
 	Name      string
 	Version   string
 	Protocols []int
-	// AnyFile are the file names by which a project is recognised.
+	// AnyFile are the file names by which a project is recognized.
 	AnyFile []string
 	// NoTLS reports whether it declares that it serves no TLS.
 	NoTLS bool
 }
 
-// Check holds a plugin against all points. The error is one that kept the kit
-// from beginning: of ctx, of the workspace, or a *process.StartError.
+// Check checks a plugin against all points. The error is one that kept the kit from
+// starting: of ctx, of the workspace, or a *process.StartError.
 func Check(ctx context.Context, config Config) (Report, error) {
 	kit, err := New(ctx, config)
 	if err != nil {
@@ -65,7 +65,7 @@ func Check(ctx context.Context, config Config) (Report, error) {
 // Kit checks a plugin, one point at a time and in the order of [Points].
 type Kit struct{ subject *subject }
 
-// New makes the plugin's private directories and a copy of the workspace.
+// New creates the plugin's private directories and a copy of the workspace.
 func New(ctx context.Context, config Config) (*Kit, error) {
 	s, err := newSubject(ctx, config)
 	if err != nil {
@@ -74,20 +74,20 @@ func New(ctx context.Context, config Config) (*Kit, error) {
 	return &Kit{s}, nil
 }
 
-// Plugin is who answered; empty before the first answer.
+// Plugin returns the plugin's identity. It is empty before the first answer.
 func (k *Kit) Plugin() Plugin {
 	id := k.subject.identity
 	return Plugin{Name: id.Name, Version: id.Version, Language: id.Language, SDKVersion: id.SDKVersion}
 }
 
-// Check holds the plugin against one point.
+// Check checks the plugin against one point.
 func (k *Kit) Check(ctx context.Context, point Point) Result {
 	began := time.Now()
 	p := &probe{Result{ID: point.ID, Title: point.Title, Rule: point.Rule}}
 	s := k.subject
 	switch {
 	case point.NeedsProcess() && s.Binary == "":
-		p.skip("it needs a process, and there is only a connection: give the plugin's binary")
+		p.skip("it needs a process, but there is only a connection: give the plugin's binary")
 	case point.needs != binary && !s.connect(ctx, p):
 	default:
 		point.check(ctx, s, p)

@@ -15,7 +15,7 @@ import (
 
 const pluginPrefix = "proctor-plugin-"
 
-// TestMain makes the test binary every plugin of these tests: run under the name
+// TestMain makes the test binary act as every plugin of these tests: run under the name
 // proctor-plugin-MODE it is the broken plugin in that mode.
 func TestMain(m *testing.M) {
 	if mode, ok := strings.CutPrefix(filepath.Base(os.Args[0]), pluginPrefix); ok {
@@ -39,7 +39,7 @@ func plugin(t *testing.T, mode string) string {
 	return path
 }
 
-// project makes a workspace of the broken plugin's language.
+// project creates a workspace of the broken plugin's language.
 func project(t *testing.T) sdk.Workspace {
 	t.Helper()
 	root := t.TempDir()
@@ -58,10 +58,11 @@ func cases(t *testing.T) []golden.Case {
 	return list
 }
 
-// testFlood is enough to be told from what a plugin needs anyway, and soon sent.
+// testFlood is quickly sent, and enough to be distinguishable from what a plugin needs
+// anyway.
 const testFlood = 48 << 20
 
-// everything is a check that leaves nothing out.
+// everything returns a check that leaves nothing out.
 func everything(t *testing.T, mode string) Config {
 	t.Helper()
 	return Config{
@@ -70,7 +71,7 @@ func everything(t *testing.T, mode string) Config {
 	}
 }
 
-// byStatus lists the ids of points.
+// byStatus returns the ids of the points with a status.
 func byStatus(r Report, s Status) []string {
 	var ids []string
 	for _, p := range r.Points {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// residentMemory is what a process has in memory, and had at most, in bytes.
+// residentMemory returns a process's current and peak resident memory in bytes.
 func residentMemory(pid int) (now, peak int64, ok bool) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package conform
 
-// residentMemory is for Linux, which tells it in a file.
+// residentMemory is implemented only for Linux, which has a file for it.
 func residentMemory(int) (now, peak int64, ok bool) { return 0, 0, false }

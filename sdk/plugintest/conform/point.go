@@ -6,7 +6,7 @@ import "context"
 type Point struct {
 	// ID names it in reports and commands.
 	ID string
-	// Title is what a plugin that keeps it does.
+	// Title says what a plugin that follows the rule does.
 	Title string
 	// Rule is what sdk/PROTOCOL.md says.
 	Rule string
@@ -15,28 +15,28 @@ type Point struct {
 	check func(ctx context.Context, s *subject, p *probe)
 }
 
-// need is what must be there to check a point.
+// need is what checking a point requires.
 type need int
 
 const (
-	// connected: a plugin that answers.
+	// connected means a plugin that answers.
 	connected need = iota
-	// binary: a program to start.
+	// binary means a program to start.
 	binary
-	// answering: both.
+	// answering means both.
 	answering
 )
 
-// NeedsProcess reports whether the rule concerns a process, so that a connection
-// alone does not show it.
+// NeedsProcess reports whether the rule is about a process, so that a connection alone
+// cannot show it.
 func (p Point) NeedsProcess() bool { return p.needs != connected }
 
-// Points are all rules, in the order in which they are checked. The last ones
-// end processes, and look at what was left behind.
+// Points returns all rules in the order in which they are checked. The last ones end
+// processes, and check what was left behind.
 func Points() []Point {
 	return []Point{
 		{"by-hand", "explains itself to a person who starts it",
-			"Without PROCTOR_PLUGIN=proctor-detector: print what you are to standard error, nothing to standard output, and exit with 1.", binary, byHand},
+			"Without PROCTOR_PLUGIN=proctor-detector: print to standard error what you are, print nothing to standard output, and exit with 1.", binary, byHand},
 		{"handshake", "greets with a handshake line",
 			"The first line on standard output is the handshake, 1|1|unix|/path/to/socket|grpc|, at once: a host waits 5 seconds for it, and 2 for Describe.", binary, handshake},
 		{"socket", "listens where the host says",
@@ -51,7 +51,7 @@ func Points() []Point {
 			"Detect says yes for a project of the language and no for an empty directory.", connected, detect},
 		{"commands", "composes commands that need no shell",
 			"Commands are executed without a shell. dir stays inside the workspace, inputs are plain file names, PATH and what decides which code is loaded are not set.", connected, commands},
-		{"golden", "reports what was written down",
+		{"golden", "reports what is expected",
 			"The report of a recorded output is the one in its want.json.", connected, goldenCases},
 		{"events", "sends well-formed events within the limits",
 			"Names, texts, samples and excerpts keep within the sizes of the protocol; states are known; numbers are decimal; what an event says of another is reported too.", connected, wellFormed},
@@ -99,11 +99,11 @@ func Points() []Point {
 			"With PROCTOR_LIFELINE=stdin exit when standard input ends.", binary, lifeline},
 		{"environment", "needs few variables",
 			"A host gives a plugin few variables, and of those of the user's only PATH is sure to be there: no HOME, no LANG.", binary, environment},
-		{"no-lifeline", "takes the end of standard input for nothing without a lifeline",
+		{"no-lifeline", "ignores the end of standard input without a lifeline",
 			"When PROCTOR_LIFELINE is absent, the end of standard input means nothing.", binary, noLifeline},
 		{"shutdown", "ends when it is told to",
 			"plugin.GRPCController/Shutdown: finish and exit with 0, within two seconds.", binary, shutdown},
-		{"versions", "says when there is no common version",
+		{"versions", "says if there is no common version",
 			"Serve the highest version of PLUGIN_PROTOCOL_VERSIONS that you have too. Without one, exit with an error, or greet with a version of yours for the host to refuse.", binary, versions},
 		{"tls", "speaks TLS when asked to",
 			"With PLUGIN_CLIENT_CERT serve TLS, accept this certificate only and send yours in the handshake, unless the manifest says \"tls\": \"none\".", binary, overTLS},

@@ -8,34 +8,34 @@ import (
 // Schema names the format of a [Report] in JSON.
 const Schema = "proctor.plugin-check/v1"
 
-// Status is what came of a point.
+// Status is the result of a point.
 type Status string
 
 const (
-	// OK: the rule was seen to be kept.
+	// OK means that the rule was seen to be followed.
 	OK Status = "ok"
-	// Failed: it was seen to be broken.
+	// Failed means that it was seen to be broken.
 	Failed Status = "failed"
-	// NotChecked: what is needed to see it was not there.
+	// NotChecked means that what is needed to see it was missing.
 	NotChecked Status = "not_checked"
-	// NotApplicable: the plugin does not claim the ability, or the system
+	// NotApplicable means that the plugin does not claim the ability, or that the system
 	// cannot show it.
 	NotApplicable Status = "not_applicable"
 )
 
-// Outcome is what came of a whole check.
+// Outcome is the result of a whole check.
 type Outcome string
 
 const (
-	// Passed: every point is OK or not applicable.
+	// Passed means that every point is OK or not applicable.
 	Passed Outcome = "passed"
-	// Broken: a point failed.
+	// Broken means that a point failed.
 	Broken Outcome = "failed"
-	// Incomplete: none failed, and some were not checked.
+	// Incomplete means that none failed, but some were not checked.
 	Incomplete Outcome = "incomplete"
 )
 
-// Report is what came of all points.
+// Report holds the results of all points.
 type Report struct {
 	Schema  string   `json:"schema"`
 	Binary  string   `json:"binary,omitempty"`
@@ -45,7 +45,7 @@ type Report struct {
 	Points  []Result `json:"points"`
 }
 
-// Plugin is who answered.
+// Plugin identifies the plugin that answered.
 type Plugin struct {
 	Name       string `json:"name"`
 	Version    string `json:"version"`
@@ -53,7 +53,7 @@ type Plugin struct {
 	SDKVersion string `json:"sdk_version,omitempty"`
 }
 
-// Counts are the numbers of points.
+// Counts counts points by result.
 type Counts struct {
 	OK            int `json:"ok"`
 	Failed        int `json:"failed"`
@@ -61,7 +61,7 @@ type Counts struct {
 	NotApplicable int `json:"not_applicable"`
 }
 
-// Result is what came of one point.
+// Result is the result of one point.
 type Result struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
@@ -69,11 +69,11 @@ type Result struct {
 	Status Status `json:"status"`
 	// Reason is why it was not checked or does not apply.
 	Reason string `json:"reason,omitempty"`
-	// Findings are how the rule was broken.
+	// Findings say how the rule was broken.
 	Findings []Finding `json:"findings,omitempty"`
 	// Left is the number of findings beyond the shown ones.
 	Left int `json:"findings_left_out,omitempty"`
-	// Notes are worth knowing and no fault.
+	// Notes are worth knowing, but not faults.
 	Notes  []string `json:"notes,omitempty"`
 	Millis int64    `json:"millis"`
 }
@@ -81,11 +81,11 @@ type Result struct {
 // Finding is one way in which a rule was broken.
 type Finding struct {
 	Seen string `json:"seen"`
-	// Advice is what to do.
+	// Advice says what to do.
 	Advice string `json:"advice"`
 }
 
-// report sums results up. Without a single OK nothing was proved.
+// report sums up results. Without a single OK nothing was proved.
 func report(binary string, plugin Plugin, results []Result) Report {
 	r := Report{Schema: Schema, Binary: binary, Plugin: plugin, Points: results, Outcome: Passed}
 	for _, result := range results {
@@ -110,13 +110,14 @@ func report(binary string, plugin Plugin, results []Result) Report {
 }
 
 const (
-	// maxFindings of a point are shown: the first ones lead to the fault.
+	// maxFindings is how many findings of a point are shown: the first ones lead to the
+	// fault.
 	maxFindings = 8
 	// maxSeen bounds a text of a finding.
 	maxSeen = 2000
 )
 
-// probe collects what is seen while one point is checked.
+// probe collects observations while one point is checked.
 type probe struct{ Result }
 
 // fail records a broken rule.
@@ -129,17 +130,17 @@ func (p *probe) fail(seen, advice string) {
 	p.Findings = append(p.Findings, Finding{Seen: cut(seen), Advice: advice})
 }
 
-// note keeps what is worth knowing, once.
+// note records something worth knowing, once.
 func (p *probe) note(text string) {
 	if text = cut(text); !slices.Contains(p.Notes, text) {
 		p.Notes = append(p.Notes, text)
 	}
 }
 
-// skip says why the rule could not be checked. A finding outweighs it.
+// skip records why the rule could not be checked. A finding outweighs it.
 func (p *probe) skip(reason string) { p.settle(NotChecked, reason) }
 
-// exempt says why the rule does not apply.
+// exempt records why the rule does not apply.
 func (p *probe) exempt(reason string) { p.settle(NotApplicable, reason) }
 
 func (p *probe) settle(s Status, reason string) {

@@ -21,50 +21,50 @@ import (
 )
 
 const (
-	// promised is how soon a plugin greets, and ends: what takes longer is felt
-	// at every run.
+	// promised is how soon a plugin greets, and ends: anything slower is felt in every
+	// run.
 	promised = 2 * time.Second
-	// greetLimit and describeLimit are how long a host waits for a greeting and
-	// for an answer that is a constant.
+	// greetLimit and describeLimit are how long a host waits for a greeting and for an
+	// answer that is constant.
 	greetLimit, describeLimit = 5 * time.Second, 2 * time.Second
-	// patience is how long the kit waits for everything else: a busy machine is
-	// no fault of the plugin.
+	// patience is how long the kit waits for everything else: a busy machine is not the
+	// plugin's fault.
 	patience = 10 * time.Second
-	// parsePatience is how long one parse may take. A parser works as fast as
-	// its runner prints; this is for one that hangs.
+	// parsePatience is how long one parse may take. A parser works as fast as its runner
+	// prints; this is for one that hangs.
 	parsePatience = 30 * time.Second
 )
 
 // subject is one plugin being checked.
 type subject struct {
 	Config
-	// given is what was asked for, before the workspace was copied.
+	// given is the request, before the workspace was copied.
 	given  Config
 	room   *process.Room
 	before tree
-	// main is the process that most points speak to.
+	// main is the process for most points.
 	main *process.Process
 	// small is the one with few variables and no standard input.
 	small     *process.Process
 	smallConn *grpc.ClientConn
 	greeting  process.Greeting
-	// absent says why there is no plugin to speak to.
+	// absent says why there is no plugin to talk to.
 	absent string
-	// stuck: a call hung, so the process is of no more use. mourned: its end
-	// was reported.
+	// stuck reports whether a call hung, so that the process is useless, and mourned
+	// whether its end was reported.
 	stuck, mourned bool
 	dialed         *grpc.ClientConn
 	conn           grpc.ClientConnInterface
 	detector       *client.Detector
 	identity       client.Identity
 	known          bool
-	// unprobed are why probes are missing.
+	// unprobed says why probes are missing.
 	unprobed []string
-	// programs are what TestCmd starts.
+	// programs are the programs that TestCmd starts.
 	programs []string
-	// strays are what processes printed to standard output after the handshake.
+	// strays is what processes printed to standard output after the handshake.
 	strays []string
-	// reports are those of the recordings, sent whole.
+	// reports are those of the recordings played whole.
 	reports map[string]*golden.Events
 }
 
@@ -100,8 +100,8 @@ func newSubject(ctx context.Context, config Config) (*subject, error) {
 	return s, nil
 }
 
-// collect joins recordings and cases. A case that does not say where it was recorded
-// is one of the workspace.
+// collect combines recordings and cases. A case that does not say where it was recorded
+// counts as recorded in the workspace.
 func (s *subject) collect() {
 	s.Recordings, s.Listings = nil, slices.Clone(s.given.Listings)
 	s.Cases = nil
@@ -114,7 +114,7 @@ func (s *subject) collect() {
 			s.Recordings = append(s.Recordings, c.Recording)
 		}
 	}
-	// Cases keep their names, by which their reports are found.
+	// Cases keep their names, which are the keys of their reports.
 	s.Recordings = distinct(append(s.Recordings, s.given.Recordings...))
 }
 
@@ -136,11 +136,11 @@ func (s *subject) use(conn grpc.ClientConnInterface) {
 	s.conn, s.detector, s.absent = conn, client.New(conn), ""
 }
 
-// versionsSpoken is what a host of today says in PLUGIN_PROTOCOL_VERSIONS.
+// versionsSpoken is the value of PLUGIN_PROTOCOL_VERSIONS from a current host.
 func versionsSpoken() string { return strconv.Itoa(sdk.ProtocolVersion) }
 
-// launch starts a process and waits for its greeting. The process outlives ctx,
-// which may be that of one point; close ends it.
+// launch starts a process and waits for its greeting. The process outlives ctx, which
+// may belong to a single point; close ends it.
 func (s *subject) launch(ctx context.Context, env []string, ended bool) (*process.Process, process.Greeting, error) {
 	p, err := process.Start(context.WithoutCancel(ctx), process.Config{Path: s.Binary, Dir: s.room.Work, Env: env, StdinEnded: ended})
 	if err != nil {
@@ -172,16 +172,16 @@ func (s *subject) start(ctx context.Context) error {
 	return nil
 }
 
-// connect makes sure that there is a plugin to speak to, that it is not the one
-// that the last point broke, and that it is known.
+// connect makes sure that there is a plugin to talk to, that the last point did not
+// break it, and that its identity is known.
 func (s *subject) connect(ctx context.Context, p *probe) bool {
 	if s.main != nil && (s.stuck || ended(s.main)) {
 		if !s.stuck && !s.mourned {
-			p.fail("the plugin had ended before this check began"+lastWords(s.main), "find out what ended it: nothing was asked of it")
+			p.fail("the plugin had ended before this check began"+lastWords(s.main), "find out why it ended: it had received no request")
 		}
 		s.retire()
 		if err := s.start(ctx); err != nil {
-			p.fail("it could not be started again: "+err.Error(), "see the points before this one")
+			p.fail("cannot start it again: "+err.Error(), "see the points before this one")
 			return false
 		}
 	}
@@ -197,7 +197,7 @@ func (s *subject) connect(ctx context.Context, p *probe) bool {
 	id, err := s.detector.Describe(limited, "conformance kit")
 	if err != nil {
 		if p.ID == "describe" {
-			p.fail(fmt.Sprintf("Describe: %v; a host waits %v for it", err, describeLimit), "answer Describe; it is the first call and depends on nothing")
+			p.fail(fmt.Sprintf("Describe failed: %v; a host waits %v for it", err, describeLimit), "answer Describe; it is the first call and depends on nothing")
 			s.absent = "the plugin does not answer Describe; see the point describe"
 		} else if p.ID == "socket" || p.ID == "health" {
 			return true
@@ -215,15 +215,15 @@ func (s *subject) connect(ctx context.Context, p *probe) bool {
 	return true
 }
 
-// probe executes the plugin's probes, as a host does before it asks for commands,
-// where there is a project. What they print is in the workspace from now on.
+// probe executes the plugin's probes in a project, like a host before it asks for
+// commands. From now on their output is in the workspace.
 func (s *subject) probe(ctx context.Context) {
 	if s.Workspace.Root == "" || s.Workspace.Probes != nil {
 		return
 	}
 	s.Workspace.Probes = map[string]sdk.ProbeOutput{}
 	for _, one := range s.identity.Probes[:min(len(s.identity.Probes), maxProbes)] {
-		// A host executes none that breaks the rules; the point describe says so.
+		// A host executes no probe that breaks the rules; the point describe reports it.
 		if !checkCommand(new(probe), "", sdk.Command{Argv: one.Argv, Env: one.Env, UnsetEnv: one.UnsetEnv}) {
 			continue
 		}
@@ -243,7 +243,7 @@ func (s *subject) autopsy(p *probe) {
 	}
 	s.mourned = true
 	p.fail("the plugin ended meanwhile ("+s.main.Exit().String()+")"+lastWords(s.main),
-		"catch what a call throws and answer INTERNAL; a plugin ends only when the host says so")
+		"catch what a call throws and answer INTERNAL; a plugin must end only when the host tells it to")
 }
 
 // retire ends the main process and keeps what it printed.
@@ -288,10 +288,10 @@ func ended(p *process.Process) bool {
 	}
 }
 
-// lastWords are the last lines of the standard error.
+// lastWords returns the last lines of standard error.
 func lastWords(p *process.Process) string { return wordsOf(p.Stderr()) }
 
-// maxWords of a standard error are shown: where the cause usually stands.
+// maxWords is how much of standard error is shown: the cause is usually at its end.
 const maxWords = 600
 
 func wordsOf(stderr string) string {
@@ -305,7 +305,8 @@ func wordsOf(stderr string) string {
 	return "; on standard error: " + text
 }
 
-// play feeds a recording. A plugin that hangs or is gone is a finding, and false.
+// play feeds a recording. A plugin that hangs or is gone is a finding, and play returns
+// false.
 func (s *subject) play(ctx context.Context, p *probe, r golden.Recording, chunks golden.Chunking) (*golden.Events, bool) {
 	return s.playFor(ctx, p, r, chunks, s.ParseLimit)
 }
@@ -321,7 +322,7 @@ func (s *subject) playFor(ctx context.Context, p *probe, r golden.Recording, chu
 	return events, false
 }
 
-// broken reports a call that did not end as it should.
+// broken reports a call that failed.
 func (s *subject) broken(ctx context.Context, p *probe, what string, err error) {
 	advice := "report what went wrong in the tests as events, and end the stream with OK"
 	switch code := status.Code(err); {
@@ -347,7 +348,7 @@ func sizeName(c golden.Chunking) string {
 	return strings.TrimSpace(fmt.Sprintf("%d byte(s)", int(c)))
 }
 
-// whole is the report of a recording sent whole.
+// whole returns the report on a recording played whole.
 func (s *subject) whole(ctx context.Context, p *probe, r golden.Recording) (*golden.Events, bool) {
 	if e, ok := s.reports[r.Name]; ok {
 		return e, true

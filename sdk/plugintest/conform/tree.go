@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// maxTreeFiles and maxTreeBytes bound the copy of a workspace: a small
-	// project shows what a large one does.
+	// maxTreeFiles and maxTreeBytes bound the copy of a workspace: a small project shows
+	// as much as a large one.
 	maxTreeFiles = 10_000
 	maxTreeBytes = 128 << 20
 )
 
-// WorkspaceError is a workspace that cannot be copied.
+// WorkspaceError reports a workspace that cannot be copied.
 type WorkspaceError struct {
 	Path   string
 	Reason string
@@ -38,7 +38,7 @@ func copyTree(ctx context.Context, from, to string) error {
 		return &WorkspaceError{Path: from, Reason: err.Error()}
 	}
 	if info, err := os.Stat(from); err != nil || !info.IsDir() {
-		return &WorkspaceError{Path: from, Reason: "it is no directory"}
+		return &WorkspaceError{Path: from, Reason: "it is not a directory"}
 	}
 	if from, err = filepath.EvalSymlinks(from); err != nil {
 		return &WorkspaceError{Path: from, Reason: err.Error()}
@@ -99,11 +99,11 @@ func copyFile(from, to string, room int64) (int64, error) {
 	return n, errors.Join(err, out.Close())
 }
 
-// tree says what is in some directories, by path.
+// tree describes the contents of some directories, by path.
 type tree map[string]string
 
-// snapshot describes what the plugin must leave alone. Access times are no part
-// of it: reading is allowed.
+// snapshot describes what the plugin must leave alone. It ignores access times: reading
+// is allowed.
 func snapshot(ctx context.Context, room *process.Room) (tree, error) {
 	t := tree{}
 	for _, d := range []struct{ name, path string }{
@@ -137,7 +137,7 @@ func stateOf(path string, entry fs.DirEntry) (string, error) {
 		return "", err
 	}
 	defer func() { _ = f.Close() }()
-	// What a plugin made may be of any size; that it is there is enough.
+	// A plugin may create files of any size; that they exist is enough.
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.LimitReader(f, maxTreeBytes)); err != nil {
 		return "", err
@@ -145,7 +145,7 @@ func stateOf(path string, entry fs.DirEntry) (string, error) {
 	return fmt.Sprintf("%v %d %x", info.Mode(), info.Size(), sum.Sum(nil)), nil
 }
 
-// changes describes how a tree became another.
+// changes describes how a tree changed into another.
 func (t tree) changes(now tree) []string {
 	var found []string
 	for path, state := range now {

@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	// maxFile bounds one file of a case. A recording is sent in chunks of one
-	// byte too.
+	// maxFile bounds one file of a case. A recording is also sent in chunks of one byte.
 	maxFile = 16 << 20
 	// maxCases bounds a directory of cases.
 	maxCases = 1000
@@ -26,15 +25,15 @@ const (
 // Case is a recording in a directory, with what a plugin must report about it.
 type Case struct {
 	Recording
-	// Dir is where it was read.
+	// Dir is the directory it was read from.
 	Dir string
 	// Listing reports whether it is the output of a command of ListCmd.
 	Listing bool
-	// Want is nil where there is no want.json.
+	// Want is nil if there is no want.json.
 	Want *Want
 }
 
-// CaseError is a case that cannot be used.
+// CaseError reports an unusable case.
 type CaseError struct {
 	// Path is the file or directory.
 	Path   string
@@ -60,7 +59,7 @@ func ReadCases(ctx context.Context, dir string) ([]Case, error) {
 			continue
 		}
 		if len(cases) == maxCases {
-			return nil, &CaseError{Path: dir, Reason: fmt.Sprintf("holds more than %d cases", maxCases)}
+			return nil, &CaseError{Path: dir, Reason: fmt.Sprintf("contains more than %d cases", maxCases)}
 		}
 		c, err := ReadCase(ctx, filepath.Join(dir, entry.Name()))
 		if err != nil {
@@ -69,7 +68,7 @@ func ReadCases(ctx context.Context, dir string) ([]Case, error) {
 		cases = append(cases, c)
 	}
 	if len(cases) == 0 {
-		return nil, &CaseError{Path: dir, Reason: "holds no case: give a directory with one directory for each recorded output"}
+		return nil, &CaseError{Path: dir, Reason: "contains no case: give a directory with one directory for each recorded output"}
 	}
 	return cases, nil
 }
@@ -89,7 +88,7 @@ func ReadCase(ctx context.Context, dir string) (Case, error) {
 	return c, nil
 }
 
-// ReadOutput is ReadCase without want.json, which need not be there yet.
+// ReadOutput is like ReadCase without want.json, which need not exist yet.
 func ReadOutput(_ context.Context, dir string) (Case, error) {
 	c := Case{Dir: dir, Recording: Recording{Name: filepath.Base(dir), Exit: sdk.Exit{Unknown: true}}}
 	for _, s := range []struct {
@@ -140,7 +139,7 @@ func readStream(dir, name string) ([]byte, bool, error) {
 	return nil, false, &CaseError{Path: dir, Reason: "has more than one " + name}
 }
 
-// globQuoted takes the meaning from characters of a pattern.
+// globQuoted quotes the special characters of a pattern.
 func globQuoted(path string) string {
 	return strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(path)
 }
@@ -153,7 +152,7 @@ func readFile(path string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, &CaseError{Path: path, Reason: "is no regular file"}
+		return nil, &CaseError{Path: path, Reason: "is not a regular file"}
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
@@ -165,8 +164,8 @@ func readFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// readJSON reads a file if there is one. A misspelt field would be a check that
-// never fails, so it is an error.
+// readJSON reads a file if it exists. A misspelled field would be a check that never
+// fails, so it is an error.
 func readJSON(path string, into any) (bool, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -188,7 +187,7 @@ func readJSON(path string, into any) (bool, error) {
 		return false, &CaseError{Path: path, Reason: reason}
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return false, &CaseError{Path: path, Reason: "has something behind its end"}
+		return false, &CaseError{Path: path, Reason: "has data after its end"}
 	}
 	return true, nil
 }

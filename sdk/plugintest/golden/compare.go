@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Compare holds a report against w and describes every difference.
+// Compare compares a report with w and describes every difference.
 func (w Want) Compare(e *Events) []string {
 	var found []string
 	found = append(found, w.Counts.compare(Observed(e).Counts)...)
@@ -37,7 +37,7 @@ func (w Want) Compare(e *Events) []string {
 	return found
 }
 
-// Empty reports whether w says nothing that could be otherwise.
+// Empty reports whether w expects nothing.
 func (w Want) Empty() bool {
 	return (w.Counts == nil || *w.Counts == Counts{}) && w.Tests == nil && w.Suites == nil && w.Failures == nil &&
 		w.RunErrors == nil && w.Notes == nil && w.Damaged == nil && w.Listed == nil
@@ -56,7 +56,7 @@ func (w Want) Pretended(e *Events) []WantID {
 	return found
 }
 
-// CompareListing holds a listing against w.
+// CompareListing compares a listing with w.
 func (w Want) CompareListing(l *Listing) []string {
 	if w.Listed == nil {
 		return nil
@@ -94,7 +94,7 @@ func unmatched[T any](kind string, want, got []T, differs func(want, got T) stri
 	var found []string
 	left := slices.Clone(got)
 	for _, w := range want {
-		// The best match is one without a difference: names may repeat.
+		// The best match is one without a difference, because names may repeat.
 		i := slices.IndexFunc(left, func(g T) bool { return name(g) == name(w) && differs(w, g) == "" })
 		if i < 0 {
 			i = slices.IndexFunc(left, func(g T) bool { return name(g) == name(w) })
@@ -109,7 +109,7 @@ func unmatched[T any](kind string, want, got []T, differs func(want, got T) stri
 		left = slices.Delete(left, i, i+1)
 	}
 	for _, g := range left {
-		found = append(found, fmt.Sprintf("%s %q was reported and is not expected", kind, name(g)))
+		found = append(found, fmt.Sprintf("%s %q was reported but not expected", kind, name(g)))
 	}
 	return found
 }
@@ -140,8 +140,8 @@ func (f WantFailure) differs(got WantFailure) string {
 	), ", ")
 }
 
-// field compares one field, which counts only where it is wanted. A missing one
-// is its zero value.
+// field compares one field, which counts only if it is wanted. A missing one equals its
+// zero value.
 func field[T comparable](name string, want, got *T) []string {
 	if want == nil {
 		return nil

@@ -20,7 +20,7 @@ func report() *golden.Events {
 	}
 }
 
-// readWant reads a want.json as a case has it.
+// readWant reads a case with this want.json.
 func readWant(t *testing.T, text string) (golden.Case, error) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "case")
@@ -45,8 +45,8 @@ func TestOnlyWhatIsWantedIsCompared(t *testing.T) {
 		`{"damaged": true}`:              "damaged is false, want true",
 		`{"suites": [{"suite": "s", "outcome": "passed"}]}`:                                                             `suite "s": outcome is "failed", want "passed"`,
 		`{"tests": [{"suite": "s", "name": "b", "status": "passed"}, {"suite": "s", "name": "a", "status": "failed"}]}`: "",
-		`{"tests": [{"suite": "s", "name": "b", "status": "passed"}]}`:                                                  `test "s a" was reported and is not expected`,
-		`{"tests": []}`: "is not expected",
+		`{"tests": [{"suite": "s", "name": "b", "status": "passed"}]}`:                                                  `test "s a" was reported but not expected`,
+		`{"tests": []}`: "but not expected",
 		`{"failures": [{"suite": "s", "name": "a"}]}`:             "",
 		`{"failures": [{"suite": "s", "name": "a", "line": 4}]}`:  "line is 3, want 4",
 		`{"failures": [{"suite": "s", "name": "a", "got": ""}]}`:  "",
@@ -113,7 +113,7 @@ func TestChunksAreTheWhole(t *testing.T) {
 			joined = append(joined, chunk...)
 		}
 		if string(joined) != string(data) {
-			t.Errorf("chunks of %d lose bytes", c)
+			t.Errorf("chunking by %d loses bytes", c)
 		}
 	}
 }

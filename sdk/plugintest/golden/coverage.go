@@ -2,7 +2,7 @@ package golden
 
 import "github.com/proctorhq/proctor/sdk"
 
-// Coverage is everything a reader of coverage reported. It is an sdk.CoverageSink.
+// Coverage collects what a reader of coverage reports. It is an sdk.CoverageSink.
 type Coverage struct {
 	Suites []sdk.SuiteCoverage
 	Errors []string
@@ -13,7 +13,7 @@ func (c *Coverage) Suite(s sdk.SuiteCoverage) { c.Suites = append(c.Suites, s) }
 
 func (c *Coverage) Error(text string) { c.Errors = append(c.Errors, text) }
 
-// Outlines is everything an outliner reported. It is an sdk.OutlineSink.
+// Outlines collects what an outliner reports. It is an sdk.OutlineSink.
 type Outlines struct {
 	Files []sdk.OutlinedFile
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Events is everything a parser reported, each kind in its order. It is a
-// client.EventSink.
+// Events collects what a parser reports, each kind in order. It is a client.EventSink.
 type Events struct {
 	Tests     []sdk.TestResult
 	Failures  []sdk.Failure
@@ -19,10 +18,10 @@ type Events struct {
 	Notes     []string
 	RunErrors []string
 	Refusals  []sdk.Refusal
-	// Conditions are by name: the last word counts.
+	// Conditions are by name; the last value counts.
 	Conditions map[string]string
 	Out        []byte
-	// Snapshots depend on time: they are not compared.
+	// Snapshots depend on time, so they are not compared.
 	Snapshots []sdk.Progress
 }
 
@@ -36,7 +35,7 @@ func (e *Events) Refused(r sdk.Refusal)   { e.Refusals = append(e.Refusals, r) }
 func (e *Events) Output(data []byte)      { e.Out = append(e.Out, data...) }
 func (e *Events) Progress(p sdk.Progress) { e.Snapshots = append(e.Snapshots, p) }
 
-// Condition keeps the last word.
+// Condition keeps the last value.
 func (e *Events) Condition(name, value string) {
 	if e.Conditions == nil {
 		e.Conditions = map[string]string{}
@@ -44,8 +43,8 @@ func (e *Events) Condition(name, value string) {
 	e.Conditions[name] = value
 }
 
-// Diff describes the first difference between two reports of the same output;
-// empty when there is none.
+// Diff describes the first difference between two reports on the same output. It
+// returns "" if there is none.
 func (e *Events) Diff(other *Events) string {
 	differences := []string{
 		firstDifference("test", e.Tests, other.Tests),
@@ -69,22 +68,21 @@ func (e *Events) Diff(other *Events) string {
 func firstDifference[T any](kind string, a, b []T) string {
 	for i := range min(len(a), len(b)) {
 		if !reflect.DeepEqual(a[i], b[i]) {
-			return fmt.Sprintf("%s %d: %+v\nagainst %+v", kind, i, a[i], b[i])
+			return fmt.Sprintf("%s %d: %+v\nversus %+v", kind, i, a[i], b[i])
 		}
 	}
 	if len(a) != len(b) {
-		return fmt.Sprintf("%d %ss against %d", len(a), kind, len(b))
+		return fmt.Sprintf("%d %ss versus %d", len(a), kind, len(b))
 	}
 	return ""
 }
 
-// Damaged reports whether some of what could not be read may have hidden a
-// result.
+// Damaged reports whether unread output may have hidden a result.
 func (e *Events) Damaged() bool {
 	return slices.ContainsFunc(e.Unreads, func(u sdk.Unread) bool { return u.Damaged })
 }
 
-// Passes are the tests that passed.
+// Passes returns the tests that passed.
 func (e *Events) Passes() map[sdk.TestID]bool {
 	ids := map[sdk.TestID]bool{}
 	for _, test := range e.Tests {
@@ -95,7 +93,7 @@ func (e *Events) Passes() map[sdk.TestID]bool {
 	return ids
 }
 
-// Failed are the tests to run again after a run.
+// Failed returns the tests to rerun after a run.
 func (e *Events) Failed() []sdk.TestID {
 	var ids []sdk.TestID
 	for _, test := range e.Tests {

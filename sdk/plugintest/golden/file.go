@@ -22,12 +22,12 @@ type runFile struct {
 	Dir     string            `json:"dir"`
 	Env     map[string]string `json:"env"`
 	Targets []WantID          `json:"targets"`
-	// Prepares reports whether the command made something ready and ran no test.
+	// Prepares reports whether the command prepared something and ran no test.
 	Prepares bool `json:"prepares"`
-	// Probes are what the plugin's probes printed then, by name.
+	// Probes are the outputs of the plugin's probes at that time, by name.
 	Probes  map[string]probeFile `json:"probes"`
 	Listing bool                 `json:"listing"`
-	// Dependencies reports whether it was listed what suites are built from.
+	// Dependencies reports whether the listing includes what suites are built from.
 	Dependencies bool `json:"dependencies"`
 }
 
@@ -37,8 +37,8 @@ type probeFile struct {
 	ExitCode int    `json:"exit_code"`
 }
 
-// In returns the case as a command in ws would have printed it, where run.json does
-// not say where it was recorded.
+// In returns the case as if printed by a command in ws, unless run.json says where it
+// was recorded.
 func (c Case) In(ws sdk.Workspace) Case {
 	if c.Run.Workspace.Root == "" {
 		if c.Run.Workspace.Probes != nil {
@@ -63,7 +63,7 @@ func (f runFile) info() sdk.RunInfo {
 	return run
 }
 
-// fieldsOf names the fields of a file, for who misspelt one.
+// fieldsOf names the fields of a file, to help after a misspelling.
 func fieldsOf(file any) []string {
 	var names []string
 	kind := reflect.TypeOf(file).Elem()

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Listing is everything a list parser reported. It is an sdk.ListSink.
+// Listing collects what a list parser reports. It is an sdk.ListSink.
 type Listing struct {
 	// Suites holds each suite once, however many pieces it came in.
 	Suites []sdk.ListedSuite
@@ -15,7 +15,7 @@ type Listing struct {
 	Errors []string
 }
 
-// Suite adds a suite, or more of one.
+// Suite adds a suite, or another piece of one.
 func (l *Listing) Suite(s sdk.ListedSuite) {
 	for i := range l.Suites {
 		if l.Suites[i].Suite == s.Suite {
@@ -29,7 +29,7 @@ func (l *Listing) Suite(s sdk.ListedSuite) {
 	l.Suites = append(l.Suites, s)
 }
 
-// Part adds a part, or more of one.
+// Part adds a part, or another piece of one.
 func (l *Listing) Part(p sdk.ListedPart) {
 	for i := range l.Parts {
 		if has := &l.Parts[i]; has.Name == p.Name {

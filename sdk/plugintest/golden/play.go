@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// Play feeds a recording to a parser and returns what it reported, also beside
-// an error.
+// Play feeds a recording to a parser and returns its report, which accompanies an
+// error, too.
 func Play(ctx context.Context, d *client.Detector, r Recording, chunks Chunking) (*Events, error) {
 	events := new(Events)
 	stream, err := d.Parse(ctx, r.Run, client.ParseOptions{}, events)
@@ -18,8 +18,8 @@ func Play(ctx context.Context, d *client.Detector, r Recording, chunks Chunking)
 	return events, send(stream, r, chunks)
 }
 
-// PlayList feeds the recorded output of a listing command. One that
-// was recorded with dependencies is read so.
+// PlayList feeds the recorded output of a listing command, with dependencies if it was
+// recorded with them.
 func PlayList(ctx context.Context, d *client.Detector, req sdk.ListRequest, r Recording, chunks Chunking) (*Listing, error) {
 	req.Dependencies = req.Dependencies || r.Dependencies
 	listing := new(Listing)

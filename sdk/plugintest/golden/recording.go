@@ -12,7 +12,7 @@ import (
 
 // Recording is what a command once printed and how it ended.
 type Recording struct {
-	// Name tells recordings apart in the names of tests.
+	// Name distinguishes recordings in the names of tests.
 	Name string
 	// Run is what the parser is told at the start.
 	Run sdk.RunInfo
@@ -30,12 +30,12 @@ type Piece struct {
 	Data   []byte
 }
 
-// Stdout is the recording of a standard output.
+// Stdout returns a recording of standard output.
 func Stdout(name string, data []byte, exit sdk.Exit) Recording {
 	return Recording{Name: name, Pieces: []Piece{{Stream: sdk.Stdout, Data: data}}, Exit: exit}
 }
 
-// Size is the number of bytes of all pieces.
+// Size returns the number of bytes in all pieces.
 func (r Recording) Size() int {
 	n := 0
 	for _, piece := range r.Pieces {
@@ -44,8 +44,8 @@ func (r Recording) Size() int {
 	return n
 }
 
-// Mentions reports whether the output has the longest word of a name: runners write
-// names in several ways.
+// Mentions reports whether the output contains the longest word of a name: runners
+// write names in several ways.
 func (r Recording) Mentions(name string) bool {
 	longest := ""
 	for _, word := range strings.FieldsFunc(name, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
@@ -68,18 +68,17 @@ func (r Recording) Cut(size int) Recording {
 	return r
 }
 
-// Chunking is how output is cut into chunks. Positive numbers are sizes.
+// Chunking is how output is split into chunks. Positive numbers are sizes.
 type Chunking int
 
 const (
-	// WholeChunks sends every piece in one call, which the client cuts as a
-	// host does.
+	// WholeChunks sends each piece in one call, which the client splits like a host.
 	WholeChunks Chunking = 0
 	// RandomChunks sends chunks of 1 to maxRandomChunk bytes.
 	RandomChunks Chunking = -1
 )
 
-// maxRandomChunk splits most lines of a runner somewhere.
+// maxRandomChunk is short enough to split most lines of a runner.
 const maxRandomChunk = 97
 
 // Cut returns the chunks of data.

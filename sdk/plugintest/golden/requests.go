@@ -8,8 +8,8 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// Requests are the messages of a recording as they go over the wire, for who
-// wants the plugin's own messages back.
+// Requests returns the messages of a recording as they are on the wire, for callers
+// that want the plugin's own messages back.
 func (r Recording) Requests() iter.Seq[*pb.ParseTestFailuresRequest] {
 	return func(yield func(*pb.ParseTestFailuresRequest) bool) {
 		if !yield(&pb.ParseTestFailuresRequest{Message: &pb.ParseTestFailuresRequest_Start{Start: r.start()}}) {

@@ -7,8 +7,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Want is what a plugin must report about a case. What is absent is not
-// compared.
+// Want is what a plugin must report about a case. Absent fields are not compared.
 type Want struct {
 	Counts    *Counts       `json:"counts,omitempty"`
 	Tests     []WantTest    `json:"tests,omitempty"`
@@ -16,16 +15,16 @@ type Want struct {
 	Failures  []WantFailure `json:"failures,omitempty"`
 	RunErrors []string      `json:"run_errors,omitempty"`
 	Notes     []string      `json:"notes,omitempty"`
-	// Damaged reports whether some of what could not be read is.
+	// Damaged says whether unread output must count as damaged.
 	Damaged *bool `json:"damaged,omitempty"`
-	// Absent are tests that must not be reported: only what a test printed
-	// speaks of them.
+	// Absent are tests that must not be reported: only the output of a test mentions
+	// them.
 	Absent []WantID `json:"absent,omitempty"`
 	// Listed is for a listing.
 	Listed []WantListed `json:"listed,omitempty"`
 }
 
-// Counts are how many there must be.
+// Counts are the expected numbers.
 type Counts struct {
 	Passed     *int `json:"passed,omitempty"`
 	Failed     *int `json:"failed,omitempty"`
@@ -77,7 +76,7 @@ type WantListed struct {
 	Tests []string `json:"tests"`
 }
 
-// Observed is a want of everything that was reported, to be reviewed.
+// Observed returns a want of everything that was reported, for review.
 func Observed(e *Events) Want {
 	count := func(s sdk.Status) *int {
 		n := 0
@@ -108,7 +107,7 @@ func Observed(e *Events) Want {
 	return w
 }
 
-// ObservedListing is a want of a listing.
+// ObservedListing returns a want of a listing.
 func ObservedListing(l *Listing) Want {
 	var w Want
 	for _, s := range l.Suites {
@@ -126,7 +125,7 @@ var outcomeWords = [...]string{
 	sdk.SuiteFailedOutsideTests: "failed_outside_tests", sdk.SuiteNoTests: "no_tests", sdk.SuiteUnfinished: "unfinished",
 }
 
-// OutcomeWord is a suite's outcome as it is written in files.
+// OutcomeWord returns a suite's outcome as written in files.
 func OutcomeWord(o sdk.SuiteOutcome) string { return word(outcomeWords[:], int(o)) }
 
 func word(words []string, i int) string {

@@ -16,7 +16,7 @@ import (
 const (
 	// ShutdownMethod asks a plugin to end. Its messages are empty.
 	ShutdownMethod = "/plugin.GRPCController/Shutdown"
-	// HealthService is the name under which a plugin says that it serves.
+	// HealthService is the name under which a plugin reports that it serves.
 	HealthService = "plugin"
 )
 
@@ -40,11 +40,11 @@ func Dial(g Greeting, identity *Identity) (*grpc.ClientConn, error) {
 // Identity is a host's certificate for one plugin.
 type Identity struct {
 	certificate tls.Certificate
-	// PEM is what the plugin is told.
+	// PEM is what the plugin is given.
 	PEM string
 }
 
-// NewIdentity makes one.
+// NewIdentity creates one.
 func NewIdentity() (*Identity, error) {
 	certificate, pem, err := selfsigned.New()
 	return &Identity{certificate: certificate, PEM: string(pem)}, err

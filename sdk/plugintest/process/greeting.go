@@ -17,30 +17,29 @@ type Greeting struct {
 	Protocol string
 	Network  string
 	Address  string
-	// Certificate is in DER; nil without TLS.
+	// Certificate is in DER, or nil without TLS.
 	Certificate []byte
 	// After is how long it took.
 	After time.Duration
 }
 
-// GreetingError is a plugin without a handshake.
+// GreetingError reports a plugin without a handshake.
 type GreetingError struct {
-	// Reason says what was seen, Advice what to do.
+	// Reason says what was seen, and Advice what to do.
 	Reason, Advice string
-	// Line is the first line of the standard output, Stderr the end of the
-	// standard error.
+	// Line is the first line of standard output, and Stderr the end of standard error.
 	Line, Stderr string
 }
 
 func (e *GreetingError) Error() string {
-	text := fmt.Sprintf("there was no handshake: %s; %s", e.Reason, e.Advice)
+	text := fmt.Sprintf("no handshake: %s; %s", e.Reason, e.Advice)
 	if words := strings.TrimSpace(e.Stderr); words != "" {
 		text += "; on standard error: " + strings.ToValidUTF8(words[max(0, len(words)-maxWords):], "")
 	}
 	return text
 }
 
-// maxWords of a standard error are in a message: the cause usually stands at its
+// maxWords is how much of standard error is in a message: the cause is usually at its
 // end.
 const maxWords = 600
 
@@ -53,7 +52,7 @@ func (p *Process) Greeting(ctx context.Context, limit time.Duration) (Greeting, 
 	case <-p.stdout.ready:
 	case <-timer.C:
 		return Greeting{}, p.ungreeted(fmt.Sprintf("nothing was printed to standard output within %v", limit),
-			"print the handshake line and flush it: an output to a pipe is often buffered")
+			"print the handshake line and flush it: output to a pipe is often buffered")
 	case <-ctx.Done():
 		return Greeting{}, context.Cause(ctx)
 	}
@@ -79,7 +78,7 @@ func (p *Process) ungreeted(reason, advice string) error {
 	return &GreetingError{Reason: reason, Advice: advice, Line: line, Stderr: p.Stderr()}
 }
 
-// parseGreeting says why a line is no handshake, or nothing.
+// parseGreeting returns why a line is not a handshake, or "".
 func parseGreeting(line string) (Greeting, string) {
 	parts := strings.Split(line, "|")
 	if len(parts) < 5 {
@@ -90,14 +89,14 @@ func parseGreeting(line string) (Greeting, string) {
 	case parts[0] != core:
 		return g, fmt.Sprintf("it begins with version %.20q of go-plugin's handshake, which is %s", parts[0], core)
 	case parts[4] != "grpc":
-		return g, fmt.Sprintf("it offers %.20q and not grpc", parts[4])
+		return g, fmt.Sprintf("it offers %.20q instead of grpc", parts[4])
 	case g.Network != "unix" && g.Network != "tcp":
-		return g, fmt.Sprintf("the network is %.20q and neither unix nor tcp", g.Network)
+		return g, fmt.Sprintf("the network is %.20q, which is neither unix nor tcp", g.Network)
 	}
 	if len(parts) > 5 && parts[5] != "" {
 		der, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(parts[5], "="))
 		if err != nil {
-			return g, "its sixth field is no certificate in base64: " + err.Error()
+			return g, "its sixth field is not a certificate in base64: " + err.Error()
 		}
 		g.Certificate = der
 	}

@@ -17,9 +17,9 @@ func TestAHandshakeLineIsReadAndOthersAreExplained(t *testing.T) {
 		"hello":                            {says: `the first line on standard output is "hello"`},
 		"":                                 {says: "the first line"},
 		"2|1|unix|/s/p|grpc|":              {says: "go-plugin's handshake"},
-		"1|1|unix|/s/p|netrpc|":            {says: "not grpc"},
+		"1|1|unix|/s/p|netrpc|":            {says: "instead of grpc"},
 		"1|1|udp|/s/p|grpc|":               {says: "neither unix nor tcp"},
-		"1|1|unix|/s/p|grpc|no base64":     {says: "no certificate"},
+		"1|1|unix|/s/p|grpc|no base64":     {says: "not a certificate"},
 		"1|1|" + strings.Repeat("x", 5000): {says: "the first line"},
 	} {
 		got, reason := parseGreeting(line)
@@ -53,7 +53,7 @@ func TestAFirstLineIsBoundedAndTheRestIsKeptApart(t *testing.T) {
 	select {
 	case <-endless.ready:
 	default:
-		t.Error("an endless line is waited for")
+		t.Error("it waits for the end of an endless line")
 	}
 	if first, rest := endless.text(); len(first) != maxGreeting || len(rest) != maxGreeting {
 		t.Errorf("%d bytes, and %d", len(first), len(rest))

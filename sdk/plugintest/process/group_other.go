@@ -4,7 +4,7 @@ package process
 
 import "os/exec"
 
-// ownGroup does nothing where there are no groups.
+// ownGroup does nothing: this system has no process groups.
 func ownGroup(*exec.Cmd) {}
 
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

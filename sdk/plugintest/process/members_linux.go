@@ -7,9 +7,8 @@ import (
 	"strconv"
 )
 
-// Members are the processes of a plugin's group that have not ended: a plugin may
-// be a script that starts the real one. known is false where the system does
-// not tell.
+// Members returns the processes of a plugin's group that have not ended: a plugin may
+// be a script that starts the real one. known is false if the system cannot tell.
 func (p *Process) Members() (pids []int, known bool) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -24,7 +23,7 @@ func (p *Process) Members() (pids []int, known bool) {
 		if err != nil {
 			continue // it has ended
 		}
-		// "PID (NAME) STATE PARENT GROUP ..."; a name may hold anything.
+		// "PID (NAME) STATE PARENT GROUP ..."; a name may contain anything.
 		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 		if len(fields) < 3 || string(fields[2]) != strconv.Itoa(p.PID()) {
 			continue

@@ -2,5 +2,5 @@
 
 package process
 
-// Members is for Linux, which tells of groups.
+// Members is implemented only for Linux.
 func (p *Process) Members() (pids []int, known bool) { return nil, false }

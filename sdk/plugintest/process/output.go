@@ -11,7 +11,7 @@ type greeted struct {
 	first []byte
 	rest  tail
 	whole bool
-	// ready is closed when the first line is whole, too long, or never will be.
+	// ready is closed when the first line is complete, too long, or will never come.
 	ready chan struct{}
 	once  sync.Once
 }
@@ -40,7 +40,7 @@ func (g *greeted) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// end says that there will be no more of the first line.
+// end marks the first line as never to be completed.
 func (g *greeted) end() { g.once.Do(func() { close(g.ready) }) }
 
 func (g *greeted) text() (first, rest string) {

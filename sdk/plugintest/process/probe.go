@@ -22,7 +22,7 @@ const (
 	maxProbeStderr = 4 << 10
 )
 
-// ProbeError is a probe that could not be executed.
+// ProbeError reports a probe that could not be executed.
 type ProbeError struct {
 	Name string
 	Argv []string
@@ -30,15 +30,14 @@ type ProbeError struct {
 }
 
 func (e *ProbeError) Error() string {
-	return fmt.Sprintf("the probe %q (%q) could not be executed: %v; Workspace.probes is without it", e.Name, e.Argv, e.Err)
+	return fmt.Sprintf("cannot execute the probe %q (%q): %v; Workspace.probes will lack it", e.Name, e.Argv, e.Err)
 }
 
 func (e *ProbeError) Unwrap() error { return e.Err }
 
-// Probe executes what a plugin's description names under probes, in a workspace
-// and with the user's own environment, as a host does: without a shell, not for
-// long, and with a bounded output. By the protocol a probe executes no code of
-// the project.
+// Probe executes a probe from a plugin's description like a host: in a workspace, in
+// the user's own environment, without a shell, with a limit on time and output. By the
+// protocol a probe executes no code of the project.
 func Probe(ctx context.Context, probe sdk.Probe, ws sdk.Workspace) (sdk.ProbeOutput, error) {
 	fail := func(err error) (sdk.ProbeOutput, error) {
 		return sdk.ProbeOutput{}, &ProbeError{Name: probe.Name, Argv: probe.Argv, Err: err}
@@ -70,7 +69,7 @@ func Probe(ctx context.Context, probe sdk.Probe, ws sdk.Workspace) (sdk.ProbeOut
 		return fail(context.Cause(ctx))
 	}
 	out := sdk.ProbeOutput{ExitCode: cmd.ProcessState.ExitCode(), Stderr: strings.TrimSpace(stderr.kept.String())}
-	// Half an answer would be taken for another answer.
+	// Half an answer would be mistaken for a different answer.
 	if stdout.more {
 		out.ExitCode = -1
 	} else {
@@ -79,8 +78,8 @@ func Probe(ctx context.Context, probe sdk.Probe, ws sdk.Workspace) (sdk.ProbeOut
 	return out, nil
 }
 
-// FindTools looks up a plugin's programs, on the PATH and in directories of its
-// own, as a host does.
+// FindTools looks up a plugin's programs like a host, on the PATH and in directories of
+// the plugin's choice.
 func FindTools(names, dirs []string) map[string]string {
 	tools := map[string]string{}
 	for _, name := range names {
@@ -104,7 +103,7 @@ func FindTools(names, dirs []string) map[string]string {
 	return tools
 }
 
-// probeEnvironment is env as a probe wants it.
+// probeEnvironment changes env as a probe requests.
 func probeEnvironment(env []string, probe sdk.Probe, ws sdk.Workspace) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
@@ -114,11 +113,11 @@ func probeEnvironment(env []string, probe sdk.Probe, ws sdk.Workspace) []string 
 	for name, value := range probe.Env {
 		env = append(env, name+"="+strings.ReplaceAll(value, sdk.Root, ws.Root))
 	}
-	return env // of equal names the last one counts
+	return env // among equal names the last one counts
 }
 
-// unset reports whether a variable is taken away by names, of which one that ends in
-// * is a prefix, and one behind ! is kept all the same.
+// unset reports whether names removes a variable. A name that ends in * is a prefix,
+// and a name after ! is kept regardless.
 func unset(variable string, names []string) bool {
 	same := func(a, b string) bool { return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b) }
 	removed := false

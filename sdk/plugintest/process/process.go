@@ -12,28 +12,27 @@ import (
 )
 
 const (
-	// maxGreeting is the longest handshake line that a host reads. With a
-	// certificate it has about 1 KiB.
+	// maxGreeting is the longest handshake line that a host reads. With a certificate it
+	// takes about 1 KiB.
 	maxGreeting = 8 << 10
-	// maxKept is how much is kept of either stream: enough to say what went
-	// wrong.
+	// maxKept is how much is kept of each stream: enough to see what went wrong.
 	maxKept = 64 << 10
-	// pipeDelay is how long the pipes of a process that has ended are read: one
-	// that it left behind may hold them open for ever.
+	// pipeDelay is how long the pipes of an ended process are read: one that it left
+	// behind may hold them open forever.
 	pipeDelay = 2 * time.Second
 )
 
-// Config is how a plugin is started.
+// Config says how to start a plugin.
 type Config struct {
-	// Path of the binary.
+	// Path is the path of the binary.
 	Path string
 	Args []string
 	// Dir is the working directory.
 	Dir string
-	// Env is the whole environment.
+	// Env is the complete environment.
 	Env []string
 	// StdinEnded reports whether standard input is at its end from the start. Otherwise
-	// it is open until CloseStdin.
+	// it stays open until CloseStdin.
 	StdinEnded bool
 }
 
@@ -74,13 +73,13 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 // PID is the id of the process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Ended is closed after the process ended and its output was read.
+// Ended is closed when the process has ended and its output has been read.
 func (p *Process) Ended() <-chan struct{} { return p.done }
 
-// Exit is how the process ended. It is for after Ended.
+// Exit returns how the process ended. Call it after Ended.
 func (p *Process) Exit() *os.ProcessState { return p.cmd.ProcessState }
 
-// WaitFor waits for the end of the process, and reports whether it came.
+// WaitFor waits for the end of the process, and reports whether it came in time.
 func (p *Process) WaitFor(ctx context.Context, limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -93,27 +92,27 @@ func (p *Process) WaitFor(ctx context.Context, limit time.Duration) bool {
 	return false
 }
 
-// CloseStdin ends the standard input.
+// CloseStdin ends standard input.
 func (p *Process) CloseStdin() {
 	if p.stdin != nil {
 		_ = p.stdin.Close()
 	}
 }
 
-// Kill ends the process and what it started, also what it left behind, and waits
+// Kill ends the process and what it started, including what it left behind, and waits
 // for it.
 func (p *Process) Kill() {
 	killGroup(p.cmd)
 	<-p.done
 }
 
-// Stdout is what was printed to standard output: the first line, and the rest.
+// Stdout returns what was printed to standard output: the first line, and the rest.
 func (p *Process) Stdout() (first, rest string) { return p.stdout.text() }
 
-// Stderr is the end of what was printed to standard error.
+// Stderr returns the end of what was printed to standard error.
 func (p *Process) Stderr() string { return p.stderr.String() }
 
-// StartError is a program that could not be started.
+// StartError reports a program that could not be started.
 type StartError struct {
 	Path string
 	Err  error
@@ -122,9 +121,9 @@ type StartError struct {
 func (e *StartError) Error() string {
 	cause := e.Err
 	if file, ok := errors.AsType[*fs.PathError](e.Err); ok {
-		cause = file.Err // the path is named already
+		cause = file.Err // it names the path already
 	}
-	return fmt.Sprintf("plugin %s cannot be started: %v; give a program for this machine that you may execute", e.Path, cause)
+	return fmt.Sprintf("cannot start plugin %s: %v; give a program for this machine that you are allowed to execute", e.Path, cause)
 }
 
 func (e *StartError) Unwrap() error { return e.Err }

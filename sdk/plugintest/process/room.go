@@ -14,13 +14,13 @@ import (
 // Room holds the private directories of a plugin under check.
 type Room struct {
 	base string
-	// Home, Work and Temp are its home, working and temporary directory;
-	// Sockets is where it listens, Workspace where a copy of a project goes.
+	// Home, Work and Temp are its home, working and temporary directories, Sockets is
+	// where it listens, and Workspace the place for a copy of a project.
 	Home, Work, Temp, Sockets, Workspace string
 }
 
-// NewRoom makes the directories. Their names are short: the path of a socket may
-// have 104 bytes on some systems.
+// NewRoom creates the directories. Their names are short, because some systems limit
+// the path of a socket to 104 bytes.
 func NewRoom() (*Room, error) {
 	base, err := os.MkdirTemp("", "kit")
 	if err == nil {
@@ -46,7 +46,7 @@ func NewRoom() (*Room, error) {
 // Close removes everything in it.
 func (r *Room) Close() { _ = os.RemoveAll(r.base) }
 
-// Environment is what a host gives a plugin, with the lifeline and another home.
+// Environment returns what a host gives a plugin, with the lifeline and another home.
 func (r *Room) Environment(versions string) []string {
 	env := slices.DeleteFunc(sdk.PluginEnvironment(os.Environ()), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
@@ -56,14 +56,14 @@ func (r *Room) Environment(versions string) []string {
 	return append(env, "HOME="+r.Home, "USERPROFILE="+r.Home, sdk.EnvLogLevel+"=info", sdk.EnvLifeline+"="+sdk.LifelineStdin)
 }
 
-// own are the variables of a room, which replace the user's.
+// own are the variables that replace the user's.
 var own = []string{"HOME", "USERPROFILE", "HOMEPATH", "HOMEDRIVE"}
 
-// needed are those without which nothing starts: PATH, by which a script finds its
-// interpreter, and what Windows programs cannot open sockets without.
+// needed are variables without which nothing starts: PATH, by which a script finds its
+// interpreter, and what Windows programs need to open sockets.
 var needed = []string{"PATH", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "LOCALAPPDATA", "APPDATA", "PROGRAMDATA", "NUMBER_OF_PROCESSORS"}
 
-// SmallEnvironment is the least that a plugin must be content with.
+// SmallEnvironment returns the least with which a plugin must work.
 func (r *Room) SmallEnvironment(versions string) []string {
 	env := slices.DeleteFunc(sdk.PluginEnvironment(os.Environ()), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
@@ -72,7 +72,7 @@ func (r *Room) SmallEnvironment(versions string) []string {
 	return append(env, r.protocol(versions)...)
 }
 
-// protocol are the variables by which a plugin knows its host.
+// protocol returns the variables by which a plugin recognizes its host.
 func (r *Room) protocol(versions string) []string {
 	env := []string{
 		sdk.EnvCookie + "=" + sdk.Handshake().MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS=" + versions,

@@ -17,7 +17,7 @@ const (
 	endLimit = 2 * time.Second
 )
 
-// Session is a plugin that was started to be talked to.
+// Session is a running plugin to talk to.
 type Session struct {
 	room    *Room
 	process *Process
@@ -25,7 +25,7 @@ type Session struct {
 	Conn *grpc.ClientConn
 }
 
-// Open starts a plugin in directories of its own and connects to it.
+// Open starts a plugin in private directories and connects to it.
 func Open(ctx context.Context, path string) (*Session, error) {
 	room, err := NewRoom()
 	if err != nil {
@@ -48,7 +48,7 @@ func Open(ctx context.Context, path string) (*Session, error) {
 	return s, nil
 }
 
-// Stderr is the end of what the plugin printed to standard error.
+// Stderr returns the end of what the plugin printed to standard error.
 func (s *Session) Stderr() string { return s.process.Stderr() }
 
 // Close ends the plugin and removes its directories.

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// beforeServing is what happens before there is a server. It reports whether the
-// program is to end, and with which code.
+// beforeServing runs before there is a server. done reports whether the program must
+// end, and code is its exit code.
 func beforeServing(mode string) (code int, done bool) {
 	if os.Getenv(sdk.EnvCookie) == "" {
 		return byHand(mode)

@@ -13,7 +13,7 @@ import (
 // Marker is the file that makes a directory a project.
 const Marker = "broken.mod"
 
-// Description is the plugin's identity in a mode.
+// Description returns the plugin's identity in a mode.
 func Description(mode string) sdk.Description {
 	d := sdk.Description{
 		Name: mode, Version: "1.2.3", Language: "broken", Markers: []string{Marker}, OutputOf: true, Cover: true, Dependencies: true,
@@ -40,12 +40,12 @@ func Description(mode string) sdk.Description {
 	return d
 }
 
-// New is the detector of a mode.
+// New returns the detector for a mode.
 func New(mode string) sdk.Detector { return detector{mode, new(atomic.Int32)} }
 
 type detector struct {
 	mode string
-	// drawn is another number at each look.
+	// drawn differs at each use.
 	drawn *atomic.Int32
 }
 
@@ -63,7 +63,7 @@ func (d detector) Detect(_ context.Context, ws sdk.Workspace) (sdk.Detection, er
 // TestCmd composes one command.
 func (d detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	if req.Cover {
-		return d.covered(), nil // the faults below are those of other runs
+		return d.covered(), nil // the faults below concern other runs
 	}
 	switch d.mode {
 	case "writes-workspace":
@@ -119,7 +119,7 @@ func (d detector) ListCmd(context.Context, sdk.ListRequest) (sdk.Plan, error) {
 func (d detector) plan(targets []sdk.TestID) sdk.Plan {
 	c := sdk.Command{Argv: []string{"runner"}, Targets: targets}
 	if targets != nil {
-		return sdk.Plan{Commands: []sdk.Command{c}} // the faults below are TestCmd's
+		return sdk.Plan{Commands: []sdk.Command{c}} // the faults below concern TestCmd
 	}
 	switch d.mode {
 	case "shell":
@@ -136,7 +136,7 @@ func (d detector) plan(targets []sdk.TestID) sdk.Plan {
 	return sdk.Plan{Commands: []sdk.Command{c}}
 }
 
-// ParseList reads "test NAME" lines.
+// ParseList parses "test NAME" lines.
 func (d detector) ParseList(_ context.Context, _ sdk.ListRequest, _ sdk.Command, sink sdk.ListSink) sdk.Parser {
 	return &lister{mode: d.mode, LineReader: sdk.NewLineReader(0, func(l sdk.Line) {
 		if name, ok := cutWord(l, "test"); ok {
@@ -148,7 +148,7 @@ func (d detector) ParseList(_ context.Context, _ sdk.ListRequest, _ sdk.Command,
 	})}
 }
 
-// part reports that the suite needs a part, and this another.
+// part reports that the suite needs a part, and that the part needs another.
 func (d detector) part(name string, sink sdk.ListSink) {
 	sink.Suite(sdk.ListedSuite{Suite: suite, Needs: []string{name}})
 	p := sdk.ListedPart{Name: name, Files: []string{"src/" + name}, Patterns: []string{"src/*"}, Needs: []string{"tools"}}

@@ -14,7 +14,7 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// interceptors are the faults below the detector.
+// interceptors returns the faults below the detector.
 func interceptors(mode string) []grpc.ServerOption {
 	describes := new(atomic.Int32)
 	unary := func(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
@@ -29,7 +29,7 @@ func interceptors(mode string) []grpc.ServerOption {
 			switch mode {
 			case "never-describes":
 				<-ctx.Done()
-				// The answer could still arrive where the other side's clock is later.
+				// The answer could still arrive in time by the other side's clock.
 				return nil, status.FromContextError(ctx.Err()).Err()
 			case "changes-its-mind":
 				m.Tools = append(m.Tools, fmt.Sprint("tool", describes.Add(1)))
@@ -45,7 +45,7 @@ func interceptors(mode string) []grpc.ServerOption {
 	slots := make(chan struct{}, 8)
 	stream := func(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 		if mode == "ignores-cancel" {
-			slots <- struct{}{} // as a server with so many threads
+			slots <- struct{}{} // like a server with this many threads
 		}
 		open.Add(1)
 		err := handler(srv, &tampered{ServerStream: s, mode: mode})
@@ -79,7 +79,7 @@ func (t *tampered) RecvMsg(m any) error {
 	return err
 }
 
-// tooLong is more than a note may have.
+// tooLong exceeds the limit of a note.
 const tooLong = 70 << 10
 
 func (t *tampered) SendMsg(m any) error {

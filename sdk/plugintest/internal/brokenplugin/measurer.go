@@ -16,7 +16,7 @@ var (
 	_ sdk.Outliner = detector{}
 )
 
-// profile is what a covering command writes.
+// profile is the file that a covering command writes.
 const profile = "profile"
 
 // covering makes a command leave coverage.
@@ -25,7 +25,7 @@ func covering(c sdk.Command) sdk.Command {
 	return c
 }
 
-// covered is the plan of a run that measures.
+// covered returns the plan of a run that measures.
 func (d detector) covered() sdk.Plan {
 	c := sdk.Command{Argv: []string{"runner"}}
 	if d.mode != "never-covers" {
@@ -49,7 +49,7 @@ func (d detector) IndexCmd(_ context.Context, req sdk.IndexRequest) (sdk.Plan, e
 	return sdk.Plan{Commands: []sdk.Command{c}}, nil
 }
 
-// ParseCoverage reads "TEST FILE" lines behind a first line that says so.
+// ParseCoverage parses "TEST FILE" lines after a header.
 func (d detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	data, err := os.ReadFile(filepath.Join(req.Scratch, profile))
 	switch {
@@ -74,7 +74,7 @@ func (d detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sink
 	return nil
 }
 
-// Outline takes each line of a file named as the marker for a declaration.
+// Outline treats each line of a file named like the marker as a declaration.
 func (d detector) Outline(_ context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
 	for _, name := range req.Files {
 		path := name

@@ -15,7 +15,7 @@ import (
 
 const suite = "s"
 
-// ParseTestFailures reads the runner's lines.
+// ParseTestFailures parses the runner's lines.
 func (d detector) ParseTestFailures(_ context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 	p := &parser{mode: d.mode, run: run, sink: sink}
 	p.lines = sdk.NewLineReader(0, p.line)
@@ -35,7 +35,7 @@ type parser struct {
 	hoard   [][]byte
 }
 
-// open counts the streams that are open; some faults show only then.
+// open counts open streams; some faults appear only then.
 var open atomic.Int32
 
 func (p *parser) Write(stream sdk.Stream, data []byte) {
@@ -45,7 +45,7 @@ func (p *parser) Write(stream sdk.Stream, data []byte) {
 	}
 	switch p.mode {
 	case "splits-bytes":
-		// Sent byte by byte, it loses the lines.
+		// In this mode it loses lines that are sent byte by byte.
 		if len(data) == 1 && p.singles == p.writes-1 {
 			p.singles++
 		}
@@ -118,7 +118,7 @@ func (p *parser) line(l sdk.Line) {
 	}
 }
 
-// damagedEnd is the name of a failed test in a line whose first word is damaged.
+// damagedEnd returns the name of a failed test from a line whose first word is damaged.
 func damagedEnd(l sdk.Line) (string, bool) {
 	word, rest, _ := bytes.Cut(l.Text, []byte(" "))
 	name, place, _ := bytes.Cut(rest, []byte(" "))
@@ -142,7 +142,7 @@ func (p *parser) bad(rest string) {
 	p.sink.Failure(sdk.Failure{TestID: id, Kind: sdk.KindAssertion, Message: message, Location: sdk.Location{File: file, Line: line}})
 }
 
-// output is what the running test printed.
+// output handles what the running test printed.
 func (p *parser) output(text string) {
 	if len(p.running) > 0 && p.run.OutputOf.Test == p.running[len(p.running)-1] {
 		p.sink.Output([]byte(text + "\n"))
@@ -190,7 +190,7 @@ func (p *parser) Close(exit sdk.Exit) {
 	}
 }
 
-// explains reports whether a red end without a failure is worth a word.
+// explains reports whether a red end without a failure is explained.
 func (p *parser) explains() bool {
 	return p.mode != "silent-when-red" && p.mode != "drops-damaged" && (p.mode != "believes-passes" || p.passed == 0)
 }

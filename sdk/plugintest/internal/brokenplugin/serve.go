@@ -24,11 +24,11 @@ import (
 	"github.com/proctorhq/proctor/sdk/server"
 )
 
-// SDKMode serves with package sdk, as plugins in Go do. Everything else is
-// served by hand, as a plugin in another language does it.
+// SDKMode serves with package sdk, like plugins in Go. All other modes are served by
+// hand, like plugins in other languages.
 const SDKMode = "sdk"
 
-// Main is the plugin's main function. It does not return before it is to end.
+// Main is the plugin's main function. It returns only when the plugin must end.
 func Main(mode string) {
 	if mode == SDKMode {
 		server.Serve(server.Config{Description: Description(mode), Detector: New(mode)})
@@ -43,7 +43,7 @@ func Main(mode string) {
 	}
 }
 
-// serve listens, greets and serves until it is told to end.
+// serve listens, greets, and serves until it is told to end.
 func serve(mode string) error {
 	listener, err := listen(mode)
 	if err != nil {
@@ -101,7 +101,7 @@ func listen(mode string) (net.Listener, error) {
 	return net.Listen("unix", filepath.Join(dir, fmt.Sprintf("p%d", os.Getpid())))
 }
 
-// transport is TLS where the host gave its certificate.
+// transport returns TLS options if the host gave its certificate.
 func transport(mode string) ([]grpc.ServerOption, string, error) {
 	host := os.Getenv("PLUGIN_CLIENT_CERT")
 	if host == "" || mode == "ignores-tls" {
@@ -141,7 +141,7 @@ func registerHealth(mode string, server *grpc.Server) {
 	healthpb.RegisterHealthServer(server, service)
 }
 
-// controller is go-plugin's service for ending a plugin.
+// controller returns go-plugin's service for ending a plugin.
 func controller(end func()) *grpc.ServiceDesc {
 	return &grpc.ServiceDesc{ServiceName: "plugin.GRPCController", HandlerType: (*any)(nil), Methods: []grpc.MethodDesc{{
 		MethodName: "Shutdown",

@@ -1,5 +1,3 @@
-// Package selfsigned makes the certificates with which a host and its plugin
-// know each other: one for each side, for one process.
-//
-// It is not responsible for serving with them, or for anybody else's.
+// Package selfsigned creates the certificates by which a host and its plugin recognize
+// each other: one for each side, for one process.
 package selfsigned

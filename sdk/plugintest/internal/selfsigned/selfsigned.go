@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// Name is the host name that the certificates are for, as go-plugin's are.
+// Name is the host name in the certificates, the same as go-plugin's.
 const Name = "localhost"
 
 const (
 	// lifetime is longer than any check takes.
 	lifetime = 24 * time.Hour
-	// clockSkew is for clocks that go back a little in between.
+	// clockSkew allows for clocks that are set back slightly meanwhile.
 	clockSkew = time.Minute
 	// serialBits is the length of a serial number.
 	serialBits = 128
 )
 
-// New returns a certificate and its PEM form. It is of the kind that go-plugin
-// makes, P-521, so that a library which takes no such curve is found out.
+// New returns a certificate and its PEM form. Like go-plugin's it uses P-521, so that a
+// library without support for that curve is found out.
 func New() (tls.Certificate, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
 	if err != nil {
