@@ -208,7 +208,7 @@ func (r *HistoryRequest) Params() []Param {
 	return []Param{
 		{Value: &r.Name, Arg: "TEST", Tool: "test", Agent: "Name, suite or failures[].id."},
 		{
-			Value: &r.Classification, Flag: "classification", Tool: "classification", Words: ClassificationWords(),
+			Value: &r.Classification, Flag: "classification", Tool: "classification", Words: classificationWords(),
 			Help: "only tests of `C`: gap, passed, fixed, regression, failing or flaky", Agent: "Only these.",
 		},
 		{

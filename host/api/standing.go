@@ -28,8 +28,8 @@ const (
 	Unsteady Classification = "flaky"
 )
 
-// ClassificationWords are all of them.
-func ClassificationWords() []string {
+// classificationWords are all of them.
+func classificationWords() []string {
 	return []string{string(Gap), string(Steady), string(Fixed), string(Regression), string(Failing), string(Unsteady)}
 }
 

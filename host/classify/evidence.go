@@ -176,10 +176,6 @@ func contradiction(passed, bad history.Point) *api.Flaky {
 	return f
 }
 
-// Flaky returns the latest evidence among points, oldest first, that their test both
-// passed and failed on one source state in one environment, or nil.
-func Flaky(points []history.Point) *api.Flaky { return flaky(attempts(points)) }
-
 // flakyNow returns [flaky], or nil if the test passed at the end of the last three
 // sessions that ran it, all of them after the evidence.
 func flakyNow(all []attempt) *api.Flaky {

@@ -9,11 +9,11 @@ import (
 // beginning.
 const longestMessage = 16 << 10
 
-// Normalise replaces what differs from run to run in a message by placeholders, so that
+// normalise replaces what differs from run to run in a message by placeholders, so that
 // the same failure gives the same message. Plain numbers and most compared values stay:
 // other values are another failure. It takes linear time and reads only the first 16
 // KiB. docs/history.md lists the rules.
-func Normalise(message string) string {
+func normalise(message string) string {
 	n := normaliser{text: clip(message)}
 	return n.whole()
 }

@@ -28,7 +28,7 @@ const generation = '3'
 // differ next time. A failure without a message cannot share its cause: its signature
 // includes the test.
 func Signature(f api.Failure) string {
-	n := normaliser{text: clip(told(f)), values: drawn(f)}
+	n := normaliser{text: clip(told(f)), values: hasRandomInput(f)}
 	place := frame(f)
 	message := n.whole()
 	text := make([]byte, 0, len(f.Kind)+len(message)+len(place)+2)
@@ -82,9 +82,9 @@ func placeIn(signature string) (place string, ok bool) {
 	return signature[causeLength+1:], true
 }
 
-// drawn reports whether the failure's input was random: the plugin then has it among
+// hasRandomInput reports whether the failure's input was random: the plugin then has it among
 // the attributes.
-func drawn(f api.Failure) bool {
+func hasRandomInput(f api.Failure) bool {
 	return f.Attributes["counterexample"] != "" || f.Attributes["sequence"] != ""
 }
 
@@ -95,16 +95,16 @@ func frame(f api.Failure) string {
 	if f.Precision != sdk.PrecisionExact {
 		for _, s := range f.Stack {
 			if s.Function != "" && !outside(s.File) {
-				return Normalise(s.Function)
+				return normalise(s.Function)
 			}
 		}
 	} else if f.TestFrame.File != "" {
-		return Normalise(f.TestFrame.File)
+		return normalise(f.TestFrame.File)
 	}
 	if f.File == "" && f.TestFrame.File != "" {
-		return Normalise(f.TestFrame.File)
+		return normalise(f.TestFrame.File)
 	}
-	return Normalise(f.File)
+	return normalise(f.File)
 }
 
 // outside reports whether a file lies outside the workspace: the record keeps files

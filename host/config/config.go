@@ -2,8 +2,8 @@ package config
 
 import "time"
 
-// File is the name of the configuration file in a workspace's root.
-const File = ".proctor.toml"
+// fileName is the name of the configuration file in a workspace's root.
+const fileName = ".proctor.toml"
 
 // Config is the configuration of a workspace.
 type Config struct {

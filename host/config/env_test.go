@@ -1,4 +1,4 @@
-package config_test
+package config
 
 import (
 	"errors"
@@ -6,12 +6,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/proctorhq/proctor/host/config"
 )
 
 func TestVariablesThatCountAreNamed(t *testing.T) {
-	got, err := config.Load(workspace(t, "env = [\"CI_*\", \"FEATURE_X\"]\n\n[session]\nhours = 2\n"))
+	got, err := Load(workspace(t, "env = [\"CI_*\", \"FEATURE_X\"]\n\n[session]\nhours = 2\n"))
 	if err != nil || !slices.Equal(got.Env, []string{"CI_*", "FEATURE_X"}) || got.Session.Idle != 2*time.Hour {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -26,8 +24,8 @@ func TestVariablesThatCountAreNamed(t *testing.T) {
 		"[session]\nhours = 0\n":    "a whole number from 1 to 8760",
 		"[session]\nminutes = 30\n": "known: hours",
 	} {
-		_, err := config.Load(workspace(t, text))
-		var e *config.Error
+		_, err := Load(workspace(t, text))
+		var e *Error
 		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || e.Line == 0 {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -15,7 +15,7 @@ const maxSize = 64 << 10
 // Load reads the configuration of a workspace. Without a file it returns [Default];
 // every problem with the file is an [*Error].
 func Load(root string) (Config, error) {
-	path := filepath.Join(root, File)
+	path := filepath.Join(root, fileName)
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Default(), nil

@@ -1,4 +1,4 @@
-package config_test
+package config
 
 import (
 	"errors"
@@ -10,41 +10,37 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/proctorhq/proctor/host/config"
 )
 
-const day = 24 * time.Hour
-
 func TestAWorkspaceWithoutAFileHasTheDefaults(t *testing.T) {
-	got, err := config.Load(t.TempDir())
-	want := config.Config{History: config.History{Runs: 1000, Age: 30 * day, Bytes: 1_000_000_000, Entries: 1000}, Session: config.Session{Idle: 4 * time.Hour}}
+	got, err := Load(t.TempDir())
+	want := Config{History: History{Runs: 1000, Age: 30 * day, Bytes: 1_000_000_000, Entries: 1000}, Session: Session{Idle: 4 * time.Hour}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }
 
 func TestTheFileSaysHowMuchIsKept(t *testing.T) {
-	all := config.History{Runs: 5, Age: 7 * day, Bytes: 20 << 20, Entries: 9}
+	all := History{Runs: 5, Age: 7 * day, Bytes: 20 << 20, Entries: 9}
 	for _, test := range []struct {
 		name, text string
-		want       config.History
+		want       History
 	}{
 		{"a table", "[history]\nruns = 5\ndays = 7\nsize = \"20MiB\"\nentries = 9\n", all},
 		{"an inline table", `history = { runs = 5, days = 7, size = "20 MiB", entries = 9 }`, all},
 		{"dotted keys", "history.runs = 5\nhistory.days = 7\nhistory.size = 20971520\nhistory.entries = 9", all},
 		{"other line ends, comments", "# x\r\n[ history ] # y\r\n\"runs\" = 0x5\r\ndays = 7\r\nsize = '20480KiB'\r\nentries = 9\r\n", all},
 		{"a byte order mark", "\ufeff[history]\nruns = 5\ndays = 7\nsize = 20_971_520\nentries = 9\n", all},
-		{"one key", "[history]\nruns = 5\n", with(func(h *config.History) { h.Runs = 5 })},
+		{"one key", "[history]\nruns = 5\n", with(func(h *History) { h.Runs = 5 })},
 		{"nothing", "", with(nil)},
 		{"an empty table", "[history]\n", with(nil)},
-		{"decimal units", "[history]\nsize = \"3GB\"", with(func(h *config.History) { h.Bytes = 3_000_000_000 })},
-		{"the least", "[history]\nruns = 1\ndays = 1\nsize = \"1000KB\"\nentries = 1", config.History{Runs: 1, Age: day, Bytes: 1_000_000, Entries: 1}},
+		{"decimal units", "[history]\nsize = \"3GB\"", with(func(h *History) { h.Bytes = 3_000_000_000 })},
+		{"the least", "[history]\nruns = 1\ndays = 1\nsize = \"1000KB\"\nentries = 1", History{Runs: 1, Age: day, Bytes: 1_000_000, Entries: 1}},
 		{"the most", "[history]\nruns = 1000000\ndays = 36500\nsize = \"1000GB\"\nentries = 1000000",
-			config.History{Runs: 1_000_000, Age: 36_500 * day, Bytes: 1_000_000_000_000, Entries: 1_000_000}},
+			History{Runs: 1_000_000, Age: 36_500 * day, Bytes: 1_000_000_000_000, Entries: 1_000_000}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := config.Load(workspace(t, test.text))
+			got, err := Load(workspace(t, test.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,18 +105,18 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := workspace(t, test.text)
-			got, err := config.Load(root)
-			var e *config.Error
+			got, err := Load(root)
+			var e *Error
 			if !errors.As(err, &e) {
 				t.Fatalf("got %+v, %v", got, err)
 			}
-			if e.Line != test.line || e.Key != test.key || e.File != filepath.Join(root, config.File) {
+			if e.Line != test.line || e.Key != test.key || e.File != filepath.Join(root, fileName) {
 				t.Errorf("blames %s line %d key %q", e.File, e.Line, e.Key)
 			}
 			if !strings.Contains(e.Error(), test.says) || !strings.HasPrefix(e.Error(), e.File) || len(e.Error()) > len(root)+600 {
 				t.Errorf("says %s\nwant  %s", e, test.says)
 			}
-			if !cmp.Equal(got, config.Config{}) {
+			if !cmp.Equal(got, Config{}) {
 				t.Errorf("there are settings all the same: %+v", got)
 			}
 		})
@@ -130,7 +126,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 func TestOnlyAFileOfTheWorkspaceItselfIsRead(t *testing.T) {
 	t.Run("a directory", func(t *testing.T) {
 		root := t.TempDir()
-		if err := os.Mkdir(filepath.Join(root, config.File), 0o700); err != nil {
+		if err := os.Mkdir(filepath.Join(root, fileName), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		refuse(t, root, "is not a regular file")
@@ -141,7 +137,7 @@ func TestOnlyAFileOfTheWorkspaceItselfIsRead(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(root, "there.toml"), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Symlink(target, filepath.Join(root, config.File)); err != nil {
+			if err := os.Symlink(target, filepath.Join(root, fileName)); err != nil {
 				t.Skip("this system lets nobody make a link:", err)
 			}
 			refuse(t, root, "is a symbolic link, which is not followed")
@@ -149,16 +145,16 @@ func TestOnlyAFileOfTheWorkspaceItselfIsRead(t *testing.T) {
 	}
 	t.Run("below a file", func(t *testing.T) {
 		root := workspace(t, "")
-		_, err := config.Load(filepath.Join(root, config.File))
+		_, err := Load(filepath.Join(root, fileName))
 		if err == nil {
 			t.Skip("this system says that there is no such file")
 		}
-		refuse(t, filepath.Join(root, config.File), ": it cannot be read: ")
+		refuse(t, filepath.Join(root, fileName), ": it cannot be read: ")
 	})
 }
 
 func TestAnErrorIsFitForATerminal(t *testing.T) {
-	e := &config.Error{File: "a\x1b[2J/\u202e" + config.File, Line: 3, Reason: "is wrong"}
+	e := &Error{File: "a\x1b[2J/\u202e" + fileName, Line: 3, Reason: "is wrong"}
 	if got := e.Error(); got != "a\ufffd[2J/\ufffd.proctor.toml:3: is wrong" {
 		t.Errorf("got %q", got)
 	}
@@ -167,7 +163,7 @@ func TestAnErrorIsFitForATerminal(t *testing.T) {
 func TestDeepAndManyKeysAreRefused(t *testing.T) {
 	for name, text := range hostileFiles() {
 		t.Run(name, func(t *testing.T) {
-			if _, err := config.Load(workspace(t, text)); err == nil {
+			if _, err := Load(workspace(t, text)); err == nil {
 				t.Error("is accepted")
 			}
 		})
@@ -181,7 +177,7 @@ func BenchmarkLoadOfHostileFiles(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			root := workspace(b, text)
 			for b.Loop() {
-				config.Load(root)
+				Load(root)
 			}
 		})
 	}
@@ -197,15 +193,15 @@ func hostileFiles() map[string]string {
 
 func refuse(t *testing.T, root, says string) {
 	t.Helper()
-	_, err := config.Load(root)
-	var e *config.Error
+	_, err := Load(root)
+	var e *Error
 	if !errors.As(err, &e) || !strings.Contains(e.Error(), says) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func with(change func(*config.History)) config.History {
-	h := config.Default().History
+func with(change func(*History)) History {
+	h := Default().History
 	if change != nil {
 		change(&h)
 	}
@@ -215,7 +211,7 @@ func with(change func(*config.History)) config.History {
 func workspace(t testing.TB, text string) string {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, config.File), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(root, fileName), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return root

@@ -1,19 +1,17 @@
 //go:build unix
 
-package config_test
+package config
 
 import (
 	"path/filepath"
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/proctorhq/proctor/host/config"
 )
 
 func TestAPipeIsNotWaitedFor(t *testing.T) {
 	root := t.TempDir()
-	if err := unix.Mkfifo(filepath.Join(root, config.File), 0o600); err != nil {
+	if err := unix.Mkfifo(filepath.Join(root, fileName), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	refuse(t, root, "is not a regular file")

@@ -1,4 +1,4 @@
-package config_test
+package config
 
 import (
 	"errors"
@@ -6,15 +6,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/proctorhq/proctor/host/config"
 )
 
 func TestARunMeasuresCoverageOnlyWhereTheFileSaysSo(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "[run]\n": false, "[run]\ncover = false\n": false, "[run]\ncover = true\n": true, "run.cover = true": true,
 	} {
-		if got, err := config.Load(workspace(t, text)); err != nil || got.Run.Cover != want {
+		if got, err := Load(workspace(t, text)); err != nil || got.Run.Cover != want {
 			t.Errorf("%q: %+v, %v", text, got.Run, err)
 		}
 	}
@@ -27,9 +25,9 @@ func TestWhatIsNeitherTrueNorFalseIsRefused(t *testing.T) {
 		"[run]\ncovers = true\n":    "run.covers is not known; did you mean `cover`?",
 		"cover = true\n":            "cover is not known here; it belongs below [run]",
 	} {
-		got, err := config.Load(workspace(t, text))
-		var e *config.Error
-		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || !cmp.Equal(got, config.Config{}) {
+		got, err := Load(workspace(t, text))
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || !cmp.Equal(got, Config{}) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}

@@ -164,8 +164,8 @@ func (g *Graph) Patterns(suite string) []string {
 // OfTools reports whether a file belongs to the build tools and is not a source.
 func (g *Graph) OfTools(file string) bool { return g.closed().tools[file] }
 
-// UsedBy returns the suites built from an existing file, sorted.
-func (g *Graph) UsedBy(file string) []string {
+// usedBy returns the suites built from an existing file, sorted.
+func (g *Graph) usedBy(file string) []string {
 	c := g.closed()
 	return c.reaching(c.holders[file])
 }

@@ -146,7 +146,7 @@ func newCover(q Question) *cover {
 	}
 	if q.Graph != nil {
 		// A file matched by a pattern would be listed if anything were built from it.
-		if c.built = q.Graph.UsedBy(q.Path); len(c.built) == 0 {
+		if c.built = q.Graph.usedBy(q.Path); len(c.built) == 0 {
 			c.built = q.Graph.BuiltFrom(q.Path)
 		}
 		c.built = slices.DeleteFunc(c.built, func(suite string) bool { return isIdle(c, suite) })

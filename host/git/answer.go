@@ -17,8 +17,8 @@ const (
 	streamTime = 30 * time.Minute
 )
 
-// MaxOutput bounds one answer: the names of a few million files.
-const MaxOutput = 1 << 30
+// maxOutput bounds one answer: the names of a few million files.
+const maxOutput = 1 << 30
 
 // maxLine bounds an answer that is a name or a path.
 const maxLine = 64 << 10
@@ -30,7 +30,7 @@ func (g Git) Run(ctx context.Context, args ...string) ([]byte, error) {
 
 // Feed is Run with an input.
 func (g Git) Feed(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
-	return g.ask(ctx, in, MaxOutput, args)
+	return g.ask(ctx, in, maxOutput, args)
 }
 
 // Line returns an answer of one line, such as a name or a path, without its newline.

@@ -50,9 +50,6 @@ func (h *Keeper) InSession(id string) *Keeper {
 	return &Keeper{Host: h.Host.InSession(id), opens: h.opens}
 }
 
-// Session returns the Keeper's session; empty if each workspace has its own.
-func (h *Keeper) Session() string { return h.Cfg.Session }
-
 // SessionIn returns the Keeper's session in a workspace.
 func (h *Keeper) SessionIn(root string) string {
 	if h.Cfg.Session != "" {

@@ -157,20 +157,20 @@ func (m *Ledger) renew(ctx context.Context) error {
 	return nil
 }
 
-// Open opens the history and ends runs that were killed. An unusable history
+// openSettled opens the history and ends runs that were killed. An unusable history
 // is reopened once, which sets it aside.
-func Open(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
+func openSettled(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
 	m, err := OpenHistory(ctx, h, store)
 	if err != nil || m.readOnly {
 		return m, err
 	}
-	if err = m.Settle(ctx); err == nil || m.History.InPlace() {
+	if err = m.settle(ctx); err == nil || m.History.InPlace() {
 		return m, err
 	}
 	if err := m.renew(ctx); err != nil {
 		return nil, err
 	}
-	return m, m.Settle(ctx)
+	return m, m.settle(ctx)
 }
 
 // OpenAt opens a workspace's record for a question about its history, and ends runs
@@ -192,7 +192,7 @@ func OpenAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
 
 // openNoting opens the ledger and tells the user what is kept in another place.
 func openNoting(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
-	m, err := Open(ctx, h, store)
+	m, err := openSettled(ctx, h, store)
 	if err == nil {
 		if line := describeOther(m); line != "" {
 			h.Notice(line)
@@ -228,7 +228,7 @@ func OpenForRun(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger
 	if h.Box != nil {
 		return nil, nil
 	}
-	return Open(ctx, h, store)
+	return openSettled(ctx, h, store)
 }
 
 // unrecorded returns an [api.UnrecordedError] if the session's last run could not be

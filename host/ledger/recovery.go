@@ -12,11 +12,11 @@ import (
 	"github.com/proctorhq/proctor/host/tally"
 )
 
-// Settle ends the workspace's runs without a recorded end that are not in progress,
+// settle ends the workspace's runs without a recorded end that are not in progress,
 // mostly because their proctor was killed: each becomes incomplete, with what was
 // recorded of it, and what it left undone is outstanding. Otherwise the previous run
 // would pass for the last one. Runs in progress are left alone.
-func (m *Ledger) Settle(ctx context.Context) error {
+func (m *Ledger) settle(ctx context.Context) error {
 	running, err := m.History.Runs(ctx, history.RunFilter{State: api.StateRunning})
 	if err != nil {
 		return err

@@ -100,8 +100,8 @@ func TestTheDefinitionsKeepWithinTheirBudget(t *testing.T) {
 			t.Errorf("the description of %s has %d bytes", d.Name, len(d.Description))
 		}
 	}
-	if len(Instructions) > maxText {
-		t.Errorf("the instructions have %d bytes, more than %d", len(Instructions), maxText)
+	if len(instructions) > maxText {
+		t.Errorf("the instructions have %d bytes, more than %d", len(instructions), maxText)
 	}
 }
 

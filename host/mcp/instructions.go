@@ -12,9 +12,9 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// Instructions is what a client tells its model about the server. Clients cut it at two
+// instructions is what a client tells its model about the server. Clients cut it at two
 // kilobytes, so what matters most comes first.
-const Instructions = `Runs this workspace's tests and remembers results. Loop: run_tests -> last_test_failures -> fix -> run_failing_tests; finish with run_tests. Prefer it over running the test command in a shell. Test failures are results, not tool errors. If a call is cut off, the run goes on: get_run{"wait":60}.
+const instructions = `Runs this workspace's tests and remembers results. Loop: run_tests -> last_test_failures -> fix -> run_failing_tests; finish with run_tests. Prefer it over running the test command in a shell. Test failures are results, not tool errors. If a call is cut off, the run goes on: get_run{"wait":60}.
 
 Green needs evidence: only status "passed" is a pass. nothing_ran, incomplete, timeout, cancelled and tool_error are not, whatever the exit code. A rerun that passes with outstanding > 0 is not done yet.
 Narrow with affected, packages or filter while you iterate; tests_covering names the tests of a line. Where a workspace has several languages, give language.
@@ -53,10 +53,10 @@ func (s *Server) Introduction(ctx context.Context) string {
 func (s *session) introduction(ctx context.Context) string {
 	note := s.note(ctx)
 	if note == "" {
-		return Instructions
+		return instructions
 	}
 	const before, after = "\n\nOn record here: ", " (test_history has more)"
-	return Instructions + before + endAtWord(note, maxInstructions-len(Instructions)-len(before)-len(after)) + after
+	return instructions + before + endAtWord(note, maxInstructions-len(instructions)-len(before)-len(after)) + after
 }
 
 // note returns what the history knows of the default workspace that is worth telling at

@@ -38,9 +38,9 @@ type Config struct {
 
 // The defaults of the times in a Config.
 const (
-	DefaultHeartbeat    = 5 * time.Second
-	DefaultLease        = 5 * time.Minute
-	DefaultIntroduction = 60 * time.Millisecond
+	defaultHeartbeat    = 5 * time.Second
+	defaultLease        = 5 * time.Minute
+	defaultIntroduction = 60 * time.Millisecond
 )
 
 // Server offers a Host to agents. It may be used concurrently.
@@ -54,13 +54,13 @@ type Server struct {
 // at once.
 func New(cfg Config) *Server {
 	if cfg.Heartbeat == 0 {
-		cfg.Heartbeat = DefaultHeartbeat
+		cfg.Heartbeat = defaultHeartbeat
 	}
 	if cfg.Lease == 0 {
-		cfg.Lease = DefaultLease
+		cfg.Lease = defaultLease
 	}
 	if cfg.Introduction == 0 {
-		cfg.Introduction = DefaultIntroduction
+		cfg.Introduction = defaultIntroduction
 	}
 	return &Server{cfg: cfg, tools: tools()}
 }
@@ -123,7 +123,7 @@ func (s *Server) Tools() []*mcp.Tool {
 // while it lives, and it says so.
 func (s *Server) protocol(session *session) *mcp.Server {
 	p := mcp.NewServer(&mcp.Implementation{Name: "proctor", Title: "proctor", Version: s.cfg.Version}, &mcp.ServerOptions{
-		Instructions: Instructions,
+		Instructions: instructions,
 		Capabilities: &mcp.ServerCapabilities{
 			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true},
 		},

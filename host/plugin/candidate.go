@@ -61,8 +61,8 @@ func nameOfBinary(file string) (string, bool) {
 	return name, true
 }
 
-// Protocols returns the versions of the detector protocol that this proctor speaks.
-func Protocols() []int {
+// listProtocols returns the versions of the detector protocol that this proctor speaks.
+func listProtocols() []int {
 	var versions []int
 	for v := range client.Plugins() {
 		versions = append(versions, v)

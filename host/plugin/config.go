@@ -7,26 +7,26 @@ import (
 )
 
 const (
-	// StartTimeout bounds the handshake. A plugin needs 5 ms; a laptop that has just
+	// defaultStartTimeout bounds the handshake. A plugin needs 5 ms; a laptop that has just
 	// woken up, with a virus scanner at work, needs seconds.
-	StartTimeout = 5 * time.Second
-	// DescribeTimeout bounds an answer that is a constant.
-	DescribeTimeout = 2 * time.Second
-	// CallTimeout bounds the calls that compose commands: they may read a large
+	defaultStartTimeout = 5 * time.Second
+	// defaultDescribeTimeout bounds an answer that is a constant.
+	defaultDescribeTimeout = 2 * time.Second
+	// defaultCallTimeout bounds the calls that compose commands: they may read a large
 	// workspace from a slow disk.
-	CallTimeout = 10 * time.Second
-	// ParseIdleTimeout is how long a parser may neither take output nor report while it
+	defaultCallTimeout = 10 * time.Second
+	// defaultParseIdleTimeout is how long a parser may neither take output nor report while it
 	// is expected to. Parsers process hundreds of MB in that time.
-	ParseIdleTimeout = 30 * time.Second
-	// ParseEndTimeout bounds what follows the end of the output, for a parser that
+	defaultParseIdleTimeout = 30 * time.Second
+	// defaultParseEndTimeout bounds what follows the end of the output, for a parser that
 	// reports forever.
-	ParseEndTimeout = 5 * time.Minute
-	// ReceiveTimeout bounds an answer of many messages, which the plugin derives from
+	defaultParseEndTimeout = 5 * time.Minute
+	// defaultReceiveTimeout bounds an answer of many messages, which the plugin derives from
 	// files: minutes for those of a large project.
-	ReceiveTimeout = 15 * time.Minute
-	// CloseGrace is how long a plugin may take to end when asked to. Then it is killed;
+	defaultReceiveTimeout = 15 * time.Minute
+	// defaultCloseGrace is how long a plugin may take to end when asked to. Then it is killed;
 	// it has nothing to lose.
-	CloseGrace = time.Second
+	defaultCloseGrace = time.Second
 )
 
 // Config says which plugin to start and how. Zero durations mean the defaults above.
@@ -62,13 +62,13 @@ func (c Config) withDefaults() Config {
 		value    *time.Duration
 		standard time.Duration
 	}{
-		{&c.StartTimeout, StartTimeout},
-		{&c.DescribeTimeout, DescribeTimeout},
-		{&c.CallTimeout, CallTimeout},
-		{&c.ParseIdleTimeout, ParseIdleTimeout},
-		{&c.ParseEndTimeout, ParseEndTimeout},
-		{&c.ReceiveTimeout, ReceiveTimeout},
-		{&c.CloseGrace, CloseGrace},
+		{&c.StartTimeout, defaultStartTimeout},
+		{&c.DescribeTimeout, defaultDescribeTimeout},
+		{&c.CallTimeout, defaultCallTimeout},
+		{&c.ParseIdleTimeout, defaultParseIdleTimeout},
+		{&c.ParseEndTimeout, defaultParseEndTimeout},
+		{&c.ReceiveTimeout, defaultReceiveTimeout},
+		{&c.CloseGrace, defaultCloseGrace},
 	} {
 		if *d.value == 0 {
 			*d.value = d.standard

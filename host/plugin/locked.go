@@ -108,7 +108,7 @@ func (f *Found) addInstalled(s *store.Store, name string, entry lock.Entry, l Lo
 
 // usable reports whether this proctor and a plugin share a protocol.
 func usable(m manifest.Manifest) error {
-	if err := m.Compatible(Protocols()); err != nil {
+	if err := m.Compatible(listProtocols()); err != nil {
 		if other, ok := errors.AsType[*manifest.ProtocolError](err); ok {
 			other.Locked = true // so that its advice can be followed
 		}

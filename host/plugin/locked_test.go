@@ -53,7 +53,7 @@ func (i *installation) add(name, version, text string, change func(*manifest.Man
 	platform := manifest.ThisPlatform()
 	sum := sha256.Sum256([]byte(text))
 	m := manifest.Manifest{
-		Schema: manifest.Schema, Name: name, Version: version, Protocols: Protocols(),
+		Schema: manifest.Schema, Name: name, Version: version, Protocols: listProtocols(),
 		Platforms: map[manifest.Platform]manifest.Binary{platform: {
 			Bin: manifest.BinaryName(name, platform), SHA256: hex.EncodeToString(sum[:]),
 		}},

@@ -34,7 +34,7 @@ func TestWhatThisSessionLeftIsNotCalledAnEarlierSessions(t *testing.T) {
 		t.Fatal(err) // before any run: then nothing is unknown
 	}
 	begun(t, h, root)
-	m, err := ledger.Open(t.Context(), h, store)
+	m, err := ledger.OpenAt(t.Context(), h, api.Where{Dir: root, Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,9 @@ const maxAffected = 10
 // maxAffectedFiles is how many changed files are named.
 const maxAffectedFiles = 5
 
-// AffectedLine says in one line what a run selected because of changes, and what it
+// affectedLine says in one line what a run selected because of changes, and what it
 // left out; empty if it was not asked to.
-func AffectedLine(a *api.Affected) string {
+func affectedLine(a *api.Affected) string {
 	if a == nil {
 		return ""
 	}
@@ -126,7 +126,7 @@ func shownBase(base string) string {
 // shows the first ones, or all with Style.Verbose.
 func Affected(a *api.Affected, style Style) string {
 	var b strings.Builder
-	b.WriteString(AffectedLine(a) + "\n")
+	b.WriteString(affectedLine(a) + "\n")
 	writeChosen(&b, a, style)
 	writeUntold(&b, a, style)
 	return b.String()
@@ -158,7 +158,7 @@ func writeUntold(b *strings.Builder, a *api.Affected, style Style) {
 	b.WriteString(indent + "not followed, what the chosen tests and those left out leave for each other: " + prose.Listed(all, max(a.UntoldTotal, len(all)), most, prose.Line) + "\n")
 }
 
-// AffectedChosen is the part of [Affected] that follows [AffectedLine]: empty if
+// AffectedChosen is the part of [Affected] that follows [affectedLine]: empty if
 // nothing was selected, or everything.
 func AffectedChosen(a *api.Affected, style Style) string {
 	var b strings.Builder

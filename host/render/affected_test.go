@@ -1,11 +1,10 @@
-package render_test
+package render
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/render"
 )
 
 const commit = "0123456789abcdef0123456789abcdef01234567"
@@ -40,11 +39,11 @@ func TestALineSaysWhatChangesChoseAndWhatTheyLeftOut(t *testing.T) {
 			Base: "HEAD", ChosenTests: 3, Chosen: []api.ChosenTest{{Suite: "m/a", Test: "TestA", Why: "it is outstanding"}},
 		},
 	} {
-		if got := render.AffectedLine(&a); got != want {
+		if got := affectedLine(&a); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	if got := render.AffectedLine(nil); got != "" {
+	if got := affectedLine(nil); got != "" {
 		t.Errorf("a run that did not ask for it says %q", got)
 	}
 }
@@ -55,7 +54,7 @@ func TestWhatIsChosenIsNamedByItsReason(t *testing.T) {
 		a.Chosen = append(a.Chosen, api.ChosenTest{Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Why: "it executes Scan, which changed"},
 			api.ChosenTest{Suite: "m/b", Granularity: api.GranularityImport, Why: "it is built from go.mod"})
 	}
-	got := render.Affected(&a, render.Style{})
+	got := Affected(&a, Style{})
 	if strings.Count(got, "      m/a TestA\n") != 5 || strings.Count(got, "      m/b (all tests)\n") != 5 {
 		t.Errorf("the first ten are not named:\n%s", got)
 	}
@@ -67,7 +66,7 @@ func TestWhatIsChosenIsNamedByItsReason(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
 	}
-	if got := render.Affected(&a, render.Style{Verbose: true}); strings.Count(got, "TestA") != 6 || !strings.Contains(got, "and 2 more") {
+	if got := Affected(&a, Style{Verbose: true}); strings.Count(got, "TestA") != 6 || !strings.Contains(got, "and 2 more") {
 		t.Errorf("not all are named:\n%s", got)
 	}
 }
@@ -75,7 +74,7 @@ func TestWhatIsChosenIsNamedByItsReason(t *testing.T) {
 func TestNoFileIsSaidToHaveChangedWhereNoneHas(t *testing.T) {
 	a := api.Affected{Base: "HEAD", ChosenTests: 1, Chosen: []api.ChosenTest{{Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Why: "it is outstanding"}}}
 	want := "affected: no file has changed since HEAD; chosen all the same: 1 test (it is outstanding); nothing is left out\n   it is outstanding (test):\n      m/a TestA\n"
-	if got := render.Affected(&a, render.Style{}); got != want {
+	if got := Affected(&a, Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -87,7 +86,7 @@ func TestAPassOfWhatWasAffectedIsNotSummedUpAsOneOfEverything(t *testing.T) {
 		Coverage: &api.Coverage{Statements: 4, Covered: 3, Percent: 75, Indexed: true},
 	}
 	for _, quiet := range []bool{false, true} {
-		got := render.Summary(run, render.Style{Quiet: quiet})
+		got := Summary(run, Style{Quiet: quiet})
 		if !strings.Contains(got, "\naffected: chosen by what changed since HEAD: 1 test; left out: 41 tests\n") {
 			t.Errorf("quiet %v: what was left out is missing:\n%s", quiet, got)
 		}
@@ -104,7 +103,7 @@ func TestNamesOfWhatIsAffectedStayOnTheirLines(t *testing.T) {
 		Chosen: []api.ChosenTest{{Suite: nasty, Test: nasty, Why: nasty, Granularity: api.Granularity(nasty)}},
 	}
 	everything := api.Affected{Base: nasty, Everything: nasty}
-	for _, got := range []string{render.Affected(&a, render.Style{}), render.Affected(&everything, render.Style{})} {
+	for _, got := range []string{Affected(&a, Style{}), Affected(&everything, Style{})} {
 		if strings.Contains(got, "\npassed") || strings.Contains(got, "\x1b") {
 			t.Errorf("got:\n%q", got)
 		}

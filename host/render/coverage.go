@@ -11,9 +11,9 @@ import (
 // maxCoverageSuites is how many suites the line about coverage names.
 const maxCoverageSuites = 5
 
-// CoverageLine says in one line how much the tests of a run executed; empty if it was
+// coverageLine says in one line how much the tests of a run executed; empty if it was
 // not measured.
-func CoverageLine(c *api.Coverage) string {
+func coverageLine(c *api.Coverage) string {
 	if c == nil {
 		return ""
 	}

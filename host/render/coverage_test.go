@@ -1,10 +1,9 @@
-package render_test
+package render
 
 import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/render"
 )
 
 func TestTheLineAboutCoverageNamesTheSuites(t *testing.T) {
@@ -27,11 +26,11 @@ func TestTheLineAboutCoverageNamesTheSuites(t *testing.T) {
 		},
 		"coverage: there are no statements to measure": {},
 	} {
-		if got := render.CoverageLine(&c); got != want {
+		if got := coverageLine(&c); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	if got := render.CoverageLine(nil); got != "" {
+	if got := coverageLine(nil); got != "" {
 		t.Errorf("a run without coverage says %q", got)
 	}
 }

@@ -18,8 +18,8 @@ const (
 	maxIndexFindings = 50
 )
 
-// IndexLine summarizes an index in one line.
-func IndexLine(ix api.Index) string {
+// indexLine summarizes an index in one line.
+func indexLine(ix api.Index) string {
 	n := map[api.IndexState]int{}
 	for _, s := range ix.Suites {
 		n[s.State]++
@@ -48,7 +48,7 @@ func IndexLine(ix api.Index) string {
 	}
 	line += fmt.Sprintf("; %s ran, %.2fs", api.Plural(ix.Ran, "test"), ix.DurationS)
 	if ix.Bytes > 0 {
-		line += ", " + Bytes(ix.Bytes) + " on disk"
+		line += ", " + formatBytes(ix.Bytes) + " on disk"
 	}
 	return line + ", " + prose.Line(ix.Language)
 }
@@ -76,7 +76,7 @@ func Index(ix api.Index, style Style) string {
 	if !ix.Complete {
 		color = yellow
 	}
-	b.WriteString(p.paint(color, IndexLine(ix)) + "\n")
+	b.WriteString(p.paint(color, indexLine(ix)) + "\n")
 	if slices.ContainsFunc(ix.Suites, func(s api.IndexedSuite) bool { return s.State == api.IndexCut }) {
 		b.WriteString("the next `proctor index` measures what was cut off; --budget gives it more time\n")
 	}
@@ -94,7 +94,7 @@ func writeOrderFindings(b *strings.Builder, findings []api.OrderFinding, style S
 		most = len(findings)
 	}
 	for _, f := range findings[:min(len(findings), most)] {
-		b.WriteString(indent + OrderFinding(f) + "\n")
+		b.WriteString(indent + orderFinding(f) + "\n")
 	}
 	if left := len(findings) - most; left > 0 {
 		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("--json has them"))
@@ -121,8 +121,8 @@ func writePartial(b *strings.Builder, partial []api.PartialTest, style Style) {
 	b.WriteByte('\n')
 }
 
-// OrderFinding explains that a test ends differently alone than together.
-func OrderFinding(f api.OrderFinding) string {
+// orderFinding explains that a test ends differently alone than together.
+func orderFinding(f api.OrderFinding) string {
 	line := fmt.Sprintf("%s %s alone and %s together: ", prose.Line(name(f.Suite, f.Test)), ends(f.Alone), ends(f.Together))
 	switch {
 	case f.Together == sdk.Passed:

@@ -1,11 +1,10 @@
-package render_test
+package render
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -45,7 +44,7 @@ note: a note
 INCOMPLETE: 240 tests known one by one in 7 suites: 2 suites indexed now, 2 unchanged since, 1 without tests, 1 cut off, 1 not measured; 31 tests ran, 12.35s, 1.3 MB on disk, go
 the next ` + "`proctor index`" + ` measures what was cut off; --budget gives it more time
 `
-	if got := render.Index(ix, render.Style{}); got != want {
+	if got := Index(ix, Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -59,7 +58,7 @@ func TestAnIndexIsOnlyCalledCompleteWhereItIs(t *testing.T) {
 		"INCOMPLETE: nothing":    {},
 		"ERROR: ":                {RunError: "no go", Complete: true, Suites: suites},
 	} {
-		if got := render.IndexLine(ix); !strings.HasPrefix(got, begins) {
+		if got := indexLine(ix); !strings.HasPrefix(got, begins) {
 			t.Errorf("got %s, want it to begin with %s", got, begins)
 		}
 	}
@@ -67,11 +66,11 @@ func TestAnIndexIsOnlyCalledCompleteWhereItIs(t *testing.T) {
 
 func TestWhatAnIndexNamesStaysOnItsLine(t *testing.T) {
 	nasty := "x\ncomplete: 9 tests\x1b[2J"
-	got := render.Index(api.Index{
+	got := Index(api.Index{
 		Language: nasty, Message: "m", RunError: nasty, Warnings: api.Notes("", nasty),
 		Suites:   []api.IndexedSuite{{Suite: nasty, State: api.IndexFailed, Why: nasty}},
 		Findings: []api.OrderFinding{{Suite: nasty, Test: nasty, Alone: sdk.Status(nasty), Together: sdk.Status(nasty)}},
-	}, render.Style{})
+	}, Style{})
 	if strings.Contains(got, "\ncomplete") || strings.Contains(got, "\x1b") {
 		t.Errorf("got:\n%q", got)
 	}

@@ -21,7 +21,7 @@ func Raw(o api.RawOutput) string {
 	if o.NoExit {
 		b.WriteString(noExit + "\n")
 	} else {
-		b.WriteString(ExitLine(o.ExitCode) + "\n")
+		b.WriteString(exitLine(o.ExitCode) + "\n")
 	}
 	return b.String()
 }

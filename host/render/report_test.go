@@ -1,4 +1,4 @@
-package render_test
+package render
 
 import (
 	"strings"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -17,7 +16,7 @@ func TestFiguresSayWhatTheyCount(t *testing.T) {
 	run := api.Run{Language: "go", RunID: "r", State: api.StateFinished, Counts: api.Counts{
 		Suites: 13, SuitesWithoutTests: 5, Tests: 5, TestsPassed: 4, TestsSkipped: 1, Subtests: 3, Passed: 7, Skipped: 1, NeverStarted: 2,
 	}}
-	if got, want := render.CountsLine(run), "7 passed, 0 failed, 1 skipped (results of 5 tests), 2 tests never started, 13 suites (5 ran no test), 0.00s, go, run r"; got != want {
+	if got, want := CountsLine(run), "7 passed, 0 failed, 1 skipped (results of 5 tests), 2 tests never started, 13 suites (5 ran no test), 0.00s, go, run r"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -25,15 +24,15 @@ func TestFiguresSayWhatTheyCount(t *testing.T) {
 func TestSentences(t *testing.T) {
 	for got, want := range map[string]string{
 		api.NoRunYet: "no run_tests call yet in this session",
-		render.NoStructuredFailures("rust", 12*time.Second):      "no structured failures available for rust (last run_tests 12s ago)",
-		render.NoFailures(42, "go", 3*time.Second):               "last run_tests had no failures (42 tests passed, go, 3s ago)",
-		api.NothingToRerun("go"):                                 "last run_tests had no failures — nothing to rerun (go)",
-		render.RerunUnsupported("node"):                          "run_failing_tests: node detector has no structured failures; rerun run_tests manually",
-		render.TimedOutAfter(300 * time.Second):                  "timed out after 300s",
-		render.ExitLine(124):                                     "exit: 124",
-		render.EndLine(api.Run{ExitCode: 1}):                     "exit: 1",
-		render.EndLine(api.Run{ExitCode: -1}):                    "exit: none, no process came to an end",
-		render.EndLine(api.Run{ExitCode: -1, Signal: "SIGKILL"}): "exit: -1",
+		NoStructuredFailures("rust", 12*time.Second):      "no structured failures available for rust (last run_tests 12s ago)",
+		NoFailures(42, "go", 3*time.Second):               "last run_tests had no failures (42 tests passed, go, 3s ago)",
+		api.NothingToRerun("go"):                          "last run_tests had no failures — nothing to rerun (go)",
+		RerunUnsupported("node"):                          "run_failing_tests: node detector has no structured failures; rerun run_tests manually",
+		TimedOutAfter(300 * time.Second):                  "timed out after 300s",
+		exitLine(124):                                     "exit: 124",
+		EndLine(api.Run{ExitCode: 1}):                     "exit: 1",
+		EndLine(api.Run{ExitCode: -1}):                    "exit: none, no process came to an end",
+		EndLine(api.Run{ExitCode: -1, Signal: "SIGKILL"}): "exit: -1",
 	} {
 		if got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
@@ -84,7 +83,7 @@ func TestFailuresIsTheSeedsListing(t *testing.T) {
    want: 3
 
 `
-	if got := render.Failures(seedRun(), 3*time.Second); got != want {
+	if got := Failures(seedRun(), 3*time.Second); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
@@ -93,7 +92,7 @@ func TestValuesThatTheMessageHasAreNotSaidTwice(t *testing.T) {
 	run := seedRun()
 	run.Failures = run.Failures[1:]
 	run.Failures[0].Message = "Add(2, 2) = 5, want 3"
-	if got := render.Failures(run, 0); strings.Contains(got, "diff") {
+	if got := Failures(run, 0); strings.Contains(got, "diff") {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -102,12 +101,12 @@ func TestLinesThatOnlyNameTheValuesBecomeTheDifference(t *testing.T) {
 	run := seedRun()
 	run.Failures = run.Failures[1:]
 	run.Failures[0].Message = "mismatch\n  got: 5\n  want: 3\nsee above"
-	got := render.Failures(run, 0)
+	got := Failures(run, 0)
 	if want := "   mismatch\n   see above\n   --- diff ---\n   got: 5\n   want: 3\n"; !strings.Contains(got, want) {
 		t.Errorf("got:\n%s\nwant in it:\n%s", got, want)
 	}
 	run.Failures[0].Message = "mismatch\ngot: 5\nnot: 3"
-	if got := render.Failures(run, 0); !strings.Contains(got, "got: 5\n   not: 3\n") || strings.Contains(got, "diff") {
+	if got := Failures(run, 0); !strings.Contains(got, "got: 5\n   not: 3\n") || strings.Contains(got, "diff") {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -115,7 +114,7 @@ func TestLinesThatOnlyNameTheValuesBecomeTheDifference(t *testing.T) {
 func TestFailuresSaysHowManyItLeavesOut(t *testing.T) {
 	run := seedRun()
 	run.FailuresTotal = 30
-	got := render.Failures(run, 0)
+	got := Failures(run, 0)
 	if !strings.HasPrefix(got, "30 test failure(s)") || !strings.Contains(got, "(28 more entries truncated") {
 		t.Errorf("got:\n%s", got)
 	}
@@ -124,11 +123,11 @@ func TestFailuresSaysHowManyItLeavesOut(t *testing.T) {
 // A larger limit than the largest helps nobody.
 func TestFailuresBeyondTheLargestLimitAreInShow(t *testing.T) {
 	run := api.Run{RunID: "k3f9", FailuresTotal: 700, Failures: make([]api.Failure, api.MaxFailures)}
-	if got := render.Failures(run, 0); !strings.HasSuffix(got, "(200 more entries truncated; `proctor show k3f9` has them all)\n") {
+	if got := Failures(run, 0); !strings.HasSuffix(got, "(200 more entries truncated; `proctor show k3f9` has them all)\n") {
 		t.Errorf("got: ...%s", got[len(got)-100:])
 	}
 	run.Failures = run.Failures[1:]
-	if got := render.Failures(run, 0); !strings.HasSuffix(got, "(201 more entries truncated; pass a larger limit to see them)\n") {
+	if got := Failures(run, 0); !strings.HasSuffix(got, "(201 more entries truncated; pass a larger limit to see them)\n") {
 		t.Errorf("got: ...%s", got[len(got)-100:])
 	}
 }
@@ -136,13 +135,13 @@ func TestFailuresBeyondTheLargestLimitAreInShow(t *testing.T) {
 // A run that proved nothing must not be answered with "no failures".
 func TestFailuresOfARunThatIsNoPass(t *testing.T) {
 	for _, v := range []api.Verdict{api.NothingRan, api.Incomplete, api.ToolError, api.BuildFailed, api.Failed} {
-		got := render.Failures(api.Run{Language: "go", Verdict: v, Reason: "because"}, time.Second)
+		got := Failures(api.Run{Language: "go", Verdict: v, Reason: "because"}, time.Second)
 		if strings.Contains(got, "had no failures") || !strings.Contains(got, string(v)+": because") {
 			t.Errorf("%s: %q", v, got)
 		}
 	}
 	green := api.Run{Language: "go", Verdict: api.Passed, Counts: api.Counts{Passed: 7}}
-	if got := render.Failures(green, time.Second); got != "last run_tests had no failures (7 tests passed, go, 1s ago)\n" {
+	if got := Failures(green, time.Second); got != "last run_tests had no failures (7 tests passed, go, 1s ago)\n" {
 		t.Errorf("passed: %q", got)
 	}
 }
@@ -160,7 +159,7 @@ func TestRawIsTheSeedsForm(t *testing.T) {
 		{"time-out", api.RawOutput{TimedOut: true, Limit: 300 * time.Second, ExitCode: 124}, "timed out after 300s\nexit: 124\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := render.Raw(tc.out); got != tc.want {
+			if got := Raw(tc.out); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
@@ -199,7 +198,7 @@ note: not tested: tools: a module of its own
 failed: 2 failures
 5 results passed, 2 failed, 1 unfinished, 3 tests never started, 2 suites, 1.23s, go, run k3f9x2mabc; 4 tests, 2 suites outstanding
 `
-	if got := render.Summary(run, render.Style{}); got != want {
+	if got := Summary(run, Style{}); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
@@ -209,7 +208,7 @@ func TestSummaryOfManyFailuresNamesThemAll(t *testing.T) {
 	for i := range 50 {
 		run.Failures = append(run.Failures, api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T" + strings.Repeat("x", i)}, Location: sdk.Location{File: "a.go", Line: i + 1}, Message: "m\nmore"}})
 	}
-	got := render.Summary(run, render.Style{})
+	got := Summary(run, Style{})
 	for _, f := range run.Failures {
 		if !strings.Contains(got, "s "+f.Test) {
 			t.Errorf("failure %s is not named", f.Test)
@@ -226,7 +225,7 @@ func TestSummaryNamesWhatDidNotRun(t *testing.T) {
 		{Suite: "s", Test: "TestGone", Outcome: api.OutcomeDidNotRun, Why: "renamed or removed?"},
 		{Suite: "s", Test: "TestSkipped", Outcome: api.OutcomeSkipped},
 	}}
-	got := render.Summary(run, render.Style{Quiet: true})
+	got := Summary(run, Style{Quiet: true})
 	if !strings.Contains(got, "did not run: s TestGone (renamed or removed?)\n") || !strings.Contains(got, "skipped: s TestSkipped\n") || strings.Contains(got, "TestA") {
 		t.Errorf("got:\n%s", got)
 	}
@@ -244,8 +243,8 @@ func TestSummaryIsHarmless(t *testing.T) {
 		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}},
 	}
 	for _, text := range []string{
-		render.Summary(run, render.Style{Verbose: true}), render.Failures(run, 0),
-		render.FailureLine(run.Failures[0]), render.ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
+		Summary(run, Style{Verbose: true}), Failures(run, 0),
+		FailureLine(run.Failures[0]), ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
 	} {
 		for _, r := range text {
 			if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x200b {

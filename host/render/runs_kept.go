@@ -29,15 +29,15 @@ func Pruned(p api.Pruned) string {
 	}
 	switch {
 	case p.RemovedTotal == 0 && p.Folders > 0:
-		fmt.Fprintf(&b, "no run to remove, %s %s: %s, %s\n", freed, Bytes(p.FreedBytes), api.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "no run to remove, %s %s: %s, %s\n", freed, formatBytes(p.FreedBytes), api.Plural(p.Kept, "run"), formatBytes(p.SizeBytes))
 	case p.RemovedTotal == 0 && p.Interrupted:
-		fmt.Fprintf(&b, "nothing was removed: %s, %s\n", api.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "nothing was removed: %s, %s\n", api.Plural(p.Kept, "run"), formatBytes(p.SizeBytes))
 	case p.RemovedTotal == 0 && p.FreedBytes > 0 && !p.DryRun: // of runs removed before
-		fmt.Fprintf(&b, "no run to remove, freed %s: %s, %s\n", Bytes(p.FreedBytes), api.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "no run to remove, freed %s: %s, %s\n", formatBytes(p.FreedBytes), api.Plural(p.Kept, "run"), formatBytes(p.SizeBytes))
 	case p.RemovedTotal == 0:
-		fmt.Fprintf(&b, "nothing to remove: %s, %s\n", api.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "nothing to remove: %s, %s\n", api.Plural(p.Kept, "run"), formatBytes(p.SizeBytes))
 	default:
-		fmt.Fprintf(&b, "%s %s, %s %s; %s left, %s\n", would, api.Plural(p.RemovedTotal, "run"), freed, Bytes(p.FreedBytes), api.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "%s %s, %s %s; %s left, %s\n", would, api.Plural(p.RemovedTotal, "run"), freed, formatBytes(p.FreedBytes), api.Plural(p.Kept, "run"), formatBytes(p.SizeBytes))
 	}
 	if p.Interrupted {
 		b.WriteString("interrupted: the runs that are left are whole, and the next prune goes on with the rest\n")
@@ -61,13 +61,13 @@ func beyond(limit string, p api.Pruned) string {
 	case "age":
 		return "older than " + prose.Seconds(p.MaxAgeS)
 	case "size":
-		return "beyond " + Bytes(p.MaxBytes)
+		return "beyond " + formatBytes(p.MaxBytes)
 	}
 	return prose.Line(limit)
 }
 
-// Bytes formats a size: "17 kB", "1.2 GB".
-func Bytes(n int64) string {
+// formatBytes formats a size: "17 kB", "1.2 GB".
+func formatBytes(n int64) string {
 	const unit = 1000
 	if n < unit {
 		return api.Plural(int(n), "byte")
@@ -86,7 +86,7 @@ func Bytes(n int64) string {
 
 // Exported says what was written to an archive.
 func Exported(t api.Transfer) string {
-	return fmt.Sprintf("%s in %s (%s)\n", runNames(t.Runs), prose.Line(t.File), Bytes(t.Bytes))
+	return fmt.Sprintf("%s in %s (%s)\n", runNames(t.Runs), prose.Line(t.File), formatBytes(t.Bytes))
 }
 
 // Imported says what was imported from an archive.

@@ -29,8 +29,8 @@ func TimedOutAfter(limit time.Duration) string {
 	return fmt.Sprintf("timed out after %ds", int(limit.Round(time.Second)/time.Second))
 }
 
-// ExitLine is the last line of the raw form: the runner's exit code.
-func ExitLine(code int) string { return fmt.Sprintf("exit: %d", code) }
+// exitLine is the last line of the raw form: the runner's exit code.
+func exitLine(code int) string { return fmt.Sprintf("exit: %d", code) }
 
 // noExit replaces that line if there is no exit code.
 const noExit = "exit: none, no process came to an end"
@@ -40,7 +40,7 @@ func EndLine(run api.Run) string {
 	if api.NoExit(run) {
 		return noExit
 	}
-	return ExitLine(run.ExitCode)
+	return exitLine(run.ExitCode)
 }
 
 // FailuresHeader begins the listing of a run's failures. of names the run; empty means

@@ -94,10 +94,10 @@ func Summary(run api.Run, style Style) string {
 		b.WriteString(p.paint(yellow, "note: ") + noted(line) + "\n")
 	}
 	b.WriteString(verdictLine(run, p))
-	if line := AffectedLine(run.Affected); line != "" && !saysAffected(run) {
+	if line := affectedLine(run.Affected); line != "" && !saysAffected(run) {
 		b.WriteString(line + "\n")
 	}
-	if line := CoverageLine(run.Coverage); line != "" && (!style.Quiet || run.Verdict != api.Passed) {
+	if line := coverageLine(run.Coverage); line != "" && (!style.Quiet || run.Verdict != api.Passed) {
 		b.WriteString(line + "\n")
 	}
 	if line := api.StaleSentence(run.Stale); line != "" {

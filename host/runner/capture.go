@@ -7,16 +7,13 @@ import (
 )
 
 const (
-	// CaptureLimit is how much of a stream is kept: 500 KiB.
-	CaptureLimit = headLimit + tailLimit
-
-	// The beginning says what ran and why it did not build, the end what happened: each
-	// gets half.
+	// Of a stream 500 KiB are kept. The beginning says what ran and why it did not build,
+	// the end what happened: each gets half.
 	headLimit = 250 * 1024
 	tailLimit = 250 * 1024
 
-	// Truncated is the line that replaces what was omitted.
-	Truncated = "[TRUNCATED]"
+	// truncationLine replaces what was omitted.
+	truncationLine = "[TRUNCATED]"
 )
 
 // Capture is a bounded part of a stream: its beginning and its end.
@@ -27,16 +24,13 @@ type Capture struct {
 	total int64
 }
 
-// Total returns the size of the whole stream.
-func (c Capture) Total() int64 { return c.total }
+// isTruncated reports whether something was omitted.
+func (c Capture) isTruncated() bool { return c.total > int64(len(c.head)+len(c.tail)) }
 
-// Truncated reports whether something was omitted.
-func (c Capture) Truncated() bool { return c.total > int64(len(c.head)+len(c.tail)) }
-
-// String returns what was kept, in valid UTF-8, with the line [Truncated] where
+// String returns what was kept, in valid UTF-8, with the line [truncationLine] where
 // something was omitted.
 func (c Capture) String() string {
-	if !c.Truncated() {
+	if !c.isTruncated() {
 		return valid(append(bytes.Clone(c.head), c.end()...))
 	}
 	var b strings.Builder
@@ -45,7 +39,7 @@ func (c Capture) String() string {
 	if !strings.HasSuffix(head, "\n") {
 		b.WriteByte('\n')
 	}
-	b.WriteString(Truncated + "\n")
+	b.WriteString(truncationLine + "\n")
 	b.WriteString(valid(withoutCutStart(c.end())))
 	return b.String()
 }
@@ -54,7 +48,7 @@ func (c Capture) String() string {
 // with a whole line if there is one.
 func (c Capture) Tail(limit int) string {
 	kept := c.end()
-	if !c.Truncated() {
+	if !c.isTruncated() {
 		kept = append(bytes.Clone(c.head), kept...)
 	}
 	if int64(len(kept)) == c.total && len(kept) <= limit {

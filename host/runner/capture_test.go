@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 )
 
+const captureLimit = headLimit + tailLimit
+
 func captureOf(text []byte, sizes func() int) Capture {
 	var c Capture
 	for len(text) > 0 {
@@ -30,25 +32,25 @@ func lettersOf(rng *rand.Rand, n int) []byte {
 func TestCaptureKeepsBothEndsHoweverItWasWritten(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int{
-		0, 1, 1000, headLimit - 1, headLimit, headLimit + 1, CaptureLimit - 1, CaptureLimit, CaptureLimit + 1,
-		CaptureLimit + tailLimit - 1, CaptureLimit + tailLimit, CaptureLimit + tailLimit + 1, 5*CaptureLimit + 77,
+		0, 1, 1000, headLimit - 1, headLimit, headLimit + 1, captureLimit - 1, captureLimit, captureLimit + 1,
+		captureLimit + tailLimit - 1, captureLimit + tailLimit, captureLimit + tailLimit + 1, 5*captureLimit + 77,
 	} {
 		text := lettersOf(rng, size)
 		want := string(text)
-		if size > CaptureLimit {
+		if size > captureLimit {
 			want = string(text[:headLimit]) + "\n[TRUNCATED]\n" + string(text[size-tailLimit:])
 		}
 		for name, sizes := range map[string]func() int{
 			"at once": func() int { return size },
-			"chunks":  func() int { return ChunkSize },
+			"chunks":  func() int { return chunkSize },
 			"random":  func() int { return rng.IntN(2 * tailLimit) },
 		} {
 			c := captureOf(text, sizes)
 			if c.String() != want {
 				t.Errorf("%d bytes written %s: kept %d, want %d", size, name, len(c.String()), len(want))
 			}
-			if c.Total() != int64(size) || c.Truncated() != (size > CaptureLimit) {
-				t.Errorf("%d bytes written %s: total %d, truncated %v", size, name, c.Total(), c.Truncated())
+			if c.total != int64(size) || c.isTruncated() != (size > captureLimit) {
+				t.Errorf("%d bytes written %s: total %d, truncated %v", size, name, c.total, c.isTruncated())
 			}
 			if got, want := c.Tail(100), string(text[max(0, size-100):]); got != want {
 				t.Errorf("%d bytes written %s: tail %q, want %q", size, name, got, want)
@@ -58,8 +60,8 @@ func TestCaptureKeepsBothEndsHoweverItWasWritten(t *testing.T) {
 }
 
 func TestCaptureTakesNoMoreMemoryThanItKeeps(t *testing.T) {
-	c := captureOf(bytes.Repeat([]byte("x"), 20*CaptureLimit), func() int { return ChunkSize })
-	if got := cap(c.head) + cap(c.tail); got > CaptureLimit*3/2 {
+	c := captureOf(bytes.Repeat([]byte("x"), 20*captureLimit), func() int { return chunkSize })
+	if got := cap(c.head) + cap(c.tail); got > captureLimit*3/2 {
 		t.Errorf("holds %d bytes", got)
 	}
 }
@@ -94,9 +96,9 @@ func TestTailStartsWithAWholeLine(t *testing.T) {
 
 func TestCutCharactersAreDroppedNotGarbled(t *testing.T) {
 	// An odd offset puts a two-byte character across each cut.
-	text := []byte("x" + strings.Repeat("é", CaptureLimit))
+	text := []byte("x" + strings.Repeat("é", captureLimit))
 	text = append(text, 'y')
-	c := captureOf(text, func() int { return ChunkSize })
+	c := captureOf(text, func() int { return chunkSize })
 	if got := c.String(); strings.ContainsRune(got, utf8.RuneError) {
 		t.Errorf("garbled around %d", strings.IndexRune(got, utf8.RuneError))
 	}
@@ -109,20 +111,20 @@ func FuzzCapture(f *testing.F) {
 		if len(unit) == 0 {
 			return
 		}
-		text := bytes.Repeat(unit, min(int(repeat%300_000)+1, 3*CaptureLimit/len(unit)+1))
+		text := bytes.Repeat(unit, min(int(repeat%300_000)+1, 3*captureLimit/len(unit)+1))
 		rng := rand.New(rand.NewPCG(seed, 0))
 		whole := captureOf(text, func() int { return len(text) })
-		pieces := captureOf(text, func() int { return rng.IntN(ChunkSize) })
+		pieces := captureOf(text, func() int { return rng.IntN(chunkSize) })
 		if whole.String() != pieces.String() || whole.Tail(4096) != pieces.Tail(4096) {
 			t.Error("how it was written makes a difference")
 		}
 		if !utf8.ValidString(whole.String()) || !utf8.ValidString(whole.Tail(100)) {
 			t.Error("not valid UTF-8")
 		}
-		if got := strings.Contains(whole.String(), "\n[TRUNCATED]\n"); !bytes.Contains(text, []byte(Truncated)) && got != (len(text) > CaptureLimit) {
+		if got := strings.Contains(whole.String(), "\n[TRUNCATED]\n"); !bytes.Contains(text, []byte(truncationLine)) && got != (len(text) > captureLimit) {
 			t.Errorf("marker %v for %d bytes", got, len(text))
 		}
-		if kept := string(whole.String()); utf8.Valid(text) && len(kept) > CaptureLimit+len(Truncated)+2 {
+		if kept := string(whole.String()); utf8.Valid(text) && len(kept) > captureLimit+len(truncationLine)+2 {
 			t.Errorf("kept %d bytes", len(kept))
 		}
 	})

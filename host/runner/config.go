@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// ChunkSize bounds what a sink receives at once. A gRPC message with a payload of
+	// chunkSize bounds what a sink receives at once. A gRPC message with a payload of
 	// 32 KiB falls into a buffer tier of 1 MiB that is zeroed for each message, which
 	// halves the speed: this leaves room for the frame around it.
-	ChunkSize = 32*1024 - 64
+	chunkSize = 32*1024 - 64
 
-	// DefaultGrace is enough to print the stacks of thousands of goroutines.
-	DefaultGrace = 5 * time.Second
+	// defaultGrace is enough to print the stacks of thousands of goroutines.
+	defaultGrace = 5 * time.Second
 )
 
 // Sink takes output. It is called from one goroutine, and data is only valid
@@ -39,7 +39,7 @@ type Config struct {
 	// negative one, from a difference of times, has passed already.
 	Deadline time.Duration
 	// Grace is the time between the signal that asks for stacks and the one that kills;
-	// 0 means DefaultGrace.
+	// 0 means defaultGrace.
 	Grace time.Duration
 	// MaxData bounds the memory of each process of the command in bytes; 0 means no
 	// bound. Only Linux supports it.

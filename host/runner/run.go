@@ -30,7 +30,7 @@ func run(ctx context.Context, cfg Config, lim limits) (Result, error) {
 		return Result{}, &procgroup.StartError{Dir: cfg.Dir, Why: "the command is empty", Todo: "name a program", Err: errEmpty}
 	}
 	if cfg.Grace <= 0 {
-		cfg.Grace = DefaultGrace
+		cfg.Grace = defaultGrace
 	}
 	out, err := openPipes()
 	if err != nil {

@@ -157,16 +157,16 @@ func TestFloodTakesNoMemory(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			res := mustRun(t, cfg, defaultLimits())
 			runtime.ReadMemStats(&after)
-			if bytesSeen < 19_000_000 || res.Stdout.Total() != bytesSeen {
-				t.Errorf("%d bytes at the sink, %d in all", bytesSeen, res.Stdout.Total())
+			if bytesSeen < 19_000_000 || res.Stdout.total != bytesSeen {
+				t.Errorf("%d bytes at the sink, %d in all", bytesSeen, res.Stdout.total)
 			}
-			if largest != ChunkSize {
-				t.Errorf("the largest chunk has %d bytes, want %d", largest, ChunkSize)
+			if largest != chunkSize {
+				t.Errorf("the largest chunk has %d bytes, want %d", largest, chunkSize)
 			}
 			if got := after.TotalAlloc - before.TotalAlloc; got > 4<<20 {
 				t.Errorf("allocated %d bytes", got)
 			}
-			if !res.Stdout.Truncated() || len(res.Stdout.String()) > CaptureLimit+len(Truncated)+2 {
+			if !res.Stdout.isTruncated() || len(res.Stdout.String()) > captureLimit+len(truncationLine)+2 {
 				t.Errorf("kept %d bytes", len(res.Stdout.String()))
 			}
 		})

@@ -28,8 +28,8 @@ func TestSinkErrorEndsTheCallsNotTheCommand(t *testing.T) {
 	if calls != 1 || !errors.Is(res.SinkErr, errBroken) {
 		t.Errorf("%d calls, %v", calls, res.SinkErr)
 	}
-	if res.Exit != (sdk.Exit{}) || int64(record.Len()) != res.Stdout.Total() || record.Len() < 9_000_000 {
-		t.Errorf("exit %+v, %d bytes, %d recorded", res.Exit, res.Stdout.Total(), record.Len())
+	if res.Exit != (sdk.Exit{}) || int64(record.Len()) != res.Stdout.total || record.Len() < 9_000_000 {
+		t.Errorf("exit %+v, %d bytes, %d recorded", res.Exit, res.Stdout.total, record.Len())
 	}
 }
 
@@ -49,7 +49,7 @@ func TestRecordErrorEndsTheRecordOnly(t *testing.T) {
 	if record.calls != 1 || !errors.Is(res.RecordErr, errBroken) || res.SinkErr != nil {
 		t.Errorf("%d calls, record error %v, sink error %v", record.calls, res.RecordErr, res.SinkErr)
 	}
-	if int64(g.streams[sdk.Stdout].Len()) != res.Stdout.Total() {
+	if int64(g.streams[sdk.Stdout].Len()) != res.Stdout.total {
 		t.Error("the sink has missed something")
 	}
 }
@@ -86,8 +86,8 @@ func TestBlockedSinkHoldsUpTheCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !res.Exit.Cancelled || res.Stdout.Total() > limit {
-		t.Errorf("exit %+v; %d bytes were taken from a command whose sink was blocked", res.Exit, res.Stdout.Total())
+	if !res.Exit.Cancelled || res.Stdout.total > limit {
+		t.Errorf("exit %+v; %d bytes were taken from a command whose sink was blocked", res.Exit, res.Stdout.total)
 	}
 }
 

@@ -46,7 +46,7 @@ func newSource(stream sdk.Stream, from pipe, lim limits, held chan<- struct{}) *
 		s.nap = lim.nap
 	}
 	for range cap(s.free) {
-		s.free <- make([]byte, ChunkSize)
+		s.free <- make([]byte, chunkSize)
 	}
 	return s
 }
@@ -54,7 +54,7 @@ func newSource(stream sdk.Stream, from pipe, lim limits, held chan<- struct{}) *
 // pump sends chunks until the stream ends or is abandoned.
 func (s *source) pump(chunks chan<- chunk) {
 	for more := true; more; {
-		buffer := (<-s.free)[:ChunkSize]
+		buffer := (<-s.free)[:chunkSize]
 		var n int
 		n, more = s.fill(buffer)
 		if n == 0 {

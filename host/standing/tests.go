@@ -26,9 +26,9 @@ func pointsEach(tests int) int {
 	return min(max(readPoints/max(tests, 1), LeastPoints), MostPoints)
 }
 
-// TimelineTests is how many timelines are in memory at a time: a broken build can fail
+// maxTimelines is how many timelines are in memory at a time: a broken build can fail
 // every test of a project.
-const TimelineTests = 200
+const maxTimelines = 200
 
 // Standings says how tests of a language stand in a session after their latest results
 // there. before is an order as in [history.TimelineFilter]: only earlier runs count, 0
@@ -52,7 +52,7 @@ func Standings(ctx context.Context, m *ledger.Ledger, language string, tests []a
 // Timelines calls yield with what is on record of each of the filter's tests. No query
 // is open meanwhile, so yield can query the history itself.
 func Timelines(ctx context.Context, m *ledger.Ledger, filter history.TimelineFilter, yield func(history.Timeline)) error {
-	for tests := range slices.Chunk(filter.Tests, TimelineTests) {
+	for tests := range slices.Chunk(filter.Tests, maxTimelines) {
 		filter.Tests = tests
 		found := make([]history.Timeline, 0, len(tests))
 		err := m.History.Timeline(ctx, filter, func(t history.Timeline) bool {

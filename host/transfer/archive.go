@@ -73,8 +73,8 @@ type archivedFile struct {
 	Size int64  `json:"size"`
 }
 
-// ArchivedResult is a line of the history of a run.
-type ArchivedResult struct {
+// archivedResult is a line of the history of a run.
+type archivedResult struct {
 	Suite     string            `json:"suite"`
 	Test      string            `json:"test"`
 	File      string            `json:"file,omitempty"`
@@ -133,8 +133,8 @@ func isStateID(id string) bool {
 	return id != "" && len(id) <= maxStateID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-func archiveResult(r history.Result) ArchivedResult {
-	a := ArchivedResult{
+func archiveResult(r history.Result) archivedResult {
+	a := archivedResult{
 		Suite: r.Suite, Test: r.Test.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.Ended(r.Outcome),
 		Derived: r.Derived, DurationS: r.Duration.Seconds(), Signature: r.Signature, Kind: r.Kind, Excerpt: r.Excerpt,
 	}
@@ -145,7 +145,7 @@ func archiveResult(r history.Result) ArchivedResult {
 }
 
 // result converts a line for the history; an error says what is wrong with it.
-func (a ArchivedResult) result() (history.Result, error) {
+func (a archivedResult) result() (history.Result, error) {
 	r := history.Result{
 		Test: api.Test{Suite: a.Suite, Test: a.Test}, File: a.File, Line: a.Line, Root: a.Root, Derived: a.Derived,
 		Duration:  time.Duration(a.DurationS * float64(time.Second)),

@@ -126,7 +126,7 @@ func TestAnImportTouchesNeitherSlotsNorWhatIsOutstanding(t *testing.T) {
 		t.Errorf("outstanding %+v, %t, %v", set, known, err)
 	}
 	// Nor when somebody looks for killed runs.
-	if err := p.Settle(t.Context()); err != nil {
+	if _, err := ledger.OpenAt(t.Context(), p.Keeper, p.Where()); err != nil {
 		t.Fatal(err)
 	}
 	if row, err := p.History.Run(t.Context(), s.run.ID); err != nil || row.Verdict != api.Failed {

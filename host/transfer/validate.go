@@ -302,7 +302,7 @@ func (a *arrival) failure(f api.Failure) error {
 // spoolResults keeps a run's part of the history until all of it is known to be valid.
 func (a *arrival) spoolResults(r io.Reader) error {
 	n := 0
-	err := copyLines(a.spool, r, func(line ArchivedResult) error {
+	err := copyLines(a.spool, r, func(line archivedResult) error {
 		n++
 		result, err := line.result()
 		if result.Outcome.Bad() {
@@ -322,7 +322,7 @@ func (a *arrival) results(ctx context.Context, yield func(history.Result)) error
 	if _, err := a.spool.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return copyLines(io.Discard, ctxio.FileReader{Ctx: ctx, R: a.spool}, func(line ArchivedResult) error {
+	return copyLines(io.Discard, ctxio.FileReader{Ctx: ctx, R: a.spool}, func(line archivedResult) error {
 		result, err := line.result()
 		if err == nil {
 			yield(result)

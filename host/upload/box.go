@@ -19,31 +19,31 @@ const recordsName = ".proctor"
 
 // newBoxedKeeper writes the workspace of an upload and returns a Keeper that runs
 // everything in its box, and records it out of the box's reach.
-func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t taker, dir *Dir, files []sdk.SourceFile) (*ledger.Keeper, error) {
+func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t taker, dir *workDir, files []sdk.SourceFile) (*ledger.Keeper, error) {
 	var mounts []string
 	for _, l := range t.scaffold.Links {
 		mounts = append(mounts, l.Path)
 	}
-	if err := dir.Write(files, t.scaffold.Files, mounts); err != nil {
-		if IsRefused(err) {
+	if err := dir.write(files, t.scaffold.Files, mounts); err != nil {
+		if isRefused(err) {
 			err = &api.UsageError{Reason: err.Error()}
 		}
 		return nil, err
 	}
 	// A file in place of the records keeps the tests from writing some themselves.
-	seal := filepath.Join(dir.Workspace(), recordsName)
+	seal := filepath.Join(dir.workspace(), recordsName)
 	if err := os.WriteFile(seal, nil, 0o400); err != nil {
 		return nil, fmt.Errorf("the throw-away workspace of an upload: %w", err)
 	}
 	cfg := sandbox.Config{
 		Program:   program,
-		Workspace: dir.Workspace(), Home: dir.Home(), Temp: dir.Temp(), Inputs: dir.Inputs(), Machine: dir.Machine(),
+		Workspace: dir.workspace(), Home: dir.home(), Temp: dir.temp(), Inputs: dir.inputs(), Machine: dir.machine(),
 		Sealed:   []string{seal},
 		Readable: t.scaffold.Readable,
-		Hidden:   []string{workspace.Getenv(h.Cfg.Env, "HOME"), dir.Path},
+		Hidden:   []string{workspace.Getenv(h.Cfg.Env, "HOME"), dir.path},
 	}
 	for _, l := range t.scaffold.Links {
-		link := sandbox.Link{Path: filepath.Join(dir.Workspace(), filepath.FromSlash(l.Path)), Target: l.Target}
+		link := sandbox.Link{Path: filepath.Join(dir.workspace(), filepath.FromSlash(l.Path)), Target: l.Target}
 		cfg.Links = append(cfg.Links, link)
 	}
 	box, err := sandbox.New(cfg)
@@ -51,8 +51,8 @@ func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t taker, dir *Dir
 		return nil, err
 	}
 	inner := h.Cfg
-	inner.StateHome = dir.Records()
-	inner.Env = sandbox.Environ(h.Cfg.Env, t.toolDirs(), dir.Home(), dir.Temp())
+	inner.StateHome = dir.records()
+	inner.Env = sandbox.Environ(h.Cfg.Env, t.toolDirs(), dir.home(), dir.temp())
 	for _, name := range slices.Sorted(maps.Keys(t.scaffold.Env)) {
 		inner.Env = workspace.Setenv(inner.Env, name, t.scaffold.Env[name])
 	}

@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// MaxFiles is the number of files of a source set.
-	MaxFiles = 500
+	// maxFiles is the number of files of a source set.
+	maxFiles = 500
 	// maxPath and maxName keep a path usable on every system, even below a long
 	// temporary directory.
 	maxPath = 240
 	maxName = 120
 )
 
-// Check validates a source set: every path by itself, and all of them together. The
+// checkFiles validates a source set: every path by itself, and all of them together. The
 // error is an [*Error].
-func Check(files []sdk.SourceFile) error {
+func checkFiles(files []sdk.SourceFile) error {
 	if len(files) == 0 {
-		return &Error{Rule: "there are none", Fix: "give a directory or a JSON object with at least one file"}
+		return &refusedError{Rule: "there are none", Fix: "give a directory or a JSON object with at least one file"}
 	}
-	if len(files) > MaxFiles {
+	if len(files) > maxFiles {
 		return tooMany()
 	}
 	size := 0
@@ -43,16 +43,16 @@ func Check(files []sdk.SourceFile) error {
 }
 
 func tooMany() error {
-	return &Error{Rule: "there are more than 500 files", Fix: "hand over only what the tests need"}
+	return &refusedError{Rule: "there are more than 500 files", Fix: "hand over only what the tests need"}
 }
 
 func tooLarge() error {
-	return &Error{Rule: "the files have more than 2 MiB together", Fix: "hand over only what the tests need"}
+	return &refusedError{Rule: "the files have more than 2 MiB together", Fix: "hand over only what the tests need"}
 }
 
 // checkPath examines one path.
 func checkPath(name string) error {
-	refuse := func(rule, fix string) error { return &Error{File: name, Rule: rule, Fix: fix} }
+	refuse := func(rule, fix string) error { return &refusedError{File: name, Rule: rule, Fix: fix} }
 	switch {
 	case name == "":
 		return refuse("the path is empty", "name the file")
@@ -123,7 +123,7 @@ func checkTree(paths []string) error {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 			key := fold(dir)
 			if other, ok := spelled[key]; ok && other != dir {
-				return &Error{File: name, Rule: "its directory differs from " + other + " only in case", Fix: "write both alike"}
+				return &refusedError{File: name, Rule: "its directory differs from " + other + " only in case", Fix: "write both alike"}
 			}
 			spelled[key], dirs[key] = dir, true
 		}
@@ -133,11 +133,11 @@ func checkTree(paths []string) error {
 		key := fold(name)
 		switch {
 		case dirs[key]:
-			return &Error{File: name, Rule: "it is a directory of other files too", Fix: "rename one of them"}
+			return &refusedError{File: name, Rule: "it is a directory of other files too", Fix: "rename one of them"}
 		case seen[key] && spelled[key] == name:
-			return &Error{File: name, Rule: "it is there twice", Fix: "leave one out"}
+			return &refusedError{File: name, Rule: "it is there twice", Fix: "leave one out"}
 		case seen[key]:
-			return &Error{File: name, Rule: "it differs from " + spelled[key] + " only in case", Fix: "rename one of them"}
+			return &refusedError{File: name, Rule: "it differs from " + spelled[key] + " only in case", Fix: "rename one of them"}
 		}
 		seen[key], spelled[key] = true, name
 	}
@@ -155,8 +155,8 @@ func fold(name string) string {
 	}, name)
 }
 
-// Error reports that a source set was refused.
-type Error struct {
+// refusedError reports that a source set was refused.
+type refusedError struct {
 	// File is the path within the set; empty for the set as a whole.
 	File string
 	// Rule is what the file violates.
@@ -165,7 +165,7 @@ type Error struct {
 	Fix string
 }
 
-func (e *Error) Error() string {
+func (e *refusedError) Error() string {
 	text := e.Rule + "; " + e.Fix
 	if e.File == "" {
 		return "sources: " + text

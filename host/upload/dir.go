@@ -15,24 +15,24 @@ import (
 // prefix begins the names of temporary directories.
 const prefix = "proctor-upload-"
 
-// Dir is the temporary directory of an upload. The tests do not see its subdirectories
-// Records and Machine.
-type Dir struct {
-	// Path is absolute, with symbolic links resolved.
-	Path string
+// workDir is the temporary directory of an upload. The tests do not see its subdirectories
+// records and machine.
+type workDir struct {
+	// path is absolute, with symbolic links resolved.
+	path string
 }
 
-// The places in a Dir.
-func (d *Dir) Workspace() string { return filepath.Join(d.Path, "work") }    // the sources
-func (d *Dir) Home() string      { return filepath.Join(d.Path, "home") }    // the tests' home
-func (d *Dir) Temp() string      { return filepath.Join(d.Path, "tmp") }     // the tests' temporary files
-func (d *Dir) Inputs() string    { return filepath.Join(d.Path, "inputs") }  // files given to a command
-func (d *Dir) Machine() string   { return filepath.Join(d.Path, "machine") } // what a sandbox shows as the system's files
-func (d *Dir) Records() string   { return filepath.Join(d.Path, "records") } // of the run
+// The places in a workDir.
+func (d *workDir) workspace() string { return filepath.Join(d.path, "work") }    // the sources
+func (d *workDir) home() string      { return filepath.Join(d.path, "home") }    // the tests' home
+func (d *workDir) temp() string      { return filepath.Join(d.path, "tmp") }     // the tests' temporary files
+func (d *workDir) inputs() string    { return filepath.Join(d.path, "inputs") }  // files given to a command
+func (d *workDir) machine() string   { return filepath.Join(d.path, "machine") } // what a sandbox shows as the system's files
+func (d *workDir) records() string   { return filepath.Join(d.path, "records") } // of the run
 
-// NewDir creates a temporary directory below parent, or below the system's. It removes
+// newWorkDir creates a temporary directory below parent, or below the system's. It removes
 // what killed runs left there if it is a day old.
-func NewDir(ctx context.Context, parent string) (*Dir, error) {
+func newWorkDir(ctx context.Context, parent string) (*workDir, error) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
@@ -41,22 +41,22 @@ func NewDir(ctx context.Context, parent string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the throw-away directory of an upload: %w; see that the directory can be written, or set TMPDIR", err)
 	}
-	d := &Dir{Path: made}
-	if d.Path, err = filepath.EvalSymlinks(made); err != nil {
+	d := &workDir{path: made}
+	if d.path, err = filepath.EvalSymlinks(made); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(made))
 	}
-	for _, sub := range []string{d.Workspace(), d.Home(), d.Temp(), d.Inputs(), d.Machine(), d.Records()} {
+	for _, sub := range []string{d.workspace(), d.home(), d.temp(), d.inputs(), d.machine(), d.records()} {
 		if err := os.Mkdir(sub, 0o700); err != nil {
-			return nil, errors.Join(err, d.Remove())
+			return nil, errors.Join(err, d.remove())
 		}
 	}
 	return d, nil
 }
 
-// Write writes the files of a set and what a plugin puts around them. mounts are paths
+// write writes the files of a set and what a plugin puts around them. mounts are paths
 // at which directories will appear. If two would be at one path, the error is an
 // [*Error], and nothing is written.
-func (d *Dir) Write(sources, around []sdk.SourceFile, mounts []string) error {
+func (d *workDir) write(sources, around []sdk.SourceFile, mounts []string) error {
 	var paths []string
 	own := map[string]bool{}
 	for _, f := range sources {
@@ -65,14 +65,14 @@ func (d *Dir) Write(sources, around []sdk.SourceFile, mounts []string) error {
 	}
 	for _, f := range around {
 		if own[fold(f.Path)] {
-			return &Error{File: f.Path, Rule: "the plugin makes this file itself", Fix: "leave it out"}
+			return &refusedError{File: f.Path, Rule: "the plugin makes this file itself", Fix: "leave it out"}
 		}
 		paths = append(paths, f.Path)
 	}
 	if err := checkTree(append(paths, mounts...)); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(d.Workspace())
+	root, err := os.OpenRoot(d.workspace())
 	if err != nil {
 		return err
 	}
@@ -99,9 +99,9 @@ func write(root *os.Root, f sdk.SourceFile) error {
 	return errors.Join(err, file.Close())
 }
 
-// Remove removes the directory, including what its tests made hard to remove.
-func (d *Dir) Remove() error {
-	if err := removeDir(d.Path); err != nil {
+// remove removes the directory, including what its tests made hard to remove.
+func (d *workDir) remove() error {
+	if err := removeDir(d.path); err != nil {
 		return fmt.Errorf("the throw-away directory of an upload could not be removed: %w; remove it by hand", err)
 	}
 	return nil

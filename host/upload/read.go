@@ -16,10 +16,10 @@ import (
 // have.
 const maxDirs = 20_000
 
-// Read reads a source set: a directory, or a file that ends in .json and holds an
-// object of paths and contents. The set is checked, see [Check], and sorted by path. A
+// readFiles reads a source set: a directory, or a file that ends in .json and holds an
+// object of paths and contents. The set is checked, see [checkFiles], and sorted by path. A
 // problem with the set is an [*Error]; an unreadable path is an [*fs.PathError].
-func Read(ctx context.Context, name string) ([]sdk.SourceFile, error) {
+func readFiles(ctx context.Context, name string) ([]sdk.SourceFile, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -31,12 +31,12 @@ func Read(ctx context.Context, name string) ([]sdk.SourceFile, error) {
 	case info.Mode().IsRegular() && strings.HasSuffix(name, ".json"):
 		files, err = readJSON(name)
 	default:
-		return nil, &Error{Rule: fmt.Sprintf("%q is neither a directory nor a .json file", name), Fix: "name one of these"}
+		return nil, &refusedError{Rule: fmt.Sprintf("%q is neither a directory nor a .json file", name), Fix: "name one of these"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return files, Check(files)
+	return files, checkFiles(files)
 }
 
 // readDir reads the regular files below a directory, sorted by name.
@@ -67,7 +67,7 @@ func readDir(ctx context.Context, dir string) ([]sdk.SourceFile, error) {
 				return checkPath(name)
 			}
 			return nil
-		case len(files) == MaxFiles:
+		case len(files) == maxFiles:
 			return tooMany()
 		}
 		content, err := readFile(root, name, entry, sdk.MaxSources-size)
@@ -109,17 +109,17 @@ func readFile(root *os.Root, name string, entry fs.DirEntry, room int) ([]byte, 
 func regular(name string, mode fs.FileMode) error {
 	switch {
 	case mode&fs.ModeSymlink != 0:
-		return &Error{File: name, Rule: "it is a symbolic link", Fix: "put the file itself there"}
+		return &refusedError{File: name, Rule: "it is a symbolic link", Fix: "put the file itself there"}
 	case mode != 0:
-		return &Error{File: name, Rule: "it is no regular file", Fix: "leave it out"}
+		return &refusedError{File: name, Rule: "it is no regular file", Fix: "leave it out"}
 	}
 	return nil
 }
 
-// IsRefused reports whether err means that the sources are unacceptable, as opposed to
+// isRefused reports whether err means that the sources are unacceptable, as opposed to
 // a failure of the machine.
-func IsRefused(err error) bool {
-	var refused *Error
+func isRefused(err error) bool {
+	var refused *refusedError
 	var file *fs.PathError
 	return errors.As(err, &refused) || errors.As(err, &file)
 }

@@ -35,7 +35,7 @@ func TestAFileThatBecameSomethingElseIsRefused(t *testing.T) {
 		if err := errors.Join(os.Remove(path), replace(path)); err != nil {
 			t.Fatal(err)
 		}
-		var refused *Error
+		var refused *refusedError
 		if content, err := readFile(root, "a", listed[0], 100); !errors.As(err, &refused) || refused.File != "a" || content != nil {
 			t.Errorf("%s: %q, %v", name, content, err)
 		}

@@ -40,7 +40,7 @@ func readJSON(name string) ([]sdk.SourceFile, error) {
 }
 
 func malformed(format string, args ...any) error {
-	return &Error{Rule: fmt.Sprintf(format, args...), Fix: `give an object of texts: {"path": "content"}`}
+	return &refusedError{Rule: fmt.Sprintf(format, args...), Fix: `give an object of texts: {"path": "content"}`}
 }
 
 // parse reads the object by hand: a decoder would silently drop one of two members with
@@ -82,7 +82,7 @@ func members(dec *json.Decoder, outermost bool) (files found, wrapped bool, err 
 		switch value := value.(type) {
 		case string:
 			files.own = append(files.own, sdk.SourceFile{Path: name, Content: []byte(value)})
-			if len(files.own) > MaxFiles {
+			if len(files.own) > maxFiles {
 				return files, wrapped, tooMany()
 			}
 		case json.Delim:

@@ -25,7 +25,7 @@ type Upload struct {
 	Runs []api.Run
 
 	host *ledger.Keeper
-	dir  *Dir
+	dir  *workDir
 }
 
 // RunUpload runs the tests of a source set in a temporary workspace, in a sandbox. It
@@ -37,7 +37,7 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 	req.Timeout = cmp.Or(req.Timeout, api.DefaultTimeout)
 	files, err := files(ctx, req)
 	if err != nil {
-		if IsRefused(err) {
+		if isRefused(err) {
 			err = &api.UsageError{Reason: err.Error()}
 		}
 		return u, err
@@ -55,7 +55,7 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 	if err != nil {
 		return u, err
 	}
-	if u.dir, err = NewDir(ctx, ""); err != nil {
+	if u.dir, err = newWorkDir(ctx, ""); err != nil {
 		return u, err
 	}
 	if u.host, err = newBoxedKeeper(h, program, taker, u.dir, files); err != nil {
@@ -67,7 +67,7 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 	}
 	remarks = append(remarks, api.Notes(api.NotePlugin, taker.scaffold.Warnings...)...)
 	inner := req.RunRequest
-	inner.Where = api.Where{Dir: u.dir.Workspace(), Exact: true}
+	inner.Where = api.Where{Dir: u.dir.workspace(), Exact: true}
 	inner.Languages = []string{taker.project.ID.Name}
 	u.Runs, err = engine.Run(ctx, u.host, inner, remarks.listener(api.Listeners(listeners)))
 	for i := range u.Runs {
@@ -79,13 +79,13 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 // files returns the sources, checked.
 func files(ctx context.Context, r api.UploadRequest) ([]sdk.SourceFile, error) {
 	if r.Files == nil {
-		return Read(ctx, r.Sources)
+		return readFiles(ctx, r.Sources)
 	}
 	var files []sdk.SourceFile
 	for _, path := range slices.Sorted(maps.Keys(r.Files)) {
 		files = append(files, sdk.SourceFile{Path: path, Content: []byte(r.Files[path])})
 	}
-	return files, Check(files)
+	return files, checkFiles(files)
 }
 
 // Raw returns the runner's own output of one of the runs; see [engine.Raw].
@@ -93,7 +93,7 @@ func (u *Upload) Raw(ctx context.Context, run api.Run) (api.RawOutput, error) {
 	if u.host == nil {
 		return api.RawOutput{}, nil
 	}
-	run.Workspace = u.dir.Workspace()
+	run.Workspace = u.dir.workspace()
 	return engine.Raw(ctx, u.host, run)
 }
 
@@ -105,5 +105,5 @@ func (u *Upload) Close(ctx context.Context) error {
 	if u.dir == nil {
 		return nil
 	}
-	return u.dir.Remove()
+	return u.dir.remove()
 }

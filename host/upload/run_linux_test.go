@@ -1,4 +1,4 @@
-package upload_test
+package upload
 
 import (
 	"context"
@@ -17,7 +17,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/sandbox"
-	"github.com/proctorhq/proctor/host/upload"
 )
 
 // bench is a host with fake plugins, a project, and its own directory for temporary
@@ -103,7 +102,7 @@ func (b *bench) run(req api.UploadRequest) (api.Run, error) {
 
 func (b *bench) runAnyway(ctx context.Context, req api.UploadRequest, listeners ...api.Listener) (api.Run, error) {
 	b.t.Helper()
-	u, err := upload.RunUpload(ctx, b.host, req, listeners...)
+	u, err := RunUpload(ctx, b.host, req, listeners...)
 	if cerr := u.Close(context.Background()); cerr != nil {
 		b.t.Error(cerr)
 	}
@@ -186,7 +185,7 @@ func TestAnUploadRunsInTheSandboxAndLeavesNothing(t *testing.T) {
 	if run.Verdict != api.Passed || run.Counts.Passed != 19 {
 		t.Errorf("%s: %s; failed: %q; %+v", run.Verdict, run.Reason, failuresOf(run), run.Counts)
 	}
-	if run.Workspace != upload.UploadWorkspace || !slices.Equal(told, []string{upload.UploadWorkspace, upload.UploadWorkspace}) {
+	if run.Workspace != UploadWorkspace || !slices.Equal(told, []string{UploadWorkspace, UploadWorkspace}) {
 		t.Errorf("workspace %q, told %q", run.Workspace, told)
 	}
 	all := fmt.Sprint(run.Warnings)
@@ -258,7 +257,7 @@ func TestAnUploadThatEndsItsRunnerIsNotGreen(t *testing.T) {
 func TestTheRawOutputOfAnUploadIsThereUntilItIsClosed(t *testing.T) {
 	b := newBench(t, nil, "box")
 	needsSandbox(t)
-	u, err := upload.RunUpload(t.Context(), b.host, b.request("echo ok a; echo raw >&2"))
+	u, err := RunUpload(t.Context(), b.host, b.request("echo ok a; echo raw >&2"))
 	if err != nil {
 		t.Fatal(err)
 	}

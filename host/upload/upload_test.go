@@ -1,4 +1,4 @@
-package upload_test
+package upload
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/proctorhq/proctor/host/upload"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -28,7 +27,7 @@ func set(names ...string) []sdk.SourceFile {
 // refused fails unless err names the file and what is wrong with it.
 func refused(t *testing.T, err error, file, says string) {
 	t.Helper()
-	var e *upload.Error
+	var e *refusedError
 	if !errors.As(err, &e) || e.File != file || e.Fix == "" || !strings.Contains(e.Rule, says) {
 		t.Errorf("the error about %q is %v, and should say %q", file, err, says)
 	}
@@ -39,7 +38,7 @@ func TestCheckTakesPlainSets(t *testing.T) {
 		{"a"}, {"a.go", "b.go"}, {"src/A.sol", "test/A.t.sol", "src/B.sol"}, {"a/b", "a/c", "ab"},
 		{"ünï.go", "_x.go", "a b.go", "com.go", "com10.go", "console.go", "a..b"},
 	} {
-		if err := upload.Check(set(names...)); err != nil {
+		if err := checkFiles(set(names...)); err != nil {
 			t.Errorf("%q: %v", names, err)
 		}
 	}
@@ -81,7 +80,7 @@ func TestCheckRefusesPathsThatMeanSomethingElse(t *testing.T) {
 		strings.Repeat("a/", 121): "240 bytes",
 		strings.Repeat("a", 121):  "120 bytes",
 	} {
-		refused(t, upload.Check(append(set("fine"), set(name)...)), name, says)
+		refused(t, checkFiles(append(set("fine"), set(name)...)), name, says)
 	}
 }
 
@@ -98,22 +97,22 @@ func TestCheckRefusesPathsThatMeet(t *testing.T) {
 		{[]string{"A", "a/b"}, "A", "directory"},
 		{[]string{"a/b/c", "a/b"}, "a/b", "directory"},
 	} {
-		refused(t, upload.Check(set(c.names...)), c.file, c.says)
+		refused(t, checkFiles(set(c.names...)), c.file, c.says)
 	}
 }
 
 func TestCheckBoundsASet(t *testing.T) {
 	var many []string
-	for i := range upload.MaxFiles {
+	for i := range maxFiles {
 		many = append(many, fmt.Sprint("f", i))
 	}
-	if err := upload.Check(set(many...)); err != nil {
+	if err := checkFiles(set(many...)); err != nil {
 		t.Error(err)
 	}
-	refused(t, upload.Check(set(append(many, "x")...)), "", "500")
-	refused(t, upload.Check(nil), "", "none")
+	refused(t, checkFiles(set(append(many, "x")...)), "", "500")
+	refused(t, checkFiles(nil), "", "none")
 	half := make([]byte, sdk.MaxSources/2)
-	refused(t, upload.Check([]sdk.SourceFile{{Path: "a", Content: half}, {Path: "b", Content: half}}), "", "2 MiB")
+	refused(t, checkFiles([]sdk.SourceFile{{Path: "a", Content: half}, {Path: "b", Content: half}}), "", "2 MiB")
 }
 
 // FuzzCheckedPathsStayInside checks that an accepted path is local on this system, and
@@ -123,13 +122,13 @@ func FuzzCheckedPathsStayInside(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if upload.Check(set(name)) == nil && (!filepath.IsLocal(filepath.FromSlash(name)) || !fs.ValidPath(name)) {
+		if checkFiles(set(name)) == nil && (!filepath.IsLocal(filepath.FromSlash(name)) || !fs.ValidPath(name)) {
 			t.Errorf("%q was accepted", name)
 		}
 	})
 }
 
-func write(t *testing.T, name, text string) string {
+func writeFile(t *testing.T, name, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
@@ -142,14 +141,14 @@ func write(t *testing.T, name, text string) string {
 
 func TestReadTakesADirectory(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "b", "c.go"), "C")
-	write(t, filepath.Join(dir, "a.go"), "A")
-	write(t, filepath.Join(dir, ".git", "HEAD"), "left out")
-	write(t, filepath.Join(dir, ".proctor", "history.db"), "left out")
+	writeFile(t, filepath.Join(dir, "b", "c.go"), "C")
+	writeFile(t, filepath.Join(dir, "a.go"), "A")
+	writeFile(t, filepath.Join(dir, ".git", "HEAD"), "left out")
+	writeFile(t, filepath.Join(dir, ".proctor", "history.db"), "left out")
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	files, err := upload.Read(t.Context(), dir)
+	files, err := readFiles(t.Context(), dir)
 	if err != nil || len(files) != 2 || files[0].Path != "a.go" || string(files[0].Content) != "A" || files[1].Path != "b/c.go" {
 		t.Errorf("%v: %+v", err, files)
 	}
@@ -170,22 +169,22 @@ func TestReadRefusesWhatADirectoryMustNotHold(t *testing.T) {
 			return os.MkdirAll(filepath.Join(dir, "sub", ".git"), 0o755)
 		}, "sub/.git", "hidden"},
 		"large": {func(dir string) error {
-			return os.Truncate(write(t, filepath.Join(dir, "big"), ""), 1<<40)
+			return os.Truncate(writeFile(t, filepath.Join(dir, "big"), ""), 1<<40)
 		}, "", "2 MiB"},
 		"many": {func(dir string) error {
-			for i := range upload.MaxFiles {
-				write(t, filepath.Join(dir, fmt.Sprint("f", i)), "")
+			for i := range maxFiles {
+				writeFile(t, filepath.Join(dir, fmt.Sprint("f", i)), "")
 			}
 			return nil
 		}, "", "500"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, filepath.Join(dir, "fine"), "")
+			writeFile(t, filepath.Join(dir, "fine"), "")
 			if err := c.make(dir); err != nil {
 				t.Fatal(err)
 			}
-			_, err := upload.Read(t.Context(), dir)
+			_, err := readFiles(t.Context(), dir)
 			refused(t, err, c.file, c.says)
 		})
 	}
@@ -196,7 +195,7 @@ func TestReadTakesAJSONObject(t *testing.T) {
 		`{"b/c.go": "C", "a.go": "A\n"}`,
 		` {"sources": {"a.go": "A\n", "b/c.go": "C"}} `,
 	} {
-		files, err := upload.Read(t.Context(), write(t, filepath.Join(t.TempDir(), "s.json"), text))
+		files, err := readFiles(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "s.json"), text))
 		if err != nil || len(files) != 2 || files[0].Path != "a.go" || string(files[0].Content) != "A\n" || files[1].Path != "b/c.go" {
 			t.Errorf("%s: %v: %+v", text, err, files)
 		}
@@ -221,14 +220,14 @@ func TestReadRefusesWhatAJSONObjectMustNotBe(t *testing.T) {
 		`{}`:                                  "none",
 		strings.Repeat(`{"sources":`, 100000): "sources",
 	} {
-		_, err := upload.Read(t.Context(), write(t, filepath.Join(t.TempDir(), "s.json"), text))
+		_, err := readFiles(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "s.json"), text))
 		refused(t, err, "", says)
 	}
-	_, err := upload.Read(t.Context(), write(t, filepath.Join(t.TempDir(), "s.json"), `{"a": "1", "a": "2"}`))
+	_, err := readFiles(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "s.json"), `{"a": "1", "a": "2"}`))
 	refused(t, err, "a", "twice")
-	_, err = upload.Read(t.Context(), write(t, filepath.Join(t.TempDir(), "s.txt"), `{}`))
+	_, err = readFiles(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "s.txt"), `{}`))
 	refused(t, err, "", "neither")
-	if _, err = upload.Read(t.Context(), filepath.Join(t.TempDir(), "nowhere")); !upload.IsRefused(err) {
+	if _, err = readFiles(t.Context(), filepath.Join(t.TempDir(), "nowhere")); !isRefused(err) {
 		t.Errorf("%v", err)
 	}
 }
@@ -237,15 +236,15 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a"), "")
-	if _, err := upload.Read(ctx, dir); !errors.Is(err, context.Canceled) || upload.IsRefused(err) {
+	writeFile(t, filepath.Join(dir, "a"), "")
+	if _, err := readFiles(ctx, dir); !errors.Is(err, context.Canceled) || isRefused(err) {
 		t.Errorf("%v", err)
 	}
 }
 
-func newDir(t *testing.T) *upload.Dir {
+func newDir(t *testing.T) *workDir {
 	t.Helper()
-	d, err := upload.NewDir(t.Context(), t.TempDir())
+	d, err := newWorkDir(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,41 +253,41 @@ func newDir(t *testing.T) *upload.Dir {
 
 func TestADirIsOnlyForItsUser(t *testing.T) {
 	d := newDir(t)
-	if st, err := os.Stat(d.Path); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o700 {
+	if st, err := os.Stat(d.path); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o700 {
 		t.Errorf("%v: %v", err, st.Mode())
 	}
 }
 
 func TestWritePutsFilesAroundSourcesAndReplacesNone(t *testing.T) {
 	d := newDir(t)
-	if err := d.Write(set("a/b.go"), set("go.mod"), []string{"lib"}); err != nil {
+	if err := d.write(set("a/b.go"), set("go.mod"), []string{"lib"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a/b.go", "go.mod"} {
-		if got, err := os.ReadFile(filepath.Join(d.Workspace(), filepath.FromSlash(name))); err != nil || string(got) != name {
+		if got, err := os.ReadFile(filepath.Join(d.workspace(), filepath.FromSlash(name))); err != nil || string(got) != name {
 			t.Errorf("%s: %q %v", name, got, err)
 		}
 	}
-	refused(t, newDir(t).Write(set("GO.mod"), set("go.mod"), nil), "go.mod", "plugin makes")
-	refused(t, newDir(t).Write(set("a/b"), set("a"), nil), "a", "directory")
-	refused(t, newDir(t).Write(set("lib/x"), nil, []string{"lib"}), "lib", "directory")
-	if err := newDir(t).Write(nil, set("../x"), nil); err == nil {
+	refused(t, newDir(t).write(set("GO.mod"), set("go.mod"), nil), "go.mod", "plugin makes")
+	refused(t, newDir(t).write(set("a/b"), set("a"), nil), "a", "directory")
+	refused(t, newDir(t).write(set("lib/x"), nil, []string{"lib"}), "lib", "directory")
+	if err := newDir(t).write(nil, set("../x"), nil); err == nil {
 		t.Error("a file was written outside")
 	}
 	d = newDir(t)
-	if err := os.Symlink(t.TempDir(), filepath.Join(d.Workspace(), "out")); err != nil {
+	if err := os.Symlink(t.TempDir(), filepath.Join(d.workspace(), "out")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	if err := d.Write(set("out/x"), nil, nil); err == nil {
+	if err := d.write(set("out/x"), nil, nil); err == nil {
 		t.Error("a file was written through a link that leads outside")
 	}
 }
 
 func TestRemoveRemovesWhatTestsMadeHardToRemove(t *testing.T) {
 	d := newDir(t)
-	outside := write(t, filepath.Join(t.TempDir(), "precious"), "")
-	closed := filepath.Join(d.Workspace(), "closed", "deeper")
-	write(t, filepath.Join(closed, "f"), "")
+	outside := writeFile(t, filepath.Join(t.TempDir(), "precious"), "")
+	closed := filepath.Join(d.workspace(), "closed", "deeper")
+	writeFile(t, filepath.Join(closed, "f"), "")
 	if err := os.Symlink(filepath.Dir(outside), filepath.Join(closed, "link")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
@@ -298,11 +297,11 @@ func TestRemoveRemovesWhatTestsMadeHardToRemove(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if err := d.Remove(); err != nil {
+		if err := d.remove(); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := os.Lstat(d.Path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(d.path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is still there: %v", err)
 	}
 	if _, err := os.Stat(outside); err != nil {
@@ -315,12 +314,12 @@ func TestWhatKilledRunsLeftIsRemovedAfterADay(t *testing.T) {
 	old := time.Now().Add(-25 * time.Hour)
 	for name, age := range map[string]time.Time{"proctor-upload-old": old, "proctor-upload-new": time.Now(), "other": old} {
 		dir := filepath.Join(parent, name)
-		write(t, filepath.Join(dir, "f"), "")
+		writeFile(t, filepath.Join(dir, "f"), "")
 		if err := os.Chtimes(dir, age, age); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := upload.NewDir(t.Context(), parent); err != nil {
+	if _, err := newWorkDir(t.Context(), parent); err != nil {
 		t.Fatal(err)
 	}
 	for name, there := range map[string]bool{"proctor-upload-old": false, "proctor-upload-new": true, "other": true} {
@@ -333,11 +332,11 @@ func TestWhatKilledRunsLeftIsRemovedAfterADay(t *testing.T) {
 func TestErrorsAreOneLineWhateverTheNameIs(t *testing.T) {
 	long := strings.Repeat("ü", 300)
 	for _, name := range []string{long, "x" + long} {
-		if text := upload.Check(set(name)).Error(); strings.Contains(text, `\x`) || !strings.Contains(text, `ü..."`) {
+		if text := checkFiles(set(name)).Error(); strings.Contains(text, `\x`) || !strings.Contains(text, `ü..."`) {
 			t.Errorf("a name is cut within a letter: %s", text)
 		}
 	}
-	err := upload.Check(set("a\n\x1b[31m" + strings.Repeat("x", 300)))
+	err := checkFiles(set("a\n\x1b[31m" + strings.Repeat("x", 300)))
 	if text := err.Error(); strings.ContainsAny(text, "\n\x1b") || len(text) > 500 {
 		t.Errorf("%q", text)
 	}

@@ -1,4 +1,4 @@
-package workspace_test
+package workspace
 
 import (
 	"path/filepath"
@@ -6,19 +6,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // splitPath returns the directories in PATH.
-func splitPath(env []string) []string { return filepath.SplitList(workspace.Getenv(env, "PATH")) }
+func splitPath(env []string) []string { return filepath.SplitList(Getenv(env, "PATH")) }
 
 func TestWhatIsOnPathAlreadyChangesNothing(t *testing.T) {
 	dir := tree(t, "bin/tool", "home/.x/bin/other")
 	bin := filepath.Join(dir, "bin")
 	for _, path := range []string{bin, bin + string(filepath.Separator), "sub" + string(filepath.ListSeparator) + bin} {
 		env := []string{"A=1", "PATH=" + path, "HOME=" + filepath.Join(dir, "home")}
-		if got := workspace.Reach(env, []string{filepath.Join(bin, "tool")}, "~/.x/bin"); !slices.Equal(got, env) {
+		if got := Reach(env, []string{filepath.Join(bin, "tool")}, "~/.x/bin"); !slices.Equal(got, env) {
 			t.Errorf("Reach = %q, want %q", got, env)
 		}
 	}
@@ -31,11 +29,11 @@ func TestAToolOutsideOfPathIsReachedByWhatItsCommandStarts(t *testing.T) {
 	}
 	dir := tree(t, "short/sh", "home/.x/bin/tool", "home/.y/bin/other", "home/.local/bin/third", "odd:name/tool")
 	env := []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + filepath.Join(dir, "short")}
-	tool, err := workspace.FindTool("tool", env, "~/.x/bin")
+	tool, err := FindTool("tool", env, "~/.x/bin")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := workspace.Reach(env, []string{tool, filepath.Join(dir, "odd:name/tool")}, "~/.x/bin", "~/.y/bin", "~/.gone/bin", "relative")
+	got := Reach(env, []string{tool, filepath.Join(dir, "odd:name/tool")}, "~/.x/bin", "~/.y/bin", "~/.gone/bin", "relative")
 	path := splitPath(got)
 	want := []string{filepath.Join(dir, "short"), filepath.Join(dir, "home/.x/bin"), filepath.Join(dir, "home/.y/bin")}
 	if len(path) < len(want) || !slices.Equal(path[:len(want)], want) {
@@ -55,7 +53,7 @@ func TestAToolOutsideOfPathIsReachedByWhatItsCommandStarts(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"other", "third"} {
-		if _, err := workspace.FindTool(name, []string{"PATH=" + strings.Join(path, ":")}); err != nil {
+		if _, err := FindTool(name, []string{"PATH=" + strings.Join(path, ":")}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -65,11 +63,11 @@ func TestWithoutAnyPathTheProgramsOfTheSystemAreFound(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("where they are is in PATH alone")
 	}
-	sh, err := workspace.FindTool("sh", nil)
+	sh, err := FindTool("sh", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if path := splitPath(workspace.Reach(nil, []string{sh})); !slices.Contains(path, filepath.Dir(sh)) || slices.Contains(path, "") {
+	if path := splitPath(Reach(nil, []string{sh})); !slices.Contains(path, filepath.Dir(sh)) || slices.Contains(path, "") {
 		t.Errorf("PATH is %q", path)
 	}
 }

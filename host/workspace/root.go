@@ -40,7 +40,7 @@ func FindRoot(start string, exact bool, markers []string) (Root, error) {
 	missing := &api.NoProjectError{Start: resolved, Markers: markers, Exact: exact}
 	for dir := resolved; ; dir = filepath.Dir(dir) {
 		missing.Looked = append(missing.Looked, dir)
-		if HasMarker(dir, markers) {
+		if hasMarker(dir, markers) {
 			return Root{Path: dir, Start: resolved}, nil
 		}
 		up := filepath.Dir(dir)
@@ -63,8 +63,8 @@ func resolvedHome() string {
 	return filepath.Clean(home)
 }
 
-// HasMarker reports whether a directory holds one of the files.
-func HasMarker(dir string, markers []string) bool {
+// hasMarker reports whether a directory holds one of the files.
+func hasMarker(dir string, markers []string) bool {
 	for _, m := range markers {
 		if st, err := os.Stat(filepath.Join(dir, m)); err == nil && !st.IsDir() {
 			return true

@@ -1,4 +1,4 @@
-package workspace_test
+package workspace
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // tree creates files below a new directory whose path has no symbolic links.
@@ -36,7 +35,7 @@ func TestTheNearestMarkerUpwardsIsTheRoot(t *testing.T) {
 	dir := tree(t, "outer.toml", "a/inner.mod", "a/b/c/file")
 	markers := []string{"inner.mod", "outer.toml"}
 	for start, want := range map[string]string{".": ".", "a": "a", "a/b/c": "a"} {
-		root, err := workspace.FindRoot(filepath.Join(dir, start), false, markers)
+		root, err := FindRoot(filepath.Join(dir, start), false, markers)
 		if err != nil || root.Path != filepath.Join(dir, want) || root.Start != filepath.Join(dir, start) {
 			t.Errorf("from %s: %+v, %v; want %s", start, root, err, want)
 		}
@@ -45,7 +44,7 @@ func TestTheNearestMarkerUpwardsIsTheRoot(t *testing.T) {
 
 func TestAnExactWorkspaceIsNotLookedForUpwards(t *testing.T) {
 	dir := tree(t, "inner.mod", "a/file")
-	_, err := workspace.FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
+	_, err := FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
 	var none *api.NoProjectError
 	if !errors.As(err, &none) || len(none.Looked) != 1 {
 		t.Errorf("err = %v, want a NoProjectError about one directory", err)
@@ -54,12 +53,12 @@ func TestAnExactWorkspaceIsNotLookedForUpwards(t *testing.T) {
 
 func TestAMissingProjectIsToldAsItWasLookedFor(t *testing.T) {
 	dir := tree(t, "a/file")
-	_, err := workspace.FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
+	_, err := FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
 	want := "no supported project detected in workspace root: " + filepath.Join(dir, "a") + " has none of inner.mod"
 	if err == nil || err.Error() != want || api.AdviceOf(err).Operation != api.AdviseProject {
 		t.Errorf("named: %v", err)
 	}
-	_, err = workspace.FindRoot(filepath.Join(dir, "a"), false, []string{"inner.mod"})
+	_, err = FindRoot(filepath.Join(dir, "a"), false, []string{"inner.mod"})
 	if err == nil || err.Error() != want+", nor has a directory above it" || api.AdviceOf(err).Operation != api.AdviseDirectory {
 		t.Errorf("not named: %v", err)
 	}
@@ -78,10 +77,10 @@ func TestTheHomeDirectoryIsNoWorkspaceAlsoByALink(t *testing.T) {
 	}
 	for _, home := range []string{filepath.Join(dir, "home"), link, link + "/"} {
 		t.Setenv("HOME", home)
-		if root, err := workspace.FindRoot(filepath.Join(link, "notes"), false, []string{"inner.mod"}); err == nil {
+		if root, err := FindRoot(filepath.Join(link, "notes"), false, []string{"inner.mod"}); err == nil {
 			t.Errorf("with the home %s, %s is the workspace", home, root.Path)
 		}
-		if _, err := workspace.FindRoot(link, false, []string{"inner.mod"}); err != nil {
+		if _, err := FindRoot(link, false, []string{"inner.mod"}); err != nil {
 			t.Errorf("standing in %s: %v", home, err)
 		}
 	}
@@ -89,24 +88,24 @@ func TestTheHomeDirectoryIsNoWorkspaceAlsoByALink(t *testing.T) {
 
 func TestVariablesAreFoundAsThePlatformNamesThem(t *testing.T) {
 	env := []string{"A=1", "Path=x", "A=2", "=C:=ignored", "odd"}
-	if got := workspace.Getenv(env, "A"); got != "2" {
+	if got := Getenv(env, "A"); got != "2" {
 		t.Errorf("A is %q; the last one counts", got)
 	}
 	want := map[string]string{"A": "2"}
 	if runtime.GOOS == "windows" {
 		want["PATH"] = "x"
 	}
-	if got := workspace.Getenv(env, "PATH"); got != want["PATH"] {
+	if got := Getenv(env, "PATH"); got != want["PATH"] {
 		t.Errorf("PATH is %q", got)
 	}
-	if got := workspace.Pick(env, []string{"A", "PATH", "odd"}); !maps.Equal(got, want) {
+	if got := Pick(env, []string{"A", "PATH", "odd"}); !maps.Equal(got, want) {
 		t.Errorf("Pick = %v, want %v", got, want)
 	}
 }
 
 func TestADirectoryNamedLikeAMarkerIsNone(t *testing.T) {
 	dir := tree(t, "inner.mod/file")
-	if workspace.HasMarker(dir, []string{"inner.mod"}) {
+	if hasMarker(dir, []string{"inner.mod"}) {
 		t.Error("a directory counts as a marker")
 	}
 }
@@ -117,7 +116,7 @@ func TestSymbolicLinksOfTheWorkspaceAreResolved(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "real"), link); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	root, err := workspace.FindRoot(link, false, []string{"inner.mod"})
+	root, err := FindRoot(link, false, []string{"inner.mod"})
 	if err != nil || root.Path != filepath.Join(dir, "real") {
 		t.Errorf("root = %+v, %v", root, err)
 	}
@@ -126,7 +125,7 @@ func TestSymbolicLinksOfTheWorkspaceAreResolved(t *testing.T) {
 func TestAWorkspaceThatIsNoDirectoryIsAnError(t *testing.T) {
 	dir := tree(t, "file")
 	for _, start := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "missing")} {
-		_, err := workspace.FindRoot(start, false, nil)
+		_, err := FindRoot(start, false, nil)
 		var wrong *api.DirectoryError
 		if !errors.As(err, &wrong) {
 			t.Errorf("%s: %v, want a DirectoryError", start, err)
@@ -135,7 +134,7 @@ func TestAWorkspaceThatIsNoDirectoryIsAnError(t *testing.T) {
 }
 
 func TestRebase(t *testing.T) {
-	root := workspace.Root{Path: filepath.FromSlash("/w"), Start: filepath.FromSlash("/w/a/b")}
+	root := Root{Path: filepath.FromSlash("/w"), Start: filepath.FromSlash("/w/a/b")}
 	got, err := root.Rebase([]string{".", "./...", "./c", "..", "../x/...", "example.com/m", "...", "a/b"})
 	want := []string{"./a/b", "./a/b/...", "./a/b/c", "./a", "./a/x/...", "example.com/m", "...", "a/b"}
 	if err != nil || !slices.Equal(got, want) {
@@ -156,7 +155,7 @@ func TestToolsAreFoundOnPathAndWhereTheyUsuallyAre(t *testing.T) {
 	dir := tree(t, "first/tool", "second/tool", "home/.foundry/bin/forge")
 	env := []string{"PATH=" + filepath.Join(dir, "first") + ":" + filepath.Join(dir, "second"), "HOME=" + filepath.Join(dir, "home")}
 	for name, want := range map[string]string{"tool": "first/tool", "forge": "home/.foundry/bin/forge"} {
-		if got, err := workspace.FindTool(name, env, "~/.foundry/bin"); err != nil || got != filepath.Join(dir, want) {
+		if got, err := FindTool(name, env, "~/.foundry/bin"); err != nil || got != filepath.Join(dir, want) {
 			t.Errorf("FindTool(%s) = %s, %v; want %s", name, got, err, want)
 		}
 	}
@@ -167,20 +166,20 @@ func TestRelativeEntriesOfPathArePassedOver(t *testing.T) {
 	dir := tree(t, "tool", "sub/tool")
 	t.Chdir(dir)
 	for _, path := range []string{".", "", "sub", ":", "./sub:."} {
-		_, err := workspace.FindTool("tool", []string{"PATH=" + path})
-		var missing *workspace.ToolNotFoundError
+		_, err := FindTool("tool", []string{"PATH=" + path})
+		var missing *ToolNotFoundError
 		if !errors.As(err, &missing) || missing.Name != "tool" {
 			t.Errorf("PATH=%q: %v, want a ToolNotFoundError", path, err)
 		}
 	}
-	if _, err := workspace.FindTool("sub/tool", nil); err == nil {
+	if _, err := FindTool("sub/tool", nil); err == nil {
 		t.Error("a relative path is accepted as a program")
 	}
 }
 
 func TestTheErrorForAMissingToolNamesWhatWasSearched(t *testing.T) {
-	_, err := workspace.FindTool("no-such-tool", []string{"PATH=" + filepath.FromSlash("/x/y")})
-	var missing *workspace.ToolNotFoundError
+	_, err := FindTool("no-such-tool", []string{"PATH=" + filepath.FromSlash("/x/y")})
+	var missing *ToolNotFoundError
 	if !errors.As(err, &missing) || !slices.Contains(missing.Searched, filepath.FromSlash("/x/y")) {
 		t.Errorf("err = %v", err)
 	}
@@ -188,10 +187,10 @@ func TestTheErrorForAMissingToolNamesWhatWasSearched(t *testing.T) {
 
 func TestGetenvAndPick(t *testing.T) {
 	env := []string{"A=1", "B=x=y", "A=2", "broken"}
-	if got := workspace.Getenv(env, "A"); got != "2" {
+	if got := Getenv(env, "A"); got != "2" {
 		t.Errorf("Getenv = %q, want the last setting", got)
 	}
-	got := workspace.Pick(env, []string{"A", "B", "C"})
+	got := Pick(env, []string{"A", "B", "C"})
 	if len(got) != 2 || got["A"] != "2" || got["B"] != "x=y" {
 		t.Errorf("Pick = %v", got)
 	}

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// MaxSize bounds an archive, MaxFile each file in one, and MaxTotal the unpacked
+	// MaxSize bounds an archive, MaxFile each file in one, and maxTotal the unpacked
 	// size, in bytes. A Go plugin has 15 MiB, one with a language runtime in it 100.
 	MaxSize  = 512 << 20
 	MaxFile  = 512 << 20
-	MaxTotal = 1 << 30
-	// MaxFiles is the number of files in an archive.
-	MaxFiles = 64
+	maxTotal = 1 << 30
+	// maxFiles is the number of files in an archive.
+	maxFiles = 64
 )
 
 // Name returns the file name of a plugin's archive.
@@ -30,7 +30,7 @@ func Name(plugin, version string, p manifest.Platform) string {
 // name. After an error the directory is empty again. The error is a [*RefusedError] if
 // the archive holds anything else, or too much.
 func Unpack(ctx context.Context, path, dir string) error {
-	return unpack(ctx, path, dir, limits{size: MaxSize, file: MaxFile, total: MaxTotal, files: MaxFiles})
+	return unpack(ctx, path, dir, limits{size: MaxSize, file: MaxFile, total: maxTotal, files: maxFiles})
 }
 
 // limits bound an archive; tests have lower ones.

@@ -48,8 +48,8 @@ func Pack(ctx context.Context, w io.Writer, format Format, files map[string][]by
 }
 
 func packable(files map[string][]byte) error {
-	if len(files) == 0 || len(files) > MaxFiles {
-		return fmt.Errorf("pack a plugin: an archive has 1 to %d files, not %d", MaxFiles, len(files))
+	if len(files) == 0 || len(files) > maxFiles {
+		return fmt.Errorf("pack a plugin: an archive has 1 to %d files, not %d", maxFiles, len(files))
 	}
 	total, seen := int64(0), map[string]bool{}
 	for name, content := range files {
@@ -69,8 +69,8 @@ func packable(files map[string][]byte) error {
 		seen[strings.ToLower(name)] = true
 		total += int64(len(content))
 	}
-	if total > MaxTotal {
-		return fmt.Errorf("pack a plugin: its files have more than %d bytes together", int64(MaxTotal))
+	if total > maxTotal {
+		return fmt.Errorf("pack a plugin: its files have more than %d bytes together", int64(maxTotal))
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func TestAnArchiveDependsOnNothingButItsFiles(t *testing.T) {
 
 func TestWhatCannotBeUnpackedIsNotPacked(t *testing.T) {
 	many := map[string][]byte{}
-	for n := range MaxFiles + 1 {
+	for n := range maxFiles + 1 {
 		many[fmt.Sprint(n)] = nil
 	}
 	for name, in := range map[string]map[string][]byte{

@@ -38,7 +38,7 @@ func (x *Index) Add(plugin, version string, v Version) error {
 	}
 	versions[version] = Version{Protocols: slices.Clone(v.Protocols), Summary: v.Summary, Files: files}
 	next.Plugins[plugin] = Plugin{Versions: versions}
-	if err := next.Check(); err != nil {
+	if err := next.check(); err != nil {
 		return err
 	}
 	*x = next

@@ -12,9 +12,9 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// Check applies the checks of [Parse] to an index about to be written. The error is an
+// check applies the checks of [Parse] to an index about to be written. The error is an
 // [*Error].
-func (x Index) Check() error {
+func (x Index) check() error {
 	if x.Schema != Schema {
 		return &Error{"schema", "must be " + strconv.Itoa(Schema)}
 	}

@@ -28,7 +28,7 @@ func parse(data []byte, strict bool) (Index, error) {
 		return Index{}, &Error{Field: fault.Field, Reason: fault.Reason}
 	}
 	if err == nil {
-		err = x.Check()
+		err = x.check()
 	}
 	if err != nil {
 		return Index{}, err

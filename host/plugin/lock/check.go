@@ -39,7 +39,7 @@ var opaque = regexp.MustCompile(`^[a-z][a-z0-9-]*:[!-~]+$`)
 // fault says what is wrong with a file, or nil.
 func (f File) fault() *document.Error {
 	switch {
-	case f.Schema != Schema:
+	case f.Schema != schema:
 		return &document.Error{Field: "schema", Reason: "must be 1"}
 	case document.TextFault(f.Comment, maxComment) != "":
 		return &document.Error{Field: "comment", Reason: document.TextFault(f.Comment, maxComment)}

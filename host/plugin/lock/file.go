@@ -14,14 +14,14 @@ const (
 	UserFile    = "plugins.lock"
 )
 
-// Schema is the version of the format that this package reads and writes.
-const Schema = 1
+// schema is the version of the format that this package reads and writes.
+const schema = 1
 
-// Comment is what a project's lock file says to people who open it, OwnComment the
+// projectComment is what a project's lock file says to people who open it, userComment the
 // user's.
 const (
-	Comment    = "Maintained by `proctor plugin`. Commit this file."
-	OwnComment = "Maintained by `proctor plugin`."
+	projectComment = "Maintained by `proctor plugin`. Commit this file."
+	userComment    = "Maintained by `proctor plugin`."
 )
 
 // File is the content of a lock file.
@@ -81,10 +81,10 @@ func (f File) Encode() []byte { return document.Write(f.normal()) }
 // normal returns the file as it is written, with the fields every lock file has.
 func (f File) normal() File {
 	if f.Schema == 0 {
-		f.Schema = Schema
+		f.Schema = schema
 	}
 	if f.Comment == "" {
-		f.Comment = Comment
+		f.Comment = projectComment
 	}
 	if f.Plugins == nil {
 		f.Plugins = map[string]Entry{}

@@ -102,6 +102,6 @@ func entries() *rapid.Generator[Entry] {
 
 func files() *rapid.Generator[File] {
 	return rapid.Custom(func(t *rapid.T) File {
-		return File{Schema: Schema, Comment: "c", Plugins: rapid.MapOfN(rapid.StringMatching(`[a-z][a-z0-9-]{0,31}`), entries(), 0, 4).Draw(t, "plugins")}
+		return File{Schema: schema, Comment: "c", Plugins: rapid.MapOfN(rapid.StringMatching(`[a-z][a-z0-9-]{0,31}`), entries(), 0, 4).Draw(t, "plugins")}
 	})
 }

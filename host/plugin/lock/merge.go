@@ -29,7 +29,7 @@ func merged(path string, old []byte, f File) ([]byte, error) {
 	var was File
 	if old != nil {
 		var err error
-		if was, err = Parse(path, old); err != nil {
+		if was, err = parse(path, old); err != nil {
 			return nil, err
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// MaxSize is the longest lock file accepted, in bytes: a hundred plugins for twenty
+// maxSize is the longest lock file accepted, in bytes: a hundred plugins for twenty
 // platforms take half of it.
-const MaxSize = 1 << 20
+const maxSize = 1 << 20
 
-// Parse is [Read] for bytes; path is for errors. Unknown fields are ignored.
-func Parse(path string, data []byte) (File, error) {
+// parse is [Read] for bytes; path is for errors. Unknown fields are ignored.
+func parse(path string, data []byte) (File, error) {
 	if line := conflict(data); line > 0 {
 		return File{}, &Error{
 			Path: path, Line: line, Err: &ConflictError{Line: line},
@@ -22,7 +22,7 @@ func Parse(path string, data []byte) (File, error) {
 		}
 	}
 	var f File
-	err := manifest.ReadDocument(data, MaxSize, path, Schema, &f.Schema, f.read)
+	err := manifest.ReadDocument(data, maxSize, path, schema, &f.Schema, f.read)
 	if fault, ok := errors.AsType[*document.Error](err); ok {
 		return File{}, damaged(path, fault)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestALockFileIsReadAndWrittenBack(t *testing.T) {
-	f, err := Parse(ProjectFile, []byte(text))
+	f, err := parse(ProjectFile, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestALockFileIsReadAndWrittenBack(t *testing.T) {
 }
 
 func TestOnlyAHashThatCanBeCheckedCounts(t *testing.T) {
-	f, err := Parse(ProjectFile, []byte(text))
+	f, err := parse(ProjectFile, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,14 +73,14 @@ func TestALockFileThatDoesNotSayWhatItMustIsRefused(t *testing.T) {
 		"a platform that is none":      {`"linux_amd64"`, `"linux"`, 10, "plugins.forge.hashes has \"linux\""},
 		"plugins that are none":        {`"plugins": {`, `"plugins": 1, "x": {`, 4, "must be an object"},
 		"a comment for the terminal":   {`Maintained`, `\u001b[2J`, 3, "comment has control characters"},
-		"more than a lock file may be": {"  }\n}\n", "  }\n}\n" + strings.Repeat(" ", MaxSize), 1, "more than 1048576 bytes"},
+		"more than a lock file may be": {"  }\n}\n", "  }\n}\n" + strings.Repeat(" ", maxSize), 1, "more than 1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			changed := strings.Replace(text, c.old, c.new, 1)
 			if changed == text {
 				t.Fatal("the case changes nothing")
 			}
-			f, err := Parse("a/proctor.lock", []byte(changed))
+			f, err := parse("a/proctor.lock", []byte(changed))
 			fault, ok := errors.AsType[*Error](err)
 			if !ok {
 				t.Fatalf("%+v, %v", f, err)
@@ -96,7 +96,7 @@ func TestALockFileThatDoesNotSayWhatItMustIsRefused(t *testing.T) {
 }
 
 func TestAnotherSchemaNeedsAnotherProctor(t *testing.T) {
-	_, err := Parse("a/proctor.lock", []byte(`{"plugins": [], "schema": 2}`))
+	_, err := parse("a/proctor.lock", []byte(`{"plugins": [], "schema": 2}`))
 	if schema, ok := errors.AsType[*manifest.SchemaError](err); !ok || schema.Document != "a/proctor.lock" || schema.Schema != 2 {
 		t.Error(err)
 	}
@@ -105,7 +105,7 @@ func TestAnotherSchemaNeedsAnotherProctor(t *testing.T) {
 func TestConflictMarkersAreToldAsSuch(t *testing.T) {
 	for _, at := range []string{"    \"forge\"", "  }\n}\n", "{\n  \"schema\""} {
 		marked := strings.Replace(text, at, "<<<<<<< HEAD\n=======\n>>>>>>> topic\n"+at, 1)
-		_, err := Parse(ProjectFile, []byte(marked))
+		_, err := parse(ProjectFile, []byte(marked))
 		conflict, ok := errors.AsType[*ConflictError](err)
 		if want := 1 + strings.Count(text[:strings.Index(text, at)], "\n"); !ok || conflict.Line != want {
 			t.Errorf("line %d: %v", want, err)
@@ -114,7 +114,7 @@ func TestConflictMarkersAreToldAsSuch(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Parse(ProjectFile, []byte(strings.Replace(text, "go:example.com", "<<<<<<< HEAD", 1))); err != nil {
+	if _, err := parse(ProjectFile, []byte(strings.Replace(text, "go:example.com", "<<<<<<< HEAD", 1))); err != nil {
 		t.Errorf("a text like a marker: %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestConflictMarkersAreToldAsSuch(t *testing.T) {
 func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := files().Draw(t, "file")
-		back, err := Parse(ProjectFile, f.Encode())
+		back, err := parse(ProjectFile, f.Encode())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Parse(ProjectFile, data)
+		file, err := parse(ProjectFile, data)
 		if err != nil {
 			_, own := errors.AsType[*Error](err)
 			_, schema := errors.AsType[*manifest.SchemaError](err)
@@ -151,7 +151,7 @@ func FuzzParse(f *testing.F) {
 		if err := json.Unmarshal(data, &loose); err != nil {
 			t.Fatal(err)
 		}
-		back, err := Parse(ProjectFile, file.Encode())
+		back, err := parse(ProjectFile, file.Encode())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,18 +24,18 @@ func read(path string) (File, []byte, error) {
 	if filepath.Base(path) == UserFile {
 		check = func(info fs.FileInfo) error { return trustedOwn(path, info) }
 	}
-	data, err := content(path, MaxSize, check)
+	data, err := content(path, maxSize, check)
 	if errors.Is(err, fs.ErrNotExist) {
 		var none File
 		if filepath.Base(path) == UserFile {
-			none.Comment = OwnComment
+			none.Comment = userComment
 		}
 		return none.normal(), nil, nil
 	}
 	if err != nil {
 		return File{}, nil, err
 	}
-	f, err := Parse(path, data)
+	f, err := parse(path, data)
 	return f, data, err
 }
 

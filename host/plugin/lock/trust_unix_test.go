@@ -104,14 +104,14 @@ func TestAFileOfTheUsersIsNobodyElsesToChange(t *testing.T) {
 		if c.reason == "" && err != nil || c.reason != "" && (!ok || !strings.Contains(fault.Reason, c.reason)) {
 			t.Errorf("one %s: %v", name, err)
 		}
-		if _, own := ReadOwn(path, MaxSize); (own == nil) != (err == nil) {
+		if _, own := ReadOwn(path, maxSize); (own == nil) != (err == nil) {
 			t.Errorf("one %s: %v", name, own)
 		}
 		if err := Change(t.Context(), path, func(*File) error { return nil }); (err == nil) != (c.reason == "") {
 			t.Errorf("one %s is changed: %v", name, err)
 		}
 	}
-	if _, err := ReadOwn(filepath.Join(dir, "none"), MaxSize); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadOwn(filepath.Join(dir, "none"), maxSize); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	if os.Geteuid() != 0 {

@@ -27,7 +27,7 @@ func rewrite(t *testing.T, path string, f File) error {
 
 func TestAFileThatIsNotThereIsEmpty(t *testing.T) {
 	f, err := Read(filepath.Join(t.TempDir(), "none", ProjectFile))
-	if err != nil || f.Schema != Schema || f.Comment != Comment || f.Plugins == nil || len(f.Plugins) != 0 {
+	if err != nil || f.Schema != schema || f.Comment != projectComment || f.Plugins == nil || len(f.Plugins) != 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -35,7 +35,7 @@ func TestAFileThatIsNotThereIsEmpty(t *testing.T) {
 func TestANewFileIsForEverybodyAndARewrittenOneIsAsItWas(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ProjectFile)
-	f, err := Parse(path, []byte(text))
+	f, err := parse(path, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestFieldsOfALaterProctorAreKept(t *testing.T) {
 			t.Errorf("%s is lost:\n%s", kept, got)
 		}
 	}
-	if _, err := Parse(path, []byte(got)); err != nil {
+	if _, err := parse(path, []byte(got)); err != nil {
 		t.Error(err)
 	}
 	delete(f.Plugins, "tap")
@@ -119,7 +119,7 @@ func TestWhatWouldBeWrongIsNotWritten(t *testing.T) {
 		"x":    {Version: "latest", Source: "local:/x"},
 		"y":    {Version: "1.0.0", Source: "local:/x\n"},
 	} {
-		err := rewrite(t, path, File{Schema: Schema, Plugins: map[string]Entry{name: entry}})
+		err := rewrite(t, path, File{Schema: schema, Plugins: map[string]Entry{name: entry}})
 		if _, ok := errors.AsType[*Error](err); !ok {
 			t.Errorf("%s was written: %v", name, err)
 		}
@@ -172,7 +172,7 @@ func TestWhatIsNoRegularFileIsNeitherReadNorReplaced(t *testing.T) {
 }
 
 func TestOnlyAProjectsLockFileAsksToBeCommitted(t *testing.T) {
-	for name, want := range map[string]string{ProjectFile: Comment, UserFile: OwnComment} {
+	for name, want := range map[string]string{ProjectFile: projectComment, UserFile: userComment} {
 		path := filepath.Join(t.TempDir(), name)
 		err := Change(t.Context(), path, func(f *File) error {
 			f.Plugins["tap"] = Entry{Version: "1.0.0", Source: "local:/x"}

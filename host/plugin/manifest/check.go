@@ -14,9 +14,9 @@ import (
 // The bounds of a manifest. Each is several times what any plugin needs, and small
 // enough to be shown.
 const (
-	MaxProtocols = 16
-	// MaxPlatforms bounds platforms: Go itself knows fewer than 50.
-	MaxPlatforms = 64
+	maxProtocols = 16
+	// maxPlatforms bounds platforms: Go itself knows fewer than 50.
+	maxPlatforms = 64
 	maxAnyFile   = 64
 	// MaxSummary and MaxSource are in bytes.
 	MaxSummary = 500
@@ -74,8 +74,8 @@ func ProtocolsFault(protocols []int) string {
 	switch {
 	case len(protocols) == 0:
 		return "must have one protocol at least"
-	case len(protocols) > MaxProtocols:
-		return fmt.Sprintf("has %d protocols, and may have %d", len(protocols), MaxProtocols)
+	case len(protocols) > maxProtocols:
+		return fmt.Sprintf("has %d protocols, and may have %d", len(protocols), maxProtocols)
 	}
 	for i, p := range protocols {
 		switch {
@@ -93,8 +93,8 @@ func PlatformsFault[V any](platforms map[Platform]V) string {
 	switch {
 	case len(platforms) == 0:
 		return "must have one platform at least"
-	case len(platforms) > MaxPlatforms:
-		return fmt.Sprintf("has %d platforms, and may have %d", len(platforms), MaxPlatforms)
+	case len(platforms) > maxPlatforms:
+		return fmt.Sprintf("has %d platforms, and may have %d", len(platforms), maxPlatforms)
 	}
 	for _, p := range slices.Sorted(maps.Keys(platforms)) {
 		if !p.Valid() {

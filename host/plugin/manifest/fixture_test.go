@@ -54,7 +54,7 @@ func manifests() *rapid.Generator[Manifest] {
 			Schema:    Schema,
 			Name:      rapid.StringMatching(`[a-z][a-z0-9-]{0,31}`).Draw(t, "name"),
 			Version:   versions().Draw(t, "version"),
-			Protocols: rapid.SliceOfNDistinct(rapid.IntRange(1, 99), 1, MaxProtocols, rapid.ID[int]).Draw(t, "protocols"),
+			Protocols: rapid.SliceOfNDistinct(rapid.IntRange(1, 99), 1, maxProtocols, rapid.ID[int]).Draw(t, "protocols"),
 			Source:    plain.Draw(t, "source"),
 			Summary:   plain.Draw(t, "summary"),
 			Platforms: map[Platform]Binary{},

@@ -11,8 +11,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// SlowLock is after how long a user should learn that another proctor is at work.
-const SlowLock = 5 * time.Second
+// slowLock is after how long a user should learn that another proctor is at work.
+const slowLock = 5 * time.Second
 
 // lockPause is the time between two attempts to lock: short compared with an install,
 // long compared with an attempt.
@@ -23,7 +23,7 @@ const lockPause = 50 * time.Millisecond
 const lockSuffix = ".lock"
 
 // Lock keeps other processes from installing or removing this version until release is
-// called. slow, if not nil, is called once if that takes longer than [SlowLock].
+// called. slow, if not nil, is called once if that takes longer than [slowLock].
 func (s *Store) Lock(ctx context.Context, name, version string, slow func()) (release func(), err error) {
 	if !valid(name, version) {
 		return nil, fmt.Errorf("lock plugin %.40q %.80q: this is no name and version of a plugin", name, version)

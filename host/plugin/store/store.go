@@ -27,7 +27,7 @@ type Store struct {
 	// that show this to other processes.
 	stages map[string]*flock.Flock
 
-	// slowAfter is SlowLock; step is called with the progress of a change; sync makes a
+	// slowAfter is slowLock; step is called with the progress of a change; sync makes a
 	// file or the names in a directory durable. Tests replace them.
 	slowAfter time.Duration
 	step      func(step string)
@@ -38,7 +38,7 @@ type Store struct {
 func Open(dir string) *Store {
 	return &Store{
 		dir: dir, platform: manifest.ThisPlatform(), stages: map[string]*flock.Flock{},
-		slowAfter: SlowLock, step: func(string) {}, sync: (*os.File).Sync,
+		slowAfter: slowLock, step: func(string) {}, sync: (*os.File).Sync,
 	}
 }
 

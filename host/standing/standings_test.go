@@ -1,4 +1,4 @@
-package query
+package standing
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
-	"github.com/proctorhq/proctor/host/standing"
 )
 
 func TestStandingsAreThoseOfTheSessionAndOrderAskedFor(t *testing.T) {
@@ -29,7 +28,7 @@ func TestStandingsAreThoseOfTheSessionAndOrderAskedFor(t *testing.T) {
 		{"a", 0, api.Gap, api.Gap},
 		{"a", good.Order, "", ""},
 	} {
-		got, err := standing.Standings(t.Context(), p.Ledger, "x", tests, c.session, c.before)
+		got, err := Standings(t.Context(), p.Ledger, "x", tests, c.session, c.before)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +47,7 @@ func TestAStandingSaysHowLongAgoTheLastPassWas(t *testing.T) {
 	p := ledgertest.New(t)
 	good := p.Run("a", historytest.Passed("f", "A"))
 	p.Run("b", historytest.Failed("f", "A"))
-	got, err := standing.Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "b", 0)
+	got, err := Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "b", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +61,10 @@ func TestADeferredTestStandsAsDeferred(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	p.Run("a", historytest.Failed("f", "A"))
-	aside(p, "A")
-	got, err := standing.Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
+	if err := p.History.Defer(t.Context(), history.Deferral{TestKey: historytest.Key("A"), SessionID: "a", At: p.Now, Reason: "later"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
 	if err != nil || got[historytest.Key("A").Test].Resolution != api.StatusDeferred {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -87,7 +88,7 @@ func TestEditsBetweenFailuresAreCounted(t *testing.T) {
 	for _, id := range []string{one, two, two, three} {
 		p.RunAs(history.Run{SessionID: "a", Fingerprint: id}, historytest.Failed("f", "A"))
 	}
-	got, err := standing.Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
+	got, err := Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestEditsBetweenFailuresAreCounted(t *testing.T) {
 		t.Errorf("same failure: %+v, want the 4th run, 3 edits", same)
 	}
 	p.RunAs(history.Run{SessionID: "a", Fingerprint: "not on record"}, historytest.Failed("f", "A"))
-	got, err = standing.Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
+	got, err = Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
 	if same := got[historytest.Key("A").Test].SameFailure; err != nil || same == nil || same.Edits != -1 {
 		t.Errorf("same failure: %+v, %v; want edits that are not known", same, err)
 	}
@@ -106,12 +107,12 @@ func TestManyTestsHaveTheirStandings(t *testing.T) {
 	p := ledgertest.New(t)
 	var results []history.Result
 	var tests []api.Test
-	for i := range 2*standing.TimelineTests + 1 {
+	for i := range 2*maxTimelines + 1 {
 		r := historytest.Failed("f", fmt.Sprintf("T%d", i))
 		results, tests = append(results, r), append(tests, r.Test)
 	}
 	p.Run("a", results...)
-	got, err := standing.Standings(t.Context(), p.Ledger, "x", tests, "a", 0)
+	got, err := Standings(t.Context(), p.Ledger, "x", tests, "a", 0)
 	if err != nil || len(got) != len(tests) {
 		t.Errorf("%d standings of %d, %v", len(got), len(tests), err)
 	}

@@ -1,0 +1,12 @@
+package classify
+
+import (
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+)
+
+var Normalise = normalise
+
+// Flaky returns the latest evidence among points, oldest first, that their test both
+// passed and failed on one source state in one environment, or nil.
+func Flaky(points []history.Point) *api.Flaky { return flaky(attempts(points)) }
