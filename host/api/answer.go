@@ -68,9 +68,7 @@ type Diagnosis struct {
 	// Records is the directory of recorded runs; empty before the first.
 	Records  string          `json:"records,omitempty"`
 	Projects []ProjectReport `json:"projects"`
-	Problems []string        `json:"problems,omitempty"`
-	// Advice is what to do about the last of the problems.
-	Advice Advice `json:"advice,omitzero"`
+	Problems []Note          `json:"problems,omitempty"`
 }
 
 // PluginReport is one plugin.
@@ -101,7 +99,7 @@ type ProjectReport struct {
 	Commands []Command `json:"commands"`
 	Untested []string  `json:"untested,omitempty"`
 	// Notes are the warnings a run would print before it starts.
-	Notes []string `json:"notes,omitempty"`
+	Notes []Note `json:"notes,omitempty"`
 	// Tests counts tests and suites; nil if they were not or could not be listed.
 	Tests *TestsReport `json:"tests,omitempty"`
 }

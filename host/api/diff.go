@@ -19,7 +19,7 @@ type RunDiff struct {
 	// Sources are the files that differ between the runs' source states.
 	Sources FileChanges `json:"sources"`
 	// Notes say what prevents a complete comparison.
-	Notes []string `json:"notes,omitempty"`
+	Notes []Note `json:"notes,omitempty"`
 	// Message summarizes the comparison in one line.
 	Message string     `json:"message"`
 	Counts  DiffCounts `json:"counts"`

@@ -32,6 +32,8 @@ const (
 	NoteUpload          NoteCode = "upload"
 	NoteUnsandboxed     NoteCode = "unsandboxed"
 	NoteCheckout        NoteCode = "checkout"
+	NoteTool            NoteCode = "tool"
+	NoteProject         NoteCode = "project"
 )
 
 // Notes are texts about one thing.

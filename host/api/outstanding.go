@@ -23,7 +23,7 @@ type Outstanding struct {
 	GoneRun   string `json:"gone_run_id,omitempty"`
 	// NoPass says, for each language with nothing outstanding, why the session's last
 	// run is not a pass all the same.
-	NoPass []string `json:"no_pass,omitempty"`
+	NoPass []Note `json:"no_pass,omitempty"`
 }
 
 // OutstandingTest is an entry of the list. Without a test it is the whole suite,

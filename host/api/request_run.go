@@ -162,10 +162,10 @@ func (r *RerunRequest) Params() []Param {
 }
 
 // RerunAnswer is the result of a rerun: a run for each language with something
-// outstanding, and a sentence for each other one.
+// outstanding, and a note for each other one.
 type RerunAnswer struct {
-	Runs    []Run
-	Notices []string
+	Runs  []Run
+	Notes []Note
 	// NoRunYet reports whether the session has no run yet.
 	NoRunYet bool
 	// Green reports whether, in each language without a run here, the last run passed

@@ -149,7 +149,7 @@ func TestDoctorSeesWhatARunWouldUse(t *testing.T) {
 	w.proctor("doctor").expect(t, 0, "proctor-plugin-go", "go test -json -count=1", "untested", "sub", "nothing is wrong")
 	var d struct {
 		Schema   string           `json:"schema"`
-		Problems []string         `json:"problems"`
+		Problems []api.Note       `json:"problems"`
 		Plugins  []map[string]any `json:"plugins"`
 		Projects []map[string]any `json:"projects"`
 	}

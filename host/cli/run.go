@@ -198,8 +198,8 @@ tests are still outstanding, for example beyond --limit, the exit code is 5.`,
 			view := newView(a, out)
 			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.junit)
 			view.close()
-			for _, n := range answer.Notices {
-				a.notice(out, notice{Message: n})
+			for _, n := range answer.Notes {
+				a.notice(out, notice{Message: api.Say(n.Text, n.Advice, render.Advice)})
 			}
 			a.code = rerunExit(answer)
 			out.junit.write(a, err)

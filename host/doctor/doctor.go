@@ -52,18 +52,18 @@ func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d ap
 	}
 	candidates, found, err := h.Candidates(ctx, where, nil)
 	if err != nil {
-		d.Problems = append(d.Problems, err.Error())
+		noteProblem(&d, api.NotePlugin, err.Error())
 	}
 	d.Searched = found.Searched
 	for _, r := range found.Refused {
 		d.Refused = append(d.Refused, api.RefusedReport{Name: r.Name, Path: r.Path, Reason: r.Reason})
 		// Unless another binary with the name serves, no run will start without it.
-		if _, err := found.Lookup(r.Name); err != nil && !slices.Contains(d.Problems, err.Error()) {
-			d.Problems = append(d.Problems, err.Error())
+		if _, err := found.Lookup(r.Name); err != nil {
+			noteProblem(&d, api.NotePlugin, err.Error())
 		}
 	}
 	if len(candidates) == 0 {
-		d.Problems = append(d.Problems, "no plugin was found, neither beside proctor nor by a lock file")
+		noteProblem(&d, api.NotePlugin, "no plugin was found, neither beside proctor nor by a lock file")
 	}
 	for _, s := range project.StartAll(ctx, h.Host, candidates) {
 		r := api.PluginReport{Name: s.Candidate.Name, Path: s.Candidate.Path}
@@ -72,7 +72,7 @@ func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d ap
 		}
 		if s.Err != nil {
 			r.Error = s.Err.Error()
-			d.Problems = append(d.Problems, r.Error)
+			noteProblem(&d, api.NotePlugin, r.Error)
 		} else {
 			id := s.Plugin.Identity()
 			r.Version, r.Language = id.Version, id.Language
@@ -91,8 +91,7 @@ func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.
 		return // it may be a project of those that do not work
 	}
 	if err != nil {
-		problem(d, err.Error())
-		d.Advice = api.AdviceOf(err)
+		addProblem(d, api.Note{Code: api.NoteProject, Text: err.Error(), Advice: api.AdviceOf(err)})
 		return
 	}
 	for _, p := range projects {
@@ -100,7 +99,7 @@ func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.
 		d.Projects = append(d.Projects, diagnoseProject(ctx, d, h, h.Probed(ctx, p), thorough))
 	}
 	if _, err := h.Settings(d.Workspace); err != nil {
-		problem(d, err.Error())
+		noteProblem(d, api.NoteProject, err.Error())
 	}
 	// Do not create records: before the first run there are none.
 	if store, ok := artifacts.Existing(h.Records(d.Workspace)); ok {
@@ -109,10 +108,14 @@ func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.
 	}
 }
 
-// problem adds a problem, once.
-func problem(d *api.Diagnosis, text string) {
-	if !slices.Contains(d.Problems, text) {
-		d.Problems = append(d.Problems, text)
+func noteProblem(d *api.Diagnosis, code api.NoteCode, text string) {
+	addProblem(d, api.Note{Code: code, Text: text})
+}
+
+// addProblem adds a problem, once.
+func addProblem(d *api.Diagnosis, n api.Note) {
+	if !slices.Contains(d.Problems, n) {
+		d.Problems = append(d.Problems, n)
 	}
 }
 
@@ -121,22 +124,22 @@ func diagnoseProject(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p 
 	r := api.ProjectReport{Language: p.ID.Language, Tools: p.Ws.Tools, Commands: []api.Command{}}
 	for _, m := range p.Missing {
 		r.Missing = append(r.Missing, m.Error())
-		problem(d, m.Error())
+		noteProblem(d, api.NoteTool, m.Error())
 	}
 	for _, u := range p.Untested {
 		r.Untested = append(r.Untested, u.Path+": "+u.Reason)
 	}
 	for _, probe := range p.ID.Probes {
 		if out, ok := p.Ws.Probes[probe.Name]; ok && out.ExitCode != 0 {
-			problem(d, failedProbe(probe, out))
+			noteProblem(d, api.NoteTool, failedProbe(probe, out))
 		}
 	}
 	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.Ws, Deadline: api.DefaultTimeout})
 	if err != nil {
-		problem(d, err.Error())
+		noteProblem(d, api.NotePlugin, err.Error())
 		return r
 	}
-	r.Commands, r.Notes = engine.CommandsOf(plan), plan.Warnings
+	r.Commands, r.Notes = engine.CommandsOf(plan), api.Notes(api.NotePlugin, plan.Warnings...)
 	if thorough && len(p.Missing) == 0 {
 		list(ctx, d, h, p, &r)
 	}
@@ -186,15 +189,15 @@ func list(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p project.Pro
 	switch {
 	case ctx.Err() != nil:
 	case bounded.Err() != nil:
-		r.Notes = append(r.Notes, fmt.Sprintf("the tests could not be listed within %v, so that it is not known whether they can be", doctorPatience))
+		r.Notes = append(r.Notes, api.Notes(api.NotePartly, fmt.Sprintf("the tests could not be listed within %v, so that it is not known whether they can be", doctorPatience))...)
 	case err != nil:
-		problem(d, "the tests cannot be listed: "+firstLines(err.Error()))
+		noteProblem(d, api.NoteTool, "the tests cannot be listed: "+firstLines(err.Error()))
 	case !list.Complete:
 		what := "not every test can be listed"
 		if list.Total == 0 {
 			what = "the tests cannot be listed"
 		}
-		problem(d, what+": "+firstLines(strings.Join(list.Errors, "\n")))
+		noteProblem(d, api.NotePartly, what+": "+firstLines(strings.Join(list.Errors, "\n")))
 	default:
 		r.Tests = &api.TestsReport{Tests: list.Total, Suites: list.SuitesTotal}
 	}

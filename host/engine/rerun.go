@@ -40,12 +40,12 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listener
 		}
 	}
 	if answer.NoRunYet {
-		answer.Notices = append(answer.Notices, api.NoRunYet)
+		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, api.NoRunYet)...)
 		return answer, nil
 	}
 	for _, language := range missing {
 		answer.Green = false
-		answer.Notices = append(answer.Notices, api.NoRunYet+" ("+language+")")
+		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, api.NoRunYet+" ("+language+")")...)
 	}
 	return answer, nil
 }
@@ -82,8 +82,8 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 	}
 	answer.NoRunYet = false
 	if set.Len() == 0 {
-		notice, green := describeNothingOutstanding(ctx, memory, slot, p.ID.Language)
-		answer.Notices = append(answer.Notices, notice)
+		text, green := describeNothingOutstanding(ctx, memory, slot, p.ID.Language)
+		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, text)...)
 		answer.Green = answer.Green && green
 		return true, nil
 	}
@@ -92,7 +92,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 		return true, err
 	}
 	if meant.Len() == 0 {
-		answer.Notices = append(answer.Notices, fmt.Sprintf("nothing that was red in run %s is outstanding any more; outstanding since other runs: %s (%s)", req.Of, set.Counts(), p.ID.Language))
+		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, fmt.Sprintf("nothing that was red in run %s is outstanding any more; outstanding since other runs: %s (%s)", req.Of, set.Counts(), p.ID.Language))...)
 		answer.Green = false
 		return true, nil
 	}
@@ -166,7 +166,7 @@ func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set ou
 // describeNothingOutstanding says that there is nothing to rerun, in the seed's words
 // only when the last run really was green, and whether its passes are older than
 // the last edits.
-func describeNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Slot, language string) (notice string, green bool) {
+func describeNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Slot, language string) (text string, green bool) {
 	last, err := m.Artifacts.Run(slot.RunID)
 	switch {
 	case err != nil:
@@ -174,11 +174,11 @@ func describeNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot arti
 	case last.Verdict != api.Passed:
 		return "nothing is outstanding, and " + api.NoPass(last, language), false
 	}
-	notice = api.NothingToRerun(language)
+	text = api.NothingToRerun(language)
 	if line := api.StaleSentence(m.Stale(ctx, last)); line != "" {
-		notice += "\n" + line
+		text += "\n" + line
 	}
-	return notice, true
+	return text, true
 }
 
 // rerunPart is a part of a rerun: what was red in one way, in a run of its own.

@@ -58,7 +58,6 @@ var unmapped = map[string][]string{
 	"a log is only what was printed":         {"log", "output"},
 	"next_offset says it":                    {"FailuresPage.Recorded"},
 	"the words of the note stand in more":    {"FailuresPage.Notes > Note.Code"},
-	"the problems have it":                   {"Diagnosis.Advice"},
 }
 
 // arriving are the fields that arrive although one around them is in unmapped.

@@ -56,7 +56,7 @@ type infoObject struct {
 	RecurringTotal   int        `json:"recurring_total,omitempty"`
 	Regressions      []api.Spot `json:"regressions,omitempty"`
 	RegressionsTotal int        `json:"regressions_total,omitempty"`
-	Problems         []string   `json:"problems"`
+	Problems         []api.Note `json:"problems"`
 	// Searched is where plugins are looked for, if one is missing or broken.
 	Searched []string `json:"searched,omitempty"`
 }
@@ -92,13 +92,10 @@ func workspaceInfo() tool {
 			if none != nil {
 				d = doctor.Installed(ctx, c.session.host)
 				info.Message = noProject
-				d.Problems = append([]string{none.Error()}, d.Problems...)
+				d.Problems = append(api.Notes(api.NoteProject, none.Error()), d.Problems...)
 			} else {
 				d = doctor.Glance(ctx, c.session.host, p.where)
 				d.Workspace = cmp.Or(d.Workspace, p.where.Dir)
-				if what := Advice(d.Advice); what != "" {
-					d.Problems = append(d.Problems, what)
-				}
 				d.Problems = append(d.Problems, info.remember(ctx, c.session.host, p.where)...)
 			}
 			info.queue(c.session.desk)
@@ -128,24 +125,26 @@ func (info infoObject) with(d api.Diagnosis, most int) infoObject {
 	d = limitWith(&l, d)
 	info.Version, info.SessionID, info.Workspace, info.Records = d.Version, d.SessionID, d.Workspace, d.Records
 	info.Projects, info.Plugins, info.Refused, info.Searched = d.Projects, d.Plugins, d.Refused, d.Searched
-	info.Problems = append([]string{}, d.Problems...)
+	info.Problems = append([]api.Note{}, d.Problems...)
 	var left []string
 	for _, of := range slices.Sorted(maps.Keys(l.left)) {
 		left = append(left, fmt.Sprintf("%d %s", l.left[of], of))
 	}
 	if len(left) > 0 {
-		info.Problems = append(info.Problems, "there was no room here for "+strings.Join(left, ", ")+"; `proctor doctor` tells all")
+		info.Problems = append(info.Problems, api.Notes(api.NotePartly, "there was no room here for "+strings.Join(left, ", ")+"; `proctor doctor` tells all")...)
 	}
 	return info
 }
 
 // remember adds what is on record of the workspace, and returns what is wrong with
 // that. Before the first run there is nothing.
-func (info *infoObject) remember(ctx context.Context, h *ledger.Keeper, where api.Where) (problems []string) {
+func (info *infoObject) remember(ctx context.Context, h *ledger.Keeper, where api.Where) (problems []api.Note) {
 	failed := func(err error) bool {
 		var none *api.NoRunError
-		if err != nil && !errors.As(err, &none) && !slices.Contains(problems, err.Error()) {
-			problems = append(problems, err.Error())
+		if err != nil && !errors.As(err, &none) {
+			if n := (api.Note{Code: api.NoteRecord, Text: err.Error()}); !slices.Contains(problems, n) {
+				problems = append(problems, n)
+			}
 		}
 		return err != nil
 	}
@@ -156,7 +155,7 @@ func (info *infoObject) remember(ctx context.Context, h *ledger.Keeper, where ap
 			}
 		}
 		info.Running, info.RunningTotal = firstRuns(info.Running)
-		problems = append(problems, textsOf(list.Warnings)...)
+		problems = append(problems, list.Warnings...)
 	}
 	if outstanding, err := query.Outstanding(ctx, h, api.OutstandingRequest{Where: where, Limit: 1}); !failed(err) {
 		info.Outstanding, info.outstanding, info.Next = outstanding.Total, outstanding.Counts, nextOf(ctx, h, where, outstanding.Total)
@@ -226,7 +225,7 @@ func (info infoObject) text() []string {
 		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	for _, p := range info.Problems {
-		line("problem", "%s", strings.ReplaceAll(p, "\n", "\n            "))
+		line("problem", "%s", strings.ReplaceAll(p.Text, "\n", "\n            "))
 	}
 	if len(info.Searched) > 0 {
 		line("searched", "%s (for plugins)", strings.Join(info.Searched, ", "))

@@ -94,7 +94,7 @@ func TestWorkspaceInfoWithoutAWorkspaceTellsOfTheRest(t *testing.T) {
 	r.says(t, "no supported project detected in workspace root", false)
 	var info infoObject
 	r.into(t, &info)
-	if info.Workspace != "" || len(info.Plugins) != 1 || len(info.Problems) != 1 || !strings.Contains(info.Problems[0], "PROCTOR_WORKSPACE: not set") || !strings.Contains(r.text(), "PROCTOR_WORKSPACE: not set") {
+	if info.Workspace != "" || len(info.Plugins) != 1 || len(info.Problems) != 1 || !strings.Contains(info.Problems[0].Text, "PROCTOR_WORKSPACE: not set") || !strings.Contains(r.text(), "PROCTOR_WORKSPACE: not set") {
 		t.Errorf("the object is %s, the text %q", r.raw, r.texts)
 	}
 	// What the call names has to be right.
@@ -110,7 +110,7 @@ func TestHoweverMuchIsWrongWorkspaceInfoStaysWithinItsBudget(t *testing.T) {
 	for i := range 50 {
 		many = append(many, fmt.Sprint(i, long))
 	}
-	d := api.Diagnosis{Version: "test", SessionID: long, Workspace: long, Records: long, Searched: many, Problems: many}
+	d := api.Diagnosis{Version: "test", SessionID: long, Workspace: long, Records: long, Searched: many, Problems: api.Notes(api.NotePlugin, many...)}
 	var spots []api.Spot
 	for range 50 {
 		d.Plugins = append(d.Plugins, api.PluginReport{Name: long, Path: long, Version: long, Language: long, Error: long})

@@ -233,8 +233,10 @@ func tellFailure(f *api.Failure) {
 }
 
 // phraseNote says what a note advises in the words of the tools.
-func phraseNote(n *api.Note) {
-	n.Text, n.Advice = api.Say(cutText(n.Text, noteBytes, prose.Plain), n.Advice, Advice), api.Advice{}
+func phraseNote(bytes int) func(*api.Note) {
+	return func(n *api.Note) {
+		n.Text, n.Advice = api.Say(cutText(n.Text, bytes, prose.Plain), n.Advice, Advice), api.Advice{}
+	}
 }
 
 // dropPlainStanding omits what the record knows of a test unless it is more than this

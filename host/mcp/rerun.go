@@ -123,10 +123,10 @@ func (s *session) rerun(req api.RerunRequest) work {
 			return outcome{run: got.Worst()}, nil
 		case err != nil:
 			return outcome{}, err
-		case len(got.Notices) == 0:
+		case len(got.Notes) == 0:
 			return outcome{}, errors.New("nothing was rerun, and nobody says why") // a mistake of ours
 		}
-		sentence, more, _ := strings.Cut(strings.Join(got.Notices, "\n"), "\n")
+		sentence, more, _ := strings.Cut(strings.Join(textsOf(limit(got.Notes)), "\n"), "\n")
 		if !got.Green && !got.NoRunYet && req.Of == "" && len(req.Languages) > 0 {
 			// The last run is not a pass, and names nothing that could be rerun.
 			sentence, more = render.RerunUnsupported(req.Languages[0]), joinLines(sentence, more)

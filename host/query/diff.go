@@ -53,7 +53,7 @@ func describeRun(m *ledger.Ledger, run history.Run) api.DiffedRun {
 // runPair is what is compared.
 type runPair struct {
 	before, now history.Run
-	notes       []string
+	notes       []api.Note
 }
 
 // findPair finds the two runs.

@@ -125,26 +125,27 @@ func sideBySide(one, two func() error) error {
 
 // noteLimits says what prevents a complete comparison.
 func (d *differ) noteLimits() {
+	note := func(code api.NoteCode, text string) { d.Notes = append(d.Notes, api.Notes(code, text)...) }
 	for _, run := range []history.Run{d.pair.before, d.pair.now} {
 		switch {
 		case run.Counts.BuildFailed > 0:
-			d.Notes = append(d.Notes, fmt.Sprintf("run %s did not build %d of its suites: their tests did not run", run.ID, run.Counts.BuildFailed))
+			note(api.NotePartly, fmt.Sprintf("run %s did not build %d of its suites: their tests did not run", run.ID, run.Counts.BuildFailed))
 		case !run.Complete():
-			d.Notes = append(d.Notes, fmt.Sprintf("run %s was not one of everything, or did not get to its end: a test without a result in it counts as not run, not as gone", run.ID))
+			note(api.NotePartly, fmt.Sprintf("run %s was not one of everything, or did not get to its end: a test without a result in it counts as not run, not as gone", run.ID))
 		}
 		if run.MixedState {
-			d.Notes = append(d.Notes, fmt.Sprintf("files changed while run %s was going on", run.ID))
+			note(api.NoteSources, fmt.Sprintf("files changed while run %s was going on", run.ID))
 		}
 	}
 	if d.pair.before.Setting() != d.pair.now.Setting() {
-		note := "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there"
+		text := "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there"
 		if d.pair.differInSetting() {
-			note += ", and what ended otherwise did so because of these, as both saw the same sources"
+			text += ", and what ended otherwise did so because of these, as both saw the same sources"
 		}
-		d.Notes = append(d.Notes, note)
+		note(api.NoteCompared, text)
 	}
 	if standing.SameSources(d.pair.before, d.pair.now) && d.differInNames() {
-		d.Notes = append(d.Notes, "both runs saw the same sources in the same environment: tests that only one of them has neither vanished nor are new")
+		note(api.NoteCompared, "both runs saw the same sources in the same environment: tests that only one of them has neither vanished nor are new")
 	}
 }
 

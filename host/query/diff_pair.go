@@ -37,7 +37,7 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 		}
 		p, err := findPairBefore(ctx, m, now)
 		if session == "" {
-			notes = append(notes, "this session has no two runs to compare: these are of the workspace")
+			notes = append(notes, api.Notes(api.NoteCompared, "this session has no two runs to compare: these are of the workspace")...)
 		}
 		p.notes = append(notes, p.notes...)
 		return p, err
@@ -53,16 +53,16 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 
 // findNewestThatRan returns the newest of some runs that has results and an earlier run
 // to compare it with; else the newest.
-func findNewestThatRan(ctx context.Context, m *ledger.Ledger, runs []history.Run) (history.Run, []string, error) {
+func findNewestThatRan(ctx context.Context, m *ledger.Ledger, runs []history.Run) (history.Run, []api.Note, error) {
 	for i, run := range runs[:len(runs)-1] {
 		ran, err := listRanTests(ctx, m, run)
 		if err != nil {
 			return run, nil, err
 		}
 		if len(ran) > 0 || run.Verdict != api.NothingRan {
-			var notes []string
+			var notes []api.Note
 			if i > 0 {
-				notes = append(notes, fmt.Sprintf("left out: %s, in which no test ran", api.Plural(i, "later run")))
+				notes = api.Notes(api.NoteCompared, fmt.Sprintf("left out: %s, in which no test ran", api.Plural(i, "later run")))
 			}
 			return run, notes, nil
 		}
@@ -103,7 +103,7 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 			if common > best {
 				best, p.before, p.notes = common, run, nil
 				if i > 0 && session != "" {
-					p.notes = []string{fmt.Sprintf("left out: %s in between, with fewer of these tests", api.Plural(i, "run"))}
+					p.notes = api.Notes(api.NoteCompared, fmt.Sprintf("left out: %s in between, with fewer of these tests", api.Plural(i, "run")))
 				}
 			}
 			if 2*common >= len(wanted) && len(ran) > 0 {

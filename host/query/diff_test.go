@@ -140,7 +140,7 @@ func TestARunIsComparedWithTheNewestThatRanMostOfItsTests(t *testing.T) {
 		if err != nil || d.Before.RunID != want {
 			t.Errorf("run %d is compared with %s, %v; want %s", now, d.Before.RunID, err, want)
 		}
-		if left := strings.Contains(strings.Join(d.Notes, "\n"), "left out: 2 runs in between"); left != (now == 4) {
+		if left := strings.Contains(fmt.Sprint(d.Notes), "left out: 2 runs in between"); left != (now == 4) {
 			t.Errorf("run %d: notes %q", now, d.Notes)
 		}
 	}
@@ -353,7 +353,7 @@ func TestWhatEndedOtherwise(t *testing.T) {
 			if !strings.HasPrefix(d.Message, tc.says) {
 				t.Errorf("it says %q, want %q", d.Message, tc.says)
 			}
-			if !strings.Contains(strings.Join(d.Notes, "\n"), tc.remark) {
+			if !strings.Contains(fmt.Sprint(d.Notes), tc.remark) {
 				t.Errorf("%q is missing in %q", tc.remark, d.Notes)
 			}
 		})
@@ -373,7 +373,7 @@ func TestWhichRunsAreCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := d.Before.RunID + " " + d.Now.RunID
-		if len(d.Notes) > 0 && strings.Contains(d.Notes[0], "this session has no two") {
+		if len(d.Notes) > 0 && strings.Contains(d.Notes[0].Text, "this session has no two") {
 			text += " of the workspace"
 		}
 		return text

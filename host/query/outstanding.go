@@ -83,7 +83,7 @@ func tellNoPass(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	}
 	last, err := m.Artifacts.Run(slot.RunID)
 	if err == nil && last.State == api.StateFinished && last.Verdict != api.Passed {
-		answer.NoPass = append(answer.NoPass, api.NoPass(last, language))
+		answer.NoPass = append(answer.NoPass, api.Notes(api.NoteOutstanding, api.NoPass(last, language))...)
 	}
 }
 

@@ -28,7 +28,7 @@ func Diff(d api.RunDiff, style Style) string {
 	b.WriteString("now:    " + diffedRun(d.Now) + "\n")
 	b.WriteString("files:  " + fileChanges(d.Sources, most) + "\n")
 	for _, n := range d.Notes {
-		b.WriteString(p.paint(yellow, "note:   ") + prose.Line(n) + "\n")
+		b.WriteString(p.paint(yellow, "note:   ") + prose.Line(style.note(n)) + "\n")
 	}
 	b.WriteByte('\n')
 	for _, s := range []struct {

@@ -46,14 +46,14 @@ func Diagnosis(d api.Diagnosis) string {
 			line("untested", "%s", u)
 		}
 		for _, n := range p.Notes {
-			line("note", "%s", underItsLine(n))
+			line("note", "%s", underItsLine(Style{}.note(n)))
 		}
 	}
 	for _, p := range d.Problems {
-		line("problem", "%s", underItsLine(p))
-	}
-	if advice := Advice(d.Advice); advice != "" {
-		line("advice", "%s", advice)
+		line("problem", "%s", underItsLine(p.Text))
+		if advice := Advice(p.Advice); advice != "" {
+			line("advice", "%s", advice)
+		}
 	}
 	if len(d.Problems) == 0 {
 		line("ok", "nothing is wrong")

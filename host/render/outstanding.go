@@ -18,7 +18,11 @@ func Outstanding(o api.Outstanding) string {
 		b.WriteString(line + ", as run " + prose.Line(o.GoneRun) + " found\n")
 	}
 	if o.Total == 0 {
-		b.WriteString(strings.Join(append([]string{"nothing is outstanding"}, o.NoPass...), ", and ") + "\n")
+		b.WriteString("nothing is outstanding")
+		for _, n := range o.NoPass {
+			b.WriteString(", and " + n.Text)
+		}
+		b.WriteString("\n")
 		return b.String()
 	}
 	var circumstances []string

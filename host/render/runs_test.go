@@ -100,7 +100,7 @@ func TestADiffNamesWhatEndedOtherwise(t *testing.T) {
 			Source: &api.Source{Fingerprint: "0123456789ab", Commit: "c0ffee00", Branch: "main"}},
 		Now:     api.DiffedRun{RunID: "bbbb000002", Kind: api.KindRerun, Verdict: api.Failed, AgeS: 60, Counts: api.Counts{Failed: 3}},
 		Sources: api.FileChanges{Known: true, Total: 7, Files: []api.FileChange{{File: "a.x", Change: "modified"}, {File: hostile, Change: "added"}}},
-		Notes:   []string{"run bbbb000002 was not one of everything"},
+		Notes:   api.Notes(api.NoteCompared, "run bbbb000002 was not one of everything"),
 		Counts:  api.DiffCounts{NewFailures: 31, Fixed: 1, StillFailing: 2, OtherFailure: 1, Vanished: 1, NewlySkipped: 1, New: 1, Slower: 1, More: 1},
 		NewFailures: []api.DiffedTest{
 			{Suite: "s", Test: hostile, File: hostile, Line: 3, Was: "absent", Message: "got 1\nwant 2"},
