@@ -34,10 +34,22 @@ type RunRequest struct {
 	// Affected, a revision such as HEAD, selects the tests that changes since then can
 	// break; empty does not. It excludes any other selection.
 	Affected string
+	// Since, the id of a run on record, does the same for the changes since that run,
+	// and does not choose what is outstanding besides: the caller has rerun that. What
+	// the run cannot tell, or no longer, makes it a run of everything.
+	Since string
 	// Cover also measures which lines the tests execute; nil means as the workspace's
 	// settings say, by default not.
 	Cover *bool
 }
+
+// Narrows reports whether a part of the tests is asked for by name.
+func (r RunRequest) Narrows() bool {
+	return len(r.Packages) > 0 || r.MatchPath != "" || r.MatchContract != "" || r.Filter != ""
+}
+
+// IsByChange reports whether what was changed chooses the tests.
+func (r RunRequest) IsByChange() bool { return r.Affected != "" || r.Since != "" }
 
 // RunnerFlags are the runner's own flags that the request has as parameters.
 func (r RunRequest) RunnerFlags() []RunnerFlag {

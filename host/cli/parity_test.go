@@ -83,6 +83,7 @@ var onlyOneFront = map[string]string{
 	"Where":       "-C for each command, and workspace for each tool",
 	"RunID":       byTheFront,
 	"OneLanguage": byTheFront,
+	"Since":       byTheFront,
 	"Doubts":      byTheFront,
 	"Bytes":       byTheFront,
 	"Progress":    byTheFront,

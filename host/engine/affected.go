@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ func checkAffected(projects []project.Project, req api.RunRequest) error {
 	switch {
 	case req.Affected == "":
 		return nil
-	case len(req.Packages) > 0 || req.MatchPath != "" || req.MatchContract != "" || req.Filter != "":
+	case req.Narrows():
 		return &api.UsageError{Reason: "what changed chooses the tests, and so does another selection", Fix: "give one of them"}
 	}
 	for _, p := range projects {
@@ -43,20 +44,33 @@ func checkAffected(projects []project.Project, req api.RunRequest) error {
 }
 
 // chooseAffected restricts a plan of everything to the tests that changes since a
-// revision can break. If nothing can be left out, it remains one of everything. An
-// error means that nothing must run.
-func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string) error {
-	if p.Ledger == nil {
+// revision or a run can break. If nothing can be left out, it remains one of
+// everything. An error means that nothing must run.
+func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.RunRequest) error {
+	before := p.before
+	var d Difference
+	var err error
+	switch {
+	case asked.Since != "" && (p.Ledger == nil || !p.Project.ID.Dependencies):
+		return ctx.Err()
+	case asked.Since != "":
+		var known bool
+		if d, known, err = differenceSinceRun(ctx, p.Ledger, p.Project.Root.Path, asked.Since); err == nil && !known {
+			return ctx.Err()
+		}
+		before = before.Only(func(e outstanding.Entry) bool { return e.Suite == "" })
+	case p.Ledger == nil:
 		return errors.New("what was changed cannot be told without the records of the workspace")
+	default:
+		d, err = DifferenceSince(ctx, p.Ledger.SourceConfig(ctx), p.Project.Root.Path, asked.Affected)
 	}
-	d, err := DifferenceSince(ctx, p.Ledger.SourceConfig(ctx), p.Project.Root.Path, rev)
 	if err != nil {
 		return err
 	}
 	req := sdk.RerunRequest{
 		Workspace: p.Project.Ws, RunnerArgs: p.runnerArgs(), Deadline: time.Duration(p.Run.TimeoutS * float64(time.Second)), Seed: p.Run.Seed,
 	}
-	choice, total, err := chooseTests(ctx, h, p.Project, p.Ledger, d, p.before, req)
+	choice, total, err := chooseTests(ctx, h, p.Project, p.Ledger, d, before, req)
 	if err != nil {
 		return err
 	}
@@ -77,7 +91,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string)
 		}
 		req.AlsoBuild = append(req.AlsoBuild, suite)
 	}
-	p.Run.Selection.Affected = rev
+	p.Run.Selection.Affected = cmp.Or(asked.Affected, d.Base)
 	p.Chosen, p.total = &outstanding.Selection{Targets: targets, Requested: slices.Clone(targets)}, total
 	if len(targets)+len(req.AlsoBuild) == 0 {
 		p.SetCommands(sdk.Plan{})

@@ -30,11 +30,11 @@ func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, sett
 	switch {
 	case h.Box != nil || req.Cover != nil && !asked || req.Cover == nil && !settings.Cover:
 		return false, nil
-	case !asked && (!p.ID.Cover || req.Affected != ""):
+	case !asked && (!p.ID.Cover || req.IsByChange()):
 		return false, nil
 	case !p.ID.Cover:
 		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: a run of " + p.ID.Language + " tests cannot tell it", Advice: api.Advice{Operation: api.AdviseIndex}}}
-	case req.Affected != "":
+	case req.IsByChange():
 		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: of the tests that changes choose it says little", Advice: api.Advice{Operation: api.AdviseIndexAgain}}}
 	}
 	return true, nil

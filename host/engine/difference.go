@@ -46,17 +46,47 @@ func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev stri
 	case err != nil:
 		return Difference{}, err
 	}
+	base := rev
+	if len(before.Commit) >= shortCommit && rev != before.Commit {
+		base = fmt.Sprintf("%s (%s)", rev, before.Commit[:shortCommit])
+	}
+	d, why, err := compareSources(ctx, cfg, root, before, base)
+	if why != "" {
+		return d, fmt.Errorf("what was changed cannot be told: %s", why)
+	}
+	return d, err
+}
+
+// differenceSinceRun compares the sources with those that a run saw. known is false if
+// these are not on record, or the run saw more than one state of them.
+func differenceSinceRun(ctx context.Context, m *ledger.Ledger, root, id string) (d Difference, known bool, err error) {
+	run, err := m.History.Run(ctx, id)
+	var none *api.NoRunError
+	if errors.As(err, &none) || err == nil && (run.MixedState || run.Fingerprint == "") {
+		return d, false, nil
+	}
+	if err != nil {
+		return d, false, err
+	}
+	before, known, err := m.State(ctx, run.Fingerprint)
+	if err != nil || !known {
+		return d, false, err
+	}
+	d, why, err := compareSources(ctx, m.SourceConfig(ctx), root, before, "run "+run.ID)
+	return d, why == "", err
+}
+
+// compareSources compares the present sources with an earlier state, which is called
+// base, or says why they cannot be compared.
+func compareSources(ctx context.Context, cfg fingerprint.Config, root string, before fingerprint.State, base string) (d Difference, why string, err error) {
 	now, err := fingerprint.Take(ctx, cfg)
 	if err != nil {
-		return Difference{}, err
+		return Difference{}, "", err
 	}
 	if why := ledger.Unlike(before, now.State); why != "" {
-		return Difference{}, fmt.Errorf("what was changed cannot be told: %s", why)
+		return Difference{}, why, nil
 	}
-	d := Difference{Base: rev, Commit: before.Commit, inBase: map[string]bool{}}
-	if len(before.Commit) >= shortCommit && rev != before.Commit {
-		d.Base = fmt.Sprintf("%s (%s)", rev, before.Commit[:shortCommit])
-	}
+	d = Difference{Base: base, Commit: before.Commit, inBase: map[string]bool{}}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
@@ -75,7 +105,7 @@ func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev stri
 			Link: links[c.Path],
 		})
 	}
-	return d, nil
+	return d, "", nil
 }
 
 // shortCommit is how much of a commit's name is shown.

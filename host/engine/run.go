@@ -79,8 +79,8 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	if req.Affected != "" && memory == nil && forgotten != nil {
 		return plan.Run, fmt.Errorf("what was changed cannot be told without the records of the workspace: %w", forgotten)
 	}
-	if req.Affected != "" && plan.Err == nil {
-		if err := plan.chooseAffected(ctx, h, req.Affected); err != nil {
+	if req.IsByChange() && plan.Err == nil {
+		if err := plan.chooseAffected(ctx, h, req); err != nil {
 			return plan.Run, err // nothing ran
 		}
 	}

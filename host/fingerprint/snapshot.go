@@ -38,6 +38,16 @@ func Take(ctx context.Context, cfg Config) (*Snapshot, error) {
 	return take(ctx, cfg, nil)
 }
 
+// Dirs returns the directories that were examined, the top among them: those that hold
+// sources or could, and are not ignored.
+func (s *Snapshot) Dirs() []string {
+	var paths []string
+	for d := range s.root.dirs {
+		paths = append(paths, absolute(s.State.Top, d.path))
+	}
+	return paths
+}
+
 // take may reuse what an earlier snapshot has read.
 func take(ctx context.Context, cfg Config, before *dir) (*Snapshot, error) {
 	taken := cfg.now()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,25 @@ func TestAStateHasTrackedAndUntrackedFilesButNoIgnoredOnes(t *testing.T) {
 	}
 	if s.State.Kind != "git" || s.State.Top != r.dir || s.State.Branch != "main" || s.State.Dirty != 2 || s.Reason != nil {
 		t.Errorf("%+v, %v", s.State, s.Reason)
+	}
+}
+
+func TestTheDirectoriesOfAStateAreThoseThatCouldHoldSources(t *testing.T) {
+	r := newRepo(t)
+	r.write(".gitignore", "/out/\n")
+	r.write("dir/deep/b.txt", "b")
+	r.write("out/o.txt", "o")
+	r.write(".proctor/x", "x")
+	if err := errors.Join(os.Mkdir(filepath.Join(r.dir, "empty"), 0o755), os.Symlink("/", filepath.Join(r.dir, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, dir := range r.take().Dirs() {
+		got = append(got, strings.TrimPrefix(dir, r.dir))
+	}
+	slices.Sort(got)
+	if want := []string{"", "/dir", "/dir/deep", "/empty"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

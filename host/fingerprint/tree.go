@@ -74,6 +74,21 @@ func (d *dir) walk(yield func(*file) bool) bool {
 	return true
 }
 
+// dirs yields the directory and all that are examined below it.
+func (d *dir) dirs(yield func(*dir) bool) { d.walkDirs(yield) }
+
+func (d *dir) walkDirs(yield func(*dir) bool) bool {
+	if !yield(d) {
+		return false
+	}
+	for i := range d.children {
+		if below := d.children[i].dir; below != nil && !below.walkDirs(yield) {
+			return false
+		}
+	}
+	return true
+}
+
 // repositories appends those that the directories belong to, the top's first.
 func (d *dir) repositories(found []*repository) []*repository {
 	if !slices.Contains(found, d.repo) {
