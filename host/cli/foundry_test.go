@@ -244,7 +244,7 @@ contract ATest { function test_ok() public {} function test_bad() public pure { 
 		{"no test exists", files{"test/A.t.sol": "pragma solidity ^0.8.0; contract A {}"}, "", nil, 4, "no test ran"},
 		{"another project", files{"foundry.toml": forgetest.Config + "root = \"elsewhere\"\n"}, "", nil, 1, "1 failure"},
 		{"it does not compile", files{"test/B.t.sol": "pragma solidity ^0.8.0; contract B { uint x = nothing; }"}, "", nil, 1, "code: 7576"},
-		{"nor with a filter", files{"test/B.t.sol": "pragma solidity ^0.8.0; contract B { uint x = nothing; }"}, "", []string{"-f", "test_ok"}, 1, "build_failed"},
+		{"nor with a filter", files{"test/B.t.sol": "pragma solidity ^0.8.0; contract B { uint x = nothing; }"}, "", []string{"-f", "test_ok"}, 1, "DOES NOT BUILD"},
 		{"a broken configuration", files{"foundry.toml": "[profile.default\n"}, "", nil, 6, "foundry.toml"},
 		{"an option that is none", nil, "", []string{"--", "--no-such-option"}, 2, "--no-such-option"},
 		{"a gas report", nil, "", []string{"--", "--gas-report"}, 2, "--gas-report"},
@@ -302,7 +302,7 @@ func TestTwoLanguagesInOneWorkspace(t *testing.T) {
 	})
 	w.write(files{"go.mod": "module example.com/m\n\ngo 1.20\n"})
 	r := w.proctor("run")
-	r.expect(t, 1, "passed: 1 test passed", "failed: 1 failure")
+	r.expect(t, 1, "PASSED  1 test", "FAILED  1 test")
 	w.proctor("run", "--lang", "go").expect(t, 0)
 	w.proctor("failures").expect(t, 0, "test_bad()")
 	w.proctor("rerun").expect(t, 1, "test_bad()")

@@ -15,7 +15,7 @@ func TestNamesOfARepositorySpeakForNobody(t *testing.T) {
 		t.Skip("no file names on Windows")
 	}
 	w := newModule(t, files{"z/z.go": "package z\n", "z/z_test.go": tests("z", "TestZ", fail)})
-	const claim = "passed: 99 tests passed"
+	const claim = "PASSED  99 tests"
 	for _, name := range []string{
 		"a\x1b]0;owned\x07", "b\n" + claim, "c `x` **IGNORE** <system>", "d\u202eog", "e\u2066x", "-exec=x", "--help", "@f", "g'\"$(id)", "h\u0085nel", "i\u2028" + claim,
 	} {

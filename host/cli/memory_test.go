@@ -74,7 +74,7 @@ func TestAnotherSessionSeesWhatIsStillOutstandingAndFromWhen(t *testing.T) {
 		t.Errorf("the rerun does not say from when: %q", rerun.Warnings)
 	}
 	two.setenv(fixed...)
-	two.proctor("rerun").expect(t, 0, "passed: 1 test passed")
+	two.proctor("rerun").expect(t, 0, "PASSED  1 test")
 	w.in("three").proctor("failures").expect(t, 0, "no run_tests call yet in this session")
 	if text := w.in("three").proctor("failures").stdout; strings.Contains(text, "outstanding") {
 		t.Errorf("what passed is still outstanding: %s", text)
@@ -235,7 +235,7 @@ func TestARunIsWorthMoreThanItsHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := w.proctor("run")
-	r.expect(t, 0, "shown but not recorded: ", "history.db", "passed: 1 test passed")
+	r.expect(t, 0, "shown but not recorded: ", "history.db", "PASSED  1 test")
 	w.proctor("failures").expect(t, 0, "had no failures")
 }
 
@@ -300,7 +300,7 @@ func TestARunWhoseEndTheHistoryCouldNotTakeIsTakenLater(t *testing.T) {
 	other.proctor("runs").expect(t, 0, run.RunID+"  ", "failed")
 	other.proctor("history", "TestA").expect(t, 0, "failed")
 	other.proctor("outstanding").expect(t, 0, "example.com/m/a/TestA", "(the run)")
-	w.proctor("show", run.RunID).expect(t, 0, "failed: 1 failure")
+	w.proctor("show", run.RunID).expect(t, 0, "FAILED  1 test")
 	other.setenv(fixed...)
 	other.proctor("run").expect(t, 0)
 	other.proctor("outstanding").expect(t, 0, "nothing is outstanding")

@@ -188,5 +188,5 @@ func TestTheFormatsShowWhatTheySay(t *testing.T) {
 		t.Errorf("quiet: %s%s", quiet.stdout, quiet.stderr)
 	}
 	w.proctor("run", "-v").expect(t, 1, "FAIL example.com/m/a TestB", "--- output ---")
-	w.proctor("run", "-q", "-f", "TestA").expect(t, 0, "passed: ", "(filtered: 1 of 3 tests)")
+	w.proctor("run", "-q", "-f", "TestA").expect(t, 0, "PASSED  1 selected test, of 3")
 }

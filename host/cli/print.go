@@ -75,13 +75,19 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 	case "failures":
 		a.printText(render.Failures(run, 0))
 	default:
-		fmt.Fprint(a.env.Stdout, render.Summary(run, a.style()))
+		style := a.style()
+		style.Skips = out.skips
+		fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
 	}
 	return nil
 }
 
 func (a *app) style() render.Style {
-	return render.Style{Color: a.colored(a.env.Stdout), Quiet: a.quiet, Verbose: a.verbose}
+	style := render.Style{Color: a.colored(a.env.Stdout), ASCII: !a.env.hasUTF8(), Quiet: a.quiet, Verbose: a.verbose, Dir: a.dir}
+	if isTerminal(a.env.Stdout) {
+		style.Columns = width(a.env.Stdout)
+	}
+	return style
 }
 
 // printText prints text with a test's own output: unchanged to a file or a pipe, made
@@ -167,6 +173,9 @@ type output struct {
 	json, raw bool
 	forms     []form
 	junit     junitFile
+	// skips asks for every skipped test; asides are what was heard of runs on their way.
+	skips  bool
+	asides render.Asides
 }
 
 // form is a value of --format, and what it prints.
@@ -202,6 +211,7 @@ func newOutput(cmd *cobra.Command, object string, forms ...form) *output {
 		_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(o.names(), cobra.ShellCompDirectiveNoFileComp))
 	}
 	if slices.Contains(o.names(), rawForm) {
+		flags.BoolVar(&o.skips, "skips", false, "name every skipped test with its reason")
 		flags.BoolVar(&o.raw, "raw", false, "print the runner's own output and its exit code")
 	}
 	cmd.PreRunE = func(*cobra.Command, []string) error { return errors.Join(o.junit.clear(), o.settle()) }

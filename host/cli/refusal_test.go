@@ -97,7 +97,7 @@ func TestARunOfWhichOnlyAPartIsRefusedIsOne(t *testing.T) {
 		"own/own_test.go": "package own\n\nimport (\n\t\"flag\"\n\t\"testing\"\n)\n\nvar own = flag.Bool(\"own\", false, \"\")\n\nfunc TestOwn(t *testing.T) {}\n",
 	})
 	// A package takes the flag, another one does not, and its tests never started.
-	w.proctor("run", "--", "-args", "-own").expect(t, exitFailed, "build_failed", "flag provided but not defined: -own")
+	w.proctor("run", "--", "-args", "-own").expect(t, exitFailed, "CANNOT BE SET UP", "flag provided but not defined: -own")
 	w.proctor("outstanding").expect(t, 0, "example.com/m/a")
 	w.proctor("run").expect(t, 0)
 	// What does not exist cannot be outstanding.

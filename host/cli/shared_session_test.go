@@ -35,8 +35,9 @@ func TestAFailureRecursWithoutATerminal(t *testing.T) {
 	ci("1", "run").expect(t, exitFailed)
 	ci("1", "failures").expect(t, 0, "TestA")
 	ci("2", "failures").expect(t, 0, "no run_tests call yet in this session", "outstanding from earlier sessions: 1 test", "github-7-1")
-	ci("2", "run").expect(t, exitFailed, "failed in 2 sessions")
-	ci("3", "run").expect(t, exitFailed, "recurring: failed in 3 sessions")
+	ci("2", "run").expect(t, exitFailed, "still failing, 2nd run")
+	ci("3", "run").expect(t, exitFailed, "still failing, 3rd run")
+	ci("3", "failures").expect(t, 0, "recurring: failed in 3 sessions")
 	ci("3", "context").expect(t, 0, "Recurring failures across sessions: a_test.go.")
 	ci("3", "runs", "--session", "github-7-2").expect(t, 0, "session github-7-2")
 }
@@ -53,6 +54,6 @@ func TestASharedSessionIsOverAfterATime(t *testing.T) {
 	w.idle()
 	w.proctor("failures").expect(t, 0, "no run_tests call yet in this session", "outstanding from earlier sessions: 1 test")
 	w.proctor("failures").expect(t, 0, "no run_tests call yet in this session")
-	w.proctor("rerun").expect(t, exitFailed, "failed in 2 sessions", "outstanding from earlier sessions: 1 test")
+	w.proctor("rerun").expect(t, exitFailed, "still failing, 2nd run", "outstanding from earlier sessions: 1 test")
 	w.proctor("failures").expect(t, 0, "TestA")
 }

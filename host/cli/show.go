@@ -78,7 +78,8 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 	fmt.Fprintf(a.env.Stdout, "\nrun %s, %s ago\n\n", run.RunID, prose.Duration(age))
 	style := a.style()
 	style.Named = req.Ref != ""
-	fmt.Fprint(a.env.Stdout, render.Summary(run, style))
+	out.asides.Record(run)
+	fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
 	return nil
 }
 

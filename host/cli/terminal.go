@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -82,8 +84,19 @@ func (a *app) live() bool {
 	return !a.quiet && isTerminal(a.env.Stderr) && a.env.get("TERM") != "dumb" && a.env.get("CI") == ""
 }
 
+// hasUTF8 reports whether the locale has our symbols; see setlocale(3) for the order. A
+// terminal of Windows has them if it is the new one.
+func (e environment) hasUTF8() bool {
+	locale := cmp.Or(e.get("LC_ALL"), e.get("LC_CTYPE"), e.get("LANG"))
+	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+	return strings.Contains(locale, "utf8") || e.get("WT_SESSION") != ""
+}
+
 // width returns the width of a terminal in columns.
 func width(w io.Writer) int {
+	if checked, ok := w.(*checkedWriter); ok {
+		w = checked.w
+	}
 	if f, ok := w.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
 			return columns

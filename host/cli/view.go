@@ -42,6 +42,7 @@ func newView(a *app, out *output) *view {
 
 // Listen displays an event.
 func (v *view) Listen(e api.Event) {
+	v.out.asides.Listen(e)
 	switch e := e.(type) {
 	case *api.Waiting:
 		v.showWaiting(e.Holder)

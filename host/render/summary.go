@@ -17,26 +17,6 @@ const (
 	MessageLines = 12
 )
 
-// Style says how the summary looks.
-type Style struct {
-	// Color enables SGR sequences.
-	Color bool
-	// Quiet omits everything but failures and verdict. About a run that passed it only
-	// says what weakens the pass.
-	Quiet bool
-	// Verbose disables shortening.
-	Verbose bool
-	// More says how to see what a list omits; by default, how on the command line.
-	More string
-	// Whole says how to see all that a failure printed; by default, how on the command
-	// line.
-	Whole func(api.Failure) string
-	// Advice says what to do; by default in the words of the command line.
-	Advice func(api.Advice) string
-	// Named reports whether the reader named the run, which then need not be the last.
-	Named bool
-}
-
 // wholeOf says how to see what is omitted of a failure.
 func (s Style) wholeOf(f api.Failure) string {
 	if s.Whole != nil {
@@ -62,14 +42,6 @@ func (s Style) wholeIn(run api.Run) Style {
 		return prose.ShellLine(argv)
 	}
 	return s
-}
-
-// more ends a list that continues.
-func (s Style) more(onCommandLine string) string {
-	if s.More != "" {
-		return s.More
-	}
-	return onCommandLine
 }
 
 // Summary renders a finished run: every failure with its place and message, what did

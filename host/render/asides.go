@@ -1,0 +1,152 @@
+package render
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Asides are what is told of runs only on their way and not in their object: why tests
+// were skipped, which were the slowest, and how suites can be named in short.
+type Asides struct{ runs map[string]*aside }
+
+type aside struct {
+	skips []skip
+	at    map[string]int // of a reason in skips
+	slow  []api.Result   // slowest first
+	names SuiteNames
+}
+
+// skip is a reason and the tests that gave it.
+type skip struct {
+	reason string
+	total  int
+	tests  []api.Test
+}
+
+const (
+	// maxReasons bounds the distinct reasons for skips, maxSkipped their tests.
+	maxReasons = 1000
+	maxSkipped = 10000
+	// slowest is how many slow tests are named: enough to begin with.
+	slowest = 3
+	// slowSeconds is from when on a test is slow enough to be worth a line.
+	slowSeconds = 2
+)
+
+// Listen hears the results of runs, one run after the other.
+func (a *Asides) Listen(e api.Event) {
+	switch e := e.(type) {
+	case *api.RunStarted:
+		a.start(e.Run.RunID)
+	case *api.TestEnded:
+		if now := a.runs[""]; now != nil {
+			now.add(e.Result)
+		}
+	case *api.RunFinished:
+		if now := a.runs[""]; now != nil {
+			a.runs[e.Run.RunID] = now
+		}
+	}
+}
+
+// start begins with the next run; the one in progress is that of no name.
+func (a *Asides) start(id string) {
+	if a.runs == nil {
+		a.runs = map[string]*aside{}
+	}
+	now := &aside{at: map[string]int{}}
+	a.runs[""], a.runs[id] = now, now
+}
+
+// Record hears the results that a run carries.
+func (a *Asides) Record(run api.Run) {
+	a.start(run.RunID)
+	for _, r := range run.Results {
+		a.runs[run.RunID].add(r)
+	}
+}
+
+// of returns what was heard of a run.
+func (a *Asides) of(run api.Run) *aside {
+	heard := &aside{}
+	if a != nil && a.runs[run.RunID] != nil {
+		heard = a.runs[run.RunID]
+	}
+	for _, f := range run.Failures {
+		heard.names.Learn(f.Suite, f.File)
+		heard.names.Learn(f.Suite, f.TestFrame.File)
+	}
+	return heard
+}
+
+func (a *aside) add(r api.Result) {
+	a.names.Learn(r.Suite, r.File)
+	if r.Status == sdk.Skipped {
+		a.skip(r)
+	}
+	if r.Root == "" && r.Status != sdk.Skipped && r.DurationS >= slowSeconds {
+		a.slow = append(a.slow, r)
+		slices.SortStableFunc(a.slow, func(x, y api.Result) int { return cmp.Compare(y.DurationS, x.DurationS) })
+		a.slow = a.slow[:min(len(a.slow), slowest)]
+	}
+}
+
+func (a *aside) skip(r api.Result) {
+	reason := strings.TrimSpace(strings.TrimPrefix(r.Attributes["reason"], "skipped:"))
+	i, known := a.at[reason]
+	if !known {
+		if len(a.skips) >= maxReasons {
+			return // The verdict counts it.
+		}
+		i = len(a.skips)
+		a.at[reason], a.skips = i, append(a.skips, skip{reason: reason})
+	}
+	if a.skips[i].total++; a.skips[i].total <= maxSkipped {
+		a.skips[i].tests = append(a.skips[i].tests, api.Test{Suite: r.Suite, Test: r.Test})
+	}
+}
+
+// SuiteNames shortens the names of suites. Where a suite is named after the directory of
+// its files, as in Go, the directory says enough, and what precedes it is the same for
+// all.
+type SuiteNames struct{ prefixes map[string]bool }
+
+// Learn takes a suite and one of its files.
+func (n *SuiteNames) Learn(suite, file string) {
+	if file == "" || suite == "" || path.IsAbs(file) || n.prefixes[suite] {
+		return
+	}
+	dir := path.Dir(file)
+	prefix, found := strings.CutSuffix(suite, "/"+dir)
+	if dir == "." && !strings.ContainsRune(suite, ':') && path.Base(suite) != file {
+		prefix, found = suite, true
+	}
+	if found && prefix != "" && !n.prefixes[prefix] {
+		if n.prefixes == nil {
+			n.prefixes = map[string]bool{}
+		}
+		n.prefixes[prefix] = true
+	}
+}
+
+// Short returns the short name of a suite.
+func (n *SuiteNames) Short(suite string) string {
+	best := ""
+	for prefix := range n.prefixes {
+		if suite == prefix {
+			return path.Base(suite)
+		}
+		if strings.HasPrefix(suite, prefix+"/") && len(prefix) > len(best) {
+			best = prefix
+		}
+	}
+	if best != "" {
+		return suite[len(best)+1:]
+	}
+	return suite
+}

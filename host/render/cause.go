@@ -1,0 +1,350 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// maxCauses is how many causes are told at length: nobody reads more than a screen or
+	// two, and the others have a line each.
+	maxCauses = 10
+	// maxAlikeNames is how many tests of one cause are named.
+	maxAlikeNames = 8
+)
+
+// cause is a group of failures with one signature.
+type cause struct {
+	failures []api.Failure
+	// total counts those too that the run does not carry.
+	total int
+}
+
+// groupCauses groups failures by cause, in the order of the first ones.
+func groupCauses(run api.Run) []cause {
+	totals := map[string]int{}
+	for _, c := range run.Causes {
+		totals[c.Signature] = c.Total
+	}
+	var causes []cause
+	at := map[string]int{}
+	for _, f := range run.Failures {
+		if cutOff(run, f) && f.Test == "" && f.Suite == "" {
+			continue // the verdict says that the run was ended
+		}
+		i, known := at[f.Signature]
+		if !known || totals[f.Signature] == 0 {
+			i = len(causes)
+			at[f.Signature], causes = i, append(causes, cause{})
+		}
+		causes[i].failures = append(causes[i].failures, f)
+		causes[i].total = max(len(causes[i].failures), totals[f.Signature])
+	}
+	return causes
+}
+
+// cutOff reports whether a failure only says that its test was running when the run was
+// ended.
+func cutOff(run api.Run, f api.Failure) bool {
+	return (run.Cancelled || run.TimedOut) && (f.Kind == "timeout" || f.Kind == "signal")
+}
+
+// writeCauses writes what failed, one block a cause.
+func (e *ending) writeCauses() {
+	for i, c := range e.causes {
+		switch block := (block{e, c}); {
+		case e.style.Quiet:
+			block.writeBrief()
+		case i >= maxCauses && !e.style.Verbose:
+			block.writeLine()
+		default:
+			block.write()
+		}
+	}
+	carried := 0
+	for _, c := range e.causes {
+		carried += c.total
+	}
+	if left := e.run.FailuresTotal - max(carried, len(e.run.Failures)); left > 0 {
+		e.line(fmt.Sprintf("and %s: %s", api.Plural(left, "more failure"), e.style.command("show", e.run.RunID, "--json")))
+	}
+	if len(e.causes) > maxCauses || e.style.Quiet && len(e.causes) > 0 {
+		e.line("")
+	}
+}
+
+// block is a cause as it is written.
+type block struct {
+	*ending
+	cause
+}
+
+// writeLine writes a cause in one line.
+func (e block) writeLine() {
+	f := e.failures[0]
+	e.line(e.symbol(f) + " " + e.title() + e.at(f) + "  " + narrow(prose.Line(f.Headline())))
+}
+
+// writeBrief writes a cause in two lines.
+func (e block) writeBrief() {
+	f := e.failures[0]
+	e.line(e.symbol(f) + " " + e.title() + e.at(f))
+	if m := f.Headline(); m != "" {
+		e.line("  " + e.style.Cut(narrow(prose.Line(m)), e.style.Columns-2))
+	}
+}
+
+func (e *ending) at(f api.Failure) string {
+	if f.File == "" {
+		return ""
+	}
+	return "  " + e.paint(cyan, e.place(f))
+}
+
+func (e block) write() {
+	f := e.failures[0]
+	name, rest := e.names()
+	e.writeHead(e.symbol(f)+" "+e.title(), cellsOf(name+rest)+2, e.standings())
+	if f.File != "" {
+		at := e.paint(cyan, e.place(f))
+		if f.TestFrame.File != "" {
+			at += ", from " + e.paint(cyan, prose.Line(place(f.TestFrame.File, f.TestFrame.Line)))
+		}
+		at += remark(f)
+		if n := e.otherPlaces(); n > 0 {
+			at += " and " + api.Plural(n, "other place")
+		}
+		e.indented(at)
+	}
+	way := e.whole(f)
+	message, difference := e.compared(f)
+	message = e.withKind(f, message)
+	if cutOff(e.run, f) {
+		message = "" // the title says it
+	}
+	if !e.style.Verbose {
+		message = Shorten(message, MessageLines, way)
+	}
+	if message != "" {
+		e.indented(prose.Plain(narrow(message)))
+	}
+	for _, line := range difference {
+		e.indented(line)
+	}
+	if f.BlockedOn != "" {
+		e.indented("blocked on: " + prose.Line(f.BlockedOn))
+	}
+	for _, a := range FoldAlso(f) {
+		line := "also "
+		if at := place(a.File, a.Line); at != "" {
+			line += prose.Line(at) + ": "
+		}
+		e.indented(line + prose.Line(api.Headline(a.Message, sdk.Diff{})))
+	}
+	var b strings.Builder
+	writeAttributes(&b, f, e.style, way)
+	for _, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
+		if line != "" {
+			e.indented(strings.TrimPrefix(line, indent))
+		}
+	}
+	if len(f.Blocks) > 0 {
+		most, hint := maxBlocked, ""
+		if e.style.Verbose {
+			most = len(f.Blocks)
+		}
+		if len(f.Blocks) > most {
+			hint = "; -v names them"
+		}
+		e.indented("keeps from running: " + prose.Listed(f.Blocks, len(f.Blocks), most, e.suite) + hint)
+	}
+	if len(e.failures) > 1 {
+		e.writeAlike()
+	}
+	if e.style.Verbose {
+		if f.Output != "" {
+			e.indented("output:")
+			e.indented(prose.Plain(f.Output))
+		}
+		if f.Repro != "" {
+			e.indented(e.paint(dim, "again: "+prose.Plain(f.Repro)))
+		}
+	}
+	e.line("")
+}
+
+// writeAlike names the tests of one cause.
+func (e block) writeAlike() {
+	var names []string
+	for _, f := range e.failures {
+		if test := e.alikeName(f); !slices.Contains(names, test) {
+			names = append(names, test)
+		}
+	}
+	if len(names) < 2 {
+		return
+	}
+	if len(names) > maxAlikeNames && !e.style.Verbose {
+		shown := append(slices.Clone(names[:3]), e.style.Symbols("…"), names[len(names)-1])
+		e.indented(e.paint(dim, strings.Join(shown, " ")))
+		return
+	}
+	if e.total > len(e.failures) {
+		names = append(names, fmt.Sprintf("and %d more", e.total-len(e.failures)))
+	}
+	e.indented(e.paint(dim, strings.Join(names, " ")))
+}
+
+// alikeName names a test of a cause, without the suite if that is the same for all.
+func (e block) alikeName(f api.Failure) string {
+	if e.isOfOneSuite() && f.Test != "" {
+		return prose.Line(f.Test)
+	}
+	return e.testName(f.Suite, f.Test)
+}
+
+func (c cause) isOfOneSuite() bool {
+	return !slices.ContainsFunc(c.failures, func(f api.Failure) bool { return f.Suite != c.failures[0].Suite })
+}
+
+// otherPlaces counts the further places of a cause.
+func (c cause) otherPlaces() int {
+	places := map[string]bool{}
+	for _, f := range c.failures {
+		places[place(f.File, f.Line)] = true
+	}
+	return len(places) - 1
+}
+
+func (e *ending) place(f api.Failure) string { return prose.Line(place(f.File, f.Line)) }
+
+// symbol marks a cause: what only did not get to its end has not failed.
+func (e *ending) symbol(f api.Failure) string {
+	if cutOff(e.run, f) {
+		return e.paint(yellow, e.style.Symbols("…"))
+	}
+	return e.paint(red, e.style.Symbols("✗"))
+}
+
+// title names a cause, painted.
+func (e block) title() string {
+	name, rest := e.names()
+	return e.paint(bold, name) + rest
+}
+
+// names names a cause by its test, or counts its tests.
+func (e block) names() (name, rest string) {
+	f := e.failures[0]
+	switch {
+	case e.total == 1:
+		if f.Suite == "" && f.Test == "" {
+			return "the run", ""
+		}
+		return e.testName(f.Suite, f.Test), ""
+	case e.isOfOneSuite():
+		return e.suite(f.Suite), fmt.Sprintf(": %s, one cause", api.Plural(e.total, "failure"))
+	}
+	suites := map[string]bool{}
+	for _, f := range e.failures {
+		suites[f.Suite] = true
+	}
+	return fmt.Sprintf("%s in %s", api.Plural(e.total, "failure"), api.Plural(len(suites), "suite")), ", one cause"
+}
+
+// standings says how the tests of a cause stand.
+func (e block) standings() string {
+	var words []string
+	counts := map[string]int{}
+	for _, f := range e.failures {
+		w := e.standing(f)
+		if counts[w]++; counts[w] == 1 && w != "" {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 1 && counts[words[0]] == len(e.failures) {
+		return words[0]
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	for i, w := range words {
+		words[i] = fmt.Sprintf("%d %s", counts[w], w)
+	}
+	return strings.Join(words[:min(len(words), 2)], e.dot())
+}
+
+// standing says how a failed test stands; empty if it failed for the first time.
+func (e *ending) standing(f api.Failure) string {
+	s := f.Standing
+	if cutOff(e.run, f) {
+		return "did not finish: stopped after " + seconds(e.run.DurationS)
+	}
+	if s == nil || failureStanding(f) == "" {
+		return ""
+	}
+	var parts []string
+	add := func(text string) {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	switch {
+	case s.Classification == api.Unsteady:
+		add("flaky: passed and failed on the same sources")
+	case s.Otherwise != nil:
+		add(otherwise(s.Otherwise))
+	case s.FailedRuns > 1:
+		nth := ordinal(s.FailedRuns) + " run"
+		if s.FailedRunsAtLeast {
+			nth = "at least the " + nth
+		}
+		if s.SameFailure == nil && s.SimilarFailure == nil {
+			add("failing differently than before, " + nth)
+		} else {
+			add("still failing, " + nth)
+		}
+	case s.Formerly != nil:
+		add(formerName(*s.Formerly))
+	case s.LastPassed != nil:
+		add("new: passed " + prose.Seconds(s.LastPassed.AgeS) + " ago")
+	}
+	if s.Resolution == api.StatusDeferred {
+		add("set aside by you")
+	}
+	return strings.Join(parts, e.dot())
+}
+
+// withKind puts what happened before a message, unless that is a failed check or said.
+func (e *ending) withKind(f api.Failure, message string) string {
+	kind := prose.Line(f.Kind)
+	if kind == "" || kind == assertion || cutOff(e.run, f) || strings.Contains(strings.ToLower(firstLine(message)), kind) {
+		return message
+	}
+	return kind + ": " + message
+}
+
+// whole says how to see all that a failure printed.
+func (e *ending) whole(f api.Failure) string {
+	if e.run.RunID == "" || e.run.Kind == api.KindParsed || f.Suite == "" {
+		return "-v shows them"
+	}
+	argv := []string{"output", e.outputName(f)}
+	if e.style.Named || e.run.Origin != "" {
+		argv = append(argv, "--run", e.run.RunID)
+	}
+	return e.style.command(argv...)
+}
+
+// outputName names a test for a command: without its suite, unless another failed one
+// has the same name.
+func (e *ending) outputName(f api.Failure) string {
+	alike := func(o api.Failure) bool { return o.Test == f.Test && o.Suite != f.Suite }
+	if f.Test == "" || slices.ContainsFunc(e.run.Failures, alike) {
+		return name(f.Suite, f.Test)
+	}
+	return f.Test
+}

@@ -1,0 +1,272 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// Ending tells a person how a run ended. It is read upwards from the prompt: the verdict
+// is last, and above it are what qualifies it and the causes. Agents have [Summary].
+func Ending(run api.Run, heard *Asides, style Style) string {
+	e := &ending{page: page{style: style, painter: painter{style.Color}}, run: run, aside: heard.of(run)}
+	e.causes = groupCauses(run)
+	e.writeCauses()
+	undone := e.b.Len()
+	e.writeUnfinished()
+	e.writeNeverStarted()
+	e.writeRequested()
+	if e.b.Len() > undone {
+		e.line("")
+	}
+	e.writeNotes()
+	if !style.Quiet {
+		e.writeSkips()
+		e.writeSlow()
+	}
+	closing{e}.writeVerdict()
+	return e.b.String()
+}
+
+// ending is the end of a run as it is written.
+type ending struct {
+	page
+	run    api.Run
+	aside  *aside
+	causes []cause
+}
+
+// page is what is written, line by line.
+type page struct {
+	painter
+	b     strings.Builder
+	style Style
+}
+
+func (e *page) line(text string) { e.b.WriteString(strings.TrimRight(text, " ") + "\n") }
+
+// indented writes the lines of a block.
+func (e *page) indented(text string) {
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		e.line("  " + line)
+	}
+}
+
+// dot separates the parts of a line.
+func (e *page) dot() string {
+	if e.style.ASCII {
+		return ", "
+	}
+	return " · "
+}
+
+// joined writes parts on a line, or on several where it would not fit: commands are to be
+// pasted.
+func (e *page) joined(parts []string, paint func(string) string) {
+	line := ""
+	for _, part := range parts {
+		next := part
+		if line != "" {
+			next = line + e.dot() + part
+		}
+		if line != "" && e.style.Columns > 0 && cellsOf(prose.Plain(next)) > e.style.Columns {
+			e.line(paint(line))
+			next = part
+		}
+		line = next
+	}
+	e.line(paint(line))
+}
+
+// writeHead writes a line of the given width with a remark at the right, or below where
+// there is no room.
+func (e *page) writeHead(line string, cells int, remark string) {
+	room := e.style.Columns - cells - cellsOf(remark)
+	switch {
+	case remark == "":
+		e.line(line)
+	case e.style.Columns == 0:
+		e.line(line + "  " + e.paint(dim, remark))
+	case room >= 2:
+		e.line(line + strings.Repeat(" ", room) + e.paint(dim, remark))
+	default:
+		e.line(line)
+		e.indented(e.paint(dim, remark))
+	}
+}
+
+func (e *ending) suite(suite string) string { return prose.Line(e.aside.names.Short(suite)) }
+
+func (e *ending) testName(suite, test string) string {
+	return prose.Line(name(e.aside.names.Short(suite), test))
+}
+
+// writeUnfinished names what did not finish and is no failure above.
+func (e *ending) writeUnfinished() {
+	var left []string
+	for _, t := range e.run.Unfinished {
+		told := func(f api.Failure) bool { return f.Suite == t.Suite && f.Test == t.Test }
+		if !slices.ContainsFunc(e.run.Failures, told) {
+			left = append(left, e.testName(t.Suite, t.Test))
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	most := maxNames
+	if e.style.Verbose {
+		most = len(left)
+	}
+	total := len(left) + e.run.Counts.Unfinished - len(e.run.Unfinished)
+	for _, t := range left[:min(len(left), most)] {
+		e.line(e.paint(yellow, e.style.Symbols("…")) + " " + t + " did not finish")
+	}
+	if more := total - min(len(left), most); more > 0 {
+		e.line(fmt.Sprintf("  and %d more did not finish", more))
+	}
+}
+
+// writeNeverStarted has a line a suite.
+func (e *ending) writeNeverStarted() {
+	if e.run.Counts.NeverStarted == 0 {
+		return
+	}
+	var suites []string
+	tests := map[string][]string{}
+	for _, t := range e.run.NeverStarted {
+		if tests[t.Suite] == nil {
+			suites = append(suites, t.Suite)
+		}
+		tests[t.Suite] = append(tests[t.Suite], prose.Line(t.Test))
+	}
+	mark, most := e.paint(yellow, e.style.Symbols("–")), 3
+	if e.style.Verbose {
+		most = len(e.run.NeverStarted)
+	}
+	shown := suites
+	if !e.style.Verbose {
+		shown = suites[:min(len(suites), maxNames)]
+	}
+	for _, s := range shown {
+		if names := tests[s]; len(names) == 1 {
+			e.line(fmt.Sprintf("%s %s %s", mark, strings.TrimSpace(e.suite(s)+" "+names[0]), undone(e.run)))
+		} else {
+			e.line(fmt.Sprintf("%s %s: %s %s: %s", mark, e.suite(s), api.Plural(len(names), "test"), undone(e.run), prose.Listed(names, len(names), most, prose.Line)))
+		}
+	}
+	named := 0
+	for _, s := range shown {
+		named += len(tests[s])
+	}
+	if left := e.run.Counts.NeverStarted - named; left > 0 {
+		e.line(fmt.Sprintf("  and %s %s", api.Plural(left, "more test"), undone(e.run)))
+	}
+}
+
+// writeRequested names the tests that a rerun asked for in vain, a line an explanation.
+func (e *ending) writeRequested() {
+	type end struct {
+		outcome api.Outcome
+		why     string
+	}
+	var ends []end
+	names := map[end][]string{}
+	for _, r := range e.run.Requested {
+		if r.Outcome != api.OutcomeDidNotRun && r.Outcome != api.OutcomeSkipped {
+			continue
+		}
+		k := end{r.Outcome, r.Why}
+		if names[k] == nil {
+			ends = append(ends, k)
+		}
+		names[k] = append(names[k], e.testName(r.Suite, r.Test))
+	}
+	for _, k := range ends {
+		most := maxAlike
+		if e.style.Verbose {
+			most = len(names[k])
+		}
+		text := prose.Listed(names[k], len(names[k]), most, prose.Line)
+		if k.outcome == api.OutcomeSkipped {
+			text += ": skipped"
+		} else {
+			text += ": did not run"
+		}
+		if k.why != "" {
+			text += " (" + prose.Line(k.why) + ")"
+		}
+		e.line(e.paint(yellow, e.style.Symbols("–")) + " " + text)
+	}
+}
+
+// writeNotes writes what qualifies the verdict.
+func (e *ending) writeNotes() {
+	run, full := e.run, !e.style.Quiet || e.run.Verdict != api.Passed
+	note := func(text string) { e.line(e.paint(yellow, "note: ") + noted(text)) }
+	for _, line := range integrityLines(run.Integrity) {
+		note(line)
+	}
+	for _, w := range run.Warnings {
+		if full || qualifies(w) {
+			note(prose.Plain(e.style.note(w)))
+		}
+	}
+	if line := unsaidLine(run, e.style); line != "" {
+		note(line)
+	}
+	if line := affectedLine(run.Affected); line != "" && !saysAffected(run) {
+		e.line(line)
+	}
+	if line := coverageLine(run.Coverage); line != "" && full {
+		e.line(line)
+	}
+	if line := api.StaleSentence(run.Stale); line != "" {
+		e.line(line)
+	}
+	if message := api.Say(run.Message, run.Advice, e.style.advice); message != "" {
+		e.line(prose.Plain(message))
+	}
+}
+
+// maxShownReasons is how many reasons for skips are shown.
+const maxShownReasons = 3
+
+// writeSkips says why tests were skipped, or with --skips which.
+func (e *ending) writeSkips() {
+	skips := slices.Clone(e.aside.skips)
+	slices.SortStableFunc(skips, func(a, b skip) int { return cmp.Compare(b.total, a.total) })
+	if e.style.Skips {
+		for _, s := range skips {
+			for _, t := range s.tests {
+				e.line(e.paint(yellow, e.style.Symbols("–")) + " " + e.testName(t.Suite, t.Test) + "  " + prose.Line(cmp.Or(s.reason, "skipped without a reason")))
+			}
+		}
+		return
+	}
+	var parts []string
+	skips = slices.DeleteFunc(skips, func(s skip) bool { return s.reason == "" })
+	for _, s := range skips[:min(len(skips), maxShownReasons)] {
+		parts = append(parts, fmt.Sprintf("%d %s", s.total, narrow(prose.Line(s.reason))))
+	}
+	if left := len(skips) - len(parts); left > 0 {
+		parts = append(parts, api.Plural(left, "more reason")+": --skips")
+	}
+	if len(parts) > 0 {
+		e.line(e.paint(dim, "skipped: "+strings.Join(parts, e.dot())))
+	}
+}
+
+// writeSlow names the slowest tests.
+func (e *ending) writeSlow() {
+	var parts []string
+	for _, r := range e.aside.slow {
+		parts = append(parts, e.testName(r.Suite, r.Test)+" "+seconds(r.DurationS))
+	}
+	if len(parts) > 0 {
+		e.line(e.paint(dim, "slowest: "+strings.Join(parts, e.dot())))
+	}
+}

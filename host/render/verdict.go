@@ -1,0 +1,282 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// nothingRan is the verdict about a run without tests.
+const nothingRan = "NOTHING RAN"
+
+// closing writes the verdict of an ending.
+type closing struct{ *ending }
+
+// writeVerdict writes the last lines: the verdict with what counts, and what to do.
+func (e closing) writeVerdict() {
+	run := e.run
+	if run.State == api.StateRunning {
+		e.line("RUNNING  run " + run.RunID + " goes on")
+		return
+	}
+	word, color, parts := e.verdict()
+	if first, rest, more := strings.Cut(strings.Trim(prose.Plain(parts[0]), "\n"), "\n"); more {
+		e.indented(Shorten(rest, MessageLines, "--json has them"))
+		parts[0] = strings.TrimSuffix(strings.TrimSpace(first), ":")
+	}
+	parts = append(parts, e.tallies(word)...)
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+	parts[0] = e.paint(color, e.bold(word)) + "  " + parts[0]
+	var last []string
+	if run.RunID != "" && run.Kind != api.KindParsed {
+		last = append(last, "run "+run.RunID)
+	}
+	plainly := func(text string) string { return text }
+	if run.Verdict == api.Passed || run.Verdict == api.NothingRan {
+		for _, part := range last {
+			parts = append(parts, e.paint(dim, part))
+		}
+		e.joined(parts, plainly)
+		return
+	}
+	e.joined(parts, plainly)
+	if len(last) == 0 {
+		return
+	}
+	if run.Outstanding > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun) {
+		last = append(last, "again: "+e.style.command("rerun"))
+	}
+	if f := e.firstFailed(); f != nil {
+		last = append(last, "one: "+e.whole(*f))
+	}
+	e.joined(last, func(text string) string { return e.paint(dim, text) })
+}
+
+// firstFailed is the failure whose output is worth a look; nil if none has any.
+func (e closing) firstFailed() *api.Failure {
+	for _, c := range e.causes {
+		if f := c.failures[0]; f.Test != "" {
+			return &f
+		}
+	}
+	return nil
+}
+
+// verdict returns the verdict as a word with its color, and what it is about.
+func (e closing) verdict() (word, color string, parts []string) {
+	run := e.run
+	switch {
+	case run.Cancelled && (run.Verdict == api.Incomplete || run.Verdict == api.Failed):
+		return "STOPPED", yellow, []string{e.stoppedSentence()}
+	case run.TimedOut && run.Verdict == api.Incomplete:
+		return "TIMED OUT", yellow, []string{e.timedOut()}
+	}
+	switch run.Verdict {
+	case api.Passed:
+		return "PASSED", green, []string{e.passed()}
+	case api.Failed:
+		parts = []string{e.failed()}
+		if run.TimedOut {
+			parts = append(parts, "timed out "+e.timedOut())
+		}
+		return "FAILED", red, parts
+	case api.BuildFailed:
+		return e.unbuilt()
+	case api.NothingRan:
+		return nothingRan, yellow, []string{run.Reason}
+	case api.Incomplete:
+		return "INCOMPLETE", yellow, []string{run.Reason, "not a pass"}
+	}
+	return "ERROR", red, []string{run.Reason}
+}
+
+// passed counts what passed. Where a selection, arguments or settings may have left
+// something out, the run's own reason says so.
+func (e closing) passed() string {
+	run := e.run
+	c, s := run.Counts, run.Selection
+	tests := c.TestsPassed + c.TestsSkipped
+	whole := !s.Narrows() && len(s.Configured) == 0 || s.Affected != "" && run.Affected != nil
+	switch {
+	case tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
+	case whole:
+		return api.Plural(c.TestsPassed, "test")
+	case len(s.Configured) == 0 && s.Selected == tests && s.Selected < s.Total && !strings.Contains(s.Filter, "/"):
+		return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total)
+	}
+	return run.Reason
+}
+
+// failed counts tests and causes.
+func (e closing) failed() string {
+	failures, causes := e.run.FailuresTotal, 0
+	for _, f := range e.run.Failures {
+		if cutOff(e.run, f) {
+			failures--
+		}
+	}
+	for _, c := range e.causes {
+		if !cutOff(e.run, c.failures[0]) {
+			causes++
+		}
+	}
+	failures = max(failures, 0)
+	text := api.Plural(failures, "failure")
+	if tests := e.failedTests(); tests > 0 && tests == failures {
+		text = api.Plural(tests, "test")
+	} else if tests > 0 && failures > tests {
+		text += " in " + api.Plural(tests, "test")
+	}
+	if causes > 0 && causes < failures && e.run.FailuresTotal == len(e.run.Failures) {
+		text += ", " + api.Plural(causes, "cause")
+	}
+	if failures == 0 {
+		return e.run.Reason
+	}
+	return text
+}
+
+// failedTests counts the tests that failed, once each; 0 if unknown.
+func (e closing) failedTests() int {
+	c := e.run.Counts
+	if c.Tests == 0 {
+		return c.Failed
+	}
+	return max(c.Tests-c.TestsPassed-c.TestsSkipped-(c.Unfinished-c.SubtestsUnfinished), 0)
+}
+
+// unbuilt says what does not build, or could not be set up.
+func (e closing) unbuilt() (word, color string, parts []string) {
+	word = "DOES NOT BUILD"
+	if unbuilt(e.run) == "not loaded" {
+		word = "CANNOT BE SET UP"
+	}
+	var suites []string
+	failures := 0
+	for _, f := range e.run.Failures {
+		if f.Kind != "build" && f.Kind != "vet" && f.Kind != "setup" {
+			failures++
+			continue
+		}
+		if s := e.suite(f.Suite); s != "" && !slices.Contains(suites, s) {
+			suites = append(suites, s)
+		}
+	}
+	if len(suites) == 0 {
+		parts = append(parts, e.run.Reason)
+	} else {
+		parts = append(parts, prose.Listed(suites, max(len(suites), e.run.Counts.BuildFailed), maxAlike, prose.Line))
+	}
+	if failures > 0 {
+		parts = append(parts, api.Plural(failures, "failure")+" elsewhere")
+	}
+	if e.run.TimedOut {
+		parts = append(parts, "timed out "+e.timedOut())
+	}
+	if e.run.Cancelled {
+		parts = append(parts, "stopped")
+	}
+	return word, red, parts
+}
+
+// stoppedSentence says how far a run was when it was stopped.
+func (e closing) stoppedSentence() string {
+	c := e.run.Counts
+	text := "after " + seconds(e.run.DurationS) + e.dot()
+	if e.style.Columns > 0 {
+		text = "by you " + text
+	}
+	done, failed := c.Passed+c.Failed+c.Skipped, c.Failed
+	if c.Tests > 0 {
+		failed = e.failedTests()
+		done = c.TestsPassed + c.TestsSkipped + failed
+	}
+	if done == 0 {
+		text += "no test was done"
+	} else {
+		text += api.Plural(done, "test") + " done"
+	}
+	if failed > 0 {
+		text += fmt.Sprintf(", %d of them failed", failed)
+	}
+	if n := c.NeverStarted + c.Unfinished - c.SubtestsUnfinished; n > 0 {
+		text += fmt.Sprintf(", %d never got to an end", n)
+	}
+	return text
+}
+
+// timedOut says when, and in which test.
+func (e closing) timedOut() string {
+	text := "after " + seconds(e.run.DurationS)
+	for _, f := range e.run.Failures {
+		if cutOff(e.run, f) && f.Test != "" {
+			text += " in " + e.testName(f.Suite, f.Test)
+			if f.File != "" {
+				text += " (" + e.place(f) + ")"
+			}
+			return text
+		}
+	}
+	if len(e.run.Unfinished) > 0 {
+		t := e.run.Unfinished[0]
+		text += " in " + e.testName(t.Suite, t.Test)
+	}
+	return text
+}
+
+// tallies counts what the verdict's sentence does not, as far as there is any, and gives
+// the time.
+func (e closing) tallies(word string) []string {
+	run, c := e.run, e.run.Counts
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	passed, skipped := c.Passed, c.Skipped
+	if c.Tests > 0 {
+		passed, skipped = c.TestsPassed, c.TestsSkipped
+	}
+	if word == nothingRan {
+		return nil
+	}
+	if word == "PASSED" && e.passed() == run.Reason {
+		return []string{seconds(run.DurationS)} // the reason counts them
+	}
+	if run.Verdict != api.Passed && word != "STOPPED" {
+		add(passed, "passed")
+	}
+	add(skipped, "skipped")
+	if word != "STOPPED" && run.Verdict != api.Incomplete {
+		if n := c.Unfinished; n > 0 {
+			parts = append(parts, c.DidNotFinish()+" did not finish")
+		}
+		if n := c.NeverStarted; n > 0 {
+			parts = append(parts, api.Plural(n, "test")+" "+undone(run))
+		}
+	}
+	if word != "STOPPED" && (word != "TIMED OUT") {
+		if n := c.BuildFailed; n > 0 && run.Verdict != api.BuildFailed {
+			parts = append(parts, api.Plural(n, "suite")+" "+unbuilt(run))
+		}
+		return append(parts, seconds(run.DurationS))
+	}
+	return parts
+}
+
+// seconds formats how long something took.
+func seconds(s float64) string {
+	switch {
+	case s < 0.095:
+		return fmt.Sprintf("%.2fs", s)
+	case s < 60:
+		return fmt.Sprintf("%.1fs", s)
+	}
+	whole := int(math.Round(s))
+	return fmt.Sprintf("%dm%02ds", whole/60, whole%60)
+}
