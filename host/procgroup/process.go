@@ -3,6 +3,7 @@ package procgroup
 import (
 	"context"
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -165,4 +166,44 @@ func (p *Process) reap() {
 		return
 	}
 	p.exit = exitOf(state)
+}
+
+// Exit is how a process ended.
+type Exit struct {
+	// Code is the exit code; -1 if a signal ended the process.
+	Code int
+	// Signal names that signal, such as "SIGKILL"; empty if the process exited.
+	Signal string
+}
+
+// String returns "exit 1" or "SIGKILL".
+func (e Exit) String() string {
+	if e.Signal != "" {
+		return e.Signal
+	}
+	return "exit " + strconv.Itoa(e.Code)
+}
+
+// openFiles returns the three standard files of cfg, and a function that closes those
+// the caller did not supply.
+func openFiles(cfg Config) ([]*os.File, func(), error) {
+	files := []*os.File{cfg.Stdin, cfg.Stdout, cfg.Stderr}
+	var opened []*os.File
+	closeAll := func() {
+		for _, f := range opened {
+			_ = f.Close()
+		}
+	}
+	for i, f := range files {
+		if f != nil {
+			continue
+		}
+		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		files[i], opened = null, append(opened, null)
+	}
+	return files, closeAll, nil
 }

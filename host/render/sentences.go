@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -50,4 +51,31 @@ func FailuresHeader(run api.Run, age time.Duration, of string) string {
 		of = "last run_tests call"
 	}
 	return fmt.Sprintf("%d test failure(s) from %s (%s, %s ago):", run.FailuresTotal, of, prose.Line(run.Language), prose.Duration(age))
+}
+
+// Raw renders standard output, standard error if there is any, the timeout if there was
+// one, and the runner's exit code.
+func Raw(o api.RawOutput) string {
+	var b strings.Builder
+	section(&b, o.Stdout)
+	if o.Stderr != "" {
+		b.WriteString("--- stderr ---\n")
+		section(&b, o.Stderr)
+	}
+	if o.TimedOut {
+		b.WriteString(TimedOutAfter(o.Limit) + "\n")
+	}
+	if o.NoExit {
+		b.WriteString(noExit + "\n")
+	} else {
+		b.WriteString(exitLine(o.ExitCode) + "\n")
+	}
+	return b.String()
+}
+
+func section(b *strings.Builder, text string) {
+	b.WriteString(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		b.WriteByte('\n')
+	}
 }

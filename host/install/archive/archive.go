@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
@@ -97,4 +98,34 @@ func open(path string, most int64) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	return f, info.Size(), nil
+}
+
+// Format is the format of an archive.
+type Format int
+
+// The formats.
+const (
+	TarGz Format = iota + 1
+	Zip
+)
+
+// FormatFor returns the usual format on a platform.
+func FormatFor(p manifest.Platform) Format {
+	if strings.HasPrefix(string(p), "windows_") {
+		return Zip
+	}
+	return TarGz
+}
+
+// The first bytes of archives in each format.
+const (
+	gzipMagic = "\x1f\x8b"
+	zipMagic  = "PK\x03\x04"
+)
+
+func (f Format) suffix() string {
+	if f == Zip {
+		return ".zip"
+	}
+	return ".tar.gz"
 }

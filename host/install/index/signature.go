@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"aead.dev/minisign"
 )
@@ -68,3 +69,68 @@ func parseSignature(signature []byte) (minisign.Signature, error) {
 	}
 	return parsed, nil
 }
+
+// maxKey bounds a key, in bytes: it is two lines.
+const maxKey = 4 << 10
+
+// ParseKey parses a public key, "RW…" or the content of a minisign.pub, and returns it
+// as "RW…", with its id as minisign prints it. The error is a [*SignatureError].
+func ParseKey(text string) (key, id string, err error) {
+	public, err := parseKey(text)
+	if err != nil {
+		return "", "", &SignatureError{Problem: BadKey, Reason: "the key " + err.Error()}
+	}
+	return public.String(), keyID(public.ID()), nil
+}
+
+func parseKey(text string) (minisign.PublicKey, error) {
+	var public minisign.PublicKey
+	if len(text) > maxKey {
+		return public, fault("is too long to be one")
+	}
+	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), "\n")
+	if len(lines) == 2 && strings.HasPrefix(lines[0], "untrusted comment:") {
+		lines = lines[1:]
+	}
+	line := strings.TrimSpace(lines[0])
+	if len(lines) != 1 || public.UnmarshalText([]byte(line)) != nil || public.String() != line {
+		return public, fault(`is no public key of minisign: give the line that begins with "RW", or the content of minisign.pub`)
+	}
+	return public, nil
+}
+
+// keyID formats an id as minisign does.
+func keyID(id uint64) string { return fmt.Sprintf("%X", id) }
+
+// SignatureError reports that an index is not signed by the expected key.
+type SignatureError struct {
+	Problem Problem
+	// Expected is the id of that key, Actual of the key that signed; empty if the
+	// signature is missing or unreadable.
+	Expected, Actual string
+	Reason           string
+}
+
+func (e *SignatureError) Error() string { return e.Reason }
+
+// Problem is what is wrong with a signature.
+type Problem int
+
+// The problems.
+const (
+	// Missing means that there is no signature.
+	Missing Problem = iota + 1
+	// Malformed means that there is something else in its place.
+	Malformed
+	// OtherKey means that another key signed.
+	OtherKey
+	// WrongContent means that the key did not sign this.
+	WrongContent
+	// BadKey means that the key itself cannot be read.
+	BadKey
+)
+
+// fault says why something cannot be read.
+type fault string
+
+func (f fault) Error() string { return string(f) }

@@ -11,8 +11,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime"
+	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/http/httpproxy"
 )
 
 const (
@@ -150,4 +154,61 @@ func isPassing(status int) bool {
 // isBroken reports whether a connection was established and broke.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// proxyOf finds the proxy for a request from an environment's variables, in upper or
+// lower case, like curl and Go.
+func proxyOf(env []string) func(*http.Request) (*url.URL, error) {
+	cfg := httpproxy.Config{
+		HTTPProxy:  cmp.Or(getenv(env, "HTTP_PROXY"), getenv(env, "http_proxy")),
+		HTTPSProxy: cmp.Or(getenv(env, "HTTPS_PROXY"), getenv(env, "https_proxy")),
+		NoProxy:    cmp.Or(getenv(env, "NO_PROXY"), getenv(env, "no_proxy")),
+	}
+	find := cfg.ProxyFunc()
+	return func(req *http.Request) (*url.URL, error) {
+		proxy, err := find(req.URL)
+		if err != nil {
+			// The text of err has the whole variable, which may contain a password.
+			return nil, errors.New("the proxy in HTTPS_PROXY or HTTP_PROXY is no address")
+		}
+		return proxy, nil
+	}
+}
+
+// getenv returns the value of a variable; the last entry counts, as for started
+// programs.
+func getenv(env []string, name string) string {
+	for i := len(env) - 1; i >= 0; i-- {
+		if n, value, _ := strings.Cut(env[i], "="); n == name || runtime.GOOS == "windows" && strings.EqualFold(n, name) {
+			return value
+		}
+	}
+	return ""
+}
+
+// redirectError reports a redirect that we do not follow.
+type redirectError struct{ reason string }
+
+func (e *redirectError) Error() string { return e.reason }
+
+// checkRedirect keeps redirects within what the user asked for: never out of https, and
+// never to another kind of address.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	from, to := via[len(via)-1].URL, req.URL
+	// Where we come from is nobody's business.
+	req.Header.Del("Referer")
+	refuse := func(why string) error {
+		return &redirectError{fmt.Sprintf("it is redirected to %s, %s", clip(to.Scheme+"://"+to.Host), why)}
+	}
+	switch {
+	case len(via) > maxRedirects:
+		return &redirectError{fmt.Sprintf("it is redirected more than %d times", maxRedirects)}
+	case to.User != nil:
+		return refuse("with a name or password in the address")
+	case to.Scheme == "https":
+		return nil
+	case to.Scheme == "http" && from.Scheme == "http" && isLoopback(to.Hostname()):
+		return nil
+	}
+	return refuse("which is not https")
 }

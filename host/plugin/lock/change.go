@@ -3,8 +3,12 @@ package lock
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
 // Change reads a lock file, applies change, and writes it atomically, with its old
@@ -79,4 +83,22 @@ func directory(path string) (string, error) {
 		return "", &Error{Path: path, Reason: "its directory cannot be used: " + err.Error(), Err: err}
 	}
 	return dir, nil
+}
+
+// newMode is the mode of a new lock file: everybody may read it.
+const newMode = 0o644
+
+// replace replaces a lock file by data.
+func replace(path string, data []byte) error {
+	mode := fs.FileMode(newMode)
+	switch info, err := regular(path); {
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := atomicfile.WriteBytes(path, mode, data); err != nil {
+		return &Error{Path: path, Reason: "it cannot be written: " + err.Error(), Err: err}
+	}
+	return nil
 }

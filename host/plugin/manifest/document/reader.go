@@ -3,9 +3,12 @@ package document
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -209,4 +212,61 @@ func (r *Reader) wrong(want string, token json.Token) error {
 		is = strconv.FormatBool(t)
 	}
 	return r.Fail("must be " + want + ", and is " + is)
+}
+
+// Line returns the line of a field in a readable document. For a missing field it is
+// that of the object which lacks it.
+func Line(data []byte, field string) int {
+	keys := strings.Split(field, ".")
+	found, depth := 1, 0
+	_ = Read(data, len(data), func(r *Reader) error {
+		r.visit = func(at string) {
+			passed := strings.Split(at, ".")
+			if n := len(passed); n > depth && n <= len(keys) && slices.Equal(passed, keys[:n]) {
+				found, depth = r.line(), n
+			}
+		}
+		return r.Skip()
+	})
+	return found
+}
+
+func (r *Reader) line() int { return lineAt(r.data, int(r.dec.InputOffset())) }
+
+func lineAt(data []byte, at int) int {
+	return 1 + bytes.Count(data[:min(at, len(data))], []byte("\n"))
+}
+
+// whole checks the document as a whole.
+func (r *Reader) whole(max int) error {
+	switch {
+	case len(r.data) > max:
+		return &Error{Line: 1, Reason: fmt.Sprintf("has more than %d bytes", max)}
+	case len(bytes.TrimSpace(r.data)) == 0:
+		return &Error{Line: 1, Reason: "is empty"}
+	case bytes.HasPrefix(r.data, []byte("\ufeff")):
+		return &Error{Line: 1, Reason: "begins with a byte order mark, which JSON does not have: remove it"}
+	case !utf8.Valid(r.data):
+		return &Error{Line: lineAt(r.data, invalidAt(r.data)), Reason: "is not UTF-8"}
+	}
+	err := json.Unmarshal(r.data, new(json.RawMessage))
+	if err == nil {
+		return nil
+	}
+	at := len(r.data)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = int(syntax.Offset)
+	}
+	return &Error{Line: lineAt(r.data, at), Reason: "is not JSON: " + err.Error()}
+}
+
+func invalidAt(data []byte) int {
+	for at := 0; at < len(data); {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return len(data)
 }
