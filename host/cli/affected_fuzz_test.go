@@ -23,6 +23,7 @@ import (
 // TestAnAffectedRunLeavesNoRedTestOut draws modules and edits them. Whatever is red when
 // `go test` runs everything is red in `run --affected` too, with an index and without.
 func TestAnAffectedRunLeavesNoRedTestOut(t *testing.T) {
+	t.Parallel()
 	var edits, reds, chosen, tests atomic.Int64
 	fuzzed(t, 1, func(t *testing.T) func(*rand.Rand) string {
 		return func(random *rand.Rand) string {

@@ -170,6 +170,7 @@ func TestAnAffectedRunRunsWhatTheEditCanBreak(t *testing.T) {
 }
 
 func TestAnAffectedRunAlsoRunsWhatIsOutstanding(t *testing.T) {
+	t.Parallel()
 	w := newLayered(t)
 	w.index()
 	w.write(files{"lib/lib.go": strings.Replace(layered["lib/lib.go"], "return 2", "return 9", 1)})
@@ -190,6 +191,7 @@ func TestAnAffectedRunAlsoRunsWhatIsOutstanding(t *testing.T) {
 }
 
 func TestAnAffectedRunIsRefusedWhereItCannotMeanAnything(t *testing.T) {
+	t.Parallel()
 	w := newLayered(t)
 	for _, c := range []struct{ args, says string }{
 		{"run --affected=nosuch", "nosuch"},
@@ -203,6 +205,7 @@ func TestAnAffectedRunIsRefusedWhereItCannotMeanAnything(t *testing.T) {
 }
 
 func TestAnAffectedRunIsNoRunOfEverything(t *testing.T) {
+	t.Parallel()
 	w := newLayered(t)
 	w.index()
 	w.proctor("run").expect(t, exitPassed)
@@ -214,6 +217,7 @@ func TestAnAffectedRunIsNoRunOfEverything(t *testing.T) {
 }
 
 func TestAnAffectedRunTakesALinkThatLeadsElsewhereForAChangeOfEverything(t *testing.T) {
+	t.Parallel()
 	w := newLayered(t)
 	link := filepath.Join(w.dir, "apart", "link")
 	if err := os.Symlink("one", link); err != nil {
@@ -232,6 +236,7 @@ func TestAnAffectedRunTakesALinkThatLeadsElsewhereForAChangeOfEverything(t *test
 }
 
 func TestAnAffectedRunDoesNotWaitForWhatIsGone(t *testing.T) {
+	t.Parallel()
 	w := newLayered(t)
 	w.index()
 	w.write(files{"apart/b_test.go": "package apart\n\nimport \"testing\"\n\nfunc TestGone(t *testing.T) { t.Fail() }\n", "bare/bare.go": "package bare\n\nvar x int = nothing\n"})

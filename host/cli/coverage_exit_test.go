@@ -11,6 +11,7 @@ import (
 
 // The tables of exit codes in docs/coverage.md.
 func TestAnAnswerThatNobodyKnowsIsNotExitedWithAsOne(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		granularity api.Granularity
 		total, code int
@@ -38,6 +39,7 @@ func TestAnAnswerThatNobodyKnowsIsNotExitedWithAsOne(t *testing.T) {
 }
 
 func TestAnIndexIsOnlyExitedWith0WhereItIsComplete(t *testing.T) {
+	t.Parallel()
 	suites, failed := []api.IndexedSuite{{Suite: "s"}}, []api.Failure{{}}
 	for _, c := range []struct {
 		ix   api.Index
@@ -58,6 +60,7 @@ func TestAnIndexIsOnlyExitedWith0WhereItIsComplete(t *testing.T) {
 }
 
 func TestAnIndexSaysHowMuchThereIsToDo(t *testing.T) {
+	t.Parallel()
 	var stderr bytes.Buffer
 	ix := api.Index{Language: "go\n", Workspace: "/w", BudgetS: 600, Suites: []api.IndexedSuite{{Suite: "a"}, {Suite: "b", State: api.IndexFresh}, {Suite: "c", State: api.IndexEmpty}}}
 	v := &view{app: &app{env: environment{Stderr: &stderr}}}
@@ -73,6 +76,7 @@ func TestAnIndexSaysHowMuchThereIsToDo(t *testing.T) {
 }
 
 func TestTheStatusOfAnIndexShowsSuitesAndNoTest(t *testing.T) {
+	t.Parallel()
 	running := []sdk.RunningTest{{ID: sdk.TestID{Suite: "m/a", Test: "TestA"}}, {ID: sdk.TestID{Suite: "m/a", Test: "TestB"}}, {ID: sdk.TestID{Suite: "m/b\n", Test: "TestC"}}}
 	s := newStatus(&bytes.Buffer{})
 	s.awaits(indexing{suites: 12, budget: 600})
@@ -93,6 +97,7 @@ func TestTheStatusOfAnIndexShowsSuitesAndNoTest(t *testing.T) {
 }
 
 func TestARunBeginsWithWhatChangesChose(t *testing.T) {
+	t.Parallel()
 	var stderr bytes.Buffer
 	v := &view{app: &app{env: environment{Stderr: &stderr}}}
 	v.showStart(api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{
@@ -111,6 +116,7 @@ proctor: go in /w: there is no command to run
 }
 
 func TestARunOfNothingThatChangedBeginsSilently(t *testing.T) {
+	t.Parallel()
 	var stderr bytes.Buffer
 	v := &view{app: &app{env: environment{Stderr: &stderr}}}
 	v.showStart(api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{Base: "HEAD"}})

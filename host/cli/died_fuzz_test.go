@@ -242,6 +242,7 @@ func mendAny(deeds []*deed, within string) bool {
 //
 // PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
 func TestWhatADeadProcessHidIsNeverForgotten(t *testing.T) {
+	t.Parallel()
 	fuzzed(t, 3, func(t *testing.T) func(*rand.Rand) string {
 		w := newModule(t, files{"m_test.go": performer, "deeds.json": "[]"})
 		return func(r *rand.Rand) string {

@@ -56,6 +56,7 @@ func failedTests(run api.Run) []string {
 }
 
 func TestAFoundryProjectFromRedToGreen(t *testing.T) {
+	t.Parallel()
 	w := exampleFoundry(t)
 	run, r := w.object("run")
 	r.expect(t, 1)
@@ -102,6 +103,7 @@ func TestAFoundryProjectFromRedToGreen(t *testing.T) {
 }
 
 func TestPreciseFindsTheLineThatFailed(t *testing.T) {
+	t.Parallel()
 	w := exampleFoundry(t)
 	// With some seeds forge finds another counterexample in the second run, and the
 	// place stays that of the declaration.
@@ -135,6 +137,7 @@ func sourceLine(t *testing.T, w *module, file string, line int) string {
 }
 
 func TestPreciseSaysWhatItDoesNotFind(t *testing.T) {
+	t.Parallel()
 	w := newFoundry(t, files{"test/A.t.sol": `pragma solidity ^0.8.0;
 contract ATest {
     function test_bad() public pure { require(false, "no"); }
@@ -184,6 +187,7 @@ contract CounterTest {
 `
 
 func TestGasOfAnUnchangedProjectDoesNotDiffer(t *testing.T) {
+	t.Parallel()
 	w := newFoundry(t, files{"test/C.t.sol": counter})
 	w.proctor("run", "--seed", "7").expect(t, 0)
 	w.proctor("run", "--seed", "7").expect(t, 0)
@@ -202,6 +206,7 @@ func TestGasOfAnUnchangedProjectDoesNotDiffer(t *testing.T) {
 }
 
 func TestAFilterOfTheConfigurationClearsNothing(t *testing.T) {
+	t.Parallel()
 	w := newFoundry(t, files{"test/A.t.sol": `pragma solidity ^0.8.0;
 contract ATest { function test_ok() public {} function test_bad() public pure { revert("no"); } }
 `})
@@ -228,6 +233,7 @@ contract ATest { function test_ok() public {} function test_bad() public pure { 
 }
 
 func TestForgeIsNeverBelievedByItsExitCode(t *testing.T) {
+	t.Parallel()
 	source := `pragma solidity ^0.8.0;
 contract ATest { function test_ok() public {} function test_bad() public pure { revert("no"); } }
 `
@@ -261,6 +267,7 @@ contract ATest { function test_ok() public {} function test_bad() public pure { 
 }
 
 func TestLibrariesAreFoundAsForgeFindsThem(t *testing.T) {
+	t.Parallel()
 	w := newFoundry(t, files{
 		"foundry.toml":                  forgetest.Config + "libs = [\"node_modules\"]\n",
 		"src/A.sol":                     "pragma solidity ^0.8.0; contract A {}",
@@ -273,6 +280,7 @@ func TestLibrariesAreFoundAsForgeFindsThem(t *testing.T) {
 }
 
 func TestAKilledForgeIsIncomplete(t *testing.T) {
+	t.Parallel()
 	w := newFoundry(t, files{"test/A.t.sol": `pragma solidity ^0.8.0;
 contract ATest { function test_hangs() public pure { while (true) {} } function test_ok() public {} }
 `, "foundry.toml": forgetest.Config + "gas_limit = 9000000000000000000\nmemory_limit = 1000000000\n"})
@@ -284,6 +292,7 @@ contract ATest { function test_hangs() public pure { while (true) {} } function 
 }
 
 func TestWhatALanguageDoesNotTakeIsRefused(t *testing.T) {
+	t.Parallel()
 	w := newFoundry(t, files{"test/A.t.sol": "pragma solidity ^0.8.0; contract ATest { function test_ok() public {} }"})
 	w.proctor("run", "-p", "./...").expect(t, 2, "does not take --package")
 	w.proctor("run", "--evm-version", "paris").expect(t, 0, "--evm-version paris")
@@ -296,6 +305,7 @@ func TestWhatALanguageDoesNotTakeIsRefused(t *testing.T) {
 }
 
 func TestTwoLanguagesInOneWorkspace(t *testing.T) {
+	t.Parallel()
 	w := newFoundry(t, files{
 		"go.mod": "module example.com/m\n\ngo 1.20\n", "a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(*testing.T) {}\n",
 		"test/A.t.sol": `pragma solidity ^0.8.0; contract ATest { function test_bad() public pure { revert("no"); } }`,

@@ -13,6 +13,7 @@ import (
 // that nothing is outstanding, nor when there is room again. The last one has
 // no room for one more file either.
 func TestAFullDiskHidesNoRedRun(t *testing.T) {
+	t.Parallel()
 	for _, full := range []struct{ before, after string }{
 		{"size=307200", "size=20m"}, {"size=614400", "size=20m"}, {"size=614400,nr_inodes=400", "size=20m,nr_inodes=5000"},
 	} {

@@ -28,6 +28,7 @@ func (w *module) indexed(args ...string) (api.Index, reply) {
 }
 
 func TestAnIndexMeasuresAgainOnlyWhatChanged(t *testing.T) {
+	t.Parallel()
 	w := newLayered(t)
 	for _, step := range []struct {
 		name  string
@@ -53,6 +54,7 @@ func TestAnIndexMeasuresAgainOnlyWhatChanged(t *testing.T) {
 }
 
 func TestAnIndexFindsTestsThatDependOnOthers(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": `package a
 
 import "testing"
@@ -89,6 +91,7 @@ func TestThird(t *testing.T) {
 }
 
 func TestAnIndexMeasuresWhatBuilds(t *testing.T) {
+	t.Parallel()
 	w := newLayered(t)
 	w.write(files{"use/use.go": "package use\n\nfunc Use() int { return nothing }\n"})
 	ix, r := w.indexed()
@@ -108,6 +111,7 @@ func TestAnIndexMeasuresWhatBuilds(t *testing.T) {
 }
 
 func TestAnIndexIsNoRun(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { t.Fatal() }\n"})
 	ix, r := w.indexed()
 	if states(ix) != "a indexed" || r.code != 0 {

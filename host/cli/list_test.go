@@ -41,6 +41,7 @@ func listable() files {
 }
 
 func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, listable())
 	all := []string{"a BenchmarkIt", "a FuzzIt", "a TestOne", "a TestTwo", "b TestOne"}
 	list, names, r := w.listed()
@@ -92,6 +93,7 @@ func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
 }
 
 func TestListRefusesWhatCannotBeMeant(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, listable())
 	foreign := fakeForeign + "=" + fakePlugin(t, fakeForeign)
 	for _, c := range []struct {
@@ -115,6 +117,7 @@ func TestListRefusesWhatCannotBeMeant(t *testing.T) {
 }
 
 func TestAModuleThatCannotBeReadIsNotListedAsIfItWereWhole(t *testing.T) {
+	t.Parallel()
 	tree := listable()
 	tree["b/b_test.go"] = "<<<<<<< HEAD\n"
 	w := newModule(t, tree)
@@ -127,6 +130,7 @@ func TestAModuleThatCannotBeReadIsNotListedAsIfItWereWhole(t *testing.T) {
 }
 
 func TestListNamesTheTestsOfAFoundryProject(t *testing.T) {
+	t.Parallel()
 	w := exampleFoundry(t)
 	list, names, r := w.listed()
 	r.expect(t, 0)

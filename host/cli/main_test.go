@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"flag"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +17,22 @@ func TestMain(m *testing.M) {
 	if fakeplugin.Serve() {
 		return
 	}
+	playMoreAtOnce()
 	os.Exit(m.Run())
+}
+
+// playMoreAtOnce lets twice as many tests run at once as there are processors, unless
+// -parallel says how many: they mostly wait for processes, some of which only sleep.
+func playMoreAtOnce() {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
+	if asked {
+		return
+	}
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 }
 
 // The fake plugins, and what they do.

@@ -25,6 +25,7 @@ func configured(t *testing.T, home, project string, args ...string) (code int, s
 }
 
 func TestAnEntryIsPrintedOrPutIntoTheFile(t *testing.T) {
+	t.Parallel()
 	for _, client := range mcpconfig.Names() {
 		home, project := t.TempDir(), t.TempDir()
 		code, printed, hints := configured(t, home, project, "config", client)
@@ -51,6 +52,7 @@ func TestAnEntryIsPrintedOrPutIntoTheFile(t *testing.T) {
 }
 
 func TestAProgramOfThisMachineInASharedFileIsMentioned(t *testing.T) {
+	t.Parallel()
 	home, project := t.TempDir(), t.TempDir()
 	if _, _, hints := configured(t, home, project, "config", "cursor"); !strings.Contains(hints, "--command proctor") {
 		t.Error(hints)
@@ -62,6 +64,7 @@ func TestAProgramOfThisMachineInASharedFileIsMentioned(t *testing.T) {
 }
 
 func TestWhatCannotBeConfiguredIsAnErrorOfUsage(t *testing.T) {
+	t.Parallel()
 	home, project := t.TempDir(), t.TempDir()
 	broken := filepath.Join(project, ".mcp.json")
 	if err := os.WriteFile(broken, []byte("{\n,"), 0o600); err != nil {
@@ -94,6 +97,7 @@ func TestWhatCannotBeConfiguredIsAnErrorOfUsage(t *testing.T) {
 }
 
 func TestTheSkillIsPrintedOrWritten(t *testing.T) {
+	t.Parallel()
 	home, project := t.TempDir(), t.TempDir()
 	if code, printed, _ := configured(t, home, project, "skill"); code != 0 || printed != mcpconfig.Skill() {
 		t.Errorf("exit %d, %s", code, printed)
@@ -109,6 +113,7 @@ func TestTheSkillIsPrintedOrWritten(t *testing.T) {
 // TestTheSkillNamesOnlyWhatThereIs holds that every command, flag and exit code in
 // the skill is one of proctor's.
 func TestTheSkillNamesOnlyWhatThereIs(t *testing.T) {
+	t.Parallel()
 	root := (&app{}).command()
 	commands := 0
 	for _, span := range regexp.MustCompile("`proctor [^`]+`").FindAllString(mcpconfig.Skill(), -1) {

@@ -43,6 +43,7 @@ func offered(t testing.TB, name string) string {
 }
 
 func TestALockedPluginIsHeldToItsLockFile(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, files{"a_test.go": tests("a", "TestA", "")})
 	w.proctor("plugin", "install", offered(t, fakeForeign), "--project").expect(t, 0, "foreign", "1.0.0", "proctor.lock")
 	w.proctor("plugin", "info", fakeForeign).expect(t, 0, "a fake", "origin        project", "local:", "sha256:")

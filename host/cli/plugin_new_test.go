@@ -138,6 +138,7 @@ func TestANewPluginInPythonWorks(t *testing.T) {
 }
 
 func TestANewPluginHasAPlaceOfItsOwn(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, files{"mine/file": "", "fake/go.mod": "module example.com/fake\n"})
 	for _, c := range []struct {
 		args []string

@@ -13,6 +13,7 @@ const (
 )
 
 func TestPackAsksTheProgramWhoItIs(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, files{
 		"manifest.json":   packManifest,
 		"other/name.json": `{"schema": 1, "name": "domestic", "version": "1.0.0", "protocols": [1], "detect": {}}`,
@@ -33,6 +34,7 @@ func TestPackAsksTheProgramWhoItIs(t *testing.T) {
 }
 
 func TestPackWithoutAProgramForThisPlatformSaysSo(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, files{"manifest.json": packManifest, "LICENSE": "MIT\n", "program": "text"})
 	w.proctor("plugin", "pack", "--bin", "plan9_mips=program", "--out", "dist").expect(t, 0, "none was asked", "dist/index.json")
 	w.write(files{"dist/index.json.minisig": "of the index before"})
@@ -42,6 +44,7 @@ func TestPackWithoutAProgramForThisPlatformSaysSo(t *testing.T) {
 }
 
 func TestAScriptIsPackedForEveryUnix(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, files{"manifest.json": packManifest, "LICENSE": "MIT\n", "script": "#!/bin/sh\nexec " + fakePlugin(t, fakeForeign) + "\n", "program": "\x7fELF"})
 	if err := os.Chmod(filepath.Join(w.dir, "script"), 0o755); err != nil {
 		t.Fatal(err)
@@ -53,6 +56,7 @@ func TestAScriptIsPackedForEveryUnix(t *testing.T) {
 }
 
 func TestPackRefusesMisuse(t *testing.T) {
+	t.Parallel()
 	w := newModule(t, files{"manifest.json": packManifest, "program": "text"})
 	for text, args := range map[string][]string{
 		"name the programs": {"--out", "dist"},

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,7 +23,9 @@ import (
 //
 // which fails unless proctor exits with CODE. What it prints has placeholders for what
 // differs from run to run; `cmp stdout NAME` compares it with a file of the story, and
-// -update writes that anew. $FAKE is a plugin that reports what ws/fake-report says.
+// -update writes that anew. $FAKE is a plugin that reports what ws/fake-report says. The
+// first run of a story is RUN1 in arguments and texts, and RUN1SHORT the beginning of its
+// id in arguments.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -38,6 +42,7 @@ func TestScripts(t *testing.T) {
 				e.Setenv(name, value)
 			}
 			e.Setenv("FAKE", fakeMeasured+"="+fake)
+			e.Values[runsOfStory{}] = runNames{}
 			e.Cd = filepath.Join(e.WorkDir, "ws")
 			if err := os.MkdirAll(home, 0o700); err != nil {
 				return err
@@ -56,13 +61,14 @@ func playProctor(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	code := 0
-	if err := ts.Exec(testbin.Path("proctor"), args[1:]...); err != nil {
+	if err := ts.Exec(testbin.Path("proctor"), withRuns(ts, args[1:])...); err != nil {
 		var exit *exec.ExitError
 		if exit, _ = err.(*exec.ExitError); exit == nil {
 			ts.Fatalf("%v", err)
 		}
 		code = exit.ExitCode()
 	}
+	nameRuns(ts)
 	stdout, stderr := steady(ts, ts.ReadFile("stdout")), steady(ts, ts.ReadFile("stderr"))
 	_, err = ts.Stdout().Write([]byte(stdout))
 	ts.Check(err)
@@ -73,11 +79,47 @@ func playProctor(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// runsOfStory is the key of a story's runNames.
+type runsOfStory struct{}
+
+// runNames has the names of a story's runs, by their ids.
+type runNames map[string]string
+
+// withRuns puts ids into arguments in the place of the names of runs.
+func withRuns(ts *testscript.TestScript, args []string) []string {
+	var pairs []string
+	for id, name := range ts.Value(runsOfStory{}).(runNames) {
+		pairs = append(pairs, name+"SHORT", id[:6], name, id)
+	}
+	args = slices.Clone(args)
+	for i := range args {
+		args[i] = strings.NewReplacer(pairs...).Replace(args[i])
+	}
+	return args
+}
+
+// nameRuns names the runs that a command has added to the workspace.
+func nameRuns(ts *testscript.TestScript) {
+	names := ts.Value(runsOfStory{}).(runNames)
+	dirs, err := filepath.Glob(ts.MkAbs(filepath.Join(".proctor", "runs", "*")))
+	ts.Check(err)
+	for _, dir := range dirs {
+		id := filepath.Base(dir)
+		if len(id) != 10 || names[id] != "" {
+			continue
+		}
+		names[id] = fmt.Sprintf("RUN%d", len(names)+1)
+	}
+}
+
 // steady replaces what differs from run to run and from machine to machine. An object is
 // printed at length.
 func steady(ts *testscript.TestScript, text string) string {
 	text = strings.ReplaceAll(text, ts.Getenv("WORK"), "WORK")
 	text = strings.ReplaceAll(text, testbin.Dir(), "BIN")
+	for id, name := range ts.Value(runsOfStory{}).(runNames) {
+		text = strings.ReplaceAll(text, id, name)
+	}
 	_, fake, _ := strings.Cut(ts.Getenv("FAKE"), "=")
 	text = strings.ReplaceAll(text, fake, "FAKE")
 	if strings.HasPrefix(text, "{") && strings.Count(text, "\n") == 1 {

@@ -118,15 +118,6 @@ func TestTheRawFormIsTheRunnersOutputAndItsExitCode(t *testing.T) {
 	}
 }
 
-func TestTheRawFormOfATimeOutSaysAfterWhat(t *testing.T) {
-	t.Parallel()
-	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", hang)})
-	r := w.proctor("run", "--raw", "--timeout", "8")
-	if r.code != exitTimedOut || !strings.HasSuffix(r.stdout, "\ntimed out after 8s\nexit: 124\n") {
-		t.Errorf("exit %d: %q", r.code, r.stdout)
-	}
-}
-
 func TestTheRawFormIsCappedAndSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA",

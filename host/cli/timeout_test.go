@@ -51,12 +51,16 @@ func TestATimeOutNamesWhatHungAndWhatNeverStarted(t *testing.T) {
 	w.proctor("failures").expect(t, 0, "a/TestHang/inner", "a/a_test.go:")
 }
 
-func TestATimeOutBesideAnOrdinaryFailureIsBoth(t *testing.T) {
+func TestATimeOutBesideAnOrdinaryFailureIsBothAndTheRawFormSaysAfterWhat(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestBad", fail, "TestHang", hang)})
-	run, r := w.object("run", "--timeout", "8")
-	if r.code != exitTimedOut || run.Verdict != api.Failed || !run.TimedOut || run.ExitCode != 124 {
-		t.Errorf("exit %d, verdict %s, timed_out %v, exit_code %d", r.code, run.Verdict, run.TimedOut, run.ExitCode)
+	r := w.proctor("run", "--raw", "--timeout", "8")
+	if r.code != exitTimedOut || !strings.HasSuffix(r.stdout, "\ntimed out after 8s\nexit: 124\n") {
+		t.Errorf("exit %d: %q", r.code, r.stdout)
+	}
+	run, _ := w.object("show")
+	if run.Verdict != api.Failed || !run.TimedOut || run.ExitCode != 124 {
+		t.Errorf("verdict %s, timed_out %v, exit_code %d", run.Verdict, run.TimedOut, run.ExitCode)
 	}
 	if kind := failureOf(t, run, "TestBad").Kind; kind != "assertion" {
 		t.Errorf("the ordinary failure is %s", kind)

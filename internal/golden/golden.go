@@ -61,7 +61,7 @@ var unsteady = []struct {
 	{regexp.MustCompile(`\b(re)?run [0-9a-z]{10}\b`), "${1}run RUN"},
 	{regexp.MustCompile(`(?m)^[0-9a-z]{10}  `), "RUN  "},
 	{regexp.MustCompile(`\bruns/[0-9a-z]{10}\b`), "runs/RUN"},
-	{regexp.MustCompile(`\bstate [0-9a-f]{8}\b`), "state STATE"},
+	{regexp.MustCompile(`\bstate [0-9a-f]{8,10}\b`), "state STATE"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d| UTC)?`), "TIME"},
 	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s|m)\b`), "0s"},
 }
