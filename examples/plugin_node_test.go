@@ -30,7 +30,7 @@ func TestAPluginInNode(t *testing.T) {
 	t.Run("passes proctor plugin check", p.keepsTheRules)
 	t.Run("finds what failed and runs exactly that again", p.exampleProject)
 	t.Run("runs the tests of a project that nobody here wrote", p.realProject)
-	t.Run("a run in which no test passed is no pass", p.nothingRan)
+	t.Run("a run in which no test passed is not a pass", p.nothingRan)
 	t.Run("dies well", p.diesWell)
 }
 

@@ -54,9 +54,9 @@ func (e *NoProjectError) Found() string {
 	case len(e.Markers) == 0:
 		return "no language plugin is installed"
 	case len(e.Looked) == 0 && len(e.Declined) == 0:
-		return e.Start + " is no project of any plugin here, although it has one of " + strings.Join(e.Markers, ", ")
+		return e.Start + " is not a project of any plugin here, although it has one of " + strings.Join(e.Markers, ", ")
 	case len(e.Looked) == 0:
-		return e.Start + " is no project of any plugin here" + e.declined()
+		return e.Start + " is not a project of any plugin here" + e.declined()
 	}
 	return fmt.Sprintf("%s has none of %s", e.Start, strings.Join(e.Markers, ", ")) + e.declined()
 }

@@ -219,7 +219,7 @@ func (t *transfer) copyFile(name string, info fs.FileInfo) error {
 	}
 	defer from.Close()
 	if st, err := from.Stat(); err != nil || !st.Mode().IsRegular() {
-		return errors.Join(err, fmt.Errorf("%s is no regular file any more", name))
+		return errors.Join(err, fmt.Errorf("%s is not a regular file any more", name))
 	}
 	into, err := t.into.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
 	if err != nil {

@@ -19,9 +19,9 @@ func TestAnAgentIsToldTheSameOfCoverage(t *testing.T) {
 	tool("run_tests", `{"affected":"HEAD"}`, exitNothingRan, "no test was chosen: nothing has changed since HEAD", "run_tests without affected runs everything")
 	w.write(files{"lib/lib.go": strings.Replace(layered["lib/lib.go"], "return 2", "return 1 + 1", 1)})
 	tool("tests_covering", `{}`, 0, "lib/lib.go:5", "example.com/m/lib TestB", "STALE")
-	tool("run_tests", `{"affected":"HEAD"}`, 0, "it executes B, which changed", "example.com/m/lib TestB", "left out: ", "this is no pass of everything: finish with run_tests without affected")
+	tool("run_tests", `{"affected":"HEAD"}`, 0, "it executes B, which changed", "example.com/m/lib TestB", "left out: ", "this is not a pass of everything: finish with run_tests without affected")
 	for args, says := range map[string]string{
-		`{"affected":"nosuch"}`:             "nosuch is no revision here",
+		`{"affected":"nosuch"}`:             "nosuch is not a revision here",
 		`{"affected":"HEAD","filter":"T"}`:  "what changed chooses the tests, and so does another selection",
 		`{"affected":"HEAD","sources":{}}`:  "Leave out affected, or sources",
 		`{"affected":"HEAD","packages":[]}`: "",

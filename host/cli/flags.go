@@ -295,7 +295,7 @@ func parseSize(text string) (int64, error) {
 		"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
 	}[text[len(digits):]]
 	if err != nil || !known || n < 0 || n > math.MaxInt64/unit {
-		return 0, fmt.Errorf("%q is no size: give a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB", text)
+		return 0, fmt.Errorf("%q is not a size: give a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB", text)
 	}
 	return n * unit, nil
 }

@@ -96,7 +96,7 @@ func (a *app) clientPlaces() (mcpconfig.Where, error) {
 		return mcpconfig.Where{}, fmt.Errorf("cannot tell the current directory: %w; give --workspace", err)
 	}
 	if st, err := os.Stat(project); err != nil || !st.IsDir() {
-		return mcpconfig.Where{}, fmt.Errorf("%s is no directory; give the project's with --workspace", project)
+		return mcpconfig.Where{}, fmt.Errorf("%s is not a directory; give the project's with --workspace", project)
 	}
 	return mcpconfig.Where{Project: project, Home: home, Getenv: a.env.get}, nil
 }

@@ -86,7 +86,7 @@ func TestWhatCannotBeConfiguredIsAnErrorOfUsage(t *testing.T) {
 			t.Errorf("%v: exit %d, %s", tc.args, code, stderr)
 		}
 	}
-	if code, _, stderr := configured(t, home, broken, "config", "claude"); code != exitUsage || !strings.Contains(stderr, "is no directory") {
+	if code, _, stderr := configured(t, home, broken, "config", "claude"); code != exitUsage || !strings.Contains(stderr, "is not a directory") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	if runtime.GOOS != "windows" {

@@ -75,7 +75,7 @@ func openTrace(path string) (*mcp.Trace, func(), error) {
 		return nil, func() {}, nil
 	}
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return nil, nil, &flagError{fmt.Errorf("--trace %s: it is no regular file", path)}
+		return nil, nil, &flagError{fmt.Errorf("--trace %s: it is not a regular file", path)}
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {

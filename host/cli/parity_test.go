@@ -91,7 +91,7 @@ var onlyOneFront = map[string]string{
 	"Names":       "gas is all that is measured so far",
 	"Measures":    "--gas: gas is all that is measured so far",
 	"Plugin":      "--plugin, which every command has, is a name there",
-	"RunnerArgs":  "they stand behind --; a tool has none, since they can leave out tests unseen",
+	"RunnerArgs":  "they follow --; a tool has none, since they can leave out tests unseen",
 	"Sources":     "it is a path; a tool has the files in its call",
 	"Files":       "a command line has a path to them",
 

@@ -99,7 +99,7 @@ func readManifest(path string) (*conform.Manifest, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("the manifest: %w", err)
 	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("the manifest %s is no regular file", path)
+		return nil, fmt.Errorf("the manifest %s is not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -164,7 +164,7 @@ func checkText(r conform.Report, verbose bool) string {
 	}
 	fmt.Fprintf(&b, "\n%s: %d ok, %d failed, %d not checked, %d not applicable\n", r.Outcome, r.Counts.OK, r.Counts.Failed, r.Counts.NotChecked, r.Counts.NotApplicable)
 	if r.Outcome == conform.Incomplete {
-		b.WriteString("what was not checked may be broken: this is no pass\n")
+		b.WriteString("what was not checked may be broken: this is not a pass\n")
 	}
 	return b.String()
 }

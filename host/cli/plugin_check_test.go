@@ -86,7 +86,7 @@ func TestWhatWasNotCheckedIsNoPass(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
 	w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "-C", w.dir).
-		expect(t, exitIncomplete, "not checked  golden", "--cases", "this is no pass")
+		expect(t, exitIncomplete, "not checked  golden", "--cases", "this is not a pass")
 }
 
 func TestABrokenPluginFailsTheCheck(t *testing.T) {

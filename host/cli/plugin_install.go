@@ -112,7 +112,7 @@ func (i *installing) lockFile(create bool) (string, error) {
 	}
 	dir := i.a.where().Dir
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return "", &flagError{fmt.Errorf("%s is no directory; give the project's with --workspace", dir)}
+		return "", &flagError{fmt.Errorf("%s is not a directory; give the project's with --workspace", dir)}
 	}
 	found, err := install.FindLock(dir)
 	switch {

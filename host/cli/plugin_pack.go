@@ -157,7 +157,7 @@ func binaryFlag(pair string) (platforms []manifest.Platform, path string, err er
 	name, path, ok := strings.Cut(pair, "=")
 	if ok && path != "" && name == scriptPlatform {
 		if script, err := isScript(path); err == nil && !script {
-			return nil, "", fmt.Errorf("--bin %s: %s is no script, it does not begin with #!; a compiled program is for one platform: name that, such as linux_amd64", pair, path)
+			return nil, "", fmt.Errorf("--bin %s: %s is not a script, it does not begin with #!; a compiled program is for one platform: name that, such as linux_amd64", pair, path)
 		}
 		return scriptPlatforms[:], path, nil
 	}

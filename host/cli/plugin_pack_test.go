@@ -49,7 +49,7 @@ func TestAScriptIsPackedForEveryUnix(t *testing.T) {
 	if err := os.Chmod(filepath.Join(w.dir, "script"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	w.proctor("plugin", "pack", "--bin", "unix=program", "--out", "dist").expect(t, exitUsage, "is no script", "linux_amd64")
+	w.proctor("plugin", "pack", "--bin", "unix=program", "--out", "dist").expect(t, exitUsage, "is not a script", "linux_amd64")
 	w.proctor("plugin", "pack", "--bin", "unix=script", "--bin", "linux_arm64=script", "--out", "dist").expect(t, exitUsage, "two programs for linux_arm64")
 	w.proctor("plugin", "pack", "--bin", "unix=script", "--out", "dist").expect(t, 0,
 		"foreign_1.0.0_linux_amd64.tar.gz", "foreign_1.0.0_linux_arm64.tar.gz", "foreign_1.0.0_darwin_amd64.tar.gz", "foreign_1.0.0_darwin_arm64.tar.gz")

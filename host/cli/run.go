@@ -82,9 +82,9 @@ func onlyAfterDash(cmd *cobra.Command, args []string) error {
 // a package; any other may be the name of a test.
 func stray(word string) error {
 	if strings.HasPrefix(word, ".") || strings.HasPrefix(word, "/") {
-		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments behind --", word, word)
+		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments after --", word, word)
 	}
-	return fmt.Errorf("unexpected argument %q: choose tests with -f %s, packages with -p, and put the runner's own arguments behind --", word, word)
+	return fmt.Errorf("unexpected argument %q: choose tests with -f %s, packages with -p, and put the runner's own arguments after --", word, word)
 }
 
 // splitAtDash splits the arguments at "--".
@@ -113,7 +113,7 @@ func takeAffected(cmd *cobra.Command, args []string, req *api.RunRequest) (rest 
 	}
 	switch {
 	case len(before) > 0 && affected.given:
-		return nil, &flagError{fmt.Errorf("unexpected argument %q: --affected chooses the tests; put the runner's own arguments behind --; see %s --help", before[0], cmd.CommandPath())}
+		return nil, &flagError{fmt.Errorf("unexpected argument %q: --affected chooses the tests; put the runner's own arguments after --; see %s --help", before[0], cmd.CommandPath())}
 	case len(before) > 0:
 		return nil, &flagError{fmt.Errorf("%w; see %s --help", stray(before[0]), cmd.CommandPath())}
 	}

@@ -90,7 +90,7 @@ func whyNoValue(err *pflag.InvalidValueError) string {
 	case errors.As(err, &number) && number.Func == "ParseBool":
 		return fmt.Sprintf("%q is neither true nor false; the flag alone means true", err.GetValue())
 	case errors.As(err, &number):
-		return fmt.Sprintf("%q is no whole number", err.GetValue())
+		return fmt.Sprintf("%q is not a whole number", err.GetValue())
 	}
 	return err.Unwrap().Error()
 }
@@ -110,9 +110,9 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	case like == name, like != "" && !takesRunners:
 		return &flagError{fmt.Errorf("unknown flag: %s; did you mean `--%s`?", given, like)}
 	case takesRunners && like != "" && dash == "--":
-		return misuse(cmd, "unknown flag: %s; if `--%s` is not meant, the runner's own flags go behind --", given, like)
+		return misuse(cmd, "unknown flag: %s; if `--%s` is not meant, the runner's own flags go after --", given, like)
 	case takesRunners:
-		return misuse(cmd, "unknown flag: %s; the runner's own flags go behind --, as in `%s -- %s`", given, cmd.CommandPath(), given)
+		return misuse(cmd, "unknown flag: %s; the runner's own flags go after --, as in `%s -- %s`", given, cmd.CommandPath(), given)
 	}
 	return misuse(cmd, "unknown flag: %s", given)
 }

@@ -40,7 +40,7 @@ func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev stri
 	var none *fingerprint.NoRepositoryError
 	switch {
 	case errors.As(err, &unknown):
-		return Difference{}, &api.UsageError{Reason: fmt.Sprintf("%s is no revision here: %s", unknown.Rev, unknown.Detail), Fix: "name a commit, a branch or a tag, such as HEAD or main"}
+		return Difference{}, &api.UsageError{Reason: fmt.Sprintf("%s is not a revision here: %s", unknown.Rev, unknown.Detail), Fix: "name a commit, a branch or a tag, such as HEAD or main"}
 	case errors.As(err, &none):
 		return Difference{}, &api.UsageError{Reason: "what was changed is told by git, and " + none.Error(), Fix: "name a file to ask about, run everything, or begin a repository with `git init`"}
 	case err != nil:

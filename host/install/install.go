@@ -52,7 +52,7 @@ func (in *Installer) Install(ctx context.Context, req Request) (Answer, error) {
 // take installs a resolved release, unless something speaks against it.
 func (in *Installer) take(ctx context.Context, w wish, src source.Source, r source.Release) (Plugin, error) {
 	if !manifest.ValidName(r.Name) {
-		return Plugin{}, &ContentError{Name: r.Name, Version: r.Version, Source: w.spec.Locked(), Reason: "that is no name of a plugin"}
+		return Plugin{}, &ContentError{Name: r.Name, Version: r.Version, Source: w.spec.Locked(), Reason: "that is not the name of a plugin"}
 	}
 	locked := w.spec.Locked()
 	old, had := w.lock.Plugins[r.Name]

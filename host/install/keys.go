@@ -99,7 +99,7 @@ func readPin(r *document.Reader) (pin, error) {
 			}
 			var err error
 			if p.PinnedAt, err = time.Parse(time.RFC3339, at); err != nil {
-				return r.Fail("is no time, such as 2026-01-02T15:04:05Z")
+				return r.Fail("is not a time, such as 2026-01-02T15:04:05Z")
 			}
 			return nil
 		},

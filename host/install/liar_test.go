@@ -52,7 +52,7 @@ func TestNoSourceIsBelieved(t *testing.T) {
 		says   string
 	}{
 		"another archive":        {liar{bin, honest}, lock.Hashes{Archive: sum, Bin: bin}, sum},
-		"no archive":             {liar{"", honest}, lock.Hashes{Archive: sum, Bin: bin}, "no archive"},
+		"no archive":             {liar{"", honest}, lock.Hashes{Archive: sum, Bin: bin}, "not an archive"},
 		"another binary":         {liar{sum, honest}, lock.Hashes{Archive: sum, Bin: sum}, bin},
 		"a binary that changed":  {liar{sum, changed}, lock.Hashes{Archive: sum, Bin: bin}, manifest.File},
 		"another plugin":         {liar{sum, contents("bats", "1.0.0", platform, binary)}, lock.Hashes{Archive: sum, Bin: bin}, "bats"},

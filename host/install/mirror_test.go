@@ -56,7 +56,7 @@ func TestAMirrorOfOneIndexIsItsCopyWithItsSignature(t *testing.T) {
 	refused[*SourceError](stranger, Request{Spec: fileURL(dir) + "/index.json@latest"}, "proctor plugin mirror")
 	// Again, over what is there.
 	u.wipe()
-	if p := u.sync(SyncRequest{Mirror: t.TempDir()}); p.Action != Failed || !strings.Contains(p.Problem, "tap 1.0.0") || !strings.Contains(p.Problem, "it is no mirror of "+pub.address()) {
+	if p := u.sync(SyncRequest{Mirror: t.TempDir()}); p.Action != Failed || !strings.Contains(p.Problem, "tap 1.0.0") || !strings.Contains(p.Problem, "it is not a mirror of "+pub.address()) {
 		t.Errorf("an empty mirror: %+v", p)
 	}
 }

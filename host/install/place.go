@@ -209,7 +209,7 @@ func (in *Installer) inspect(o order, stage string, fetched source.Fetched) (man
 	o.wants = append([]want{{r.Hashes[p], o.address(), expectPublished}}, o.wants...)
 	for _, w := range o.wants {
 		if w.hashes.Archive != "" && got.Archive == "" {
-			return m, got, refuse("it is no archive, and %s has the hash of one", w.by)
+			return m, got, refuse("it is not an archive, and %s has the hash of one", w.by)
 		}
 	}
 	return m, got, o.compare(got)

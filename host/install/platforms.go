@@ -30,7 +30,7 @@ func (in *Installer) Lock(ctx context.Context, req LockRequest) (Answer, error) 
 	}
 	for _, p := range req.Platforms {
 		if !p.Valid() {
-			return Answer{}, &UsageError{Reason: fmt.Sprintf("--platform %q is no platform: give one as linux_amd64, or all", p)}
+			return Answer{}, &UsageError{Reason: fmt.Sprintf("--platform %q is not a platform: give one as linux_amd64, or all", p)}
 		}
 	}
 	return file.each(ctx, answer("lock", req.Lock), file.names(), func(name string, e lock.Entry) (Plugin, error) {

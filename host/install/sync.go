@@ -61,7 +61,7 @@ func syncPlugin(ctx context.Context, in *Installer, req SyncRequest, file lockFi
 		}
 	}
 	if absent(err) && req.Mirror != "" {
-		err = &SourceError{Name: name, Version: e.Version, Source: req.Mirror, Err: fmt.Errorf("it is no mirror of %s, or lacks this version: %w", e.Source, err)}
+		err = &SourceError{Name: name, Version: e.Version, Source: req.Mirror, Err: fmt.Errorf("it is not a mirror of %s, or lacks this version: %w", e.Source, err)}
 	}
 	if err != nil {
 		return p, err

@@ -100,7 +100,7 @@ func (w wish) means(locked string) bool {
 func (w *wish) wantHash(text string) error {
 	digits := strings.TrimPrefix(strings.ToLower(text), lock.HashScheme)
 	if !manifest.ValidSHA256(digits) {
-		return &UsageError{Reason: fmt.Sprintf("--sha256 %q is no hash: give 64 hexadecimal digits", text)}
+		return &UsageError{Reason: fmt.Sprintf("--sha256 %q is not a hash: give 64 hexadecimal digits", text)}
 	}
 	if w.spec.Kind == source.GoModule {
 		return &UsageError{Reason: "--sha256: a Go module has no archive; the go command checks its hash with the checksum database, and the lock file has that"}

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// told is the text about a run that chose tests, as an agent has it.
+// told returns the text about a run that selected tests, as an agent gets it.
 func told(run api.Run) string {
 	run.State, run.Kind, run.RunID, run.Language = api.StateFinished, api.KindRun, "k3f9", "go"
 	return summaryOf(telling{run: run}, picked{}, "")
@@ -22,7 +22,7 @@ func TestAPassOfWhatIsAffectedIsToldAsNone(t *testing.T) {
 	got := told(run)
 	for _, want := range []string{
 		"\naffected: chosen by what changed since HEAD: 1 test; left out: 41 tests\n", "\n   it executes Scan, which changed (test):\n      m/a TestA\n",
-		"\nso this is no pass of everything: finish with run_tests without affected\n",
+		"\nso this is not a pass of everything: finish with run_tests without affected\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
@@ -32,7 +32,7 @@ func TestAPassOfWhatIsAffectedIsToldAsNone(t *testing.T) {
 		t.Error("the runner's own output is said to show what was left out")
 	}
 	object := objectOf(run, picked{})
-	if object.Affected.Chosen[0].Test != "TestA" || !strings.Contains(object.Message, "no pass of everything") {
+	if object.Affected.Chosen[0].Test != "TestA" || !strings.Contains(object.Message, "not a pass of everything") {
 		t.Errorf("%+v", object)
 	}
 }
@@ -44,7 +44,7 @@ func TestThatNothingIsAffectedIsToldWithTheReason(t *testing.T) {
 		t.Errorf("got:\n%s", got)
 	}
 	everything := told(api.Run{Verdict: api.Passed, Affected: &api.Affected{Base: "HEAD", Everything: "go.mod is broken"}})
-	if strings.Contains(everything, "no pass of everything") || !strings.Contains(everything, "everything was chosen") {
+	if strings.Contains(everything, "not a pass of everything") || !strings.Contains(everything, "everything was chosen") {
 		t.Errorf("got:\n%s", everything)
 	}
 }

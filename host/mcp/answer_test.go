@@ -9,10 +9,10 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// budget is the most that the text or the object of an answer may have, in bytes.
+// budget is the limit of an answer's text, and of its object, in bytes.
 const budget = 64 << 10
 
-// checkAnswer holds an answer to what holds for all.
+// checkAnswer checks what must hold for every answer.
 func checkAnswer(t testing.TB, tool string, args any, r result) {
 	t.Helper()
 	raw, _ := json.Marshal(args)
@@ -34,8 +34,8 @@ func checkAnswer(t testing.TB, tool string, args any, r result) {
 	}
 }
 
-// checkPlain looks for characters that do something instead of being something:
-// that control a terminal, or reorder or hide text for a reader.
+// checkPlain looks for characters that act rather than show: those that control a
+// terminal, or reorder or hide text.
 func checkPlain(t testing.TB, what, text string) {
 	t.Helper()
 	if !utf8.ValidString(text) {
@@ -56,7 +56,7 @@ func abridged(text string) string {
 	return text
 }
 
-// walkStrings visits each string of a value, names of fields included.
+// walkStrings visits each string of a value, including field names.
 func walkStrings(value any, visit func(string)) {
 	switch v := value.(type) {
 	case string:
@@ -73,7 +73,7 @@ func walkStrings(value any, visit func(string)) {
 	}
 }
 
-// Handlers clean what is not ours; an answer does so once more.
+// Handlers sanitize foreign text, and an answer does so once more.
 func TestAnAnswerIsPlainWhateverAHandlerPutsIntoIt(t *testing.T) {
 	t.Parallel()
 	got, err := answer{text: []string{nasty, forgery}, object: notice{Message: nasty, More: forgery}}.result()

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/mcp/arguments"
 )
 
-// anything is what a model may send for a parameter of a kind.
+// anything returns what a model may send for a parameter of a kind.
 func anything(kind string) []string {
 	long := strings.Repeat("long ", 20<<10)
 	switch kind {
@@ -30,8 +30,8 @@ func anything(kind string) []string {
 	}
 }
 
-// Whatever a tool is asked, it answers, and the next call is answered too. Those
-// that run tests are given a runner that takes no time.
+// Whatever a tool is asked, it answers, and so it does the next call. Tools that run
+// tests get a runner that takes no time.
 func TestEveryToolAnswersWhateverItIsAsked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, bare(), withoutGo(), withPlugin(t, fakeOther))
@@ -57,8 +57,8 @@ func TestEveryToolAnswersWhateverItIsAsked(t *testing.T) {
 	ask(2, reading)
 }
 
-// argumentsWith are the arguments of a tool with a value of one parameter, and of
-// those that it cannot do without.
+// argumentsWith returns arguments for a tool with a value for one parameter, and for
+// the required ones.
 func argumentsWith(tool tool, name, value string) string {
 	given := []string{fmt.Sprintf("%q:%s", name, value)}
 	for _, p := range tool.params {
@@ -86,8 +86,7 @@ func checkAsked(t *testing.T, w *wire, tool, given string) {
 	}
 }
 
-// What the protocol itself does not allow is the protocol's error, and the server
-// goes on.
+// What the protocol itself forbids is a protocol error, and the server continues.
 func TestWhatIsNoCallIsRefusedAndTheServerGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newSite(t, files{}).dial(t)

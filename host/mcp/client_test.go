@@ -13,24 +13,23 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// client is a connection to a server, and what it was told of progress.
+// client is a connection to a server, and the progress it received.
 type client struct {
 	session *mcp.ClientSession
-	// served ends when the server has done with the connection; calling hangUp
-	// makes that happen.
+	// served is closed when the server is done with the connection; hangUp causes that.
 	served chan struct{}
 
 	mu       sync.Mutex
 	progress []*mcp.ProgressNotificationParams
 }
 
-// connect connects a client, in a session of its own.
+// connect connects a client in a session of its own.
 func (s *site) connect(t testing.TB) *client {
 	t.Helper()
 	return s.connectAs(t, nil)
 }
 
-// connectAs connects a client that speaks as the options say.
+// connectAs connects a client with options.
 func (s *site) connectAs(t testing.TB, options *mcp.ClientSessionOptions) *client {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -71,28 +70,28 @@ func (c *client) hangUp(t testing.TB) {
 	}
 }
 
-// heard is what the client was told of progress so far.
+// heard returns the progress received so far.
 func (c *client) heard() []*mcp.ProgressNotificationParams {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.progress)
 }
 
-// result is what a tool answered.
+// result is a tool's answer.
 type result struct {
 	// texts are the blocks of text.
 	texts []string
-	// object is the structured content, raw the JSON of it.
+	// object is the structured content, and raw its JSON.
 	object map[string]any
 	raw    json.RawMessage
 	links  []*mcp.ResourceLink
 	failed bool
 }
 
-// text are all blocks.
+// text returns all blocks.
 func (r result) text() string { return strings.Join(r.texts, "\n") }
 
-// str is a field of the object, "" where it is none.
+// str returns a field of the object, or "" if it is not a string.
 func (r result) str(field string) string {
 	text, _ := r.object[field].(string)
 	return text
@@ -106,8 +105,8 @@ func (r result) into(t testing.TB, v any) {
 	}
 }
 
-// says checks that the answer is a sentence: word for word a block of its own and
-// the object's message.
+// says checks that the answer is a sentence: verbatim in a block of its own and in the
+// object's message.
 func (r result) says(t testing.TB, sentence string, failed bool) {
 	t.Helper()
 	if !slices.Contains(r.texts, sentence) {
@@ -121,8 +120,8 @@ func (r result) says(t testing.TB, sentence string, failed bool) {
 	}
 }
 
-// call calls a tool and holds the answer to what every answer must be. args is
-// anything that becomes JSON; a json.RawMessage is sent as it is.
+// call calls a tool and checks what must hold for every answer. args is anything that
+// marshals to JSON; a json.RawMessage is sent as is.
 func (c *client) call(t testing.TB, tool string, args any) result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -135,7 +134,7 @@ func (c *client) call(t testing.TB, tool string, args any) result {
 	return r
 }
 
-// ask calls a tool until ctx ends; token asks for progress.
+// ask calls a tool until ctx ends; token requests progress.
 func (c *client) ask(ctx context.Context, tool string, args, token any) (result, error) {
 	params := &mcp.CallToolParams{Name: tool, Arguments: args}
 	if args == nil {
@@ -183,8 +182,8 @@ type pending struct {
 	err    error
 }
 
-// begin calls a tool and does not wait for the answer. The end of the test cancels
-// the call.
+// begin calls a tool without waiting for the answer. The end of the test cancels the
+// call.
 func (c *client) begin(t testing.TB, tool string, args, token any) *pending {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -197,7 +196,7 @@ func (c *client) begin(t testing.TB, tool string, args, token any) *pending {
 	return p
 }
 
-// answer waits for it.
+// answer waits for the answer.
 func (p *pending) answer(t testing.TB) result {
 	t.Helper()
 	select {

@@ -28,7 +28,7 @@ func TestTestsCoveringNeverLooksLikeNoTestCovers(t *testing.T) {
 	}
 }
 
-// asObjectOf is the object of an answer as a client has it.
+// asObjectOf returns the object of an answer as a client gets it.
 func asObjectOf(t testing.TB, a answer) map[string]any {
 	t.Helper()
 	r, err := a.result()

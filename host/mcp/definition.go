@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/mcp/arguments"
 )
 
-// tool is one tool: what a client is told of it, and what it does.
+// tool is one tool: what clients learn about it, and what it does.
 type tool struct {
 	name        string
 	description string
@@ -22,21 +22,21 @@ type tool struct {
 	action
 }
 
-// hints is what clients decide by whether they ask the user, and whether calls
-// may run side by side.
+// hints determine whether clients ask the user first, and whether calls may run in
+// parallel.
 type hints int
 
 const (
-	// reads: it changes nothing.
+	// reads means that it changes nothing.
 	reads hints = iota
-	// runs: it executes tests, and destroys nothing.
+	// runs means that it executes tests, and destroys nothing.
 	runs
-	// stops: as runs, and doing it twice is doing it once.
+	// stops is like runs, and idempotent.
 	stops
 )
 
-// annotations are the protocol's words for hints. A client takes what is not said
-// for the worst.
+// annotations returns hints in the protocol's words. A client assumes the worst of what
+// is missing.
 func (h hints) annotations() *mcp.ToolAnnotations {
 	no := false
 	a := &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no}
@@ -45,7 +45,7 @@ func (h hints) annotations() *mcp.ToolAnnotations {
 	return a
 }
 
-// definition is what clients are told of the tool.
+// definition returns what clients learn about the tool.
 func (t tool) definition() *mcp.Tool {
 	d := &mcp.Tool{Name: t.name, Description: t.description, Annotations: t.hints.annotations(), InputSchema: arguments.Schema(t.params)}
 	if t.always {
@@ -54,14 +54,14 @@ func (t tool) definition() *mcp.Tool {
 	return d
 }
 
-// action is what a tool takes, and does with it.
+// action is what a tool accepts, and does with it.
 type action struct {
-	// params stand for what a call gives: their values are nobody's.
+	// params describe what a call gives; their values are unused.
 	params []api.Param
 	handle func(ctx context.Context, c *call) (answer, error)
 }
 
-// take makes an action of a function that has what it takes in a struct.
+// take makes an action from a function that has its arguments in a struct.
 func take[T any, P interface {
 	*T
 	Params() []api.Param
@@ -78,7 +78,7 @@ func take[T any, P interface {
 	}
 }
 
-// reworded says something else of the argument of a tool.
+// reworded replaces the description of one argument.
 func reworded(params []api.Param, argument, text string) []api.Param {
 	for i := range params {
 		if params[i].Tool == argument {
@@ -88,29 +88,29 @@ func reworded(params []api.Param, argument, text string) []api.Param {
 	return params
 }
 
-// placing is the workspace that a call names; empty is none.
+// placing is the workspace that a call names, or "".
 type placing struct{ Workspace string }
 
-// serverPlace is the parameter of a tool that is not about a run.
+// serverPlace returns the parameter for a tool that is not about a run.
 func (p *placing) serverPlace() api.Param {
 	return api.Param{Value: &p.Workspace, Tool: "workspace", Agent: "Default: the server's."}
 }
 
-// runPlace is the parameter of a tool that is about a run.
+// runPlace returns the parameter for a tool that is about a run.
 func (p *placing) runPlace() api.Param {
 	return api.Param{Value: &p.Workspace, Tool: "workspace", Agent: "Default: the last run's."}
 }
 
-// answering is how a call wants to be answered that begins something.
+// answering says how a call that starts something wants to be answered.
 type answering struct {
-	// Wait is for how long to wait; nil is to the end.
+	// Wait is how long to wait; nil means to the end.
 	Wait *time.Duration
-	// Output is raw for the runner's own output.
+	// Output is "raw" for the runner's own output.
 	Output string
 }
 
 func (a *answering) waitParam() api.Param {
-	return api.Param{Value: &a.Wait, Tool: "wait", Agent: "Answer after so many seconds, running or not; then get_run. Default: wait to the end."}
+	return api.Param{Value: &a.Wait, Tool: "wait", Agent: "Answer after this many seconds, running or not; then get_run. Default: wait to the end."}
 }
 
 func (a *answering) outputParam() api.Param { return outputParam(&a.Output) }
@@ -119,14 +119,14 @@ func outputParam(output *string) api.Param {
 	return api.Param{Value: output, Tool: "output", Words: []string{"summary", "raw"}, Agent: "raw: the runner's own output."}
 }
 
-// likeRunTests is a parameter that means what it means there: a definition is read in
-// every conversation, needed or not.
+// likeRunTests shortens the description of a parameter that means the same as in
+// run_tests: a definition is read in every conversation, needed or not.
 func likeRunTests(p api.Param) api.Param {
 	p.As = "run_tests"
 	return p
 }
 
-// tools are all tools, in the order of their names, in which the SDK lists them.
+// tools returns all tools sorted by name, which is how the SDK lists them.
 func tools() []tool {
 	all := []tool{
 		runTests(), runFailingTests(), lastTestFailures(), getRun(), cancelRun(), getTestOutput(),

@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// The budgets of what every client gives to its model before anybody asks for
-// anything, in bytes. Clients cut a single text at two kilobytes.
+// Limits, in bytes, of what every client gives to its model at the start. Clients
+// truncate a single text at two kilobytes.
 const (
 	maxDefinitions = 10 << 10
 	maxText        = 2 << 10
@@ -39,7 +39,7 @@ type defined struct {
 	} `json:"annotations"`
 }
 
-// definitions are the tools as they come over the wire.
+// definitions returns the tools as they come over the wire.
 func definitions(t *testing.T) (raw json.RawMessage, tools []defined) {
 	t.Helper()
 	m := newSite(t, files{}).dial(t).request(t, "tools/list", `{}`)
@@ -118,7 +118,7 @@ func TestTheOrderOfTheToolsIsAlwaysTheSame(t *testing.T) {
 func TestTheDefinitionsSpeakEveryDialect(t *testing.T) {
 	t.Parallel()
 	raw, tools := definitions(t)
-	// One type each, no references, no bounds that a client would enforce where the
+	// One type each, no references, and no bounds that a client would enforce where the
 	// server clamps.
 	var all any
 	if err := json.Unmarshal(raw, &all); err != nil {
@@ -171,7 +171,7 @@ func TestTheDefinitionsSpeakEveryDialect(t *testing.T) {
 	}
 }
 
-// A client may run what only reads side by side, and without asking its user.
+// A client may run read-only tools in parallel, and without asking its user.
 func TestOnlyWhatRunsTestsSaysSo(t *testing.T) {
 	t.Parallel()
 	_, tools := definitions(t)

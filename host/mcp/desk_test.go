@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// deskOf is a desk on which one job after the other was done: what each came to, by
-// its id. All are runs of tests of the workspace /ws.
+// deskOf returns a desk on which jobs were done one after another. All are runs of
+// tests in the workspace /ws.
 func deskOf(t *testing.T, jobs ...func() (task, outcome, error)) *desk {
 	t.Helper()
 	d := newDesk(time.Hour)
@@ -48,7 +48,7 @@ func TestOnlyARunIsTheSessionsLast(t *testing.T) {
 		{"", "", "aacc33"}, {"last", "", "aacc33"}, {"", "/one", "aacc33"}, {"", "/two", "aabb22"}, {"", "/three", ""},
 		{"aaaa11", "", "aaaa11"}, {"aaaa11", "/one", "aaaa11"}, {"aaaa11", "/two", ""},
 		{"aab", "", "aabb22"}, {"aa", "", ""}, {"aa", "/two", "aabb22"}, {"zz", "", ""}, {"prev", "", ""},
-		// What was refused is only known to whoever was told its id.
+		// A refused call is known only to whoever was told its id.
 		{"aadd44", "", "aadd44"}, {"aadd", "", ""}, {"aaee55", "", "aaee55"}, {"aaff66", "", "aaff66"}, {"aaff", "", ""},
 	} {
 		j, ok := d.find(c.id, c.dir)
@@ -103,7 +103,7 @@ func TestARefusedCallIsNoRun(t *testing.T) {
 	}
 }
 
-// twoSites is a site with another project beside its own.
+// twoSites returns a site with another project beside its own.
 func twoSites(t *testing.T, settings ...setting) (s *site, other string) {
 	t.Helper()
 	s = newSite(t, heldTree(), settings...)
@@ -145,7 +145,7 @@ func TestARunIsOfItsWorkspace(t *testing.T) {
 	if r := c.call(t, "get_run", with{"workspace": filepath.Join(other, "nowhere")}); !r.failed {
 		t.Errorf("%s", r.raw)
 	}
-	// What goes on here is none of the other's.
+	// What goes on here does not concern the other session.
 	defer s.hold(t)()
 	id := c.running(t, s, nil)
 	c.call(t, "cancel_run", with{"workspace": other, "run_id": "last"})
@@ -161,7 +161,7 @@ func TestARunIsOfItsWorkspace(t *testing.T) {
 	}
 }
 
-// The sources of the second call are others than those that the run began with.
+// The second call would see other sources than those that the run started with.
 func TestACallAfterAnEditIsAnotherRun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", "", "TestHeld", held)})
@@ -172,7 +172,7 @@ func TestACallAfterAnEditIsAnotherRun(t *testing.T) {
 	s.write(t, files{"a_test.go": tests("TestA", ` t.Error("bad") `, "TestHeld", held)})
 	second := c.begin(t, "run_tests", nil, nil)
 	until(t, "a run that waits", func() bool { return c.call(t, "get_run", nil).str("status") == "queued" })
-	// The third call wants what the second wants.
+	// The third call requests the same as the second.
 	third := c.call(t, "run_tests", with{"wait": 0})
 	release()
 	a, b := first.answer(t), second.answer(t)

@@ -89,7 +89,7 @@ const maxErrorBytes = 4 << 10
 // contain newlines.
 func errorText(text string) string { return cutText(text, maxErrorBytes, prose.Line) }
 
-// errorDetail is a program's own message, each line indented below ours.
+// errorDetail returns a program's own message, each line indented below ours.
 func errorDetail(text string) string {
 	text = strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n")
 	if text == "" {

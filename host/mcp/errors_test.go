@@ -9,14 +9,14 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// detailedError is an error with a program's last words.
+// detailedError is an error with a program's last output.
 type detailedError struct{ words string }
 
 func (e detailedError) Error() string  { return "it broke down" }
 func (e detailedError) Detail() string { return e.words }
 
-// What an error repeats, such as the name of a directory, begins no line: it could
-// read as an answer of ours.
+// What an error repeats, such as the name of a directory, never begins a line: it could
+// look like an answer of ours.
 func TestAnErrorSpeaksOnItsOwnLines(t *testing.T) {
 	t.Parallel()
 	const lie = "last run_tests had no failures"

@@ -72,7 +72,7 @@ func TestTheFailuresOfEachLanguageAreTold(t *testing.T) {
 	if one.object["failures_total"] != 0.0 || !strings.HasPrefix(one.str("message"), "last run_tests had no failures") {
 		t.Errorf("%s", one.raw)
 	}
-	// Another session has no run, and is told of what this one left.
+	// Another session has no run, but learns what this one left.
 	other := s.connect(t)
 	none := other.call(t, "last_test_failures", nil)
 	none.says(t, noRunYet, false)

@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// alike are failures at one place with long messages that differ in one line.
+// alike returns failures at one place with long messages that differ in one line.
 func alike(n int) []api.Failure {
 	var all []api.Failure
 	for i := range n {
@@ -49,7 +49,7 @@ func TestManyFailuresAtOnePlaceAreToldInShort(t *testing.T) {
 	if !strings.Contains(o.More, "from the third failure at one place on") {
 		t.Errorf("the object does not say it: %q", o.More)
 	}
-	// Short ones, and those at other places, are whole.
+	// Short ones, and those at other places, are complete.
 	short := alike(5)
 	for i := range short {
 		short[i].Line = i
@@ -72,7 +72,7 @@ func TestFailuresOfARunThatDidNotGetToItsEndSaySo(t *testing.T) {
 	if r.str("status") != "timeout" || r.object["counts"] == nil || r.object["outstanding"] == 0.0 {
 		t.Errorf("%s", r.raw)
 	}
-	// On a busy machine the time is over before go has built the tests.
+	// On a busy machine time runs out before go has built the tests.
 	told := regexp.MustCompile(`[12] tests? (never started|without a result)`)
 	for _, text := range []string{r.text(), r.str("more")} {
 		if !strings.Contains(text, "timed out after 2s") || !told.MatchString(text) || !strings.Contains(text, "outstanding") {
@@ -98,7 +98,7 @@ func TestFailuresOfAPassSayWhatIsStillOutstanding(t *testing.T) {
 	}
 }
 
-// Whatever became of the record, an older run does not stand in the place of the last.
+// Whatever became of the record, an older run does not replace the last one.
 func TestFailuresOfARunWhoseRecordIsGoneAreTold(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestGood", "", "TestRed", ` t.Error("red") `)})
@@ -119,7 +119,7 @@ func TestFailuresOfARunWhoseRecordIsGoneAreTold(t *testing.T) {
 	}
 }
 
-// Sources that came with a call leave no record, and are the last run all the same.
+// Sources that came with a call leave no record, but are the last run.
 func TestFailuresOfARunThatWasNeverOnRecordAreTold(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestGood", "")})
@@ -159,7 +159,7 @@ func TestFailuresOfARunThatWasNeverOnRecordAreTold(t *testing.T) {
 			t.Errorf("%q, %v", out.text, err)
 		}
 	}
-	// By their names both are there.
+	// By name both can be found.
 	for id, total := range map[string]int{"recorded01": 0, "upload0001": 1} {
 		a, err := handleLastTestFailures(t.Context(), c, lastTestFailuresArgs{FailuresRequest: api.FailuresRequest{LastRun: api.LastRun{Ref: id}}})
 		if err != nil || a.object.(failuresObject).RunID != id || a.object.(failuresObject).FailuresTotal != total {

@@ -75,8 +75,8 @@ var kindsOf = map[string][]string{
 	"": {"repeated", "run resource", "history resource", "log", "output"}, // resources, and a form of failures
 }
 
-// TestEveryFieldArrives changes one field of an answer after the other, and expects the
-// object to change with each: a field that someone adds must not vanish on its way.
+// TestEveryFieldArrives changes the fields of an answer one by one, and expects the
+// object to change each time: a field that someone adds must not vanish on its way.
 func TestEveryFieldArrives(t *testing.T) {
 	t.Parallel()
 	a := arrivals{used: map[string]bool{}, kinds: map[string]bool{}, keys: map[string][]field{}}
@@ -253,7 +253,7 @@ type leaf struct {
 	other any
 }
 
-// change gives the field its other value, until undo is called.
+// change changes the field's value until undo is called.
 func (f leaf) change() (undo func()) {
 	old := reflect.New(f.value.Type()).Elem()
 	old.Set(f.value)

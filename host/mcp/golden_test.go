@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// goldenReports are what the runs of TestEveryAnswerIsAsItWas report: all is green, then
-// tests fail, and then one of them passes again.
+// goldenReports are what the runs of TestEveryAnswerIsAsItWas report: first everything
+// is green, then tests fail, and then one of them passes again.
 func goldenReports() (green, red, mended fakeplugin.Report) {
 	place := func(line int) sdk.Location { return sdk.Location{File: "test/Token.t.sol", Line: line} }
 	test := func(name string, status sdk.Status, line int) sdk.TestResult {
@@ -35,8 +35,7 @@ func goldenReports() (green, red, mended fakeplugin.Report) {
 	return green, red, mended
 }
 
-// Each answer, as text and as an object, stands in testdata/golden; -update writes them
-// anew.
+// Each answer, as text and as an object, is in testdata/golden; -update rewrites them.
 func TestEveryAnswerIsAsItWas(t *testing.T) {
 	t.Parallel()
 	green, red, mended := goldenReports()

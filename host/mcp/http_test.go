@@ -50,7 +50,7 @@ const (
 	askRun   = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_run","arguments":{}}}`
 )
 
-// post sends a message as it is and returns the answer.
+// post sends a message as is and returns the answer.
 func post(t testing.TB, address, body string, headers ...string) (status int, header http.Header, text string) {
 	t.Helper()
 	return roundTrip(t, http.MethodPost, address, body, headers...)
@@ -143,7 +143,7 @@ func TestEachHTTPSessionIsOneOfProctors(t *testing.T) {
 	if got := one.call(t, "last_test_failures", nil).str("run_id"); got != run.str("run_id") {
 		t.Errorf("the session's last run is %q", got)
 	}
-	// What has no sessions remembers all the same.
+	// The version without sessions remembers, too.
 	run = newest.call(t, "run_tests", nil)
 	if got := dialHTTP(t, address, nil).call(t, "last_test_failures", nil).str("run_id"); got != run.str("run_id") {
 		t.Errorf("the last run of those without a session is %q, want %q", got, run.str("run_id"))
@@ -193,7 +193,7 @@ func TestAnIdleHTTPSessionIsForgottenUnlessItRunsSomething(t *testing.T) {
 	_, header, _ := post(t, address, helloOld)
 	id := header.Get("Mcp-Session-Id")
 	post(t, address, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", id)
-	// The run goes on behind the call that began it.
+	// The run goes on after the call that started it.
 	begin := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_tests","arguments":{"wait":0.001}}}`
 	if _, _, text := post(t, address, begin, "Mcp-Session-Id", id); !strings.Contains(text, "get_run") {
 		t.Fatalf("%s", text)

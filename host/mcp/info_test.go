@@ -69,7 +69,7 @@ func TestWorkspaceInfoTellsOfRunsThatGoOnAndOfWhatIsOutstanding(t *testing.T) {
 	}
 }
 
-// A part that is broken is told, and the rest too.
+// A broken part is reported, and so is everything else.
 func TestWorkspaceInfoTellsWhatIsWrongBesideWhatIsRight(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": "package a\n"}, withPlugin(t, fakeNoTool))
@@ -97,7 +97,7 @@ func TestWorkspaceInfoWithoutAWorkspaceTellsOfTheRest(t *testing.T) {
 	if info.Workspace != "" || len(info.Plugins) != 1 || len(info.Problems) != 1 || !strings.Contains(info.Problems[0].Text, "PROCTOR_WORKSPACE: not set") || !strings.Contains(r.text(), "PROCTOR_WORKSPACE: not set") {
 		t.Errorf("the object is %s, the text %q", r.raw, r.texts)
 	}
-	// What the call names has to be right.
+	// What the call names must be right.
 	if r := c.call(t, "workspace_info", map[string]any{"workspace": filepath.Join(s.dir, "gone")}); !r.failed {
 		t.Errorf("a directory that is not there: %q", r.texts)
 	}

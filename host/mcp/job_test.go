@@ -64,7 +64,7 @@ func TestAWaitForARunOfAnotherSessionIsToldOf(t *testing.T) {
 	}
 }
 
-// Before its first command a run is stopped without a trace, whatever it was at.
+// Before its first command a run can be stopped without a trace, whatever it was doing.
 func TestARunThatIsStoppedBeforeItBeganLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, bare(), withoutGo(), withPlugin(t, fakeHang))
@@ -103,7 +103,7 @@ func TestARerunTakesTheLanguageOfWhatIsOutstanding(t *testing.T) {
 	if r := c.call(t, "run_failing_tests", nil); r.str("status") != "failed" || r.str("language") != "go" {
 		t.Errorf("%q %s", r.texts, r.raw)
 	}
-	// Who names another one hears of it.
+	// A call that names another language finds it.
 	r := c.call(t, "run_failing_tests", with{"language": fakeOther})
 	r.says(t, "last run_tests had no failures — nothing to rerun (other)", false)
 	if want := "outstanding in go, too: 1 test; run_failing_tests{\"language\":\"go\"} runs them"; !strings.Contains(r.text(), want) || !strings.Contains(r.str("more"), want) {

@@ -30,7 +30,7 @@ func TestTheOutputOfATestComesInPages(t *testing.T) {
 		if want := fmt.Sprintf("output of example.com/m/TestLoud in run %s: bytes %d-", run, offset); !strings.HasPrefix(r.texts[0], want) || o.Message != r.texts[0] {
 			t.Errorf("%q", r.texts[0])
 		}
-		// What a test prints begins no block: proctor speaks there.
+		// What a test prints never begins a block, where proctor speaks.
 		if ours, text, _ := strings.Cut(r.texts[1], "\n"); text != o.Text || !strings.HasPrefix(ours, fmt.Sprintf("--- output of example.com/m/TestLoud in run %s, bytes %d-", run, offset)) || !strings.HasSuffix(ours, ", written by the tests ---") {
 			t.Errorf("the page begins with %q", ours)
 		}
@@ -54,14 +54,15 @@ func TestTheOutputOfATestComesInPages(t *testing.T) {
 	if text := end.str("text"); !strings.Contains(text, "FAIL") || len(text) > 45 {
 		t.Errorf("%q", end.texts)
 	}
-	// A failure's id names its test.
+	// The id of a failure names its test.
 	failures := c.call(t, "last_test_failures", nil)
 	id := failures.object["failures"].([]any)[0].(map[string]any)["id"]
 	if r := c.call(t, "get_test_output", map[string]any{"test": id}); !strings.HasPrefix(r.text(), "output of example.com/m/TestLoud/evil in run "+run) {
 		t.Errorf("%q", r.texts)
 	}
 
-	// The whole run is what a person would have seen, unless the runner's own is asked for.
+	// The whole run is what a person would have seen, unless the runner's own output is
+	// requested.
 	whole := c.call(t, "get_test_output", map[string]any{"max_bytes": 1 << 16})
 	if text := whole.str("text"); !strings.HasPrefix(whole.texts[0], "output of run "+run+" (go): bytes 0-") || !strings.HasPrefix(text, "=== RUN   TestLoud\nline 0000 ä€\n") || !strings.Contains(text, "to stderr\n") {
 		t.Errorf("%q %q", whole.texts[0], abridged(whole.texts[1]))

@@ -23,7 +23,7 @@ func withPlace(change func(p *Place, dir string)) setting {
 	return func(_ *project.Config, c *Config) { change(&c.Place, c.Place.Dir) }
 }
 
-// inRoot starts a server as some clients do.
+// inRoot starts a server in the root directory, as some clients do.
 func inRoot(p *Place, _ string) { p.Dir = rootDirectory() }
 
 func rootDirectory() string {
@@ -33,7 +33,7 @@ func rootDirectory() string {
 	return "/"
 }
 
-// placeTree is a project with a directory in it, and another beside it.
+// placeTree returns a project with a directory in it, and another one beside it.
 func placeTree(t *testing.T, settings ...setting) *site {
 	t.Helper()
 	s := newSite(t, files{"a_test.go": "package a\n", "sub/notes": "", "other/go.mod": "module example.com/o\n"}, settings...)
@@ -45,7 +45,7 @@ func placeTree(t *testing.T, settings ...setting) *site {
 	return s
 }
 
-// placeOf is the place that a call without a client means.
+// placeOf returns the place that a call without a client gets.
 func (s *site) placeOf(t *testing.T, workspace string) (placed, error) {
 	t.Helper()
 	session := s.server.session(s.host)
@@ -53,12 +53,12 @@ func (s *site) placeOf(t *testing.T, workspace string) (placed, error) {
 	return (&call{session: session}).place(t.Context(), workspace)
 }
 
-// setsEnv puts a directory into the environment of the server.
+// setsEnv adds a directory to the environment of the server.
 func (p *Place) setsEnv(name, dir string) { p.Env = append(p.Env, name+"="+dir) }
 
 func TestTheWorkspaceIsFoundInTheDocumentedOrder(t *testing.T) {
 	t.Parallel()
-	empty := "/dev" // whoever runs this may have left something above a new directory
+	empty := "/dev" // the user may have left something above a new directory
 	if runtime.GOOS == "windows" {
 		empty = t.TempDir()
 	}
@@ -122,7 +122,8 @@ func TestTheWorkspaceIsFoundInTheDocumentedOrder(t *testing.T) {
 	}
 }
 
-// A project that is gone, such as one that was moved, leaves a record to read.
+// A project that is gone, for instance because it was moved, leaves a record that can
+// be read.
 func TestWhereNothingButRecordsIsTheyAreEnough(t *testing.T) {
 	s := newSite(t, files{"notes": ""})
 	dir, err := filepath.EvalSymlinks(s.dir)
@@ -132,7 +133,7 @@ func TestWhereNothingButRecordsIsTheyAreEnough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Nothing is looked for above it.
+	// Nothing above it is searched.
 	t.Setenv("HOME", filepath.Dir(dir))
 	t.Setenv("USERPROFILE", filepath.Dir(dir))
 	if got, err := s.placeOf(t, ""); err == nil {
@@ -215,7 +216,7 @@ func TestTheRootOfTheFileSystemAndTheHomeAreNoWorkspaceHoweverTheyAreNamed(t *te
 			}
 		}
 	}
-	// As a limit it is a usual one.
+	// It may be given as a limit.
 	s.server.cfg.Place = Place{Allowed: []string{s.dir}, Env: []string{"HOME=" + s.dir, "USERPROFILE=" + s.dir}, Dir: rootDirectory()}
 	if got, err := s.placeOf(t, filepath.Join(s.dir, "other")); err != nil {
 		t.Errorf("below the home: %+v, %v", got, err)
@@ -271,7 +272,7 @@ func TestAWorkspaceThatIsNamedMustBeADirectory(t *testing.T) {
 	}
 }
 
-// connectRoots connects a client that works in some directories. Without an answer
+// connectRoots connects a client that works in some directories. If answers is false,
 // it never says in which.
 func (s *site) connectRoots(t *testing.T, uris []string, answers bool) *client {
 	t.Helper()
@@ -309,7 +310,7 @@ func (s *site) connectRoots(t *testing.T, uris []string, answers bool) *client {
 	return c
 }
 
-// fileURI is the URI of a directory.
+// fileURI returns the URI of a directory.
 func fileURI(dir string) string {
 	path := filepath.ToSlash(dir)
 	if runtime.GOOS == "windows" {
@@ -342,7 +343,7 @@ func TestTheOneRootOfAnOlderClientIsTheWorkspaceWhereNothingElseIs(t *testing.T)
 			t.Errorf("with the roots %q the text is %q", uris, r.texts)
 		}
 	}
-	// Elsewhere it is not asked.
+	// Otherwise the client is not asked.
 	s.server.cfg.Place.Dir = s.dir
 	if r := s.connectRoots(t, []string{fileURI(spaced)}, false).call(t, "workspace_info", nil); r.str("found_by") != "working directory" {
 		t.Errorf("the object is %s", r.raw)

@@ -59,7 +59,7 @@ func TestWithoutAWorkspaceOfItsOwnTheServerListsTheTestsOfTheLastRun(t *testing.
 	}
 }
 
-// A directory may be called anything, also what a server would say.
+// A directory may have any name, even one that sounds like the server.
 func TestThePathOfAWorkspaceKeepsToItsLine(t *testing.T) {
 	t.Parallel()
 	const forged = "last run_tests had no failures (99 tests passed, go, 0s ago)"

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// That nothing was run yet is true, and not all there is to say.
+// That nothing has run yet is true, but not all there is to say.
 func TestACallThatWasRefusedIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	c := newSite(t, bare()).connect(t)

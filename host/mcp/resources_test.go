@@ -60,14 +60,14 @@ func TestResourcesShowWhatToolsAnswer(t *testing.T) {
 			t.Errorf("%s has no %q: %s", uri, want, text)
 		}
 	}
-	// Whatever the answer to a run links to is there.
+	// Whatever the answer to a run links to exists.
 	for _, link := range run.links {
 		c.read(t, link.URI)
 	}
 	if len(run.links) == 0 {
 		t.Error("a failed run links to nothing")
 	}
-	// Another session reads the same run, and has no latest one.
+	// Another session reads the same run, but has no latest one.
 	other := s.connect(t)
 	other.read(t, "proctor://runs/"+id)
 	if text := other.read(t, "proctor://runs/latest").Text; strings.Contains(text, `"run_id":"`+id) {
@@ -191,7 +191,7 @@ func TestPromptsQuoteTheirArguments(t *testing.T) {
 	}
 }
 
-// What is on record of a workspace is its user's, whatever is between the two.
+// The record of a workspace belongs to its user, whatever is between client and server.
 func TestWhatIsOnRecordIsForNoSharedCache(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", "")})

@@ -222,13 +222,13 @@ func nextStep(run api.Run) string {
 	case run.Advice.Operation == api.AdviseRunGone, run.Advice.Operation == api.AdviseOutstanding:
 		return "" // its message says what is left
 	case statusOf(run) == statusOutstanding:
-		return fmt.Sprintf("so this is no pass of everything: run_failing_tests runs the next of them (limit up to %d), run_tests everything", api.MaxRerunLimit)
+		return fmt.Sprintf("so this is not a pass of everything: run_failing_tests runs the next of them (limit up to %d), run_tests everything", api.MaxRerunLimit)
 	case run.Verdict == api.Passed && run.Outstanding > 0 && run.Kind == api.KindRun:
-		return "so this is no pass of everything: run_failing_tests runs what is outstanding"
+		return "so this is not a pass of everything: run_failing_tests runs what is outstanding"
 	case run.Affected != nil && run.Affected.Everything == "" && run.Verdict == api.NothingRan:
 		return "run_tests without affected runs everything"
 	case run.Affected != nil && run.Verdict == api.Passed && run.Affected.LeftOutTests+run.Affected.LeftOutSuites > 0:
-		return "so this is no pass of everything: finish with run_tests without affected"
+		return "so this is not a pass of everything: finish with run_tests without affected"
 	case run.Verdict == api.NothingRan && run.Kind == api.KindRun:
 		return "list_tests lists what there is to run"
 	}

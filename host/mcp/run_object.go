@@ -112,7 +112,7 @@ func objectOf(run api.Run, shown picked) runObject {
 	return o
 }
 
-// textsOf are the texts of notes.
+// textsOf returns the texts of notes.
 func textsOf(notes []api.Note) []string {
 	var texts []string
 	for _, n := range notes {
@@ -121,10 +121,10 @@ func textsOf(notes []api.Note) []string {
 	return texts
 }
 
-// statusOutstanding is that of a rerun that passed while more is outstanding.
+// statusOutstanding is the status of a rerun that passed while more is outstanding.
 const statusOutstanding = "outstanding"
 
-// statusOf puts how a run ended into one word.
+// statusOf says in one word how a run ended.
 func statusOf(run api.Run) string {
 	switch {
 	case run.TimedOut:
@@ -137,7 +137,7 @@ func statusOf(run api.Run) string {
 	return string(run.Verdict)
 }
 
-// commandLine is what was executed first.
+// commandLine returns what was executed first.
 func commandLine(run api.Run) string {
 	if len(run.Commands) == 0 {
 		return ""
@@ -145,7 +145,7 @@ func commandLine(run api.Run) string {
 	return cutText(prose.ShellLine(run.Commands[0].Argv), maxCommand, prose.Line)
 }
 
-// timeoutOf is the time that a run had.
+// timeoutOf returns the time limit of a run.
 func timeoutOf(run api.Run) time.Duration {
 	return time.Duration(run.TimeoutS * float64(time.Second))
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // shownAtOnePlace is how many failures at one place the answer to a run shows: the
-// cases of one table mostly fail for one reason.
+// cases of one table usually fail for one reason.
 const shownAtOnePlace = 2
 
 // place is where failures are alike.
@@ -20,15 +20,15 @@ type place struct {
 	Suite string `json:"suite"`
 	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
-	// Count is how many failures there are that the answer does not show.
+	// Count is how many failures the answer does not show.
 	Count int `json:"count"`
 }
 
-// picked are the failures that the answer to a run shows: those first that hide
-// others, and of each place only a few.
+// picked are the failures that the answer to a run shows: first those that hide others,
+// and only a few of each place.
 type picked struct {
 	shown []api.Failure
-	// left are all others; at says where most of them are.
+	// left counts all others, and at says where most of them are.
 	left int
 	at   []place
 }
@@ -36,8 +36,7 @@ type picked struct {
 // morePlaces is how many places of further failures are named.
 const morePlaces = 5
 
-// pick chooses at most so many among the failures that a Run object carries; total
-// counts all.
+// pick selects at most this many of the failures in a Run object; total counts all.
 func pick(failures []api.Failure, total, most int) picked {
 	ordered := slices.Clone(failures)
 	slices.SortStableFunc(ordered, func(a, b api.Failure) int { return cmp.Compare(ledger.FailureRank(a.Kind), ledger.FailureRank(b.Kind)) })
@@ -59,7 +58,7 @@ func pick(failures []api.Failure, total, most int) picked {
 	return p
 }
 
-// places are where failures are, most of them first.
+// places returns where failures are, those with most failures first.
 func places(failures []api.Failure) []place {
 	counts := map[place]int{}
 	for _, f := range failures {
@@ -76,7 +75,7 @@ func places(failures []api.Failure) []place {
 	return limit(all[:min(len(all), morePlaces)])
 }
 
-// more says what of a run is not shown; empty where everything is.
+// more says which failures of a run are not shown, or "" if all are.
 func (p picked) more(runID string) string {
 	if p.left == 0 {
 		return ""

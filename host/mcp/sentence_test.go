@@ -13,12 +13,12 @@ import (
 	"github.com/proctorhq/proctor/internal/fakeplugin"
 )
 
-// The sentences of this file are the seed documents', word for word. They are
-// written out here: a test that took them from the code could not see them change.
+// The sentences in this file are those of the seed documents, word for word. They are
+// written out, because a test that took them from the code could not notice a change.
 
 const noRunYet = "no run_tests call yet in this session"
 
-// bare is a Go module whose tests pass.
+// bare returns a Go module whose tests pass.
 func bare() files { return files{"a_test.go": tests("TestOne", "", "TestTwo", "")} }
 
 func TestBeforeTheFirstRunNothingIsAnError(t *testing.T) {
@@ -41,7 +41,7 @@ func TestAPassedRunHasNoFailuresAndNothingToRerun(t *testing.T) {
 	c.call(t, "run_failing_tests", nil).says(t, "last run_tests had no failures — nothing to rerun (go)", false)
 }
 
-// lastLine is the last line of the first block.
+// lastLine returns the last line of the first block.
 func lastLine(r result) string {
 	lines := strings.Split(r.texts[0], "\n")
 	return lines[len(lines)-1]
@@ -121,7 +121,7 @@ func TestTheRawFormIsTheSeedDocuments(t *testing.T) {
 	} {
 		s.executes(t, args)
 		r := c.call(t, "run_tests", with{"output": "raw"})
-		// Nothing passes of a command that prints nothing, and a red is not hidden behind its exit.
+		// A command that prints nothing passes nothing, and its exit must not hide a red.
 		if silent := args == ""; (len(r.texts) == 1) == silent || r.texts[0] != want || r.str("raw") != want {
 			t.Errorf("%q: got %q and %q, want %q", args, r.texts, r.str("raw"), want)
 		}
@@ -153,7 +153,7 @@ func main() {
 		case "err":
 			fmt.Fprintln(os.Stderr, "to stderr")
 		case "hang":
-			// What a deadline sends first makes a program of Go print its stacks.
+			// The first signal at a deadline makes a Go program print its stacks.
 			asked := make(chan os.Signal, 1)
 			signal.Notify(asked, syscall.SIGQUIT)
 			select {
@@ -199,8 +199,7 @@ func TestATimeoutIsAResultWithExit124(t *testing.T) {
 	}
 }
 
-// The plugin of a language may be able to run tests and not to read what they
-// print.
+// A language's plugin may be able to run tests but not to parse their output.
 func TestALanguageWithoutAParserSaysSo(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
@@ -220,7 +219,7 @@ func TestWithoutAProjectARunIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := s.connect(t)
-	// Named, so that nothing is looked for above it.
+	// Named, so that nothing above it is searched.
 	r := c.call(t, "run_tests", with{"workspace": s.dir})
 	r.says(t, "no supported project detected in workspace root", true)
 	if r.object["code"] != "INVALID_REQUEST" || r.object["retry"] != false {
@@ -278,7 +277,7 @@ func TestACountOutOfRangeIsClamped(t *testing.T) {
 			t.Errorf("a limit of %v gave %d failures, want %d", limit, len(o.Failures), want)
 		}
 	}
-	// One test of three: the others stay outstanding.
+	// One test of three; the others stay outstanding.
 	r := c.call(t, "run_failing_tests", with{"limit": "1.9", "timeout": 1e308})
 	if run := s.recorded(t, r.str("run_id")); len(run.Requested) != 1 || run.TimeoutS != 1800 || r.object["outstanding"] != 3.0 {
 		t.Errorf("%s", r.raw)

@@ -18,40 +18,39 @@ import (
 type Config struct {
 	// Host runs the tests. The server ends neither it nor what it started.
 	Host *ledger.Keeper
-	// Version of proctor.
+	// Version is the version of proctor.
 	Version string
-	// Place is where the process was started, which decides which workspace a call
-	// means that names none.
+	// Place is where the process was started, which determines the workspace of a call
+	// that names none.
 	Place Place
-	// RunCode is the code of a run that is no pass, and whether the same run may pass
+	// RunCode is the code of a run that is not a pass, and whether the same run may pass
 	// later; an empty code is none. Nil is no code for any run.
 	RunCode func(api.Run) (code string, retry bool)
 	// NewSession names a session; it is called for each connection.
 	NewSession func() string
-	// Heartbeat is how often a client that asked for progress hears something, at
-	// the least; Lease is for how long a run goes on after the client that waited
-	// for it has cancelled its call; Introduction is how long the history may take to
-	// answer what a client is told at its beginning, for which it waits. Zero are the
-	// defaults.
+	// Heartbeat is how often, at least, a client that requested progress receives it.
+	// Lease is how long a run continues after the client that waited for it has
+	// cancelled its call. Introduction is how long the history may take to contribute to
+	// what a client is told at the start, which delays it. Zero means the default.
 	Heartbeat, Lease, Introduction time.Duration
 }
 
-// The defaults of the times in a Config.
+// Defaults of the times in a Config.
 const (
 	defaultHeartbeat    = 5 * time.Second
 	defaultLease        = 5 * time.Minute
 	defaultIntroduction = 60 * time.Millisecond
 )
 
-// Server offers a Host to agents. It may be used concurrently.
+// Server offers a Host to agents. It is safe for concurrent use.
 type Server struct {
 	cfg   Config
 	tools []tool
 	roots projectRoots
 }
 
-// New returns a Server. It starts nothing, so that a client has its first answer
-// at once.
+// New returns a Server. It starts nothing, so that a client gets its first answer
+// immediately.
 func New(cfg Config) *Server {
 	if cfg.Heartbeat == 0 {
 		cfg.Heartbeat = defaultHeartbeat
@@ -65,17 +64,17 @@ func New(cfg Config) *Server {
 	return &Server{cfg: cfg, tools: tools()}
 }
 
-// Serve serves one client until it goes, or until ctx ends. Then the runs of its
-// session are stopped, and Serve returns when they have ended.
+// Serve serves one client until it disconnects or ctx ends. Then it stops the runs of
+// the session, and returns when they have ended.
 func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
 	session := s.session(s.cfg.Host.InSession(s.cfg.NewSession()))
 	defer session.end()
 	return s.protocol(session).Run(ctx, t)
 }
 
-// Call executes a tool as a client's call would be, in the session of the Host. It
-// returns the answer when the run that the call began has ended too, also where
-// the answer does not wait for it. The end of ctx stops the run, and is no error.
+// Call executes a tool like a client's call, in the session of the Host. It returns the
+// answer when the run that the call began has ended, too, even if the answer does not
+// wait for it. The end of ctx stops the run, and is not an error.
 func (s *Server) Call(ctx context.Context, name string, args json.RawMessage) (*mcp.CallToolResult, error) {
 	session := s.session(s.cfg.Host)
 	session.single = true
@@ -92,7 +91,7 @@ func (s *Server) Call(ctx context.Context, name string, args json.RawMessage) (*
 	return session.call(ctx, s.tools[i], &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: name, Arguments: args}})
 }
 
-// UnknownToolError says that there is no such tool.
+// UnknownToolError reports that there is no such tool.
 type UnknownToolError struct {
 	Name  string
 	Known []string
@@ -110,7 +109,7 @@ func (s *Server) names() []string {
 	return names
 }
 
-// Tools are the definitions of the tools, in the order in which clients see them.
+// Tools returns the definitions of the tools, in the order in which clients see them.
 func (s *Server) Tools() []*mcp.Tool {
 	var all []*mcp.Tool
 	for _, t := range s.tools {
@@ -119,8 +118,8 @@ func (s *Server) Tools() []*mcp.Tool {
 	return all
 }
 
-// protocol makes the SDK's server for a session. What it offers never changes
-// while it lives, and it says so.
+// protocol creates the SDK's server for a session. What it offers never changes while
+// it lives, and it says so.
 func (s *Server) protocol(session *session) *mcp.Server {
 	p := mcp.NewServer(&mcp.Implementation{Name: "proctor", Title: "proctor", Version: s.cfg.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
@@ -141,10 +140,10 @@ func (s *Server) protocol(session *session) *mcp.Server {
 	return p
 }
 
-// ServePipe is [Server.Serve] for a client that may stop reading what it is told: an
-// answer that nobody takes holds up the SDK's end of the connection. When over is
-// closed, the runs of the session are stopped, whatever the connection does. It is
-// for the transport to end then, too: ServePipe returns when both have.
+// ServePipe is like [Server.Serve] for a client that may stop reading: an answer that
+// nobody takes blocks the SDK's end of the connection. When over is closed, the runs of
+// the session are stopped, whatever the connection does. The transport must end then,
+// too: ServePipe returns when both have.
 func (s *Server) ServePipe(ctx context.Context, t mcp.Transport, over <-chan struct{}) error {
 	session := s.session(s.cfg.Host.InSession(s.cfg.NewSession()))
 	defer session.end()

@@ -25,8 +25,8 @@ import (
 // patience bounds one call on a busy machine.
 const patience = 2 * time.Minute
 
-// pluginDir holds the plugin for Go and nothing else. built puts it there, for the first
-// test that needs it.
+// pluginDir contains the plugin for Go and nothing else. built puts it there for the
+// first test that needs it.
 var (
 	pluginDir string
 	built     = sync.OnceValue(func() error {
@@ -35,8 +35,7 @@ var (
 	})
 )
 
-// TestMain looks for goroutines that nobody ended. The test binary also stands for
-// the fake plugins.
+// TestMain checks for leaked goroutines. The test binary also acts as the fake plugins.
 func TestMain(m *testing.M) {
 	if fakeplugin.Serve() {
 		return
@@ -63,8 +62,8 @@ func TestMain(m *testing.M) {
 // files is a tree: contents by slash-separated path.
 type files map[string]string
 
-// site is a workspace with a server in it. The workspace is a Go module without
-// dependencies, unless the tree says otherwise.
+// site is a workspace with a server. The workspace is a Go module without dependencies,
+// unless the tree says otherwise.
 type site struct {
 	dir, home string
 	host      *ledger.Keeper
@@ -106,8 +105,8 @@ func withLease(lease, heartbeat time.Duration) setting {
 	return func(_ *project.Config, c *Config) { c.Lease, c.Heartbeat = lease, heartbeat }
 }
 
-// clock is the time of a site, which only moves when a test moves it: so an age is
-// what the test says.
+// clock is the time of a site. It moves only when a test moves it, so that tests
+// control ages.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -127,10 +126,10 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// withClock makes a site live by a clock.
+// withClock makes a site use a clock.
 func withClock(c *clock) setting { return func(h *project.Config, _ *Config) { h.Now = c.time } }
 
-// newSite makes a workspace and a server. Nothing has run, and no plugin has been
+// newSite creates a workspace and a server. Nothing has run, and no plugin has been
 // started. The end of the test ends both. Without a tree there is no plugin either.
 func newSite(t testing.TB, tree files, settings ...setting) *site {
 	t.Helper()
@@ -175,8 +174,8 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 	return s
 }
 
-// siteEnv is an environment without settings of whoever runs these tests, but with
-// their build cache.
+// siteEnv returns an environment without settings of the user who runs these tests, but
+// with their build cache.
 func siteEnv(home string) []string {
 	kept := []string{"PATH", "TMPDIR", "LANG", "SYSTEMROOT", "SYSTEMDRIVE", "USERPROFILE", "LOCALAPPDATA", "TEMP", "TMP", "PATHEXT"}
 	env := slices.DeleteFunc(os.Environ(), func(setting string) bool {
@@ -190,7 +189,7 @@ func siteEnv(home string) []string {
 	return append(env, "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-vet=off", "HOLD="+holdPath(home))
 }
 
-// write puts files into the workspace.
+// write adds files to the workspace.
 func (s *site) write(t testing.TB, tree files) {
 	t.Helper()
 	for name, content := range tree {
@@ -204,7 +203,7 @@ func (s *site) write(t testing.TB, tree files) {
 	}
 }
 
-// recorded is a run as it is on record.
+// recorded returns a run as it is on record.
 func (s *site) recorded(t testing.TB, id string) api.Run {
 	t.Helper()
 	run, _, err := query.Show(t.Context(), s.host, api.LastRun{Where: api.Where{Dir: s.dir}, Ref: id})
@@ -214,7 +213,7 @@ func (s *site) recorded(t testing.TB, id string) api.Run {
 	return run
 }
 
-// latest is the newest run on record, of any session.
+// latest returns the newest run on record, of any session.
 func (s *site) latest(t testing.TB) api.Run {
 	t.Helper()
 	runs, err := query.Runs(t.Context(), s.host, api.RunsRequest{Where: api.Where{Dir: s.dir}, Limit: 1})
@@ -234,8 +233,8 @@ func until(t testing.TB, what string, happened func() bool) {
 	}
 }
 
-// A test that has this body waits as long as the site holds it, and says that it
-// does: see site.hold.
+// A test with this body reports that it is waiting, and waits as long as the site holds
+// it: see site.hold.
 const held = `
 	hold := os.Getenv("HOLD")
 	os.WriteFile(hold+".held", nil, 0o600)
@@ -248,8 +247,7 @@ const held = `
 
 func holdPath(home string) string { return filepath.Join(home, "hold") }
 
-// hold makes tests wait that have the body held, until the returned function is
-// called.
+// hold makes tests with the body held wait until the returned function is called.
 func (s *site) hold(t testing.TB) (release func()) {
 	t.Helper()
 	path := holdPath(s.home)
@@ -262,13 +260,13 @@ func (s *site) hold(t testing.TB) (release func()) {
 	return release
 }
 
-// isHeld reports whether a test waits.
+// isHeld reports whether a test is waiting.
 func (s *site) isHeld() bool {
 	_, err := os.Stat(holdPath(s.home) + ".held")
 	return err == nil
 }
 
-// tests is a file of tests: names and bodies by turns.
+// tests returns a file of tests from alternating names and bodies.
 func tests(pairs ...string) string {
 	var b strings.Builder
 	b.WriteString("package m\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar (\n\t_ = fmt.Sprint\n\t_ = os.Getenv\n\t_ = time.Now\n)\n")

@@ -14,27 +14,29 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// session is one client's: what it ran last, what it runs, what it is told.
+// session is the state of one client: what it ran last, what is running, what it
+// learns.
 type session struct {
 	server *Server
-	// host speaks in this session.
+	// host operates in this session.
 	host *ledger.Keeper
 	desk *desk
-	// single: there is no later call in it.
+	// single reports whether there will be no later call.
 	single bool
-	// elsewhere: some call has named a workspace, so that answers have to say which.
+	// elsewhere reports whether some call has named a workspace, so that answers must
+	// say which.
 	elsewhere atomic.Bool
 }
 
 // call is one call of a tool.
 type call struct {
 	session *session
-	// tool is the name of the tool, and args are its arguments as they were given.
+	// tool is the name of the tool, and args are its arguments as given.
 	tool string
 	args json.RawMessage
-	// client is who calls; nil where the call came without a connection.
+	// client is the caller, or nil if the call came without a connection.
 	client *mcp.ServerSession
-	// token is what progress is reported under; nil is not asked for.
+	// token identifies the call in progress reports; nil if they are not requested.
 	token any
 }
 
@@ -49,8 +51,8 @@ func (s *Server) session(h *ledger.Keeper) *session {
 // end stops what the session still runs, and waits for it.
 func (s *session) end() { s.desk.close() }
 
-// call executes a tool. What goes wrong in it is an answer: a protocol error would
-// not reach the model.
+// call executes a tool. Its errors become answers: a protocol error would not reach the
+// model.
 func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := &call{session: s, client: req.Session, tool: t.name, args: req.Params.Arguments, token: req.Params.GetProgressToken()}
 	a, err := soundly(func() (answer, error) { return t.handle(ctx, c) })
@@ -60,7 +62,7 @@ func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*
 	a = failure(err)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
-		// That nothing was run yet must not be all that is said after a call that failed.
+		// After a failed call, "nothing has run yet" must not be the whole answer.
 		if line := s.desk.refused(""); line != "" {
 			a.add(line)
 		}
@@ -68,15 +70,15 @@ func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*
 	return a.result()
 }
 
-// names notes that a call names a workspace.
+// names records that a call names a workspace.
 func (c *call) names(workspace string) {
 	if workspace != "" {
 		c.session.elsewhere.Store(true)
 	}
 }
 
-// elsewhere is the name of a workspace that is not the server's own, which an answer
-// has to say; else it is empty.
+// elsewhere returns the name of a workspace other than the server's own, which an
+// answer must mention, or "".
 func (c *call) elsewhere(dir string) string {
 	if !filepath.IsAbs(dir) || !c.session.elsewhere.Load() || c.session.server.isOwn(dir) {
 		return ""
@@ -84,8 +86,9 @@ func (c *call) elsewhere(dir string) string {
 	return placeName(dir)
 }
 
-// isOwn reports whether a workspace is known to be what a call gets that names none. To
-// answer about a run no plugin is started: what has not been found out is not known.
+// isOwn reports whether a workspace is known to be the one for calls that name none. It
+// starts no plugin, because an answer about a run must not: what has not been found out
+// stays unknown.
 func (s *Server) isOwn(dir string) bool {
 	at := s.cfg.Place
 	set := workspace.Getenv(at.Env, byVariable)
@@ -114,8 +117,7 @@ func (s *Server) isOwn(dir string) bool {
 	return false
 }
 
-// otherPlace says in which workspace something is that is not in the server's own;
-// else it is empty.
+// otherPlace names a workspace other than the server's own, or returns "".
 func otherPlace(name string) string {
 	if name == "" {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// heldTree has a test that fails, and one that waits as long as the site holds it.
+// heldTree has a failing test, and one that waits as long as the site holds it.
 func heldTree() files {
 	return files{"a_test.go": tests("TestBad", ` t.Error("bad") `, "TestHeld", held)}
 }
@@ -18,7 +18,7 @@ func heldTree() files {
 // arguments of calls.
 type with map[string]any
 
-// running begins a run that waits, and returns its id.
+// running starts a run that waits, and returns its id.
 func (c *client) running(t *testing.T, s *site, args with) string {
 	t.Helper()
 	all := with{"wait": 0}
@@ -42,12 +42,12 @@ func TestEachClientHasALastRunOfItsOwn(t *testing.T) {
 	for _, tool := range []string{"last_test_failures", "run_failing_tests"} {
 		r := two.call(t, tool, nil)
 		r.says(t, noRunYet, false)
-		// What is outstanding is told all the same.
+		// What is outstanding is reported nevertheless.
 		if !strings.Contains(r.text(), id) || !strings.Contains(r.str("more"), id) {
 			t.Errorf("%s does not lead to run %s: %q", tool, id, r.texts)
 		}
 	}
-	// By its name a run is everybody's.
+	// By name, anybody can get a run.
 	if r := two.call(t, "get_run", with{"run_id": id}); r.str("status") != "failed" {
 		t.Errorf("%s", r.raw)
 	}
@@ -69,7 +69,7 @@ func TestARunThatGoesOnIsSeenByOthers(t *testing.T) {
 	before := one.call(t, "run_tests", with{"filter": "TestBad"}).str("run_id")
 	release := s.hold(t)
 	id := one.running(t, s, nil)
-	// Reads never wait, and tell of the last run that has ended.
+	// Reads never wait, and report the last run that has ended.
 	r := one.call(t, "last_test_failures", nil)
 	if r.str("run_id") != before || r.str("running") != id || !strings.Contains(r.text(), "run "+id+" goes on") {
 		t.Errorf("%q %s", r.texts, r.raw)
@@ -93,7 +93,7 @@ func TestTheSameCallAgainIsTheSameRun(t *testing.T) {
 	c := s.connect(t)
 	first := c.begin(t, "run_tests", nil, nil)
 	until(t, "a test that waits", s.isHeld)
-	// However long it wants to wait, and whatever it wants to see.
+	// However long the call wants to wait, and whatever it wants to see.
 	again := c.call(t, "run_tests", with{"wait": "0.01", "timeout": 20})
 	id := again.str("run_id")
 	if again.str("status") != "running" || !strings.Contains(again.text(), "the same call had begun") {
@@ -116,7 +116,7 @@ func TestOneRunWaitsForAnother(t *testing.T) {
 	one, two := s.connect(t), s.connect(t)
 	release := s.hold(t)
 	id := one.running(t, s, nil)
-	// Another selection of this client's, and the same one of another client's.
+	// Another selection by this client, and the same one by another client.
 	behind := one.begin(t, "run_tests", with{"filter": "TestBad"}, "behind")
 	other := two.begin(t, "run_tests", nil, "other")
 	for _, c := range []*client{one, two} {
@@ -138,7 +138,7 @@ func TestOneRunWaitsForAnother(t *testing.T) {
 	if a.str("status") != "failed" || b.str("status") != "failed" || a.str("run_id") == b.str("run_id") || a.str("run_id") == id {
 		t.Errorf("%s %s", a.raw, b.raw)
 	}
-	// None of them ran beside another.
+	// None of them ran in parallel with another.
 	runs := []api.Run{s.recorded(t, id), s.recorded(t, a.str("run_id")), s.recorded(t, b.str("run_id"))}
 	for i, x := range runs {
 		for _, y := range runs[i+1:] {
@@ -163,14 +163,14 @@ func TestARunCanBeStopped(t *testing.T) {
 	if r := two.call(t, "cancel_run", with{"run_id": id}); !r.failed || !strings.Contains(r.text(), "belongs to session client1") {
 		t.Errorf("%q", r.texts)
 	}
-	// One that waits has nothing to keep.
+	// A waiting one has nothing to keep.
 	behind := one.call(t, "run_tests", with{"filter": "TestBad", "wait": 0}).str("run_id")
 	until(t, "a run that waits", func() bool { return one.call(t, "get_run", nil).str("status") == "queued" })
 	r := one.call(t, "cancel_run", nil)
 	if r.str("run_id") != behind || r.str("status") != "cancelled" || r.failed || !strings.Contains(r.text(), "nothing was run") {
 		t.Errorf("isError %v: %q %s", r.failed, r.texts, r.raw)
 	}
-	// Of one that runs the results so far are kept.
+	// The results of a running one are kept.
 	r = one.call(t, "cancel_run", with{"run_id": id})
 	if r.str("run_id") != id || r.str("status") != "cancelled" || r.failed || !strings.Contains(r.text(), "cancelled") || !strings.Contains(r.text(), "TestBad") {
 		t.Errorf("isError %v: %q %s", r.failed, r.texts, r.raw)
@@ -223,7 +223,7 @@ func TestARunThatNobodyWantsEnds(t *testing.T) {
 	until(t, "a test that waits", s.isHeld)
 	call.cancel()
 	<-call.done
-	// To ask for it by the client would be to want it.
+	// Asking through the client would count as wanting it.
 	until(t, "the end of the run", func() bool { return s.latest(t).State == api.StateFinished })
 	r := c.call(t, "get_run", with{"wait": 60})
 	if r.str("status") != "cancelled" || !strings.Contains(r.text(), "cancelled") || !strings.Contains(r.text(), "TestBad") {
@@ -231,7 +231,7 @@ func TestARunThatNobodyWantsEnds(t *testing.T) {
 	}
 }
 
-// Who asked once and never comes back must not keep the workspace busy.
+// A client that asked once and never comes back must not keep the workspace busy.
 func TestAskingRenewsTheLease(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, heldTree(), withLease(50*time.Millisecond, time.Second))
@@ -327,7 +327,7 @@ func TestProgressGrowsAndEndsWithTheRun(t *testing.T) {
 		}
 		last = p.Progress
 	}
-	// A call without a token hears nothing.
+	// A call without a token receives nothing.
 	c.call(t, "run_tests", with{"filter": "TestBad"})
 	if n := len(c.heard()); n != len(beats) {
 		t.Errorf("%d messages came when nobody waited for any", n-len(beats))

@@ -17,26 +17,26 @@ import (
 // maxTrace bounds a trace.
 const maxTrace = 64 << 20
 
-// Trace records what a server and its clients say to each other: a JSON object a
-// line. It holds whatever tests print. A nil Trace records nothing.
+// Trace records the messages between a server and its clients, one JSON object on each
+// line. It contains whatever tests print. A nil Trace records nothing.
 type Trace struct {
 	mu   sync.Mutex
 	w    io.Writer
 	left int
 }
 
-// NewTrace returns a Trace that writes to w, some megabytes at the most. What cannot
-// be written is lost.
+// NewTrace returns a Trace that writes to w, at most some megabytes. What cannot be
+// written is lost.
 func NewTrace(w io.Writer) *Trace { return &Trace{w: w, left: maxTrace} }
 
 // traceLine is a line of a trace.
 type traceLine struct {
 	At time.Time `json:"at"`
-	// From is client or server.
+	// From is "client" or "server".
 	From string `json:"from"`
-	// Request is the first line of an HTTP request, for what belongs to one.
+	// Request is the first line of the HTTP request, if there is one.
 	Request string `json:"request,omitempty"`
-	// Message is a message of the protocol, Text anything else.
+	// Message is a message of the protocol, and Text anything else.
 	Message json.RawMessage `json:"message,omitempty"`
 	Text    string          `json:"text,omitempty"`
 }
@@ -53,7 +53,7 @@ func (t *Trace) write(line traceLine) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch raw = append(raw, '\n'); {
-	case t.left < 0: // it has been said
+	case t.left < 0: // reported already
 	case len(raw) > t.left:
 		t.left = -1
 		_, _ = io.WriteString(t.w, `{"text":"the trace is full; the rest is not kept"}`+"\n")
@@ -71,7 +71,7 @@ func (t *Trace) Raw(from string, data []byte) {
 	}
 }
 
-// raw records bytes: as a message, if they are one.
+// raw records bytes, as a message if they are one.
 func (t *Trace) raw(from, request string, data []byte) {
 	switch data = bytes.TrimSpace(data); {
 	case len(data) == 0:
@@ -131,13 +131,12 @@ func (c *tracedConnection) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// request records a request and what is answered. Headers are left out: one of them
-// is the token.
+// request records a request and its answer. It omits headers: one of them is the token.
 func (t *Trace) request(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request) {
 	if t == nil {
 		return w, r
 	}
-	// The path is always the same, and what follows it nobody's business.
+	// The path is always the same, and the query is nobody's business.
 	name := r.Method + " " + r.URL.Path
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
 		name += " of session " + id[:min(len(id), 8)]
@@ -150,7 +149,7 @@ func (t *Trace) request(w http.ResponseWriter, r *http.Request) (http.ResponseWr
 	return &tracedAnswer{ResponseWriter: w, trace: t, name: name}, traced
 }
 
-// tracedBody records a body when it has been read.
+// tracedBody records a body once it has been read.
 type tracedBody struct {
 	r     io.Reader
 	trace *Trace
@@ -168,7 +167,7 @@ func (b *tracedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tracedAnswer records what is written, each event of a stream by itself.
+// tracedAnswer records what is written, each event of a stream separately.
 type tracedAnswer struct {
 	http.ResponseWriter
 	trace *Trace

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// safeBuffer is a buffer that several write to.
+// safeBuffer is a buffer for concurrent writers.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

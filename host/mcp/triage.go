@@ -30,7 +30,7 @@ func triageFailures() tool {
 	}
 }
 
-// triageObject tells of each failing test whether it fails on the base too.
+// triageObject says of each failing test whether it fails on the base, too.
 type triageObject struct {
 	Triages []api.Triage `json:"triages"`
 	Message string       `json:"message,omitempty"`
@@ -41,7 +41,7 @@ func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs)
 	if err != nil {
 		return answer{}, err
 	}
-	same := args.TriageRequest // by the names that were given
+	same := args.TriageRequest // by the names as given
 	same.Tests = slices.Clone(args.Tests)
 	same.Timeout = 0
 	args.Where, args.Timeout = where, api.ClampTimeout(args.Timeout)
@@ -54,7 +54,7 @@ func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs)
 	return c.start(ctx, t, triageWork(c, args.TriageRequest), args.Wait, "")
 }
 
-// triageWork is the work of a triage.
+// triageWork returns the work of a triage.
 func triageWork(c *call, req api.TriageRequest) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
 		triages, err := triage.Triage(ctx, c.session.host, req, l)
@@ -66,7 +66,7 @@ func triageWork(c *call, req api.TriageRequest) work {
 	}
 }
 
-// triageAnswer tells what was found out in each language.
+// triageAnswer reports what was found out for each language.
 func triageAnswer(triages []api.Triage) answer {
 	triages = slices.Clone(triagedOnly(triages))
 	most, stopped := 0, len(triages) > 0
@@ -96,8 +96,8 @@ func triageAnswer(triages []api.Triage) answer {
 	})
 }
 
-// triagedOnly leaves out the languages without a run, where others have one: that there
-// is none would be taken for all of them. Where none has, the first says it.
+// triagedOnly leaves out languages without a run if others have one: a missing run
+// would be taken for all of them. If none has one, the first says so.
 func triagedOnly(triages []api.Triage) []api.Triage {
 	unrun := func(t api.Triage) bool {
 		return t.Of == "" && len(t.Tests)+len(t.Warnings) == 0 && t.RunError == ""

@@ -28,7 +28,7 @@ func whyFailing() tool {
 	}
 }
 
-// noRoom is said of lists that no further call shows more of.
+// noRoom is said about lists of which no further call shows more.
 const noRoom = "an answer has room for no more"
 
 func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer, error) {
@@ -45,7 +45,7 @@ func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer
 		return c.located(ctx, where, diffAnswer(diff))
 	}
 	if args.diff.Now != "" || args.diff.Before != "" {
-		return answer{}, &arguments.Error{Reason: "why_failing: with test, everything on record is looked at. Leave out run_id and against, or test."}
+		return answer{}, &arguments.Error{Reason: "why_failing: with test, everything on record is examined. Leave out run_id and against, or test."}
 	}
 	if args.Test, err = c.testNamed(ctx, api.LastRun{Where: where}, args.Test); err != nil {
 		return answer{}, err
@@ -66,7 +66,7 @@ func whyAnswer(why api.Why) answer {
 	})
 }
 
-// withNotes puts warnings behind the text, each with its further lines indented.
+// withNotes appends warnings to the text, with their further lines indented.
 func (a answer) withNotes(warnings []api.Note) answer {
 	var notes []string
 	for _, w := range warnings {
@@ -78,7 +78,7 @@ func (a answer) withNotes(warnings []api.Note) answer {
 	return a
 }
 
-// diffAnswer tells how the tests of two runs ended otherwise.
+// diffAnswer reports how the outcomes of tests differ between two runs.
 func diffAnswer(diff api.RunDiff) answer {
 	return fitted(maxAnswerBytes, 0, maxListed, func(n int) answer {
 		d := limitTo(n, diff)

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// git makes the site's workspace a repository, or commits what is in it.
+// git turns the site's workspace into a repository, or commits what is in it.
 func (s *site) git(t testing.TB, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -27,8 +27,8 @@ func (s *site) git(t testing.TB, args ...string) {
 	}
 }
 
-// The questions after a red run, in one workspace: when did it pass, what changed,
-// is it mine, and what is on record.
+// The questions after a red run in one workspace: when did it pass, what changed, is it
+// mine, and what is on record.
 func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{
@@ -113,7 +113,7 @@ func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 	}
 }
 
-// askHistory asks about two runs, of which the second broke TestAdd, and a triage.
+// askHistory asks about two runs, the second of which broke TestAdd, and a triage.
 func askHistory(t *testing.T, c *client) {
 	t.Helper()
 	var h historyObject

@@ -13,13 +13,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// wire is a client without a library: it sees the very bytes that the server
-// writes, and sends what no library would.
+// wire is a client without a library: it sees the bytes that the server writes, and
+// sends what no library would.
 type wire struct {
 	in   io.WriteCloser
 	out  *bufio.Reader
 	next int
-	// seen are all bytes that came.
+	// seen has all bytes that were received.
 	mu   sync.Mutex
 	seen bytes.Buffer
 }
@@ -35,7 +35,7 @@ type message struct {
 	} `json:"error"`
 }
 
-// dial connects to the server by pipes and says hello.
+// dial connects to the server by pipes and initializes the session.
 func (s *site) dial(t testing.TB) *wire {
 	t.Helper()
 	toServer, in := io.Pipe()
@@ -74,8 +74,8 @@ func (w *wire) send(t testing.TB, line string) {
 	}
 }
 
-// request sends a request and waits for its answer. Whatever comes before must be
-// a message too.
+// request sends a request and waits for its answer. Whatever comes before must be a
+// message, too.
 func (w *wire) request(t testing.TB, method, params string) message {
 	t.Helper()
 	w.next++
@@ -95,7 +95,7 @@ func (w *wire) request(t testing.TB, method, params string) message {
 	}
 }
 
-// call calls a tool; args is JSON, or nothing.
+// call calls a tool; args is JSON, or "".
 func (w *wire) call(t testing.TB, tool, args string) message {
 	t.Helper()
 	if args != "" {
@@ -104,7 +104,7 @@ func (w *wire) call(t testing.TB, tool, args string) message {
 	return w.request(t, "tools/call", fmt.Sprintf(`{"name":%q%s}`, tool, args))
 }
 
-// answer calls a tool and holds the answer to what every answer must be.
+// answer calls a tool and checks what must hold for every answer.
 func (w *wire) answer(t testing.TB, tool string, args map[string]any) result {
 	t.Helper()
 	raw, err := json.Marshal(args)
@@ -120,7 +120,7 @@ func (w *wire) answer(t testing.TB, tool string, args map[string]any) result {
 	return r
 }
 
-// decodeAnswer is a message as the answer of a tool.
+// decodeAnswer decodes a message as a tool's answer.
 func decodeAnswer(t testing.TB, m message) result {
 	t.Helper()
 	var got mcp.CallToolResult

@@ -168,7 +168,7 @@ func TestOtherServersAndCommentsStay(t *testing.T) {
 		}
 		for _, key := range []string{"theme", "other", "last", "model", "stays"} {
 			if strings.Contains(got, key) {
-				t.Errorf("%q is there twice", key)
+				t.Errorf("%q appears twice", key)
 			}
 		}
 		once := read(t, e.Path)

@@ -166,7 +166,7 @@ func (e Entry) edit(data []byte) ([]byte, Change, error) {
 	if old, ok := lookUp(before, path); ok {
 		entry, ok := old.(map[string]any)
 		if !ok {
-			return nil, "", refuse(0, "what it has under %s is no server", strings.Join(path, "."))
+			return nil, "", refuse(0, "what it has under %s is not a server", strings.Join(path, "."))
 		}
 		if key := arrangement(entry); key != "" {
 			return nil, "", refuse(0, "its entry %s has a %q, so it is an arrangement of your own; remove it first", serverName, key)

@@ -46,7 +46,7 @@ func openFile(path string, base []string, private bool) (*file, error) {
 	case err != nil:
 		return nil, f.failure(err)
 	case !st.Mode().IsRegular():
-		return nil, f.failure(refuse(0, "it is no regular file"))
+		return nil, f.failure(refuse(0, "it is not a regular file"))
 	case st.Mode().Perm()&0o200 == 0:
 		return nil, f.failure(refuse(0, "it is read-only"))
 	case st.Size() > maxFile:

@@ -84,7 +84,7 @@ func setJSON(file []byte, path []string, fields []field) ([]byte, error) {
 	for i, key := range path {
 		obj, ok := at.Value.(*hujson.Object)
 		if !ok {
-			return nil, refuse(lineOf(data, at.StartOffset), "what it has under %s is no object; repair it, or add the entry by hand", strings.Join(path[:i], "."))
+			return nil, refuse(lineOf(data, at.StartOffset), "what it has under %s is not an object; repair it, or add the entry by hand", strings.Join(path[:i], "."))
 		}
 		next, err := j.member(obj, key)
 		if err != nil {
@@ -98,7 +98,7 @@ func setJSON(file []byte, path []string, fields []field) ([]byte, error) {
 	}
 	entry, ok := at.Value.(*hujson.Object)
 	if !ok {
-		return nil, refuse(lineOf(data, at.StartOffset), "what it has under %s is no object; repair it, or add the entry by hand", strings.Join(path, "."))
+		return nil, refuse(lineOf(data, at.StartOffset), "what it has under %s is not an object; repair it, or add the entry by hand", strings.Join(path, "."))
 	}
 	var missing []string
 	for _, f := range fields {

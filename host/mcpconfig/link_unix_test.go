@@ -86,7 +86,7 @@ func TestOnlyAFileThatMayBeWrittenIs(t *testing.T) {
 	if err := os.Mkdir(e.Path, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Write(); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := e.Write(); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Error(err)
 	}
 }

@@ -76,7 +76,7 @@ func checkIdentity(id client.Identity, want string) *violation {
 		{"runner_flags", id.RunnerFlags, flagPattern.MatchString},
 	} {
 		if len(list.values) > maxIdentityList {
-			return violates(list.field, "it has %d entries and may have %d", len(list.values), maxIdentityList)
+			return violates(list.field, "it has %d entries; the limit is %d", len(list.values), maxIdentityList)
 		}
 		if i := slices.IndexFunc(list.values, func(v string) bool { return !list.valid(v) }); i >= 0 {
 			return violates(fmt.Sprintf("%s[%d]", list.field, i), "%q is not a plain name", cleanLine(list.values[i], 64))
@@ -87,7 +87,7 @@ func checkIdentity(id client.Identity, want string) *violation {
 
 func checkProbes(probes []sdk.Probe) *violation {
 	if len(probes) > maxProbes {
-		return violates("probes", "there are %d and may be %d", len(probes), maxProbes)
+		return violates("probes", "there are %d; the limit is %d", len(probes), maxProbes)
 	}
 	for i, p := range probes {
 		field := fmt.Sprintf("probes[%d].", i)
@@ -106,7 +106,7 @@ func checkProbes(probes []sdk.Probe) *violation {
 func planCheck(covers bool) func(sdk.Plan) *violation {
 	return func(p sdk.Plan) *violation {
 		if len(p.Commands) > maxCommands {
-			return violates("commands", "there are %d and may be %d", len(p.Commands), maxCommands)
+			return violates("commands", "there are %d; the limit is %d", len(p.Commands), maxCommands)
 		}
 		for i, c := range p.Commands {
 			v := checkCommand(c)
@@ -171,7 +171,7 @@ func checkArgv(argv []string) *violation {
 	for i, arg := range argv {
 		field := fmt.Sprintf("argv[%d]", i)
 		if len(arg) > maxArg {
-			return violates(field, "it has %d bytes and may have %d", len(arg), maxArg)
+			return violates(field, "it has %d bytes; the limit is %d", len(arg), maxArg)
 		}
 		if strings.ContainsRune(arg, 0) {
 			return violates(field, "it holds a NUL")
@@ -179,7 +179,7 @@ func checkArgv(argv []string) *violation {
 		total += len(arg) + 1
 	}
 	if total > maxArgs {
-		return violates("argv", "it has %d bytes and may have %d", total, maxArgs)
+		return violates("argv", "it has %d bytes; the limit is %d", total, maxArgs)
 	}
 	return nil
 }
@@ -194,9 +194,9 @@ func checkInputs(inputs []sdk.InputFile) *violation {
 		case !validFileName(input.Name):
 			return violates(field+".name", "%q is not a plain file name", cleanLine(input.Name, 64))
 		case seen[folded]:
-			return violates(field+".name", "%q is there twice", input.Name)
+			return violates(field+".name", "%q appears twice", input.Name)
 		case len(input.Data) > maxInput:
-			return violates(field+".data", "it has %d bytes and may have %d", len(input.Data), maxInput)
+			return violates(field+".data", "it has %d bytes; the limit is %d", len(input.Data), maxInput)
 		}
 		seen[folded] = true
 	}
@@ -222,7 +222,7 @@ const maxScaffold = 1000
 // the workspace, and paths on the machine must be absolute.
 func checkScaffold(s sdk.Scaffold) *violation {
 	if n := max(len(s.Files), len(s.Links), len(s.Readable)); n > maxScaffold {
-		return violates("files", "a list has %d entries and may have %d", n, maxScaffold)
+		return violates("files", "a list has %d entries; the limit is %d", n, maxScaffold)
 	}
 	for i, f := range s.Files {
 		if f.Path == "" || !localPath(f.Path) {

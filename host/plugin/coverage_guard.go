@@ -67,7 +67,7 @@ func checkCoverage(c sdk.SuiteCoverage) *violation {
 		blocks += len(f.Blocks)
 	}
 	if blocks > sdk.MaxBlocks {
-		return violates("files", "there are %d blocks and may be %d", blocks, sdk.MaxBlocks)
+		return violates("files", "there are %d blocks; the limit is %d", blocks, sdk.MaxBlocks)
 	}
 	if v := checkSet("whole", c.Whole, blocks); v != nil {
 		return v
@@ -91,7 +91,7 @@ func checkCovered(tests []sdk.TestCoverage, blocks int) *violation {
 		case t.Name == "":
 			return violates(field+"name", "it has none")
 		case seen[t.Name]:
-			return violates(field+"name", "%s is there twice", cleanLine(t.Name, 64))
+			return violates(field+"name", "%s appears twice", cleanLine(t.Name, 64))
 		}
 		seen[t.Name] = true
 		if v := checkSet(field+"blocks", t.Blocks, blocks); v != nil {

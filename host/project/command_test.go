@@ -44,7 +44,7 @@ func TestScratchDirectoriesThatNobodyHoldsAreRemoved(t *testing.T) {
 	}
 }
 
-// Two proctors that begin at once sweep one another's new directories.
+// Two proctors that start at the same time sweep each other's new directories.
 func TestAScratchDirectoryThatIsSweptWhileItIsMadeIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	temp := t.TempDir()

@@ -19,45 +19,46 @@ import (
 type Config struct {
 	// Version of proctor.
 	Version string
-	// Executable is the path of proctor itself; plugins lie beside it.
+	// Executable is the path of proctor itself; bundled plugins are beside it.
 	Executable string
 	// Plugins maps names to absolute paths of plugin binaries that replace
 	// all others.
 	Plugins map[string]string
-	// PluginStore is the directory of installed plugins, UserLock the path of the
-	// user's lock file; empty is none.
+	// PluginStore is the directory of installed plugins, and UserLock the path of the
+	// user's lock file; "" means none.
 	PluginStore, UserLock string
 	// Env is the environment of the tests.
 	Env []string
-	// LoginShell: where a program is not in the PATH of Env, the user's login shell
-	// is asked for its own, once.
+	// LoginShell allows asking the user's login shell, once, for its PATH if a program
+	// is not in that of Env.
 	LoginShell bool
-	// Session names the session; empty takes that of the CI or of the terminal, or
-	// the one that all commands of a workspace without either share for a while.
+	// Session names the session. If it is empty, the session is that of the CI job or
+	// the terminal, or the one that all commands of a workspace without either share for
+	// a while.
 	Session string
-	// StateHome is where records go when the workspace cannot be written.
+	// StateHome is where records go if the workspace is not writable.
 	StateHome string
-	// CacheHome is where is remembered what can be found out again; empty is nowhere.
+	// CacheHome is for what can be found out again; "" means nowhere.
 	CacheHome string
-	// Logger takes what plugins log.
+	// Logger receives what plugins log.
 	Logger hclog.Logger
-	// Notice is told what a user should know that belongs to no run, such as that
-	// an unreadable history was set aside; nil is nobody.
+	// Notice receives what a user should know that belongs to no run, such as that an
+	// unreadable history was set aside. It may be nil.
 	Notice func(text string)
-	// Now is the clock; time.Now when nil.
+	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// Host is what a process has of its surroundings: its configuration and the plugins
-// that it started. It may be used concurrently.
+// Host is what a process knows of its surroundings: its configuration and the plugins
+// that it started. It is safe for concurrent use.
 type Host struct {
 	Cfg Config
-	// Box is what commands run in; nil is none.
+	// Box is what commands run in, or nil.
 	Box *sandbox.Box
 	*toolbox
 }
 
-// toolbox is what the sessions of one process have of plugins in common.
+// toolbox holds the plugins that the sessions of a process share.
 type toolbox struct {
 	mu      sync.Mutex
 	plugins map[string]runningPlugin // by path
@@ -65,15 +66,15 @@ type toolbox struct {
 	login   login
 }
 
-// runningPlugin is a plugin, and the file that it was started from as that was then.
+// runningPlugin is a plugin, and the file from which it was started as it was then.
 type runningPlugin struct {
 	*plugin.Plugin
 	binary os.FileInfo
-	// hash is the one that was expected at its launch.
+	// hash is the one expected at launch.
 	hash string
 }
 
-// New returns a base without plugins.
+// New returns a Host without plugins.
 func New(cfg Config) *Host {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -84,7 +85,7 @@ func New(cfg Config) *Host {
 	return &Host{Cfg: cfg, toolbox: &toolbox{plugins: map[string]runningPlugin{}}}
 }
 
-// InSession is the base of another session, with the same plugins.
+// InSession returns a Host for another session with the same plugins.
 func (h *Host) InSession(id string) *Host {
 	cfg := h.Cfg
 	cfg.Session = id
@@ -118,7 +119,7 @@ func (h *Host) Start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, e
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if other := h.plugins[c.Path]; other.Plugin != nil && !other.Stopped() && isSame(other.binary, binary) {
-		p.Close(ctx) // somebody else started it meanwhile
+		p.Close(ctx) // somebody else has started it meanwhile
 		return other.Plugin, nil
 	}
 	h.drop(ctx, c.Path)
@@ -126,9 +127,9 @@ func (h *Host) Start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, e
 	return p, nil
 }
 
-// running is the plugin that was started from a file; nil if there is none, or
-// none any more: a host may outlive a plugin that broke down, or whose file or
-// expected hash is another now.
+// running returns the plugin started from a file. It returns nil if there is none or it
+// is outdated: a host may outlive a plugin that broke down, or whose file or expected
+// hash has changed.
 func (h *Host) running(ctx context.Context, c plugin.Candidate) *plugin.Plugin {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -144,7 +145,8 @@ func (h *Host) running(ctx context.Context, c plugin.Candidate) *plugin.Plugin {
 	return p.Plugin
 }
 
-// expectedHash is what a lock file says of a plugin's binary; empty where none names it.
+// expectedHash returns what a lock file says about a plugin's binary, or "" if none
+// names it.
 func expectedHash(c plugin.Candidate) string {
 	if c.Lock == nil {
 		return ""
@@ -152,7 +154,7 @@ func expectedHash(c plugin.Candidate) string {
 	return c.Lock.Expected.Hash
 }
 
-// drop lets go of a plugin, if there is one. Runs may go on with it, unless it broke
+// drop lets go of a plugin, if there is one. Runs may continue with it, unless it broke
 // down.
 func (h *Host) drop(ctx context.Context, path string) {
 	p, ok := h.plugins[path]
@@ -160,13 +162,13 @@ func (h *Host) drop(ctx context.Context, path string) {
 	switch {
 	case !ok:
 	case p.Stopped():
-		_ = p.Close(ctx) // what it left
+		_ = p.Close(ctx) // whatever is left of it
 	default:
 		CloseUnused(&h.retired, p.Plugin, func(ctx context.Context, p *plugin.Plugin) { _ = p.Close(ctx) })
 	}
 }
 
-// isSame reports whether a file was neither replaced nor written again.
+// isSame reports whether a file was neither replaced nor rewritten.
 func isSame(before, now os.FileInfo) bool {
 	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }

@@ -25,7 +25,7 @@ type listing struct {
 	Plan    sdk.Plan
 }
 
-// ErrNoListing says that a plugin has no way to list what was asked for.
+// ErrNoListing means that a plugin cannot list what was requested.
 var ErrNoListing = errors.New("the plugin cannot list tests")
 
 // Listing composes the commands that list tests.
@@ -47,8 +47,8 @@ func (l *listing) Exclusive() bool {
 	return slices.ContainsFunc(l.Plan.Commands, func(c sdk.Command) bool { return c.Exclusive })
 }
 
-// ReadInventory lists the tests that exist, within a time. ok is false when the
-// plugin cannot list or the listing failed.
+// ReadInventory lists the existing tests within a time limit. ok is false if the plugin
+// cannot list or the listing failed.
 func ReadInventory(ctx context.Context, h *Host, p Project, req sdk.ListRequest, limit time.Duration) (outstanding.Inventory, bool) {
 	l, err := h.Listing(ctx, p, req)
 	if err != nil {
@@ -57,14 +57,14 @@ func ReadInventory(ctx context.Context, h *Host, p Project, req sdk.ListRequest,
 	return l.Read(ctx, limit)
 }
 
-// Read executes the listing's commands and keeps what there is.
+// Read executes the listing's commands and collects the tests.
 func (l *listing) Read(ctx context.Context, limit time.Duration) (outstanding.Inventory, bool) {
 	inv := outstanding.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Declared: map[api.Test]outstanding.Declaration{}, Complete: true}
 	err := l.Execute(ctx, limit, (*inventorySink)(&inv))
 	return inv, err == nil
 }
 
-// Execute executes the listing's commands, within a time.
+// Execute executes the listing's commands within a time limit.
 func (l *listing) Execute(ctx context.Context, limit time.Duration, sink sdk.ListSink) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -95,7 +95,7 @@ func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSin
 	}
 	err = stream.Close(result.Exit)
 	if exit := result.Exit; err == nil && (exit.Signal != "" || exit.TimedOut || exit.Cancelled) {
-		// A plugin may overlook it: what was printed until then can look whole.
+		// A plugin may overlook it: the output so far can look complete.
 		sink.Error(cmd.Argv[0] + " was stopped before it had listed everything")
 	}
 	return err

@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// loginDeadline bounds what a login shell may take. Some profiles take seconds.
+	// loginDeadline bounds a login shell. Some profiles take seconds.
 	loginDeadline = 2 * time.Second
-	// loginGrace is between the two signals that end one.
+	// loginGrace is the time between the two signals that end one.
 	loginGrace = 100 * time.Millisecond
 	// shellsFile lists the programs that may be a user's shell; see shells(5).
 	shellsFile = "/etc/shells"
-	// envProgram prints the environment. Shells differ in how they would do it.
+	// envProgram prints the environment, which each shell would do differently.
 	envProgram = "/usr/bin/env"
 )
 
-// login knows where the user's login shell finds programs. A process that a desktop
-// started has not been told.
+// login finds out where the user's login shell finds programs. A process started by a
+// desktop has not been told.
 type login struct {
 	mu    sync.Mutex
 	asked bool
@@ -36,13 +36,13 @@ type login struct {
 
 // loginShell is a shell that may be asked.
 type loginShell struct {
-	// path is in the list of shells, home the account's home directory.
+	// path is in the list of shells, and home is the account's home directory.
 	path, home string
 	env        []string
 }
 
-// tool finds a program of a plugin, and where it is not in PATH, asks the login
-// shell: that PATH is evidently a short one.
+// tool finds a program of a plugin. If it is not in PATH, it asks the login shell,
+// because that PATH is evidently a short one.
 func (h *Host) tool(ctx context.Context, name string, toolDirs []string) (string, error) {
 	path, err := workspace.FindTool(name, h.Cfg.Env, h.toolDirs(toolDirs)...)
 	if !h.Cfg.LoginShell || err == nil && workspace.OnPath(h.Cfg.Env, path) || !h.login.ask(ctx, h.Cfg.Env) {
@@ -51,8 +51,8 @@ func (h *Host) tool(ctx context.Context, name string, toolDirs []string) (string
 	return workspace.FindTool(name, h.Cfg.Env, h.toolDirs(toolDirs)...)
 }
 
-// toolDirs are the directories in which a plugin's programs are looked for besides
-// those of PATH. What the user has chosen in the profile comes first.
+// toolDirs returns the directories besides those in PATH in which to look for a
+// plugin's programs. What the user has chosen in the profile comes first.
 func (h *Host) toolDirs(plugins []string) []string {
 	h.login.mu.Lock()
 	defer h.login.mu.Unlock()
@@ -81,9 +81,9 @@ func (l *login) ask(ctx context.Context, env []string) bool {
 	return len(l.dirs) > 0
 }
 
-// shellOf is the login shell of an environment, if it is known to be the user's
-// own: the settings of a client may come with a workspace, and so may name a shell
-// or a profile that nobody has vetted.
+// shellOf returns the login shell of an environment if it is known to be the user's
+// own: the settings of a client may come with a workspace, and so may name a shell or a
+// profile that nobody has vetted.
 func shellOf(env []string, home, list string) (loginShell, bool) {
 	s := loginShell{path: workspace.Getenv(env, "SHELL"), home: filepath.Clean(workspace.Getenv(env, "HOME"))}
 	if runtime.GOOS == "windows" || !filepath.IsAbs(s.path) || !filepath.IsAbs(home) || s.home != filepath.Clean(home) {
@@ -100,7 +100,7 @@ func shellOf(env []string, home, list string) (loginShell, bool) {
 	return s, listed
 }
 
-// dirs are the directories in the shell's PATH.
+// dirs returns the directories in the shell's PATH.
 func (s loginShell) dirs(ctx context.Context) []string {
 	result, err := runner.Run(ctx, runner.Config{
 		Argv: []string{s.path, "-lc", envProgram}, Dir: s.home, Env: s.env, Deadline: loginDeadline, Grace: loginGrace,
@@ -109,7 +109,7 @@ func (s loginShell) dirs(ctx context.Context) []string {
 		return nil
 	}
 	var dirs []string
-	// A profile may print something of its own before.
+	// A profile may print something of its own first.
 	for line := range strings.Lines(result.Stdout.String()) {
 		if path, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "PATH="); ok {
 			dirs = filepath.SplitList(path)

@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// loginHome is a home directory with a profile.
+// loginHome creates a home directory with a profile.
 func loginHome(t *testing.T, profile string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -76,8 +76,8 @@ func TestAProfileThatHangsIsGivenUp(t *testing.T) {
 	}
 }
 
-// The environment of these tests has no login shell of the account that may be
-// asked, so that what one would say is put in its place.
+// In the environment of these tests there is no login shell of the account to ask, so
+// the test supplies what one would answer.
 func TestWhatTheLoginShellSaysComesBeforeWhatIsUsual(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -106,8 +106,8 @@ func TestWhatTheLoginShellSaysComesBeforeWhatIsUsual(t *testing.T) {
 	}
 }
 
-// What a command starts by name is found as the command itself was; what is told of
-// the run's surroundings stays the same.
+// What a command starts by name is found like the command itself, and the recorded
+// environment of the run stays the same.
 func TestACommandHasTheDirectoriesOfItsToolsInPath(t *testing.T) {
 	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "bin")

@@ -15,21 +15,20 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// PluginList is every plugin that there is, as far as that can be told without
-// executing any.
+// PluginList lists all plugins, as far as possible without executing any.
 type PluginList struct {
 	Schema string `json:"schema"`
-	// Locks are the lock files that count here, the project's first.
+	// Locks are the lock files that apply here, the project's first.
 	Locks []string `json:"locks"`
 	// Store is the directory of installed plugins.
 	Store string `json:"store,omitempty"`
 	// Plugins are those that a run here would use.
 	Plugins []PluginInUse `json:"plugins"`
-	// Refused were found or are locked, and will not be started.
+	// Refused are plugins that were found or are locked but will not be started.
 	Refused []PluginRefused `json:"refused,omitempty"`
-	// Unused are installed, and no lock file that counts here names them.
+	// Unused are installed plugins that no applicable lock file names.
 	Unused []PluginInUse `json:"unused,omitempty"`
-	// Unusable are in the store, and nothing that counts here needs them: they are
+	// Unusable are in the store but not needed by anything that applies here: they are
 	// damaged, or for another platform.
 	Unusable []PluginRefused `json:"unusable,omitempty"`
 }
@@ -39,27 +38,27 @@ type PluginOrigin string
 
 // The origins, the strongest first.
 const (
-	// OriginNamed: with --plugin or PROCTOR_PLUGIN_NAME.
+	// OriginNamed means named with --plugin or PROCTOR_PLUGIN_NAME.
 	OriginNamed PluginOrigin = "named"
-	// OriginProject and OriginUser: by a lock file.
+	// OriginProject and OriginUser mean named by a lock file.
 	OriginProject PluginOrigin = "project"
 	OriginUser    PluginOrigin = "user"
-	// OriginBundled: it lies beside proctor.
+	// OriginBundled means found beside proctor.
 	OriginBundled PluginOrigin = "bundled"
-	// OriginNone: it is installed and not used.
+	// OriginNone means installed but not used.
 	OriginNone PluginOrigin = "none"
 )
 
 // PluginInUse is one plugin.
 type PluginInUse struct {
-	// Schema stands in the answer about this plugin alone.
+	// Schema is set only in an answer about a single plugin.
 	Schema string       `json:"schema,omitempty"`
 	Name   string       `json:"name"`
 	Origin PluginOrigin `json:"origin"`
 	Path   string       `json:"path"`
-	// Version is empty where only the plugin itself could tell.
+	// Version is empty if only the plugin itself knows it.
 	Version string `json:"version,omitempty"`
-	// Lock is the lock file that names it, and Hash what that expects.
+	// Lock is the lock file that names it, and Hash the hash that this expects.
 	Lock string `json:"lock,omitempty"`
 	Hash string `json:"hash,omitempty"`
 	// Manifest and Receipt are those of an installed one.
@@ -74,12 +73,12 @@ type PluginRefused struct {
 	Path    string `json:"path,omitempty"`
 	Lock    string `json:"lock,omitempty"`
 	Reason  string `json:"reason"`
-	// Code tells programs what is wrong, where that matters to them.
+	// Code tells programs what is wrong if that matters to them.
 	Code string `json:"code,omitempty"`
 }
 
-// ListPlugins lists all plugins. It executes none, and compares those that a lock file
-// names with it.
+// ListPlugins lists all plugins. It executes none, and compares those named by a lock
+// file with it.
 func ListPlugins(ctx context.Context, h *Host, where api.Where) (PluginList, error) {
 	list := PluginList{Schema: "proctor.plugin-list/v1", Store: h.Cfg.PluginStore, Locks: []string{}, Plugins: []PluginInUse{}}
 	if st, err := os.Stat(cmp.Or(where.Dir, ".")); err != nil || !st.IsDir() {
@@ -121,8 +120,8 @@ func ListPlugins(ctx context.Context, h *Host, where api.Where) (PluginList, err
 	return list, nil
 }
 
-// Plugin tells all about one plugin: the one in use here, else the one that is
-// installed. The error is a [*plugin.NotFoundError] where there is none.
+// Plugin returns everything about one plugin: the one in use here, or else the
+// installed one. The error is a [*plugin.NotFoundError] if there is none.
 func (l PluginList) Plugin(name string) (PluginInUse, error) {
 	for _, plugins := range [][]PluginInUse{l.Plugins, l.Unused} {
 		for _, p := range plugins {

@@ -13,11 +13,11 @@ import (
 // probeDeadline bounds a probe: it reads settings and builds nothing.
 const probeDeadline = 10 * time.Second
 
-// Probed is the project with what its plugin's probes print now. A probe that
-// cannot be started is left out: what depends on it will say so.
+// Probed returns the project with the current output of its plugin's probes. It leaves
+// out a probe that cannot be started: what depends on it will say so.
 func (h *Host) Probed(ctx context.Context, p Project) Project {
 	if len(p.Missing) > 0 {
-		return p // the run says so
+		return p // the run will report it
 	}
 	outputs := make([]*sdk.ProbeOutput, len(p.ID.Probes))
 	var wg sync.WaitGroup
@@ -53,7 +53,7 @@ func (h *Host) probe(ctx context.Context, p Project, probe sdk.Probe) (sdk.Probe
 		return sdk.ProbeOutput{}, err
 	}
 	out := sdk.ProbeOutput{ExitCode: result.Exit.Code, Stderr: result.Stderr.Tail(MaxTailBytes)}
-	// Half an answer would be taken for another answer.
+	// Half an answer would be mistaken for a different answer.
 	if text := result.Stdout.String(); len(text) <= sdk.MaxProbe {
 		out.Stdout = []byte(text)
 	} else {

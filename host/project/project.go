@@ -27,24 +27,25 @@ type Project struct {
 	// Missing are the tools that were not found.
 	Missing  []error
 	Override string
-	// Lock is the lock file that names the plugin; empty where none does.
+	// Lock is the lock file that names the plugin, or "".
 	Lock string
-	// Instead is what the user would have without the project's lock file, where
-	// that is something else.
+	// Instead is what the user would have without the project's lock file, if that
+	// differs.
 	Instead  string
 	Untested []sdk.Untested
-	// settings are what the plugin found out of tools and their settings, and counted
+	// settings are what the plugin found out about tools and their settings. counted are
 	// the variables that the workspace wants to count as well.
 	settings map[string]string
 	counted  []string
-	// Environ is the environment of the tests, changed that it is not the user's.
+	// Environ is the environment of the tests. changed reports whether it is not the
+	// user's.
 	Environ []string
 	changed bool
 }
 
-// Candidates finds the plugins that a request may need: all, or those of the
-// given languages. A language is matched with a plugin's name first, so that
-// naming it starts no other plugin.
+// Candidates finds the plugins that a request may need: all, or those for the given
+// languages. A language is first compared with plugins' names, so that naming a plugin
+// starts no other.
 func (h *Host) Candidates(ctx context.Context, where api.Where, languages []string) ([]plugin.Candidate, plugin.Found, error) {
 	found, err := h.finder(where).Find(ctx)
 	if err != nil || len(languages) == 0 {
@@ -62,7 +63,7 @@ func (h *Host) Candidates(ctx context.Context, where api.Where, languages []stri
 	return found.Candidates, found, nil
 }
 
-// finder looks for plugins as they count in a place.
+// finder returns a finder for the plugins that apply in a place.
 func (h *Host) finder(where api.Where) *plugin.Finder {
 	cfg := plugin.FinderConfig{
 		Executable: h.Cfg.Executable, Overrides: h.Cfg.Plugins, UserLock: h.Cfg.UserLock, Dir: cmp.Or(where.Dir, "."),
@@ -80,7 +81,7 @@ type Started struct {
 	Err       error
 }
 
-// StartAll starts plugins side by side: each takes milliseconds of waiting.
+// StartAll starts plugins in parallel: each spends milliseconds waiting.
 func StartAll(ctx context.Context, h *Host, candidates []plugin.Candidate) []Started {
 	all := make([]Started, len(candidates))
 	var wg sync.WaitGroup
@@ -94,8 +95,8 @@ func StartAll(ctx context.Context, h *Host, candidates []plugin.Candidate) []Sta
 	return all
 }
 
-// Projects finds the workspace and what is in it: every language that was asked
-// for, as running only some would pass for running all.
+// Projects finds the workspace and what is in it: every requested language, because
+// running only some must not look like running all.
 func (h *Host) Projects(ctx context.Context, where api.Where, languages []string) ([]Project, error) {
 	projects, err := h.find(ctx, where, languages)
 	if err == nil {
@@ -107,16 +108,16 @@ func (h *Host) Projects(ctx context.Context, where api.Where, languages []string
 	return projects, nil
 }
 
-// find finds the workspace, and those of the languages, or of all, that are in
-// it: at least one. A plugin that cannot be started is an error: without it
-// nobody knows whether its tests were left out. One whose manifest says that it has
-// no business there is not started.
+// find finds the workspace, and at least one project in it of the given languages, or
+// of any. A plugin that cannot be started is an error: without it nobody knows whether
+// its tests were left out. A plugin whose manifest rules out the directory is not
+// started.
 func (h *Host) find(ctx context.Context, where api.Where, languages []string) ([]Project, error) {
 	return h.FindWith(ctx, where, languages, len(languages) > 0)
 }
 
-// FindWith is find; all starts also those that have no business there, and asks for
-// every language: otherwise the others are only left out.
+// FindWith is like find. With all it also starts the plugins that are ruled out, and
+// asks for every language, so that the others are merely left out.
 func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string, all bool) ([]Project, error) {
 	candidates, found, err := h.Candidates(ctx, where, languages)
 	if err != nil {
@@ -195,8 +196,8 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 	return projects, nil
 }
 
-// remembered are the markers of plugins beside proctor, for requests that name no
-// language: one that does is not to miss a plugin of that language.
+// remembered returns the markers of plugins beside proctor, for requests that name no
+// language: a request that names one must not miss a plugin for it.
 func (h *Host) remembered(languages []string) *plugin.Remembered {
 	if h.Cfg.CacheHome == "" || len(languages) > 0 {
 		return nil
@@ -204,8 +205,8 @@ func (h *Host) remembered(languages []string) *plugin.Remembered {
 	return plugin.OpenRemembered(h.Cfg.CacheHome, h.Cfg.Now)
 }
 
-// startIn starts the plugins that have business in a directory, while it looks whether
-// others have some below it.
+// startIn starts the plugins that may apply in a directory, and meanwhile checks
+// whether others may apply below it.
 func startIn(ctx context.Context, h *Host, matching plugin.Matching, root string) ([]Started, error) {
 	there, err := matching.In(root)
 	if err != nil {
@@ -225,8 +226,8 @@ func startIn(ctx context.Context, h *Host, matching plugin.Matching, root string
 	return all, nil
 }
 
-// oneEach holds that each language has one plugin: two would share the record, and the
-// green of one hide the red of the other.
+// oneEach checks that each language has only one plugin: two would share the record,
+// and the green of one would hide the red of the other.
 func oneEach(projects []Project) error {
 	by := map[string]client.Identity{}
 	for _, p := range projects {
@@ -245,19 +246,18 @@ func oneEach(projects []Project) error {
 // Speaks reports whether a started plugin is for a language, or has its name.
 func (s Started) Speaks(language string) bool { return isCalled(s.Plugin.Identity(), language) }
 
-// isCalled reports whether users may call a plugin's language so. All of its names
-// are in lower case; what users write need not be.
+// isCalled reports whether users may refer to a plugin's language by this name. All its
+// names are lower case; what users write need not be.
 func isCalled(id client.Identity, language string) bool {
 	return among(id.Aliases, language) || among([]string{id.Language, id.Name}, language)
 }
 
-// among reports whether a name is among others, in any letters' case.
+// among reports whether names contains a name, ignoring case.
 func among(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// undetected reports whether a language was asked for that is not in the
-// workspace.
+// undetected returns an error if a requested language is not in the workspace.
 func undetected(languages []string, projects []Project) error {
 	for _, l := range languages {
 		if !slices.ContainsFunc(projects, func(p Project) bool { return isCalled(p.ID, l) }) {
@@ -272,7 +272,7 @@ func undetected(languages []string, projects []Project) error {
 	return nil
 }
 
-// Refused reports whether a plugin that a request may need was found and may not be
+// Refused returns an error if a plugin that a request may need was found but must not be
 // started: without it nobody knows whether its tests were left out.
 func Refused(found plugin.Found, languages []string) error {
 	for _, r := range found.Refused {
@@ -298,7 +298,7 @@ type detected struct {
 	err      error
 }
 
-// detectAll asks plugins side by side: each may walk through the workspace.
+// detectAll asks plugins in parallel: each may walk through the workspace.
 func detectAll(ctx context.Context, h *Host, plugins []Started, root workspace.Root) []detected {
 	all := make([]detected, len(plugins))
 	var wg sync.WaitGroup
@@ -329,14 +329,15 @@ func (h *Host) Detect(ctx context.Context, s Started, root workspace.Root) (Proj
 	}
 	detection, err := s.Plugin.Detect(ctx, p.Ws)
 	p.Untested, p.settings = detection.Untested, detection.Settings
-	// Whoever runs something says what is wrong with the file.
+	// Whoever runs something reports what is wrong with the file.
 	if asked, unread := h.Settings(root.Path); unread == nil {
 		p.counted = asked.Env
 	}
 	return p, detection.Detected, err
 }
 
-// SeveralLanguages reports whether only one language may be there, and several are.
+// SeveralLanguages returns an error if there are several languages but only one is
+// allowed.
 func SeveralLanguages(projects []Project, one bool) error {
 	if !one || len(projects) < 2 {
 		return nil
@@ -349,8 +350,8 @@ func SeveralLanguages(projects []Project, one bool) error {
 	return e
 }
 
-// Root is the directory of the workspace that is meant. It starts plugins, for only
-// they know what makes a project; a [*api.NoProjectError] says that there is none.
+// Root returns the directory of the workspace. It starts plugins, because only they
+// know what makes a project. A [*api.NoProjectError] means that there is none.
 func (h *Host) Root(ctx context.Context, where api.Where) (string, error) {
 	projects, err := h.find(ctx, where, nil)
 	if err != nil {
@@ -359,7 +360,7 @@ func (h *Host) Root(ctx context.Context, where api.Where) (string, error) {
 	return projects[0].Root.Path, nil
 }
 
-// Settings are what the workspace asks for. Those of an upload do not count.
+// Settings returns the workspace's settings. Those of an upload do not count.
 func (h *Host) Settings(root string) (config.Config, error) {
 	if h.Box != nil {
 		return config.Default(), nil
@@ -372,8 +373,8 @@ func (h *Host) Settings(root string) (config.Config, error) {
 	return settings, err
 }
 
-// WantsRawOutput reports whether a workspace, a directory with records, asks for runs to
-// be answered with the runner's own output.
+// WantsRawOutput reports whether a workspace, a directory with records, wants answers
+// to runs to be the runner's own output.
 func WantsRawOutput(h *Host, workspace string) (bool, error) {
 	settings, err := h.Settings(workspace)
 	return settings.MCP.RawOutput, err

@@ -20,14 +20,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// TestMain lets the test binary stand for a plugin.
+// TestMain makes the test binary act as a plugin.
 func TestMain(m *testing.M) {
 	if !fakeplugin.Serve() {
 		os.Exit(m.Run())
 	}
 }
 
-// pluginFile is a plugin that is a script. Its process writes its id into a file.
+// pluginFile creates a plugin that is a script. Its process writes its pid into a file.
 func pluginFile(t *testing.T) (c plugin.Candidate, write func(comment string), pid func() int) {
 	t.Helper()
 	self, err := os.Executable()
@@ -66,7 +66,7 @@ func pluginFile(t *testing.T) (c plugin.Candidate, write func(comment string), p
 	return c, write, pid
 }
 
-// detects asks a plugin for something.
+// detects makes a call to a plugin.
 func detects(t *testing.T, p *plugin.Plugin) {
 	t.Helper()
 	if _, err := p.Detect(t.Context(), sdk.Workspace{Root: t.TempDir()}); err != nil {
@@ -147,7 +147,7 @@ func TestAPluginThatWasKilledBetweenTwoRunsWorksAgain(t *testing.T) {
 	h := New(Config{Env: os.Environ()})
 	t.Cleanup(func() { h.Close(context.Background()) })
 	for range 5 {
-		// That it is gone may be noticed only by who calls it: then the next call works.
+		// Perhaps only its caller notices that it is gone; then the next call works.
 		var err error
 		for range 2 {
 			var p *plugin.Plugin

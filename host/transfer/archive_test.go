@@ -145,7 +145,7 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 		{"a newer format", "use a newer one", func(items []item) []item {
 			return headed(t, items, func(h *archiveHeader) { h.Schema = "proctor.export/v2" })
 		}},
-		{"another format", "no archive of runs", func(items []item) []item {
+		{"another format", "not an archive of runs", func(items []item) []item {
 			return headed(t, items, func(h *archiveHeader) { h.Schema = "shopping list" })
 		}},
 		{"no header", "does not begin with", func(items []item) []item { return items[1:] }},

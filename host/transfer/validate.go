@@ -99,10 +99,10 @@ func (c *accord) check(run api.Run) error {
 func (in *intake) readHeader(entries *tar.Reader) error {
 	head, err := entries.Next()
 	if err != nil {
-		return fmt.Errorf("it is no archive of runs (%w)", cut(err))
+		return fmt.Errorf("it is not an archive of runs (%w)", cut(err))
 	}
 	if head.Typeflag != tar.TypeReg || head.Name != archiveHeaderName || head.Size > maxArchiveHeader {
-		return fmt.Errorf("it is no archive of runs: it does not begin with %s", archiveHeaderName)
+		return fmt.Errorf("it is not an archive of runs: it does not begin with %s", archiveHeaderName)
 	}
 	raw, err := io.ReadAll(entries)
 	if err != nil {
@@ -116,7 +116,7 @@ func (in *intake) readHeader(entries *tar.Reader) error {
 		return fmt.Errorf("it is a %s archive (%q) of proctor %s, and this proctor reads %s: use a newer one", "newer", ledger.Excerpt(newer), ledger.Excerpt(h.Proctor), api.ExportSchema)
 	}
 	if h.Schema != api.ExportSchema {
-		return fmt.Errorf("it is no archive of runs: its schema is %q", ledger.Excerpt(h.Schema))
+		return fmt.Errorf("it is not an archive of runs: its schema is %q", ledger.Excerpt(h.Schema))
 	}
 	if len(h.Runs) == 0 || len(h.Runs) > maxArchiveRuns || len(h.States) > len(h.Runs) || len(h.Files) > maxArchiveFiles {
 		return fmt.Errorf("it announces %d runs, %d states and %d files", len(h.Runs), len(h.States), len(h.Files))

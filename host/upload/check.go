@@ -135,7 +135,7 @@ func checkTree(paths []string) error {
 		case dirs[key]:
 			return &refusedError{File: name, Rule: "it is a directory of other files too", Fix: "rename one of them"}
 		case seen[key] && spelled[key] == name:
-			return &refusedError{File: name, Rule: "it is there twice", Fix: "leave one out"}
+			return &refusedError{File: name, Rule: "it appears twice", Fix: "leave one out"}
 		case seen[key]:
 			return &refusedError{File: name, Rule: "it differs from " + spelled[key] + " only in case", Fix: "rename one of them"}
 		}

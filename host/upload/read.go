@@ -111,7 +111,7 @@ func regular(name string, mode fs.FileMode) error {
 	case mode&fs.ModeSymlink != 0:
 		return &refusedError{File: name, Rule: "it is a symbolic link", Fix: "put the file itself there"}
 	case mode != 0:
-		return &refusedError{File: name, Rule: "it is no regular file", Fix: "leave it out"}
+		return &refusedError{File: name, Rule: "it is not a regular file", Fix: "leave it out"}
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (u *unpacker) open(kind string, file []byte) ([]byte, error) {
 
 // errNoFile reports something other than a regular file. It is never opened: records in
 // a repository could make a link lead anywhere, and a pipe blocks.
-var errNoFile = errors.New("it is no regular file")
+var errNoFile = errors.New("it is not a regular file")
 
 // readFile reads a regular file.
 func readFile(path string) ([]byte, error) {

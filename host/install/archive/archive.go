@@ -91,7 +91,7 @@ func open(path string, most int64) (*os.File, int64, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && info.Size() > most {
-		err = &RefusedError{Path: path, Reason: fmt.Sprintf("it has %d bytes, and may have %d", info.Size(), most)}
+		err = &RefusedError{Path: path, Reason: fmt.Sprintf("it has %d bytes; the limit is %d", info.Size(), most)}
 	}
 	if err != nil {
 		_ = f.Close()

@@ -64,7 +64,7 @@ func TestWhatIsJustAllowedIsUnpacked(t *testing.T) {
 		}
 		path, dir = place(t, data)
 		l.size--
-		checkRefused(t, format+" that is too large", unpack(t.Context(), path, dir, l), path, "and may have")
+		checkRefused(t, format+" that is too large", unpack(t.Context(), path, dir, l), path, "the limit is")
 	}
 }
 

@@ -32,7 +32,7 @@ func fileName(entry string) (string, error) {
 	case name == "":
 		return "", fmt.Errorf("it has no name")
 	case len(name) > maxName:
-		return "", fmt.Errorf("its name has %d bytes, and may have %d", len(name), maxName)
+		return "", fmt.Errorf("its name has %d bytes; the limit is %d", len(name), maxName)
 	case strings.ContainsAny(name, `/\`):
 		return "", fmt.Errorf("it is in a directory; the files of a plugin are side by side")
 	case strings.Trim(name, nameCharacters) != "":

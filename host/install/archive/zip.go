@@ -56,7 +56,7 @@ func (x *extraction) zipList(f io.ReaderAt, size int64) error {
 	case count > int64(x.limits.files):
 		return x.refuse("", "it holds more than %d files", x.limits.files)
 	case length > maxZipList:
-		return x.refuse("", "its list of files has %d bytes, and may have %d", length, maxZipList)
+		return x.refuse("", "its list of files has %d bytes; the limit is %d", length, maxZipList)
 	case offset+length != size-zipEndSize:
 		return x.refuse("", "its list of files is not where the archive says")
 	}

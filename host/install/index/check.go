@@ -83,7 +83,7 @@ func urlFault(url string) string {
 	case url == "":
 		return "is missing"
 	case len(url) > maxURL:
-		return fmt.Sprintf("has %d characters, and may have %d", len(url), maxURL)
+		return fmt.Sprintf("has %d characters; the limit is %d", len(url), maxURL)
 	}
 	for element := range strings.SplitSeq(url, "/") {
 		if !urlElement.MatchString(element) || strings.HasSuffix(element, ".") {

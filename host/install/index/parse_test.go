@@ -55,7 +55,7 @@ func TestAnIndexThatIsWrongInOnePlaceIsRefused(t *testing.T) {
 		"a hash in capitals":         {ones, strings.Repeat("A", 64), file + ".sha256", "lower-case"},
 		"half a hash":                {twos, twos[:10], file + ".bin_sha256", "lower-case"},
 		"an address twice":           {`"linux_amd64": {`, `"darwin_arm64": {"url": "` + url + `", "sha256": "` + twos + `", "bin_sha256": "` + twos + `"}, "linux_amd64": {`, file + ".url", "another hash"},
-		"a long address":             {url, strings.Repeat("a", 1025), file + ".url", "may have 1024"},
+		"a long address":             {url, strings.Repeat("a", 1025), file + ".url", "the limit is 1024"},
 		"an address above":           {url, "../" + url, file + ".url", "below the index"},
 		"an address above, later":    {url, "a/../../b", file + ".url", "below the index"},
 		"an absolute address":        {url, "/" + url, file + ".url", "below the index"},

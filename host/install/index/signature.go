@@ -30,7 +30,7 @@ func Verify(data, signature []byte, key string) error {
 	if err != nil {
 		return &SignatureError{
 			Problem: Malformed, Expected: expected,
-			Reason: fmt.Sprintf("%s%s is no signature of minisign (%v), and one by key %s is expected: fetch it again", File, SignatureSuffix, err, expected),
+			Reason: fmt.Sprintf("%s%s is not a minisign signature (%v), and one by key %s is expected: fetch it again", File, SignatureSuffix, err, expected),
 		}
 	}
 	actual := keyID(parsed.KeyID)
@@ -54,7 +54,7 @@ func Verify(data, signature []byte, key string) error {
 func KeyOf(signature []byte) (id string, err error) {
 	parsed, err := parseSignature(signature)
 	if err != nil {
-		return "", &SignatureError{Problem: Malformed, Reason: fmt.Sprintf("%s%s is no signature of minisign (%v)", File, SignatureSuffix, err)}
+		return "", &SignatureError{Problem: Malformed, Reason: fmt.Sprintf("%s%s is not a minisign signature (%v)", File, SignatureSuffix, err)}
 	}
 	return keyID(parsed.KeyID), nil
 }

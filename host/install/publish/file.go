@@ -79,7 +79,7 @@ func readBinary(path string, p manifest.Platform) ([]byte, error) {
 	case err != nil:
 		return nil, &BinaryError{Path: path, Platform: p, Reason: err.Error()}
 	case !info.Mode().IsRegular():
-		return nil, &BinaryError{Path: path, Platform: p, Reason: "it is no regular file"}
+		return nil, &BinaryError{Path: path, Platform: p, Reason: "it is not a regular file"}
 	case info.Size() == 0:
 		return nil, &BinaryError{Path: path, Platform: p, Reason: "it is empty"}
 	case info.Size() > archive.MaxFile:

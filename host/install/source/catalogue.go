@@ -42,7 +42,7 @@ type chosen struct{ version index.Version }
 func openCatalogue(cfg Config, spec Spec) (*catalogue, error) {
 	base, err := url.Parse(spec.Address)
 	if err != nil {
-		return nil, &SpecError{Text: redacted(spec.Address), Reason: "it is no address"}
+		return nil, &SpecError{Text: redacted(spec.Address), Reason: "it is not an address"}
 	}
 	return &catalogue{cfg: cfg, base: base, address: spec.Address, name: spec.Name, web: newWeb(cfg)}, nil
 }

@@ -21,7 +21,7 @@ func openFile(path string) (*content, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, refused(err)
 	} else if !info.Mode().IsRegular() {
-		return nil, &FetchError{Address: path, Reason: "it is no regular file"}
+		return nil, &FetchError{Address: path, Reason: "it is not a regular file"}
 	}
 	f, err := os.Open(path)
 	if err != nil {

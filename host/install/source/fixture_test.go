@@ -165,7 +165,7 @@ func fetched(t *testing.T, s Source, r Release, p plugin) Fetched {
 	for _, name := range names(t, dir) {
 		info, err := os.Lstat(filepath.Join(dir, name))
 		if err != nil || !info.Mode().IsRegular() {
-			t.Fatalf("%s is no regular file: %v", name, err)
+			t.Fatalf("%s is not a regular file: %v", name, err)
 		}
 		if got[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)

@@ -91,7 +91,7 @@ func (g *goModule) choose(listed []module, q Query) ([]string, error) {
 			plain := strings.TrimPrefix(v, "v")
 			switch {
 			case !manifest.ValidVersion(plain):
-				passed = append(passed, index.Passed{Version: plain, Reason: "is no version that a plugin can have"})
+				passed = append(passed, index.Passed{Version: plain, Reason: "is not a version that a plugin can have"})
 			case strings.HasSuffix(v, incompatible):
 				passed = append(passed, index.Passed{Version: plain, Reason: "is from before the module had a go.mod"})
 			case !constraint.Allows(plain):

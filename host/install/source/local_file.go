@@ -27,7 +27,7 @@ func openOwnFile(dir, name string) (*content, error) {
 	path := filepath.Join(dir, name)
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return nil, &FetchError{Address: path, Reason: "it is no regular file, and links are not followed"}
+		return nil, &FetchError{Address: path, Reason: "it is not a regular file, and links are not followed"}
 	}
 	return openFile(path)
 }

@@ -26,7 +26,7 @@ func parseIndex(text string) (Spec, error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		// The text of err has the whole address, which may contain a password.
-		return refuse("it is no address")
+		return refuse("it is not an address")
 	}
 	name := u.Fragment
 	u.Fragment, u.RawFragment = "", ""
@@ -39,7 +39,7 @@ func parseIndex(text string) (Spec, error) {
 	case strings.HasSuffix(u.Path, "/") || u.Path == "":
 		return refuse("name the file, such as index.json behind it")
 	case name != "" && !manifest.ValidName(name):
-		return Spec{}, &SpecError{Text: clip(name), Reason: "what follows # is no name of a plugin: a name has small letters, digits and dashes, and a constraint behind it is like @1.2.3 or @'~> 1.2'"}
+		return Spec{}, &SpecError{Text: clip(name), Reason: "what follows # is not the name of a plugin: a name has small letters, digits and dashes, and a constraint behind it is like @1.2.3 or @'~> 1.2'"}
 	case strings.HasSuffix(u.Path, ".tar.gz") || strings.HasSuffix(u.Path, ".zip"):
 		return refuse(notAnIndex)
 	}

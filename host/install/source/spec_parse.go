@@ -59,7 +59,7 @@ func parse(text string, windows bool) (Spec, error) {
 func parseExact(text string, address func(string) (Spec, error)) (Spec, error) {
 	rest, constraint, found := strings.Cut(text, "@")
 	if found && constraint != anyVersion && !isConstraint(constraint) {
-		reason := "what follows @ is no version, such as 1.2.3, and no constraint, such as ~> 1.2"
+		reason := "what follows @ is not a version, such as 1.2.3, and no constraint, such as ~> 1.2"
 		if strings.ContainsAny(constraint, `'"`) {
 			reason += "; quotes are for the shell, and no part of it"
 		}

@@ -97,7 +97,7 @@ func (w *web) ask(ctx context.Context, address *url.URL) (c *content, again bool
 	}()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
-		return nil, false, &FetchError{Address: address.String(), Reason: "it is no address", Err: err}
+		return nil, false, &FetchError{Address: address.String(), Reason: "it is not an address", Err: err}
 	}
 	req.Header.Set("User-Agent", userAgent)
 	req.Header.Set("Accept-Encoding", "identity")
@@ -169,7 +169,7 @@ func proxyOf(env []string) func(*http.Request) (*url.URL, error) {
 		proxy, err := find(req.URL)
 		if err != nil {
 			// The text of err has the whole variable, which may contain a password.
-			return nil, errors.New("the proxy in HTTPS_PROXY or HTTP_PROXY is no address")
+			return nil, errors.New("the proxy in HTTPS_PROXY or HTTP_PROXY is not an address")
 		}
 		return proxy, nil
 	}

@@ -80,7 +80,7 @@ func (s *Store) onDisk(id string) (api.Run, error) {
 		return api.Run{}, &api.UnknownRunError{Ref: id} // it came with a clone or a copy
 	}
 	if !isSound(run, id) {
-		return api.Run{}, &StoreError{Path: path, Err: errors.New("it is no record that proctor wrote"), Fix: "remove its folder"}
+		return api.Run{}, &StoreError{Path: path, Err: errors.New("it is not a record that proctor wrote"), Fix: "remove its folder"}
 	}
 	return run, nil
 }

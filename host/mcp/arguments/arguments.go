@@ -1,5 +1,5 @@
-// Package arguments makes the JSON Schema of a tool's parameters, and takes the arguments
-// of its calls as they can only have been meant.
+// Package arguments creates the JSON Schema of a tool's parameters, and interprets the
+// arguments of its calls leniently: as whatever they can only mean.
 package arguments
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Error says what is wrong with the arguments of a call. A model reads it
-// and tries again.
+// Error says what is wrong with the arguments of a call. A model reads it and tries
+// again.
 type Error struct{ Reason string }
 
 func (e *Error) Error() string { return e.Reason }
 
-// Take checks the arguments of a call of a tool, and puts them where its parameters have
-// their values; what is not given gets its default.
+// Take validates the arguments of a tool call, and stores them where its parameters
+// have their values. A missing argument gets its default.
 func Take(tool string, params []api.Param, raw json.RawMessage) error {
 	given, err := read(tool, params, raw)
 	if err != nil {
@@ -42,7 +42,7 @@ func Take(tool string, params []api.Param, raw json.RawMessage) error {
 	return nil
 }
 
-// defaultOf is what a parameter of a tool is where it is not given; nil is nothing.
+// defaultOf returns the value of a parameter that is not given, or nil.
 func defaultOf(p api.Param) any {
 	if p.Tool == "" || p.ToolDefault != nil {
 		return p.ToolDefault
@@ -50,15 +50,15 @@ func defaultOf(p api.Param) any {
 	return p.Default
 }
 
-// read checks the arguments of a call against the parameters and returns them in the
-// types that these have. What can only have been meant in one way is taken so: models
-// send "300" for 300, one string for a list of one, and null for nothing, or an empty
-// string where that is no value.
+// read validates the arguments of a call against the parameters, and returns them in
+// the parameters' types. It accepts whatever has only one plausible meaning: models
+// send "300" for 300, one string for a list of one, and null or, where it is not a
+// value, an empty string for nothing.
 func read(tool string, params []api.Param, raw json.RawMessage) (map[string]any, error) {
 	given := map[string]any{}
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 && !bytes.Equal(raw, []byte("null")) {
 		dec := json.NewDecoder(bytes.NewReader(raw))
-		dec.UseNumber() // there are numbers that no float64 holds
+		dec.UseNumber() // some numbers do not fit a float64
 		if dec.Decode(&given) != nil {
 			return nil, &Error{Reason: fmt.Sprintf(`%s: the arguments are %s, not a JSON object; give {"NAME":VALUE}, with the names %s`, tool, kindOfText(raw), expected(params))}
 		}
@@ -94,8 +94,8 @@ func read(tool string, params []api.Param, raw json.RawMessage) (map[string]any,
 	return taken, nil
 }
 
-// Schema is the JSON Schema of the parameters. It only uses what every client's
-// dialect takes: one type for each, no bounds (numbers are clamped, never refused),
+// Schema returns the JSON Schema of the parameters. It uses only what every client's
+// dialect accepts: one type for each, no bounds (numbers are clamped, never rejected),
 // no references.
 func Schema(params []api.Param) json.RawMessage {
 	type property struct {
@@ -136,12 +136,12 @@ func Schema(params []api.Param) json.RawMessage {
 	}
 	raw, err := json.Marshal(schema)
 	if err != nil {
-		panic(err) // it is made of strings
+		panic(err) // it consists of strings
 	}
 	return raw
 }
 
-// listed names the first of some names that came from outside.
+// listed lists the first of some foreign names.
 func listed(names []string) string {
 	const most = 20
 	slices.Sort(names)
@@ -170,7 +170,7 @@ func expected(params []api.Param) string {
 	return strings.Join(names, ", ")
 }
 
-// The types of JSON Schema that parameters have: an array and an object are of strings.
+// The JSON Schema types of parameters. Arrays and objects contain strings.
 const (
 	stringType  = "string"
 	numberType  = "number"
@@ -179,7 +179,7 @@ const (
 	objectType  = "object"
 )
 
-// TypeOf is the type of a parameter in JSON Schema.
+// TypeOf returns the type of a parameter in JSON Schema.
 func TypeOf(p api.Param) string {
 	switch p.Value.(type) {
 	case *[]string:
@@ -197,8 +197,8 @@ func TypeOf(p api.Param) string {
 	return stringType
 }
 
-// isBlank reports whether a value is an empty string that cannot be meant: there are
-// models that fill in everything.
+// isBlank reports whether a value is an empty string that cannot be intended: some
+// models fill in everything.
 func isBlank(p api.Param, value any) bool {
 	text, ok := value.(string)
 	return ok && strings.TrimSpace(text) == "" && !p.Required && (TypeOf(p) != stringType || len(p.Words) > 0)
@@ -223,8 +223,8 @@ func coerce(p api.Param, value any) (any, error) {
 	return nil, fmt.Errorf("must be one of %s, not %q", strings.Join(p.Words, ", "), Short(text))
 }
 
-// put puts a value, which is in the parameter's type, where the parameter has it. A
-// number is clamped, never refused.
+// put stores a value, which has the parameter's type. It clamps numbers rather than
+// rejecting them.
 func put(p api.Param, value any) {
 	switch v := p.Value.(type) {
 	case *[]string:
@@ -259,16 +259,16 @@ func atMost(p api.Param, value any) float64 {
 	return n
 }
 
-// count is a number as a count, rounded down.
+// count converts a number to a count, rounded down.
 func count(n float64) int { return int(max(min(n, math.MaxInt32), math.MinInt32)) }
 
-// place is a number as a place in a file.
+// place converts a number to a place in a file.
 func place(n float64) int64 {
 	const most = 1 << 53
 	return int64(max(min(n, most), -most))
 }
 
-// seconds is a number as a time.
+// seconds converts a number to a duration.
 func seconds(n float64) time.Duration {
 	const most = 1 << 31
 	return time.Duration(max(min(n, most), -most) * float64(time.Second))
@@ -297,7 +297,7 @@ func asNumber(value any) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return max(min(n, math.MaxFloat64), -math.MaxFloat64), nil // it is clamped anyhow
+		return max(min(n, math.MaxFloat64), -math.MaxFloat64), nil // it is clamped anyway
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
 		return 0, fmt.Errorf("must be a number, not %q", Short(text))
 	}
@@ -362,7 +362,7 @@ func asObject(value any) (map[string]string, error) {
 	return texts, nil
 }
 
-// unquoted is the JSON value that a text holds; the text itself where it holds none.
+// unquoted returns the JSON value in a text, or the text itself if there is none.
 func unquoted(text string) any {
 	var value any
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -373,12 +373,12 @@ func unquoted(text string) any {
 	return value
 }
 
-// kindOfText is kindOf of what a text holds.
+// kindOfText is kindOf for the value in a text.
 func kindOfText(raw []byte) string {
 	if value := unquoted(string(raw)); value != string(raw) {
 		return kindOf(value)
 	}
-	return "text that is no JSON"
+	return "text that is not JSON"
 }
 
 // kindOf names the JSON type of a value.
@@ -398,7 +398,7 @@ func kindOf(value any) string {
 	return "an object"
 }
 
-// Short is the beginning of a text that an error repeats, on one line.
+// Short returns the beginning of a text that an error repeats, on one line.
 func Short(text string) string {
 	const most = 80
 	cut := len(text) > 4*most

@@ -34,7 +34,7 @@ func (e *everyKind) params() []api.Param {
 	}
 }
 
-// readEvery reads the arguments of a call, and checks that they can be put.
+// readEvery reads the arguments of a call, and checks that they can be stored.
 func readEvery(raw string) (string, error) {
 	given, err := read("every_kind", new(everyKind).params(), json.RawMessage(raw))
 	if err != nil {
@@ -57,7 +57,7 @@ func TestArgumentsAreTakenAsTheyCanOnlyHaveBeenMeant(t *testing.T) {
 		`{"need":"x","many":-5}`:      `{"many":-5,"need":"x"}`,
 		`{"need":"x","many":1e308}`:   `{"many":1e+308,"need":"x"}`,
 		`{"need":"x","many":null}`:    `{"need":"x"}`,
-		// Some fill in everything.
+		// Some models fill in everything.
 		`{"need":"","word":"","many":"","yes":" ","list":"","files":""}`: `{"need":""}`,
 		`{"need":"x","yes":"true"}`:                                      `{"need":"x","yes":true}`,
 		`{"need":"x","yes":"FALSE"}`:                                     `{"need":"x","yes":false}`,
@@ -71,7 +71,7 @@ func TestArgumentsAreTakenAsTheyCanOnlyHaveBeenMeant(t *testing.T) {
 		`{"need":"x","word":"two"}`:                                      `{"need":"x","word":"two"}`,
 		`{"need":"x","files":{"a.t":"1"}}`:                               `{"files":{"a.t":"1"},"need":"x"}`,
 		`{"need":"x","files":"{\"a.t\":\"1\"}"}`:                         `{"files":{"a.t":"1"},"need":"x"}`,
-		// The last one counts, as everywhere in JSON.
+		// The last one counts, as is usual in JSON.
 		`{"need":"x","need":"y"}`: `{"need":"y"}`,
 	} {
 		got, err := readEvery(given)
@@ -95,7 +95,7 @@ func TestWhatCannotBeTakenSaysWhatCan(t *testing.T) {
 		`{"need":"x","pkg":null}`:             "unknown argument(s) for every_kind: pkg. Expected: " + expected + ". Remove and retry.",
 		`{}`:                                  "every_kind: need is missing. Expected: " + expected + ".",
 		`[1]`:                                 `every_kind: the arguments are a list, not a JSON object; give {"NAME":VALUE}, with the names ` + expected,
-		`need=x`:                              `every_kind: the arguments are text that is no JSON, not a JSON object; give {"NAME":VALUE}, with the names ` + expected,
+		`need=x`:                              `every_kind: the arguments are text that is not JSON, not a JSON object; give {"NAME":VALUE}, with the names ` + expected,
 		`{"need":null}`:                       "every_kind: need is missing. Expected: " + expected + ".",
 		`{"need":"x","many":"NaN"}`:           `every_kind: many must be a number, not "NaN"`,
 		`{"need":"x","many":"soon"}`:          `every_kind: many must be a number, not "soon"`,
@@ -151,7 +151,7 @@ func TestNumbersAreClampedAndNeverOverflow(t *testing.T) {
 	}
 }
 
-// A number that no float holds is a large number all the same.
+// A number that no float can hold is just a large number.
 func TestAnEndlessNumberIsALargeOne(t *testing.T) {
 	t.Parallel()
 	for _, given := range []string{`{"need":"x","many":1e999}`, `{"need":"x","many":"1e999"}`, `{"need":"x","many":1` + strings.Repeat("0", 400) + `}`} {
@@ -162,7 +162,7 @@ func TestAnEndlessNumberIsALargeOne(t *testing.T) {
 	}
 }
 
-// What a model sent by mistake, however large, is not repeated to it whole.
+// What a model sent by mistake, however large, is not repeated in full.
 func TestAnErrorAboutArgumentsIsShort(t *testing.T) {
 	t.Parallel()
 	const most = 2 << 10
@@ -194,8 +194,8 @@ func TestAnErrorAboutArgumentsIsShort(t *testing.T) {
 	}
 }
 
-// Whatever a client sends, the answer is arguments in the types of the parameters
-// or an error that a model can read.
+// Whatever a client sends, the result is arguments in the parameters' types, or an
+// error that a model can read.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `{}`, `{"need":"x"}`, `{"need":"x","many":"NaN"}`, `{"need":"x","many":1e308}`, `{"need":"x","many":-0.0}`,
@@ -221,7 +221,7 @@ func FuzzArguments(f *testing.F) {
 		if err := Take("every_kind", params, raw); err != nil {
 			t.Errorf("%s is read and not taken: %v", raw, err)
 		}
-		// What was taken is taken as it is.
+		// Accepted arguments are accepted again unchanged.
 		again, err := read("every_kind", params, got)
 		if text, _ := json.Marshal(again); err != nil || string(text) != string(got) {
 			t.Errorf("%s became %s, %v", got, text, err)

@@ -19,17 +19,17 @@ const (
 	farewell = time.Second
 )
 
-// ending is the end of a connection, step by step. None waits for the client: it may
-// have stopped reading what it is told.
+// ending is the end of a connection in steps. None of them waits for the client, which
+// may have stopped reading.
 type ending struct {
-	// over ends when runs are stopped, left when no answer is worth waiting for that is
-	// being written.
+	// over ends when runs are stopped, and left when no answer being written is worth
+	// waiting for.
 	over, left context.Context
-	// begin begins it.
+	// begin starts it.
 	begin context.CancelFunc
 }
 
-// newEnding returns the end of a connection, which begins with the end of ctx.
+// newEnding returns the end of a connection, which starts with the end of ctx.
 func newEnding(ctx context.Context) ending {
 	begun, begin := context.WithCancel(ctx)
 	over, stop := context.WithCancel(context.Background())
@@ -41,12 +41,12 @@ func newEnding(ctx context.Context) ending {
 	return ending{over: over, left: left, begin: begin}
 }
 
-// patientTransport lets calls be answered whose client has closed its end already,
-// as a script does that pipes its questions in. The SDK drops them at once. What
-// takes longer than a moment, such as tests, does not hold up the end.
+// patientTransport lets calls be answered after their client has closed its end, like a
+// script that pipes its questions in. The SDK would drop them immediately. Anything
+// that takes longer than a moment, such as tests, does not delay the end.
 //
-// It answers calls that bear the id of one that is open, which the SDK never does:
-// refuse does it.
+// It rejects calls that reuse the id of an open one, which the SDK does not; refuse
+// does that.
 type patientTransport struct {
 	mcp.Transport
 	refuse func(why string)
@@ -67,12 +67,12 @@ type patientConnection struct {
 
 	mu     sync.Mutex
 	open   map[jsonrpc.ID]bool // whether the call is a tool's
-	unsaid int                 // answers that are being written
-	// unwanted are open calls of tools that were cancelled: they are not answered, as
-	// the protocol has it.
+	unsaid int                 // answers being written
+	// unwanted are open tool calls that were cancelled: by the protocol they are not
+	// answered.
 	unwanted map[jsonrpc.ID]bool
 	refuse   func(why string)
-	// answered has room for the news that no call is open any more.
+	// answered has room for the signal that no call is open any more.
 	answered chan struct{}
 }
 
@@ -89,11 +89,11 @@ func (c *patientConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if !ok || !r.IsCall() || c.opens(r) {
 			return m, err
 		}
-		c.refuse("the id of this call is that of one that is not answered yet")
+		c.refuse("this call has the id of another one that has not been answered yet")
 	}
 }
 
-// opens takes note of a call. Two of the same id could not be told apart.
+// opens records a call. Two with the same id would be indistinguishable.
 func (c *patientConnection) opens(r *jsonrpc.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +104,7 @@ func (c *patientConnection) opens(r *jsonrpc.Request) bool {
 	return true
 }
 
-// cancelled takes note of a tool's call that the client does not wait for any more.
+// cancelled records that the client no longer waits for a tool call.
 func (c *patientConnection) cancelled(r *jsonrpc.Request) {
 	var params struct {
 		ID any `json:"requestId"`
@@ -128,7 +128,7 @@ func (c *patientConnection) Write(ctx context.Context, m jsonrpc.Message) error 
 	if !ok {
 		return c.Connection.Write(ctx, m)
 	}
-	// The client may use the id again as soon as it has the answer.
+	// The client may reuse the id as soon as it has the answer.
 	c.mu.Lock()
 	unwanted := c.unwanted[r.ID]
 	delete(c.open, r.ID)

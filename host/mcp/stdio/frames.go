@@ -19,25 +19,26 @@ import (
 )
 
 const (
-	// maxFrame bounds a message of a client.
+	// maxFrame bounds a message from a client.
 	maxFrame = 16 << 20
-	// maxBatch bounds the messages on a line: each one that is wrong is answered.
+	// maxBatch bounds the messages on a line: each invalid one is answered.
 	maxBatch = 100
-	// maxEcho bounds the id of a message that is refused, as far as it is repeated.
+	// maxEcho bounds how much of a rejected message's id is repeated.
 	maxEcho = 256
-	// maxID is up to where every number is exactly itself in JSON as most read it.
+	// maxID is the largest number up to which most JSON parsers represent every integer
+	// exactly.
 	maxID = 1<<53 - 1
 )
 
-// frameReader reads the messages of a client, one a line, and passes on those that the
-// SDK takes. Any other one would end the connection, and with it the runs: it is
-// answered here, as JSON-RPC 2.0 has it, and left out.
+// frameReader reads the messages of a client, one on each line, and passes on those
+// that the SDK accepts. Any other would end the connection, and with it the runs: it is
+// answered here according to JSON-RPC 2.0, and dropped.
 type frameReader struct {
 	in *bufio.Reader
-	// out takes a whole line at a time.
+	// out receives a whole line at a time.
 	out   io.Writer
 	trace *mcp.Trace
-	left  []byte // checked, and not yet asked for
+	left  []byte // checked, but not requested yet
 }
 
 func newFrameReader(in io.Reader, out io.Writer, trace *mcp.Trace) *frameReader {
@@ -49,7 +50,7 @@ func (f *frameReader) Read(p []byte) (int, error) {
 		line, long, err := f.line()
 		switch {
 		case long:
-			f.refuse(line[:min(len(line), maxEcho)], nil, jsonrpc.CodeInvalidRequest, "a message has "+strconv.Itoa(maxFrame)+" bytes at the most")
+			f.refuse(line[:min(len(line), maxEcho)], nil, jsonrpc.CodeInvalidRequest, "a message may have at most "+strconv.Itoa(maxFrame)+" bytes")
 		case len(line) > 0:
 			f.take(line)
 		case err != nil:
@@ -61,8 +62,8 @@ func (f *frameReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line without the space around it. One that is too long is read to
-// its end, and its beginning returned.
+// line reads a line without surrounding space. If it is too long, it reads to its end
+// and returns the beginning.
 func (f *frameReader) line() (line []byte, long bool, err error) {
 	for {
 		part, err := f.in.ReadSlice('\n')
@@ -77,11 +78,11 @@ func (f *frameReader) line() (line []byte, long bool, err error) {
 	}
 }
 
-// take passes on what is a message in a line. Several in a list, as versions of the
-// protocol before 2025-06-18 allow them, are passed on one by one.
+// take passes on the message on a line. It passes on several in a list, which versions
+// of the protocol before 2025-06-18 allow, one by one.
 func (f *frameReader) take(line []byte) {
 	if !json.Valid(line) {
-		f.refuse(line, nil, jsonrpc.CodeParseError, "this is no JSON: a message is a JSON object on a line of its own")
+		f.refuse(line, nil, jsonrpc.CodeParseError, "this is not JSON: a message is a JSON object on a line of its own")
 		return
 	}
 	if line[0] != '[' {
@@ -90,7 +91,7 @@ func (f *frameReader) take(line []byte) {
 	}
 	var batch []json.RawMessage
 	if err := json.Unmarshal(line, &batch); err != nil || len(batch) == 0 || len(batch) > maxBatch {
-		f.refuse(line, nil, jsonrpc.CodeInvalidRequest, "a list has 1 to "+strconv.Itoa(maxBatch)+" messages")
+		f.refuse(line, nil, jsonrpc.CodeInvalidRequest, "a list must have 1 to "+strconv.Itoa(maxBatch)+" messages")
 		return
 	}
 	for _, one := range batch {
@@ -98,7 +99,7 @@ func (f *frameReader) take(line []byte) {
 	}
 }
 
-// message passes on a message, or answers what is none.
+// message passes on a message, or answers an invalid one.
 func (f *frameReader) message(raw []byte) {
 	var m map[string]json.RawMessage
 	if json.Unmarshal(raw, &m) != nil || m == nil {
@@ -114,7 +115,7 @@ func (f *frameReader) message(raw []byte) {
 	case !asks && (result || failed):
 		if err != nil || !isFrameID(id) {
 			f.trace.Raw("client", raw)
-			return // an answer is not answered
+			return // responses are not answered
 		}
 	case string(m["jsonrpc"]) != `"2.0"`:
 		f.refuse(raw, id, jsonrpc.CodeInvalidRequest, `"jsonrpc" must be "2.0"`)
@@ -132,7 +133,7 @@ func (f *frameReader) message(raw []byte) {
 	f.left = append(append(f.left, raw...), '\n')
 }
 
-// beginning is what is repeated of a text.
+// beginning returns the part of a text that is repeated.
 func beginning(text string) string {
 	if len(text) > maxEcho {
 		text = strings.ToValidUTF8(text[:maxEcho], "") + "…"
@@ -140,8 +141,8 @@ func beginning(text string) string {
 	return text
 }
 
-// isFrameID reports whether an id is one that an answer can bear, by the protocol and
-// as the SDK reads it.
+// isFrameID reports whether an answer may have this id, according to the protocol and
+// to how the SDK reads it.
 func isFrameID(raw json.RawMessage) bool {
 	if len(raw) > 0 && raw[0] == '"' {
 		return true
@@ -150,18 +151,18 @@ func isFrameID(raw json.RawMessage) bool {
 	return err == nil && n == math.Trunc(n) && math.Abs(n) <= maxID
 }
 
-// isNotification reports whether a message is none that waits for an answer, although
-// it has an id: some write null for none.
+// isNotification reports whether a message expects no answer although it has an id:
+// some write null for none.
 func isNotification(method, id json.RawMessage) bool {
 	return string(id) == "null" && strings.HasPrefix(string(method), `"notifications/`)
 }
 
-// refuseID answers a call whose id is another's: an answer that bore it would be that
-// one's.
+// refuseID answers a call that has the id of another one. An answer with that id would
+// belong to the other.
 func (f *frameReader) refuseID(why string) { f.refuse(nil, nil, jsonrpc.CodeInvalidRequest, why) }
 
-// refuse answers a message that is none. The answer bears its id where that is of a
-// kind that its sender could know it by.
+// refuse answers an invalid message. The answer has its id if the sender could
+// recognize it.
 func (f *frameReader) refuse(raw, id json.RawMessage, code int, why string) {
 	if len(id) == 0 || len(id) > maxEcho || !strings.Contains(`"-0123456789`, string(id[0])) {
 		id = json.RawMessage("null")
@@ -180,28 +181,27 @@ func (f *frameReader) refuse(raw, id json.RawMessage, code int, why string) {
 	}
 	f.trace.Raw("client", raw)
 	f.trace.Raw("server", line)
-	_, _ = f.out.Write(append(line, '\n')) // who is gone needs no answer
+	_, _ = f.out.Write(append(line, '\n')) // a client that is gone needs no answer
 }
 
-// endingReader is a reader that is at its end when ctx ends. A pipe may be silent
-// for ever, and not every one can be given a deadline: the reading is then left to
-// itself.
+// endingReader is a reader that ends with ctx. A pipe may be silent forever, and not
+// every one supports deadlines: then the pending read is abandoned.
 type endingReader struct {
 	ctx context.Context
 	r   io.Reader
 
 	mu    sync.Mutex
-	moved *sync.Cond // something was read, asked for, or ended
-	ahead []byte     // read, and not yet asked for
+	moved *sync.Cond // something was read or requested, or has ended
+	ahead []byte     // read, but not requested yet
 	err   error      // of the end
 }
 
-// maxAhead is how much is read that nobody has asked for: the end has to be found
-// also while an answer is in the way that the client does not take.
+// maxAhead is how much is read before anybody requests it: the end must be found even
+// while an answer is blocked that the client does not take.
 const maxAhead = 1 << 20
 
-// newEndingReader begins to read. atEnd is called when there is no more, which may be
-// long before the last of it has been asked for.
+// newEndingReader starts reading. It calls atEnd when there is no more, which may be
+// long before the last of it is requested.
 func newEndingReader(ctx context.Context, r io.Reader, atEnd func()) *endingReader {
 	e := &endingReader{ctx: ctx, r: r}
 	e.moved = sync.NewCond(&e.mu)
@@ -232,7 +232,7 @@ func (e *endingReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fetch reads on, until the end.
+// fetch reads until the end.
 func (e *endingReader) fetch(atEnd func()) {
 	buf := make([]byte, 64<<10)
 	for {
@@ -246,7 +246,7 @@ func (e *endingReader) fetch(atEnd func()) {
 	}
 }
 
-// put adds what was read, as soon as there is room. It returns whether there may be
+// put adds what was read as soon as there is room, and reports whether there may be
 // more.
 func (e *endingReader) put(data []byte, err error) bool {
 	e.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// refusal is an answer to what is no message.
+// refusal is an answer to an invalid message.
 type refusal struct {
 	ID    json.RawMessage `json:"id"`
 	Error struct {
@@ -26,7 +26,8 @@ func TestWhatIsNoMessageIsAnsweredAndLeftOut(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for name, c := range map[string]struct {
 		line string
-		// pass is what is passed on, if not the line; id and code are of the answer.
+		// pass is what is passed on, if not the line; id and code are those of the
+		// answer.
 		pass string
 		id   string
 		code int
@@ -66,7 +67,7 @@ func TestWhatIsNoMessageIsAnsweredAndLeftOut(t *testing.T) {
 		"deeper than any":             {line: deep(20000), id: "null", code: -32700},
 		"a call with a broken error":  {line: `{"jsonrpc":"2.0","id":7,"method":"ping","error":"x"}`, id: "7", code: -32600},
 		"a line that is too long":     {line: strings.Repeat(" ", maxFrame) + ping, id: "null", code: -32600},
-		// Two that answer each other's answers would never end.
+		// Two peers that answer each other's answers would never stop.
 		"an answer to nobody":    {line: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}`, pass: "-"},
 		"an answer that is none": {line: `{"jsonrpc":"2.0","id":1,"error":"x"}`, pass: "-"},
 		"an answer without id":   {line: `{"jsonrpc":"2.0","result":{}}`, pass: "-"},
@@ -98,8 +99,8 @@ func TestWhatIsNoMessageIsAnsweredAndLeftOut(t *testing.T) {
 	}
 }
 
-// A client that sends many small messages and closes its end, while nobody takes
-// what it sent, has closed its end all the same.
+// A client may send many small messages and close its end while nobody takes them; its
+// end is noticed nevertheless.
 func TestTheEndOfTheInputIsFoundBeforeWhatStandsBeforeItIsAskedFor(t *testing.T) {
 	t.Parallel()
 	r, w := io.Pipe()
@@ -133,8 +134,8 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Two seconds after the end of the input some clients send a signal that ends a server
-// without order.
+// Two seconds after the end of the input some clients send a signal that kills a
+// server.
 func TestAServerWaitsForNobodyLongerThanClientsWaitForIt(t *testing.T) {
 	if longest := lastWords + farewell; longest > 3*time.Second/2 {
 		t.Errorf("the end may take %v", longest)

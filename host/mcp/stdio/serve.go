@@ -1,6 +1,6 @@
-// Package stdio serves a client of the Model Context Protocol at a pipe: it answers what
-// the SDK would end the connection for, and brings a connection to its end whether or not
-// the client still reads.
+// Package stdio serves a client of the Model Context Protocol over a pipe. It answers
+// what would make the SDK end the connection, and ends a connection whether or not the
+// client still reads.
 package stdio
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/proctorhq/proctor/host/mcp"
 )
 
-// Serve serves the client at the other ends of in and out, until it goes or ctx ends.
-// Whatever ends the server ends its input: calls that are going on are then let go of in
-// order.
+// Serve serves the client at the other ends of in and out until it disconnects or ctx
+// ends. Whatever ends the server ends its input first, and calls in progress are then
+// wound up in order.
 func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, trace *mcp.Trace) error {
 	end := newEnding(ctx)
 	defer end.begin()
 	writer := openWriter{&ctxio.Writer{Ctx: end.left, W: out}}
 	frames := newFrameReader(newEndingReader(ctx, in, end.begin), writer, trace)
 	transport := patientTransport{
-		// How long a message may be has been looked at.
+		// The length of messages has been checked already.
 		Transport: &sdk.IOTransport{Reader: io.NopCloser(frames), Writer: writer, MaxLineLength: -1},
 		refuse:    frames.refuseID,
 	}

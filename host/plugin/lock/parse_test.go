@@ -55,7 +55,7 @@ func TestALockFileThatDoesNotSayWhatItMustIsRefused(t *testing.T) {
 		"a comma too many":             {`h1:`, "h1:\",\n\"", 26, "is not JSON"},
 		"half a file":                  {text[300:], ``, 9, "is not JSON"},
 		"an empty file":                {text, ``, 1, "is empty"},
-		"a plugin twice":               {`"tap"`, `"forge"`, 21, "plugins.forge is there twice"},
+		"a plugin twice":               {`"tap"`, `"forge"`, 21, "plugins.forge appears twice"},
 		"a name that is none":          {`"tap"`, `"../tap"`, 21, "must be lower-case letters"},
 		"a version that is none":       {`"1.2.3"`, `"latest"`, 22, "plugins.tap.version must be a semantic version"},
 		"no version":                   {`"version": "1.2.3",`, ``, 21, "plugins.tap.version is missing"},

@@ -59,7 +59,7 @@ func content(path string, max int64, check func(fs.FileInfo) error) ([]byte, err
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, &Error{Path: path, Reason: "it is no regular file", Err: err}
+		return nil, &Error{Path: path, Reason: "it is not a regular file", Err: err}
 	}
 	if err := check(info); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func regular(path string) (fs.FileInfo, error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return nil, &Error{Path: path, Reason: "it is a symbolic link, which is not followed: put a copy of the file in its place"}
 	case !info.Mode().IsRegular():
-		return nil, &Error{Path: path, Reason: fmt.Sprintf("it is no regular file (%s)", info.Mode().Type())}
+		return nil, &Error{Path: path, Reason: fmt.Sprintf("it is not a regular file (%s)", info.Mode().Type())}
 	}
 	return info, nil
 }

@@ -75,7 +75,7 @@ func ProtocolsFault(protocols []int) string {
 	case len(protocols) == 0:
 		return "must have one protocol at least"
 	case len(protocols) > maxProtocols:
-		return fmt.Sprintf("has %d protocols, and may have %d", len(protocols), maxProtocols)
+		return fmt.Sprintf("has %d protocols; the limit is %d", len(protocols), maxProtocols)
 	}
 	for i, p := range protocols {
 		switch {
@@ -94,7 +94,7 @@ func PlatformsFault[V any](platforms map[Platform]V) string {
 	case len(platforms) == 0:
 		return "must have one platform at least"
 	case len(platforms) > maxPlatforms:
-		return fmt.Sprintf("has %d platforms, and may have %d", len(platforms), maxPlatforms)
+		return fmt.Sprintf("has %d platforms; the limit is %d", len(platforms), maxPlatforms)
 	}
 	for _, p := range slices.Sorted(maps.Keys(platforms)) {
 		if !p.Valid() {
@@ -126,7 +126,7 @@ func SHA256Fault(text string) string {
 func (d Detect) check() error {
 	const field = "detect.any_file"
 	if len(d.AnyFile) > maxAnyFile {
-		return &Error{field, fmt.Sprintf("has %d names, and may have %d", len(d.AnyFile), maxAnyFile)}
+		return &Error{field, fmt.Sprintf("has %d names; the limit is %d", len(d.AnyFile), maxAnyFile)}
 	}
 	for i, name := range d.AnyFile {
 		if !plainFileName(name) {

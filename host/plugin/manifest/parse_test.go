@@ -60,7 +60,7 @@ func TestAManifestThatDoesNotSayWhatItMustIsRefused(t *testing.T) {
 		"a long source":        {`https://example.org`, long, "source", "has 21"},
 		"a line end in a text": {`& more`, `\n`, "summary", "control characters"},
 		"an escape in a text":  {`& more`, `\u001b[2J`, "summary", "control characters"},
-		"a long summary":       {`& more`, long, "summary", "may have 500"},
+		"a long summary":       {`& more`, long, "summary", "the limit is 500"},
 		"a path to detect":     {`"foundry.toml"`, `"../foundry.toml"`, "detect.any_file", "without directories"},
 		"a pattern to detect":  {`"foundry.toml"`, `"*.toml"`, "detect.any_file", "patterns"},
 		"a drive to detect":    {`"foundry.toml"`, `"C:x"`, "detect.any_file", "without directories"},

@@ -60,7 +60,7 @@ func TestEveryPairOfVersionsIsOrderedOneWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := versions().Draw(t, "a"), versions().Draw(t, "b")
 		if !ValidVersion(a) || !filepath.IsLocal(a) || filepath.Base(a) != a {
-			t.Fatalf("%q is no version for a path", a)
+			t.Fatalf("%q is not a version for a path", a)
 		}
 		if there, back := CompareVersions(a, b), CompareVersions(b, a); there != -back || (there == 0) != (a == b) {
 			t.Fatalf("%s and %s: %d and %d", a, b, there, back)

@@ -47,7 +47,7 @@ func damages() map[string]struct {
 			return replace(i, manifest.File, string(m.Encode()))
 		}, "no binary for"},
 		"a long manifest":    {func(i Installed) error { return replace(i, manifest.File, strings.Repeat(" ", manifest.MaxSize+1)) }, "more than"},
-		"half a receipt":     {func(i Installed) error { return replace(i, ReceiptFile, `{"schema":1`) }, "no receipt"},
+		"half a receipt":     {func(i Installed) error { return replace(i, ReceiptFile, `{"schema":1`) }, "not a receipt"},
 		"a newer receipt":    {func(i Installed) error { return replace(i, ReceiptFile, `{"schema":2}`) }, "upgrade proctor"},
 		"an empty receipt":   {func(i Installed) error { return replace(i, ReceiptFile, `{"schema":1}`) }, "it is of a binary with the hash"},
 		"a long receipt":     {func(i Installed) error { return replace(i, ReceiptFile, strings.Repeat(" ", maxReceipt+1)) }, "more than"},

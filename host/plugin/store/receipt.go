@@ -50,7 +50,7 @@ func parseReceipt(data []byte) (Receipt, error) {
 	var r Receipt
 	if err := json.Unmarshal(data, &r); err != nil {
 		// The error could repeat the content at any length.
-		return Receipt{}, errors.New("it is no receipt that proctor has written")
+		return Receipt{}, errors.New("it is not a receipt that proctor has written")
 	}
 	if r.Schema != ReceiptSchema {
 		return Receipt{}, &manifest.SchemaError{Document: ReceiptFile, Schema: r.Schema, Own: ReceiptSchema}

@@ -50,7 +50,7 @@ func (f *form) fail(advice, seen string, args ...any) {
 
 func (f *form) size(what string, have, most int) {
 	if have > most {
-		f.fail("truncate it and mark it as the table of sizes in the protocol demands", "%s has %d bytes and may have %d", what, have, most)
+		f.fail("truncate it and mark it as the table of sizes in the protocol demands", "%s has %d bytes; the limit is %d", what, have, most)
 	}
 }
 

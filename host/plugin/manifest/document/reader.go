@@ -82,7 +82,7 @@ func (r *Reader) Map(member func(key string) error) error {
 		r.path = append(r.path, key)
 		switch {
 		case seen[key]:
-			return r.Fail("is there twice")
+			return r.Fail("appears twice")
 		case len(seen) == maxMembers:
 			return r.Fail(fmt.Sprintf("is behind %d others, and no object may have more", maxMembers))
 		}

@@ -12,7 +12,7 @@ import (
 func TextFault(text string, max int) string {
 	switch {
 	case len(text) > max:
-		return fmt.Sprintf("has %d bytes, and may have %d", len(text), max)
+		return fmt.Sprintf("has %d bytes; the limit is %d", len(text), max)
 	case !utf8.ValidString(text):
 		return "is not UTF-8"
 	case strings.ContainsFunc(text, deceives):

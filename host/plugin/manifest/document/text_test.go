@@ -11,7 +11,7 @@ func TestATextForPeopleIsOneShortPlainLine(t *testing.T) {
 		"Foundry (forge test) é 日本": "",
 		"👩‍👩‍👧":                     "", // joined by a format character
 		strings.Repeat("a", 20):     "",
-		strings.Repeat("a", 51):     "has 51 bytes, and may have 50",
+		strings.Repeat("a", 51):     "has 51 bytes; the limit is 50",
 		"\xff":                      "is not UTF-8",
 		"a\nb":                      "has control characters",
 		"a\x1b[2J":                  "has control characters",
