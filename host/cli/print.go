@@ -18,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
 
@@ -76,7 +77,7 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 		a.printText(render.Failures(run, 0))
 	default:
 		style := a.style()
-		style.Skips = out.skips
+		style.Skips, style.Excerpts = out.skips, query.Excerpts(ctx, h, run)
 		fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
 	}
 	return nil

@@ -77,7 +77,7 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 	}
 	fmt.Fprintf(a.env.Stdout, "\nrun %s, %s ago\n\n", run.RunID, prose.Duration(age))
 	style := a.style()
-	style.Named = req.Ref != ""
+	style.Named, style.Excerpts = req.Ref != "", query.Excerpts(ctx, h, run)
 	out.asides.Record(run)
 	fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
 	return nil

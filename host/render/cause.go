@@ -117,10 +117,17 @@ func (e block) write() {
 			at += ", from " + e.paint(cyan, prose.Line(place(f.TestFrame.File, f.TestFrame.Line)))
 		}
 		at += remark(f)
+		shown := e.excerpt(f)
+		if shown != nil && shown.Edited {
+			at += " (edited since)"
+		}
 		if n := e.otherPlaces(); n > 0 {
 			at += " and " + api.Plural(n, "other place")
 		}
 		e.indented(at)
+		if shown != nil {
+			e.writeExcerpt(shown.Lines, f.Line)
+		}
 	}
 	way := e.whole(f)
 	message, difference := e.compared(f)

@@ -31,6 +31,8 @@ type Style struct {
 	Advice func(api.Advice) string
 	// Named reports whether the reader named the run, which then need not be the last.
 	Named bool
+	// Excerpts are the sources around failing places.
+	Excerpts []api.Excerpt
 	// Dir is the workspace that the reader named; empty if it is where the reader is.
 	Dir string
 }

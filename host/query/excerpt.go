@@ -1,0 +1,130 @@
+package query
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+const (
+	// linesBefore is how many lines are shown before a failing one.
+	linesBefore = 2
+	// maxExcerpts bounds the places that are looked up, maxSourceBytes a file, and
+	// maxSourceLine a line of it.
+	maxExcerpts    = 20
+	maxSourceBytes = 1 << 20
+	maxSourceLine  = 400
+	// clockGrain is how far behind the clock a file system may stamp a change.
+	clockGrain = time.Second
+)
+
+// Excerpts reads the lines around the places where tests of a run failed, from files that
+// still are what the run saw. What cannot be read has none.
+func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt {
+	if run.Source == nil || run.Origin != "" {
+		return nil // nothing says that the sources here are those of the run
+	}
+	type place struct {
+		file string
+		line int
+	}
+	seen, told := map[place]bool{}, map[string]bool{}
+	s := sources{ctx: ctx, h: h, run: run, files: map[string]*sourceFile{}}
+	var found []api.Excerpt
+	for _, f := range run.Failures {
+		at := place{f.File, f.Line}
+		if f.File == "" || f.Line <= 0 || f.Precision.IsDeclaration() || seen[at] || told[f.Signature] {
+			continue
+		}
+		told[f.Signature] = f.Signature != "" // one place of a cause is enough
+		if len(seen) == maxExcerpts {
+			break
+		}
+		seen[at] = true
+		if e, ok := s.excerpt(f.File, f.Line); ok {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// sources are the files of a run's workspace.
+type sources struct {
+	ctx   context.Context
+	h     *ledger.Keeper
+	run   api.Run
+	files map[string]*sourceFile
+	// state is that which the run saw, once it was asked for.
+	state *fingerprint.State
+	// below is the workspace within the directory of that state.
+	below string
+}
+
+// sourceFile is a file that was read.
+type sourceFile struct {
+	lines  []string
+	edited bool
+	ok     bool
+}
+
+func (s *sources) excerpt(name string, line int) (api.Excerpt, bool) {
+	f := s.files[name]
+	if f == nil {
+		f = s.read(name)
+		s.files[name] = f
+	}
+	e := api.Excerpt{File: name, Line: line, Edited: f.edited}
+	switch {
+	case !f.ok:
+		return e, false
+	case f.edited:
+		return e, true
+	case line > len(f.lines):
+		return e, false
+	}
+	for _, l := range f.lines[max(line-1-linesBefore, 0):line] {
+		if len(l) > maxSourceLine {
+			l = strings.ToValidUTF8(l[:maxSourceLine], "")
+		}
+		e.Lines = append(e.Lines, strings.TrimRight(l, "\r"))
+	}
+	return e, true
+}
+
+// read reads a file, and decides whether it is what the run saw.
+func (s *sources) read(name string) *sourceFile {
+	content, touched, err := fingerprint.ReadFile(s.run.Workspace, name, maxSourceBytes)
+	if err != nil || slices.Contains(content, 0) {
+		return &sourceFile{}
+	}
+	f := &sourceFile{ok: true, edited: !touched.Before(s.run.StartedAt.Add(-clockGrain)) && !s.saw(name, content)}
+	if !f.edited {
+		f.lines = strings.Split(string(content), "\n")
+	}
+	return f
+}
+
+// saw reports whether the run is on record to have seen a file with this content.
+func (s *sources) saw(name string, content []byte) bool {
+	if s.run.MixedState {
+		return false
+	}
+	if s.state == nil {
+		s.state = &fingerprint.State{}
+		_, m, err := ledger.Lookup(s.ctx, s.h, api.LastRun{Where: api.Where{Dir: s.run.Workspace, Exact: true}, Ref: s.run.RunID})
+		if err == nil {
+			*s.state, _, _ = m.State(s.ctx, s.run.Source.Fingerprint)
+			s.below, _ = filepath.Rel(s.state.Top, ledger.RootIn(m, s.state.Top))
+		}
+	}
+	name = path.Join(filepath.ToSlash(s.below), name)
+	i, known := slices.BinarySearchFunc(s.state.Files, name, func(f fingerprint.File, name string) int { return strings.Compare(f.Path, name) })
+	return known && s.state.Files[i].Holds(content)
+}

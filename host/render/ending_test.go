@@ -1,0 +1,158 @@
+package render_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// shop is a run with several causes, and what was heard on its way.
+func shop() (api.Run, *render.Asides, []api.Excerpt) {
+	failure := func(suite, test, kind, file string, line int, message string, s *api.Standing) api.Failure {
+		return api.Failure{Standing: s, Signature: kind + message, Repro: "go test", Failure: sdk.Failure{
+			TestID: sdk.TestID{Suite: "example.com/shop/" + suite, Test: test}, Kind: kind, Location: sdk.Location{File: file, Line: line}, Message: message,
+		}}
+	}
+	passed := &api.Standing{Classification: api.Regression, LastPassed: &api.LastPassed{AgeS: 250}}
+	again := &api.Standing{Classification: api.Gap, FailedRuns: 3, SameFailure: &api.SameFailure{Run: 3}}
+	run := api.Run{
+		Kind: api.KindRun, Verdict: api.Failed, Reason: "9 failures", RunID: "fnub5xaaaa", DurationS: 12.54, Outstanding: 9, Language: "go",
+		Counts:       api.Counts{Suites: 5, Tests: 114, TestsPassed: 100, TestsSkipped: 5, Failed: 9, Passed: 100, Skipped: 5, NeverStarted: 1},
+		NeverStarted: []api.Test{{Suite: "example.com/shop/stock", Test: "TestPutTwice"}},
+	}
+	f := failure("invoice", "TestRenderText", "assertion", "invoice/invoice_test.go", 19, "render:", again)
+	f.Diff = sdk.Diff{Got: `"a\nb\nc\nd\n1 pear 0.80\ne\n"`, Want: `"a\nb\nc\nd\n1 pear 0.90\ne\n"`}
+	g := failure("stock", "TestPut", "panic", "stock/stock.go", 5, "assignment to entry in nil map", &api.Standing{Classification: api.Gap, FailedRuns: 1})
+	g.TestFrame = sdk.Location{File: "stock/stock_test.go", Line: 9}
+	run.Failures = []api.Failure{failure("cart", "TestTotal/one", "assertion", "cart/cart_test.go", 17, "Total([5]) = 4, want 5", passed), f, g}
+	for i := range 6 {
+		run.Failures = append(run.Failures, failure("orders", fmt.Sprintf("TestOrder%02d", i), "assertion", "orders/orders_test.go", 17+6*i, "open database: connection refused", passed))
+	}
+	run.FailuresTotal = len(run.Failures)
+	run.Causes = []api.Cause{{Signature: "assertionopen database: connection refused", Total: 6}}
+	heard := &render.Asides{}
+	heard.Listen(&api.RunStarted{Run: run})
+	for i, reason := range []string{"needs the map server (set GEO_URL)", "needs the map server (set GEO_URL)", "flaky on CI, issue 212", "a", "b"} {
+		r := sdk.TestResult{TestID: sdk.TestID{Suite: "example.com/shop/geo", Test: fmt.Sprint("TestSkip", i)}, Status: sdk.Skipped, Attributes: map[string]string{"reason": reason}, Location: sdk.Location{File: "geo/geo_test.go"}}
+		heard.Listen(&api.TestEnded{Result: api.Result{TestResult: r}})
+	}
+	heard.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "example.com/shop/geo", Test: "TestImport"}, Status: sdk.Passed, Elapsed: 6 * time.Second}, DurationS: 6.1}})
+	heard.Listen(&api.RunFinished{Run: run})
+	return run, heard, []api.Excerpt{
+		{File: "cart/cart_test.go", Line: 17, Lines: []string{"", "\t\tif got := Total(c.in); got != c.want {", "\t\t\tt.Errorf(\"Total(%v) = %d, want %d\", c.in, got, c.want) // \x1b[2Jand more"}},
+		{File: "stock/stock.go", Line: 5, Edited: true},
+	}
+}
+
+func TestAnEndingReadsUpwardsFromTheVerdict(t *testing.T) {
+	for name, style := range map[string]render.Style{
+		"100": {Columns: 100}, "60": {Columns: 60}, "pipe": {}, "ascii": {Columns: 60, ASCII: true}, "color": {Columns: 100, Color: true}, "quiet": {Columns: 60, Quiet: true}, "skips": {Skips: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run, heard, excerpts := shop()
+			style.Excerpts = excerpts
+			got := render.Ending(run, heard, style)
+			path := filepath.Join("testdata", "ending-"+name+".txt")
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil || got != string(want) {
+				t.Errorf("%v, got\n%s\nwant\n%s", err, got, want)
+			}
+			if lines := strings.Split(strings.TrimSpace(got), "\n"); !strings.HasPrefix(lines[len(lines)-1], "run fnub5xaaaa") && !strings.Contains(lines[len(lines)-1], "proctor") {
+				t.Errorf("the last line is %q", lines[len(lines)-1])
+			}
+			for _, word := range []string{"gap", "assertion", "nothing_ran", "0 failed", "0 skipped", "example.com"} {
+				if strings.Contains(got, word) {
+					t.Errorf("%q in\n%s", word, got)
+				}
+			}
+			if name == "ascii" && regexp.MustCompile(`[^\x00-\x7f]`).MatchString(got) {
+				t.Error("not only ASCII")
+			}
+		})
+	}
+}
+
+func TestTheVerdictOfAnEnding(t *testing.T) {
+	hang := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "TestWait"}, Kind: "timeout", Location: sdk.Location{File: "a", Line: 9}}}
+	for want, run := range map[string]api.Run{
+		"PASSED  2 tests · 1.0s": {Verdict: api.Passed, Reason: "2 tests passed", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 2}},
+		"PASSED  2 selected tests, of 114 · 1.0s": {
+			Verdict: api.Passed, Reason: "4 tests passed (filtered: 2 of 114)", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 4, Subtests: 2},
+			Selection: api.Selection{Filter: "Test", Selected: 2, Total: 114},
+		},
+		// What may have left out more than can be counted is told in the run's own words.
+		"PASSED  1 test passed (filtered: parts of 1 of 114 tests) · 1.0s": {
+			Verdict: api.Passed, Reason: "1 test passed (filtered: parts of 1 of 114 tests)", Counts: api.Counts{Tests: 1, TestsPassed: 1, Passed: 2},
+			Selection: api.Selection{Filter: "TestA/b", Selected: 1, Total: 114},
+		},
+		"PASSED  1 test passed (with runner arguments -run X) · 1.0s": {
+			Verdict: api.Passed, Reason: "1 test passed (with runner arguments -run X)", Counts: api.Counts{Tests: 1, TestsPassed: 1}, Selection: api.Selection{RunnerArgs: []string{"-run", "X"}},
+		},
+		"PASSED  1 test passed; the runner's exit status is not known · 1.0s": {
+			Verdict: api.Passed, Reason: "1 test passed; the runner's exit status is not known", ExitCode: -1, Counts: api.Counts{Tests: 1, TestsPassed: 1},
+		},
+		"NOTHING RAN  no test ran: the selection matched nothing": {Verdict: api.NothingRan, Reason: "no test ran: the selection matched nothing"},
+		"INCOMPLETE  2 tests never started · not a pass · 1 passed · 1.0s": {
+			Verdict: api.Incomplete, Reason: "2 tests never started", Counts: api.Counts{Tests: 1, TestsPassed: 1, NeverStarted: 2}, NeverStarted: []api.Test{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}},
+		},
+		"TIMED OUT  after 1.0s in s TestWait (a:9) · 1 passed": {
+			Verdict: api.Incomplete, TimedOut: true, Failures: []api.Failure{hang}, FailuresTotal: 1, Counts: api.Counts{Tests: 2, TestsPassed: 1, Unfinished: 1},
+		},
+		"STOPPED  after 1.0s · 3 tests done, 1 of them failed, 1 never got to an end": {
+			Verdict: api.Failed, Cancelled: true, Failures: []api.Failure{hang}, FailuresTotal: 1, Counts: api.Counts{Tests: 4, TestsPassed: 2, Unfinished: 1},
+		},
+		"ERROR  no such program · 1.0s": {Verdict: api.ToolError, Reason: "no such program"},
+	} {
+		run.Kind, run.DurationS = api.KindParsed, 1
+		got := strings.Split(strings.TrimSpace(render.Ending(run, nil, render.Style{})), "\n")
+		if got[len(got)-1] != want {
+			t.Errorf("%q, want %q", got[len(got)-1], want)
+		}
+	}
+}
+
+// Whatever a test or its sources say, none of it may act on the terminal.
+func TestAnEndingIsHarmless(t *testing.T) {
+	evil := "\x1b]0;owned\x07\x1b[2J\x9b31m\u009b1m\r\x00\x08\u202e\u200b\xff"
+	f := api.Failure{Repro: evil, Failure: sdk.Failure{
+		TestID: sdk.TestID{Suite: evil, Test: evil}, Kind: evil, Location: sdk.Location{File: evil, Line: 3}, Message: evil, Output: evil, BlockedOn: evil,
+		Diff: sdk.Diff{Got: evil + "\n" + evil, Want: evil, Text: ""}, Also: []sdk.Also{{Location: sdk.Location{File: evil}, Message: evil}}, Blocks: []string{evil}, Attributes: map[string]string{evil: evil},
+	}}
+	g := f
+	g.Diff.Text = "- " + evil + "\n+ " + evil
+	run := api.Run{
+		Verdict: api.Failed, FailuresTotal: 3, Reason: evil, Message: evil, Warnings: api.Notes("", evil), RunError: evil, Failures: []api.Failure{f, g, f},
+		Unfinished: []api.Test{{Suite: evil + "x", Test: evil}}, NeverStarted: []api.Test{{Suite: evil, Test: evil}, {Suite: evil, Test: "b"}}, Counts: api.Counts{Unfinished: 1, NeverStarted: 2},
+		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}},
+		Results:   []api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}, Status: sdk.Skipped, Attributes: map[string]string{"reason": evil}}}},
+	}
+	heard := &render.Asides{}
+	heard.Record(run)
+	for _, style := range []render.Style{{Verbose: true}, {Skips: true}, {}, {Quiet: true, Columns: 40}} {
+		style.Excerpts = []api.Excerpt{{File: evil, Line: 3, Lines: []string{evil, evil + "\n" + evil}}}
+		for _, r := range render.Ending(run, heard, style) {
+			if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x200b {
+				t.Fatalf("control character %U in %q", r, render.Ending(run, heard, style))
+			}
+		}
+	}
+	if text := render.Ending(run, heard, render.Style{Verbose: true}); strings.Contains(text, "owned") {
+		t.Fatalf("the text of an escape sequence stayed: %q", text)
+	}
+}

@@ -1,0 +1,59 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// tab is how wide a tab is shown.
+const tab = "    "
+
+// excerpt returns the source around a failure's place; nil if it is not known.
+func (e *ending) excerpt(f api.Failure) *api.Excerpt {
+	i := slices.IndexFunc(e.style.Excerpts, func(x api.Excerpt) bool { return x.File == f.File && x.Line == f.Line })
+	if i < 0 {
+		return nil
+	}
+	return &e.style.Excerpts[i]
+}
+
+// writeExcerpt writes lines of source with their numbers, the last of them marked: it is
+// line number last.
+func (e *ending) writeExcerpt(lines []string, last int) {
+	lines = slices.Clone(lines)
+	for i, l := range lines {
+		lines[i] = strings.ReplaceAll(strings.ReplaceAll(prose.Plain(l), "\n", " "), "\t", tab)
+	}
+	lines = dedent(lines)
+	digits := len(fmt.Sprint(last))
+	for i, l := range lines {
+		n := last - len(lines) + 1 + i
+		if n == last {
+			e.indented(e.cutTo(fmt.Sprintf("%s %*d %s %s", e.style.Symbols("▸"), digits, n, e.style.Symbols("│"), l)))
+		} else if l != "" {
+			e.indented(e.paint(dim, e.cutTo(fmt.Sprintf("  %*d %s %s", digits, n, e.style.Symbols("│"), l))))
+		}
+	}
+}
+
+func (e *ending) cutTo(line string) string { return e.style.Cut(line, max(e.style.Columns-2, 0)) }
+
+// dedent takes off what all lines begin with.
+func dedent(lines []string) []string {
+	least := -1
+	for _, l := range lines {
+		if strings.TrimSpace(l) != "" {
+			if n := len(l) - len(strings.TrimLeft(l, " ")); least < 0 || n < least {
+				least = n
+			}
+		}
+	}
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l[min(max(least, 0), len(l)):], " ")
+	}
+	return lines
+}
