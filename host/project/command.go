@@ -88,13 +88,13 @@ const (
 const (
 	// scratchPattern names scratch directories among all temporary files.
 	scratchPattern = "proctor-scratch-*"
-	// scratchLock is held in each as long as its command goes on.
+	// scratchLock is locked in each while its command runs.
 	scratchLock = ".lock"
 )
 
-// writeScratch makes the scratch directory of a command that has inputs or leaves
-// coverage, in the directory parent; empty is that for temporary files, in which those
-// of killed processes are removed.
+// writeScratch creates the scratch directory of a command that has inputs or leaves
+// coverage, in the directory parent. "" means the directory for temporary files, in
+// which it also removes those of killed processes.
 func writeScratch(parent string, cmd sdk.Command) (string, func(), error) {
 	if len(cmd.Inputs) == 0 && !cmd.Covers {
 		return "", func() {}, nil
@@ -115,11 +115,11 @@ func writeScratch(parent string, cmd sdk.Command) (string, func(), error) {
 	return dir, cleanup, nil
 }
 
-// scratchTries is how often a directory is made again that was swept meanwhile.
+// scratchTries is how often a directory is created again that was swept meanwhile.
 const scratchTries = 10
 
-// makeScratch is one try of [writeScratch]. [fs.ErrNotExist] says that somebody swept
-// the directory before it was held, or that there is no parent.
+// makeScratch is one attempt of [writeScratch]. [fs.ErrNotExist] means that somebody
+// swept the directory before it was locked, or that there is no parent.
 func makeScratch(parent string, cmd sdk.Command) (string, func(), error) {
 	dir, err := os.MkdirTemp(parent, scratchPattern)
 	if err != nil {
@@ -149,8 +149,8 @@ func makeScratch(parent string, cmd sdk.Command) (string, func(), error) {
 	return dir, cleanup, nil
 }
 
-// isHeld reports whether what was locked is still there: it may have been swept between
-// its making and the lock.
+// isHeld returns an error unless what was locked still exists: it may have been swept
+// before it was locked.
 func isHeld(held *flock.Flock) error {
 	locked, err := held.Stat()
 	if err != nil {
@@ -164,7 +164,7 @@ func isHeld(held *flock.Flock) error {
 }
 
 // sweepScratch removes scratch directories that nobody holds. One without a lock is
-// about to get it, or another user's.
+// about to get it, or belongs to another user.
 func sweepScratch(temp string) {
 	dirs, err := filepath.Glob(filepath.Join(temp, scratchPattern))
 	if err != nil {

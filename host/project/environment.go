@@ -208,9 +208,9 @@ func (p Project) ArgsKey(args []string) string {
 	return key
 }
 
-// WayOf is in which way the commands of a plan run tests. Where the plugin does not
-// tell, all runner arguments and deciding variables decide; where it does, it knows of
-// the variables that it sees.
+// WayOf returns the way in which the commands of a plan run tests. If the plugin does
+// not say, all runner arguments and deciding variables count; otherwise the plugin
+// considers the variables that it sees.
 func (p Project) WayOf(plan sdk.Plan, args []string) *outstanding.Way {
 	var decides, narrows []string
 	deciding := p.deciding()
@@ -229,8 +229,9 @@ func (p Project) WayOf(plan sdk.Plan, args []string) *outstanding.Way {
 	return outstanding.WayOf(decides, narrows)
 }
 
-// Under is the project in the environment in which some outstanding tests were red, as
-// far as deciding variables make it. changed are the settings that are otherwise now.
+// Under returns the project in the environment in which some outstanding tests were
+// red, as far as deciding variables determine it. changed are the settings that differ
+// now.
 func Under(ctx context.Context, h *Host, p Project, e outstanding.Entry) (in Project, changed []string) {
 	_, env, marked := strings.Cut(e.Args, outstanding.EnvMark)
 	if e.Way == nil || !marked {
@@ -260,7 +261,7 @@ func Under(ctx context.Context, h *Host, p Project, e outstanding.Entry) (in Pro
 	return h.Probed(ctx, p), changed
 }
 
-// Words are what a key of [outstanding.Scope] has of arguments or variables.
+// Words returns the words of arguments or variables in a key of [outstanding.Scope].
 func Words(key string) []string {
 	if key == "" {
 		return nil

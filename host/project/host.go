@@ -17,7 +17,7 @@ import (
 
 // Config is what a Host needs to know about its surroundings.
 type Config struct {
-	// Version of proctor.
+	// Version is the version of proctor.
 	Version string
 	// Executable is the path of proctor itself; bundled plugins are beside it.
 	Executable string
@@ -180,16 +180,16 @@ func (h *Host) Notice(text string) {
 	}
 }
 
-// Superseded is what others have taken the place of, in a process that lives long: a
-// plugin whose binary was replaced, a history whose file was. Runs may go on with
-// one, and nobody says when the last of them ends: so it is closed when nothing
-// refers to it any more.
+// Superseded holds what has been replaced in a long-lived process: a plugin whose
+// binary was replaced, a history whose file was. Runs may go on using it, and nobody
+// knows when the last of them ends, so it is closed when nothing refers to it any more.
 type Superseded struct {
-	// closers close one each, unless that has happened.
+	// closers close one each, unless that has been done.
 	closers []func(ctx context.Context) (was bool)
 }
 
-// CloseUnused hands over p, which the caller forgets. It must not be handed over before.
+// CloseUnused hands over p, which the caller must then forget. It must be called only
+// once for p.
 func CloseUnused[T any](r *Superseded, p *T, end func(context.Context, *T)) {
 	runtime.SetFinalizer(p, func(p *T) {
 		go end(context.Background(), p) // finalizers must not wait
