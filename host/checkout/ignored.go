@@ -35,7 +35,7 @@ func (c *Checkout) carry(ctx context.Context, from repository, within string) er
 		if total++; total > maxIgnored {
 			return false
 		}
-		if name = strings.TrimSuffix(name, "/"); !carried(name) {
+		if name = strings.TrimSuffix(name, "/"); !isCarried(name) {
 			return true
 		}
 		if isNear(name, filepath.ToSlash(within)) {
@@ -80,8 +80,8 @@ func (c *Checkout) carry(ctx context.Context, from repository, within string) er
 	return nil
 }
 
-// carried reports whether an ignored path belongs in a checkout.
-func carried(name string) bool {
+// isCarried reports whether an ignored path belongs in a checkout.
+func isCarried(name string) bool {
 	parts := strings.Split(name, "/")
 	return filepath.IsLocal(filepath.FromSlash(name)) && !slices.Contains(parts, recordsName) &&
 		!slices.ContainsFunc(parts, func(part string) bool { return strings.EqualFold(part, ".git") })

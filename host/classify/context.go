@@ -177,15 +177,15 @@ func list(spots []api.Spot, everything []string, remark func(api.Spot) string) s
 // tail returns the shortest end of a path that no other file shares.
 func tail(file string, among []string) string {
 	for i := len(file) - 1; i >= 0; i-- {
-		if file[i] == '/' && alone(file, file[i:], among) {
+		if file[i] == '/' && isAlone(file, file[i:], among) {
 			return file[i+1:]
 		}
 	}
 	return file
 }
 
-// alone reports whether no other file ends in tail, which begins with a slash.
-func alone(file, tail string, among []string) bool {
+// isAlone reports whether no other file ends in tail, which begins with a slash.
+func isAlone(file, tail string, among []string) bool {
 	return !slices.ContainsFunc(among, func(other string) bool {
 		return other != file && strings.HasSuffix("/"+other, tail)
 	})

@@ -323,7 +323,7 @@ func inToken(c byte) bool {
 func socket(text, before string) (int, string) {
 	n := run(text[1:min(len(text), 18)], isHex)
 	least, most := 4, 16
-	if isWord(last(before)) {
+	if isWord(lastByte(before)) {
 		least, most = 6, 8
 	}
 	end := 1 + n

@@ -57,15 +57,15 @@ func Compare(a, b Trace) api.Likeness {
 // words are the same, in the same order. Numbers, names with digits and quoted text are
 // values, not words.
 func isSimilar(a, b string) bool {
-	one, two := words(a), words(b)
+	one, two := splitWords(a), splitWords(b)
 	if len(one)+len(two) == 0 {
 		return skeleton(a) == skeleton(b)
 	}
-	return 8*common(one, two) >= 3*(len(one)+len(two))
+	return 8*countCommon(one, two) >= 3*(len(one)+len(two))
 }
 
-// words returns the words of a line that are not values.
-func words(line string) []string {
+// splitWords returns the words of a line that are not values.
+func splitWords(line string) []string {
 	line = withoutQuoted(line)
 	var list []string
 	for i := 0; i < len(line); {
@@ -124,8 +124,8 @@ func skeleton(line string) string {
 	return b.String()
 }
 
-// common returns the length of the longest common subsequence of words.
-func common(a, b []string) int {
+// countCommon returns the length of the longest common subsequence of words.
+func countCommon(a, b []string) int {
 	row := make([]int, len(b)+1)
 	for _, x := range a {
 		corner := 0

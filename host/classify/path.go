@@ -128,21 +128,21 @@ func position(text, before string) (int, string) {
 	case isHost(before):
 		return size, ":<port>"
 	case isFile(before):
-		if column := digits(after(text[size:], ":")); column > 0 {
+		if column := digits(trimPrefix(text[size:], ":")); column > 0 {
 			size += 1 + column
 		}
 		if !ends(text, size) {
 			return 0, ""
 		}
 		return size, ""
-	case n == leastEphemeral && (!isWord(last(before)) || isURL(before)) && ends(text, size):
+	case n == leastEphemeral && (!isWord(lastByte(before)) || isURL(before)) && ends(text, size):
 		return size, ":<port>"
 	}
 	return 0, ""
 }
 
-// after returns the text after a prefix; empty if it is absent.
-func after(text, prefix string) string {
+// trimPrefix returns the text after a prefix; empty if it is absent.
+func trimPrefix(text, prefix string) string {
 	rest, _ := strings.CutPrefix(text, prefix)
 	if len(rest) == len(text) {
 		return ""

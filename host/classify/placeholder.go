@@ -157,7 +157,7 @@ func counterexample(word, rest string) int {
 func sign(text, before string) (int, string) {
 	switch text[0] {
 	case '/':
-		return temporary(text, last(before))
+		return temporary(text, lastByte(before))
 	case ':':
 		return position(text, before)
 	case '+':
@@ -172,7 +172,7 @@ func sign(text, before string) (int, string) {
 	return 0, ""
 }
 
-func last(text string) byte {
+func lastByte(text string) byte {
 	if text == "" {
 		return 0
 	}

@@ -28,7 +28,7 @@ const generation = '3'
 // differ next time. A failure without a message cannot share its cause: its signature
 // includes the test.
 func Signature(f api.Failure) string {
-	n := normaliser{text: clip(told(f)), values: hasRandomInput(f)}
+	n := normaliser{text: clip(describeFailure(f)), values: hasRandomInput(f)}
 	place := frame(f)
 	message := n.whole()
 	text := make([]byte, 0, len(f.Kind)+len(message)+len(place)+2)
@@ -47,8 +47,8 @@ func Signature(f api.Failure) string {
 	return string(name[:])
 }
 
-// told returns what a failure says, including what was compared.
-func told(f api.Failure) string {
+// describeFailure returns what a failure says, including what was compared.
+func describeFailure(f api.Failure) string {
 	d := f.Diff
 	switch {
 	case d.IsZero():
@@ -94,7 +94,7 @@ func hasRandomInput(f api.Failure) bool {
 func frame(f api.Failure) string {
 	if f.Precision != sdk.PrecisionExact {
 		for _, s := range f.Stack {
-			if s.Function != "" && !outside(s.File) {
+			if s.Function != "" && !isOutside(s.File) {
 				return normalise(s.Function)
 			}
 		}
@@ -107,9 +107,9 @@ func frame(f api.Failure) string {
 	return normalise(f.File)
 }
 
-// outside reports whether a file lies outside the workspace: the record keeps files
+// isOutside reports whether a file lies outside the workspace: the record keeps files
 // inside as relative paths.
-func outside(file string) bool {
+func isOutside(file string) bool {
 	return strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\`) || len(file) > 1 && file[1] == ':'
 }
 

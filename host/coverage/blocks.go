@@ -17,8 +17,8 @@ func tooLong(s sdk.BlockSet, n int) bool {
 	return false
 }
 
-// without returns the blocks of s that are not in other. It does not change s.
-func without(s, other sdk.BlockSet) sdk.BlockSet {
+// subtractBlocks returns the blocks of s that are not in other. It does not change s.
+func subtractBlocks(s, other sdk.BlockSet) sdk.BlockSet {
 	left := make(sdk.BlockSet, len(s))
 	for i, b := range s {
 		if i < len(other) {
@@ -38,8 +38,8 @@ func count(s sdk.BlockSet) int {
 	return n
 }
 
-// union adds the blocks of other to s and may modify s.
-func union(s, other sdk.BlockSet) sdk.BlockSet {
+// uniteBlocks adds the blocks of other to s and may modify s.
+func uniteBlocks(s, other sdk.BlockSet) sdk.BlockSet {
 	if len(other) > len(s) {
 		s = append(s, make(sdk.BlockSet, len(other)-len(s))...)
 	}

@@ -51,7 +51,7 @@ func newClosure(g *Graph) *closure {
 	for _, name := range names {
 		c.edges(place[name], name, g.parts[name].needs, place)
 	}
-	fileNumber, patternNumber := numbers(g.parts, func(p *part) []string { return p.files }, &c.files), numbers(g.parts, func(p *part) []string { return p.patterns }, &c.patterns)
+	fileNumber, patternNumber := numberParts(g.parts, func(p *part) []string { return p.files }, &c.files), numberParts(g.parts, func(p *part) []string { return p.patterns }, &c.patterns)
 	for _, name := range names {
 		at := place[name]
 		for _, f := range g.parts[name].files {
@@ -74,8 +74,8 @@ func newClosure(g *Graph) *closure {
 	return c
 }
 
-// numbers sorts the texts of all parts and returns the index of each.
-func numbers(parts map[string]*part, of func(*part) []string, sorted *[]string) map[string]int32 {
+// numberParts sorts the texts of all parts and returns the index of each.
+func numberParts(parts map[string]*part, of func(*part) []string, sorted *[]string) map[string]int32 {
 	number := map[string]int32{}
 	for _, p := range parts {
 		for _, text := range of(p) {
@@ -104,8 +104,8 @@ func (c *closure) edges(from int32, name string, needs []string, place map[strin
 	}
 }
 
-// reach calls visit once for each place reachable by edges, including from.
-func reach(edges [][]int32, from []int32, visit func(place int32)) {
+// visitReachable calls visit once for each place reachable by edges, including from.
+func visitReachable(edges [][]int32, from []int32, visit func(place int32)) {
 	seen := make([]bool, len(edges))
 	var todo []int32
 	push := func(places []int32) {
@@ -132,7 +132,7 @@ func (c *closure) collect(suite string, texts []string, in [][]int32) []string {
 		return nil
 	}
 	has, count := make([]bool, len(texts)), 0
-	reach(c.needs, []int32{int32(at)}, func(p int32) {
+	visitReachable(c.needs, []int32{int32(at)}, func(p int32) {
 		for _, n := range in[p] {
 			if !has[n] {
 				has[n] = true
@@ -196,7 +196,7 @@ func (g *Graph) BuiltFrom(file string) []string {
 // reaching returns the suites that need any of the places, sorted.
 func (c *closure) reaching(from []int32) []string {
 	var found []int32
-	reach(c.neededBy, from, func(p int32) {
+	visitReachable(c.neededBy, from, func(p int32) {
 		if int(p) < len(c.suites) {
 			found = append(found, p)
 		}

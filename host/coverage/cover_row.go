@@ -77,7 +77,7 @@ func (c *cover) list(r row, s *Suite, t *Test) {
 	r.more = r.more || was.more
 	was.more = r.more
 	if r.kind.granularity() == was.kind.granularity() {
-		r.lines = merged(append(slices.Clone(was.lines), r.lines...))
+		r.lines = mergeRanges(append(slices.Clone(was.lines), r.lines...))
 	}
 	if r.kind < was.kind {
 		*was = r
@@ -145,5 +145,5 @@ func (c *cover) linesWhere(holds func(line) bool) []Range {
 			ranges = append(ranges, Range{n, n})
 		}
 	}
-	return merged(ranges)
+	return mergeRanges(ranges)
 }

@@ -16,13 +16,13 @@ func (c *cover) measured(s *Suite, sheet *Sheet, base int) {
 	// together.
 	alone, known := sdk.BlockSet{}, slices.Clone(s.StartUp)
 	for i := range s.Tests {
-		alone = union(alone, s.Tests[i].Blocks)
+		alone = uniteBlocks(alone, s.Tests[i].Blocks)
 		if hasResult(c, s.Suite, s.Tests[i].Name) {
-			known = union(known, s.Tests[i].Blocks)
+			known = uniteBlocks(known, s.Tests[i].Blocks)
 		}
 	}
-	together := without(without(s.Whole, alone), s.StartUp)
-	c.note(v, targets, union(known, together))
+	together := subtractBlocks(subtractBlocks(s.Whole, alone), s.StartUp)
+	c.note(v, targets, uniteBlocks(known, together))
 	if s.Granularity != api.GranularityTest {
 		if hit := executed(targets, s.Whole); len(hit) > 0 {
 			c.execute(row{kind: kindWhole, suite: s.Suite, stale: d.stale}, v, hit, s, nil)

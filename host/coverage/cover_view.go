@@ -89,23 +89,23 @@ func (c *cover) mapped(s *Suite, sheet *Sheet) []int {
 // inAnother reports whether an identical line was in another function: braces are
 // everywhere. Lines of a renamed function are unchanged.
 func inAnother(now, then []sdk.SourceUnit, line, was int) bool {
-	same, another := paired(now, then, line, was)
+	same, another := pairUnits(now, then, line, was)
 	if same || another {
 		return !same
 	}
-	_, another = paired(then, now, was, line)
+	_, another = pairUnits(then, now, was, line)
 	return another && unitAround(now, line) != nil
 }
 
-// paired examines the functions around a line that exist on both sides: the line is in
+// pairUnits examines the functions around a line that exist on both sides: the line is in
 // the same one on the other side, in another, or in none.
-func paired(units, others []sdk.SourceUnit, line, other int) (same, another bool) {
+func pairUnits(units, others []sdk.SourceUnit, line, other int) (same, another bool) {
 	for _, u := range units {
-		if u.Kind != sdk.UnitBody && u.Kind != sdk.UnitTest || !has(u, line) {
+		if u.Kind != sdk.UnitBody && u.Kind != sdk.UnitTest || !hasLine(u, line) {
 			continue
 		}
 		if counterpart := find(others, u.Kind, u.Name); counterpart != nil {
-			if has(*counterpart, other) {
+			if hasLine(*counterpart, other) {
 				return true, false
 			}
 			another = true
@@ -114,7 +114,7 @@ func paired(units, others []sdk.SourceUnit, line, other int) (same, another bool
 	return false, another
 }
 
-func has(u sdk.SourceUnit, line int) bool { return u.StartLine <= line && line <= u.EndLine }
+func hasLine(u sdk.SourceUnit, line int) bool { return u.StartLine <= line && line <= u.EndLine }
 
 func find(units []sdk.SourceUnit, kind sdk.UnitKind, name string) *sdk.SourceUnit {
 	for i := range units {
@@ -172,7 +172,7 @@ func unitAround(units []sdk.SourceUnit, line int) *sdk.SourceUnit {
 	var found *sdk.SourceUnit
 	for i := range units {
 		u := &units[i]
-		if has(*u, line) && (found == nil || u.Kind == sdk.UnitBody && found.Kind != sdk.UnitBody) {
+		if hasLine(*u, line) && (found == nil || u.Kind == sdk.UnitBody && found.Kind != sdk.UnitBody) {
 			found = u
 		}
 	}
@@ -251,14 +251,14 @@ func (v *view) spans(targets []target) (ranges []Range, why string) {
 		}
 	}
 	if exact && why != "" && len(stood) > 0 {
-		stood = merged(stood)
+		stood = mergeRanges(stood)
 		why = "of " + strings.Join(texts(stood[:min(len(stood), maxNamed)]), ", ") + ": " + why
 	}
-	return merged(append(lines, stood...)), why
+	return mergeRanges(append(lines, stood...)), why
 }
 
-// merged sorts ranges and joins those that touch.
-func merged(ranges []Range) []Range {
+// mergeRanges sorts ranges and joins those that touch.
+func mergeRanges(ranges []Range) []Range {
 	slices.SortFunc(ranges, func(a, b Range) int { return a.First - b.First })
 	var joined []Range
 	for _, r := range ranges {

@@ -37,7 +37,7 @@ func Compare(sheet *Sheet, units []sdk.SourceUnit, lines []uint32) Difference {
 		return Difference{Whole: "its suite is built from " + file + ", which changed"}
 	}
 	var d Difference
-	then, now := keyed(sheet.Units), keyed(units)
+	then, now := keyUnits(sheet.Units), keyUnits(units)
 	for i, key := range then.keys {
 		was := sheet.Units[i]
 		at, ok := now.places[key]
@@ -128,7 +128,7 @@ type keys struct {
 	places map[unitKey]int
 }
 
-func keyed(units []sdk.SourceUnit) keys {
+func keyUnits(units []sdk.SourceUnit) keys {
 	k := keys{places: make(map[unitKey]int, len(units))}
 	counts := map[unitKey]int{}
 	for i, u := range units {

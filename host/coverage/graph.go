@@ -184,7 +184,7 @@ const everything = "**"
 func Matches(pattern, file string) bool {
 	dir, last := split(pattern)
 	if last == everything {
-		return file != dir && below(dir, file)
+		return file != dir && isBelow(dir, file)
 	}
 	in, name := split(file)
 	if in != dir {
@@ -194,8 +194,8 @@ func Matches(pattern, file string) bool {
 	return ok || err != nil
 }
 
-// below reports whether a file is below a directory.
-func below(dir, file string) bool {
+// isBelow reports whether a file is below a directory.
+func isBelow(dir, file string) bool {
 	switch dir {
 	case "":
 		return !strings.HasPrefix(file, "/")

@@ -59,9 +59,9 @@ func Map(before, now []uint32) []int {
 		m[n-1] = b
 		b, n = b-1, n-1
 	}
-	pairs, ok := longest(before[first:b], now[first:n])
+	pairs, ok := findLongest(before[first:b], now[first:n])
 	if !ok {
-		pairs = unique(before[first:b], now[first:n])
+		pairs = findUnique(before[first:b], now[first:n])
 	}
 	for _, p := range pairs {
 		m[first+p.now] = first + p.before + 1
@@ -72,10 +72,10 @@ func Map(before, now []uint32) []int {
 // pair is a line with the same text on both sides, from 0.
 type pair struct{ before, now int }
 
-// longest finds the longest common subsequence with the greedy algorithm of E. Myers,
+// findLongest finds the longest common subsequence with the greedy algorithm of E. Myers,
 // "An O(ND) Difference Algorithm and Its Variations", 1986. ok is false if there are
 // more than maxEdits differences.
-func longest(before, now []uint32) (pairs []pair, ok bool) {
+func findLongest(before, now []uint32) (pairs []pair, ok bool) {
 	if len(before) == 0 || len(now) == 0 {
 		return nil, true
 	}
@@ -143,8 +143,8 @@ func retrace(trail [][]int32, x, y int) []pair {
 	}
 }
 
-// unique pairs lines that are unique on both sides, as many as are in the same order.
-func unique(before, now []uint32) []pair {
+// findUnique pairs lines that are unique on both sides, as many as are in the same order.
+func findUnique(before, now []uint32) []pair {
 	type place struct{ before, now, count int }
 	places := map[uint32]place{}
 	for i, h := range before {
@@ -167,12 +167,12 @@ func unique(before, now []uint32) []pair {
 		}
 	}
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.now, b.now) })
-	return increasing(pairs)
+	return findIncreasing(pairs)
 }
 
-// increasing returns a longest subsequence of pairs with increasing before, by patience
+// findIncreasing returns a longest subsequence of pairs with increasing before, by patience
 // sorting: tops has the pair with the least before that ends one of each length.
-func increasing(pairs []pair) []pair {
+func findIncreasing(pairs []pair) []pair {
 	var tops []int
 	prev := make([]int, len(pairs))
 	for i, p := range pairs {

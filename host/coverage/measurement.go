@@ -80,7 +80,7 @@ func NewSuite(m Measurement) (*Suite, error) {
 	}
 	s.markAsking()
 	for i := range s.Tests {
-		s.Tests[i].Blocks = without(s.Tests[i].Blocks, s.StartUp)
+		s.Tests[i].Blocks = subtractBlocks(s.Tests[i].Blocks, s.StartUp)
 	}
 	return s, nil
 }

@@ -290,9 +290,9 @@ func (m *StateMap) executed(t *Test) []int {
 	return units
 }
 
-// unmeasured reports whether a measurement cannot show that a test executes the unit:
+// isUnmeasured reports whether a measurement cannot show that a test executes the unit:
 // it has no blocks, or also runs before the first test.
-func unmeasured(u *stateUnit) bool { return !u.now && (len(u.blocks) == 0 || u.start) }
+func isUnmeasured(u *stateUnit) bool { return !u.now && (len(u.blocks) == 0 || u.start) }
 
 // traffic is what a test uses and may change: states, each with the first unit that
 // does so.
@@ -334,7 +334,7 @@ func (m *StateMap) of(t *Test, otherwise bool) traffic {
 		if otherwise {
 			all = m.traffic(m.ofTest(t.Name), nil)
 		} else {
-			all = m.traffic(m.own(t), unmeasured)
+			all = m.traffic(m.own(t), isUnmeasured)
 		}
 		known[t.Name] = all
 	}
@@ -364,7 +364,7 @@ func (e *Effect) Strays(t *Test) bool {
 		return false
 	}
 	strays := false
-	e.m.walk(e.m.own(t), make([]bool, len(e.m.units)), func(u *stateUnit) bool { return unmeasured(u) || u.together }, func(i int) {
+	e.m.walk(e.m.own(t), make([]bool, len(e.m.units)), func(u *stateUnit) bool { return isUnmeasured(u) || u.together }, func(i int) {
 		strays = strays || e.m.changed[i] ||
 			slices.ContainsFunc(e.m.units[i].uses, func(state string) bool { _, ok := e.left[state]; return ok }) ||
 			slices.ContainsFunc(e.m.units[i].changes, func(state string) bool { _, ok := e.needed[state]; return ok })
@@ -411,7 +411,7 @@ func (m *StateMap) use(by int, state string, left int) Use {
 func (e *Effect) Untold() []Left {
 	var all []Left
 	seen := map[string]bool{}
-	e.m.walk(slices.Sorted(maps.Keys(e.own)), make([]bool, len(e.m.units)), unmeasured, func(i int) {
+	e.m.walk(slices.Sorted(maps.Keys(e.own)), make([]bool, len(e.m.units)), isUnmeasured, func(i int) {
 		u := &e.m.units[i]
 		for _, what := range u.State.Leaves {
 			if !seen[what] {

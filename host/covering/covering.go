@@ -161,19 +161,19 @@ func (k *knownCoverage) covering(ctx context.Context, file string, ranges []cove
 		}
 		answers = append(answers, answer)
 	}
-	answer := joined(answers)
+	answer := joinAnswers(answers)
 	answer.Workspace, answer.File = k.root, file
 	answer.Warnings = append(answer.Warnings, k.warnings...)
 	return answer, nil
 }
 
-// joined picks one answer of several languages, of those that know something about the
+// joinAnswers picks one answer of several languages, of those that know something about the
 // file if any does.
-func joined(answers []api.Covering) api.Covering {
+func joinAnswers(answers []api.Covering) api.Covering {
 	knowing := slices.DeleteFunc(slices.Clone(answers), func(a api.Covering) bool { return len(a.Tests) == 0 })
 	if len(knowing) == 0 {
 		// Only if every language agrees does no test execute it.
-		return slices.MaxFunc(answers, func(a, b api.Covering) int { return exactness(a.Granularity) - exactness(b.Granularity) })
+		return slices.MaxFunc(answers, func(a, b api.Covering) int { return rankExactness(a.Granularity) - rankExactness(b.Granularity) })
 	}
 	all := knowing[0]
 	for _, a := range knowing[1:] {
@@ -189,17 +189,17 @@ func joined(answers []api.Covering) api.Covering {
 		}
 		all.Advice = cmp.Or(all.Advice, a.Advice)
 	}
-	slices.SortStableFunc(all.Tests, func(a, b api.CoveringTest) int { return exactness(a.Granularity) - exactness(b.Granularity) })
+	slices.SortStableFunc(all.Tests, func(a, b api.CoveringTest) int { return rankExactness(a.Granularity) - rankExactness(b.Granularity) })
 	return all
 }
 
-// exactness orders granularities, most precise first.
-func exactness(g api.Granularity) int {
+// rankExactness orders granularities, most precise first.
+func rankExactness(g api.Granularity) int {
 	return slices.Index([]api.Granularity{api.GranularityTest, api.GranularitySuite, api.GranularityImport, api.GranularityUnknown}, g)
 }
 
 func leastExact(a, b api.Granularity) api.Granularity {
-	if exactness(a) < exactness(b) {
+	if rankExactness(a) < rankExactness(b) {
 		return b
 	}
 	return a

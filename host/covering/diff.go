@@ -173,7 +173,7 @@ func unite(answer *api.CoveringDiff) {
 	}
 	answer.Tests = withoutParts(answer.Tests)
 	slices.SortStableFunc(answer.Tests, func(a, b api.CoveringTest) int {
-		return cmp.Or(exactness(a.Granularity)-exactness(b.Granularity), cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+		return cmp.Or(rankExactness(a.Granularity)-rankExactness(b.Granularity), cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	answer.Total = len(answer.Tests)
 	answer.Message = coveringMessage(*answer)

@@ -12,7 +12,7 @@ import (
 // as precise but an execution where the other only read something.
 func isKnownBetter(a, b api.CoveringTest) bool {
 	if a.Granularity != b.Granularity {
-		return exactness(a.Granularity) < exactness(b.Granularity)
+		return rankExactness(a.Granularity) < rankExactness(b.Granularity)
 	}
 	return a.Granularity == api.GranularityTest && a.Link == "" && b.Link != ""
 }

@@ -117,8 +117,8 @@ func (c *conclusion) fillRun() {
 		c.run.Note(api.NoteOutput, describeUnread(n, t.Samples))
 	}
 	// A selection may reach beyond the workspace; the counts mean nothing then.
-	if c.total > 0 && c.total >= c.first.fold.Listed() {
-		c.run.Selection.Selected, c.run.Selection.Total = c.first.fold.Listed(), c.total
+	if c.total > 0 && c.total >= c.first.fold.CountListed() {
+		c.run.Selection.Selected, c.run.Selection.Total = c.first.fold.CountListed(), c.total
 	}
 	if c.err != nil {
 		c.run.RunError = c.err.Error()

@@ -23,7 +23,7 @@ import (
 
 // findGone finds out which outstanding tests no longer exist.
 func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
-	if reach == outstanding.Green && c.first.fold.Unproven() {
+	if reach == outstanding.Green && c.first.fold.HasUnproven() {
 		if inv, ok := project.ReadInventory(ctx, c.host.Host, c.plan.Project, sdk.ListRequest{RunnerArgs: c.plan.runnerArgs()}, project.ListDeadline); ok {
 			c.first.fold.Knows.Exists = &inv
 			c.first.fold.Knows.Removed = c.findRemoved(ctx)
@@ -47,17 +47,17 @@ func (c *conclusion) findAbsent(ctx context.Context) {
 	if c.err != nil || !ended || c.run.Cancelled || c.run.TimedOut || !c.first.fold.RanWhole() {
 		return
 	}
-	c.first.fold.Knows.Absent = listAbsent(ctx, c.plan.Ledger, c.plan.Project, c.first.fold.UnprovenAlike(), c.plan.runnerArgs())
+	c.first.fold.Knows.Absent = listAbsent(ctx, c.plan.Ledger, c.plan.Project, c.first.fold.FindUnprovenAlike(), c.plan.runnerArgs())
 }
 
 // leftWithoutPass returns the tests that leave the set without having passed.
 func (x *executed) leftWithoutPass(before, after outstanding.Set) []outstanding.Entry {
 	if x.fallback == nil {
-		return x.first.fold.Gone(before, after)
+		return x.first.fold.FindGone(before, after)
 	}
 	var gone []outstanding.Entry
-	for _, e := range x.first.fold.Gone(before, after) {
-		if slices.Contains(x.fallback.fold.Gone(before, after), e) {
+	for _, e := range x.first.fold.FindGone(before, after) {
+		if slices.Contains(x.fallback.fold.FindGone(before, after), e) {
 			gone = append(gone, e)
 		}
 	}

@@ -46,9 +46,9 @@ func (c *conclusion) listNeverStarted(ctx context.Context) {
 	// A red run may have stopped before suites that it never reported.
 	all := c.plan.isOfEverything() && c.err == nil && (cut || exit.Code != 0 || t.FailuresTotal > 0)
 	if len(aborted) == 0 && len(broken) == 0 && !all {
-		c.first.fold.CutOff(false)
+		c.first.fold.MarkCutOff(false)
 		if exit.Cancelled {
-			c.first.fold.Interrupted(func(string) bool { return false })
+			c.first.fold.MarkInterrupted(func(string) bool { return false })
 		}
 		return
 	}
@@ -83,19 +83,19 @@ func (c *conclusion) listNeverStarted(ctx context.Context) {
 			if exit.Cancelled && !t.EndedItself(suite) {
 				why = outstanding.WhyCut
 			}
-			c.first.fold.TestsUnknown(suite, why)
+			c.first.fold.MarkTestsUnknown(suite, why)
 		}
 	}
 	if exit.Cancelled {
-		c.first.fold.Interrupted(func(suite string) bool { return len(inv.Tests[suite]) > 0 })
+		c.first.fold.MarkInterrupted(func(suite string) bool { return len(inv.Tests[suite]) > 0 })
 		return
 	}
 	undone := t.Counts.NeverStarted+t.Counts.Unfinished > 0 || len(aborted) > 0
 	named := undone && t.ReportedOn(selection)
 	if all && cut && !complete && !named {
-		c.first.fold.RunUnknown(outstanding.WhyCut)
+		c.first.fold.MarkRunUnknown(outstanding.WhyCut)
 	}
-	c.first.fold.CutOff(named || undone && complete)
+	c.first.fold.MarkCutOff(named || undone && complete)
 }
 
 // mayLackTests reports whether listed tests of a suite without a result were meant to
@@ -124,13 +124,13 @@ func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstandin
 		why = outstanding.WhyUntold
 	}
 	for _, name := range tests {
-		if !c.first.fold.Seen(suite, name) {
+		if !c.first.fold.HasResult(suite, name) {
 			test := api.Test{Suite: suite, Test: name}
-			t.NeverStarted(test)
+			t.AddNeverStarted(test)
 			// What is outstanding as a whole stands for its tests, as after a failed
 			// fixture.
 			if isOutstanding && t.Fixtures[suite] != sdk.Failed && !c.first.fold.IsRed(api.Test{Suite: suite}) {
-				c.first.fold.NeverStarted(test, why)
+				c.first.fold.AddNeverStarted(test, why)
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func (x *executed) nameUnstartedChoice() {
 		if r.Outcome != api.OutcomeDidNotRun || reported && (r.Test == "" || end == sdk.SuiteBuildFailed) {
 			continue
 		}
-		x.first.Col.Tally.NeverStarted(test)
-		x.first.fold.NeverStarted(test, "")
+		x.first.Col.Tally.AddNeverStarted(test)
+		x.first.fold.AddNeverStarted(test, "")
 	}
 }

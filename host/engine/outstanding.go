@@ -22,7 +22,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 	reach := c.findReach()
 	c.findGone(ctx, reach)
 	if c.err != nil {
-		c.first.fold.RunUnknown(outstanding.WhyTool)
+		c.first.fold.MarkRunUnknown(outstanding.WhyTool)
 	}
 	var otherwise []outstanding.Entry
 	set, err := c.replaceSet(ctx, func(current outstanding.Set) outstanding.Set {
@@ -31,10 +31,10 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 			after = c.fallback.fold.After(after, outstanding.Partial)
 		}
 		if c.isRedWithoutName(after) {
-			c.first.fold.RunUnknown(explainRed(c.run))
+			c.first.fold.MarkRunUnknown(explainRed(c.run))
 			after = c.first.fold.After(after, reach)
 		}
-		gone, otherwise = c.leftWithoutPass(current, after), c.first.fold.Elsewise(after)
+		gone, otherwise = c.leftWithoutPass(current, after), c.first.fold.FindElsewise(after)
 		return after
 	})
 	c.run.Warnings = append(c.run.Warnings, describeElsewise(c.plan.withoutNext(otherwise))...)
@@ -51,7 +51,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 // isRedWithoutName reports whether nothing that is wrong has a name: then the whole is
 // outstanding.
 func (c *conclusion) isRedWithoutName(after outstanding.Set) bool {
-	named := c.first.fold.Red() || c.fallback != nil && c.fallback.fold.Red()
+	named := c.first.fold.HasRed() || c.fallback != nil && c.fallback.fold.HasRed()
 	broken := c.run.Cancelled && c.run.Verdict == api.Incomplete
 	return api.IsRed(c.run.Verdict) && !named && !c.lacksNothing() && !broken && (c.plan.isOfEverything() || !c.plan.leaves(after))
 }

@@ -111,7 +111,7 @@ func encode(format byte, records []record) []byte {
 	hashes := make([]byte, 0, len(records)*len(Hash{}))
 	last := ""
 	for _, r := range records {
-		n := shared(last, r.file.Path)
+		n := countShared(last, r.file.Path)
 		buf = binary.AppendUvarint(buf[:0], uint64(n))
 		buf = binary.AppendUvarint(buf, uint64(len(r.file.Path)-n))
 		buf = append(buf, r.file.Path[n:]...)
@@ -130,7 +130,7 @@ func encode(format byte, records []record) []byte {
 	return append(out, hashes...)
 }
 
-func shared(a, b string) int {
+func countShared(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

@@ -131,7 +131,7 @@ func (w *walk) follow(ctx context.Context, d, before *dir) error {
 func (w *walk) descend(ctx context.Context, d *dir, c *child, before *dir) error {
 	path := d.path + c.name + "/"
 	repo := d.repo
-	link := repo.gitDir != "" && submodule(repo.entry(repo.inside(d.path)+c.name))
+	link := repo.gitDir != "" && isSubmodule(repo.entry(repo.inside(d.path)+c.name))
 	switch {
 	case w.again && before != nil:
 		repo = before.repo
@@ -157,7 +157,7 @@ func (w *walk) descend(ctx context.Context, d *dir, c *child, before *dir) error
 	return w.enter(ctx, c.dir, before)
 }
 
-func submodule(t *tracked) bool { return t != nil && t.mode&gitTypes == gitSubmodule }
+func isSubmodule(t *tracked) bool { return t != nil && t.mode&gitTypes == gitSubmodule }
 
 // nested opens the repository whose top is path, if it is one.
 func (w *walk) nested(ctx context.Context, path string) (*repository, error) {

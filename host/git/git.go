@@ -29,7 +29,7 @@ type Git struct {
 // variables: a hook that calls us has GIT_DIR and GIT_INDEX_FILE set, others name
 // programs, or files to write to.
 func New(path string, environ []string) Git {
-	env := without(environ, func(name string) bool {
+	env := withoutVariables(environ, func(name string) bool {
 		return strings.HasPrefix(name, "GIT_") || name == "LC_ALL" || name == "LANGUAGE" || name == "PWD"
 	})
 	return Git{path: path, env: append(env,
@@ -56,7 +56,7 @@ func (g Git) Dir() string { return g.dir }
 // Alone returns a git without user or system configuration, which can define filters.
 // Its home is a directory without configuration.
 func (g Git) Alone(home string) Git {
-	env := without(g.env, func(name string) bool { return name == "HOME" || name == "XDG_CONFIG_HOME" || name == "USERPROFILE" })
+	env := withoutVariables(g.env, func(name string) bool { return name == "HOME" || name == "XDG_CONFIG_HOME" || name == "USERPROFILE" })
 	g.env = append(env, "HOME="+home, "XDG_CONFIG_HOME="+home, "USERPROFILE="+home,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1")
 	return g
@@ -69,9 +69,9 @@ func (g Git) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// without returns an environment without the variables that leave selects by upper-case
+// withoutVariables returns an environment without the variables that leave selects by upper-case
 // name.
-func without(environ []string, leave func(name string) bool) []string {
+func withoutVariables(environ []string, leave func(name string) bool) []string {
 	kept := make([]string, 0, len(environ)+8)
 	for _, setting := range environ {
 		if name, _, _ := strings.Cut(setting, "="); !leave(strings.ToUpper(name)) {

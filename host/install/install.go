@@ -65,7 +65,7 @@ func (in *Installer) take(ctx context.Context, w wish, src source.Source, r sour
 			return Plugin{}, err
 		}
 	}
-	if w.constraint == "" && !w.latest && same && allows(old.Constraint, r.Version) {
+	if w.constraint == "" && !w.latest && same && allowsVersion(old.Constraint, r.Version) {
 		w.constraint = old.Constraint
 	}
 	judged, err := in.judge(claim{address: locked, signed: r.Signed, given: w.key, repin: w.repin, lock: w.lock, spec: spec})
@@ -114,8 +114,8 @@ func (in *Installer) take(ctx context.Context, w wish, src source.Source, r sour
 	return p, nil
 }
 
-// allows reports whether a version satisfies a lock file's constraint.
-func allows(constraint, version string) bool {
+// allowsVersion reports whether a version satisfies a lock file's constraint.
+func allowsVersion(constraint, version string) bool {
 	c, err := manifest.ParseConstraint(constraint)
 	return err == nil && c.Allows(version)
 }

@@ -56,11 +56,11 @@ func syncPlugin(ctx context.Context, in *Installer, req SyncRequest, file lockFi
 	var done placed
 	for _, place := range places {
 		done, err = in.fetchLocked(ctx, file, name, e, place)
-		if err == nil || !absent(err) {
+		if err == nil || !isAbsent(err) {
 			break
 		}
 	}
-	if absent(err) && req.Mirror != "" {
+	if isAbsent(err) && req.Mirror != "" {
 		err = &SourceError{Name: name, Version: e.Version, Source: req.Mirror, Err: fmt.Errorf("it is not a mirror of %s, or lacks this version: %w", e.Source, err)}
 	}
 	if err != nil {
@@ -158,6 +158,6 @@ func checkVouched(in *Installer, address string, file lockFile, r source.Release
 	return err
 }
 
-// absent reports whether a place lacks what was looked for, so that another may have
+// isAbsent reports whether a place lacks what was looked for, so that another may have
 // it.
-func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

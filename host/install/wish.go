@@ -93,7 +93,7 @@ func (w *wish) fromLock() error {
 // means reports whether the user wants another version than the locked one: they named
 // a version, or a constraint that the locked one violates.
 func (w wish) means(locked string) bool {
-	return w.asked != "" && !allows(w.asked, locked)
+	return w.asked != "" && !allowsVersion(w.asked, locked)
 }
 
 // wantHash sets the hash of --sha256.

@@ -93,7 +93,7 @@ func (k keptSet) over(set outstanding.Set, known bool) outstanding.Set {
 	if k.exact && (!known || reflect.DeepEqual(set, k.before)) {
 		return k.set
 	}
-	return union(k.set, set)
+	return unionSets(k.set, set)
 }
 
 // hasRun reports whether a run that was red is in the set.

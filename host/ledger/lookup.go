@@ -180,7 +180,7 @@ func lookupRun(ctx context.Context, h *Keeper, req api.LastRun) (api.Run, *Ledge
 		return api.Run{}, m, err
 	}
 	if !ok {
-		if err := unrecorded(store); err != nil {
+		if err := checkRecorded(store); err != nil {
 			return api.Run{}, m, err
 		}
 		return api.Run{}, m, NoRunOf(ctx, m, req.Language)

@@ -182,7 +182,7 @@ func OpenAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
 		return nil, err
 	}
 	if !hasHistory(store) && !h.keptSets.hasAny(store.Workspace()) {
-		if err := unrecorded(store); err != nil {
+		if err := checkRecorded(store); err != nil {
 			return nil, err
 		}
 		return nil, &api.NoRunError{}
@@ -231,9 +231,9 @@ func OpenForRun(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger
 	return openSettled(ctx, h, store)
 }
 
-// unrecorded returns an [api.UnrecordedError] if the session's last run could not be
+// checkRecorded returns an [api.UnrecordedError] if the session's last run could not be
 // recorded, else nil.
-func unrecorded(store *artifacts.Store) error {
+func checkRecorded(store *artifacts.Store) error {
 	if artifacts.IsDisowned(store) {
 		return &api.UnrecordedError{RunID: artifacts.LastUnwritten(store)}
 	}

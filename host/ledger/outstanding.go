@@ -25,7 +25,7 @@ func (m *Ledger) Outstanding(ctx context.Context, language string) (outstanding.
 	kept, _ := m.Keeper.keptSets.get(m.key(language))
 	switch {
 	case err != nil:
-		return union(kept.set, everything(m.readGaps(ctx, language).last)), err
+		return unionSets(kept.set, everything(m.readGaps(ctx, language).last)), err
 	case kept.unwritten:
 		set, known, lost = kept.over(set, known), true, false
 	case known:
@@ -50,7 +50,7 @@ func (m *Ledger) UpdateOutstanding(ctx context.Context, language string, update 
 		return after.set
 	})
 	if err != nil && !after.exact {
-		after.set = update(union(kept.set, everything(g.last)))
+		after.set = update(unionSets(kept.set, everything(g.last)))
 	}
 	after.unwritten = err != nil || unrenewed != nil
 	m.Keeper.keptSets.put(m.key(language), after, false)
@@ -125,7 +125,7 @@ func doubtAll(ctx context.Context, m *Ledger) error {
 	}
 	for _, language := range languages {
 		_, err := m.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, _, _ bool) outstanding.Set {
-			return union(set, everything(""))
+			return unionSets(set, everything(""))
 		})
 		if err != nil {
 			return err
@@ -134,8 +134,8 @@ func doubtAll(ctx context.Context, m *Ledger) error {
 	return artifacts.CatchUp(m.Artifacts, historyFile)
 }
 
-// union returns what is in either set, the first set's entries first.
-func union(a, b outstanding.Set) outstanding.Set {
+// unionSets returns what is in either set, the first set's entries first.
+func unionSets(a, b outstanding.Set) outstanding.Set {
 	all := outstanding.Set{Entries: slices.Clone(a.Entries), Known: maps.Clone(b.Known)}
 	has := map[api.Test]bool{}
 	for _, e := range a.Entries {

@@ -98,7 +98,7 @@ func joinLanguage(ctx context.Context, m *Ledger, beside history.Store, language
 		return nil
 	}
 	if fresh.Len() > 0 {
-		if _, err := m.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, _, _ bool) outstanding.Set { return union(set, fresh) }); err != nil {
+		if _, err := m.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, _, _ bool) outstanding.Set { return unionSets(set, fresh) }); err != nil {
 			return err
 		}
 	}

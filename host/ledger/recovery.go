@@ -141,9 +141,9 @@ func abandonRun(ctx context.Context, m *Ledger, run api.Run) error {
 	}
 	unwritten := artifacts.IsUnwritten(m.Artifacts, run.RunID)
 	if unwritten {
-		fold.RunUnknown(outstanding.WhyUnwritten)
+		fold.MarkRunUnknown(outstanding.WhyUnwritten)
 	} else {
-		fold.RunUnknown(outstanding.WhyNoEnd)
+		fold.MarkRunUnknown(outstanding.WhyNoEnd)
 	}
 	if run.StartedAt.IsZero() {
 		run.StartedAt = m.Keeper.Cfg.Now().UTC()
@@ -237,7 +237,7 @@ func catchUpRun(ctx context.Context, m *Ledger, run api.Run, onRecord bool) erro
 	}
 	if kept, ok := m.Keeper.keptSets.get(m.key(run.Language)); !m.Artifacts.IsKept(run.RunID) || !ok || api.IsRed(run.Verdict) && !kept.hasRun(run.RunID) {
 		if api.IsRed(run.Verdict) {
-			fold.RunUnknown("")
+			fold.MarkRunUnknown("")
 		}
 		_, err = m.UpdateOutstanding(ctx, run.Language, func(current outstanding.Set) outstanding.Set { return fold.After(current, outstanding.Partial) })
 	}

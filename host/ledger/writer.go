@@ -80,7 +80,7 @@ func (c *Writer) addResult(r api.Result) {
 	f, ok := c.failed[id]
 	if result.Outcome.Bad() && ok {
 		delete(c.failed, id)
-		result = caused(result, f)
+		result = addCause(result, f)
 	}
 	switch {
 	case result.Outcome == history.Unfinished && len(c.open) < maxHeld:
@@ -97,17 +97,17 @@ func (c *Writer) addFailure(f api.Failure) {
 	id := api.Test{Suite: f.Suite, Test: f.Test}
 	if result, ok := c.open[id]; ok {
 		if SaysNoMore(result.Kind) {
-			c.open[id] = caused(result, f)
+			c.open[id] = addCause(result, f)
 		}
 		return
 	}
 	if result, ok := c.bad[id]; ok {
 		delete(c.bad, id)
-		c.rec.Add(caused(result, f))
+		c.rec.Add(addCause(result, f))
 		return
 	}
 	if id.Test == "" {
-		c.rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
+		c.rec.Add(addCause(history.Result{Test: id, Outcome: history.Failed}, f))
 		return
 	}
 	if known, ok := c.failed[id]; !ok && len(c.failed) < maxHeld || ok && SaysNoMore(known.Kind) {
@@ -139,7 +139,7 @@ func (c *Writer) settle(cancelled bool) {
 		if c.fixtures[id] {
 			id.Test = ""
 		}
-		c.rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
+		c.rec.Add(addCause(history.Result{Test: id, Outcome: history.Failed}, f))
 	}
 	c.forget()
 }
@@ -168,8 +168,8 @@ func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []st
 	return c.rec.Finish(ctx, row)
 }
 
-// caused returns a result with the cause of its failure.
-func caused(r history.Result, f api.Failure) history.Result {
+// addCause returns a result with the cause of its failure.
+func addCause(r history.Result, f api.Failure) history.Result {
 	r.Signature, r.Kind, r.Excerpt = classify.Signature(f), f.Kind, Headline(f)
 	if r.File == "" && f.TestFrame.File != "" {
 		r.File, r.Line = f.TestFrame.File, f.TestFrame.Line

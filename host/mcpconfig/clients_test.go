@@ -125,7 +125,7 @@ func holds(t *testing.T, e Entry) {
 	entry, _ := lookUp(decode(t, e), path)
 	m, _ := entry.(map[string]any)
 	for _, f := range e.client.fields(e.Command) {
-		if !same(m[f.key], f.value) {
+		if !isSame(m[f.key], f.value) {
 			t.Errorf("%s is %v, want %v, in\n%s", f.key, m[f.key], f.value, read(t, e.Path))
 		}
 	}

@@ -126,7 +126,7 @@ func (e Entry) Write() (Change, error) {
 	if err != nil {
 		return "", err
 	}
-	if blank(f.data) {
+	if isBlank(f.data) {
 		if err := f.replace([]byte(e.Snippet())); err != nil {
 			return "", err
 		}
@@ -172,7 +172,7 @@ func (e Entry) edit(data []byte) ([]byte, Change, error) {
 			return nil, "", refuse(0, "its entry %s has a %q, so it is an arrangement of your own; remove it first", serverName, key)
 		}
 		change = Updated
-		if !slices.ContainsFunc(fields, func(f field) bool { return !same(entry[f.key], f.value) }) {
+		if !slices.ContainsFunc(fields, func(f field) bool { return !isSame(entry[f.key], f.value) }) {
 			return data, Unchanged, nil
 		}
 	}

@@ -38,8 +38,8 @@ func object(fields []field) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// same reports whether a decoded value equals ours.
-func same(decoded, value any) bool {
+// isSame reports whether a decoded value equals ours.
+func isSame(decoded, value any) bool {
 	a, errA := json.Marshal(decoded)
 	b, errB := json.Marshal(value)
 	return errA == nil && errB == nil && bytes.Equal(a, b)

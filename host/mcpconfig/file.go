@@ -115,7 +115,7 @@ func follow(path string, base []string) (string, error) {
 		return "", &FileError{Path: path, Reason: err.Error()}
 	}
 	for _, dir := range base {
-		if dir, err = resolve(dir); err == nil && within(target, dir) {
+		if dir, err = resolve(dir); err == nil && isWithin(target, dir) {
 			return target, nil
 		}
 	}
@@ -139,7 +139,7 @@ func resolve(path string) (string, error) {
 	return target, nil
 }
 
-func within(path, dir string) bool {
+func isWithin(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -150,7 +150,7 @@ func (j *jsonEditor) says(v hujson.Value, value any) bool {
 	dec := json.NewDecoder(bytes.NewReader(v.Pack()))
 	dec.UseNumber()
 	var decoded any
-	return dec.Decode(&decoded) == nil && same(decoded, value)
+	return dec.Decode(&decoded) == nil && isSame(decoded, value)
 }
 
 // insert adds members at the end of an object.

@@ -36,7 +36,7 @@ func WriteSkill(w Where, s Scope, force bool) (Change, error) {
 	switch {
 	case bytes.Equal(f.data, []byte(skill)):
 		return Unchanged, nil
-	case blank(f.data):
+	case isBlank(f.data):
 	case !force:
 		return "", f.failure(refuse(0, "it has another text, of another version or of yours; --force replaces it"))
 	default:

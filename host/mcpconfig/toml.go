@@ -90,7 +90,7 @@ type tomlValue struct {
 
 func (v tomlValue) says(f field) bool {
 	doc := map[string]any{}
-	return toml.Unmarshal([]byte(v.text), &doc) == nil && same(doc[f.key], f.value)
+	return toml.Unmarshal([]byte(v.text), &doc) == nil && isSame(doc[f.key], f.value)
 }
 
 func scanTOML(data []byte, path []string) (tomlEntry, error) {

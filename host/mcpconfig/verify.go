@@ -29,17 +29,17 @@ func verify(decode func([]byte) (map[string]any, error), before map[string]any, 
 	end, _ := lookUp(doc, path)
 	entry, ok := end.(map[string]any)
 	for _, f := range fields {
-		ok = ok && same(entry[f.key], f.value)
+		ok = ok && isSame(entry[f.key], f.value)
 	}
-	if !ok || !reflect.DeepEqual(without(before, path, fields), without(doc, path, fields)) {
+	if !ok || !reflect.DeepEqual(removeFields(before, path, fields), removeFields(doc, path, fields)) {
 		return refuse(0, "the entry cannot be added without touching something else; add it by hand")
 	}
 	return nil
 }
 
-// without returns a document without our keys, and without tables on the path to them
+// removeFields returns a document without our keys, and without tables on the path to them
 // that are then empty.
-func without(doc map[string]any, path []string, fields []field) map[string]any {
+func removeFields(doc map[string]any, path []string, fields []field) map[string]any {
 	out := map[string]any{}
 	for k, v := range doc {
 		out[k] = v
@@ -51,7 +51,7 @@ func without(doc map[string]any, path []string, fields []field) map[string]any {
 		return out
 	}
 	if inner, ok := out[path[0]].(map[string]any); ok {
-		if rest := without(inner, path[1:], fields); len(rest) > 0 {
+		if rest := removeFields(inner, path[1:], fields); len(rest) > 0 {
 			out[path[0]] = rest
 		} else {
 			delete(out, path[0])
@@ -63,7 +63,7 @@ func without(doc map[string]any, path []string, fields []field) map[string]any {
 // byteOrderMark is what some editors put before UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// blank reports whether a file has nothing worth keeping.
-func blank(data []byte) bool {
+// isBlank reports whether a file has nothing worth keeping.
+func isBlank(data []byte) bool {
 	return len(bytes.TrimSpace(bytes.TrimPrefix(data, byteOrderMark))) == 0
 }

@@ -47,9 +47,9 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	return after
 }
 
-// Gone returns the entries that are missing from the set after the run although nothing
+// FindGone returns the entries that are missing from the set after the run although nothing
 // in this run says what became of them: they no longer exist.
-func (f *Fold) Gone(before, after Set) []Entry {
+func (f *Fold) FindGone(before, after Set) []Entry {
 	left := after.index()
 	u := update{Fold: f}
 	var gone []Entry

@@ -92,8 +92,8 @@ func TestASkippedOrPassedFixtureIsNoTest(t *testing.T) {
 	for _, status := range []sdk.Status{sdk.Skipped, sdk.Passed} {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
 		f.Listen(&api.TestEnded{Result: fixture("p", status)})
-		if f.Red() || f.Listed() != 0 {
-			t.Errorf("%s: red %v, %d listed", status, f.Red(), f.Listed())
+		if f.HasRed() || f.CountListed() != 0 {
+			t.Errorf("%s: red %v, %d listed", status, f.HasRed(), f.CountListed())
 		}
 	}
 }

@@ -176,7 +176,7 @@ func (f *Fold) addResult(r *api.Result) {
 	was := f.was[id]
 	if was || f.asked[id] || f.outer[id] {
 		// Of several attempts the worst counts.
-		if worse(r.Status, f.seen[id]) {
+		if isWorse(r.Status, f.seen[id]) {
 			f.seen[id] = r.Status
 		}
 	}
@@ -235,8 +235,8 @@ func (f *Fold) addSuite(suite string, end sdk.SuiteOutcome) {
 	}
 }
 
-// NeverStarted handles a test that was selected and, as far as known, did not start.
-func (f *Fold) NeverStarted(t api.Test, why Why) {
+// AddNeverStarted handles a test that was selected and, as far as known, did not start.
+func (f *Fold) AddNeverStarted(t api.Test, why Why) {
 	if f.roots[t.Suite] == nil {
 		f.roots[t.Suite] = map[string]bool{}
 	}
@@ -244,20 +244,20 @@ func (f *Fold) NeverStarted(t api.Test, why Why) {
 	f.addRed(Entry{Test: t, Reason: ReasonNeverStarted, Why: why})
 }
 
-// RunUnknown says that what the run left undone cannot be named: everything is
+// MarkRunUnknown says that what the run left undone cannot be named: everything is
 // outstanding then.
-func (f *Fold) RunUnknown(why Why) {
+func (f *Fold) MarkRunUnknown(why Why) {
 	f.addRed(Entry{Test: everything, Reason: ReasonRun, Why: why})
 }
 
-// TestsUnknown says that it is unknown which tests of an aborted suite never started:
+// MarkTestsUnknown says that it is unknown which tests of an aborted suite never started:
 // the whole suite is outstanding then.
-func (f *Fold) TestsUnknown(suite string, why Why) {
+func (f *Fold) MarkTestsUnknown(suite string, why Why) {
 	f.addRed(Entry{Test: api.Test{Suite: suite}, Reason: ReasonSuite, Why: why})
 }
 
-// Unproven reports whether outstanding tests had no result in this run.
-func (f *Fold) Unproven() bool {
+// HasUnproven reports whether outstanding tests had no result in this run.
+func (f *Fold) HasUnproven() bool {
 	for _, e := range f.before.Entries {
 		if f.seen[e.Test] == "" {
 			return true
@@ -266,11 +266,11 @@ func (f *Fold) Unproven() bool {
 	return false
 }
 
-// Seen reports whether a listed test of a suite has a result.
-func (f *Fold) Seen(suite, listed string) bool { return f.roots[suite][listed] }
+// HasResult reports whether a listed test of a suite has a result.
+func (f *Fold) HasResult(suite, listed string) bool { return f.roots[suite][listed] }
 
-// Listed returns the number of listed tests with a result.
-func (f *Fold) Listed() int {
+// CountListed returns the number of listed tests with a result.
+func (f *Fold) CountListed() int {
 	n := 0
 	for _, tests := range f.roots {
 		n += len(tests)
@@ -320,13 +320,13 @@ func (f *Fold) addFailure(id api.Test, kind string) {
 		// What was requested has not passed, and so stays. Nothing else is known to be
 		// red.
 	case id == everything && why == WhyCut:
-		f.cut = true // what it left undone may be known by name; see [Fold.CutOff]
+		f.cut = true // what it left undone may be known by name; see [Fold.MarkCutOff]
 	case id == everything:
-		f.RunUnknown(why)
+		f.MarkRunUnknown(why)
 	case f.fixtures[id]:
-		f.TestsUnknown(id.Suite, WhyFixture)
+		f.MarkTestsUnknown(id.Suite, WhyFixture)
 	case id.Test == "":
-		f.TestsUnknown(id.Suite, why)
+		f.MarkTestsUnknown(id.Suite, why)
 	default:
 		f.addRed(Entry{Test: id, Reason: ReasonFailed})
 	}
@@ -345,10 +345,10 @@ func whyOf(kind string) Why {
 	return WhyOutside
 }
 
-// Interrupted says that the user ended the run. What it left undone is not outstanding
+// MarkInterrupted says that the user ended the run. What it left undone is not outstanding
 // for that: only what had started is, by name if it has one. named reports whether a
 // suite's tests have.
-func (f *Fold) Interrupted(named func(suite string) bool) {
+func (f *Fold) MarkInterrupted(named func(suite string) bool) {
 	f.interrupted, f.cut = true, false
 	f.Overrule(func(id api.Test) bool {
 		e := f.red[id]
@@ -366,14 +366,14 @@ func (f *Fold) addFixture(id api.Test, status sdk.Status) {
 	if _, ok := f.red[id]; ok {
 		f.Overrule(func(t api.Test) bool { return t == id })
 	}
-	f.TestsUnknown(id.Suite, WhyFixture)
+	f.MarkTestsUnknown(id.Suite, WhyFixture)
 }
 
-// CutOff ends a run that may have been cut off itself, besides its suites and tests:
+// MarkCutOff ends a run that may have been cut off itself, besides its suites and tests:
 // unless all that it left undone has a name, everything is outstanding then.
-func (f *Fold) CutOff(named bool) {
+func (f *Fold) MarkCutOff(named bool) {
 	if f.cut && !named {
-		f.RunUnknown(WhyCut)
+		f.MarkRunUnknown(WhyCut)
 	}
 	f.cut = false
 }
@@ -381,8 +381,8 @@ func (f *Fold) CutOff(named bool) {
 // EnvMark separates the arguments of a run from its environment, in [Scope.Args].
 const EnvMark = "\x01"
 
-// Red reports whether anything was added.
-func (f *Fold) Red() bool { return len(f.red) > 0 }
+// HasRed reports whether anything was added.
+func (f *Fold) HasRed() bool { return len(f.red) > 0 }
 
 // IsRed reports whether a test, or a suite as a whole, was added.
 func (f *Fold) IsRed(id api.Test) bool {

@@ -68,7 +68,7 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Unfinished)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"a test that never started comes in", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.NeverStarted(api.Test{Suite: "p", Test: "Z"}, "")
+			f.AddNeverStarted(api.Test{Suite: "p", Test: "Z"}, "")
 		}, outstanding.Partial, []string{"p Z"}},
 		{"the parent of a failed test does not", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Failed)})
@@ -79,7 +79,7 @@ func TestAfter(t *testing.T) {
 		}, outstanding.Partial, []string{"p "}},
 		{"an aborted suite with unknown tests comes in whole", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(suiteEnded("p", sdk.SuiteAborted))
-			f.TestsUnknown("p", "")
+			f.MarkTestsUnknown("p", "")
 		}, outstanding.Partial, []string{"p "}},
 		{"passing leaves", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
@@ -124,7 +124,7 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"to be cut short again does not make less of a failure", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.NeverStarted(api.Test{Suite: "p", Test: "A"}, "")
+			f.AddNeverStarted(api.Test{Suite: "p", Test: "A"}, "")
 			after := f.After(set(failedA), outstanding.Partial)
 			*f = *outstanding.NewFold("later", after, outstanding.Scope{})
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
@@ -134,17 +134,17 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 			f.Listen(failed(api.Test{Suite: "p"}, sdk.KindTimeout))
 			f.Listen(failed(api.Test{}, sdk.KindTimeout))
-			f.Interrupted(func(string) bool { return true })
+			f.MarkInterrupted(func(string) bool { return true })
 		}, outstanding.Partial, []string{"p A"}},
 		{"a suite where its tests have no names", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
-			f.TestsUnknown("p", outstanding.WhyCut)
-			f.TestsUnknown("q", outstanding.WhyCut)
-			f.Interrupted(func(string) bool { return false })
+			f.MarkTestsUnknown("p", outstanding.WhyCut)
+			f.MarkTestsUnknown("q", outstanding.WhyCut)
+			f.MarkInterrupted(func(string) bool { return false })
 		}, outstanding.Partial, []string{"p "}},
 		{"and what failed", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(suiteEnded("q", sdk.SuiteBuildFailed))
-			f.Interrupted(func(string) bool { return true })
+			f.MarkInterrupted(func(string) bool { return true })
 		}, outstanding.Partial, []string{"p A", "q "}},
 		{"nor what skips itself with other arguments", set(once), outstanding.Scope{Args: "-short"}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
@@ -263,7 +263,7 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 		}, outstanding.Green, []string{"p A"}},
 		{"a run of which nobody knows what it left undone", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.RunUnknown("")
+			f.MarkRunUnknown("")
 		}, outstanding.Partial, []string{" "}},
 		{"leaves when a run of everything got to its end", set(allOfIt), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)})

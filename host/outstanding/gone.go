@@ -17,9 +17,9 @@ type Absences map[api.Test][]api.Test
 // RanWhole reports whether the run ran all tests of its suites.
 func (f *Fold) RanWhole() bool { return f.scope.Tests == nil && !f.scope.SomeTests }
 
-// UnprovenAlike returns the outstanding tests without a result in this run that were
+// FindUnprovenAlike returns the outstanding tests without a result in this run that were
 // added with the same arguments and in the same environment.
-func (f *Fold) UnprovenAlike() []Entry {
+func (f *Fold) FindUnprovenAlike() []Entry {
 	var alike []Entry
 	for _, e := range f.before.Entries {
 		if e.Test != everything && f.seen[e.Test] == "" && e.Args == f.scope.Args && (e.Test.Test != "" || !f.hasRun(e.Suite)) {

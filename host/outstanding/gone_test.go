@@ -55,7 +55,7 @@ func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
 				t.Fatalf("still outstanding: %q", names(after))
 			}
 			var got []api.Test
-			for _, e := range f.Gone(tc.before, after) {
+			for _, e := range f.FindGone(tc.before, after) {
 				got = append(got, e.Test)
 			}
 			if !slices.Equal(got, tc.want) {
@@ -99,7 +99,7 @@ func TestATestThatCameToItsEndHandsOverToWhatFailedInside(t *testing.T) {
 			if got := names(after); !slices.Equal(got, tc.want) {
 				t.Errorf("outstanding %q, want %q", got, tc.want)
 			}
-			if gone := f.Gone(before, after); len(gone) > 0 {
+			if gone := f.FindGone(before, after); len(gone) > 0 {
 				t.Errorf("gone are %v", gone)
 			}
 		})
@@ -111,15 +111,15 @@ func TestARunThatWasCutOffIsOutstandingUnlessAllItLeftHasAName(t *testing.T) {
 	for named, want := range map[bool][]string{true: {"p A"}, false: {" ", "p A"}} {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
 		f.Listen(failed(api.Test{}, sdk.KindTimeout))
-		f.NeverStarted(api.Test{Suite: "p", Test: "A"}, "")
-		f.CutOff(named)
+		f.AddNeverStarted(api.Test{Suite: "p", Test: "A"}, "")
+		f.MarkCutOff(named)
 		if got := names(f.After(set(), outstanding.Partial)); !slices.Equal(got, want) {
 			t.Errorf("named %t: outstanding %q, want %q", named, got, want)
 		}
 	}
 	other := outstanding.NewFold("now", set(), outstanding.Scope{})
 	other.Listen(failed(api.Test{}, sdk.KindBuild))
-	other.CutOff(true)
+	other.MarkCutOff(true)
 	if got := names(other.After(set(), outstanding.Partial)); !slices.Equal(got, []string{" "}) {
 		t.Errorf("a run that did not build: %q", got)
 	}
@@ -137,7 +137,7 @@ func TestAnEntryKnowsWhatBecameOfItsSuite(t *testing.T) {
 		},
 		outstanding.WhyEarly: func(f *outstanding.Fold) {
 			f.Listen(suiteEnded("p", sdk.SuiteAborted))
-			f.TestsUnknown("p", outstanding.WhyEarly)
+			f.MarkTestsUnknown("p", outstanding.WhyEarly)
 		},
 		outstanding.WhyFixture: func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: fixture("p", sdk.Failed)})
@@ -186,7 +186,7 @@ func TestAPassInAnotherWayIsTold(t *testing.T) {
 	if got := names(after); !slices.Equal(got, []string{"p Race", "p Red", "p Red"}) {
 		t.Errorf("outstanding %q", got)
 	}
-	if got := f.Elsewise(after); len(got) != 1 || got[0].Test.Test != "Race" {
+	if got := f.FindElsewise(after); len(got) != 1 || got[0].Test.Test != "Race" {
 		t.Errorf("passed in another way: %+v", got)
 	}
 }

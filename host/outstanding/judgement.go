@@ -113,4 +113,4 @@ func severity(s sdk.Status) int {
 	return 0
 }
 
-func worse(a, b sdk.Status) bool { return severity(a) > severity(b) }
+func isWorse(a, b sdk.Status) bool { return severity(a) > severity(b) }

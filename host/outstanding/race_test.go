@@ -29,7 +29,7 @@ func TestWhatAnotherProcessFoundRedMeanwhileStays(t *testing.T) {
 		{"a test that is new in the set", set(), func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)}) }, []string{"p A"}},
 		{"a suite that is new in the set", set(), func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteBuildFailed)) }, []string{"p "}},
 		{"a suite that is broken still", set(brokenP), func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteBuildFailed)) }, []string{"p "}},
-		{"a run that is unknown again", set(allOfIt), func(f *outstanding.Fold) { f.RunUnknown("") }, []string{" "}},
+		{"a run that is unknown again", set(allOfIt), func(f *outstanding.Fold) { f.MarkRunUnknown("") }, []string{" "}},
 		{"nothing", set(failedA, brokenP, allOfIt), func(*outstanding.Fold) {}, []string{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

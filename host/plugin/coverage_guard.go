@@ -44,7 +44,7 @@ func (g coverageGuard) Error(text string) {
 		return
 	}
 	defer g.watch.dealtWith()
-	g.sink.Error(bound(text, sdk.MaxText))
+	g.sink.Error(boundText(text, sdk.MaxText))
 }
 
 // checkCoverage validates a suite's measurement: every number must be meaningful within
@@ -120,12 +120,12 @@ func checkSet(field string, set sdk.BlockSet, blocks int) *violation {
 }
 
 func boundCoverage(c sdk.SuiteCoverage) sdk.SuiteCoverage {
-	c.Suite, c.Why = boundName(c.Suite), bound(c.Why, sdk.MaxText)
+	c.Suite, c.Why = boundName(c.Suite), boundText(c.Why, sdk.MaxText)
 	for i := range c.Files {
 		c.Files[i].File = boundName(c.Files[i].File)
 	}
 	for i, t := range c.Tests {
-		c.Tests[i].Name, c.Tests[i].Opaque, c.Tests[i].Partial = boundName(t.Name), bound(t.Opaque, sdk.MaxText), bound(t.Partial, sdk.MaxText)
+		c.Tests[i].Name, c.Tests[i].Opaque, c.Tests[i].Partial = boundName(t.Name), boundText(t.Opaque, sdk.MaxText), boundText(t.Partial, sdk.MaxText)
 		c.Tests[i].Reads = boundNames(t.Reads)
 	}
 	return c
@@ -202,7 +202,7 @@ func (g outlineGuard) File(f sdk.OutlinedFile) {
 	for i, u := range f.Units {
 		f.Units[i].Name, f.Units[i].Digest, f.Units[i].Test = boundName(u.Name), boundName(u.Digest), boundName(u.Test)
 	}
-	if distinct(f.Units) {
+	if isDistinct(f.Units) {
 		g.sink.File(f)
 	}
 }
@@ -223,8 +223,8 @@ func checkOutline(f sdk.OutlinedFile) *violation {
 	return nil
 }
 
-// distinct reports whether units have distinct names.
-func distinct(units []sdk.SourceUnit) bool {
+// isDistinct reports whether units have distinct names.
+func isDistinct(units []sdk.SourceUnit) bool {
 	type key struct {
 		kind sdk.UnitKind
 		name string

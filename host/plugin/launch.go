@@ -80,7 +80,7 @@ func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
 			if host == nil {
 				host = os.Environ()
 			}
-			i.process.env = append(environment(host, cmd.Env, i.dir),
+			i.process.env = append(composeEnvironment(host, cmd.Env, i.dir),
 				sdk.EnvLogLevel+"="+strings.ToLower(logger.GetLevel().String()))
 			return i.process, nil
 		},
@@ -159,9 +159,9 @@ const (
 	socketDirVariable = "PLUGIN_UNIX_SOCKET_DIR="
 )
 
-// environment composes a plugin's environment from the host's, the variables of
+// composeEnvironment composes a plugin's environment from the host's, the variables of
 // go-plugin and the private directory.
-func environment(host, handshake []string, dir *runDir) []string {
+func composeEnvironment(host, handshake []string, dir *runDir) []string {
 	env := sdk.PluginEnvironment(host)
 	for _, pair := range handshake {
 		if !strings.HasPrefix(pair, socketDirVariable) {

@@ -94,7 +94,7 @@ func (f *Found) addInstalled(s *store.Store, name string, entry lock.Entry, l Lo
 	locked := held.Locked{Lock: l.File, Name: name, Entry: entry, Platform: manifest.ThisPlatform()}
 	installed, expected, err := locked.Lookup(s)
 	if err == nil {
-		err = usable(installed.Manifest)
+		err = checkUsable(installed.Manifest)
 	}
 	if err != nil {
 		f.Refused = append(f.Refused, Refused{
@@ -106,8 +106,8 @@ func (f *Found) addInstalled(s *store.Store, name string, entry lock.Entry, l Lo
 	f.Candidates = append(f.Candidates, Candidate{Name: name, Path: installed.Path, Lock: &l, Files: installed.Manifest.Detect.AnyFile})
 }
 
-// usable reports whether this proctor and a plugin share a protocol.
-func usable(m manifest.Manifest) error {
+// checkUsable checks that this proctor and a plugin share a protocol.
+func checkUsable(m manifest.Manifest) error {
 	if err := m.Compatible(listProtocols()); err != nil {
 		if other, ok := errors.AsType[*manifest.ProtocolError](err); ok {
 			other.Locked = true // so that its advice can be followed

@@ -26,7 +26,7 @@ func TestAProjectWithoutAMarkerOfItsPluginBreaksTheProtocol(t *testing.T) {
 		{without, false, []string{"lua.toml"}, false},
 		{without, true, nil, false},
 	} {
-		if got := markerless(sdk.Detection{Detected: tc.detected}, tc.root, tc.markers); (got != nil) != tc.broken {
+		if got := checkMarkers(sdk.Detection{Detected: tc.detected}, tc.root, tc.markers); (got != nil) != tc.broken {
 			t.Errorf("%+v: %v", tc, got)
 		}
 	}

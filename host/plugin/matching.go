@@ -143,10 +143,10 @@ func hasAny(dir string, files []string) bool {
 	})
 }
 
-// markerless finds a project without any of its plugin's markers. Markers decide which
+// checkMarkers finds a project without any of its plugin's markers. Markers decide which
 // plugins are started: whether such a project runs would depend on what else was
 // started.
-func markerless(d sdk.Detection, root string, markers []string) *violation {
+func checkMarkers(d sdk.Detection, root string, markers []string) *violation {
 	if !d.Detected || len(markers) == 0 || hasAny(root, markers) {
 		return nil
 	}

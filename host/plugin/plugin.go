@@ -47,7 +47,7 @@ func (p *Plugin) Identity() client.Identity { return p.identity }
 func (p *Plugin) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
 	detection, err := ask(ctx, p, "Detect", func(ctx context.Context, d *client.Detector) (sdk.Detection, error) {
 		return d.Detect(ctx, ws)
-	}, func(d sdk.Detection) *violation { return markerless(d, ws.Root, p.identity.Markers) })
+	}, func(d sdk.Detection) *violation { return checkMarkers(d, ws.Root, p.identity.Markers) })
 	return boundDetection(detection), err
 }
 

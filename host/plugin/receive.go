@@ -93,7 +93,7 @@ func (g eventGuard) Unread(u sdk.Unread) {
 	defer g.watch.dealtWith()
 	// No more can be unread than was sent, so the sum must not overflow.
 	u.Bytes = min(max(u.Bytes, 0), g.budget.sent.Load())
-	u.Sample = bound(u.Sample, sdk.MaxSample)
+	u.Sample = boundText(u.Sample, sdk.MaxSample)
 	g.sink.Unread(u)
 }
 
@@ -102,7 +102,7 @@ func (g eventGuard) Note(text string) {
 		return
 	}
 	defer g.watch.dealtWith()
-	g.sink.Note(bound(text, sdk.MaxText))
+	g.sink.Note(boundText(text, sdk.MaxText))
 }
 
 func (g eventGuard) RunError(text string) {
@@ -111,7 +111,7 @@ func (g eventGuard) RunError(text string) {
 	}
 	defer g.watch.dealtWith()
 	// An error without text is still an error.
-	g.sink.RunError(cmp.Or(bound(text, sdk.MaxText), "it does not say which"))
+	g.sink.RunError(cmp.Or(boundText(text, sdk.MaxText), "it does not say which"))
 }
 
 // Refused implements [sdk.RefusalSink].
@@ -120,7 +120,7 @@ func (g eventGuard) Refused(r sdk.Refusal) {
 		return
 	}
 	defer g.watch.dealtWith()
-	r.Words = bound(r.Words, sdk.MaxText)
+	r.Words = boundText(r.Words, sdk.MaxText)
 	size := len(r.Words)
 	for i := range r.Suites {
 		r.Suites[i] = boundName(r.Suites[i])
@@ -191,7 +191,7 @@ func (g listGuard) Suite(s sdk.ListedSuite) {
 		s.Tests[i].Location = boundLocation(s.Tests[i].Location)
 		s.Tests[i].Body = boundBody(s.Tests[i].Body)
 	}
-	s.Needs, s.Opaque = boundNames(s.Needs), bound(s.Opaque, sdk.MaxText)
+	s.Needs, s.Opaque = boundNames(s.Needs), boundText(s.Opaque, sdk.MaxText)
 	g.sink.Suite(s)
 }
 
@@ -210,18 +210,18 @@ func (g listGuard) Error(text string) {
 		return
 	}
 	defer g.watch.dealtWith()
-	g.sink.Error(bound(text, sdk.MaxText))
+	g.sink.Error(boundText(text, sdk.MaxText))
 }
 
 func boundFailure(f sdk.Failure) sdk.Failure {
 	f.TestID, f.Kind, f.BlockedOn = boundID(f.TestID), cleanLine(f.Kind, maxKind), boundName(f.BlockedOn)
 	f.Location, f.TestFrame = boundLocation(f.Location), boundLocation(f.TestFrame)
-	f.Message = bound(f.Message, sdk.MaxText)
-	f.Diff.Got, f.Diff.Want, f.Diff.Text = bound(f.Diff.Got, sdk.MaxText), bound(f.Diff.Want, sdk.MaxText), bound(f.Diff.Text, sdk.MaxText)
+	f.Message = boundText(f.Message, sdk.MaxText)
+	f.Diff.Got, f.Diff.Want, f.Diff.Text = boundText(f.Diff.Got, sdk.MaxText), boundText(f.Diff.Want, sdk.MaxText), boundText(f.Diff.Text, sdk.MaxText)
 	f.OutputTruncated = f.OutputTruncated || len(f.Output) > sdk.MaxOutput
-	f.Output = bound(f.Output, sdk.MaxOutput)
+	f.Output = boundText(f.Output, sdk.MaxOutput)
 	for i := range f.Also {
-		f.Also[i].Message = bound(f.Also[i].Message, sdk.MaxText)
+		f.Also[i].Message = boundText(f.Also[i].Message, sdk.MaxText)
 		f.Also[i].Location = boundLocation(f.Also[i].Location)
 	}
 	for i := range f.Stack {
@@ -246,7 +246,7 @@ func boundAttributes(attributes map[string]string) map[string]string {
 	}
 	bounded := make(map[string]string, len(attributes))
 	for key, value := range attributes {
-		bounded[boundName(key)] = bound(value, sdk.MaxText)
+		bounded[boundName(key)] = boundText(value, sdk.MaxText)
 	}
 	return bounded
 }
@@ -255,8 +255,8 @@ func boundMeasures(measures []sdk.Measure) []sdk.Measure {
 	measures = measures[:min(len(measures), sdk.MaxMeasures)]
 	for i, m := range measures {
 		measures[i] = sdk.Measure{
-			Name: cleanLine(m.Name, maxKind), Value: json.Number(bound(m.Value.String(), maxNumber)), Kind: cleanLine(m.Kind, maxKind),
-			Section: boundName(m.Section), Runs: m.Runs, Seed: bound(m.Seed, maxNumber),
+			Name: cleanLine(m.Name, maxKind), Value: json.Number(boundText(m.Value.String(), maxNumber)), Kind: cleanLine(m.Kind, maxKind),
+			Section: boundName(m.Section), Runs: m.Runs, Seed: boundText(m.Seed, maxNumber),
 		}
 	}
 	return measures
@@ -264,7 +264,7 @@ func boundMeasures(measures []sdk.Measure) []sdk.Measure {
 
 func boundScaffold(s sdk.Scaffold) sdk.Scaffold {
 	for i := range s.Warnings {
-		s.Warnings[i] = bound(s.Warnings[i], sdk.MaxText)
+		s.Warnings[i] = boundText(s.Warnings[i], sdk.MaxText)
 	}
 	return s
 }
@@ -272,7 +272,7 @@ func boundScaffold(s sdk.Scaffold) sdk.Scaffold {
 func boundDetection(d sdk.Detection) sdk.Detection {
 	for i := range d.Untested {
 		d.Untested[i].Path = boundName(d.Untested[i].Path)
-		d.Untested[i].Reason = bound(d.Untested[i].Reason, sdk.MaxText)
+		d.Untested[i].Reason = boundText(d.Untested[i].Reason, sdk.MaxText)
 	}
 	d.Settings = boundAttributes(d.Settings)
 	return d
@@ -283,9 +283,9 @@ const maxOutputs = 100
 
 func boundPlan(p sdk.Plan) sdk.Plan {
 	for i := range p.Warnings {
-		p.Warnings[i] = bound(p.Warnings[i], sdk.MaxText)
+		p.Warnings[i] = boundText(p.Warnings[i], sdk.MaxText)
 	}
-	p.Seed = bound(p.Seed, maxNumber)
+	p.Seed = boundText(p.Seed, maxNumber)
 	p.NarrowedBy = boundSettings(p.NarrowedBy)
 	p.Outputs = p.Outputs[:min(len(p.Outputs), maxOutputs)]
 	if p.Way != nil {
@@ -345,7 +345,7 @@ func boundTo(text string, size int) string {
 	}
 	sum := sha256.Sum256([]byte(text))
 	mark := "…" + sdk.TruncationMark + hex.EncodeToString(sum[:8])
-	return bound(text, size-len(mark)) + mark
+	return boundText(text, size-len(mark)) + mark
 }
 
 // reception is one answer of many messages. Everything but the watch happens in the

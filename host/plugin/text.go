@@ -20,7 +20,7 @@ func cleanText(s string, limit int) string {
 }
 
 func clean(s string, limit int, keep func(rune) bool) string {
-	s = bound(s, limit)
+	s = boundText(s, limit)
 	if printable(s, keep) {
 		return s
 	}
@@ -44,8 +44,8 @@ func printable(s string, keep func(rune) bool) bool {
 	return true
 }
 
-// bound truncates a text to at most limit bytes, marker included, between characters.
-func bound(s string, limit int) string {
+// boundText truncates a text to at most limit bytes, marker included, between characters.
+func boundText(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

@@ -62,7 +62,7 @@ func (p Project) Decides(args []string) map[string]string {
 		decides[name] = places.replace(value)
 	}
 	for _, entry := range p.Environ {
-		if name, value, ok := strings.Cut(entry, "="); ok && !IsPassing(name) && matches(p.counted, name) {
+		if name, value, ok := strings.Cut(entry, "="); ok && !IsPassing(name) && matchesVariable(p.counted, name) {
 			decides[name] = "#" + Digest(places.replace(value))
 		}
 	}
@@ -77,16 +77,16 @@ func (p Project) deciding() map[string]string {
 	}
 	found := map[string]string{}
 	for _, entry := range p.Environ {
-		if name, value, ok := strings.Cut(entry, "="); ok && value != "" && matches(p.ID.Deciding, name) {
+		if name, value, ok := strings.Cut(entry, "="); ok && value != "" && matchesVariable(p.ID.Deciding, name) {
 			found[name] = value
 		}
 	}
 	return found
 }
 
-// matches reports whether a variable is among those named. A trailing "*" matches a
+// matchesVariable reports whether a variable is among those named. A trailing "*" matches a
 // prefix.
-func matches(names []string, variable string) bool {
+func matchesVariable(names []string, variable string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		prefix, isPrefix := strings.CutSuffix(name, "*")
 		return name == variable || isPrefix && strings.HasPrefix(variable, prefix)
@@ -112,7 +112,7 @@ func Digest(text string) string {
 // IsPassing reports whether a variable belongs to a shell, a terminal or a session, or
 // is proctor's own: it changes between commands without meaning anything.
 func IsPassing(name string) bool {
-	return matches([]string{
+	return matchesVariable([]string{
 		"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM*", "COLORTERM", "WINDOWID", "TMUX*", "STY", "SSH_*", "XDG_SESSION_*", "DBUS_*",
 		"INVOCATION_ID", "JOURNAL_STREAM", "PROCTOR_*",
 	}, name)
@@ -143,7 +143,7 @@ func (p Project) places() places {
 		add(env(name), "{"+name+"}")
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Ws.Env)) {
-		if !matches(p.ID.Deciding, name) && len(p.ID.Deciding) > 0 {
+		if !matchesVariable(p.ID.Deciding, name) && len(p.ID.Deciding) > 0 {
 			add(p.Ws.Env[name], "{"+name+"}")
 		}
 	}

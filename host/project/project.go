@@ -53,7 +53,7 @@ func (h *Host) Candidates(ctx context.Context, where api.Where, languages []stri
 	}
 	var named []plugin.Candidate
 	for _, c := range found.Candidates {
-		if among(languages, c.Name) {
+		if isAmong(languages, c.Name) {
 			named = append(named, c)
 		}
 	}
@@ -100,7 +100,7 @@ func StartAll(ctx context.Context, h *Host, candidates []plugin.Candidate) []Sta
 func (h *Host) Projects(ctx context.Context, where api.Where, languages []string) ([]Project, error) {
 	projects, err := h.find(ctx, where, languages)
 	if err == nil {
-		err = undetected(languages, projects)
+		err = undetectedError(languages, projects)
 	}
 	if err != nil {
 		return nil, err
@@ -249,16 +249,16 @@ func (s Started) Speaks(language string) bool { return isCalled(s.Plugin.Identit
 // isCalled reports whether users may refer to a plugin's language by this name. All its
 // names are lower case; what users write need not be.
 func isCalled(id client.Identity, language string) bool {
-	return among(id.Aliases, language) || among([]string{id.Language, id.Name}, language)
+	return isAmong(id.Aliases, language) || isAmong([]string{id.Language, id.Name}, language)
 }
 
-// among reports whether names contains a name, ignoring case.
-func among(names []string, name string) bool {
+// isAmong reports whether names contains a name, ignoring case.
+func isAmong(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// undetected returns an error if a requested language is not in the workspace.
-func undetected(languages []string, projects []Project) error {
+// undetectedError returns an error if a requested language is not in the workspace.
+func undetectedError(languages []string, projects []Project) error {
 	for _, l := range languages {
 		if !slices.ContainsFunc(projects, func(p Project) bool { return isCalled(p.ID, l) }) {
 			var detected []string
@@ -278,7 +278,7 @@ func Refused(found plugin.Found, languages []string) error {
 	for _, r := range found.Refused {
 		_, err := found.Lookup(r.Name)
 		switch {
-		case err == nil || r.Waits() || len(languages) > 0 && !among(languages, r.Name):
+		case err == nil || r.Waits() || len(languages) > 0 && !isAmong(languages, r.Name):
 		case r.Override:
 			return &api.UsageError{Reason: err.Error()}
 		default:

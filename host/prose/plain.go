@@ -168,8 +168,8 @@ func introducer(s string) (byte, int) {
 	return 0, 0
 }
 
-// special reports whether some shell gives the character a meaning.
-func special(r rune) bool {
+// isSpecial reports whether some shell gives the character a meaning.
+func isSpecial(r rune) bool {
 	switch {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
 		return false

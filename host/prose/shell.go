@@ -32,7 +32,7 @@ func shownWord(a string) string {
 		parts[i+1] = p[rest:]
 	}
 	shown := strings.Join(parts, scratch+"/…")
-	if strings.ContainsFunc(strings.Join(parts, ""), special) {
+	if strings.ContainsFunc(strings.Join(parts, ""), isSpecial) {
 		return "'" + strings.ReplaceAll(shown, "'", `'\''`) + "'"
 	}
 	return shown
@@ -49,7 +49,7 @@ func ShellLine(argv []string) string {
 
 // ShellWord quotes an argument if needed; see POSIX.1 XCU 2.2.2.
 func ShellWord(s string) string {
-	if s != "" && !strings.ContainsFunc(s, special) {
+	if s != "" && !strings.ContainsFunc(s, isSpecial) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

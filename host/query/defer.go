@@ -141,7 +141,7 @@ func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (
 		key := meant[0].TestKey
 		return deferred[key], m.History.Undefer(ctx, key)
 	}
-	return history.Deferral{}, ambiguous("deferred tests", req.Name, meant)
+	return history.Deferral{}, ambiguousError("deferred tests", req.Name, meant)
 }
 
 // describeDeferral converts a deferral for an answer.

@@ -214,7 +214,7 @@ func (d *differ) renameTests() {
 		return
 	}
 	d.was = map[api.Test]string{}
-	for was, is := range classify.Renames(declared(gone, d.before, d.now), declared(come, d.now, d.before)) {
+	for was, is := range classify.Renames(listDeclared(gone, d.before, d.now), listDeclared(come, d.now, d.before)) {
 		d.before[is] = d.before[was]
 		d.was[is] = was.Test
 		delete(d.before, was)
@@ -240,9 +240,9 @@ func onlyIn(here, there sideOf) (tests []api.Test) {
 	return tests
 }
 
-// declared returns the tests that a run of everything lists, in suites broken in
+// listDeclared returns the tests that a run of everything lists, in suites broken in
 // neither run.
-func declared(tests []api.Test, in, other sideOf) (list []classify.Declared) {
+func listDeclared(tests []api.Test, in, other sideOf) (list []classify.Declared) {
 	var all []classify.Declared
 	for t, s := range in {
 		if s.Root == "" || s.Root == t.Test {

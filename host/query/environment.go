@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-// unlikeness returns how the environments of two runs differ, as far as both are known.
-func unlikeness(a, b api.Surroundings) *api.Unlike {
+// compareSurroundings returns how the environments of two runs differ, as far as both are known.
+func compareSurroundings(a, b api.Surroundings) *api.Unlike {
 	u := &api.Unlike{}
 	for _, name := range project.KeysOfBoth(a.Decides, b.Decides) {
 		if x, y := a.Decides[name], b.Decides[name]; x != y {

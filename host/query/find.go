@@ -43,7 +43,7 @@ func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (fo
 	case len(meant) == 1:
 		return found{test: &meant[0]}, nil
 	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.Test.Test != "" }):
-		return found{}, ambiguous("tests", name, meant)
+		return found{}, ambiguousError("tests", name, meant)
 	}
 	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
 		return of, err
@@ -62,7 +62,7 @@ func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, a
 	case 1:
 		return found{test: &meant[0]}, nil
 	default:
-		return found{}, ambiguous("tests", name, meant)
+		return found{}, ambiguousError("tests", name, meant)
 	}
 	unknown := &api.UsageError{
 		Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(name)),
@@ -103,7 +103,7 @@ func findFile(ctx context.Context, m *ledger.Ledger, language, name string) (fou
 	case 1:
 		return found{file: paths[0], tests: tests}, nil
 	}
-	return found{}, several("files", name, paths)
+	return found{}, severalError("files", name, paths)
 }
 
 // named returns the tests that a name means.
@@ -115,17 +115,17 @@ func named(tests []history.Test, name string) []history.Test {
 	return meant
 }
 
-// ambiguous says which tests a name could mean.
-func ambiguous(what, name string, tests []history.Test) error {
+// ambiguousError says which tests a name could mean.
+func ambiguousError(what, name string, tests []history.Test) error {
 	names := make([]string, 0, len(tests))
 	for _, t := range tests {
 		names = append(names, prose.QualifiedName(t.Suite, t.TestKey.Test.Test)+" ("+t.Language+")")
 	}
 	slices.Sort(names)
-	return several(what, name, names)
+	return severalError(what, name, names)
 }
 
-func several(what, name string, names []string) error {
+func severalError(what, name string, names []string) error {
 	shown := names[:min(len(names), ledger.MaxMatches)]
 	text := prose.Line(strings.Join(shown, ", "))
 	if left := len(names) - len(shown); left > 0 {

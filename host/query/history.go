@@ -167,7 +167,7 @@ func check(r api.HistoryRequest) error {
 	switch {
 	case r.Slow && len(r.Measures) > 0 || r.Rates && (r.Slow || len(r.Measures) > 0):
 		return &api.UsageError{Reason: "the slowest tests, failure rates and what tests measured are lists of their own", Fix: "ask for one of them"}
-	case (r.Slow || r.Rates || len(r.Measures) > 0) && narrows(r):
+	case (r.Slow || r.Rates || len(r.Measures) > 0) && narrowsHistory(r):
 		return &api.UsageError{
 			Reason: "durations, failure rates and measures are not listed by classification, recurring or flaky",
 			Fix:    "ask for one of them, or name a test or file",
@@ -176,11 +176,13 @@ func check(r api.HistoryRequest) error {
 	return nil
 }
 
-// narrows reports whether the request filters a list of tests.
-func narrows(r api.HistoryRequest) bool { return r.Classification != "" || r.Recurring || r.Flaky }
+// narrowsHistory reports whether the request filters a list of tests.
+func narrowsHistory(r api.HistoryRequest) bool {
+	return r.Classification != "" || r.Recurring || r.Flaky
+}
 
-// fits reports whether a test is among the requested ones.
-func fits(r api.HistoryRequest, t api.TestHistory) bool {
+// fitsRequest reports whether a test is among the requested ones.
+func fitsRequest(r api.HistoryRequest, t api.TestHistory) bool {
 	return (r.Classification == "" || t.Classification == r.Classification) &&
 		(!r.Recurring || t.Recurring) && (!r.Flaky || t.IsFlaky())
 }

@@ -41,10 +41,10 @@ func (q *question) worth(ctx context.Context) error {
 		q.warn("only the %d tests that failed last were looked at", standing.UsualExtent().Tests)
 		tests = tests[:standing.UsualExtent().Tests]
 	}
-	if err := q.list(ctx, tests, narrows(q.req)); err != nil {
+	if err := q.list(ctx, tests, narrowsHistory(q.req)); err != nil {
 		return err
 	}
-	if q.answer.TestsTotal == 0 && !narrows(q.req) {
+	if q.answer.TestsTotal == 0 && !narrowsHistory(q.req) {
 		q.answer.Message = "no test on record is failing, flaky, recurring or newly fixed"
 	}
 	return nil
@@ -61,7 +61,9 @@ func (q *question) list(ctx context.Context, tests []history.Test, steady bool) 
 		q.warn("only %d of %d tests were looked at; name a file or a suite", api.MaxExamined, len(tests))
 		tests = tests[:api.MaxExamined]
 	}
-	fits := func(s sight) bool { return (steady || isWorthKnowing(s.TestHistory)) && fits(q.req, s.TestHistory) }
+	fits := func(s sight) bool {
+		return (steady || isWorthKnowing(s.TestHistory)) && fitsRequest(q.req, s.TestHistory)
+	}
 	few := len(tests) <= api.FullTests
 	points := min(max(api.RankPoints/max(len(tests), 1), patternRuns), api.MostRankPoints)
 	all, err := q.sights(ctx, byLanguage(tests), points, few)

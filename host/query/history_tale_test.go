@@ -101,7 +101,7 @@ func (p *telling) happen(h happened) {
 		inv := outstanding.Inventory{Complete: true, Tests: map[string][]string{"s": p.exist}}
 		of := project.Project{}
 		of.ID.Language, of.Root.Path = "x", p.Dir
-		fold.Knows.Absent = engine.FindAbsences(ctx, p.Workspace.Ledger, of, fold.UnprovenAlike(), inv)
+		fold.Knows.Absent = engine.FindAbsences(ctx, p.Workspace.Ledger, of, fold.FindUnprovenAlike(), inv)
 	}
 	if _, err := p.UpdateOutstanding(ctx, "x", func(current outstanding.Set) outstanding.Set { return fold.After(current, outstanding.Ended) }); err != nil {
 		p.T.Fatal(err)

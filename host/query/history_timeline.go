@@ -17,7 +17,7 @@ const patternRuns = 12
 
 // timeline lists the record of one test, result by result.
 func (q *question) timeline(ctx context.Context, t history.Test) error {
-	if narrows(q.req) {
+	if narrowsHistory(q.req) {
 		return &api.UsageError{
 			Reason: "the timeline of a test is not narrowed by classification, recurring or flaky",
 			Fix:    "leave these out, or name a file",

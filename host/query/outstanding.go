@@ -183,7 +183,7 @@ func findMeant(ctx context.Context, m *ledger.Ledger, languages, names []string)
 			for _, at := range at {
 				all = append(all, prose.QualifiedName(tests[at].Suite, tests[at].Test))
 			}
-			return nil, several("outstanding tests", name, all)
+			return nil, severalError("outstanding tests", name, all)
 		}
 	}
 	return meant, nil

@@ -120,7 +120,7 @@ func prefixesOf(runs []history.Run) map[string]string {
 		need := minPrefix
 		for _, n := range []int{i - 1, i + 1} {
 			if n >= 0 && n < len(ids) && ids[n] != id {
-				need = max(need, common(id, ids[n])+1)
+				need = max(need, countCommon(id, ids[n])+1)
 			}
 		}
 		prefixes[id] = id[:min(need, len(id))]
@@ -128,8 +128,8 @@ func prefixesOf(runs []history.Run) map[string]string {
 	return prefixes
 }
 
-// common returns the length of the common prefix of two ids.
-func common(a, b string) int {
+// countCommon returns the length of the common prefix of two ids.
+func countCommon(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

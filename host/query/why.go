@@ -60,7 +60,7 @@ func findTest(ctx context.Context, m *ledger.Ledger, req api.WhyRequest) (histor
 	case len(of.tests) == 1:
 		return of.tests[0], nil
 	}
-	return history.Test{}, ambiguous("tests", req.Test, of.tests)
+	return history.Test{}, ambiguousError("tests", req.Test, of.tests)
 }
 
 // inquiry examines one test.
@@ -127,7 +127,7 @@ func (w *inquiry) unlike() *api.Unlike {
 	}
 	a, known := artifacts.ReadSurroundings(w.memory.Artifacts, before)
 	b, alsoKnown := artifacts.ReadSurroundings(w.memory.Artifacts, now)
-	u := unlikeness(a, b)
+	u := compareSurroundings(a, b)
 	if !known || !alsoKnown || u == nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ func Told(f api.Failure) api.Failure {
 // message says it.
 func comparison(f api.Failure) string {
 	d := f.Diff
-	if d.Text != "" || says(f.Message, d.Got) && says(f.Message, d.Want) {
+	if d.Text != "" || saysValue(f.Message, d.Got) && saysValue(f.Message, d.Want) {
 		return d.Text
 	}
 	var lines []string
@@ -46,8 +46,8 @@ func comparison(f api.Failure) string {
 // shortMessage is how many lines can be read at a glance.
 const shortMessage = 8
 
-// says reports whether a value occurs in the shown beginning of a message.
-func says(message, value string) bool {
+// saysValue reports whether a value occurs in the shown beginning of a message.
+func saysValue(message, value string) bool {
 	lines := strings.SplitN(message, "\n", shortMessage+1)
 	told := strings.Join(lines[:min(len(lines), shortMessage)], "\n")
 	return api.Says(told, value) || strings.Contains(value, "\n") && strings.Contains(oneSpace(told), oneSpace(value))

@@ -211,7 +211,7 @@ func (e *ending) writeNotes() {
 		note(line)
 	}
 	for _, w := range run.Warnings {
-		if full || qualifies(w) {
+		if full || qualifiesCounts(w) {
 			note(prose.Plain(e.style.note(w)))
 		}
 	}

@@ -54,7 +54,7 @@ func writeRequested(b *strings.Builder, requested []api.Requested, style Style, 
 // writeUndone names what never started. If nothing at all is known of any test, it
 // counts them by suite, as no name tells more than another.
 func writeUndone(b *strings.Builder, run api.Run, style Style) {
-	if !untold(run) || style.Verbose {
+	if !isUntold(run) || style.Verbose {
 		writeNames(b, api.Plural(run.Counts.NeverStarted, "test")+" "+undone(run), run.NeverStarted, run.Counts.NeverStarted, style)
 		return
 	}
@@ -84,15 +84,15 @@ func writeUndone(b *strings.Builder, run api.Run, style Style) {
 
 // undone is the word for selected tests without any information.
 func undone(run api.Run) string {
-	if untold(run) {
+	if isUntold(run) {
 		return "without a result"
 	}
 	return "never started"
 }
 
-// untold reports whether the runner was stopped before it reported anything: one that
+// isUntold reports whether the runner was stopped before it reported anything: one that
 // prints at its end may have run them all.
-func untold(run api.Run) bool {
+func isUntold(run api.Run) bool {
 	c := run.Counts
 	return (run.TimedOut || run.Cancelled || run.Signal != "") && c.Suites+c.Passed+c.Failed+c.Skipped+c.Unfinished == 0
 }

@@ -58,7 +58,7 @@ func Summary(run api.Run, style Style) string {
 		b.WriteString(p.paint(yellow, "note: ") + line + "\n")
 	}
 	for _, w := range run.Warnings {
-		if !style.Quiet || run.Verdict != api.Passed || qualifies(w) {
+		if !style.Quiet || run.Verdict != api.Passed || qualifiesCounts(w) {
 			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")
 		}
 	}
@@ -84,9 +84,9 @@ func Summary(run api.Run, style Style) string {
 // noted indents all lines of a note but the first.
 func noted(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }
 
-// qualifies reports whether a pass must not be shown without this note: less was tested
+// qualifiesCounts reports whether a pass must not be shown without this note: less was tested
 // than it seems, or nobody will know of it later.
-func qualifies(n api.Note) bool {
+func qualifiesCounts(n api.Note) bool {
 	return n.Code == api.NoteUnrecorded || n.Code == api.NoteNotTested || n.Code == api.NotePassedOtherwise
 }
 

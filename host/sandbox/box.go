@@ -54,7 +54,7 @@ func New(cfg Config) (*Box, error) {
 	}
 	for _, p := range shown {
 		for _, hidden := range cfg.Hidden {
-			if hidden != "" && (holds(p, hidden) || holds(resolved(p), resolved(hidden))) {
+			if hidden != "" && (holdsPath(p, hidden) || holdsPath(resolvePath(p), resolvePath(hidden))) {
 				return nil, &ExposureError{Path: p, Hidden: hidden}
 			}
 		}
@@ -97,7 +97,7 @@ func (b *Box) Wrap(cfg runner.Config) runner.Config {
 		return cfg
 	}
 	argv := slices.Clone(cfg.Argv)
-	argv[0] = resolved(argv[0])
+	argv[0] = resolvePath(argv[0])
 	var tool []string
 	if !b.visible(argv[0]) {
 		// The file alone: its neighbors may be anything.
@@ -117,7 +117,7 @@ func (b *Box) Wrap(cfg runner.Config) runner.Config {
 // visible reports whether a program can be seen in the box.
 func (b *Box) visible(path string) bool {
 	for _, dir := range slices.Concat(systemDirs(), b.cfg.Readable, []string{b.cfg.Workspace}) {
-		if holds(dir, path) {
+		if holdsPath(dir, path) {
 			return true
 		}
 	}
@@ -158,21 +158,21 @@ func (b *Box) mounts() []string {
 // between returns the directories below root and above path, outermost first.
 func between(root, path string) []string {
 	var dirs []string
-	for dir := filepath.Dir(path); dir != root && holds(root, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); dir != root && holdsPath(root, dir); dir = filepath.Dir(dir) {
 		dirs = append(dirs, dir)
 	}
 	slices.Reverse(dirs)
 	return dirs
 }
 
-// holds reports whether path is dir or below it.
-func holds(dir, path string) bool {
+// holdsPath reports whether path is dir or below it.
+func holdsPath(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// resolved resolves the symbolic links in a path, or returns it unchanged if that
+// resolvePath resolves the symbolic links in a path, or returns it unchanged if that
 // fails.
-func resolved(path string) string {
+func resolvePath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}

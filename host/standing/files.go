@@ -292,7 +292,7 @@ func (j *judgement) completeOf(ctx context.Context, language string) (CompleteSe
 func (j *judgement) readTimelines(ctx context.Context, language string, tests []api.Test, whole bool, found func(history.Timeline, lookedAt)) error {
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: j.extent.Points, Ends: whole}
 	return Timelines(ctx, j.Ledger, filter, func(t history.Timeline) {
-		own, foreign := apart(t.Points)
+		own, foreign := splitForeign(t.Points)
 		l := lookedAt{Suite: t.Suite, Test: t.TestKey.Test.Test, Whole: whole, Cut: t.Cut, Oldest: oldestOf(t.Points)}
 		l.Last, l.Setting = lastOf(own)
 		switch {
@@ -427,7 +427,7 @@ func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFil
 	}
 	filter := history.TimelineFilter{Language: run.Language, Tests: tests, Before: run.Order + 1, Points: j.extent.Points, Ends: true}
 	err = Timelines(ctx, j.Ledger, filter, func(t history.Timeline) {
-		own, foreign := apart(t.Points)
+		own, foreign := splitForeign(t.Points)
 		if at := (sourceFile{run.Language, t.File}); len(own) > 0 && (anyBad(own) || !anyBad(foreign)) {
 			t.Points = own
 			earlier[at] = append(earlier[at], t)

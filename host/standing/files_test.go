@@ -97,7 +97,7 @@ func allSuspects(p *ledgertest.Workspace) map[sourceFile][]history.Timeline {
 			}
 			p.Must(Timelines(ctx, p.Ledger, filter, func(t history.Timeline) {
 				at := sourceFile{one.Language, t.File}
-				own, foreign := apart(t.Points)
+				own, foreign := splitForeign(t.Points)
 				if t.Cut && !whole && len(foreign) > 0 {
 					hidden, again = append(hidden, t.Test), true
 					return

@@ -249,7 +249,7 @@ func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outsta
 	told := map[api.Test]ToldTest{}
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: LeastPoints}
 	err := Timelines(ctx, m, filter, func(t history.Timeline) {
-		own, _ := apart(t.Points)
+		own, _ := splitForeign(t.Points)
 		own = slices.DeleteFunc(own, func(p history.Point) bool { return p.RunKind == api.KindTriage })
 		if len(own) == 0 {
 			return

@@ -77,7 +77,7 @@ func Timelines(ctx context.Context, m *ledger.Ledger, filter history.TimelineFil
 // were made, whatever the clock said; recorded output may be ingested long after it was
 // made.
 func placeForeign(points []history.Point) []history.Point {
-	own, foreign := apart(points)
+	own, foreign := splitForeign(points)
 	if len(foreign) == 0 {
 		return points
 	}
@@ -91,8 +91,8 @@ func placeForeign(points []history.Point) []history.Point {
 	return own
 }
 
-// apart separates the points of our own runs from those made elsewhere.
-func apart(points []history.Point) (own, foreign []history.Point) {
+// splitForeign separates the points of our own runs from those made elsewhere.
+func splitForeign(points []history.Point) (own, foreign []history.Point) {
 	for _, p := range points {
 		if p.Foreign() {
 			foreign = append(foreign, p)

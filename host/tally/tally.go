@@ -245,7 +245,7 @@ func (t *Tally) keep(f api.Failure) {
 	}
 }
 
-func (t *Tally) NeverStarted(test api.Test) {
+func (t *Tally) AddNeverStarted(test api.Test) {
 	t.Counts.NeverStarted++
 	if len(t.Never) < api.MaxNames {
 		t.Never = append(t.Never, test)

@@ -247,7 +247,7 @@ func (a *arrival) adopt(run api.Run, origin string, now time.Time) error {
 	case !(run.DurationS >= 0 && run.DurationS <= maxArchiveSeconds) || !ledger.TookPlace(run.StartedAt, now, ledger.MaxImportAhead) ||
 		!ledger.TookPlace(run.StartedAt.Add(time.Duration(run.DurationS*float64(time.Second))), now, ledger.MaxImportAhead):
 		return fmt.Errorf("run %s took place at no possible time", id)
-	case negative(run.Counts) || run.FailuresTotal < 0 || run.Outstanding < 0:
+	case hasNegative(run.Counts) || run.FailuresTotal < 0 || run.Outstanding < 0:
 		return fmt.Errorf("run %s counts less than nothing", id)
 	}
 	if s := run.Source; s != nil && s.Fingerprint != "" && !isStateID(s.Fingerprint) {
@@ -275,7 +275,7 @@ var (
 	kinds    = []api.Kind{api.KindRun, api.KindRerun, api.KindParsed, api.KindIngest, api.KindTriage}
 )
 
-func negative(c api.Counts) bool {
+func hasNegative(c api.Counts) bool {
 	return min(c.Suites, c.SuitesWithoutTests, c.Tests, c.TestsPassed, c.TestsSkipped, c.Subtests, c.Repeats, c.Passed, c.Failed, c.Skipped, c.Unfinished, c.NeverStarted, c.BuildFailed) < 0 || c.ParseSkippedBytes < 0
 }
 

@@ -60,7 +60,7 @@ func checkPath(name string) error {
 		return refuse("the path has more than 240 bytes", "shorten it")
 	case !utf8.ValidString(name):
 		return refuse("the path is not valid UTF-8", "rename the file")
-	case strings.ContainsFunc(name, unseen):
+	case strings.ContainsFunc(name, isUnseen):
 		return refuse("the path holds a control or an invisible character", "rename the file")
 	case strings.ContainsRune(name, '\\'):
 		return refuse("the path holds a backslash", "separate directories with /")
@@ -83,22 +83,22 @@ func checkPath(name string) error {
 			return refuse(`a name in the path holds one of < > : " | ? *, which Windows does not take`, "rename it")
 		case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " "):
 			return refuse("a name in the path ends in a dot or a space, which Windows drops", "rename it")
-		case device(part):
+		case isDevice(part):
 			return refuse("a name in the path means a device on Windows", "rename it")
 		}
 	}
 	return nil
 }
 
-// unseen reports whether a character makes names look alike, or look like something
+// isUnseen reports whether a character makes names look alike, or look like something
 // else.
-func unseen(r rune) bool {
+func isUnseen(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
 }
 
-// device reports whether Windows reserves the name for a device, also with an
+// isDevice reports whether Windows reserves the name for a device, also with an
 // extension.
-func device(part string) bool {
+func isDevice(part string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(part), ".")
 	base = strings.TrimRight(base, " ")
 	switch base {
@@ -121,7 +121,7 @@ func checkTree(paths []string) error {
 	dirs := map[string]bool{}
 	for _, name := range paths {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-			key := fold(dir)
+			key := foldName(dir)
 			if other, ok := spelled[key]; ok && other != dir {
 				return &refusedError{File: name, Rule: "its directory differs from " + other + " only in case", Fix: "write both alike"}
 			}
@@ -130,7 +130,7 @@ func checkTree(paths []string) error {
 	}
 	seen := map[string]bool{}
 	for _, name := range paths {
-		key := fold(name)
+		key := foldName(name)
 		switch {
 		case dirs[key]:
 			return &refusedError{File: name, Rule: "it is a directory of other files too", Fix: "rename one of them"}
@@ -144,8 +144,8 @@ func checkTree(paths []string) error {
 	return nil
 }
 
-// fold maps all spellings of a name that differ only in case to one.
-func fold(name string) string {
+// foldName maps all spellings of a name that differ only in case to one.
+func foldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
 		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {

@@ -26,7 +26,7 @@ type workDir struct {
 func (d *workDir) workspace() string { return filepath.Join(d.path, "work") }    // the sources
 func (d *workDir) home() string      { return filepath.Join(d.path, "home") }    // the tests' home
 func (d *workDir) temp() string      { return filepath.Join(d.path, "tmp") }     // the tests' temporary files
-func (d *workDir) inputs() string    { return filepath.Join(d.path, "inputs") }  // files given to a command
+func (d *workDir) inputs() string    { return filepath.Join(d.path, "inputs") }  // collectFiles given to a command
 func (d *workDir) machine() string   { return filepath.Join(d.path, "machine") } // what a sandbox shows as the system's files
 func (d *workDir) records() string   { return filepath.Join(d.path, "records") } // of the run
 
@@ -61,10 +61,10 @@ func (d *workDir) write(sources, around []sdk.SourceFile, mounts []string) error
 	own := map[string]bool{}
 	for _, f := range sources {
 		paths = append(paths, f.Path)
-		own[fold(f.Path)] = true
+		own[foldName(f.Path)] = true
 	}
 	for _, f := range around {
-		if own[fold(f.Path)] {
+		if own[foldName(f.Path)] {
 			return &refusedError{File: f.Path, Rule: "the plugin makes this file itself", Fix: "leave it out"}
 		}
 		paths = append(paths, f.Path)

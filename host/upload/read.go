@@ -83,7 +83,7 @@ func readDir(ctx context.Context, dir string) ([]sdk.SourceFile, error) {
 
 // readFile reads one file of at most room bytes.
 func readFile(root *os.Root, name string, entry fs.DirEntry, room int) ([]byte, error) {
-	if err := regular(name, entry.Type()); err != nil {
+	if err := checkRegular(name, entry.Type()); err != nil {
 		return nil, err
 	}
 	// It may have been replaced since it was listed, by a pipe that would block.
@@ -94,7 +94,7 @@ func readFile(root *os.Root, name string, entry fs.DirEntry, room int) ([]byte, 
 	defer f.Close()
 	info, err := f.Stat()
 	if err == nil {
-		err = regular(name, info.Mode().Type())
+		err = checkRegular(name, info.Mode().Type())
 	}
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func readFile(root *os.Root, name string, entry fs.DirEntry, room int) ([]byte, 
 	return content, err
 }
 
-func regular(name string, mode fs.FileMode) error {
+func checkRegular(name string, mode fs.FileMode) error {
 	switch {
 	case mode&fs.ModeSymlink != 0:
 		return &refusedError{File: name, Rule: "it is a symbolic link", Fix: "put the file itself there"}

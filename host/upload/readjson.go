@@ -34,12 +34,12 @@ func readJSON(name string) ([]sdk.SourceFile, error) {
 		return nil, tooLarge()
 	}
 	if !utf8.Valid(raw) {
-		return nil, malformed("the JSON file is not valid UTF-8")
+		return nil, malformedError("the JSON file is not valid UTF-8")
 	}
 	return parse(raw)
 }
 
-func malformed(format string, args ...any) error {
+func malformedError(format string, args ...any) error {
 	return &refusedError{Rule: fmt.Sprintf(format, args...), Fix: `give an object of texts: {"path": "content"}`}
 }
 
@@ -50,15 +50,15 @@ func parse(raw []byte) ([]sdk.SourceFile, error) {
 	if err := expect(dec, json.Delim('{')); err != nil {
 		return nil, err
 	}
-	files, wrapped, err := members(dec, true)
+	files, wrapped, err := readMembers(dec, true)
 	if err != nil {
 		return nil, err
 	}
 	if wrapped && len(files.own) > 0 {
-		return nil, malformed(`beside "sources" there is %q`, shorten(files.own[0].Path))
+		return nil, malformedError(`beside "sources" there is %q`, shorten(files.own[0].Path))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, malformed("the JSON file goes on after its object")
+		return nil, malformedError("the JSON file goes on after its object")
 	}
 	all := append(files.own, files.inner...)
 	slices.SortFunc(all, func(a, b sdk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
@@ -68,16 +68,16 @@ func parse(raw []byte) ([]sdk.SourceFile, error) {
 // found are the files of an object, and of the object "sources" in it.
 type found struct{ own, inner []sdk.SourceFile }
 
-// members reads the members of an object after its opening brace.
-func members(dec *json.Decoder, outermost bool) (files found, wrapped bool, err error) {
+// readMembers reads the members of an object after its opening brace.
+func readMembers(dec *json.Decoder, outermost bool) (files found, wrapped bool, err error) {
 	for dec.More() {
-		name, err := text(dec)
+		name, err := readText(dec)
 		if err != nil {
 			return files, wrapped, err
 		}
 		value, err := dec.Token()
 		if err != nil {
-			return files, wrapped, malformed("the JSON file cannot be read: %v", err)
+			return files, wrapped, malformedError("the JSON file cannot be read: %v", err)
 		}
 		switch value := value.(type) {
 		case string:
@@ -87,28 +87,28 @@ func members(dec *json.Decoder, outermost bool) (files found, wrapped bool, err 
 			}
 		case json.Delim:
 			if !outermost || wrapped || name != "sources" || value != '{' {
-				return files, wrapped, malformed("the content of %q is no text", shorten(name))
+				return files, wrapped, malformedError("the content of %q is no text", shorten(name))
 			}
-			inner, _, err := members(dec, false)
+			inner, _, err := readMembers(dec, false)
 			if err != nil {
 				return files, wrapped, err
 			}
 			files.inner, wrapped = inner.own, true
 		default:
-			return files, wrapped, malformed("the content of %q is no text", shorten(name))
+			return files, wrapped, malformedError("the content of %q is no text", shorten(name))
 		}
 	}
 	return files, wrapped, expect(dec, json.Delim('}'))
 }
 
-func text(dec *json.Decoder) (string, error) {
+func readText(dec *json.Decoder) (string, error) {
 	token, err := dec.Token()
 	if err != nil {
-		return "", malformed("the JSON file cannot be read: %v", err)
+		return "", malformedError("the JSON file cannot be read: %v", err)
 	}
 	s, ok := token.(string)
 	if !ok {
-		return "", malformed("the JSON file cannot be read: a name is no text")
+		return "", malformedError("the JSON file cannot be read: a name is no text")
 	}
 	return s, nil
 }
@@ -116,10 +116,10 @@ func text(dec *json.Decoder) (string, error) {
 func expect(dec *json.Decoder, want json.Delim) error {
 	token, err := dec.Token()
 	if err != nil {
-		return malformed("the JSON file cannot be read: %v", err)
+		return malformedError("the JSON file cannot be read: %v", err)
 	}
 	if token != want {
-		return malformed("the JSON file holds no object")
+		return malformedError("the JSON file holds no object")
 	}
 	return nil
 }

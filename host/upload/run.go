@@ -35,7 +35,7 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 	u := &Upload{}
 	// Sources of a stranger shall not run for ever.
 	req.Timeout = cmp.Or(req.Timeout, api.DefaultTimeout)
-	files, err := files(ctx, req)
+	files, err := collectFiles(ctx, req)
 	if err != nil {
 		if isRefused(err) {
 			err = &api.UsageError{Reason: err.Error()}
@@ -76,8 +76,8 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 	return u, err
 }
 
-// files returns the sources, checked.
-func files(ctx context.Context, r api.UploadRequest) ([]sdk.SourceFile, error) {
+// collectFiles returns the sources, checked.
+func collectFiles(ctx context.Context, r api.UploadRequest) ([]sdk.SourceFile, error) {
 	if r.Files == nil {
 		return readFiles(ctx, r.Sources)
 	}

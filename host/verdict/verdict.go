@@ -84,7 +84,7 @@ type Decision struct {
 // Decide applies the rules, strongest first.
 func Decide(e Evidence) Decision {
 	for _, rule := range []func(Evidence) (Decision, bool){
-		toolError, buildFailed, failed, interrupted, unexplainedExit, nothingRan,
+		toolError, buildFailed, decideFailed, decideInterrupted, unexplainedExit, nothingRan,
 	} {
 		if d, ok := rule(e); ok {
 			return d
@@ -111,8 +111,8 @@ func buildFailed(e Evidence) (Decision, bool) {
 	return Decision{api.BuildFailed, reason}, true
 }
 
-// failed applies if a test or a suite failed.
-func failed(e Evidence) (Decision, bool) {
+// decideFailed applies if a test or a suite failed.
+func decideFailed(e Evidence) (Decision, bool) {
 	if e.Failures == 0 && e.Failed == 0 {
 		return Decision{}, false
 	}
@@ -135,8 +135,8 @@ func cut(e Evidence) string {
 	return ""
 }
 
-// interrupted applies if something has no end, or its end could not be read.
-func interrupted(e Evidence) (Decision, bool) {
+// decideInterrupted applies if something has no end, or its end could not be read.
+func decideInterrupted(e Evidence) (Decision, bool) {
 	var why []string
 	add := func(ok bool, format string, args ...any) {
 		if ok {

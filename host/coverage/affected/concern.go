@@ -39,7 +39,7 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 	if _, then := w.builtThen(m); then {
 		p.built = true
 	}
-	if p.built || w.reads(m) || len(w.data) > 0 && (w.stale(m) || hasNew(node, m) || slices.ContainsFunc(m.Tests, unsettled)) {
+	if p.built || w.reads(m) || len(w.data) > 0 && (w.stale(m) || hasNew(node, m) || slices.ContainsFunc(m.Tests, isUnsettled)) {
 		w.compare(node, m, p)
 		p.settle(m)
 	}
@@ -144,9 +144,9 @@ func (w *workspace) stale(m *coverage.Suite) bool {
 	return other
 }
 
-// unsettled reports whether a test may do more than it did when measured, and so read
+// isUnsettled reports whether a test may do more than it did when measured, and so read
 // other files.
-func unsettled(t coverage.Test) bool {
+func isUnsettled(t coverage.Test) bool {
 	return t.Partial != "" || !wellEnded(t.Alone) || !wellEnded(t.Together)
 }
 

@@ -64,7 +64,7 @@ func (w *workspace) spread(suite string, p *pick) []api.Untold {
 			continue
 		}
 		s.same[test] = t
-		if failed(t.Alone) || failed(t.Together) {
+		if hasFailed(t.Alone) || hasFailed(t.Together) {
 			s.effect.Needs(t, true)
 		}
 	}
@@ -86,8 +86,8 @@ func (w *workspace) spread(suite string, p *pick) []api.Untold {
 	return untold
 }
 
-// failed reports whether a test ended in a way that shows what is wrong.
-func failed(s sdk.Status) bool { return !wellEnded(s) && s != sdk.Skipped && s != "" }
+// hasFailed reports whether a test ended in a way that shows what is wrong.
+func hasFailed(s sdk.Status) bool { return !wellEnded(s) && s != sdk.Skipped && s != "" }
 
 // spreading spreads a choice among the tests of a suite.
 type spreading struct {
@@ -120,7 +120,7 @@ func (s *spreading) onward() {
 	for more := true; more; {
 		more = false
 		for _, name := range sorted(s.left) {
-			if use, found := s.effect.Finds(s.left[name], unsettled(*s.left[name])); found {
+			if use, found := s.effect.Finds(s.left[name], isUnsettled(*s.left[name])); found {
 				s.p.test(name, reason{rankState, api.GranularityImport, mayFind(use)})
 				s.differs(s.left[name])
 				delete(s.left, name)
@@ -143,9 +143,9 @@ func (s *spreading) back() {
 	for more := true; more; {
 		more = false
 		for _, name := range sorted(s.left) {
-			if use, found := s.effect.Feeds(s.left[name], unsettled(*s.left[name])); found {
+			if use, found := s.effect.Feeds(s.left[name], isUnsettled(*s.left[name])); found {
 				s.p.test(name, reason{rankState, api.GranularityImport, mayLeave(use)})
-				s.effect.Needs(s.left[name], unsettled(*s.left[name]))
+				s.effect.Needs(s.left[name], isUnsettled(*s.left[name]))
 				delete(s.left, name)
 				more = true
 			}

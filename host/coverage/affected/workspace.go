@@ -40,7 +40,7 @@ func newWorkspace(in Input) (w *workspace, everything string) {
 		return nil, "it is not known what all suites are built from: " + errs[0]
 	}
 	for _, c := range in.Changes {
-		if !usable(c.Path) {
+		if !isUsable(c.Path) {
 			return nil, "it is not known which files changed"
 		}
 		w.changed[c.Path] = true
@@ -74,8 +74,8 @@ func newWorkspace(in Input) (w *workspace, everything string) {
 	return w, ""
 }
 
-// usable reports whether anything can be known about a file with this path.
-func usable(file string) bool {
+// isUsable reports whether anything can be known about a file with this path.
+func isUsable(file string) bool {
 	return file != "" && file == path.Clean(file) && file != "." && file != "/" && file != ".." && !strings.HasPrefix(file, "../")
 }
 

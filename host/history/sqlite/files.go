@@ -57,8 +57,8 @@ func noLinks(path string) error {
 	return nil
 }
 
-// exists reports whether there is anything at the path.
-func exists(path string) bool {
+// fileExists reports whether there is anything at the path.
+func fileExists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
@@ -84,7 +84,7 @@ func withLock(ctx context.Context, path string, do func() error) error {
 func setAside(path string, now time.Time) (string, error) {
 	base := path + asideSuffix + now.UTC().Format("20060102T150405Z")
 	aside := base
-	for n := 2; exists(aside) || exists(aside+companions[0]); n++ {
+	for n := 2; fileExists(aside) || fileExists(aside+companions[0]); n++ {
 		aside = base + "-" + strconv.Itoa(n)
 	}
 	for _, suffix := range append([]string{""}, companions...) {

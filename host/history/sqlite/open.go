@@ -76,7 +76,7 @@ func openReadOnly(ctx context.Context, cfg Config) (*Database, error) {
 	}
 	s := &Database{path: cfg.Path, file: st, patience: patience, closed: make(chan struct{})}
 	s.readOnly = sizesOf(cfg.Path)
-	journal, used := s.readOnly[companions[0]] > 0, exists(cfg.Path+companions[1])
+	journal, used := s.readOnly[companions[0]] > 0, fileExists(cfg.Path+companions[1])
 	path := cfg.Path
 	if journal && !used {
 		if s.copied, err = os.MkdirTemp("", "proctor-history-"); err != nil {
@@ -150,7 +150,7 @@ var (
 // needsLock reports whether an open failed for a reason that only one process may
 // settle. It may also be just about to be settled.
 func needsLock(path string, err error) bool {
-	return err != nil && (errors.Is(err, errAbsent) || errors.Is(err, errOlder) || isDamage(err) || !exists(path))
+	return err != nil && (errors.Is(err, errAbsent) || errors.Is(err, errOlder) || isDamage(err) || !fileExists(path))
 }
 
 // open opens an existing database that is sound and up to date.
@@ -162,7 +162,7 @@ func open(ctx context.Context, cfg Config) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	if exists(cfg.Path + damageSuffix) {
+	if fileExists(cfg.Path + damageSuffix) {
 		return nil, &damage{why: "it was found damaged in use"}
 	}
 	writer, reader, err := connect(cfg.Path)
@@ -263,7 +263,7 @@ func settle(ctx context.Context, cfg Config) (*Database, *history.SetAsideError,
 		return s, nil, nil
 	}
 	var aside *history.SetAsideError
-	orphan := errors.Is(err, errAbsent) && exists(cfg.Path+companions[0])
+	orphan := errors.Is(err, errAbsent) && fileExists(cfg.Path+companions[0])
 	if isDamage(err) || orphan {
 		aside = &history.SetAsideError{Path: cfg.Path, Err: err}
 		if aside.Aside, err = setAside(cfg.Path, time.Now()); err != nil {

@@ -75,7 +75,7 @@ func build(ctx context.Context, path string, cfg Config, lost bool) error {
 	if err := conn.Close(); err != nil { // empties the log and removes it
 		return err
 	}
-	if exists(path + companions[0]) {
+	if fileExists(path + companions[0]) {
 		return errors.New("a new one could not be written whole")
 	}
 	return nil

@@ -74,7 +74,7 @@ FROM states WHERE workspace = ? AND uid = ?`, s.workspace, id).
 		state, ok = found, true
 		if !base.Valid {
 			state.Files, err = fingerprint.Decode(coded)
-			return garbled(id, err)
+			return garbledError(id, err)
 		}
 		whole, err := pick[[]byte](ctx, tx, "SELECT files FROM states WHERE id = ?", base.Int64)
 		if err != nil {
@@ -84,13 +84,13 @@ FROM states WHERE workspace = ? AND uid = ?`, s.workspace, id).
 		if err == nil {
 			state.Files, err = fingerprint.Apply(files, coded)
 		}
-		return garbled(id, err)
+		return garbledError(id, err)
 	})
 	return state, ok, err
 }
 
-// garbled reports a state that cannot be read.
-func garbled(id string, err error) error {
+// garbledError reports a state that cannot be read.
+func garbledError(id string, err error) error {
 	if err != nil {
 		return fmt.Errorf("the files of state %s: %w", id, err)
 	}

@@ -82,7 +82,7 @@ func (s *Database) InPlace() bool {
 		return false
 	}
 	st, err := os.Lstat(s.path)
-	return err == nil && os.SameFile(st, s.file) && !s.doubted.Load() && !exists(s.path+damageSuffix)
+	return err == nil && os.SameFile(st, s.file) && !s.doubted.Load() && !fileExists(s.path+damageSuffix)
 }
 
 // Size returns the size of the record on disk, in bytes.

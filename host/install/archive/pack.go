@@ -19,7 +19,7 @@ import (
 // release of Go compresses them. files are by name; executable names the programs. Pack
 // refuses what [Unpack] would.
 func Pack(ctx context.Context, w io.Writer, format Format, files map[string][]byte, executable map[string]bool) error {
-	if err := packable(files); err != nil {
+	if err := checkPackable(files); err != nil {
 		return err
 	}
 	p, err := newPacker(w, format)
@@ -47,7 +47,7 @@ func Pack(ctx context.Context, w io.Writer, format Format, files map[string][]by
 	return p.close()
 }
 
-func packable(files map[string][]byte) error {
+func checkPackable(files map[string][]byte) error {
 	if len(files) == 0 || len(files) > maxFiles {
 		return fmt.Errorf("pack a plugin: an archive has 1 to %d files, not %d", maxFiles, len(files))
 	}

@@ -23,7 +23,7 @@ var errUnchanged = errors.New("the file is there already")
 func (t *tree) archive(ctx context.Context, p manifest.Platform, url string, files map[string][]byte) (string, error) {
 	target := filepath.Join(t.cfg.Out, filepath.FromSlash(url))
 	old, indexed := t.published()[p]
-	if indexed && same(target, old.SHA256) {
+	if indexed && isSame(target, old.SHA256) {
 		return old.SHA256, t.holds(ctx, p, target, files)
 	}
 	if err := os.MkdirAll(filepath.Dir(target), newTree); err != nil {
@@ -42,7 +42,7 @@ func (t *tree) archive(ctx context.Context, p manifest.Platform, url string, fil
 			return t.differs(p, t.whole.Platforms[p].Bin, old.BinSHA256, t.whole.Platforms[p].SHA256)
 		case indexed && old.SHA256 != sum:
 			return t.differs(p, "", old.SHA256, sum)
-		case same(target, sum):
+		case isSame(target, sum):
 			return errUnchanged
 		}
 		return nil
@@ -60,8 +60,8 @@ func (t *tree) archive(ctx context.Context, p manifest.Platform, url string, fil
 	return sum, nil
 }
 
-// same reports whether a file's content has this hash.
-func same(path, sum string) bool {
+// isSame reports whether a file's content has this hash.
+func isSame(path, sum string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false

@@ -12,7 +12,7 @@ import (
 // packing adds. The error names the field.
 func ParseTemplate(data []byte) (manifest.Manifest, error) {
 	var m manifest.Manifest
-	if err := strict(data); err != nil {
+	if err := checkStrict(data); err != nil {
 		return m, err
 	}
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -27,10 +27,10 @@ func ParseTemplate(data []byte) (manifest.Manifest, error) {
 	return m, whole.Check()
 }
 
-// strict refuses what readers of a published manifest would refuse or read differently:
+// checkStrict refuses what readers of a published manifest would refuse or read differently:
 // duplicate keys, keys in the wrong case, and anything after the end. A misspelled
 // field would be missing from what is published.
-func strict(data []byte) error {
+func checkStrict(data []byte) error {
 	err := document.Read(data, manifest.MaxSize, func(r *document.Reader) error {
 		r.Strict()
 		return r.Object(document.Fields{

@@ -18,7 +18,7 @@ func (e *NotEmptyError) Error() string {
 
 // place writes files into a directory that does not exist or is empty.
 func place(ctx context.Context, dir string, all []file) (err error) {
-	exists, err := empty(dir)
+	exists, err := checkEmpty(dir)
 	if err != nil {
 		return err
 	}
@@ -47,8 +47,8 @@ func place(ctx context.Context, dir string, all []file) (err error) {
 	return os.Rename(stage, dir)
 }
 
-// empty reports whether a directory exists; it is an error if it is not empty.
-func empty(dir string) (exists bool, err error) {
+// checkEmpty reports whether a directory exists; it is an error if it is not empty.
+func checkEmpty(dir string) (exists bool, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

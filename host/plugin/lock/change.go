@@ -41,7 +41,7 @@ func Change(ctx context.Context, path string, change func(*File) error) error {
 	if bytes.Equal(f.Encode(), was.Encode()) {
 		return nil
 	}
-	data, err := merged(path, old, f)
+	data, err := mergeFile(path, old, f)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func Change(ctx context.Context, path string, change func(*File) error) error {
 // process ends. It is for small files that are read, changed and replaced: it locks
 // their directory, with all files in it, and creates it if missing.
 func Hold(ctx context.Context, path string) (release func(), err error) {
-	dir, err := directory(path)
+	dir, err := resolveDirectory(path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func Hold(ctx context.Context, path string) (release func(), err error) {
 // directory specification has it.
 const ownDir = 0o700
 
-// directory returns the real directory of a lock file, the same for all processes.
-func directory(path string) (string, error) {
+// resolveDirectory returns the real directory of a lock file, the same for all processes.
+func resolveDirectory(path string) (string, error) {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err == nil {
 		err = os.MkdirAll(dir, ownDir)
@@ -91,7 +91,7 @@ const newMode = 0o644
 // replace replaces a lock file by data.
 func replace(path string, data []byte) error {
 	mode := fs.FileMode(newMode)
-	switch info, err := regular(path); {
+	switch info, err := statRegular(path); {
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):

@@ -76,10 +76,10 @@ func (e Entry) fault() (field, reason string) {
 	if fault := document.TextFault(e.Source, manifest.MaxSource); fault != "" {
 		return "source", fault
 	}
-	if !encoded(e.Signer, SignerScheme, signerLength) {
+	if !isEncoded(e.Signer, SignerScheme, signerLength) {
 		return "signer", `must be "minisign:" and a public key, and is ` + document.Quoted(e.Signer)
 	}
-	if !encoded(e.ModuleSum, sumScheme, sumLength) {
+	if !isEncoded(e.ModuleSum, sumScheme, sumLength) {
 		return "module_sum", `must be "h1:" and a hash of a Go module, and is ` + document.Quoted(e.ModuleSum)
 	}
 	return e.hashFault()
@@ -107,9 +107,9 @@ func (e Entry) hashFault() (field, reason string) {
 	return "", ""
 }
 
-// encoded reports whether a text is empty, of another scheme, or of this one followed
+// isEncoded reports whether a text is empty, of another scheme, or of this one followed
 // by length bytes in base64.
-func encoded(text, scheme string, length int) bool {
+func isEncoded(text, scheme string, length int) bool {
 	if text == "" {
 		return true
 	}

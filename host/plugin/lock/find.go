@@ -17,9 +17,9 @@ import (
 // cannot be examined, are errors.
 func Find(dir string) (string, error) {
 	found := ""
-	_, _, err := upwards(dir, func(start, at string) (stop bool, err error) {
+	_, _, err := visitUpwards(dir, func(start, at string) (stop bool, err error) {
 		path := filepath.Join(at, ProjectFile)
-		info, err := regular(path)
+		info, err := statRegular(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}
@@ -50,17 +50,17 @@ func Place(dir string) (string, error) {
 // Root returns the directory of the project that contains a directory, without links in
 // its path: the one that holds .git, going up from there, else the directory itself.
 func Root(dir string) (string, error) {
-	start, root, err := upwards(dir, func(string, string) (bool, error) { return false, nil })
+	start, root, err := visitUpwards(dir, func(string, string) (bool, error) { return false, nil })
 	if err == nil && root == "" {
 		root = start
 	}
 	return root, err
 }
 
-// upwards visits a directory and its parents, up to the one that holds .git, until
+// visitUpwards visits a directory and its parents, up to the one that holds .git, until
 // visit says to stop. root is that directory, empty if it was not reached or does not
 // exist; start is dir without links in its path.
-func upwards(dir string, visit func(start, at string) (stop bool, err error)) (start, root string, err error) {
+func visitUpwards(dir string, visit func(start, at string) (stop bool, err error)) (start, root string, err error) {
 	start, err = filepath.Abs(dir)
 	if err == nil {
 		start, err = filepath.EvalSymlinks(start)

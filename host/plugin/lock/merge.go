@@ -20,9 +20,9 @@ func (Entry) known() []string {
 }
 func (Hashes) known() []string { return []string{"archive", "bin"} }
 
-// merged returns the content of a lock file, including the unknown fields of the old
+// mergeFile returns the content of a lock file, including the unknown fields of the old
 // content, which is nil or parses.
-func merged(path string, old []byte, f File) ([]byte, error) {
+func mergeFile(path string, old []byte, f File) ([]byte, error) {
 	if fault := f.fault(); fault != nil {
 		return nil, &Error{Path: path, Err: fault, Reason: "it is not written, for it would be wrong: " + fault.Field + " " + fault.Reason}
 	}
@@ -33,8 +33,8 @@ func merged(path string, old []byte, f File) ([]byte, error) {
 			return nil, err
 		}
 	}
-	top := members(old)
-	oldEntries := members(top["plugins"])
+	top := readMembers(old)
+	oldEntries := readMembers(top["plugins"])
 	entries := map[string]any{}
 	for name, entry := range f.Plugins {
 		entries[name] = entry
@@ -82,13 +82,13 @@ func (o object) MarshalJSON() ([]byte, error) {
 
 // unknownOf returns an unknown field of an entry as written, or nothing.
 func unknownOf(entry json.RawMessage) string {
-	fields := members(entry)
+	fields := readMembers(entry)
 	if name := outside(fields, Entry{}.known()); name != "" {
 		return document.Path(name)
 	}
-	hashes := members(fields["hashes"])
+	hashes := readMembers(fields["hashes"])
 	for _, platform := range slices.Sorted(maps.Keys(hashes)) {
-		if name := outside(members(hashes[platform]), Hashes{}.known()); name != "" {
+		if name := outside(readMembers(hashes[platform]), Hashes{}.known()); name != "" {
 			return document.Path("hashes", platform, name)
 		}
 	}
@@ -105,8 +105,8 @@ func outside(fields raw, known []string) string {
 	return ""
 }
 
-// members splits an object that was parsed before. Anything else has none.
-func members(object []byte) raw {
+// readMembers splits an object that was parsed before. Anything else has none.
+func readMembers(object []byte) raw {
 	var m raw
 	if err := json.Unmarshal(object, &m); err != nil {
 		return nil

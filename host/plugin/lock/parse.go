@@ -15,7 +15,7 @@ const maxSize = 1 << 20
 
 // parse is [Read] for bytes; path is for errors. Unknown fields are ignored.
 func parse(path string, data []byte) (File, error) {
-	if line := conflict(data); line > 0 {
+	if line := findConflict(data); line > 0 {
 		return File{}, &Error{
 			Path: path, Line: line, Err: &ConflictError{Line: line},
 			Reason: "it has conflict markers of git: keep the plugins that are meant, remove the markers, then run `proctor plugin sync`",
@@ -85,9 +85,9 @@ func (e *Entry) read(r *document.Reader) error {
 	})
 }
 
-// conflict returns the line of the first conflict marker, or 0. No line of a JSON
+// findConflict returns the line of the first conflict marker, or 0. No line of a JSON
 // document can begin like one.
-func conflict(data []byte) int {
+func findConflict(data []byte) int {
 	n := 0
 	for line := range bytes.Lines(data) {
 		n++

@@ -158,9 +158,9 @@ func FuzzParse(f *testing.F) {
 		if diff := cmp.Diff(file, loose.normal(), cmpopts.EquateEmpty()) + cmp.Diff(file, back, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatal(diff)
 		}
-		if written, err := merged(ProjectFile, data, file); err != nil {
+		if written, err := mergeFile(ProjectFile, data, file); err != nil {
 			t.Fatal(err)
-		} else if again, err := merged(ProjectFile, written, file); err != nil || string(again) != string(written) {
+		} else if again, err := mergeFile(ProjectFile, written, file); err != nil || string(again) != string(written) {
 			t.Fatalf("%s\n%s\n%v", written, again, err)
 		}
 	})

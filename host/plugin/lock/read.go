@@ -48,13 +48,13 @@ func ReadOwn(path string, max int64) ([]byte, error) {
 
 // content reads a regular file that check accepts.
 func content(path string, max int64, check func(fs.FileInfo) error) ([]byte, error) {
-	if _, err := regular(path); err != nil {
+	if _, err := statRegular(path); err != nil {
 		return nil, err
 	}
 	// It may have been replaced since.
 	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, unreadableError(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -66,17 +66,17 @@ func content(path string, max int64, check func(fs.FileInfo) error) ([]byte, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, max+1))
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, unreadableError(path, err)
 	}
 	return data, nil
 }
 
-// regular returns what is at path if it is a regular file.
-func regular(path string) (fs.FileInfo, error) {
+// statRegular returns what is at path if it is a regular file.
+func statRegular(path string) (fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
-		return nil, unreadable(path, err)
+		return nil, unreadableError(path, err)
 	case info.Mode()&fs.ModeSymlink != 0:
 		return nil, &Error{Path: path, Reason: "it is a symbolic link, which is not followed: put a copy of the file in its place"}
 	case !info.Mode().IsRegular():
@@ -85,7 +85,7 @@ func regular(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-func unreadable(path string, err error) error {
+func unreadableError(path string, err error) error {
 	cause := err
 	if underlying, ok := errors.AsType[*fs.PathError](err); ok {
 		cause = underlying.Err

@@ -20,11 +20,11 @@ const (
 func trusted(path string, file fs.FileInfo, start string) error {
 	from, err := os.Stat(start)
 	if err != nil {
-		return unreadable(path, err)
+		return unreadableError(path, err)
 	}
 	dir, err := os.Stat(filepath.Dir(path))
 	if err != nil {
-		return unreadable(path, err)
+		return unreadableError(path, err)
 	}
 	if owner, ok := ownerOf(file); !ok || !ownerTrusted(owner, from) {
 		return foreign(path, owner)
@@ -41,7 +41,7 @@ func trusted(path string, file fs.FileInfo, start string) error {
 func trustedOwn(path string, file fs.FileInfo) error {
 	dir, err := os.Stat(filepath.Dir(path))
 	if err != nil {
-		return unreadable(path, err)
+		return unreadableError(path, err)
 	}
 	if owner, ok := ownerOf(file); !ok || !ownerTrusted(owner, dir) {
 		return foreign(path, owner)

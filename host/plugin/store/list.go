@@ -26,7 +26,7 @@ type Rejected struct {
 // unusable with the reason, including plugins for other platforms, which may share a
 // home directory. Names that begin with a dot are not plugins.
 func (s *Store) List(ctx context.Context) ([]Installed, []Rejected, error) {
-	names, err := visible(s.dir)
+	names, err := listVisible(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -65,7 +65,7 @@ func (l *listing) name(name string) {
 		l.reject(name, "", dir, "it does not have the name of a plugin")
 		return
 	}
-	versions, err := inside(dir)
+	versions, err := listInside(dir)
 	if err != nil {
 		l.reject(name, "", dir, "%s", reason(err))
 	}
@@ -80,7 +80,7 @@ func (l *listing) version(name, version string) {
 		l.reject(name, version, dir, "it does not have the name of a version")
 		return
 	}
-	platforms, err := inside(dir)
+	platforms, err := listInside(dir)
 	if err != nil {
 		l.reject(name, version, dir, "%s", reason(err))
 	}
@@ -115,15 +115,15 @@ func (l *listing) platform(name, version, platform string) {
 	}
 }
 
-// inside returns the names in a directory of the store.
-func inside(dir string) ([]string, error) {
+// listInside returns the names in a directory of the store.
+func listInside(dir string) ([]string, error) {
 	if err := examine(dir, fs.FileMode.IsDir, "a directory"); err != nil {
 		return nil, err
 	}
-	return visible(dir)
+	return listVisible(dir)
 }
 
-func visible(dir string) ([]string, error) {
+func listVisible(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	var names []string
 	for _, e := range entries {

@@ -25,7 +25,7 @@ const lockSuffix = ".lock"
 // Lock keeps other processes from installing or removing this version until release is
 // called. slow, if not nil, is called once if that takes longer than [slowLock].
 func (s *Store) Lock(ctx context.Context, name, version string, slow func()) (release func(), err error) {
-	if !valid(name, version) {
+	if !isValid(name, version) {
 		return nil, fmt.Errorf("lock plugin %.40q %.80q: this is no name and version of a plugin", name, version)
 	}
 	if err := s.makeDirs(name, version); err != nil {

@@ -16,7 +16,7 @@ import (
 // does not read the binary. The error is a [*NotInstalledError] or a [*DamagedError].
 func (s *Store) Lookup(name, version string) (Installed, error) {
 	missing := &NotInstalledError{Name: name, Version: version, Dir: s.dir}
-	if !valid(name, version) {
+	if !isValid(name, version) {
 		return Installed{}, missing
 	}
 	found, err := s.load(name, version)

@@ -16,7 +16,7 @@ import (
 // error is a [*NotInstalledError], or an [*InUseError] on Windows if it is running.
 func (s *Store) Remove(ctx context.Context, name, version string) error {
 	missing := &NotInstalledError{Name: name, Version: version, Dir: s.dir}
-	if !valid(name, version) {
+	if !isValid(name, version) {
 		return missing
 	}
 	target := s.target(name, version)

@@ -59,8 +59,8 @@ func (s *Store) target(name, version string) string {
 	return filepath.Join(s.versionDir(name, version), string(s.platform))
 }
 
-// valid reports whether a plugin can be in the store at all: its name and version are
+// isValid reports whether a plugin can be in the store at all: its name and version are
 // safe as path elements.
-func valid(name, version string) bool {
+func isValid(name, version string) bool {
 	return manifest.ValidName(name) && manifest.ValidVersion(version)
 }
