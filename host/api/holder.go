@@ -18,8 +18,8 @@ type Holder struct {
 	SessionID string    `json:"session_id"` // or Unknown
 	PID       int       `json:"pid"`
 	Since     time.Time `json:"since"`
-	// Listing reports whether it is no run, which the record would know, but a listing
-	// of tests.
+	// Listing reports whether it is a listing of tests rather than a run, which would be
+	// on record.
 	Listing bool `json:"listing,omitempty"`
 }
 
@@ -37,8 +37,8 @@ func (h Holder) String() string {
 // holderName is what a session is called by those who wait for it: no prose.
 var holderName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._:@/+-]*$`)
 
-// Named is the holder without what is no name of a session: users choose it, and so
-// does whoever else writes to the file.
+// Named returns the holder without anything that cannot be the name of a session: users
+// choose it, and so does whoever else writes to the file.
 func (h Holder) Named() Holder {
 	if h.Listing {
 		h.RunID = Unknown

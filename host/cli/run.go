@@ -78,8 +78,8 @@ func onlyAfterDash(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// stray refuses a word where none is expected. One that begins like a path is meant as
-// a package; any other may be the name of a test.
+// stray returns an error for a word where none is expected. One that begins like a path
+// is probably a package; any other may be the name of a test.
 func stray(word string) error {
 	if strings.HasPrefix(word, ".") || strings.HasPrefix(word, "/") {
 		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments after --", word, word)

@@ -297,7 +297,7 @@ func (x *Execution) openRecord(done *endedCommand, cfg *runner.Config) {
 	cfg.RecordStdout, cfg.RecordStderr = done.record[0], done.record[1]
 }
 
-// read has recorded output read in the place of that of commands.
+// read parses recorded output instead of the output of commands.
 func (x *Execution) read(ctx context.Context, o *recordedOutput) error {
 	x.Done = []endedCommand{{exit: o.exit}}
 	defer x.Col.EndCommand()

@@ -130,8 +130,8 @@ func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, err
 	return run, nil
 }
 
-// listDifferences names what is asked for and not on record so. What is not asked for stays
-// as it is.
+// listDifferences names what is requested but recorded otherwise. What is not requested
+// stays as it is.
 func (in *ingest) listDifferences(run api.Run, row history.Run, wanted api.Run) []string {
 	var other []string
 	if exit := in.req.ExitCode; exit != nil && run.ExitCode != *exit && !run.TimedOut {

@@ -63,7 +63,7 @@ func (m *Measuring) Error(text string) {
 }
 
 // Look reads the files that the suites are built from, before any test does, and starts
-// watching the others: which of them tests read is known afterwards.
+// watching the others: which of them tests read is known only afterwards.
 func (m *Measuring) Look(ctx context.Context, suites []string, cfg fingerprint.Config) error {
 	cfg.Since = m.began
 	if watch, err := fingerprint.Take(ctx, cfg); err == nil {

@@ -62,7 +62,7 @@ func (x *executed) lacksNothing() bool {
 	return x.err == nil && x.first.Project.ID.List && x.first.Col.Tally.Refused.Explain(x.first.Col.Tally)
 }
 
-// explainRed says why a run is red of which nothing has a name.
+// explainRed says why a run is red although nothing in it can be named.
 func explainRed(run *api.Run) outstanding.Why {
 	switch {
 	case run.Verdict == api.BuildFailed:

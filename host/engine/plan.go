@@ -141,7 +141,7 @@ func (p *Plan) isForRecord() bool { return p.Run.Kind == api.KindIngest }
 // only some outstanding tests.
 func (p *Plan) isOfEverything() bool { return p.Chosen == nil || p.Chosen.Everything }
 
-// isOfTargets reports whether it runs tests by name, each of which is answered for.
+// isOfTargets reports whether it runs tests by name, and must account for each of them.
 func (p *Plan) isOfTargets() bool {
 	return p.Run.Kind == api.KindRerun || p.Run.Kind == api.KindTriage
 }

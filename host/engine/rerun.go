@@ -190,8 +190,8 @@ type rerunPart struct {
 	next   []choice
 }
 
-// describe says of which rerun a run is a part, and what became of the others: a run that
-// passed must not be taken for all of it.
+// describe says which rerun a run is part of, and what became of the other parts: a run
+// that passed must not be mistaken for the whole rerun.
 func (p rerunPart) describe() []string {
 	var notes []string
 	if len(p.changed) > 0 {

@@ -68,7 +68,7 @@ type ResultStore interface {
 	Compare(ctx context.Context, beforeID, nowID string, yield func(Change) bool) error
 }
 
-// TestStore tells of tests over many runs.
+// TestStore answers questions about tests over many runs.
 type TestStore interface {
 	// Tests finds tests of the dictionary.
 	Tests(ctx context.Context, filter TestFilter) ([]Test, error)

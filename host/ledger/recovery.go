@@ -123,7 +123,7 @@ func leaveSlot(ctx context.Context, m *Ledger, run api.Run) error {
 	return m.Artifacts.Finish(ctx, run)
 }
 
-// Bare returns a run of which only its row in the history is left.
+// Bare returns a run that is left only as a row in the history.
 func Bare(row history.Run) api.Run {
 	return api.Run{
 		Schema: api.Schema, RunID: row.ID, SessionID: row.SessionID, Kind: row.Kind, Language: row.Language,
@@ -220,7 +220,7 @@ func catchUpRun(ctx context.Context, m *Ledger, run api.Run, onRecord bool) erro
 	var heard api.Listener = tally.NewTally()
 	var c *Writer
 	if !onRecord || len(newest) == 1 && newest[0].ID == run.RunID {
-		// Nothing came after it: it is told anew, with all its results.
+		// Nothing came after it: it is recorded again, with all its results.
 		begun := run
 		begun.State = api.StateRunning
 		if err := m.TakeOff(ctx, run.RunID); err != nil {

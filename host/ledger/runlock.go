@@ -21,7 +21,7 @@ const RunVariable = "PROCTOR_RUN_ID"
 // LockRuns waits until no other run is in progress in the workspace, in any process: two at
 // once would disturb each other's tests, and neither could be believed. The returned
 // function admits the next one. If runs cannot be kept apart, the doubts say so. An
-// error is the end of ctx. Without an id a listing of tests waits. l is told whom it
+// error is the end of ctx. Without an id, a listing of tests waits. l learns whom it
 // waits for.
 func LockRuns(ctx context.Context, h *Keeper, store *artifacts.Store, runID string, l api.Listener) (release func(), doubts []api.Note, err error) {
 	if h.Box != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// limiter shortens what an answer is made of: it walks every field and does what limits
-// says of it. A field that limits does not name arrives, a text in it on one line and as
-// long as the name of one of many things. So a new field arrives without anybody's doing.
+// limiter shortens the parts of an answer: it walks every field and applies its rule in
+// limits. A field without a rule is kept, its texts on one line and as long as the name of
+// one of many things, so a new field needs no rule.
 type limiter struct {
 	// as is where keys of limits begin that apply only to one use of a type.
 	as string

@@ -56,8 +56,8 @@ type client struct {
 // place is one scope of a client.
 type place struct {
 	scope Scope
-	// path returns the file, or candidates of which the first that exists counts.
-	// Without path only the client can write it, for this reason.
+	// path returns the file, or candidates, the first existing one of which counts.
+	// If path is nil, only the client itself can write it, for this reason.
 	path   func(Where) []string
 	reason string
 	// add returns the client's own command for the same.

@@ -30,7 +30,7 @@ func (r *reader) number() int {
 	return int(n)
 }
 
-// count reads the number of values that follow, each at least so many bytes long.
+// count reads the number of values that follow, each at least this many bytes long.
 func (r *reader) count(each int) int {
 	n := r.number()
 	if n > len(r.data)/each {

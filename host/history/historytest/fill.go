@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// Language is that of the runs of [Fill], unless another is asked for.
+// Language is the language of the runs of [Fill], unless another one is requested.
 const Language = "lang"
 
 // Scale is the size of a history.

@@ -27,7 +27,7 @@ func Name(plugin, version string, p manifest.Platform) string {
 }
 
 // Unpack unpacks an archive into an empty directory: regular files without directories,
-// of which only a binary is executable. The format follows from the content, not the
+// only binaries executable. The format follows from the content, not the
 // name. After an error the directory is empty again. The error is a [*RefusedError] if
 // the archive holds anything else, or too much.
 func Unpack(ctx context.Context, path, dir string) error {

@@ -30,7 +30,7 @@ type OfflineError struct{ Address string }
 
 func (e *OfflineError) Error() string { return e.Address + " is not fetched with --offline" }
 
-// UnsupportedError reports that a source cannot do what is asked.
+// UnsupportedError reports that a source cannot do what was requested.
 type UnsupportedError struct{ Source, Reason string }
 
 func (e *UnsupportedError) Error() string { return e.Source + ": " + e.Reason }
