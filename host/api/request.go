@@ -47,7 +47,7 @@ func (r *FailuresRequest) Params() []Param {
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultFailuresLimit, Max: MaxFailuresLimit,
 			Help: "show at most `N`, up to {max}", Agent: "Max failures to return. Max {max}.",
 		},
-		Param{Value: &r.Offset, Tool: "offset", Agent: "Skip this many: next_offset of the page before."},
+		Param{Value: &r.Offset, Tool: "offset", Agent: "Skip this many: next_offset of the previous page."},
 	)
 }
 
@@ -69,7 +69,7 @@ func (r *OutputRequest) Params() []Param {
 	return append(r.LastRun.Params(),
 		Param{Value: &r.Test, Arg: "TEST", Tool: "test", Agent: "Name, failures[].id, or a package. Omit for the whole run."},
 		Param{Value: &r.Stream, Tool: "stream", Words: []string{string(BothStreams), string(Stdout), string(Stderr)}, Agent: "Of a whole run."},
-		Param{Value: &r.Offset, Tool: "offset", Agent: "Byte offset: next_offset of the page before. Negative: from the end."},
+		Param{Value: &r.Offset, Tool: "offset", Agent: "Byte offset: next_offset of the previous page. Negative: from the end."},
 		Param{Value: &r.MaxBytes, Tool: "max_bytes", Default: DefaultPageBytes, Max: MaxPageBytes, Agent: "Page size. Max {max}."},
 	)
 }

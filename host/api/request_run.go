@@ -70,7 +70,7 @@ func (r *RunRequest) Params() []Param {
 		Param{
 			Value: &r.Affected, Flag: "affected", Tool: "affected", Bare: "HEAD",
 			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and whatever is not known; default HEAD",
-			Agent: "Git revision, as HEAD: run what changes since then can break.",
+			Agent: "Git revision such as HEAD: run what changes since then can break.",
 		},
 		Param{
 			Value: &r.EVMVersion, Flag: "evm-version", Tool: "evm_version", Language: foundry,
@@ -158,7 +158,7 @@ func (r *RerunRequest) Params() []Param {
 		{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultRerunLimit, Max: MaxRerunLimit,
 			Help:  "run at most `N` tests, each with its subtests, up to {max}; the rest stays outstanding",
-			Agent: "Most test names to rerun, each with its subtests. Max {max}.",
+			Agent: "Rerun at most this many test names, each with its subtests. Max {max}.",
 		},
 		{Value: &r.Of, Tool: "run_id", Agent: "Only what was red in this run, which may be an earlier session's."},
 		{

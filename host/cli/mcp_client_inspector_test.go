@@ -48,7 +48,7 @@ var inspectorCalls = map[string]struct{ args, says string }{
 	"run_failing_tests":  {`{"run_id":"RUN","limit":5}`, "2 failures"},
 	"last_test_failures": {`{"run_id":"RUN"}`, "2 test failure(s) from"},
 	"get_run":            {`{"run_id":"RUN","wait":1}`, "failed: 2 failures"},
-	"cancel_run":         {`{"run_id":"RUN"}`, "had ended already: nothing was stopped"},
+	"cancel_run":         {`{"run_id":"RUN"}`, "had already ended: nothing was stopped"},
 	"get_test_output":    {`{"run_id":"RUN","test":"TestOne"}`, "got: 0, want: 1"},
 	"why_failing":        {`{"test":"TestOne"}`, "numbers.go"},
 	"triage_failures":    {`{"tests":["TestOne"]}`, "introduced"},

@@ -22,14 +22,14 @@ func (a *testsCoveringArgs) Params() []api.Param {
 func testsCovering() tool {
 	return tool{
 		name: "tests_covering", hints: reads,
-		description: "Which tests execute a file, lines of it or your changes; granularity says how exactly that is known.",
+		description: "Which tests execute a file, lines of it or your changes; granularity says how precisely that is known.",
 		action:      take(handleTestsCovering),
 	}
 }
 
 func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (answer, error) {
 	if args.File == "" && args.Lines != "" {
-		return answer{}, &arguments.Error{Reason: "tests_covering: lines are of a file. Give file, or leave out lines."}
+		return answer{}, &arguments.Error{Reason: "tests_covering: lines need a file. Give file, or leave out lines."}
 	}
 	where, err := c.whereRun(ctx, args.Workspace, "")
 	if err != nil {
@@ -75,7 +75,7 @@ type coveringObject struct {
 }
 
 // coveringAdvice says what to do if it is unknown which tests execute something.
-const coveringAdvice = "This does not mean that no test covers it. run_tests with packages, match_path or filter runs the tests near it; run_tests without them runs every test, also those that cover it."
+const coveringAdvice = "This does not mean that no test covers it. run_tests with packages, match_path or filter runs the tests near it; run_tests without them runs every test, including those that cover it."
 
 // coveringRest says how to see the tests that an answer omits.
 const coveringRest = "a larger limit shows them, up to 500, or a smaller range of lines"

@@ -125,7 +125,7 @@ func TestTestsCoveringRefusesWhatCannotBeMeant(t *testing.T) {
 		}
 	}
 	for want, args := range map[string]map[string]any{
-		"lines are of a file":                        {"lines": "7"},
+		"lines need a file":                          {"lines": "7"},
 		"no file is named":                           {"file": " "},
 		"there is no file nope.go":                   {"file": "nope.go"},
 		"lies outside of the workspace":              {"file": s.home},

@@ -75,7 +75,7 @@ type work func(ctx context.Context, l api.Listener) (outcome, error)
 var errStopped = fmt.Errorf("stopped: %w", context.Canceled)
 
 // errUnwanted is the cause if nobody requests a job any more.
-var errUnwanted = fmt.Errorf("nobody asked for it any more: %w", context.Canceled)
+var errUnwanted = fmt.Errorf("nobody was waiting for it any longer: %w", context.Canceled)
 
 // start starts a job, or returns one that is already doing the same and was not passed
 // over.

@@ -179,7 +179,7 @@ func TestACallAfterAnEditIsAnotherRun(t *testing.T) {
 	if a.str("status") != "passed" || b.str("status") != "failed" || a.str("run_id") == b.str("run_id") {
 		t.Errorf("%s\n%s", a.raw, b.raw)
 	}
-	if want := "run " + a.str("run_id") + ", which the same call had begun "; !strings.Contains(b.text(), want) || !strings.Contains(b.str("message"), "began before files changed: this is run "+b.str("run_id")) {
+	if want := "run " + a.str("run_id") + ", which the same call started "; !strings.Contains(b.text(), want) || !strings.Contains(b.str("message"), "started before files changed: this is run "+b.str("run_id")) {
 		t.Errorf("%q %s", b.texts, b.raw)
 	}
 	if third.str("run_id") != b.str("run_id") {

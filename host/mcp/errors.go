@@ -95,7 +95,7 @@ func errorDetail(text string) string {
 	if text == "" {
 		return ""
 	}
-	return "its last words:\n" + indented(text)
+	return "its last output:\n" + indented(text)
 }
 
 // indented indents each line of a program's message below ours.
@@ -108,7 +108,7 @@ func indented(text string) string {
 func noRun(none *api.NoRunError) answer {
 	more := ""
 	if none.Running != "" {
-		more = "run " + prose.Line(none.Running) + " goes on: get_run has it"
+		more = "run " + prose.Line(none.Running) + " is still running: get_run shows it"
 	}
 	if none.Earlier != nil {
 		if more != "" {

@@ -45,7 +45,7 @@ const fullAtOnePlace = 2
 // limitFailures returns failures for an answer, and the first with fewer details because
 // others at its place have full ones; their number if there is none.
 func limitFailures(failures []api.Failure) (limited []api.Failure, short int) {
-	short = len(failures)
+	limited, short = make([]api.Failure, 0, len(failures)), len(failures)
 	counts := map[place]int{}
 	for i, f := range failures {
 		at := place{Suite: f.Suite, File: f.File, Line: f.Line}
@@ -85,14 +85,14 @@ func (p failuresPage) answer(n int) answer {
 	var blocks, more []string
 	switch {
 	case run.State == api.StateRunning:
-		o.Message = fmt.Sprintf("run %s goes on: what failed in it is told when it has ended", run.RunID)
-		more = append(more, fmt.Sprintf("get_run{\"run_id\":%q,\"wait\":60} waits for its end", run.RunID))
+		o.Message = fmt.Sprintf("run %s is still running: its failures are listed once it has ended", run.RunID)
+		more = append(more, fmt.Sprintf("get_run{\"run_id\":%q,\"wait\":60} waits until it ends", run.RunID))
 	case total > 0:
 		o.Message = render.FailuresHeader(run, age, of)
 		listing := render.Listing(run, age, render.Page{From: p.from, Of: of, Rest: restOf(o)})
 		blocks = append(blocks, strings.TrimRight(listing, "\n"))
 		if n == 0 && p.from > 0 {
-			more = append(more, fmt.Sprintf("no failure is on record from offset %d on", p.from))
+			more = append(more, fmt.Sprintf("no failure is on record at or after offset %d", p.from))
 		}
 		if p.short < n {
 			more = append(more, fmt.Sprintf("from the third failure at one place on, texts are cut to %d bytes: get_test_output{\"test\":ID} has what a test printed", repeatedBytes))
@@ -158,12 +158,12 @@ func (p failuresPage) besides(failures int) []string {
 		lines = append(lines, wasCancelled)
 	}
 	if run.Verdict == api.Passed && run.Kind == api.KindRun && run.Selection.Narrows() {
-		lines = append(lines, "it was a run of a part: "+run.Reason)
+		lines = append(lines, "this was a partial run: "+run.Reason)
 	}
 	switch {
 	case run.Outstanding == 0:
 	case p.named:
-		lines = append(lines, run.Outstood()+" outstanding when it had ended")
+		lines = append(lines, run.Outstood()+" outstanding when it ended")
 	case run.Verdict == api.Passed || run.Outstanding > failures:
 		lines = append(lines, run.Outstood()+" still outstanding: run_failing_tests runs what is, run_tests everything")
 	}
@@ -186,13 +186,13 @@ func noFailures(run api.Run, age time.Duration, named bool) string {
 // restOf says how to see the failures that follow.
 func restOf(o failuresObject) string {
 	if o.NextOffset == 0 {
-		return "the record of the run was cut: they are not on it"
+		return "the record of the run was truncated and lacks them"
 	}
 	return fmt.Sprintf("offset %d shows the next", o.NextOffset)
 }
 
 // goesOn says that there is a later run.
-func goesOn(id string) string { return "run " + id + " goes on: get_run has it" }
+func goesOn(id string) string { return "run " + id + " is still running: get_run shows it" }
 
 // countsOf returns the counts of a run for an object.
 func countsOf(run api.Run) runCounts {

@@ -48,7 +48,7 @@ func TestMoreFailuresThanFitAreOnFurtherPages(t *testing.T) {
 		t.Errorf("the last page is %q", r.text())
 	}
 	r = c.call(t, "last_test_failures", map[string]any{"offset": 1000})
-	if !strings.HasPrefix(r.text(), "120 test failure(s)") || !strings.Contains(r.text(), "no failure is on record from offset 1000 on") {
+	if !strings.HasPrefix(r.text(), "120 test failure(s)") || !strings.Contains(r.text(), "no failure is on record at or after offset 1000") {
 		t.Errorf("beyond the last: %q", r.text())
 	}
 }
@@ -103,11 +103,11 @@ func TestWhileARunGoesOnTheLastFinishedOneIsTold(t *testing.T) {
 	if r.str("run_id") != first.str("run_id") || r.str("running") != id || r.object["failures_total"] != 1.0 {
 		t.Errorf("%s", r.raw)
 	}
-	if !strings.Contains(r.text(), "run "+id+" goes on: get_run has it") {
+	if !strings.Contains(r.text(), "run "+id+" is still running: get_run shows it") {
 		t.Errorf("%q", r.texts)
 	}
 	going := c.call(t, "last_test_failures", map[string]any{"run_id": id})
-	if !strings.HasPrefix(going.text(), "run "+id+" goes on") || going.str("verdict") != "" {
+	if !strings.HasPrefix(going.text(), "run "+id+" is still running") || going.str("verdict") != "" {
 		t.Errorf("%q %s", going.texts, going.raw)
 	}
 	release()

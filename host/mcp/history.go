@@ -23,14 +23,14 @@ type testHistoryArgs struct {
 func (a *testHistoryArgs) Params() []api.Param {
 	return append(a.HistoryRequest.Params(),
 		api.Param{Value: &a.File, Tool: "file", Agent: "Source file."},
-		api.Param{Value: &a.Cursor, Tool: "cursor", Agent: "next_cursor of the page before."},
+		api.Param{Value: &a.Cursor, Tool: "cursor", Agent: "next_cursor of the previous page."},
 		a.runPlace())
 }
 
 func testHistory() tool {
 	return tool{
 		name: "test_history", hints: reads,
-		description: "Results across sessions. Of a test: run by run. Of a file: how sessions left it. Else the tests worth knowing of.",
+		description: "Results across sessions. For a test: run by run. For a file: how sessions left it. Otherwise the tests worth knowing about.",
 		action:      take(handleTestHistory),
 	}
 }
@@ -76,7 +76,7 @@ func cursorOf(cursor string) (int, error) {
 	}
 	from, err := strconv.Atoi(cursor)
 	if err != nil || from < 0 {
-		return 0, &arguments.Error{Reason: "test_history: cursor " + strconv.Quote(arguments.Short(cursor)) + " is none that it gave. Use next_cursor of the page before, or leave it out."}
+		return 0, &arguments.Error{Reason: "test_history: cursor " + strconv.Quote(arguments.Short(cursor)) + " is not one it returned. Use next_cursor of the previous page, or leave it out."}
 	}
 	return min(from, api.MaxHistoryLimit), nil
 }
@@ -152,7 +152,7 @@ func (o historyObject) left(from int) api.History {
 // way says how to see what follows.
 func (o historyObject) way() string {
 	if o.NextCursor == "" {
-		return "name a file or a test to see them: no list goes further"
+		return "name a file or a test to see them: no list goes beyond this"
 	}
 	return fmt.Sprintf("cursor %q shows the next", o.NextCursor)
 }

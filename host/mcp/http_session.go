@@ -36,7 +36,7 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request) {
 	s.protocol = h.server.protocol(s.session)
 	s.protocol.AddReceivingMiddleware(s.count)
 	if !h.add(s) {
-		http.Error(w, "too many sessions are at work; try again later", http.StatusServiceUnavailable)
+		http.Error(w, "too many sessions are active; try again later", http.StatusServiceUnavailable)
 		return
 	}
 	h.stateful.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s.protocol)))

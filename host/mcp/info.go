@@ -131,7 +131,7 @@ func (info infoObject) with(d api.Diagnosis, most int) infoObject {
 		left = append(left, fmt.Sprintf("%d %s", l.left[of], of))
 	}
 	if len(left) > 0 {
-		info.Problems = append(info.Problems, api.Notes(api.NotePartly, "there was no room here for "+strings.Join(left, ", ")+"; `proctor doctor` tells all")...)
+		info.Problems = append(info.Problems, api.Notes(api.NotePartly, "not shown for lack of room: "+strings.Join(left, ", ")+"; `proctor doctor` shows everything")...)
 	}
 	return info
 }
@@ -257,7 +257,7 @@ func (info infoObject) text() []string {
 		line("running", "%d more", left)
 	}
 	for _, r := range info.Queued {
-		what := "who is busy with the workspace"
+		what := "whoever is using the workspace"
 		if r.WaitsFor != "" {
 			what = "run " + r.WaitsFor
 		}

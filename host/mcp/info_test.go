@@ -140,7 +140,7 @@ func TestHoweverMuchIsWrongWorkspaceInfoStaysWithinItsBudget(t *testing.T) {
 		t.Errorf("%d bytes of text, an object of %d", len(text), len(raw))
 	}
 	checkPlain(t, "text", text)
-	if !strings.Contains(text, "`proctor doctor` tells all") || !strings.Contains(string(raw), "`proctor doctor` tells all") {
+	if !strings.Contains(text, "`proctor doctor` shows everything") || !strings.Contains(string(raw), "`proctor doctor` shows everything") {
 		t.Error("nobody is told that something was left out")
 	}
 }

@@ -118,7 +118,7 @@ func (j *job) serves(ctx context.Context, timeout time.Duration) (ok bool, why s
 	if !j.tests {
 		return true, ""
 	}
-	const unknown = "may have begun before files changed, which is not known"
+	const unknown = "may have started before files changed"
 	ctx, cancel := context.WithTimeout(ctx, sourcesWait)
 	defer cancel()
 	select {
@@ -130,7 +130,7 @@ func (j *job) serves(ctx context.Context, timeout time.Duration) (ok bool, why s
 	case !known:
 		return false, unknown
 	case !unchanged:
-		return false, "began before files changed"
+		return false, "started before files changed"
 	}
 	return true, ""
 }
@@ -247,7 +247,7 @@ func (s status) line(now time.Time) string {
 		return "waiting for " + limit(s.waiting.String()) + " in this workspace, " + age
 	}
 	if s.foreign {
-		return "run " + s.run.RunID + " of session " + limit(s.run.SessionID) + " goes on, " + age
+		return "run " + s.run.RunID + " of session " + limit(s.run.SessionID) + " is running, " + age
 	}
 	if s.run == nil {
 		return "looking at the workspace, " + age

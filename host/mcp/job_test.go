@@ -52,7 +52,7 @@ func TestAWaitForARunOfAnotherSessionIsToldOf(t *testing.T) {
 	waiting := two.begin(t, "get_run", with{"run_id": id, "wait": 60}, "token")
 	until(t, "progress", func() bool {
 		for _, p := range two.heard() {
-			if strings.Contains(p.Message, "run "+id+" of session client1 goes on") {
+			if strings.Contains(p.Message, "run "+id+" of session client1 is running") {
 				return true
 			}
 		}

@@ -136,3 +136,18 @@ func TestBothFormsOfAnAnswerAreBounded(t *testing.T) {
 		}
 	}
 }
+
+func TestListThatIsAlwaysThereIsNeverNull(t *testing.T) {
+	t.Parallel()
+	for what, object := range map[string]any{
+		"failures": newFailuresPage(api.FailuresPage{}).answer(0).object,
+		"diff":     diffAnswer(api.RunDiff{}).object,
+		"triage":   triageAnswer([]api.Triage{{}}).object,
+		"list":     listAnswer(api.TestList{}).object,
+		"info":     infoObject{Running: []infoRun{}}.answer(api.Diagnosis{Projects: []api.ProjectReport{{Commands: []api.Command{{}}}}}).object,
+	} {
+		if raw, err := prose.JSON(object); err != nil || strings.Contains(string(raw), "null") {
+			t.Errorf("%s: %s, %v", what, raw, err)
+		}
+	}
+}

@@ -63,7 +63,7 @@ func TestListTestsNeverPassesAPartForTheWhole(t *testing.T) {
 func TestListTestsSaysWhichLanguagesThereAre(t *testing.T) {
 	t.Parallel()
 	c := newSite(t, files{"a_test.go": "package a\n"}, withPlugin(t, fakeOther)).connect(t)
-	if r := c.call(t, "list_tests", nil); !r.failed || !strings.Contains(r.text(), "several languages are detected: go, other; name the language that is meant with the argument language") {
+	if r := c.call(t, "list_tests", nil); !r.failed || !strings.Contains(r.text(), "several languages are detected: go, other; name the language with the argument language") {
 		t.Errorf("%q", r.texts)
 	}
 	if r := c.call(t, "list_tests", map[string]any{"language": fakeOther}); !r.failed || !strings.Contains(r.text(), "plugin other 1.0.0 cannot list the tests of other") {

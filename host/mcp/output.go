@@ -67,7 +67,7 @@ func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (
 		return c.located(ctx, where, streamAnswer(page, stream, printed))
 	}
 	if stream != api.BothStreams {
-		return answer{}, &arguments.Error{Reason: "get_test_output: what one test prints is not told apart by stream. Leave out stream, or test."}
+		return answer{}, &arguments.Error{Reason: "get_test_output: the output of one test is not separated by stream. Leave out stream, or test."}
 	}
 	test, err := c.testNamed(ctx, req, args.Test)
 	if err != nil {
@@ -94,7 +94,7 @@ func recordedPage(page api.StreamPage, err error) []failuresPage {
 // heldOutput answers for a run that is not on record: the output of an older one must
 // not replace it.
 func heldOutput(run api.Run) answer {
-	return said("run "+run.RunID+" is not on record, and so its output is in no pages",
+	return said("run "+run.RunID+" is not on record, so its output cannot be paged",
 		fmt.Sprintf("get_run{\"run_id\":%q,\"output\":\"raw\"} has what the server still knows of it", run.RunID))
 }
 
@@ -210,7 +210,7 @@ func streamAnswer(page api.StreamPage, stream api.Stream, printed bool) answer {
 		a.note("stream stdout has it as the runner wrote it")
 	}
 	if page.Run.State == api.StateRunning {
-		a.note("the run goes on: there will be more")
+		a.note("the run is still running: there will be more")
 	}
 	return a
 }
@@ -226,7 +226,7 @@ func testOutputAnswer(out api.TestOutput, offset int64, most int) answer {
 	}
 	a := o.answer("output of "+prose.QualifiedName(test.Suite, test.Test)+" in run "+out.Run.RunID, part)
 	if out.Truncated {
-		a.note("the test printed more than is read again: the output of the whole run has it")
+		a.note("the test printed more than is shown here: the output of the whole run has it")
 	}
 	return a
 }

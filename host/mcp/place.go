@@ -93,7 +93,7 @@ func (c *call) place(ctx context.Context, workspace string) (placed, error) {
 		return placed{}, err
 	}
 	if !at.allows(dir) {
-		return placed{}, &arguments.Error{Reason: fmt.Sprintf("workspace %s lies outside of what this server was started for with --workspace: %s; name a directory in there",
+		return placed{}, &arguments.Error{Reason: fmt.Sprintf("workspace %s is outside the directories that this server was started with (--workspace): %s; name a directory inside one",
 			placeName(dir), strings.Join(at.Allowed, ", "))}
 	}
 	return placed{api.Where{Dir: dir, Exact: true}, byArgument}, nil
@@ -255,7 +255,7 @@ func (e *noPlaceError) add(by, reason string) { e.tried = append(e.tried, attemp
 
 func (e *noPlaceError) Error() string {
 	var b strings.Builder
-	b.WriteString("The server has no workspace. It was looked for, in this order, in:\n")
+	b.WriteString("The server has no workspace. It looked, in this order, at:\n")
 	for _, a := range e.tried {
 		fmt.Fprintf(&b, "- %s: %s\n", a.by, cutText(a.reason, maxReason, prose.Line))
 	}
@@ -292,11 +292,11 @@ func (c *call) roots(ctx context.Context) (dir, reason string) {
 	}
 	params := c.client.InitializeParams()
 	if params != nil && params.ProtocolVersion >= withoutRoots {
-		return "", "protocol version " + params.ProtocolVersion + " has no such question"
+		return "", "protocol version " + params.ProtocolVersion + " has no such request"
 	}
 	//lint:ignore SA1019 older clients have nothing else to say it with
 	if params == nil || params.Capabilities == nil || params.Capabilities.RootsV2 == nil {
-		return "", "the client does not tell its roots"
+		return "", "the client does not report its roots"
 	}
 	ctx, cancel := context.WithTimeout(ctx, rootsWait)
 	defer cancel()
@@ -306,14 +306,14 @@ func (c *call) roots(ctx context.Context) (dir, reason string) {
 		if ctx.Err() != nil {
 			return "", fmt.Sprintf("the client did not answer within %v", rootsWait)
 		}
-		return "", "the client did not tell its roots: " + err.Error()
+		return "", "the client did not report its roots: " + err.Error()
 	}
 	var uris []string
 	for _, root := range answer.Roots {
 		uris = append(uris, root.URI)
 	}
 	if len(uris) != 1 {
-		return "", strings.TrimSuffix(fmt.Sprintf("the client has %d roots, and only one would tell: %s", len(uris), strings.Join(uris, ", ")), ": ")
+		return "", strings.TrimSuffix(fmt.Sprintf("the client has %d roots, and exactly one is needed: %s", len(uris), strings.Join(uris, ", ")), ": ")
 	}
 	if dir = pathOfURI(uris[0]); dir == "" {
 		return "", uris[0] + " is not the URI of a directory of this machine"

@@ -237,7 +237,7 @@ func TestAClientInTheRootOfTheFileSystemIsToldWhatToDo(t *testing.T) {
 	}
 	for _, want := range []string{
 		"--workspace: not given", "PROCTOR_WORKSPACE: not set", "CLAUDE_PROJECT_DIR: not set",
-		"working directory: workspace " + rootDirectory() + " is the root of the file system", "roots/list: protocol version 2026-07-28 has no such question",
+		"working directory: workspace " + rootDirectory() + " is the root of the file system", "roots/list: protocol version 2026-07-28 has no such request",
 		`"workspace": "/absolute/path"`, "proctor mcp --workspace DIR",
 	} {
 		if !strings.Contains(r.texts[1], want) || !strings.Contains(r.str("more"), want) {

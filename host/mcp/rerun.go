@@ -39,7 +39,7 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 	}
 	c.names(args.Workspace)
 	if run, ok := c.session.desk.upload(named(args.Workspace, where)); ok && args.Of == "" {
-		return said(fmt.Sprintf("the last run_tests call was of sources that came with it (run %s: %s, %d failures), which cannot be rerun: call run_tests with sources again",
+		return said(fmt.Sprintf("the last run_tests call ran the sources that came with it (run %s: %s, %d failures), which cannot be rerun: call run_tests with sources again",
 			run.RunID, run.Verdict, run.FailuresTotal), ""), nil
 	}
 	// The last run determines the language; without one there is nothing to rerun in
@@ -124,7 +124,7 @@ func (s *session) rerun(req api.RerunRequest) work {
 		case err != nil:
 			return outcome{}, err
 		case len(got.Notes) == 0:
-			return outcome{}, errors.New("nothing was rerun, and nobody says why") // a mistake of ours
+			return outcome{}, errors.New("nothing was rerun, and no reason was given") // a mistake of ours
 		}
 		sentence, more, _ := strings.Cut(strings.Join(textsOf(limit(got.Notes)), "\n"), "\n")
 		if !got.Green && !got.NoRunYet && req.Of == "" && len(req.Languages) > 0 {

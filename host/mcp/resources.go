@@ -44,7 +44,7 @@ func (s *session) addResources(p *mcp.Server) {
 	}, s.readResource)
 	p.AddResource(&mcp.Resource{
 		URI: historyURI, Name: "history", MIMEType: mimeJSON,
-		Description: "The tests of the workspace worth knowing of, as test_history has them.",
+		Description: "The tests of the workspace worth knowing about, as test_history has them.",
 	}, s.readResource)
 	for _, t := range []mcp.ResourceTemplate{
 		{URITemplate: runsURI + "{run_id}", Name: "run", MIMEType: mimeJSON, Description: "A run, as get_run has it."},

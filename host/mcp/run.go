@@ -26,14 +26,14 @@ func runTests() tool {
 	return tool{
 		name: "run_tests", hints: runs, always: true,
 		description: "Run the tests: always executes, never cached. Gives the verdict and the first failures; last_test_failures has all. " +
-			"Narrow with affected/packages/filter while iterating; finish with a run of everything. The run of a call that is cut off goes on: get_run within 5 minutes.",
+			"Narrow with affected/packages/filter while iterating; finish with a run of everything. If a call is cut off, its run continues: get_run within 5 minutes.",
 		action: take(handleRunTests),
 	}
 }
 
 func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, error) {
 	if args.Files != nil && args.Affected != "" {
-		return answer{}, &arguments.Error{Reason: "run_tests: sources have no revision that they changed since. Leave out affected, or sources."}
+		return answer{}, &arguments.Error{Reason: "run_tests: sources have no revision to compare them with. Leave out affected, or sources."}
 	}
 	where, err := c.where(ctx, args.Workspace)
 	if args.Files != nil && args.Workspace == "" {
@@ -148,13 +148,13 @@ func (c *call) joined(ctx context.Context, t task, do work) (j *job, note string
 		case ctx.Err() != nil:
 			return nil, "", ctx.Err()
 		case ok:
-			note = "this is run " + j.id + ", which the same call had begun " + ago(j.begun) + " ago"
+			note = "this is run " + j.id + ", which the same call started " + ago(j.begun) + " ago"
 			if t.timeout != j.timeout {
 				note += ", with its time-out of " + inSeconds(j.timeout)
 			}
 			return j, note, nil
 		}
-		note = "run " + j.id + ", which the same call had begun " + ago(j.begun) + " ago, " + why + ": this is run " + t.id + ", which follows it"
+		note = "run " + j.id + ", which the same call started " + ago(j.begun) + " ago, " + why + ": this is run " + t.id + ", which follows it"
 		passed = append(passed, j)
 	}
 }

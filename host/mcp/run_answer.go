@@ -40,7 +40,7 @@ func (c *call) ofJob(ctx context.Context, j *job, output string, late bool) (ans
 			c.reread(ctx, &t)
 		}
 		if errors.Is(context.Cause(j.ctx), errUnwanted) {
-			t.note = joinLines(t.note, "it was stopped because the call that waited for it was cut off and no other asked for it for "+inSeconds(c.session.desk.lease))
+			t.note = joinLines(t.note, "it was stopped: the call that waited for it was cut off, and no other asked for it within "+inSeconds(c.session.desk.lease))
 		}
 		return c.ofRun(ctx, t, output)
 	case j.stopped, errors.Is(j.err, context.Canceled):
@@ -61,7 +61,7 @@ func (c *call) stillGoing(j *job) answer {
 		o.WaitsFor = limit(s.waiting.RunID)
 	}
 	is := strings.TrimSpace(s.word + " " + otherPlace(o.Workspace))
-	o.Message = fmt.Sprintf("run %s is %s: %s; get_run{\"run_id\":%q,\"wait\":60} waits for its end", j.id, is, s.line(time.Now()), j.id)
+	o.Message = fmt.Sprintf("run %s is %s: %s; get_run{\"run_id\":%q,\"wait\":60} waits until it ends", j.id, is, s.line(time.Now()), j.id)
 	return answer{text: []string{o.Message}, object: o}
 }
 
@@ -83,7 +83,7 @@ func (c *call) reread(ctx context.Context, t *telling) {
 	if filepath.IsAbs(t.run.Workspace) {
 		recorded, since, err := query.Failures(ctx, c.session.host, api.LastRun{Where: api.Where{Dir: t.run.Workspace, Exact: true}, Ref: t.run.RunID}, 1)
 		if err != nil {
-			t.note = "whether files changed since this run is not known: " + errorSentence(err)
+			t.note = "it is not known whether files changed since this run: " + errorSentence(err)
 		} else {
 			age, t.run.Stale = since, recorded.Stale
 		}
@@ -98,7 +98,7 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 	elsewhere := c.elsewhere(run.Workspace)
 	if run.State == api.StateRunning {
 		is := strings.TrimSpace("running " + otherPlace(elsewhere))
-		text := fmt.Sprintf("run %s of session %s is %s, since %s ago; get_run{\"run_id\":%q,\"wait\":60} waits for its end",
+		text := fmt.Sprintf("run %s of session %s is %s, since %s ago; get_run{\"run_id\":%q,\"wait\":60} waits until it ends",
 			run.RunID, prose.Line(run.SessionID), is, ago(run.StartedAt), run.RunID)
 		return answer{text: []string{text}, object: runObject{
 			RunID: run.RunID, Status: "running", Language: run.Language, Workspace: elsewhere, Command: commandLine(run), Message: text,
@@ -109,7 +109,7 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 		var err error
 		if wantsRaw, err = project.WantsRawOutput(c.session.host.Host, run.Workspace); err != nil {
 			// A matter of taste must not cost anybody a result.
-			t.note = joinLines(t.note, "the default of output is not known, so this is the summary: "+errorSentence(err))
+			t.note = joinLines(t.note, "the default for output is not known, so this is the summary: "+errorSentence(err))
 		}
 	}
 	if wantsRaw && t.raw == nil {

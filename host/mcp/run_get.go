@@ -29,7 +29,7 @@ func (a *getRunArgs) Params() []api.Param {
 func getRun() tool {
 	return tool{
 		name: "get_run", hints: reads,
-		description: "State or result of a run, also of one that still runs or whose call was cut off. With wait it blocks until the run ends.",
+		description: "State or result of a run, including one that is still running or whose call was cut off. With wait it blocks until the run ends.",
 		action:      take(handleGetRun),
 	}
 }
@@ -158,7 +158,7 @@ func (c *call) newestGoing(ctx context.Context, otherwise *job, workspace string
 // stop stops a job and returns the outcome.
 func (c *call) stop(ctx context.Context, j *job) (answer, error) {
 	if j.ended() {
-		line := "run " + j.id + " had ended already: nothing was stopped"
+		line := "run " + j.id + " had already ended: nothing was stopped"
 		a, err := c.ofJob(ctx, j, "", true)
 		if err != nil {
 			return said(line, errorSentence(err)), nil
@@ -182,7 +182,7 @@ func (c *call) notOurs(ctx context.Context, args cancelRunArgs) (answer, error) 
 		if args.Workspace != "" {
 			there = " there"
 		}
-		return said("no run of this session is going on"+there+": nothing was stopped", ""), nil
+		return said("no run of this session is running"+there+": nothing was stopped", ""), nil
 	}
 	where, err := c.whereRun(ctx, args.Workspace, args.Ref)
 	if err != nil {
@@ -201,5 +201,5 @@ func (c *call) notOurs(ctx context.Context, args cancelRunArgs) (answer, error) 
 			Fix:    "only that session can stop it",
 		}
 	}
-	return said(fmt.Sprintf("run %s had ended already: nothing was stopped", run.RunID), ""), nil
+	return said(fmt.Sprintf("run %s had already ended: nothing was stopped", run.RunID), ""), nil
 }

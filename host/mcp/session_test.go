@@ -71,7 +71,7 @@ func TestARunThatGoesOnIsSeenByOthers(t *testing.T) {
 	id := one.running(t, s, nil)
 	// Reads never wait, and report the last run that has ended.
 	r := one.call(t, "last_test_failures", nil)
-	if r.str("run_id") != before || r.str("running") != id || !strings.Contains(r.text(), "run "+id+" goes on") {
+	if r.str("run_id") != before || r.str("running") != id || !strings.Contains(r.text(), "run "+id+" is still running") {
 		t.Errorf("%q %s", r.texts, r.raw)
 	}
 	for _, c := range []*client{one, two} {
@@ -96,7 +96,7 @@ func TestTheSameCallAgainIsTheSameRun(t *testing.T) {
 	// However long the call wants to wait, and whatever it wants to see.
 	again := c.call(t, "run_tests", with{"wait": "0.01", "timeout": 20})
 	id := again.str("run_id")
-	if again.str("status") != "running" || !strings.Contains(again.text(), "the same call had begun") {
+	if again.str("status") != "running" || !strings.Contains(again.text(), "the same call started") {
 		t.Errorf("%q %s", again.texts, again.raw)
 	}
 	third := c.begin(t, "run_tests", with{"output": "raw"}, nil)
@@ -157,7 +157,7 @@ func TestARunCanBeStopped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, heldTree())
 	one, two := s.connect(t), s.connect(t)
-	one.call(t, "cancel_run", nil).says(t, "no run of this session is going on: nothing was stopped", false)
+	one.call(t, "cancel_run", nil).says(t, "no run of this session is running: nothing was stopped", false)
 	defer s.hold(t)()
 	id := one.running(t, s, nil)
 	if r := two.call(t, "cancel_run", with{"run_id": id}); !r.failed || !strings.Contains(r.text(), "belongs to session client1") {
@@ -178,7 +178,7 @@ func TestARunCanBeStopped(t *testing.T) {
 	if r := one.call(t, "last_test_failures", with{"run_id": id}); !strings.Contains(r.text(), "TestBad") {
 		t.Errorf("what had failed is gone: %q", r.texts)
 	}
-	if r := one.call(t, "cancel_run", with{"run_id": id}); r.failed || !strings.Contains(r.text(), "had ended already: nothing was stopped") {
+	if r := one.call(t, "cancel_run", with{"run_id": id}); r.failed || !strings.Contains(r.text(), "had already ended: nothing was stopped") {
 		t.Errorf("%q", r.texts)
 	}
 	if run := s.recorded(t, id); !run.Cancelled || run.Outstanding != 2 {

@@ -95,7 +95,7 @@ func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 
 	askHistory(t, c)
 	for args, want := range map[*map[string]any]string{
-		{"tool": "why_failing", "test": "TestNone"}:                 "test_history names tests worth knowing of",
+		{"tool": "why_failing", "test": "TestNone"}:                 "test_history names tests worth knowing about",
 		{"tool": "why_failing", "test": "TestAdd", "run_id": first}: "Leave out run_id",
 		{"tool": "why_failing", "run_id": "zzzz"}:                   "no run \"zzzz\"",
 		{"tool": "triage_failures", "tests": []string{"TestNone"}}:  "last_test_failures lists those that did",

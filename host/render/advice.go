@@ -28,7 +28,7 @@ var commands = map[api.Operation]string{
 	api.AdviseDrop:             "`proctor outstanding --drop TEST` takes off what can pass no more",
 	api.AdviseDropSlip:         "`proctor outstanding --drop OF` takes this suite off if it was a slip",
 	api.AdviseDeferred:         "`proctor defer --list` lists those that are",
-	api.AdviseBase:             "`--base HEAD~1` or `--base merge-base:BRANCH` asks what a commit has brought",
+	api.AdviseBase:             "`--base HEAD~1` or `--base merge-base:BRANCH` shows what a commit introduced",
 	api.AdviseNoCache:          "--no-cache runs everything",
 	api.AdviseReplace:          "give another name, or --force to replace it",
 	api.AdviseAgain:            "--again replaces that run",

@@ -63,7 +63,7 @@ func read(tool string, params []api.Param, raw json.RawMessage) (map[string]any,
 			return nil, &Error{Reason: fmt.Sprintf(`%s: the arguments are %s, not a JSON object; give {"NAME":VALUE}, with the names %s`, tool, kindOfText(raw), expected(params))}
 		}
 		if dec.More() {
-			return nil, &Error{Reason: tool + ": the arguments go on after their JSON object"}
+			return nil, &Error{Reason: tool + ": there is more after the JSON object of the arguments"}
 		}
 	}
 	var unknown []string
