@@ -245,10 +245,10 @@ contract ATest { function test_ok() public {} function test_bad() public pure { 
 		code int
 		says string
 	}{
-		{"failures are allowed", files{".env": "FORGE_ALLOW_FAILURE=true\n"}, "FORGE_ALLOW_FAILURE=true", nil, 1, "1 failure"},
+		{"failures are allowed", files{".env": "FORGE_ALLOW_FAILURE=true\n"}, "FORGE_ALLOW_FAILURE=true", nil, 1, "FAILED  1 test"},
 		{"no test matches", nil, "", []string{"-f", "nothing_like_it"}, 4, "matched nothing"},
 		{"no test exists", files{"test/A.t.sol": "pragma solidity ^0.8.0; contract A {}"}, "", nil, 4, "no test ran"},
-		{"another project", files{"foundry.toml": forgetest.Config + "root = \"elsewhere\"\n"}, "", nil, 1, "1 failure"},
+		{"another project", files{"foundry.toml": forgetest.Config + "root = \"elsewhere\"\n"}, "", nil, 1, "FAILED  1 test"},
 		{"it does not compile", files{"test/B.t.sol": "pragma solidity ^0.8.0; contract B { uint x = nothing; }"}, "", nil, 1, "code: 7576"},
 		{"nor with a filter", files{"test/B.t.sol": "pragma solidity ^0.8.0; contract B { uint x = nothing; }"}, "", []string{"-f", "test_ok"}, 1, "DOES NOT BUILD"},
 		{"a broken configuration", files{"foundry.toml": "[profile.default\n"}, "", nil, 6, "foundry.toml"},
@@ -276,7 +276,7 @@ func TestLibrariesAreFoundAsForgeFindsThem(t *testing.T) {
 		"node_modules/dep/foundry.toml": "[profile.default]\n",
 		"test/A.t.sol":                  "pragma solidity ^0.8.0; import \"dep/src/D.sol\"; contract ATest { function test_a() public pure { require(D.two() == 2, \"two\"); } }",
 	})
-	w.proctor("run").expect(t, 0, "1 test passed")
+	w.proctor("run").expect(t, 0, "PASSED  1 test")
 }
 
 func TestAKilledForgeIsIncomplete(t *testing.T) {

@@ -65,7 +65,7 @@ func TestAWorkspaceIsNamedWithAFlagFromOutside(t *testing.T) {
 	dir := tempDir(t)
 	w := newModuleAt(t, filepath.Join(dir, "-C"), crossed())
 	w.dir = dir
-	w.proctor("run", "-C", "-C").expect(t, 1, "2 failed")
+	w.proctor("run", "-C", "-C").expect(t, 1, "FAILED  2 tests")
 	w.proctor("failures", "-C=./-C").expect(t, 0, "2 test failure(s)")
 	w.proctor("failures", "--workspace", filepath.Join(dir, "-C")).expect(t, 0, "2 test failure(s)")
 	w.proctor("failures").expect(t, 0, "no run_tests call yet")
@@ -103,7 +103,7 @@ func TestPluginsInAFolderWithSpaces(t *testing.T) {
 		cmd.Path = filepath.Join(dir, filepath.Base(testbin.Path("proctor")))
 		return w.wait(cmd)
 	}
-	call("run").expect(t, 1, "2 failed")
+	call("run").expect(t, 1, "FAILED  2 tests")
 	w.ran()
 	w.setenv(fixed...)
 	call("rerun").expect(t, 0)

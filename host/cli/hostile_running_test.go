@@ -65,7 +65,7 @@ func TestWhatLiesInThePlaceOfTheRecordIsNotFollowed(t *testing.T) {
 			if err != nil {
 				t.Skip("it cannot be made here:", err)
 			}
-			w.proctor("run").expect(t, exitFailed, "1 failed")
+			w.proctor("run").expect(t, exitFailed, "FAILED  1 test")
 			for _, call := range []string{"failures", "outstanding", "history"} {
 				w.proctor(call) // must not wait
 			}

@@ -85,7 +85,7 @@ func TestARunWithinATestOfTheWorkspaceDoesNotWaitForIt(t *testing.T) {
 	test := strings.Replace(tests("a", "TestInner", inner), "import (", "import (\n\t\"os/exec\"", 1)
 	w := newModule(t, files{"a/a_test.go": test, "b/b_test.go": tests("b", "TestGood", pass)})
 	w.env = append(w.env, "PROCTOR="+filepath.Clean(testbin.Path("proctor")))
-	w.proctor("run", "-p", "./a", "--timeout", "60").expect(t, 0, "passed")
+	w.proctor("run", "-p", "./a", "--timeout", "60").expect(t, 0, "PASSED")
 	if !w.hasRun("b TestGood") {
 		t.Error("the inner run ran nothing")
 	}

@@ -69,7 +69,7 @@ func TestALockedPluginIsHeldToItsLockFile(t *testing.T) {
 
 	append1(t, path)
 	w.proctor("run").expect(t, exitTool, "plugin foreign 1.0.0 does not match proctor.lock", "was not executed", path, "expected  sha256:", "actual    sha256:", "proctor plugin install")
-	w.proctor("run", "--lang", "go").expect(t, 0, "1 test passed")
+	w.proctor("run", "--lang", "go").expect(t, 0, "PASSED  1 test")
 	if r := w.proctor("mcp", "call", "run_tests"); !strings.Contains(r.stdout, "plugin_checksum_mismatch") && !strings.Contains(r.stdout, "does not match") {
 		t.Errorf("%d %s", r.code, r.stdout)
 	}

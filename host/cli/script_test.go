@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 				name, value, _ := strings.Cut(setting, "=")
 				e.Setenv(name, value)
 			}
+			e.Setenv("LC_ALL", "C.UTF-8")
 			e.Setenv("FAKE", fakeMeasured+"="+fake)
 			e.Values[runsOfStory{}] = runNames{}
 			e.Cd = filepath.Join(e.WorkDir, "ws")

@@ -29,7 +29,7 @@ func TestSessionsDoNotMix(t *testing.T) {
 	one.proctor("failures").expect(t, 0, "1 test failure(s)")
 	two.proctor("failures").expect(t, 0, "had no failures")
 	// Runs have names beyond their session.
-	one.proctor("show", green.RunID).expect(t, 0, "passed:")
+	one.proctor("show", green.RunID).expect(t, 0, "PASSED")
 	// What is outstanding is the workspace's: it has passed since.
 	one.proctor("rerun").expect(t, exitNothingRan, "nothing is outstanding, and the last run is not a pass")
 }
@@ -51,7 +51,7 @@ func TestTwoRunsAtOnceAreBothKept(t *testing.T) {
 		if r.code != 1 || run.FailuresTotal != 1 {
 			t.Errorf("exit %d, %d failures", r.code, run.FailuresTotal)
 		}
-		w.proctor("show", run.RunID).expect(t, 0, "failed:")
+		w.proctor("show", run.RunID).expect(t, 0, "FAILED")
 	}
 	w.ran()
 	step{call: "rerun", code: 1, verdict: api.Failed, outstanding: 2, ran: "a TestA, b TestC"}.happens(t, w)
@@ -113,7 +113,7 @@ func TestARecordedRunIsNotLostToADamagedNeighbour(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.proctor("show", first.RunID).expect(t, 0, "failed:")
+	w.proctor("show", first.RunID).expect(t, 0, "FAILED")
 	r := w.proctor("failures")
 	if r.code == 0 || !strings.Contains(r.stderr, second.RunID) {
 		t.Errorf("the damaged record goes unnoticed: exit %d %s%s", r.code, r.stdout, r.stderr)
