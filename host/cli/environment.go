@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/proctorhq/proctor/sdk"
+
+	"github.com/proctorhq/proctor/host/ctxio"
 )
 
 // overrideVariable followed by a plugin's name in upper case, with _ for -, is the
@@ -112,7 +114,7 @@ func newLogger(env environment, stateHome string) (hclog.Logger, func()) {
 	}
 	out, closeLog := io.Writer(env.Stderr), func() {}
 	if f, room := openLog(stateHome); f != nil {
-		out, closeLog = io.MultiWriter(env.Stderr, &boundedWriter{w: f, left: room}), func() { f.Close() }
+		out, closeLog = io.MultiWriter(env.Stderr, &ctxio.BoundedWriter{W: f, Left: room}), func() { f.Close() }
 	}
 	return hclog.New(&hclog.LoggerOptions{Name: "proctor", Level: level, Output: out}), closeLog
 }

@@ -21,7 +21,7 @@ type commandGroup struct {
 // commandGroups puts every command under a heading, by purpose.
 func commandGroups() []commandGroup {
 	return []commandGroup{
-		{"Run tests", []string{"run", "rerun", "triage", "index"}},
+		{"Run tests", []string{"run", "rerun", "watch", "triage", "index"}},
 		{"What the last run found", []string{"failures", "output", "show", "outstanding", "why"}},
 		{"What is on record", []string{"history", "runs", "diff", "gas", "context", "defer", "ingest"}},
 		{"What there is to run", []string{"list", "covering", "doctor"}},
@@ -34,6 +34,7 @@ func seeAlso(command string) string {
 	return map[string]string{
 		"run":         "proctor rerun, proctor failures, proctor list (what would run), proctor index",
 		"rerun":       "proctor outstanding (what it would run), proctor run -f REGEX (one test), proctor triage",
+		"watch":       "proctor run --affected, proctor rerun",
 		"triage":      "proctor why (what changed), proctor defer (set a test aside)",
 		"index":       "proctor covering, proctor run --affected",
 		"failures":    "proctor output TEST (the whole output), proctor why TEST, proctor rerun",

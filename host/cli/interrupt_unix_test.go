@@ -16,7 +16,7 @@ import (
 )
 
 // await waits until something is so.
-func await(t *testing.T, what string, so func() bool) {
+func await(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

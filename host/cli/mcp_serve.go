@@ -16,6 +16,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/mcp"
 	"github.com/proctorhq/proctor/host/mcp/stdio"
+	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
@@ -40,7 +41,7 @@ func (o *serveOptions) flags(cmd *cobra.Command) {
 
 // serve serves clients until they leave, or forever over HTTP.
 func serve(ctx context.Context, a *app, o serveOptions) error {
-	keepPrivate()
+	procgroup.KeepPrivate()
 	release, err := takeStreams()
 	if err != nil {
 		return err

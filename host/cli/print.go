@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,31 +19,6 @@ import (
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
-
-// boundedWriter writes up to a limit and then says once that it stopped. It never
-// fails: what it keeps is not worth an error.
-type boundedWriter struct {
-	w io.Writer
-
-	mu   sync.Mutex
-	left int
-	full bool
-}
-
-func (b *boundedWriter) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch {
-	case b.full:
-	case len(p) > b.left:
-		b.full = true
-		_, _ = io.WriteString(b.w, "[the log of this invocation is full; the rest is not kept]\n")
-	default:
-		b.left -= len(p)
-		_, _ = b.w.Write(p)
-	}
-	return len(p), nil
-}
 
 // printRuns prints finished runs, and passes err on.
 func printRuns(ctx context.Context, a *app, h *ledger.Keeper, out *output, runs []api.Run, err error) error {
@@ -146,25 +119,6 @@ type notice struct {
 	Running string `json:"running,omitempty"`
 	// Earlier is set if other sessions left something outstanding.
 	Earlier *api.Earlier `json:"earlier,omitempty"`
-}
-
-// checkedWriter remembers that something could not be written: an answer that nobody
-// received must not look like one. A reader that left is not an error: it had seen
-// enough.
-type checkedWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (c *checkedWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	if readerGone(err) {
-		return len(p), nil
-	}
-	if c.err == nil {
-		c.err = err
-	}
-	return n, err
 }
 
 // output is how an answer is printed: as text, as JSON, or in another form.

@@ -22,8 +22,8 @@ var rooms = strings.Fields(`
 	install/index install/archive install/source install/publish install/template install
 	history history/historytest history/sqlite classify
 	tally project ledger/artifacts ledger ledger/ledgertest standing
-	engine query testlist triage covering transfer doctor upload
-	render mcpconfig mcp/arguments mcp mcp/stdio cli`)
+	engine query testlist triage covering transfer doctor upload watch
+	render watch/screen mcpconfig mcp/arguments mcp mcp/stdio cli`)
 
 // pure are the rooms that take values and return values.
 var pure = []string{"outstanding", "verdict", "metrics", "coverage", "coverage/affected", "classify"}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
@@ -80,11 +81,11 @@ func errorText(err error) string {
 
 // run executes one invocation and returns its exit code.
 func run(ctx context.Context, env environment) int {
-	out := &checkedWriter{w: env.Stdout}
+	out := &ctxio.CheckedWriter{W: env.Stdout}
 	env.Stdout = out
 	code := execute(ctx, env)
-	if out.err != nil && code != exitInterrupted {
-		fmt.Fprintf(env.Stderr, "proctor: the answer could not be written: %v\n", out.err)
+	if out.Err != nil && code != exitInterrupted {
+		fmt.Fprintf(env.Stderr, "proctor: the answer could not be written: %v\n", out.Err)
 		return exitTool
 	}
 	return code
@@ -152,7 +153,7 @@ read the record exit with 0 if they could answer.`,
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(newRunCommand(a), newRerunCommand(a), newOutstandingCommand(a), newFailuresCommand(a), newShowCommand(a),
+	root.AddCommand(newRunCommand(a), newRerunCommand(a), newWatchCommand(a), newOutstandingCommand(a), newFailuresCommand(a), newShowCommand(a),
 		newOutputCommand(a), newWhyCommand(a), newTriageCommand(a), newDiffCommand(a), newHistoryCommand(a), newRunsCommand(a), newListCommand(a),
 		newCoveringCommand(a), newIndexCommand(a),
 		newContextCommand(a), newDeferCommand(a), newIngestCommand(a), newGasCommand(a), newParseCommand(a), newDoctorCommand(a), newPluginCommand(a), newMCPCommand(a))

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/proctorhq/proctor/host/ctxio"
 )
 
 // echo is how long after a signal others count as the same one: `timeout` sends it to
@@ -45,8 +47,8 @@ func swallow(s os.Signal) { signal.Notify(make(chan os.Signal, 1), s) }
 
 // isTerminal reports whether a stream is a terminal.
 func isTerminal(w io.Writer) bool {
-	if checked, ok := w.(*checkedWriter); ok {
-		w = checked.w
+	if checked, ok := w.(*ctxio.CheckedWriter); ok {
+		w = checked.W
 	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -94,8 +96,8 @@ func (e environment) hasUTF8() bool {
 
 // width returns the width of a terminal in columns.
 func width(w io.Writer) int {
-	if checked, ok := w.(*checkedWriter); ok {
-		w = checked.w
+	if checked, ok := w.(*ctxio.CheckedWriter); ok {
+		w = checked.W
 	}
 	if f, ok := w.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {

@@ -85,3 +85,48 @@ func (a *Writer) Write(p []byte) (int, error) {
 		return 0, a.Ctx.Err()
 	}
 }
+
+// BoundedWriter writes up to a limit and then says once that it stopped. It never
+// fails: what it keeps is not worth an error.
+type BoundedWriter struct {
+	W io.Writer
+	// Left is how many bytes are yet to be written.
+	Left int
+
+	mu   sync.Mutex
+	full bool
+}
+
+func (b *BoundedWriter) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.full:
+	case len(p) > b.Left:
+		b.full = true
+		_, _ = io.WriteString(b.W, "[the log of this invocation is full; the rest is not kept]\n")
+	default:
+		b.Left -= len(p)
+		_, _ = b.W.Write(p)
+	}
+	return len(p), nil
+}
+
+// CheckedWriter remembers that something could not be written: an answer that nobody
+// received must not look like one. A reader that left is not an error: it had seen
+// enough.
+type CheckedWriter struct {
+	W   io.Writer
+	Err error
+}
+
+func (c *CheckedWriter) Write(p []byte) (int, error) {
+	n, err := c.W.Write(p)
+	if isReaderGone(err) {
+		return len(p), nil
+	}
+	if c.Err == nil {
+		c.Err = err
+	}
+	return n, err
+}

@@ -64,10 +64,13 @@ func (l *listing) Read(ctx context.Context, limit time.Duration) (outstanding.In
 	return inv, err == nil
 }
 
-// Execute executes the listing's commands within a time limit.
+// Execute executes the listing's commands within a time limit; 0 is none, as for a run.
 func (l *listing) Execute(ctx context.Context, limit time.Duration, sink sdk.ListSink) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
 	for _, cmd := range l.Plan.Commands {
 		if err := l.command(ctx, cmd, sink); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package cli
+package ctxio
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// readerGone reports whether a pipe could not be written because its reader is gone: it
+// isReaderGone reports whether a pipe could not be written because its reader is gone: it
 // has no other end, or that is being closed.
-func readerGone(err error) bool {
+func isReaderGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }

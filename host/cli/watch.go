@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/watch"
+	"github.com/proctorhq/proctor/host/watch/screen"
+)
+
+func newWatchCommand(a *app) *cobra.Command {
+	var req api.RunRequest
+	var poll bool
+	cmd := &cobra.Command{
+		Use:   "watch [flags] [-- RUNNER ARGS]",
+		Short: "Run tests again whenever the sources change",
+		Long: `Run tests again whenever the sources change: first what is outstanding, then what the
+change can break. A new edit stops the run that it made stale. It begins with what is
+outstanding or was changed since the last run, and runs everything if nothing is on record.
+Files that git ignores are not watched. At a terminal, ? shows the keys; q quits with exit
+code 0, Ctrl-C with 130.`,
+		Example: `  proctor watch
+  proctor watch -p ./parser/... -- -race`,
+		Args: onlyAfterDash,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Where, req.RunnerArgs = a.where(), args
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			w, end, err := watch.Open(cmd.Context(), h, req, poll)
+			if err != nil {
+				return err
+			}
+			defer end()
+			interrupted, err := screen.Run(cmd.Context(), w, screen.Config{
+				Stdin: a.env.Stdin, Stdout: a.env.Stdout, Stderr: &a.env.Stderr, Color: a.colored(a.env.Stdout),
+				Live: isTerminal(a.env.Stdout) && a.env.get("TERM") != "dumb",
+			})
+			if interrupted {
+				a.code = exitInterrupted
+			}
+			return err
+		},
+	}
+	bind(cmd, req.Params(), "package", "filter", "match-path", "match-contract", "lang", "evm-version", "seed", "timeout")
+	cmd.Flags().BoolVar(&poll, "poll", false, "look at the sources every second, without waiting for events of the file system")
+	return cmd
+}

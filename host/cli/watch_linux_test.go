@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// press presses keys.
+func (x *terminal) press(keys string) {
+	x.t.Helper()
+	if _, err := x.master.WriteString(keys); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// showing waits for a screen with all of some texts.
+func (x *terminal) showing(texts ...string) {
+	x.t.Helper()
+	await(x.t, strings.Join(texts, ", ")+" on the screen", func() bool {
+		screen := x.screen()
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// echoes reports whether a terminal shows what is typed, as outside of raw mode.
+func (x *terminal) echoes() bool {
+	x.t.Helper()
+	mode, err := unix.IoctlGetTermios(int(x.master.Fd()), unix.TCGETS)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	return mode.Lflag&unix.ECHO != 0
+}
+
+func watched() files {
+	return files{
+		"a/a.go": "package a\n\nfunc A() int { return 1 }\n",
+		"a/a_test.go": `package a
+
+import "testing"
+
+func TestA(t *testing.T) {
+	if A() != 1 {
+		t.Error("A is wrong")
+	}
+}
+`,
+		"b/b_test.go": tests("b", "TestB", pass),
+	}
+}
+
+func TestAWatchRunsWhatAnEditCanBreakUntilQIsPressed(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, watched())
+	term := w.inTerminal(100, "watch")
+	term.showing("✓ start · 2 tests passed", "[Enter] all", "[q] quit")
+	if term.echoes() {
+		t.Error("the terminal is not raw")
+	}
+	w.write(files{"a/a.go": "package a\n\nfunc A() int { return 2 }\n"})
+	term.showing("✗ a/a.go saved · 1 of 1 affected test failed", "A is wrong", "✓ 2 tests passed\n")
+	w.write(files{"b/b_test.go": tests("b", "TestB", pass, "TestC", pass)})
+	term.showing("✗ b/b_test.go saved · 1 of 1 outstanding test failed · 2 affected tests passed", "✗ 1 still failing from before: a TestA")
+	term.press("w")
+	term.showing("a TestA", "It last passed")
+	w.write(files{"a/a.go": "package a\n\nfunc A() int { return 1 }\n"})
+	term.showing("✓ a/a.go saved · 1 outstanding test passed · 1 affected test passed", "✗ a TestA (b/b_test.go)\n")
+	term.press("?")
+	term.showing("Ctrl-C quits with 130")
+	term.press("tTestX\x15TestB")
+	term.showing("test: TestB")
+	term.press("\r")
+	term.showing("✓ all tests · only tests like TestB · 1 test passed")
+	term.press("\r")
+	term.showing("✓ all tests · 3 tests passed")
+	term.press("q")
+	if code := term.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if !term.echoes() {
+		t.Error("the terminal is still raw")
+	}
+	rounds := regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d (.*)$`).FindAllStringSubmatch(term.screen(), -1)
+	var got []string
+	for _, r := range rounds {
+		got = append(got, r[1])
+	}
+	want := "✓ 2 tests passed|✗ a TestA (a/a.go)|✗ a TestA (b/b_test.go)|✓ 1 affected test passed (a/a.go)|✓ 1 test passed"
+	if strings.Join(got, "|") != want {
+		t.Errorf("of the rounds there remains\n%s\nwant\n%s", strings.Join(got, "|"), want)
+	}
+}
+
+func TestAnInterruptedWatchStopsItsTestsAndGivesTheTerminalBack(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"a key", "a signal"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			w := newModule(t, files{"a/a_test.go": tests("a", "TestHangs", "time.Sleep(time.Hour)")})
+			term := w.inTerminal(60, "watch")
+			term.showing("a TestHangs")
+			if how == "a key" {
+				term.press("\x03")
+			} else if err := term.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			if code := term.end(); code != exitInterrupted {
+				t.Errorf("exit code %d", code)
+			}
+			if !term.echoes() {
+				t.Error("the terminal is still raw")
+			}
+		})
+	}
+}
+
+func TestAWatchWithoutATerminalPrintsPlainRounds(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, watched())
+	cmd := w.command("watch")
+	var out, errs lockedBuffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the first round", func() bool { return strings.Contains(out.String(), "✓ start · 2 tests passed") })
+	w.write(files{"a/a.go": "package a\n\nfunc A() int { return 2 }\n"})
+	await(t, "the second round", func() bool { return strings.Contains(out.String(), "✗ a/a.go saved · 1 of 1 affected test failed") })
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Errorf("control sequences:\n%q", out.String())
+	}
+}

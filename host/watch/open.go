@@ -1,0 +1,36 @@
+package watch
+
+import (
+	"context"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+// Open prepares the watch of a workspace. With poll it does without events of the file
+// system. The returned function ends what it began.
+func Open(ctx context.Context, h *ledger.Keeper, req api.RunRequest, poll bool) (*Watch, func(), error) {
+	projects, err := h.Projects(ctx, req.Where, req.Languages)
+	if err != nil {
+		return nil, nil, err
+	}
+	req.Where = api.Where{Dir: projects[0].Root.Path, Exact: true}
+	sources := &Tree{Keeper: h, Where: req.Where}
+	w := &Watch{Sources: sources, Runner: NewRounds(h, req)}
+	w.Explain = func(ctx context.Context, t api.OutstandingTest) (api.Why, error) {
+		return query.Why(ctx, h, api.WhyRequest{Where: req.Where, Test: prose.Joined(t.Suite, " ", t.Test), Language: t.Language})
+	}
+	if poll {
+		sources.Deaf = "events of the file system are not waited for"
+		return w, func() {}, nil
+	}
+	events, err := NewEvents()
+	if err != nil {
+		sources.Deaf = WhyDeaf(err)
+		return w, func() {}, nil
+	}
+	sources.Events, w.Hints = events, events.C
+	return w, events.Close, nil
+}

@@ -1,0 +1,167 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+// Rounds runs the rounds of a workspace.
+type Rounds struct {
+	keeper *ledger.Keeper
+	// request is what every round runs with: the workspace, the runner's arguments, the
+	// time limit.
+	request api.RunRequest
+
+	// bases are the runs since which changes count, by language: everything that the
+	// sources could break until then was run, or is outstanding.
+	bases map[string]base
+}
+
+type base struct{ run, state string }
+
+// NewRounds returns the rounds of a workspace, of which none has run.
+func NewRounds(h *ledger.Keeper, req api.RunRequest) *Rounds {
+	return &Rounds{keeper: h, request: req, bases: map[string]base{}}
+}
+
+// Run runs a round.
+func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result Result) {
+	req := r.request
+	if n := round.Narrow; n != (Narrow{}) {
+		req.Packages, req.Filter = slices.Clone(req.Packages), n.Filter
+		if n.Package != "" {
+			req.Packages = []string{n.Package}
+		}
+		result.Runs, result.Err = r.run(ctx, req, l)
+		return r.finish(ctx, result)
+	}
+	switch round.What {
+	case Everything:
+		result.Runs, result.Err = r.run(ctx, req, l)
+	case Failed:
+		result.Runs, result.Err = r.rerun(ctx, req, l)
+	case Affected:
+		req.Affected = "HEAD"
+		result.Runs, result.Err = r.run(ctx, req, l)
+	case Changed:
+		result.Runs, result.Err = r.runChanged(ctx, req, round.State, l)
+	}
+	return r.finish(ctx, result)
+}
+
+// runChanged runs what is outstanding and then what was changed, language by language.
+func (r *Rounds) runChanged(ctx context.Context, req api.RunRequest, state string, l api.Listener) (runs []api.Run, err error) {
+	if req.Narrows() {
+		return r.run(ctx, req, l)
+	}
+	projects, err := r.keeper.Projects(ctx, req.Where, req.Languages)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range projects {
+		req := req
+		req.Languages = []string{p.ID.Language}
+		since := r.base(ctx, p)
+		if since.run != "" {
+			again, err := r.rerun(ctx, req, l)
+			if runs = append(runs, again...); err != nil || ctx.Err() != nil {
+				return runs, errors.Join(err, ctx.Err())
+			}
+			if since.state == state {
+				continue
+			}
+		}
+		req.Since = since.run
+		some, err := r.run(ctx, req, l)
+		if runs = append(runs, some...); err != nil {
+			return runs, err
+		}
+	}
+	return runs, nil
+}
+
+// run runs what is requested, and remembers since when changes count.
+func (r *Rounds) run(ctx context.Context, req api.RunRequest, l api.Listener) ([]api.Run, error) {
+	runs, err := engine.Run(ctx, r.keeper, req, l)
+	for _, run := range runs {
+		if run.Source != nil && !run.MixedState && isComplete(run) && (req.Since != "" || !run.Selection.Narrows()) {
+			r.bases[run.Language] = base{run: run.RunID, state: run.Source.Fingerprint}
+		}
+	}
+	return runs, err
+}
+
+// isComplete reports whether what a run was to show has passed, or is outstanding.
+func isComplete(run api.Run) bool {
+	switch run.Verdict {
+	case api.Passed, api.Failed, api.BuildFailed, api.NothingRan:
+		return !run.Cancelled && !run.TimedOut
+	}
+	return false
+}
+
+// rerun reruns what is outstanding, if anything is.
+func (r *Rounds) rerun(ctx context.Context, req api.RunRequest, l api.Listener) ([]api.Run, error) {
+	if r.outstanding(ctx, req.Languages).Total == 0 {
+		return nil, nil
+	}
+	answer, err := engine.Rerun(ctx, r.keeper, api.RerunRequest{
+		Where: req.Where, Languages: req.Languages, Precise: req.Precise, Timeout: req.Timeout, Limit: api.MaxRerunLimit,
+	}, l)
+	return answer.Runs, err
+}
+
+// base returns the run since which changes of a project count; none if everything has
+// to run first.
+func (r *Rounds) base(ctx context.Context, p project.Project) base {
+	if known, ok := r.bases[p.ID.Language]; ok {
+		return known
+	}
+	if len(r.request.RunnerArgs)+len(r.request.RunnerFlags()) > 0 {
+		return base{} // those of earlier runs were others
+	}
+	m, err := ledger.OpenAt(ctx, r.keeper, api.Where{Dir: p.Root.Path, Exact: true})
+	if err != nil {
+		return base{}
+	}
+	whole, err := m.History.Runs(ctx, history.RunFilter{Language: p.ID.Language, Kinds: []api.Kind{api.KindRun}, State: api.StateFinished, Whole: true, Limit: 1})
+	if err != nil || len(whole) == 0 || whole[0].MixedState || whole[0].Fingerprint == "" {
+		return base{}
+	}
+	if run, err := m.Artifacts.Run(whole[0].ID); err != nil || !isComplete(run) || run.Origin != "" {
+		return base{}
+	}
+	r.bases[p.ID.Language] = base{run: whole[0].ID, state: whole[0].Fingerprint}
+	return r.bases[p.ID.Language]
+}
+
+// outstanding lists what is outstanding; nothing if that is unknown, as before the first
+// run.
+func (r *Rounds) outstanding(ctx context.Context, languages []string) api.Outstanding {
+	req := api.OutstandingRequest{Where: r.request.Where, Limit: api.MaxOutstandingLimit}
+	if len(languages) == 1 {
+		req.Language = languages[0]
+	}
+	list, err := query.Outstanding(ctx, r.keeper, req)
+	if err != nil {
+		return api.Outstanding{}
+	}
+	return list
+}
+
+// finish adds what remains outstanding.
+func (r *Rounds) finish(ctx context.Context, result Result) Result {
+	if errors.Is(result.Err, context.Canceled) {
+		result.Err = nil
+	}
+	result.Still = r.outstanding(context.WithoutCancel(ctx), r.request.Languages)
+	return result
+}

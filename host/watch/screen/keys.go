@@ -1,0 +1,160 @@
+package screen
+
+import (
+	"context"
+	"io"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/host/watch"
+)
+
+// The keys that are no letters.
+const (
+	ctrlC     = '\x03'
+	ctrlL     = '\x0c'
+	ctrlU     = '\x15'
+	enter     = '\r'
+	newline   = '\n'
+	escapeKey = '\x1b'
+	backspace = '\x7f'
+	ctrlH     = '\x08'
+)
+
+// keysLong and keysShort are what the last line says.
+const (
+	keysLong   = "[Enter] all  [f] failed  [a] affected  [p] package  [t] test  [w] why  [?] keys  [q] quit"
+	keysShort  = "[Enter] all  [f] failed  [t] test  [?] keys  [q] quit"
+	keysDuring = "[s] stop  [q] quit"
+)
+
+// keysHelp is what ? shows.
+const keysHelp = `Enter  run all tests, and show all again
+f      run what is outstanding: failed, not finished or never started
+a      run what uncommitted changes can break
+p      show only the tests of a package (Enter takes it, Esc leaves, Ctrl-U clears)
+t      show only the tests whose name matches
+w      why a test fails: what is on record of it; again for the next one
+s      stop the round
+q      quit (exit code 0); Ctrl-C quits with 130
+
+Saving a file runs what is outstanding, and then what the change can break.`
+
+// prompt is a line that the user types.
+type prompt struct {
+	what   string // package or test
+	text   string
+	narrow watch.Narrow // what it changes
+}
+
+// readKeys obeys the keys that are pressed until the reader ends. An escape sequence, as
+// of an arrow key, comes in one piece.
+func (s *Screen) readKeys(ctx context.Context, r io.Reader) {
+	defer s.guard()
+	buf := make([]byte, 256)
+	for {
+		n, err := r.Read(buf)
+		if err != nil {
+			return
+		}
+		text := string(buf[:n])
+		if len(text) > 1 && text[0] == escapeKey {
+			continue
+		}
+		for _, key := range text {
+			if command, ok := s.press(key); ok {
+				select {
+				case s.commands <- command:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	}
+}
+
+// press takes a key, and returns the command that it means, if any.
+func (s *Screen) press(key rune) (watch.Command, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.draw()
+	if key == ctrlC {
+		return watch.Command{Action: watch.Interrupt}, true
+	}
+	if s.prompt != nil {
+		taken, done := s.prompt.edit(key)
+		if done {
+			s.prompt = nil
+		}
+		if taken != nil {
+			s.narrow = *taken
+		}
+		return watch.Command{Action: watch.SetNarrow, Narrow: s.narrow}, taken != nil
+	}
+	overlaid := s.overlay != ""
+	s.overlay = ""
+	run := func(what watch.What) (watch.Command, bool) { return watch.Command{What: what}, true }
+	switch key {
+	case 'q':
+		return watch.Command{Action: watch.Quit}, true
+	case enter, newline:
+		return run(watch.Everything)
+	case 'f':
+		return run(watch.Failed)
+	case 'a':
+		return run(watch.Affected)
+	case 's':
+		return watch.Command{Action: watch.Stop}, s.round != nil
+	case 'p':
+		s.prompt = &prompt{what: "package", text: s.narrow.Package, narrow: s.narrow}
+	case 't':
+		s.prompt = &prompt{what: "test", text: s.narrow.Filter, narrow: s.narrow}
+	case 'w':
+		s.explain()
+	case '?', 'h':
+		if !overlaid {
+			s.overlay = keysHelp
+		}
+	case ctrlL:
+		s.drawn = nil // whatever stands there stays above
+	}
+	return watch.Command{}, false
+}
+
+// edit takes a key. taken is what the user wants to see from now on, if that was said.
+func (p *prompt) edit(key rune) (taken *watch.Narrow, done bool) {
+	switch key {
+	case escapeKey:
+		return nil, true
+	case ctrlU:
+		p.text = ""
+	case backspace, ctrlH:
+		_, size := utf8.DecodeLastRuneInString(p.text)
+		p.text = p.text[:len(p.text)-size]
+	case enter, newline:
+		if p.what == "package" {
+			p.narrow.Package = p.text
+		} else {
+			p.narrow.Filter = p.text
+		}
+		return &p.narrow, true
+	default:
+		if key >= ' ' && key != utf8.RuneError {
+			p.text += string(key)
+		}
+	}
+	return nil, false
+}
+
+// explain shows why a test fails: the first, and the next one each time.
+func (s *Screen) explain() {
+	if s.round != nil || s.last == nil {
+		return
+	}
+	if len(s.last.Still.Tests) == 0 {
+		s.overlay = "nothing is outstanding"
+		return
+	}
+	t := s.last.Still.Tests[s.explained%len(s.last.Still.Tests)]
+	s.explained++
+	s.overlay = s.why(t)
+}

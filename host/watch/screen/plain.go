@@ -1,0 +1,56 @@
+package screen
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/watch"
+)
+
+// plain shows a watch where there is no terminal: the failures of each round, and a
+// line how it ended.
+type plain struct {
+	out   io.Writer
+	color bool
+	mu    sync.Mutex
+}
+
+// Begin says what begins.
+func (p *plain) Begin(r watch.Round) {
+	p.line("%s … %s", time.Now().Format(time.TimeOnly), occasion(r))
+}
+
+// End prints a round.
+func (p *plain) End(r watch.Result) {
+	line, still := verdict(r)
+	if still != "" {
+		still = "✗ " + still + "\n"
+	}
+	p.line("%s%s%s %s %s", failuresOf(r, p.color), still, time.Now().Format(time.TimeOnly), mark(isGreen(r)), line)
+}
+
+// Listen says for whom a round waits.
+func (p *plain) Listen(e api.Event) {
+	if e, ok := e.(*api.Waiting); ok {
+		p.line("waiting for %s (process %d), which this workspace is busy with", prose.Line(e.Holder.String()), e.Holder.PID)
+	}
+}
+
+// Queue is for keys, which there are none of.
+func (p *plain) Queue(watch.What) {}
+
+// Stopping is followed by what begins instead.
+func (p *plain) Stopping() {}
+
+// Note prints something to know.
+func (p *plain) Note(text string) { p.line("note: %s", prose.Line(text)) }
+
+func (p *plain) line(format string, words ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(p.out, format+"\n", words...)
+}

@@ -1,0 +1,74 @@
+package screen
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/term"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ctxio"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/watch"
+)
+
+// Config is where a watch is shown.
+type Config struct {
+	Stdin  io.Reader
+	Stdout io.Writer
+	// Stderr is where others print meanwhile; at a terminal that goes above the view.
+	Stderr *io.Writer
+	// Live reports whether the output is a terminal that can be redrawn, and Color
+	// enables colours.
+	Live, Color bool
+}
+
+// Run shows a watch until the user or ctx ends it. The terminal is then as before,
+// however that came. interrupted is as of [watch.Watch.Run].
+func Run(ctx context.Context, w *watch.Watch, cfg Config) (interrupted bool, err error) {
+	in, isFile := cfg.Stdin.(*os.File)
+	if !cfg.Live || !isFile || !term.IsTerminal(int(in.Fd())) {
+		w.Viewer = &plain{out: cfg.Stdout, color: cfg.Color}
+		return w.Run(ctx), nil
+	}
+	before, err := term.MakeRaw(int(in.Fd()))
+	if err != nil {
+		return false, err
+	}
+	restore := sync.OnceFunc(func() { _ = term.Restore(int(in.Fd()), before) })
+	defer restore()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	commands := make(chan watch.Command)
+	s := &Screen{
+		area: area{out: cfg.Stdout, color: cfg.Color, size: sizeOf(in)}, restore: restore, commands: commands,
+		why: func(t api.OutstandingTest) string {
+			why, err := w.Explain(ctx, t)
+			if err != nil {
+				return prose.Plain(err.Error())
+			}
+			return render.Why(why, render.Style{Color: cfg.Color})
+		},
+	}
+	defer s.close()
+	stderr := *cfg.Stderr
+	*cfg.Stderr = s
+	defer func() { *cfg.Stderr = stderr }()
+	go s.readKeys(ctx, &ctxio.Reader{Ctx: ctx, R: in})
+	go s.followSize(ctx)
+	w.Viewer, w.Commands = s, commands
+	return w.Run(ctx), nil
+}
+
+// sizeOf asks a terminal for its columns and rows.
+func sizeOf(f *os.File) func() (columns, rows int) {
+	return func() (columns, rows int) {
+		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
+			return columns, rows
+		}
+		return 80, 24
+	}
+}

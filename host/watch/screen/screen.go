@@ -1,0 +1,353 @@
+package screen
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/watch"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// frame is how often the view of a round changes: often enough to look alive.
+	frame = 200 * time.Millisecond
+	// maxLive is how many failures of a round are shown while it runs, maxRunning how
+	// many of the tests that run.
+	maxLive    = 5
+	maxRunning = 3
+)
+
+// Screen is the view of a watch at a terminal.
+type Screen struct {
+	area
+	// restore ends the raw mode.
+	restore func()
+	// why says what is on record of a test.
+	why func(api.OutstandingTest) string
+
+	commands chan watch.Command
+
+	mu     sync.Mutex
+	closed bool
+
+	// round is the one in progress, or nil; last is the result of the last one, and
+	// narrow what the user wants to see.
+	round     *watch.Round
+	last      *watch.Result
+	narrow    watch.Narrow
+	prompt    *prompt
+	overlay   string
+	explained int
+
+	began    time.Time
+	ended    time.Time
+	queued   string
+	stopping bool
+	failures []string
+	failed   int
+	command  string
+	progress sdk.Progress
+	at       time.Time
+	ticking  chan struct{}
+}
+
+// Begin shows a round that begins.
+func (s *Screen) Begin(r watch.Round) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.keep()
+	}
+	s.round, s.narrow, s.began = &r, r.Narrow, time.Now()
+	s.overlay, s.queued, s.stopping, s.explained = "", "", false, 0
+	s.failures, s.failed, s.progress, s.at, s.command = nil, 0, sdk.Progress{}, time.Time{}, ""
+	if s.ticking == nil {
+		s.ticking = make(chan struct{})
+		go s.tick(s.ticking)
+	}
+	s.draw()
+}
+
+// keep leaves a line of the last round above the view.
+func (s *Screen) keep() {
+	if s.last == nil {
+		return
+	}
+	if len(s.last.Runs) > 0 || s.last.Err != nil || s.last.Stopped {
+		s.above(roundLine(*s.last, s.ended))
+	}
+	s.last = nil
+}
+
+// tick keeps the times moving.
+func (s *Screen) tick(done chan struct{}) {
+	defer s.guard()
+	t := time.NewTicker(frame)
+	defer t.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-t.C:
+			s.redraw()
+		}
+	}
+}
+
+// guard gives the terminal back before a panic ends the process.
+func (s *Screen) guard() {
+	if p := recover(); p != nil {
+		s.restore()
+		panic(p)
+	}
+}
+
+// Write notes what others print.
+func (s *Screen) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		s.Note(strings.TrimSuffix(line, "\n"))
+	}
+	return len(p), nil
+}
+
+// redraw draws the view, if it differs from what is there.
+func (s *Screen) redraw() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.draw()
+}
+
+// Listen takes what a run tells.
+func (s *Screen) Listen(e api.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch e := e.(type) {
+	case *api.Waiting:
+		s.command = fmt.Sprintf("waiting for %s (process %d), which this workspace is busy with", prose.Line(e.Holder.String()), e.Holder.PID)
+	case *api.RunStarted:
+		s.progress, s.at = sdk.Progress{}, time.Time{}
+		s.command = describeStart(e.Run)
+	case *api.FailureFound:
+		line := "✗ " + render.FailureLine(e.Failure)
+		if slices.Contains(s.failures, line) {
+			return // what was outstanding runs again among what the change can break
+		}
+		if s.failed++; len(s.failures) < maxLive {
+			s.failures = append(s.failures, line)
+		}
+	case *api.Progressed:
+		s.progress, s.at = e.Progress, time.Now()
+		s.progress.Running = slices.Clone(e.Running[:min(len(e.Running), maxRunning)])
+	}
+}
+
+// describeStart says what a run of a round runs.
+func describeStart(run api.Run) string {
+	a := run.Affected
+	switch {
+	case run.Kind == api.KindRerun:
+		return "what is outstanding"
+	case a == nil || a.Everything != "":
+		return "everything"
+	}
+	return "what the change can break"
+}
+
+// End shows how a round ended.
+func (s *Screen) End(r watch.Result) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.round, s.last, s.ended = nil, &r, time.Now()
+	s.stopTicking()
+	s.draw()
+}
+
+func (s *Screen) stopTicking() {
+	if s.ticking != nil {
+		close(s.ticking)
+		s.ticking = nil
+	}
+}
+
+// Queue shows what runs next.
+func (s *Screen) Queue(what watch.What) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queued = wordFor(what)
+	s.draw()
+}
+
+// Stopping shows that the round is being stopped.
+func (s *Screen) Stopping() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopping = true
+	s.draw()
+}
+
+// Note shows something to know, for good.
+func (s *Screen) Note(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.above(prose.Line(text))
+	}
+	s.draw()
+}
+
+// close leaves the last result on the terminal, and the cursor below. Nothing is drawn
+// any more.
+func (s *Screen) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.stopTicking()
+	s.prompt, s.overlay = nil, ""
+	s.replace(s.result())
+	if len(s.drawn) > 0 {
+		io.WriteString(s.out, "\r\n")
+	}
+	s.closed = true
+}
+
+// draw draws the view if it changed.
+func (s *Screen) draw() {
+	if !s.closed {
+		s.replace(s.lines())
+	}
+}
+
+// lines are the view: never more than the terminal has rows.
+func (s *Screen) lines() []string {
+	columns, rows := s.size()
+	columns, rows = max(columns-1, 20), max(rows-1, 4)
+	foot := s.foot(columns)
+	body := s.body()
+	lines := wrap(strings.Repeat("─", columns), columns)
+	if body != "" {
+		lines = append(lines, shorten(wrap(body, columns), rows-len(foot)-len(lines))...)
+	}
+	return append(lines, foot...)
+}
+
+// shorten omits what has no room. The beginning stays: the causes that come first.
+func shorten(lines []string, room int) []string {
+	if len(lines) <= room {
+		return lines
+	}
+	room = max(room, 1)
+	return append(lines[:room-1:room-1], fmt.Sprintf("… %d more lines: proctor failures", len(lines)-room+1))
+}
+
+// body is what stands above the verdict.
+func (s *Screen) body() string {
+	switch {
+	case s.overlay != "":
+		return s.overlay
+	case s.round != nil:
+		lines := slices.Clone(s.failures)
+		if more := s.failed - len(lines); more > 0 {
+			lines = append(lines, fmt.Sprintf("  %d more", more))
+		}
+		return s.paint(strings.Join(lines, "\n"))
+	case s.last != nil:
+		return strings.TrimRight(failuresOf(*s.last, s.color), "\n")
+	}
+	return ""
+}
+
+// failuresOf renders the runs of a round that are red. What a later run of the round
+// shows again is not shown twice.
+func failuresOf(r watch.Result, color bool) string {
+	var b strings.Builder
+	for i, run := range r.Runs {
+		if !isRed(run) {
+			continue
+		}
+		if slices.ContainsFunc(r.Runs[i+1:], func(later api.Run) bool { return isRepeated(run, later) }) {
+			continue
+		}
+		b.WriteString(render.Summary(run, render.Style{Color: color, Quiet: true}))
+	}
+	return b.String()
+}
+
+// isRepeated reports whether a later run has all failures of a run.
+func isRepeated(run, later api.Run) bool {
+	if run.Language != later.Language || run.FailuresTotal == 0 || run.FailuresTotal > len(run.Failures) || run.Counts.Unfinished+run.Counts.NeverStarted > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(run.Failures, func(f api.Failure) bool {
+		return !slices.ContainsFunc(later.Failures, func(g api.Failure) bool { return f.ID == g.ID })
+	})
+}
+
+// foot is the verdict or the progress, and the keys.
+func (s *Screen) foot(columns int) []string {
+	lines := s.result()
+	if s.round != nil {
+		lines = s.running(columns)
+	}
+	switch {
+	case s.prompt != nil:
+		return append(lines, wrap(s.prompt.what+": "+prose.Line(s.prompt.text), columns)...)
+	case s.round != nil:
+		return append(lines, s.dim(keysDuring))
+	case columns < cells(keysLong):
+		return append(lines, s.dim(keysShort))
+	}
+	return append(lines, s.dim(keysLong))
+}
+
+// result is how the last round ended.
+func (s *Screen) result() []string {
+	if s.last == nil {
+		return nil
+	}
+	columns, _ := s.size()
+	line, still := verdict(*s.last)
+	ok := s.last.Err == nil && !s.last.Stopped && !slices.ContainsFunc(s.last.Runs, isRed) && (len(s.last.Runs) > 0 || s.last.Still.Total == 0)
+	text := s.paint(mark(ok) + " " + line)
+	if still != "" {
+		text += "\n" + s.paint("✗ "+still)
+	}
+	return wrap(text, max(columns-1, 20))
+}
+
+// running is how far the round is.
+func (s *Screen) running(columns int) []string {
+	head := "… " + occasion(*s.round)
+	switch {
+	case s.stopping:
+		head += " · stopping"
+	case s.command != "":
+		head += " · " + s.command
+	}
+	if s.queued != "" {
+		head += " · next: " + s.queued
+	}
+	lines := wrap(head, columns)
+	elapsed := time.Since(s.began)
+	counts := fmt.Sprintf("  %d:%02d  ", int(elapsed.Minutes()), int(elapsed.Seconds())%60)
+	switch p := s.progress; {
+	case s.at.IsZero() || p.SuitesDone == 0 && p.RunningTotal == 0:
+		counts += "building"
+	default:
+		counts += render.ResultsSoFar(p.Passed, p.Failed, p.Skipped)
+	}
+	lines = append(lines, wrap(counts, columns)...)
+	for _, r := range s.progress.Running {
+		since := r.Elapsed + time.Since(s.at)
+		lines = append(lines, wrap(fmt.Sprintf("  %5.1fs  %s", since.Seconds(), shortName(r.ID.Suite, r.ID.Test)), columns)...)
+	}
+	return lines
+}

@@ -1,0 +1,209 @@
+package screen
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/watch"
+)
+
+// maxStill is how many of the tests that still fail are named.
+const maxStill = 3
+
+// occasion says why a round runs.
+func occasion(r watch.Round) string {
+	text := ""
+	switch {
+	case len(r.Saved) > 0:
+		text = prose.Line(watch.Name(r.Saved)) + " saved"
+	case r.First:
+		text = "start"
+	default:
+		text = wordFor(r.What)
+	}
+	if r.Restarted {
+		text = "restarted: " + text
+	}
+	if n := narrowing(r.Narrow); n != "" {
+		text += " · " + n
+	}
+	return text
+}
+
+// wordFor names what a round runs.
+func wordFor(w watch.What) string {
+	switch w {
+	case watch.Everything:
+		return "all tests"
+	case watch.Failed:
+		return "failed tests"
+	case watch.Affected:
+		return "what uncommitted changes can break"
+	}
+	return "what changed"
+}
+
+func narrowing(n watch.Narrow) string {
+	var parts []string
+	if n.Package != "" {
+		parts = append(parts, "only "+prose.Line(n.Package))
+	}
+	if n.Filter != "" {
+		parts = append(parts, "only tests like "+prose.Line(n.Filter))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// isGreen reports whether all is well after a round, as far as is known: a small green
+// does not outweigh an old red.
+func isGreen(r watch.Result) bool {
+	return r.Err == nil && !r.Stopped && r.Still.Total == 0 && !slices.ContainsFunc(r.Runs, isRed)
+}
+
+// isRed reports whether a run did not show what it was to show. Nothing is what a change
+// can break that no test notices.
+func isRed(run api.Run) bool { return run.Verdict != api.Passed && !isUnaffected(run) }
+
+func isUnaffected(run api.Run) bool {
+	return run.Verdict == api.NothingRan && run.Affected != nil && run.Affected.ChosenTests+run.Affected.ChosenSuites == 0
+}
+
+// verdict says in a line how a round ended, and in another what is red from before.
+func verdict(r watch.Result) (line, still string) {
+	r.Round.Restarted = false
+	parts := []string{occasion(r.Round)}
+	for _, run := range r.Runs {
+		parts = append(parts, outcome(run))
+	}
+	switch {
+	case r.Stopped:
+		parts = append(parts, "stopped by you")
+	case r.Err != nil:
+		parts = append(parts, prose.Line(r.Err.Error()))
+	case len(r.Runs) == 0 && r.Round.What == watch.Failed:
+		parts = append(parts, "nothing is outstanding")
+	case len(r.Runs) == 0:
+		parts = append(parts, "nothing has changed since the last run")
+	}
+	if len(r.Runs) > 0 {
+		parts = append(parts, seconds(r.Took))
+	}
+	return strings.Join(parts, " · "), stillRed(r)
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
+
+// outcome says how a run of a round ended.
+func outcome(run api.Run) string {
+	kind := "test"
+	switch {
+	case run.Kind == api.KindRerun:
+		kind = "outstanding test"
+	case run.Affected != nil && run.Affected.Everything == "":
+		kind = "affected test"
+	}
+	c := run.Counts
+	failed := c.Tests - c.TestsPassed - c.TestsSkipped
+	switch {
+	case isUnaffected(run):
+		return "no test can notice it"
+	case run.Verdict == api.Passed && c.TestsPassed > 0:
+		text := api.Plural(c.TestsPassed, kind) + " passed"
+		if c.TestsSkipped > 0 {
+			text += fmt.Sprintf(", %d skipped", c.TestsSkipped)
+		}
+		return text
+	case run.Verdict == api.Failed && failed > 0:
+		return fmt.Sprintf("%d of %s failed", failed, api.Plural(c.Tests, kind))
+	case run.Verdict == api.BuildFailed:
+		return "does not build"
+	}
+	return strings.ReplaceAll(string(run.Verdict), "_", " ") + ": " + prose.Line(run.Reason)
+}
+
+// stillRed names what is outstanding since before the round; empty if nothing is.
+func stillRed(r watch.Result) string {
+	var names []string
+	since, failing := 0, true
+	for _, t := range r.Still.Tests {
+		if slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.RunID }) {
+			continue
+		}
+		since++
+		failing = failing && t.Reason == "failed"
+		if len(names) < maxStill {
+			names = append(names, shortName(t.Suite, t.Test))
+		}
+	}
+	if since == 0 {
+		return ""
+	}
+	word := "outstanding"
+	if failing {
+		word = "failing"
+	}
+	text := fmt.Sprintf("%d still %s from before: %s", since, word, strings.Join(names, ", "))
+	if more := since - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// shortName names a test without the part of its suite that it shares with others.
+func shortName(suite, test string) string {
+	switch {
+	case suite == "" && test == "":
+		return "the run as a whole"
+	case test == "":
+		return prose.Line(path.Base(suite))
+	}
+	return prose.Line(path.Base(suite) + " " + test)
+}
+
+// roundLine is what stays of a round in the scrollback.
+func roundLine(r watch.Result, at time.Time) string {
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, run := range r.Runs {
+		for _, f := range run.Failures {
+			add(shortName(f.Suite, f.Test))
+		}
+	}
+	for _, t := range r.Still.Tests {
+		add(shortName(t.Suite, t.Test))
+	}
+	what := "nothing ran"
+	switch {
+	case r.Stopped:
+		what = "stopped"
+	case r.Err != nil:
+		what = prose.Line(r.Err.Error())
+	case len(names) > 0:
+		what = names[0]
+		if more := len(names) - 1; more > 0 {
+			what += fmt.Sprintf(" and %d more", more)
+		}
+	case len(r.Runs) > 0:
+		what = outcome(r.Runs[len(r.Runs)-1])
+	}
+	if len(r.Round.Saved) > 0 {
+		what += " (" + prose.Line(watch.Name(r.Round.Saved)) + ")"
+	}
+	return at.Format(time.TimeOnly) + " " + mark(isGreen(r)) + " " + what
+}
+
+func mark(ok bool) string {
+	if ok {
+		return "✓"
+	}
+	return "✗"
+}

@@ -1,0 +1,93 @@
+package screen
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/watch"
+)
+
+func TestARoundIsToldInALineAndNoGreenHidesAnOldRed(t *testing.T) {
+	t.Parallel()
+	saved := watch.Round{Saved: []string{"cart/cart.go"}}
+	passed := api.Run{RunID: "now", Verdict: api.Passed, Counts: api.Counts{Tests: 4, TestsPassed: 4}, Affected: &api.Affected{ChosenTests: 4}}
+	failed := api.Run{
+		RunID: "now", Verdict: api.Failed, Counts: api.Counts{Tests: 4, TestsPassed: 3}, Affected: &api.Affected{ChosenTests: 4},
+		Failures: []api.Failure{failure("example.com/shop/cart", "TestTotal/one")}, FailuresTotal: 1,
+	}
+	unnoticed := api.Run{RunID: "now", Verdict: api.NothingRan, Affected: &api.Affected{}}
+	outstanding := func(runs ...string) (o api.Outstanding) {
+		for _, id := range runs {
+			o.Tests = append(o.Tests, api.OutstandingTest{Suite: "example.com/shop/invoice", Test: "TestRenderText", Reason: "failed", RunID: id})
+		}
+		o.Total = len(runs)
+		return o
+	}
+	for _, c := range []struct {
+		name   string
+		result watch.Result
+		want   string
+	}{
+		{
+			"green", watch.Result{Round: saved, Runs: []api.Run{passed}, Took: 900 * time.Millisecond},
+			"✓ cart/cart.go saved · 4 affected tests passed · 0.9s||14:02:11 ✓ 4 affected tests passed (cart/cart.go)",
+		},
+		{
+			"green beside an old red", watch.Result{Round: saved, Runs: []api.Run{passed}, Still: outstanding("before")},
+			"✗ cart/cart.go saved · 4 affected tests passed · 0.0s|1 still failing from before: invoice TestRenderText|14:02:11 ✗ invoice TestRenderText (cart/cart.go)",
+		},
+		{
+			"red", watch.Result{Round: saved, Runs: []api.Run{failed}, Still: outstanding("now")},
+			"✗ cart/cart.go saved · 1 of 4 affected tests failed · 0.0s||14:02:11 ✗ cart TestTotal/one and 1 more (cart/cart.go)",
+		},
+		{
+			"nothing can notice it", watch.Result{Round: watch.Round{Saved: []string{"README.md"}}, Runs: []api.Run{unnoticed}},
+			"✓ README.md saved · no test can notice it · 0.0s||14:02:11 ✓ no test can notice it (README.md)",
+		},
+		{
+			"does not build", watch.Result{Round: saved, Runs: []api.Run{{Verdict: api.BuildFailed, Failures: []api.Failure{failure("example.com/shop/cart", "")}}}},
+			"✗ cart/cart.go saved · does not build · 0.0s||14:02:11 ✗ cart (cart/cart.go)",
+		},
+		{
+			"nothing to do", watch.Result{Round: watch.Round{First: true}},
+			"✓ start · nothing has changed since the last run||14:02:11 ✓ nothing ran",
+		},
+		{
+			"stopped", watch.Result{Round: watch.Round{What: watch.Everything}, Stopped: true},
+			"✗ all tests · stopped by you||14:02:11 ✗ stopped",
+		},
+		{
+			"an error", watch.Result{Round: saved, Err: errors.New("no\nproject")},
+			"✗ cart/cart.go saved · no\\nproject||14:02:11 ✗ no\\nproject (cart/cart.go)",
+		},
+	} {
+		line, still := verdict(c.result)
+		at := time.Date(2026, 11, 23, 14, 2, 11, 0, time.UTC)
+		if got := mark(isGreen(c.result)) + " " + line + "|" + still + "|" + roundLine(c.result, at); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+func failure(suite, test string) (f api.Failure) {
+	f.Suite, f.Test = suite, test
+	return f
+}
+
+func TestTextIsWrappedAtSpacesAndKeepsItsColours(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, want string }{
+		{"one two three four", "one two|three four"},
+		{"abcdefghijklmnop", "abcdefghij|klmnop"},
+		{"\x1b[31mone two three\x1b[0m four", "\x1b[31mone two\x1b[0m|\x1b[31mthree\x1b[0m four"},
+		{"a\n\tb\n", "a|    b"},
+		{"日本語日本語", "日本語日本|語"},
+	} {
+		if got := strings.Join(wrap(c.text, 10), "|"); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,510 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+const (
+	// quiet is how long nothing must change before we look: editors and git write in
+	// bursts. latest bounds how long a burst can put that off.
+	quiet  = 200 * time.Millisecond
+	latest = 2 * time.Second
+	// A look without a hint, now and then, finds out whether events are to be trusted.
+	// It comes at a distance of many times what it costs.
+	unprompted     = 10 * time.Second
+	unpromptedCost = 100
+	// polled is how often we look where there are no events, pollCost likewise.
+	polled   = time.Second
+	pollCost = 10
+	// maxUnheard is how many changes without an event show that there are none.
+	maxUnheard = 2
+	// maxRestarts is how often in a row the same files may stop a round: after that it
+	// is likely the tests that write them. The next round then waits, twice as long
+	// each time.
+	maxRestarts  = 3
+	firstBackoff = time.Second
+	maxBackoff   = time.Minute
+)
+
+// What says what a round runs.
+type What uint8
+
+// What rounds run.
+const (
+	Changed    What = iota // what is outstanding, then what changes can break
+	Everything             // all tests
+	Failed                 // what is outstanding
+	Affected               // what uncommitted changes can break
+)
+
+// Narrow is the part of the tests that the user wants to see; empty means all.
+type Narrow struct{ Package, Filter string }
+
+// Round is what runs at once, and why.
+type Round struct {
+	What   What
+	Narrow Narrow
+	// State identifies the sources as they were when it began.
+	State string
+	// Saved are the files whose change began it. Restarted reports whether that stopped
+	// the round before.
+	Saved     []string
+	Restarted bool
+	// First reports whether it is the one that every watch begins with.
+	First bool
+	// Noticed is when the first sign of the change came.
+	Noticed time.Time
+}
+
+// Result is what a round showed.
+type Result struct {
+	Round Round
+	Runs  []api.Run
+	// Still is what remains outstanding, in all languages.
+	Still api.Outstanding
+	// Stopped reports whether the user stopped it.
+	Stopped bool
+	Took    time.Duration
+	Err     error
+}
+
+// Action is what a user can ask for.
+type Action uint8
+
+// The actions.
+const (
+	Run       Action = iota // what Command.What says
+	SetNarrow               // run a part of the tests from now on, or all
+	Stop                    // end the round
+	Quit                    // end the watch
+	Interrupt               // end the watch, as an interrupted command
+)
+
+// Command is what a user asks for.
+type Command struct {
+	Action Action
+	What   What
+	Narrow Narrow
+}
+
+// Look is what a look at the sources showed.
+type Look struct {
+	State string
+	// Files are those that differ from the last look. Added reports whether all of them
+	// are new.
+	Files []string
+	Added bool
+	// Deaf says why there are no events; empty if there are.
+	Deaf string
+}
+
+// Sources looks at the sources.
+type Sources interface {
+	Look(ctx context.Context) (Look, error)
+}
+
+// Runner runs a round.
+type Runner interface {
+	Run(ctx context.Context, r Round, l api.Listener) Result
+}
+
+// Viewer is told what happens. What runs tell comes from another goroutine than the
+// rest.
+type Viewer interface {
+	api.Listener
+	Begin(Round)
+	End(Result)
+	// Queue tells what runs after this round, Stopping that this round is being
+	// stopped, and Note what there is to know once.
+	Queue(What)
+	Stopping()
+	Note(text string)
+}
+
+// Watch is a watch over a workspace.
+type Watch struct {
+	Sources  Sources
+	Runner   Runner
+	Viewer   Viewer
+	Hints    <-chan struct{}
+	Commands <-chan Command
+	// Explain says what is on record of a test.
+	Explain func(context.Context, api.OutstandingTest) (api.Why, error)
+	Narrow  Narrow
+}
+
+// loop is the state of a watch. Only one goroutine has it.
+type loop struct {
+	*Watch
+	ctx context.Context
+
+	running *running
+	ended   chan Result
+	// next is what runs after the round in progress, or after a pause.
+	next *Round
+
+	// quiet, latest and pause are timers; nil while stopped. noticed is when the first
+	// hint of a burst came, during whether a round was in progress then.
+	quiet, latest, pause, poll <-chan time.Time
+	noticed                    time.Time
+	during, hinted             bool
+
+	looking   bool
+	lookAgain bool
+	looked    chan looked
+	state     string
+	lookCost  time.Duration
+	unheard   int
+	trouble   string
+	deaf      bool
+
+	restarts restarts
+	panics   chan any
+}
+
+// running is a round in progress.
+type running struct {
+	Round
+	began  time.Time
+	cancel context.CancelFunc
+	// stale reports whether an edit stopped it, stopped whether the user did.
+	stale, stopped bool
+	// counted reports whether it counts in the series of restarts.
+	counted bool
+}
+
+type looked struct {
+	Look
+	err            error
+	took           time.Duration
+	noticed        time.Time
+	during, hinted bool
+}
+
+// restarts is a series of rounds that the same files stopped.
+type restarts struct {
+	files map[string]bool
+	count int
+}
+
+// Run watches until the user or ctx ends it. interrupted reports whether it was not by
+// the user's plain wish.
+func (w *Watch) Run(ctx context.Context) (interrupted bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	l := &loop{
+		Watch: w, ctx: ctx, ended: make(chan Result, 1), looked: make(chan looked, 1), panics: make(chan any, 2),
+		next: &Round{First: true, Noticed: time.Now()}, hinted: true,
+	}
+	l.look()
+	for {
+		select {
+		case <-l.Hints:
+			l.hear()
+		case <-l.quiet:
+			l.look()
+		case <-l.latest:
+			l.look()
+		case <-l.poll:
+			l.poll = nil
+			l.look()
+		case <-l.pause:
+			l.pause = nil
+			l.begin()
+		case seen := <-l.looked:
+			l.see(seen)
+		case result := <-l.ended:
+			l.end(result)
+		case c := <-l.Commands:
+			if c.Action == Quit || c.Action == Interrupt {
+				l.leave()
+				return c.Action == Interrupt
+			}
+			l.obey(c)
+		case p := <-l.panics:
+			panic(p)
+		case <-ctx.Done():
+			l.leave()
+			return true
+		}
+	}
+}
+
+// leave stops the round in progress. A second wish to leave does not wait for its end.
+func (l *loop) leave() {
+	if l.running == nil {
+		return
+	}
+	l.running.cancel()
+	l.Viewer.Stopping()
+	for {
+		select {
+		case <-l.ended:
+			return
+		case c := <-l.Commands:
+			if c.Action == Quit || c.Action == Interrupt {
+				return
+			}
+		case p := <-l.panics:
+			panic(p)
+		}
+	}
+}
+
+// hear takes a hint.
+func (l *loop) hear() {
+	if l.latest == nil {
+		l.noticed, l.during, l.latest = time.Now(), l.running != nil, time.After(latest)
+	}
+	l.quiet, l.hinted = time.After(quiet), true
+}
+
+// look looks at the sources, beside everything else.
+func (l *loop) look() {
+	l.quiet, l.latest, l.poll = nil, nil, nil
+	if l.looking {
+		l.lookAgain = true
+		return
+	}
+	if l.noticed.IsZero() {
+		l.noticed, l.during = time.Now(), l.running != nil
+	}
+	seen := looked{noticed: l.noticed, during: l.during, hinted: l.hinted}
+	l.looking, l.noticed, l.hinted = true, time.Time{}, false
+	began := time.Now()
+	l.spawn(func() {
+		seen.Look, seen.err = l.Sources.Look(l.ctx)
+		seen.took = time.Now().Sub(began)
+		l.looked <- seen
+	})
+}
+
+// spawn runs something in a goroutine. Its panic becomes the watch's, so that whoever
+// runs that can tidy up.
+func (l *loop) spawn(f func()) {
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				l.panics <- p
+			}
+		}()
+		f()
+	}()
+}
+
+// see takes what a look showed.
+func (l *loop) see(seen looked) {
+	l.looking = false
+	l.lookCost = seen.took
+	switch {
+	case seen.err != nil && l.ctx.Err() == nil && l.trouble != seen.err.Error():
+		l.trouble = seen.err.Error()
+		l.Viewer.Note("the state of the sources cannot be told: " + l.trouble)
+	case seen.err == nil:
+		l.trouble, l.state = "", seen.State
+		if seen.Deaf != "" {
+			l.becomeDeaf(seen.Deaf)
+		}
+	}
+	switch {
+	case l.next != nil && l.next.First: // the first look only shows where we begin
+		l.begin()
+	case len(seen.Files) > 0:
+		l.doubtEvents(seen)
+		l.change(seen)
+	}
+	if l.lookAgain {
+		l.lookAgain = false
+		l.look()
+		return
+	}
+	l.schedule()
+}
+
+// schedule sets the time of the next look without a hint.
+func (l *loop) schedule() {
+	if l.deaf {
+		l.poll = time.After(max(polled, pollCost*l.lookCost))
+		return
+	}
+	l.poll = time.After(max(unprompted, unpromptedCost*l.lookCost))
+}
+
+// doubtEvents counts changes of which no event told.
+func (l *loop) doubtEvents(seen looked) {
+	if seen.hinted || l.hinted {
+		l.unheard = 0
+		return
+	}
+	if l.unheard++; l.unheard == maxUnheard {
+		l.becomeDeaf("this file system tells nobody what changes")
+	}
+}
+
+// becomeDeaf does without events from now on.
+func (l *loop) becomeDeaf(why string) {
+	if !l.deaf {
+		l.deaf = true
+		l.Viewer.Note(why + ": looking at the sources every second instead")
+	}
+}
+
+// change takes a change of the sources.
+func (l *loop) change(seen looked) {
+	r := Round{Saved: seen.Files, Noticed: seen.noticed}
+	if !seen.during {
+		l.restarts, l.pause = restarts{}, nil
+	} else if l.running == nil || !l.running.counted || !l.restarts.has(seen.Look) {
+		l.restarts.add(seen.Look)
+	}
+	tests := l.restarts.count > maxRestarts
+	if l.next != nil && !l.next.First {
+		r.What = restartOf(l.next.What)
+		r.Saved = unite(l.next.Saved, r.Saved)
+	}
+	if l.running == nil {
+		l.next = &r
+		if tests {
+			l.backOff(r.Saved)
+		} else {
+			l.begin()
+		}
+		return
+	}
+	l.running.counted = true
+	if l.next == nil {
+		r.What = restartOf(l.running.What)
+	}
+	l.next = &r
+	if !tests && !l.running.stale {
+		r.Restarted, l.running.stale = true, true
+		l.running.cancel()
+		l.Viewer.Stopping()
+	}
+	r.Restarted = l.running.stale
+}
+
+// restartOf returns what runs in place of a round that a change made stale: what the
+// user asked for, and at least what the change can break.
+func restartOf(w What) What {
+	if w == Failed {
+		return Changed
+	}
+	return w
+}
+
+func unite(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (s *restarts) has(seen Look) bool {
+	return seen.Added || !slices.ContainsFunc(seen.Files, func(f string) bool { return !s.files[f] })
+}
+
+// add counts a change during a round: of the same files as before, or of others.
+func (s *restarts) add(seen Look) {
+	if !s.has(seen) || s.files == nil {
+		*s = restarts{files: map[string]bool{}}
+	}
+	for _, f := range seen.Files {
+		s.files[f] = true
+	}
+	s.count++
+}
+
+// backOff has the next round wait: its changes seem to be those of the tests.
+func (l *loop) backOff(files []string) {
+	n := l.restarts.count - maxRestarts - 1
+	if n == 0 {
+		l.Viewer.Note(Name(files) + " changes whenever tests run: if they write it, have git ignore it")
+	}
+	l.pause = time.After(min(firstBackoff<<min(n, 10), maxBackoff))
+}
+
+// begin begins the next round.
+func (l *loop) begin() {
+	r := *l.next
+	r.Narrow, r.State = l.Narrow, l.state
+	l.next, l.pause = nil, nil
+	ctx, cancel := context.WithCancel(l.ctx)
+	l.running = &running{Round: r, began: time.Now(), cancel: cancel}
+	l.Viewer.Begin(r)
+	l.spawn(func() { l.ended <- l.Runner.Run(ctx, r, l.Viewer) })
+}
+
+// end takes the end of a round.
+func (l *loop) end(result Result) {
+	was := l.running
+	was.cancel()
+	l.running = nil
+	result.Round, result.Stopped, result.Took = was.Round, was.stopped, time.Now().Sub(was.Noticed)
+	if was.Noticed.IsZero() {
+		result.Took = time.Now().Sub(was.began)
+	}
+	if !was.stale {
+		l.Viewer.End(result)
+	}
+	switch {
+	case l.next == nil:
+	case was.counted && !was.stale && !l.next.asked():
+		l.backOff(l.next.Saved)
+	default:
+		l.begin()
+	}
+}
+
+// asked reports whether the user wants the round.
+func (r *Round) asked() bool { return len(r.Saved) == 0 }
+
+// obey does what the user asks for.
+func (l *loop) obey(c Command) {
+	r := Round{What: c.What, Noticed: time.Now()}
+	switch c.Action {
+	case Stop:
+		if l.running != nil && !l.running.stale {
+			l.running.stopped, l.next = true, nil
+			l.running.cancel()
+			l.Viewer.Stopping()
+		}
+		return
+	case SetNarrow:
+		l.Narrow = c.Narrow
+		r.What = Changed
+		if l.Narrow != (Narrow{}) {
+			r.What = Everything
+		}
+	case Run:
+		if c.What == Everything {
+			l.Narrow = Narrow{}
+		}
+	}
+	if l.running == nil {
+		l.next = &r
+		l.begin()
+		return
+	}
+	if l.next == nil || l.next.asked() {
+		l.next = &r
+		l.Viewer.Queue(r.What)
+	}
+}
+
+// Name names some files.
+func Name(files []string) string {
+	switch len(files) {
+	case 0:
+		return ""
+	case 1:
+		return files[0]
+	case 2:
+		return files[0] + " and " + files[1]
+	}
+	return fmt.Sprintf("%s and %d more files", files[0], len(files)-1)
+}
