@@ -28,9 +28,8 @@ type Description struct {
 	Deciding []string
 	// Selectors are the ways of restricting a run that TestCmd supports.
 	Selectors []Selector
-	// RunnerFlags are flags of the runner, with dashes and taking one value, that a
-	// front may offer as its own and passes in RunnerArgs.
-	RunnerFlags []string
+	// RunnerFlags are the runner's common flags. Fronts take them as they are.
+	RunnerFlags []RunnerFlag
 	// Probes are commands whose output the plugin's answers depend on.
 	Probes []Probe
 	// OutputOf reports whether parsers support [RunInfo.OutputOf].
@@ -67,6 +66,34 @@ const (
 	SelectPathPattern
 	SelectSuitePattern
 	SelectTestPattern
+)
+
+// RunnerFlag is a flag of the runner that users may give to proctor as it is. It
+// arrives in RunnerArgs as it was written, or in the [Selection] if it is a selector.
+type RunnerFlag struct {
+	// Name includes the dashes. A name with one dash may be written with two, as Go's.
+	Name string
+	// Value is what stands for the value in a help, such as N; empty for a switch.
+	Value string
+	// Effect is what the flag changes.
+	Effect FlagEffect
+	// Selector is the way of restricting a run that the flag is; 0 for any other flag.
+	Selector Selector
+}
+
+// FlagEffect is what a flag of the runner changes.
+type FlagEffect int
+
+const (
+	// FlagDecides is for how tests end: results with it are of another environment.
+	FlagDecides FlagEffect = iota
+	// FlagNarrows is for leaving tests out.
+	FlagNarrows
+	// FlagTests is for which tests there are.
+	FlagTests
+	// FlagNeutral is for nothing that a result proves, such as how much is printed and
+	// what runs at once.
+	FlagNeutral
 )
 
 // Detection says whether a directory holds a project.

@@ -14,8 +14,10 @@ func Description() sdk.Description {
 	return sdk.Description{
 		Name: "cargo", Version: Version, Language: "rust", Aliases: []string{"cargo"},
 		Markers: []string{"Cargo.toml"}, Tools: []string{"cargo"}, ToolDirs: []string{"~/.cargo/bin"},
-		Selectors:   []sdk.Selector{sdk.SelectSuites, sdk.SelectSuitePattern},
-		RunnerFlags: []string{"--features", "--profile"},
+		Selectors: []sdk.Selector{sdk.SelectSuites, sdk.SelectSuitePattern},
+		RunnerFlags: []sdk.RunnerFlag{
+			{Name: "--features", Value: "FEATURES", Effect: sdk.FlagTests}, {Name: "--profile", Value: "NAME"},
+		},
 		Probes: []sdk.Probe{{
 			Name: probeMetadata,
 			Argv: []string{"cargo", "metadata", "--no-deps", "--format-version=1"},

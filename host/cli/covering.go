@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/covering"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
@@ -46,27 +47,27 @@ known · 6 part of it is unknown`,
   proctor covering --diff main`,
 		Args: takes(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			since := revisionOf(cmd, "diff")
-			base, args, err := since.take(args)
+			since := flags.RevisionOf(cmd, "diff")
+			base, args, err := since.Take(args)
 			switch {
 			case err != nil:
 				return err
-			case since.given && len(args) > 0:
-				return &flagError{fmt.Errorf("--diff=%s and %s exclude each other: ask for what was changed, or for a file", prose.Line(base), prose.Line(args[0]))}
+			case since.Given && len(args) > 0:
+				return &flags.Error{Err: fmt.Errorf("--diff=%s and %s exclude each other: ask for what was changed, or for a file", prose.Line(base), prose.Line(args[0]))}
 			case len(args) > 1:
-				return &flagError{fmt.Errorf("one file is asked for at a time, not %s and %s; see proctor covering --help", prose.Line(args[0]), prose.Line(args[1]))}
-			case !since.given && len(args) == 0:
-				return &flagError{errors.New("name a file, as proctor covering FILE:LINE, or ask for what was changed with --diff; see proctor covering --help")}
+				return &flags.Error{Err: fmt.Errorf("one file is asked for at a time, not %s and %s; see proctor covering --help", prose.Line(args[0]), prose.Line(args[1]))}
+			case !since.Given && len(args) == 0:
+				return &flags.Error{Err: errors.New("name a file, as proctor covering FILE:LINE, or ask for what was changed with --diff; see proctor covering --help")}
 			}
 			req.Where, req.Base = a.where(), base
-			if since.given {
+			if since.Given {
 				return ask(cmd.Context(), a, out, exiting(a, covering.CoveringDiff, coveringDiffExit), req, render.CoveringDiff)
 			}
 			req.File, req.Lines = findTarget(a.dir, args[0])
 			return ask(cmd.Context(), a, out, exiting(a, covering.Covering, coveringExit), req, render.Covering)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the answer as an object")
 	return cmd
 }

@@ -32,5 +32,5 @@ func TestAnAgentIsToldTheSameOfCoverage(t *testing.T) {
 		}
 		tool("run_tests", args, code, says)
 	}
-	tool("tests_covering", `{"lines":"3"}`, exitUsage, "lines are of a file")
+	tool("tests_covering", `{"lines":"3"}`, exitUsage, "lines need a file")
 }

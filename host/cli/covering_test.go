@@ -85,7 +85,7 @@ func TestCoveringAnswersAsExactlyAsItIsKnown(t *testing.T) {
 	}
 	is("before anything", "lib/lib.go:3", api.GranularityImport, "lib, use", 0)
 	is("before anything", "README.md", api.GranularityUnknown, "", exitNothingRan)
-	w.proctor("run", "--cover").expect(t, 0, "\ncoverage: ")
+	w.proctor("run", "--cover").expect(t, 0, "coverage: ")
 	is("after a run with coverage", "lib/lib.go:5", api.GranularityImport, "lib, use", 0)
 	w.index()
 	is("after an index", "lib/lib.go:3", api.GranularityTest, "lib TestA, use TestUse", 0)
@@ -114,8 +114,8 @@ func TestTheObjectsAboutCoverageMatchTheGoldenFiles(t *testing.T) {
 	check("covering", 0, "covering", "lib/lib.go")
 	w.write(files{"lib/lib.go": strings.Replace(layered["lib/lib.go"], "return 1", "return 0 + 1", 1)})
 	check("covering-diff", 0, "covering", "--diff")
-	check("run-affected", 0, "run", "--affected")
-	check("run-cover", 0, "run", "--cover")
+	check("run-affected", 0, "run", "--affected", "--timeout", "300")
+	check("run-cover", 0, "run", "--cover", "--timeout", "300")
 }
 
 func TestCoveringSaysItToAReader(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
@@ -42,7 +43,7 @@ changes.`,
 			})
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the Deferrals object")
 	cmd.Flags().BoolVar(&list, "list", false, "list deferred tests")
 	return cmd
@@ -52,9 +53,9 @@ changes.`,
 func checkDefer(list bool, args int, req api.DeferRequest) error {
 	switch {
 	case list && (args > 0 || req.Lift || req.Reason != ""):
-		return &flagError{errors.New("--list lists what is set aside and takes nothing else")}
+		return &flags.Error{Err: errors.New("--list lists what is set aside and takes nothing else")}
 	case !list && args == 0:
-		return &flagError{errors.New("name the test that is to be set aside, or --list; see proctor defer --help")}
+		return &flags.Error{Err: errors.New("name the test that is to be set aside, or --list; see proctor defer --help")}
 	}
 	return nil
 }

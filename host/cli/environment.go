@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/sdk"
 
 	"github.com/proctorhq/proctor/host/ctxio"
@@ -31,7 +32,7 @@ func (a *app) overrides() (map[string]string, error) {
 		}
 		if !filepath.IsAbs(path) {
 			// It would mean another file in each directory, including a cloned one.
-			return nil, &flagError{fmt.Errorf("%s=%q: give an absolute path", variable, path)}
+			return nil, &flags.Error{Err: fmt.Errorf("%s=%q: give an absolute path", variable, path)}
 		}
 		named[strings.ReplaceAll(strings.ToLower(name), "_", "-")] = path
 	}
@@ -39,7 +40,7 @@ func (a *app) overrides() (map[string]string, error) {
 		name, path, ok := strings.Cut(p, "=")
 		abs, err := filepath.Abs(path)
 		if !ok || path == "" || err != nil {
-			return nil, &flagError{fmt.Errorf("--plugin %q: give NAME=PATH", p)}
+			return nil, &flags.Error{Err: fmt.Errorf("--plugin %q: give NAME=PATH", p)}
 		}
 		named[name] = abs
 	}

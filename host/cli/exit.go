@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 )
 
 // The exit codes; docs/verdicts.md explains them.
@@ -83,7 +84,7 @@ func errorExit(err error) int {
 		noRun    *api.UnknownRunError
 		project  *api.NoProjectError
 		dir      *api.DirectoryError
-		flag     *flagError
+		flag     *flags.Error
 	)
 	switch {
 	case errors.Is(err, context.Canceled):

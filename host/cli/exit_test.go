@@ -67,8 +67,10 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"version"}, []string{"did you mean `proctor --version`?"}},
 		{[]string{"help", "plugin", "instal"}, []string{"did you mean `proctor plugin install`?"}},
 		{[]string{"show", "--jsno"}, []string{"unknown flag: --jsno; did you mean `--json`?"}},
-		{[]string{"run", "-race"}, []string{"unknown flag: -race; the runner's own flags go after --, as in `proctor run -- -race`"}},
-		{[]string{"run", "-timeout", "5"}, []string{"did you mean `--timeout`?"}},
+		{[]string{"run", "-rcae"}, []string{"unknown flag: -rcae; did you mean `-race`?"}},
+		{[]string{"run", "--timout", "5"}, []string{"did you mean `--timeout`?"}},
+		{[]string{"run", "./a", "-tags"}, []string{"-tags needs a value: TAGS"}},
+		{[]string{"run", "-run", "A", "-f", "B"}, []string{`-run A selects tests, and so does "B"`, "give one pattern of test names"}},
 		{[]string{"run", "--timeout"}, []string{"--timeout needs a value: DURATION"}},
 		{[]string{"rerun", "--limit", "x"}, []string{`--limit: "x" is not a whole number`}},
 		{[]string{"run", "--affected="}, []string{"--affected: the revision is empty"}},
@@ -76,11 +78,9 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"rerun", "TestA"}, []string{`proctor rerun takes no argument such as "TestA"`}},
 		{[]string{"why"}, []string{"an argument is missing: proctor why TEST"}},
 		{[]string{"why", "example.com/m/a", "TestA"}, []string{"2 arguments are too many for proctor why TEST", "quotes"}},
-		{[]string{"run", "./a"}, []string{`"./a"`, "-p ./a", "--"}},
-		{[]string{"run", "./a", "--", "-v"}, []string{`"./a"`}},
-		{[]string{"run", "TestA"}, []string{`unexpected argument "TestA": choose tests with -f TestA, packages with -p, and`, "proctor run --help"}},
-		{[]string{"list", "a"}, []string{"choose tests with -f a, packages with -p, and", "proctor list --help"}},
-		{[]string{"run", "--format", "yaml"}, []string{"yaml", "text, tests"}},
+		{[]string{"run", "TestA"}, []string{`"TestA" is not a directory here`, "tests with -f TestA", "proctor run --help"}},
+		{[]string{"list", "b"}, []string{"tests with -f b", "proctor list --help"}},
+		{[]string{"run", "--format", "yaml"}, []string{"yaml", "default, pkgname"}},
 		{[]string{"run", "--json", "--raw"}, []string{"exclude each other"}},
 		{[]string{"run", "--timeout", "soon"}, []string{"soon", "seconds"}},
 		{[]string{"run", "--lang", "cobol"}, []string{"cobol", "installed: go, solidity"}},
@@ -135,8 +135,8 @@ func TestAWorkspaceIsFoundFromBelow(t *testing.T) {
 		"a/deep/a_test.go": tests("deep", "TestA", pass), "b/b_test.go": tests("b", "TestB", pass)})
 	root := w.dir
 	w.dir = filepath.Join(root, "a", "deep")
-	w.proctor("run").expect(t, 0, "2 tests passed")
-	w.proctor("run", "-p", ".").expect(t, 0, "1 test passed", "filtered")
+	w.proctor("run").expect(t, 0, "PASSED  2 tests")
+	w.proctor("run", "-p", ".").expect(t, 0, "PASSED  1 selected test, of 2")
 	w.proctor("failures").expect(t, 0, "1 tests passed")
 	if _, err := os.Stat(filepath.Join(root, ".proctor")); err != nil {
 		t.Error("the record is not at the root:", err)

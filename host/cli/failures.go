@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -42,7 +43,7 @@ Nothing is run. For failures of other sessions see proctor outstanding.`,
 			return nil
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the Run object")
 	return cmd
 }

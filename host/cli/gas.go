@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
@@ -60,7 +61,7 @@ nothing could be compared or the latest run measured nothing.`,
 			return printGas(a, out, answers, req.Against)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the comparison, one line per language")
 	cmd.Flags().BoolVar(&check, "check", false, "exit with 1 if gas grew by more than the threshold, with 4 if nothing could be compared")
 	cmd.AddCommand(newGasBaselineCommand(a))
@@ -149,6 +150,6 @@ until it is replaced, even after the run's record is gone.`,
 			return nil
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	return cmd
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/proctorhq/proctor/host/cli/flags"
 )
 
 // helpWidth is the column at which the texts of flags are wrapped.
@@ -150,7 +152,7 @@ func helpCommand() *cobra.Command {
 				err = unknownCommand(found, rest[0])
 			}
 			if err != nil {
-				return &flagError{err}
+				return &flags.Error{Err: err}
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func commands(cmd *cobra.Command) []*cobra.Command {
@@ -104,7 +107,13 @@ func example(t *testing.T, of *cobra.Command, text string) {
 	var out bytes.Buffer
 	root := (&app{}).command()
 	root.SetOut(&out)
-	cmd, args, err := root.Find(words[1:])
+	moved, err := flags.MoveRunners(root, words[1:], func() ([]sdk.RunnerFlag, error) {
+		return []sdk.RunnerFlag{{Name: "-race"}, {Name: "-tags", Value: "TAGS"}}, nil
+	})
+	cmd, args := root, moved
+	if err == nil {
+		cmd, args, err = root.Find(moved)
+	}
 	if err == nil {
 		err = cmd.ParseFlags(args)
 	}

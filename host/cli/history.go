@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -55,7 +56,7 @@ F failed, S skipped, U did not finish, N never started.`,
 			})
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the History object")
 	cmd.Flags().BoolVar(&gas, "gas", false, "show the gas that tests used, run by run")
 	cmd.Flags().StringVar(&export, "export", "", "write how files stood at the end of sessions to `FILE` as JSON; - is standard output")
@@ -68,11 +69,11 @@ func checkHistory(cmd *cobra.Command, exports bool, args []string) error {
 		return nil
 	}
 	if len(args) > 0 {
-		return &flagError{errors.New("--export writes the whole history; leave out " + prose.Line(args[0]))}
+		return &flags.Error{Err: errors.New("--export writes the whole history; leave out " + prose.Line(args[0]))}
 	}
 	for _, other := range []string{"classification", "recurring", "flaky", "slow", "failure-rate", "gas", "limit", "lang", "json"} {
 		if cmd.Flags().Changed(other) {
-			return &flagError{fmt.Errorf("--export writes the whole history; leave out --%s", other)}
+			return &flags.Error{Err: fmt.Errorf("--export writes the whole history; leave out --%s", other)}
 		}
 	}
 	return nil
@@ -116,7 +117,7 @@ as shown in reports, or a unique suffix of one.`,
 			return ask(cmd.Context(), a, out, query.Why, req, render.Why)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the Why object")
 	return cmd
 }

@@ -3,14 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/covering"
 	"github.com/proctorhq/proctor/host/ledger"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 )
 
@@ -18,11 +17,11 @@ func newIndexCommand(a *app) *cobra.Command {
 	var req api.IndexRequest
 	var out *output
 	cmd := &cobra.Command{
-		Use:   "index [PKG...] [flags] [-- RUNNER ARGS]",
+		Use:   "index [flags] [PACKAGE]... [-- RUNNER ARGS]",
 		Short: "Measure which lines each test executes",
 		Long: `Measure which lines each test executes by running each one alone, and keep the result in
-.proctor for proctor covering and proctor run --affected. PKG are suites or patterns of
-suites in the language's notation; the default is all suites.
+.proctor for proctor covering and proctor run --affected. PACKAGE is a suite or a pattern
+of suites in the language's notation; the default is all suites.
 
 Only suites whose tests, dependencies or read files changed since they were indexed are
 run. If time runs out, what has been indexed is kept, and the next proctor index continues
@@ -41,12 +40,15 @@ made · 4 nothing to index · 6 not everything was measured · 130 interrupted`,
   proctor index ./parser/... --budget 2m
   proctor index --force --json | jq .findings
   proctor index --match-contract '^TokenTest$'
-  proctor index -- -tags integration`,
+  proctor index -tags integration`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
-			var named []string
-			named, req.RunnerArgs = splitAtDash(cmd, args)
-			req.Packages = append(req.Packages, named...)
+			before, behind := splitAtDash(cmd, args)
+			packages, err := packagesNamed(cmd, a.where().Dir, before)
+			if err != nil {
+				return err
+			}
+			req.Packages, req.RunnerArgs = append(req.Packages, packages...), behind
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
@@ -55,16 +57,16 @@ made · 4 nothing to index · 6 not everything was measured · 130 interrupted`,
 			return makeIndex(cmd.Context(), a, h, out, req)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the Index object")
 	return cmd
 }
 
 func makeIndex(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.IndexRequest) error {
 	view := newView(a, out)
-	view.failures = false // what fails in an index proves nothing
+	view.Silent = true // what fails in an index proves nothing
 	ix, err := covering.Index(ctx, h, req, view)
-	view.close()
+	view.Close()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && ix.Schema != "":
 		// Not even the suites were determined.
@@ -92,22 +94,4 @@ func indexExit(ix api.Index) int {
 		return exitNothingRan
 	}
 	return exitPassed
-}
-
-// showIndexing says what is about to be measured.
-func (v *view) showIndexing(ix api.Index) {
-	if v.app.quiet {
-		return
-	}
-	awaited := 0
-	for _, s := range ix.Suites {
-		if s.State == "" {
-			awaited++
-		}
-	}
-	v.line(fmt.Sprintf("proctor: %s in %s: %d of %d suites have to be measured, in at most %gs", prose.Line(ix.Language), prose.Line(ix.Workspace), awaited, len(ix.Suites), ix.BudgetS))
-	if v.status != nil {
-		v.status.awaits(indexing{suites: awaited, budget: ix.BudgetS})
-		v.status.start()
-	}
 }

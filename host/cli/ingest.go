@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/engine"
 )
 
@@ -26,7 +27,7 @@ nothing could be read, nothing is recorded.`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out.format == rawForm {
-				return &flagError{errors.New("--raw does not go with ingest: EVENTS itself is the runner's output")}
+				return &flags.Error{Err: errors.New("--raw does not go with ingest: EVENTS itself is the runner's output")}
 			}
 			req.Where, req.Stdout = a.where(), args[0]
 			var err error
@@ -49,7 +50,7 @@ nothing could be read, nothing is recorded.`,
 			return printRun(cmd.Context(), a, h, out, run)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
 	out.addJUnit(cmd)
 	return cmd
@@ -69,7 +70,7 @@ with the runner's standard output; - is standard input. Nothing is recorded. Wit
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out.format == rawForm {
-				return &flagError{errors.New("--raw does not go with parse: nothing is run and nothing is recorded, EVENTS itself is the runner's output")}
+				return &flags.Error{Err: errors.New("--raw does not go with parse: nothing is run and nothing is recorded, EVENTS itself is the runner's output")}
 			}
 			req.Stdout = args[0]
 			var err error
@@ -89,7 +90,7 @@ with the runner's standard output; - is standard input. Nothing is recorded. Wit
 			return printRun(cmd.Context(), a, h, out, run)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
 	return cmd
 }
@@ -98,7 +99,7 @@ with the runner's standard output; - is standard input. Nothing is recorded. Wit
 // as everywhere else.
 func parserName(a *app) (string, error) {
 	if len(a.plugins) != 1 {
-		return "", &flagError{errors.New("name the plugin that knows the output, once: --plugin go")}
+		return "", &flags.Error{Err: errors.New("name the plugin that knows the output, once: --plugin go")}
 	}
 	name, _, override := strings.Cut(a.plugins[0], "=")
 	if !override {

@@ -104,7 +104,6 @@ func TestListRefusesWhatCannotBeMeant(t *testing.T) {
 		{"list --cursor x", 2, `the cursor "x" is none of this listing`},
 		{"list --match-path x", 2, "go does not take --match-path; it takes --package, --filter"},
 		{"list -f (", 2, "is not a regular expression"},
-		{"list ./a", 2, "name packages with -p ./a"},
 		{"list --lang cobol", 2, `no plugin for language "cobol"`},
 		{"list --plugin " + foreign, 2, "several languages are detected: foreign, go; name the language that is meant with --lang"},
 		{"list --lang foreign --plugin " + foreign, 3, "plugin foreign 1.0.0 cannot list the tests of foreign without running them"},

@@ -18,7 +18,7 @@ func slow() files {
 }
 
 // inTerminal is a call of proctor as it is made by hand.
-func (w *module) inTerminal(columns int, args ...string) *terminal {
+func (w *module) inTerminal(columns int, args ...string) *pseudoTerminal {
 	w.t.Helper()
 	w.setenv("TERM=xterm-256color")
 	return openTerminal(w.t, columns, w.command(args...))
@@ -35,24 +35,26 @@ func TestALiveDisplayShowsWhatHappensAndLeavesACleanScreen(t *testing.T) {
 	term := w.inTerminal(100, "run")
 	await(t, "the failure and the running test on the screen", func() bool {
 		screen := term.screen()
-		return strings.Contains(screen, "FAIL example.com/m/a TestBad") && strings.Contains(screen, "1 failed") &&
-			strings.Contains(screen, "5 passed") && strings.Contains(screen, "tests running, with subtests: 1") && strings.Contains(screen, "TestSlow")
+		return strings.Contains(screen, "✗ a TestBad  a/a_test.go:31  wrong") && strings.Contains(screen, "1 failed") &&
+			strings.Contains(screen, "5 passed") && strings.Contains(screen, "1 running") && strings.Contains(screen, "s  a TestSlow")
 	})
 	if code := term.end(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
-	want := `FAIL example.com/m/a TestBad  a/a_test.go:31  wrong
-✗ a TestBad
+	want := `✗ a TestBad
   a/a_test.go:31
+    29 │ func TestBad(t *testing.T) {
+    30 │     ran(t)
+  ▸ 31 │     t.Error("wrong")
   wrong
 
 FAILED  1 test · 6 passed · TIME
 RUN · again: proctor rerun · one: proctor output TestBad`
-	first, screen, _ := strings.Cut(term.screen(), "\nFAIL")
-	if !strings.HasPrefix(first, "proctor: go in ") {
+	first, screen, _ := strings.Cut(term.screen(), "\n")
+	if !strings.HasPrefix(first, "ws · go · go test -json ") {
 		t.Errorf("the first line is %q", first)
 	}
-	screen = volumes.ReplaceAllStringFunc("FAIL"+screen, func(s string) string {
+	screen = volumes.ReplaceAllStringFunc(screen, func(s string) string {
 		if strings.HasPrefix(s, "run") {
 			return "RUN"
 		}
@@ -138,7 +140,7 @@ func TestControlCInATerminalEndsTheRunInOrder(t *testing.T) {
 			t.Errorf("%q is missing on the screen:\n%s", text, screen)
 		}
 	}
-	if strings.Contains(screen, "tests running, with subtests: 1") {
+	if strings.Contains(screen, "1 running") {
 		t.Errorf("the display is still there:\n%s", screen)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp"
@@ -120,7 +121,7 @@ to have passed.`,
 			result, err := server.Call(cmd.Context(), args[0], raw)
 			var unknown *mcp.UnknownToolError
 			if errors.As(err, &unknown) {
-				return &flagError{err}
+				return &flags.Error{Err: err}
 			}
 			if err != nil {
 				return err
@@ -148,7 +149,7 @@ func callArguments(ctx context.Context, a *app, args []string) (json.RawMessage,
 	case err != nil:
 		return nil, fmt.Errorf("standard input could not be read: %w", err)
 	case len(raw) > maxArguments:
-		return nil, &flagError{fmt.Errorf("the arguments on standard input are longer than %d bytes", maxArguments)}
+		return nil, &flags.Error{Err: fmt.Errorf("the arguments on standard input are longer than %d bytes", maxArguments)}
 	}
 	return raw, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/mcpconfig"
 	"github.com/proctorhq/proctor/host/prose"
 )
@@ -42,7 +43,7 @@ current directory, or that of --workspace.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			e, err := a.mcpEntry(args[0], mcpconfig.Scope(scope), command)
 			if err != nil {
-				return &flagError{err}
+				return &flags.Error{Err: err}
 			}
 			if !write {
 				a.printText(e.Snippet())
@@ -51,7 +52,7 @@ current directory, or that of --workspace.`,
 			}
 			change, err := e.Write()
 			if err != nil {
-				return &flagError{err}
+				return &flags.Error{Err: err}
 			}
 			fmt.Fprintf(a.env.Stdout, "%s %s\n", change, prose.Line(e.Path))
 			a.hint("%s", checkHint(e))
@@ -147,11 +148,11 @@ or in the home directory.`,
 		RunE: func(*cobra.Command, []string) error {
 			where, err := a.clientPlaces()
 			if err != nil {
-				return &flagError{err}
+				return &flags.Error{Err: err}
 			}
 			s := mcpconfig.Scope(scope)
 			if s != mcpconfig.Project && s != mcpconfig.User {
-				return &flagError{fmt.Errorf("--scope %q: give project or user", scope)}
+				return &flags.Error{Err: fmt.Errorf("--scope %q: give project or user", scope)}
 			}
 			path := mcpconfig.SkillPath(where, s)
 			if !write {
@@ -161,7 +162,7 @@ or in the home directory.`,
 			}
 			change, err := mcpconfig.WriteSkill(where, s, force)
 			if err != nil {
-				return &flagError{err}
+				return &flags.Error{Err: err}
 			}
 			fmt.Fprintf(a.env.Stdout, "%s %s\n", change, prose.Line(path))
 			return nil

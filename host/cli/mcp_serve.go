@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/mcp"
 	"github.com/proctorhq/proctor/host/mcp/stdio"
 	"github.com/proctorhq/proctor/host/procgroup"
@@ -48,7 +49,7 @@ func serve(ctx context.Context, a *app, o serveOptions) error {
 	}
 	defer release()
 	if o.tokenFile != "" && o.http == "" {
-		return &flagError{errors.New("--token-file goes with --http: whoever starts a server on standard input needs no token")}
+		return &flags.Error{Err: errors.New("--token-file goes with --http: whoever starts a server on standard input needs no token")}
 	}
 	token, err := takeToken(a, o.tokenFile)
 	if err != nil && o.http != "" {
@@ -76,11 +77,11 @@ func openTrace(path string) (*mcp.Trace, func(), error) {
 		return nil, func() {}, nil
 	}
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		return nil, nil, &flagError{fmt.Errorf("--trace %s: it is not a regular file", path)}
+		return nil, nil, &flags.Error{Err: fmt.Errorf("--trace %s: it is not a regular file", path)}
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, nil, &flagError{fmt.Errorf("--trace: %w", err)}
+		return nil, nil, &flags.Error{Err: fmt.Errorf("--trace: %w", err)}
 	}
 	return mcp.NewTrace(f), func() { f.Close() }, nil
 }
@@ -186,17 +187,17 @@ func serveHTTP(ctx context.Context, a *app, server *mcp.Server, at string, cfg m
 func listenAddress(given string, guarded bool) (*net.TCPAddr, error) {
 	name, port, err := net.SplitHostPort(given)
 	if err != nil {
-		return nil, &flagError{fmt.Errorf("--http %s: give an address and a port, such as 127.0.0.1:0", given)}
+		return nil, &flags.Error{Err: fmt.Errorf("--http %s: give an address and a port, such as 127.0.0.1:0", given)}
 	}
 	if name == "" && !guarded {
-		return nil, &flagError{fmt.Errorf("--http %s would listen on every network; give 127.0.0.1:%s, or a token with --token-file or %s", given, port, tokenVariable)}
+		return nil, &flags.Error{Err: fmt.Errorf("--http %s would listen on every network; give 127.0.0.1:%s, or a token with --token-file or %s", given, port, tokenVariable)}
 	}
 	address, err := net.ResolveTCPAddr("tcp", given)
 	if err != nil {
-		return nil, &flagError{fmt.Errorf("--http %s: %w", given, err)}
+		return nil, &flags.Error{Err: fmt.Errorf("--http %s: %w", given, err)}
 	}
 	if !address.IP.IsLoopback() && !guarded {
-		return nil, &flagError{fmt.Errorf("--http %s can be reached from other machines; give 127.0.0.1:%s, or a token with --token-file or %s", given, port, tokenVariable)}
+		return nil, &flags.Error{Err: fmt.Errorf("--http %s can be reached from other machines; give 127.0.0.1:%s, or a token with --token-file or %s", given, port, tokenVariable)}
 	}
 	return address, nil
 }
@@ -212,7 +213,7 @@ func takeToken(a *app, file string) (string, error) {
 	if file != "" {
 		raw, err := readToken(file)
 		if err != nil {
-			return "", &flagError{fmt.Errorf("--token-file %s: %w", file, err)}
+			return "", &flags.Error{Err: fmt.Errorf("--token-file %s: %w", file, err)}
 		}
 		token, from = string(raw), "--token-file "+file
 	}
@@ -221,7 +222,7 @@ func takeToken(a *app, file string) (string, error) {
 	case token == "" && file == "":
 		return "", nil
 	case len(token) < minToken, len(token) > maxToken, strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "", &flagError{fmt.Errorf("%s: a token has %d to %d printable characters of ASCII, and no space", from, minToken, maxToken)}
+		return "", &flags.Error{Err: fmt.Errorf("%s: a token has %d to %d printable characters of ASCII, and no space", from, minToken, maxToken)}
 	}
 	return token, nil
 }

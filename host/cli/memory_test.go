@@ -327,8 +327,8 @@ func TestAnOutstandingTestThatIsDeletedIsNamedWhenItGoes(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail, "TestB", pass)})
 	w.in("one").proctor("run").expect(t, 1)
 	w.write(files{"a/a_test.go": tests("a", "TestA", skip, "TestB", pass)})
-	w.in("two").proctor("run").expect(t, 0, "1 test outstanding")
-	w.in("three").proctor("run").expect(t, 0, "1 test outstanding")
+	w.in("two").proctor("run").expect(t, 0, "1 test still outstanding")
+	w.in("three").proctor("run").expect(t, 0, "1 test still outstanding")
 	w.write(files{"a/a_test.go": tests("a", "TestB", pass)})
 	run, r := w.in("four").object("run")
 	if r.code != 0 || run.Outstanding != 0 || run.Integrity == nil || len(run.Integrity.Gone) != 1 || run.Integrity.Gone[0].Test.Test != "TestA" {

@@ -88,6 +88,9 @@ func TestRunObjectsHaveTheDocumentedFieldsAndMatchTheGoldenFiles(t *testing.T) {
 	w := newModule(t, mixed())
 	for _, command := range []string{"run", "failures", "show", "rerun", "show prev"} {
 		args := strings.Fields(command)
+		if strings.HasSuffix(command, "run") {
+			args = append(args, "--timeout", "300") // which sets a field
+		}
 		r := w.proctor(append(args, "--json")...)
 		if len(args) == 1 {
 			compareGolden(t, command+".json", normalised(t, w, r.stdout))
@@ -181,5 +184,5 @@ func TestEachLanguageIsAnObjectOnALineOfItsOwn(t *testing.T) {
 	r.expect(t, 1)
 	w.proctor("failures", "--lang", "go").expect(t, 0, "1 test failure(s)")
 	w.proctor("failures", "--lang", fakeForeign).expect(t, 0, "1 tests passed, foreign")
-	w.proctor("run", "--lang", "go").expect(t, 1, "go, run")
+	w.proctor("run", "--lang", "go").expect(t, 1, "FAILED  1 test")
 }

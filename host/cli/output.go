@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 )
@@ -48,6 +49,6 @@ reports, or a suffix of one. A suite's name prints all of its output.`,
 			return nil
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	return cmd
 }

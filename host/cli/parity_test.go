@@ -67,7 +67,8 @@ var onlyCommand = map[string]string{
 	"context":     "it is what a client is told at the beginning of a session, and part of workspace_info",
 	"doctor":      "workspace_info is its tool, and takes nothing but a workspace",
 	"gas":         budget, "gas baseline set": usersWord, "defer": usersWord,
-	"runs": budget, "runs list": budget, "runs show": "get_run is its tool, as that of show",
+	"watch": "an agent edits and then asks: run_tests with affected is its answer",
+	"runs":  budget, "runs list": budget, "runs show": "get_run is its tool, as that of show",
 	"runs prune": usersWord, "runs export": usersWord, "runs import": usersWord, "ingest": usersWord,
 	"parse": "it is about a file, not about a workspace",
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,8 +33,8 @@ func TestParseReadsARecordedOutputAsTheRunWasRead(t *testing.T) {
 	if !reflect.DeepEqual(parsed.Failures, run.Failures) {
 		t.Errorf("failures %+v, want %+v", parsed.Failures, run.Failures)
 	}
-	w.proctor("parse", "--plugin", "go", "--exit-code", "1", "--format", "failures", events).
-		expect(t, 1, "4 test failure(s)", "example.com/m/bad/TestDiff", "bad/bad_test.go:")
+	w.proctor("parse", "--plugin", "go", "--exit-code", "1", events).
+		expect(t, 1, "DOES NOT BUILD  broken · 3 failures elsewhere", "TestDiff", "bad/bad_test.go:")
 	last, _ := w.object("show")
 	if last.RunID != run.RunID {
 		t.Error("a parse became the last run")
@@ -176,17 +177,28 @@ func TestDoctorSeesWhatARunWouldUse(t *testing.T) {
 func TestTheFormatsShowWhatTheySay(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", `t.Error("b is wrong")`, "TestC", skip)})
-	r := w.proctor("run", "--format", "tests")
+	r := w.proctor("run", "--format", "testname")
 	for _, line := range []string{"passed     example.com/m/a TestA (", "failed     example.com/m/a TestB (", "skipped    example.com/m/a TestC ("} {
 		if strings.Count(r.stdout, line) != 1 {
 			t.Errorf("%q is not there once:\n%s", line, r.stdout)
 		}
 	}
-	w.proctor("run", "--format", "failures").says(t, 1, "1 test failure(s) from last run_tests call (go, Ns ago):\n\n"+
-		"1. example.com/m/a/TestB\n   a/a_test.go:36\n   b is wrong\n   gap: failed in 2 runs, and no pass on record; same failure, 2nd run, 0 file changes\n\n")
+	if r := w.proctor("run", "--format", "quiet"); r.stderr != "" || !strings.HasPrefix(r.stdout, "✗ a TestB  a/a_test.go:36\n  b is wrong\n\nFAILED  1 test · ") {
+		t.Errorf("quiet: %s%s", r.stdout, r.stderr)
+	}
+	asked := w.in("another")
+	asked.setenv("PROCTOR_FORMAT=dots")
+	if r := asked.proctor("run"); !regexp.MustCompile(`(?m)^[.–✗]{3}$`).MatchString(r.stdout) {
+		t.Errorf("dots: %s", r.stdout)
+	}
+	if r := asked.proctor("run", "--json"); !strings.HasPrefix(r.stdout, "{") {
+		t.Errorf("--json is more than the environment's format: %s", r.stdout)
+	}
+	asked.setenv("PROCTOR_FORMAT=nosuch")
+	asked.proctor("run").expect(t, exitUsage, "give one of default, pkgname")
 	if quiet := w.proctor("run", "-q"); quiet.stderr != "" || !strings.Contains(quiet.stdout, "b is wrong") {
 		t.Errorf("quiet: %s%s", quiet.stdout, quiet.stderr)
 	}
-	w.proctor("run", "-v").expect(t, 1, "FAIL example.com/m/a TestB", "--- output ---")
+	w.proctor("run", "-v").expect(t, 1, "failed     example.com/m/a TestB", "output:")
 	w.proctor("run", "-q", "-f", "TestA").expect(t, 0, "PASSED  1 selected test, of 3")
 }

@@ -29,7 +29,7 @@ func closedPipe(t *testing.T) *os.File {
 func TestAReaderThatHasSeenEnoughIsNoError(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", broken, "TestC", pass)})
-	for _, format := range []string{"text", "tests", "failures", "raw", "json"} {
+	for _, format := range []string{"default", "testname", "dots", "quiet", "raw", "json"} {
 		for setting, code := range map[string]int{"FIXED=": 1, "FIXED=1": 0} {
 			cmd := w.command("run", "--format", format)
 			cmd.Env = append(cmd.Env, setting)
@@ -75,7 +75,7 @@ func TestAnAnswerThatCannotBeWrittenIsAnError(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
-	for _, format := range []string{"text", "tests", "json"} {
+	for _, format := range []string{"default", "testname", "json"} {
 		cmd := w.command("run", "--format", format)
 		var stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = full, &stderr

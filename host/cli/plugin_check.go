@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/install/publish"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/prose"
@@ -41,12 +42,12 @@ started · 6 something could not be checked, which is not a pass`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			config, err := checkConfig(cmd.Context(), a.dir, args[0], cases, manifestFile)
 			if err != nil {
-				return &flagError{err}
+				return &flags.Error{Err: err}
 			}
 			r, err := conform.Check(cmd.Context(), config)
 			var workspace *conform.WorkspaceError
 			if errors.As(err, &workspace) {
-				return &flagError{err}
+				return &flags.Error{Err: err}
 			}
 			if err != nil {
 				return err

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
@@ -111,14 +112,14 @@ func sortedCalls() []string { return slices.Sorted(maps.Keys(execCalls)) }
 func (a *app) execPlugin(ctx context.Context, given execFlags, args []string) error {
 	path, err := binaryPath(args[0])
 	if err != nil {
-		return &flagError{err}
+		return &flags.Error{Err: err}
 	}
 	root, err := filepath.Abs(a.where().Dir)
 	if err == nil {
 		root, err = filepath.EvalSymlinks(root)
 	}
 	if err != nil {
-		return &flagError{fmt.Errorf("the workspace: %w", err)}
+		return &flags.Error{Err: fmt.Errorf("the workspace: %w", err)}
 	}
 	session, err := started.Open(ctx, path)
 	if err != nil {

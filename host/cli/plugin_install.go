@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/install"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/prose"
@@ -86,7 +87,7 @@ func (i *installing) do(command string, work func(in *install.Installer, lock st
 		answer, err = work(install.New(i.config(lock)), lock)
 	}
 	if install.Misuse(err) {
-		err = &flagError{err}
+		err = &flags.Error{Err: err}
 	}
 	if err != nil {
 		if i.out.isJSON() {
@@ -104,7 +105,7 @@ func (i *installing) do(command string, work func(in *install.Installer, lock st
 // user's.
 func (i *installing) lockFile(create bool) (string, error) {
 	if i.project && i.user {
-		return "", &flagError{errors.New("--project and --user exclude each other")}
+		return "", &flags.Error{Err: errors.New("--project and --user exclude each other")}
 	}
 	own := i.a.env.userLock()
 	if i.user {
@@ -112,7 +113,7 @@ func (i *installing) lockFile(create bool) (string, error) {
 	}
 	dir := i.a.where().Dir
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return "", &flagError{fmt.Errorf("%s is not a directory; give the project's with --workspace", dir)}
+		return "", &flags.Error{Err: fmt.Errorf("%s is not a directory; give the project's with --workspace", dir)}
 	}
 	found, err := install.FindLock(dir)
 	switch {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/install/template"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/prose"
@@ -76,24 +77,24 @@ func (a *app) printNew(cfg template.Config, dir string) {
 func newPlugin(name, language, sdk string) (template.Config, error) {
 	cfg := template.Config{Name: name}
 	if !manifest.ValidName(name) {
-		return cfg, &flagError{fmt.Errorf("%q cannot be the name of a plugin: lower-case letters, digits and dashes, a letter first, at most 32", name)}
+		return cfg, &flags.Error{Err: fmt.Errorf("%q cannot be the name of a plugin: lower-case letters, digits and dashes, a letter first, at most 32", name)}
 	}
 	var err error
 	if cfg.Language, err = template.ParseLanguage(language); err != nil {
-		return cfg, &flagError{err}
+		return cfg, &flags.Error{Err: err}
 	}
 	if cfg.Language != template.Go {
 		return cfg, nil
 	}
 	if sdk != "" {
 		if cfg.SDK, err = checkout(sdk); err != nil {
-			return cfg, &flagError{err}
+			return cfg, &flags.Error{Err: err}
 		}
 		return cfg, nil
 	}
 	var ok bool
 	if cfg.Version, ok = published(); !ok {
-		return cfg, &flagError{fmt.Errorf("this proctor (%s) was built from a checkout, so the Go command cannot fetch its sdk: name the checkout with --sdk DIR, or use a released proctor", version())}
+		return cfg, &flags.Error{Err: fmt.Errorf("this proctor (%s) was built from a checkout, so the Go command cannot fetch its sdk: name the checkout with --sdk DIR, or use a released proctor", version())}
 	}
 	return cfg, nil
 }

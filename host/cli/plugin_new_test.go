@@ -82,7 +82,7 @@ func (a *pluginAuthor) works(platform string) {
 	a.t.Helper()
 	const binary = "proctor-plugin-lua"
 	override := "--plugin=lua=./" + binary
-	a.in("run", "-C", "example", override).expect(a.t, exitFailed, "tests/arithmetic.sh:5", "got: 6", "want: 5", "3 tests passed, 1 failed, 1 skipped")
+	a.in("run", "-C", "example", override).expect(a.t, exitFailed, "tests/arithmetic.sh:5", "got:  6", "want: 5", "FAILED  1 test · 3 passed · 1 skipped")
 	script := filepath.Join(a.plugin, "example", "tests", "arithmetic.sh")
 	raw, err := os.ReadFile(script)
 	if err != nil {
@@ -92,13 +92,13 @@ func (a *pluginAuthor) works(platform string) {
 	if err := os.WriteFile(script, []byte(mended), 0o644); err != nil {
 		a.t.Fatal(err)
 	}
-	a.in("rerun", "-C", "example", override).expect(a.t, exitPassed, "3 tests passed, 0 failed")
+	a.in("rerun", "-C", "example", override).expect(a.t, exitPassed, "PASSED  3 tests")
 
 	pack := []string{"plugin", "pack", "--bin", platform + "=" + binary, "--out", "dist"}
 	a.in(pack...).expect(a.t, 0, "dist/index.json", "minisign -Sm", "there is no licence")
 	a.in(pack...).expect(a.t, 0, "nothing was changed")
 	a.in("plugin", "install", "file://"+filepath.ToSlash(filepath.Join(a.plugin, "dist", "index.json"))+"#lua").expect(a.t, 0, "installed lua 0.1.0")
-	a.in("run", "-C", "example").expect(a.t, exitPassed, "4 tests passed, 0 failed, 1 skipped")
+	a.in("run", "-C", "example").expect(a.t, exitPassed, "PASSED  4 tests · 1 skipped")
 }
 
 func TestANewPluginInGoWorks(t *testing.T) {

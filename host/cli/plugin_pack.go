@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/install/publish"
 	"github.com/proctorhq/proctor/host/install/template"
@@ -76,16 +77,16 @@ linux_arm64, darwin_amd64 and darwin_arm64. Windows cannot start a script.`,
 func (p packing) config() (publish.Config, error) {
 	cfg := publish.Config{Out: p.out, Binaries: map[manifest.Platform]string{}}
 	if p.out == "" || len(p.binaries) == 0 {
-		return cfg, &flagError{errors.New("name the programs and where the tree is: --bin linux_amd64=PATH --out DIR")}
+		return cfg, &flags.Error{Err: errors.New("name the programs and where the tree is: --bin linux_amd64=PATH --out DIR")}
 	}
 	for _, pair := range p.binaries {
 		platforms, path, err := binaryFlag(pair)
 		if err != nil {
-			return cfg, &flagError{err}
+			return cfg, &flags.Error{Err: err}
 		}
 		for _, platform := range platforms {
 			if _, twice := cfg.Binaries[platform]; twice {
-				return cfg, &flagError{fmt.Errorf("--bin: there are two programs for %s", platform)}
+				return cfg, &flags.Error{Err: fmt.Errorf("--bin: there are two programs for %s", platform)}
 			}
 			cfg.Binaries[platform] = path
 		}

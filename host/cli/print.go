@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -13,11 +14,13 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/atomicfile"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/terminal"
 )
 
 // printRuns prints finished runs, and passes err on.
@@ -46,20 +49,22 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 		if raw.Unrecorded {
 			fmt.Fprintf(a.env.Stderr, "proctor: no output of run %s is on record; run without --raw to see what is known of it\n", run.RunID)
 		}
-	case "failures":
-		a.printText(render.Failures(run, 0))
 	default:
 		style := a.style()
+		style.Quiet = style.Quiet || out.format == quietForm
 		style.Skips, style.Excerpts = out.skips, query.Excerpts(ctx, h, run)
 		fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
 	}
 	return nil
 }
 
-func (a *app) style() render.Style {
-	style := render.Style{Color: a.colored(a.env.Stdout), ASCII: !a.env.hasUTF8(), Quiet: a.quiet, Verbose: a.verbose, Dir: a.dir}
-	if isTerminal(a.env.Stdout) {
-		style.Columns = width(a.env.Stdout)
+func (a *app) style() render.Style { return styleOf(a, a.env.Stdout) }
+
+// styleOf is the style of what is written to a stream.
+func styleOf(a *app, w io.Writer) render.Style {
+	style := render.Style{Color: a.colored(w), ASCII: !a.env.hasUTF8(), Quiet: a.quiet, Verbose: a.verbose, Dir: a.dir}
+	if isTerminal(w) {
+		style.Columns, _ = size(w)
 	}
 	return style
 }
@@ -141,14 +146,17 @@ const (
 	textForm = "text"
 	jsonForm = "json"
 	rawForm  = "raw"
+	// quietForm is that of a run in which only what failed counts.
+	quietForm = "quiet"
 )
 
 // runForms returns the forms of an answer about a finished run.
 func runForms() []form {
-	return []form{
-		{textForm, "a summary"}, {"tests", "each test as it ends"}, {"failures", "the failure listing"},
-		{rawForm, "the runner's output"}, {jsonForm, "the Run object"},
+	var forms []form
+	for _, f := range terminal.Formats() {
+		forms = append(forms, form{f.Name, f.What})
 	}
+	return append(forms, form{rawForm, "the runner's output"}, form{jsonForm, "the Run object"})
 }
 
 // newOutput declares --json, which prints the given object, and for a command with
@@ -162,7 +170,8 @@ func newOutput(cmd *cobra.Command, object string, forms ...form) *output {
 		for _, f := range forms {
 			whats = append(whats, f.name+" ("+f.what+")")
 		}
-		flags.StringVar(&o.format, "format", textForm, "output `FORM`: "+strings.Join(whats, ", "))
+		o.format = forms[0].name
+		flags.StringVar(&o.format, "format", o.format, "output `FORM`: "+strings.Join(whats, ", "))
 		_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(o.names(), cobra.ShellCompDirectiveNoFileComp))
 	}
 	if slices.Contains(o.names(), rawForm) {
@@ -190,16 +199,16 @@ func (o *output) settle() error {
 	}{{o.json, jsonForm}, {o.raw, rawForm}} {
 		switch {
 		case !f.given || wanted == f.name:
-		case wanted == textForm:
+		case len(o.forms) == 0 || wanted == o.forms[0].name:
 			wanted = f.name
 		case o.json && o.raw:
-			return &flagError{fmt.Errorf("--json and --raw exclude each other")}
+			return &flags.Error{Err: fmt.Errorf("--json and --raw exclude each other")}
 		default:
-			return &flagError{fmt.Errorf("--%s and --format %s exclude each other", f.name, o.format)}
+			return &flags.Error{Err: fmt.Errorf("--%s and --format %s exclude each other", f.name, o.format)}
 		}
 	}
 	if len(o.forms) > 0 && !slices.Contains(o.names(), wanted) {
-		return &flagError{fmt.Errorf("--format %q: give one of %s", o.format, strings.Join(o.names(), ", "))}
+		return &flags.Error{Err: fmt.Errorf("--format %q: give one of %s", o.format, strings.Join(o.names(), ", "))}
 	}
 	o.format = wanted
 	return nil

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is a pseudo terminal with a program in it.
-type terminal struct {
+// pseudoTerminal is a pseudo terminal with a program in it.
+type pseudoTerminal struct {
 	t       testing.TB
 	columns int
 	master  *os.File
@@ -26,7 +26,7 @@ type terminal struct {
 }
 
 // openTerminal starts a program in a terminal of its own, as its session leader.
-func openTerminal(t testing.TB, columns int, cmd *exec.Cmd) *terminal {
+func openTerminal(t testing.TB, columns int, cmd *exec.Cmd) *pseudoTerminal {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -55,7 +55,7 @@ func openTerminal(t testing.TB, columns int, cmd *exec.Cmd) *terminal {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	term := &terminal{t: t, columns: columns, master: master, cmd: cmd, done: make(chan struct{})}
+	term := &pseudoTerminal{t: t, columns: columns, master: master, cmd: cmd, done: make(chan struct{})}
 	go term.read()
 	t.Cleanup(func() {
 		cmd.Process.Kill()
@@ -66,7 +66,7 @@ func openTerminal(t testing.TB, columns int, cmd *exec.Cmd) *terminal {
 }
 
 // read ends with an error when nobody has the other side open any more.
-func (x *terminal) read() {
+func (x *pseudoTerminal) read() {
 	defer close(x.done)
 	buf := make([]byte, 4096)
 	for {
@@ -81,21 +81,21 @@ func (x *terminal) read() {
 }
 
 // text is everything that was printed so far.
-func (x *terminal) text() string {
+func (x *pseudoTerminal) text() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return string(x.raw)
 }
 
 // end waits for the end of the program and returns its exit code.
-func (x *terminal) end() int {
+func (x *pseudoTerminal) end() int {
 	x.cmd.Wait()
 	<-x.done
 	return x.cmd.ProcessState.ExitCode()
 }
 
 // screen is what stands on the terminal, without empty lines at the end.
-func (x *terminal) screen() string { return renderScreen(x.text(), x.columns) }
+func (x *pseudoTerminal) screen() string { return renderScreen(x.text(), x.columns) }
 
 // renderScreen is a terminal that knows what proctor uses: line ends, colours, cursor
 // up, and erase to the end of the screen. It never scrolls.

@@ -94,7 +94,7 @@ func TestWhatWasRedElsewhereIsOutstandingHereAgain(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestOld", fail, "TestNew", broken, "TestGood", pass)})
 	w.env = append(w.env, "FIXED=1")
-	w.proctor("run").expect(t, exitFailed, "1 test outstanding")
+	w.proctor("run").expect(t, exitFailed, "FAILED  1 test ")
 	w.env = w.env[:len(w.env)-1]
 	// For a while it cannot be written: a link is none of proctor's.
 	inside, aside := filepath.Join(w.dir, ".proctor"), filepath.Join(w.home, "aside")
@@ -112,13 +112,13 @@ func TestWhatWasRedElsewhereIsOutstandingHereAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.proctor("outstanding").expect(t, 0, "TestOld", "TestNew", "are kept in")
-	w.proctor("run", "-f", "TestGood").expect(t, 0, "2 tests outstanding")
+	w.proctor("run", "-f", "TestGood").expect(t, 0, "2 tests still outstanding")
 	r := w.proctor("outstanding")
 	r.expect(t, 0, "TestOld", "TestNew", "2 tests outstanding")
 	if strings.Contains(r.stdout, "(the run)") {
 		t.Errorf("more is outstanding than was red:\n%s", r.stdout)
 	}
 	w.env = append(w.env, "FIXED=1")
-	w.proctor("rerun").expect(t, exitFailed, "1 test outstanding")
+	w.proctor("rerun").expect(t, exitFailed, "FAILED  1 test · 1 passed")
 	w.proctor("outstanding").expect(t, 0, "TestOld", "1 test outstanding")
 }

@@ -27,7 +27,7 @@ func TestACallThatWasBrokenOffBeforeItBeganLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.setenv("PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"))
-	w.proctor("run").expect(t, 1, "2 tests outstanding")
+	w.proctor("run").expect(t, 1, "FAILED  2 tests")
 	w.ran()
 	before := w.proctor("failures", "--json").stdout
 	if err := os.WriteFile(hang, nil, 0o600); err != nil {

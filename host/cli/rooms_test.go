@@ -23,7 +23,7 @@ var rooms = strings.Fields(`
 	history history/historytest history/sqlite classify
 	tally project ledger/artifacts ledger ledger/ledgertest standing
 	engine query testlist triage covering transfer doctor upload watch
-	render watch/screen mcpconfig mcp/arguments mcp mcp/stdio cli`)
+	render terminal watch/screen mcpconfig mcp/arguments mcp mcp/stdio cli/flags cli`)
 
 // pure are the rooms that take values and return values.
 var pure = []string{"outstanding", "verdict", "metrics", "coverage", "coverage/affected", "classify"}

@@ -11,14 +11,17 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Main runs the command of the process and exits with its exit code.
@@ -55,13 +58,6 @@ type app struct {
 
 	code int
 }
-
-// flagError marks an error in how the command was called.
-type flagError struct{ err error }
-
-func (e *flagError) Error() string { return e.err.Error() }
-
-func (e *flagError) Unwrap() error { return e.err }
 
 // parameterFlags are the flags for the parameters of a request.
 var parameterFlags = map[string]string{
@@ -101,11 +97,15 @@ func execute(ctx context.Context, env environment) (code int) {
 	}()
 	a := &app{env: env}
 	root := a.command()
-	root.SetArgs(env.Args)
+	args, err := flags.MoveRunners(root, env.Args, func() ([]sdk.RunnerFlag, error) { return declaredFlags(ctx, env, env.Args) })
+	root.SetArgs(args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	if err := root.ExecuteContext(ctx); err != nil {
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
+	if err != nil {
 		fmt.Fprintln(env.Stderr, "proctor: "+prose.Plain(errorText(err)))
 		var detailed interface{ Detail() string }
 		if errors.As(err, &detailed) && detailed.Detail() != "" {
@@ -139,16 +139,17 @@ read the record exit with 0 if they could answer.`,
 		Args:          takes(0, 0),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.noteClamps(cmd)
-			return a.checkColor()
+			for _, note := range flags.Clamped(cmd) {
+				a.hint("%s", note)
+			}
+			return errors.Join(a.checkColor(), takeFormat(cmd, a.env))
 		},
 	}
-	flags := root.PersistentFlags()
-	flags.StringVarP(&a.dir, "workspace", "C", "", "the workspace `DIR` (default: the nearest project at or above the working directory)")
-	flags.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH for NAME (`NAME=PATH`, repeatable; or set PROCTOR_PLUGIN_NAME)")
-	flags.StringVar(&a.color, "color", "auto", "use colours `WHEN`: auto, always or never")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print only failures and the verdict")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print every test as it ends, and shorten nothing")
+	own := root.PersistentFlags()
+	a.bindWorkspace(own)
+	own.StringVar(&a.color, "color", "auto", "use colours `WHEN`: auto, always or never")
+	own.BoolVarP(&a.quiet, "quiet", "q", false, "print only failures and the verdict")
+	own.BoolVarP(&a.verbose, "verbose", "v", false, "print every test as it ends, and shorten nothing")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.SetUsageFunc(usage)
@@ -160,6 +161,39 @@ read the record exit with 0 if they could answer.`,
 	suggest(root)
 	a.complete(root)
 	return root
+}
+
+// bindWorkspace declares the flags that decide which workspace is meant, and which
+// plugins.
+func (a *app) bindWorkspace(set *pflag.FlagSet) {
+	set.StringVarP(&a.dir, "workspace", "C", "", "the workspace `DIR` (default: the nearest project at or above the working directory)")
+	set.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH for NAME (`NAME=PATH`, repeatable; or set PROCTOR_PLUGIN_NAME)")
+}
+
+// declaredFlags returns the flags of the runners of the workspace.
+func declaredFlags(ctx context.Context, env environment, args []string) ([]sdk.RunnerFlag, error) {
+	// Only what decides which workspace and plugins are meant counts yet.
+	early := &app{env: env}
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	set.ParseErrorsAllowlist.UnknownFlags = true
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	early.bindWorkspace(set)
+	_ = set.Parse(args)
+	h, done, err := early.host(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	projects, err := h.Projects(ctx, early.where(), nil)
+	if err != nil {
+		return nil, nil // the command says it in its own words
+	}
+	var declared []sdk.RunnerFlag
+	for _, p := range projects {
+		declared = append(declared, p.ID.RunnerFlags...)
+	}
+	return declared, nil
 }
 
 // arguments wraps a check of positional arguments, so that its error counts as one of

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
@@ -21,27 +24,33 @@ func newRunCommand(a *app) *cobra.Command {
 	var req api.UploadRequest
 	var out *output
 	cmd := &cobra.Command{
-		Use:   "run [flags] [-- RUNNER ARGS]",
+		Use:   "run [flags] [PACKAGE]... [-- RUNNER ARGS]",
 		Short: "Run the tests of the workspace",
 		Long: `Run the tests of the workspace. Each detected language is a run of its own. Results go to
 standard output, progress to standard error.
 
 ` + affectedHelp,
 		Example: `  proctor run
-  proctor run -p ./parser/... -f 'TestParse'
+  proctor run ./parser/... -f 'TestParse'
   proctor run --affected
   proctor run --affected=main --json | jq .affected
   proctor run --cover
-  proctor run --timeout 60 -- -race -tags integration
+  proctor run -race -tags integration ./...
   proctor run --match-path 'test/Token*.sol' --match-contract Token
   proctor run --junit report.xml
   proctor run --json | jq .verdict`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := takeAffected(cmd, args, &req.RunRequest)
+			req.Where = a.where()
+			before, behind := splitAtDash(cmd, args)
+			before, err := takeAffected(cmd, before, &req.RunRequest)
 			if err != nil {
 				return err
 			}
-			req.Where, req.RunnerArgs = a.where(), args
+			packages, err := packagesNamed(cmd, a.where().Dir, before)
+			if err != nil {
+				return err
+			}
+			req.Packages, req.RunnerArgs = append(req.Packages, packages...), behind
 			if err := checkSources(cmd, req); err != nil {
 				return err
 			}
@@ -55,13 +64,13 @@ standard output, progress to standard error.
 			}
 			view := newView(a, out)
 			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.junit)
-			view.close()
+			view.Close()
 			a.code = runsExit(runs)
 			out.junit.write(a, err)
 			return printRuns(cmd.Context(), a, h, out, runs, err)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
 	out.addJUnit(cmd)
 	return cmd
@@ -70,21 +79,32 @@ standard output, progress to standard error.
 // runObject is what --json prints of runs.
 const runObject = "the Run object, one line per language"
 
-// onlyAfterDash refuses positional arguments that do not follow "--".
-func onlyAfterDash(cmd *cobra.Command, args []string) error {
-	if before, _ := splitAtDash(cmd, args); len(before) > 0 {
-		return stray(before[0])
+// packagesNamed returns the packages that positional arguments name.
+func packagesNamed(cmd *cobra.Command, dir string, words []string) (packages []string, err error) {
+	for _, word := range words {
+		name, err := packageNamed(dir, word)
+		if err != nil {
+			return nil, misuse(cmd, "%w", err)
+		}
+		packages = append(packages, name)
 	}
-	return nil
+	return packages, nil
 }
 
-// stray returns an error for a word where none is expected. One that begins like a path
-// is probably a package; any other may be the name of a test.
-func stray(word string) error {
+// packageNamed returns the package that a word names: a directory may be named without
+// its "./". A word that is no path may be the name of a test.
+func packageNamed(dir, word string) (string, error) {
 	if strings.HasPrefix(word, ".") || strings.HasPrefix(word, "/") {
-		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments after --", word, word)
+		return word, nil
 	}
-	return fmt.Errorf("unexpected argument %q: choose tests with -f %s, packages with -p, and put the runner's own arguments after --", word, word)
+	path := strings.TrimSuffix(word, "/...")
+	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path))); err == nil && !strings.HasPrefix(path, "-") {
+		return "./" + word, nil
+	}
+	if !strings.ContainsAny(word, "./*") {
+		return "", fmt.Errorf("%q is not a directory here: name packages as in ./parser/..., and tests with -f %s", word, word)
+	}
+	return word, nil
 }
 
 // splitAtDash splits the arguments at "--".
@@ -99,25 +119,21 @@ func splitAtDash(cmd *cobra.Command, args []string) (before, behind []string) {
 var selecting = []string{"package", "filter", "match-path", "match-contract", "sources"}
 
 // takeAffected takes the revision of --affected, which may follow its flag, and returns
-// the runner's arguments.
-func takeAffected(cmd *cobra.Command, args []string, req *api.RunRequest) (rest []string, err error) {
-	affected := revisionOf(cmd, "affected")
-	before, behind := splitAtDash(cmd, args)
-	if req.Affected, before, err = affected.take(before); err != nil {
+// the other arguments.
+func takeAffected(cmd *cobra.Command, before []string, req *api.RunRequest) (rest []string, err error) {
+	affected := flags.RevisionOf(cmd, "affected")
+	if req.Affected, before, err = affected.Take(before); err != nil {
 		return nil, err
 	}
-	if affected.given {
+	if affected.Given {
 		if i := slices.IndexFunc(selecting, cmd.Flags().Changed); i >= 0 {
-			return nil, &flagError{fmt.Errorf("--affected and --%s exclude each other: the one chooses tests by what was changed, the other by name", selecting[i])}
+			return nil, &flags.Error{Err: fmt.Errorf("--affected and --%s exclude each other: the one chooses tests by what was changed, the other by name", selecting[i])}
 		}
 	}
-	switch {
-	case len(before) > 0 && affected.given:
-		return nil, &flagError{fmt.Errorf("unexpected argument %q: --affected chooses the tests; put the runner's own arguments after --; see %s --help", before[0], cmd.CommandPath())}
-	case len(before) > 0:
-		return nil, &flagError{fmt.Errorf("%w; see %s --help", stray(before[0]), cmd.CommandPath())}
+	if len(before) > 0 && affected.Given {
+		return nil, &flags.Error{Err: fmt.Errorf("unexpected argument %q: --affected chooses the tests; see %s --help", before[0], cmd.CommandPath())}
 	}
-	return behind, nil
+	return before, nil
 }
 
 // affectedHelp is what the help of proctor run says of --affected.
@@ -131,9 +147,9 @@ everything. If nothing is selected, nothing runs: exit code 4.`
 func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
 	switch {
 	case cmd.Flags().Changed("sources") && req.Sources == "":
-		return &flagError{errors.New("--sources is empty: name a directory or a .json file")}
+		return &flags.Error{Err: errors.New("--sources is empty: name a directory or a .json file")}
 	case req.Sources == "" && req.AllowUnsandboxed:
-		return &flagError{errors.New("--allow-unsandboxed is only for --sources: everything else runs without a sandbox anyway")}
+		return &flags.Error{Err: errors.New("--allow-unsandboxed is only for --sources: everything else runs without a sandbox anyway")}
 	}
 	return nil
 }
@@ -143,7 +159,7 @@ func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
 func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.UploadRequest) (err error) {
 	view := newView(a, out)
 	up, err := upload.RunUpload(ctx, h, req, view, &out.junit)
-	view.close()
+	view.Close()
 	defer func() { err = errors.Join(err, up.Close(context.WithoutCancel(ctx))) }()
 	a.code = runsExit(up.Runs)
 	out.junit.write(a, err)
@@ -197,7 +213,7 @@ tests are still outstanding, for example beyond --limit, the exit code is 5.`,
 			defer done()
 			view := newView(a, out)
 			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.junit)
-			view.close()
+			view.Close()
 			for _, n := range answer.Notes {
 				a.notice(out, notice{Message: api.Say(n.Text, n.Advice, render.Advice)})
 			}
@@ -206,7 +222,7 @@ tests are still outstanding, for example beyond --limit, the exit code is 5.`,
 			return printRuns(cmd.Context(), a, h, out, answer.Runs, err)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
 	out.addJUnit(cmd)
 	return cmd

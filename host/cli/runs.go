@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ledger"
 
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ func newRunsListCommand(a *app) *cobra.Command {
 			return ask(cmd.Context(), a, out, query.Runs, req, render.Runs)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the list as an object")
 	return cmd
 }
@@ -128,10 +129,13 @@ as a whole and the others are unchanged.`,
 			return errors.Join(print(a, out, pruned, plainly(render.Pruned)), err)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "what was removed as an object")
 	return cmd
 }
+
+// redrawPrune is how often the progress of a removal changes at most.
+const redrawPrune = 200 * time.Millisecond
 
 // pruneLine is a line on a terminal with the progress of a removal.
 type pruneLine struct {
@@ -140,7 +144,7 @@ type pruneLine struct {
 }
 
 func (l *pruneLine) show(p api.Pruning) {
-	if now := time.Now(); now.Sub(l.at) >= progressInterval {
+	if now := time.Now(); now.Sub(l.at) >= redrawPrune {
 		l.at = now
 		fmt.Fprintf(l.w, "\r\x1b[K%d of %d runs removed, %.0f %% of their space", p.Runs, p.RunsTotal, 100*p.Cleared)
 	}
@@ -182,7 +186,7 @@ record of another workspace.`,
 			return print(a, out, sent, plainly(render.Exported))
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "what was written as an object")
 	return cmd
 }
@@ -204,7 +208,7 @@ them. A damaged or inconsistent archive is rejected as a whole.`,
 			err := ask(cmd.Context(), a, out, transfer.ImportRuns, req, plainly(render.Imported))
 			var refused *api.ArchiveError
 			if errors.As(err, &refused) {
-				return &flagError{err}
+				return &flags.Error{Err: err}
 			}
 			return err
 		},
@@ -241,7 +245,7 @@ the threshold longer, both than in the run before and than the mean of its lates
 			return ask(cmd.Context(), a, out, query.Diff, req, render.Diff)
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the comparison as an object")
 	return cmd
 }

@@ -22,22 +22,6 @@ func (w *module) says(code int, args string, texts ...string) reply {
 	return r
 }
 
-func TestASizeHasAUnitOrNone(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]int64{
-		"12": 12, "12B": 12, "3KB": 3000, "3 KiB": 3072, "500MB": 500_000_000, "1GiB": 1 << 30, "2GB": 2_000_000_000, "0": 0,
-	} {
-		if got, err := parseSize(text); err != nil || got != want {
-			t.Errorf("%s is %d, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "MB", "-1", "1.5GB", "1TBB", "9999999999999GB", "1mb"} {
-		if got, err := parseSize(text); err == nil {
-			t.Errorf("%q is %d", text, got)
-		}
-	}
-}
-
 func TestNothingOfADamagedArchiveIsTaken(t *testing.T) {
 	t.Parallel()
 	m := newMeasured(t)

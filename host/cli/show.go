@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
@@ -51,7 +52,7 @@ func newShowCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	bind(cmd, req.Params(), "lang")
+	flags.Bind(cmd, req.Params(), "lang")
 	out = newOutput(cmd, "the Run object with its results",
 		form{textForm, "a listing"}, form{jsonForm, "the Run object"}, form{forgeResponseFormat, "the test response of a forge run"})
 	return cmd

@@ -11,9 +11,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ctxio"
+	"github.com/proctorhq/proctor/host/terminal"
 )
 
 // echo is how long after a signal others count as the same one: `timeout` sends it to
@@ -60,7 +63,7 @@ func (a *app) checkColor() error {
 	case "auto", "always", "never":
 		return nil
 	}
-	return &flagError{fmt.Errorf("--color %q: give one of auto, always, never", a.color)}
+	return &flags.Error{Err: fmt.Errorf("--color %q: give one of auto, always, never", a.color)}
 }
 
 // colored decides about colors: by --color, else by the environment (no-color.org and
@@ -94,15 +97,25 @@ func (e environment) hasUTF8() bool {
 	return strings.Contains(locale, "utf8") || e.get("WT_SESSION") != ""
 }
 
-// width returns the width of a terminal in columns.
-func width(w io.Writer) int {
+// size returns the columns and rows of a terminal.
+func size(w io.Writer) (columns, rows int) {
 	if checked, ok := w.(*ctxio.CheckedWriter); ok {
 		w = checked.W
 	}
 	if f, ok := w.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
-			return columns
+		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			return columns, rows
 		}
 	}
-	return 80
+	return 80, 24
+}
+
+// takeFormat takes the format of runs from the environment where no flag gives one.
+func takeFormat(cmd *cobra.Command, env environment) error {
+	flags, format := cmd.Flags(), env.get("PROCTOR_FORMAT")
+	f := flags.Lookup("format")
+	if format == "" || f == nil || f.DefValue != terminal.Default || f.Changed || flags.Changed("json") || flags.Changed("raw") {
+		return nil
+	}
+	return f.Value.Set(format)
 }

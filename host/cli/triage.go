@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/triage"
 )
@@ -36,10 +37,10 @@ Exit codes: 0 answered · 3 the tests could not run there · 4 no run yet`,
 			defer done()
 			view := newView(a, out)
 			// What fails there is not news: the answer says what it means.
-			view.failures, view.results = false, false
-			view.place = "a clean checkout of " + req.Base
+			view.Silent = true
+			view.Place = "a clean checkout of " + req.Base
 			answers, err := triage.Triage(cmd.Context(), h, req, view)
-			view.close()
+			view.Close()
 			for i, t := range answers {
 				a.code = triageExit(a.code, t)
 				if i > 0 && !out.isJSON() {
@@ -52,7 +53,7 @@ Exit codes: 0 answered · 3 the tests could not run there · 4 no run yet`,
 			return err
 		},
 	}
-	bind(cmd, req.Params())
+	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the Triage object, one line per language")
 	return cmd
 }

@@ -204,7 +204,7 @@ func TestARunTellsARenamedTestAsOne(t *testing.T) {
 	w.setenv("PROCTOR_SESSION=now")
 	w.write(files{"a/a_test.go": tests("a", "TestNew", wrong, "TestFiner", pass+"\nt.Log(1)\n"+fail)})
 	w.proctor("run").expect(t, 1, "note: 1 test vanished since run "+before.RunID+": example.com/m/a TestGone", "renamed: example.com/m/a TestOld is now TestNew",
-		"gap: was TestOld until run "+before.RunID+", where it failed", "renamed: example.com/m/a TestFine is now TestFiner", "gap: was TestFine until run "+before.RunID+", where it passed")
+		"a TestNew  was TestOld until run "+before.RunID+", where it failed", "renamed: example.com/m/a TestFine is now TestFiner", "a TestFiner  was TestFine until run "+before.RunID+", where it passed")
 	for test, says := range map[string]string{"TestNew": "It was TestOld until run " + before.RunID + ", where it failed. By its new name it never passed", "TestFiner": "It was TestFine until run " + before.RunID + ", where it passed. By its new name it never passed"} {
 		w.proctor("why", test).expect(t, 0, says)
 	}

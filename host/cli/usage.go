@@ -9,11 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/prose"
 )
-
-// slips is how many letters a word may differ from the one that is meant.
-const slips = 2
 
 // many means no bound on the number of arguments.
 const many = -1
@@ -38,7 +36,7 @@ func takes(least, most int) cobra.PositionalArgs {
 
 // misuse is an error in how a command was called. It says where the help is.
 func misuse(cmd *cobra.Command, format string, args ...any) error {
-	return &flagError{fmt.Errorf(format+"; see %s --help", append(args, cmd.CommandPath())...)}
+	return &flags.Error{Err: fmt.Errorf(format+"; see %s --help", append(args, cmd.CommandPath())...)}
 }
 
 // usageLine shows how to write a command.
@@ -51,15 +49,15 @@ func usageLine(cmd *cobra.Command) string {
 
 // unknownCommand suggests commands for an unknown one.
 func unknownCommand(cmd *cobra.Command, word string) error {
-	cmd.SuggestionsMinimumDistance = slips
+	cmd.SuggestionsMinimumDistance = flags.Slips
 	switch like := cmd.SuggestionsFor(word); {
 	case !cmd.HasParent() && word == "version":
-		return &flagError{fmt.Errorf("unknown command %q; did you mean `proctor --version`?", word)}
+		return &flags.Error{Err: fmt.Errorf("unknown command %q; did you mean `proctor --version`?", word)}
 	case len(like) > 0:
 		for i := range like {
 			like[i] = "`" + cmd.CommandPath() + " " + like[i] + "`"
 		}
-		return &flagError{fmt.Errorf("unknown command %q; did you mean %s?", word, strings.Join(like, " or "))}
+		return &flags.Error{Err: fmt.Errorf("unknown command %q; did you mean %s?", word, strings.Join(like, " or "))}
 	}
 	return misuse(cmd, "unknown command %q", word)
 }
@@ -104,32 +102,13 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	}
 	name, _, _ = strings.Cut(name, "=")
 	given := dash + prose.Line(name)
-	takesRunners := strings.Contains(cmd.Use, "-- RUNNER ARGS")
-	like := similarFlag(cmd, name)
-	switch {
-	case like == name, like != "" && !takesRunners:
-		return &flagError{fmt.Errorf("unknown flag: %s; did you mean `--%s`?", given, like)}
-	case takesRunners && like != "" && dash == "--":
-		return misuse(cmd, "unknown flag: %s; if `--%s` is not meant, the runner's own flags go after --", given, like)
-	case takesRunners:
-		return misuse(cmd, "unknown flag: %s; the runner's own flags go after --, as in `%s -- %s`", given, cmd.CommandPath(), given)
+	if like := flags.Similar(cmd, name); like != "" {
+		return &flags.Error{Err: fmt.Errorf("unknown flag: %s; did you mean `--%s`?", given, like)}
+	}
+	if flags.TakesRunnerArgs(cmd) {
+		return misuse(cmd, "unknown flag: %s; flags that proctor does not know go to the runner after --, as in `%s -- %s`", given, cmd.CommandPath(), given)
 	}
 	return misuse(cmd, "unknown flag: %s", given)
-}
-
-// similarFlag returns the flag of a command with the nearest name, as commands are
-// compared; empty if none is near.
-func similarFlag(cmd *cobra.Command, name string) string {
-	names := &cobra.Command{SuggestionsMinimumDistance: slips}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && len(f.Name) > 2 {
-			names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-		}
-	})
-	if like := names.SuggestionsFor(name); len(name) > 2 && len(like) > 0 {
-		return like[0]
-	}
-	return ""
 }
 
 // suggest lets common other words mean a command of ours, and names the completion

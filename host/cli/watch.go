@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/watch"
 	"github.com/proctorhq/proctor/host/watch/screen"
 )
@@ -12,18 +13,23 @@ func newWatchCommand(a *app) *cobra.Command {
 	var req api.RunRequest
 	var poll bool
 	cmd := &cobra.Command{
-		Use:   "watch [flags] [-- RUNNER ARGS]",
+		Use:   "watch [flags] [PACKAGE]... [-- RUNNER ARGS]",
 		Short: "Run tests again whenever the sources change",
 		Long: `Run tests again whenever the sources change: first what is outstanding, then what the
 change can break. A new edit stops the run that it made stale. It begins with what is
-outstanding or was changed since the last run, and runs everything if nothing is on record.
-Files that git ignores are not watched. At a terminal, ? shows the keys; q quits with exit
-code 0, Ctrl-C with 130.`,
+outstanding or was changed since the last run, and runs everything if nothing is on
+record. Files that git ignores are not watched. At a terminal, ? shows the keys; q quits
+with exit code 0, Ctrl-C with 130.`,
 		Example: `  proctor watch
-  proctor watch -p ./parser/... -- -race`,
-		Args: onlyAfterDash,
+  proctor watch -race ./parser/...`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Where, req.RunnerArgs = a.where(), args
+			req.Where = a.where()
+			before, behind := splitAtDash(cmd, args)
+			packages, err := packagesNamed(cmd, a.where().Dir, before)
+			if err != nil {
+				return err
+			}
+			req.Packages, req.RunnerArgs = append(req.Packages, packages...), behind
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
@@ -44,7 +50,7 @@ code 0, Ctrl-C with 130.`,
 			return err
 		},
 	}
-	bind(cmd, req.Params(), "package", "filter", "match-path", "match-contract", "lang", "evm-version", "seed", "timeout")
+	flags.Bind(cmd, req.Params(), "package", "filter", "match-path", "match-contract", "lang", "evm-version", "seed", "timeout")
 	cmd.Flags().BoolVar(&poll, "poll", false, "look at the sources every second, without waiting for events of the file system")
 	return cmd
 }

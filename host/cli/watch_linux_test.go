@@ -10,7 +10,7 @@ import (
 )
 
 // press presses keys.
-func (x *terminal) press(keys string) {
+func (x *pseudoTerminal) press(keys string) {
 	x.t.Helper()
 	if _, err := x.master.WriteString(keys); err != nil {
 		x.t.Fatal(err)
@@ -18,7 +18,7 @@ func (x *terminal) press(keys string) {
 }
 
 // showing waits for a screen with all of some texts.
-func (x *terminal) showing(texts ...string) {
+func (x *pseudoTerminal) showing(texts ...string) {
 	x.t.Helper()
 	await(x.t, strings.Join(texts, ", ")+" on the screen", func() bool {
 		screen := x.screen()
@@ -32,7 +32,7 @@ func (x *terminal) showing(texts ...string) {
 }
 
 // echoes reports whether a terminal shows what is typed, as outside of raw mode.
-func (x *terminal) echoes() bool {
+func (x *pseudoTerminal) echoes() bool {
 	x.t.Helper()
 	mode, err := unix.IoctlGetTermios(int(x.master.Fd()), unix.TCGETS)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 // speaking are the rooms that phrase for a reader of one front. What is done about
 // plugins is done on the command line, also by those who use another front.
-var speaking = []string{"host/cli", "host/mcp", "host/mcpconfig", "host/render", "host/watch/screen", "host/install", "host/plugin"}
+var speaking = []string{"host/cli", "host/mcp", "host/mcpconfig", "host/render", "host/terminal", "host/watch/screen", "host/install", "host/plugin"}
 
 func TestOnlyFrontsNameCommandsAndFlags(t *testing.T) {
 	t.Parallel()

@@ -68,7 +68,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.R
 		return err
 	}
 	req := sdk.RerunRequest{
-		Workspace: p.Project.Ws, RunnerArgs: p.runnerArgs(), Deadline: time.Duration(p.Run.TimeoutS * float64(time.Second)), Seed: p.Run.Seed,
+		Workspace: p.Project.Ws, RunnerArgs: slices.Concat(p.neutral, p.runnerArgs()), Deadline: time.Duration(p.Run.TimeoutS * float64(time.Second)), Seed: p.Run.Seed,
 	}
 	choice, total, err := chooseTests(ctx, h, p.Project, p.Ledger, d, before, req)
 	if err != nil {

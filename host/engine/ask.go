@@ -15,12 +15,18 @@ import (
 type Ask struct {
 	Selection  sdk.Selection
 	RunnerArgs []string
+	// Neutral are the runner arguments that change nothing that a result proves: they
+	// are passed on, and neither recorded with the selection nor repeated by a rerun.
+	Neutral []string
 }
 
 // askAll turns a request into those of the plugins. It refuses before anything
 // runs: what one language cannot honour must not run its tests regardless.
 func askAll(projects []project.Project, req api.RunRequest) ([]Ask, error) {
 	all := make([]Ask, len(projects))
+	if len(projects) == 1 {
+		req = pathForPackage(projects[0], req)
+	}
 	for i, p := range projects {
 		var err error
 		if all[i], err = AskOf(p, req); err != nil {
@@ -34,13 +40,29 @@ func askAll(projects []project.Project, req api.RunRequest) ([]Ask, error) {
 	return all, nil
 }
 
+// pathForPackage makes one package the pattern of paths if the language has no packages
+// to name: what a user types behind a command names the place to test in every language.
+func pathForPackage(p project.Project, req api.RunRequest) api.RunRequest {
+	takes := func(s sdk.Selector) bool { return slices.Contains(p.ID.Selectors, s) }
+	if len(req.Packages) == 1 && !strings.Contains(req.Packages[0], "...") && req.MatchPath == "" && !takes(sdk.SelectSuites) && takes(sdk.SelectPathPattern) {
+		if packages, err := p.Root.Rebase(req.Packages); err == nil {
+			req.MatchPath, req.Packages = strings.TrimPrefix(packages[0], "./"), nil
+		}
+	}
+	return req
+}
+
 // AskOf returns a [*api.NotTakenError] for what the plugin does not support.
 func AskOf(p project.Project, req api.RunRequest) (Ask, error) {
 	packages, err := p.Root.Rebase(req.Packages)
 	if err != nil {
 		return Ask{}, &api.UsageError{Reason: err.Error()}
 	}
-	s := sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}
+	a := Ask{Selection: sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}}
+	if err := a.takeArgs(p.ID.RunnerFlags, req.RunnerArgs); err != nil {
+		return Ask{}, err
+	}
+	s := a.Selection
 	takes := func(selector sdk.Selector) bool { return slices.Contains(p.ID.Selectors, selector) }
 	params := []struct {
 		given, taken bool
@@ -59,21 +81,55 @@ func AskOf(p project.Project, req api.RunRequest) (Ask, error) {
 		}
 	}
 	refuse := func(name string) error {
-		return &api.NotTakenError{Language: p.ID.Language, Given: name, Takes: append(names, p.ID.RunnerFlags...)}
+		return &api.NotTakenError{Language: p.ID.Language, Given: name, Takes: names}
 	}
 	for _, param := range params {
 		if param.given && !param.taken {
 			return Ask{}, refuse(param.name)
 		}
 	}
-	a := Ask{Selection: s, RunnerArgs: slices.Clone(req.RunnerArgs)}
 	for _, f := range req.RunnerFlags() {
-		if !slices.Contains(p.ID.RunnerFlags, f.Name) {
+		if !slices.ContainsFunc(p.ID.RunnerFlags, func(known sdk.RunnerFlag) bool { return known.Name == f.Name }) {
 			return Ask{}, refuse(f.Name)
 		}
 		a.RunnerArgs = append(a.RunnerArgs, f.Name, f.Value)
 	}
 	return a, checkWords(a)
+}
+
+// takeArgs sorts the arguments for the runner. A flag that is a selector selects like
+// the parameter of the request, so that the run is known for what it is.
+func (a *Ask) takeArgs(declared []sdk.RunnerFlag, words []string) error {
+	flags, rest := project.SplitArgs(declared, words)
+	for _, f := range flags {
+		pattern, name := a.pattern(f.Selector)
+		switch {
+		case f.Effect == sdk.FlagNeutral:
+			a.Neutral = append(a.Neutral, f.Words...)
+		case pattern == nil:
+			a.RunnerArgs = append(a.RunnerArgs, f.Words...)
+		case *pattern != "" && *pattern != f.Argument:
+			return &api.UsageError{Reason: fmt.Sprintf("%s %s selects tests, and so does %q", f.Name, f.Argument, *pattern), Fix: "give one " + name}
+		default:
+			*pattern = f.Argument
+		}
+	}
+	a.RunnerArgs = append(a.RunnerArgs, rest...)
+	return nil
+}
+
+// pattern returns the part of the selection that a selector sets, with a name for it;
+// nil if it has none, or takes several values.
+func (a *Ask) pattern(s sdk.Selector) (pattern *string, name string) {
+	switch s {
+	case sdk.SelectTestPattern:
+		return &a.Selection.TestPattern, "pattern of test names"
+	case sdk.SelectPathPattern:
+		return &a.Selection.PathPattern, "pattern of paths"
+	case sdk.SelectSuitePattern:
+		return &a.Selection.SuitePattern, "pattern of suites"
+	}
+	return nil, ""
 }
 
 const (
@@ -104,7 +160,7 @@ func checkWords(a Ask) error {
 	for _, word := range a.Selection.Suites {
 		errs = append(errs, check("a package name", word))
 	}
-	for _, word := range a.RunnerArgs {
+	for _, word := range slices.Concat(a.Neutral, a.RunnerArgs) {
 		errs = append(errs, check("a runner argument", word))
 	}
 	errs = append(errs, check("the filter", a.Selection.TestPattern), check("the path pattern", a.Selection.PathPattern), check("the suite pattern", a.Selection.SuitePattern))

@@ -14,7 +14,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/host/verdict"
 	"github.com/proctorhq/proctor/sdk"
@@ -74,7 +73,7 @@ func (c *conclusion) conclude(ctx context.Context) error {
 // findRefusal returns a usage error if the runner rejected what the user asked for and
 // ran nothing; nil for a run. What proctor composed alone is not the user's mistake.
 func (c *conclusion) findRefusal() error {
-	asked := c.run.Selection.Narrows() || len(c.plan.runnerArgs()) > 0 || c.run.Seed != ""
+	asked := c.run.Selection.Narrows() || len(c.plan.neutral)+len(c.plan.runnerArgs()) > 0 || c.run.Seed != ""
 	exit := c.first.Exit()
 	if c.run.Kind != api.KindRun || c.err != nil || !asked || exit.Unknown || endedWell(exit) || exit.TimedOut || exit.Cancelled || !c.first.Col.Tally.IsRefused() {
 		return nil
@@ -154,7 +153,7 @@ func (c *conclusion) decideVerdict() {
 		e.OnlyInside = e.OnlyInside || c.plan.Chosen == nil && d.command.SelectsOnlyInsideTests
 	}
 	e.SomeParts = strings.Contains(c.run.Selection.Filter, "/")
-	e.RunnerArgs = prose.ShellLine(c.run.Selection.RunnerArgs)
+	e.Narrowing, e.RunnerArgs = c.plan.describeArgs()
 	if c.run.Kind == api.KindRun {
 		e.Configured = strings.Join(c.run.Selection.Configured, ", ")
 	}

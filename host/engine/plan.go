@@ -15,6 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -48,6 +49,8 @@ type Plan struct {
 	uncomposed map[api.Test]bool
 	// total counts the existing tests; 0 if unknown.
 	total int
+	// neutral are runner arguments that change nothing that a result proves.
+	neutral []string
 	// precise asks for the lines that failed, covers for what the tests execute.
 	precise, covers bool
 
@@ -124,6 +127,21 @@ func (p *Plan) runnerArgs() []string { return p.Run.Selection.RunnerArgs }
 // [sdk.Plan].
 func (p *Plan) settings() []string {
 	return slices.Concat(p.Run.Selection.RunnerArgs, p.Run.Selection.Configured)
+}
+
+// describeArgs formats the runner arguments that are known to leave tests out, and the
+// others.
+func (p *Plan) describeArgs() (narrowing, others string) {
+	flags, rest := project.SplitArgs(p.Project.ID.RunnerFlags, p.runnerArgs())
+	var narrow, other []string
+	for _, f := range flags {
+		if f.Effect == sdk.FlagNarrows {
+			narrow = append(narrow, f.Words...)
+		} else {
+			other = append(other, f.Words...)
+		}
+	}
+	return prose.ShellLine(narrow), prose.ShellLine(append(other, rest...))
 }
 
 // argsKey is equal for runs of the same tests, as far as runner arguments, settings and

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/config"
@@ -91,16 +92,16 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 // composeRun has the plugin compose the requested commands. An error means that nothing
 // must run.
 func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a Ask, settings config.Run) error {
-	p.Selection, p.precise = a.Selection, req.Precise
+	p.Selection, p.neutral, p.precise = a.Selection, a.Neutral, req.Precise
 	p.Run.Selection = api.Selection{
-		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
-		Filter: req.Filter, RunnerArgs: a.RunnerArgs,
+		Packages: req.Packages, MatchPath: a.Selection.PathPattern, MatchContract: a.Selection.SuitePattern,
+		Filter: a.Selection.TestPattern, RunnerArgs: a.RunnerArgs,
 	}
 	covers, unmeasured := wantsCoverage(h, p.Project, req, settings)
 	p.covers = covers
 	p.Run.Warnings = append(p.Run.Warnings, unmeasured...)
 	composed, err := p.Project.Plugin.TestCmd(ctx, sdk.TestRequest{
-		Workspace: p.Project.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: req.Timeout, Seed: req.Seed, Cover: covers,
+		Workspace: p.Project.Ws, Selection: a.Selection, RunnerArgs: slices.Concat(a.Neutral, a.RunnerArgs), Deadline: req.Timeout, Seed: req.Seed, Cover: covers,
 	})
 	if usage := AsUsage(err); usage != nil {
 		return usage

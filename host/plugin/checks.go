@@ -73,7 +73,7 @@ func checkIdentity(id client.Identity, want string) *violation {
 		{"env", id.Env, variablePattern.MatchString},
 		{"deciding_env", id.Deciding, func(name string) bool { return variablePattern.MatchString(strings.TrimSuffix(name, "*")) }},
 		{"tool_dirs", id.ToolDirs, validToolDir},
-		{"runner_flags", id.RunnerFlags, flagPattern.MatchString},
+		{"runner_flags", flagNames(id.RunnerFlags), flagPattern.MatchString},
 	} {
 		if len(list.values) > maxIdentityList {
 			return violates(list.field, "it has %d entries; the limit is %d", len(list.values), maxIdentityList)
@@ -83,6 +83,14 @@ func checkIdentity(id client.Identity, want string) *violation {
 		}
 	}
 	return checkProbes(id.Probes)
+}
+
+func flagNames(flags []sdk.RunnerFlag) []string {
+	names := make([]string, len(flags))
+	for i, f := range flags {
+		names[i] = f.Name
+	}
+	return names
 }
 
 func checkProbes(probes []sdk.Probe) *violation {

@@ -46,9 +46,9 @@ func TestProbesAndFlagsAreChecked(t *testing.T) {
 		description sdk.Description
 		field       string
 	}{
-		"good":              {sdk.Description{RunnerFlags: []string{"--evm"}, Probes: []sdk.Probe{{Name: "v", Argv: []string{"x"}}}}, ""},
-		"no flag":           {sdk.Description{RunnerFlags: []string{"evm"}}, "runner_flags[0]"},
-		"a flag with value": {sdk.Description{RunnerFlags: []string{"--evm=1"}}, "runner_flags[0]"},
+		"good":              {sdk.Description{RunnerFlags: []sdk.RunnerFlag{{Name: "--evm"}}, Probes: []sdk.Probe{{Name: "v", Argv: []string{"x"}}}}, ""},
+		"no flag":           {sdk.Description{RunnerFlags: []sdk.RunnerFlag{{Name: "evm"}}}, "runner_flags[0]"},
+		"a flag with value": {sdk.Description{RunnerFlags: []sdk.RunnerFlag{{Name: "--evm=1"}}}, "runner_flags[0]"},
 		"tool directories":  {sdk.Description{ToolDirs: []string{"~/.tool/bin", "/opt/tool"}}, ""},
 		"aliases":           {sdk.Description{Aliases: []string{"foundry", "c++"}}, ""},
 		"an alias of words": {sdk.Description{Aliases: []string{"ok", "the tool"}}, "aliases[1]"},

@@ -64,9 +64,9 @@ func (l *listing) Read(ctx context.Context, limit time.Duration) (outstanding.In
 	return inv, err == nil
 }
 
-// Execute executes the listing's commands within a time limit; 0 is none, as for a run.
+// Execute executes the listing's commands within a time limit; 0 is none.
 func (l *listing) Execute(ctx context.Context, limit time.Duration, sink sdk.ListSink) error {
-	if limit > 0 {
+	if limit != 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()

@@ -156,3 +156,26 @@ func TestAnEndingIsHarmless(t *testing.T) {
 		t.Fatalf("the text of an escape sequence stayed: %q", text)
 	}
 }
+
+func TestCutFitsIntoTheColumns(t *testing.T) {
+	for _, c := range []struct {
+		line    string
+		columns int
+		want    string
+	}{
+		{"short", 10, "short"},
+		{"exactly", 7, "exactly"},
+		{"one more", 7, "one mo…"},
+		{"テスト", 6, "テスト"},
+		{"テスト", 5, "テス…"},
+		{"aテスト", 4, "aテ…"},
+		{"wide", 1, "…"},
+	} {
+		if got := (render.Style{}).Cut(c.line, c.columns); got != c.want {
+			t.Errorf("Cut(%q, %d) = %q, want %q", c.line, c.columns, got, c.want)
+		}
+	}
+	if got := (render.Style{ASCII: true}).Cut("one more", 7); got != "one ..." {
+		t.Error(got)
+	}
+}

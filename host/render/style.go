@@ -121,3 +121,18 @@ func (s Style) Cut(line string, columns int) string {
 	}
 	return line + mark
 }
+
+// Cells counts the columns of a text, see [Style.Cut].
+func Cells(text string) int { return cellsOf(prose.Plain(text)) }
+
+// Red paints what failed.
+func (s Style) Red(text string) string { return painter{s.Color}.paint(red, text) }
+
+// Green paints what passed.
+func (s Style) Green(text string) string { return painter{s.Color}.paint(green, text) }
+
+// Yellow paints what is worth a look.
+func (s Style) Yellow(text string) string { return painter{s.Color}.paint(yellow, text) }
+
+// Dim paints what is rarely needed.
+func (s Style) Dim(text string) string { return painter{s.Color}.paint(dim, text) }

@@ -73,6 +73,8 @@ type Evidence struct {
 	// RunnerArgs are the arguments passed through to the runner. They may leave
 	// tests out, so a reason names them.
 	RunnerArgs string
+	// Narrowing are those of them that are known to leave tests out.
+	Narrowing string
 }
 
 // Decision is a verdict and the sentence that explains it.
@@ -201,7 +203,7 @@ func nothingRan(e Evidence) (Decision, bool) {
 		if skipped == 1 {
 			reason = "the only test that ran was skipped"
 		}
-	case e.Filtered || e.RunnerArgs != "" || e.Configured != "":
+	case e.Filtered || e.RunnerArgs != "" || e.Narrowing != "" || e.Configured != "":
 		reason = "no test ran: the selection matched nothing"
 	}
 	return Decision{api.NothingRan, reason}, true
@@ -220,6 +222,9 @@ func passedReason(e Evidence) string {
 		reason += fmt.Sprintf(" (filtered: %d of %s)", e.Selected, api.Plural(e.Total, "test"))
 	case e.Filtered:
 		reason += " (filtered)"
+	}
+	if e.Narrowing != "" {
+		reason += " (narrowed by " + e.Narrowing + ")"
 	}
 	if e.RunnerArgs != "" {
 		reason += " (with runner arguments " + e.RunnerArgs + ")"

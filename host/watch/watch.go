@@ -279,7 +279,7 @@ func (l *loop) look() {
 	began := time.Now()
 	l.spawn(func() {
 		seen.Look, seen.err = l.Sources.Look(l.ctx)
-		seen.took = time.Now().Sub(began)
+		seen.took = time.Since(began)
 		l.looked <- seen
 	})
 }
@@ -444,9 +444,9 @@ func (l *loop) end(result Result) {
 	was := l.running
 	was.cancel()
 	l.running = nil
-	result.Round, result.Stopped, result.Took = was.Round, was.stopped, time.Now().Sub(was.Noticed)
+	result.Round, result.Stopped, result.Took = was.Round, was.stopped, time.Since(was.Noticed)
 	if was.Noticed.IsZero() {
-		result.Took = time.Now().Sub(was.began)
+		result.Took = time.Since(was.began)
 	}
 	if !was.stale {
 		l.Viewer.End(result)

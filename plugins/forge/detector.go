@@ -49,7 +49,7 @@ func (d *Detector) Description() sdk.Description {
 		Env:         inherited(),
 		Deciding:    []string{profileVariable},
 		Selectors:   []sdk.Selector{sdk.SelectPathPattern, sdk.SelectSuitePattern, sdk.SelectTestPattern},
-		RunnerFlags: []string{"--evm-version"},
+		RunnerFlags: runnerFlags(),
 		Probes: []sdk.Probe{
 			{Name: settings.ConfigProbe, Argv: []string{tool, "config", "--json"}, Env: settings.Asking(), UnsetEnv: unset()},
 			{Name: settings.VersionProbe, Argv: []string{tool, "--version"}, Env: settings.Forced(), UnsetEnv: unset()},
@@ -58,6 +58,25 @@ func (d *Detector) Description() sdk.Description {
 		Seed:         true,
 		Locate:       true,
 		Dependencies: true,
+	}
+}
+
+// runnerFlags returns the common flags of "forge test".
+func runnerFlags() []sdk.RunnerFlag {
+	return []sdk.RunnerFlag{
+		{Name: "--match-test", Value: "REGEX", Effect: sdk.FlagNarrows, Selector: sdk.SelectTestPattern},
+		{Name: "--mt", Value: "REGEX", Effect: sdk.FlagNarrows, Selector: sdk.SelectTestPattern},
+		{Name: "--mc", Value: "REGEX", Effect: sdk.FlagNarrows, Selector: sdk.SelectSuitePattern},
+		{Name: "--mp", Value: "GLOB", Effect: sdk.FlagNarrows, Selector: sdk.SelectPathPattern},
+		{Name: "--evm-version", Value: "VERSION"},
+		{Name: "--fuzz-runs", Value: "N"},
+		{Name: "--fork-url", Value: "URL"},
+		{Name: "--fork-block-number", Value: "N"},
+		{Name: "--via-ir"},
+		{Name: "--ffi"},
+		{Name: "--isolate"},
+		{Name: "--offline", Effect: sdk.FlagNeutral},
+		{Name: "--threads", Value: "N", Effect: sdk.FlagNeutral},
 	}
 }
 

@@ -49,9 +49,42 @@ func (d *Detector) Description() sdk.Description {
 		Deciding:     deciding(),
 		Env:          slices.Concat(effective, building, locating, caches, []string{source.Upload}),
 		Selectors:    []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern},
+		RunnerFlags:  runnerFlags(),
 		OutputOf:     true,
 		Dependencies: true,
 		Cover:        true,
+	}
+}
+
+// runnerFlags returns the common flags of "go test".
+func runnerFlags() []sdk.RunnerFlag {
+	return []sdk.RunnerFlag{
+		{Name: "-run", Value: "REGEX", Effect: sdk.FlagNarrows, Selector: sdk.SelectTestPattern},
+		{Name: "-skip", Value: "REGEX", Effect: sdk.FlagNarrows},
+		{Name: "-short", Effect: sdk.FlagNarrows},
+		{Name: "-failfast", Effect: sdk.FlagNarrows},
+		{Name: "-tags", Value: "TAGS", Effect: sdk.FlagTests},
+		{Name: "-mod", Value: "MODE", Effect: sdk.FlagTests},
+		{Name: "-modfile", Value: "FILE", Effect: sdk.FlagTests},
+		{Name: "-overlay", Value: "FILE", Effect: sdk.FlagTests},
+		{Name: "-fuzz", Value: "REGEX"},
+		{Name: "-fuzztime", Value: "TIME"},
+		{Name: "-bench", Value: "REGEX"},
+		{Name: "-benchtime", Value: "TIME"},
+		{Name: "-race"}, {Name: "-msan"}, {Name: "-asan"}, {Name: "-trimpath"},
+		{Name: "-cover"}, {Name: "-covermode", Value: "MODE"}, {Name: "-coverpkg", Value: "PACKAGES"}, {Name: "-coverprofile", Value: "FILE"},
+		{Name: "-cpuprofile", Value: "FILE"}, {Name: "-memprofile", Value: "FILE"}, {Name: "-trace", Value: "FILE"},
+		{Name: "-cpu", Value: "LIST"},
+		{Name: "-shuffle", Value: "SEED"},
+		{Name: "-timeout", Value: "TIME"},
+		{Name: "-vet", Value: "CHECKS"},
+		{Name: "-exec", Value: "PROGRAM"},
+		{Name: "-ldflags", Value: "FLAGS"}, {Name: "-gcflags", Value: "FLAGS"},
+		{Name: "-count", Value: "N", Effect: sdk.FlagNeutral},
+		{Name: "-p", Value: "N", Effect: sdk.FlagNeutral},
+		{Name: "-parallel", Value: "N", Effect: sdk.FlagNeutral},
+		{Name: "-benchmem", Effect: sdk.FlagNeutral},
+		{Name: "-v", Effect: sdk.FlagNeutral}, {Name: "-x", Effect: sdk.FlagNeutral}, {Name: "-work", Effect: sdk.FlagNeutral}, {Name: "-a", Effect: sdk.FlagNeutral},
 	}
 }
 

@@ -182,6 +182,63 @@ func (Selector) EnumDescriptor() ([]byte, []int) {
 	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{1}
 }
 
+// FlagEffect is what a flag of the runner changes.
+type FlagEffect int32
+
+const (
+	// How tests end: results with it are of another environment.
+	FlagEffect_FLAG_EFFECT_UNSPECIFIED FlagEffect = 0
+	// It leaves tests out.
+	FlagEffect_FLAG_EFFECT_NARROWS FlagEffect = 1
+	// It decides which tests there are.
+	FlagEffect_FLAG_EFFECT_TESTS FlagEffect = 2
+	// Nothing that a result proves, such as how much is printed and what runs at once.
+	FlagEffect_FLAG_EFFECT_NEUTRAL FlagEffect = 3
+)
+
+// Enum value maps for FlagEffect.
+var (
+	FlagEffect_name = map[int32]string{
+		0: "FLAG_EFFECT_UNSPECIFIED",
+		1: "FLAG_EFFECT_NARROWS",
+		2: "FLAG_EFFECT_TESTS",
+		3: "FLAG_EFFECT_NEUTRAL",
+	}
+	FlagEffect_value = map[string]int32{
+		"FLAG_EFFECT_UNSPECIFIED": 0,
+		"FLAG_EFFECT_NARROWS":     1,
+		"FLAG_EFFECT_TESTS":       2,
+		"FLAG_EFFECT_NEUTRAL":     3,
+	}
+)
+
+func (x FlagEffect) Enum() *FlagEffect {
+	p := new(FlagEffect)
+	*p = x
+	return p
+}
+
+func (x FlagEffect) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (FlagEffect) Descriptor() protoreflect.EnumDescriptor {
+	return file_proctor_detector_v1_detector_proto_enumTypes[2].Descriptor()
+}
+
+func (FlagEffect) Type() protoreflect.EnumType {
+	return &file_proctor_detector_v1_detector_proto_enumTypes[2]
+}
+
+func (x FlagEffect) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use FlagEffect.Descriptor instead.
+func (FlagEffect) EnumDescriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{2}
+}
+
 // Stream is where a chunk of output came from.
 type Stream int32
 
@@ -219,11 +276,11 @@ func (x Stream) String() string {
 }
 
 func (Stream) Descriptor() protoreflect.EnumDescriptor {
-	return file_proctor_detector_v1_detector_proto_enumTypes[2].Descriptor()
+	return file_proctor_detector_v1_detector_proto_enumTypes[3].Descriptor()
 }
 
 func (Stream) Type() protoreflect.EnumType {
-	return &file_proctor_detector_v1_detector_proto_enumTypes[2]
+	return &file_proctor_detector_v1_detector_proto_enumTypes[3]
 }
 
 func (x Stream) Number() protoreflect.EnumNumber {
@@ -232,7 +289,7 @@ func (x Stream) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Stream.Descriptor instead.
 func (Stream) EnumDescriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{2}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{3}
 }
 
 // Status of one test.
@@ -280,11 +337,11 @@ func (x Status) String() string {
 }
 
 func (Status) Descriptor() protoreflect.EnumDescriptor {
-	return file_proctor_detector_v1_detector_proto_enumTypes[3].Descriptor()
+	return file_proctor_detector_v1_detector_proto_enumTypes[4].Descriptor()
 }
 
 func (Status) Type() protoreflect.EnumType {
-	return &file_proctor_detector_v1_detector_proto_enumTypes[3]
+	return &file_proctor_detector_v1_detector_proto_enumTypes[4]
 }
 
 func (x Status) Number() protoreflect.EnumNumber {
@@ -293,7 +350,7 @@ func (x Status) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Status.Descriptor instead.
 func (Status) EnumDescriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{3}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{4}
 }
 
 // SuiteOutcome is the end of one suite.
@@ -353,11 +410,11 @@ func (x SuiteOutcome) String() string {
 }
 
 func (SuiteOutcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_proctor_detector_v1_detector_proto_enumTypes[4].Descriptor()
+	return file_proctor_detector_v1_detector_proto_enumTypes[5].Descriptor()
 }
 
 func (SuiteOutcome) Type() protoreflect.EnumType {
-	return &file_proctor_detector_v1_detector_proto_enumTypes[4]
+	return &file_proctor_detector_v1_detector_proto_enumTypes[5]
 }
 
 func (x SuiteOutcome) Number() protoreflect.EnumNumber {
@@ -366,7 +423,7 @@ func (x SuiteOutcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SuiteOutcome.Descriptor instead.
 func (SuiteOutcome) EnumDescriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{4}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{5}
 }
 
 // Precision tells how well a place is known.
@@ -411,11 +468,11 @@ func (x Precision) String() string {
 }
 
 func (Precision) Descriptor() protoreflect.EnumDescriptor {
-	return file_proctor_detector_v1_detector_proto_enumTypes[5].Descriptor()
+	return file_proctor_detector_v1_detector_proto_enumTypes[6].Descriptor()
 }
 
 func (Precision) Type() protoreflect.EnumType {
-	return &file_proctor_detector_v1_detector_proto_enumTypes[5]
+	return &file_proctor_detector_v1_detector_proto_enumTypes[6]
 }
 
 func (x Precision) Number() protoreflect.EnumNumber {
@@ -424,7 +481,7 @@ func (x Precision) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Precision.Descriptor instead.
 func (Precision) EnumDescriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{5}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{6}
 }
 
 // CoverageGranularity is how exactly it is known which test executes a block.
@@ -468,11 +525,11 @@ func (x CoverageGranularity) String() string {
 }
 
 func (CoverageGranularity) Descriptor() protoreflect.EnumDescriptor {
-	return file_proctor_detector_v1_detector_proto_enumTypes[6].Descriptor()
+	return file_proctor_detector_v1_detector_proto_enumTypes[7].Descriptor()
 }
 
 func (CoverageGranularity) Type() protoreflect.EnumType {
-	return &file_proctor_detector_v1_detector_proto_enumTypes[6]
+	return &file_proctor_detector_v1_detector_proto_enumTypes[7]
 }
 
 func (x CoverageGranularity) Number() protoreflect.EnumNumber {
@@ -481,7 +538,7 @@ func (x CoverageGranularity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CoverageGranularity.Descriptor instead.
 func (CoverageGranularity) EnumDescriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{6}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{7}
 }
 
 // UnitKind is what it means for tests when a unit changes.
@@ -531,11 +588,11 @@ func (x UnitKind) String() string {
 }
 
 func (UnitKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_proctor_detector_v1_detector_proto_enumTypes[7].Descriptor()
+	return file_proctor_detector_v1_detector_proto_enumTypes[8].Descriptor()
 }
 
 func (UnitKind) Type() protoreflect.EnumType {
-	return &file_proctor_detector_v1_detector_proto_enumTypes[7]
+	return &file_proctor_detector_v1_detector_proto_enumTypes[8]
 }
 
 func (x UnitKind) Number() protoreflect.EnumNumber {
@@ -544,7 +601,7 @@ func (x UnitKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UnitKind.Descriptor instead.
 func (UnitKind) EnumDescriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{7}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{8}
 }
 
 // DescribeRequest tells the plugin who is asking.
@@ -624,9 +681,8 @@ type DescribeResponse struct {
 	// Names of environment variables on which the plugin's answers depend; their
 	// values arrive in Workspace.env.
 	Env []string `protobuf:"bytes,9,rep,name=env,proto3" json:"env,omitempty"`
-	// Flags of the runner, with their dashes and taking one value, that a front
-	// may offer as its own: it then passes them in runner_args.
-	RunnerFlags []string `protobuf:"bytes,10,rep,name=runner_flags,json=runnerFlags,proto3" json:"runner_flags,omitempty"`
+	// The runner's common flags, which a front takes as they are.
+	RunnerFlags []*RunnerFlag `protobuf:"bytes,10,rep,name=runner_flags,json=runnerFlags,proto3" json:"runner_flags,omitempty"`
 	// Commands whose output the plugin's answers depend on.
 	Probes []*Probe `protobuf:"bytes,11,rep,name=probes,proto3" json:"probes,omitempty"`
 	// Directories in which the tools usually lie, for users with a short PATH:
@@ -735,7 +791,7 @@ func (x *DescribeResponse) GetEnv() []string {
 	return nil
 }
 
-func (x *DescribeResponse) GetRunnerFlags() []string {
+func (x *DescribeResponse) GetRunnerFlags() []*RunnerFlag {
 	if x != nil {
 		return x.RunnerFlags
 	}
@@ -770,6 +826,80 @@ func (x *DescribeResponse) GetDecidingEnv() []string {
 	return nil
 }
 
+// RunnerFlag is a flag of the runner that users may give to proctor as it is. It
+// arrives in runner_args as it was written, or in the selection if it is a selector.
+type RunnerFlag struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// With its dashes. A name with one dash may be written with two, as Go's flags.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// What stands for the value in a help, such as N; empty for a switch.
+	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	// What the flag changes.
+	Effect FlagEffect `protobuf:"varint,3,opt,name=effect,proto3,enum=proctor.detector.v1.FlagEffect" json:"effect,omitempty"`
+	// The way of narrowing a run that the flag is, if it is one of Selector.
+	Selector      Selector `protobuf:"varint,4,opt,name=selector,proto3,enum=proctor.detector.v1.Selector" json:"selector,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RunnerFlag) Reset() {
+	*x = RunnerFlag{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RunnerFlag) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RunnerFlag) ProtoMessage() {}
+
+func (x *RunnerFlag) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RunnerFlag.ProtoReflect.Descriptor instead.
+func (*RunnerFlag) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *RunnerFlag) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RunnerFlag) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *RunnerFlag) GetEffect() FlagEffect {
+	if x != nil {
+		return x.Effect
+	}
+	return FlagEffect_FLAG_EFFECT_UNSPECIFIED
+}
+
+func (x *RunnerFlag) GetSelector() Selector {
+	if x != nil {
+		return x.Selector
+	}
+	return Selector_SELECTOR_UNSPECIFIED
+}
+
 // Probe is a quick command that tells about the workspace or its tools without
 // executing code of the project. The host runs the probes in the workspace root
 // before it asks for commands, and passes their output in Workspace.probes.
@@ -789,7 +919,7 @@ type Probe struct {
 
 func (x *Probe) Reset() {
 	*x = Probe{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[2]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -801,7 +931,7 @@ func (x *Probe) String() string {
 func (*Probe) ProtoMessage() {}
 
 func (x *Probe) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[2]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -814,7 +944,7 @@ func (x *Probe) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Probe.ProtoReflect.Descriptor instead.
 func (*Probe) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{2}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Probe) GetName() string {
@@ -860,7 +990,7 @@ type ProbeOutput struct {
 
 func (x *ProbeOutput) Reset() {
 	*x = ProbeOutput{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[3]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -872,7 +1002,7 @@ func (x *ProbeOutput) String() string {
 func (*ProbeOutput) ProtoMessage() {}
 
 func (x *ProbeOutput) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[3]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -885,7 +1015,7 @@ func (x *ProbeOutput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProbeOutput.ProtoReflect.Descriptor instead.
 func (*ProbeOutput) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{3}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ProbeOutput) GetStdout() []byte {
@@ -933,7 +1063,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[4]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -945,7 +1075,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[4]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -958,7 +1088,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{4}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Workspace) GetRoot() string {
@@ -1007,7 +1137,7 @@ type DetectRequest struct {
 
 func (x *DetectRequest) Reset() {
 	*x = DetectRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[5]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1019,7 +1149,7 @@ func (x *DetectRequest) String() string {
 func (*DetectRequest) ProtoMessage() {}
 
 func (x *DetectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[5]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1032,7 +1162,7 @@ func (x *DetectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DetectRequest.ProtoReflect.Descriptor instead.
 func (*DetectRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{5}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *DetectRequest) GetWorkspace() *Workspace {
@@ -1060,7 +1190,7 @@ type DetectResponse struct {
 
 func (x *DetectResponse) Reset() {
 	*x = DetectResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[6]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1072,7 +1202,7 @@ func (x *DetectResponse) String() string {
 func (*DetectResponse) ProtoMessage() {}
 
 func (x *DetectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[6]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1085,7 +1215,7 @@ func (x *DetectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DetectResponse.ProtoReflect.Descriptor instead.
 func (*DetectResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{6}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *DetectResponse) GetDetected() bool {
@@ -1122,7 +1252,7 @@ type Untested struct {
 
 func (x *Untested) Reset() {
 	*x = Untested{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[7]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1134,7 +1264,7 @@ func (x *Untested) String() string {
 func (*Untested) ProtoMessage() {}
 
 func (x *Untested) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[7]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1147,7 +1277,7 @@ func (x *Untested) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Untested.ProtoReflect.Descriptor instead.
 func (*Untested) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{7}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Untested) GetPath() string {
@@ -1181,7 +1311,7 @@ type Selection struct {
 
 func (x *Selection) Reset() {
 	*x = Selection{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[8]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1193,7 +1323,7 @@ func (x *Selection) String() string {
 func (*Selection) ProtoMessage() {}
 
 func (x *Selection) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[8]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1206,7 +1336,7 @@ func (x *Selection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Selection.ProtoReflect.Descriptor instead.
 func (*Selection) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{8}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Selection) GetSuites() []string {
@@ -1251,7 +1381,7 @@ type TestId struct {
 
 func (x *TestId) Reset() {
 	*x = TestId{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[9]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1263,7 +1393,7 @@ func (x *TestId) String() string {
 func (*TestId) ProtoMessage() {}
 
 func (x *TestId) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[9]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1276,7 +1406,7 @@ func (x *TestId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestId.ProtoReflect.Descriptor instead.
 func (*TestId) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{9}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *TestId) GetSuite() string {
@@ -1335,7 +1465,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[10]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1347,7 +1477,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[10]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1360,7 +1490,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{10}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Command) GetArgv() []string {
@@ -1453,7 +1583,7 @@ type InputFile struct {
 
 func (x *InputFile) Reset() {
 	*x = InputFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[11]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1465,7 +1595,7 @@ func (x *InputFile) String() string {
 func (*InputFile) ProtoMessage() {}
 
 func (x *InputFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[11]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1478,7 +1608,7 @@ func (x *InputFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InputFile.ProtoReflect.Descriptor instead.
 func (*InputFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{11}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *InputFile) GetName() string {
@@ -1520,7 +1650,7 @@ type TestCmdRequest struct {
 
 func (x *TestCmdRequest) Reset() {
 	*x = TestCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[12]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1532,7 +1662,7 @@ func (x *TestCmdRequest) String() string {
 func (*TestCmdRequest) ProtoMessage() {}
 
 func (x *TestCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[12]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1545,7 +1675,7 @@ func (x *TestCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestCmdRequest.ProtoReflect.Descriptor instead.
 func (*TestCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{12}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *TestCmdRequest) GetWorkspace() *Workspace {
@@ -1616,7 +1746,7 @@ type TestCmdResponse struct {
 
 func (x *TestCmdResponse) Reset() {
 	*x = TestCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[13]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1628,7 +1758,7 @@ func (x *TestCmdResponse) String() string {
 func (*TestCmdResponse) ProtoMessage() {}
 
 func (x *TestCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[13]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1641,7 +1771,7 @@ func (x *TestCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestCmdResponse.ProtoReflect.Descriptor instead.
 func (*TestCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{13}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *TestCmdResponse) GetCommands() []*Command {
@@ -1703,7 +1833,7 @@ type Way struct {
 
 func (x *Way) Reset() {
 	*x = Way{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1715,7 +1845,7 @@ func (x *Way) String() string {
 func (*Way) ProtoMessage() {}
 
 func (x *Way) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1728,7 +1858,7 @@ func (x *Way) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Way.ProtoReflect.Descriptor instead.
 func (*Way) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{14}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Way) GetDecides() []string {
@@ -1774,7 +1904,7 @@ type RerunCmdRequest struct {
 
 func (x *RerunCmdRequest) Reset() {
 	*x = RerunCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1786,7 +1916,7 @@ func (x *RerunCmdRequest) String() string {
 func (*RerunCmdRequest) ProtoMessage() {}
 
 func (x *RerunCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1799,7 +1929,7 @@ func (x *RerunCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RerunCmdRequest.ProtoReflect.Descriptor instead.
 func (*RerunCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{15}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RerunCmdRequest) GetWorkspace() *Workspace {
@@ -1874,7 +2004,7 @@ type RerunCmdResponse struct {
 
 func (x *RerunCmdResponse) Reset() {
 	*x = RerunCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1886,7 +2016,7 @@ func (x *RerunCmdResponse) String() string {
 func (*RerunCmdResponse) ProtoMessage() {}
 
 func (x *RerunCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1899,7 +2029,7 @@ func (x *RerunCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RerunCmdResponse.ProtoReflect.Descriptor instead.
 func (*RerunCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{16}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RerunCmdResponse) GetCommands() []*Command {
@@ -1940,7 +2070,7 @@ type ParseTestFailuresRequest struct {
 
 func (x *ParseTestFailuresRequest) Reset() {
 	*x = ParseTestFailuresRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1952,7 +2082,7 @@ func (x *ParseTestFailuresRequest) String() string {
 func (*ParseTestFailuresRequest) ProtoMessage() {}
 
 func (x *ParseTestFailuresRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1965,7 +2095,7 @@ func (x *ParseTestFailuresRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseTestFailuresRequest.ProtoReflect.Descriptor instead.
 func (*ParseTestFailuresRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{17}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ParseTestFailuresRequest) GetMessage() isParseTestFailuresRequest_Message {
@@ -2047,7 +2177,7 @@ type RunStart struct {
 
 func (x *RunStart) Reset() {
 	*x = RunStart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2059,7 +2189,7 @@ func (x *RunStart) String() string {
 func (*RunStart) ProtoMessage() {}
 
 func (x *RunStart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2072,7 +2202,7 @@ func (x *RunStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunStart.ProtoReflect.Descriptor instead.
 func (*RunStart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{18}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RunStart) GetWorkspace() *Workspace {
@@ -2124,7 +2254,7 @@ type OutputChunk struct {
 
 func (x *OutputChunk) Reset() {
 	*x = OutputChunk{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2136,7 +2266,7 @@ func (x *OutputChunk) String() string {
 func (*OutputChunk) ProtoMessage() {}
 
 func (x *OutputChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2149,7 +2279,7 @@ func (x *OutputChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputChunk.ProtoReflect.Descriptor instead.
 func (*OutputChunk) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{19}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *OutputChunk) GetStream() Stream {
@@ -2185,7 +2315,7 @@ type RunExit struct {
 
 func (x *RunExit) Reset() {
 	*x = RunExit{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2197,7 +2327,7 @@ func (x *RunExit) String() string {
 func (*RunExit) ProtoMessage() {}
 
 func (x *RunExit) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2210,7 +2340,7 @@ func (x *RunExit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunExit.ProtoReflect.Descriptor instead.
 func (*RunExit) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{20}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RunExit) GetCode() int32 {
@@ -2281,7 +2411,7 @@ type ParseTestFailuresResponse struct {
 
 func (x *ParseTestFailuresResponse) Reset() {
 	*x = ParseTestFailuresResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2293,7 +2423,7 @@ func (x *ParseTestFailuresResponse) String() string {
 func (*ParseTestFailuresResponse) ProtoMessage() {}
 
 func (x *ParseTestFailuresResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2306,7 +2436,7 @@ func (x *ParseTestFailuresResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseTestFailuresResponse.ProtoReflect.Descriptor instead.
 func (*ParseTestFailuresResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{21}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ParseTestFailuresResponse) GetTests() []*TestResult {
@@ -2392,7 +2522,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2404,7 +2534,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2417,7 +2547,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Refusal) GetWords() string {
@@ -2449,7 +2579,7 @@ type Location struct {
 
 func (x *Location) Reset() {
 	*x = Location{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2461,7 +2591,7 @@ func (x *Location) String() string {
 func (*Location) ProtoMessage() {}
 
 func (x *Location) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2474,7 +2604,7 @@ func (x *Location) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Location.ProtoReflect.Descriptor instead.
 func (*Location) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Location) GetFile() string {
@@ -2537,7 +2667,7 @@ type TestResult struct {
 
 func (x *TestResult) Reset() {
 	*x = TestResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2549,7 +2679,7 @@ func (x *TestResult) String() string {
 func (*TestResult) ProtoMessage() {}
 
 func (x *TestResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2562,7 +2692,7 @@ func (x *TestResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestResult.ProtoReflect.Descriptor instead.
 func (*TestResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *TestResult) GetId() *TestId {
@@ -2670,7 +2800,7 @@ type Measure struct {
 
 func (x *Measure) Reset() {
 	*x = Measure{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2682,7 +2812,7 @@ func (x *Measure) String() string {
 func (*Measure) ProtoMessage() {}
 
 func (x *Measure) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2695,7 +2825,7 @@ func (x *Measure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Measure.ProtoReflect.Descriptor instead.
 func (*Measure) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Measure) GetName() string {
@@ -2755,7 +2885,7 @@ type SuiteResult struct {
 
 func (x *SuiteResult) Reset() {
 	*x = SuiteResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2767,7 +2897,7 @@ func (x *SuiteResult) String() string {
 func (*SuiteResult) ProtoMessage() {}
 
 func (x *SuiteResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2780,7 +2910,7 @@ func (x *SuiteResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuiteResult.ProtoReflect.Descriptor instead.
 func (*SuiteResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *SuiteResult) GetSuite() string {
@@ -2848,7 +2978,7 @@ type Failure struct {
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2860,7 +2990,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2873,7 +3003,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Failure) GetId() *TestId {
@@ -3001,7 +3131,7 @@ type Also struct {
 
 func (x *Also) Reset() {
 	*x = Also{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3013,7 +3143,7 @@ func (x *Also) String() string {
 func (*Also) ProtoMessage() {}
 
 func (x *Also) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3026,7 +3156,7 @@ func (x *Also) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Also.ProtoReflect.Descriptor instead.
 func (*Also) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Also) GetLocation() *Location {
@@ -3058,7 +3188,7 @@ type Diff struct {
 
 func (x *Diff) Reset() {
 	*x = Diff{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3070,7 +3200,7 @@ func (x *Diff) String() string {
 func (*Diff) ProtoMessage() {}
 
 func (x *Diff) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3083,7 +3213,7 @@ func (x *Diff) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diff.ProtoReflect.Descriptor instead.
 func (*Diff) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Diff) GetGot() string {
@@ -3120,7 +3250,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3132,7 +3262,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3145,7 +3275,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Frame) GetFunction() string {
@@ -3177,7 +3307,7 @@ type Unread struct {
 
 func (x *Unread) Reset() {
 	*x = Unread{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3189,7 +3319,7 @@ func (x *Unread) String() string {
 func (*Unread) ProtoMessage() {}
 
 func (x *Unread) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3202,7 +3332,7 @@ func (x *Unread) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unread.ProtoReflect.Descriptor instead.
 func (*Unread) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Unread) GetBytes() int64 {
@@ -3247,7 +3377,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3259,7 +3389,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3272,7 +3402,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Progress) GetRunning() []*RunningTest {
@@ -3330,7 +3460,7 @@ type RunningTest struct {
 
 func (x *RunningTest) Reset() {
 	*x = RunningTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3342,7 +3472,7 @@ func (x *RunningTest) String() string {
 func (*RunningTest) ProtoMessage() {}
 
 func (x *RunningTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3355,7 +3485,7 @@ func (x *RunningTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunningTest.ProtoReflect.Descriptor instead.
 func (*RunningTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RunningTest) GetId() *TestId {
@@ -3394,7 +3524,7 @@ type ListCmdRequest struct {
 
 func (x *ListCmdRequest) Reset() {
 	*x = ListCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3406,7 +3536,7 @@ func (x *ListCmdRequest) String() string {
 func (*ListCmdRequest) ProtoMessage() {}
 
 func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3419,7 +3549,7 @@ func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdRequest.ProtoReflect.Descriptor instead.
 func (*ListCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListCmdRequest) GetWorkspace() *Workspace {
@@ -3470,7 +3600,7 @@ type ListCmdResponse struct {
 
 func (x *ListCmdResponse) Reset() {
 	*x = ListCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3482,7 +3612,7 @@ func (x *ListCmdResponse) String() string {
 func (*ListCmdResponse) ProtoMessage() {}
 
 func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3495,7 +3625,7 @@ func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdResponse.ProtoReflect.Descriptor instead.
 func (*ListCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListCmdResponse) GetCommands() []*Command {
@@ -3529,7 +3659,7 @@ type ParseListRequest struct {
 
 func (x *ParseListRequest) Reset() {
 	*x = ParseListRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3541,7 +3671,7 @@ func (x *ParseListRequest) String() string {
 func (*ParseListRequest) ProtoMessage() {}
 
 func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3554,7 +3684,7 @@ func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListRequest.ProtoReflect.Descriptor instead.
 func (*ParseListRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{36}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ParseListRequest) GetMessage() isParseListRequest_Message {
@@ -3637,7 +3767,7 @@ type ListStart struct {
 
 func (x *ListStart) Reset() {
 	*x = ListStart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3649,7 +3779,7 @@ func (x *ListStart) String() string {
 func (*ListStart) ProtoMessage() {}
 
 func (x *ListStart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3662,7 +3792,7 @@ func (x *ListStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStart.ProtoReflect.Descriptor instead.
 func (*ListStart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListStart) GetWorkspace() *Workspace {
@@ -3723,7 +3853,7 @@ type ParseListResponse struct {
 
 func (x *ParseListResponse) Reset() {
 	*x = ParseListResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3735,7 +3865,7 @@ func (x *ParseListResponse) String() string {
 func (*ParseListResponse) ProtoMessage() {}
 
 func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3748,7 +3878,7 @@ func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListResponse.ProtoReflect.Descriptor instead.
 func (*ParseListResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ParseListResponse) GetSuites() []*ListedSuite {
@@ -3795,7 +3925,7 @@ type ListedPart struct {
 
 func (x *ListedPart) Reset() {
 	*x = ListedPart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3807,7 +3937,7 @@ func (x *ListedPart) String() string {
 func (*ListedPart) ProtoMessage() {}
 
 func (x *ListedPart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3820,7 +3950,7 @@ func (x *ListedPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedPart.ProtoReflect.Descriptor instead.
 func (*ListedPart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ListedPart) GetName() string {
@@ -3878,7 +4008,7 @@ type ListedSuite struct {
 
 func (x *ListedSuite) Reset() {
 	*x = ListedSuite{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3890,7 +4020,7 @@ func (x *ListedSuite) String() string {
 func (*ListedSuite) ProtoMessage() {}
 
 func (x *ListedSuite) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3903,7 +4033,7 @@ func (x *ListedSuite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedSuite.ProtoReflect.Descriptor instead.
 func (*ListedSuite) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListedSuite) GetSuite() string {
@@ -3958,7 +4088,7 @@ type ListedTest struct {
 
 func (x *ListedTest) Reset() {
 	*x = ListedTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3970,7 +4100,7 @@ func (x *ListedTest) String() string {
 func (*ListedTest) ProtoMessage() {}
 
 func (x *ListedTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3983,7 +4113,7 @@ func (x *ListedTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedTest.ProtoReflect.Descriptor instead.
 func (*ListedTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ListedTest) GetName() string {
@@ -4027,7 +4157,7 @@ type SourceFile struct {
 
 func (x *SourceFile) Reset() {
 	*x = SourceFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4039,7 +4169,7 @@ func (x *SourceFile) String() string {
 func (*SourceFile) ProtoMessage() {}
 
 func (x *SourceFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4052,7 +4182,7 @@ func (x *SourceFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceFile.ProtoReflect.Descriptor instead.
 func (*SourceFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *SourceFile) GetPath() string {
@@ -4083,7 +4213,7 @@ type ScaffoldRequest struct {
 
 func (x *ScaffoldRequest) Reset() {
 	*x = ScaffoldRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4095,7 +4225,7 @@ func (x *ScaffoldRequest) String() string {
 func (*ScaffoldRequest) ProtoMessage() {}
 
 func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4108,7 +4238,7 @@ func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldRequest.ProtoReflect.Descriptor instead.
 func (*ScaffoldRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{43}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ScaffoldRequest) GetWorkspace() *Workspace {
@@ -4148,7 +4278,7 @@ type ScaffoldResponse struct {
 
 func (x *ScaffoldResponse) Reset() {
 	*x = ScaffoldResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4160,7 +4290,7 @@ func (x *ScaffoldResponse) String() string {
 func (*ScaffoldResponse) ProtoMessage() {}
 
 func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4173,7 +4303,7 @@ func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldResponse.ProtoReflect.Descriptor instead.
 func (*ScaffoldResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{44}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ScaffoldResponse) GetFiles() []*SourceFile {
@@ -4224,7 +4354,7 @@ type Link struct {
 
 func (x *Link) Reset() {
 	*x = Link{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4236,7 +4366,7 @@ func (x *Link) String() string {
 func (*Link) ProtoMessage() {}
 
 func (x *Link) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4249,7 +4379,7 @@ func (x *Link) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Link.ProtoReflect.Descriptor instead.
 func (*Link) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{45}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Link) GetPath() string {
@@ -4287,7 +4417,7 @@ type IndexCmdRequest struct {
 
 func (x *IndexCmdRequest) Reset() {
 	*x = IndexCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4299,7 +4429,7 @@ func (x *IndexCmdRequest) String() string {
 func (*IndexCmdRequest) ProtoMessage() {}
 
 func (x *IndexCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4312,7 +4442,7 @@ func (x *IndexCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexCmdRequest.ProtoReflect.Descriptor instead.
 func (*IndexCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{46}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *IndexCmdRequest) GetWorkspace() *Workspace {
@@ -4365,7 +4495,7 @@ type IndexCmdResponse struct {
 
 func (x *IndexCmdResponse) Reset() {
 	*x = IndexCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4377,7 +4507,7 @@ func (x *IndexCmdResponse) String() string {
 func (*IndexCmdResponse) ProtoMessage() {}
 
 func (x *IndexCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4390,7 +4520,7 @@ func (x *IndexCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexCmdResponse.ProtoReflect.Descriptor instead.
 func (*IndexCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{47}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *IndexCmdResponse) GetCommands() []*Command {
@@ -4424,7 +4554,7 @@ type ParseCoverageRequest struct {
 
 func (x *ParseCoverageRequest) Reset() {
 	*x = ParseCoverageRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4436,7 +4566,7 @@ func (x *ParseCoverageRequest) String() string {
 func (*ParseCoverageRequest) ProtoMessage() {}
 
 func (x *ParseCoverageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4449,7 +4579,7 @@ func (x *ParseCoverageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseCoverageRequest.ProtoReflect.Descriptor instead.
 func (*ParseCoverageRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{48}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ParseCoverageRequest) GetWorkspace() *Workspace {
@@ -4495,7 +4625,7 @@ type ParseCoverageResponse struct {
 
 func (x *ParseCoverageResponse) Reset() {
 	*x = ParseCoverageResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4507,7 +4637,7 @@ func (x *ParseCoverageResponse) String() string {
 func (*ParseCoverageResponse) ProtoMessage() {}
 
 func (x *ParseCoverageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4520,7 +4650,7 @@ func (x *ParseCoverageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseCoverageResponse.ProtoReflect.Descriptor instead.
 func (*ParseCoverageResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{49}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ParseCoverageResponse) GetSuites() []*SuiteCoverage {
@@ -4567,7 +4697,7 @@ type SuiteCoverage struct {
 
 func (x *SuiteCoverage) Reset() {
 	*x = SuiteCoverage{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4579,7 +4709,7 @@ func (x *SuiteCoverage) String() string {
 func (*SuiteCoverage) ProtoMessage() {}
 
 func (x *SuiteCoverage) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4592,7 +4722,7 @@ func (x *SuiteCoverage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuiteCoverage.ProtoReflect.Descriptor instead.
 func (*SuiteCoverage) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{50}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *SuiteCoverage) GetSuite() string {
@@ -4671,7 +4801,7 @@ type CoveredFile struct {
 
 func (x *CoveredFile) Reset() {
 	*x = CoveredFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4683,7 +4813,7 @@ func (x *CoveredFile) String() string {
 func (*CoveredFile) ProtoMessage() {}
 
 func (x *CoveredFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4696,7 +4826,7 @@ func (x *CoveredFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoveredFile.ProtoReflect.Descriptor instead.
 func (*CoveredFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{51}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *CoveredFile) GetFile() string {
@@ -4732,7 +4862,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4744,7 +4874,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4757,7 +4887,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{52}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Block) GetStartLine() int32 {
@@ -4823,7 +4953,7 @@ type TestCoverage struct {
 
 func (x *TestCoverage) Reset() {
 	*x = TestCoverage{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4835,7 +4965,7 @@ func (x *TestCoverage) String() string {
 func (*TestCoverage) ProtoMessage() {}
 
 func (x *TestCoverage) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4848,7 +4978,7 @@ func (x *TestCoverage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestCoverage.ProtoReflect.Descriptor instead.
 func (*TestCoverage) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{53}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *TestCoverage) GetName() string {
@@ -4920,7 +5050,7 @@ type OutlineRequest struct {
 
 func (x *OutlineRequest) Reset() {
 	*x = OutlineRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4932,7 +5062,7 @@ func (x *OutlineRequest) String() string {
 func (*OutlineRequest) ProtoMessage() {}
 
 func (x *OutlineRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4945,7 +5075,7 @@ func (x *OutlineRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineRequest.ProtoReflect.Descriptor instead.
 func (*OutlineRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{54}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *OutlineRequest) GetWorkspace() *Workspace {
@@ -4974,7 +5104,7 @@ type OutlineResponse struct {
 
 func (x *OutlineResponse) Reset() {
 	*x = OutlineResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4986,7 +5116,7 @@ func (x *OutlineResponse) String() string {
 func (*OutlineResponse) ProtoMessage() {}
 
 func (x *OutlineResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4999,7 +5129,7 @@ func (x *OutlineResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineResponse.ProtoReflect.Descriptor instead.
 func (*OutlineResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{55}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *OutlineResponse) GetFiles() []*OutlinedFile {
@@ -5022,7 +5152,7 @@ type OutlinedFile struct {
 
 func (x *OutlinedFile) Reset() {
 	*x = OutlinedFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5034,7 +5164,7 @@ func (x *OutlinedFile) String() string {
 func (*OutlinedFile) ProtoMessage() {}
 
 func (x *OutlinedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5047,7 +5177,7 @@ func (x *OutlinedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlinedFile.ProtoReflect.Descriptor instead.
 func (*OutlinedFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{56}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *OutlinedFile) GetFile() string {
@@ -5110,7 +5240,7 @@ type SourceUnit struct {
 
 func (x *SourceUnit) Reset() {
 	*x = SourceUnit{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5122,7 +5252,7 @@ func (x *SourceUnit) String() string {
 func (*SourceUnit) ProtoMessage() {}
 
 func (x *SourceUnit) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5135,7 +5265,7 @@ func (x *SourceUnit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceUnit.ProtoReflect.Descriptor instead.
 func (*SourceUnit) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{57}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *SourceUnit) GetName() string {
@@ -5243,7 +5373,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\"proctor/detector/v1/detector.proto\x12\x13proctor.detector.v1\"\x82\x01\n" +
 	"\x0fDescribeRequest\x12!\n" +
 	"\fhost_version\x18\x01 \x01(\tR\vhostVersion\x12L\n" +
-	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xf2\x03\n" +
+	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\x93\x04\n" +
 	"\x10DescribeResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -5254,13 +5384,19 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05tools\x18\x06 \x03(\tR\x05tools\x12;\n" +
 	"\tselectors\x18\a \x03(\x0e2\x1d.proctor.detector.v1.SelectorR\tselectors\x12C\n" +
 	"\fcapabilities\x18\b \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\fcapabilities\x12\x10\n" +
-	"\x03env\x18\t \x03(\tR\x03env\x12!\n" +
+	"\x03env\x18\t \x03(\tR\x03env\x12B\n" +
 	"\frunner_flags\x18\n" +
-	" \x03(\tR\vrunnerFlags\x122\n" +
+	" \x03(\v2\x1f.proctor.detector.v1.RunnerFlagR\vrunnerFlags\x122\n" +
 	"\x06probes\x18\v \x03(\v2\x1a.proctor.detector.v1.ProbeR\x06probes\x12\x1b\n" +
 	"\ttool_dirs\x18\f \x03(\tR\btoolDirs\x12\x18\n" +
 	"\aaliases\x18\r \x03(\tR\aaliases\x12!\n" +
-	"\fdeciding_env\x18\x0e \x03(\tR\vdecidingEnv\"\xbb\x01\n" +
+	"\fdeciding_env\x18\x0e \x03(\tR\vdecidingEnv\"\xaa\x01\n" +
+	"\n" +
+	"RunnerFlag\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\x127\n" +
+	"\x06effect\x18\x03 \x01(\x0e2\x1f.proctor.detector.v1.FlagEffectR\x06effect\x129\n" +
+	"\bselector\x18\x04 \x01(\x0e2\x1d.proctor.detector.v1.SelectorR\bselector\"\xbb\x01\n" +
 	"\x05Probe\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04argv\x18\x02 \x03(\tR\x04argv\x125\n" +
@@ -5650,7 +5786,13 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x0fSELECTOR_SUITES\x10\x01\x12\x19\n" +
 	"\x15SELECTOR_PATH_PATTERN\x10\x02\x12\x1a\n" +
 	"\x16SELECTOR_SUITE_PATTERN\x10\x03\x12\x19\n" +
-	"\x15SELECTOR_TEST_PATTERN\x10\x04*F\n" +
+	"\x15SELECTOR_TEST_PATTERN\x10\x04*r\n" +
+	"\n" +
+	"FlagEffect\x12\x1b\n" +
+	"\x17FLAG_EFFECT_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13FLAG_EFFECT_NARROWS\x10\x01\x12\x15\n" +
+	"\x11FLAG_EFFECT_TESTS\x10\x02\x12\x17\n" +
+	"\x13FLAG_EFFECT_NEUTRAL\x10\x03*F\n" +
 	"\x06Stream\x12\x16\n" +
 	"\x12STREAM_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTREAM_STDOUT\x10\x01\x12\x11\n" +
@@ -5711,205 +5853,210 @@ func file_proctor_detector_v1_detector_proto_rawDescGZIP() []byte {
 	return file_proctor_detector_v1_detector_proto_rawDescData
 }
 
-var file_proctor_detector_v1_detector_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 68)
+var file_proctor_detector_v1_detector_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
+var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 69)
 var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(Capability)(0),                   // 0: proctor.detector.v1.Capability
 	(Selector)(0),                     // 1: proctor.detector.v1.Selector
-	(Stream)(0),                       // 2: proctor.detector.v1.Stream
-	(Status)(0),                       // 3: proctor.detector.v1.Status
-	(SuiteOutcome)(0),                 // 4: proctor.detector.v1.SuiteOutcome
-	(Precision)(0),                    // 5: proctor.detector.v1.Precision
-	(CoverageGranularity)(0),          // 6: proctor.detector.v1.CoverageGranularity
-	(UnitKind)(0),                     // 7: proctor.detector.v1.UnitKind
-	(*DescribeRequest)(nil),           // 8: proctor.detector.v1.DescribeRequest
-	(*DescribeResponse)(nil),          // 9: proctor.detector.v1.DescribeResponse
-	(*Probe)(nil),                     // 10: proctor.detector.v1.Probe
-	(*ProbeOutput)(nil),               // 11: proctor.detector.v1.ProbeOutput
-	(*Workspace)(nil),                 // 12: proctor.detector.v1.Workspace
-	(*DetectRequest)(nil),             // 13: proctor.detector.v1.DetectRequest
-	(*DetectResponse)(nil),            // 14: proctor.detector.v1.DetectResponse
-	(*Untested)(nil),                  // 15: proctor.detector.v1.Untested
-	(*Selection)(nil),                 // 16: proctor.detector.v1.Selection
-	(*TestId)(nil),                    // 17: proctor.detector.v1.TestId
-	(*Command)(nil),                   // 18: proctor.detector.v1.Command
-	(*InputFile)(nil),                 // 19: proctor.detector.v1.InputFile
-	(*TestCmdRequest)(nil),            // 20: proctor.detector.v1.TestCmdRequest
-	(*TestCmdResponse)(nil),           // 21: proctor.detector.v1.TestCmdResponse
-	(*Way)(nil),                       // 22: proctor.detector.v1.Way
-	(*RerunCmdRequest)(nil),           // 23: proctor.detector.v1.RerunCmdRequest
-	(*RerunCmdResponse)(nil),          // 24: proctor.detector.v1.RerunCmdResponse
-	(*ParseTestFailuresRequest)(nil),  // 25: proctor.detector.v1.ParseTestFailuresRequest
-	(*RunStart)(nil),                  // 26: proctor.detector.v1.RunStart
-	(*OutputChunk)(nil),               // 27: proctor.detector.v1.OutputChunk
-	(*RunExit)(nil),                   // 28: proctor.detector.v1.RunExit
-	(*ParseTestFailuresResponse)(nil), // 29: proctor.detector.v1.ParseTestFailuresResponse
-	(*Refusal)(nil),                   // 30: proctor.detector.v1.Refusal
-	(*Location)(nil),                  // 31: proctor.detector.v1.Location
-	(*TestResult)(nil),                // 32: proctor.detector.v1.TestResult
-	(*Measure)(nil),                   // 33: proctor.detector.v1.Measure
-	(*SuiteResult)(nil),               // 34: proctor.detector.v1.SuiteResult
-	(*Failure)(nil),                   // 35: proctor.detector.v1.Failure
-	(*Also)(nil),                      // 36: proctor.detector.v1.Also
-	(*Diff)(nil),                      // 37: proctor.detector.v1.Diff
-	(*Frame)(nil),                     // 38: proctor.detector.v1.Frame
-	(*Unread)(nil),                    // 39: proctor.detector.v1.Unread
-	(*Progress)(nil),                  // 40: proctor.detector.v1.Progress
-	(*RunningTest)(nil),               // 41: proctor.detector.v1.RunningTest
-	(*ListCmdRequest)(nil),            // 42: proctor.detector.v1.ListCmdRequest
-	(*ListCmdResponse)(nil),           // 43: proctor.detector.v1.ListCmdResponse
-	(*ParseListRequest)(nil),          // 44: proctor.detector.v1.ParseListRequest
-	(*ListStart)(nil),                 // 45: proctor.detector.v1.ListStart
-	(*ParseListResponse)(nil),         // 46: proctor.detector.v1.ParseListResponse
-	(*ListedPart)(nil),                // 47: proctor.detector.v1.ListedPart
-	(*ListedSuite)(nil),               // 48: proctor.detector.v1.ListedSuite
-	(*ListedTest)(nil),                // 49: proctor.detector.v1.ListedTest
-	(*SourceFile)(nil),                // 50: proctor.detector.v1.SourceFile
-	(*ScaffoldRequest)(nil),           // 51: proctor.detector.v1.ScaffoldRequest
-	(*ScaffoldResponse)(nil),          // 52: proctor.detector.v1.ScaffoldResponse
-	(*Link)(nil),                      // 53: proctor.detector.v1.Link
-	(*IndexCmdRequest)(nil),           // 54: proctor.detector.v1.IndexCmdRequest
-	(*IndexCmdResponse)(nil),          // 55: proctor.detector.v1.IndexCmdResponse
-	(*ParseCoverageRequest)(nil),      // 56: proctor.detector.v1.ParseCoverageRequest
-	(*ParseCoverageResponse)(nil),     // 57: proctor.detector.v1.ParseCoverageResponse
-	(*SuiteCoverage)(nil),             // 58: proctor.detector.v1.SuiteCoverage
-	(*CoveredFile)(nil),               // 59: proctor.detector.v1.CoveredFile
-	(*Block)(nil),                     // 60: proctor.detector.v1.Block
-	(*TestCoverage)(nil),              // 61: proctor.detector.v1.TestCoverage
-	(*OutlineRequest)(nil),            // 62: proctor.detector.v1.OutlineRequest
-	(*OutlineResponse)(nil),           // 63: proctor.detector.v1.OutlineResponse
-	(*OutlinedFile)(nil),              // 64: proctor.detector.v1.OutlinedFile
-	(*SourceUnit)(nil),                // 65: proctor.detector.v1.SourceUnit
-	nil,                               // 66: proctor.detector.v1.Probe.EnvEntry
-	nil,                               // 67: proctor.detector.v1.Workspace.ToolsEntry
-	nil,                               // 68: proctor.detector.v1.Workspace.EnvEntry
-	nil,                               // 69: proctor.detector.v1.Workspace.ProbesEntry
-	nil,                               // 70: proctor.detector.v1.DetectResponse.SettingsEntry
-	nil,                               // 71: proctor.detector.v1.Command.EnvEntry
-	nil,                               // 72: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	nil,                               // 73: proctor.detector.v1.TestResult.AttributesEntry
-	nil,                               // 74: proctor.detector.v1.Failure.AttributesEntry
-	nil,                               // 75: proctor.detector.v1.ScaffoldResponse.EnvEntry
+	(FlagEffect)(0),                   // 2: proctor.detector.v1.FlagEffect
+	(Stream)(0),                       // 3: proctor.detector.v1.Stream
+	(Status)(0),                       // 4: proctor.detector.v1.Status
+	(SuiteOutcome)(0),                 // 5: proctor.detector.v1.SuiteOutcome
+	(Precision)(0),                    // 6: proctor.detector.v1.Precision
+	(CoverageGranularity)(0),          // 7: proctor.detector.v1.CoverageGranularity
+	(UnitKind)(0),                     // 8: proctor.detector.v1.UnitKind
+	(*DescribeRequest)(nil),           // 9: proctor.detector.v1.DescribeRequest
+	(*DescribeResponse)(nil),          // 10: proctor.detector.v1.DescribeResponse
+	(*RunnerFlag)(nil),                // 11: proctor.detector.v1.RunnerFlag
+	(*Probe)(nil),                     // 12: proctor.detector.v1.Probe
+	(*ProbeOutput)(nil),               // 13: proctor.detector.v1.ProbeOutput
+	(*Workspace)(nil),                 // 14: proctor.detector.v1.Workspace
+	(*DetectRequest)(nil),             // 15: proctor.detector.v1.DetectRequest
+	(*DetectResponse)(nil),            // 16: proctor.detector.v1.DetectResponse
+	(*Untested)(nil),                  // 17: proctor.detector.v1.Untested
+	(*Selection)(nil),                 // 18: proctor.detector.v1.Selection
+	(*TestId)(nil),                    // 19: proctor.detector.v1.TestId
+	(*Command)(nil),                   // 20: proctor.detector.v1.Command
+	(*InputFile)(nil),                 // 21: proctor.detector.v1.InputFile
+	(*TestCmdRequest)(nil),            // 22: proctor.detector.v1.TestCmdRequest
+	(*TestCmdResponse)(nil),           // 23: proctor.detector.v1.TestCmdResponse
+	(*Way)(nil),                       // 24: proctor.detector.v1.Way
+	(*RerunCmdRequest)(nil),           // 25: proctor.detector.v1.RerunCmdRequest
+	(*RerunCmdResponse)(nil),          // 26: proctor.detector.v1.RerunCmdResponse
+	(*ParseTestFailuresRequest)(nil),  // 27: proctor.detector.v1.ParseTestFailuresRequest
+	(*RunStart)(nil),                  // 28: proctor.detector.v1.RunStart
+	(*OutputChunk)(nil),               // 29: proctor.detector.v1.OutputChunk
+	(*RunExit)(nil),                   // 30: proctor.detector.v1.RunExit
+	(*ParseTestFailuresResponse)(nil), // 31: proctor.detector.v1.ParseTestFailuresResponse
+	(*Refusal)(nil),                   // 32: proctor.detector.v1.Refusal
+	(*Location)(nil),                  // 33: proctor.detector.v1.Location
+	(*TestResult)(nil),                // 34: proctor.detector.v1.TestResult
+	(*Measure)(nil),                   // 35: proctor.detector.v1.Measure
+	(*SuiteResult)(nil),               // 36: proctor.detector.v1.SuiteResult
+	(*Failure)(nil),                   // 37: proctor.detector.v1.Failure
+	(*Also)(nil),                      // 38: proctor.detector.v1.Also
+	(*Diff)(nil),                      // 39: proctor.detector.v1.Diff
+	(*Frame)(nil),                     // 40: proctor.detector.v1.Frame
+	(*Unread)(nil),                    // 41: proctor.detector.v1.Unread
+	(*Progress)(nil),                  // 42: proctor.detector.v1.Progress
+	(*RunningTest)(nil),               // 43: proctor.detector.v1.RunningTest
+	(*ListCmdRequest)(nil),            // 44: proctor.detector.v1.ListCmdRequest
+	(*ListCmdResponse)(nil),           // 45: proctor.detector.v1.ListCmdResponse
+	(*ParseListRequest)(nil),          // 46: proctor.detector.v1.ParseListRequest
+	(*ListStart)(nil),                 // 47: proctor.detector.v1.ListStart
+	(*ParseListResponse)(nil),         // 48: proctor.detector.v1.ParseListResponse
+	(*ListedPart)(nil),                // 49: proctor.detector.v1.ListedPart
+	(*ListedSuite)(nil),               // 50: proctor.detector.v1.ListedSuite
+	(*ListedTest)(nil),                // 51: proctor.detector.v1.ListedTest
+	(*SourceFile)(nil),                // 52: proctor.detector.v1.SourceFile
+	(*ScaffoldRequest)(nil),           // 53: proctor.detector.v1.ScaffoldRequest
+	(*ScaffoldResponse)(nil),          // 54: proctor.detector.v1.ScaffoldResponse
+	(*Link)(nil),                      // 55: proctor.detector.v1.Link
+	(*IndexCmdRequest)(nil),           // 56: proctor.detector.v1.IndexCmdRequest
+	(*IndexCmdResponse)(nil),          // 57: proctor.detector.v1.IndexCmdResponse
+	(*ParseCoverageRequest)(nil),      // 58: proctor.detector.v1.ParseCoverageRequest
+	(*ParseCoverageResponse)(nil),     // 59: proctor.detector.v1.ParseCoverageResponse
+	(*SuiteCoverage)(nil),             // 60: proctor.detector.v1.SuiteCoverage
+	(*CoveredFile)(nil),               // 61: proctor.detector.v1.CoveredFile
+	(*Block)(nil),                     // 62: proctor.detector.v1.Block
+	(*TestCoverage)(nil),              // 63: proctor.detector.v1.TestCoverage
+	(*OutlineRequest)(nil),            // 64: proctor.detector.v1.OutlineRequest
+	(*OutlineResponse)(nil),           // 65: proctor.detector.v1.OutlineResponse
+	(*OutlinedFile)(nil),              // 66: proctor.detector.v1.OutlinedFile
+	(*SourceUnit)(nil),                // 67: proctor.detector.v1.SourceUnit
+	nil,                               // 68: proctor.detector.v1.Probe.EnvEntry
+	nil,                               // 69: proctor.detector.v1.Workspace.ToolsEntry
+	nil,                               // 70: proctor.detector.v1.Workspace.EnvEntry
+	nil,                               // 71: proctor.detector.v1.Workspace.ProbesEntry
+	nil,                               // 72: proctor.detector.v1.DetectResponse.SettingsEntry
+	nil,                               // 73: proctor.detector.v1.Command.EnvEntry
+	nil,                               // 74: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	nil,                               // 75: proctor.detector.v1.TestResult.AttributesEntry
+	nil,                               // 76: proctor.detector.v1.Failure.AttributesEntry
+	nil,                               // 77: proctor.detector.v1.ScaffoldResponse.EnvEntry
 }
 var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
 	0,   // 0: proctor.detector.v1.DescribeRequest.host_capabilities:type_name -> proctor.detector.v1.Capability
 	1,   // 1: proctor.detector.v1.DescribeResponse.selectors:type_name -> proctor.detector.v1.Selector
 	0,   // 2: proctor.detector.v1.DescribeResponse.capabilities:type_name -> proctor.detector.v1.Capability
-	10,  // 3: proctor.detector.v1.DescribeResponse.probes:type_name -> proctor.detector.v1.Probe
-	66,  // 4: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
-	67,  // 5: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
-	68,  // 6: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
-	69,  // 7: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
-	12,  // 8: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	15,  // 9: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
-	70,  // 10: proctor.detector.v1.DetectResponse.settings:type_name -> proctor.detector.v1.DetectResponse.SettingsEntry
-	71,  // 11: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
-	19,  // 12: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
-	17,  // 13: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
-	12,  // 14: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	16,  // 15: proctor.detector.v1.TestCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	18,  // 16: proctor.detector.v1.TestCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	22,  // 17: proctor.detector.v1.TestCmdResponse.way:type_name -> proctor.detector.v1.Way
-	12,  // 18: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	17,  // 19: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
-	18,  // 20: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	22,  // 21: proctor.detector.v1.RerunCmdResponse.way:type_name -> proctor.detector.v1.Way
-	26,  // 22: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
-	27,  // 23: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	28,  // 24: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
-	12,  // 25: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
-	18,  // 26: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
-	17,  // 27: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
-	2,   // 28: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
-	32,  // 29: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
-	35,  // 30: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
-	34,  // 31: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
-	39,  // 32: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
-	40,  // 33: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
-	72,  // 34: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	30,  // 35: proctor.detector.v1.ParseTestFailuresResponse.refusals:type_name -> proctor.detector.v1.Refusal
-	17,  // 36: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
-	3,   // 37: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
-	31,  // 38: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
-	33,  // 39: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
-	73,  // 40: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
-	4,   // 41: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
-	17,  // 42: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
-	31,  // 43: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
-	31,  // 44: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
-	37,  // 45: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
-	36,  // 46: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
-	38,  // 47: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
-	17,  // 48: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
-	18,  // 49: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
-	74,  // 50: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
-	5,   // 51: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
-	31,  // 52: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
-	31,  // 53: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
-	41,  // 54: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
-	17,  // 55: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
-	12,  // 56: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	16,  // 57: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	18,  // 58: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	45,  // 59: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
-	27,  // 60: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	28,  // 61: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
-	12,  // 62: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
-	16,  // 63: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
-	18,  // 64: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
-	48,  // 65: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
-	47,  // 66: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
-	49,  // 67: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
-	31,  // 68: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
-	12,  // 69: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	50,  // 70: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
-	50,  // 71: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
-	53,  // 72: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
-	75,  // 73: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
-	12,  // 74: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	18,  // 75: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	12,  // 76: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	18,  // 77: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
-	28,  // 78: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
-	58,  // 79: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
-	59,  // 80: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
-	61,  // 81: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
-	6,   // 82: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
-	60,  // 83: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
-	3,   // 84: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
-	3,   // 85: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
-	12,  // 86: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	64,  // 87: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
-	65,  // 88: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
-	7,   // 89: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
-	11,  // 90: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
-	8,   // 91: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
-	13,  // 92: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
-	20,  // 93: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
-	25,  // 94: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
-	23,  // 95: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
-	42,  // 96: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
-	44,  // 97: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
-	51,  // 98: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
-	54,  // 99: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
-	56,  // 100: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
-	62,  // 101: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
-	9,   // 102: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
-	14,  // 103: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
-	21,  // 104: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
-	29,  // 105: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
-	24,  // 106: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
-	43,  // 107: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
-	46,  // 108: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
-	52,  // 109: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
-	55,  // 110: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
-	57,  // 111: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
-	63,  // 112: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
-	102, // [102:113] is the sub-list for method output_type
-	91,  // [91:102] is the sub-list for method input_type
-	91,  // [91:91] is the sub-list for extension type_name
-	91,  // [91:91] is the sub-list for extension extendee
-	0,   // [0:91] is the sub-list for field type_name
+	11,  // 3: proctor.detector.v1.DescribeResponse.runner_flags:type_name -> proctor.detector.v1.RunnerFlag
+	12,  // 4: proctor.detector.v1.DescribeResponse.probes:type_name -> proctor.detector.v1.Probe
+	2,   // 5: proctor.detector.v1.RunnerFlag.effect:type_name -> proctor.detector.v1.FlagEffect
+	1,   // 6: proctor.detector.v1.RunnerFlag.selector:type_name -> proctor.detector.v1.Selector
+	68,  // 7: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
+	69,  // 8: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
+	70,  // 9: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
+	71,  // 10: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
+	14,  // 11: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	17,  // 12: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
+	72,  // 13: proctor.detector.v1.DetectResponse.settings:type_name -> proctor.detector.v1.DetectResponse.SettingsEntry
+	73,  // 14: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
+	21,  // 15: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
+	19,  // 16: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
+	14,  // 17: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 18: proctor.detector.v1.TestCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	20,  // 19: proctor.detector.v1.TestCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	24,  // 20: proctor.detector.v1.TestCmdResponse.way:type_name -> proctor.detector.v1.Way
+	14,  // 21: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	19,  // 22: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
+	20,  // 23: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	24,  // 24: proctor.detector.v1.RerunCmdResponse.way:type_name -> proctor.detector.v1.Way
+	28,  // 25: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
+	29,  // 26: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	30,  // 27: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
+	14,  // 28: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
+	20,  // 29: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
+	19,  // 30: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
+	3,   // 31: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
+	34,  // 32: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
+	37,  // 33: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
+	36,  // 34: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
+	41,  // 35: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
+	42,  // 36: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
+	74,  // 37: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	32,  // 38: proctor.detector.v1.ParseTestFailuresResponse.refusals:type_name -> proctor.detector.v1.Refusal
+	19,  // 39: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
+	4,   // 40: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
+	33,  // 41: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
+	35,  // 42: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
+	75,  // 43: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
+	5,   // 44: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
+	19,  // 45: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
+	33,  // 46: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
+	33,  // 47: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
+	39,  // 48: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
+	38,  // 49: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
+	40,  // 50: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
+	19,  // 51: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
+	20,  // 52: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
+	76,  // 53: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
+	6,   // 54: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
+	33,  // 55: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
+	33,  // 56: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
+	43,  // 57: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
+	19,  // 58: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
+	14,  // 59: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 60: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	20,  // 61: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	47,  // 62: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
+	29,  // 63: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	30,  // 64: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
+	14,  // 65: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 66: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
+	20,  // 67: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
+	50,  // 68: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
+	49,  // 69: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
+	51,  // 70: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
+	33,  // 71: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
+	14,  // 72: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	52,  // 73: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
+	52,  // 74: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
+	55,  // 75: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
+	77,  // 76: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
+	14,  // 77: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	20,  // 78: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	14,  // 79: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	20,  // 80: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
+	30,  // 81: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
+	60,  // 82: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
+	61,  // 83: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
+	63,  // 84: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
+	7,   // 85: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
+	62,  // 86: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
+	4,   // 87: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
+	4,   // 88: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
+	14,  // 89: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	66,  // 90: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
+	67,  // 91: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
+	8,   // 92: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
+	13,  // 93: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
+	9,   // 94: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
+	15,  // 95: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
+	22,  // 96: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
+	27,  // 97: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
+	25,  // 98: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
+	44,  // 99: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
+	46,  // 100: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
+	53,  // 101: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
+	56,  // 102: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
+	58,  // 103: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
+	64,  // 104: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
+	10,  // 105: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
+	16,  // 106: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
+	23,  // 107: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
+	31,  // 108: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
+	26,  // 109: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
+	45,  // 110: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
+	48,  // 111: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
+	54,  // 112: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
+	57,  // 113: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
+	59,  // 114: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
+	65,  // 115: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
+	105, // [105:116] is the sub-list for method output_type
+	94,  // [94:105] is the sub-list for method input_type
+	94,  // [94:94] is the sub-list for extension type_name
+	94,  // [94:94] is the sub-list for extension extendee
+	0,   // [0:94] is the sub-list for field type_name
 }
 
 func init() { file_proctor_detector_v1_detector_proto_init() }
@@ -5917,12 +6064,12 @@ func file_proctor_detector_v1_detector_proto_init() {
 	if File_proctor_detector_v1_detector_proto != nil {
 		return
 	}
-	file_proctor_detector_v1_detector_proto_msgTypes[17].OneofWrappers = []any{
+	file_proctor_detector_v1_detector_proto_msgTypes[18].OneofWrappers = []any{
 		(*ParseTestFailuresRequest_Start)(nil),
 		(*ParseTestFailuresRequest_Chunk)(nil),
 		(*ParseTestFailuresRequest_Exit)(nil),
 	}
-	file_proctor_detector_v1_detector_proto_msgTypes[36].OneofWrappers = []any{
+	file_proctor_detector_v1_detector_proto_msgTypes[37].OneofWrappers = []any{
 		(*ParseListRequest_Start)(nil),
 		(*ParseListRequest_Chunk)(nil),
 		(*ParseListRequest_Exit)(nil),
@@ -5932,8 +6079,8 @@ func file_proctor_detector_v1_detector_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_proctor_detector_v1_detector_proto_rawDesc), len(file_proctor_detector_v1_detector_proto_rawDesc)),
-			NumEnums:      8,
-			NumMessages:   68,
+			NumEnums:      9,
+			NumMessages:   69,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -25,6 +25,7 @@ var largest = map[reflect.Type]int{
 	reflect.TypeFor[sdk.CoverageGranularity](): int(sdk.CoverageNone),
 	reflect.TypeFor[sdk.UnitKind]():            int(sdk.UnitTest),
 	reflect.TypeFor[sdk.Selector]():            int(sdk.SelectTestPattern),
+	reflect.TypeFor[sdk.FlagEffect]():          int(sdk.FlagNeutral),
 }
 
 // value generates a value of type T.

@@ -15,7 +15,6 @@ func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
 		Markers:     fit.Names(d.Markers),
 		Tools:       fit.Names(d.Tools),
 		Env:         fit.Names(d.Env),
-		RunnerFlags: fit.Names(d.RunnerFlags),
 		ToolDirs:    fit.Args(d.ToolDirs),
 		Aliases:     fit.Names(d.Aliases),
 		DecidingEnv: fit.Names(d.Deciding),
@@ -23,6 +22,11 @@ func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
 	for _, p := range d.Probes {
 		m.Probes = append(m.Probes, &pb.Probe{
 			Name: fit.Name(p.Name), Argv: fit.Args(p.Argv), Env: fit.Env(p.Env), UnsetEnv: fit.Args(p.UnsetEnv),
+		})
+	}
+	for _, f := range d.RunnerFlags {
+		m.RunnerFlags = append(m.RunnerFlags, &pb.RunnerFlag{
+			Name: fit.Name(f.Name), Value: fit.Name(f.Value), Effect: pb.FlagEffect(f.Effect), Selector: pb.Selector(f.Selector),
 		})
 	}
 	for _, s := range d.Selectors {
@@ -35,19 +39,21 @@ func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
 // Capabilities are left to the client.
 func DecodeDescription(m *pb.DescribeResponse) sdk.Description {
 	d := sdk.Description{
-		Name:        m.GetName(),
-		Version:     m.GetVersion(),
-		Language:    m.GetLanguage(),
-		Markers:     m.GetMarkers(),
-		Tools:       m.GetTools(),
-		Env:         m.GetEnv(),
-		RunnerFlags: m.GetRunnerFlags(),
-		ToolDirs:    m.GetToolDirs(),
-		Aliases:     m.GetAliases(),
-		Deciding:    m.GetDecidingEnv(),
+		Name:     m.GetName(),
+		Version:  m.GetVersion(),
+		Language: m.GetLanguage(),
+		Markers:  m.GetMarkers(),
+		Tools:    m.GetTools(),
+		Env:      m.GetEnv(),
+		ToolDirs: m.GetToolDirs(),
+		Aliases:  m.GetAliases(),
+		Deciding: m.GetDecidingEnv(),
 	}
 	for _, p := range m.GetProbes() {
 		d.Probes = append(d.Probes, sdk.Probe{Name: p.GetName(), Argv: p.GetArgv(), Env: p.GetEnv(), UnsetEnv: p.GetUnsetEnv()})
+	}
+	for _, f := range m.GetRunnerFlags() {
+		d.RunnerFlags = append(d.RunnerFlags, decodeRunnerFlag(f))
 	}
 	for _, s := range m.GetSelectors() {
 		if s >= pb.Selector_SELECTOR_SUITES && s <= pb.Selector_SELECTOR_TEST_PATTERN {
@@ -55,6 +61,19 @@ func DecodeDescription(m *pb.DescribeResponse) sdk.Description {
 		}
 	}
 	return d
+}
+
+// decodeRunnerFlag takes an effect that this host does not know for the one that claims
+// nothing.
+func decodeRunnerFlag(m *pb.RunnerFlag) sdk.RunnerFlag {
+	f := sdk.RunnerFlag{Name: m.GetName(), Value: m.GetValue(), Effect: sdk.FlagEffect(m.GetEffect()), Selector: sdk.Selector(m.GetSelector())}
+	if f.Effect < sdk.FlagDecides || f.Effect > sdk.FlagNeutral {
+		f.Effect = sdk.FlagDecides
+	}
+	if f.Selector < sdk.SelectSuites || f.Selector > sdk.SelectTestPattern {
+		f.Selector = 0
+	}
+	return f
 }
 
 func EncodeDetection(d sdk.Detection) *pb.DetectResponse {

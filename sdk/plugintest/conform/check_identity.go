@@ -65,7 +65,7 @@ func describe(ctx context.Context, s *subject, p *probe) {
 		valid  func(string) bool
 	}{
 		{"aliases", id.Aliases, validLanguage}, {"tool_dirs", id.ToolDirs, toolDir}, {"markers", id.Markers, plainName}, {"tools", id.Tools, plainName},
-		{"env", id.Env, variablePattern.MatchString}, {"runner_flags", id.RunnerFlags, flagPattern.MatchString},
+		{"env", id.Env, variablePattern.MatchString}, {"runner_flags", flagNames(id.RunnerFlags), flagPattern.MatchString},
 	} {
 		if len(list.values) > maxNames {
 			p.fail(fmt.Sprintf("%s has %d entries", list.name, len(list.values)), fmt.Sprintf("a host accepts %d", maxNames))
@@ -165,4 +165,12 @@ func detect(ctx context.Context, s *subject, p *probe) {
 		// It is unclear whose fault that is, but it is not a pass.
 		p.skip("it does not recognize the workspace as a project: give a project of the language, or fix Detect")
 	}
+}
+
+func flagNames(flags []sdk.RunnerFlag) []string {
+	names := make([]string, len(flags))
+	for i, f := range flags {
+		names[i] = f.Name
+	}
+	return names
 }

@@ -1,4 +1,6 @@
-package cli
+// Package flags binds the parameters of requests to flags, and tells proctor's own flags
+// from the runner's.
+package flags
 
 import (
 	"errors"
@@ -16,14 +18,14 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// bind declares the flags of parameters: all that have one, or only the named ones.
-func bind(cmd *cobra.Command, params []api.Param, only ...string) {
+// Bind declares the flags of parameters: all that have one, or only the named ones.
+func Bind(cmd *cobra.Command, params []api.Param, only ...string) {
 	for _, p := range params {
 		if p.Flag == "" || len(only) > 0 && !slices.Contains(only, p.Flag) {
 			continue
 		}
 		if p.Bare != "" {
-			cmd.Flags().Var(&revision{}, p.Flag, p.FlagHelp())
+			cmd.Flags().Var(&Revision{}, p.Flag, p.FlagHelp())
 			cmd.Flags().Lookup(p.Flag).NoOptDefVal = bareRevision
 			continue
 		}
@@ -181,13 +183,14 @@ func (f *paramValue) clampNote() string {
 	return fmt.Sprintf("--%s %s: %s is the most, and is what it has", f.param.Flag, f.asked, most)
 }
 
-// noteClamps reports each number that exceeded its maximum.
-func (a *app) noteClamps(cmd *cobra.Command) {
+// Clamped says of each number that exceeded its maximum what it is instead.
+func Clamped(cmd *cobra.Command) (notes []string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if value, ok := f.Value.(*paramValue); ok && value.asked != "" {
-			a.hint("%s", value.clampNote())
+			notes = append(notes, value.clampNote())
 		}
 	})
+	return notes
 }
 
 // negation is the flag that negates another one.
@@ -213,11 +216,12 @@ func setOnce(value **bool, given bool, other string) error {
 	return nil
 }
 
-// revision is a flag with an optional revision: HEAD by default. Its value follows "=",
+// Revision is a flag with an optional revision: HEAD by default. Its value follows "=",
 // or is the next argument if that looks like one.
-type revision struct {
+type Revision struct {
 	value string
-	given bool
+	// Given reports whether the flag was given.
+	Given bool
 	// bare reports whether it was given without a value.
 	bare bool
 }
@@ -226,34 +230,34 @@ type revision struct {
 // and the type from its help.
 const bareRevision = "true"
 
-func (r *revision) String() string { return r.value }
-func (r *revision) Type() string   { return "bool" }
+func (r *Revision) String() string { return r.value }
+func (r *Revision) Type() string   { return "bool" }
 
-func (r *revision) Set(text string) error {
+func (r *Revision) Set(text string) error {
 	if text == "" {
 		return errors.New("the revision is empty: name one, such as HEAD or main, or leave it out")
 	}
-	*r = revision{value: text, given: true, bare: text == bareRevision}
+	*r = Revision{value: text, Given: true, bare: text == bareRevision}
 	return nil
 }
 
-// take returns the revision, "" if the flag was not given, and the arguments that are
+// Take returns the revision, "" if the flag was not given, and the arguments that are
 // not its value.
-func (r *revision) take(args []string) (rev string, rest []string, err error) {
+func (r *Revision) Take(args []string) (rev string, rest []string, err error) {
 	switch {
 	case !r.bare:
 		return r.value, args, nil
 	case len(args) == 0:
 		return "HEAD", nil, nil
 	case args[0] == "":
-		return "", nil, &flagError{errors.New("the revision is empty: name one, such as HEAD or main, or leave it out")}
+		return "", nil, errors.New("the revision is empty: name one, such as HEAD or main, or leave it out")
 	}
 	return args[0], args[1:], nil
 }
 
-// revisionOf returns the revision flag of a command.
-func revisionOf(cmd *cobra.Command, flag string) *revision {
-	return cmd.Flags().Lookup(flag).Value.(*revision)
+// RevisionOf returns the revision flag of a command.
+func RevisionOf(cmd *cobra.Command, flag string) *Revision {
+	return cmd.Flags().Lookup(flag).Value.(*Revision)
 }
 
 // maxSeconds is far above every clamp and far below what a [time.Duration] holds.

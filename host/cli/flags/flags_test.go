@@ -1,4 +1,4 @@
-package cli
+package flags
 
 import (
 	"strings"
@@ -28,7 +28,7 @@ func TestARevisionMayStandBehindItsFlag(t *testing.T) {
 		{given: "--diff=main --diff", rev: "HEAD"},
 		{given: "--diff=", fails: true},
 	} {
-		var r revision
+		var r Revision
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		flags.Var(&r, "diff", "since this `REV`")
 		flags.Lookup("diff").NoOptDefVal = bareRevision
@@ -36,7 +36,7 @@ func TestARevisionMayStandBehindItsFlag(t *testing.T) {
 		var rev string
 		var rest []string
 		if err == nil {
-			rev, rest, err = r.take(flags.Args())
+			rev, rest, err = r.Take(flags.Args())
 		}
 		if rev != c.rev || len(rest) != c.rest || (err != nil) != c.fails {
 			t.Errorf("%q: %q, %q, %v; want %q and %d more", c.given, rev, rest, err, c.rev, c.rest)
@@ -45,8 +45,8 @@ func TestARevisionMayStandBehindItsFlag(t *testing.T) {
 			t.Errorf("the help is %q", usage)
 		}
 	}
-	empty := revision{given: true, bare: true}
-	if _, _, err := empty.take([]string{""}); err == nil {
+	empty := Revision{Given: true, bare: true}
+	if _, _, err := empty.Take([]string{""}); err == nil {
 		t.Error("an empty argument is taken for a revision")
 	}
 }
@@ -72,6 +72,22 @@ func TestABudgetThatIsTooLargeIsNotReducedInSilence(t *testing.T) {
 		}
 		if got != c.want || timeout > 30*time.Minute {
 			t.Errorf("%s: %v, %q; want %q", c.given, timeout, got, c.want)
+		}
+	}
+}
+
+func TestASizeHasAUnitOrNone(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{
+		"12": 12, "12B": 12, "3KB": 3000, "3 KiB": 3072, "500MB": 500_000_000, "1GiB": 1 << 30, "2GB": 2_000_000_000, "0": 0,
+	} {
+		if got, err := parseSize(text); err != nil || got != want {
+			t.Errorf("%s is %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "MB", "-1", "1.5GB", "1TBB", "9999999999999GB", "1mb"} {
+		if got, err := parseSize(text); err == nil {
+			t.Errorf("%q is %d", text, got)
 		}
 	}
 }

@@ -1,0 +1,139 @@
+package flags
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Slips is how many letters a word may differ from the one that is meant.
+const Slips = 2
+
+// Error says what is wrong with the arguments.
+type Error struct{ Err error }
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// TakesRunnerArgs reports whether a command takes arguments for the runner.
+func TakesRunnerArgs(cmd *cobra.Command) bool { return strings.Contains(cmd.Use, "-- RUNNER ARGS") }
+
+// MoveRunners moves the runner's flags behind "--": users type them as they are
+// used to, before or after packages. Flags of proctor's own come first in doubt; which
+// flags the runner has, the plugins of the workspace say, who are only asked if there is
+// a flag that proctor does not know.
+func MoveRunners(root *cobra.Command, args []string, declare func() ([]sdk.RunnerFlag, error)) ([]string, error) {
+	cmd, rest, err := root.Find(args)
+	if err != nil || !TakesRunnerArgs(cmd) {
+		return args, nil
+	}
+	cmd.InitDefaultHelpFlag()
+	var behind []string
+	if i := slices.Index(rest, "--"); i >= 0 {
+		rest, behind = rest[:i], rest[i+1:]
+	}
+	var own, runners []string
+	var declared []sdk.RunnerFlag
+	asked := false
+	for len(rest) > 0 {
+		n, known := countOwn(cmd, rest)
+		if !known && !asked {
+			asked = true
+			if declared, err = declare(); err != nil {
+				return nil, err
+			}
+		}
+		if flag, missing, ok := project.TakeFlag(declared, rest); ok && (!known || len(rest[0]) > 2 && rest[0][1] != '-') {
+			if missing {
+				return nil, &Error{Err: fmt.Errorf("%s needs a value: %s; see %s --help", flag.Name, flag.Value, cmd.CommandPath())}
+			}
+			runners, n = append(runners, flag.Words...), len(flag.Words)
+		} else if like := similarRunnerFlag(declared, rest[0]); !known && like != "" && !hasSimilarOwn(cmd, rest[0]) {
+			return nil, &Error{Err: fmt.Errorf("unknown flag: %s; did you mean `%s`?", rest[0], like)}
+		} else {
+			own = append(own, rest[:n]...)
+		}
+		rest = rest[n:]
+	}
+	moved := append(strings.Fields(cmd.CommandPath())[1:], own...)
+	if words := append(runners, behind...); len(words) > 0 {
+		moved = append(append(moved, "--"), words...)
+	}
+	return moved, nil
+}
+
+// hasSimilarOwn reports whether a long flag may be a slip for one of the command's.
+func hasSimilarOwn(cmd *cobra.Command, word string) bool {
+	name, isLong := strings.CutPrefix(word, "--")
+	name, _, _ = strings.Cut(name, "=")
+	return isLong && Similar(cmd, name) != ""
+}
+
+// countOwn returns how many words the first argument is with its value: known reports
+// whether it is a flag of the command, or none at all. A word such as -race may be
+// both a row of short flags and a flag of the runner; it is not known.
+func countOwn(cmd *cobra.Command, words []string) (n int, known bool) {
+	word := words[0]
+	name, isLong := strings.CutPrefix(word, "--")
+	switch {
+	case len(word) < 2 || word[0] != '-':
+		return 1, true
+	case !isLong && len(word) > 2:
+		return 1, false
+	}
+	name, _, hasValue := strings.Cut(name, "=")
+	flag := cmd.Flag(name)
+	if !isLong {
+		if flag = cmd.Flags().ShorthandLookup(word[1:]); flag == nil {
+			flag = cmd.InheritedFlags().ShorthandLookup(word[1:])
+		}
+	}
+	if flag == nil {
+		return 1, false
+	}
+	if hasValue || flag.NoOptDefVal != "" || len(words) == 1 {
+		return 1, true
+	}
+	return 2, true
+}
+
+// similarRunnerFlag returns the runner's flag with the nearest name; empty if none is
+// near.
+func similarRunnerFlag(declared []sdk.RunnerFlag, word string) string {
+	word, _, _ = strings.Cut(word, "=")
+	names := &cobra.Command{SuggestionsMinimumDistance: Slips}
+	for _, f := range declared {
+		names.AddCommand(&cobra.Command{Use: strings.TrimLeft(f.Name, "-"), Run: func(*cobra.Command, []string) {}})
+	}
+	bare := strings.TrimLeft(word, "-")
+	for _, like := range names.SuggestionsFor(bare) {
+		for _, f := range declared {
+			if strings.TrimLeft(f.Name, "-") == like && len(bare) > 2 {
+				return f.Name
+			}
+		}
+	}
+	return ""
+}
+
+// Similar returns the flag of a command with the nearest name, as commands are
+// compared; empty if none is near.
+func Similar(cmd *cobra.Command, name string) string {
+	names := &cobra.Command{SuggestionsMinimumDistance: Slips}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && len(f.Name) > 2 {
+			names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		}
+	})
+	if like := names.SuggestionsFor(name); len(name) > 2 && len(like) > 0 {
+		return like[0]
+	}
+	return ""
+}

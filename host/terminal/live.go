@@ -1,0 +1,213 @@
+package terminal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// maxRunning is how many running tests are shown: the longest-running ones are those
+	// somebody waits for. From shownFrom on a test is worth waiting for.
+	maxRunning = 3
+	shownFrom  = 500 * time.Millisecond
+	// liveLines is the height of the changing lines and the rows that stay free.
+	liveLines = 8
+)
+
+// failures are the failures of a run so far, one entry a cause as far as it shows yet.
+type failures struct {
+	causes []liveCause
+	at     map[string]int
+}
+
+type liveCause struct {
+	first api.Failure
+	// more counts those like it; told is how many of them were printed.
+	more, told int
+}
+
+// add adds a failure, and reports whether it is the first of its kind.
+func (f *failures) add(failure api.Failure) bool {
+	key := failure.Kind + "\x00" + failure.Headline()
+	if i, known := f.at[key]; known {
+		f.causes[i].more++
+		return false
+	}
+	if f.at == nil {
+		f.at = map[string]int{}
+	}
+	f.at[key] = len(f.causes)
+	f.causes = append(f.causes, liveCause{first: failure})
+	return true
+}
+
+// live returns the lines that are redrawn: the failures so far, and what goes on.
+func (v *View) live(now time.Time) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	columns, rows := v.cfg.Size()
+	if v.index.suites > 0 {
+		lines := v.index.lines(v.progress, now.Sub(v.began))
+		for i, l := range lines {
+			lines[i] = v.cfg.Style.Cut(l, max(columns-1, 1))
+		}
+		return lines
+	}
+	lines := v.failureLines(columns, rows-liveLines)
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	lines = append(lines, v.countLine(now, columns-1))
+	p := v.progress
+	for _, r := range p.Running[:min(len(p.Running), maxRunning)] {
+		if elapsed := r.Elapsed + now.Sub(v.at); elapsed >= shownFrom {
+			took := fmt.Sprintf("%5.0fs  ", elapsed.Seconds())
+			// The end of a name is what distinguishes it, and the time must not be cut.
+			lines = append(lines, v.cfg.Style.Yellow(took)+v.cfg.Style.Cut(v.short(r.ID.Suite, r.ID.Test), columns-len(took)-1))
+		}
+	}
+	return lines
+}
+
+// failureLines shows the first causes, and counts what has no room.
+func (v *View) failureLines(columns, room int) []string {
+	if v.Silent {
+		return nil
+	}
+	var lines []string
+	style := v.cfg.Style
+	for i, c := range v.failures.causes {
+		own := v.causeLines(c, columns)
+		if len(lines)+len(own) > max(room, 3) {
+			left := len(v.failures.causes) - i
+			return append(lines, style.Dim("  "+api.Plural(left, "more cause")+" below, when the run ends"))
+		}
+		lines = append(lines, own...)
+	}
+	return lines
+}
+
+// causeLines names a failure in one line, or in two where the terminal is narrow.
+func (v *View) causeLines(c liveCause, columns int) []string {
+	style, f := v.cfg.Style, c.first
+	name := v.short(f.Suite, f.Test)
+	if name == "" {
+		name = "the run"
+	}
+	at := prose.Line(f.File)
+	if f.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, f.Line)
+	}
+	text := prose.Line(f.Headline())
+	mark := style.Symbols("✗") + " "
+	var lines []string
+	if line := strings.TrimRight(name+"  "+at+"  "+text, " "); len(mark)+render.Cells(line) < columns {
+		lines = []string{style.Red(mark) + line}
+	} else {
+		first := style.Cut(strings.TrimRight(name+"  "+at, " "), columns-3)
+		lines = []string{style.Red(mark) + first, "  " + style.Cut(text, columns-3)}
+	}
+	if c.more > 0 {
+		lines = append(lines, style.Dim(fmt.Sprintf("  %d more like it", c.more)))
+	}
+	return lines
+}
+
+// countLine counts what is done. What has no room is left out from the right.
+func (v *View) countLine(now time.Time, columns int) string {
+	p, style := v.progress, v.cfg.Style
+	elapsed := now.Sub(v.began)
+	line := fmt.Sprintf("%2d:%02d  ", int(elapsed.Minutes()), int(elapsed.Seconds())%60)
+	ended := p.Passed + p.Failed + p.Skipped
+	var parts, painted []string
+	add := func(text, shown string) { parts, painted = append(parts, text), append(painted, shown) }
+	if ended+p.RunningTotal+p.SuitesDone == 0 {
+		add("building", "building") // what runners do before tests
+	} else {
+		text := api.Plural(p.SuitesDone, "suite") + " done"
+		add(text, text)
+	}
+	if n := max(p.Failed, v.failed()); n > 0 {
+		text := fmt.Sprintf("%d failed", n)
+		add(text, style.Red(text))
+	}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{p.Passed, "passed"}, {p.RunningTotal, "running"}, {p.Skipped, "skipped"}} {
+		if c.n > 0 {
+			text := fmt.Sprintf("%d %s", c.n, c.what)
+			add(text, text)
+		}
+	}
+	dot := style.Symbols(" · ")
+	for len(parts) > 1 && render.Cells(line+strings.Join(parts, dot)) > columns {
+		parts, painted = parts[:len(parts)-1], painted[:len(painted)-1]
+	}
+	if plain := line + strings.Join(parts, dot); render.Cells(plain) > columns {
+		return style.Cut(plain, max(columns, 1))
+	}
+	return style.Dim(line) + strings.Join(painted, dot)
+}
+
+// failed counts the failures that were told: those of suites that do not build are no
+// failed tests.
+func (v *View) failed() int {
+	n := 0
+	for _, c := range v.failures.causes {
+		n += 1 + c.more
+	}
+	return n
+}
+
+// indexing is the work of an index: this many suites, in at most this many seconds.
+type indexing struct {
+	suites int
+	budget float64
+}
+
+// showIndexing says what is about to be measured.
+func (v *View) showIndexing(ix api.Index) {
+	awaited := 0
+	for _, s := range ix.Suites {
+		if s.State == "" {
+			awaited++
+		}
+	}
+	v.note(fmt.Sprintf("proctor: %s in %s: %d of %d suites have to be measured, in at most %gs", prose.Line(ix.Language), prose.Line(ix.Workspace), awaited, len(ix.Suites), ix.BudgetS))
+	if v.area != nil {
+		v.lock(func() { v.began, v.index = time.Now(), indexing{suites: awaited, budget: ix.BudgetS} })
+		v.area.start()
+	}
+}
+
+// lines returns the status of an index. Test events come from a suite that runs
+// together; while each test runs alone, the last of them has no end yet. So suites are
+// shown, and no test looks as if it hung.
+func (x indexing) lines(p sdk.Progress, elapsed time.Duration) []string {
+	first := fmt.Sprintf("%5.1fs of at most %gs  suites done: %d of %d", elapsed.Seconds(), x.budget, p.SuitesDone, x.suites)
+	var running []string
+	for _, r := range p.Running {
+		if suite := r.ID.Suite; !slices.Contains(running, suite) {
+			running = append(running, suite)
+		}
+	}
+	if len(running) == 0 && p.SuitesDone >= x.suites {
+		return []string{first + ": keeping what was measured"}
+	}
+	if len(running) == 0 {
+		return []string{first + ", no test is running: building"}
+	}
+	lines := []string{first}
+	for _, suite := range running[:min(len(running), maxRunning)] {
+		lines = append(lines, "        "+prose.Line(suite)+": its tests run together, then one by one")
+	}
+	return lines
+}
