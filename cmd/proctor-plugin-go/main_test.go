@@ -29,7 +29,7 @@ func TestThePluginAnswersWhoeverStartsIt(t *testing.T) {
 	}{
 		{"a person", "", "proctor's plugin for go tests", true},
 		{"a person who wants the version", "--version", "proctor-plugin-go ", false},
-		{"the go command, without a rerun", "exec-helper /bin/true -test.run=^$", "started by proctor's reruns", true},
+		{"the go command, without a rerun", "exec-helper /bin/true -test.run=^$", "proctor starts this program in reruns", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), executable, strings.Fields(test.args)...)
