@@ -40,8 +40,12 @@ type (
 	// Waiting: another run of the workspace goes on, and this one has not begun. It is
 	// told again when it is another one's turn.
 	Waiting struct{ Holder }
-	// RunStarted: the run exists and its commands are known.
-	RunStarted struct{ Run Run }
+	// RunStarted: the run exists and its commands are known. Suites is how many suites
+	// the last run of everything had, for a run of everything; 0 is not known.
+	RunStarted struct {
+		Run    Run
+		Suites int
+	}
 	// Indexing: it is known which suites an index measures. Those that it does not have
 	// their state already.
 	Indexing struct{ Index Index }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,6 +27,12 @@ func (f Failure) Headline() string { return Headline(f.Message, f.Diff) }
 
 // Headline summarizes a message and a comparison.
 func Headline(message string, d sdk.Diff) string {
+	if bare, found := CutTexts(message, d); found {
+		message = bare
+		if d.Text == "" {
+			d = firstDifference(d)
+		}
+	}
 	head, rest, _ := strings.Cut(strings.TrimLeft(message, " \t\r\n"), "\n")
 	head, rest = strings.TrimSpace(head), rest[:min(len(rest), maxLooked)]
 	if d.IsZero() {
@@ -45,6 +52,52 @@ func Headline(message string, d sdk.Diff) string {
 		return head + what
 	}
 	return upTo(upTo(strings.TrimRight(head, ":. "), maxHead)+": "+what, maxHeadline)
+}
+
+// CutTexts returns a message without the two compared values where it prints them as
+// texts of several lines, each below or after a label; found reports whether it does.
+func CutTexts(message string, d sdk.Diff) (bare string, found bool) {
+	if !strings.Contains(d.Got, "\n") && !strings.Contains(d.Want, "\n") || d.Got == "" || d.Want == "" {
+		return message, false
+	}
+	lines := strings.Split(message, "\n")
+	for _, value := range []string{d.Got, d.Want} {
+		from, to := findText(lines, strings.Split(strings.TrimRight(value, "\n"), "\n"))
+		if from < 0 {
+			return message, false
+		}
+		lines = append(lines[:from:from], lines[to:]...)
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n"), true
+}
+
+// findText returns the range of lines that is a text with its label; -1 if there is none.
+func findText(lines, text []string) (from, to int) {
+	isText := func(lines []string) bool {
+		return len(lines) >= len(text) && slices.EqualFunc(lines[:len(text)], text, func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) })
+	}
+	for i, line := range lines {
+		label, first, found := strings.Cut(line, ":")
+		switch first = strings.TrimSpace(first); {
+		case !found || strings.TrimSpace(label) == "":
+		case first == "" && isText(lines[i+1:]):
+			return i, i + 1 + len(text)
+		case first != "" && isText(append([]string{first}, lines[i+1:]...)):
+			return i, i + len(text)
+		}
+	}
+	return -1, -1
+}
+
+// firstDifference returns the first lines that differ of two texts.
+func firstDifference(d sdk.Diff) sdk.Diff {
+	got, want := strings.Split(d.Got, "\n"), strings.Split(d.Want, "\n")
+	for i := range min(len(got), len(want)) {
+		if strings.TrimSpace(got[i]) != "" && strings.TrimSpace(want[i]) != "" && got[i] != want[i] {
+			return sdk.Diff{Got: got[i], Want: want[i]}
+		}
+	}
+	return d
 }
 
 // continued appends to a first line the lines that complete its sentence.

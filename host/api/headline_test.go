@@ -37,6 +37,8 @@ func TestAHeadlineSaysWhatDiffers(t *testing.T) {
 		{"only structures", "mismatch", sdk.Diff{Got: "{1 2}", Want: "{1 3}"}, "mismatch: got {1 2}, want {1 3}"},
 		{"long values that differ late", "mismatch", sdk.Diff{Got: long + "x end", Want: long + "y end"}, "mismatch: got … line line line x end, want … line line line y end"},
 		{"nothing but values", "expected: 3\nactual: 4", sdk.Diff{Got: "4", Want: "3"}, "expected: 3, actual: 4"},
+		{"texts of several lines", "got:\na\nb\nwant:\na\nx", sdk.Diff{Got: "a\nb", Want: "a\nx"}, "got b, want x"},
+		{"a sentence above texts", "the page differs\ngot: a\n  b\nwant: a\n  x\nsee page.txt", sdk.Diff{Got: "a\n  b", Want: "a\n  x"}, "the page differs: got b, want x, see page.txt"},
 		{"braces", "extra elements:\n[]int {\n 3,\n 4\n}\nlistA", sdk.Diff{}, "extra elements: []int { 3, 4 }, listA"},
 		{"notes", "unexpected length:\nlen(got): int(2)\nwant length: int(3)", sdk.Diff{Got: "[]int{1, 2}"}, "unexpected length: got []int{1, 2}, len(got): int(2), want length: int(3)"},
 		{"notes that say a value", "S.TestEq: c.Check(x):\nobtained int = 42\nexpected int = 43\nuser 5", sdk.Diff{Got: "int = 42", Want: "int = 43"}, "S.TestEq: c.Check(x): got int = 42, want int = 43, user 5"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/tally"
@@ -148,7 +149,7 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	for _, err := range errs {
 		noteUnrecorded(&run, err)
 	}
-	listeners.Listen(&api.RunStarted{Run: run})
+	listeners.Listen(&api.RunStarted{Run: run, Suites: expectSuites(ctx, p)})
 	seen := execute(ctx, h, p, rec, &run, listeners)
 	c := &conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}
 	if err := c.conclude(ctx); err != nil {
@@ -156,6 +157,19 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	}
 	listeners.Listen(&api.RunFinished{Run: run, Record: rec.reader()})
 	return Outcome{Run: run, Results: seen.first.Results, Tally: seen.first.Col.Tally, Err: seen.err}, nil
+}
+
+// expectSuites returns how many suites the last run of everything had; 0 is not known,
+// or of no use to this run.
+func expectSuites(ctx context.Context, p *Plan) int {
+	if p.Ledger == nil || p.Ledger.History == nil || !p.isOfEverything() || p.Run.Selection.Narrows() {
+		return 0
+	}
+	last, err := p.Ledger.History.Runs(ctx, history.RunFilter{Language: p.Run.Language, Whole: true, State: api.StateFinished, Limit: 1})
+	if err != nil || len(last) == 0 {
+		return 0
+	}
+	return last[0].Counts.Suites
 }
 
 // noteUnrecorded says that the run is shown but not recorded: that never fails a run.

@@ -62,6 +62,9 @@ func withoutValues(message string, d sdk.Diff) string {
 	if d.Got == "" || d.Want == "" {
 		return message
 	}
+	if bare, found := api.CutTexts(message, d); found {
+		return bare
+	}
 	needless := d.Text != "" && (isNeedless(d.Got) || isNeedless(d.Want))
 	var kept []string
 	found := map[string]bool{}

@@ -132,6 +132,9 @@ func (v *View) countLine(now time.Time, columns int) string {
 		add("building", "building") // what runners do before tests
 	} else {
 		text := api.Plural(p.SuitesDone, "suite") + " done"
+		if p.SuitesDone <= v.suites {
+			text = fmt.Sprintf("%d of %s done", p.SuitesDone, api.Plural(v.suites, "suite"))
+		}
 		add(text, text)
 	}
 	if n := max(p.Failed, v.failed()); n > 0 {

@@ -49,6 +49,7 @@ type View struct {
 	index    indexing  // what is awaited of an index; nothing of a run
 	names    render.SuiteNames
 	failures failures
+	suites   int // how many there will be, as far as known
 	beat     *heart
 }
 
@@ -69,7 +70,7 @@ func (v *View) Listen(e api.Event) {
 		// Said once for each holder: the run may take minutes to begin.
 		v.note(fmt.Sprintf("proctor: waiting for %s (process %d), which this workspace is busy with", prose.Line(e.Holder.String()), e.Holder.PID))
 	case *api.RunStarted:
-		v.showStart(e.Run)
+		v.showStart(e.Run, e.Suites)
 	case *api.Indexing:
 		v.showIndexing(e.Index)
 	case *api.TestEnded:
@@ -113,9 +114,9 @@ func (v *View) Close() {
 // long, and --json and -v print all of it.
 const maxCommand = 240
 
-func (v *View) showStart(run api.Run) {
+func (v *View) showStart(run api.Run, suites int) {
 	v.lock(func() {
-		v.began, v.progress, v.at, v.failures = time.Now(), sdk.Progress{}, time.Time{}, failures{}
+		v.began, v.progress, v.at, v.failures, v.suites = time.Now(), sdk.Progress{}, time.Time{}, failures{}, suites
 	})
 	if v.cfg.Style.Quiet {
 		return

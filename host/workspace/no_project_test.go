@@ -14,7 +14,7 @@ var jest = api.Declined{Plugin: "node", Path: ".", Reason: "package.json tests w
 func TestADirectoryThatNoPluginTakesIsNotSaidToLackItsMarker(t *testing.T) {
 	e := &api.NoProjectError{Start: "/w", Markers: []string{"go.mod", "package.json"}, Declined: []api.Declined{jest}}
 	got := e.Error()
-	if !strings.HasPrefix(got, "no supported project detected in workspace root: /w is no project") || strings.Contains(got, "none of") {
+	if !strings.HasPrefix(got, "no supported project detected in workspace root: /w is not a project of any plugin here") || strings.Contains(got, "none of") {
 		t.Error(got)
 	}
 	if !strings.Contains(got, "plugin node: package.json tests with jest, which this plugin does not run") {
