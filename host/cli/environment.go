@@ -70,6 +70,11 @@ func (e environment) userLock() string {
 	return below(e.userDir("XDG_CONFIG_HOME", ".config"), "plugins.lock")
 }
 
+// userConfig returns the user's own configuration.
+func (e environment) userConfig() string {
+	return below(e.userDir("XDG_CONFIG_HOME", ".config"), "config.toml")
+}
+
 // pinnedKeys returns where the keys of plugin indexes are kept.
 func (e environment) pinnedKeys() string {
 	return below(e.userDir("XDG_CONFIG_HOME", ".config"), "keys.json")

@@ -51,6 +51,7 @@ func newMCPServer(ctx context.Context, a *app, workspaces []string) (*mcp.Server
 	if err != nil {
 		return nil, nil, err
 	}
+	h.Cfg.UserConfig = "" // an agent's runs are everybody's
 	dir, err := os.Getwd()
 	if err != nil {
 		done()

@@ -228,7 +228,7 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	stateHome := a.env.stateHome()
 	logger, closeLog := newLogger(a.env, stateHome)
 	h := ledger.New(project.Config{
-		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(),
+		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(), UserConfig: a.env.userConfig(),
 		Env: a.env.Environ, LoginShell: a.loginShell,
 		Session: a.env.get("PROCTOR_SESSION"), StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
 		Notice: func(text string) { fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(text)) },

@@ -22,12 +22,6 @@ type Session struct {
 	Idle time.Duration
 }
 
-// Run configures how tests are run.
-type Run struct {
-	// Cover reports whether runs measure by default which lines their tests execute.
-	Cover bool
-}
-
 // MCP configures how agents are answered.
 type MCP struct {
 	// RawOutput reports whether runs are answered with the runner's own output by

@@ -9,23 +9,23 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// decode parses the file. It returns the error that occurs first in the file.
-func decode(data []byte) (Config, error) {
+// decode parses a file into a configuration. It returns the error that occurs first in
+// the file.
+func decode(config *Config, of kind, file string, data []byte) error {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors write it
 	if at := invalidAt(data); at >= 0 {
-		return Config{}, &Error{Line: lineAt(data, at), Reason: "the text is not valid UTF-8", Fix: "save it as UTF-8"}
+		return &Error{Line: lineAt(data, at), Reason: "the text is not valid UTF-8", Fix: "save it as UTF-8"}
 	}
 	var document map[string]any
 	if err := toml.Unmarshal(data, &document); err != nil {
-		return Config{}, invalid(err)
+		return invalid(err)
 	}
-	r := &reader{data: data, offsets: keyOffsets(data)}
-	config := Default()
-	r.document(&config, document)
+	r := &reader{data: data, offsets: keyOffsets(data), of: of, file: file}
+	r.document(config, document)
 	if r.first != nil {
-		return Config{}, r.first
+		return r.first
 	}
-	return config, nil
+	return nil
 }
 
 // invalidAt returns the offset of the first invalid UTF-8, or -1.

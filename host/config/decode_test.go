@@ -16,7 +16,8 @@ func FuzzDecodeGivesSettingsWithinBoundsOrAnErrorWithALine(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		config, err := decode(data)
+		config := Default()
+		err := decode(&config, projects, fileName, data)
 		if err == nil {
 			h := config.History
 			if h.Runs < 1 || h.Runs > 1_000_000 || h.Age < day || h.Age > 36_500*day || h.Bytes < megabyte || h.Bytes > 1000*gigabyte || h.Entries < 1 || h.Entries > 1_000_000 {
@@ -38,9 +39,11 @@ func FuzzDecodeGivesSettingsWithinBoundsOrAnErrorWithALine(f *testing.F) {
 }
 
 func TestEveryNameIsItsOwnNearest(t *testing.T) {
-	for _, table := range tables() {
-		for _, name := range append(table.names(), table.name) {
-			if got := meant(name, append(table.names(), table.name)); got != "did you mean `"+name+"`?" {
+	run := new(reader).runTable(func(c *Config) *Runs { return &c.Run.Project }, "")
+	for _, table := range append(tables(), run) {
+		names := append(table.names(), table.name[0])
+		for _, name := range names {
+			if got := meant(name, names); got != "did you mean `"+name+"`?" {
 				t.Errorf("%s: %s", name, got)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestVariablesThatCountAreNamed(t *testing.T) {
-	got, err := Load(workspace(t, "env = [\"CI_*\", \"FEATURE_X\"]\n\n[session]\nhours = 2\n"))
+	got, err := Load(workspace(t, "env = [\"CI_*\", \"FEATURE_X\"]\n\n[session]\nhours = 2\n"), "")
 	if err != nil || !slices.Equal(got.Env, []string{"CI_*", "FEATURE_X"}) || got.Session.Idle != 2*time.Hour {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -24,7 +24,7 @@ func TestVariablesThatCountAreNamed(t *testing.T) {
 		"[session]\nhours = 0\n":    "a whole number from 1 to 8760",
 		"[session]\nminutes = 30\n": "known: hours",
 	} {
-		_, err := Load(workspace(t, text))
+		_, err := Load(workspace(t, text), "")
 		var e *Error
 		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || e.Line == 0 {
 			t.Errorf("%q: %v", text, err)

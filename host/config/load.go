@@ -12,22 +12,36 @@ import (
 // maxSize bounds the file, in bytes.
 const maxSize = 64 << 10
 
-// Load reads the configuration of a workspace. Without a file it returns [Default];
-// every problem with the file is an [*Error].
-func Load(root string) (Config, error) {
-	path := filepath.Join(root, fileName)
-	data, err := read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Default(), nil
+// Load reads the configuration of a workspace, and the user's own file, whose path may
+// be empty. Without the files it returns [Default]; every problem with one is an
+// [*Error].
+func Load(root, own string) (Config, error) {
+	config := Default()
+	if err := load(&config, projects, filepath.Join(root, fileName)); err != nil {
+		return Config{}, err
 	}
-	var config Config
-	if err == nil {
-		config, err = decode(data)
+	if own == "" {
+		return config, nil
 	}
-	if err != nil {
-		return Config{}, in(path, err)
+	if err := load(&config, users, own); err != nil {
+		return Config{}, err
 	}
 	return config, nil
+}
+
+// load reads one file.
+func load(config *Config, of kind, path string) error {
+	data, err := read(path, of == users)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = decode(config, of, path, data)
+	}
+	if err != nil {
+		return in(path, err)
+	}
+	return nil
 }
 
 // in adds the file's path to an error.
@@ -41,9 +55,14 @@ func in(path string, err error) *Error {
 }
 
 // read reads a regular file. It checks the file before opening it, as opening a pipe
-// blocks, and again after, as it may have been replaced.
-func read(path string) ([]byte, error) {
-	before, err := os.Lstat(path)
+// blocks, and again after, as it may have been replaced. Only in a user's own folder may
+// it be a link.
+func read(path string, mayLink bool) ([]byte, error) {
+	look := os.Lstat
+	if mayLink {
+		look = os.Stat
+	}
+	before, err := look(path)
 	if err != nil {
 		return nil, err
 	}

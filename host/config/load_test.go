@@ -13,7 +13,7 @@ import (
 )
 
 func TestAWorkspaceWithoutAFileHasTheDefaults(t *testing.T) {
-	got, err := Load(t.TempDir())
+	got, err := Load(t.TempDir(), "")
 	want := Config{History: History{Runs: 1000, Age: 30 * day, Bytes: 1_000_000_000, Entries: 1000}, Session: Session{Idle: 4 * time.Hour}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
@@ -40,7 +40,7 @@ func TestTheFileSaysHowMuchIsKept(t *testing.T) {
 			History{Runs: 1_000_000, Age: 36_500 * day, Bytes: 1_000_000_000_000, Entries: 1_000_000}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := Load(workspace(t, test.text))
+			got, err := Load(workspace(t, test.text), "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := workspace(t, test.text)
-			got, err := Load(root)
+			got, err := Load(root, "")
 			var e *Error
 			if !errors.As(err, &e) {
 				t.Fatalf("got %+v, %v", got, err)
@@ -145,7 +145,7 @@ func TestOnlyAFileOfTheWorkspaceItselfIsRead(t *testing.T) {
 	}
 	t.Run("below a file", func(t *testing.T) {
 		root := workspace(t, "")
-		_, err := Load(filepath.Join(root, fileName))
+		_, err := Load(filepath.Join(root, fileName), "")
 		if err == nil {
 			t.Skip("this system says that there is no such file")
 		}
@@ -163,7 +163,7 @@ func TestAnErrorIsFitForATerminal(t *testing.T) {
 func TestDeepAndManyKeysAreRefused(t *testing.T) {
 	for name, text := range hostileFiles() {
 		t.Run(name, func(t *testing.T) {
-			if _, err := Load(workspace(t, text)); err == nil {
+			if _, err := Load(workspace(t, text), ""); err == nil {
 				t.Error("is accepted")
 			}
 		})
@@ -177,7 +177,7 @@ func BenchmarkLoadOfHostileFiles(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			root := workspace(b, text)
 			for b.Loop() {
-				Load(root)
+				Load(root, "")
 			}
 		})
 	}
@@ -193,7 +193,7 @@ func hostileFiles() map[string]string {
 
 func refuse(t *testing.T, root, says string) {
 	t.Helper()
-	_, err := Load(root)
+	_, err := Load(root, "")
 	var e *Error
 	if !errors.As(err, &e) || !strings.Contains(e.Error(), says) {
 		t.Errorf("got %v", err)

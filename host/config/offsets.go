@@ -8,7 +8,7 @@ import (
 
 // maxDepth is how deep a blamed key can be: deeper ones are in a table that is unknown
 // itself.
-const maxDepth = 2
+const maxDepth = 3
 
 // offsets maps the path of each key to its first offset.
 type offsets map[string]int

@@ -13,6 +13,8 @@ import (
 type reader struct {
 	data    []byte
 	offsets offsets
+	of      kind
+	file    string
 	// first is the error that occurs first in the file, at offset where.
 	first *Error
 	at    int
@@ -20,15 +22,21 @@ type reader struct {
 
 // document reads the whole file.
 func (r *reader) document(config *Config, document map[string]any) {
-	known := tables()
+	run := func(c *Config) *Runs { return &c.Run.Project }
+	top, known := topLevel(), tables()
+	if r.of == users {
+		run = func(c *Config) *Runs { return &c.Run.Personal }
+		top, known = table{}, nil
+	}
+	known = append(known, r.runTable(run, ""))
 	for _, name := range slices.Sorted(maps.Keys(document)) {
-		at := slices.IndexFunc(known, func(t table) bool { return t.name == name })
-		if top := topLevel(); slices.Contains(top.names(), name) {
+		if slices.Contains(top.names(), name) {
 			r.table(config, top, map[string]any{name: document[name]})
 			continue
 		}
+		at := slices.IndexFunc(known, func(t table) bool { return t.name[0] == name })
 		if at < 0 {
-			r.unknown(known, name)
+			r.unknown(top, known, name)
 			continue
 		}
 		values, isTable := document[name].(map[string]any)
@@ -36,63 +44,56 @@ func (r *reader) document(config *Config, document map[string]any) {
 			r.blame("is "+found(document[name]), fmt.Sprintf("it must be a table, which begins with [%s]", name), name)
 			continue
 		}
+		if name == "run" {
+			values = r.languages(config, run, known[at], values)
+		}
 		r.table(config, known[at], values)
 	}
 }
 
+// languages reads the tables of single languages, and returns the other values of [run].
+func (r *reader) languages(config *Config, run func(*Config) *Runs, all table, values map[string]any) map[string]any {
+	rest := maps.Clone(values)
+	for name, value := range values {
+		inner, isTable := value.(map[string]any)
+		if isTable && !slices.Contains(all.names(), name) && language.MatchString(name) {
+			delete(rest, name)
+			r.table(config, r.runTable(run, name), inner)
+		}
+	}
+	return rest
+}
+
 func (r *reader) table(config *Config, table table, values map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
+		key := append(slices.Clone(table.name), name)
 		at := slices.IndexFunc(table.settings, func(s setting) bool { return s.name == name })
 		if at < 0 {
-			r.blame("is not known", meant(name, table.names()), table.key(name)...)
+			r.blame("is not known", meant(name, table.names()), key...)
 			continue
 		}
-		s := table.settings[at]
-		if len(s.choices) > 0 {
-			text, _ := values[name].(string)
-			if !slices.Contains(s.choices, text) {
-				r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.name, name)
-				continue
-			}
-			s.choose(config, text)
-			continue
+		switch s := table.settings[at]; {
+		case s.only != anyone && s.only != r.of:
+			r.blame("belongs in "+string(s.only)+" file", s.because, key...)
+		case !s.take(config, values[name]):
+			r.blame("is "+found(values[name]), "it must be "+s.allowed, key...)
 		}
-		if s.list != nil {
-			names, ok := s.texts(values[name])
-			if !ok {
-				r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.key(name)...)
-				continue
-			}
-			s.list(config, names)
-			continue
-		}
-		if s.decide != nil {
-			yes, isBool := values[name].(bool)
-			if !isBool {
-				r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.name, name)
-				continue
-			}
-			s.decide(config, yes)
-			continue
-		}
-		n, ok := s.value(values[name])
-		if !ok || n < s.least || n > s.most {
-			r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.name, name)
-			continue
-		}
-		s.set(config, n)
 	}
 }
 
 // unknown blames a key outside of the tables that may belong in one.
-func (r *reader) unknown(known []table, name string) {
-	names := topLevel().names()
+func (r *reader) unknown(top table, known []table, name string) {
+	names := top.names()
 	for _, t := range known {
-		names = append(names, t.name)
+		names = append(names, t.name[0])
 		if slices.Contains(t.names(), name) {
-			r.blame("is not known here", fmt.Sprintf("it belongs below [%s]", t.name), name)
+			r.blame("is not known here", fmt.Sprintf("it belongs below [%s]", t.name[0]), name)
 			return
 		}
+	}
+	if r.of == users && (slices.Contains(topLevel().names(), name) || slices.ContainsFunc(tables(), func(t table) bool { return t.name[0] == name })) {
+		r.blame("is about a workspace", "it belongs in the "+fileName+" there", name)
+		return
 	}
 	r.blame("is not known", meant(name, names), name)
 }
@@ -107,60 +108,12 @@ func (r *reader) blame(reason, fix string, key ...string) {
 	r.first = &Error{Line: lineAt(r.data, at), Key: dotted(key), Reason: reason, Fix: fix}
 }
 
-// key returns the path of a setting.
-func (t table) key(name string) []string {
-	if t.name == "" {
-		return []string{name}
-	}
-	return []string{t.name, name}
-}
-
 func (t table) names() []string {
 	var names []string
 	for _, s := range t.settings {
 		names = append(names, s.name)
 	}
 	return names
-}
-
-// value returns a number, or a size with its unit.
-func (s setting) value(value any) (n int64, ok bool) {
-	if text, isText := value.(string); isText && s.size {
-		return parseSize(text)
-	}
-	n, ok = value.(int64)
-	return n, ok
-}
-
-// texts returns the elements of a list of texts.
-func (s setting) texts(value any) (texts []string, ok bool) {
-	list, ok := value.([]any)
-	for _, element := range list {
-		text, isText := element.(string)
-		ok = ok && isText && s.valid.MatchString(text)
-		texts = append(texts, text)
-	}
-	return texts, ok && len(texts) <= maxTexts
-}
-
-// maxTexts bounds the length of such a list.
-const maxTexts = 100
-
-// allowed describes the valid values.
-func (s setting) allowed() string {
-	if len(s.choices) > 0 {
-		return "one of " + strings.Join(s.choices, ", ") + ", in quotes"
-	}
-	if s.list != nil {
-		return `a list of at most 100 names of variables in quotes, of which each may end in *, such as ["CI_NODE", "FEATURE_*"]`
-	}
-	if s.decide != nil {
-		return "true or false, without quotes"
-	}
-	if s.size {
-		return fmt.Sprintf(`a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB in quotes, such as "500MB": from %s to %s`, sizeText(s.least), sizeText(s.most))
-	}
-	return fmt.Sprintf("a whole number from %d to %d", s.least, s.most)
 }
 
 // found describes a value.

@@ -2,8 +2,12 @@ package config
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -12,7 +16,7 @@ func TestARunMeasuresCoverageOnlyWhereTheFileSaysSo(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "[run]\n": false, "[run]\ncover = false\n": false, "[run]\ncover = true\n": true, "run.cover = true": true,
 	} {
-		if got, err := Load(workspace(t, text)); err != nil || got.Run.Cover != want {
+		if got, err := Load(workspace(t, text), ""); err != nil || isCovered(got) != want {
 			t.Errorf("%q: %+v, %v", text, got.Run, err)
 		}
 	}
@@ -25,10 +29,106 @@ func TestWhatIsNeitherTrueNorFalseIsRefused(t *testing.T) {
 		"[run]\ncovers = true\n":    "run.covers is not known; did you mean `cover`?",
 		"cover = true\n":            "cover is not known here; it belongs below [run]",
 	} {
-		got, err := Load(workspace(t, text))
+		got, err := Load(workspace(t, text), "")
 		var e *Error
 		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || !cmp.Equal(got, Config{}) {
 			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+func isCovered(c Config) bool {
+	cover := c.Run.Options(func(string) bool { return false }).Cover
+	return cover != nil && *cover
+}
+
+func TestAFileSaysHowRunsAreRun(t *testing.T) {
+	got, err := Load(workspace(t, `[run]
+args = ["-race"]
+timeout = "90m"
+format = "dots"
+retries = 2
+retry-limit = 10
+slow = "2s"
+cached = true
+flaky = "pass"
+[run.forge]
+retries = 0
+timeout = "0"
+`), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := got.Run.Options(func(name string) bool { return name == "go" })
+	if !slices.Equal(o.Args.Words, []string{"-race"}) || o.Args.Line != 2 || o.Args.Personal || *o.Timeout != 90*time.Minute || o.Format != "dots" || *o.Retries != 2 ||
+		*o.RetryLimit != 10 || *o.Slow != 2*time.Second || !*o.Cached || !*o.FlakyPasses || o.Cover != nil {
+		t.Errorf("%+v", o)
+	}
+	o = got.Run.Options(func(name string) bool { return name == "forge" })
+	if *o.Retries != 0 || *o.Timeout != 0 || *o.RetryLimit != 10 {
+		t.Errorf("a language goes before: %+v", o)
+	}
+}
+
+// What decides results is the project's, how they look is the user's.
+func TestTheProjectGoesBeforeTheUserButInWhatIsShown(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "config.toml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("[run]\nformat = \"dots\"\nslow = \"0\"\nretries = 5\ncached = true\npost-run-command = \"notify-send done\"\n[run.go]\nargs = [\"-exec\", \"sudo\"]\n")
+	root := workspace(t, "[run]\nformat = \"quiet\"\nslow = \"2s\"\nretries = 1\n")
+	got, err := Load(root, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := got.Run.Options(func(name string) bool { return name == "go" })
+	if o.Format != "dots" || *o.Slow != 0 || *o.Retries != 1 || !*o.Cached || o.PostRunCommand != "notify-send done" || !o.Args.Personal || o.Args.File != own || o.Args.Line != 8 {
+		t.Errorf("%+v", o)
+	}
+	for text, says := range map[string]string{
+		"[run]\nflaky = \"pass\"\n": ":2: run.flaky belongs in the project's file; it decides verdicts",
+		"[history]\nruns = 1\n":     ":1: history is about a workspace; it belongs in the .proctor.toml there",
+		"env = []\n":                ":1: env is about a workspace",
+		"[rum]\n":                   ":1: rum is not known; did you mean `run`?",
+	} {
+		write(text)
+		if _, err := Load(root, own); err == nil || !strings.Contains(err.Error(), own+says) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := os.Remove(own); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(root, own); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatARunCannotHaveIsRefused(t *testing.T) {
+	for text, says := range map[string]string{
+		"[run]\nargs = \"-race\"\n":              `:2: run.args is the text "-race"; it must be a list of at most 100 arguments`,
+		"[run]\nargs = [\"\"]\n":                 ":2: run.args is a list",
+		"[run]\ntimeout = 90\n":                  `:2: run.timeout is 90; it must be a time in quotes`,
+		"[run]\ntimeout = \"-1s\"\n":             `run.timeout is the text "-1s"`,
+		"[run]\ntimeout = \"1001h\"\n":           `up to "1000h"`,
+		"[run]\nretries = 101\n":                 "a whole number from 0 to 100",
+		"[run]\nflaky = \"ignore\"\n":            "one of fail, pass",
+		"[run]\nformat = \"json\"\n":             "one of default, pkgname",
+		"[run]\n\n[run.go]\nretrys = 1\n":        ":4: run.go.retrys is not known; did you mean `retries`?",
+		"[run]\n[run.go]\nformat = \"dots\"\n":   ":3: run.go.format is not known",
+		"[run.Go]\nretries = 1\n":                ":1: run.Go is not known",
+		"[run]\ngo = { retries = -1 }\n":         ":2: run.go.retries is -1",
+		"[run]\npost-run-command = \"./x\"\n":    ":2: run.post-run-command belongs in the user's own file; a project's file executes nothing",
+		"[run.go]\npost-run-command = \"./x\"\n": ":2: run.go.post-run-command is not known",
+		"retries = 1\n":                          "it belongs below [run]",
+		"[run]\nretries.x = 1\n":                 ":2: run.retries is a table",
+	} {
+		if _, err := Load(workspace(t, text), ""); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

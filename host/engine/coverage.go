@@ -25,10 +25,10 @@ type runCoverage struct {
 
 // wantsCoverage reports whether a run of a project measures coverage, and says why not
 // if it was requested.
-func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, settings config.Run) (wants bool, why []api.Note) {
+func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, options config.Options) (wants bool, why []api.Note) {
 	asked := req.Cover != nil && *req.Cover
 	switch {
-	case h.Box != nil || req.Cover != nil && !asked || req.Cover == nil && !settings.Cover:
+	case h.Box != nil || req.Cover != nil && !asked || req.Cover == nil && (options.Cover == nil || !*options.Cover):
 		return false, nil
 	case !asked && (!p.ID.Cover || req.IsByChange()):
 		return false, nil

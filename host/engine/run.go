@@ -59,6 +59,10 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	if err != nil {
 		return api.Run{}, err
 	}
+	options, err := h.Options(p)
+	if err != nil {
+		return api.Run{}, err
+	}
 	id := cmp.Or(req.RunID, ledger.NewRunID())
 	release, doubts, err := ledger.LockRuns(ctx, h, store, id, listeners)
 	if err != nil {
@@ -75,7 +79,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	if forgotten != nil {
 		noteUnrecorded(&plan.Run, forgotten) // a run is worth more than its record
 	}
-	if err := plan.composeRun(ctx, h, req, a, settings.Run); err != nil {
+	if err := plan.composeRun(ctx, h, req, a, options); err != nil {
 		return plan.Run, err
 	}
 	if req.Affected != "" && memory == nil && forgotten != nil {
@@ -92,13 +96,13 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 
 // composeRun has the plugin compose the requested commands. An error means that nothing
 // must run.
-func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a Ask, settings config.Run) error {
+func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a Ask, options config.Options) error {
 	p.Selection, p.neutral, p.precise = a.Selection, a.Neutral, req.Precise
 	p.Run.Selection = api.Selection{
 		Packages: req.Packages, MatchPath: a.Selection.PathPattern, MatchContract: a.Selection.SuitePattern,
 		Filter: a.Selection.TestPattern, RunnerArgs: a.RunnerArgs,
 	}
-	covers, unmeasured := wantsCoverage(h, p.Project, req, settings)
+	covers, unmeasured := wantsCoverage(h, p.Project, req, options)
 	p.covers = covers
 	p.Run.Warnings = append(p.Run.Warnings, unmeasured...)
 	composed, err := p.Project.Plugin.TestCmd(ctx, sdk.TestRequest{

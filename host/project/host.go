@@ -27,6 +27,8 @@ type Config struct {
 	// PluginStore is the directory of installed plugins, and UserLock the path of the
 	// user's lock file; "" means none.
 	PluginStore, UserLock string
+	// UserConfig is the path of the user's own configuration; "" means none.
+	UserConfig string
 	// Env is the environment of the tests.
 	Env []string
 	// LoginShell allows asking the user's login shell, once, for its PATH if a program

@@ -365,12 +365,18 @@ func (h *Host) Settings(root string) (config.Config, error) {
 	if h.Box != nil {
 		return config.Default(), nil
 	}
-	settings, err := config.Load(root)
+	settings, err := config.Load(root, h.Cfg.UserConfig)
 	var wrong *config.Error
 	if errors.As(err, &wrong) {
 		err = &api.UsageError{Reason: wrong.Error()}
 	}
 	return settings, err
+}
+
+// Options returns the defaults of runs of a project.
+func (h *Host) Options(p Project) (config.Options, error) {
+	settings, err := h.Settings(p.Root.Path)
+	return settings.Run.Options(func(name string) bool { return isCalled(p.ID, name) }), err
 }
 
 // WantsRawOutput reports whether a workspace, a directory with records, wants answers

@@ -1,0 +1,97 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Run configures how tests are run: what the project says, and what the user says in
+// a file of their own.
+type Run struct{ Project, Personal Runs }
+
+// Runs is what a file says about runs: of all languages, and of single ones, by what
+// the file calls them.
+type Runs struct {
+	All Options
+	In  map[string]Options
+}
+
+// Options are defaults of runs. What is nil or empty is not given.
+type Options struct {
+	// Args are given to the runner before the user's.
+	Args *Args
+	// Cover reports whether lines that tests execute are measured.
+	Cover *bool
+	// Timeout is when a run is stopped; 0 means never.
+	Timeout *time.Duration
+	// Retries is how often a failed test is run again; RetryLimit is how many failed
+	// tests are too many for that.
+	Retries, RetryLimit *int
+	// FlakyPasses reports whether a test that passes when it is run again has passed.
+	// Only a project can say so.
+	FlakyPasses *bool
+	// Cached reports whether results are reused of tests whose inputs did not change.
+	Cached *bool
+	// Format is how runs are shown, Slow how long a test takes that is named as slow; 0
+	// names none. In these the user's file precedes the project's.
+	Format string
+	Slow   *time.Duration
+	// PostRunCommand is executed after each run. Only a user can say so.
+	PostRunCommand string
+}
+
+// Args are arguments for the runner.
+type Args struct {
+	Words []string
+	// File and Line are where they stand. Personal reports whether the file is the
+	// user's own.
+	File     string
+	Line     int
+	Personal bool
+}
+
+// Options returns the defaults for a language, of which isCalled knows the names. What
+// decides results is the project's before the user's, how they look the other way
+// around; within a file a language precedes all.
+func (r Run) Options(isCalled func(name string) bool) Options {
+	project, personal := r.Project.options(isCalled), r.Personal.options(isCalled)
+	merged := project.or(personal)
+	merged.Format, merged.Slow = personal.or(project).Format, personal.or(project).Slow
+	return merged
+}
+
+// Languages returns what the project's file calls languages.
+func (r Run) Languages() []string { return slices.Sorted(maps.Keys(r.Project.In)) }
+
+func (r Runs) options(isCalled func(string) bool) Options {
+	var merged Options
+	for _, name := range slices.Sorted(maps.Keys(r.In)) {
+		if isCalled(name) {
+			merged = merged.or(r.In[name])
+		}
+	}
+	return merged.or(r.All)
+}
+
+// or returns the options with others where they are not given.
+func (o Options) or(other Options) Options {
+	if o.Format == "" {
+		o.Format = other.Format
+	}
+	if o.PostRunCommand == "" {
+		o.PostRunCommand = other.PostRunCommand
+	}
+	o.Args = given(o.Args, other.Args)
+	o.Cover, o.Cached, o.FlakyPasses = given(o.Cover, other.Cover), given(o.Cached, other.Cached), given(o.FlakyPasses, other.FlakyPasses)
+	o.Timeout, o.Slow = given(o.Timeout, other.Timeout), given(o.Slow, other.Slow)
+	o.Retries, o.RetryLimit = given(o.Retries, other.Retries), given(o.RetryLimit, other.RetryLimit)
+	return o
+}
+
+func given[T any](value, other *T) *T {
+	if value == nil {
+		return other
+	}
+	return value
+}
