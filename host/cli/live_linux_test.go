@@ -21,7 +21,7 @@ func slow() files {
 func (w *module) inTerminal(columns int, args ...string) *pseudoTerminal {
 	w.t.Helper()
 	w.setenv("TERM=xterm-256color")
-	return openTerminal(w.t, columns, w.command(args...))
+	return openTerminal(w.t, columns, 50, w.command(args...))
 }
 
 var (
@@ -88,7 +88,7 @@ func TestTerminalsThatWantLessGetLess(t *testing.T) {
 			if c.env != "" {
 				w.setenv(c.env)
 			}
-			term := openTerminal(t, 100, w.command(append([]string{"run"}, c.args...)...))
+			term := openTerminal(t, 100, 50, w.command(append([]string{"run"}, c.args...)...))
 			term.end()
 			text := term.text()
 			if got := colors.MatchString(text); got != c.colors {
@@ -156,7 +156,7 @@ func TestATerminalIsASession(t *testing.T) {
 		cmd := w.command()
 		cmd.Path, cmd.Args = shell, []string{"sh", "-c", strings.ReplaceAll(script, "proctor", "'"+testbin.Path("proctor")+"'")}
 		cmd.Env = append(cmd.Env, "PROCTOR_SESSION=", "TERM=xterm")
-		term := openTerminal(t, 100, cmd)
+		term := openTerminal(t, 100, 50, cmd)
 		term.end()
 		return term.screen()
 	}

@@ -52,7 +52,7 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 	default:
 		style := a.style()
 		style.Quiet = style.Quiet || out.format == quietForm
-		style.Skips, style.Excerpts = out.skips, query.Excerpts(ctx, h, run)
+		style.Skips, style.Excerpts = out.skips, query.Excerpts(context.WithoutCancel(ctx), h, run)
 		fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
 	}
 	return nil

@@ -26,7 +26,7 @@ type pseudoTerminal struct {
 }
 
 // openTerminal starts a program in a terminal of its own, as its session leader.
-func openTerminal(t testing.TB, columns int, cmd *exec.Cmd) *pseudoTerminal {
+func openTerminal(t testing.TB, columns, rows int, cmd *exec.Cmd) *pseudoTerminal {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -47,7 +47,7 @@ func openTerminal(t testing.TB, columns int, cmd *exec.Cmd) *pseudoTerminal {
 		t.Skip("no pseudo terminals here:", err)
 	}
 	defer slave.Close()
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: uint16(columns)}); err != nil {
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(rows), Col: uint16(columns)}); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave

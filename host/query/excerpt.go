@@ -61,8 +61,9 @@ type sources struct {
 	h     *ledger.Keeper
 	run   api.Run
 	files map[string]*sourceFile
-	// state is that which the run saw, once it was asked for.
+	// state is that which the run saw, once it was asked for and if it is known.
 	state *fingerprint.State
+	known bool
 	// below is the workspace within the directory of that state.
 	below string
 }
@@ -104,27 +105,35 @@ func (s *sources) read(name string) *sourceFile {
 	if err != nil || slices.Contains(content, 0) {
 		return &sourceFile{}
 	}
-	f := &sourceFile{ok: true, edited: !touched.Before(s.run.StartedAt.Add(-clockGrain)) && !s.saw(name, content)}
+	f := &sourceFile{ok: true}
+	if !touched.Before(s.run.StartedAt.Add(-clockGrain)) {
+		saw, known := s.saw(name, content)
+		f.edited, f.ok = !saw, known
+	}
 	if !f.edited {
 		f.lines = strings.Split(string(content), "\n")
 	}
 	return f
 }
 
-// saw reports whether the run is on record to have seen a file with this content.
-func (s *sources) saw(name string, content []byte) bool {
+// saw reports whether the run saw a file with this content; known reports whether that
+// is on record.
+func (s *sources) saw(name string, content []byte) (saw, known bool) {
 	if s.run.MixedState {
-		return false
+		return false, true
 	}
 	if s.state == nil {
 		s.state = &fingerprint.State{}
 		_, m, err := ledger.Lookup(s.ctx, s.h, api.LastRun{Where: api.Where{Dir: s.run.Workspace, Exact: true}, Ref: s.run.RunID})
 		if err == nil {
-			*s.state, _, _ = m.State(s.ctx, s.run.Source.Fingerprint)
+			*s.state, s.known, _ = m.State(s.ctx, s.run.Source.Fingerprint)
 			s.below, _ = filepath.Rel(s.state.Top, ledger.RootIn(m, s.state.Top))
 		}
 	}
+	if !s.known {
+		return false, false
+	}
 	name = path.Join(filepath.ToSlash(s.below), name)
-	i, known := slices.BinarySearchFunc(s.state.Files, name, func(f fingerprint.File, name string) int { return strings.Compare(f.Path, name) })
-	return known && s.state.Files[i].Holds(content)
+	i, listed := slices.BinarySearchFunc(s.state.Files, name, func(f fingerprint.File, name string) int { return strings.Compare(f.Path, name) })
+	return listed && s.state.Files[i].Holds(content), true
 }

@@ -111,10 +111,10 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 		"INCOMPLETE  2 tests never started · not a pass · 1 passed · 1.0s": {
 			Verdict: api.Incomplete, Reason: "2 tests never started", Counts: api.Counts{Tests: 1, TestsPassed: 1, NeverStarted: 2}, NeverStarted: []api.Test{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}},
 		},
-		"TIMED OUT  after 1.0s in s TestWait (a:9) · 1 passed": {
+		"TIMED OUT  after 1.0s in s TestWait · 1 passed": {
 			Verdict: api.Incomplete, TimedOut: true, Failures: []api.Failure{hang}, FailuresTotal: 1, Counts: api.Counts{Tests: 2, TestsPassed: 1, Unfinished: 1},
 		},
-		"STOPPED  after 1.0s · 3 tests done, 1 of them failed, 1 never got to an end": {
+		"STOPPED  after 1.0s · 3 tests done, 1 of them failed · 1 never got to an end": {
 			Verdict: api.Failed, Cancelled: true, Failures: []api.Failure{hang}, FailuresTotal: 1, Counts: api.Counts{Tests: 4, TestsPassed: 2, Unfinished: 1},
 		},
 		"ERROR  no such program · 1.0s": {Verdict: api.ToolError, Reason: "no such program"},

@@ -29,12 +29,15 @@ func (e *ending) writeExcerpt(lines []string, last int) {
 		lines[i] = strings.ReplaceAll(strings.ReplaceAll(prose.Plain(l), "\n", " "), "\t", tab)
 	}
 	lines = dedent(lines)
+	for len(lines) > 1 && lines[0] == "" {
+		lines = lines[1:]
+	}
 	digits := len(fmt.Sprint(last))
 	for i, l := range lines {
 		n := last - len(lines) + 1 + i
 		if n == last {
 			e.indented(e.cutTo(fmt.Sprintf("%s %*d %s %s", e.style.Symbols("▸"), digits, n, e.style.Symbols("│"), l)))
-		} else if l != "" {
+		} else {
 			e.indented(e.paint(dim, e.cutTo(fmt.Sprintf("  %*d %s %s", digits, n, e.style.Symbols("│"), l))))
 		}
 	}

@@ -71,7 +71,7 @@ func (e closing) verdict() (word, color string, parts []string) {
 	run := e.run
 	switch {
 	case run.Cancelled && (run.Verdict == api.Incomplete || run.Verdict == api.Failed):
-		return "STOPPED", yellow, []string{e.stoppedSentence()}
+		return "STOPPED", yellow, e.stopped()
 	case run.TimedOut && run.Verdict == api.Incomplete:
 		return "TIMED OUT", yellow, []string{e.timedOut()}
 	}
@@ -183,30 +183,29 @@ func (e closing) unbuilt() (word, color string, parts []string) {
 	return word, red, parts
 }
 
-// stoppedSentence says how far a run was when it was stopped.
-func (e closing) stoppedSentence() string {
+// stopped says how far a run was when it was stopped.
+func (e closing) stopped() []string {
 	c := e.run.Counts
-	text := "after " + seconds(e.run.DurationS) + e.dot()
+	when := "after " + seconds(e.run.DurationS)
 	if e.style.Columns > 0 {
-		text = "by you " + text
+		when = "by you " + when
 	}
 	done, failed := c.Passed+c.Failed+c.Skipped, c.Failed
 	if c.Tests > 0 {
 		failed = e.failedTests()
 		done = c.TestsPassed + c.TestsSkipped + failed
 	}
-	if done == 0 {
-		text += "no test was done"
-	} else {
-		text += api.Plural(done, "test") + " done"
+	parts := []string{when, "no test was done"}
+	if done > 0 {
+		parts[1] = api.Plural(done, "test") + " done"
 	}
 	if failed > 0 {
-		text += fmt.Sprintf(", %d of them failed", failed)
+		parts[1] += fmt.Sprintf(", %d of them failed", failed)
 	}
 	if n := c.NeverStarted + c.Unfinished - c.SubtestsUnfinished; n > 0 {
-		text += fmt.Sprintf(", %d never got to an end", n)
+		parts = append(parts, fmt.Sprintf("%d never got to an end", n))
 	}
-	return text
+	return parts
 }
 
 // timedOut says when, and in which test.
@@ -214,11 +213,7 @@ func (e closing) timedOut() string {
 	text := "after " + seconds(e.run.DurationS)
 	for _, f := range e.run.Failures {
 		if cutOff(e.run, f) && f.Test != "" {
-			text += " in " + e.testName(f.Suite, f.Test)
-			if f.File != "" {
-				text += " (" + e.place(f) + ")"
-			}
-			return text
+			return text + " in " + e.testName(f.Suite, f.Test)
 		}
 	}
 	if len(e.run.Unfinished) > 0 {
