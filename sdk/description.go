@@ -79,6 +79,10 @@ type RunnerFlag struct {
 	Effect FlagEffect
 	// Selector is the way of restricting a run that the flag is; 0 for any other flag.
 	Selector Selector
+	// Harmless reports whether a project's file may give the flag although nobody
+	// trusts that file: it has no program executed that would not be otherwise, and
+	// names no file.
+	Harmless bool
 }
 
 // FlagEffect is what a flag of the runner changes.

@@ -86,7 +86,7 @@ func languageParam(language *string, help string) Param {
 func timeoutParam(timeout *time.Duration) Param {
 	return Param{
 		Value: timeout, Flag: "timeout", Tool: "timeout", ToolDefault: DefaultTimeout, ToolMax: int(MaxTimeout.Seconds()),
-		Help: "stop after `DURATION`, such as 90s or 1h30m (default: never; the runner's own limits stand)", Agent: "Seconds until the run is killed (exit 124). Max {max}.",
+		Help: "stop after `DURATION`, such as 90s or 1h30m (default: run.timeout in .proctor.toml, or never; the runner's own limits stand)", Agent: "Seconds until the run is killed (exit 124). Max {max}.",
 	}
 }
 

@@ -29,8 +29,10 @@ type RunRequest struct {
 	// Precise asks for the lines that failed if a runner does not report them: failed
 	// tests run once more.
 	Precise bool
-	// Timeout is when the run is stopped; 0 means never.
-	Timeout time.Duration
+	// Timeout is when the run is stopped; 0 means never. With DefaultTimeout the
+	// workspace's settings precede it.
+	Timeout        time.Duration
+	DefaultTimeout bool
 	// Affected, a revision such as HEAD, selects the tests that changes since then can
 	// break; empty does not. It excludes any other selection.
 	Affected string
@@ -143,8 +145,9 @@ type RerunRequest struct {
 	Limit int
 	// Precise is as in [RunRequest].
 	Precise bool
-	// Timeout is when the run is stopped; 0 means never.
-	Timeout time.Duration
+	// Timeout and DefaultTimeout are as in [RunRequest].
+	Timeout        time.Duration
+	DefaultTimeout bool
 
 	// Doubts are problems outside the run.
 	Doubts []Note

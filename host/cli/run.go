@@ -40,7 +40,7 @@ standard output, progress to standard error.
   proctor run --junit report.xml
   proctor run --json | jq .verdict`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Where = a.where()
+			req.Where, req.DefaultTimeout = a.where(), !cmd.Flags().Changed("timeout")
 			before, behind := splitAtDash(cmd, args)
 			before, err := takeAffected(cmd, before, &req.RunRequest)
 			if err != nil {
@@ -205,7 +205,7 @@ tests are still outstanding, for example beyond --limit, the exit code is 5.`,
   proctor rerun --limit 5`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			req.Where = a.where()
+			req.Where, req.DefaultTimeout = a.where(), !cmd.Flags().Changed("timeout")
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err

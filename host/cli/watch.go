@@ -23,7 +23,7 @@ with exit code 0, Ctrl-C with 130.`,
 		Example: `  proctor watch
   proctor watch -race ./parser/...`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Where = a.where()
+			req.Where, req.DefaultTimeout = a.where(), !cmd.Flags().Changed("timeout")
 			before, behind := splitAtDash(cmd, args)
 			packages, err := packagesNamed(cmd, a.where().Dir, before)
 			if err != nil {

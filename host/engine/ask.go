@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -18,18 +19,22 @@ type Ask struct {
 	// Neutral are the runner arguments that change nothing that a result proves: they
 	// are passed on, and neither recorded with the selection nor repeated by a rerun.
 	Neutral []string
+	// defaults is how many of the runner arguments, the first ones, come from a file.
+	// narrowedBy says which of its flags leave tests out.
+	defaults   int
+	narrowedBy []string
 }
 
 // askAll turns a request into those of the plugins. It refuses before anything
 // runs: what one language cannot honour must not run its tests regardless.
-func askAll(projects []project.Project, req api.RunRequest) ([]Ask, error) {
+func askAll(h *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]Ask, error) {
 	all := make([]Ask, len(projects))
 	if len(projects) == 1 {
 		req = pathForPackage(projects[0], req)
 	}
 	for i, p := range projects {
 		var err error
-		if all[i], err = AskOf(p, req); err != nil {
+		if all[i], err = AskOf(h, p, req); err != nil {
 			var refused *api.NotTakenError
 			if errors.As(err, &refused) {
 				refused.Several = len(projects) > 1
@@ -53,13 +58,20 @@ func pathForPackage(p project.Project, req api.RunRequest) api.RunRequest {
 }
 
 // AskOf returns a [*api.NotTakenError] for what the plugin does not support.
-func AskOf(p project.Project, req api.RunRequest) (Ask, error) {
+func AskOf(h *ledger.Keeper, p project.Project, req api.RunRequest) (Ask, error) {
 	packages, err := p.Root.Rebase(req.Packages)
 	if err != nil {
 		return Ask{}, &api.UsageError{Reason: err.Error()}
 	}
 	a := Ask{Selection: sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}}
 	if err := a.takeArgs(p.ID.RunnerFlags, req.RunnerArgs); err != nil {
+		return Ask{}, err
+	}
+	options, err := h.Options(p)
+	if err != nil {
+		return Ask{}, err
+	}
+	if err := a.takeDefaults(p, options.Args, req); err != nil {
 		return Ask{}, err
 	}
 	s := a.Selection

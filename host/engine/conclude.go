@@ -194,9 +194,10 @@ func describeUnread(n int64, samples []string) string {
 }
 
 // isWhole reports whether the run was of everything and reached its end. Only the
-// runner knows what runner arguments leave out.
+// runner knows what a user's arguments leave out; those that every run has belong to
+// what everything is.
 func (c *conclusion) isWhole() bool {
-	return c.plan.Chosen == nil && c.findReach() >= outstanding.Ended && len(c.plan.runnerArgs()) == 0
+	return c.plan.Chosen == nil && c.findReach() >= outstanding.Ended && len(c.plan.runnerArgs()) == c.plan.defaults && !c.plan.narrowed
 }
 
 // soundSuites returns the suites whose tests all ended without other failures.

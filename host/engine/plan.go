@@ -49,8 +49,12 @@ type Plan struct {
 	uncomposed map[api.Test]bool
 	// total counts the existing tests; 0 if unknown.
 	total int
-	// neutral are runner arguments that change nothing that a result proves.
-	neutral []string
+	// neutral are runner arguments that change nothing that a result proves. defaults is
+	// how many of the others, the first ones, come from a file, and narrowed reports
+	// whether some of those leave tests out.
+	neutral  []string
+	defaults int
+	narrowed bool
 	// precise asks for the lines that failed, covers for what the tests execute.
 	precise, covers bool
 
@@ -134,11 +138,15 @@ func (p *Plan) settings() []string {
 func (p *Plan) describeArgs() (narrowing, others string) {
 	flags, rest := project.SplitArgs(p.Project.ID.RunnerFlags, p.runnerArgs())
 	var narrow, other []string
+	taken := 0
 	for _, f := range flags {
-		if f.Effect == sdk.FlagNarrows {
-			narrow = append(narrow, f.Words...)
-		} else {
+		isDefault := taken < p.defaults
+		taken += len(f.Words)
+		switch {
+		case f.Effect != sdk.FlagNarrows:
 			other = append(other, f.Words...)
+		case !isDefault: // else Selection.Configured names it
+			narrow = append(narrow, f.Words...)
 		}
 	}
 	return prose.ShellLine(narrow), prose.ShellLine(append(other, rest...))

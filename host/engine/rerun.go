@@ -105,10 +105,16 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 // rerunParts runs the requested part of a set of outstanding tests, one way after the
 // other: each is a run, as a run has one set of arguments and one environment.
 func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory *ledger.Ledger, slot artifacts.Slot, set, meant outstanding.Set, req api.RerunRequest, id string, listeners api.Listeners) ([]api.Run, error) {
-	timeout := req.Timeout
+	options, err := h.Options(p)
+	if err != nil {
+		return nil, err
+	}
+	if req.DefaultTimeout && options.Timeout != nil {
+		req.Timeout = *options.Timeout
+	}
 	p = h.Probed(ctx, p)
 	p.Ws.Cache = h.CacheDir(memory.Artifacts, p)
-	choices := chooseTargets(ctx, h, p, memory, slot, meant, req, timeout)
+	choices := chooseTargets(ctx, h, p, memory, slot, meant, req, req.Timeout)
 	var runs []api.Run
 	for i, c := range choices {
 		if i > 0 {

@@ -27,7 +27,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	if err := project.SeveralLanguages(projects, req.OneLanguage); err != nil {
 		return nil, err
 	}
-	asked, err := askAll(projects, req)
+	asked, err := askAll(h, projects, req)
 	if err == nil {
 		err = checkAffected(projects, req)
 	}
@@ -62,6 +62,9 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	options, err := h.Options(p)
 	if err != nil {
 		return api.Run{}, err
+	}
+	if req.DefaultTimeout && options.Timeout != nil {
+		req.Timeout = *options.Timeout
 	}
 	id := cmp.Or(req.RunID, ledger.NewRunID())
 	release, doubts, err := ledger.LockRuns(ctx, h, store, id, listeners)
@@ -115,7 +118,8 @@ func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequ
 		return ctx.Err()
 	}
 	p.Err = errors.Join(append([]error{err}, p.Project.Missing...)...)
-	p.Run.Selection.Configured, p.Run.Seed = composed.NarrowedBy, composed.Seed
+	p.Run.Selection.Configured, p.Run.Seed = append(composed.NarrowedBy, a.narrowedBy...), composed.Seed
+	p.defaults, p.narrowed = a.defaults, len(a.narrowedBy) > 0
 	if p.Err == nil {
 		p.way = p.Project.WayOf(composed, a.RunnerArgs)
 	}

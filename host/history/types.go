@@ -33,7 +33,7 @@ type Run struct {
 	Environment string
 	// Seed is what it drew at random from.
 	Seed string
-	// Whole reports whether it was of everything, without a selection or runner
+	// Whole reports whether it was of everything, without a selection or the user's runner
 	// arguments, and reached its end.
 	Whole bool
 	// Origin is as in [api.Run].

@@ -75,7 +75,7 @@ func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (p
 		return project.Project{}, engine.Ask{}, err
 	}
 	p := projects[0]
-	a, err := engine.AskOf(p, api.RunRequest{
+	a, err := engine.AskOf(h, p, api.RunRequest{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract, Filter: req.Filter, RunnerArgs: req.RunnerArgs,
 	})
 	switch {

@@ -114,7 +114,7 @@ func (r *Rounds) rerun(ctx context.Context, req api.RunRequest, l api.Listener) 
 		return nil, nil
 	}
 	answer, err := engine.Rerun(ctx, r.keeper, api.RerunRequest{
-		Where: req.Where, Languages: req.Languages, Precise: req.Precise, Timeout: req.Timeout, Limit: api.MaxRerunLimit,
+		Where: req.Where, Languages: req.Languages, Precise: req.Precise, Timeout: req.Timeout, DefaultTimeout: req.DefaultTimeout, Limit: api.MaxRerunLimit,
 	}, l)
 	return answer.Runs, err
 }
@@ -136,7 +136,9 @@ func (r *Rounds) base(ctx context.Context, p project.Project) base {
 	if err != nil || len(whole) == 0 || whole[0].MixedState || whole[0].Fingerprint == "" {
 		return base{}
 	}
-	if run, err := m.Artifacts.Run(whole[0].ID); err != nil || !isComplete(run) || run.Origin != "" {
+	ask, err := engine.AskOf(r.keeper, p, r.request)
+	if run, rerr := m.Artifacts.Run(whole[0].ID); errors.Join(err, rerr) != nil || !isComplete(run) || run.Origin != "" ||
+		!slices.Equal(run.Selection.RunnerArgs, ask.RunnerArgs) {
 		return base{}
 	}
 	r.bases[p.ID.Language] = base{run: whole[0].ID, state: whole[0].Fingerprint}

@@ -61,9 +61,11 @@ func (d *Detector) Description() sdk.Description {
 	}
 }
 
-// runnerFlags returns the common flags of "forge test".
+// runnerFlags returns the common flags of "forge test". With --ffi tests execute any
+// program.
 func runnerFlags() []sdk.RunnerFlag {
-	return []sdk.RunnerFlag{
+	flags := []sdk.RunnerFlag{{Name: "--ffi"}}
+	for _, f := range []sdk.RunnerFlag{
 		{Name: "--match-test", Value: "REGEX", Effect: sdk.FlagNarrows, Selector: sdk.SelectTestPattern},
 		{Name: "--mt", Value: "REGEX", Effect: sdk.FlagNarrows, Selector: sdk.SelectTestPattern},
 		{Name: "--mc", Value: "REGEX", Effect: sdk.FlagNarrows, Selector: sdk.SelectSuitePattern},
@@ -73,11 +75,14 @@ func runnerFlags() []sdk.RunnerFlag {
 		{Name: "--fork-url", Value: "URL"},
 		{Name: "--fork-block-number", Value: "N"},
 		{Name: "--via-ir"},
-		{Name: "--ffi"},
 		{Name: "--isolate"},
 		{Name: "--offline", Effect: sdk.FlagNeutral},
 		{Name: "--threads", Value: "N", Effect: sdk.FlagNeutral},
+	} {
+		f.Harmless = true
+		flags = append(flags, f)
 	}
+	return flags
 }
 
 // ParseTestFailures implements [sdk.Detector].

@@ -56,36 +56,43 @@ func (d *Detector) Description() sdk.Description {
 	}
 }
 
-// runnerFlags returns the common flags of "go test".
+// runnerFlags returns the common flags of "go test". Flags that are not harmless execute
+// a program, replace sources, or write to a file.
 func runnerFlags() []sdk.RunnerFlag {
-	return []sdk.RunnerFlag{
+	flags := []sdk.RunnerFlag{
+		{Name: "-modfile", Value: "FILE", Effect: sdk.FlagTests},
+		{Name: "-overlay", Value: "FILE", Effect: sdk.FlagTests},
+		{Name: "-coverprofile", Value: "FILE"}, {Name: "-cpuprofile", Value: "FILE"}, {Name: "-memprofile", Value: "FILE"}, {Name: "-trace", Value: "FILE"},
+		{Name: "-exec", Value: "PROGRAM"},
+		{Name: "-ldflags", Value: "FLAGS"}, {Name: "-gcflags", Value: "FLAGS"},
+	}
+	for _, f := range []sdk.RunnerFlag{
 		{Name: "-run", Value: "REGEX", Effect: sdk.FlagNarrows, Selector: sdk.SelectTestPattern},
 		{Name: "-skip", Value: "REGEX", Effect: sdk.FlagNarrows},
 		{Name: "-short", Effect: sdk.FlagNarrows},
 		{Name: "-failfast", Effect: sdk.FlagNarrows},
 		{Name: "-tags", Value: "TAGS", Effect: sdk.FlagTests},
 		{Name: "-mod", Value: "MODE", Effect: sdk.FlagTests},
-		{Name: "-modfile", Value: "FILE", Effect: sdk.FlagTests},
-		{Name: "-overlay", Value: "FILE", Effect: sdk.FlagTests},
 		{Name: "-fuzz", Value: "REGEX"},
 		{Name: "-fuzztime", Value: "TIME"},
 		{Name: "-bench", Value: "REGEX"},
 		{Name: "-benchtime", Value: "TIME"},
 		{Name: "-race"}, {Name: "-msan"}, {Name: "-asan"}, {Name: "-trimpath"},
-		{Name: "-cover"}, {Name: "-covermode", Value: "MODE"}, {Name: "-coverpkg", Value: "PACKAGES"}, {Name: "-coverprofile", Value: "FILE"},
-		{Name: "-cpuprofile", Value: "FILE"}, {Name: "-memprofile", Value: "FILE"}, {Name: "-trace", Value: "FILE"},
+		{Name: "-cover"}, {Name: "-covermode", Value: "MODE"}, {Name: "-coverpkg", Value: "PACKAGES"},
 		{Name: "-cpu", Value: "LIST"},
 		{Name: "-shuffle", Value: "SEED"},
 		{Name: "-timeout", Value: "TIME"},
 		{Name: "-vet", Value: "CHECKS"},
-		{Name: "-exec", Value: "PROGRAM"},
-		{Name: "-ldflags", Value: "FLAGS"}, {Name: "-gcflags", Value: "FLAGS"},
 		{Name: "-count", Value: "N", Effect: sdk.FlagNeutral},
 		{Name: "-p", Value: "N", Effect: sdk.FlagNeutral},
 		{Name: "-parallel", Value: "N", Effect: sdk.FlagNeutral},
 		{Name: "-benchmem", Effect: sdk.FlagNeutral},
 		{Name: "-v", Effect: sdk.FlagNeutral}, {Name: "-x", Effect: sdk.FlagNeutral}, {Name: "-work", Effect: sdk.FlagNeutral}, {Name: "-a", Effect: sdk.FlagNeutral},
+	} {
+		f.Harmless = true
+		flags = append(flags, f)
 	}
+	return flags
 }
 
 // toolDirs returns where Go's installers put it; see https://go.dev/doc/install.

@@ -837,7 +837,10 @@ type RunnerFlag struct {
 	// What the flag changes.
 	Effect FlagEffect `protobuf:"varint,3,opt,name=effect,proto3,enum=proctor.detector.v1.FlagEffect" json:"effect,omitempty"`
 	// The way of narrowing a run that the flag is, if it is one of Selector.
-	Selector      Selector `protobuf:"varint,4,opt,name=selector,proto3,enum=proctor.detector.v1.Selector" json:"selector,omitempty"`
+	Selector Selector `protobuf:"varint,4,opt,name=selector,proto3,enum=proctor.detector.v1.Selector" json:"selector,omitempty"`
+	// Whether a project's file may give the flag although nobody trusts that file: it has
+	// no program executed that would not be otherwise, and names no file.
+	Harmless      bool `protobuf:"varint,5,opt,name=harmless,proto3" json:"harmless,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -898,6 +901,13 @@ func (x *RunnerFlag) GetSelector() Selector {
 		return x.Selector
 	}
 	return Selector_SELECTOR_UNSPECIFIED
+}
+
+func (x *RunnerFlag) GetHarmless() bool {
+	if x != nil {
+		return x.Harmless
+	}
+	return false
 }
 
 // Probe is a quick command that tells about the workspace or its tools without
@@ -5390,13 +5400,14 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06probes\x18\v \x03(\v2\x1a.proctor.detector.v1.ProbeR\x06probes\x12\x1b\n" +
 	"\ttool_dirs\x18\f \x03(\tR\btoolDirs\x12\x18\n" +
 	"\aaliases\x18\r \x03(\tR\aaliases\x12!\n" +
-	"\fdeciding_env\x18\x0e \x03(\tR\vdecidingEnv\"\xaa\x01\n" +
+	"\fdeciding_env\x18\x0e \x03(\tR\vdecidingEnv\"\xc6\x01\n" +
 	"\n" +
 	"RunnerFlag\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\x127\n" +
 	"\x06effect\x18\x03 \x01(\x0e2\x1f.proctor.detector.v1.FlagEffectR\x06effect\x129\n" +
-	"\bselector\x18\x04 \x01(\x0e2\x1d.proctor.detector.v1.SelectorR\bselector\"\xbb\x01\n" +
+	"\bselector\x18\x04 \x01(\x0e2\x1d.proctor.detector.v1.SelectorR\bselector\x12\x1a\n" +
+	"\bharmless\x18\x05 \x01(\bR\bharmless\"\xbb\x01\n" +
 	"\x05Probe\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04argv\x18\x02 \x03(\tR\x04argv\x125\n" +

@@ -26,7 +26,7 @@ func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
 	}
 	for _, f := range d.RunnerFlags {
 		m.RunnerFlags = append(m.RunnerFlags, &pb.RunnerFlag{
-			Name: fit.Name(f.Name), Value: fit.Name(f.Value), Effect: pb.FlagEffect(f.Effect), Selector: pb.Selector(f.Selector),
+			Name: fit.Name(f.Name), Value: fit.Name(f.Value), Effect: pb.FlagEffect(f.Effect), Selector: pb.Selector(f.Selector), Harmless: f.Harmless,
 		})
 	}
 	for _, s := range d.Selectors {
@@ -66,7 +66,9 @@ func DecodeDescription(m *pb.DescribeResponse) sdk.Description {
 // decodeRunnerFlag takes an effect that this host does not know for the one that claims
 // nothing.
 func decodeRunnerFlag(m *pb.RunnerFlag) sdk.RunnerFlag {
-	f := sdk.RunnerFlag{Name: m.GetName(), Value: m.GetValue(), Effect: sdk.FlagEffect(m.GetEffect()), Selector: sdk.Selector(m.GetSelector())}
+	f := sdk.RunnerFlag{
+		Name: m.GetName(), Value: m.GetValue(), Effect: sdk.FlagEffect(m.GetEffect()), Selector: sdk.Selector(m.GetSelector()), Harmless: m.GetHarmless(),
+	}
 	if f.Effect < sdk.FlagDecides || f.Effect > sdk.FlagNeutral {
 		f.Effect = sdk.FlagDecides
 	}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// takeDefaults takes the arguments that a file has for every run, but those that the
+// request replaces. The selection and the user's arguments are taken already.
+func (a *Ask) takeDefaults(p project.Project, args *config.Args, req api.RunRequest) error {
+	if args == nil {
+		return nil
+	}
+	given, _ := project.SplitArgs(p.ID.RunnerFlags, req.RunnerArgs)
+	isGiven := func(f project.GivenFlag) bool {
+		pattern, _ := a.pattern(f.Selector)
+		return pattern != nil && (*pattern != "" || req.IsByChange()) ||
+			slices.ContainsFunc(given, func(g project.GivenFlag) bool { return g.Name == f.Name }) ||
+			slices.ContainsFunc(req.RunnerFlags(), func(g api.RunnerFlag) bool { return g.Name == f.Name })
+	}
+	var words, narrowing []string
+	for left := args.Words; len(left) > 0; {
+		f, missing, ok := project.TakeFlag(p.ID.RunnerFlags, left)
+		if err := checkDefault(p.ID.Name, args, left[0], f, missing, ok); err != nil {
+			return err
+		}
+		left = left[len(f.Words):]
+		if isGiven(f) {
+			continue
+		}
+		words = append(words, f.Words...)
+		if f.Effect == sdk.FlagNarrows {
+			narrowing = append(narrowing, f.Words...)
+		}
+	}
+	own := a.RunnerArgs
+	a.RunnerArgs = nil
+	if err := a.takeArgs(p.ID.RunnerFlags, words); err != nil {
+		return &api.UsageError{Reason: fmt.Sprintf("%s:%d: run.args: %s", args.File, args.Line, err)}
+	}
+	a.defaults = len(a.RunnerArgs)
+	a.RunnerArgs = append(a.RunnerArgs, own...)
+	if len(narrowing) > 0 {
+		a.narrowedBy = []string{prose.ShellLine(narrowing) + " in " + nameFile(args)}
+	}
+	return nil
+}
+
+// checkDefault refuses an argument in a file. Only the user's own file is trusted with
+// flags that may execute something.
+func checkDefault(plugin string, args *config.Args, word string, f project.GivenFlag, missing, ok bool) error {
+	refuse := func(reason, fix string) error {
+		return &api.UsageError{Reason: fmt.Sprintf("%s:%d: run.args: %s", args.File, args.Line, reason), Fix: fix}
+	}
+	switch {
+	case !ok:
+		return refuse(fmt.Sprintf("%s is not a flag that plugin %s declares", prose.ShellLine([]string{word}), plugin), "only such flags can stand in a file; others can be given after -- each time")
+	case missing:
+		return refuse(f.Name+" needs a value: "+f.Value, "give it as the next argument, or after =")
+	case len(f.Words) > 1 && strings.HasPrefix(f.Argument, "-"):
+		// A runner may take it for a flag.
+		return refuse(f.Name+" is followed by "+prose.ShellLine([]string{f.Argument}), "if that is its value, write it as "+f.Name+"="+f.Argument)
+	case !f.Harmless && !args.Personal:
+		return refuse(f.Name+" can have a program executed, or a file read or written, and a project's file cannot", "give it yourself, or put it into your own configuration")
+	}
+	return nil
+}
+
+// nameFile names the file of arguments in a verdict.
+func nameFile(args *config.Args) string {
+	if args.Personal {
+		return "your own configuration"
+	}
+	return filepath.Base(args.File)
+}
