@@ -7,10 +7,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
 )
 
 func TestACallOfAToolExitsAsItsAnswerSays(t *testing.T) {
@@ -27,7 +30,7 @@ func TestACallOfAToolExitsAsItsAnswerSays(t *testing.T) {
 		"no JSON":               {[]string{"run_tests", "{"}, exitUsage, "not a JSON object"},
 		"no such argument":      {[]string{"run_tests", `{"verbose":true}`}, exitUsage, "unknown argument(s) for run_tests: verbose"},
 		"no such run":           {[]string{"get_run", `{"run_id":"nosuch"}`}, -1, ""},
-		"a red run":             {[]string{"run_tests", "{}"}, exitFailed, "TestB"},
+		"a red run":             {[]string{"run_tests", "{}"}, exitFailed, "> 36 | \t" + fail},
 		"a green run":           {[]string{"run_tests", `{"filter":"TestA"}`}, exitPassed, "exit: 0"},
 		"a run of nothing":      {[]string{"run_tests", `{"filter":"TestZ"}`}, exitNothingRan, ""},
 		"a run that ran out":    {[]string{"run_tests", `{"timeout":"0.001"}`}, exitTimedOut, ""},
@@ -48,10 +51,12 @@ func TestACallOfAToolExitsAsItsAnswerSays(t *testing.T) {
 	cmd.Stdin = strings.NewReader(`{"filter":"TestB"}`)
 	r := w.wait(cmd)
 	var object struct {
-		RunID  string `json:"run_id"`
-		Status string `json:"status"`
+		RunID    string `json:"run_id"`
+		Status   string `json:"status"`
+		Excerpts []api.Excerpt
 	}
-	if err := json.Unmarshal([]byte(r.stdout), &object); err != nil || object.Status != "failed" || r.code != exitFailed {
+	excerpt := api.Excerpt{File: "a/a_test.go", Line: 36, Lines: []string{"func TestB(t *testing.T) {", "\tran(t)", "\t" + fail}}
+	if err := json.Unmarshal([]byte(r.stdout), &object); err != nil || object.Status != "failed" || r.code != exitFailed || !reflect.DeepEqual(object.Excerpts, []api.Excerpt{excerpt}) {
 		t.Errorf("%v: exit %d: %s", err, r.code, r.stdout)
 	}
 	// The session is the one of all other commands.

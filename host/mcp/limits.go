@@ -163,6 +163,8 @@ var limits = map[string]rule{
 	"Failure.Blocks":                    first(maxListed),
 	"Failure.Attributes":                block(detailBytes).first(maxDetails),
 	"Failure.Standing":                  shaped(dropPlainStanding),
+	"Excerpt.File":                      line(nameBytes),
+	"Excerpt.Lines":                     block(listedBytes),
 	"Failure.Output":                    leftOut(inTestOutput),
 	"Failure.OutputTruncated":           leftOut(inTestOutput),
 	"Failure.Stack":                     leftOut(inTestOutput),

@@ -74,6 +74,8 @@ type telling struct {
 	age *time.Duration
 	// note is additional information; empty if there is none.
 	note string
+	// excerpts are the sources around the places of failures.
+	excerpts []api.Excerpt
 }
 
 // reread adds the age of a run that had ended before the call, and what has changed
@@ -119,10 +121,14 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 		}
 		t.raw = &recorded
 	}
+	if !wantsRaw {
+		t.excerpts = limit(query.Excerpts(ctx, c.session.host, run))
+	}
 	build := func(n int) answer {
 		shown := pick(run.Failures, run.FailuresTotal, n)
 		o := objectOf(run, shown)
 		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
+		o.Excerpts = shown.around(t.excerpts)
 		if t.age != nil {
 			age := math.Floor(t.age.Seconds())
 			o.AgeS = &age
@@ -180,7 +186,7 @@ func factsOf(t telling, elsewhere string) string {
 // summaryOf returns the text about a run: the first failures, additional information,
 // the verdict, and the runner's exit code last.
 func summaryOf(t telling, shown picked, elsewhere string) string {
-	text := render.Summary(brief(t.run, shown), render.Style{Whole: wholeIn(t.run)})
+	text := render.Summary(brief(t.run, shown), render.Style{Whole: wholeIn(t.run), Excerpts: t.excerpts})
 	if line := shown.more(t.run.RunID); line != "" {
 		text += line + "\n"
 	}

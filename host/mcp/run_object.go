@@ -32,6 +32,8 @@ type runObject struct {
 
 	Failures      []api.Failure `json:"failures,omitempty"`
 	FailuresTotal int           `json:"failures_total,omitempty"`
+	// Excerpts are the sources around the places of the failures.
+	Excerpts []api.Excerpt `json:"excerpts,omitempty"`
 	// MoreAt is where most of the failures are that are not shown.
 	MoreAt       []place    `json:"more_at,omitempty"`
 	Unfinished   []api.Test `json:"unfinished,omitempty"`

@@ -58,6 +58,17 @@ func pick(failures []api.Failure, total, most int) picked {
 	return p
 }
 
+// around returns those excerpts that are around a failure shown.
+func (p picked) around(excerpts []api.Excerpt) []api.Excerpt {
+	var around []api.Excerpt
+	for _, x := range excerpts {
+		if slices.ContainsFunc(p.shown, func(f api.Failure) bool { return f.File == x.File && f.Line == x.Line }) {
+			around = append(around, x)
+		}
+	}
+	return around
+}
+
 // places returns where failures are, those with most failures first.
 func places(failures []api.Failure) []place {
 	counts := map[place]int{}

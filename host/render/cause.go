@@ -117,7 +117,7 @@ func (e block) write() {
 			at += ", from " + e.paint(cyan, prose.Line(place(f.TestFrame.File, f.TestFrame.Line)))
 		}
 		at += remark(f)
-		shown := e.excerpt(f)
+		shown := e.style.excerptOf(f)
 		if shown != nil && shown.Edited {
 			at += " (edited since)"
 		}

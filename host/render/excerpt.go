@@ -12,13 +12,24 @@ import (
 // tab is how wide a tab is shown.
 const tab = "    "
 
-// excerpt returns the source around a failure's place; nil if it is not known.
-func (e *ending) excerpt(f api.Failure) *api.Excerpt {
-	i := slices.IndexFunc(e.style.Excerpts, func(x api.Excerpt) bool { return x.File == f.File && x.Line == f.Line })
+// excerptOf returns the source around a failure's place; nil if it is not known.
+func (s Style) excerptOf(f api.Failure) *api.Excerpt {
+	i := slices.IndexFunc(s.Excerpts, func(x api.Excerpt) bool { return x.File == f.File && x.Line == f.Line })
 	if i < 0 {
 		return nil
 	}
-	return &e.style.Excerpts[i]
+	return &s.Excerpts[i]
+}
+
+// writeSource writes lines of source with their numbers, the last of them marked.
+func writeSource(b *strings.Builder, x api.Excerpt) {
+	for i, text := range x.Lines {
+		mark := " "
+		if i == len(x.Lines)-1 {
+			mark = ">"
+		}
+		writeIndented(b, fmt.Sprintf("%s %d | %s", mark, x.Line-len(x.Lines)+1+i, strings.ReplaceAll(prose.Plain(text), "\n", " ")))
+	}
 }
 
 // writeExcerpt writes lines of source with their numbers, the last of them marked: it is

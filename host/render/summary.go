@@ -153,6 +153,9 @@ const maxBlocked = 10
 func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, p painter) {
 	writeTitle(b, n, f, p)
 	writePlace(b, f)
+	if source := style.excerptOf(f); source != nil && cause == 0 {
+		writeSource(b, *source)
+	}
 	f = Told(f)
 	message, difference, way := f.Message, comparison(f), style.wholeOf(f)
 	if !style.Verbose {
