@@ -65,6 +65,9 @@ type TestRequest struct {
 	// Cover also asks to measure which lines the tests execute, suite by suite. It must
 	// not affect which tests run, or how they end.
 	Cover bool
+	// AllowCached permits the runner to answer from its cache. Otherwise every selected
+	// test must really run.
+	AllowCached bool
 }
 
 // RerunRequest asks for commands that run exactly these tests.

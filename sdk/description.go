@@ -44,6 +44,9 @@ type Description struct {
 	// Dependencies reports whether [ListRequest.Dependencies] and
 	// [RerunRequest.AlsoBuild] are supported; the detector is a [Lister].
 	Dependencies bool
+	// Cached reports whether [TestRequest.AllowCached] and [SuiteResult.Cached] are
+	// supported: the runner has a cache of results.
+	Cached bool
 }
 
 // Probe is a quick command that describes the workspace or its tools without executing

@@ -110,6 +110,9 @@ type SuiteResult struct {
 	Suite   string
 	Outcome SuiteOutcome
 	Elapsed time.Duration
+	// Cached reports whether the runner took it from its cache: nothing of it ran, and
+	// its results are those of an earlier run.
+	Cached bool
 }
 
 // The kinds of [Failure]. A plugin may add its own.

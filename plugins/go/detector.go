@@ -53,6 +53,7 @@ func (d *Detector) Description() sdk.Description {
 		OutputOf:     true,
 		Dependencies: true,
 		Cover:        true,
+		Cached:       true,
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 //	go test -json -count=1 -fullpath -timeout=T [-run FILTER] FLAGS PACKAGES TRAILING
 //
 // where FLAGS and TRAILING are the user's arguments, and a -count or -timeout among
-// them replaces ours. To measure coverage, -coverprofile precedes FLAGS.
+// them replaces ours. To measure coverage, -coverprofile precedes FLAGS. Where results
+// from the cache will do, there is no -count=1.
 func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
 	args, err := readArguments(req.RunnerArgs, req.Workspace.Env)
@@ -34,6 +35,9 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		return sdk.Plan{Warnings: []string{"there are no packages: the module has no Go files"}, Way: project.way(args)}, nil
 	}
 	argv := project.testArgv(args, req.Deadline)
+	if req.AllowCached {
+		argv = slices.DeleteFunc(argv, func(arg string) bool { return arg == notCached })
+	}
 	if err := project.checkMatched(slices.Concat(req.Selection.Suites, args.Packages), args); err != nil {
 		return sdk.Plan{}, err
 	}
@@ -71,12 +75,15 @@ func userFlag(flag goflags.Flag) bool {
 	return flag.Name != "json" && flag.Name != "fullpath" && flag.Name != "v"
 }
 
+// notCached keeps the go command from using its cache of results: a cached result says
+// nothing about now.
+const notCached = "-count=1"
+
 // testArgv returns the beginning of a command that runs tests.
 func (p project) testArgv(args goflags.Args, deadline time.Duration) []string {
 	argv := []string{tool, "test", "-json"}
 	if _, set := args.Get("count"); !set {
-		// A cached result says nothing about now.
-		argv = append(argv, "-count=1")
+		argv = append(argv, notCached)
 	}
 	if p.version.AtLeast("go1.21") {
 		argv = append(argv, "-fullpath")

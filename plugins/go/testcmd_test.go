@@ -73,6 +73,23 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 	}
 }
 
+func TestTestCmdLeavesTheCacheAloneUnlessAllowed(t *testing.T) {
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"", "go test -json -fullpath ./..."},
+		{"-race", "go test -json -fullpath -race ./..."},
+		{"-count=1", "go test -json -fullpath -count=1 ./..."},
+	} {
+		ws := workspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": "package m\n"})
+		plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: strings.Fields(test.args), AllowCached: true})
+		if got := strings.Join(single(t, plan, err).Argv, " "); got != test.want {
+			t.Errorf("%q: %s, want %s", test.args, got, test.want)
+		}
+	}
+}
+
 func TestTestCmdRefusesWhatWouldBreakARun(t *testing.T) {
 	for _, test := range []struct {
 		name      string

@@ -49,6 +49,8 @@ func identityFrom(m *pb.DescribeResponse) Identity {
 			id.Dependencies = true
 		case pb.Capability_CAPABILITY_OUTLINE:
 			id.Outline = true
+		case pb.Capability_CAPABILITY_CACHED:
+			id.Cached = true
 		}
 	}
 	return id

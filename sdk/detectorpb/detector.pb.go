@@ -60,6 +60,8 @@ const (
 	Capability_CAPABILITY_DEPENDENCIES Capability = 10
 	// Plugin: Outline is implemented.
 	Capability_CAPABILITY_OUTLINE Capability = 11
+	// Plugin: TestCmdRequest.allow_cached is honoured, and SuiteResult.cached set.
+	Capability_CAPABILITY_CACHED Capability = 12
 )
 
 // Enum value maps for Capability.
@@ -77,6 +79,7 @@ var (
 		9:  "CAPABILITY_INDEX",
 		10: "CAPABILITY_DEPENDENCIES",
 		11: "CAPABILITY_OUTLINE",
+		12: "CAPABILITY_CACHED",
 	}
 	Capability_value = map[string]int32{
 		"CAPABILITY_UNSPECIFIED":  0,
@@ -91,6 +94,7 @@ var (
 		"CAPABILITY_INDEX":        9,
 		"CAPABILITY_DEPENDENCIES": 10,
 		"CAPABILITY_OUTLINE":      11,
+		"CAPABILITY_CACHED":       12,
 	}
 )
 
@@ -1653,7 +1657,10 @@ type TestCmdRequest struct {
 	// Measure too which lines the tests execute, suite by suite, where the runner
 	// can. Which tests run, and how they end, stays as it is without. Requires
 	// CAPABILITY_COVER.
-	Cover         bool `protobuf:"varint,6,opt,name=cover,proto3" json:"cover,omitempty"`
+	Cover bool `protobuf:"varint,6,opt,name=cover,proto3" json:"cover,omitempty"`
+	// The runner may answer from its cache, as far as it has one. Without this every
+	// selected test really runs. Requires CAPABILITY_CACHED.
+	AllowCached   bool `protobuf:"varint,7,opt,name=allow_cached,json=allowCached,proto3" json:"allow_cached,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1726,6 +1733,13 @@ func (x *TestCmdRequest) GetSeed() string {
 func (x *TestCmdRequest) GetCover() bool {
 	if x != nil {
 		return x.Cover
+	}
+	return false
+}
+
+func (x *TestCmdRequest) GetAllowCached() bool {
+	if x != nil {
+		return x.AllowCached
 	}
 	return false
 }
@@ -2888,7 +2902,10 @@ type SuiteResult struct {
 	// How it ended.
 	Outcome SuiteOutcome `protobuf:"varint,2,opt,name=outcome,proto3,enum=proctor.detector.v1.SuiteOutcome" json:"outcome,omitempty"`
 	// How long it took, as the runner says.
-	ElapsedNanos  int64 `protobuf:"varint,3,opt,name=elapsed_nanos,json=elapsedNanos,proto3" json:"elapsed_nanos,omitempty"`
+	ElapsedNanos int64 `protobuf:"varint,3,opt,name=elapsed_nanos,json=elapsedNanos,proto3" json:"elapsed_nanos,omitempty"`
+	// The runner took it from its cache: nothing of it ran, and its results are those
+	// of an earlier run. Also set for recorded output.
+	Cached        bool `protobuf:"varint,4,opt,name=cached,proto3" json:"cached,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2942,6 +2959,13 @@ func (x *SuiteResult) GetElapsedNanos() int64 {
 		return x.ElapsedNanos
 	}
 	return 0
+}
+
+func (x *SuiteResult) GetCached() bool {
+	if x != nil {
+		return x.Cached
+	}
+	return false
 }
 
 // Failure is one thing that went wrong, with all that a reader needs.
@@ -5474,7 +5498,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"3\n" +
 	"\tInputFile\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04data\x18\x02 \x01(\fR\x04data\"\x80\x02\n" +
+	"\x04data\x18\x02 \x01(\fR\x04data\"\xa3\x02\n" +
 	"\x0eTestCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12<\n" +
 	"\tselection\x18\x02 \x01(\v2\x1e.proctor.detector.v1.SelectionR\tselection\x12\x1f\n" +
@@ -5482,7 +5506,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"runnerArgs\x12'\n" +
 	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
 	"\x04seed\x18\x05 \x01(\tR\x04seed\x12\x14\n" +
-	"\x05cover\x18\x06 \x01(\bR\x05cover\"\xe2\x01\n" +
+	"\x05cover\x18\x06 \x01(\bR\x05cover\x12!\n" +
+	"\fallow_cached\x18\a \x01(\bR\vallowCached\"\xe2\x01\n" +
 	"\x0fTestCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12\x1f\n" +
@@ -5580,11 +5605,12 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x18\n" +
 	"\asection\x18\x04 \x01(\tR\asection\x12\x12\n" +
 	"\x04runs\x18\x05 \x01(\x03R\x04runs\x12\x12\n" +
-	"\x04seed\x18\x06 \x01(\tR\x04seed\"\x85\x01\n" +
+	"\x04seed\x18\x06 \x01(\tR\x04seed\"\x9d\x01\n" +
 	"\vSuiteResult\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x12;\n" +
 	"\aoutcome\x18\x02 \x01(\x0e2!.proctor.detector.v1.SuiteOutcomeR\aoutcome\x12#\n" +
-	"\relapsed_nanos\x18\x03 \x01(\x03R\felapsedNanos\"\xa6\x06\n" +
+	"\relapsed_nanos\x18\x03 \x01(\x03R\felapsedNanos\x12\x16\n" +
+	"\x06cached\x18\x04 \x01(\bR\x06cached\"\xa6\x06\n" +
 	"\aFailure\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x129\n" +
@@ -5776,7 +5802,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06writes\x18\v \x03(\tR\x06writes\x12\x14\n" +
 	"\x05lends\x18\f \x03(\tR\x05lends\x12\x16\n" +
 	"\x06shared\x18\r \x03(\tR\x06shared\x12\x16\n" +
-	"\x06leaves\x18\x0e \x03(\tR\x06leaves*\xae\x02\n" +
+	"\x06leaves\x18\x0e \x03(\tR\x06leaves*\xc5\x02\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x13\n" +
@@ -5791,7 +5817,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x10CAPABILITY_INDEX\x10\t\x12\x1b\n" +
 	"\x17CAPABILITY_DEPENDENCIES\x10\n" +
 	"\x12\x16\n" +
-	"\x12CAPABILITY_OUTLINE\x10\v*\x8b\x01\n" +
+	"\x12CAPABILITY_OUTLINE\x10\v\x12\x15\n" +
+	"\x11CAPABILITY_CACHED\x10\f*\x8b\x01\n" +
 	"\bSelector\x12\x18\n" +
 	"\x14SELECTOR_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSELECTOR_SUITES\x10\x01\x12\x19\n" +

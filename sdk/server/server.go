@@ -77,6 +77,9 @@ func (s *service) Describe(context.Context, *pb.DescribeRequest) (*pb.DescribeRe
 	if _, ok := s.detector.(sdk.Outliner); ok {
 		capabilities = append(capabilities, pb.Capability_CAPABILITY_OUTLINE)
 	}
+	if s.description.Cached {
+		capabilities = append(capabilities, pb.Capability_CAPABILITY_CACHED)
+	}
 	m := codec.EncodeDescription(s.description)
 	m.SdkVersion, m.Capabilities = version(), capabilities
 	return m, nil

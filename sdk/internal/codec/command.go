@@ -62,17 +62,19 @@ func EncodeTestRequest(req sdk.TestRequest) *pb.TestCmdRequest {
 		DeadlineMillis: encodeMillis(req.Deadline),
 		Seed:           fit.Name(req.Seed),
 		Cover:          req.Cover,
+		AllowCached:    req.AllowCached,
 	}
 }
 
 func DecodeTestRequest(m *pb.TestCmdRequest) sdk.TestRequest {
 	return sdk.TestRequest{
-		Workspace:  DecodeWorkspace(m.GetWorkspace()),
-		Selection:  decodeSelection(m.GetSelection()),
-		RunnerArgs: m.GetRunnerArgs(),
-		Deadline:   decodeMillis(m.GetDeadlineMillis()),
-		Seed:       m.GetSeed(),
-		Cover:      m.GetCover(),
+		Workspace:   DecodeWorkspace(m.GetWorkspace()),
+		Selection:   decodeSelection(m.GetSelection()),
+		RunnerArgs:  m.GetRunnerArgs(),
+		Deadline:    decodeMillis(m.GetDeadlineMillis()),
+		Seed:        m.GetSeed(),
+		Cover:       m.GetCover(),
+		AllowCached: m.GetAllowCached(),
 	}
 }
 

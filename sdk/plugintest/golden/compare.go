@@ -129,7 +129,7 @@ func (t WantTest) differs(got WantTest) string {
 }
 
 func (s WantSuite) differs(got WantSuite) string {
-	return strings.Join(field("outcome", &s.Outcome, &got.Outcome), "")
+	return strings.Join(slices.Concat(field("outcome", &s.Outcome, &got.Outcome), field("cached", s.Cached, got.Cached)), ", ")
 }
 
 func (f WantFailure) differs(got WantFailure) string {

@@ -56,6 +56,7 @@ type WantTest struct {
 type WantSuite struct {
 	Suite   string `json:"suite"`
 	Outcome string `json:"outcome"`
+	Cached  *bool  `json:"cached,omitempty"`
 }
 
 // WantFailure is a failure.
@@ -99,7 +100,11 @@ func Observed(e *Events) Want {
 		w.Tests = append(w.Tests, observedTest(t))
 	}
 	for _, s := range e.Suites {
-		w.Suites = append(w.Suites, WantSuite{s.Suite, OutcomeWord(s.Outcome)})
+		ended := WantSuite{Suite: s.Suite, Outcome: OutcomeWord(s.Outcome)}
+		if s.Cached {
+			ended.Cached = &s.Cached
+		}
+		w.Suites = append(w.Suites, ended)
 	}
 	for _, f := range e.Failures {
 		w.Failures = append(w.Failures, observedFailure(f))

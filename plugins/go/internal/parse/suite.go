@@ -71,8 +71,11 @@ type suite struct {
 	failedBuild, buildNote string
 	// exitText is the last line of the process: "exit status 2".
 	exitText string
-	end      *suiteEnd
-	source   *packageSource
+	// cached reports whether the go command's last line says that the suite is from its
+	// cache.
+	cached bool
+	end    *suiteEnd
+	source *packageSource
 }
 
 // suiteEnd is the event that ended a suite.
@@ -144,11 +147,22 @@ func (s *suite) ownText(ev *testjson.Event) {
 		s.buildNote = buildNote(ev.Output)
 		return
 	}
+	s.cached = s.saysCached(ev.Output)
 	if text, ok := exitLine(ev.Output); ok {
 		s.exitText = text
 		return
 	}
 	s.addOwn(ev)
+}
+
+// saysCached reports whether a line is the go command's about a suite from its cache:
+//
+//	ok  	example.com/m	(cached)	coverage: 50.0% of statements
+//
+// A test that prints such a line last only makes its suite prove less.
+func (s *suite) saysCached(escaped []byte) bool {
+	return bytes.HasPrefix(escaped, []byte("ok  ")) &&
+		bytes.HasPrefix(testjson.AppendUnescaped(nil, escaped), []byte("ok  \t"+s.name+"\t(cached)"))
 }
 
 // addOwn keeps a text outside of tests.

@@ -56,7 +56,7 @@ func (e *suiteEnder) finish(s *suite, outcome sdk.SuiteOutcome) {
 	if s.end != nil {
 		elapsed = s.end.elapsed
 	}
-	e.sink.Suite(sdk.SuiteResult{Suite: s.name, Outcome: outcome, Elapsed: seconds(elapsed)})
+	e.sink.Suite(sdk.SuiteResult{Suite: s.name, Outcome: outcome, Elapsed: seconds(elapsed), Cached: s.cached})
 }
 
 // concludePassed handles a suite that claims to have passed. Its TestMain may have

@@ -168,6 +168,15 @@ func (j *judgement) suites() {
 			j.problem("suite %q is %s, want %s", suite, o[0], want)
 		}
 	}
+	var cached []string
+	for _, s := range j.got.Suites {
+		if s.Cached {
+			cached = append(cached, s.Suite)
+		}
+	}
+	if slices.Sort(cached); !slices.Equal(cached, j.want.Cached) {
+		j.problem("suites %q are from the cache, want %q", cached, j.want.Cached)
+	}
 }
 
 func (j *judgement) counts() {

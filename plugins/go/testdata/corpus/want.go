@@ -20,6 +20,8 @@ type Want struct {
 	HostDecides bool `json:"host_decides,omitempty"`
 	// Suites are outcomes by name; suites that are not named are not checked.
 	Suites map[string]string `json:"suites,omitempty"`
+	// Cached are the suites that the go command took from its cache.
+	Cached []string `json:"cached,omitempty"`
 	// Counts are numbers of test results by status; nil is not checked.
 	Counts map[string]int `json:"counts,omitempty"`
 	// RunError and Note are texts that must be among what was reported.
