@@ -133,6 +133,8 @@ type output struct {
 	json, raw bool
 	forms     []form
 	junit     junitFile
+	// chosen reports whether a flag or the environment says the format.
+	chosen bool
 	// skips asks for every skipped test; asides are what was heard of runs on their way.
 	skips  bool
 	asides render.Asides
@@ -178,7 +180,11 @@ func newOutput(cmd *cobra.Command, object string, forms ...form) *output {
 		flags.BoolVar(&o.skips, "skips", false, "name every skipped test with its reason")
 		flags.BoolVar(&o.raw, "raw", false, "print the runner's own output and its exit code")
 	}
-	cmd.PreRunE = func(*cobra.Command, []string) error { return errors.Join(o.junit.clear(), o.settle()) }
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		err := errors.Join(o.junit.clear(), o.settle())
+		o.chosen = flags.Changed("format") || len(o.forms) > 0 && o.format != o.forms[0].name
+		return err
+	}
 	return o
 }
 

@@ -23,6 +23,7 @@ import (
 func newRunCommand(a *app) *cobra.Command {
 	var req api.UploadRequest
 	var out *output
+	var then after
 	cmd := &cobra.Command{
 		Use:   "run [flags] [PACKAGE]... [-- RUNNER ARGS]",
 		Short: "Run the tests of the workspace",
@@ -59,20 +60,26 @@ standard output, progress to standard error.
 				return err
 			}
 			defer done()
+			if err := then.takeDefaults(cmd.Context(), a, h, out); err != nil {
+				return err
+			}
 			if req.Sources != "" {
-				return runSources(cmd.Context(), a, h, out, req)
+				return runSources(cmd.Context(), a, h, out, &then, req)
 			}
 			view := newView(a, out)
 			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.junit)
 			view.Close()
 			a.code = runsExit(runs)
 			out.junit.write(a, err)
-			return printRuns(cmd.Context(), a, h, out, runs, err)
+			err = printRuns(cmd.Context(), a, h, out, runs, err)
+			then.follow(cmd.Context(), a, runs)
+			return err
 		},
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
 	out.addJUnit(cmd)
+	then.bind(cmd)
 	return cmd
 }
 
@@ -156,13 +163,14 @@ func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
 
 // runSources runs an upload and prints the result. Nothing of it is left when it
 // returns.
-func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.UploadRequest) (err error) {
+func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, then *after, req api.UploadRequest) (err error) {
 	view := newView(a, out)
 	up, err := upload.RunUpload(ctx, h, req, view, &out.junit)
 	view.Close()
 	defer func() { err = errors.Join(err, up.Close(context.WithoutCancel(ctx))) }()
 	a.code = runsExit(up.Runs)
 	out.junit.write(a, err)
+	defer then.follow(ctx, a, up.Runs)
 	if out.format != rawForm {
 		return printRuns(ctx, a, h, out, up.Runs, err)
 	}
@@ -192,6 +200,7 @@ func printUploadRaw(ctx context.Context, a *app, up *upload.Upload, run api.Run)
 func newRerunCommand(a *app) *cobra.Command {
 	var req api.RerunRequest
 	var out *output
+	var then after
 	cmd := &cobra.Command{
 		Use:   "rerun",
 		Short: "Run exactly what is outstanding",
@@ -211,6 +220,9 @@ tests are still outstanding, for example beyond --limit, the exit code is 5.`,
 				return err
 			}
 			defer done()
+			if err := then.takeDefaults(cmd.Context(), a, h, out); err != nil {
+				return err
+			}
 			view := newView(a, out)
 			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.junit)
 			view.Close()
@@ -219,12 +231,15 @@ tests are still outstanding, for example beyond --limit, the exit code is 5.`,
 			}
 			a.code = rerunExit(answer)
 			out.junit.write(a, err)
-			return printRuns(cmd.Context(), a, h, out, answer.Runs, err)
+			err = printRuns(cmd.Context(), a, h, out, answer.Runs, err)
+			then.follow(cmd.Context(), a, answer.Runs)
+			return err
 		},
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
 	out.addJUnit(cmd)
+	then.bind(cmd)
 	return cmd
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -12,6 +14,7 @@ import (
 func newWatchCommand(a *app) *cobra.Command {
 	var req api.RunRequest
 	var poll bool
+	var then after
 	cmd := &cobra.Command{
 		Use:   "watch [flags] [PACKAGE]... [-- RUNNER ARGS]",
 		Short: "Run tests again whenever the sources change",
@@ -40,6 +43,10 @@ with exit code 0, Ctrl-C with 130.`,
 				return err
 			}
 			defer end()
+			if err := then.takeDefaults(cmd.Context(), a, h, nil); err != nil {
+				return err
+			}
+			w.Runner = followed{w.Runner, func(ctx context.Context, runs []api.Run) { then.execute(ctx, a, runs) }}
 			interrupted, err := screen.Run(cmd.Context(), w, screen.Config{
 				Stdin: a.env.Stdin, Stdout: a.env.Stdout, Stderr: &a.env.Stderr, Color: a.colored(a.env.Stdout),
 				Live: isTerminal(a.env.Stdout) && a.env.get("TERM") != "dumb",
@@ -51,6 +58,19 @@ with exit code 0, Ctrl-C with 130.`,
 		},
 	}
 	flags.Bind(cmd, req.Params(), "package", "filter", "match-path", "match-contract", "lang", "evm-version", "seed", "timeout")
+	then.bind(cmd)
 	cmd.Flags().BoolVar(&poll, "poll", false, "look at the sources every second, without waiting for events of the file system")
 	return cmd
+}
+
+// followed is a runner of rounds that something follows, which belongs to the round.
+type followed struct {
+	watch.Runner
+	then func(context.Context, []api.Run)
+}
+
+func (f followed) Run(ctx context.Context, round watch.Round, l api.Listener) watch.Result {
+	result := f.Runner.Run(ctx, round, l)
+	f.then(ctx, result.Runs)
+	return result
 }

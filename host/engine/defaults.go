@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
@@ -72,6 +73,21 @@ func checkDefault(plugin string, args *config.Args, word string, f project.Given
 		return refuse(f.Name+" can have a program executed, or a file read or written, and a project's file cannot", "give it yourself, or put it into your own configuration")
 	}
 	return nil
+}
+
+// nameUnknownLanguages says which tables of the project's file are of no language in a
+// workspace of which everything is to run: each may be a slip.
+func nameUnknownLanguages(h *ledger.Keeper, projects []project.Project, req api.RunRequest) (notes []string, err error) {
+	settings, err := h.Settings(projects[0].Root.Path)
+	if err != nil || len(req.Languages) > 0 {
+		return nil, err
+	}
+	for _, name := range settings.Run.Languages() {
+		if !slices.ContainsFunc(projects, func(p project.Project) bool { return p.IsCalled(name) }) {
+			notes = append(notes, fmt.Sprintf("[run.%s] in the project's settings is of no language here", name))
+		}
+	}
+	return notes, nil
 }
 
 // nameFile names the file of arguments in a verdict.

@@ -34,9 +34,14 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	if err != nil {
 		return nil, err
 	}
+	unknown, err := nameUnknownLanguages(h, projects, req)
+	if err != nil {
+		return nil, err
+	}
 	var runs []api.Run
 	for i, p := range projects {
-		run, err := runProject(ctx, h, p, req, asked[i], listeners)
+		run, err := runProject(ctx, h, p, req, asked[i], unknown, listeners)
+		unknown = nil // said once
 		if err != nil {
 			return runs, err
 		}
@@ -50,7 +55,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 }
 
 // runProject runs the tests of one project.
-func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a Ask, listeners api.Listeners) (api.Run, error) {
+func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a Ask, notes []string, listeners api.Listeners) (api.Run, error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
@@ -79,6 +84,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	plan.Store, plan.Ledger, plan.Retention = store, memory, settings.History
 	plan.Run.SessionID = store.SessionID()
 	plan.Run.Warnings = append(plan.Run.Warnings, doubts...)
+	plan.Run.Note(api.NoteProject, notes...)
 	if forgotten != nil {
 		noteUnrecorded(&plan.Run, forgotten) // a run is worth more than its record
 	}

@@ -376,8 +376,11 @@ func (h *Host) Settings(root string) (config.Config, error) {
 // Options returns the defaults of runs of a project.
 func (h *Host) Options(p Project) (config.Options, error) {
 	settings, err := h.Settings(p.Root.Path)
-	return settings.Run.Options(func(name string) bool { return isCalled(p.ID, name) }), err
+	return settings.Run.Options(p.IsCalled), err
 }
+
+// IsCalled reports whether users may refer to the language of a project by this name.
+func (p Project) IsCalled(name string) bool { return isCalled(p.ID, name) }
 
 // WantsRawOutput reports whether a workspace, a directory with records, wants answers
 // to runs to be the runner's own output.

@@ -1,6 +1,9 @@
 package prose
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // CommandLine formats a command for a reader: the program without its directory, and
 // without the file names in the scratch directory, which are long and differ each time.
@@ -53,4 +56,46 @@ func ShellWord(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// SplitShellLine splits a command into words as a shell does, without expanding
+// anything: the reverse of [ShellLine].
+func SplitShellLine(line string) (words []string, err error) {
+	var word strings.Builder
+	begun, quote := false, rune(0)
+	letters := []rune(line)
+	for i := 0; i < len(letters); i++ {
+		r := letters[i]
+		escapes := r == '\\' && quote != '\''
+		switch {
+		case escapes && i+1 == len(letters):
+			return nil, errors.New("it ends with a backslash")
+		case escapes && (quote == 0 || strings.ContainsRune("\"\\$`\n", letters[i+1])):
+			i++
+			begun = true
+			if letters[i] != '\n' {
+				word.WriteRune(letters[i])
+			}
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, begun = r, true
+		case quote == 0 && strings.ContainsRune(" \t\n", r):
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			begun = true
+			word.WriteRune(r)
+		}
+	}
+	if quote != 0 {
+		return nil, errors.New("a quotation mark is not closed")
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words, nil
 }

@@ -1,6 +1,7 @@
 package prose_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/prose"
@@ -23,6 +24,26 @@ func TestACommandIsShownWithoutWhatIsNewEachTime(t *testing.T) {
 	} {
 		if got := prose.CommandLine(tc.argv); got != tc.want {
 			t.Errorf("%q:\ngot  %s\nwant %s", tc.argv, got, tc.want)
+		}
+	}
+}
+
+func TestALineIsSplitAsByAShell(t *testing.T) {
+	for line, want := range map[string][]string{
+		"":                       nil,
+		"  notify-send  done\t":  {"notify-send", "done"},
+		`a 'b c' "d e"f ''`:      {"a", "b c", "d ef", ""},
+		`a\ b "\$x \" \n" '\'`:   {"a b", `$x " \n`, `\`},
+		"$HOME `x` $(y) ; > | *": {"$HOME", "`x`", "$(y)", ";", ">", "|", "*"},
+		prose.ShellLine([]string{"it's", "ä b"}): {"it's", "ä b"},
+	} {
+		if got, err := prose.SplitShellLine(line); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", line, got, err)
+		}
+	}
+	for _, line := range []string{"'a", `"a`, `a\`} {
+		if got, err := prose.SplitShellLine(line); err == nil {
+			t.Errorf("%s: %q", line, got)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
@@ -12,12 +13,18 @@ import (
 
 // Asides are what is told of runs only on their way and not in their object: why tests
 // were skipped, which were the slowest, and how suites can be named in short.
-type Asides struct{ runs map[string]*aside }
+type Asides struct {
+	// Slow returns how long a slow test of a run takes; nil, as without Slow, is as
+	// usual, and 0 never.
+	Slow func(api.Run) *time.Duration
+	runs map[string]*aside
+}
 
 type aside struct {
 	skips []skip
 	at    map[string]int // of a reason in skips
 	slow  []api.Result   // slowest first
+	from  float64        // seconds that a slow test takes; 0 is none
 	names SuiteNames
 }
 
@@ -42,7 +49,7 @@ const (
 func (a *Asides) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.RunStarted:
-		a.start(e.Run.RunID)
+		a.start(e.Run)
 	case *api.TestEnded:
 		if now := a.runs[""]; now != nil {
 			now.add(e.Result)
@@ -55,17 +62,22 @@ func (a *Asides) Listen(e api.Event) {
 }
 
 // start begins with the next run; the one in progress is that of no name.
-func (a *Asides) start(id string) {
+func (a *Asides) start(run api.Run) {
 	if a.runs == nil {
 		a.runs = map[string]*aside{}
 	}
-	now := &aside{at: map[string]int{}}
-	a.runs[""], a.runs[id] = now, now
+	now := &aside{at: map[string]int{}, from: slowSeconds}
+	if a.Slow != nil {
+		if from := a.Slow(run); from != nil {
+			now.from = from.Seconds()
+		}
+	}
+	a.runs[""], a.runs[run.RunID] = now, now
 }
 
 // Record hears the results that a run carries.
 func (a *Asides) Record(run api.Run) {
-	a.start(run.RunID)
+	a.start(run)
 	for _, r := range run.Results {
 		a.runs[run.RunID].add(r)
 	}
@@ -89,7 +101,7 @@ func (a *aside) add(r api.Result) {
 	if r.Status == sdk.Skipped {
 		a.skip(r)
 	}
-	if r.Root == "" && r.Status != sdk.Skipped && r.DurationS >= slowSeconds {
+	if r.Root == "" && r.Status != sdk.Skipped && a.from > 0 && r.DurationS >= a.from {
 		a.slow = append(a.slow, r)
 		slices.SortStableFunc(a.slow, func(x, y api.Result) int { return cmp.Compare(y.DurationS, x.DurationS) })
 		a.slow = a.slow[:min(len(a.slow), slowest)]

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/postrun"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// after is what a user wants after each run.
+type after struct {
+	command string
+	// settings are the defaults of the workspace.
+	settings config.Run
+}
+
+// bind declares the flag.
+func (f *after) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.command, "post-run-command", "", "execute `COMMAND` after each run, which it is told of by PROCTOR_VERDICT, PROCTOR_FAILED and others; if it fails, so does a run that passed (exit code 3)")
+}
+
+// takeDefaults takes from the workspace's and the user's files how runs are shown, and
+// what follows them, where neither flags nor the environment say it.
+func (f *after) takeDefaults(ctx context.Context, a *app, h *ledger.Keeper, out *output) error {
+	if f.command != "" {
+		if err := (postrun.Command{Line: f.command, Dir: ".", Env: a.env.Environ}).Check(); err != nil {
+			return &flags.Error{Err: err}
+		}
+	}
+	root, err := h.Root(ctx, a.where())
+	if err != nil {
+		return nil // the command says it in its own words
+	}
+	settings, err := h.Settings(root)
+	if err != nil {
+		return err
+	}
+	f.settings = settings.Run
+	if out == nil {
+		return nil
+	}
+	if !out.chosen {
+		out.format = cmp.Or(f.options(api.Run{}).Format, out.format)
+	}
+	out.asides.Slow = func(run api.Run) *time.Duration { return f.options(run).Slow }
+	return nil
+}
+
+// options returns the defaults for the language of a run.
+func (f *after) options(run api.Run) config.Options {
+	return f.settings.Options(func(name string) bool {
+		return strings.EqualFold(name, run.Language) || strings.EqualFold(name, run.Plugin.Name)
+	})
+}
+
+// follow executes the user's command after each of some runs. If it fails, a command
+// that would exit with 0 does not, as with whatever else was asked for and not done.
+func (f *after) follow(ctx context.Context, a *app, runs []api.Run) {
+	if code := f.execute(ctx, a, runs); a.code == exitPassed {
+		a.code = code
+	}
+}
+
+// execute executes the command after each run, and returns the exit code for how that
+// went. A run that was interrupted is nothing to be told of.
+func (f *after) execute(ctx context.Context, a *app, runs []api.Run) (code int) {
+	for _, run := range runs {
+		// Standard output has the answer, which may be an object.
+		c := postrun.Command{Line: f.command, Dir: ".", Env: a.env.Environ, Output: a.env.Stderr}
+		if c.Line == "" {
+			c.Line, c.Dir = f.options(run).PostRunCommand, ""
+		}
+		if c.Line == "" || ctx.Err() != nil {
+			return code
+		}
+		err := c.Execute(ctx, run)
+		switch {
+		case errors.Is(err, context.Canceled):
+			return exitInterrupted
+		case err != nil:
+			fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(err.Error()))
+			code = exitTool
+		}
+	}
+	return code
+}

@@ -1,0 +1,102 @@
+// Package postrun executes the command that a user wants after each run, such as a
+// notification. It decides nothing about the run.
+package postrun
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Command is a command to execute after runs.
+type Command struct {
+	// Line is split as by a shell, and no shell executes it. In a Dir the program may be
+	// named by its path from there; otherwise it lies in PATH, or its path is absolute:
+	// a relative one would mean another file in each directory, including a cloned one.
+	Line, Dir string
+	// Env is its environment, besides what it is told of the run.
+	Env []string
+	// Output receives what it prints.
+	Output io.Writer
+}
+
+// Error says that a command did not succeed.
+type Error struct {
+	Line, Reason string
+}
+
+func (e *Error) Error() string { return "post-run-command " + prose.Line(e.Line) + ": " + e.Reason }
+
+// Check returns an error if the command cannot be executed.
+func (c Command) Check() error {
+	_, err := c.argv()
+	return err
+}
+
+func (c Command) argv() ([]string, error) {
+	words, err := prose.SplitShellLine(c.Line)
+	if err == nil && len(words) == 0 {
+		err = fmt.Errorf("it is empty")
+	}
+	if err != nil {
+		return nil, &Error{c.Line, err.Error()}
+	}
+	name := words[0]
+	if c.Dir != "" && strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name) {
+		if name, err = filepath.Abs(filepath.Join(c.Dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	if words[0], err = workspace.FindTool(name, c.Env); err != nil {
+		return nil, &Error{c.Line, err.Error()}
+	}
+	return words, nil
+}
+
+// Execute executes the command after a run. An [*Error] says that it did not succeed.
+// Cancelling ctx ends it.
+func (c Command) Execute(ctx context.Context, run api.Run) error {
+	argv, err := c.argv()
+	if err != nil {
+		return err
+	}
+	done, err := runner.Run(ctx, runner.Config{Argv: argv, Dir: c.Dir, Env: append(slices.Clone(c.Env), Variables(run)...), Sink: c.print})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return &Error{c.Line, err.Error()}
+	case done.Exit.Signal != "":
+		return &Error{c.Line, "it was ended by " + done.Exit.Signal}
+	case done.Exit.Code != 0:
+		return &Error{c.Line, fmt.Sprintf("it exited with %d", done.Exit.Code)}
+	}
+	return nil
+}
+
+func (c Command) print(_ context.Context, _ sdk.Stream, data []byte) error {
+	_, err := c.Output.Write(data)
+	return err
+}
+
+// Variables returns what the command is told of a run.
+func Variables(run api.Run) []string {
+	n, c := strconv.Itoa, run.Counts
+	return []string{
+		"PROCTOR_VERDICT=" + string(run.Verdict), "PROCTOR_REASON=" + prose.Line(run.Reason), "PROCTOR_RUN=" + run.RunID,
+		"PROCTOR_KIND=" + string(run.Kind), "PROCTOR_LANGUAGE=" + run.Language, "PROCTOR_WORKSPACE=" + run.Workspace,
+		"PROCTOR_TESTS=" + n(c.Tests), "PROCTOR_PASSED=" + n(c.Passed), "PROCTOR_FAILED=" + n(c.Failed), "PROCTOR_SKIPPED=" + n(c.Skipped),
+		"PROCTOR_UNFINISHED=" + n(c.Unfinished), "PROCTOR_NEVER_STARTED=" + n(c.NeverStarted), "PROCTOR_FAILURES=" + n(run.FailuresTotal),
+		"PROCTOR_OUTSTANDING=" + n(run.Outstanding), "PROCTOR_ELAPSED=" + strconv.FormatFloat(run.DurationS, 'f', 3, 64),
+	}
+}
