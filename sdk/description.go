@@ -101,6 +101,9 @@ const (
 	// FlagNeutral is for nothing that a result proves, such as how much is printed and
 	// what runs at once.
 	FlagNeutral
+	// FlagUpdates is for what tests expect: they write it anew instead of comparing with
+	// it. A watch gives it if the user asks for that.
+	FlagUpdates
 )
 
 // Detection says whether a directory holds a project.

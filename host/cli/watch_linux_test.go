@@ -100,6 +100,45 @@ func TestAWatchRunsWhatAnEditCanBreakUntilQIsPressed(t *testing.T) {
 	}
 }
 
+func TestAWatchHasFailingTestsWriteWhatTheyExpect(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/page.golden": "one\n", "a/a_test.go": `package a
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write page.golden")
+
+func TestPage(t *testing.T) {
+	const got = "two\n"
+	if *update {
+		if err := os.WriteFile("page.golden", []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, _ := os.ReadFile("page.golden"); string(want) != got {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+`, "b/b_test.go": tests("b", "TestB", pass)})
+	term := w.inTerminal(100, "watch")
+	term.showing("✗ start · 1 of 2 tests failed", "[q] quit")
+	term.press("u")
+	term.showing("u again runs the packages with failing tests")
+	term.press("u")
+	term.showing("✓ a/page.golden saved · 1 outstanding test passed")
+	term.press("q")
+	if code := term.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if screen := term.screen(); !strings.Contains(screen, "✗ a TestPage\n") {
+		t.Errorf("the round that only wrote looks green:\n%s", screen)
+	}
+}
+
 func TestAnInterruptedWatchStopsItsTestsAndGivesTheTerminalBack(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"a key", "a signal"} {

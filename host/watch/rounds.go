@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -11,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Rounds runs the rounds of a workspace.
@@ -51,10 +53,43 @@ func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result R
 	case Affected:
 		req.Affected = "HEAD"
 		result.Runs, result.Err = r.run(ctx, req, l)
+	case Update:
+		result.Runs, result.Err = r.update(ctx, req, l)
 	case Changed:
 		result.Runs, result.Err = r.runChanged(ctx, req, round.State, l)
 	}
 	return r.finish(ctx, result)
+}
+
+// update runs the suites with failures so that their tests write what they expect. What
+// passes so proves nothing: it is a run with other arguments.
+func (r *Rounds) update(ctx context.Context, req api.RunRequest, l api.Listener) (runs []api.Run, err error) {
+	projects, err := r.keeper.Projects(ctx, req.Where, req.Languages)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range projects {
+		req := req
+		req.Languages, req.Packages = []string{p.ID.Language}, nil
+		for _, t := range r.outstanding(ctx, req.Languages).Tests {
+			if t.Suite != "" && !slices.Contains(req.Packages, t.Suite) {
+				req.Packages = append(req.Packages, t.Suite)
+			}
+		}
+		if len(req.Packages) == 0 {
+			continue
+		}
+		flag := slices.IndexFunc(p.ID.RunnerFlags, func(f sdk.RunnerFlag) bool { return f.Effect == sdk.FlagUpdates })
+		if flag < 0 {
+			return runs, fmt.Errorf("the plugin for %s knows no flag with which tests write what they expect", p.ID.Language)
+		}
+		req.RunnerArgs = append(slices.Clone(req.RunnerArgs), p.ID.RunnerFlags[flag].Name)
+		some, err := r.run(ctx, req, l)
+		if runs = append(runs, some...); err != nil {
+			return runs, err
+		}
+	}
+	return runs, nil
 }
 
 // runChanged runs what is outstanding and then what was changed, language by language.

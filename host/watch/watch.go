@@ -40,6 +40,7 @@ const (
 	Everything             // all tests
 	Failed                 // what is outstanding
 	Affected               // what uncommitted changes can break
+	Update                 // the suites with failures, which write what they expect anew
 )
 
 // Narrow is the part of the tests that the user wants to see; empty means all.
@@ -357,8 +358,11 @@ func (l *loop) becomeDeaf(why string) {
 // change takes a change of the sources.
 func (l *loop) change(seen looked) {
 	r := Round{Saved: seen.Files, Noticed: seen.noticed}
+	updating := l.running != nil && l.running.What == Update // which writes what it is to
 	if !seen.during {
 		l.restarts, l.pause = restarts{}, nil
+	} else if updating {
+		seen.during = false
 	} else if l.running == nil || !l.running.counted || !l.restarts.has(seen.Look) {
 		l.restarts.add(seen.Look)
 	}
@@ -376,12 +380,12 @@ func (l *loop) change(seen looked) {
 		}
 		return
 	}
-	l.running.counted = true
+	l.running.counted = !updating
 	if l.next == nil {
 		r.What = restartOf(l.running.What)
 	}
 	l.next = &r
-	if !tests && !l.running.stale {
+	if !tests && !updating && !l.running.stale {
 		r.Restarted, l.running.stale = true, true
 		l.running.cancel()
 		l.Viewer.Stopping()
@@ -392,7 +396,7 @@ func (l *loop) change(seen looked) {
 // restartOf returns what runs in place of a round that a change made stale: what the
 // user asked for, and at least what the change can break.
 func restartOf(w What) What {
-	if w == Failed {
+	if w == Failed || w == Update {
 		return Changed
 	}
 	return w

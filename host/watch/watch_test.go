@@ -120,7 +120,7 @@ func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Re
 }
 
 func (b *bench) Begin(r watch.Round) {
-	what := [...]string{"changed", "everything", "failed", "affected"}[r.What]
+	what := [...]string{"changed", "everything", "failed", "affected", "update"}[r.What]
 	if r.Restarted {
 		what = "restarted: " + what
 	}
@@ -254,6 +254,17 @@ func TestTestsThatWriteASourceDoNotRunForEver(t *testing.T) {
 		b.save("cart.go") // at once: it is an edit
 		b.wait(5 * time.Second)
 	}, "changed cart.go", "ended after 2.2s")
+}
+
+func TestAnUpdateIsNotStoppedByWhatItWrites(t *testing.T) {
+	run(t, 10*time.Second, func(b *bench) {
+		b.wait(20 * time.Second)
+		b.writes = "golden.txt"
+		b.key(watch.Update)
+		b.wait(9 * time.Second)
+		b.writes = ""
+		b.wait(20 * time.Second)
+	}, "changed", "ended after 10s", "update", "ended after 15s", "changed golden.txt", "ended after 20s")
 }
 
 func TestAFileSystemWithoutEventsIsPolled(t *testing.T) {

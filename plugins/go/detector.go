@@ -84,6 +84,7 @@ func runnerFlags() []sdk.RunnerFlag {
 		{Name: "-shuffle", Value: "SEED"},
 		{Name: "-timeout", Value: "TIME"},
 		{Name: "-vet", Value: "CHECKS"},
+		{Name: "-update", Effect: sdk.FlagUpdates}, // of tests with golden files, by convention
 		{Name: "-count", Value: "N", Effect: sdk.FlagNeutral},
 		{Name: "-p", Value: "N", Effect: sdk.FlagNeutral},
 		{Name: "-parallel", Value: "N", Effect: sdk.FlagNeutral},

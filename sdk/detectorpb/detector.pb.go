@@ -198,6 +198,9 @@ const (
 	FlagEffect_FLAG_EFFECT_TESTS FlagEffect = 2
 	// Nothing that a result proves, such as how much is printed and what runs at once.
 	FlagEffect_FLAG_EFFECT_NEUTRAL FlagEffect = 3
+	// What tests expect: they write it anew instead of comparing with it. A watch gives
+	// it if the user asks for that.
+	FlagEffect_FLAG_EFFECT_UPDATES FlagEffect = 4
 )
 
 // Enum value maps for FlagEffect.
@@ -207,12 +210,14 @@ var (
 		1: "FLAG_EFFECT_NARROWS",
 		2: "FLAG_EFFECT_TESTS",
 		3: "FLAG_EFFECT_NEUTRAL",
+		4: "FLAG_EFFECT_UPDATES",
 	}
 	FlagEffect_value = map[string]int32{
 		"FLAG_EFFECT_UNSPECIFIED": 0,
 		"FLAG_EFFECT_NARROWS":     1,
 		"FLAG_EFFECT_TESTS":       2,
 		"FLAG_EFFECT_NEUTRAL":     3,
+		"FLAG_EFFECT_UPDATES":     4,
 	}
 )
 
@@ -5824,13 +5829,14 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x0fSELECTOR_SUITES\x10\x01\x12\x19\n" +
 	"\x15SELECTOR_PATH_PATTERN\x10\x02\x12\x1a\n" +
 	"\x16SELECTOR_SUITE_PATTERN\x10\x03\x12\x19\n" +
-	"\x15SELECTOR_TEST_PATTERN\x10\x04*r\n" +
+	"\x15SELECTOR_TEST_PATTERN\x10\x04*\x8b\x01\n" +
 	"\n" +
 	"FlagEffect\x12\x1b\n" +
 	"\x17FLAG_EFFECT_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13FLAG_EFFECT_NARROWS\x10\x01\x12\x15\n" +
 	"\x11FLAG_EFFECT_TESTS\x10\x02\x12\x17\n" +
-	"\x13FLAG_EFFECT_NEUTRAL\x10\x03*F\n" +
+	"\x13FLAG_EFFECT_NEUTRAL\x10\x03\x12\x17\n" +
+	"\x13FLAG_EFFECT_UPDATES\x10\x04*F\n" +
 	"\x06Stream\x12\x16\n" +
 	"\x12STREAM_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTREAM_STDOUT\x10\x01\x12\x11\n" +

@@ -25,7 +25,7 @@ var largest = map[reflect.Type]int{
 	reflect.TypeFor[sdk.CoverageGranularity](): int(sdk.CoverageNone),
 	reflect.TypeFor[sdk.UnitKind]():            int(sdk.UnitTest),
 	reflect.TypeFor[sdk.Selector]():            int(sdk.SelectTestPattern),
-	reflect.TypeFor[sdk.FlagEffect]():          int(sdk.FlagNeutral),
+	reflect.TypeFor[sdk.FlagEffect]():          int(sdk.FlagUpdates),
 }
 
 // value generates a value of type T.

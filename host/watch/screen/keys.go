@@ -33,11 +33,16 @@ f      run what is outstanding: failed, not finished or never started
 a      run what uncommitted changes can break
 p      show only the tests of a package (Enter takes it, Esc leaves, Ctrl-U clears)
 t      show only the tests whose name matches
+u      have failing tests write anew what they expect (golden files)
 w      why a test fails: what is on record of it; again for the next one
 s      stop the round
 q      quit (exit code 0); Ctrl-C quits with 130
 
 Saving a file runs what is outstanding, and then what the change can break.`
+
+// updateHelp is what u shows at first: what follows changes files.
+const updateHelp = `u again runs the packages with failing tests so that they write what they expect anew
+(in Go with -update, which their tests have to define). Look at what that changes before you commit it.`
 
 // prompt is a line that the user types.
 type prompt struct {
@@ -90,7 +95,7 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 		}
 		return watch.Command{Action: watch.SetNarrow, Narrow: s.narrow}, taken != nil
 	}
-	overlaid := s.overlay != ""
+	overlaid := s.overlay
 	s.overlay = ""
 	run := func(what watch.What) (watch.Command, bool) { return watch.Command{What: what}, true }
 	switch key {
@@ -111,8 +116,18 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 	case 'w':
 		s.explain()
 	case '?', 'h':
-		if !overlaid {
+		if overlaid == "" {
 			s.overlay = keysHelp
+		}
+	case 'u':
+		if s.round != nil || s.last == nil {
+			break
+		}
+		if overlaid == updateHelp {
+			return run(watch.Update)
+		}
+		if s.overlay = updateHelp; len(s.last.Still.Tests) == 0 {
+			s.overlay = "nothing is outstanding"
 		}
 	case ctrlL:
 		s.drawn = nil // whatever stands there stays above

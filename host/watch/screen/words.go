@@ -44,6 +44,8 @@ func wordFor(w watch.What) string {
 		return "failed tests"
 	case watch.Affected:
 		return "what uncommitted changes can break"
+	case watch.Update:
+		return "written anew what failing tests expect"
 	}
 	return "what changed"
 }

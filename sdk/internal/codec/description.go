@@ -69,7 +69,7 @@ func decodeRunnerFlag(m *pb.RunnerFlag) sdk.RunnerFlag {
 	f := sdk.RunnerFlag{
 		Name: m.GetName(), Value: m.GetValue(), Effect: sdk.FlagEffect(m.GetEffect()), Selector: sdk.Selector(m.GetSelector()), Harmless: m.GetHarmless(),
 	}
-	if f.Effect < sdk.FlagDecides || f.Effect > sdk.FlagNeutral {
+	if f.Effect < sdk.FlagDecides || f.Effect > sdk.FlagUpdates {
 		f.Effect = sdk.FlagDecides
 	}
 	if f.Selector < sdk.SelectSuites || f.Selector > sdk.SelectTestPattern {
