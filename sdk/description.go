@@ -9,6 +9,9 @@ type Description struct {
 	Version string
 	// Language is in lower case, as users write it after --lang.
 	Language string
+	// SuiteNoun is what users of the runner call a suite, in the singular and lower case,
+	// such as package; empty means suite.
+	SuiteNoun string
 	// Aliases are other lower-case names for the language.
 	Aliases []string
 	// Markers are the file names whose presence makes a directory a project.

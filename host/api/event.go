@@ -41,10 +41,12 @@ type (
 	// told again when it is another one's turn.
 	Waiting struct{ Holder }
 	// RunStarted: the run exists and its commands are known. Suites is how many suites
-	// the last run of everything had, for a run of everything; 0 is not known.
+	// the last run of everything had, for a run of everything; 0 is not known. SuiteNoun
+	// is what its language calls a suite.
 	RunStarted struct {
-		Run    Run
-		Suites int
+		Run       Run
+		Suites    int
+		SuiteNoun string
 	}
 	// Indexing: it is known which suites an index measures. Those that it does not have
 	// their state already.

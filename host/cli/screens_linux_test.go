@@ -83,7 +83,7 @@ func TestScreens(t *testing.T) {
 					term.showing(story.awaits)
 				}
 				if story.interrupted {
-					term.showing("✗ cart", "1 suite done")
+					term.showing("✗ cart", "1 package done")
 					term.press("\x03")
 				}
 				if code := term.end(); code != story.code {

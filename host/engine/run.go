@@ -163,7 +163,7 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	for _, err := range errs {
 		noteUnrecorded(&run, err)
 	}
-	listeners.Listen(&api.RunStarted{Run: run, Suites: expectSuites(ctx, p)})
+	listeners.Listen(&api.RunStarted{Run: run, Suites: expectSuites(ctx, p), SuiteNoun: p.Project.ID.SuiteNoun})
 	seen := execute(ctx, h, p, rec, &run, listeners)
 	c := &conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}
 	if err := c.conclude(ctx); err != nil {

@@ -37,6 +37,7 @@ const (
 var (
 	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	versionPattern  = regexp.MustCompile(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]*$`)
+	nounPattern     = regexp.MustCompile(`^[a-z]{1,20}( [a-z]{1,20})?$`)
 	flagPattern     = regexp.MustCompile(`^--?[a-z][a-z0-9-]*$`)
 	languagePattern = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
 )
@@ -59,6 +60,8 @@ func checkIdentity(id client.Identity, want string) *violation {
 		return violates("name", "it is installed as %q and calls itself %q; rename the file or rebuild the plugin", want, cleanLine(id.Name, 64))
 	case len(id.Version) > maxVersion || !versionPattern.MatchString(id.Version):
 		return violates("version", "%q is not a version", cleanLine(id.Version, 64))
+	case id.SuiteNoun != "" && !nounPattern.MatchString(id.SuiteNoun):
+		return violates("suite_noun", "%q is not a word in lower case", cleanLine(id.SuiteNoun, 64))
 	case !validLanguage(id.Language):
 		return violates("language", "%q is not a language in lower case", cleanLine(id.Language, 64))
 	}

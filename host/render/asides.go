@@ -26,6 +26,7 @@ type aside struct {
 	slow  []api.Result   // slowest first
 	from  float64        // seconds that a slow test takes; 0 is none
 	names SuiteNames
+	noun  string // for a suite
 }
 
 // skip is a reason and the tests that gave it.
@@ -50,6 +51,7 @@ func (a *Asides) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.RunStarted:
 		a.start(e.Run)
+		a.runs[""].noun = e.SuiteNoun
 	case *api.TestEnded:
 		if now := a.runs[""]; now != nil {
 			now.add(e.Result)

@@ -261,7 +261,7 @@ func (e block) names() (name, rest string) {
 	for _, f := range e.failures {
 		suites[f.Suite] = true
 	}
-	return fmt.Sprintf("%s in %s", api.Plural(e.total, "failure"), api.Plural(len(suites), "suite")), ", one cause"
+	return fmt.Sprintf("%s in %s", api.Plural(e.total, "failure"), api.Plural(len(suites), e.suiteNoun())), ", one cause"
 }
 
 // standings says how the tests of a cause stand.

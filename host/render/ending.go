@@ -99,6 +99,9 @@ func (e *page) writeHead(line string, cells int, remark string) {
 	}
 }
 
+// suiteNoun is what the language calls a suite.
+func (e *ending) suiteNoun() string { return cmp.Or(e.aside.noun, "suite") }
+
 func (e *ending) suite(suite string) string { return prose.Line(e.aside.names.Short(suite)) }
 
 func (e *ending) testName(suite, test string) string {

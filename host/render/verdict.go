@@ -257,7 +257,7 @@ func (e closing) tallies(word string) []string {
 	}
 	if word != "STOPPED" && (word != "TIMED OUT") {
 		if n := c.BuildFailed; n > 0 && run.Verdict != api.BuildFailed {
-			parts = append(parts, api.Plural(n, "suite")+" "+unbuilt(run))
+			parts = append(parts, api.Plural(n, e.suiteNoun())+" "+unbuilt(run))
 		}
 		return append(parts, seconds(run.DurationS))
 	}

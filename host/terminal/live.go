@@ -131,9 +131,9 @@ func (v *View) countLine(now time.Time, columns int) string {
 	if ended+p.RunningTotal+p.SuitesDone == 0 {
 		add("building", "building") // what runners do before tests
 	} else {
-		text := api.Plural(p.SuitesDone, "suite") + " done"
+		text := api.Plural(p.SuitesDone, v.noun) + " done"
 		if p.SuitesDone <= v.suites {
-			text = fmt.Sprintf("%d of %s done", p.SuitesDone, api.Plural(v.suites, "suite"))
+			text = fmt.Sprintf("%d of %s done", p.SuitesDone, api.Plural(v.suites, v.noun))
 		}
 		add(text, text)
 	}

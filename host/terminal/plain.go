@@ -198,7 +198,7 @@ func (v *View) heartbeat(now time.Time) string {
 	p, elapsed := v.progress, now.Sub(v.began)
 	text := fmt.Sprintf("%s %d:%02d ", v.cfg.Style.Symbols("…"), int(elapsed.Minutes()), int(elapsed.Seconds())%60)
 	if len(p.Running) == 0 {
-		return text + fmt.Sprintf("%d suites done, no test is running", p.SuitesDone)
+		return text + api.Plural(p.SuitesDone, v.noun) + " done, no test is running"
 	}
 	r := p.Running[0]
 	return text + fmt.Sprintf("%s running for %s", v.short(r.ID.Suite, r.ID.Test), prose.Duration(r.Elapsed+now.Sub(v.at)))

@@ -49,13 +49,14 @@ type View struct {
 	index    indexing  // what is awaited of an index; nothing of a run
 	names    render.SuiteNames
 	failures failures
-	suites   int // how many there will be, as far as known
+	suites   int    // how many there will be, as far as known
+	noun     string // for a suite
 	beat     *heart
 }
 
 // New returns a view.
 func New(cfg Config) *View {
-	v := &View{cfg: cfg}
+	v := &View{cfg: cfg, noun: "suite"}
 	if cfg.Live && formatOf(cfg.Format).redrawn {
 		v.area = &area{w: cfg.Out, live: v.live}
 	}
@@ -70,7 +71,7 @@ func (v *View) Listen(e api.Event) {
 		// Said once for each holder: the run may take minutes to begin.
 		v.note(fmt.Sprintf("proctor: waiting for %s (process %d), which this workspace is busy with", prose.Line(e.Holder.String()), e.Holder.PID))
 	case *api.RunStarted:
-		v.showStart(e.Run, e.Suites)
+		v.showStart(e)
 	case *api.Indexing:
 		v.showIndexing(e.Index)
 	case *api.TestEnded:
@@ -114,9 +115,11 @@ func (v *View) Close() {
 // long, and --json and -v print all of it.
 const maxCommand = 240
 
-func (v *View) showStart(run api.Run, suites int) {
+func (v *View) showStart(e *api.RunStarted) {
+	run := e.Run
 	v.lock(func() {
-		v.began, v.progress, v.at, v.failures, v.suites = time.Now(), sdk.Progress{}, time.Time{}, failures{}, suites
+		v.began, v.progress, v.at, v.failures, v.suites = time.Now(), sdk.Progress{}, time.Time{}, failures{}, e.Suites
+		v.noun = cmp.Or(e.SuiteNoun, "suite")
 	})
 	if v.cfg.Style.Quiet {
 		return

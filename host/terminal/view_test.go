@@ -29,7 +29,7 @@ func begins(verbose bool, commands ...[]string) string {
 	for _, argv := range commands {
 		run.Commands = append(run.Commands, api.Command{Argv: argv, Dir: "."})
 	}
-	printing(&out, render.Style{Verbose: verbose}).showStart(run, 0)
+	printing(&out, render.Style{Verbose: verbose}).showStart(&api.RunStarted{Run: run})
 	return out.String()
 }
 
@@ -91,10 +91,10 @@ func TestTheStatusOfAnIndexShowsSuitesAndNoTest(t *testing.T) {
 func TestARunBeginsWithWhatChangesChose(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	printing(&stderr, render.Style{}).showStart(api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{
+	printing(&stderr, render.Style{}).showStart(&api.RunStarted{Run: api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{
 		Base: "HEAD", Changed: []string{"a.go"}, ChangedTotal: 1, ChosenTests: 1, LeftOutTests: 2,
 		Chosen: []api.ChosenTest{{Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Why: "it executes A, which changed"}},
-	}}, 0)
+	}}})
 	want := `proctor: affected: chosen by what changed since HEAD: 1 test; left out: 2 tests
    changed: a.go
    it executes A, which changed (test):
@@ -109,7 +109,7 @@ proctor: go in /w: there is no command to run
 func TestARunOfNothingThatChangedBeginsSilently(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	printing(&stderr, render.Style{}).showStart(api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{Base: "HEAD"}}, 0)
+	printing(&stderr, render.Style{}).showStart(&api.RunStarted{Run: api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{Base: "HEAD"}}})
 	if stderr.Len() > 0 {
 		t.Errorf("its end says it too, and here stands %q", stderr.String())
 	}

@@ -42,6 +42,7 @@ func (d *Detector) Description() sdk.Description {
 		Name:        "forge",
 		Version:     d.cfg.Version,
 		Language:    "solidity",
+		SuiteNoun:   "contract",
 		Aliases:     []string{"foundry"},
 		Markers:     []string{marker},
 		Tools:       []string{tool},

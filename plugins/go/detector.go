@@ -43,6 +43,7 @@ func (d *Detector) Description() sdk.Description {
 		Name:         "go",
 		Version:      d.cfg.Version,
 		Language:     "go",
+		SuiteNoun:    "package",
 		Markers:      []string{"go.mod", "go.work"},
 		Tools:        []string{tool},
 		ToolDirs:     toolDirs(),

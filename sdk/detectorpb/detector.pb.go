@@ -702,7 +702,10 @@ type DescribeResponse struct {
 	// Names of environment variables that decide which tests there are or how they
 	// end; a name that ends in "*" stands for all that begin so. Results under other
 	// values of these are of another environment. Empty: those of env decide.
-	DecidingEnv   []string `protobuf:"bytes,14,rep,name=deciding_env,json=decidingEnv,proto3" json:"deciding_env,omitempty"`
+	DecidingEnv []string `protobuf:"bytes,14,rep,name=deciding_env,json=decidingEnv,proto3" json:"deciding_env,omitempty"`
+	// What users of the runner call a suite, in the singular and lower case, such as
+	// package; empty means suite.
+	SuiteNoun     string `protobuf:"bytes,15,opt,name=suite_noun,json=suiteNoun,proto3" json:"suite_noun,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -833,6 +836,13 @@ func (x *DescribeResponse) GetDecidingEnv() []string {
 		return x.DecidingEnv
 	}
 	return nil
+}
+
+func (x *DescribeResponse) GetSuiteNoun() string {
+	if x != nil {
+		return x.SuiteNoun
+	}
+	return ""
 }
 
 // RunnerFlag is a flag of the runner that users may give to proctor as it is. It
@@ -5412,7 +5422,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\"proctor/detector/v1/detector.proto\x12\x13proctor.detector.v1\"\x82\x01\n" +
 	"\x0fDescribeRequest\x12!\n" +
 	"\fhost_version\x18\x01 \x01(\tR\vhostVersion\x12L\n" +
-	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\x93\x04\n" +
+	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xb2\x04\n" +
 	"\x10DescribeResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -5429,7 +5439,9 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06probes\x18\v \x03(\v2\x1a.proctor.detector.v1.ProbeR\x06probes\x12\x1b\n" +
 	"\ttool_dirs\x18\f \x03(\tR\btoolDirs\x12\x18\n" +
 	"\aaliases\x18\r \x03(\tR\aaliases\x12!\n" +
-	"\fdeciding_env\x18\x0e \x03(\tR\vdecidingEnv\"\xc6\x01\n" +
+	"\fdeciding_env\x18\x0e \x03(\tR\vdecidingEnv\x12\x1d\n" +
+	"\n" +
+	"suite_noun\x18\x0f \x01(\tR\tsuiteNoun\"\xc6\x01\n" +
 	"\n" +
 	"RunnerFlag\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +

@@ -18,6 +18,7 @@ func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
 		ToolDirs:    fit.Args(d.ToolDirs),
 		Aliases:     fit.Names(d.Aliases),
 		DecidingEnv: fit.Names(d.Deciding),
+		SuiteNoun:   fit.Name(d.SuiteNoun),
 	}
 	for _, p := range d.Probes {
 		m.Probes = append(m.Probes, &pb.Probe{
@@ -39,15 +40,16 @@ func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
 // Capabilities are left to the client.
 func DecodeDescription(m *pb.DescribeResponse) sdk.Description {
 	d := sdk.Description{
-		Name:     m.GetName(),
-		Version:  m.GetVersion(),
-		Language: m.GetLanguage(),
-		Markers:  m.GetMarkers(),
-		Tools:    m.GetTools(),
-		Env:      m.GetEnv(),
-		ToolDirs: m.GetToolDirs(),
-		Aliases:  m.GetAliases(),
-		Deciding: m.GetDecidingEnv(),
+		Name:      m.GetName(),
+		Version:   m.GetVersion(),
+		Language:  m.GetLanguage(),
+		Markers:   m.GetMarkers(),
+		Tools:     m.GetTools(),
+		Env:       m.GetEnv(),
+		ToolDirs:  m.GetToolDirs(),
+		Aliases:   m.GetAliases(),
+		Deciding:  m.GetDecidingEnv(),
+		SuiteNoun: m.GetSuiteNoun(),
 	}
 	for _, p := range m.GetProbes() {
 		d.Probes = append(d.Probes, sdk.Probe{Name: p.GetName(), Argv: p.GetArgv(), Env: p.GetEnv(), UnsetEnv: p.GetUnsetEnv()})
