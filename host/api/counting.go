@@ -13,6 +13,18 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// OfThemCached continues a count of passes: how many of them the runner took from its
+// cache. It is empty if none are.
+func OfThemCached(n, cached int) string {
+	switch {
+	case cached == 0:
+		return ""
+	case cached >= n:
+		return ", all of them cached"
+	}
+	return fmt.Sprintf(", %d of them cached", cached)
+}
+
 // Tests counts tests and subtests separately: "2 tests, 1 subtest". It returns "" if
 // there are none.
 func Tests(whole, subtests int) string {

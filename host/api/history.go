@@ -148,6 +148,10 @@ type TimelinePoint struct {
 // uses it.
 const TestNeverStarted sdk.Status = "never_started"
 
+// TestCached is the status of a test whose pass the runner repeated from its cache. Only
+// the history has it.
+const TestCached sdk.Status = "cached"
+
 // TestDuration is how long a test took in its latest passing runs.
 type TestDuration struct {
 	Language string  `json:"language"`

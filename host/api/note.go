@@ -34,6 +34,7 @@ const (
 	NoteCheckout        NoteCode = "checkout"
 	NoteTool            NoteCode = "tool"
 	NoteProject         NoteCode = "project"
+	NoteCached          NoteCode = "cached"
 )
 
 // Notes are texts about one thing.

@@ -43,6 +43,9 @@ type RunRequest struct {
 	// Cover also measures which lines the tests execute; nil means as the workspace's
 	// settings say, by default not.
 	Cover *bool
+	// Cached lets the runner answer from its cache of results; nil means as the
+	// workspace's settings say, by default not. What is outstanding runs all the same.
+	Cached *bool
 }
 
 // Narrows reports whether a part of the tests is asked for by name.
@@ -89,6 +92,10 @@ func (r *RunRequest) Params() []Param {
 		Param{
 			Value: &r.Cover, Flag: "cover",
 			Help: "also measure which lines the tests execute, for covering (default: run.cover in .proctor.toml)",
+		},
+		Param{
+			Value: &r.Cached, Flag: "cached",
+			Help: "let the runner answer from its cache, where it has one; what is outstanding runs all the same (default: run.cached in .proctor.toml)",
 		},
 		timeoutParam(&r.Timeout),
 	)
@@ -177,26 +184,15 @@ func (r *RerunRequest) Params() []Param {
 }
 
 // RerunAnswer is the result of a rerun: a run for each language with something
-// outstanding, and a word about each other one.
+// outstanding, and a note for each other one.
 type RerunAnswer struct {
-	Runs []Run
-	// Passed are the languages whose last run passed and left nothing to rerun, NotRun
-	// those without a run. Notes are about the rest.
-	Passed []PassedLanguage
-	NotRun []string
-	Notes  []Note
-	// NoRunYet reports whether no language has a run yet.
+	Runs  []Run
+	Notes []Note
+	// NoRunYet reports whether the session has no run yet.
 	NoRunYet bool
 	// Green reports whether, in each language without a run here, the last run passed
 	// and nothing is outstanding.
 	Green bool
-}
-
-// PassedLanguage is a language in which there is nothing to rerun. Stale are the edits
-// since its last run.
-type PassedLanguage struct {
-	Language string
-	Stale    *Stale
 }
 
 // Worst is the run to continue with: the last one that did not pass, else the last.

@@ -198,6 +198,10 @@ type Counts struct {
 	// fixtures that did not pass.
 	SubtestsUnfinished int `json:"subtests_unfinished"`
 	Fixtures           int `json:"fixtures"`
+	// TestsCached and Cached count those of TestsPassed and Passed that the runner took
+	// from its cache: they did not run.
+	TestsCached int `json:"tests_cached"`
+	Cached      int `json:"cached"`
 
 	Passed            int   `json:"passed"`
 	Failed            int   `json:"failed"`
@@ -226,6 +230,9 @@ type Test struct {
 type Result struct {
 	sdk.TestResult
 	DurationS float64 `json:"duration_s"`
+	// Cached reports whether the runner took it from its cache: it is the result of an
+	// earlier run.
+	Cached bool `json:"cached,omitempty"`
 }
 
 // Outcome is the result of a test that a rerun requested.

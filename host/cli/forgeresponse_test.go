@@ -107,7 +107,7 @@ func TestForgeResponseOfAnythingElseIsAnInvalidRequest(t *testing.T) {
 			t.Errorf("standard output: %s", r.stdout)
 		}
 	}
-	refused(api.NoRunYet)
+	refused("no run_tests call yet")
 	run, _ := w.object("run")
 	refused("no solidity run", []string{}...)
 	refused("is one of go", run.RunID)

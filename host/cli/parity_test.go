@@ -102,6 +102,7 @@ var onlyOneFront = map[string]string{
 	"AllowUnsandboxed":               usersWord,
 	"RunRequest.Seed":                budget,
 	"RunRequest.Cover":               budget,
+	"RunRequest.Cached":              "an agent that verifies its edit wants evidence: its runs always execute",
 	"RerunRequest.Of":                "a terminal has one list of what is outstanding; an agent may mean the run that it has seen",
 	"TriageRequest.NoCache":          budget,
 	"TriageRequest.Languages":        "a tool triages the languages that have failures",

@@ -210,7 +210,7 @@ func (x *executed) soundSuites() []string {
 	}
 	var suites []string
 	for _, suite := range slices.Sorted(maps.Keys(ends)) {
-		if (ends[suite] == sdk.SuitePassed || ends[suite] == sdk.SuiteFailed) && !unsound[suite] {
+		if !x.first.Col.Tally.CachedSuites[suite] && (ends[suite] == sdk.SuitePassed || ends[suite] == sdk.SuiteFailed) && !unsound[suite] {
 			suites = append(suites, suite)
 		}
 	}

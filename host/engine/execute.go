@@ -49,6 +49,7 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *a
 	if x.err == nil {
 		x.err = x.first.Execute(ctx, p.Commands)
 	}
+	x.executeUntrusted(ctx, p, run)
 	if n := total(); n > 0 {
 		x.total = n
 	}
@@ -61,7 +62,10 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *a
 // newExecution is one of commands of a plan, on record.
 func newExecution(h *ledger.Keeper, p *Plan, rec *record, listeners api.Listeners, newFold func() *outstanding.Fold) *Execution {
 	x := &Execution{
-		Host: h, Project: p.Project, RunID: p.Run.RunID, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(),
+		Host: h, Project: p.Project, RunID: p.Run.RunID, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts,
+	}
+	if p.output != nil && p.Project.ID.Cached {
+		x.trusts = func(string) bool { return true }
 	}
 	if p.Run.TimeoutS > 0 {
 		x.Deadline = time.Now().Add(time.Duration(p.Run.TimeoutS * float64(time.Second)))
@@ -122,6 +126,8 @@ type Execution struct {
 	// Coverage takes what commands measured; nil where nobody wants it.
 	Coverage sdk.CoverageSink
 
+	// trusts is as in [Plan].
+	trusts func(suite string) bool
 	record *record // nil when nothing is recorded
 	// before counts the run's commands before this execution's, so that their records
 	// have names of their own.
@@ -202,6 +208,7 @@ func (x *Execution) listen() {
 		}))
 	}
 	x.Col = tally.NewCollector(listeners...)
+	x.Col.Trusts = x.trusts
 }
 
 // progressInterval is how often a plugin tells how far it is: often enough for a display

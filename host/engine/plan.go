@@ -33,6 +33,10 @@ type Plan struct {
 	// Err keeps anything from being executed: it is a tool error.
 	Err error
 
+	// request is what the plugin was asked for. trusts reports whether what the runner
+	// has in its cache of a suite will do; nil means that it must not use the cache.
+	request sdk.TestRequest
+	trusts  func(suite string) bool
 	// Selection is the request in the plugin's terms. Chosen is what a rerun, or
 	// changes, chose; nil means all that the selection selects.
 	Selection sdk.Selection

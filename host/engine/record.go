@@ -19,6 +19,8 @@ type record struct {
 	history   *ledger.Writer      // nil without a history
 	// began is when the run was recorded, by a monotonic clock.
 	began time.Time
+	// lastLanguage is that of the session's previous run.
+	lastLanguage string
 	// watch determines the sources of the run, if they are not known beforehand.
 	watch *ledger.StateWatch
 	seen  ledger.Seen
@@ -34,6 +36,7 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	if p.Store == nil {
 		return r, nil
 	}
+	r.lastLanguage = p.Store.LastLanguage()
 	rec, err := artifacts.NewRecorder(p.Store, *run)
 	if err == nil {
 		r.artifacts = rec
@@ -193,7 +196,7 @@ func (r *record) withdraw(ctx context.Context, run api.Run) {
 	}
 	if r.artifacts != nil {
 		if !r.plan.leavesNothing() {
-			errs = append(errs, r.plan.Store.Withdraw(ctx, run))
+			errs = append(errs, r.plan.Store.Withdraw(ctx, run, r.lastLanguage))
 		}
 		r.artifacts.Withdraw()
 	}

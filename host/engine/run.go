@@ -114,9 +114,18 @@ func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequ
 	covers, unmeasured := wantsCoverage(h, p.Project, req, options)
 	p.covers = covers
 	p.Run.Warnings = append(p.Run.Warnings, unmeasured...)
-	composed, err := p.Project.Plugin.TestCmd(ctx, sdk.TestRequest{
-		Workspace: p.Project.Ws, Selection: a.Selection, RunnerArgs: slices.Concat(a.Neutral, a.RunnerArgs), Deadline: req.Timeout, Seed: req.Seed, Cover: covers,
-	})
+	before, unknown := ledger.OutstandingBefore(ctx, h, p.Ledger, p.Run.Language)
+	p.before = before
+	cached, notCached := p.wantsCached(h, req, options)
+	p.Run.Warnings = append(p.Run.Warnings, notCached...)
+	if cached {
+		p.trusts = p.trustsSuite
+	}
+	p.request = sdk.TestRequest{
+		Workspace: p.Project.Ws, Selection: a.Selection, RunnerArgs: slices.Concat(a.Neutral, a.RunnerArgs), Deadline: req.Timeout, Seed: req.Seed,
+		Cover: covers, AllowCached: cached,
+	}
+	composed, err := p.Project.Plugin.TestCmd(ctx, p.request)
 	if usage := AsUsage(err); usage != nil {
 		return usage
 	}
@@ -129,7 +138,7 @@ func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequ
 	if p.Err == nil {
 		p.way = p.Project.WayOf(composed, a.RunnerArgs)
 	}
-	p.before, err = ledger.OutstandingBefore(ctx, h, p.Ledger, p.Run.Language)
+	err = unknown
 	if p.Ledger != nil {
 		err = errors.Join(err, ledger.SetOutputs(ctx, p.Ledger, p.Run.Language, composed.Outputs))
 	}

@@ -59,27 +59,35 @@ const (
 	Skipped
 	Unfinished
 	NeverStarted
+	// Cached is a pass that the runner repeated from its cache: the test exists, and
+	// nothing more is known of it than before.
+	Cached
 )
 
 // Bad reports whether the outcome is evidence against a test.
 func (o Outcome) Bad() bool { return o == Failed || o == Unfinished }
 
+// Good reports whether the test passed, then or in the run that the cache is of.
+func (o Outcome) Good() bool { return o == Passed || o == Cached }
+
 // Conclusive reports whether the outcome is evidence at all.
 func (o Outcome) Conclusive() bool { return o == Passed || o.Bad() }
 
 // Worse reports which of several outcomes of a test in one run counts: a pass does not
-// hide a failure, nor a skip a pass. The order is never started, skipped, passed,
-// unfinished, failed. The store's own sums (Files, Compare) are about what did not pass
+// hide a failure, nor a skip a pass. The order is never started, skipped, cached,
+// passed, unfinished, failed. The store's own sums (Files, Compare) are about what did not pass
 // instead: there a skip next to a pass counts.
 func (o Outcome) Worse(than Outcome) bool { return o.severity() > than.severity() }
 
 func (o Outcome) severity() int {
 	switch o {
 	case Failed:
-		return 4
+		return 5
 	case Unfinished:
-		return 3
+		return 4
 	case Passed:
+		return 3
+	case Cached:
 		return 2
 	case Skipped:
 		return 1

@@ -160,7 +160,7 @@ func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []st
 	for _, suite := range sound {
 		c.rec.Add(history.Result{Test: api.Test{Suite: suite}, Outcome: history.Passed})
 	}
-	if whole && run.Verdict == api.Passed {
+	if whole && run.Verdict == api.Passed && run.Counts.Cached == 0 {
 		c.rec.Add(history.Result{Outcome: history.Passed})
 	}
 	row := HistoryRun(run)
@@ -184,7 +184,9 @@ func HistoryResult(r api.Result) history.Result {
 	}
 	switch r.Status {
 	case sdk.Passed:
-		result.Outcome = history.Passed
+		if result.Outcome = history.Passed; r.Cached {
+			result.Outcome = history.Cached
+		}
 	case sdk.Failed:
 		result.Outcome = history.Failed
 	case sdk.Skipped:
@@ -253,7 +255,7 @@ func endings() []string {
 	return []string{
 		history.Passed: string(sdk.Passed), history.Failed: string(sdk.Failed),
 		history.Skipped: string(sdk.Skipped), history.Unfinished: string(sdk.Unfinished),
-		history.NeverStarted: string(api.TestNeverStarted),
+		history.NeverStarted: string(api.TestNeverStarted), history.Cached: string(api.TestCached),
 	}
 }
 

@@ -199,6 +199,6 @@ func countsOf(run api.Run) runCounts {
 	c := run.Counts
 	return runCounts{
 		Tests: c.Tests, Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, Suites: c.Suites, SuitesWithoutTests: c.SuitesWithoutTests,
-		Unfinished: c.Unfinished, NeverStarted: c.NeverStarted, BuildFailed: c.BuildFailed,
+		Unfinished: c.Unfinished, Cached: c.Cached, NeverStarted: c.NeverStarted, BuildFailed: c.BuildFailed,
 	}
 }

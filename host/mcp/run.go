@@ -43,6 +43,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 		return answer{}, err
 	}
 	c.names(args.Workspace)
+	args.Cached = new(bool) // an agent that verifies its edit wants evidence
 	args.Where, args.OneLanguage, args.RunID, args.Timeout = where, true, ledger.NewRunID(), api.ClampTimeout(args.Timeout)
 	do := c.session.run(args.RunRequest)
 	if args.Files != nil {

@@ -64,7 +64,9 @@ type runCounts struct {
 	Skipped int `json:"skipped"`
 	Suites  int `json:"suites"`
 	// Tests counts those with a result, once each and without subtests.
-	Tests              int `json:"tests,omitempty"`
+	Tests int `json:"tests,omitempty"`
+	// Cached counts passes that the runner took from its cache.
+	Cached             int `json:"cached,omitempty"`
 	SuitesWithoutTests int `json:"suites_without_tests,omitempty"`
 	Unfinished         int `json:"unfinished,omitempty"`
 	NeverStarted       int `json:"never_started,omitempty"`

@@ -12,6 +12,9 @@ import (
 // After computes the outstanding set after the run. current is the set as stored now:
 // another process may have changed it since the run began.
 func (f *Fold) After(current Set, reach Reach) Set {
+	if len(f.cached) > 0 {
+		reach = min(reach, Ended) // not everything ran
+	}
 	u := update{f, reach}
 	after := Set{Known: map[string][]string{}}
 	have := map[identity]bool{}
@@ -106,7 +109,7 @@ func (u update) renew(before, red Entry) Entry {
 // isCleared reports whether an outstanding test that is not red in this run has left
 // the set.
 func (u update) isCleared(e Entry) bool {
-	if !u.decides(e) {
+	if !u.decides(e) || u.cached[e.Suite] || e.Test == everything && len(u.cached) > 0 {
 		return false
 	}
 	if !u.scope.Way.Proves(e.Way) {
@@ -189,7 +192,7 @@ func (u update) isAbsent(e Entry) bool {
 	}
 	heirs, absent := u.Knows.Absent[e.Test]
 	for _, heir := range heirs {
-		absent = absent && u.roots[heir.Suite][heir.Test] && !u.skipped[heir]
+		absent = absent && u.roots[heir.Suite][heir.Test] && !u.skipped[heir] && !u.cached[heir.Suite]
 	}
 	return absent
 }

@@ -89,6 +89,8 @@ type Fold struct {
 	Knows Knowledge
 	// skipped are listed tests that only skipped themselves
 	skipped map[api.Test]bool
+	// cached are suites that the runner took from its cache: they prove nothing
+	cached map[string]bool
 }
 
 // Knowledge is what is known of the existing tests, besides what ran.
@@ -115,7 +117,7 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 		blamed: map[api.Test]bool{}, signalled: map[api.Test]bool{},
 		red: map[api.Test]Entry{}, fixtures: map[api.Test]bool{}, passed: map[api.Test]bool{}, inner: map[api.Test]bool{},
 		seen: map[api.Test]sdk.Status{}, suites: map[string]sdk.SuiteOutcome{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
-		skipped: map[api.Test]bool{},
+		skipped: map[api.Test]bool{}, cached: map[string]bool{},
 	}
 	f.outer, f.was = map[api.Test]bool{}, map[api.Test]bool{}
 	for _, e := range before.Entries {
@@ -149,6 +151,9 @@ func (f *Fold) Listen(e api.Event) {
 		f.addFailure(api.Test{Suite: e.Suite, Test: e.Test}, e.Kind)
 	case *api.SuiteEnded:
 		f.addSuite(e.Suite, e.Outcome)
+		if e.Cached {
+			f.cached[e.Suite] = true
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (d *differ) findSlower(ctx context.Context) error {
 	var suspects []api.Test
 	for t, now := range d.now {
 		before, ok := d.before[t]
-		if ok && t.Test != "" && before.Outcome == history.Passed && now.Outcome == history.Passed && d.isSlower(before.mean(), now.mean()) {
+		if ok && t.Test != "" && before.passes > 0 && now.passes > 0 && before.Outcome.Good() && now.Outcome.Good() && d.isSlower(before.mean(), now.mean()) {
 			suspects = append(suspects, t)
 		}
 	}

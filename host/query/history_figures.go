@@ -100,7 +100,7 @@ func (q *question) rates(ctx context.Context, of found) error {
 			rate := api.TestRate{Language: t.Language, Suite: t.Suite, Test: t.TestKey.Test.Test, File: t.File, Line: t.Line}
 			failed := map[string]bool{} // by run: a test may have several results in one
 			for _, p := range t.Points {
-				if p.Outcome != history.Skipped && p.Outcome != history.NeverStarted && p.RunKind != api.KindTriage {
+				if p.Outcome.Conclusive() && p.RunKind != api.KindTriage {
 					failed[p.RunID] = failed[p.RunID] || p.Outcome != history.Passed
 				}
 			}

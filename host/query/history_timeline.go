@@ -122,6 +122,8 @@ func patternLetter(o history.Outcome) byte {
 		return 'S'
 	case history.Unfinished:
 		return 'U'
+	case history.Cached:
+		return 'C'
 	}
 	return 'N'
 }

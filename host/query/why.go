@@ -390,7 +390,7 @@ func hadChance(ctx context.Context, m *ledger.Ledger, t history.Test, runID stri
 	filter := history.TimelineFilter{Language: t.Language, Tests: []api.Test{{Suite: t.Suite, Test: t.Root}}, Points: standing.LeastPoints}
 	err := standing.Timelines(ctx, m, filter, func(on history.Timeline) {
 		for _, p := range on.Points {
-			had = had && (p.RunID != runID || p.Outcome == history.Passed)
+			had = had && (p.RunID != runID || p.Outcome.Good())
 		}
 	})
 	return had, err

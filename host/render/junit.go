@@ -40,6 +40,7 @@ type (
 		Timestamp  string          `xml:"timestamp,attr"`
 		Properties []junitProperty `xml:"properties>property"`
 		Cases      []*junitCase
+		cached     bool
 	}
 	junitProperty struct {
 		Name  string `xml:"name,attr"`
@@ -146,6 +147,7 @@ func (r *junitRun) addResults(record api.Record) error {
 		}
 		c := r.findCase(api.Test{Suite: result.Suite, Test: result.Test})
 		c.Time += junitSeconds(result.DurationS)
+		r.suites[result.Suite].cached = result.Cached // all of a suite, or nothing
 		if red || c.status == "" || c.status == sdk.Skipped {
 			c.status = result.Status
 		}
@@ -328,9 +330,14 @@ func (r *junitRun) addTo(report *junitReport) {
 			}
 		}
 		s.Tests = len(s.Cases)
+		cached := ""
+		if s.cached {
+			cached = "true"
+		}
 		for _, p := range []junitProperty{
 			{"proctor.run_id", r.run.RunID}, {"proctor.verdict", string(r.run.Verdict)},
 			{"proctor.language", prose.Line(r.run.Language)}, {"proctor.seed", prose.Line(r.run.Seed)},
+			{"proctor.cached", cached},
 		} {
 			if p.Value != "" {
 				s.Properties = append(s.Properties, p)

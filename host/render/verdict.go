@@ -99,14 +99,14 @@ func (e closing) verdict() (word, color string, parts []string) {
 func (e closing) passed() string {
 	run := e.run
 	c, s := run.Counts, run.Selection
-	tests := c.TestsPassed + c.TestsSkipped
+	tests, cached := c.TestsPassed+c.TestsSkipped, api.OfThemCached(c.TestsPassed, c.TestsCached)
 	whole := !s.Narrows() && len(s.Configured) == 0 || s.Affected != "" && run.Affected != nil
 	switch {
 	case tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
 	case whole:
-		return api.Plural(c.TestsPassed, "test")
+		return api.Plural(c.TestsPassed, "test") + cached
 	case len(s.Configured) == 0 && s.Selected == tests && s.Selected < s.Total && !strings.Contains(s.Filter, "/"):
-		return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total)
+		return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total) + cached
 	}
 	return run.Reason
 }

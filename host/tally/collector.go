@@ -22,16 +22,32 @@ type Collector struct {
 	listeners api.Listeners
 	ordinals  map[failureKey]int
 
-	// undecided are tests that failed because of others inside and are not known to
-	// have ended: the end of their suites decides. ends are the suites of this command
-	// for which that is known; true means early.
-	undecided map[string][]api.Result
-	ends      map[string]bool
+	// Trusts reports whether what the runner has in its cache of a suite will do; nil
+	// means that it is not asked for its cache. Otherwise all results wait for the end
+	// of their suite, which says whether it ran.
+	Trusts func(suite string) bool
+	// untrusted are suites from the cache that must run, in order.
+	untrusted []untrusted
+
+	// waiting are results that the ends of their suites decide about: tests that failed
+	// because of others inside and are not known to have ended, and all results that
+	// may be from a cache. ends are the suites of this command for which that is known.
+	waiting map[string][]api.Result
+	ends    map[string]suiteEnd
 
 	// There may be a million of these, so each value is reused.
 	test    api.TestEnded
 	failure api.FailureFound
 	unread  api.Unread
+}
+
+// suiteEnd is what the end of a suite says about its results.
+type suiteEnd struct{ early, cached bool }
+
+// untrusted is a suite from the cache that nobody was told of.
+type untrusted struct {
+	suite   sdk.SuiteResult
+	results []api.Result
 }
 
 // failureKey distinguishes failures, up to their order.
@@ -40,7 +56,7 @@ type failureKey struct{ suite, test, kind string }
 // NewCollector notifies the listeners in order.
 func NewCollector(listeners ...api.Listener) *Collector {
 	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{},
-		undecided: map[string][]api.Result{}, ends: map[string]bool{}}
+		waiting: map[string][]api.Result{}, ends: map[string]suiteEnd{}}
 }
 
 // AddListener adds a listener for what follows.
@@ -60,47 +76,80 @@ func (c *Collector) Test(t sdk.TestResult) {
 	}
 	t.Measures = slices.DeleteFunc(t.Measures, func(m sdk.Measure) bool { return !isNumber(m.Value) })
 	r := api.Result{TestResult: t, DurationS: t.Elapsed.Seconds()}
-	if r.Derived && r.Status == sdk.Failed && !t.Ended && !r.Fixture {
-		early, known := c.ends[r.Suite]
-		if !known {
-			c.undecided[r.Suite] = append(c.undecided[r.Suite], r)
-			return
-		}
-		c.tellDecided(r, early)
+	end, known := c.ends[r.Suite]
+	switch {
+	case !known && isUndecided(r), !known && c.Trusts != nil && len(c.waiting[r.Suite]) < maxWaiting:
+		c.waiting[r.Suite] = append(c.waiting[r.Suite], r)
 		return
+	case !known && c.Trusts != nil:
+		end.cached = true // as far as anybody knows, it did not run
 	}
-	c.tellTest(r)
+	c.tellTest(r, end)
 }
 
-// tellDecided reports the result of a test that failed because of others inside. If its
-// suite ended early, its own end does not count, whatever the runner said: when the
-// process dies in a part of it, the parts that follow have no names yet.
-func (c *Collector) tellDecided(r api.Result, early bool) {
-	if early {
+// maxWaiting is how many results of a suite may wait for its end.
+const maxWaiting = 100_000
+
+// isUndecided reports whether a test failed because of others inside and is not known to
+// have ended.
+func isUndecided(r api.Result) bool {
+	return r.Derived && r.Status == sdk.Failed && !r.Ended && !r.Fixture
+}
+
+// tellTest reports a result. If a suite ended early, the own end of a test that failed
+// because of others inside does not count, whatever the runner said: when the process
+// dies in a part of it, the parts that follow have no names yet. What is from a cache
+// took no time.
+func (c *Collector) tellTest(r api.Result, end suiteEnd) {
+	if end.early && isUndecided(r) {
 		r.Status, r.Derived, r.Container = sdk.Unfinished, false, true
 		c.Tally.died++
 	}
-	c.tellTest(r)
-}
-
-func (c *Collector) tellTest(r api.Result) {
+	if end.cached {
+		r.Cached, r.Elapsed, r.DurationS = true, 0, 0
+	}
 	c.test.Result = r
 	c.tell(&c.test)
 }
 
-// decide reports what waited for the end of a suite.
-func (c *Collector) decide(suite string, early bool) {
-	waiting := c.undecided[suite]
-	delete(c.undecided, suite)
+// endSuite reports what waited for the end of a suite.
+func (c *Collector) endSuite(suite string, end suiteEnd) {
+	waiting := c.waiting[suite]
+	delete(c.waiting, suite)
 	for _, r := range waiting {
-		c.tellDecided(r, early)
+		c.tellTest(r, end)
 	}
+}
+
+// Untrusted returns the suites that the runner took from its cache and that must run.
+// Nobody was told of them.
+func (c *Collector) Untrusted() []string {
+	var suites []string
+	for _, u := range c.untrusted {
+		suites = append(suites, u.suite.Suite)
+	}
+	return suites
+}
+
+// TellUntrusted reports those of them that did not run after all.
+func (c *Collector) TellUntrusted() (told []string) {
+	all := c.untrusted
+	c.untrusted, c.Trusts = nil, func(string) bool { return true }
+	for _, u := range all {
+		if _, ran := c.Tally.Suites[u.suite.Suite]; ran {
+			continue
+		}
+		told = append(told, u.suite.Suite)
+		c.waiting[u.suite.Suite] = u.results
+		c.Suite(u.suite)
+	}
+	return told
 }
 
 // EndCommand ends the output of a command: suites without a reported end have none.
 func (c *Collector) EndCommand() {
-	for _, suite := range slices.Sorted(maps.Keys(c.undecided)) {
-		c.decide(suite, true)
+	for _, suite := range slices.Sorted(maps.Keys(c.waiting)) {
+		c.endSuite(suite, suiteEnd{early: true})
 	}
 	clear(c.ends)
 }
@@ -123,9 +172,16 @@ const maxOrdinals = 20_000
 
 // Suite handles the end of a suite, and decides what waited for it.
 func (c *Collector) Suite(s sdk.SuiteResult) {
-	early := outstanding.EndsEarly(s.Outcome)
-	c.ends[s.Suite] = c.ends[s.Suite] || early
-	c.decide(s.Suite, early)
+	green := s.Outcome == sdk.SuitePassed || s.Outcome == sdk.SuiteNoTests
+	if s.Cached && green && c.Trusts != nil && !c.Trusts(s.Suite) {
+		c.untrusted = append(c.untrusted, untrusted{s, c.waiting[s.Suite]})
+		delete(c.waiting, s.Suite)
+		return
+	}
+	before := c.ends[s.Suite]
+	end := suiteEnd{before.early || outstanding.EndsEarly(s.Outcome), s.Cached}
+	c.ends[s.Suite] = end
+	c.endSuite(s.Suite, end)
 	c.tell(&api.SuiteEnded{SuiteResult: s})
 }
 
@@ -134,6 +190,19 @@ func (c *Collector) Suite(s sdk.SuiteResult) {
 func (c *Collector) Progress(p sdk.Progress) {
 	n := c.Tally.Counts
 	p.Passed, p.Failed, p.Skipped = n.Passed, n.Failed, n.Skipped
+	for _, results := range c.waiting {
+		for _, r := range results {
+			switch {
+			case r.Fixture:
+			case r.Status == sdk.Passed:
+				p.Passed++
+			case r.Status == sdk.Skipped:
+				p.Skipped++
+			case r.Status == sdk.Failed && !r.Derived:
+				p.Failed++
+			}
+		}
+	}
 	c.tell(&api.Progressed{Progress: p})
 }
 

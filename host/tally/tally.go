@@ -46,6 +46,7 @@ const maxDistinct = 100_000
 type distinct struct {
 	seed                   maphash.Seed
 	Status                 map[uint64]sdk.Status // the worst of each
+	cached                 map[uint64]bool       // those whose results are all from the cache
 	passed, skipped, again int
 	tooMany                bool
 }
@@ -74,6 +75,11 @@ func (d *distinct) add(r *api.Result) {
 	d.count(before, -1)
 	d.count(now, +1)
 	d.Status[id] = now
+	if r.Cached && (!seen || d.cached[id]) {
+		d.cached[id] = true
+	} else {
+		delete(d.cached, id)
+	}
 }
 
 func (d *distinct) count(s sdk.Status, n int) {
@@ -91,6 +97,11 @@ func (d *distinct) fill(c *api.Counts) {
 		return
 	}
 	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.Status), d.passed, d.skipped, d.again
+	for id := range d.cached {
+		if d.Status[id] == sdk.Passed {
+			c.TestsCached++
+		}
+	}
 }
 
 // Tally adds up what a run showed. Its memory does not grow with the number of results
@@ -105,6 +116,7 @@ type Tally struct {
 	Unfinished    []api.Test
 	Never         []api.Test
 	Suites        map[string]sdk.SuiteOutcome
+	CachedSuites  map[string]bool
 	Notes         []string
 	runErrors     []string
 	damaged       int64
@@ -125,7 +137,7 @@ type Tally struct {
 }
 
 func NewTally() *Tally {
-	return &Tally{Tests: distinct{seed: maphash.MakeSeed(), Status: map[uint64]sdk.Status{}}, Causes: map[string]int{}, Suites: map[string]sdk.SuiteOutcome{}, Conditions: map[string]string{}, Fixtures: map[string]sdk.Status{},
+	return &Tally{Tests: distinct{seed: maphash.MakeSeed(), Status: map[uint64]sdk.Status{}, cached: map[uint64]bool{}}, Causes: map[string]int{}, Suites: map[string]sdk.SuiteOutcome{}, CachedSuites: map[string]bool{}, Conditions: map[string]string{}, Fixtures: map[string]sdk.Status{},
 		signalled: map[string]bool{}}
 }
 
@@ -138,6 +150,9 @@ func (t *Tally) Listen(e api.Event) {
 		t.addFailure(&e.Failure)
 	case *api.SuiteEnded:
 		t.addSuite(e.Suite, e.Outcome)
+		if e.Cached {
+			t.CachedSuites[e.Suite] = true
+		}
 	case *api.Unread:
 		t.addUnread(e.Unread)
 	case *api.Refused:
@@ -170,6 +185,9 @@ func (t *Tally) addResult(r *api.Result) {
 	switch r.Status {
 	case sdk.Passed:
 		t.Counts.Passed++
+		if r.Cached {
+			t.Counts.Cached++
+		}
 	case sdk.Failed:
 		if r.Derived {
 			t.derived++
@@ -336,7 +354,7 @@ func (t *Tally) Evidence() verdict.Evidence {
 	c := t.Ended()
 	e := verdict.Evidence{
 		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped,
-		TestsPassed: c.TestsPassed, TestsSkipped: c.TestsSkipped, SubtestsSkipped: t.skippedParts, Repeats: c.Repeats,
+		TestsPassed: c.TestsPassed, TestsSkipped: c.TestsSkipped, TestsCached: c.TestsCached, Cached: c.Cached, SubtestsSkipped: t.skippedParts, Repeats: c.Repeats,
 		Unfinished: t.Counts.Unfinished, SubtestsUnfinished: t.Counts.SubtestsUnfinished, NeverStarted: t.Counts.NeverStarted,
 		BuildFailures: t.buildFailures, Failures: t.otherFailures, Interruptions: t.interruptions,
 		DamagedBytes: t.damaged, RunError: t.RunErrorText(), TimedOut: t.TimedOut, PartsRan: t.parts,

@@ -131,7 +131,11 @@ func (b *bySuite) line(r sdk.SuiteResult) string {
 	name := b.v.testName(r.Suite, "")
 	b.width = min(max(b.width, render.Cells(name), 12), 40)
 	pad := strings.Repeat(" ", max(b.width-render.Cells(name), 0))
-	return fmt.Sprintf("%s %s%s  %-10s  %.2fs\n", word, name, pad, what, r.Elapsed.Seconds())
+	took := fmt.Sprintf("%.2fs", r.Elapsed.Seconds())
+	if r.Cached {
+		took = "cached"
+	}
+	return fmt.Sprintf("%s %s%s  %-10s  %s\n", word, name, pad, what, took)
 }
 
 // heart says from time to time what goes on where nothing else is printed.

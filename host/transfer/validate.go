@@ -276,7 +276,7 @@ var (
 )
 
 func hasNegative(c api.Counts) bool {
-	return min(c.Suites, c.SuitesWithoutTests, c.Tests, c.TestsPassed, c.TestsSkipped, c.Subtests, c.Repeats, c.Passed, c.Failed, c.Skipped, c.Unfinished, c.NeverStarted, c.BuildFailed) < 0 || c.ParseSkippedBytes < 0
+	return min(c.Suites, c.SuitesWithoutTests, c.Tests, c.TestsPassed, c.TestsSkipped, c.Subtests, c.Repeats, c.TestsCached, c.Cached, c.Passed, c.Failed, c.Skipped, c.Unfinished, c.NeverStarted, c.BuildFailed) < 0 || c.ParseSkippedBytes < 0
 }
 
 func (a *arrival) result(r api.Result) error {

@@ -29,7 +29,10 @@ type Evidence struct {
 	// TestsPassed and TestsSkipped count each test once, without subtests; both are 0
 	// if unknown. SubtestsSkipped and SubtestsUnfinished are included in Skipped and
 	// Unfinished. Repeats counts results of a test beyond its first.
-	TestsPassed, TestsSkipped           int
+	TestsPassed, TestsSkipped int
+	// TestsCached and Cached are those of TestsPassed and Passed that the runner took
+	// from its cache.
+	TestsCached, Cached                 int
 	SubtestsSkipped, SubtestsUnfinished int
 	Repeats                             int
 	// Unfinished counts tests that started and have no end; NeverStarted counts
@@ -242,13 +245,13 @@ func passedReason(e Evidence) string {
 // counted apart: the test around them passed.
 func whatPassed(e Evidence) string {
 	if e.TestsPassed+e.TestsSkipped == 0 {
-		text := api.Plural(e.Passed, "result") + " passed"
+		text := api.Plural(e.Passed, "result") + " passed" + api.OfThemCached(e.Passed, e.Cached)
 		if e.Skipped > 0 {
 			text += fmt.Sprintf(", %d skipped", e.Skipped)
 		}
 		return text
 	}
-	text := api.Plural(e.TestsPassed, "test") + " passed"
+	text := api.Plural(e.TestsPassed, "test") + " passed" + api.OfThemCached(e.TestsPassed, e.TestsCached)
 	switch {
 	case e.TestsPassed == 0:
 		text = "only subtests passed, of " + api.Plural(e.TestsSkipped, "skipped test")

@@ -74,15 +74,15 @@ WHERE m.run = ? ORDER BY m.test, n.name`, run)
 }
 
 // rank orders outcomes from best to worst: passed, skipped, never started, unfinished,
-// failed.
-const rank = "CASE x.outcome WHEN 0 THEN 0 WHEN 2 THEN 1 WHEN 4 THEN 2 WHEN 3 THEN 3 ELSE 4 END"
+// failed. A cached pass is a pass.
+const rank = "CASE x.outcome WHEN 0 THEN 0 WHEN 5 THEN 0 WHEN 2 THEN 1 WHEN 4 THEN 2 WHEN 3 THEN 3 ELSE 4 END"
 
 // ranked are the outcomes by their rank.
 var ranked = [...]history.Outcome{history.Passed, history.Skipped, history.NeverStarted, history.Unfinished, history.Failed}
 
 // outcome converts an outcome of the database, which may have come from anywhere.
 func outcome(n int64) (history.Outcome, error) {
-	if n < 0 || n >= int64(len(ranked)) {
+	if n < 0 || n > int64(history.Cached) {
 		return 0, &damage{why: fmt.Sprintf("a result has the unknown outcome %d", n)}
 	}
 	return history.Outcome(n), nil

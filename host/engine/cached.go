@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// A result from a runner's cache was recorded by an earlier run, and no runner says
+// which. Go's cache knows the test binary, its flags, the variables and the files of the
+// module that the tests looked at. It knows neither files elsewhere, other programs, the
+// network nor the clock, and the pass that it holds may be older than the failure that
+// made a test outstanding. So a cached pass never clears anything: suites with something
+// outstanding run.
+
+// wantsCached reports whether the runner may answer from its cache, and says why not if
+// that was requested.
+func (p *Plan) wantsCached(h *ledger.Keeper, req api.RunRequest, options config.Options) (wants bool, why []api.Note) {
+	asked := req.Cached != nil && *req.Cached
+	switch {
+	case h.Box != nil || !asked && (req.Cached != nil || options.Cached == nil || !*options.Cached):
+		return false, nil
+	case !asked && (!p.Project.ID.Cached || req.IsByChange()):
+		return false, nil
+	case !p.Project.ID.Cached:
+		return false, api.Notes(api.NoteCached, "every test ran: "+p.Project.ID.Language+" has no cache of results")
+	case req.IsByChange():
+		return false, api.Notes(api.NoteCached, "no result is from the cache: tests that changes choose always run")
+	case isEverything(p.before):
+		return false, api.Notes(api.NoteCached, "no result is from the cache: it is not known which tests failed before, so all of them ran")
+	}
+	return true, nil
+}
+
+// trustsSuite reports whether nothing of a suite is outstanding.
+func (p *Plan) trustsSuite(suite string) bool {
+	return !slices.ContainsFunc(p.before.Entries, func(e outstanding.Entry) bool { return e.Suite == suite })
+}
+
+// executeUntrusted runs the suites that the runner took from its cache although
+// something in them is outstanding. What cannot run stays outstanding.
+func (x *executed) executeUntrusted(ctx context.Context, p *Plan, run *api.Run) {
+	suites := x.first.Col.Untrusted()
+	if len(suites) == 0 {
+		return
+	}
+	if left, ok := x.first.timeLeft(leastFallback); ok && x.err == nil && ctx.Err() == nil {
+		req := p.request
+		req.Selection.Suites, req.Deadline, req.AllowCached, req.Cover = suites, left, false, false
+		composed, err := p.Project.Plugin.TestCmd(ctx, req)
+		if err == nil {
+			run.Commands = append(run.Commands, CommandsOf(composed)...)
+			x.err = x.first.Execute(ctx, composed.Commands)
+		}
+	}
+	if told := x.first.Col.TellUntrusted(); len(told) > 0 {
+		run.Warnings = append(run.Warnings, api.Note{
+			Code: api.NoteCached, Advice: api.Advice{Operation: api.AdviseRerun},
+			Text: "from the cache, which proves nothing about the outstanding tests there: " + prose.Listed(told, len(told), maxElsewise, prose.Line),
+		})
+	}
+}
