@@ -35,9 +35,9 @@ func Formats() []Format {
 			}
 			return &beating{v, newBySuite(v, v.cfg.Out)}
 		}},
-		{"pkgname", "a line a suite, failures at once", true, func(v *View) form { return newBySuite(v, v.cfg.Asked) }},
+		{"pkgname", "a line for each suite, failures as they come", true, func(v *View) form { return newBySuite(v, v.cfg.Asked) }},
 		{"testname", "each test as it ends", true, func(v *View) form { return &byTest{v} }},
-		{"dots", "a sign a test", false, func(v *View) form { return &dots{v: v} }},
+		{"dots", "a sign for each test", false, func(v *View) form { return &dots{v: v} }},
 		{"testdox", "suites and their tests as sentences", true, func(v *View) form { return &testdox{v: v} }},
 		{"quiet", "only what failed, and the verdict", false, func(*View) form { return silent{} }},
 		{"github", "groups and annotations of GitHub Actions", false, func(v *View) form { return &github{v: v, bySuite: newBySuite(v, io.Discard)} }},
@@ -239,6 +239,10 @@ func (g *github) printSuite(r sdk.SuiteResult) {
 	var b strings.Builder
 	b.WriteString("::group::" + line)
 	for _, f := range failed {
+		message, _, _ := strings.Cut(f.Message, "\n")
+		if strings.Contains(f.Output, message) {
+			f.Message = ""
+		}
 		for _, text := range []string{g.v.testName(f.Suite, f.Test), f.Message, f.Output} {
 			for l := range strings.Lines(prose.Plain(text)) {
 				b.WriteString(disarm(strings.TrimRight(l, "\n")) + "\n")
