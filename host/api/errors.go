@@ -76,7 +76,7 @@ type UnrecordedError struct {
 }
 
 func (e *UnrecordedError) Error() string {
-	run := "the last run of this session"
+	run := "the last run"
 	if e.RunID != "" {
 		run += ", " + e.RunID + ","
 	}

@@ -184,15 +184,26 @@ func (r *RerunRequest) Params() []Param {
 }
 
 // RerunAnswer is the result of a rerun: a run for each language with something
-// outstanding, and a note for each other one.
+// outstanding, and a word about each other one.
 type RerunAnswer struct {
-	Runs  []Run
-	Notes []Note
-	// NoRunYet reports whether the session has no run yet.
+	Runs []Run
+	// Passed are the languages whose last run passed and left nothing to rerun, NotRun
+	// those without a run. Notes are about the rest.
+	Passed []PassedLanguage
+	NotRun []string
+	Notes  []Note
+	// NoRunYet reports whether no language has a run yet.
 	NoRunYet bool
 	// Green reports whether, in each language without a run here, the last run passed
 	// and nothing is outstanding.
 	Green bool
+}
+
+// PassedLanguage is a language in which there is nothing to rerun. Stale are the edits
+// since its last run.
+type PassedLanguage struct {
+	Language string
+	Stale    *Stale
 }
 
 // Worst is the run to continue with: the last one that did not pass, else the last.

@@ -10,13 +10,9 @@ func NoPass(last Run, language string) string {
 	return fmt.Sprintf("the last run is not a pass: %s: %s (%s)", last.Verdict, last.Reason, language)
 }
 
-// NoRunYet answers questions about the last run before there is one.
-const NoRunYet = "no run_tests call yet in this session"
-
-// NothingToRerun answers a rerun when nothing is outstanding.
-func NothingToRerun(language string) string {
-	return fmt.Sprintf("last run_tests had no failures — nothing to rerun (%s)", prose.Line(language))
-}
+// NoRunYet answers questions about the last run before there is one. Agents have a
+// sentence of their own.
+const NoRunYet = "no tests have been run here yet"
 
 // NoExit reports whether a run has no exit code because no process exited, or its code
 // is unknown.

@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
@@ -19,8 +21,9 @@ func newFailuresCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "failures",
 		Short: "Show what failed in the last run",
-		Long: `Show what failed in this session's last run, each failure with its location and message.
-Nothing is run. For failures of other sessions see proctor outstanding.`,
+		Long: `Show what failed in the last run, each failure with its location and message. Nothing is
+run. The last run is that of the workspace, whoever made it; with PROCTOR_SESSION set, or
+in a CI job, it is that of the session.`,
 		Example: `  proctor failures
   proctor failures --limit 5 --json`,
 		Args: takes(0, 0),
@@ -43,9 +46,19 @@ Nothing is run. For failures of other sessions see proctor outstanding.`,
 			return nil
 		},
 	}
+	a.bindSession(cmd)
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the Run object")
 	return cmd
+}
+
+// printEnding shows a recorded run as it ended.
+func (a *app) printEnding(ctx context.Context, h *ledger.Keeper, out *output, run api.Run, age time.Duration, named bool) {
+	style := a.style()
+	style.Named, style.Excerpts = named, query.Excerpts(ctx, h, run)
+	out.asides.Record(run)
+	fmt.Fprintf(a.env.Stdout, "run %s (%s), %s ago\n\n", run.RunID, prose.Line(run.Language), prose.Duration(age))
+	fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
 }
 
 func printFailures(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.LastRun, limit int) error {
@@ -59,7 +72,7 @@ func printFailures(ctx context.Context, a *app, h *ledger.Keeper, out *output, r
 	if out.isJSON() {
 		return a.printJSON(run)
 	}
-	a.printText(render.Failures(run, age))
+	a.printEnding(ctx, h, out, run, age, req.Ref != "")
 	if run.Running != "" {
 		fmt.Fprintf(a.env.Stdout, "(run %s goes on)\n", run.Running)
 	}

@@ -35,7 +35,7 @@ func TestEveryNumberSaysWhatItCounts(t *testing.T) {
 		"runs --limit 1":        {"(1 more run; raise --limit)"},
 		"history --limit 1":     {"more tests; raise --limit)"},
 		"outstanding --limit 1": {"(4 more of these; raise --limit)"},
-		"failures":              {"1 test never started, 1 test did not finish"},
+		"failures":              {"1 test did not finish", "1 test never started"},
 		"triage":                nil, "doctor": nil, "list": nil, "history": nil, "history a_test.go": nil, "history --slow": nil, "why TestParts/bad": nil,
 	} {
 		got := w.proctor(strings.Fields(call)...)

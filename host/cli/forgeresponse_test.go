@@ -107,7 +107,7 @@ func TestForgeResponseOfAnythingElseIsAnInvalidRequest(t *testing.T) {
 			t.Errorf("standard output: %s", r.stdout)
 		}
 	}
-	refused("no run_tests call yet")
+	refused(api.NoRunYet)
 	run, _ := w.object("run")
 	refused("no solidity run", []string{}...)
 	refused("is one of go", run.RunID)

@@ -159,7 +159,7 @@ func TestJSONPrintsNothingElseOnStandardOutput(t *testing.T) {
 	for _, args := range [][]string{{"rerun", "--json"}, {"failures", "--json"}, {"show", "--json"}} {
 		var n notice
 		decodeLine(t, empty.proctor(args...), &n)
-		if n.Message != "no run_tests call yet in this session" {
+		if n.Message != noRunYet {
 			t.Errorf("%q: %q", args, n.Message)
 		}
 	}
@@ -182,7 +182,7 @@ func TestEachLanguageIsAnObjectOnALineOfItsOwn(t *testing.T) {
 		t.Errorf("got %v", verdicts)
 	}
 	r.expect(t, 1)
-	w.proctor("failures", "--lang", "go").expect(t, 0, "1 test failure(s)")
-	w.proctor("failures", "--lang", fakeForeign).expect(t, 0, "1 tests passed, foreign")
+	w.proctor("failures", "--lang", "go").expect(t, 0, "FAILED")
+	w.proctor("failures", "--lang", fakeForeign).expect(t, 0, "("+fakeForeign+")", "PASSED  1 test")
 	w.proctor("run", "--lang", "go").expect(t, 1, "FAILED  1 test")
 }

@@ -106,13 +106,24 @@ func (a *app) notice(out *output, n notice) {
 	}
 }
 
-// noRun prints the sentence for a session without a run, if err says so.
+// What questions about the last run are told before there is one, in the workspace and
+// in a session that others came before.
+const (
+	noRunYet       = api.NoRunYet + ": proctor run"
+	noRunOfSession = "no tests have been run in this session yet: proctor run"
+)
+
+// noRun prints the sentence for a workspace without a run, if err says so.
 func (a *app) noRun(err error, out *output) bool {
 	var none *api.NoRunError
 	if !errors.As(err, &none) {
 		return false
 	}
-	a.notice(out, notice{Message: none.Error(), Running: none.Running, Earlier: none.Earlier})
+	message := noRunYet
+	if none.Earlier != nil {
+		message = noRunOfSession
+	}
+	a.notice(out, notice{Message: message, Running: none.Running, Earlier: none.Earlier})
 	return true
 }
 
@@ -120,7 +131,7 @@ func (a *app) noRun(err error, out *output) bool {
 type notice struct {
 	Schema  string `json:"schema"`
 	Message string `json:"message"`
-	// Running is the session's first run, if it is in progress.
+	// Running is the first run, if it is in progress.
 	Running string `json:"running,omitempty"`
 	// Earlier is set if other sessions left something outstanding.
 	Earlier *api.Earlier `json:"earlier,omitempty"`

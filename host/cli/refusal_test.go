@@ -10,7 +10,7 @@ import (
 func TestRequestsThatCannotBeMeantAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "events": "", "empty/readme": ""})
-	w.proctor("failures", "--lang", "rust").expect(t, 0, "no run_tests call yet in this session")
+	w.proctor("failures", "--lang", "rust").expect(t, 0, noRunYet)
 	w.proctor("run", "--timeout", "0").expect(t, 0)
 	for _, c := range []struct {
 		args []string

@@ -166,6 +166,6 @@ func TestWhatFailedStaysOutstandingUntilItPasses(t *testing.T) {
 func TestRerunBeforeAnyRun(t *testing.T) {
 	tell(t, []story{{
 		name: "says so and is not green", tree: files{"a/a_test.go": tests("a", "TestA", pass)},
-		steps: []step{{call: "rerun", code: exitNothingRan, ran: "-", says: []string{"no run_tests call yet in this session"}}},
+		steps: []step{{call: "rerun", code: exitNothingRan, ran: "-", says: []string{noRunYet}}},
 	}})
 }

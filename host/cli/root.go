@@ -53,6 +53,8 @@ type app struct {
 	color   string
 	quiet   bool
 	verbose bool
+	// session is that of --session, which some commands have.
+	session string
 	// loginShell reports whether the environment may be that of a desktop.
 	loginShell bool
 
@@ -170,6 +172,11 @@ func (a *app) bindWorkspace(set *pflag.FlagSet) {
 	set.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH for NAME (`NAME=PATH`, repeatable; or set PROCTOR_PLUGIN_NAME)")
 }
 
+// bindSession declares --session.
+func (a *app) bindSession(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.session, "session", "", "the last run of session `ID`; \""+api.ThisSession+"\" is that of this terminal (default: the workspace's last run)")
+}
+
 // declaredFlags returns the flags of the runners of the workspace.
 func declaredFlags(ctx context.Context, env environment, args []string) ([]sdk.RunnerFlag, error) {
 	// Only what decides which workspace and plugins are meant counts yet.
@@ -225,12 +232,16 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot tell where proctor is, and so where its plugins are: %w", err)
 	}
+	named := a.session
+	if named == api.ThisSession {
+		named = ""
+	}
 	stateHome := a.env.stateHome()
 	logger, closeLog := newLogger(a.env, stateHome)
 	h := ledger.New(project.Config{
 		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(), UserConfig: a.env.userConfig(),
 		Env: a.env.Environ, LoginShell: a.loginShell,
-		Session: a.env.get("PROCTOR_SESSION"), StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
+		Session: cmp.Or(named, a.env.get("PROCTOR_SESSION")), AnySession: a.session == "", StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
 		Notice: func(text string) { fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(text)) },
 	})
 	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil

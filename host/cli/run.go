@@ -226,8 +226,8 @@ tests are still outstanding, for example beyond --limit, the exit code is 5.`,
 			view := newView(a, out)
 			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.junit)
 			view.Close()
-			for _, n := range answer.Notes {
-				a.notice(out, notice{Message: api.Say(n.Text, n.Advice, render.Advice)})
+			for _, line := range nothingRerun(answer) {
+				a.notice(out, notice{Message: line})
 			}
 			a.code = rerunExit(answer)
 			out.junit.write(a, err)
@@ -241,6 +241,27 @@ tests are still outstanding, for example beyond --limit, the exit code is 5.`,
 	out.addJUnit(cmd)
 	then.bind(cmd)
 	return cmd
+}
+
+// nothingRerun says why there was nothing to rerun, by language.
+func nothingRerun(answer api.RerunAnswer) []string {
+	if answer.NoRunYet {
+		return []string{noRunYet}
+	}
+	var lines []string
+	for _, p := range answer.Passed {
+		lines = append(lines, "nothing to rerun: everything that failed has passed since ("+prose.Line(p.Language)+")")
+		if line := api.StaleSentence(p.Stale); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	for _, n := range answer.Notes {
+		lines = append(lines, api.Say(n.Text, n.Advice, render.Advice))
+	}
+	for _, language := range answer.NotRun {
+		lines = append(lines, api.NoRunYet+" ("+prose.Line(language)+")")
+	}
+	return lines
 }
 
 // rerunExit returns the exit code of a rerun: nothing left to rerun after a green run

@@ -224,9 +224,8 @@ func newDiffCommand(a *app) *cobra.Command {
 		Use:   "diff [RUN] [RUN]",
 		Short: "Compare the tests of two runs",
 		Long: `Compare the tests of two runs: new failures, fixed, still failing, vanished, newly
-skipped, new tests, slower, and measures that grew. The runs are the last two of this
-session, the named one and the last, or the two named: run ids or prefixes of them, last,
-or prev.
+skipped, new tests, slower, and measures that grew. The runs are the last two, the
+named one and the last, or the two named: run ids or prefixes of them, last, or prev.
 
 What a run did not run is never called vanished. A test is slower if it takes 50 ms and
 the threshold longer, both than in the run before and than the mean of its latest passes.`,
@@ -245,6 +244,7 @@ the threshold longer, both than in the run before and than the mean of its lates
 			return ask(cmd.Context(), a, out, query.Diff, req, render.Diff)
 		},
 	}
+	a.bindSession(cmd)
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the comparison as an object")
 	return cmd

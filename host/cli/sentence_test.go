@@ -24,7 +24,7 @@ func (r reply) says(t *testing.T, code int, want string) {
 func TestBeforeTheFirstRunEveryQuestionHasTheSameAnswer(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
-	const sentence = "no run_tests call yet in this session\n"
+	const sentence = noRunYet + "\n"
 	w.proctor("failures").says(t, 0, sentence)
 	w.proctor("show").says(t, 0, sentence)
 	w.proctor("output", "TestA").says(t, 0, sentence)
@@ -35,8 +35,8 @@ func TestAfterAGreenRunTheAnswersSaySo(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestT", sub("x", pass))})
 	w.proctor("run").expect(t, 0)
-	w.proctor("failures").says(t, 0, "last run_tests had no failures (2 tests passed, go, Ns ago)\n")
-	w.proctor("rerun").says(t, 0, "last run_tests had no failures — nothing to rerun (go)\n")
+	w.proctor("failures").expect(t, 0, "PASSED  2 tests")
+	w.proctor("rerun").says(t, 0, "nothing to rerun: everything that failed has passed since (go)\n")
 }
 
 func TestARunThatProvedNothingIsNeverCalledWithoutFailures(t *testing.T) {
@@ -45,7 +45,7 @@ func TestARunThatProvedNothingIsNeverCalledWithoutFailures(t *testing.T) {
 	w.proctor("run").expect(t, exitNothingRan)
 	for _, command := range []string{"failures", "rerun"} {
 		r := w.proctor(command)
-		if strings.Contains(r.stdout, "had no failures") || !strings.Contains(r.stdout, "nothing_ran") {
+		if strings.Contains(r.stdout, "PASSED") || !strings.Contains(r.stdout, map[string]string{"failures": "NOTHING RAN", "rerun": "nothing_ran"}[command]) {
 			t.Errorf("%s: %s", command, r.stdout)
 		}
 		if command == "rerun" && r.code == 0 {
@@ -54,36 +54,19 @@ func TestARunThatProvedNothingIsNeverCalledWithoutFailures(t *testing.T) {
 	}
 }
 
-func TestTheFailureListingIsTheSeeds(t *testing.T) {
+func TestTheFailuresAreShownAsTheRunShowedThem(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{
 		"pkg/bar/bar_test.go": tests("bar", "TestBaz", `t.Error("mismatch\ngot: 5\nwant: 3")`),
 		"pkg/foo/foo_test.go": tests("foo", "TestValidate", sub("empty input", `t.Error("expected error for empty input, got nil")`)),
 	})
-	w.proctor("run", "-p", "./pkg/bar").expect(t, 1)
-	w.proctor("failures").says(t, 0, `1 test failure(s) from last run_tests call (go, Ns ago):
-
-1. example.com/m/pkg/bar/TestBaz
-   pkg/bar/bar_test.go:31
-   mismatch
-   --- diff ---
-   got: 5
-   want: 3
-   gap: no earlier pass or failure on record
-
-`)
-	w.proctor("run", "-p", "./pkg/foo").expect(t, 1)
-	w.proctor("failures").says(t, 0, `1 test failure(s) from last run_tests call (go, Ns ago):
-
-1. example.com/m/pkg/foo/TestValidate/empty_input
-   pkg/foo/foo_test.go:31
-   expected error for empty input, got nil
-   gap: no earlier pass or failure on record
-
-`)
-	w.proctor("run").expect(t, 1)
-	w.proctor("failures", "--limit", "1").expect(t, 0, "2 test failure(s) from last run_tests call (go, ",
-		"\n\n(1 more entries truncated; pass a larger limit to see them)\n")
+	for _, args := range [][]string{{"run", "./pkg/bar"}, {"run"}} {
+		ran := w.proctor(args...)
+		shown := w.proctor("failures")
+		_, shown.stdout, _ = strings.Cut(shown.stdout, " ago\n\n")
+		shown.says(t, 0, ran.stdout)
+	}
+	w.proctor("failures", "--limit", "1").expect(t, 0, "pkg/bar TestBaz", "and 1 more failure: proctor show ", "FAILED  2 tests")
 }
 
 // recorded is a stream of the last run's only command.

@@ -21,17 +21,40 @@ func TestSessionsDoNotMix(t *testing.T) {
 	if run.SessionID != "one" || run.Outstanding != 1 {
 		t.Errorf("session %q, %d outstanding", run.SessionID, run.Outstanding)
 	}
-	two.proctor("failures").expect(t, 0, "no run_tests call yet in this session",
+	two.proctor("failures").expect(t, 0, noRunOfSession,
 		"outstanding from earlier sessions: 1 test, since run "+run.RunID+" of session one")
 	two.setenv(fixed...)
 	green, r := two.object("run")
 	r.expect(t, 0)
-	one.proctor("failures").expect(t, 0, "1 test failure(s)")
-	two.proctor("failures").expect(t, 0, "had no failures")
+	one.proctor("failures").expect(t, 0, "FAILED  1 test")
+	two.proctor("failures").expect(t, 0, "PASSED")
 	// Runs have names beyond their session.
 	one.proctor("show", green.RunID).expect(t, 0, "PASSED")
 	// What is outstanding is the workspace's: it has passed since.
 	one.proctor("rerun").expect(t, exitNothingRan, "nothing is outstanding, and the last run is not a pass")
+}
+
+// A terminal is only where one happens to sit: nobody has named the session.
+func TestTheLastRunIsThatOfTheWorkspaceWhoeverMadeIt(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{
+		"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})
+	agent, here := *w, *w
+	agent.env = append(agent.env[:len(agent.env):len(agent.env)], "PROCTOR_SESSION=agent")
+	here.env = append(here.env[:len(here.env):len(here.env)], "PROCTOR_SESSION=")
+	here.proctor("failures").expect(t, 0, noRunYet)
+	here.proctor("run", "-f", "TestB").expect(t, 0)
+	red, _ := agent.object("run")
+	for _, question := range [][]string{{"failures"}, {"show"}, {"show", "last"}, {"failures", "--session", "agent"}} {
+		here.proctor(question...).expect(t, 0, red.RunID, "FAILED  1 test")
+	}
+	here.proctor("show", "prev").expect(t, 0, "PASSED")
+	here.proctor("output", "TestA").expect(t, 0, "wrong")
+	here.proctor("failures", "--session", "this").expect(t, 0, "PASSED")
+	here.setenv(fixed...)
+	here.proctor("rerun").expect(t, 0, "PASSED  1 test")
+	here.proctor("failures").expect(t, 0, "PASSED  1 test")
+	agent.proctor("failures").expect(t, 0, "FAILED  1 test")
 }
 
 func TestTwoRunsAtOnceAreBothKept(t *testing.T) {
@@ -93,7 +116,7 @@ func TestAWorkspaceThatCannotBeWrittenKeepsItsRecordsElsewhere(t *testing.T) {
 	state := filepath.Join(w.home, "state")
 	w.setenv("XDG_STATE_HOME=" + state)
 	w.proctor("run").expect(t, 1)
-	w.proctor("failures").expect(t, 0, "1 test failure(s)")
+	w.proctor("failures").expect(t, 0, "FAILED  1 test")
 	w.proctor("output", "TestB").expect(t, 0, "wrong")
 	w.ran()
 	step{call: "rerun", env: fixed, verdict: api.Passed, ran: "a TestB"}.happens(t, w)
@@ -119,7 +142,7 @@ func TestARecordedRunIsNotLostToADamagedNeighbour(t *testing.T) {
 		t.Errorf("the damaged record goes unnoticed: exit %d %s%s", r.code, r.stdout, r.stderr)
 	}
 	w.proctor("rerun").expect(t, 1)
-	w.proctor("failures").expect(t, 0, "1 test failure(s)")
+	w.proctor("failures").expect(t, 0, "FAILED  1 test")
 }
 
 func TestADamagedSessionFileIsNamedWithAWayOut(t *testing.T) {
@@ -153,7 +176,7 @@ func TestARecordMadeByALinkIsRefused(t *testing.T) {
 	if entries, _ := os.ReadDir(elsewhere); len(entries) > 0 {
 		t.Errorf("proctor wrote through a link of the workspace: %v", entries)
 	}
-	w.proctor("failures").expect(t, 0, "had no failures")
+	w.proctor("failures").expect(t, 0, "PASSED")
 }
 
 func TestTheLastRunIsFoundWhereverItWasRecorded(t *testing.T) {
@@ -167,5 +190,5 @@ func TestTheLastRunIsFoundWhereverItWasRecorded(t *testing.T) {
 	w.remove(".proctor/runs")
 	w.write(files{".proctor/runs": ""})
 	w.proctor("run").expect(t, 1)
-	w.proctor("failures").expect(t, 0, "1 test failure(s)")
+	w.proctor("failures").expect(t, 0, "FAILED  1 test")
 }

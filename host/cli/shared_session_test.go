@@ -34,10 +34,10 @@ func TestAFailureRecursWithoutATerminal(t *testing.T) {
 	}
 	ci("1", "run").expect(t, exitFailed)
 	ci("1", "failures").expect(t, 0, "TestA")
-	ci("2", "failures").expect(t, 0, "no run_tests call yet in this session", "outstanding from earlier sessions: 1 test", "github-7-1")
+	ci("2", "failures").expect(t, 0, noRunOfSession, "outstanding from earlier sessions: 1 test", "github-7-1")
 	ci("2", "run").expect(t, exitFailed, "still failing, 2nd run")
 	ci("3", "run").expect(t, exitFailed, "still failing, 3rd run")
-	ci("3", "failures").expect(t, 0, "recurring: failed in 3 sessions")
+	ci("3", "history", "TestA").expect(t, 0, "recurring: failed in 3 sessions")
 	ci("3", "context").expect(t, 0, "Recurring failures across sessions: a_test.go.")
 	ci("3", "runs", "--session", "github-7-2").expect(t, 0, "session github-7-2")
 }
@@ -52,8 +52,10 @@ func TestASharedSessionIsOverAfterATime(t *testing.T) {
 	w.proctor("run").expect(t, exitFailed)
 	w.proctor("failures").expect(t, 0, "TestA")
 	w.idle()
-	w.proctor("failures").expect(t, 0, "no run_tests call yet in this session", "outstanding from earlier sessions: 1 test")
-	w.proctor("failures").expect(t, 0, "no run_tests call yet in this session")
-	w.proctor("rerun").expect(t, exitFailed, "still failing, 2nd run", "outstanding from earlier sessions: 1 test")
+	// The session is another one; the last run is still the workspace's.
 	w.proctor("failures").expect(t, 0, "TestA")
+	w.proctor("failures", "--session", "this").expect(t, 0, noRunOfSession, "outstanding from earlier sessions: 1 test")
+	w.proctor("failures", "--session", "this").expect(t, 0, noRunOfSession)
+	w.proctor("rerun").expect(t, exitFailed, "still failing, 2nd run")
+	w.proctor("failures", "--session", "this").expect(t, 0, "TestA")
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ledger"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
@@ -52,6 +51,7 @@ func newShowCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
+	a.bindSession(cmd)
 	flags.Bind(cmd, req.Params(), "lang")
 	out = newOutput(cmd, "the Run object with its results",
 		form{textForm, "a listing"}, form{jsonForm, "the Run object"}, form{forgeResponseFormat, "the test response of a forge run"})
@@ -76,11 +76,10 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 	for _, r := range run.Results {
 		fmt.Fprintln(a.env.Stdout, render.ResultLine(r))
 	}
-	fmt.Fprintf(a.env.Stdout, "\nrun %s, %s ago\n\n", run.RunID, prose.Duration(age))
-	style := a.style()
-	style.Named, style.Excerpts = req.Ref != "", query.Excerpts(ctx, h, run)
-	out.asides.Record(run)
-	fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
+	if len(run.Results) > 0 {
+		fmt.Fprintln(a.env.Stdout)
+	}
+	a.printEnding(ctx, h, out, run, age, req.Ref != "")
 	return nil
 }
 

@@ -21,7 +21,7 @@ func TestASlipInTheCallLeavesNothingOutstanding(t *testing.T) {
 		w.proctor("run", "-p", pattern).expect(t, exitUsage, `"`+pattern+`" matches no package`, says)
 	}
 	w.proctor("outstanding").expect(t, 0, "nothing")
-	w.proctor("rerun").expect(t, exitNothingRan, "no run_tests call yet")
+	w.proctor("rerun").expect(t, exitNothingRan, noRunYet)
 	// What is there and cannot be loaded is red.
 	run, _ := w.object("run", "--lang", "Go", "-p", "./b/...")
 	if run.Verdict != api.BuildFailed || run.Outstanding != 1 {

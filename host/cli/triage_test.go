@@ -341,7 +341,7 @@ func TestATriageTakesIgnoredDependenciesAlong(t *testing.T) {
 func TestATriageWithoutWhatItNeedsSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newRepository(t, ".", files{"go.mod": "module example.com/m\n\ngo 1.20\n", "a/a_test.go": tests("a", "TestA", pass)})
-	w.proctor("triage").expect(t, exitNothingRan, "no run_tests call yet in this session")
+	w.proctor("triage").expect(t, exitNothingRan, api.NoRunYet)
 	// A module outside of the repository, that the checkout cannot reach.
 	outside := filepath.Join(filepath.Dir(w.top), "outside")
 	write := func(dir string, tree files) { (&module{t: t, dir: dir}).write(tree) }

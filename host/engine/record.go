@@ -19,8 +19,6 @@ type record struct {
 	history   *ledger.Writer      // nil without a history
 	// began is when the run was recorded, by a monotonic clock.
 	began time.Time
-	// lastLanguage is that of the session's previous run.
-	lastLanguage string
 	// watch determines the sources of the run, if they are not known beforehand.
 	watch *ledger.StateWatch
 	seen  ledger.Seen
@@ -36,7 +34,6 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	if p.Store == nil {
 		return r, nil
 	}
-	r.lastLanguage = p.Store.LastLanguage()
 	rec, err := artifacts.NewRecorder(p.Store, *run)
 	if err == nil {
 		r.artifacts = rec
@@ -196,7 +193,7 @@ func (r *record) withdraw(ctx context.Context, run api.Run) {
 	}
 	if r.artifacts != nil {
 		if !r.plan.leavesNothing() {
-			errs = append(errs, r.plan.Store.Withdraw(ctx, run, r.lastLanguage))
+			errs = append(errs, r.plan.Store.Withdraw(ctx, run))
 		}
 		r.artifacts.Withdraw()
 	}

@@ -26,27 +26,19 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listener
 		return api.RerunAnswer{}, err
 	}
 	answer := api.RerunAnswer{NoRunYet: true, Green: true}
-	var missing []string
 	for i, p := range projects {
 		some, err := rerunLanguage(ctx, h, p, &req, &answer, listeners)
 		if err != nil {
 			return answer, err
 		}
 		if !some {
-			missing = append(missing, p.ID.Language)
+			answer.NotRun = append(answer.NotRun, p.ID.Language)
 		}
 		if ctx.Err() != nil && i+1 < len(projects) {
 			return answer, ctx.Err() // the other languages did not run
 		}
 	}
-	if answer.NoRunYet {
-		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, api.NoRunYet)...)
-		return answer, nil
-	}
-	for _, language := range missing {
-		answer.Green = false
-		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, api.NoRunYet+" ("+language+")")...)
-	}
+	answer.Green = answer.Green && len(answer.NotRun) == 0
 	return answer, nil
 }
 
@@ -82,9 +74,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 	}
 	answer.NoRunYet = false
 	if set.Len() == 0 {
-		text, green := describeNothingOutstanding(ctx, memory, slot, p.ID.Language)
-		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, text)...)
-		answer.Green = answer.Green && green
+		answerNothingOutstanding(ctx, memory, slot, p.ID.Language, answer)
 		return true, nil
 	}
 	meant, err := findRed(ctx, memory, req.Of, p.ID.Language, set)
@@ -169,22 +159,22 @@ func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set ou
 	return set.Only(func(e outstanding.Entry) bool { return e.RunID == run.RunID || e.LastRunID == run.RunID || red[e.Test] }), ctx.Err()
 }
 
-// describeNothingOutstanding says that there is nothing to rerun, in the seed's words
-// only when the last run really was green, and whether its passes are older than
-// the last edits.
-func describeNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Slot, language string) (text string, green bool) {
+// answerNothingOutstanding adds that there is nothing to rerun: a pass only if the last
+// run really was green, with what was edited since.
+func answerNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Slot, language string, answer *api.RerunAnswer) {
 	last, err := m.Artifacts.Run(slot.RunID)
+	text := ""
 	switch {
 	case err != nil:
-		return fmt.Sprintf("nothing is outstanding, but the last run cannot be read: %v", err), false
+		text = fmt.Sprintf("nothing is outstanding, but the last run cannot be read: %v", err)
 	case last.Verdict != api.Passed:
-		return "nothing is outstanding, and " + api.NoPass(last, language), false
+		text = "nothing is outstanding, and " + api.NoPass(last, language)
+	default:
+		answer.Passed = append(answer.Passed, api.PassedLanguage{Language: language, Stale: m.Stale(ctx, last)})
+		return
 	}
-	text = api.NothingToRerun(language)
-	if line := api.StaleSentence(m.Stale(ctx, last)); line != "" {
-		text += "\n" + line
-	}
-	return text, true
+	answer.Green = false
+	answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, text)...)
 }
 
 // rerunPart is a part of a rerun: what was red in one way, in a run of its own.

@@ -14,7 +14,7 @@ import (
 )
 
 // FindRunID resolves a reference to a run: an id, the unique beginning of one, or "last"
-// and "prev" for this session's newest finished runs.
+// and "prev" for the newest finished runs.
 func FindRunID(ctx context.Context, h *Keeper, where api.Where, ref string) (string, error) {
 	m, err := OpenAt(ctx, h, where)
 	if err != nil {
@@ -34,7 +34,7 @@ func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run
 		}
 		if back >= len(runs) {
 			return history.Run{}, &api.UsageError{
-				Reason: fmt.Sprintf("there is no run %q: this session has %s", ref, api.Plural(len(runs), "finished run")), Advice: api.Advice{Operation: api.AdviseRuns},
+				Reason: fmt.Sprintf("there is no run %q: finished so far: %s", ref, api.Plural(len(runs), "run")), Advice: api.Advice{Operation: api.AdviseRuns},
 			}
 		}
 		return runs[back], nil
@@ -99,17 +99,17 @@ func relatives() []string { return []string{"last", "prev"} }
 
 func isRelative(ref string) bool { return slices.Contains(relatives(), ref) }
 
-// findNewest returns this session's newest finished runs, for "last" and "prev". One that
+// findNewest returns the newest finished runs, for "last" and "prev". One that
 // could not be written to the history still is the last: an older one must not replace
 // it.
 func findNewest(ctx context.Context, m *Ledger, language string, limit int) ([]history.Run, error) {
-	runs, err := m.Comparable(ctx, history.RunFilter{SessionID: m.Artifacts.SessionID(), Language: language, Limit: limit})
+	runs, err := m.Comparable(ctx, history.RunFilter{SessionID: m.Artifacts.LastOf(), Language: language, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
 	slot, ok, err := m.Artifacts.Slot(language)
 	if !ok && err == nil && artifacts.IsDisowned(m.Artifacts) {
-		return nil, &api.UsageError{Reason: "it is not on record what the last run of this session was", Fix: "run the tests again"}
+		return nil, &api.UsageError{Reason: "it is not on record what the last run was", Fix: "run the tests again"}
 	}
 	if err != nil || !ok || slot.RunID == "" || slices.ContainsFunc(runs, func(r history.Run) bool { return r.ID == slot.RunID }) {
 		return runs, err

@@ -37,7 +37,9 @@ type opens struct {
 
 // New returns a Keeper. It starts nothing.
 func New(cfg project.Config) *Keeper {
-	cfg.Session = artifacts.ID(cfg.Session, func(name string) string { return workspace.Getenv(cfg.Env, name) })
+	named := false
+	cfg.Session, named = artifacts.ID(cfg.Session, func(name string) string { return workspace.Getenv(cfg.Env, name) })
+	cfg.AnySession = cfg.AnySession && !named
 	return &Keeper{
 		Host:  project.New(cfg),
 		opens: &opens{stores: map[string]opened{}, lost: map[string]bool{}},
@@ -102,7 +104,7 @@ func (h *Keeper) Store(root string) (*artifacts.Store, error) {
 
 // Records says where a workspace's records are. What ran in a box is not remembered.
 func (h *Keeper) Records(root string) artifacts.Config {
-	cfg := artifacts.Config{Workspace: root, SessionID: h.Cfg.Session, StateHome: h.Cfg.StateHome, Now: h.Cfg.Now}
+	cfg := artifacts.Config{Workspace: root, SessionID: h.Cfg.Session, AnySession: h.Cfg.AnySession, StateHome: h.Cfg.StateHome, Now: h.Cfg.Now}
 	if cfg.SessionID == "" {
 		settings, err := h.Settings(root)
 		if err != nil {

@@ -62,8 +62,12 @@ func describeSince(ctx context.Context, m *Ledger, set outstanding.Set) api.Earl
 	return e
 }
 
-// ForeignSince says what of a set other sessions made outstanding, and since when.
+// ForeignSince says what of a set other sessions made outstanding, and since when. Where
+// no session counts, none is foreign.
 func ForeignSince(ctx context.Context, m *Ledger, set outstanding.Set) (string, bool) {
+	if m.Artifacts.LastOf() == "" {
+		return "", false
+	}
 	var foreign outstanding.Set
 	theirs := map[string]bool{}
 	for _, e := range set.Entries {
@@ -217,7 +221,7 @@ func NoRunOf(ctx context.Context, m *Ledger, language string) error {
 		return &api.NoRunError{Language: language, Earlier: m.Earlier(ctx, language)}
 	}
 	return &api.UsageError{
-		Reason: fmt.Sprintf("there is no %s run in this session", language),
+		Reason: fmt.Sprintf("there is no %s run yet", language),
 		Fix:    "languages that have runs: " + strings.Join(languages, ", "),
 	}
 }

@@ -89,7 +89,7 @@ func TestARefusedCallIsNoRun(t *testing.T) {
 	if r := c.call(t, "cancel_run", nil); r.failed || !strings.Contains(r.text(), "nothing was stopped") {
 		t.Errorf("isError %v: %q", r.failed, r.texts)
 	}
-	c.call(t, "get_run", nil).says(t, noRunYet, false)
+	c.call(t, "get_run", nil).says(t, seedNoRunYet, false)
 	id := c.call(t, "run_tests", nil).str("run_id")
 	c.call(t, "run_failing_tests", nil).says(t, "last run_tests had no failures — nothing to rerun (go)", false)
 	c.call(t, "triage_failures", nil)
@@ -120,7 +120,7 @@ func TestARunIsOfItsWorkspace(t *testing.T) {
 	s, other := twoSites(t)
 	c := s.connect(t)
 	red := c.call(t, "run_tests", with{"filter": "TestBad"}).str("run_id")
-	c.call(t, "get_run", with{"workspace": other}).says(t, noRunYet, false)
+	c.call(t, "get_run", with{"workspace": other}).says(t, seedNoRunYet, false)
 	green := c.call(t, "run_tests", with{"workspace": other})
 	if green.str("status") != "passed" || green.str("workspace") != other || !strings.Contains(green.text(), "in workspace "+other) {
 		t.Errorf("%q %s", green.texts, green.raw)

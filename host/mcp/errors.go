@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -104,6 +105,14 @@ func indented(text string) string {
 	return beside + strings.ReplaceAll(strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n"), "\n", "\n"+beside)
 }
 
+// noRunYet answers questions about the session's last run before there is one.
+const noRunYet = "no run_tests call yet in this session"
+
+// nothingToRerun answers a rerun when nothing is outstanding.
+func nothingToRerun(language string) string {
+	return fmt.Sprintf("last run_tests had no failures — nothing to rerun (%s)", prose.Line(language))
+}
+
 // noRun is the answer if the session has no run, which is not an error.
 func noRun(none *api.NoRunError) answer {
 	more := ""
@@ -119,5 +128,5 @@ func noRun(none *api.NoRunError) answer {
 			more += "; last_test_failures{\"run_id\":\"" + id + "\"} shows them, run_failing_tests{\"run_id\":\"" + id + "\"} runs them"
 		}
 	}
-	return said(none.Error(), more)
+	return said(noRunYet, more)
 }

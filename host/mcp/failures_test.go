@@ -75,7 +75,7 @@ func TestTheFailuresOfEachLanguageAreTold(t *testing.T) {
 	// Another session has no run, but learns what this one left.
 	other := s.connect(t)
 	none := other.call(t, "last_test_failures", nil)
-	none.says(t, noRunYet, false)
+	none.says(t, seedNoRunYet, false)
 	if !strings.Contains(none.str("more"), "last_test_failures{\"run_id\":\"") {
 		t.Errorf("%s", none.raw)
 	}

@@ -74,7 +74,7 @@ func TestARunThatIsStoppedBeforeItBeganLeavesNothing(t *testing.T) {
 	if r.failed || r.str("status") != "cancelled" || r.str("run_id") != id || !strings.Contains(r.text(), "was stopped before it began: nothing was run") {
 		t.Errorf("isError %v: %q %s", r.failed, r.texts, r.raw)
 	}
-	c.call(t, "get_run", with{"workspace": s.dir}).says(t, noRunYet, false)
+	c.call(t, "get_run", with{"workspace": s.dir}).says(t, seedNoRunYet, false)
 }
 
 func TestARerunThatIsStoppedAtOnceAddsNothing(t *testing.T) {

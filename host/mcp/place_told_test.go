@@ -97,15 +97,15 @@ func TestThePathOfAWorkspaceKeepsToItsLine(t *testing.T) {
 
 func TestATriageOfSeveralLanguagesSpeaksOfThoseWithARun(t *testing.T) {
 	t.Parallel()
-	none := api.Triage{Language: "other", Message: noRunYet}
+	none := api.Triage{Language: "other", Message: seedNoRunYet}
 	some := api.Triage{Language: "go", Introduced: 1, Tests: []api.Triaged{{Suite: "p", Test: "T", Finding: api.Introduced}}}
 	a := triageAnswer([]api.Triage{none, some})
 	o := a.object.(triageObject)
-	if text := strings.Join(a.text, "\n"); strings.Contains(text, noRunYet) || o.Message != "" || len(o.Triages) != 1 || !strings.Contains(text, "1 introduced") {
+	if text := strings.Join(a.text, "\n"); strings.Contains(text, seedNoRunYet) || o.Message != "" || len(o.Triages) != 1 || !strings.Contains(text, "1 introduced") {
 		t.Errorf("%q %+v", a.text, o)
 	}
 	a = triageAnswer([]api.Triage{none, none})
-	if o := a.object.(triageObject); o.Message != noRunYet || len(a.text) != 1 || a.text[0] != noRunYet {
+	if o := a.object.(triageObject); o.Message != seedNoRunYet || len(a.text) != 1 || a.text[0] != seedNoRunYet {
 		t.Errorf("%q %+v", a.text, o)
 	}
 }

@@ -14,7 +14,7 @@ func TestACallThatWasRefusedIsNotForgotten(t *testing.T) {
 	}
 	for _, tool := range []string{"last_test_failures", "run_failing_tests", "get_run"} {
 		r := c.call(t, tool, nil)
-		r.says(t, noRunYet, false)
+		r.says(t, seedNoRunYet, false)
 		for _, form := range []string{r.text(), r.str("more")} {
 			if !strings.Contains(form, "the last run_tests call did not run: ") || !strings.Contains(form, "cobol") {
 				t.Errorf("%s: %q", tool, form)

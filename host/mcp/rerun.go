@@ -2,13 +2,13 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
@@ -114,6 +114,25 @@ func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, 
 	return language, others, nil
 }
 
+// nothingRerun says why there was nothing to rerun, by language.
+func nothingRerun(got api.RerunAnswer) []string {
+	if got.NoRunYet {
+		return []string{noRunYet}
+	}
+	var lines []string
+	for _, p := range got.Passed {
+		lines = append(lines, nothingToRerun(p.Language))
+		if line := api.StaleSentence(p.Stale); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	lines = append(lines, textsOf(limit(got.Notes))...)
+	for _, language := range got.NotRun {
+		lines = append(lines, noRunYet+" ("+prose.Line(language)+")")
+	}
+	return lines
+}
+
 // rerun is the work of a rerun.
 func (s *session) rerun(req api.RerunRequest) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
@@ -123,10 +142,8 @@ func (s *session) rerun(req api.RerunRequest) work {
 			return outcome{run: got.Worst()}, nil
 		case err != nil:
 			return outcome{}, err
-		case len(got.Notes) == 0:
-			return outcome{}, errors.New("nothing was rerun, and no reason was given") // a mistake of ours
 		}
-		sentence, more, _ := strings.Cut(strings.Join(textsOf(limit(got.Notes)), "\n"), "\n")
+		sentence, more, _ := strings.Cut(strings.Join(nothingRerun(got), "\n"), "\n")
 		if !got.Green && !got.NoRunYet && req.Of == "" && len(req.Languages) > 0 {
 			// The last run is not a pass, and names nothing that could be rerun.
 			sentence, more = render.RerunUnsupported(req.Languages[0]), joinLines(sentence, more)

@@ -16,7 +16,7 @@ import (
 // The sentences in this file are those of the seed documents, word for word. They are
 // written out, because a test that took them from the code could not notice a change.
 
-const noRunYet = "no run_tests call yet in this session"
+const seedNoRunYet = "no run_tests call yet in this session"
 
 // bare returns a Go module whose tests pass.
 func bare() files { return files{"a_test.go": tests("TestOne", "", "TestTwo", "")} }
@@ -25,7 +25,7 @@ func TestBeforeTheFirstRunNothingIsAnError(t *testing.T) {
 	t.Parallel()
 	c := newSite(t, bare()).connect(t)
 	for _, tool := range []string{"last_test_failures", "run_failing_tests", "get_run", "get_test_output"} {
-		c.call(t, tool, nil).says(t, noRunYet, false)
+		c.call(t, tool, nil).says(t, seedNoRunYet, false)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestSeveralLanguagesAreNamedAndNoneIsRun(t *testing.T) {
 	if !r.failed || !strings.Contains(r.text(), "go, other") || !strings.Contains(r.str("message"), "language") {
 		t.Errorf("isError %v: %q %s", r.failed, r.texts, r.raw)
 	}
-	c.call(t, "last_test_failures", nil).says(t, noRunYet, false)
+	c.call(t, "last_test_failures", nil).says(t, seedNoRunYet, false)
 	if r := c.call(t, "run_tests", with{"language": "other"}); r.failed || r.str("language") != "other" {
 		t.Errorf("%s", r.raw)
 	}

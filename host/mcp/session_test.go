@@ -41,7 +41,7 @@ func TestEachClientHasALastRunOfItsOwn(t *testing.T) {
 	id := one.call(t, "run_tests", nil).str("run_id")
 	for _, tool := range []string{"last_test_failures", "run_failing_tests"} {
 		r := two.call(t, tool, nil)
-		r.says(t, noRunYet, false)
+		r.says(t, seedNoRunYet, false)
 		// What is outstanding is reported nevertheless.
 		if !strings.Contains(r.text(), id) || !strings.Contains(r.str("more"), id) {
 			t.Errorf("%s does not lead to run %s: %q", tool, id, r.texts)

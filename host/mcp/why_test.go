@@ -41,13 +41,13 @@ func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 	s.git(t, "add", "-A")
 	s.git(t, "commit", "-q", "-m", "x")
 	c := s.connect(t)
-	if r := c.call(t, "why_failing", nil); r.failed || r.str("message") != noRunYet {
+	if r := c.call(t, "why_failing", nil); r.failed || r.str("message") != seedNoRunYet {
 		t.Errorf("before any run: %q", r.texts)
 	}
 	if r := c.call(t, "test_history", nil); r.failed || r.str("message") != "nothing is on record in this workspace yet: the first run begins its history" || r.texts[0] != r.str("message") {
 		t.Errorf("before any run: %q", r.texts)
 	}
-	c.call(t, "triage_failures", nil).says(t, noRunYet, false)
+	c.call(t, "triage_failures", nil).says(t, api.NoRunYet, false)
 	first := c.call(t, "run_tests", nil).str("run_id")
 	s.write(t, files{"add.go": "package m\n\nfunc add(a, b int) int { return a - b }\n"})
 	second := c.call(t, "run_tests", nil).str("run_id")

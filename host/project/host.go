@@ -38,6 +38,9 @@ type Config struct {
 	// the terminal, or the one that all commands of a workspace without either share for
 	// a while.
 	Session string
+	// AnySession: the last run is that of any session, unless this one was named by a
+	// user or is that of a CI job.
+	AnySession bool
 	// StateHome is where records go if the workspace is not writable.
 	StateHome string
 	// CacheHome is for what can be found out again; "" means nowhere.
@@ -90,7 +93,7 @@ func New(cfg Config) *Host {
 // InSession returns a Host for another session with the same plugins.
 func (h *Host) InSession(id string) *Host {
 	cfg := h.Cfg
-	cfg.Session = id
+	cfg.Session, cfg.AnySession = id, false
 	return &Host{Cfg: cfg, Box: h.Box, toolbox: h.toolbox}
 }
 

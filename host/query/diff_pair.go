@@ -12,10 +12,19 @@ import (
 // maxPairRuns is how many runs are considered for comparing with.
 const maxPairRuns = 20
 
+// nearerFirst returns a session and that which stands for any, if there is one to
+// prefer.
+func nearerFirst(m *ledger.Ledger, session string) []string {
+	if m.Artifacts.LastOf() == "" {
+		return []string{""}
+	}
+	return []string{session, ""}
+}
+
 // findLatestPair returns the last run, of this session or else of the workspace, and
 // the earlier run that suits it best.
 func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (runPair, error) {
-	for _, session := range []string{m.Artifacts.SessionID(), ""} {
+	for _, session := range nearerFirst(m, m.Artifacts.SessionID()) {
 		runs, err := m.Comparable(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err
@@ -36,7 +45,7 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 			return runPair{}, err
 		}
 		p, err := findPairBefore(ctx, m, now)
-		if session == "" {
+		if session == "" && m.Artifacts.LastOf() != "" {
 			notes = append(notes, api.Notes(api.NoteCompared, "this session has no two runs to compare: these are of the workspace")...)
 		}
 		p.notes = append(notes, p.notes...)
@@ -80,7 +89,7 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 	}
 	p := runPair{now: now}
 	best, looked := -1, map[string]bool{}
-	for _, session := range []string{now.SessionID, ""} {
+	for _, session := range nearerFirst(m, now.SessionID) {
 		runs, err := m.Comparable(ctx, history.RunFilter{SessionID: session, Language: now.Language, Before: now.Order, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err
@@ -102,7 +111,7 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 			}
 			if common > best {
 				best, p.before, p.notes = common, run, nil
-				if i > 0 && session != "" {
+				if i > 0 && (session != "" || m.Artifacts.LastOf() == "") {
 					p.notes = api.Notes(api.NoteCompared, fmt.Sprintf("left out: %s in between, with fewer of these tests", api.Plural(i, "run")))
 				}
 			}

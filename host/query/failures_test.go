@@ -196,7 +196,7 @@ func TestALanguageWithoutARunBesideOthersIsASlip(t *testing.T) {
 	recorded(t, h, root, 1)
 	var usage *api.UsageError
 	if _, _, err := Failures(t.Context(), h, api.LastRun{Where: where, Language: "tio"}, 0); !errors.As(err, &usage) ||
-		usage.Error() != "there is no tio run in this session; languages that have runs: toy" {
+		usage.Error() != "there is no tio run yet; languages that have runs: toy" {
 		t.Errorf("err = %v", err)
 	}
 }

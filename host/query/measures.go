@@ -52,7 +52,7 @@ func (p *measuredRuns) load(ctx context.Context, run api.Run) (metrics.Set, erro
 
 // never says that no run measured anything.
 func (p *measuredRuns) never() string {
-	why := "no run of this session measured " + p.noun()
+	why := "no run measured " + p.noun()
 	if len(p.later) > 0 {
 		why += fmt.Sprintf(" (the last one, %s, ended as %s)", p.later[0].RunID, p.later[0].Verdict)
 	}
@@ -131,7 +131,7 @@ func (p *measuredRuns) previous(ctx context.Context) (*metrics.Set, string, erro
 	if best != nil {
 		return best, "", nil
 	}
-	return nil, fmt.Sprintf("run %s is the only one of this session that measured %s; run the tests again after a change, or name a run", p.now.Run.RunID, p.noun()), nil
+	return nil, fmt.Sprintf("run %s is the only one that measured %s; run the tests again after a change, or name a run", p.now.Run.RunID, p.noun()), nil
 }
 
 // Measures compares what the tests of the session's last run measured with an earlier

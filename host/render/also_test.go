@@ -52,7 +52,7 @@ func TestAReasonOfManyLinesIsIndented(t *testing.T) {
 	reason := "no result explains it: solc 1.2.3\n\npassed: 33 tests passed\nexit: 0\n"
 	run := api.Run{RunID: "r1", Language: "go\npassed", Verdict: "incomplete\npassed: x", Reason: reason}
 	for what, got := range map[string]string{
-		"summary": render.Summary(run, render.Style{}), "failures": render.Failures(run, 0), "verdict": render.Verdict(run),
+		"summary": render.Summary(run, render.Style{}), "failures": render.NotAPass(run, "the last run", 0), "verdict": render.Verdict(run),
 	} {
 		for _, line := range strings.Split(got, "\n") {
 			if strings.HasPrefix(line, "passed") || strings.HasPrefix(line, "exit") {

@@ -18,7 +18,7 @@ func TestALanguagesOwnDetailStandsBelowTheMessage(t *testing.T) {
 		},
 	}}}}
 	for name, text := range map[string]string{
-		"the summary": render.Summary(run, render.Style{}), "the listing": render.Failures(run, 0),
+		"the summary": render.Summary(run, render.Style{}), "the listing": render.Listing(run, 0, render.Page{}),
 	} {
 		for _, want := range []string{
 			"   a.x:7 (where the test is declared)\n   m\n   calls:\n   one\n   two\n   input: 1, 2\n   long:\n   line\n",
@@ -59,7 +59,7 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}}}
 	run.Counts.NeverStarted = 1
 	for name, text := range map[string]string{
-		"the summary": render.Summary(run, render.Style{}), "the listing": render.Failures(run, 0),
+		"the summary": render.Summary(run, render.Style{}), "the listing": render.Listing(run, 0, render.Page{}),
 		"a failure's line": render.FailureLine(run.Failures[0]), "a result's line": render.ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
 	} {
 		for _, line := range strings.Split(text, "\n") {

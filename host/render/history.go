@@ -81,7 +81,7 @@ func testStanding(t api.TestHistory) string {
 	parts := []string{string(s.Classification)}
 	switch s.Classification {
 	case api.Gap:
-		if parts[0] += ": nothing on record before its last session"; s.Otherwise != nil {
+		if parts[0] = "nothing on record before its last session"; s.Otherwise != nil {
 			parts = nil // that says it
 		}
 	case api.Fixed:
@@ -138,12 +138,20 @@ func statusWord(s sdk.Status) string {
 	return string(s)
 }
 
+// entryWord says how a file stood beside earlier sessions.
+func entryWord(c api.Classification) string {
+	if c == api.Gap {
+		return "first seen"
+	}
+	return prose.Line(string(c))
+}
+
 // writeEntries says how a file stood at the end of sessions.
 func writeEntries(b *strings.Builder, h api.History, style Style) {
 	b.WriteString(prose.Line(h.File) + "\n")
 	for _, e := range h.Entries {
 		fmt.Fprintf(b, "%s%s  %-10s %-10s session %s\n", indent,
-			e.Timestamp.UTC().Format("2006-01-02 15:04 UTC"), prose.Line(string(e.Classification)), prose.Line(string(e.Status)), prose.Line(e.SessionID))
+			e.Timestamp.UTC().Format("2006-01-02 15:04 UTC"), entryWord(e.Classification), prose.Line(string(e.Status)), prose.Line(e.SessionID))
 	}
 	writeMore(b, h.EntriesTotal-len(h.Entries), "more session", style)
 	b.WriteByte('\n')

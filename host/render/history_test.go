@@ -70,7 +70,7 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 	}, render.Style{})
 
 	want := `s A (x)
-   PF  gap: nothing on record before its last session
+   PF  nothing on record before its last session
    first seen in run r0, 2026-03-01 11:00 UTC
 
 r2            1m ago  did not finish     1.50s  rerun, state 0123456789 (files changed during the run), commit c0ffeec0 on main, seed 7, session b

@@ -12,20 +12,6 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Failures says what failed in the last run: the numbered listing, or the sentence that
-// says why there is none. run carries the failures to show, FailuresTotal counts all of
-// them.
-func Failures(run api.Run, age time.Duration) string {
-	text := failuresText(run, age)
-	if line := notWhole(run); line != "" {
-		text += line + "\n"
-	}
-	for _, note := range FailureNotes(run) {
-		text += note + "\n"
-	}
-	return text
-}
-
 // FailureNotes are what to know beside the failures of a run: what no longer verifies anything, and what changed since.
 func FailureNotes(run api.Run) []string {
 	var notes []string
@@ -36,40 +22,6 @@ func FailureNotes(run api.Run) []string {
 		notes = append(notes, line)
 	}
 	return notes
-}
-
-// notWhole says what did not end in a run with failures: the failures are not all that
-// is wrong.
-func notWhole(run api.Run) string {
-	if run.FailuresTotal == 0 || run.Counts.Unfinished+run.Counts.NeverStarted == 0 && run.Verdict != api.Incomplete {
-		return ""
-	}
-	var parts []string
-	if n := run.Counts.NeverStarted; n > 0 {
-		parts = append(parts, api.Plural(n, "test")+" "+undone(run))
-	}
-	if run.Counts.Unfinished > 0 {
-		parts = append(parts, run.Counts.DidNotFinish()+" did not finish")
-	}
-	reason, _, _ := strings.Cut(strings.Trim(prose.Plain(run.Reason), "\n"), "\n")
-	if len(parts) == 0 {
-		return "not all of it ran: " + prose.Line(string(run.Verdict)) + ": " + reason
-	}
-	return "not all of it ran: " + strings.Join(parts, ", ") + "; " + prose.Line(string(run.Verdict)) + ": " + reason
-}
-
-func failuresText(run api.Run, age time.Duration) string {
-	switch {
-	case run.FailuresTotal > 0:
-		way := "pass a larger limit to see them"
-		if len(run.Failures) >= api.MaxFailures {
-			way = "`proctor show " + run.RunID + "` has them all"
-		}
-		return Listing(run, age, Page{Rest: way})
-	case run.Verdict == api.Passed:
-		return NoFailures(run.Counts.GreenTests(), run.Language, age) + "\n"
-	}
-	return NotAPass(run, "the last run_tests call", age) + "\n"
 }
 
 // NotAPass answers for a run without failures that did not pass: "no failures" must

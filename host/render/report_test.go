@@ -23,10 +23,8 @@ func TestFiguresSayWhatTheyCount(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	for got, want := range map[string]string{
-		api.NoRunYet: "no run_tests call yet in this session",
 		NoStructuredFailures("rust", 12*time.Second):      "no structured failures available for rust (last run_tests 12s ago)",
 		NoFailures(42, "go", 3*time.Second):               "last run_tests had no failures (42 tests passed, go, 3s ago)",
-		api.NothingToRerun("go"):                          "last run_tests had no failures — nothing to rerun (go)",
 		RerunUnsupported("node"):                          "run_failing_tests: node detector has no structured failures; rerun run_tests manually",
 		TimedOutAfter(300 * time.Second):                  "timed out after 300s",
 		exitLine(124):                                     "exit: 124",
@@ -83,7 +81,7 @@ func TestFailuresIsTheSeedsListing(t *testing.T) {
    want: 3
 
 `
-	if got := Failures(seedRun(), 3*time.Second); got != want {
+	if got := Listing(seedRun(), 3*time.Second, Page{}); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
@@ -92,7 +90,7 @@ func TestValuesThatTheMessageHasAreNotSaidTwice(t *testing.T) {
 	run := seedRun()
 	run.Failures = run.Failures[1:]
 	run.Failures[0].Message = "Add(2, 2) = 5, want 3"
-	if got := Failures(run, 0); strings.Contains(got, "diff") {
+	if got := Listing(run, 0, Page{}); strings.Contains(got, "diff") {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -101,12 +99,12 @@ func TestLinesThatOnlyNameTheValuesBecomeTheDifference(t *testing.T) {
 	run := seedRun()
 	run.Failures = run.Failures[1:]
 	run.Failures[0].Message = "mismatch\n  got: 5\n  want: 3\nsee above"
-	got := Failures(run, 0)
+	got := Listing(run, 0, Page{})
 	if want := "   mismatch\n   see above\n   --- diff ---\n   got: 5\n   want: 3\n"; !strings.Contains(got, want) {
 		t.Errorf("got:\n%s\nwant in it:\n%s", got, want)
 	}
 	run.Failures[0].Message = "mismatch\ngot: 5\nnot: 3"
-	if got := Failures(run, 0); !strings.Contains(got, "got: 5\n   not: 3\n") || strings.Contains(got, "diff") {
+	if got := Listing(run, 0, Page{}); !strings.Contains(got, "got: 5\n   not: 3\n") || strings.Contains(got, "diff") {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -114,35 +112,19 @@ func TestLinesThatOnlyNameTheValuesBecomeTheDifference(t *testing.T) {
 func TestFailuresSaysHowManyItLeavesOut(t *testing.T) {
 	run := seedRun()
 	run.FailuresTotal = 30
-	got := Failures(run, 0)
+	got := Listing(run, 0, Page{})
 	if !strings.HasPrefix(got, "30 test failure(s)") || !strings.Contains(got, "(28 more entries truncated") {
 		t.Errorf("got:\n%s", got)
-	}
-}
-
-// A larger limit than the largest helps nobody.
-func TestFailuresBeyondTheLargestLimitAreInShow(t *testing.T) {
-	run := api.Run{RunID: "k3f9", FailuresTotal: 700, Failures: make([]api.Failure, api.MaxFailures)}
-	if got := Failures(run, 0); !strings.HasSuffix(got, "(200 more entries truncated; `proctor show k3f9` has them all)\n") {
-		t.Errorf("got: ...%s", got[len(got)-100:])
-	}
-	run.Failures = run.Failures[1:]
-	if got := Failures(run, 0); !strings.HasSuffix(got, "(201 more entries truncated; pass a larger limit to see them)\n") {
-		t.Errorf("got: ...%s", got[len(got)-100:])
 	}
 }
 
 // A run that proved nothing must not be answered with "no failures".
 func TestFailuresOfARunThatIsNoPass(t *testing.T) {
 	for _, v := range []api.Verdict{api.NothingRan, api.Incomplete, api.ToolError, api.BuildFailed, api.Failed} {
-		got := Failures(api.Run{Language: "go", Verdict: v, Reason: "because"}, time.Second)
+		got := NotAPass(api.Run{Language: "go", Verdict: v, Reason: "because"}, "the last run", time.Second)
 		if strings.Contains(got, "had no failures") || !strings.Contains(got, string(v)+": because") {
 			t.Errorf("%s: %q", v, got)
 		}
-	}
-	green := api.Run{Language: "go", Verdict: api.Passed, Counts: api.Counts{Passed: 7}}
-	if got := Failures(green, time.Second); got != "last run_tests had no failures (7 tests passed, go, 1s ago)\n" {
-		t.Errorf("passed: %q", got)
 	}
 }
 
@@ -243,7 +225,7 @@ func TestSummaryIsHarmless(t *testing.T) {
 		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}},
 	}
 	for _, text := range []string{
-		Summary(run, Style{Verbose: true}), Failures(run, 0),
+		Summary(run, Style{Verbose: true}), Listing(run, 0, Page{}),
 		FailureLine(run.Failures[0]), ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
 	} {
 		for _, r := range text {

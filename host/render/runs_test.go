@@ -190,7 +190,7 @@ It failed in run cccc000003 1h ago (session term-1, state 01234567, commit c0ffe
    got 1a
 It last passed in run aaaa000001 1h ago (session term-1, state 01234567, commit c0ffee0), and fails since run bbbb000002 1h ago (session term-1, state not known, changed while it ran), in 3 runs.
 It is the same failure for the 3rd run, since run bbbb000002, after 6 file changes.
-No state of the sources is on record on which it both passed and failed.
+It is not flaky so far.
 It failed on 2 states of the sources: 11111111, 22222222.
 Between that pass and the first failure 2 files changed.
 Between that pass and the working tree: it is too dark.

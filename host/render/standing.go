@@ -25,13 +25,13 @@ func Standing(s *api.Standing) string {
 		// A pass or failures of this session may still be on record.
 		switch {
 		case s.Formerly != nil:
-			parts[0] += ": " + formerName(*s.Formerly)
+			parts[0] = formerName(*s.Formerly)
 		case s.LastPassed != nil:
-			parts[0] += ": earlier sessions proved nothing about it"
+			parts = nil // that follows
 		case s.FailedRuns > 1:
-			parts[0] += ": " + failedRuns(s) + ", and no pass on record"
+			parts[0] = failedRuns(s) + ", and no pass on record"
 		default:
-			parts[0] += ": no earlier pass or failure on record"
+			parts[0] = "first failure on record"
 		}
 	case api.Regression:
 		parts[0] += ": was passing"
@@ -133,7 +133,7 @@ func standingWords(s *api.Standing, known api.Classification) string {
 		return ""
 	}
 	var words []string
-	if s.Classification != "" && s.Classification != known {
+	if s.Classification != "" && s.Classification != known && s.Classification != api.Gap {
 		words = append(words, prose.Line(string(s.Classification)))
 	}
 	if s.Recurring {

@@ -13,7 +13,6 @@ import (
 func TestAFailuresLineSaysHowTheTestStands(t *testing.T) {
 	for want, standing := range map[string]*api.Standing{
 		"s T  a:3  bad thing":              nil,
-		"s T  a:3  (gap)  bad thing":       {Classification: api.Gap},
 		"s T  a:3  (recurring)  bad thing": {Recurring: true},
 		"s T  a:3  (failing, recurring)  bad thing": {
 			Classification: api.Failing, Recurring: true, Flaky: &api.Flaky{PassedRun: "a", FailedRun: "b"},
@@ -29,7 +28,7 @@ func TestAFailuresLineSaysHowTheTestStands(t *testing.T) {
 func TestARunThatRanOutOfTimeIsNoRegression(t *testing.T) {
 	f := api.Failure{Standing: &api.Standing{Classification: api.Regression}, Failure: sdk.Failure{Kind: "timeout", Message: "the time was up"}}
 	run := api.Run{Verdict: api.Incomplete, Failures: []api.Failure{f}, FailuresTotal: 1}
-	for _, text := range []string{render.Summary(run, render.Style{}), render.Failures(run, 0)} {
+	for _, text := range []string{render.Summary(run, render.Style{}), render.Listing(run, 0, render.Page{})} {
 		if strings.Contains(text, "was passing") || !strings.Contains(text, "(the run)") {
 			t.Error(text)
 		}
@@ -65,9 +64,8 @@ func TestALongNameInANoteIsCut(t *testing.T) {
 func TestTheFailuresOfAGreenRunSayWhatVanished(t *testing.T) {
 	run := api.Run{Verdict: api.Passed, Language: "x", Counts: api.Counts{Passed: 3}}
 	run.Integrity = &api.Integrity{Since: "aaaa", Vanished: []api.Test{{Suite: "s", Test: "T"}}, VanishedTotal: 1}
-	want := "last run_tests had no failures (3 tests passed, x, 0s ago)\nnote: 1 test vanished since run aaaa: s T\n"
-	if got := render.Failures(run, 0); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
+	if notes := render.FailureNotes(run); len(notes) != 1 || notes[0] != "note: 1 test vanished since run aaaa: s T" {
+		t.Errorf("%q", notes)
 	}
 }
 

@@ -199,7 +199,7 @@ func writeFlaky(b *strings.Builder, s *api.Standing, passed bool) {
 		return
 	}
 	if passed {
-		b.WriteString("No state of the sources is on record on which it both passed and failed.\n")
+		b.WriteString("It is not flaky so far.\n")
 	}
 }
 

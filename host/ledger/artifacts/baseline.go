@@ -60,8 +60,8 @@ func baselinePath(s *Store, language string) string {
 	return filepath.Join(s.dir, baselinesDir, fileName(language)+".json")
 }
 
-// FinishedRuns returns the finished runs of a language in this session, newest
-// first.
+// FinishedRuns returns the finished runs of a language in this session, or in
+// any, newest first.
 func FinishedRuns(s *Store, language string) []api.Run {
 	var runs []api.Run
 	for _, run := range sessionRuns(s) {

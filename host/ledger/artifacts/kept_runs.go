@@ -67,9 +67,9 @@ func (m *KeptRuns) of(workspace string) []keptRun {
 	return found
 }
 
-// keptInSession returns what is remembered of this session, newest first.
+// keptInSession returns what is remembered of this session, or of any, newest first.
 func (s *Store) keptInSession() []keptRun {
-	return slices.DeleteFunc(s.cfg.KeptRuns.of(s.cfg.Workspace), func(k keptRun) bool { return k.session != s.cfg.SessionID })
+	return slices.DeleteFunc(s.cfg.KeptRuns.of(s.cfg.Workspace), func(k keptRun) bool { return !s.cfg.AnySession && k.session != s.cfg.SessionID })
 }
 
 // lastKept returns the remembered last run of a language, or of any, in this session.
@@ -145,7 +145,7 @@ func Restore(ctx context.Context, s *Store, id string) error {
 			return err
 		}
 	}
-	if k.session != s.cfg.SessionID {
+	if !s.cfg.AnySession && k.session != s.cfg.SessionID {
 		return nil
 	}
 	if slot, err := s.files().state(); err == nil && k.lost == nil && slot.Slots[k.run.Language].RunID != "" {

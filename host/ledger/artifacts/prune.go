@@ -2,6 +2,7 @@ package artifacts
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,11 +195,15 @@ func (f files) forget(now time.Time) {
 	removeLock(lock)
 }
 
-// Disown replaces the session's slots by an empty file. If a run cannot be recorded,
-// the previous one must not pass for the last one; even a full disk has room for an
-// empty file. Nothing is followed or overwritten.
+// Disown replaces the slots by empty files. If a run cannot be recorded, the previous
+// one must not pass for the last one; even a full disk has room for an empty file.
+// Nothing is followed or overwritten.
 func Disown(s *Store) error {
-	path := s.files().statePath()
+	return errors.Join(s.named(fileName(s.cfg.SessionID)).disown(), s.named(anySession).disown())
+}
+
+func (f files) disown() error {
+	path := f.statePath()
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 		return &StoreError{Path: path, Err: err}
 	}
@@ -208,7 +213,7 @@ func Disown(s *Store) error {
 	return nil
 }
 
-// IsDisowned reports whether the session's last run could not be recorded.
+// IsDisowned reports whether the last run could not be recorded.
 func IsDisowned(s *Store) bool { return isEmpty(s.files().statePath()) }
 
 // isEmpty reports whether a file exists and is empty.

@@ -38,13 +38,13 @@ func IsUnwritten(s *Store, id string) bool {
 	return ok && isEmpty(filepath.Join(dir, unwrittenFile))
 }
 
-// LastUnwritten returns the latest of the session's runs whose end could not be
-// written; empty if none is known.
+// LastUnwritten returns the latest run whose end could not be written; empty if none is
+// known.
 func LastUnwritten(s *Store) string {
 	names, _ := s.names()
 	var last api.Run
 	for _, name := range names {
-		if run, err := s.Object(name); err == nil && run.SessionID == s.cfg.SessionID && IsUnwritten(s, name) && run.StartedAt.After(last.StartedAt) {
+		if run, err := s.Object(name); err == nil && s.isOurs(run) && IsUnwritten(s, name) && run.StartedAt.After(last.StartedAt) {
 			last = run
 		}
 	}

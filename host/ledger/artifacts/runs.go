@@ -175,7 +175,7 @@ func isOurs(s *Store, id string) bool {
 	return !errors.As(err, &missing)
 }
 
-// sessionRuns returns the session's finished runs, newest first. It skips unreadable
+// sessionRuns returns the finished runs of the session, or of any, newest first. It skips unreadable
 // records: one bad file must not hide the others.
 func sessionRuns(s *Store) []api.Run {
 	names, err := s.names()
@@ -184,7 +184,7 @@ func sessionRuns(s *Store) []api.Run {
 	}
 	var runs []api.Run
 	for _, name := range names {
-		if run, err := s.Object(name); err == nil && run.SessionID == s.cfg.SessionID && run.State == api.StateFinished && isLatest(run) {
+		if run, err := s.Object(name); err == nil && s.isOurs(run) && run.State == api.StateFinished && isLatest(run) {
 			runs = append(runs, run)
 		}
 	}
@@ -341,7 +341,7 @@ func readRun[T any](s *Store, id, name string, yield func(T) bool) error {
 	return readLines(filepath.Join(dir, name), yield)
 }
 
-// findRecent finds the session's last finished run, or the previous one. The slot says
+// findRecent finds the last finished run, or the previous one. The slot says
 // which is the last, not a clock, which may have been set back. If the run of a slot is
 // not on record, as on a full disk, an older one does not replace it.
 func findRecent(s *Store, ref string) (id string, err error) {

@@ -20,16 +20,17 @@ import (
 
 // ID names the session of a command: the user's PROCTOR_SESSION, else the run and
 // attempt of the surrounding CI, else the terminal session. It is empty without any:
-// see [Config.Idle]. getenv looks up variables.
-func ID(override string, getenv func(name string) string) string {
+// see [Config.Idle]. getenv looks up variables. named reports whether somebody chose the
+// session: a terminal is only where one happens to sit.
+func ID(override string, getenv func(name string) string) (id string, named bool) {
 	if override != "" {
-		return override
+		return override, true
 	}
 	if id := jobID(getenv); id != "" {
-		return id
+		return id, true
 	}
-	id, _ := terminalID()
-	return id
+	id, _ = terminalID()
+	return id, false
 }
 
 // provider is a CI. Its run is named by the first variable of run that is set, its
@@ -123,6 +124,14 @@ type present struct {
 
 // SessionID is the session from which the store is seen.
 func (s *Store) SessionID() string { return s.cfg.SessionID }
+
+// LastOf is the session whose last runs are read; empty means any.
+func (s *Store) LastOf() string {
+	if s.cfg.AnySession {
+		return ""
+	}
+	return s.cfg.SessionID
+}
 
 // joinShared gives a store without a session the one shared by such commands, or begins
 // another if the last command is too long ago. If nothing can be written, the next
@@ -230,8 +239,9 @@ type state struct {
 	// what others ran elsewhere.
 	Workspace string          `json:"workspace"`
 	Slots     map[string]Slot `json:"slots"`
-	// Last is the language of the latest run.
-	Last string `json:"last,omitempty"`
+	// Last is the language of the latest run, Before what it was when that began.
+	Last   string `json:"last,omitempty"`
+	Before string `json:"before,omitempty"`
 	// foreign reports whether the file on disk belongs to another workspace.
 	foreign bool
 }

@@ -128,7 +128,7 @@ func TestInCITheRunOfTheProviderIsTheSession(t *testing.T) {
 		"travis":    {map[string]string{"TRAVIS": "true", "TRAVIS_BUILD_ID": "4"}, map[string]string{"TRAVIS_BUILD_ID": "5"}, "travis-4"},
 	} {
 		id := func(env ...map[string]string) string {
-			return artifacts.ID("", func(name string) string {
+			id, named := artifacts.ID("", func(name string) string {
 				value := ""
 				for _, e := range env {
 					if v, ok := e[name]; ok {
@@ -137,6 +137,10 @@ func TestInCITheRunOfTheProviderIsTheSession(t *testing.T) {
 				}
 				return value
 			})
+			if !named {
+				t.Errorf("%s: a job names no session", name)
+			}
+			return id
 		}
 		if got := id(c.env); got != c.want {
 			t.Errorf("%s: %q", name, got)
@@ -144,12 +148,13 @@ func TestInCITheRunOfTheProviderIsTheSession(t *testing.T) {
 		if got := id(c.env, c.other); got == c.want {
 			t.Errorf("%s: another attempt is %q, too", name, got)
 		}
-		if got := artifacts.ID("mine", func(name string) string { return c.env[name] }); got != "mine" {
+		if got, named := artifacts.ID("mine", func(name string) string { return c.env[name] }); got != "mine" || !named {
 			t.Errorf("%s: what the user says is %q", name, got)
 		}
 	}
 	tag := func(text string) string {
-		return artifacts.ID("", func(name string) string { return map[string]string{"JENKINS_URL": "x", "BUILD_TAG": text}[name] })
+		id, _ := artifacts.ID("", func(name string) string { return map[string]string{"JENKINS_URL": "x", "BUILD_TAG": text}[name] })
+		return id
 	}
 	if a, b := tag("a b/../../c"), tag("a-b/../../c"); a == b || strings.ContainsAny(a+b, "/ ") {
 		t.Errorf("%q, %q", a, b)

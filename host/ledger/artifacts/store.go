@@ -48,8 +48,11 @@ type Config struct {
 	// all commands without a session, which ends after Idle without a command. Now is
 	// the clock, by default time.Now.
 	SessionID string
-	Idle      time.Duration
-	Now       func() time.Time
+	// AnySession: the last runs that are read are those of the workspace, whichever
+	// session they were made in.
+	AnySession bool
+	Idle       time.Duration
+	Now        func() time.Time
 	// StateHome is the user's state folder, used if the workspace is not writable:
 	// $XDG_STATE_HOME/proctor or the platform's equivalent.
 	StateHome string
@@ -86,8 +89,8 @@ func Open(cfg Config) (*Store, error) {
 }
 
 // Existing opens a workspace's records only if there are any. A workspace that was once
-// writable has some in both places: the last run of the session is where the session's
-// file is newer.
+// writable has some in both places: the last run is where the file that names it is
+// newer.
 func Existing(cfg Config) (*Store, bool) {
 	cfg.Workspace = filepath.Clean(cfg.Workspace)
 	dirs := []string{filepath.Join(cfg.Workspace, dirName)}
@@ -145,7 +148,8 @@ func isDir(path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// changedAt returns when the session's file was last written here; zero before that.
+// changedAt returns when the file that names the last runs was last written here; zero
+// before that.
 func changedAt(s *Store) time.Time {
 	f := s.files()
 	var st state
@@ -159,8 +163,35 @@ func changedAt(s *Store) time.Time {
 	return info.ModTime()
 }
 
+// files are those that name the last runs: of the session, or of any.
 func (s *Store) files() files {
-	return files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: fileName(s.cfg.SessionID)}
+	if s.cfg.AnySession {
+		return s.named(anySession)
+	}
+	return s.named(fileName(s.cfg.SessionID))
+}
+
+func (s *Store) named(name string) files {
+	return files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: name}
+}
+
+// anySession is the name of the files about the last runs of all sessions. It is that of
+// no session, as [fileName] makes names.
+const anySession = hashMark + "any"
+
+// change changes the slots of a run's session, if that is this one, and those of all
+// sessions.
+func (s *Store) change(ctx context.Context, run api.Run, change func(*state)) error {
+	err := s.named(anySession).change(ctx, change)
+	if run.SessionID == "" || run.SessionID == s.cfg.SessionID {
+		err = errors.Join(s.named(fileName(s.cfg.SessionID)).change(ctx, change), err)
+	}
+	return err
+}
+
+// isOurs reports whether a run counts for the last runs that are read here.
+func (s *Store) isOurs(run api.Run) bool {
+	return s.cfg.AnySession || run.SessionID == s.cfg.SessionID
 }
 
 // outside returns the folder of the records if they cannot be in the workspace.
@@ -205,8 +236,8 @@ func (s *Store) Dir() string { return s.dir }
 // Workspace returns the absolute root of the workspace.
 func (s *Store) Workspace() string { return s.cfg.Workspace }
 
-// Slot returns the slot of a language in this session; with an empty language, that of
-// the latest run of any. ok is false before the first run.
+// Slot returns the slot of a language in this session, or in any; with an empty
+// language, that of the latest run of any language. ok is false before the first run.
 func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 	st, err := s.slots()
 	if err != nil {
@@ -223,7 +254,7 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 	return slot, ok, nil
 }
 
-// slots reads the session's file. An unreadable one must not block what this process
+// slots reads the file of the slots. An unreadable one must not block what this process
 // remembers.
 func (s *Store) slots() (state, error) {
 	st, err := s.files().state()
@@ -239,7 +270,7 @@ func isLater(s *Store, id string, other api.Run) bool {
 	return err == nil && run.StartedAt.After(other.StartedAt)
 }
 
-// Languages returns the languages that have a slot in this session.
+// Languages returns the languages that have a slot in this session, or in any.
 func (s *Store) Languages() ([]string, error) {
 	st, err := s.slots()
 	if err != nil {
@@ -251,28 +282,19 @@ func (s *Store) Languages() ([]string, error) {
 	return slices.Sorted(maps.Keys(st.Slots)), nil
 }
 
-// LastLanguage returns that of the session's latest run; empty before the first.
-func (s *Store) LastLanguage() string {
-	st, err := s.slots()
-	if err != nil {
-		return ""
-	}
-	return st.Last
-}
-
 // Begin records in the slot of the run's language that it is running.
 func (s *Store) Begin(ctx context.Context, run api.Run) error {
-	return s.files().change(ctx, func(st *state) {
+	return s.change(ctx, run, func(st *state) {
 		slot := st.Slots[run.Language]
 		slot.Running = append(slot.Running, run.RunID)
-		st.Slots[run.Language], st.Last = slot, run.Language
+		st.Slots[run.Language] = slot
+		st.Before, st.Last = st.Last, run.Language
 	})
 }
 
-// Withdraw takes back that a run began: it was not one. before is the previous
-// LastLanguage.
-func (s *Store) Withdraw(ctx context.Context, run api.Run, before string) error {
-	return s.files().change(ctx, func(st *state) {
+// Withdraw takes back that a run began: it was not one.
+func (s *Store) Withdraw(ctx context.Context, run api.Run) error {
+	return s.change(ctx, run, func(st *state) {
 		slot := st.Slots[run.Language]
 		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
 		st.Slots[run.Language] = slot
@@ -280,12 +302,12 @@ func (s *Store) Withdraw(ctx context.Context, run api.Run, before string) error 
 			delete(st.Slots, run.Language)
 		}
 		if st.Last == run.Language {
-			st.Last = before
+			st.Last = st.Before
 		}
 	})
 }
 
-// Finish sets the slot of the run's language: the run is the last one of the session.
+// Finish sets the slot of the run's language: the run is the last one of its session.
 func (s *Store) Finish(ctx context.Context, run api.Run) error {
 	err := setLast(ctx, s, run)
 	noteUse(s)
@@ -299,7 +321,7 @@ func setLast(ctx context.Context, s *Store, run api.Run) error {
 			return err
 		}
 	}
-	return s.files().change(ctx, func(st *state) {
+	return s.change(ctx, run, func(st *state) {
 		slot := st.Slots[run.Language]
 		slot.RunID = run.RunID
 		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
