@@ -67,13 +67,13 @@ func TestAWatchRunsWhatAnEditCanBreakUntilQIsPressed(t *testing.T) {
 		t.Error("the terminal is not raw")
 	}
 	w.write(files{"a/a.go": "package a\n\nfunc A() int { return 2 }\n"})
-	term.showing("✗ a/a.go saved · 1 of 1 affected test failed", "A is wrong", "✓ 2 tests passed\n")
+	term.showing("✗ a/a.go changed · 1 of 1 affected test failed", "A is wrong", "✓ 2 tests passed\n")
 	w.write(files{"b/b_test.go": tests("b", "TestB", pass, "TestC", pass)})
-	term.showing("✗ b/b_test.go saved · 1 of 1 outstanding test failed · 2 affected tests passed", "✗ 1 still failing from before: a TestA")
+	term.showing("✗ b/b_test.go changed · 1 of 1 outstanding test failed · 2 affected tests passed")
 	term.press("w")
 	term.showing("a TestA", "It last passed")
 	w.write(files{"a/a.go": "package a\n\nfunc A() int { return 1 }\n"})
-	term.showing("✓ a/a.go saved · 1 outstanding test passed · 1 affected test passed", "✗ a TestA (b/b_test.go)\n")
+	term.showing("✓ a/a.go changed · 1 outstanding test passed · 1 affected test passed", "✗ a TestA (b/b_test.go)\n")
 	term.press("?")
 	term.showing("Ctrl-C quits with 130")
 	term.press("tTestX\x15TestB")
@@ -129,7 +129,7 @@ func TestPage(t *testing.T) {
 	term.press("u")
 	term.showing("u again runs the packages with failing tests")
 	term.press("u")
-	term.showing("✓ a/page.golden saved · 1 outstanding test passed")
+	term.showing("✓ a/page.golden changed · 1 outstanding test passed")
 	term.press("q")
 	if code := term.end(); code != 0 {
 		t.Errorf("exit code %d", code)
@@ -173,7 +173,9 @@ func TestAWatchWithoutATerminalPrintsPlainRounds(t *testing.T) {
 	}
 	await(t, "the first round", func() bool { return strings.Contains(out.String(), "✓ start · 2 tests passed") })
 	w.write(files{"a/a.go": "package a\n\nfunc A() int { return 2 }\n"})
-	await(t, "the second round", func() bool { return strings.Contains(out.String(), "✗ a/a.go saved · 1 of 1 affected test failed") })
+	await(t, "the second round", func() bool {
+		return strings.Contains(out.String(), "✗ a/a.go changed · 1 of 1 affected test failed")
+	})
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,29 @@ import (
 // Ending tells a person how a run ended. It is read upwards from the prompt: the verdict
 // is last, and above it are what qualifies it and the causes. Agents have [Summary].
 func Ending(run api.Run, heard *Asides, style Style) string {
-	e := &ending{page: page{style: style, painter: painter{style.Color}}, run: run, aside: heard.of(run)}
-	e.causes = groupCauses(run)
+	e := newEnding(run, heard, style)
+	e.writeReds()
+	e.writeNotes()
+	if !style.Quiet {
+		e.writeSkips()
+		e.writeSlow()
+	}
+	closing{e}.writeVerdict()
+	return e.b.String()
+}
+
+// Reds tells what an [Ending] does of failures and of what did not run.
+func Reds(run api.Run, style Style) string {
+	e := newEnding(run, nil, style)
+	e.writeReds()
+	return e.b.String()
+}
+
+func newEnding(run api.Run, heard *Asides, style Style) *ending {
+	return &ending{page: page{style: style, painter: painter{style.Color}}, run: run, aside: heard.of(run), causes: groupCauses(run)}
+}
+
+func (e *ending) writeReds() {
 	e.writeCauses()
 	undone := e.b.Len()
 	e.writeUnfinished()
@@ -23,13 +44,6 @@ func Ending(run api.Run, heard *Asides, style Style) string {
 	if e.b.Len() > undone {
 		e.line("")
 	}
-	e.writeNotes()
-	if !style.Quiet {
-		e.writeSkips()
-		e.writeSlow()
-	}
-	closing{e}.writeVerdict()
-	return e.b.String()
 }
 
 // ending is the end of a run as it is written.

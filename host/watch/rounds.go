@@ -199,6 +199,9 @@ func (r *Rounds) finish(ctx context.Context, result Result) Result {
 	if errors.Is(result.Err, context.Canceled) {
 		result.Err = nil
 	}
+	for _, run := range result.Runs {
+		result.Excerpts = append(result.Excerpts, query.Excerpts(context.WithoutCancel(ctx), r.keeper, run)...)
+	}
 	result.Still = r.outstanding(context.WithoutCancel(ctx), r.request.Languages)
 	return result
 }

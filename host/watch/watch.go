@@ -66,6 +66,8 @@ type Round struct {
 type Result struct {
 	Round Round
 	Runs  []api.Run
+	// Excerpts are the sources around the places of their failures.
+	Excerpts []api.Excerpt
 	// Still is what remains outstanding, in all languages.
 	Still api.Outstanding
 	// Stopped reports whether the user stopped it.

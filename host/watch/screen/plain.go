@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/watch"
 )
 
@@ -30,7 +31,7 @@ func (p *plain) End(r watch.Result) {
 	if still != "" {
 		still = "✗ " + still + "\n"
 	}
-	p.line("%s%s%s %s %s", failuresOf(r, p.color), still, time.Now().Format(time.TimeOnly), mark(isGreen(r)), line)
+	p.line("%s%s%s %s %s", failuresOf(r, render.Style{Color: p.color}), still, time.Now().Format(time.TimeOnly), mark(isGreen(r)), line)
 }
 
 // Listen says for whom a round waits.

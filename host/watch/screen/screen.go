@@ -231,7 +231,7 @@ func (s *Screen) lines() []string {
 	columns, rows := s.size()
 	columns, rows = max(columns-1, 20), max(rows-1, 4)
 	foot := s.foot(columns)
-	body := s.body()
+	body := s.body(columns)
 	lines := wrap(strings.Repeat("─", columns), columns)
 	if body != "" {
 		lines = append(lines, shorten(wrap(body, columns), rows-len(foot)-len(lines))...)
@@ -249,7 +249,7 @@ func shorten(lines []string, room int) []string {
 }
 
 // body is what stands above the verdict.
-func (s *Screen) body() string {
+func (s *Screen) body(columns int) string {
 	switch {
 	case s.overlay != "":
 		return s.overlay
@@ -260,14 +260,15 @@ func (s *Screen) body() string {
 		}
 		return s.paint(strings.Join(lines, "\n"))
 	case s.last != nil:
-		return strings.TrimRight(failuresOf(*s.last, s.color), "\n")
+		return strings.TrimRight(failuresOf(*s.last, render.Style{Color: s.color, Columns: columns}), "\n")
 	}
 	return ""
 }
 
 // failuresOf renders the runs of a round that are red. What a later run of the round
 // shows again is not shown twice.
-func failuresOf(r watch.Result, color bool) string {
+func failuresOf(r watch.Result, style render.Style) string {
+	style.Excerpts = r.Excerpts
 	var b strings.Builder
 	for i, run := range r.Runs {
 		if !isRed(run) {
@@ -276,7 +277,11 @@ func failuresOf(r watch.Result, color bool) string {
 		if slices.ContainsFunc(r.Runs[i+1:], func(later api.Run) bool { return isRepeated(run, later) }) {
 			continue
 		}
-		b.WriteString(render.Summary(run, render.Style{Color: color, Quiet: true}))
+		reds := render.Reds(run, style)
+		if reds == "" {
+			reds = prose.Plain(run.Reason) + "\n\n"
+		}
+		b.WriteString(reds)
 	}
 	return b.String()
 }

@@ -20,7 +20,7 @@ func occasion(r watch.Round) string {
 	text := ""
 	switch {
 	case len(r.Saved) > 0:
-		text = prose.Line(watch.Name(r.Saved)) + " saved"
+		text = prose.Line(watch.Name(r.Saved)) + " changed"
 	case r.First:
 		text = "start"
 	default:
@@ -80,7 +80,9 @@ func verdict(r watch.Result) (line, still string) {
 	r.Round.Restarted = false
 	parts := []string{occasion(r.Round)}
 	for _, run := range r.Runs {
-		parts = append(parts, outcome(run))
+		if text := outcome(run); text != parts[len(parts)-1] { // the same again does not build
+			parts = append(parts, text)
+		}
 	}
 	switch {
 	case r.Stopped:
@@ -133,7 +135,8 @@ func stillRed(r watch.Result) string {
 	var names []string
 	since, failing := 0, true
 	for _, t := range r.Still.Tests {
-		if slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.RunID }) {
+		shown := func(f api.Failure) bool { return f.Suite == t.Suite && f.Test == t.Test }
+		if slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.RunID || slices.ContainsFunc(run.Failures, shown) }) {
 			continue
 		}
 		since++

@@ -33,23 +33,23 @@ func TestARoundIsToldInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	}{
 		{
 			"green", watch.Result{Round: saved, Runs: []api.Run{passed}, Took: 900 * time.Millisecond},
-			"✓ cart/cart.go saved · 4 affected tests passed · 0.9s||14:02:11 ✓ 4 affected tests passed (cart/cart.go)",
+			"✓ cart/cart.go changed · 4 affected tests passed · 0.9s||14:02:11 ✓ 4 affected tests passed (cart/cart.go)",
 		},
 		{
 			"green beside an old red", watch.Result{Round: saved, Runs: []api.Run{passed}, Still: outstanding("before")},
-			"✗ cart/cart.go saved · 4 affected tests passed · 0.0s|1 still failing from before: invoice TestRenderText|14:02:11 ✗ invoice TestRenderText (cart/cart.go)",
+			"✗ cart/cart.go changed · 4 affected tests passed · 0.0s|1 still failing from before: invoice TestRenderText|14:02:11 ✗ invoice TestRenderText (cart/cart.go)",
 		},
 		{
 			"red", watch.Result{Round: saved, Runs: []api.Run{failed}, Still: outstanding("now")},
-			"✗ cart/cart.go saved · 1 of 4 affected tests failed · 0.0s||14:02:11 ✗ cart TestTotal/one and 1 more (cart/cart.go)",
+			"✗ cart/cart.go changed · 1 of 4 affected tests failed · 0.0s||14:02:11 ✗ cart TestTotal/one and 1 more (cart/cart.go)",
 		},
 		{
 			"nothing can notice it", watch.Result{Round: watch.Round{Saved: []string{"README.md"}}, Runs: []api.Run{unnoticed}},
-			"✓ README.md saved · no test can notice it · 0.0s||14:02:11 ✓ no test can notice it (README.md)",
+			"✓ README.md changed · no test can notice it · 0.0s||14:02:11 ✓ no test can notice it (README.md)",
 		},
 		{
 			"does not build", watch.Result{Round: saved, Runs: []api.Run{{Verdict: api.BuildFailed, Failures: []api.Failure{failure("example.com/shop/cart", "")}}}},
-			"✗ cart/cart.go saved · does not build · 0.0s||14:02:11 ✗ cart (cart/cart.go)",
+			"✗ cart/cart.go changed · does not build · 0.0s||14:02:11 ✗ cart (cart/cart.go)",
 		},
 		{
 			"nothing to do", watch.Result{Round: watch.Round{First: true}},
@@ -61,7 +61,7 @@ func TestARoundIsToldInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		},
 		{
 			"an error", watch.Result{Round: saved, Err: errors.New("no\nproject")},
-			"✗ cart/cart.go saved · no\\nproject||14:02:11 ✗ no\\nproject (cart/cart.go)",
+			"✗ cart/cart.go changed · no\\nproject||14:02:11 ✗ no\\nproject (cart/cart.go)",
 		},
 	} {
 		line, still := verdict(c.result)
