@@ -19,6 +19,9 @@ type Failure struct {
 	// to what differs from run to run, at the same place of the project have the
 	// same one.
 	Signature string `json:"signature,omitempty"`
+	// Quarantine is why the failure did not decide the verdict, in the project's words;
+	// empty for every other failure.
+	Quarantine string `json:"quarantine,omitempty"`
 	// Standing is what the history knows of the test; nil without a history.
 	*Standing
 }

@@ -35,6 +35,7 @@ const (
 	NoteTool            NoteCode = "tool"
 	NoteProject         NoteCode = "project"
 	NoteCached          NoteCode = "cached"
+	NoteQuarantine      NoteCode = "quarantine"
 )
 
 // Notes are texts about one thing.

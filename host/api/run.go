@@ -84,6 +84,11 @@ type Run struct {
 	// Outstanding counts the tests of this session and language that failed, did not
 	// finish or never started and have not passed since.
 	Outstanding int `json:"outstanding"`
+	// Quarantined counts the failed tests whose known failure did not decide the
+	// verdict, as the project's quarantine says; OutstandingQuarantined counts those
+	// that are outstanding.
+	Quarantined            int `json:"quarantined,omitempty"`
+	OutstandingQuarantined int `json:"outstanding_quarantined,omitempty"`
 	// OutstandingCounts breaks it down by kind; zero if unknown.
 	OutstandingCounts OutstandingCounts `json:"outstanding_counts,omitzero"`
 
@@ -136,6 +141,9 @@ type Run struct {
 	// TimeoutS is the run's deadline in seconds.
 	TimeoutS float64 `json:"timeout_s,omitempty"`
 }
+
+// Owed counts what is outstanding and not in quarantine.
+func (r Run) Owed() int { return max(r.Outstanding-r.OutstandingQuarantined, 0) }
 
 // Plugin names the plugin that parsed the run.
 type Plugin struct {

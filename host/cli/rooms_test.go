@@ -20,7 +20,7 @@ var rooms = strings.Fields(`
 	atomicfile ctxio procgroup git workspace config fingerprint checkout runner sandbox coverage/store
 	plugin/lock plugin/store plugin/held plugin
 	install/index install/archive install/source install/publish install/template install
-	history history/historytest history/sqlite classify
+	history history/historytest history/sqlite classify quarantine
 	tally project ledger/artifacts ledger ledger/ledgertest standing
 	engine query testlist triage covering transfer doctor upload watch postrun
 	render terminal watch/screen mcpconfig mcp/arguments mcp mcp/stdio cli/flags cli`)

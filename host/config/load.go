@@ -44,6 +44,9 @@ func load(config *Config, of kind, path string) error {
 	return nil
 }
 
+// ReadFile reads another file of a project's, as carefully as the configuration.
+func ReadFile(path string) ([]byte, error) { return read(path, false) }
+
 // in adds the file's path to an error.
 func in(path string, err error) *Error {
 	var e *Error

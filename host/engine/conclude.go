@@ -54,7 +54,7 @@ func (c *conclusion) conclude(ctx context.Context) error {
 	defer cancel()
 	c.nameNeverStarted(ending)
 	c.fillRun()
-	c.decideVerdict()
+	c.decideVerdict(ending)
 	if c.plan.output != nil {
 		if isRun, err := c.takeOutput(ctx); !isRun {
 			c.record.withdraw(ctx, *c.run)
@@ -104,6 +104,7 @@ func (c *conclusion) fillRun() {
 	ledger.SortFailures(c.run.Failures)
 	ledger.Sign(c.run, t.Causes)
 	c.run.FailuresTotal = t.FailuresTotal
+	c.markQuarantined()
 	c.run.Unfinished = append(c.run.Unfinished, t.Unfinished...)
 	c.run.NeverStarted = append(c.run.NeverStarted, t.Never...)
 	c.run.RunError = t.RunErrorText()
@@ -137,7 +138,7 @@ func (c *conclusion) fillRun() {
 const exitTimedOut = 124
 
 // decideVerdict decides the verdict.
-func (c *conclusion) decideVerdict() {
+func (c *conclusion) decideVerdict(ctx context.Context) {
 	t, exit := c.tally, c.exit
 	e := t.Evidence()
 	e.Exited = len(c.first.Done) > 0 && !exit.Unknown
@@ -161,6 +162,7 @@ func (c *conclusion) decideVerdict() {
 	if c.err != nil {
 		e.ToolError = c.err.Error()
 	}
+	c.addQuarantine(ctx, &e)
 	d := verdict.Decide(e)
 	c.run.Verdict, c.run.Reason = d.Verdict, d.Reason
 	if c.plan.Chosen != nil && c.run.Affected != nil && d.Verdict == api.NothingRan && c.run.Affected.ChosenTests+c.run.Affected.ChosenSuites == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/runner"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/host/workspace"
@@ -62,7 +63,7 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *a
 // newExecution is one of commands of a plan, on record.
 func newExecution(h *ledger.Keeper, p *Plan, rec *record, listeners api.Listeners, newFold func() *outstanding.Fold) *Execution {
 	x := &Execution{
-		Host: h, Project: p.Project, RunID: p.Run.RunID, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts,
+		Host: h, Project: p.Project, RunID: p.Run.RunID, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts, newJudge: p.newJudge,
 	}
 	if p.output != nil && p.Project.ID.Cached {
 		x.trusts = func(string) bool { return true }
@@ -128,6 +129,9 @@ type Execution struct {
 
 	// trusts is as in [Plan].
 	trusts func(suite string) bool
+	// newJudge makes the judge of what is in quarantine; nil if nothing is.
+	newJudge func() *quarantine.Judge
+
 	record *record // nil when nothing is recorded
 	// before counts the run's commands before this execution's, so that their records
 	// have names of their own.
@@ -209,6 +213,9 @@ func (x *Execution) listen() {
 	}
 	x.Col = tally.NewCollector(listeners...)
 	x.Col.Trusts = x.trusts
+	if x.newJudge != nil {
+		x.Col.Tally.Quarantine = x.newJudge()
+	}
 }
 
 // progressInterval is how often a plugin tells how far it is: often enough for a display

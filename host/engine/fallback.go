@@ -108,6 +108,9 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 	}
 	overruled := func(suite, test string) bool { return again[api.Test{Suite: suite, Test: test}] }
 	t := tally.NewTally()
+	if first.newJudge != nil {
+		t.Quarantine = first.newJudge()
+	}
 	for _, r := range first.Results {
 		if !overruled(r.Suite, r.Test) {
 			t.Listen(&api.TestEnded{Result: r})

@@ -42,6 +42,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 		noteUnrecorded(c.run, err)
 	}
 	c.run.Outstanding, c.run.OutstandingCounts = set.Len(), set.Counts()
+	c.run.OutstandingQuarantined = len(c.plan.findQuarantined(ctx, c.plan.Ledger, set, c.run.RunID, c.tally.InQuarantine()))
 	if c.run.Message == "" {
 		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set)
 	}
@@ -97,7 +98,7 @@ func (c *conclusion) findReach() outstanding.Reach {
 		return outstanding.Partial
 	case !c.plan.isOfEverything() || c.run.Selection.Narrows() || c.run.Verdict == api.ToolError || c.run.Verdict == api.Incomplete:
 		return outstanding.Partial
-	case c.run.Verdict == api.Passed && c.plan.Chosen == nil:
+	case c.run.Verdict == api.Passed && c.plan.Chosen == nil && c.run.Quarantined == 0:
 		return outstanding.Green
 	}
 	return outstanding.Ended
@@ -125,7 +126,7 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Ad
 	switch {
 	case allGone:
 		return message + "; no such tests exist here any more" + otherwise, api.Advice{Operation: api.AdviseRunGone}
-	case run.Outstanding == 0 || p.Chosen != nil || run.Selection.Narrows():
+	case run.Owed() == 0 || p.Chosen != nil || run.Selection.Narrows():
 		return message, advice
 	case otherwise != "":
 		return message + otherwise, api.Advice{Operation: api.AdviseOutstanding}
@@ -148,8 +149,14 @@ func (p *Plan) countOtherwise(left outstanding.Set) int {
 // describePass says what a pass leaves open.
 func describePass(run api.Run, everything bool) (string, api.Advice) {
 	switch {
-	case run.Outstanding > 0:
-		return run.Outstood() + " still outstanding: failed, did not finish or never started, and not passed since", api.Advice{}
+	case run.Owed() > 0:
+		kept := ""
+		if n := run.OutstandingQuarantined; n > 0 {
+			kept = fmt.Sprintf("; %d of these in quarantine", n)
+		}
+		return run.Outstood() + " still outstanding: failed, did not finish or never started, and not passed since" + kept, api.Advice{}
+	case !everything && run.OutstandingQuarantined > 0:
+		return fmt.Sprintf("nothing is outstanding but %s in quarantine; the other tests were not run", api.Plural(run.OutstandingQuarantined, "failure")), api.Advice{Operation: api.AdviseRun}
 	case !everything && run.Affected != nil:
 		return "nothing is outstanding; the other tests were not run", api.Advice{Operation: api.AdviseRun}
 	case !everything:

@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -61,6 +62,10 @@ type Plan struct {
 	narrowed bool
 	// precise asks for the lines that failed, covers for what the tests execute.
 	precise, covers bool
+
+	// quarantine are the tests whose known failure does not decide; nil if that is of no
+	// concern to this kind of run.
+	quarantine []quarantine.Entry
 
 	// Store receives the artifacts, and Ledger has the history; nil means nowhere.
 	// Retention bounds what is kept there.

@@ -86,6 +86,18 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 		answer.Green = false
 		return true, nil
 	}
+	meant, left, err := withoutQuarantined(ctx, h, p, memory, meant)
+	if err != nil {
+		return true, err
+	}
+	if meant.Len() == 0 {
+		answer.Notes = append(answer.Notes, api.Notes(api.NoteQuarantine, left+": nothing else is outstanding ("+p.ID.Language+")")...)
+		answer.Green = answer.Green && isLastGreen(memory, slot)
+		return true, nil
+	}
+	if left != "" {
+		req.Doubts = append(req.Doubts, api.Notes(api.NoteQuarantine, left)...)
+	}
 	runs, err := rerunParts(ctx, h, p, memory, slot, set, meant, *req, id, listeners)
 	answer.Runs = append(answer.Runs, runs...)
 	req.RunID = ""
@@ -215,6 +227,9 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 	}
 	timeout := req.Timeout
 	p := NewPlan(h, c.project, api.KindRerun, id, timeout)
+	if p.quarantine, err = loadQuarantine(h, c.project); err != nil {
+		return nil, err
+	}
 	p.Store, p.Ledger, p.Retention = memory.Artifacts, memory, settings.History
 	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, set, c.way, req.Precise
 	p.Err = errors.Join(c.project.Missing...)

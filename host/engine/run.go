@@ -85,6 +85,9 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	plan.Run.SessionID = store.SessionID()
 	plan.Run.Warnings = append(plan.Run.Warnings, doubts...)
 	plan.Run.Note(api.NoteProject, notes...)
+	if plan.quarantine, err = loadQuarantine(h, p); err != nil {
+		return plan.Run, err
+	}
 	if forgotten != nil {
 		noteUnrecorded(&plan.Run, forgotten) // a run is worth more than its record
 	}

@@ -160,7 +160,7 @@ func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []st
 	for _, suite := range sound {
 		c.rec.Add(history.Result{Test: api.Test{Suite: suite}, Outcome: history.Passed})
 	}
-	if whole && run.Verdict == api.Passed && run.Counts.Cached == 0 {
+	if whole && run.Verdict == api.Passed && run.Counts.Cached == 0 && run.Quarantined == 0 {
 		c.rec.Add(history.Result{Outcome: history.Passed})
 	}
 	row := HistoryRun(run)

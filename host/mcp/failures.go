@@ -41,8 +41,10 @@ type failuresObject struct {
 	AgeS    float64     `json:"age_s"`
 	Counts  *runCounts  `json:"counts,omitempty"`
 	// Outstanding is what was outstanding when the run ended.
-	Outstanding   *int `json:"outstanding,omitempty"`
-	FailuresTotal int  `json:"failures_total"`
+	Outstanding *int `json:"outstanding,omitempty"`
+	// Quarantined counts the failed tests whose known failure does not decide.
+	Quarantined   int `json:"quarantined,omitempty"`
+	FailuresTotal int `json:"failures_total"`
 	// Failures are those of the page.
 	Failures   []api.Failure  `json:"failures"`
 	NextOffset int            `json:"next_offset,omitempty"`

@@ -111,8 +111,8 @@ func (p failuresPage) answer(n int) answer {
 	}
 	if run.State != api.StateRunning {
 		counts := countsOf(run)
-		o.Status, o.Counts, o.Outstanding = statusOf(run), &counts, &run.Outstanding
-		if run.Verdict != api.Passed && run.Verdict != api.Failed {
+		o.Status, o.Counts, o.Outstanding, o.Quarantined = statusOf(run), &counts, &run.Outstanding, run.Quarantined
+		if run.Verdict != api.Passed && run.Verdict != api.Failed || run.Quarantined > 0 {
 			o.Reason = run.Reason
 		}
 		more = append(more, p.besides(total)...)
@@ -161,7 +161,7 @@ func (p failuresPage) besides(failures int) []string {
 		lines = append(lines, "this was a partial run: "+run.Reason)
 	}
 	switch {
-	case run.Outstanding == 0:
+	case run.Owed() == 0:
 	case p.named:
 		lines = append(lines, run.Outstood()+" outstanding when it ended")
 	case run.Verdict == api.Passed || run.Outstanding > failures:

@@ -169,6 +169,9 @@ func saysItAll(t telling) bool {
 	if slices.ContainsFunc(run.Warnings, isLess) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
 		return false
 	}
+	if run.Quarantined > 0 {
+		return false
+	}
 	return run.ExitCode > 0 || run.Verdict == api.Passed && run.ExitCode == 0 && run.Outstanding == 0
 }
 
@@ -229,7 +232,7 @@ func nextStep(run api.Run) string {
 		return "" // its message says what is left
 	case statusOf(run) == statusOutstanding:
 		return fmt.Sprintf("so this is not a pass of everything: run_failing_tests runs the next of them (limit up to %d), run_tests everything", api.MaxRerunLimit)
-	case run.Verdict == api.Passed && run.Outstanding > 0 && run.Kind == api.KindRun:
+	case run.Verdict == api.Passed && run.Owed() > 0 && run.Kind == api.KindRun:
 		return "so this is not a pass of everything: run_failing_tests runs what is outstanding"
 	case run.Affected != nil && run.Affected.Everything == "" && run.Verdict == api.NothingRan:
 		return "run_tests without affected runs everything"

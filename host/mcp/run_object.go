@@ -29,6 +29,9 @@ type runObject struct {
 	DurationS   float64    `json:"duration_s,omitempty"`
 	Counts      *runCounts `json:"counts,omitempty"`
 	Outstanding *int       `json:"outstanding,omitempty"`
+	// Quarantined and OutstandingQuarantined count known failures that do not decide.
+	Quarantined            int `json:"quarantined,omitempty"`
+	OutstandingQuarantined int `json:"outstanding_quarantined,omitempty"`
 
 	Failures      []api.Failure `json:"failures,omitempty"`
 	FailuresTotal int           `json:"failures_total,omitempty"`
@@ -97,7 +100,8 @@ func objectOf(run api.Run, shown picked) runObject {
 		DurationS:   roundSeconds(run.DurationS),
 		Counts:      &counts,
 		Outstanding: &run.Outstanding,
-		Failures:    run.Failures, FailuresTotal: total, MoreAt: shown.at,
+		Quarantined: run.Quarantined, OutstandingQuarantined: run.OutstandingQuarantined,
+		Failures: run.Failures, FailuresTotal: total, MoreAt: shown.at,
 		Unfinished: run.Unfinished, NeverStarted: run.NeverStarted, NotRun: run.Requested,
 		Integrity: run.Integrity, Stale: run.Stale, Warnings: run.Warnings,
 		Affected: run.Affected, Coverage: coverage,
@@ -135,7 +139,7 @@ func statusOf(run api.Run) string {
 		return "timeout"
 	case run.Cancelled:
 		return "cancelled"
-	case run.Verdict == api.Passed && run.Kind == api.KindRerun && run.Outstanding > 0:
+	case run.Verdict == api.Passed && run.Kind == api.KindRerun && run.Owed() > 0:
 		return statusOutstanding
 	}
 	return string(run.Verdict)

@@ -20,7 +20,7 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 	if err != nil {
 		return run, 0, err
 	}
-	store := m.Artifacts
+	store, excused := m.Artifacts, excusedIn(run)
 	limit = api.ClampFailuresLimit(limit)
 	failures := []api.Failure{}
 	err = store.Failures(run.RunID, func(f api.Failure) bool {
@@ -33,9 +33,30 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 	}
 	ledger.SortFailures(run.Failures)
 	run.Failures = run.Failures[:min(len(run.Failures), limit)]
+	excused.mark(run.Failures)
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
 	return run, ledger.Age(h, run), err
+}
+
+// excused are the tests whose failures did not decide the verdict of a run, with the
+// reasons. Its object has them; the failures on record are as they were found.
+type excused map[api.Test]string
+
+func excusedIn(run api.Run) excused {
+	tests := excused{}
+	for _, f := range run.Failures {
+		if f.Quarantine != "" {
+			tests[api.Test{Suite: f.Suite, Test: f.Test}] = f.Quarantine
+		}
+	}
+	return tests
+}
+
+func (e excused) mark(failures []api.Failure) {
+	for i, f := range failures {
+		failures[i].Quarantine = e[api.Test{Suite: f.Suite, Test: f.Test}]
+	}
 }
 
 // Show returns a run with every test's result and every failure.
@@ -44,7 +65,7 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 	if err != nil {
 		return run, 0, err
 	}
-	store := m.Artifacts
+	store, excused := m.Artifacts, excusedIn(run)
 	run.Results = []api.Result{}
 	err = store.Results(run.RunID, func(r api.Result) bool {
 		run.Results = append(run.Results, r)
@@ -63,6 +84,7 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 		ledger.SortFailures(failures)
 		run.Failures = failures
 	}
+	excused.mark(run.Failures)
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
 	return run, ledger.Age(h, run), errors.Join(err, ctx.Err())
@@ -77,6 +99,7 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 		return api.FailuresPage{}, err
 	}
 	offset, limit = max(offset, 0), api.ClampFailuresLimit(limit)
+	excused := excusedIn(run)
 	page := api.FailuresPage{Recorded: len(run.Failures)}
 	places, err := failurePlaces(ctx, m, run.RunID)
 	if err != nil {
@@ -92,6 +115,7 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 			return page, err
 		}
 	}
+	excused.mark(run.Failures)
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
 	page.Run, page.Age, page.Notes = run, ledger.Age(h, run), m.Notes(run.RunID)

@@ -17,6 +17,7 @@ func Ending(run api.Run, heard *Asides, style Style) string {
 	e.writeReds()
 	e.writeNotes()
 	if !style.Quiet {
+		e.writeQuarantined()
 		e.writeSkips()
 		e.writeSlow()
 	}
@@ -28,11 +29,15 @@ func Ending(run api.Run, heard *Asides, style Style) string {
 func Reds(run api.Run, style Style) string {
 	e := newEnding(run, nil, style)
 	e.writeReds()
+	e.writeQuarantined()
 	return e.b.String()
 }
 
 func newEnding(run api.Run, heard *Asides, style Style) *ending {
-	return &ending{page: page{style: style, painter: painter{style.Color}}, run: run, aside: heard.of(run), causes: groupCauses(run)}
+	e := &ending{page: page{style: style, painter: painter{style.Color}}, run: run, aside: heard.of(run)}
+	e.takeQuarantined()
+	e.causes = groupCauses(e.run)
+	return e
 }
 
 func (e *ending) writeReds() {
@@ -52,6 +57,39 @@ type ending struct {
 	run    api.Run
 	aside  *aside
 	causes []cause
+	// quarantined are failures that did not decide; run has none of them.
+	quarantined []api.Failure
+}
+
+// takeQuarantined takes the failures that did not decide from among the others.
+func (e *ending) takeQuarantined() {
+	if e.run.Quarantined == 0 {
+		return
+	}
+	var rest []api.Failure
+	for _, f := range e.run.Failures {
+		if f.Quarantine == "" {
+			rest = append(rest, f)
+			continue
+		}
+		e.quarantined = append(e.quarantined, f)
+	}
+	e.run.FailuresTotal -= len(e.quarantined)
+	e.run.Failures = rest
+}
+
+// writeQuarantined has a line a failure in quarantine.
+func (e *ending) writeQuarantined() {
+	most := maxNames
+	if e.style.Verbose {
+		most = len(e.quarantined)
+	}
+	for _, f := range e.quarantined[:min(len(e.quarantined), most)] {
+		e.line(e.paint(yellow, e.style.Symbols("–")) + " " + e.testName(f.Suite, f.Test) + "  in quarantine: " + narrow(prose.Line(f.Quarantine)))
+	}
+	if left := len(e.quarantined) - most; left > 0 {
+		e.line(fmt.Sprintf("  and %d more in quarantine", left))
+	}
 }
 
 // page is what is written, line by line.

@@ -94,6 +94,7 @@ func (j *JUnit) Listen(e api.Event) {
 	if err := errors.Join(r.addResults(record), r.addFailures(record)); err != nil {
 		r.addError("", "(record)", "verdict", "the record of the run is not whole: "+err.Error())
 	}
+	r.excuse()
 	r.addMissing()
 	r.addVerdict()
 	r.addTo(&j.report)
@@ -196,6 +197,16 @@ func (r *junitRun) addFailures(record api.Record) error {
 		r.addError("", "(failures)", "failed", fmt.Sprintf("%d more failures are not on record", n))
 	}
 	return err
+}
+
+// excuse has the cases of tests in quarantine skipped: readers fail on any failure.
+func (r *junitRun) excuse() {
+	for _, f := range r.run.Failures {
+		if c := r.cases[api.Test{Suite: f.Suite, Test: f.Test}]; f.Quarantine != "" && c != nil {
+			c.Skipped = &junitSkip{Message: narrow(prose.Line("in quarantine: " + f.Quarantine + ": " + f.Headline()))}
+			c.Failure, c.Error = nil, nil
+		}
+	}
 }
 
 // isJUnitError reports whether a kind of failure means that something other than a

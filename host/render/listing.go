@@ -64,6 +64,7 @@ const assertion = "assertion"
 
 func writeBlock(b *strings.Builder, n int, f api.Failure) {
 	fmt.Fprintf(b, "%d. %s\n", n, prose.Line(prose.QualifiedName(f.Suite, f.Test)))
+	writeQuarantine(b, f)
 	if f.File != "" {
 		writeIndented(b, prose.Line(place(f.File, f.Line))+remark(f))
 	}

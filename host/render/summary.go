@@ -87,7 +87,7 @@ func noted(text string) string { return strings.ReplaceAll(text, "\n", "\n      
 // qualifiesCounts reports whether a pass must not be shown without this note: less was tested
 // than it seems, or nobody will know of it later.
 func qualifiesCounts(n api.Note) bool {
-	return n.Code == api.NoteUnrecorded || n.Code == api.NoteNotTested || n.Code == api.NotePassedOtherwise
+	return n.Code == api.NoteUnrecorded || n.Code == api.NoteQuarantine || n.Code == api.NoteNotTested || n.Code == api.NotePassedOtherwise
 }
 
 func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {
@@ -132,6 +132,14 @@ func writeSameCause(b *strings.Builder, n, cause int, f, earlier api.Failure, p 
 func writeTitle(b *strings.Builder, n int, f api.Failure, p painter) {
 	fmt.Fprintf(b, "%s %s %s\n", p.paint(red, fmt.Sprintf("%d.", n)),
 		p.paint(bold, prose.Line(name(f.Suite, f.Test))), p.paint(dim, "["+prose.Line(f.Kind)+"]"))
+	writeQuarantine(b, f)
+}
+
+// writeQuarantine says that a failure did not decide, and why.
+func writeQuarantine(b *strings.Builder, f api.Failure) {
+	if f.Quarantine != "" {
+		writeIndented(b, "in quarantine: "+narrow(prose.Line(f.Quarantine)))
+	}
 }
 
 func writePlace(b *strings.Builder, f api.Failure) {
@@ -228,6 +236,9 @@ func FailureLine(f api.Failure) string {
 	if words := standingWords(f.Standing, ""); words != "" {
 		line += "  (" + words + ")"
 	}
+	if f.Quarantine != "" {
+		line += "  (in quarantine: " + narrow(prose.Line(f.Quarantine)) + ")"
+	}
 	if m := f.Headline(); m != "" {
 		line += "  " + narrow(prose.Line(m))
 	}
@@ -298,6 +309,9 @@ func CountsLine(run api.Run) string {
 	}
 	if run.Outstanding > 0 {
 		line += "; " + run.Outstood() + " outstanding"
+	}
+	if run.OutstandingQuarantined > 0 {
+		line += fmt.Sprintf(", %d of them in quarantine", run.OutstandingQuarantined)
 	}
 	return line
 }

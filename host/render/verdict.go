@@ -47,7 +47,7 @@ func (e closing) writeVerdict() {
 	if len(last) == 0 {
 		return
 	}
-	if run.Outstanding > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun) {
+	if run.Owed() > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun) {
 		last = append(last, "again: "+e.style.command("rerun"))
 	}
 	if f := e.firstFailed(); f != nil {
@@ -102,7 +102,7 @@ func (e closing) passed() string {
 	tests, cached := c.TestsPassed+c.TestsSkipped, api.OfThemCached(c.TestsPassed, c.TestsCached)
 	whole := !s.Narrows() && len(s.Configured) == 0 || s.Affected != "" && run.Affected != nil
 	switch {
-	case tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
+	case run.Quarantined > 0 || tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
 	case whole:
 		return api.Plural(c.TestsPassed, "test") + cached
 	case len(s.Configured) == 0 && s.Selected == tests && s.Selected < s.Total && !strings.Contains(s.Filter, "/"):
@@ -113,6 +113,9 @@ func (e closing) passed() string {
 
 // failed counts tests and causes.
 func (e closing) failed() string {
+	if e.run.Quarantined > 0 {
+		return e.run.Reason // which tells them apart
+	}
 	failures, causes := e.run.FailuresTotal, 0
 	for _, f := range e.run.Failures {
 		if cutOff(e.run, f) {

@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/verdict"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -131,6 +132,9 @@ type Tally struct {
 	results       int // of tests and fixtures, however they ended
 	Refused       refusals
 	Samples       []string
+	// Quarantine, if set, hears everything, and tells which failures do not count.
+	Quarantine *quarantine.Judge
+	heard      int // failures
 
 	buildFailures, otherFailures, interruptions int
 	TimedOut                                    bool
@@ -143,6 +147,9 @@ func NewTally() *Tally {
 
 // Listen adds up an event.
 func (t *Tally) Listen(e api.Event) {
+	if t.Quarantine != nil {
+		t.Quarantine.Listen(e)
+	}
 	switch e := e.(type) {
 	case *api.TestEnded:
 		t.addResult(&e.Result)
@@ -227,6 +234,7 @@ func (t *Tally) addFixture(r *api.Result) {
 }
 
 func (t *Tally) addFailure(f *api.Failure) {
+	t.heard++
 	if t.FailuresTotal++; t.FailuresTotal <= maxSigned {
 		t.Causes[classify.Signature(*f)]++
 	}
@@ -359,7 +367,9 @@ func (t *Tally) Evidence() verdict.Evidence {
 		BuildFailures: t.buildFailures, Failures: t.otherFailures, Interruptions: t.interruptions,
 		DamagedBytes: t.damaged, RunError: t.RunErrorText(), TimedOut: t.TimedOut, PartsRan: t.parts,
 	}
-	for _, o := range t.Suites {
+	known := t.InQuarantine()
+	e.Failed, e.Failures, e.Quarantined = e.Failed-known.Results, e.Failures-known.Failures, len(known.Excused)
+	for suite, o := range t.Suites {
 		switch o {
 		case sdk.SuiteUnfinished:
 			e.SuitesUnfinished++
@@ -368,12 +378,25 @@ func (t *Tally) Evidence() verdict.Evidence {
 		case sdk.SuiteBuildFailed:
 			e.BuildFailures = max(e.BuildFailures, 1)
 		case sdk.SuiteFailed, sdk.SuiteFailedOutsideTests:
-			if t.buildFailures == 0 { // which may be why it failed
+			if t.buildFailures == 0 && !known.Suites[suite] { // which may be why it failed
 				e.Failures = max(e.Failures, 1)
 			}
 		}
 	}
 	return e
+}
+
+// InQuarantine returns what is known of tests in quarantine. If not every failure was
+// heard, none of them is known.
+func (t *Tally) InQuarantine() quarantine.Finding {
+	if t.Quarantine == nil {
+		return quarantine.Finding{}
+	}
+	found := t.Quarantine.Find()
+	if t.heard != t.FailuresTotal {
+		return quarantine.Finding{Expired: found.Expired}
+	}
+	return found
 }
 
 // Ended returns the counts of a finished run. Failures attributed to others count if

@@ -48,9 +48,16 @@ type Evidence struct {
 	// BuildFailures counts failures before any test of a suite could run.
 	BuildFailures int
 	// Failures counts all other failures, except those that only say that something did
-	// not end (timeouts, signals); Interruptions counts these.
+	// not end (timeouts, signals); Interruptions counts these. Neither Failures nor
+	// Failed counts the known failures of tests in quarantine.
 	Failures      int
 	Interruptions int
+
+	// Quarantined counts the tests of which only the known failure was seen.
+	// Quarantine says what a reader must know of the file that names them, and
+	// Misplaced what in it is of no test.
+	Quarantined           int
+	Quarantine, Misplaced string
 
 	// DamagedBytes counts bytes that look like results but could not be read.
 	DamagedBytes int64
@@ -112,21 +119,45 @@ func buildFailed(e Evidence) (Decision, bool) {
 	if e.Failures > 0 {
 		reason += ", and " + api.Plural(e.Failures, "failure") + " in what did run"
 	}
-	reason += cut(e)
+	reason += besideQuarantine(e) + cut(e)
 	return Decision{api.BuildFailed, reason}, true
 }
 
 // decideFailed applies if a test or a suite failed.
 func decideFailed(e Evidence) (Decision, bool) {
-	if e.Failures == 0 && e.Failed == 0 {
+	failures := max(e.Failures, e.Failed)
+	if failures == 0 && e.Misplaced == "" {
 		return Decision{}, false
 	}
-	reason := api.Plural(max(e.Failures, e.Failed), "failure")
-	reason += cut(e)
+	reason := e.Misplaced
+	if failures > 0 {
+		reason = api.Plural(failures, "failure")
+		if e.Misplaced != "" {
+			reason += ", and " + e.Misplaced
+		}
+	}
+	reason += besideQuarantine(e) + cut(e)
 	if text := api.Tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
 		reason += "; " + text + " did not get to an end"
 	}
 	return Decision{api.Failed, reason}, true
+}
+
+// besideQuarantine counts the failures that do not decide beside those that do.
+func besideQuarantine(e Evidence) string {
+	return strings.Replace(inQuarantine(e), ", ", ", besides ", 1)
+}
+
+// inQuarantine counts the failures that do not decide.
+func inQuarantine(e Evidence) string {
+	if e.Quarantined == 0 {
+		return ""
+	}
+	text := ", " + api.Plural(e.Quarantined, "failure") + " in quarantine"
+	if e.Quarantine != "" {
+		text += " (" + e.Quarantine + ")"
+	}
+	return text
 }
 
 // cut says what ended a run besides its failures.
@@ -175,6 +206,8 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 		text = e.OutputTail
 	}
 	switch {
+	case e.Exited && e.ExitCode == 1 && e.Quarantined > 0 && e.RunError == "":
+		// That is how runners say that a test failed; any other code says something else.
 	case e.Exited && e.ExitCode != 0:
 		reason := fmt.Sprintf("the runner exited with %d and no result explains it", e.ExitCode)
 		if text != "" {
@@ -195,6 +228,8 @@ func nothingRan(e Evidence) (Decision, bool) {
 	}
 	reason := "no test ran"
 	switch {
+	case e.Quarantined > 0:
+		reason = "no test passed" + inQuarantine(e)
 	case unmatched && e.Passed > 0:
 		reason = "the selection matched nothing inside of the tests that it names: only these were entered"
 	case e.Skipped > 0:
@@ -213,7 +248,7 @@ func nothingRan(e Evidence) (Decision, bool) {
 }
 
 func passedReason(e Evidence) string {
-	reason := whatPassed(e)
+	reason := whatPassed(e) + inQuarantine(e)
 	switch {
 	case e.Filtered && e.OnlyInside && e.Total > 0:
 		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, api.Plural(e.Total, "test"))

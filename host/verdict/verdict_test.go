@@ -41,6 +41,14 @@ func TestDecide(t *testing.T) {
 		{"runner arguments", func(e *verdict.Evidence) { e.RunnerArgs = "-run X" }, api.Passed, "3 tests passed (with runner arguments -run X)"},
 		{"exit status unknown", func(e *verdict.Evidence) { e.Exited = false }, api.Passed, "exit status is not known"},
 
+		{"a known failure is in quarantine", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode = 2, 1 }, api.Passed, "3 tests passed, 2 failures in quarantine"},
+		{"the quarantine is new", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode, e.Quarantine = 1, 1, "q is new" }, api.Passed, "3 tests passed, 1 failure in quarantine (q is new)"},
+		{"all that ran is in quarantine", func(e *verdict.Evidence) { e.Passed, e.TestsPassed, e.Quarantined, e.ExitCode = 0, 0, 2, 1 }, api.NothingRan, "no test passed, 2 failures in quarantine"},
+		{"another failure besides the quarantine", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode, e.Failed = 1, 1, 1 }, api.Failed, "1 failure, besides 1 failure in quarantine"},
+		{"an exit that no quarantine explains", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode = 1, 2 }, api.Incomplete, "exited with 2 and no result explains it"},
+		{"the runner named an error besides the quarantine", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode, e.RunError = 1, 1, "boom" }, api.Incomplete, "boom"},
+		{"a quarantine of no test", func(e *verdict.Evidence) { e.Misplaced = "X in quarantine does not exist" }, api.Failed, "X in quarantine does not exist"},
+
 		{"runner did not start", func(e *verdict.Evidence) { e.ToolError = "go was not found" }, api.ToolError, "go was not found"},
 		{"plugin failed in a red run", func(e *verdict.Evidence) { e.ToolError, e.Failures, e.Failed = "plugin crashed", 1, 1 }, api.ToolError, "plugin crashed"},
 
@@ -109,6 +117,7 @@ func random(r *rand.Rand) verdict.Evidence {
 		TimedOut: n() > 0, DeadlineS: float64(n()), Cancelled: n() > 0,
 		Passed: r.IntN(3), Failed: n(), Skipped: n(), Unfinished: n(), NeverStarted: n(),
 		SuitesUnfinished: n(), SuitesAborted: n(), BuildFailures: n(), Failures: n(), Interruptions: n(),
+		Quarantined: n(), Misplaced: text(),
 		DamagedBytes: int64(n()), RunError: text(), OutputTail: text(),
 		OnlyInside: n() > 0, PartsRan: n(), RunnerArgs: text(), Configured: text(), Filtered: n() > 0, Selected: n(), Total: n(),
 	}
@@ -120,7 +129,7 @@ func TestNothingRedEverPasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	red := map[string]func(*verdict.Evidence){
 		"tool error":        func(e *verdict.Evidence) { e.ToolError = "x" },
-		"non-zero exit":     func(e *verdict.Evidence) { e.Exited, e.ExitCode = true, 1 },
+		"non-zero exit":     func(e *verdict.Evidence) { e.Exited, e.ExitCode = true, 2 },
 		"negative exit":     func(e *verdict.Evidence) { e.Exited, e.ExitCode = true, -1 },
 		"signal":            func(e *verdict.Evidence) { e.Signal = "SIGKILL" },
 		"time-out":          func(e *verdict.Evidence) { e.TimedOut = true },
@@ -137,6 +146,7 @@ func TestNothingRedEverPasses(t *testing.T) {
 		"run error":         func(e *verdict.Evidence) { e.RunError = "x" },
 		"no part matched":   func(e *verdict.Evidence) { e.OnlyInside, e.PartsRan = true, 0 },
 		"nothing passed":    func(e *verdict.Evidence) { e.Passed = 0 },
+		"misplaced entry":   func(e *verdict.Evidence) { e.Misplaced = "x" },
 	}
 	passes := 0
 	for range 200_000 {
@@ -169,13 +179,14 @@ func TestNothingRedEverPasses(t *testing.T) {
 func withoutRed(e verdict.Evidence) verdict.Evidence {
 	return verdict.Evidence{
 		Exited: e.Exited, ExitCode: exitUnless(e), DeadlineS: e.DeadlineS, Passed: e.Passed, Skipped: e.Skipped,
-		OutputTail: e.OutputTail, OnlyInside: e.OnlyInside, PartsRan: e.PartsRan, RunnerArgs: e.RunnerArgs, Configured: e.Configured, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
+		OutputTail: e.OutputTail, Quarantined: e.Quarantined, OnlyInside: e.OnlyInside, PartsRan: e.PartsRan, RunnerArgs: e.RunnerArgs, Configured: e.Configured, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
 	}
 }
 
-// exitUnless returns 0 if the exit is unknown: the code means nothing then.
+// exitUnless returns the exit code where it may be another than 0: if the exit is unknown,
+// the code means nothing, and failures in quarantine explain 1.
 func exitUnless(e verdict.Evidence) int {
-	if e.Exited {
+	if e.Exited && !(e.Quarantined > 0 && e.ExitCode == 1) {
 		return 0
 	}
 	return e.ExitCode

@@ -121,6 +121,9 @@ func outcome(run api.Run) string {
 		if c.TestsSkipped > 0 {
 			text += fmt.Sprintf(", %d skipped", c.TestsSkipped)
 		}
+		if run.Quarantined > 0 {
+			text += ", " + api.Plural(run.Quarantined, "failure") + " in quarantine"
+		}
 		return text
 	case run.Verdict == api.Failed && failed > 0:
 		return fmt.Sprintf("%d of %s failed", failed, api.Plural(c.Tests, kind))

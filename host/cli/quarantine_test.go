@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+func TestAKnownFailureInQuarantineDoesNotDecide(t *testing.T) {
+	t.Parallel()
+	parent := `package a
+
+import "testing"
+
+func TestGood(t *testing.T) {}
+
+func TestParent(t *testing.T) {
+	t.Run("known", func(t *testing.T) { t.Error("known fault") })
+	t.Run("fine", func(t *testing.T) {})
+}
+`
+	w := newModule(t, files{"a/a_test.go": parent})
+	w.proctor("quarantine", "add", "known", "--reason", "x").expect(t, 2, "no test")
+	w.proctor("run").expect(t, 1)
+	w.proctor("quarantine", "add", "TestParent", "--reason", "x").expect(t, 2, "failed only because of tests inside it")
+	w.proctor("quarantine", "add", "TestGood", "--reason", "x").expect(t, 2, "no failure of")
+	w.proctor("quarantine", "add", "TestParent/known").expect(t, 2, "a reason is missing")
+	w.proctor("quarantine", "add", "TestParent/known", "--reason", "x", "--expires", "2020-01-01").expect(t, 2, "2020-01-01 is over")
+	w.proctor("quarantine", "add", "TestParent/known", "--reason", "issue 5").expect(t, 0, "fails as known")
+
+	run, r := w.object("run")
+	r.expect(t, 0)
+	if run.Verdict != api.Passed || run.Quarantined != 1 || run.Outstanding != 1 || run.Owed() != 0 || run.Reason != "1 test passed, 1 failure in quarantine" ||
+		len(run.Failures) != 1 || run.Failures[0].Quarantine != "issue 5" {
+		t.Errorf("%+v", run)
+	}
+	w.proctor("run").expect(t, 0, "TestParent/known  in quarantine: issue 5", "1 test passed, 1 failure in quarantine")
+	w.proctor("rerun").expect(t, 0, "1 failure in quarantine, which is known, was not rerun: nothing else is outstanding")
+	file := filepath.Join(t.TempDir(), "junit.xml")
+	w.proctor("run", "--junit", file).expect(t, 0)
+	raw, err := os.ReadFile(file)
+	if report := string(raw); err != nil || strings.Contains(report, "<failure") || !strings.Contains(report, "in quarantine: issue 5: known fault") {
+		t.Errorf("%s", report)
+	}
+	w.proctor("failures").expect(t, 0, "in quarantine: issue 5")
+	w.proctor("quarantine", "list").expect(t, 0, "fails as known", "issue 5")
+
+	for name, source := range map[string]string{
+		"another failure":       strings.Replace(parent, "known fault", "unknown fault", 1),
+		"one more message":      strings.Replace(parent, `t.Error("known fault")`, `t.Error("known fault"); t.Error("more")`, 1),
+		"the parent, too":       strings.Replace(parent, "\tt.Run(\"fine\"", "\tt.Error(\"own\")\n\tt.Run(\"fine\"", 1),
+		"another part":          strings.Replace(parent, `"fine", func(t *testing.T) {`, `"fine", func(t *testing.T) { t.Fail() `, 1),
+		"another test":          strings.Replace(parent, "func TestGood(t *testing.T) {", "func TestGood(t *testing.T) { t.Fail() ", 1),
+		"the test has no name":  strings.Replace(parent, `"known"`, `"other"`, 1),
+		"the test does not run": strings.Replace(parent, `t.Run("known", func(t *testing.T) { t.Error("known fault") })`, "", 1),
+	} {
+		w.write(files{"a/a_test.go": source})
+		if run, r := w.object("run"); run.Verdict != api.Failed || r.code != 1 {
+			t.Errorf("%s: %s: %s", name, run.Verdict, run.Reason)
+		}
+	}
+	w.write(files{"a/a_test.go": strings.Replace(parent, `t.Error("known fault")`, `panic("known fault")`, 1)})
+	if run, _ := w.object("run"); run.Verdict == api.Passed {
+		t.Errorf("a panic: %s", run.Reason)
+	}
+	w.write(files{"a/a_test.go": parent})
+	w.proctor("quarantine", "remove", "known").expect(t, 0, "no longer in quarantine")
+	w.proctor("run").expect(t, 1)
+	w.write(files{".proctor-quarantine.toml": "[[test]]\nlanguage = \"go\"\n"})
+	w.proctor("run").expect(t, 2, ".proctor-quarantine.toml:1: suite is missing")
+}
+
+func TestTheSentenceNamesAQuarantineThatIsNotCommitted(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail)})
+	w.git("init", "-q")
+	w.git("add", "-A")
+	w.git("commit", "-qm", "one")
+	w.proctor("run").expect(t, 1)
+	w.proctor("quarantine", "add", "TestB", "--reason", "x").expect(t, 0)
+	w.proctor("run").expect(t, 0, "1 failure in quarantine (.proctor-quarantine.toml is not as committed)")
+	w.git("add", "-A")
+	w.git("commit", "-qm", "two")
+	w.proctor("run").expect(t, 0, "1 failure in quarantine (.proctor-quarantine.toml came in with the last commit)")
+	w.git("commit", "-q", "--allow-empty", "-m", "three")
+	run, r := w.object("run")
+	if r.expect(t, 0); run.Reason != "1 test passed, 1 failure in quarantine" {
+		t.Error(run.Reason)
+	}
+	var list api.Quarantine
+	if err := json.Unmarshal([]byte(w.proctor("quarantine", "list", "--json").stdout), &list); err != nil || len(list.Entries) != 1 || list.Entries[0].Status != api.QuarantineKnown {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/git"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/quarantine"
+	"github.com/proctorhq/proctor/host/verdict"
+)
+
+// maxMisplaced is how many entries a sentence names.
+const maxMisplaced = 3
+
+// loadQuarantine returns the tests in quarantine of a project's language. That of an
+// upload does not count.
+func loadQuarantine(h *ledger.Keeper, p project.Project) ([]quarantine.Entry, error) {
+	if h.Box != nil {
+		return nil, nil
+	}
+	f, err := quarantine.Load(p.Root.Path)
+	var wrong *config.Error
+	if errors.As(err, &wrong) {
+		return nil, &api.UsageError{Reason: wrong.Error()}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(f.Entries, func(e quarantine.Entry) bool { return !p.IsCalled(e.Language) }), nil
+}
+
+// newJudge returns a judge of what is in quarantine; nil if nothing is.
+func (p *Plan) newJudge() *quarantine.Judge {
+	if len(p.quarantine) == 0 {
+		return nil
+	}
+	return quarantine.NewJudge(p.quarantine, p.Run.StartedAt)
+}
+
+// markQuarantined marks the failures that do not decide.
+func (c *conclusion) markQuarantined() {
+	excused := c.tally.InQuarantine().Excused
+	c.run.Quarantined = len(excused)
+	for i, f := range c.run.Failures {
+		if e, ok := excused[api.Test{Suite: f.Suite, Test: f.Test}]; ok {
+			c.run.Failures[i].Quarantine = e.Reason
+		}
+	}
+}
+
+// addQuarantine adds what a verdict must say of the quarantine, and notes what became
+// of its entries.
+func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
+	if len(c.plan.quarantine) == 0 {
+		return
+	}
+	found := c.tally.InQuarantine()
+	for _, entry := range found.Expired {
+		c.run.Note(api.NoteQuarantine, fmt.Sprintf("the quarantine of %s expired on %s: its failure counts", nameEntry(entry), entry.Expires))
+	}
+	for _, entry := range found.Otherwise {
+		c.run.Note(api.NoteQuarantine, nameEntry(entry)+" failed otherwise than its quarantine knows: that counts")
+	}
+	if e.Quarantined > 0 {
+		e.Quarantine = describeFile(ctx, c.plan)
+	}
+	// Only a run of everything shows that a test does not exist.
+	if c.plan.Chosen == nil && c.run.Kind == api.KindRun && !c.run.Selection.Narrows() && len(c.run.Selection.Configured) == 0 &&
+		len(c.plan.runnerArgs()) == c.plan.defaults && !c.run.Cancelled && !c.run.TimedOut && c.err == nil && len(found.Unseen) > 0 {
+		var names []string
+		for _, entry := range found.Unseen {
+			names = append(names, nameEntry(entry))
+		}
+		e.Misplaced = prose.Listed(names, len(names), maxMisplaced, prose.Line) + " in quarantine " + plural(len(names), "does", "do") + " not exist"
+	}
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
+func nameEntry(e quarantine.Entry) string {
+	return prose.Line(prose.QualifiedName(e.Suite, e.Test.Test))
+}
+
+// describeFile says whether the file differs from the last commit, or came with it:
+// whoever reviews a change must see that it excuses failures. Without git, or a parent
+// of the commit, nothing is known.
+func describeFile(ctx context.Context, p *Plan) string {
+	if p.Ledger == nil {
+		return ""
+	}
+	source := p.Ledger.SourceConfig(ctx)
+	if source.Git == "" {
+		return ""
+	}
+	g := git.New(source.Git, p.Project.Environ).In(p.Project.Root.Path)
+	if out, err := g.Run(ctx, "status", "--porcelain", "--ignored", "--", quarantine.FileName); err == nil && len(out) > 0 {
+		return quarantine.FileName + " is not as committed"
+	}
+	if out, err := g.Run(ctx, "diff", "--name-only", "--no-ext-diff", "HEAD^1", "HEAD", "--", quarantine.FileName); err == nil && strings.TrimSpace(string(out)) != "" {
+		return quarantine.FileName + " came in with the last commit"
+	}
+	return ""
+}
+
+// findQuarantined returns the outstanding tests whose last failure is the one that
+// their entry knows, or that failed only because of such tests. now is what the present
+// run showed, which is not on record yet.
+func (p *Plan) findQuarantined(ctx context.Context, m *ledger.Ledger, set outstanding.Set, runID string, now quarantine.Finding) map[api.Test]bool {
+	known := map[api.Test]bool{}
+	entries := map[api.Test]quarantine.Entry{}
+	for _, e := range p.quarantine {
+		if !e.IsExpired(p.Run.StartedAt) {
+			entries[e.Test] = e
+		}
+	}
+	runs := map[string][]quarantine.Entry{}
+	for _, e := range set.Entries {
+		entry, ok := entries[e.Test]
+		switch _, excused := now.Excused[e.Test]; {
+		case now.Derived[e.Test]:
+			known[e.Test] = true
+		case !ok || e.Reason != outstanding.ReasonFailed:
+		case e.LastRunID == runID:
+			if excused {
+				known[e.Test] = true
+			}
+		case m != nil:
+			runs[e.LastRunID] = append(runs[e.LastRunID], entry)
+		}
+	}
+	for id, entries := range runs {
+		judge := quarantine.NewJudge(entries, p.Run.StartedAt)
+		err := errors.Join(
+			m.Artifacts.Results(id, func(r api.Result) bool { judge.Listen(&api.TestEnded{Result: r}); return ctx.Err() == nil }),
+			m.Artifacts.Failures(id, func(f api.Failure) bool { judge.Listen(&api.FailureFound{Failure: f}); return ctx.Err() == nil }),
+		)
+		if err != nil || ctx.Err() != nil {
+			continue // then nobody knows
+		}
+		for test := range judge.Find().Excused {
+			known[test] = true
+		}
+	}
+	return known
+}
+
+// withoutQuarantined leaves out of a rerun the tests whose known failure is all that is
+// outstanding of them, and says so: they would never leave it.
+func withoutQuarantined(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, meant outstanding.Set) (rest outstanding.Set, left string, err error) {
+	plan := NewPlan(h, p, api.KindRerun, "", 0)
+	if plan.quarantine, err = loadQuarantine(h, p); err != nil || len(plan.quarantine) == 0 {
+		return meant, "", err
+	}
+	known := plan.findQuarantined(ctx, m, meant, "", quarantine.Finding{})
+	if len(known) == 0 {
+		return meant, "", ctx.Err()
+	}
+	rest = meant.Only(func(e outstanding.Entry) bool { return !known[e.Test] })
+	n := meant.Len() - rest.Len()
+	return rest, fmt.Sprintf("%s in quarantine, which %s known, %s not rerun", api.Plural(n, "failure"), plural(n, "is", "are"), plural(n, "was", "were")), ctx.Err()
+}
+
+// isLastGreen reports whether the session's last run passed.
+func isLastGreen(m *ledger.Ledger, slot artifacts.Slot) bool {
+	last, err := m.Artifacts.Run(slot.RunID)
+	return err == nil && last.Verdict == api.Passed
+}

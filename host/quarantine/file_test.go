@@ -1,0 +1,144 @@
+package quarantine
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
+)
+
+const good = `# ours
+
+# do not touch
+[[test]]
+language = "go"
+suite = "s"
+test = "B"
+reason = "why" # really
+expires = 2026-12-31
+signature = "0123456789abcdef3aaaaaaaa"
+
+[[test]]
+language = "go"
+suite = "s"
+test = "A/[x] \"q\""
+reason = "why"
+signature = ["0123456789abcdef3aaaaaaaa", "0123456789abcdef3bbbbbbbb+0123456789abcdef"]
+`
+
+func written(t *testing.T, text string) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, FileName), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func TestAFileIsReadAndChangedWithItsComments(t *testing.T) {
+	root := written(t, good)
+	f, err := Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Entries) != 2 || f.Entries[0].Test.Test != "B" || f.Entries[0].Expires != "2026-12-31" || f.Entries[0].Line != 4 || len(f.Entries[1].Signatures) != 2 {
+		t.Fatalf("%+v", f.Entries)
+	}
+	e := Entry{Language: "go", Test: api.Test{Suite: "r", Test: "C"}, Reason: `it's "odd" \ ü`, Link: "https://example.com", Signatures: []string{"0123456789abcdef3aaaaaaaa"}}
+	if err := errors.Join(f.Add(e), f.Write()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(f.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `# ours
+
+[[test]]
+language = "go"
+suite = "r"
+test = "C"
+reason = "it's \"odd\" \\ ü"
+link = "https://example.com"
+signature = "0123456789abcdef3aaaaaaaa"
+
+[[test]]
+language = "go"
+suite = "s"
+test = "A/[x] \"q\""
+reason = "why"
+signature = ["0123456789abcdef3aaaaaaaa", "0123456789abcdef3bbbbbbbb+0123456789abcdef"]
+
+# do not touch
+[[test]]
+language = "go"
+suite = "s"
+test = "B"
+reason = "why" # really
+expires = 2026-12-31
+signature = "0123456789abcdef3aaaaaaaa"
+`
+	if string(got) != want {
+		t.Errorf("%s", got)
+	}
+	again, err := Load(root)
+	if err != nil || len(again.Entries) != 3 || again.Entries[0].Reason != e.Reason {
+		t.Errorf("%+v, %v", again, err)
+	}
+	b := f.Entries[2]
+	b.Reason = "new"
+	if err := errors.Join(again.Add(b), again.Write()); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(f.Path); !strings.Contains(string(got), "# do not touch\n[[test]]") || strings.Count(string(got), "[[test]]") != 3 {
+		t.Errorf("the comment of a renewed entry is lost: %s", got)
+	}
+	if !again.Remove(e) || again.Remove(e) {
+		t.Error("an entry is removed once")
+	}
+}
+
+func TestWhatIsNoEntryIsRefusedWithItsLine(t *testing.T) {
+	const rest = "language = \"go\"\nsuite = \"s\"\ntest = \"B\"\nreason = \"why\"\nsignature = \"0123456789abcdef3aaaaaaaa\"\n"
+	change := func(from, to string) string { return "[[test]]\n" + strings.Replace(rest, from, to, 1) }
+	for text, says := range map[string]string{
+		change(`reason = "why"`, ``):                             ":1: reason is missing",
+		change(`reason = "why"`, `reason = " "`):                 ":5: reason is not a text",
+		change(`reason = "why"`, `reason = "a\nb"`):              ":5: reason is not a text",
+		change(`test = "B"`, `test = ""`):                        ":4: test is not a text",
+		change(`test = "B"`, `tests = "B"`):                      ":4: tests is not known",
+		change(`test = "B"`, `test = ["B"]`):                     ":4: test is not a text",
+		change(`"0123456789abcdef3aaaaaaaa"`, `"*"`):             ":6: signature is not the signature",
+		change(`"0123456789abcdef3aaaaaaaa"`, `[]`):              ":6: signature is not the signature",
+		change(`"0123456789abcdef3aaaaaaaa"`, `""`):              ":6: signature is not the signature",
+		"[[test]]\n" + rest + "expires = \"never\"\n":            ":7: expires is not a date",
+		"[[test]]\n" + rest + "expires = 2026-02-30\n":           "the text is not valid TOML",
+		"[[test]]\n" + rest + "expires = 2026-01-01T00:00:00Z\n": ":7: expires is not a date",
+		"[[test]]\n" + rest + "\n[[test]]\n" + rest:              `:8: "B" is in quarantine in line 1 already`,
+		"[test]\n" + rest:                                        `:1: "test" is not known here`,
+		"[[tests]]\n" + rest:                                     `:1: "tests" is not known here`,
+		"[[test]]\n" + rest + "[test.x]\na = 1\n":                `"test.x" is not known here`,
+		"all = true\n":                `:1: "all" is not known here`,
+		"test = []\n":                 `:1: "test" is not known here`,
+		strings.Repeat("#\n", 40<<10): "is larger than 64 KiB",
+	} {
+		_, err := Load(written(t, text))
+		var e *config.Error
+		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) {
+			t.Errorf("%s\n%v, want %s", text, err, says)
+		}
+	}
+	root := t.TempDir()
+	if err := os.Symlink("/etc/passwd", filepath.Join(root, FileName)); err == nil {
+		if _, err := Load(root); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+			t.Error(err)
+		}
+	}
+	if f, err := Load(t.TempDir()); err != nil || len(f.Entries) > 0 {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,221 @@
+package quarantine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// signature matches what [SignatureOf] returns, of this and earlier versions.
+var signature = regexp.MustCompile(`^[0-9a-f]{16}([0-9a-z][0-9a-f]{8})?(\+[0-9a-f]{16})?$`)
+
+// SignatureOf identifies a failure with all that it says: a test that goes on after its
+// known failure may find another fault, which the cause alone does not show.
+func SignatureOf(f api.Failure) string {
+	all := classify.Signature(f)
+	if len(f.Also) == 0 {
+		return all
+	}
+	h := sha256.New()
+	for _, also := range f.Also {
+		one := api.Failure{Failure: sdk.Failure{TestID: f.TestID, Kind: f.Kind, Location: also.Location, Message: also.Message, Attributes: f.Attributes}}
+		h.Write([]byte(classify.Signature(one) + "\n"))
+	}
+	return all + "+" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// IsExcusable reports whether a kind of failure can be that of a test alone. What keeps
+// tests from running, or ends their process, always decides.
+func IsExcusable(kind string) bool {
+	switch kind {
+	case sdk.KindBuild, sdk.KindVet, sdk.KindSetup, sdk.KindTimeout, sdk.KindSignal, sdk.KindFatal, sdk.KindExit:
+		return false
+	}
+	return true
+}
+
+// maxDerived bounds the derived failures that are followed in suites with entries.
+const maxDerived = 10_000
+
+// Judge follows a run and tells which of its failures are the known ones of tests in
+// quarantine. It is a listener.
+type Judge struct {
+	now    time.Time
+	suites map[string]*suite
+}
+
+// suite is what happened in a suite with entries.
+type suite struct {
+	tests map[string]*course
+	// others counts what failed or did not end besides the entries' own tests.
+	others  int
+	derived []sdk.TestResult
+	outcome sdk.SuiteOutcome
+}
+
+// course is how the test of an entry ended.
+type course struct {
+	entry Entry
+	root  string
+	// seen reports whether it had a result; hidden, whether something around it may
+	// have kept it from one.
+	seen, hidden bool
+	// failed counts its failed results, known its failures with the known signature,
+	// unknown whatever else is wrong with it.
+	failed, known, unknown int
+}
+
+// NewJudge returns a judge of a run of a language. now is the time of the run.
+func NewJudge(entries []Entry, now time.Time) *Judge {
+	j := &Judge{now: now, suites: map[string]*suite{}}
+	for _, e := range entries {
+		s := j.suites[e.Suite]
+		if s == nil {
+			s = &suite{tests: map[string]*course{}}
+			j.suites[e.Suite] = s
+		}
+		s.tests[e.Test.Test] = &course{entry: e}
+	}
+	return j
+}
+
+// Listen follows an event.
+func (j *Judge) Listen(e api.Event) {
+	switch e := e.(type) {
+	case *api.TestEnded:
+		if s := j.suites[e.Suite]; s != nil {
+			s.addResult(e.Result.TestResult)
+		}
+	case *api.FailureFound:
+		if s := j.suites[e.Failure.Suite]; s != nil {
+			s.addFailure(e.Failure)
+		}
+	case *api.SuiteEnded:
+		if s := j.suites[e.Suite]; s != nil {
+			if s.outcome != 0 && s.outcome != e.Outcome {
+				s.others++ // of several commands: which one was it?
+			}
+			s.outcome = e.Outcome
+		}
+	}
+}
+
+func (s *suite) addResult(r sdk.TestResult) {
+	if r.Status != sdk.Passed {
+		for name, c := range s.tests {
+			c.hidden = c.hidden || name != r.Test && strings.HasPrefix(name, r.Test)
+		}
+	}
+	c := s.tests[r.Test]
+	if c != nil && !r.Fixture {
+		c.seen, c.root = true, r.Root
+	}
+	switch {
+	case r.Status == sdk.Passed || r.Status == sdk.Skipped:
+	case c == nil && r.Derived && r.Status == sdk.Failed && !r.Fixture && len(s.derived) < maxDerived:
+		s.derived = append(s.derived, r)
+	case c == nil || r.Fixture:
+		s.others++
+	case r.Status != sdk.Failed || r.Derived:
+		// Without an end, or red only by what is inside: not its known failure.
+		c.unknown++
+		if r.Derived && r.Status == sdk.Failed {
+			c.unknown--
+			s.derived = append(s.derived, r)
+		}
+	default:
+		c.failed++
+	}
+}
+
+func (s *suite) addFailure(f api.Failure) {
+	c := s.tests[f.Test]
+	switch {
+	case c == nil:
+		s.others++
+	case IsExcusable(f.Kind) && slices.Contains(c.entry.Signatures, SignatureOf(f)):
+		c.known++
+	default:
+		c.unknown++
+	}
+}
+
+// Finding is what a judge found.
+type Finding struct {
+	// Excused are the tests of which only the known failure was seen; Results and
+	// Failures count their failed results and failures.
+	Excused           map[api.Test]Entry
+	Results, Failures int
+	// Suites are those that failed by nothing else, and Derived the tests in them that
+	// failed only because of those inside.
+	Suites  map[string]bool
+	Derived map[api.Test]bool
+	// Expired are the entries that no longer count, Otherwise those whose test failed
+	// in another way, Unseen those whose test had no result where it should.
+	Expired, Otherwise, Unseen []Entry
+}
+
+// Find returns what was found so far; at the end of a run it is final.
+func (j *Judge) Find() Finding {
+	found := Finding{Excused: map[api.Test]Entry{}, Suites: map[string]bool{}, Derived: map[api.Test]bool{}}
+	for name, s := range j.suites {
+		j.findIn(name, s, &found)
+	}
+	for _, list := range []*[]Entry{&found.Expired, &found.Otherwise, &found.Unseen} {
+		slices.SortFunc(*list, compare)
+	}
+	return found
+}
+
+func (j *Judge) findIn(name string, s *suite, found *Finding) {
+	excused, others := []*course{}, s.others
+	for _, c := range s.tests {
+		red := c.failed+c.known+c.unknown > 0
+		isKnown := red && c.failed > 0 && c.known >= c.failed && c.unknown == 0
+		switch {
+		case c.entry.IsExpired(j.now):
+			found.Expired = append(found.Expired, c.entry)
+		case red && !isKnown:
+			found.Otherwise = append(found.Otherwise, c.entry)
+		case red:
+			excused = append(excused, c)
+			continue
+		case !c.seen && !c.hidden:
+			found.Unseen = append(found.Unseen, c.entry)
+		}
+		if red {
+			others++
+		}
+	}
+	for _, d := range s.derived {
+		if !slices.ContainsFunc(excused, func(c *course) bool { return c.explains(d) }) {
+			others++
+		}
+	}
+	for _, c := range excused {
+		found.Excused[c.entry.Test] = c.entry
+		found.Results, found.Failures = found.Results+c.failed, found.Failures+c.known
+	}
+	if found.Suites[name] = len(excused) > 0 && others == 0 && s.outcome == sdk.SuiteFailed; found.Suites[name] {
+		for _, d := range s.derived {
+			found.Derived[api.Test{Suite: d.Suite, Test: d.Test}] = true
+		}
+	}
+}
+
+// explains reports whether a test failed only because of others inside it, and this is
+// one of them.
+func (c *course) explains(d sdk.TestResult) bool {
+	root := d.Root
+	if root == "" {
+		root = d.Test
+	}
+	return c.root == root && strings.HasPrefix(c.entry.Test.Test, d.Test)
+}

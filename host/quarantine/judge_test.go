@@ -1,0 +1,136 @@
+package quarantine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+var now = time.Date(2026, 6, 30, 23, 0, 0, 0, time.UTC)
+
+func failure(test, message string) api.Failure {
+	return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: test}, Kind: sdk.KindAssertion, Location: sdk.Location{File: "a_test.go", Line: 3}, Message: message}}
+}
+
+func entry(test, message string) Entry {
+	return Entry{Language: "go", Test: api.Test{Suite: "s", Test: test}, Reason: "known", Signatures: []string{SignatureOf(failure(test, message))}}
+}
+
+func ended(test string, status sdk.Status, change ...func(*sdk.TestResult)) *api.TestEnded {
+	r := sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: test}, Status: status}
+	for _, c := range change {
+		c(&r)
+	}
+	return &api.TestEnded{Result: api.Result{TestResult: r}}
+}
+
+func in(root string) func(*sdk.TestResult) { return func(r *sdk.TestResult) { r.Root = root } }
+
+func derived(r *sdk.TestResult) { r.Derived = true }
+
+func failed(test, message string) *api.FailureFound {
+	return &api.FailureFound{Failure: failure(test, message)}
+}
+
+func over(outcome sdk.SuiteOutcome) *api.SuiteEnded {
+	return &api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: outcome}}
+}
+
+func TestOnlyTheKnownFailureIsExcused(t *testing.T) {
+	a, sub := entry("A", "server 17 is slow"), entry("P/x", "known")
+	also := failure("A", "server 17 is slow")
+	also.Also = []sdk.Also{{Message: "another fault"}}
+	fixture := func(r *sdk.TestResult) { r.Fixture = true }
+	for name, c := range map[string]struct {
+		entries  []Entry
+		events   []api.Event
+		excused  int
+		suite    bool
+		results  int
+		failures int
+	}{
+		"the known one":            {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 1, true, 1, 1},
+		"twice":                    {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 1, true, 2, 2},
+		"twice, told once":         {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Failed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"without a word":           {[]Entry{a}, []api.Event{ended("A", sdk.Failed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"another message":          {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server is dead"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"another one, too":         {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), failed("A", "dead"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"it says more":             {[]Entry{a}, []api.Event{ended("A", sdk.Failed), &api.FailureFound{Failure: also}, over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"another test":             {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), failed("B", "x"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"another without a word":   {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"something of the suite":   {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), failed("", "leak"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"the suite ended early":    {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteAborted)}, 1, false, 1, 1},
+		"the suite outside":        {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailedOutsideTests)}, 1, false, 1, 1},
+		"the suite has no end":     {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow")}, 1, false, 1, 1},
+		"a suite with two ends":    {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteAborted), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"unfinished":               {[]Entry{a}, []api.Event{ended("A", sdk.Unfinished), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"a fixture of that name":   {[]Entry{a}, []api.Event{ended("A", sdk.Failed, fixture), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"a part":                   {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, true, 1, 1},
+		"a part, and the whole":    {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed), failed("P", "own"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"a part, and another":      {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P/y", sdk.Failed, in("P")), failed("P/y", "z"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"a whole of another":       {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), ended("Q", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"the whole, not its parts": {[]Entry{entry("P", "known")}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+	} {
+		j := NewJudge(c.entries, now)
+		for _, e := range c.events {
+			j.Listen(e)
+		}
+		found := j.Find()
+		if len(found.Excused) != c.excused || found.Suites["s"] != c.suite || found.Results != c.results || found.Failures != c.failures {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+func TestWhatEndsAProcessIsNeverExcused(t *testing.T) {
+	for _, kind := range []string{sdk.KindBuild, sdk.KindVet, sdk.KindSetup, sdk.KindTimeout, sdk.KindSignal, sdk.KindFatal, sdk.KindExit} {
+		f := failure("A", "x")
+		f.Kind = kind
+		j := NewJudge([]Entry{{Language: "go", Test: api.Test{Suite: "s", Test: "A"}, Signatures: []string{SignatureOf(f)}}}, now)
+		j.Listen(ended("A", sdk.Failed))
+		j.Listen(&api.FailureFound{Failure: f})
+		j.Listen(over(sdk.SuiteFailed))
+		if found := j.Find(); len(found.Excused) > 0 || len(found.Otherwise) != 1 {
+			t.Errorf("%s: %+v", kind, found)
+		}
+	}
+}
+
+func TestAnEntryCountsThroughItsLastDay(t *testing.T) {
+	for expires, counts := range map[string]bool{"": true, "2026-06-30": true, "2026-06-29": false, "2027-01-01": true} {
+		e := entry("A", "x")
+		e.Expires = expires
+		j := NewJudge([]Entry{e}, now)
+		j.Listen(ended("A", sdk.Failed))
+		j.Listen(failed("A", "x"))
+		j.Listen(over(sdk.SuiteFailed))
+		if found := j.Find(); (len(found.Excused) == 1) != counts || (len(found.Expired) == 0) != counts || found.Suites["s"] != counts {
+			t.Errorf("%q: %+v", expires, found)
+		}
+	}
+}
+
+func TestATestWithoutAResultIsUnseenUnlessSomethingAroundItHidIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		events []api.Event
+		unseen int
+	}{
+		"nothing":                {nil, 1},
+		"skipped":                {[]api.Event{ended("P/x", sdk.Skipped)}, 0},
+		"passed":                 {[]api.Event{ended("P/x", sdk.Passed)}, 0},
+		"its whole was skipped":  {[]api.Event{ended("P", sdk.Skipped)}, 0},
+		"its whole failed":       {[]api.Event{ended("P", sdk.Failed)}, 0},
+		"its whole passed":       {[]api.Event{ended("P", sdk.Passed)}, 1},
+		"another one was hidden": {[]api.Event{ended("Q", sdk.Skipped)}, 1},
+	} {
+		j := NewJudge([]Entry{entry("P/x", "known")}, now)
+		for _, e := range c.events {
+			j.Listen(e)
+		}
+		if found := j.Find(); len(found.Unseen) != c.unseen {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/quarantine"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// AddToQuarantine puts a test in quarantine, with its last failure on record as the one
+// that is known.
+func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
+	now := h.Cfg.Now()
+	e := quarantine.Entry{Reason: strings.TrimSpace(req.Reason), Link: strings.TrimSpace(req.Link), Expires: quarantine.ParseDay(req.Expires)}
+	switch {
+	case e.Reason == "":
+		return api.Quarantine{}, &api.UsageError{Reason: "a reason is missing", Fix: "say with --reason why this failure must not decide"}
+	case req.Expires != "" && e.Expires == "":
+		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is not a day", prose.Line(req.Expires)), Fix: "give one such as 2026-12-31"}
+	case e.IsExpired(now):
+		return api.Quarantine{}, &api.UsageError{Reason: e.Expires + " is over", Fix: "give a day to come"}
+	}
+	m, err := ledger.OpenAt(ctx, h, req.Where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test %q is on record", prose.Line(req.Name)), Fix: nothingOnRecord}
+	}
+	if err != nil {
+		return api.Quarantine{}, err
+	}
+	of, err := findTests(ctx, m, req.Language, req.Name)
+	if err != nil {
+		return api.Quarantine{}, err
+	}
+	if of.test == nil || of.test.TestKey.Test.Test == "" {
+		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is no test", prose.Line(req.Name)), Fix: "one test at a time is put in quarantine; name one"}
+	}
+	e.Language, e.Test = of.test.Language, of.test.TestKey.Test
+	if e.Signatures, err = findKnownFailure(ctx, m, *of.test); err != nil {
+		return api.Quarantine{}, err
+	}
+	f, err := loadQuarantine(m.Artifacts.Workspace())
+	if err != nil {
+		return api.Quarantine{}, err
+	}
+	if err := errors.Join(f.Add(e)); err != nil {
+		return api.Quarantine{}, &api.UsageError{Reason: "this cannot be an entry: " + err.Error()}
+	}
+	if err := f.Write(); err != nil {
+		return api.Quarantine{}, err
+	}
+	answer := api.Quarantine{Schema: api.QuarantineSchema, File: f.Path}
+	answer.Entries, err = describeEntries(ctx, m, h, []quarantine.Entry{e})
+	return answer, err
+}
+
+// loadQuarantine reads the file of a workspace.
+func loadQuarantine(root string) (*quarantine.File, error) {
+	f, err := quarantine.Load(root)
+	var wrong *config.Error
+	if errors.As(err, &wrong) {
+		return nil, &api.UsageError{Reason: wrong.Error()}
+	}
+	return f, err
+}
+
+// findKnownFailure returns the signatures of the last failure of a test.
+func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]string, error) {
+	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test.Test))
+	points, err := readPoints(ctx, m, t.Language, t.TestKey.Test)
+	if err != nil {
+		return nil, err
+	}
+	at := -1
+	for i, p := range points {
+		if p.Outcome == history.Failed {
+			at = i
+		}
+	}
+	switch {
+	case at < 0:
+		return nil, &api.UsageError{Reason: "no failure of " + name + " is on record", Fix: "only a known failure can be put in quarantine: run the test first"}
+	case points[at].Derived:
+		return nil, &api.UsageError{Reason: name + " failed only because of tests inside it", Fix: "put those in quarantine"}
+	}
+	var signatures []string
+	inexcusable := ""
+	err = m.Artifacts.Failures(points[at].RunID, func(f api.Failure) bool {
+		if f.Suite == t.Suite && f.Test == t.TestKey.Test.Test {
+			if !quarantine.IsExcusable(f.Kind) {
+				inexcusable = f.Kind
+			}
+			signatures = append(signatures, quarantine.SignatureOf(f))
+		}
+		return ctx.Err() == nil
+	})
+	slices.Sort(signatures)
+	signatures = slices.Compact(signatures)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil || len(signatures) == 0:
+		return nil, &api.UsageError{Reason: fmt.Sprintf("what %s failed with in run %s is no longer on record", name, points[at].RunID), Fix: "run the test again"}
+	case inexcusable != "":
+		return nil, &api.UsageError{
+			Reason: fmt.Sprintf("%s failed with %s in run %s, which concerns more than this test", name, prose.Line(inexcusable), points[at].RunID),
+			Fix:    "only the failure of a test alone can be put in quarantine; skip the test in its source instead",
+		}
+	}
+	return signatures, nil
+}
+
+// readPoints returns the results of a test, oldest first. Those of a triage are of
+// another state of the sources.
+func readPoints(ctx context.Context, m *ledger.Ledger, language string, test api.Test) (points []history.Point, err error) {
+	err = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: []api.Test{test}, Points: maxWhyPoints}, func(t history.Timeline) {
+		points = t.Points
+	})
+	return slices.DeleteFunc(points, func(p history.Point) bool { return p.RunKind == api.KindTriage }), err
+}
+
+// ListQuarantine lists the tests in quarantine, and says how each ended last.
+func ListQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
+	f, m, err := openQuarantine(ctx, h, req)
+	if err != nil {
+		return api.Quarantine{}, err
+	}
+	answer := api.Quarantine{Schema: api.QuarantineSchema, File: f.Path}
+	entries := slices.DeleteFunc(f.Entries, func(e quarantine.Entry) bool { return req.Language != "" && e.Language != req.Language })
+	answer.Entries, err = describeEntries(ctx, m, h, entries)
+	return answer, err
+}
+
+// RemoveFromQuarantine removes the entry of a test.
+func RemoveFromQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
+	f, m, err := openQuarantine(ctx, h, req)
+	if err != nil {
+		return api.Quarantine{}, err
+	}
+	var tests []history.Test
+	for _, e := range f.Entries {
+		if req.Language == "" || e.Language == req.Language {
+			tests = append(tests, history.Test{TestKey: history.TestKey{Language: e.Language, Test: e.Test}})
+		}
+	}
+	meant := named(tests, req.Name)
+	switch {
+	case len(meant) == 0:
+		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test in quarantine is named %q", prose.Line(req.Name)), Fix: "proctor quarantine list lists them"}
+	case len(meant) > 1:
+		return api.Quarantine{}, ambiguousError("tests in quarantine", req.Name, meant)
+	}
+	answer := api.Quarantine{Schema: api.QuarantineSchema, File: f.Path}
+	gone := quarantine.Entry{Language: meant[0].Language, Test: meant[0].TestKey.Test}
+	for _, e := range f.Entries {
+		if e.Language == gone.Language && e.Test == gone.Test {
+			gone = e
+		}
+	}
+	if answer.Removed, err = describeEntries(ctx, m, h, []quarantine.Entry{gone}); err != nil {
+		return api.Quarantine{}, err
+	}
+	f.Remove(gone)
+	answer.Entries = []api.QuarantineEntry{}
+	return answer, f.Write()
+}
+
+// openQuarantine reads the file of a workspace, and opens its record; nil if there is
+// none.
+func openQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRequest) (*quarantine.File, *ledger.Ledger, error) {
+	root, err := h.Root(ctx, req.Where)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := loadQuarantine(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := ledger.OpenAt(ctx, h, req.Where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return f, nil, nil
+	}
+	return f, m, err
+}
+
+// describeEntries converts entries for an answer.
+func describeEntries(ctx context.Context, m *ledger.Ledger, h *ledger.Keeper, entries []quarantine.Entry) ([]api.QuarantineEntry, error) {
+	all := []api.QuarantineEntry{}
+	for _, e := range entries {
+		d := api.QuarantineEntry{
+			Language: e.Language, Test: e.Test, Reason: e.Reason, Link: e.Link, Expires: e.Expires, Expired: e.IsExpired(h.Cfg.Now()),
+			Signatures: e.Signatures, Status: api.QuarantineUnknown,
+		}
+		if m != nil {
+			points, err := readPoints(ctx, m, e.Language, e.Test)
+			if err != nil {
+				return nil, err
+			}
+			if last, ok := classify.Latest(points); ok {
+				d.RunID, d.AgeS, d.Status = last.RunID, standing.AgeSeconds(h.Cfg.Now(), last.At), statusOf(e, last)
+			}
+		}
+		all = append(all, d)
+	}
+	slices.SortFunc(all, func(a, b api.QuarantineEntry) int {
+		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test.Test, b.Test.Test))
+	})
+	return all, nil
+}
+
+// statusOf says how the test of an entry ended. The history has of a failure only its
+// cause.
+func statusOf(e quarantine.Entry, last history.Point) api.QuarantineStatus {
+	isKnown := func(signature string) bool {
+		cause, _, _ := strings.Cut(signature, "+")
+		return cause == last.Signature
+	}
+	switch {
+	case !last.Outcome.Bad():
+		return api.QuarantinePassed
+	case last.Outcome == history.Failed && slices.ContainsFunc(e.Signatures, isKnown):
+		return api.QuarantineKnown
+	}
+	return api.QuarantineOther
+}
