@@ -24,7 +24,7 @@ func (b *bench) checkProctor(ctx context.Context, read measure.Command, want str
 		Counts struct{ Passed, Failed, Skipped, Unfinished int }
 	}
 	if err := json.Unmarshal(out, &run); err != nil {
-		return fmt.Errorf("proctor parse --json: %w", err)
+		return fmt.Errorf("proctor ingest --dry-run --json: %w", err)
 	}
 	if c := run.Counts; c.Passed != want.Passed || c.Failed != want.Failed || c.Skipped != want.Skipped || c.Unfinished != 0 {
 		return fmt.Errorf("proctor counts %+v, but the stream has %+v", c, want)

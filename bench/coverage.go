@@ -51,8 +51,8 @@ func measureCoverageOf(ctx context.Context, b *bench, name string) error {
 		measure.Contender{Name: "go test -json", Command: goTest(w.dir, "./...")},
 		measure.Contender{Name: "proctor run --no-cover", Command: b.proctor(w.dir, "run", "--no-cover")},
 		measure.Contender{Name: "proctor run --cover", Command: b.proctor(w.dir, "run", "--cover")},
-		measure.Contender{Name: "proctor index --force", Command: b.proctor(w.dir, "index", "--force")},
-		measure.Contender{Name: "proctor index, nothing changed", Command: b.proctor(w.dir, "index")},
+		measure.Contender{Name: "proctor covering index --force", Command: b.proctor(w.dir, "covering", "index", "--force")},
+		measure.Contender{Name: "proctor covering index, nothing changed", Command: b.proctor(w.dir, "covering", "index")},
 	)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func measureFirstIndex(ctx context.Context, b *bench, name, source string) error
 		defer os.RemoveAll(dir)
 		command := goTest(dir, "./...")
 		if i == 1 {
-			command = b.proctor(dir, "index")
+			command = b.proctor(dir, "covering", "index")
 		}
 		if samples[i], err = measure.Run(ctx, command); err != nil {
 			return err

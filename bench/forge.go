@@ -121,7 +121,7 @@ func measureForgeDocument(ctx context.Context, b *bench) error {
 	} else if err != nil {
 		return err
 	}
-	read := b.proctor(b.dir, "parse", "--plugin", "forge", "--exit-code", "0", path)
+	read := b.proctor(b.dir, "ingest", "--dry-run", "--plugin", "forge", "--exit-code", "0", path)
 	read.Watch = true
 	check := read
 	check.Argv = append(read.Argv[:len(read.Argv):len(read.Argv)], "--json")
@@ -131,12 +131,12 @@ func measureForgeDocument(ctx context.Context, b *bench) error {
 	}
 	var answer struct{ Counts struct{ Passed int } }
 	if err := json.Unmarshal(out, &answer); err != nil {
-		return fmt.Errorf("proctor parse --json: %w", err)
+		return fmt.Errorf("proctor ingest --dry-run --json: %w", err)
 	}
 	if answer.Counts.Passed != documentTests {
 		return fmt.Errorf("proctor counts %d tests in forge's document, which has %d", answer.Counts.Passed, documentTests)
 	}
-	r, err := measure.Contest(ctx, b.turns, measure.Contender{Name: "proctor parse", Command: read})
+	r, err := measure.Contest(ctx, b.turns, measure.Contender{Name: "proctor ingest --dry-run", Command: read})
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func measureStart(ctx context.Context, b *bench) error {
 	if err := os.WriteFile(empty, nil, 0o644); err != nil {
 		return err
 	}
-	c := b.proctor(b.dir, "parse", "--plugin", "go", "--exit-code", "0", empty)
+	c := b.proctor(b.dir, "ingest", "--dry-run", "--plugin", "go", "--exit-code", "0", empty)
 	const nothingRan = 4
 	c.Exits = []int{nothingRan}
 	r, err := measure.Contest(ctx, shortTurns*b.turns, measure.Contender{Name: "proctor", Command: c})

@@ -68,7 +68,7 @@ func measureStreams(ctx context.Context, b *bench) error {
 			return err
 		}
 		fmt.Fprintf(b.log, "%s: %d events, %d MB, %d failed tests\n", s.name, count.Events, count.Bytes/1e6, count.Failed)
-		read := b.proctor(b.dir, "parse", "--plugin", "go", path)
+		read := b.proctor(b.dir, "ingest", "--dry-run", "--plugin", "go", path)
 		sum := b.sum(b.dir, "--raw-command", "--", "cat", path)
 		read.Watch, sum.Watch = true, true
 		if count.Failed > 0 {

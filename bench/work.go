@@ -72,7 +72,7 @@ func (w work) index(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, args := range [][]string{{"run"}, {"index"}} {
+	for _, args := range [][]string{{"run"}, {"covering", "index"}} {
 		if _, err := measure.Run(ctx, w.proctor(w.dir, args...)); err != nil {
 			return err
 		}

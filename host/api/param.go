@@ -94,8 +94,8 @@ func timeoutParam(timeout *time.Duration) Param {
 func suiteParams(packages *[]string, matchPath, matchContract *string) []Param {
 	return []Param{
 		{
-			Value: packages, Flag: "package", Short: "p", Tool: "packages",
-			Help:  "only these suites (`SUITE`, repeatable): packages, files or targets in the language's own notation, including patterns such as Go's ./parser/...",
+			Value: packages, Flag: "package", Tool: "packages",
+			Help:  "only these packages (`PACKAGE`, repeatable), or what the language has in their place; the arguments of a command name them, too",
 			Agent: "Package patterns (Go). Default ./...",
 		},
 		{

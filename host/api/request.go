@@ -266,12 +266,10 @@ type OutstandingRequest struct {
 	Drop []string
 }
 
-// Params are the parameters of the request.
+// Params are the parameters of the request that no other one has.
 func (r *OutstandingRequest) Params() []Param {
 	return []Param{
-		{Value: &r.Drop, Flag: "drop", Help: "remove `TEST` from the list, named as shown there (repeatable)"},
-		{Value: &r.Limit, Flag: "limit", Default: DefaultOutstandingLimit, Max: MaxOutstandingLimit, Help: "show at most `N`, up to {max}"},
-		languageParam(&r.Language, "only tests of this `LANG`"),
+		{Value: &r.Drop, Flag: "drop", Help: "take `TEST` off the list, named as shown there (repeatable), and run nothing"},
 	}
 }
 

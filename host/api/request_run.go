@@ -248,16 +248,13 @@ func (r *TestsRequest) Params() []Param {
 	return append(suiteParams(&r.Packages, &r.MatchPath, &r.MatchContract),
 		filterParam(&r.Filter),
 		Param{
-			Value: &r.Language, Flag: "lang", Tool: "language",
-			Help: "only tests of this `LANG`, if there are several", Agent: "Needed if several are detected.",
+			Value: &r.Language, Tool: "language", Agent: "Needed if several are detected.",
 		},
 		Param{
-			Value: &r.Limit, Flag: "limit", Tool: "limit", Max: MaxTestsLimit, ToolDefault: DefaultTestsLimit,
-			Help: "show at most `N`, up to {max}, and how to continue (default: all)", Agent: "Max tests. Max {max}.",
+			Value: &r.Limit, Tool: "limit", Max: MaxTestsLimit, ToolDefault: DefaultTestsLimit, Agent: "Max tests. Max {max}.",
 		},
 		Param{
-			Value: &r.Cursor, Flag: "cursor", Tool: "cursor",
-			Help: "continue after the page that named this `CURSOR`", Agent: "next_cursor of the previous page.",
+			Value: &r.Cursor, Tool: "cursor", Agent: "next_cursor of the previous page.",
 		},
 	)
 }
@@ -343,8 +340,7 @@ type ParseRequest struct {
 
 // Params are the parameters of the request.
 func (r *ParseRequest) Params() []Param {
-	return append(recordingParams(&r.Stdout, &r.Stderr, &r.ExitCode),
-		Param{Value: &r.Root, Flag: "root", Help: "the workspace `DIR` where the output was recorded"})
+	return recordingParams(&r.Stdout, &r.Stderr, &r.ExitCode)
 }
 
 // recordingParams are those of a recorded output.

@@ -76,7 +76,7 @@ func newLayered(t testing.TB) *module {
 func (w *module) index() api.Index {
 	w.t.Helper()
 	var ix api.Index
-	r := w.proctor("index", "--json")
+	r := w.proctor("covering", "index", "--json")
 	decodeLine(w.t, r, &ix)
 	if r.code != 0 || !ix.Complete {
 		w.t.Fatalf("exit %d: %s%s", r.code, r.stdout, r.stderr)

@@ -48,7 +48,7 @@ func (w *module) age(name string) {
 func (w *module) cached(args ...string) (api.Run, []string) {
 	w.t.Helper()
 	run, _ := w.object(append([]string{"run", "--cached"}, args...)...)
-	shown, _ := w.object("show", run.RunID)
+	shown, _ := w.object("runs", "show", run.RunID)
 	var tests []string
 	for _, r := range shown.Results {
 		if r.Cached {
@@ -87,7 +87,7 @@ func TestCachedResultsAreThoseThatNothingWouldChange(t *testing.T) {
 	w.expectCached("the first time", nil)
 	w.expectCached("again", all)
 	w.proctor("run", "--cached").expect(t, 0, "PASSED  4 tests, all of them cached", "1 skipped")
-	w.proctor("show").expect(t, 0, "(cached)")
+	w.proctor("runs", "show").expect(t, 0, "(cached)")
 
 	w.write(files{"a/testdata/in": "well"})
 	w.age("a/testdata/in")

@@ -39,10 +39,10 @@ func (a *app) complete(root *cobra.Command) {
 		most  int
 		offer func(*ledger.Keeper, context.Context) []string
 	}{
-		"show": {1, runs}, "diff": {2, runs},
-		"why": {1, tests}, "output": {1, tests}, "history": {1, tests}, "defer": {1, tests},
+		"runs show": {1, runs}, "diff": {2, runs},
+		"why": {1, tests}, "output": {1, tests}, "history": {1, tests}, "history defer": {1, tests},
 	} {
-		cmd, _, err := root.Find([]string{name})
+		cmd, _, err := root.Find(strings.Fields(name))
 		if err != nil {
 			continue
 		}

@@ -11,9 +11,9 @@ import (
 func TestAShellIsOfferedWhatIsOnRecord(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass, "TestBad", fail)})
-	w.proctor("__complete", "show", "").expect(t, 0, "last\nprev\n:4")
+	w.proctor("__complete", "runs", "show", "").expect(t, 0, "last\nprev\n:4")
 	run, _ := w.object("run")
-	w.proctor("__complete", "show", run.RunID[:3]).expect(t, 0, run.RunID+"\n:4")
+	w.proctor("__complete", "runs", "show", run.RunID[:3]).expect(t, 0, run.RunID+"\n:4")
 	if got := w.proctor("__complete", "why", "Test").stdout; !strings.HasPrefix(got, "TestBad\n:4") {
 		t.Error(got)
 	}

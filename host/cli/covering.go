@@ -25,8 +25,8 @@ func newCoveringCommand(a *app) *cobra.Command {
 		Short: "Show which tests execute a line, a file or a change",
 		Long: `Show which tests execute a file or lines of it, the most specific first (those that
 execute the least other code). With --diff, show those that execute any line changed since
-REV (default HEAD). Nothing is run: the answer comes from proctor index, from runs with
---cover, and from what tests are built from.
+REV (default HEAD). Nothing is run: the answer comes from proctor covering index, from
+runs with --cover, and from what tests are built from.
 
 It reports how exactly it is known (granularity):
   test     the test executed it when it ran alone
@@ -69,6 +69,7 @@ known · 6 part of it is unknown`,
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the answer as an object")
+	cmd.AddCommand(newIndexCommand(a))
 	return cmd
 }
 

@@ -110,7 +110,7 @@ func TestTheObjectsAboutCoverageMatchTheGoldenFiles(t *testing.T) {
 		r.expect(t, code)
 		compareGolden(t, name+".json", normalised(t, w, r.stdout))
 	}
-	check("index", 0, "index")
+	check("index", 0, "covering", "index")
 	check("covering", 0, "covering", "lib/lib.go")
 	w.write(files{"lib/lib.go": strings.Replace(layered["lib/lib.go"], "return 1", "return 0 + 1", 1)})
 	check("covering-diff", 0, "covering", "--diff")
@@ -121,7 +121,7 @@ func TestTheObjectsAboutCoverageMatchTheGoldenFiles(t *testing.T) {
 func TestCoveringSaysItToAReader(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
-	w.proctor("covering", "lib/lib.go:3").expect(t, 0, "granularity import", "example.com/m/lib (any of its tests)", "`proctor index`")
+	w.proctor("covering", "lib/lib.go:3").expect(t, 0, "granularity import", "example.com/m/lib (any of its tests)", "`proctor covering index`")
 	w.index()
 	w.proctor("covering", "lib/lib.go").expect(t, 0, "granularity test", "example.com/m/lib TestA", "example.com/m/use TestUse", "no test executes: ")
 	w.proctor("covering", "lib/lib.go", "--limit", "1").expect(t, 0, "and 2 more; a larger --limit shows them")
@@ -180,15 +180,15 @@ func TestMisuseOfCoverageExitsWith2(t *testing.T) {
 		{[]string{"covering", "nosuch.go"}, "there is no file nosuch.go"},
 		{[]string{"covering", "lib/lib.go", "--lang", "cobol"}, "cobol"},
 		{[]string{"run", "--cover", "--no-cover"}, "exclude each other"},
-		{[]string{"run", "--affected", "-p", "./lib"}, "--affected and --package exclude each other"},
+		{[]string{"run", "--affected", "--package", "./lib"}, "--affected and --package exclude each other"},
 		{[]string{"run", "--affected=HEAD", "--sources", "x"}, "--affected and --sources exclude each other"},
 		{[]string{"run", "--affected", "nosuch"}, "nosuch is not a revision here"},
 		{[]string{"run", "--affected", "HEAD", "./lib"}, "--affected chooses the tests"},
 		{[]string{"rerun", "--affected"}, "unknown flag: --affected"},
 		{[]string{"rerun", "--cover"}, "unknown flag: --cover"},
-		{[]string{"index", "--budget", "soon"}, "soon"},
-		{[]string{"index", "-p", "../lib"}, "../lib"},
-		{[]string{"index", "../x"}, "../x"},
+		{[]string{"covering", "index", "--budget", "soon"}, "soon"},
+		{[]string{"covering", "index", "--package", "../lib"}, "../lib"},
+		{[]string{"covering", "index", "../x"}, "../x"},
 	} {
 		r := w.proctor(c.args...)
 		r.expect(t, exitUsage, c.says, "proctor: ")

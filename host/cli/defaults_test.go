@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -60,8 +61,8 @@ func TestAProjectsFileHasOnlyHarmlessArguments(t *testing.T) {
 		`["-run", "One", "--run=Two"]`: "selects tests, and so does",
 	} {
 		w.write(files{".proctor.toml": "[run]\nargs = " + args + "\n"})
-		for _, command := range []string{"run", "list"} {
-			w.proctor(command).expect(t, 2, ".proctor.toml:2: run.args: ", says)
+		for _, command := range []string{"run", "run --list"} {
+			w.proctor(strings.Fields(command)...).expect(t, 2, ".proctor.toml:2: run.args: ", says)
 		}
 	}
 }

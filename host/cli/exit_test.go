@@ -66,7 +66,7 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"rnu"}, []string{"did you mean", "`proctor run`"}},
 		{[]string{"version"}, []string{"did you mean `proctor --version`?"}},
 		{[]string{"help", "plugin", "instal"}, []string{"did you mean `proctor plugin install`?"}},
-		{[]string{"show", "--jsno"}, []string{"unknown flag: --jsno; did you mean `--json`?"}},
+		{[]string{"runs", "show", "--jsno"}, []string{"unknown flag: --jsno; did you mean `--json`?"}},
 		{[]string{"run", "-rcae"}, []string{"unknown flag: -rcae; did you mean `-race`?"}},
 		{[]string{"run", "--timout", "5"}, []string{"did you mean `--timeout`?"}},
 		{[]string{"run", "./a", "-tags"}, []string{"-tags needs a value: TAGS"}},
@@ -79,13 +79,13 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"why"}, []string{"an argument is missing: proctor why TEST"}},
 		{[]string{"why", "example.com/m/a", "TestA"}, []string{"2 arguments are too many for proctor why TEST", "quotes"}},
 		{[]string{"run", "TestA"}, []string{`"TestA" is not a directory here`, "tests with -f TestA", "proctor run --help"}},
-		{[]string{"list", "b"}, []string{"tests with -f b", "proctor list --help"}},
+		{[]string{"run", "--list", "b"}, []string{"tests with -f b", "proctor run --help"}},
 		{[]string{"run", "--format", "yaml"}, []string{"yaml", "default, pkgname"}},
 		{[]string{"run", "--json", "--raw"}, []string{"exclude each other"}},
 		{[]string{"run", "--timeout", "soon"}, []string{"soon", "seconds"}},
 		{[]string{"run", "--lang", "cobol"}, []string{"cobol", "installed: go, solidity"}},
 		{[]string{"run", "-f", "("}, []string{`"("`}},
-		{[]string{"run", "-p", "../x"}, []string{"../x", "leaves the workspace"}},
+		{[]string{"run", "../x"}, []string{"../x", "leaves the workspace"}},
 		{[]string{"run", "--plugin", "go"}, []string{"NAME=PATH"}},
 		{[]string{"run", "--plugin", "go="}, []string{"NAME=PATH"}},
 		{[]string{"run", "-C", "nowhere"}, []string{"nowhere"}},
@@ -93,8 +93,8 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"rerun", "TestA"}, []string{"proctor rerun --help"}},
 		{[]string{"failures", "TestA"}, []string{"proctor failures --help"}},
 		{[]string{"output"}, []string{"proctor output --help"}},
-		{[]string{"parse", "x.json"}, []string{"--plugin go"}},
-		{[]string{"parse", "--plugin", "go", "nowhere.json"}, []string{"nowhere.json"}},
+		{[]string{"ingest", "-C", "..", "x.json"}, []string{"--plugin go"}},
+		{[]string{"ingest", "--dry-run", "--plugin", "go", "nowhere.json"}, []string{"nowhere.json"}},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			r := w.proctor(c.args...)
@@ -111,8 +111,8 @@ func TestUnknownRunsAndTestsAreMisuse(t *testing.T) {
 	w := newModule(t, files{
 		"a/a_test.go": tests("a", "TestA", pass, "TestB", pass), "b/b_test.go": tests("b", "TestA", pass)})
 	w.proctor("run").expect(t, 0)
-	w.proctor("show", "zzz").expect(t, exitUsage, `no run "zzz"`)
-	w.proctor("show", "prev").expect(t, exitUsage, `no run "prev"`)
+	w.proctor("runs", "show", "zzz").expect(t, exitUsage, `no run "zzz"`)
+	w.proctor("runs", "show", "prev").expect(t, exitUsage, `no run "prev"`)
 	w.proctor("output", "TestZ").expect(t, exitUsage, `no test "TestZ"`)
 	w.proctor("output", "TestA").expect(t, exitUsage, "names several tests", "example.com/m/a/TestA", "example.com/m/b/TestA")
 	w.proctor("output", "example.com/m/b/TestA").expect(t, 0)
@@ -136,7 +136,7 @@ func TestAWorkspaceIsFoundFromBelow(t *testing.T) {
 	root := w.dir
 	w.dir = filepath.Join(root, "a", "deep")
 	w.proctor("run").expect(t, 0, "PASSED  2 tests")
-	w.proctor("run", "-p", ".").expect(t, 0, "PASSED  1 selected test, of 2")
+	w.proctor("run", ".").expect(t, 0, "PASSED  1 selected test, of 2")
 	w.proctor("failures").expect(t, 0, "1 tests passed")
 	if _, err := os.Stat(filepath.Join(root, ".proctor")); err != nil {
 		t.Error("the record is not at the root:", err)

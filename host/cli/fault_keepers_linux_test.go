@@ -59,7 +59,7 @@ func TestATestThatTurnsOnItsKeepersIsNotGreen(t *testing.T) {
 			if last.RunID != run.RunID || last.Verdict != tc.verdict {
 				t.Errorf("the last run is %s, verdict %s", last.RunID, last.Verdict)
 			}
-			if text := w.proctor("outstanding"); !strings.Contains(text.stdout, "TestBad") {
+			if text := w.proctor("rerun", "--list"); !strings.Contains(text.stdout, "TestBad") {
 				t.Errorf("what failed is not outstanding: %s", text.stdout)
 			}
 		})

@@ -27,16 +27,16 @@ func TestEveryNumberSaysWhatItCounts(t *testing.T) {
 	w.proctor("run").expect(t, exitFailed, ending, "… b TestDies did not finish\n", "– b TestAfter never started\n")
 	w.proctor("run", "--", "-count=2").expect(t, exitFailed, ending)
 	for call, says := range map[string][]string{
-		"runs":                  {figures},
-		"diff prev last":        {": " + figures, "tests, subtests and suites: "},
-		"outstanding":           {left + " outstanding"},
-		"context":               {"Outstanding: " + left + " ("},
-		"show prev":             {ending},
-		"runs --limit 1":        {"(1 more run; raise --limit)"},
-		"history --limit 1":     {"more tests; raise --limit)"},
-		"outstanding --limit 1": {"(4 more of these; raise --limit)"},
-		"failures":              {"1 test did not finish", "1 test never started"},
-		"triage":                nil, "doctor": nil, "list": nil, "history": nil, "history a_test.go": nil, "history --slow": nil, "why TestParts/bad": nil,
+		"runs":                   {figures},
+		"diff prev last":         {": " + figures, "tests, subtests and suites: "},
+		"rerun --list":           {left + " outstanding"},
+		"mcp context":            {"Outstanding: " + left + " ("},
+		"runs show prev":         {ending},
+		"runs --limit 1":         {"(1 more run; raise --limit)"},
+		"history --limit 1":      {"more tests; raise --limit)"},
+		"rerun --list --limit 1": {"(4 more of these; raise --limit)"},
+		"failures":               {"1 test did not finish", "1 test never started"},
+		"triage":                 nil, "doctor": nil, "run --list": nil, "history": nil, "history a_test.go": nil, "history --slow": nil, "why TestParts/bad": nil,
 	} {
 		got := w.proctor(strings.Fields(call)...)
 		for _, want := range says {

@@ -29,7 +29,7 @@ func TestForgeResponseOfAGreenRunIsThatOfTheSeedDocument(t *testing.T) {
 		`{"name":"testA(uint256)","status":"Success","gas":300},` +
 		`{"name":"testB()","status":"Success","gas":8500,"duration":"258.562µs"},` +
 		`{"name":"testS()","status":"Skipped","reason":"skipped: later"}]}],"passed":4,"failed":0}` + "\n"
-	if r := m.proctor("show", "--format", "forge-response"); r.stdout != want || r.code != 0 {
+	if r := m.proctor("runs", "show", "--format", "forge-response"); r.stdout != want || r.code != 0 {
 		t.Errorf("exit %d\ngot  %s\nwant %s\n%s", r.code, r.stdout, want, r.stderr)
 	}
 }
@@ -43,12 +43,12 @@ func TestForgeResponseOfARedRunKeepsWhatPassedBesideTheError(t *testing.T) {
 	const want = `{"suites":[{"file":"test/A.t.sol:ATest","passed":1,"failed":1,"skipped":0,"cases":[{"name":"testA()","status":"Success","gas":1},` +
 		`{"name":"testB()","status":"Failure","reason":"assertion failed: 1 != 2"}]}],"passed":1,"failed":1,` +
 		`"error":{"code":"TEST_ASSERTION_FAILED","message":"1 failure","retry":false}}` + "\n"
-	if r := m.proctor("show", "--format", "forge-response"); r.stdout != want || r.code != 0 {
+	if r := m.proctor("runs", "show", "--format", "forge-response"); r.stdout != want || r.code != 0 {
 		t.Errorf("exit %d\ngot  %s\nwant %s\n%s", r.code, r.stdout, want, r.stderr)
 	}
 	m.write(files{fakeplugin.ReportFile: "{"})
 	m.proctor("run", "--lang", fakeMeasured, "--plugin", fakeMeasured+"="+fakePlugin(t, fakeMeasured)).expect(t, exitIncomplete)
-	m.proctor("show", "--format", "forge-response").expect(t, 0, `{"suites":[],"passed":0,"failed":0,"error":{"code":"TEST_FORGE_FAILED","message":"incomplete: `, `"retry":true}}`)
+	m.proctor("runs", "show", "--format", "forge-response").expect(t, 0, `{"suites":[],"passed":0,"failed":0,"error":{"code":"TEST_FORGE_FAILED","message":"incomplete: `, `"retry":true}}`)
 }
 
 func TestForgeResponseErrorsHaveTheCodesOfTheSeedDocument(t *testing.T) {
@@ -101,7 +101,7 @@ func TestForgeResponseOfAnythingElseIsAnInvalidRequest(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
 	refused := func(says string, args ...string) {
 		t.Helper()
-		r := w.proctor(append([]string{"show", "--format", "forge-response"}, args...)...)
+		r := w.proctor(append([]string{"runs", "show", "--format", "forge-response"}, args...)...)
 		r.expect(t, exitUsage, "INVALID_REQUEST", says)
 		if r.stdout != "" {
 			t.Errorf("standard output: %s", r.stdout)
@@ -113,9 +113,9 @@ func TestForgeResponseOfAnythingElseIsAnInvalidRequest(t *testing.T) {
 	refused("is one of go", run.RunID)
 	refused("is one of go", "--lang", "go")
 	refused(`no run "zzz"`, "zzz")
-	w.proctor("show", "--format", "yaml").expect(t, exitUsage, "yaml", "forge-response")
-	w.proctor("show", "--format", "forge-response", "--json").expect(t, exitUsage, "exclude each other")
-	r := w.proctor("show", "--format", "json")
+	w.proctor("runs", "show", "--format", "yaml").expect(t, exitUsage, "yaml", "forge-response")
+	w.proctor("runs", "show", "--format", "forge-response", "--json").expect(t, exitUsage, "exclude each other")
+	r := w.proctor("runs", "show", "--format", "json")
 	var object api.Run
 	decodeLine(t, r, &object)
 }

@@ -121,7 +121,7 @@ func TestPreciseFindsTheLineThatFailed(t *testing.T) {
 	if len(places) != 3 {
 		t.Errorf("exact are %v", places)
 	}
-	shown, _ := w.object("show")
+	shown, _ := w.object("runs", "show")
 	if !slices.ContainsFunc(shown.Failures, func(f api.Failure) bool { return f.Precision == sdk.PrecisionExact }) {
 		t.Error("the record does not have the places")
 	}
@@ -294,7 +294,7 @@ contract ATest { function test_hangs() public pure { while (true) {} } function 
 func TestWhatALanguageDoesNotTakeIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newFoundry(t, files{"test/A.t.sol": "pragma solidity ^0.8.0; contract ATest { function test_ok() public {} }"})
-	w.proctor("run", "-p", "./...").expect(t, 2, "does not take --package")
+	w.proctor("run", "./...").expect(t, 2, "does not take --package")
 	w.proctor("run", "--evm-version", "paris").expect(t, 0, "--evm-version paris")
 	w.proctor("doctor").expect(t, 0, "nothing is wrong", "forge")
 

@@ -64,8 +64,8 @@ func TestBig(t *testing.T) {
 			}
 			check := func(when string, codes map[string][]int) {
 				t.Helper()
-				for _, command := range []string{"failures", "outstanding", "runs", "context", "rerun"} {
-					reply := w.proctor(command)
+				for _, command := range []string{"failures", "rerun --list", "runs", "mcp context", "rerun"} {
+					reply := w.proctor(strings.Fields(command)...)
 					// Where not even an empty file could be left, nobody knows which.
 					said := strings.ReplaceAll(reply.stdout+reply.stderr, "proctor was killed, or the end could not be written", "")
 					for _, untrue := range []string{"no run", "No run", "killed", "othing is outstanding", "0 outstanding"} {
@@ -82,17 +82,17 @@ func TestBig(t *testing.T) {
 					}
 				}
 			}
-			check("on the full disk", map[string][]int{"failures": {3}, "outstanding": {0, 3}, "runs": {0, 3}, "context": {0, 3}, "rerun": {1, 3}})
+			check("on the full disk", map[string][]int{"failures": {3}, "rerun --list": {0, 3}, "runs": {0, 3}, "mcp context": {0, 3}, "rerun": {1, 3}})
 			if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, full.after); err != nil {
 				t.Fatal(err)
 			}
-			if reply := w.proctor("outstanding"); !strings.Contains(reply.stdout, "(the run)") {
+			if reply := w.proctor("rerun", "--list"); !strings.Contains(reply.stdout, "(the run)") {
 				t.Errorf("outstanding:\n%s%s", reply.stdout, reply.stderr)
 			}
 			if reply := w.proctor("runs"); reply.code != 0 || !strings.Contains(reply.stdout, "end not recorded") && !strings.Contains(reply.stdout, "no end on record") {
 				t.Errorf("runs, exit %d:\n%s%s", reply.code, reply.stdout, reply.stderr)
 			}
-			check("when there is room again", map[string][]int{"failures": {3}, "outstanding": {0}, "runs": {0}, "context": {0}, "rerun": {1}})
+			check("when there is room again", map[string][]int{"failures": {3}, "rerun --list": {0}, "runs": {0}, "mcp context": {0}, "rerun": {1}})
 		})
 	}
 }

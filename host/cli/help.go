@@ -23,37 +23,33 @@ type commandGroup struct {
 // commandGroups puts every command under a heading, by purpose.
 func commandGroups() []commandGroup {
 	return []commandGroup{
-		{"Run tests", []string{"run", "rerun", "watch", "triage", "index"}},
-		{"What the last run found", []string{"failures", "output", "show", "outstanding", "why"}},
-		{"What is on record", []string{"history", "runs", "diff", "gas", "context", "defer", "ingest"}},
-		{"What there is to run", []string{"list", "covering", "doctor"}},
-		{"Agents, plugins and the rest", []string{"mcp", "plugin", "parse", "completion", "help"}},
+		{"Run tests", []string{"run", "rerun", "watch", "triage"}},
+		{"Ask about them", []string{"failures", "output", "why", "diff", "history", "covering", "gas"}},
+		{"Keep the record", []string{"runs", "quarantine", "ingest"}},
+		{"Set up", []string{"doctor", "mcp", "plugin", "completion", "help"}},
 	}
 }
 
 // seeAlso names related commands.
 func seeAlso(command string) string {
 	return map[string]string{
-		"run":         "proctor rerun, proctor failures, proctor list (what would run), proctor index",
-		"rerun":       "proctor outstanding (what it would run), proctor run -f REGEX (one test), proctor triage",
-		"watch":       "proctor run --affected, proctor rerun",
-		"triage":      "proctor why (what changed), proctor defer (set a test aside)",
-		"index":       "proctor covering, proctor run --affected",
-		"failures":    "proctor output TEST (the whole output), proctor why TEST, proctor rerun",
-		"output":      "proctor failures, proctor show",
-		"show":        "proctor runs (run ids), proctor failures, proctor diff",
-		"outstanding": "proctor rerun",
-		"why":         "proctor history TEST, proctor triage, proctor diff",
-		"history":     "proctor why TEST, proctor runs",
-		"runs":        "proctor show RUN, proctor diff RUN RUN",
-		"diff":        "proctor runs (run ids), proctor why TEST",
-		"list":        "proctor run, proctor covering",
-		"covering":    "proctor index, proctor run --affected",
-		"context":     "proctor history --recurring, proctor outstanding",
-		"defer":       "proctor triage, proctor outstanding",
-		"ingest":      "proctor parse (the same, not recorded), proctor runs import",
-		"parse":       "proctor ingest (the same, recorded)",
-		"doctor":      "proctor plugin list",
+		"run":            "proctor rerun, proctor failures, proctor watch",
+		"rerun":          "proctor run -f REGEX (one test), proctor triage",
+		"watch":          "proctor run --affected, proctor rerun",
+		"triage":         "proctor why (what changed), proctor history defer (set a test aside)",
+		"failures":       "proctor output TEST (the whole output), proctor why TEST, proctor rerun",
+		"output":         "proctor failures, proctor runs show",
+		"why":            "proctor history TEST, proctor triage, proctor diff",
+		"history":        "proctor why TEST, proctor runs",
+		"history defer":  "proctor triage, proctor rerun --list",
+		"runs":           "proctor failures, proctor diff RUN RUN",
+		"runs show":      "proctor runs (run ids), proctor failures, proctor diff",
+		"diff":           "proctor runs (run ids), proctor why TEST",
+		"covering":       "proctor run --affected",
+		"covering index": "proctor covering, proctor run --affected",
+		"ingest":         "proctor runs import",
+		"mcp context":    "proctor history --recurring, proctor rerun --list",
+		"doctor":         "proctor plugin list",
 	}[command]
 }
 

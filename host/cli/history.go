@@ -58,6 +58,7 @@ F failed, S skipped, U did not finish, N never started.`,
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the History object")
+	cmd.AddCommand(newDeferCommand(a))
 	cmd.Flags().BoolVar(&gas, "gas", false, "show the gas that tests used, run by run")
 	cmd.Flags().StringVar(&export, "export", "", "write how files stood at the end of sessions to `FILE` as JSON; - is standard output")
 	return cmd

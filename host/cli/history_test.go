@@ -10,7 +10,9 @@ func TestARecordedOutputDoesNotTouchTheNoteOrTheExport(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "red.jsonl": events("TestA", "fail"), "green.jsonl": events("TestA", "pass")})
 	w.proctor("run").expect(t, 0)
-	told := func() string { return w.proctor("context").stdout + w.proctor("history", "--export", "-").stdout }
+	told := func() string {
+		return w.proctor("mcp", "context").stdout + w.proctor("history", "--export", "-").stdout
+	}
 	before := told()
 	w.proctor("ingest", "--plugin", "go", "--exit-code", "1", "--at", "2026-01-02T03:04:05Z", "red.jsonl").expect(t, 1)
 	if now := told(); now != before {
@@ -43,10 +45,10 @@ func TestARunOfOtherTestsHidesNoFailure(t *testing.T) {
 	run("s1", "", 0)
 	w.write(files{"a/a_test.go": old + tests("a", "TestA", fail)})
 	run("s2", "", 1)
-	before := w.proctor("context").stdout + w.proctor("history", "--export", "-").stdout
+	before := w.proctor("mcp", "context").stdout + w.proctor("history", "--export", "-").stdout
 	for _, c := range [][]string{{"", "--", "-run", "TestB"}, {"", "--", "-skip", "TestA"}, {"", "--", "-tags", "other"}, {"GOFLAGS=-tags=other"}} {
 		run("s3", c[0], 0, c[1:]...)
-		if now := w.proctor("context").stdout; now == "" || !strings.HasPrefix(before, now) {
+		if now := w.proctor("mcp", "context").stdout; now == "" || !strings.HasPrefix(before, now) {
 			t.Errorf("after %q: %q, before: %s", c, now, before)
 		}
 		w.proctor("history").expect(t, 0, "TestA", "regression")

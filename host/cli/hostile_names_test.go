@@ -36,7 +36,7 @@ func TestNamesOfARepositorySpeakForNobody(t *testing.T) {
 	for _, name := range []string{"z", "d\u202eog"} {
 		w.write(files{name + "/z.go": "package z\n\nfunc G() {}\n"})
 	}
-	for _, call := range []string{"list", "run", "outstanding", "covering --diff", "runs", "history"} {
+	for _, call := range []string{"run --list", "run", "rerun --list", "covering --diff", "runs", "history"} {
 		r := w.proctor(strings.Fields(call)...)
 		harmless(t, call, r.stdout+r.stderr)
 		for line := range strings.Lines(r.stdout + r.stderr) {

@@ -37,7 +37,7 @@ func TestControlCharactersOfATestReachNoReport(t *testing.T) {
 			t.Errorf("%q: the message is missing: %q", args, r.stdout)
 		}
 	}
-	run, r := w.object("show")
+	run, r := w.object("runs", "show")
 	if at := strings.IndexFunc(r.stdout, func(c rune) bool { return c < ' ' && c != '\n' }); at >= 0 {
 		t.Errorf("the JSON holds a control character: %q", r.stdout[at:min(at+20, len(r.stdout))])
 	}

@@ -49,7 +49,7 @@ func TestAQuestionExecutesNothingThatARepositoryNames(t *testing.T) {
 	w.git("config", "core.hooksPath", filepath.Join(w.dir, "hooks"))
 	w.write(files{"a/a.go": "package a\n\n// F is called.\nfunc F() int {\n\treturn 2\n}\n"})
 	w.trapped() // by the preparations
-	for _, call := range []string{"doctor", "list", "covering a/a.go:5", "covering --diff", "context", "history"} {
+	for _, call := range []string{"doctor", "run --list", "covering a/a.go:5", "covering --diff", "mcp context", "history"} {
 		r := w.proctor(strings.Fields(call)...)
 		if w.trapped() {
 			t.Errorf("proctor %s executed a program that the repository names: exit %d\n%s%s", call, r.code, r.stdout, r.stderr)
@@ -66,7 +66,7 @@ func TestAQuestionExecutesNoCompilerOfTheWorkspace(t *testing.T) {
 		"test/A.t.sol": "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract ATest { function testA() public {} }\n",
 	})
 	w.setTraps("trap")
-	for _, call := range []string{"doctor", "list", "covering test/A.t.sol:3"} {
+	for _, call := range []string{"doctor", "run --list", "covering test/A.t.sol:3"} {
 		r := w.proctor(strings.Fields(call)...)
 		if w.trapped() {
 			t.Errorf("proctor %s executed the compiler that foundry.toml names: exit %d\n%s%s", call, r.code, r.stdout, r.stderr)

@@ -32,8 +32,8 @@ func TestWhatATestDoesToTheRecordHidesNoRed(t *testing.T) {
 			if run.Verdict != api.Failed || r.code != exitFailed || run.Outstanding == 0 {
 				t.Errorf("verdict %s, exit %d, %d outstanding", run.Verdict, r.code, run.Outstanding)
 			}
-			for _, call := range []string{"outstanding", "failures", "show"} {
-				if r := w.proctor(call); strings.Contains(r.stdout, "nothing is outstanding") || strings.Contains(r.stdout, "PASSED") || strings.Contains(r.stdout, "no failures") {
+			for _, call := range []string{"rerun --list", "failures", "runs show"} {
+				if r := w.proctor(strings.Fields(call)...); strings.Contains(r.stdout, "nothing is outstanding") || strings.Contains(r.stdout, "PASSED") || strings.Contains(r.stdout, "no failures") {
 					t.Errorf("proctor %s after it, exit %d:\n%s%s", call, r.code, r.stdout, r.stderr)
 				}
 			}
@@ -66,8 +66,8 @@ func TestWhatLiesInThePlaceOfTheRecordIsNotFollowed(t *testing.T) {
 				t.Skip("it cannot be made here:", err)
 			}
 			w.proctor("run").expect(t, exitFailed, "FAILED  1 test")
-			for _, call := range []string{"failures", "outstanding", "history"} {
-				w.proctor(call) // must not wait
+			for _, call := range []string{"failures", "rerun --list", "history"} {
+				w.proctor(strings.Fields(call)...) // must not wait
 			}
 			if raw, err := os.ReadFile(filepath.Join(w.dir, "precious")); err != nil || string(raw) != precious {
 				t.Errorf("what it led to holds %q, %v", raw, err)

@@ -22,7 +22,7 @@ func states(ix api.Index) string {
 func (w *module) indexed(args ...string) (api.Index, reply) {
 	w.t.Helper()
 	var ix api.Index
-	r := w.proctor(append([]string{"index", "--json"}, args...)...)
+	r := w.proctor(append([]string{"covering", "index", "--json"}, args...)...)
 	decodeLine(w.t, r, &ix)
 	return ix, r
 }
@@ -119,7 +119,7 @@ func TestAnIndexIsNoRun(t *testing.T) {
 	}
 	w.proctor("failures").expect(t, exitPassed, "no")
 	w.proctor("runs").expect(t, exitPassed)
-	w.proctor("outstanding").expect(t, exitPassed)
+	w.proctor("rerun", "--list").expect(t, exitPassed)
 	if r := w.proctor("history", "TestA"); r.code == exitPassed {
 		t.Errorf("the history has it: %s", r.stdout)
 	}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,29 +11,48 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
 )
 
 // newIngestCommand adds recorded output to the history.
 func newIngestCommand(a *app) *cobra.Command {
 	var req api.IngestRequest
 	var out *output
+	var dry bool
 	cmd := &cobra.Command{
-		Use:   "ingest --plugin NAME [flags] EVENTS",
-		Short: "Record the output of an earlier run",
-		Long: `Read recorded output, such as a CI job's, as parse does, and record it as a run of the
-workspace. EVENTS is a file with the runner's standard output; - is standard input. The
-same output is recorded once. The last run and the outstanding set do not change; if
-nothing could be read, nothing is recorded.`,
-		Example: `  proctor ingest --plugin go --exit-code 1 --commit 1a2b3c4 events.jsonl
-  go test -json ./... | proctor ingest --plugin go -`,
-		Args: takes(1, 1),
+		Use:   "ingest [flags] [EVENTS]",
+		Short: "Read the output of an earlier run, and record it",
+		Long: `Read recorded output, such as a CI job's, report what it proves, and record it as a run of
+the workspace. EVENTS is a file with the runner's standard output; without it, or with -,
+it is standard input. The same output is recorded once. The last run and the outstanding
+set do not change; if nothing could be read, nothing is recorded. Without --exit-code,
+nothing is concluded from how the runner ended.
+
+--plugin names the plugin that reads it, which the workspace decides if it has one
+language. With --dry-run it may come from anywhere, and nothing is recorded; -C is then
+the workspace where the output was recorded.`,
+		Example: `  go test -json ./... | proctor ingest
+  proctor ingest --exit-code 1 --commit 1a2b3c4 events.jsonl
+  proctor ingest --dry-run --plugin go events.jsonl`,
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out.format == rawForm {
 				return &flags.Error{Err: errors.New("--raw does not go with ingest: EVENTS itself is the runner's output")}
 			}
-			req.Where, req.Stdout = a.where(), args[0]
+			if dry {
+				for _, other := range []string{"at", "commit", "session", "again"} {
+					if cmd.Flags().Changed(other) {
+						return &flags.Error{Err: fmt.Errorf("--%s does not go with --dry-run: nothing is recorded", other)}
+					}
+				}
+			}
+			if req.Where, req.Stdout = a.where(), "-"; len(args) > 0 {
+				req.Stdout = args[0]
+			} else if isTerminal(a.env.Stdin) {
+				return misuse(cmd, "name a file with the output, or pipe it in: %s", usageLine(cmd))
+			}
 			var err error
-			if req.Plugin, err = parserName(a); err != nil {
+			if req.Plugin, err = takePluginName(a); err != nil {
 				return err
 			}
 			h, done, err := a.host(cmd.Context())
@@ -39,7 +60,12 @@ nothing could be read, nothing is recorded.`,
 				return err
 			}
 			defer done()
-			run, err := engine.Ingest(cmd.Context(), h, req, &out.junit)
+			if req.Plugin == "" {
+				if req.Plugin, err = onlyPlugin(cmd.Context(), a, h); err != nil {
+					return err
+				}
+			}
+			run, err := runRecorded(cmd.Context(), h, req, dry, &out.junit)
 			if err == nil {
 				a.code = runExit(run)
 			}
@@ -53,52 +79,30 @@ nothing could be read, nothing is recorded.`,
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
 	out.addJUnit(cmd)
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only report what the output proves, and record nothing")
 	return cmd
 }
 
-func newParseCommand(a *app) *cobra.Command {
-	var req api.ParseRequest
-	var out *output
-	cmd := &cobra.Command{
-		Use:   "parse --plugin NAME [flags] EVENTS",
-		Short: "Read recorded output without running anything",
-		Long: `Read recorded output without running anything, and report what it proves. EVENTS is a file
-with the runner's standard output; - is standard input. Nothing is recorded. Without
---exit-code, nothing is concluded from how the runner ended.`,
-		Example: `  proctor parse --plugin go --exit-code 1 events.jsonl
-  go test -json ./... | proctor parse --plugin go -`,
-		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if out.format == rawForm {
-				return &flags.Error{Err: errors.New("--raw does not go with parse: nothing is run and nothing is recorded, EVENTS itself is the runner's output")}
-			}
-			req.Stdout = args[0]
-			var err error
-			if req.Plugin, err = parserName(a); err != nil {
-				return err
-			}
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			run, err := engine.Parse(cmd.Context(), h, req)
-			if err != nil {
-				return err
-			}
-			a.code = runExit(run)
-			return printRun(cmd.Context(), a, h, out, run)
-		},
+// runRecorded reads recorded output, and records it unless the run is dry.
+func runRecorded(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, dry bool, l api.Listener) (api.Run, error) {
+	if !dry {
+		return engine.Ingest(ctx, h, req, l)
 	}
-	flags.Bind(cmd, req.Params())
-	out = newOutput(cmd, runObject, runForms()...)
-	return cmd
+	root := ""
+	if req.Where.Exact {
+		root = req.Where.Dir
+	}
+	return engine.Parse(ctx, h, api.ParseRequest{Plugin: req.Plugin, Root: root, Stdout: req.Stdout, Stderr: req.Stderr, ExitCode: req.ExitCode}, l)
 }
 
-// parserName takes the plugin's name from --plugin, which here is a name, or NAME=PATH
-// as everywhere else.
-func parserName(a *app) (string, error) {
-	if len(a.plugins) != 1 {
+// takePluginName takes the plugin's name from --plugin, which here is a name, or
+// NAME=PATH as everywhere else; empty if it is not given.
+func takePluginName(a *app) (string, error) {
+	switch len(a.plugins) {
+	case 0:
+		return "", nil
+	case 1:
+	default:
 		return "", &flags.Error{Err: errors.New("name the plugin that knows the output, once: --plugin go")}
 	}
 	name, _, override := strings.Cut(a.plugins[0], "=")
@@ -106,4 +110,17 @@ func parserName(a *app) (string, error) {
 		a.plugins = nil
 	}
 	return name, nil
+}
+
+// onlyPlugin returns the plugin of the workspace's only language.
+func onlyPlugin(ctx context.Context, a *app, h *ledger.Keeper) (string, error) {
+	projects, err := h.Projects(ctx, a.where(), nil)
+	var none *api.NoProjectError
+	if errors.As(err, &none) || err == nil && len(projects) > 1 {
+		return "", &flags.Error{Err: errors.New("name the plugin that knows the output: --plugin go")}
+	}
+	if err != nil {
+		return "", err
+	}
+	return projects[0].ID.Name, nil
 }

@@ -34,7 +34,7 @@ func TestARecordedOutputIsTakenInOnce(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "ci.jsonl": events("TestA", "fail")})
 	w.proctor("run").expect(t, 0)
-	last, _ := w.object("show")
+	last, _ := w.object("runs", "show")
 	run, r := w.object("ingest", "--plugin", "go", "--exit-code", "1", "--at", "2026-01-02T03:04:05Z", "ci.jsonl")
 	if r.code != 1 || run.Kind != api.KindIngest || run.Verdict != api.Failed || run.SessionID != "ingest:"+run.RunID ||
 		run.StartedAt.Format("2006-01-02") != "2026-01-02" || run.Origin != "ci.jsonl" || run.DurationS != 0 {
@@ -49,7 +49,7 @@ func TestARecordedOutputIsTakenInOnce(t *testing.T) {
 		t.Errorf("%d runs are on record", n)
 	}
 	// It is neither the last run nor outstanding; it is a run all the same.
-	now, _ := w.object("show")
+	now, _ := w.object("runs", "show")
 	if now.RunID != last.RunID || now.Outstanding != 0 {
 		t.Errorf("the last run is %s with %d outstanding", now.RunID, now.Outstanding)
 	}

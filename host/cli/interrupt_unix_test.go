@@ -199,7 +199,7 @@ func TestAnInterruptedBuildVerifiesNothingAndLeavesNothingOutstanding(t *testing
 	if r.code != exitInterrupted || run.Verdict != api.Incomplete || run.Outstanding != 0 || !strings.Contains(run.Reason, "interrupted before anything was verified") {
 		t.Errorf("exit %d, verdict %s (%s), %d outstanding", r.code, run.Verdict, run.Reason, run.Outstanding)
 	}
-	w.proctor("outstanding").expect(t, 0, "nothing is outstanding, and the last run is not a pass: incomplete: interrupted before anything was verified")
+	w.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding, and the last run is not a pass: incomplete: interrupted before anything was verified")
 	w.proctor("rerun").expect(t, exitNothingRan, "the last run is not a pass: incomplete: interrupted before anything was verified")
 	if got := names(run.NeverStarted); got != "a TestA, a TestB" {
 		t.Errorf("never started: %q", got)

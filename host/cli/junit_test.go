@@ -29,8 +29,8 @@ func TestAJUnitReportIsWrittenWhateverTheVerdict(t *testing.T) {
 	}{
 		// bad and crash have three failed tests; TestAfter never started, broken does not build.
 		{[]string{"run"}, 1, junitTotals{Tests: 12, Failures: 3, Errors: 2}},
-		{[]string{"run", "-p", "./good"}, 0, junitTotals{Tests: 5}},
-		{[]string{"run", "-f", "NoSuchTest", "-p", "./good"}, 4, junitTotals{Tests: 1, Errors: 1}},
+		{[]string{"run", "./good"}, 0, junitTotals{Tests: 5}},
+		{[]string{"run", "-f", "NoSuchTest", "./good"}, 4, junitTotals{Tests: 1, Errors: 1}},
 		{[]string{"run", "--lang", "cobol"}, 2, junitTotals{Tests: 1, Errors: 1}},
 	} {
 		var got junitTotals
@@ -43,8 +43,8 @@ func TestAJUnitReportIsWrittenWhateverTheVerdict(t *testing.T) {
 			t.Errorf("%q: %+v, want %+v, %v\n%s", tc.args, got, tc.want, err, data)
 		}
 	}
-	w.proctor("run", "-p", "./good", "--junit", filepath.Join(file, "x")).expect(t, 3, "was not written")
-	w.proctor("run", "-p", "./bad", "--junit", filepath.Join(file, "x")).expect(t, 1, "was not written")
+	w.proctor("run", "./good", "--junit", filepath.Join(file, "x")).expect(t, 3, "was not written")
+	w.proctor("run", "./bad", "--junit", filepath.Join(file, "x")).expect(t, 1, "was not written")
 }
 
 // A command whose first run was green may yet fail.
@@ -65,7 +65,7 @@ func TestOutputThatIsOnRecordIsReportedAgain(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, mixed())
 	events, file := filepath.Join(t.TempDir(), "events.jsonl"), filepath.Join(t.TempDir(), "report.xml")
-	raw := w.proctor("run", "-p", "./bad", "--raw").stdout
+	raw := w.proctor("run", "./bad", "--raw").stdout
 	if err := os.WriteFile(events, []byte(raw), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func TestKillingProctorLeavesNoProcessesAndAReadableRecord(t *testing.T) {
 	w.ran()
 	all := "a Test1, a Test2, a Test3, a Test4, a Test5, a TestBad, a TestGood, a TestHang"
 	step{call: "rerun", env: fixed, verdict: api.Passed, ran: all}.happens(t, w)
-	text := w.proctor("show", killed.RunID)
+	text := w.proctor("runs", "show", killed.RunID)
 	if text.expect(t, 0, "INCOMPLETE"); strings.Contains(text.stdout, "PASSED") {
 		t.Errorf("a run that was killed looks green: %s", text.stdout)
 	}

@@ -21,16 +21,16 @@ func TestTwoRunsOfAWorkspaceFollowOneAnother(t *testing.T) {
 		"a/a_test.go": tests("a", "TestHang", `if os.Getenv("FIXED") == "" { select {} }`),
 		"b/b_test.go": tests("b", "TestGood", pass),
 	})
-	first := w.start("run", "--json", "-p", "./a")
+	first := w.start("run", "--json", "./a")
 	await(t, "TestHang", func() bool { return w.hasRun("a TestHang") })
 	// A run that is interrupted before it began ran nothing.
-	impatient, _ := w.in("another").waits("run", "-p", "./b")
+	impatient, _ := w.in("another").waits("run", "./b")
 	impatient.Process.Signal(syscall.SIGINT)
 	impatient.Wait()
 	if code := impatient.ProcessState.ExitCode(); code != exitInterrupted {
 		t.Errorf("interrupted while it waits: exit %d", code)
 	}
-	second, stderr := w.in("another").waits("run", "-p", "./b")
+	second, stderr := w.in("another").waits("run", "./b")
 	if w.hasRun("b TestGood") {
 		t.Error("two runs went on at once")
 	}
@@ -81,11 +81,11 @@ func (l *lockedBuffer) String() string {
 
 func TestARunWithinATestOfTheWorkspaceDoesNotWaitForIt(t *testing.T) {
 	t.Parallel()
-	inner := `c := exec.Command(os.Getenv("PROCTOR"), "run", "-p", "./b"); c.Dir = ".."; if out, err := c.CombinedOutput(); err != nil { t.Fatalf("%v: %s", err, out) }`
+	inner := `c := exec.Command(os.Getenv("PROCTOR"), "run", "./b"); c.Dir = ".."; if out, err := c.CombinedOutput(); err != nil { t.Fatalf("%v: %s", err, out) }`
 	test := strings.Replace(tests("a", "TestInner", inner), "import (", "import (\n\t\"os/exec\"", 1)
 	w := newModule(t, files{"a/a_test.go": test, "b/b_test.go": tests("b", "TestGood", pass)})
 	w.env = append(w.env, "PROCTOR="+filepath.Clean(testbin.Path("proctor")))
-	w.proctor("run", "-p", "./a", "--timeout", "60").expect(t, 0, "PASSED")
+	w.proctor("run", "./a", "--timeout", "60").expect(t, 0, "PASSED")
 	if !w.hasRun("b TestGood") {
 		t.Error("the inner run ran nothing")
 	}

@@ -46,7 +46,7 @@ func TestAGoWorkspaceRunsAllOfItsModules(t *testing.T) {
 	for _, s := range []step{
 		{code: 1, verdict: api.Failed, outstanding: 1, ran: "one TestOne, two TestOther, two TestTwo", says: []string{"not tested: out: "}},
 		{call: "rerun", env: fixed, verdict: api.Passed, ran: "two TestTwo", requested: "two TestTwo: passed"},
-		{call: "run -p ./one", verdict: api.Passed, ran: "one TestOne"},
+		{call: "run ./one", verdict: api.Passed, ran: "one TestOne"},
 	} {
 		if !s.happens(t, w) {
 			t.Fatalf("in proctor %s", s.command())

@@ -1,7 +1,13 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
@@ -9,37 +15,44 @@ import (
 	"github.com/proctorhq/proctor/host/testlist"
 )
 
-func newListCommand(a *app) *cobra.Command {
-	var req api.TestsRequest
-	var out *output
-	cmd := &cobra.Command{
-		Use:   "list [flags] [PACKAGE]... [-- RUNNER ARGS]",
-		Short: "List the tests that exist, without running them",
-		Long: `List the tests that proctor run would run with the same flags, and where they are
-declared, without running any. What only comes into being while a test runs, such as a
-subtest, is not listed. Runner arguments count if they decide which tests there are, as
-build tags do, or which of them run.
+// bindList declares --list, with which a command that runs only lists.
+func bindList(cmd *cobra.Command, list *bool, help string) {
+	cmd.Flags().BoolVar(list, "list", false, help)
+}
 
-Exit codes: 0 listed · 4 there are none · 6 not every test could be listed`,
-		Example: `  proctor list
-  proctor list ./parser/... -f 'TestParse'
-  proctor list --json | jq -r '.suites[] | .suite as $s | .tests[] | "\($s) \(.test)"'
-  proctor list -tags integration`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			before, behind := splitAtDash(cmd, args)
-			packages, err := packagesNamed(cmd, a.where().Dir, before)
-			if err != nil {
-				return err
-			}
-			req.Where, req.Packages, req.RunnerArgs = a.where(), append(req.Packages, packages...), behind
-			// Without a page all tests are wanted, and missing ones might go unnoticed.
-			req.All = req.Limit <= 0 && req.Cursor == ""
-			return ask(cmd.Context(), a, out, exiting(a, testlist.Tests, listExit), req, plainly(render.Tests))
-		},
+// checkListed refuses flags that mean nothing where nothing is run. with are those that
+// do mean something.
+func checkListed(cmd *cobra.Command, with ...string) (err error) {
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed && f.Name != "list" && f.Name != "json" && !slices.Contains(with, f.Name) {
+			err = &flags.Error{Err: fmt.Errorf("--%s does not go with a list: nothing is run", f.Name)}
+		}
+	})
+	return err
+}
+
+// oneLanguage returns the language that a list is asked for.
+func oneLanguage(languages []string) (string, error) {
+	switch len(languages) {
+	case 0:
+		return "", nil
+	case 1:
+		return languages[0], nil
 	}
-	flags.Bind(cmd, req.Params())
-	out = newOutput(cmd, "the list as an object")
-	return cmd
+	return "", &flags.Error{Err: errors.New("--list lists one language at a time: give --lang once")}
+}
+
+// listTests lists the tests that a run would run.
+func listTests(ctx context.Context, a *app, out *output, run api.RunRequest) error {
+	language, err := oneLanguage(run.Languages)
+	if err != nil {
+		return err
+	}
+	req := api.TestsRequest{
+		Where: run.Where, Language: language, Packages: run.Packages, MatchPath: run.MatchPath, MatchContract: run.MatchContract,
+		Filter: run.Filter, RunnerArgs: run.RunnerArgs, All: true,
+	}
+	return ask(ctx, a, out, exiting(a, testlist.Tests, listExit), req, plainly(render.Tests))
 }
 
 // listExit is the exit code for a list.

@@ -10,11 +10,11 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// listed calls proctor list and returns the one object that it must print, and
+// listed calls proctor run --list and returns the one object that it must print, and
 // the names in it.
 func (w *module) listed(args ...string) (api.TestList, []string, reply) {
 	w.t.Helper()
-	r := w.proctor(slices.Concat([]string{"list", "--json"}, args)...)
+	r := w.proctor(slices.Concat([]string{"run", "--list", "--json"}, args)...)
 	var list api.TestList
 	decodeLine(w.t, r, &list)
 	if list.Schema != api.TestsSchema || list.Workspace == "" || list.Plugin.Name == "" {
@@ -57,9 +57,9 @@ func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
 		code int
 		want []string
 	}{
-		{[]string{"-p", "./b"}, 0, []string{"b TestOne"}},
+		{[]string{"./b"}, 0, []string{"b TestOne"}},
 		{[]string{"-f", "One"}, 0, []string{"a TestOne", "b TestOne"}},
-		{[]string{"-f", "TestOne/sub", "-p", "./a"}, 0, []string{"a TestOne"}},
+		{[]string{"-f", "TestOne/sub", "./a"}, 0, []string{"a TestOne"}},
 		{[]string{"-f", "Nothing"}, 4, []string{}},
 		{[]string{"--lang", "go", "--", "-tags=slow"}, 0, slices.Insert(slices.Clone(all), 3, "a TestSlow")},
 		{[]string{"--", "-run=Two"}, 0, []string{"a TestTwo"}},
@@ -70,23 +70,12 @@ func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
 			t.Errorf("list %q: %q in %s", c.args, names, r.stdout)
 		}
 	}
-	list, _, r = w.listed("-p", "./b", "-p", "example.com/m/nope", "-p", "example.com/m/none")
+	list, _, r = w.listed("./b", "example.com/m/nope", "example.com/m/none")
 	r.expect(t, 0)
 	if len(list.Warnings) != 1 || !strings.Contains(list.Warnings[0].Text, "nothing was found of example.com/m/nope") {
 		t.Errorf("a package that does not exist: %s", r.stdout)
 	}
 
-	var pages []string
-	for cursor := ""; ; cursor = list.NextCursor {
-		list, names, _ = w.listed("--limit", "2", "--cursor", cursor)
-		if pages = append(pages, names...); list.NextCursor == "" {
-			break
-		}
-	}
-	if !slices.Equal(pages, all) {
-		t.Errorf("page by page: %q", pages)
-	}
-	w.proctor("list", "--limit", "1").expect(t, 0, "example.com/m/a\n   BenchmarkIt  a/a_test.go:9  (only runs on request)\n\n5 tests in 2 suites (go; 1 only run on request)\n1 of them are shown; the next ones: --cursor ")
 	if _, err := os.Stat(filepath.Join(w.dir, ".proctor")); err == nil {
 		t.Error("listing wrote into the workspace")
 	}
@@ -101,12 +90,12 @@ func TestListRefusesWhatCannotBeMeant(t *testing.T) {
 		code int
 		text string
 	}{
-		{"list --cursor x", 2, `the cursor "x" is none of this listing`},
-		{"list --match-path x", 2, "go does not take --match-path; it takes --package, --filter"},
-		{"list -f (", 2, "is not a regular expression"},
-		{"list --lang cobol", 2, `no plugin for language "cobol"`},
-		{"list --plugin " + foreign, 2, "several languages are detected: foreign, go; name the language that is meant with --lang"},
-		{"list --lang foreign --plugin " + foreign, 3, "plugin foreign 1.0.0 cannot list the tests of foreign without running them"},
+		{"run --list --junit x.xml", 2, "--junit does not go with a list: nothing is run"},
+		{"run --list --match-path x", 2, "go does not take --match-path; it takes --package, --filter"},
+		{"run --list -f (", 2, "is not a regular expression"},
+		{"run --list --lang cobol", 2, `no plugin for language "cobol"`},
+		{"run --list --plugin " + foreign, 2, "several languages are detected: foreign, go; name the language that is meant with --lang"},
+		{"run --list --lang foreign --plugin " + foreign, 3, "plugin foreign 1.0.0 cannot list the tests of foreign without running them"},
 	} {
 		r := w.proctor(strings.Fields(c.args)...)
 		if r.expect(t, c.code, c.text); r.stdout != "" {
@@ -125,7 +114,7 @@ func TestAModuleThatCannotBeReadIsNotListedAsIfItWereWhole(t *testing.T) {
 	if list.Complete || len(list.Errors) != 1 || !strings.Contains(list.Errors[0], "example.com/m/b") || !slices.Contains(names, "a TestOne") {
 		t.Errorf("%s", r.stdout)
 	}
-	w.proctor("list").expect(t, 6, "INCOMPLETE: not every test could be listed; found: 4 tests in 1 suite", "\n   example.com/m/b cannot be listed: ")
+	w.proctor("run", "--list").expect(t, 6, "INCOMPLETE: not every test could be listed; found: 4 tests in 1 suite", "\n   example.com/m/b cannot be listed: ")
 }
 
 func TestListNamesTheTestsOfAFoundryProject(t *testing.T) {
@@ -142,7 +131,7 @@ func TestListNamesTheTestsOfAFoundryProject(t *testing.T) {
 		t.Errorf("selected: %q in %s", names, r.stdout)
 	}
 	w.replace("foundry.toml", "[profile.default]", "[profile.default]\nmatch_test = \"Transfer\"")
-	w.proctor("list").expect(t, 0, "3 tests in 1 suite (solidity; narrowed by the project's settings: match_test = ")
+	w.proctor("run", "--list").expect(t, 0, "3 tests in 1 suite (solidity; narrowed by the project's settings: match_test = ")
 	w.replace("test/Token.t.sol", "contract TokenTest", "contrct TokenTest")
 	list, names, r = w.listed()
 	r.expect(t, 6)

@@ -39,7 +39,7 @@ of its own.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), a, given) },
 	}
 	given.flags(cmd)
-	cmd.AddCommand(newMCPConfigCommand(a), newMCPSkillCommand(a), newMCPCallCommand(a), newMCPToolsCommand(a), newMCPInstructionsCommand(a))
+	cmd.AddCommand(newMCPConfigCommand(a), newMCPSkillCommand(a), newMCPCallCommand(a), newMCPToolsCommand(a), newMCPInstructionsCommand(a), newContextCommand(a))
 	return cmd
 }
 

@@ -143,7 +143,7 @@ func TestTheSkillNamesOnlyWhatThereIs(t *testing.T) {
 			t.Errorf("%s has no --json: %v", name[1], err)
 		}
 	}
-	for command, flags := range map[string][]string{"run": {"p", "f", "timeout"}, "list": {"p", "f"}, "history": {"flaky", "recurring"}, "triage": {"base"}} {
+	for command, flags := range map[string][]string{"run": {"f", "timeout", "list"}, "rerun": {"list"}, "history": {"flaky", "recurring"}, "triage": {"base"}} {
 		cmd, _, err := root.Find([]string{command})
 		if err != nil {
 			t.Fatal(err)

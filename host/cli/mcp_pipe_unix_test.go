@@ -107,7 +107,7 @@ func TestATerminatedServerEndsItsRunsInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.ended(t)
-	run, _ := w.object("show", id)
+	run, _ := w.object("runs", "show", id)
 	if run.State != api.StateFinished || !run.Cancelled || run.FailuresTotal == 0 {
 		t.Errorf("%+v", run)
 	}
@@ -156,7 +156,7 @@ func TestAClientThatDoesNotReadIsLeft(t *testing.T) {
 			}
 			server.ended()
 			id, _, _ := strings.Cut(w.proctor("runs").stdout, " ")
-			if run, _ := w.object("show", id); run.State != api.StateFinished || !run.Cancelled {
+			if run, _ := w.object("runs", "show", id); run.State != api.StateFinished || !run.Cancelled {
 				t.Errorf("the run is on record as %+v", run)
 			}
 		})

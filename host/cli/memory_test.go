@@ -108,7 +108,7 @@ func TestClassificationsFollowATestThroughSessions(t *testing.T) {
 	if f = onlyFailure(t, four); f.FailedSessions != 3 || !f.Recurring {
 		t.Errorf("three sessions: %+v", f.Standing)
 	}
-	w.in("five").proctor("context").expect(t, 0, "Recurring failures across sessions: a_test.go. Failing: TestA of a_test.go since run ")
+	w.in("five").proctor("mcp", "context").expect(t, 0, "Recurring failures across sessions: a_test.go. Failing: TestA of a_test.go since run ")
 	w.write(files{"a/a_test.go": good})
 	w.in("five").proctor("run").expect(t, 0)
 	w.in("five").proctor("history", "--classification", "fixed").expect(t, 0, "TestA")
@@ -117,7 +117,7 @@ func TestClassificationsFollowATestThroughSessions(t *testing.T) {
 	if f = onlyFailure(t, six); f.Classification != api.Regression || f.Flaky != nil {
 		t.Errorf("fixed in the session before, failing now: %+v", f.Standing)
 	}
-	w.in("seven").proctor("context").expect(t, 0, "Recent regressions: a_test.go (was passing, now failing).")
+	w.in("seven").proctor("mcp", "context").expect(t, 0, "Recent regressions: a_test.go (was passing, now failing).")
 }
 
 func TestOnlyEqualSourcesMakeATestFlaky(t *testing.T) {
@@ -288,7 +288,7 @@ func TestTwoWorktreesOfOneRepositoryDoNotMix(t *testing.T) {
 func TestARunWhoseEndTheHistoryCouldNotTakeIsTakenLater(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken), "b/b_test.go": tests("b", "TestB", pass)})
-	w.proctor("run", "-p", "./b").expect(t, 0)
+	w.proctor("run", "./b").expect(t, 0)
 	run, _ := w.object("run")
 	// As if the end had not been written: the row of a run that goes on, without
 	// results, and no outstanding set since.
@@ -299,11 +299,11 @@ func TestARunWhoseEndTheHistoryCouldNotTakeIsTakenLater(t *testing.T) {
 	other := w.in("other")
 	other.proctor("runs").expect(t, 0, run.RunID+"  ", "failed")
 	other.proctor("history", "TestA").expect(t, 0, "failed")
-	other.proctor("outstanding").expect(t, 0, "example.com/m/a/TestA", "(the run)")
-	w.proctor("show", run.RunID).expect(t, 0, "FAILED  1 test")
+	other.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA", "(the run)")
+	w.proctor("runs", "show", run.RunID).expect(t, 0, "FAILED  1 test")
 	other.setenv(fixed...)
 	other.proctor("run").expect(t, 0)
-	other.proctor("outstanding").expect(t, 0, "nothing is outstanding")
+	other.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 }
 
 // edit changes the history behind proctor's back.

@@ -41,7 +41,7 @@ var shape = map[string]string{
 
 // shapeInside is the same for lists that only some commands fill.
 var shapeInside = map[string]map[string]string{
-	"show": {"results": "list", "results.suite": "string", "results.test": "string", "results.status": "string",
+	"runs show": {"results": "list", "results.suite": "string", "results.test": "string", "results.status": "string",
 		"results.duration_s": "number", "results.file": "string", "results.line": "number"},
 	"rerun": {"requested": "list", "requested.suite": "string", "requested.test": "string", "requested.outcome": "string"},
 }
@@ -86,14 +86,14 @@ func typesOf(path string, value any, types map[string][]string) {
 func TestRunObjectsHaveTheDocumentedFieldsAndMatchTheGoldenFiles(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, mixed())
-	for _, command := range []string{"run", "failures", "show", "rerun", "show prev"} {
+	for _, command := range []string{"run", "failures", "runs show", "rerun", "runs show prev"} {
 		args := strings.Fields(command)
 		if strings.HasSuffix(command, "run") {
 			args = append(args, "--timeout", "300") // which sets a field
 		}
 		r := w.proctor(append(args, "--json")...)
-		if len(args) == 1 {
-			compareGolden(t, command+".json", normalised(t, w, r.stdout))
+		if len(args) == 1 || command == "runs show" {
+			compareGolden(t, strings.ReplaceAll(command, " ", "-")+".json", normalised(t, w, r.stdout))
 		}
 		var object map[string]any
 		decodeLine(t, r, &object)
@@ -121,7 +121,7 @@ func TestShowHasEveryTestAndSubtestWithItsPlace(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, mixed())
 	w.proctor("run").expect(t, 1)
-	run, _ := w.object("show")
+	run, _ := w.object("runs", "show")
 	var got []string
 	for _, r := range run.Results {
 		got = append(got, fmt.Sprintf("%s %s %s", strings.TrimPrefix(r.Suite, "example.com/m/"), r.Test, r.Status))
@@ -138,7 +138,7 @@ func TestShowHasEveryTestAndSubtestWithItsPlace(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	short, _ := w.object("show", run.RunID[:4])
+	short, _ := w.object("runs", "show", run.RunID[:4])
 	if short.RunID != run.RunID {
 		t.Errorf("the beginning of an id names run %s, want %s", short.RunID, run.RunID)
 	}
@@ -150,13 +150,13 @@ func TestJSONPrintsNothingElseOnStandardOutput(t *testing.T) {
 		`fmt.Println("{\"schema\":\"proctor.run/v1\"}"); fmt.Fprintln(os.Stderr, "noise"); t.Error("wrong")`)})
 	for _, args := range [][]string{
 		{"run", "--json"}, {"run", "--format", "json"}, {"run", "--json", "-v"}, {"run", "--json", "-q"},
-		{"rerun", "--json"}, {"failures", "--json"}, {"show", "--json"},
+		{"rerun", "--json"}, {"failures", "--json"}, {"runs", "show", "--json"},
 	} {
 		var run api.Run
 		decodeLine(t, w.proctor(args...), &run)
 	}
 	empty := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
-	for _, args := range [][]string{{"rerun", "--json"}, {"failures", "--json"}, {"show", "--json"}} {
+	for _, args := range [][]string{{"rerun", "--json"}, {"failures", "--json"}, {"runs", "show", "--json"}} {
 		var n notice
 		decodeLine(t, empty.proctor(args...), &n)
 		if n.Message != noRunYet {

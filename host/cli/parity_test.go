@@ -33,15 +33,15 @@ var surfaces = []surface{
 	{new(api.TriageRequest), "triage", "triage_failures"},
 	{new(api.FailuresRequest), "failures", "last_test_failures"},
 	{new(api.OutputRequest), "output", "get_test_output"},
-	{new(api.LastRun), "show", "get_run"},
+	{new(api.LastRun), "runs show", "get_run"},
 	{new(api.WhyRequest), "why", "why_failing"},
 	{new(api.DiffRequest), "diff", "why_failing"},
 	{new(api.HistoryRequest), "history", "test_history"},
 	{new(api.CoveringRequest), "covering", "tests_covering"},
-	{new(api.TestsRequest), "list", "list_tests"},
-	{new(api.OutstandingRequest), "outstanding", ""},
-	{new(api.IndexRequest), "index", ""},
-	{new(api.DeferRequest), "defer", ""},
+	{new(api.TestsRequest), "run", "list_tests"},
+	{new(api.OutstandingRequest), "rerun", ""},
+	{new(api.IndexRequest), "covering index", ""},
+	{new(api.DeferRequest), "history defer", ""},
 	{new(api.QuarantineRequest), "quarantine add", ""},
 	{new(api.MeasureRequest), "gas", ""},
 	{new(api.BaselineRequest), "gas baseline set", ""},
@@ -50,7 +50,7 @@ var surfaces = []surface{
 	{new(api.ExportRequest), "runs export", ""},
 	{new(api.ImportRequest), "runs import", ""},
 	{new(api.IngestRequest), "ingest", ""},
-	{new(api.ParseRequest), "parse", ""},
+	{new(api.ParseRequest), "ingest", ""},
 }
 
 // Reasons why something is on one front only.
@@ -63,22 +63,19 @@ const (
 
 // onlyCommand are the commands without a tool.
 var onlyCommand = map[string]string{
-	"outstanding": "workspace_info counts it, run_failing_tests runs it, and test_history lists it",
-	"index":       "it takes minutes: a user or a CI job decides about it",
-	"context":     "it is what a client is told at the beginning of a session, and part of workspace_info",
-	"doctor":      "workspace_info is its tool, and takes nothing but a workspace",
-	"gas":         budget, "gas baseline set": usersWord, "defer": usersWord,
+	"covering index": "it takes minutes: a user or a CI job decides about it",
+	"doctor":         "workspace_info is its tool, and takes nothing but a workspace",
+	"gas":            budget, "gas baseline set": usersWord, "history defer": usersWord,
 	"quarantine": usersWord, "quarantine add": usersWord, "quarantine list": "it is a file that an agent reads", "quarantine remove": usersWord,
 	"watch": "an agent edits and then asks: run_tests with affected is its answer",
-	"runs":  budget, "runs list": budget, "runs show": "get_run is its tool, as that of show",
+	"runs":  budget, "runs list": budget,
 	"runs prune": usersWord, "runs export": usersWord, "runs import": usersWord, "ingest": usersWord,
-	"parse": "it is about a file, not about a workspace",
 }
 
 // onlyTool are the tools without a command.
 var onlyTool = map[string]string{
 	"cancel_run":     "at a terminal that is an interrupt",
-	"workspace_info": "proctor doctor and proctor context are its commands",
+	"workspace_info": "proctor doctor and proctor mcp context are its commands",
 }
 
 // onlyOneFront are the fields of requests that only one front takes, or none.
@@ -106,6 +103,12 @@ var onlyOneFront = map[string]string{
 	"RunRequest.Cover":               budget,
 	"RunRequest.Cached":              "an agent that verifies its edit wants evidence: its runs always execute",
 	"RerunRequest.Of":                "a terminal has one list of what is outstanding; an agent may mean the run that it has seen",
+	"ParseRequest.Root":              "-C of ingest",
+	"TestsRequest.Limit":             inWhole,
+	"TestsRequest.Cursor":            inWhole,
+	"TestsRequest.Language":          "--lang of run",
+	"OutstandingRequest.Limit":       "--limit of rerun",
+	"OutstandingRequest.Language":    "--lang of rerun",
 	"TriageRequest.NoCache":          budget,
 	"TriageRequest.Languages":        "a tool triages the languages that have failures",
 	"OutputRequest.Stream":           inWhole,
@@ -231,7 +234,7 @@ func TestWhatOneFrontCanDoTheOtherCanOrItIsSaidWhy(t *testing.T) {
 		name := strings.TrimPrefix(c.CommandPath(), "proctor ")
 		first, _, _ := strings.Cut(name, " ")
 		switch {
-		case c.HasAvailableSubCommands() && name != "runs" && name != "gas", slices.Contains([]string{"mcp", "plugin", "completion", "help"}, first):
+		case c.HasAvailableSubCommands() && name != "runs" && name != "gas" && name != "history" && name != "covering", slices.Contains([]string{"mcp", "plugin", "completion", "help"}, first):
 			// These are about proctor itself.
 		case commanded[name] == (onlyCommand[name] != ""):
 			t.Errorf("proctor %s: is there a tool for it, %v; a reason why not: %q", name, commanded[name], onlyCommand[name])

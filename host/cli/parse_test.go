@@ -17,7 +17,7 @@ func TestParseReadsARecordedOutputAsTheRunWasRead(t *testing.T) {
 	w := newModule(t, mixed())
 	run, _ := w.object("run")
 	events := filepath.Join(w.dir, ".proctor", "runs", run.RunID, "0-stdout")
-	parsed, r := w.object("parse", "--plugin", "go", "--root", ".", "--exit-code", "1", events)
+	parsed, r := w.object("ingest", "--dry-run", "--plugin", "go", "-C", ".", "--exit-code", "1", events)
 	r.expect(t, 1)
 	if parsed.Kind != api.KindParsed || parsed.Verdict != run.Verdict || parsed.ExitCode != 1 {
 		t.Errorf("%s, verdict %s, exit_code %d", parsed.Kind, parsed.Verdict, parsed.ExitCode)
@@ -33,9 +33,9 @@ func TestParseReadsARecordedOutputAsTheRunWasRead(t *testing.T) {
 	if !reflect.DeepEqual(parsed.Failures, run.Failures) {
 		t.Errorf("failures %+v, want %+v", parsed.Failures, run.Failures)
 	}
-	w.proctor("parse", "--plugin", "go", "--exit-code", "1", events).
+	w.proctor("ingest", "--dry-run", "--plugin", "go", "--exit-code", "1", events).
 		expect(t, 1, "DOES NOT BUILD  broken · 3 failures elsewhere", "TestDiff", "bad/bad_test.go:")
-	last, _ := w.object("show")
+	last, _ := w.object("runs", "show")
 	if last.RunID != run.RunID {
 		t.Error("a parse became the last run")
 	}
@@ -78,7 +78,7 @@ func TestParseConcludesOnlyFromWhatItKnows(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w.write(files{"events": c.events, "stderr": c.stderr})
-			args := append([]string{"parse", "--json", "--plugin", "go", "--stderr", "stderr"}, c.flags...)
+			args := append([]string{"ingest", "--dry-run", "--json", "--plugin", "go", "--stderr", "stderr"}, c.flags...)
 			for _, from := range []string{"events", "-"} {
 				cmd := w.command(append(args, from)...)
 				cmd.Stdin = strings.NewReader(c.events)
@@ -104,7 +104,7 @@ func TestGreenEventsAndARedExitAreNotGreen(t *testing.T) {
 {"Action":"pass","Package":"p","Elapsed":0}
 `})
 	for _, code := range []string{"1", "2", "-1", "139"} {
-		run, r := w.object("parse", "--plugin", "go", "--exit-code", code, "events")
+		run, r := w.object("ingest", "--dry-run", "--plugin", "go", "--exit-code", code, "events")
 		if run.Verdict == api.Passed || r.code == 0 || run.Reason == "" {
 			t.Errorf("exit %s: verdict %s (%s), exit %d", code, run.Verdict, run.Reason, r.code)
 		}
@@ -139,7 +139,7 @@ func TestOutputIsWhatTheTestPrinted(t *testing.T) {
 			}
 		}
 	}
-	w.proctor("run", "-p", "./b").expect(t, 0)
+	w.proctor("run", "./b").expect(t, 0)
 	w.proctor("output", "TestA").expect(t, exitUsage, "no test")
 	w.proctor("output", "--run", first.RunID, "TestA").expect(t, 0, "from A")
 }

@@ -39,7 +39,7 @@ func TestAReaderThatHasSeenEnoughIsNoError(t *testing.T) {
 			if cmd.ProcessState.ExitCode() != code {
 				t.Errorf("%s, %s: %s, want exit code %d\n%s", format, setting, cmd.ProcessState, code, &stderr)
 			}
-			if run, _ := w.object("show"); run.Counts.Passed+run.Counts.Failed != 3 {
+			if run, _ := w.object("runs", "show"); run.Counts.Passed+run.Counts.Failed != 3 {
 				t.Errorf("%s: the run was cut short: %+v", format, run.Counts)
 			}
 		}
@@ -98,7 +98,7 @@ func TestAnInterruptEndsAParseThatWaitsForInput(t *testing.T) {
 	if _, err := write.WriteString("hello\n"); err != nil {
 		t.Fatal(err)
 	}
-	cmd := w.command("parse", "--plugin", "go", "-")
+	cmd := w.command("ingest", "--dry-run", "--plugin", "go", "-")
 	cmd.Stdin = read
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

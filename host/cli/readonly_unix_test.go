@@ -78,7 +78,7 @@ func TestWhoMayOnlyReadTheRecordsIsAnsweredFromThem(t *testing.T) {
 	}
 	before = look()
 	as := w.reader()
-	for _, command := range []string{"outstanding", "failures", "history", "runs", "why TestRed", "show last"} {
+	for _, command := range []string{"rerun --list", "failures", "history", "runs", "why TestRed", "runs show last"} {
 		r := as(strings.Fields(command)...)
 		r.expect(t, 0, "can be read and not be written")
 		if !strings.Contains(r.stdout, "TestRed") && !strings.Contains(r.stdout, "1 failed") || strings.Contains(r.stderr, "readonly database") {
@@ -111,14 +111,14 @@ func TestWhatWasRedElsewhereIsOutstandingHereAgain(t *testing.T) {
 	if err := os.Rename(aside, inside); err != nil {
 		t.Fatal(err)
 	}
-	w.proctor("outstanding").expect(t, 0, "TestOld", "TestNew", "are kept in")
+	w.proctor("rerun", "--list").expect(t, 0, "TestOld", "TestNew", "are kept in")
 	w.proctor("run", "-f", "TestGood").expect(t, 0, "2 tests still outstanding")
-	r := w.proctor("outstanding")
+	r := w.proctor("rerun", "--list")
 	r.expect(t, 0, "TestOld", "TestNew", "2 tests outstanding")
 	if strings.Contains(r.stdout, "(the run)") {
 		t.Errorf("more is outstanding than was red:\n%s", r.stdout)
 	}
 	w.env = append(w.env, "FIXED=1")
 	w.proctor("rerun").expect(t, exitFailed, "FAILED  1 test · 1 passed")
-	w.proctor("outstanding").expect(t, 0, "TestOld", "1 test outstanding")
+	w.proctor("rerun", "--list").expect(t, 0, "TestOld", "1 test outstanding")
 }

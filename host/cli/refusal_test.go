@@ -20,10 +20,10 @@ func TestRequestsThatCannotBeMeantAreRefused(t *testing.T) {
 		{[]string{"rerun", "--timeout", "-5s"}, []string{`"-5s"`, "a number of seconds"}},
 		{[]string{"run", "--timeout", "nan"}, []string{`"nan"`, "seconds"}},
 		{[]string{"failures", "--lang", "rust"}, []string{"no rust run", "languages that have runs: go"}},
-		{[]string{"show", "--lang", "rust"}, []string{"no rust run", "languages that have runs: go"}},
+		{[]string{"runs", "show", "--lang", "rust"}, []string{"no rust run", "languages that have runs: go"}},
 		{[]string{"output", "--lang", "rust", "TestA"}, []string{"no rust run", "languages that have runs: go"}},
-		{[]string{"parse", "--plugin", "go", "--raw", "events"}, []string{"--raw", "parse"}},
-		{[]string{"parse", "--plugin", "go", "--format", "raw", "events"}, []string{"--raw", "parse"}},
+		{[]string{"ingest", "--dry-run", "--plugin", "go", "--raw", "events"}, []string{"--raw", "ingest"}},
+		{[]string{"ingest", "--dry-run", "--plugin", "go", "--format", "raw", "events"}, []string{"--raw", "ingest"}},
 		{[]string{"run", "-C", "empty"}, []string{"has none of foundry.toml, go.mod", "name the directory of a project"}},
 	} {
 		r := w.proctor(c.args...)
@@ -54,7 +54,7 @@ func TestWhatTheRunnerRefusesIsNoRun(t *testing.T) {
 		"a/a_test.go": tests("a", "TestA", pass), "b/b_test.go": tests("b", "TestB", fail),
 		"own/own_test.go": "package own\n\nimport (\n\t\"flag\"\n\t\"testing\"\n)\n\nvar own = flag.Bool(\"own\", false, \"\")\n\nfunc TestOwn(t *testing.T) {}\n",
 	})
-	w.proctor("run", "-p", "./a").expect(t, 0)
+	w.proctor("run", "./a").expect(t, 0)
 	long := strings.Repeat("x", 120_000)
 	for _, c := range []struct {
 		args []string
@@ -68,11 +68,11 @@ func TestWhatTheRunnerRefusesIsNoRun(t *testing.T) {
 		{[]string{"run", "--", "-run", "("}, "missing closing )"},
 		{[]string{"run", "--", "-bench", "("}, "missing closing )"},
 		{[]string{"run", "--", "-gcflags=-nosuch"}, "flag provided but not defined: -nosuch"},
-		{[]string{"run", "-p", "example.org/no/such"}, "no required module provides package example.org/no/such"},
-		{[]string{"run", "-p", "example.org/no/such/..."}, "matched no packages"},
+		{[]string{"run", "example.org/no/such"}, "no required module provides package example.org/no/such"},
+		{[]string{"run", "example.org/no/such/..."}, "matched no packages"},
 		{[]string{"run", "-f", long}, "the filter has 120000 bytes"},
 		{[]string{"run", "--", long}, "a runner argument has 120000 bytes"},
-		{[]string{"list", "-f", long}, "the filter has 120000 bytes"},
+		{[]string{"run", "--list", "-f", long}, "the filter has 120000 bytes"},
 		{[]string{"mcp", "call", "run_tests", `{"packages": ["example.org/no/such"]}`}, "no required module provides package"},
 		{[]string{"mcp", "call", "run_tests", `{"filter": "a\u0000b"}`}, "NUL"},
 	} {
@@ -83,7 +83,7 @@ func TestWhatTheRunnerRefusesIsNoRun(t *testing.T) {
 		}
 	}
 	w.proctor("runs", "--json").expect(t, 0, `"total":1}`)
-	w.proctor("outstanding").expect(t, 0, "nothing is outstanding")
+	w.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 	w.proctor("rerun").expect(t, 0)
 	if dirs, err := os.ReadDir(filepath.Join(w.dir, ".proctor", "runs")); err != nil || len(dirs) != 1 {
 		t.Errorf("folders of runs: %v, %v", dirs, err)
@@ -98,11 +98,11 @@ func TestARunOfWhichOnlyAPartIsRefusedIsOne(t *testing.T) {
 	})
 	// A package takes the flag, another one does not, and its tests never started.
 	w.proctor("run", "--", "-args", "-own").expect(t, exitFailed, "CANNOT BE SET UP", "flag provided but not defined: -own")
-	w.proctor("outstanding").expect(t, 0, "example.com/m/a")
+	w.proctor("rerun", "--list").expect(t, 0, "example.com/m/a")
 	w.proctor("run").expect(t, 0)
 	// What does not exist cannot be outstanding.
-	w.proctor("run", "-p", "./a", "-p", "example.org/no/such").expect(t, exitFailed, "no required module provides package example.org/no/such")
-	if r := w.proctor("outstanding"); strings.Contains(r.stdout, "no/such") || strings.Contains(r.stdout, "(the run)") {
+	w.proctor("run", "./a", "example.org/no/such").expect(t, exitFailed, "no required module provides package example.org/no/such")
+	if r := w.proctor("rerun", "--list"); strings.Contains(r.stdout, "no/such") || strings.Contains(r.stdout, "(the run)") {
 		t.Errorf("it is outstanding:\n%s", r.stdout)
 	}
 }

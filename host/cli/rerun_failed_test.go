@@ -136,7 +136,7 @@ func TestWhatFailedStaysOutstandingUntilItPasses(t *testing.T) {
 			name: "through green runs of other tests", tree: tree,
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 2},
-				{call: "run -p ./b", verdict: api.Passed, outstanding: 2, says: []string{"(filtered: 1 of 4 tests)"}},
+				{call: "run ./b", verdict: api.Passed, outstanding: 2, says: []string{"(filtered: 1 of 4 tests)"}},
 				{call: "run -f TestB", verdict: api.Passed, outstanding: 2},
 				{call: "run -f TestT/y", verdict: api.Passed, outstanding: 2, says: []string{"1 test, 1 subtest still outstanding"}},
 				{call: "run -f TestA", env: fixed, verdict: api.Passed, outstanding: 1},

@@ -71,7 +71,7 @@ func TestWhatDoesNotExistAnyMoreLeavesByName(t *testing.T) {
 			tree: files{"a/a_test.go": tests("a", "TestA", pass, "TestOld", fail), "b/b_test.go": tests("b", "TestRed", fail)},
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 2},
-				{call: "run -p ./b", write: files{"a/a_test.go": tests("a", "TestA", pass)}, code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "run ./b", write: files{"a/a_test.go": tests("a", "TestA", pass)}, code: 1, verdict: api.Failed, outstanding: 1},
 				{call: "run -f TestA", verdict: api.Passed, outstanding: 1},
 			},
 		},

@@ -42,8 +42,8 @@ func TestACallThatWasBrokenOffBeforeItBeganLeavesNothing(t *testing.T) {
 		t.Errorf("the rerun says\n%s%s", r.stdout, r.stderr)
 	}
 	os.Remove(hang)
-	w.proctor("outstanding").expect(t, 0, "TestA", "TestB")
-	if text := w.proctor("outstanding").stdout; strings.Contains(text, "(the run)") || strings.Contains(text, "TestOK") {
+	w.proctor("rerun", "--list").expect(t, 0, "TestA", "TestB")
+	if text := w.proctor("rerun", "--list").stdout; strings.Contains(text, "(the run)") || strings.Contains(text, "TestOK") {
 		t.Errorf("outstanding is\n%s", text)
 	}
 	if after := w.proctor("failures", "--json").stdout; strings.Count(after, `"test":`) != strings.Count(before, `"test":`) {

@@ -156,10 +156,9 @@ read the record exit with 0 if they could answer.`,
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(newRunCommand(a), newRerunCommand(a), newWatchCommand(a), newOutstandingCommand(a), newFailuresCommand(a), newShowCommand(a),
-		newOutputCommand(a), newWhyCommand(a), newTriageCommand(a), newDiffCommand(a), newHistoryCommand(a), newRunsCommand(a), newListCommand(a),
-		newCoveringCommand(a), newIndexCommand(a),
-		newContextCommand(a), newDeferCommand(a), newQuarantineCommand(a), newIngestCommand(a), newGasCommand(a), newParseCommand(a), newDoctorCommand(a), newPluginCommand(a), newMCPCommand(a))
+	root.AddCommand(newRunCommand(a), newRerunCommand(a), newWatchCommand(a), newFailuresCommand(a),
+		newOutputCommand(a), newWhyCommand(a), newTriageCommand(a), newDiffCommand(a), newHistoryCommand(a), newRunsCommand(a),
+		newCoveringCommand(a), newQuarantineCommand(a), newIngestCommand(a), newGasCommand(a), newDoctorCommand(a), newPluginCommand(a), newMCPCommand(a))
 	suggest(root)
 	a.complete(root)
 	return root

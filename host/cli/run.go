@@ -24,13 +24,18 @@ func newRunCommand(a *app) *cobra.Command {
 	var req api.UploadRequest
 	var out *output
 	var then after
+	var list bool
 	cmd := &cobra.Command{
 		Use:   "run [flags] [PACKAGE]... [-- RUNNER ARGS]",
 		Short: "Run the tests of the workspace",
 		Long: `Run the tests of the workspace. Each detected language is a run of its own. Results go to
 standard output, progress to standard error.
 
-` + affectedHelp,
+` + affectedHelp + `
+
+With --list, list the tests that would run, and where they are declared. What only comes
+into being while a test runs, such as a subtest, is not listed. Exit codes then: 0 listed
+· 4 there are none · 6 not every test could be listed`,
 		Example: `  proctor run
   proctor run ./parser/... -f 'TestParse'
   proctor run --affected
@@ -39,7 +44,8 @@ standard output, progress to standard error.
   proctor run -race -tags integration ./...
   proctor run --match-path 'test/Token*.sol' --match-contract Token
   proctor run --junit report.xml
-  proctor run --json | jq .verdict`,
+  proctor run --json | jq .verdict
+  proctor run --list ./parser/...`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.DefaultTimeout = a.where(), !cmd.Flags().Changed("timeout")
 			before, behind := splitAtDash(cmd, args)
@@ -52,6 +58,12 @@ standard output, progress to standard error.
 				return err
 			}
 			req.Packages, req.RunnerArgs = append(req.Packages, packages...), behind
+			if list {
+				if err := checkListed(cmd, "package", "match-path", "match-contract", "filter", "lang"); err != nil {
+					return err
+				}
+				return listTests(cmd.Context(), a, out, req.RunRequest)
+			}
 			if err := checkSources(cmd, req); err != nil {
 				return err
 			}
@@ -80,6 +92,7 @@ standard output, progress to standard error.
 	out = newOutput(cmd, runObject, runForms()...)
 	out.addJUnit(cmd)
 	then.bind(cmd)
+	bindList(cmd, &list, "list the tests that would run, and run nothing")
 	return cmd
 }
 
@@ -145,9 +158,9 @@ func takeAffected(cmd *cobra.Command, before []string, req *api.RunRequest) (res
 
 // affectedHelp is what the help of proctor run says of --affected.
 const affectedHelp = `With --affected, run only the tests that can notice the changes since REV (default HEAD:
-only uncommitted changes). The selection uses what proctor index has measured, what suites
-are built from, and what tests read. Whatever is not known runs. The output names the
-selected tests, the reasons, and what was left out; their pass is not a pass of
+only uncommitted changes). The selection uses what proctor covering index has measured,
+what suites are built from, and what tests read. Whatever is not known runs. The output
+names the selected tests, the reasons, and what was left out; their pass is not a pass of
 everything. If nothing is selected, nothing runs: exit code 4.`
 
 // checkSources refuses flags that mean nothing without the sources.
@@ -194,85 +207,4 @@ func printUploadRaw(ctx context.Context, a *app, up *upload.Upload, run api.Run)
 	}
 	a.printText(render.Raw(raw))
 	return nil
-}
-
-// newRerunCommand reruns what is outstanding.
-func newRerunCommand(a *app) *cobra.Command {
-	var req api.RerunRequest
-	var out *output
-	var then after
-	cmd := &cobra.Command{
-		Use:   "rerun",
-		Short: "Run exactly what is outstanding",
-		Long: `Run exactly what is outstanding in the workspace, in any session: every test that has
-failed, not finished or never started since it last passed. Each requested test is
-reported as passed, failed, skipped or did not run.
-
-A rerun that passes proves only its own tests: finish with proctor run. If it passed and
-tests are still outstanding, for example beyond --limit, the exit code is 5.`,
-		Example: `  proctor rerun
-  proctor rerun --limit 5`,
-		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			req.Where, req.DefaultTimeout = a.where(), !cmd.Flags().Changed("timeout")
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			if err := then.takeDefaults(cmd.Context(), a, h, out); err != nil {
-				return err
-			}
-			view := newView(a, out)
-			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.junit)
-			view.Close()
-			for _, line := range nothingRerun(answer) {
-				a.notice(out, notice{Message: line})
-			}
-			a.code = rerunExit(answer)
-			out.junit.write(a, err)
-			err = printRuns(cmd.Context(), a, h, out, answer.Runs, err)
-			then.follow(cmd.Context(), a, answer.Runs)
-			return err
-		},
-	}
-	flags.Bind(cmd, req.Params())
-	out = newOutput(cmd, runObject, runForms()...)
-	out.addJUnit(cmd)
-	then.bind(cmd)
-	return cmd
-}
-
-// nothingRerun says why there was nothing to rerun, by language.
-func nothingRerun(answer api.RerunAnswer) []string {
-	if answer.NoRunYet {
-		return []string{noRunYet}
-	}
-	var lines []string
-	for _, p := range answer.Passed {
-		lines = append(lines, "nothing to rerun: everything that failed has passed since ("+prose.Line(p.Language)+")")
-		if line := api.StaleSentence(p.Stale); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	for _, n := range answer.Notes {
-		lines = append(lines, api.Say(n.Text, n.Advice, render.Advice))
-	}
-	for _, language := range answer.NotRun {
-		lines = append(lines, api.NoRunYet+" ("+prose.Line(language)+")")
-	}
-	return lines
-}
-
-// rerunExit returns the exit code of a rerun: nothing left to rerun after a green run
-// is green; nothing ever run is not.
-func rerunExit(answer api.RerunAnswer) int {
-	notices := exitPassed
-	if answer.NoRunYet || !answer.Green {
-		notices = exitNothingRan
-	}
-	if len(answer.Runs) == 0 {
-		return notices
-	}
-	return worse(notices, runsExit(answer.Runs))
 }

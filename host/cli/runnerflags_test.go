@@ -45,7 +45,7 @@ func TestANeutralFlagSplitsNoRecord(t *testing.T) {
 	w.proctor("run").expect(t, 1)
 	w.write(files{"a/a_test.go": tests("a", "TestA", pass)})
 	plain, _ := w.object("run", "-f", "TestA")
-	neutral, r := w.object("run", "-p", "./a", "-parallel", "2", "-count=1", "-work")
+	neutral, r := w.object("run", "./a", "-p", "2", "-parallel", "2", "-count=1", "-work")
 	if r.expect(t, 0); neutral.Environment != plain.Environment || len(neutral.Selection.RunnerArgs) > 0 || neutral.Outstanding != 0 {
 		t.Errorf("environment %q, before %q; %d outstanding", neutral.Environment, plain.Environment, neutral.Outstanding)
 	}

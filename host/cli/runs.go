@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,8 +23,8 @@ func newRunsCommand(a *app) *cobra.Command {
 		Use:   "runs",
 		Short: "List the runs on record; show, prune, export or import them",
 		Long: `List the runs on record, newest first: of every session, including runs in progress and
-killed ones. A run is named by its id or any unique prefix; last and prev are this
-session's newest finished runs.`,
+killed ones. A run is named by its id or any unique prefix; last and prev are the newest
+finished runs.`,
 		Example: `  proctor runs                    the newest runs
   proctor runs --session this     only those of this session
   proctor runs show k3f9          one of them, with every test
@@ -58,38 +57,6 @@ func newRunsListCommand(a *app) *cobra.Command {
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the list as an object")
 	return cmd
-}
-
-// newRunsShowCommand is proctor show for a named run. An ambiguous prefix is answered
-// with the runs' names.
-func newRunsShowCommand(a *app) *cobra.Command {
-	cmd := newShowCommand(a)
-	cmd.Use, cmd.Args = "show RUN", takes(1, 1)
-	cmd.Long = `Show a run with every test's result, as proctor show does. RUN is a run id or a
-unique prefix of one, last, or prev.`
-	cmd.Example = `  proctor runs show k3f9
-  proctor runs show prev --json`
-	show := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		id, err := runID(cmd.Context(), a, args[0])
-		if a.noRun(err, &output{}) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return show(cmd, []string{id})
-	}
-	return cmd
-}
-
-func runID(ctx context.Context, a *app, ref string) (string, error) {
-	h, done, err := a.host(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer done()
-	return ledger.FindRunID(ctx, h, a.where(), ref)
 }
 
 func newRunsPruneCommand(a *app) *cobra.Command {
@@ -197,9 +164,9 @@ func newRunsImportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Import the runs of an archive",
-		Long: `Add the runs of an archive to the record of this workspace. They are never a session's
-last run, and make nothing outstanding; proctor runs, show, output, diff and why include
-them. A damaged or inconsistent archive is rejected as a whole.`,
+		Long: `Add the runs of an archive to the record of this workspace. They are never the last run,
+and make nothing outstanding; proctor runs, output, diff and why include them. A damaged
+or inconsistent archive is rejected as a whole.`,
 		Example: `  proctor runs import proctor-k3f9x2m7qa.tar.gz
   proctor diff k3f9 last`,
 		Args: takes(1, 1),

@@ -26,7 +26,7 @@ func TestBeforeTheFirstRunEveryQuestionHasTheSameAnswer(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
 	const sentence = noRunYet + "\n"
 	w.proctor("failures").says(t, 0, sentence)
-	w.proctor("show").says(t, 0, sentence)
+	w.proctor("runs", "show").says(t, 0, sentence)
 	w.proctor("output", "TestA").says(t, 0, sentence)
 	w.proctor("rerun").says(t, exitNothingRan, sentence)
 }
@@ -66,13 +66,13 @@ func TestTheFailuresAreShownAsTheRunShowedThem(t *testing.T) {
 		_, shown.stdout, _ = strings.Cut(shown.stdout, " ago\n\n")
 		shown.says(t, 0, ran.stdout)
 	}
-	w.proctor("failures", "--limit", "1").expect(t, 0, "pkg/bar TestBaz", "and 1 more failure: proctor show ", "FAILED  2 tests")
+	w.proctor("failures", "--limit", "1").expect(t, 0, "pkg/bar TestBaz", "and 1 more failure: proctor runs show ", "FAILED  2 tests")
 }
 
 // recorded is a stream of the last run's only command.
 func (w *module) recorded(stream string) string {
 	w.t.Helper()
-	run, _ := w.object("show")
+	run, _ := w.object("runs", "show")
 	raw, err := os.ReadFile(filepath.Join(w.dir, ".proctor", "runs", run.RunID, "0-"+stream))
 	if err != nil {
 		w.t.Fatal(err)
@@ -111,7 +111,7 @@ func TestTheRawFormIsCappedAndSaysSo(t *testing.T) {
 		t.Errorf("exit %d, %d bytes, truncated: %v", r.code, len(r.stdout), strings.Contains(r.stdout, "[TRUNCATED]"))
 	}
 	// What is cut for the reader was not cut for the parser.
-	run, _ := w.object("show")
+	run, _ := w.object("runs", "show")
 	if run.Verdict != api.Failed || run.FailuresTotal != 1 || !strings.Contains(run.Failures[0].Message, "the last words") &&
 		!strings.Contains(run.Failures[0].Output, "the last words") {
 		t.Errorf("the failure behind the cap is not found: %s, %d failures", run.Verdict, run.FailuresTotal)

@@ -29,7 +29,7 @@ func TestSessionsDoNotMix(t *testing.T) {
 	one.proctor("failures").expect(t, 0, "FAILED  1 test")
 	two.proctor("failures").expect(t, 0, "PASSED")
 	// Runs have names beyond their session.
-	one.proctor("show", green.RunID).expect(t, 0, "PASSED")
+	one.proctor("runs", "show", green.RunID).expect(t, 0, "PASSED")
 	// What is outstanding is the workspace's: it has passed since.
 	one.proctor("rerun").expect(t, exitNothingRan, "nothing is outstanding, and the last run is not a pass")
 }
@@ -45,10 +45,10 @@ func TestTheLastRunIsThatOfTheWorkspaceWhoeverMadeIt(t *testing.T) {
 	here.proctor("failures").expect(t, 0, noRunYet)
 	here.proctor("run", "-f", "TestB").expect(t, 0)
 	red, _ := agent.object("run")
-	for _, question := range [][]string{{"failures"}, {"show"}, {"show", "last"}, {"failures", "--session", "agent"}} {
+	for _, question := range [][]string{{"failures"}, {"runs", "show"}, {"runs", "show", "last"}, {"failures", "--session", "agent"}} {
 		here.proctor(question...).expect(t, 0, red.RunID, "FAILED  1 test")
 	}
-	here.proctor("show", "prev").expect(t, 0, "PASSED")
+	here.proctor("runs", "show", "prev").expect(t, 0, "PASSED")
 	here.proctor("output", "TestA").expect(t, 0, "wrong")
 	here.proctor("failures", "--session", "this").expect(t, 0, "PASSED")
 	here.setenv(fixed...)
@@ -64,7 +64,7 @@ func TestTwoRunsAtOnceAreBothKept(t *testing.T) {
 	replies := make([]reply, 2)
 	var wait sync.WaitGroup
 	for i, p := range []string{"./a", "./b"} {
-		cmd := w.command("run", "-p", p, "--json")
+		cmd := w.command("run", p, "--json")
 		wait.Go(func() { replies[i] = w.wait(cmd) })
 	}
 	wait.Wait()
@@ -74,7 +74,7 @@ func TestTwoRunsAtOnceAreBothKept(t *testing.T) {
 		if r.code != 1 || run.FailuresTotal != 1 {
 			t.Errorf("exit %d, %d failures", r.code, run.FailuresTotal)
 		}
-		w.proctor("show", run.RunID).expect(t, 0, "FAILED")
+		w.proctor("runs", "show", run.RunID).expect(t, 0, "FAILED")
 	}
 	w.ran()
 	step{call: "rerun", code: 1, verdict: api.Failed, outstanding: 2, ran: "a TestA, b TestC"}.happens(t, w)
@@ -136,7 +136,7 @@ func TestARecordedRunIsNotLostToADamagedNeighbour(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.proctor("show", first.RunID).expect(t, 0, "FAILED")
+	w.proctor("runs", "show", first.RunID).expect(t, 0, "FAILED")
 	r := w.proctor("failures")
 	if r.code == 0 || !strings.Contains(r.stderr, second.RunID) {
 		t.Errorf("the damaged record goes unnoticed: exit %d %s%s", r.code, r.stdout, r.stderr)

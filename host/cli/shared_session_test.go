@@ -38,7 +38,7 @@ func TestAFailureRecursWithoutATerminal(t *testing.T) {
 	ci("2", "run").expect(t, exitFailed, "still failing, 2nd run")
 	ci("3", "run").expect(t, exitFailed, "still failing, 3rd run")
 	ci("3", "history", "TestA").expect(t, 0, "recurring: failed in 3 sessions")
-	ci("3", "context").expect(t, 0, "Recurring failures across sessions: a_test.go.")
+	ci("3", "mcp", "context").expect(t, 0, "Recurring failures across sessions: a_test.go.")
 	ci("3", "runs", "--session", "github-7-2").expect(t, 0, "session github-7-2")
 }
 

@@ -18,12 +18,12 @@ func TestASlipInTheCallLeavesNothingOutstanding(t *testing.T) {
 		"./nosuch/...": "there is no directory ./nosuch",
 		"./a/nosuch":   "there is no directory ./a/nosuch",
 	} {
-		w.proctor("run", "-p", pattern).expect(t, exitUsage, `"`+pattern+`" matches no package`, says)
+		w.proctor("run", "--package", pattern).expect(t, exitUsage, `"`+pattern+`" matches no package`, says)
 	}
-	w.proctor("outstanding").expect(t, 0, "nothing")
+	w.proctor("rerun", "--list").expect(t, 0, "nothing")
 	w.proctor("rerun").expect(t, exitNothingRan, noRunYet)
 	// What is there and cannot be loaded is red.
-	run, _ := w.object("run", "--lang", "Go", "-p", "./b/...")
+	run, _ := w.object("run", "--lang", "Go", "--package", "./b/...")
 	if run.Verdict != api.BuildFailed || run.Outstanding != 1 {
 		t.Errorf("an import cycle is %s, %d outstanding", run.Verdict, run.Outstanding)
 	}

@@ -49,7 +49,7 @@ func interruptible() context.Context {
 func swallow(s os.Signal) { signal.Notify(make(chan os.Signal, 1), s) }
 
 // isTerminal reports whether a stream is a terminal.
-func isTerminal(w io.Writer) bool {
+func isTerminal(w any) bool {
 	if checked, ok := w.(*ctxio.CheckedWriter); ok {
 		w = checked.W
 	}

@@ -58,7 +58,7 @@ func TestATimeOutBesideAnOrdinaryFailureIsBothAndTheRawFormSaysAfterWhat(t *test
 	if r.code != exitTimedOut || !strings.HasSuffix(r.stdout, "\ntimed out after 8s\nexit: 124\n") {
 		t.Errorf("exit %d: %q", r.code, r.stdout)
 	}
-	run, _ := w.object("show")
+	run, _ := w.object("runs", "show")
 	if run.Verdict != api.Failed || !run.TimedOut || run.ExitCode != 124 {
 		t.Errorf("verdict %s, timed_out %v, exit_code %d", run.Verdict, run.TimedOut, run.ExitCode)
 	}

@@ -134,11 +134,11 @@ func TestATriageSaysWhoseEachFailureIs(t *testing.T) {
 		t.Errorf("ran %s", got)
 	}
 	// The record has it as what it is, and nothing else has changed.
-	run, _ := w.object("show", answer.RunID)
+	run, _ := w.object("runs", "show", answer.RunID)
 	if run.Kind != api.KindTriage || run.State != api.StateFinished || run.Source == nil || run.Source.Fingerprint != answer.Base.Fingerprint {
 		t.Errorf("on record as %s, %s, of %+v", run.Kind, run.State, run.Source)
 	}
-	if now, _ := w.object("show"); now.RunID != last.RunID || now.Outstanding != last.Outstanding {
+	if now, _ := w.object("runs", "show"); now.RunID != last.RunID || now.Outstanding != last.Outstanding {
 		t.Errorf("the last run is %s with %d outstanding, want %s with %d", now.RunID, now.Outstanding, last.RunID, last.Outstanding)
 	}
 	w.proctor("output", "--run", answer.RunID, "TestOld").expect(t, 0, "wrong as ever")
@@ -165,10 +165,10 @@ func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
 	w.write(files{"b/b_test.go": tests("b", "TestParts", sub("x", pass)+sub("y", wrong))})
 	w.commit()
 	w.write(files{"b/b_test.go": tests("b", "TestPieces", sub("x", pass)+sub("y", wrong))})
-	w.object("run", "-p", "./b")
+	w.object("run", "./b")
 	answer, _ = w.triage()
 	expectFound(t, answer, map[string]string{"b TestPieces/y": "pre_existing"})
-	w.object("run", "-p", "./a")
+	w.object("run", "./a")
 	// By another name again, before it ran: what the last run says is of the old one.
 	w.write(files{"a/a_test.go": tests("a", "TestGood", pass, "TestNewer", wrong)})
 	answer, _ = w.triage()
@@ -424,7 +424,7 @@ func TestWithoutARunInTheSessionWhatIsOutstandingIsTriaged(t *testing.T) {
 	if answer.Of != "" || answer.Tests[0].Likeness == "" && answer.Tests[1].Likeness == "" {
 		t.Errorf("of run %q: %+v", answer.Of, answer.Tests)
 	}
-	run, _ := w.object("show", answer.RunID)
+	run, _ := w.object("runs", "show", answer.RunID)
 	if got := strings.Join(run.Selection.RunnerArgs, " "); got != "-tags x" {
 		t.Errorf("it ran with %q", got)
 	}

@@ -117,14 +117,13 @@ func suggest(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		c.SuggestFor = map[string][]string{
-			"run":         {"test", "exec"},
-			"rerun":       {"retry"},
-			"failures":    {"failed", "errors"},
-			"output":      {"log", "logs"},
-			"outstanding": {"status"},
-			"list":        {"tests", "ls"},
-			"covering":    {"coverage", "cover"},
-			"plugin":      {"plugins", "install"},
+			"run":      {"test", "exec", "tests"},
+			"rerun":    {"retry", "outstanding", "status"},
+			"failures": {"failed", "errors"},
+			"output":   {"log", "logs"},
+			"runs":     {"show", "list", "ls"},
+			"covering": {"coverage", "cover", "index"},
+			"plugin":   {"plugins", "install"},
 		}[c.Name()]
 		if c.Name() == "completion" {
 			c.Short = "Print the completion script of a shell"

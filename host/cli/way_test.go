@@ -35,7 +35,7 @@ func (w *module) with(env []string, args ...string) ([]api.Run, reply) {
 func (w *module) left() []string {
 	w.t.Helper()
 	var answer api.Outstanding
-	decodeLine(w.t, w.proctor("outstanding", "--json"), &answer)
+	decodeLine(w.t, w.proctor("rerun", "--list", "--json"), &answer)
 	list := []string{}
 	for _, t := range answer.Tests {
 		list = append(list, strings.TrimSpace(t.Test+" "+strings.Join(t.Way, " ")))

@@ -50,7 +50,7 @@ type infoObject struct {
 	outstanding api.OutstandingCounts
 	// Next reruns that.
 	Next string `json:"next,omitempty"`
-	// Note, Recurring and Regressions are as in proctor context.
+	// Note, Recurring and Regressions are as in proctor mcp context.
 	Note             string     `json:"note,omitempty"`
 	Recurring        []api.Spot `json:"recurring,omitempty"`
 	RecurringTotal   int        `json:"recurring_total,omitempty"`

@@ -197,7 +197,7 @@ var limits = map[string]rule{
 	"Run.Requested": first(2 * maxTests).endingWith(func(left int) any {
 		return api.Requested{Suite: fmt.Sprintf("%d more", left), Outcome: api.OutcomeDidNotRun, Why: "not listed here"}
 	}),
-	"Run.Results":                            leftOut("only proctor show has them"),
+	"Run.Results":                            leftOut("only proctor runs show has them"),
 	"Run.Warnings":                           notes,
 	"Requested.Suite":                        line(nameBytes),
 	"Requested.Test":                         line(nameBytes),

@@ -72,7 +72,7 @@ func (e *ending) writeCauses() {
 		carried += c.total
 	}
 	if left := e.run.FailuresTotal - max(carried, len(e.run.Failures)); left > 0 {
-		e.line(fmt.Sprintf("and %s: %s", api.Plural(left, "more failure"), e.style.command("show", e.run.RunID, "--json")))
+		e.line(fmt.Sprintf("and %s: %s", api.Plural(left, "more failure"), e.style.command("runs", "show", e.run.RunID, "--json")))
 	}
 	if len(e.causes) > maxCauses || e.style.Quiet && len(e.causes) > 0 {
 		e.line("")

@@ -40,7 +40,7 @@ no code: 41
 written since it was measured: 50
 note: one
       two
-` + "`proctor index` measures again what changed\n"
+` + "`proctor covering index` measures again what changed\n"
 	if got := render.Covering(c, render.Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}
@@ -48,7 +48,7 @@ note: one
 
 func TestWhatIsNotKnownNeverLooksLikeNoTest(t *testing.T) {
 	c := api.Covering{File: "a.go", Granularity: api.GranularityUnknown, Message: "it is not known which tests execute a.go", Advice: api.Advice{Operation: api.AdviseIndex}}
-	want := "it is not known which tests execute a.go\ngranularity unknown: this says nothing about any test\n`proctor index` finds out which lines each test executes\n"
+	want := "it is not known which tests execute a.go\ngranularity unknown: this says nothing about any test\n`proctor covering index` finds out which lines each test executes\n"
 	if got := render.Covering(c, render.Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}

@@ -78,7 +78,7 @@ func Index(ix api.Index, style Style) string {
 	}
 	b.WriteString(p.paint(color, indexLine(ix)) + "\n")
 	if slices.ContainsFunc(ix.Suites, func(s api.IndexedSuite) bool { return s.State == api.IndexCut }) {
-		b.WriteString("the next `proctor index` measures what was cut off; --budget gives it more time\n")
+		b.WriteString("the next `proctor covering index` measures what was cut off; --budget gives it more time\n")
 	}
 	return b.String()
 }

@@ -42,7 +42,7 @@ known as a whole only (its start takes 0.21 s, for each of 200 tests): m/slow, m
 
 note: a note
 INCOMPLETE: 240 tests known one by one in 7 suites: 2 suites indexed now, 2 unchanged since, 1 without tests, 1 cut off, 1 not measured; 31 tests ran, 12.35s, 1.3 MB on disk, go
-the next ` + "`proctor index`" + ` measures what was cut off; --budget gives it more time
+the next ` + "`proctor covering index`" + ` measures what was cut off; --budget gives it more time
 `
 	if got := Index(ix, Style{}); got != want {
 		t.Errorf("got:\n%s", got)

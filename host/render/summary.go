@@ -107,7 +107,7 @@ func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {
 		writeFailure(b, i+1, first[i], f, style, p)
 	}
 	if left := run.FailuresTotal - len(run.Failures); left > 0 {
-		fmt.Fprintf(b, "and %d more failures; `proctor show %s --json` has them all\n\n", left, run.RunID)
+		fmt.Fprintf(b, "and %d more failures; `proctor runs show %s --json` has them all\n\n", left, run.RunID)
 	} else if len(run.Failures) > maxBlocks {
 		b.WriteByte('\n')
 	}

@@ -25,9 +25,6 @@ func Tests(l api.TestList) string {
 	for _, e := range l.Errors {
 		writeIndented(&b, e)
 	}
-	if l.NextCursor != "" {
-		fmt.Fprintf(&b, "%d of them are shown; the next ones: --cursor %s\n", l.Shown(), prose.Line(l.NextCursor))
-	}
 	return b.String()
 }
 

@@ -40,7 +40,6 @@ func TestNamesOfTestsStayOnTheirLines(t *testing.T) {
 
 note: one\ntwo
 9 tests in 1 suite (go)
-2 of them are shown; the next ones: --cursor abc
 `
 	if got := render.Tests(l); got != want {
 		t.Errorf("got:\n%s", got)

@@ -82,7 +82,7 @@ func (d *day) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	return d.shell(ctx, d.Proctor, "index")
+	return d.shell(ctx, d.Proctor, "covering", "index")
 }
 
 // shell runs a command in the module, like an agent in its shell.
@@ -120,7 +120,7 @@ func (d *day) once(ctx context.Context, f fault) error {
 		}
 	}
 	if d.isTime(everyIndex) {
-		return d.shell(ctx, d.Proctor, "index")
+		return d.shell(ctx, d.Proctor, "covering", "index")
 	}
 	return nil
 }

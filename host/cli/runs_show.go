@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func newShowCommand(a *app) *cobra.Command {
+func newRunsShowCommand(a *app) *cobra.Command {
 	var out *output
 	var req api.LastRun
 	cmd := &cobra.Command{
@@ -22,20 +22,20 @@ func newShowCommand(a *app) *cobra.Command {
 		Short: "Show a run with every test's result",
 		Long: `Show a run with every test's result. RUN is a run id or a prefix of one, last, or prev
 (default: last).`,
-		Example: `  proctor show
-  proctor show k3f9 --json
-  proctor show --format forge-response`,
+		Example: `  proctor runs show
+  proctor runs show k3f9 --json
+  proctor runs show --format forge-response`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
-			if len(args) == 1 {
-				req.Ref = args[0]
-			}
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
+			if len(args) == 1 {
+				req.Ref = args[0]
+			}
 			if out.format == forgeResponseFormat {
 				return printForgeResponse(cmd.Context(), a, h, req)
 			}
@@ -66,6 +66,11 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 	run, age, err := query.Show(ctx, h, req)
 	if a.noRun(err, out) {
 		return nil
+	}
+	var unknown *api.UnknownRunError
+	var usage *api.UsageError
+	if _, found := ledger.FindRunID(ctx, h, req.Where, req.Ref); errors.As(err, &unknown) && errors.As(found, &usage) {
+		return found // which names the runs that may be meant
 	}
 	if err != nil {
 		return err

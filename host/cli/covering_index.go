@@ -24,9 +24,9 @@ func newIndexCommand(a *app) *cobra.Command {
 of suites in the language's notation; the default is all suites.
 
 Only suites whose tests, dependencies or read files changed since they were indexed are
-run. If time runs out, what has been indexed is kept, and the next proctor index continues
-from there. A suite whose tests cannot be measured one by one in its time is known only as
-a whole, with the reason.
+run. If time runs out, what has been indexed is kept, and the next one continues from
+there. A suite whose tests cannot be measured one by one in its time is known only as a
+whole, with the reason.
 
 RUNNER ARGS change how tests are built. Their measurements are kept apart, and used only
 by proctor run --affected with the same arguments.
@@ -36,11 +36,11 @@ alone than among the others of their suite are named: they depend on others.
 
 Exit codes: 0 complete · 1 something did not build · 2 usage · 3 the index could not be
 made · 4 nothing to index · 6 not everything was measured · 130 interrupted`,
-		Example: `  proctor index
-  proctor index ./parser/... --budget 2m
-  proctor index --force --json | jq .findings
-  proctor index --match-contract '^TokenTest$'
-  proctor index -tags integration`,
+		Example: `  proctor covering index
+  proctor covering index ./parser/... --budget 2m
+  proctor covering index --force --json | jq .findings
+  proctor covering index --match-contract '^TokenTest$'
+  proctor covering index -tags integration`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
 			before, behind := splitAtDash(cmd, args)

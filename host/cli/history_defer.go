@@ -19,15 +19,15 @@ func newDeferCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "defer TEST",
 		Short: "Set a failing test aside",
-		Long: `Set a failing test aside: its status becomes deferred, and proctor context leaves it out.
-Verdicts, exit codes and the outstanding set do not change: a deferred test that fails is
-still red.
+		Long: `Set a failing test aside: its status becomes deferred, and proctor mcp context leaves it
+out. Verdicts, exit codes and the outstanding set do not change: a deferred test that
+fails is still red.
 
 A deferral ends when the test passes, or when the content of the file that declares it
 changes.`,
-		Example: `  proctor defer TestUpload --reason "the server moves next week"
-  proctor defer TestUpload --lift
-  proctor defer --list`,
+		Example: `  proctor history defer TestUpload --reason "the server moves next week"
+  proctor history defer TestUpload --lift
+  proctor history defer --list`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
@@ -55,7 +55,7 @@ func checkDefer(list bool, args int, req api.DeferRequest) error {
 	case list && (args > 0 || req.Lift || req.Reason != ""):
 		return &flags.Error{Err: errors.New("--list lists what is set aside and takes nothing else")}
 	case !list && args == 0:
-		return &flags.Error{Err: errors.New("name the test that is to be set aside, or --list; see proctor defer --help")}
+		return &flags.Error{Err: errors.New("name the test that is to be set aside, or --list; see proctor history defer --help")}
 	}
 	return nil
 }

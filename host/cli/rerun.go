@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// newRerunCommand reruns what is outstanding.
+func newRerunCommand(a *app) *cobra.Command {
+	var req api.RerunRequest
+	var out *output
+	var then after
+	var list bool
+	var drop api.OutstandingRequest
+	cmd := &cobra.Command{
+		Use:   "rerun",
+		Short: "Run exactly what is outstanding",
+		Long: `Run exactly what is outstanding in the workspace, in any session: every test that has
+failed, not finished or never started since it last passed. Each requested test is
+reported as passed, failed, skipped or did not run.
+
+A rerun that passes proves only its own tests: finish with proctor run. If it passed and
+tests are still outstanding, for example beyond --limit, the exit code is 5.
+
+With --list, list what is outstanding and since when, longest first, and run nothing. A
+test leaves the list by passing. What can no longer pass, such as a run with a mistyped
+argument, can be removed with --drop: that is your decision, not a pass.`,
+		Example: `  proctor rerun
+  proctor rerun --limit 5
+  proctor rerun --list
+  proctor rerun --drop '(the run)'`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			req.Where, req.DefaultTimeout = a.where(), !cmd.Flags().Changed("timeout")
+			if list || len(drop.Drop) > 0 {
+				if err := checkListed(cmd, "drop", "limit", "lang"); err != nil {
+					return err
+				}
+				if drop.Where = req.Where; cmd.Flags().Changed("limit") {
+					drop.Limit = req.Limit
+				}
+				return listOutstanding(cmd.Context(), a, out, drop, req.Languages)
+			}
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			if err := then.takeDefaults(cmd.Context(), a, h, out); err != nil {
+				return err
+			}
+			view := newView(a, out)
+			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.junit)
+			view.Close()
+			for _, line := range nothingRerun(answer) {
+				a.notice(out, notice{Message: line})
+			}
+			a.code = rerunExit(answer)
+			out.junit.write(a, err)
+			err = printRuns(cmd.Context(), a, h, out, answer.Runs, err)
+			then.follow(cmd.Context(), a, answer.Runs)
+			return err
+		},
+	}
+	flags.Bind(cmd, req.Params())
+	out = newOutput(cmd, runObject, runForms()...)
+	out.addJUnit(cmd)
+	then.bind(cmd)
+	bindList(cmd, &list, "list what is outstanding, and run nothing")
+	flags.Bind(cmd, drop.Params())
+	return cmd
+}
+
+// listOutstanding lists what a rerun would run, after removing what the user drops.
+func listOutstanding(ctx context.Context, a *app, out *output, req api.OutstandingRequest, languages []string) (err error) {
+	if req.Language, err = oneLanguage(languages); err != nil {
+		return err
+	}
+	h, done, err := a.host(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	answer, err := query.Outstanding(ctx, h, req)
+	if a.noRun(err, out) {
+		return nil
+	}
+	if out.isJSON() && err == nil {
+		return a.printJSON(answer)
+	}
+	if err == nil || len(answer.Dropped) > 0 {
+		fmt.Fprint(a.env.Stdout, render.Outstanding(answer))
+	}
+	return err
+}
+
+// nothingRerun says why there was nothing to rerun, by language.
+func nothingRerun(answer api.RerunAnswer) []string {
+	if answer.NoRunYet {
+		return []string{noRunYet}
+	}
+	var lines []string
+	for _, p := range answer.Passed {
+		lines = append(lines, "nothing to rerun: everything that failed has passed since ("+prose.Line(p.Language)+")")
+		if line := api.StaleSentence(p.Stale); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	for _, n := range answer.Notes {
+		lines = append(lines, api.Say(n.Text, n.Advice, render.Advice))
+	}
+	for _, language := range answer.NotRun {
+		lines = append(lines, api.NoRunYet+" ("+prose.Line(language)+")")
+	}
+	return lines
+}
+
+// rerunExit returns the exit code of a rerun: nothing left to rerun after a green run
+// is green; nothing ever run is not.
+func rerunExit(answer api.RerunAnswer) int {
+	notices := exitPassed
+	if answer.NoRunYet || !answer.Green {
+		notices = exitNothingRan
+	}
+	if len(answer.Runs) == 0 {
+		return notices
+	}
+	return worse(notices, runsExit(answer.Runs))
+}
