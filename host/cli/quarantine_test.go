@@ -63,9 +63,15 @@ func TestParent(t *testing.T) {
 			t.Errorf("%s: %s: %s", name, run.Verdict, run.Reason)
 		}
 	}
-	w.write(files{"a/a_test.go": strings.Replace(parent, `t.Error("known fault")`, `panic("known fault")`, 1)})
-	if run, _ := w.object("run"); run.Verdict == api.Passed {
-		t.Errorf("a panic: %s", run.Reason)
+	for name, source := range map[string]string{
+		"a panic":         strings.Replace(parent, `t.Error("known fault")`, `panic("known fault")`, 1),
+		"another's panic": strings.Replace(parent, "func TestGood(t *testing.T) {", `func TestGood(t *testing.T) { panic("x") `, 1),
+		"no build":        parent + "x",
+	} {
+		w.write(files{"a/a_test.go": source})
+		if run, _ := w.object("run"); run.Verdict == api.Passed || strings.Contains(run.Reason, "exist") {
+			t.Errorf("%s: %s: %s", name, run.Verdict, run.Reason)
+		}
 	}
 	w.write(files{"a/a_test.go": parent})
 	w.proctor("quarantine", "remove", "known").expect(t, 0, "no longer in quarantine")

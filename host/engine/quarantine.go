@@ -74,15 +74,22 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 	if e.Quarantined > 0 {
 		e.Quarantine = describeFile(ctx, c.plan)
 	}
-	// Only a run of everything shows that a test does not exist.
-	if c.plan.Chosen == nil && c.run.Kind == api.KindRun && !c.run.Selection.Narrows() && len(c.run.Selection.Configured) == 0 &&
-		len(c.plan.runnerArgs()) == c.plan.defaults && !c.run.Cancelled && !c.run.TimedOut && c.err == nil && len(found.Unseen) > 0 {
+	if len(found.Unseen) > 0 && c.showsAll(*e) {
 		var names []string
 		for _, entry := range found.Unseen {
 			names = append(names, nameEntry(entry))
 		}
 		e.Misplaced = prose.Listed(names, len(names), maxMisplaced, prose.Line) + " in quarantine " + plural(len(names), "does", "do") + " not exist"
 	}
+}
+
+// showsAll reports whether a test without a result does not exist: everything was asked
+// for, and got to its end.
+func (c *conclusion) showsAll(e verdict.Evidence) bool {
+	s := c.run.Selection
+	everything := c.plan.Chosen == nil && c.run.Kind == api.KindRun && !s.Narrows() && len(s.Configured) == 0 && len(c.plan.runnerArgs()) == c.plan.defaults
+	ended := e.Unfinished+e.NeverStarted+e.SuitesUnfinished+e.SuitesAborted+e.BuildFailures+e.Interruptions == 0
+	return everything && ended && e.DamagedBytes == 0 && !e.Cancelled && !e.TimedOut && e.Signal == "" && e.RunError == "" && c.err == nil
 }
 
 func plural(n int, one, more string) string {
