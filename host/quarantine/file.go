@@ -209,7 +209,7 @@ func (t table) entry(values map[string]any) (Entry, error) {
 			}
 		case key == "signature":
 			if e.Signatures = signaturesIn(value); len(e.Signatures) == 0 {
-				return e, wrong(key, "is not the signature of a failure", "let proctor quarantine add write it")
+				return e, wrong(key, "is not the signature of a failure", "have it written from a failure on record")
 			}
 		default:
 			return e, wrong(key, "is not known", "known: language, suite, test, reason, link, expires, signature")
@@ -392,7 +392,7 @@ func quote(text string) string {
 }
 
 // head is what a new file begins with.
-const head = "# Tests whose known failure does not decide a verdict: proctor quarantine --help\n"
+const head = "# Tests whose known failure does not decide a verdict. Their changes are to be reviewed.\n"
 
 // Write writes the file, whole or not at all.
 func (f *File) Write() error {

@@ -25,7 +25,7 @@ func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRe
 	e := quarantine.Entry{Reason: strings.TrimSpace(req.Reason), Link: strings.TrimSpace(req.Link), Expires: quarantine.ParseDay(req.Expires)}
 	switch {
 	case e.Reason == "":
-		return api.Quarantine{}, &api.UsageError{Reason: "a reason is missing", Fix: "say with --reason why this failure must not decide"}
+		return api.Quarantine{}, &api.UsageError{Reason: "a reason is missing", Fix: "say why this failure must not decide"}
 	case req.Expires != "" && e.Expires == "":
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is not a day", prose.Line(req.Expires)), Fix: "give one such as 2026-12-31"}
 	case e.IsExpired(now):
@@ -157,7 +157,7 @@ func RemoveFromQuarantine(ctx context.Context, h *ledger.Keeper, req api.Quarant
 	meant := named(tests, req.Name)
 	switch {
 	case len(meant) == 0:
-		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test in quarantine is named %q", prose.Line(req.Name)), Fix: "proctor quarantine list lists them"}
+		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test in quarantine is named %q", prose.Line(req.Name)), Fix: "the list has their names"}
 	case len(meant) > 1:
 		return api.Quarantine{}, ambiguousError("tests in quarantine", req.Name, meant)
 	}
