@@ -71,8 +71,8 @@ func (p Param) inLanguage(text string) string {
 	return p.Language + ": " + text
 }
 
-// foundry is what parameters are named for that only its runs have.
-const foundry = "Foundry"
+// Foundry is what parameters are named for that only its runs have.
+const Foundry = "Foundry"
 
 // asRunTests is the tool that has most parameters of runs.
 const asRunTests = "run_tests"
@@ -99,11 +99,11 @@ func suiteParams(packages *[]string, matchPath, matchContract *string) []Param {
 			Agent: "Package patterns (Go). Default ./...",
 		},
 		{
-			Value: matchPath, Flag: "match-path", Tool: "match_path", Language: foundry,
+			Value: matchPath, Flag: "match-path", Tool: "match_path", Language: Foundry,
 			Help: "only tests in files whose path matches `GLOB`", Agent: "test file glob.",
 		},
 		{
-			Value: matchContract, Flag: "match-contract", Tool: "match_contract", Language: foundry,
+			Value: matchContract, Flag: "match-contract", Tool: "match_contract", Language: Foundry,
 			Help: "only tests of contracts whose name matches `REGEX`", Agent: "contract name regex.",
 		},
 	}

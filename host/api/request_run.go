@@ -78,15 +78,15 @@ func (r *RunRequest) Params() []Param {
 			Agent: "Git revision such as HEAD: run what changes since then can break.",
 		},
 		Param{
-			Value: &r.EVMVersion, Flag: "evm-version", Tool: "evm_version", Language: foundry,
+			Value: &r.EVMVersion, Flag: "evm-version", Tool: "evm_version", Language: Foundry,
 			Help: "run on `VERSION` of the EVM",
 		},
 		Param{
-			Value: &r.Seed, Flag: "seed", Language: foundry,
+			Value: &r.Seed, Flag: "seed", Language: Foundry,
 			Help: "`SEED` for everything the runner draws at random (default: the project's, or a new one; recorded with the run)",
 		},
 		Param{
-			Value: &r.Precise, Flag: "precise", Tool: "precise", Language: foundry,
+			Value: &r.Precise, Flag: "precise", Tool: "precise", Language: Foundry,
 			Help: "find the lines that failed, by running failed tests again", Agent: "find the failing lines by a second run.",
 		},
 		Param{
@@ -129,7 +129,7 @@ func (r *UploadRequest) Params() []Param {
 			Value: &r.Sources, Flag: "sources",
 			Help: "run the tests of the sources in `PATH`, a directory or a .json file {\"path\": \"content\"}, in a throw-away workspace and a sandbox; the workspace is the project whose dependencies they may use",
 		},
-		Param{Value: &r.Files, Tool: "sources", Language: foundry, Agent: "run these files {path: content} in a sandbox instead."},
+		Param{Value: &r.Files, Tool: "sources", Language: Foundry, Agent: "run these files {path: content} in a sandbox instead."},
 		Param{
 			Value: &r.AllowUnsandboxed, Flag: "allow-unsandboxed",
 			Help: "if there is no sandbox, run the sources without one",
@@ -176,7 +176,7 @@ func (r *RerunRequest) Params() []Param {
 			Help: "rerun only these languages (`LANG`, repeatable)", Agent: "Default: the last run's.",
 		},
 		{
-			Value: &r.Precise, Flag: "precise", Tool: "precise", As: asRunTests, Language: foundry,
+			Value: &r.Precise, Flag: "precise", Tool: "precise", As: asRunTests, Language: Foundry,
 			Help: "find the lines that failed, as in run",
 		},
 		timeout,

@@ -3,12 +3,19 @@ package cli
 import (
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // helpWidth is the column at which the texts of flags are wrapped.
@@ -26,7 +33,7 @@ func commandGroups() []commandGroup {
 		{"Run tests", []string{"run", "rerun", "watch", "triage"}},
 		{"Ask about them", []string{"failures", "output", "why", "diff", "history", "covering", "gas"}},
 		{"Keep the record", []string{"runs", "quarantine", "ingest"}},
-		{"Set up", []string{"doctor", "mcp", "plugin", "completion", "help"}},
+		{"Set up", []string{"doctor", "mcp", "plugin", "completion"}},
 	}
 }
 
@@ -53,26 +60,53 @@ func seeAlso(command string) string {
 	}[command]
 }
 
-// usage writes the part of a help below the text: synopsis, examples, subcommands and
-// flags.
-func usage(cmd *cobra.Command) error {
-	w := cmd.OutOrStderr()
-	fmt.Fprintln(w, "Usage:")
-	if flags := ownFlags(cmd); cmd.HasParent() && (flags.HasAvailableFlags() || !cmd.HasAvailableSubCommands()) {
-		fmt.Fprintf(w, "  %s\n", cmd.UseLine())
+// help is the help of a command. In a workspace it has what matters to its languages.
+type help struct {
+	cmd      *cobra.Command
+	projects []project.Project
+}
+
+// write writes the whole help.
+func (h help) write() {
+	text := h.cmd.Long
+	if text == "" {
+		text = h.cmd.Short
 	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "  %s COMMAND\n", cmd.CommandPath())
+	fmt.Fprintf(h.cmd.OutOrStdout(), "%s\n\n", h.inItsWords(text))
+	h.writeUsage()
+}
+
+// writeUsage writes the part of a help below the text: synopsis, examples, subcommands
+// and flags.
+func (h help) writeUsage() {
+	cmd, w := h.cmd, h.cmd.OutOrStdout()
+	flags := h.flags()
+	if cmd.HasParent() {
+		fmt.Fprintln(w, "Usage:")
+		if flags.HasAvailableFlags() || !cmd.HasAvailableSubCommands() {
+			fmt.Fprintf(w, "  %s\n", cmd.UseLine())
+		}
+		if cmd.HasAvailableSubCommands() {
+			fmt.Fprintf(w, "  %s COMMAND\n", cmd.CommandPath())
+		}
+		fmt.Fprintln(w)
+		if cmd.HasExample() {
+			fmt.Fprintln(w, "Examples:")
+		}
 	}
 	if cmd.HasExample() {
-		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
+		fmt.Fprintln(w, h.examples())
 	}
-	writeCommands(w, cmd)
-	if flags := ownFlags(cmd); flags.HasAvailableFlags() {
-		fmt.Fprintf(w, "\nFlags:\n%s\n", strings.TrimRight(flags.FlagUsagesWrapped(helpWidth), " \n"))
+	h.writeCommands(w)
+	if flags.HasAvailableFlags() {
+		fmt.Fprintf(w, "\nFlags:\n%s\n", h.inItsWords(strings.TrimRight(flags.FlagUsagesWrapped(helpWidth), " \n")))
 	}
+	h.writeRunners(w)
 	if cmd.HasAvailableInheritedFlags() {
 		fmt.Fprintln(w, "\nFlags of every command: -h, -q, -v, -C DIR, --color WHEN, --plugin NAME=PATH; see proctor --help")
+	}
+	if !cmd.HasParent() {
+		fmt.Fprint(w, exitCodesHelp)
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n%s COMMAND --help has examples and flags.\n", cmd.CommandPath())
@@ -80,29 +114,137 @@ func usage(cmd *cobra.Command) error {
 	if also := seeAlso(strings.TrimPrefix(cmd.CommandPath(), "proctor ")); also != "" {
 		fmt.Fprintf(w, "\nSee also: %s\n", also)
 	}
-	return nil
 }
 
-// ownFlags returns the flags of a command without those of every command.
-func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
-	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Name != "help" || !cmd.HasParent() {
+// exitCodesHelp is what proctor --help says of exit codes.
+const exitCodesHelp = `
+Exit codes: 0 passed · 1 failed or did not build · 2 usage · 3 a tool failed · 4 nothing ran
+5 passed, but more is outstanding · 6 incomplete · 124 timed out · 130 interrupted
+`
+
+// flags returns the flags of a command, without those of every command and without what
+// no language of the workspace takes.
+func (h help) flags() *pflag.FlagSet {
+	own := pflag.NewFlagSet(h.cmd.Name(), pflag.ContinueOnError)
+	h.cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if (f.Name != "help" || !h.cmd.HasParent()) && h.takes(f.Name) {
 			own.AddFlag(f)
 		}
 	})
 	return own
 }
 
+// takes reports whether a flag means something to a language of the workspace.
+func (h help) takes(flag string) bool {
+	if len(h.projects) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(h.projects, func(p project.Project) bool {
+		selects := func(s sdk.Selector) bool { return slices.Contains(p.ID.Selectors, s) }
+		switch flag {
+		case "package":
+			return selects(sdk.SelectSuites)
+		case "filter":
+			return selects(sdk.SelectTestPattern)
+		case "match-path":
+			return selects(sdk.SelectPathPattern)
+		case "match-contract":
+			return selects(sdk.SelectSuitePattern)
+		case "evm-version":
+			return slices.ContainsFunc(p.ID.RunnerFlags, func(f sdk.RunnerFlag) bool { return f.Name == "--evm-version" })
+		case "seed":
+			return p.ID.Seed
+		case "precise":
+			return p.ID.Locate
+		case "cover", "no-cover":
+			return p.ID.Cover
+		case "cached", "no-cached":
+			return p.ID.Cached
+		case "lang":
+			return len(h.projects) > 1
+		case "gas":
+			return p.ID.Language == render.ForgeLanguage
+		}
+		return true
+	})
+}
+
+// examples returns the examples that mean something to a language of the workspace.
+func (h help) examples() string {
+	var lines []string
+	for line := range strings.Lines(h.cmd.Example) {
+		means := true
+		for _, word := range strings.Fields(line) {
+			if name, ok := strings.CutPrefix(word, "--"); ok {
+				name, _, _ = strings.Cut(name, "=")
+				means = means && h.takes(name)
+			} else if strings.HasPrefix(word, "./") {
+				means = means && h.takes("package")
+			}
+		}
+		if means {
+			lines = append(lines, line)
+		}
+	}
+	return strings.TrimRight(strings.Join(lines, ""), "\n")
+}
+
+var suiteWord = regexp.MustCompile(`(^|[^-.\w])suite(s?)\b`)
+
+// inItsWords calls a suite what the only language of the workspace calls it, and does
+// not say which language a flag is of.
+func (h help) inItsWords(text string) string {
+	if len(h.projects) != 1 {
+		return text
+	}
+	if noun := h.projects[0].ID.SuiteNoun; noun != "" {
+		text = suiteWord.ReplaceAllString(text, "${1}"+prose.Line(noun)+"${2}")
+	}
+	return strings.ReplaceAll(text, api.Foundry+": ", "")
+}
+
+// writeRunners names the flags of the runners that a command takes as they are.
+func (h help) writeRunners(w io.Writer) {
+	if !flags.TakesRunnerArgs(h.cmd) {
+		return
+	}
+	if len(h.projects) == 0 {
+		fmt.Fprintln(w, "\nThe runner's own flags are taken as they are; -- precedes those that proctor does not know.")
+	}
+	for _, p := range h.projects {
+		declared := slices.Clone(p.ID.RunnerFlags)
+		slices.SortStableFunc(declared, func(a, b sdk.RunnerFlag) int {
+			switch {
+			case a.Harmless == b.Harmless:
+				return 0
+			case a.Harmless:
+				return -1
+			}
+			return 1
+		})
+		fmt.Fprintf(w, "\nFlags of the runner (%s), taken as they are:\n", prose.Line(p.ID.Language))
+		line := " "
+		for _, f := range declared {
+			if len(line)+len(f.Name) >= helpWidth {
+				fmt.Fprintln(w, line)
+				line = " "
+			}
+			line += " " + prose.Line(f.Name)
+		}
+		fmt.Fprintln(w, line+"\n  and others after --")
+	}
+}
+
 // writeCommands lists the subcommands of a command: those of proctor itself in groups.
-func writeCommands(w io.Writer, cmd *cobra.Command) {
+func (h help) writeCommands(w io.Writer) {
+	cmd := h.cmd
 	if !cmd.HasAvailableSubCommands() {
 		return
 	}
 	known := map[string]*cobra.Command{}
 	all := commandGroup{title: "Commands"}
 	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
+		if c.IsAvailableCommand() && h.takes(c.Name()) {
 			known[c.Name()] = c
 			all.commands = append(all.commands, c.Name())
 		}
@@ -151,6 +293,7 @@ func helpCommand() *cobra.Command {
 				return &flags.Error{Err: err}
 			}
 			found.InitDefaultHelpFlag()
+			found.SetContext(cmd.Context())
 			return found.Help()
 		},
 	}

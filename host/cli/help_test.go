@@ -31,7 +31,6 @@ func generated(cmd *cobra.Command) bool {
 func TestEveryCommandStandsUnderOneHeading(t *testing.T) {
 	t.Parallel()
 	root := (&app{}).command()
-	root.InitDefaultHelpCmd()
 	var listed []string
 	for _, g := range commandGroups() {
 		listed = append(listed, g.commands...)
@@ -145,4 +144,53 @@ func TestTextsOfHelpsFitATerminal(t *testing.T) {
 			t.Errorf("%s: a flag's value is named by its Go type:\n%s", c.CommandPath(), out.String())
 		}
 	}
+}
+
+// What no language of the workspace takes only hides the rest.
+func TestAHelpHasWhatTheLanguagesOfTheWorkspaceTake(t *testing.T) {
+	t.Parallel()
+	inGo := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
+	for _, c := range []struct {
+		args      []string
+		has, lack []string
+	}{
+		{[]string{"run", "--help"}, []string{"--package", "--cover", "Flags of the runner (go)", " -race ", "packages"}, []string{"--match-path", "--evm-version", "--seed", "--precise", "--lang", "Foundry", "suite"}},
+		{[]string{"help", "run"}, []string{"--package"}, []string{"--match-contract"}},
+		{[]string{"--help"}, []string{"failures"}, []string{"\n  gas "}},
+	} {
+		text := inGo.proctor(c.args...).stdout
+		for _, want := range c.has {
+			if !strings.Contains(text, want) {
+				t.Errorf("proctor %s: no %q in\n%s", c.args, want, text)
+			}
+		}
+		for _, other := range c.lack {
+			if strings.Contains(text, other) {
+				t.Errorf("proctor %s: %q in\n%s", c.args, other, text)
+			}
+		}
+	}
+	inFoundry := newModuleAt(t, t.TempDir(), files{"foundry.toml": "[profile.default]\n"})
+	inFoundry.remove("go.mod")
+	if text := inFoundry.proctor("run", "--help").stdout; strings.Contains(text, "--package") || !strings.Contains(text, "--match-path") || !strings.Contains(text, "--fork-url") {
+		t.Error(text)
+	}
+	nowhere := newModuleAt(t, t.TempDir(), nil)
+	nowhere.remove("go.mod")
+	nowhere.proctor("run", "--help").expect(t, 0, "--package", "Foundry: only tests in files whose path matches GLOB")
+}
+
+func TestThePluginsThatDeclareFlagsServeTheCommand(t *testing.T) {
+	t.Parallel()
+	var notices bytes.Buffer
+	a := &app{env: environment{Args: []string{"run", "-C", t.TempDir(), "-race"}, Stderr: &notices}}
+	if _, err := declaredFlags(t.Context(), a); err != nil || a.dir != "" {
+		t.Fatal(err, a.dir)
+	}
+	begun := a.begun
+	h, done, err := a.host(t.Context())
+	if err != nil || h != begun || a.begun != nil {
+		t.Errorf("%v; the same: %v", err, h == begun)
+	}
+	done()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime/debug"
 	"syscall"
@@ -55,6 +56,9 @@ type app struct {
 	verbose bool
 	// session is that of --session, which some commands have.
 	session string
+	// begun is a Keeper that somebody needed before the command, with what closes it.
+	begun      *ledger.Keeper
+	closeBegun func()
 	// loginShell reports whether the environment may be that of a desktop.
 	loginShell bool
 
@@ -99,7 +103,12 @@ func execute(ctx context.Context, env environment) (code int) {
 	}()
 	a := &app{env: env}
 	root := a.command()
-	args, err := flags.MoveRunners(root, env.Args, func() ([]sdk.RunnerFlag, error) { return declaredFlags(ctx, env, env.Args) })
+	defer func() {
+		if a.begun != nil {
+			a.closeBegun()
+		}
+	}()
+	args, err := flags.MoveRunners(root, env.Args, func() ([]sdk.RunnerFlag, error) { return declaredFlags(ctx, a) })
 	root.SetArgs(args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
@@ -122,19 +131,11 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "proctor",
 		Short: "Run tests, record results, and rerun what is outstanding",
-		Long: `proctor runs a project's tests, remembers what happened, and answers questions
-about it. It never reports green without evidence, and never hides a red.
-
-Exit codes: 0 passed · 1 tests or build failed · 2 usage or configuration ·
-3 host, plugin or toolchain error · 4 nothing ran · 5 the rerun passed but tests
-are outstanding · 6 incomplete · 124 timed out · 130 interrupted. Commands that only
-read the record exit with 0 if they could answer.`,
-		Example: `  proctor run                     run every test of the workspace
-  proctor failures                what failed in the last run
-  proctor rerun                   run exactly what is outstanding
-  proctor run --affected          run what uncommitted changes can break
-  proctor covering FILE:LINE      the tests that execute a line
-  proctor output TestParse/empty  the whole output of one test`,
+		Long:  `proctor runs a project's tests, remembers every result, and answers questions about them.`,
+		Example: `  proctor run                     every test, here and below
+  proctor run ./parser/... -race  packages and the runner's own flags, as you type them
+  proctor rerun                   exactly what failed and has not passed since
+  proctor watch                   again whenever a file is saved`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -154,7 +155,8 @@ read the record exit with 0 if they could answer.`,
 	own.BoolVarP(&a.verbose, "verbose", "v", false, "print every test as it ends, and shorten nothing")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.SetVersionTemplate("proctor {{.Version}}\n")
-	root.SetUsageFunc(usage)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help{cmd, projectsHere(cmd.Context(), a)}.write() })
+	root.SetUsageFunc(func(cmd *cobra.Command) error { help{cmd: cmd}.writeUsage(); return nil })
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(newRunCommand(a), newRerunCommand(a), newWatchCommand(a), newFailuresCommand(a),
 		newOutputCommand(a), newWhyCommand(a), newTriageCommand(a), newDiffCommand(a), newHistoryCommand(a), newRunsCommand(a),
@@ -167,8 +169,8 @@ read the record exit with 0 if they could answer.`,
 // bindWorkspace declares the flags that decide which workspace is meant, and which
 // plugins.
 func (a *app) bindWorkspace(set *pflag.FlagSet) {
-	set.StringVarP(&a.dir, "workspace", "C", "", "the workspace `DIR` (default: the nearest project at or above the working directory)")
-	set.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH for NAME (`NAME=PATH`, repeatable; or set PROCTOR_PLUGIN_NAME)")
+	set.StringVarP(&a.dir, "workspace", "C", "", "the workspace `DIR` (default: the nearest project from here upwards)")
+	set.StringArrayVar(&a.plugins, "plugin", nil, "use this plugin (`NAME=PATH`, repeatable; or PROCTOR_PLUGIN_NAME)")
 }
 
 // bindSession declares --session.
@@ -176,22 +178,23 @@ func (a *app) bindSession(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.session, "session", "", "the last run of session `ID`; \""+api.ThisSession+"\" is that of this terminal (default: the workspace's last run)")
 }
 
-// declaredFlags returns the flags of the runners of the workspace.
-func declaredFlags(ctx context.Context, env environment, args []string) ([]sdk.RunnerFlag, error) {
+// declaredFlags returns the flags of the runners of the workspace. The plugins that are
+// started for it serve the command, too.
+func declaredFlags(ctx context.Context, a *app) ([]sdk.RunnerFlag, error) {
 	// Only what decides which workspace and plugins are meant counts yet.
-	early := &app{env: env}
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
 	set.ParseErrorsAllowlist.UnknownFlags = true
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
-	early.bindWorkspace(set)
-	_ = set.Parse(args)
-	h, done, err := early.host(ctx)
+	a.bindWorkspace(set)
+	_ = set.Parse(a.env.Args)
+	defer func() { a.dir, a.plugins = "", nil }() // which the command's own flags say
+	h, done, err := a.host(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	projects, err := h.Projects(ctx, early.where(), nil)
+	a.begun, a.closeBegun = h, done
+	projects, err := h.Projects(ctx, a.where(), nil)
 	if err != nil {
 		return nil, nil // the command says it in its own words
 	}
@@ -200,6 +203,21 @@ func declaredFlags(ctx context.Context, env environment, args []string) ([]sdk.R
 		declared = append(declared, p.ID.RunnerFlags...)
 	}
 	return declared, nil
+}
+
+// projectsHere returns the projects of the workspace, for a help; none if that is not
+// known.
+func projectsHere(ctx context.Context, a *app) []project.Project {
+	if ctx == nil {
+		return nil
+	}
+	h, done, err := a.host(ctx)
+	if err != nil {
+		return nil
+	}
+	defer done()
+	projects, _ := h.Projects(ctx, a.where(), nil)
+	return projects
 }
 
 // arguments wraps a check of positional arguments, so that its error counts as one of
@@ -226,6 +244,10 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	overrides, err := a.overrides()
 	if err != nil {
 		return nil, nil, err
+	}
+	if h := a.begun; h != nil && a.session == "" && !a.loginShell && maps.Equal(overrides, h.Cfg.Plugins) {
+		a.begun = nil
+		return h, a.closeBegun, nil
 	}
 	executable, err := os.Executable()
 	if err != nil {
