@@ -57,6 +57,7 @@ func areas() []area {
 		{"streams", measureStreams, always},
 		{"start", measureStart, always},
 		{"small", measureSmall, always},
+		{"cached", measureCached, always},
 		{"suite", measureSuite, always},
 		{"flood", measureFlood, always},
 		{"rerun", measureRerun, always},

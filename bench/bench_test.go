@@ -16,7 +16,7 @@ import (
 
 func TestAreasAreChosenByName(t *testing.T) {
 	for list, want := range map[string]string{
-		"":            "streams,start,small,suite,flood,rerun,forge,history,beside,mcp,agent,coverage,parts",
+		"":            "streams,start,small,cached,suite,flood,rerun,forge,history,beside,mcp,agent,coverage,parts",
 		"soak":        "soak",
 		"flood":       "flood",
 		"flood,start": "flood,start",
@@ -127,7 +127,7 @@ func TestAStreamThatCouldNotBeWrittenIsNotFoundAgain(t *testing.T) {
 func TestModulesAreGo(t *testing.T) {
 	b := &bench{dir: t.TempDir()}
 	for name, files := range map[string]map[string]string{
-		"small": smallModule(), "busy": busyModule(), "loud": loudModule(), "broken": brokenModule(),
+		"small": smallModule(), "unchanged": unchangedModule(), "busy": busyModule(), "loud": loudModule(), "broken": brokenModule(),
 	} {
 		dir, err := b.writeModule(name, files)
 		if err != nil {

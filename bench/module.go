@@ -42,6 +42,22 @@ func TestThree(t *testing.T) { t.Run("sub", func(t *testing.T) {}) }
 	return files
 }
 
+// unchangedModule returns 30 packages with ten tests each.
+func unchangedModule() map[string]string {
+	const packages, tests = 30, 10
+	files := map[string]string{}
+	for p := range packages {
+		var b strings.Builder
+		fmt.Fprintf(&b, "package p%d\n\nimport \"testing\"\n", p)
+		for t := range tests {
+			fmt.Fprintf(&b, "\nfunc Test%d(t *testing.T) {\n\tif add(%d, 1) != %d {\n\t\tt.Error(\"wrong\")\n\t}\n}\n", t, t, t+1)
+		}
+		files[fmt.Sprintf("p%d/p_test.go", p)] = b.String()
+		files[fmt.Sprintf("p%d/p.go", p)] = fmt.Sprintf("package p%d\n\nfunc add(x, y int) int { return x + y }\n", p)
+	}
+	return files
+}
+
 // busyModule returns packages whose tests compute for some seconds of processor time in
 // total, and report like an ordinary suite.
 func busyModule() map[string]string {

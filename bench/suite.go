@@ -46,6 +46,26 @@ func measureSmall(ctx context.Context, b *bench) error {
 	return nil
 }
 
+// measureCached measures what proctor costs where the go command answers from its cache.
+func measureCached(ctx context.Context, b *bench) error {
+	const mostMS = 30
+	dir, err := b.writeModule("unchanged", unchangedModule())
+	if err != nil {
+		return err
+	}
+	r, err := measure.Contest(ctx, 2*b.turns,
+		measure.Contender{Name: "proctor", Command: b.proctor(dir, "run", "--cached")},
+		measure.Contender{Name: "go test", Command: measure.Command{Argv: []string{"go", "test", "./..."}, Dir: dir}},
+		measure.Contender{Name: "gotestsum", Command: b.sum(dir, "--", "./...")})
+	if err != nil {
+		return err
+	}
+	b.note("run 30 unchanged packages", r)
+	b.within("30 unchanged packages, --cached: wall over `go test ./...`", float64(r.Excess(0, 1, measure.Wall).Microseconds())/1e3, mostMS, "ms")
+	b.atAGlance("30 unchanged packages, wall over the runner's", over(r, 1))
+	return nil
+}
+
 // measureSuite measures a suite of a second or more.
 func measureSuite(ctx context.Context, b *bench) error {
 	const mostWall, mostCPU = 1.03, 1.05
