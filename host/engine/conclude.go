@@ -104,7 +104,7 @@ func (c *conclusion) fillRun() {
 	ledger.SortFailures(c.run.Failures)
 	ledger.Sign(c.run, t.Causes)
 	c.run.FailuresTotal = t.FailuresTotal
-	c.markQuarantined()
+	markQuarantined(c)
 	c.run.Unfinished = append(c.run.Unfinished, t.Unfinished...)
 	c.run.NeverStarted = append(c.run.NeverStarted, t.Never...)
 	c.run.RunError = t.RunErrorText()

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/tally"
 )
 
 // updateOutstanding updates what is outstanding, and returns what left it without
@@ -42,7 +43,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 		noteUnrecorded(c.run, err)
 	}
 	c.run.Outstanding, c.run.OutstandingCounts = set.Len(), set.Counts()
-	c.run.OutstandingQuarantined = len(c.plan.findQuarantined(ctx, c.plan.Ledger, set, c.run.RunID, c.tally.InQuarantine()))
+	c.run.OutstandingQuarantined = len(c.plan.findQuarantined(ctx, c.plan.Ledger, set, c.run.RunID, tally.InQuarantine(c.tally)))
 	if c.run.Message == "" {
 		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set)
 	}

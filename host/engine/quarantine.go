@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/quarantine"
+	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/host/verdict"
 )
 
@@ -48,8 +49,8 @@ func (p *Plan) newJudge() *quarantine.Judge {
 }
 
 // markQuarantined marks the failures that do not decide.
-func (c *conclusion) markQuarantined() {
-	excused := c.tally.InQuarantine().Excused
+func markQuarantined(c *conclusion) {
+	excused := tally.InQuarantine(c.tally).Excused
 	c.run.Quarantined = len(excused)
 	for i, f := range c.run.Failures {
 		if e, ok := excused[api.Test{Suite: f.Suite, Test: f.Test}]; ok {
@@ -64,7 +65,7 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 	if len(c.plan.quarantine) == 0 {
 		return
 	}
-	found := c.tally.InQuarantine()
+	found := tally.InQuarantine(c.tally)
 	for _, entry := range found.Expired {
 		c.run.Note(api.NoteQuarantine, fmt.Sprintf("the quarantine of %s expired on %s: its failure counts", nameEntry(entry), entry.Expires))
 	}
@@ -74,7 +75,7 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 	if e.Quarantined > 0 {
 		e.Quarantine = describeFile(ctx, c.plan)
 	}
-	if len(found.Unseen) > 0 && c.showsAll(*e) {
+	if len(found.Unseen) > 0 && showsAll(c, *e) {
 		var names []string
 		for _, entry := range found.Unseen {
 			names = append(names, nameEntry(entry))
@@ -85,7 +86,7 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 
 // showsAll reports whether a test without a result does not exist: everything was asked
 // for, and got to its end.
-func (c *conclusion) showsAll(e verdict.Evidence) bool {
+func showsAll(c *conclusion, e verdict.Evidence) bool {
 	s := c.run.Selection
 	everything := c.plan.Chosen == nil && c.run.Kind == api.KindRun && !s.Narrows() && len(s.Configured) == 0 && len(c.plan.runnerArgs()) == c.plan.defaults
 	ended := e.Unfinished+e.NeverStarted+e.SuitesUnfinished+e.SuitesAborted+e.BuildFailures+e.Interruptions == 0

@@ -367,7 +367,7 @@ func (t *Tally) Evidence() verdict.Evidence {
 		BuildFailures: t.buildFailures, Failures: t.otherFailures, Interruptions: t.interruptions,
 		DamagedBytes: t.damaged, RunError: t.RunErrorText(), TimedOut: t.TimedOut, PartsRan: t.parts,
 	}
-	known := t.InQuarantine()
+	known := InQuarantine(t)
 	e.Failed, e.Failures, e.Quarantined = e.Failed-known.Results, e.Failures-known.Failures, len(known.Excused)
 	for suite, o := range t.Suites {
 		switch o {
@@ -388,7 +388,7 @@ func (t *Tally) Evidence() verdict.Evidence {
 
 // InQuarantine returns what is known of tests in quarantine. If not every failure was
 // heard, none of them is known.
-func (t *Tally) InQuarantine() quarantine.Finding {
+func InQuarantine(t *Tally) quarantine.Finding {
 	if t.Quarantine == nil {
 		return quarantine.Finding{}
 	}
