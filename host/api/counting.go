@@ -48,7 +48,7 @@ func (c Counts) Results() string {
 		}
 		of += ")"
 	}
-	parts := []string{first, fmt.Sprintf("%d failed", c.Failed)}
+	parts := []string{first + OfThemCached(c.Passed, c.Cached), fmt.Sprintf("%d failed", c.Failed)}
 	for _, part := range []struct {
 		n    int
 		word string

@@ -18,6 +18,8 @@ func TestResultsSayOfHowManyTestsTheyAre(t *testing.T) {
 		"1 passed, 2 failed, 3 skipped, 4 unfinished (results of 5 tests)":      {Tests: 5, Subtests: 5, Passed: 1, Failed: 2, Skipped: 3, Unfinished: 4},
 		"2 passed, 0 failed (results of 1 test)":                                {Tests: 1, Subtests: 1, Passed: 2},
 		"0 passed, 1 failed (results of 1 test)" /* derived beside its part */ : {Tests: 1, Subtests: 1, Failed: 1},
+		"2 tests passed, 1 of them cached, 0 failed":                            {Tests: 2, Passed: 2, Cached: 1},
+		"3 passed, all of them cached, 0 failed (results of 1 test)":            {Tests: 1, Subtests: 2, Passed: 3, Cached: 3},
 		"1 test passed, 0 failed":                                               {Tests: 1, Passed: 1},
 		"0 passed, 0 failed (results of 1 test)" /* failed for others alone */ : {Tests: 1},
 	} {

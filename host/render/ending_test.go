@@ -92,6 +92,12 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 	hang := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "TestWait"}, Kind: "timeout", Location: sdk.Location{File: "a", Line: 9}}}
 	for want, run := range map[string]api.Run{
 		"PASSED  2 tests · 1.0s": {Verdict: api.Passed, Reason: "2 tests passed", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 2}},
+		"PASSED  412 tests, 380 of them cached · 2 skipped · 1.0s": {
+			Verdict: api.Passed, Counts: api.Counts{Tests: 414, TestsPassed: 412, TestsCached: 380, TestsSkipped: 2, Passed: 500, Cached: 400},
+		},
+		"INCOMPLETE  2 tests never started · not a pass · 3 passed, all of them cached · 1.0s": {
+			Verdict: api.Incomplete, Reason: "2 tests never started", Counts: api.Counts{Tests: 3, TestsPassed: 3, TestsCached: 3, NeverStarted: 2}, NeverStarted: []api.Test{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}},
+		},
 		"PASSED  2 selected tests, of 114 · 1.0s": {
 			Verdict: api.Passed, Reason: "4 tests passed (filtered: 2 of 114)", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 4, Subtests: 2},
 			Selection: api.Selection{Filter: "Test", Selected: 2, Total: 114},

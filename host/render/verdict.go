@@ -236,9 +236,9 @@ func (e closing) tallies(word string) []string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	passed, skipped := c.Passed, c.Skipped
+	passed, cached, skipped := c.Passed, c.Cached, c.Skipped
 	if c.Tests > 0 {
-		passed, skipped = c.TestsPassed, c.TestsSkipped
+		passed, cached, skipped = c.TestsPassed, c.TestsCached, c.TestsSkipped
 	}
 	if word == nothingRan {
 		return nil
@@ -247,7 +247,7 @@ func (e closing) tallies(word string) []string {
 		return []string{seconds(run.DurationS)} // the reason counts them
 	}
 	if run.Verdict != api.Passed && word != "STOPPED" {
-		add(passed, "passed")
+		add(passed, "passed"+api.OfThemCached(passed, cached))
 	}
 	add(skipped, "skipped")
 	if word != "STOPPED" && run.Verdict != api.Incomplete {
