@@ -58,6 +58,11 @@ type Standing struct {
 	Recurring bool `json:"recurring,omitempty"`
 	// LastPassed is the previous pass on record; nil if there is none.
 	LastPassed *LastPassed `json:"last_passed,omitempty"`
+	// Changed are the first files, by path below the repository's top, that differ
+	// between the last pass and the first failure since; ChangedTotal counts all. They are
+	// empty if that is unknown.
+	Changed      []string `json:"changed,omitempty"`
+	ChangedTotal int      `json:"changed_total,omitempty"`
 	// FailedRuns counts the runs since the last pass that ended badly in any way,
 	// including this one.
 	FailedRuns int `json:"failed_runs,omitempty"`
@@ -156,6 +161,9 @@ type Flaky struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 	PassedRun   string `json:"passed_run_id"`
 	FailedRun   string `json:"failed_run_id"`
+	// FailedRuns are those of the last Runs in which it did not pass; Runs is at most 40.
+	FailedRuns int `json:"failed_runs"`
+	Runs       int `json:"runs"`
 	// Seeds are those of the two runs, if known and different.
 	Seeds []string `json:"seeds,omitempty"`
 }

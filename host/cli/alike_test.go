@@ -35,18 +35,17 @@ func TestAFailureWithAnotherIdentifierEachTimeIsNotTheFirst(t *testing.T) {
 	}
 	r.proctor("run").expect(t, 1)
 	r.write(files{"b.go": "package m\n"})
-	const same, similar = "gap: failed in 3 runs, and no pass on record; same failure, 3rd run, 1 file change", "gap: failed in 3 runs, and no pass on record; similar failure, 3rd run, 1 file change"
-	if third := r.proctor("run").stdout; strings.Count(third, "still failing, 3rd run\n") != 2 {
+	const same, similar = "failed in 3 runs, and no pass on record; same failure, 3rd run, 1 file change", "failed in 3 runs, and no pass on record; similar failure, 3rd run, 1 file change"
+	if third := r.proctor("run").stdout; strings.Count(third, "failing for 3 runs\n") != 2 {
 		t.Error(third)
 	}
-	for _, shown := range []reply{r.proctor("failures"), r.proctor("history")} {
-		if strings.Contains(shown.stdout, "no earlier") || strings.Count(shown.stdout, same) != 1 || strings.Count(shown.stdout, similar) != 1 {
-			t.Errorf("%s: want %q and %q", shown.stdout, same, similar)
-		}
+	if shown := r.proctor("history"); strings.Contains(shown.stdout, "no earlier") || strings.Count(shown.stdout, same) != 1 || strings.Count(shown.stdout, similar) != 1 {
+		t.Errorf("%s: want %q and %q", shown.stdout, same, similar)
 	}
+	r.proctor("failures").expect(t, 0, "a TestDial  failing for 3 runs", "a TestName  failing for 3 runs")
 	r.proctor("why", "TestDial").expect(t, 0, "It is the same failure for the 3rd run")
 	r.proctor("why", "TestName").expect(t, 0, "It is a similar failure for the 3rd run", "their messages have one shape")
-	r.proctor("diff").expect(t, 0, "2 still failing", "(same failure; gap)", "(similar failure; gap)")
+	r.proctor("diff").expect(t, 0, "2 still failing", "(same failure)", "(similar failure)")
 	for range 2 { // also from what is kept
 		r.proctor("triage").expect(t, 0, "a TestDial: it fails there too, in the same way", "a TestName: it fails there too, in a similar way")
 	}

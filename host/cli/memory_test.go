@@ -94,7 +94,7 @@ func TestClassificationsFollowATestThroughSessions(t *testing.T) {
 	if f.Standing == nil || f.Classification != api.Regression || f.FailedSessions != 1 || f.LastPassed == nil || f.SameFailure != nil {
 		t.Fatalf("a test that passed before: %+v", f.Standing)
 	}
-	w.in("two").proctor("failures").expect(t, 0, "new: passed ")
+	w.in("two").proctor("failures").expect(t, 0, "new since a_test.go changed")
 	w.write(files{"b.go": "package m\n"})
 	again, _ := w.in("two").object("run")
 	if f = onlyFailure(t, again); f.Classification != api.Regression || f.SameFailure == nil || f.SameFailure.Run != 2 || f.SameFailure.Edits != 1 {

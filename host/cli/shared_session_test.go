@@ -35,8 +35,8 @@ func TestAFailureRecursWithoutATerminal(t *testing.T) {
 	ci("1", "run").expect(t, exitFailed)
 	ci("1", "failures").expect(t, 0, "TestA")
 	ci("2", "failures").expect(t, 0, noRunOfSession, "outstanding from earlier sessions: 1 test", "github-7-1")
-	ci("2", "run").expect(t, exitFailed, "still failing, 2nd run")
-	ci("3", "run").expect(t, exitFailed, "still failing, 3rd run")
+	ci("2", "run").expect(t, exitFailed, "failing for 2 runs")
+	ci("3", "run").expect(t, exitFailed, "failing for 3 runs")
 	ci("3", "history", "TestA").expect(t, 0, "recurring: failed in 3 sessions")
 	ci("3", "mcp", "context").expect(t, 0, "Recurring failures across sessions: a_test.go.")
 	ci("3", "runs", "--session", "github-7-2").expect(t, 0, "session github-7-2")
@@ -56,6 +56,6 @@ func TestASharedSessionIsOverAfterATime(t *testing.T) {
 	w.proctor("failures").expect(t, 0, "TestA")
 	w.proctor("failures", "--session", "this").expect(t, 0, noRunOfSession, "outstanding from earlier sessions: 1 test")
 	w.proctor("failures", "--session", "this").expect(t, 0, noRunOfSession)
-	w.proctor("rerun").expect(t, exitFailed, "still failing, 2nd run")
+	w.proctor("rerun").expect(t, exitFailed, "failing for 2 runs")
 	w.proctor("failures", "--session", "this").expect(t, 0, "TestA")
 }

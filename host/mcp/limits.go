@@ -180,6 +180,7 @@ var limits = map[string]rule{
 	repeated + " > Failure.Also":        also(1),
 	repeated + " > Also.Message":        repeatedText,
 
+	"Standing.Changed":                         line(listedBytes).first(maxListed).countedBy("ChangedTotal"),
 	"LastPassed.Fingerprint":                   leftOut(onlyComparable),
 	"LastPassed.AgeS":                          seconds,
 	"Otherwise.RunnerArgs":                     block(noteBytes).first(maxListed),

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -300,22 +301,31 @@ func (e *ending) standing(f api.Failure) string {
 		}
 	}
 	switch {
-	case s.Classification == api.Unsteady:
+	case s.Classification == api.Unsteady && (s.Flaky == nil || s.Flaky.Runs == 0):
 		add("flaky: passed and failed on the same sources")
+	case s.Classification == api.Unsteady:
+		add(fmt.Sprintf("flaky: failed in %d of the last %s", s.Flaky.FailedRuns, api.Plural(s.Flaky.Runs, "run")))
 	case s.Otherwise != nil:
 		add(otherwise(s.Otherwise))
 	case s.FailedRuns > 1:
-		nth := ordinal(s.FailedRuns) + " run"
+		runs := api.Plural(s.FailedRuns, "run")
 		if s.FailedRunsAtLeast {
-			nth = "at least the " + nth
+			runs = "at least " + runs
+		}
+		since := ""
+		if c := namedChange(s); c != "" {
+			since = ", since " + c + " changed"
 		}
 		if s.SameFailure == nil && s.SimilarFailure == nil {
-			add("failing differently than before, " + nth)
-		} else {
-			add("still failing, " + nth)
+			since += "; differently than before"
 		}
+		add("failing for " + runs + since)
 	case s.Formerly != nil:
 		add(formerName(*s.Formerly))
+	case namedChange(s) != "":
+		add("new since " + namedChange(s) + " changed")
+	case s.LastPassed != nil && f.Test == "":
+		add("new") // that it built, or was set up, does not mean that its tests passed
 	case s.LastPassed != nil:
 		add("new: passed " + prose.Seconds(s.LastPassed.AgeS) + " ago")
 	}
@@ -323,6 +333,18 @@ func (e *ending) standing(f api.Failure) string {
 		add("set aside by you")
 	}
 	return strings.Join(parts, e.dot())
+}
+
+// namedChange names what changed between the last pass and the first failure since;
+// empty if that is unknown.
+func namedChange(s *api.Standing) string {
+	switch {
+	case len(s.Changed) == 0 || s.ChangedTotal == 0:
+		return ""
+	case s.ChangedTotal == 1:
+		return prose.Line(path.Base(s.Changed[0]))
+	}
+	return fmt.Sprintf("%s and %s", prose.Line(path.Base(s.Changed[0])), api.Plural(s.ChangedTotal-1, "other file"))
 }
 
 // withKind puts what happened before a message, unless that is a failed check or said.

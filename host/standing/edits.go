@@ -18,49 +18,65 @@ const (
 	editReads = 64
 )
 
-// edits counts the files that differ between source states.
+// edits finds the files that differ between source states.
 type edits struct {
-	counts map[[2]string]int
-	read   func(id string) (fingerprint.State, bool)
+	found map[[2]string]difference
+	read  func(id string) (fingerprint.State, bool)
 	// recent are the most recently used states, the latest last.
 	recent []fingerprint.State
 	reads  int
 }
 
+// difference is what differs between two states.
+type difference struct {
+	count int // -1 is unknown
+	first []string
+}
+
+// maxNamed is how many files of a difference are named.
+const maxNamed = 3
+
 func newEdits(ctx context.Context, store history.Store) *edits {
-	return &edits{counts: map[[2]string]int{}, read: func(id string) (fingerprint.State, bool) {
+	return &edits{found: map[[2]string]difference{}, read: func(id string) (fingerprint.State, bool) {
 		s, ok, err := ledger.RecordedState(ctx, store, id)
 		return s, ok && err == nil
 	}}
 }
 
 // between returns how many files differ between two states, or -1 if unknown.
-func (e *edits) between(from, to string) int {
+func (e *edits) between(from, to string) int { return e.difference(from, to).count }
+
+func (e *edits) difference(from, to string) difference {
 	switch {
 	case from == "" || to == "":
-		return -1
+		return difference{count: -1}
 	case from == to:
-		return 0
+		return difference{}
 	}
 	key := [2]string{from, to}
-	n, ok := e.counts[key]
+	d, ok := e.found[key]
 	if !ok {
-		n = e.count(from, to)
-		e.counts[key] = n
+		d = e.find(from, to)
+		e.found[key] = d
 	}
-	return n
+	return d
 }
 
-func (e *edits) count(from, to string) int {
+func (e *edits) find(from, to string) difference {
 	a, ok := e.state(from)
 	if !ok {
-		return -1
+		return difference{count: -1}
 	}
 	b, ok := e.state(to)
 	if !ok {
-		return -1
+		return difference{count: -1}
 	}
-	return len(fingerprint.Diff(a, b))
+	changes := fingerprint.Diff(a, b)
+	d := difference{count: len(changes)}
+	for _, c := range changes[:min(len(changes), maxNamed)] {
+		d.first = append(d.first, c.Path)
+	}
+	return d
 }
 
 func (e *edits) state(id string) (fingerprint.State, bool) {

@@ -12,7 +12,7 @@ import (
 func TestFewStatesAreReadAndFewerHeld(t *testing.T) {
 	t.Parallel()
 	reads := map[string]int{}
-	e := &edits{counts: map[[2]string]int{}, read: func(id string) (fingerprint.State, bool) {
+	e := &edits{found: map[[2]string]difference{}, read: func(id string) (fingerprint.State, bool) {
 		reads[id]++
 		return fingerprint.State{ID: id}, true
 	}}

@@ -106,7 +106,7 @@ func splitForeign(points []history.Point) (own, foreign []history.Point) {
 // Judge classifies tests by their record.
 type Judge struct {
 	deferred map[history.TestKey]history.Deferral
-	edits    func(from, to string) int
+	edits    *edits
 	now      time.Time
 	// args returns the runner arguments that a run was requested with.
 	args func(runID string) []string
@@ -117,7 +117,7 @@ func NewJudge(ctx context.Context, m *ledger.Ledger) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{deferred: deferred, edits: newEdits(ctx, m.History).between, now: m.Keeper.Cfg.Now(), args: runnerArgs(m)}, nil
+	return &Judge{deferred: deferred, edits: newEdits(ctx, m.History), now: m.Keeper.Cfg.Now(), args: runnerArgs(m)}, nil
 }
 
 // runnerArgs looks up the runner arguments of each run once.
@@ -138,7 +138,7 @@ func runnerArgs(m *ledger.Ledger) func(runID string) []string {
 // Standing says how a test stands in a session.
 func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 	_, deferred := j.deferred[t.TestKey]
-	s := classify.Test(classify.Subject{Timeline: t, SessionID: sessionID, Deferred: deferred, Edits: j.edits})
+	s := classify.Test(classify.Subject{Timeline: t, SessionID: sessionID, Deferred: deferred, Edits: j.edits.between})
 	// A shorter streak lies within what was read without gaps.
 	for _, same := range []*api.SameFailure{s.SameFailure, s.SimilarFailure} {
 		if same != nil && t.Cut && same.Run >= LeastPoints/2 {
@@ -151,8 +151,45 @@ func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 	}
 	if s.LastPassed != nil {
 		s.LastPassed.AgeS = AgeSeconds(j.now, s.LastPassed.At)
+		if s.FailedRuns > 0 {
+			d := j.edits.difference(s.LastPassed.Fingerprint, failedFirst(t.Points, s.LastPassed.RunID))
+			s.Changed, s.ChangedTotal = d.first, max(d.count, 0)
+		}
+	}
+	if s.Flaky != nil {
+		s.Flaky.Runs, s.Flaky.FailedRuns = countBad(t.Points)
 	}
 	return s
+}
+
+// failedFirst returns the state of the sources on which a test failed first after a pass;
+// empty if that is not known.
+func failedFirst(points []history.Point, passed string) string {
+	at := slices.IndexFunc(points, func(p history.Point) bool { return p.RunID == passed })
+	for _, p := range points[at+1:] {
+		if at >= 0 && p.Outcome.Bad() {
+			if p.MixedState {
+				return ""
+			}
+			return p.Fingerprint
+		}
+	}
+	return ""
+}
+
+// recentRuns is how many of the last runs of a flaky test are counted.
+const recentRuns = 40
+
+// countBad counts the last runs in which a test passed or not, and those in which not.
+func countBad(points []history.Point) (runs, bad int) {
+	for _, p := range slices.Backward(points) {
+		if runs < recentRuns && p.Outcome.Conclusive() {
+			if runs++; p.Outcome.Bad() {
+				bad++
+			}
+		}
+	}
+	return runs, bad
 }
 
 // AgeSeconds returns how long ago at was; a time in the future, after a clock was set
