@@ -15,7 +15,11 @@ TPARSE_VERSION := v0.18.0
 build:  ## build proctor and its plugins into bin/
 	go build -o bin/ ./cmd/...
 
-demo: build  ## run proctor on a small project with failing tests
+demo:  ## run proctor on a small project with failing tests
+	@echo 'Building proctor and its plugins into bin/, which takes a minute or two the first time, and then running them'
+	@echo 'on a copy of examples/quickstart: a red run, two fixes, and a rerun of exactly what is red after each.'
+	@echo
+	@$(MAKE) --no-print-directory --silent build
 	@sh examples/demo.sh
 
 forge:  ## install the real forge and solc, which the tests of plugins/forge run, into .cache/forge

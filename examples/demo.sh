@@ -1,15 +1,13 @@
 #!/bin/sh
 # Runs proctor on a copy of examples/quickstart, which has passing, failing and
-# panicking tests: a run, the failures once more, a fix, and a rerun of exactly
-# what is outstanding. Called by `make demo`.
+# panicking tests: a run, what one test printed, a fix, and a rerun of exactly
+# what is red, twice. Called by `make demo`.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cp -R "$here/examples/quickstart" "$work/quickstart"
 cd "$work/quickstart" || exit 1
-PROCTOR_SESSION=demo
-export PROCTOR_SESSION
 
 step() { # step EXPECTED-EXIT-CODE COMMAND...
 	want=$1
@@ -25,7 +23,7 @@ step() { # step EXPECTED-EXIT-CODE COMMAND...
 }
 
 step 1 run
-step 0 failures
+step 0 output TestDivide/by_zero
 
 echo '$ # fix the division'
 sed 's|return 0, nil // .*|return 0, ErrDivisionByZero|' calc/calc.go >calc/fixed && mv calc/fixed calc/calc.go
@@ -41,3 +39,4 @@ sed 's|^func (s \*Store) Put.*|func (s *Store) Put(name, thing string) {\
 }|' store/store.go >store/fixed && mv store/fixed store/store.go
 echo
 step 0 rerun
+step 0 run
