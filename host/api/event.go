@@ -51,6 +51,9 @@ type (
 	// Indexing: it is known which suites an index measures. Those that it does not have
 	// their state already.
 	Indexing struct{ Index Index }
+	// Retrying: tests that failed run again. Try is the number of this attempt and Of the
+	// most there will be, the run itself being the first.
+	Retrying struct{ Try, Of, Tests int }
 	// TestEnded: a test has a result.
 	TestEnded struct{ Result }
 	// FailureFound: something failed, as a rule a test.
@@ -82,6 +85,7 @@ type (
 func (*Waiting) isEvent()        {}
 func (*RunStarted) isEvent()     {}
 func (*Indexing) isEvent()       {}
+func (*Retrying) isEvent()       {}
 func (*TestEnded) isEvent()      {}
 func (*FailureFound) isEvent()   {}
 func (*SuiteEnded) isEvent()     {}

@@ -11,6 +11,9 @@ const (
 	DefaultTimeout = 300 * time.Second
 	MaxTimeout     = 1800 * time.Second
 
+	MaxRetries        = 100
+	DefaultRetryLimit = 10
+
 	DefaultRerunLimit = 50
 	MaxRerunLimit     = 200
 

@@ -36,6 +36,7 @@ const (
 	NoteProject         NoteCode = "project"
 	NoteCached          NoteCode = "cached"
 	NoteQuarantine      NoteCode = "quarantine"
+	NoteRetry           NoteCode = "retry"
 )
 
 // Notes are texts about one thing.

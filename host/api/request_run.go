@@ -46,6 +46,9 @@ type RunRequest struct {
 	// Cached lets the runner answer from its cache of results; nil means as the
 	// workspace's settings say, by default not. What is outstanding runs all the same.
 	Cached *bool
+	// Retries is how often failed tests run again, RetryLimit how many failed tests are
+	// too many for that; nil means as the workspace's settings say, by default never.
+	Retries, RetryLimit *int
 }
 
 // Narrows reports whether a part of the tests is asked for by name.
@@ -96,6 +99,14 @@ func (r *RunRequest) Params() []Param {
 		Param{
 			Value: &r.Cached, Flag: "cached",
 			Help: "let the runner answer from its cache, where it has one; what is outstanding runs all the same (default: run.cached in .proctor.toml)",
+		},
+		Param{
+			Value: &r.Retries, Flag: "retries", Max: MaxRetries,
+			Help: "run failed tests again, up to `N` times, on the same sources; one that then passes is flaky, and the run has failed all the same unless run.flaky in .proctor.toml is \"pass\" (default: run.retries there)",
+		},
+		Param{
+			Value: &r.RetryLimit, Flag: "retry-limit", Min: 1,
+			Help: "retry nothing if more than `N` tests failed (default: run.retry-limit in .proctor.toml, or 10)",
 		},
 		timeoutParam(&r.Timeout),
 	)

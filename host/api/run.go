@@ -27,6 +27,7 @@ const (
 	KindRerun  Kind = "rerun"
 	KindParsed Kind = "parse"  // recorded output, read without running anything
 	KindIngest Kind = "ingest" // recorded output, added to the history
+	KindRetry  Kind = "retry"  // what failed in another run, on the same state, at once
 	KindTriage Kind = "triage" // some tests on another state of the sources
 )
 
@@ -96,6 +97,11 @@ type Run struct {
 	Results []Result `json:"results,omitempty"`
 	// Requested is only set for a rerun.
 	Requested []Requested `json:"requested,omitempty"`
+
+	// Retried are the failed tests that ran again, in runs of their own.
+	Retried []Retried `json:"retried,omitempty"`
+	// RetryOf is the run whose failed tests a retry runs.
+	RetryOf string `json:"retry_of,omitempty"`
 
 	// RunError is the runner's or plugin's own account of why it could not work.
 	RunError string `json:"run_error,omitempty"`
@@ -210,6 +216,8 @@ type Counts struct {
 	// from its cache: they did not run.
 	TestsCached int `json:"tests_cached"`
 	Cached      int `json:"cached"`
+	// Flaky counts the failed tests that passed when they were retried.
+	Flaky int `json:"flaky"`
 
 	Passed            int   `json:"passed"`
 	Failed            int   `json:"failed"`
@@ -253,6 +261,31 @@ const (
 	OutcomeDidNotRun Outcome = "did_not_run"
 	OutcomeSkipped   Outcome = "skipped"
 )
+
+// Retried is a failed test that ran again. Flaky reports whether it passed then.
+type Retried struct {
+	Test
+	Flaky    bool      `json:"flaky"`
+	Attempts []Attempt `json:"attempts"`
+}
+
+// Attempt is a further execution of a failed test. Each is in a run of its own.
+type Attempt struct {
+	RunID   string  `json:"run_id"`
+	Outcome Outcome `json:"outcome"`
+	Why     string  `json:"why,omitempty"`
+}
+
+// PassedOnTry returns on which try a failed test passed, as in "passed on the 2nd try";
+// 0 if it did not.
+func (r Run) PassedOnTry(suite, test string) int {
+	for _, t := range r.Retried {
+		if t.Flaky && t.Suite == suite && t.Test.Test == test {
+			return 1 + len(t.Attempts)
+		}
+	}
+	return 0
+}
 
 // Requested is a test that a rerun requested.
 type Requested struct {

@@ -100,6 +100,8 @@ var onlyOneFront = map[string]string{
 
 	"AllowUnsandboxed":               usersWord,
 	"RunRequest.Seed":                budget,
+	"RunRequest.Retries":             "a tool heeds the project's own; an agent that sees a failure asks why, and reruns",
+	"RunRequest.RetryLimit":          "as --retries",
 	"RunRequest.Cover":               budget,
 	"RunRequest.Cached":              "an agent that verifies its edit wants evidence: its runs always execute",
 	"RerunRequest.Of":                "a terminal has one list of what is outstanding; an agent may mean the run that it has seen",

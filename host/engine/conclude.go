@@ -29,6 +29,8 @@ type conclusion struct {
 	// tally and exit are those of a rerun and its fallback together.
 	tally *tally.Tally
 	exit  sdk.Exit
+	// flaky are the tests that failed, and passed when they were retried.
+	flaky map[api.Test]bool
 }
 
 // FinishLimit bounds what follows the last command: a listing, a few files.
@@ -49,6 +51,7 @@ func (c *conclusion) conclude(ctx context.Context) error {
 	c.judgeTargets()
 	c.record.addSources(ctx, c.run)
 	c.mergeFallback(context.WithoutCancel(ctx))
+	c.retryFailed(ctx)
 	c.locateFailures(ctx)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
 	defer cancel()
@@ -100,6 +103,7 @@ func (c *conclusion) fillRun() {
 		c.run.ExitCode = -1
 	}
 	c.run.Counts = t.Ended()
+	c.run.Counts.Flaky = len(c.flaky)
 	c.run.Failures = append(c.run.Failures, t.Failures...)
 	ledger.SortFailures(c.run.Failures)
 	ledger.Sign(c.run, t.Causes)
@@ -127,7 +131,7 @@ func (c *conclusion) fillRun() {
 			c.run.RunError += "\n" + detailed.Detail()
 		}
 	}
-	if !c.plan.leavesNothing() && c.run.TimedOut && c.run.TimeoutS < api.DefaultTimeout.Seconds() && c.run.Environment != "" {
+	if c.plan.isOfNow() && c.run.TimedOut && c.run.TimeoutS < api.DefaultTimeout.Seconds() && c.run.Environment != "" {
 		// A shorter timeout than usual must not make tests flaky that passed with
 		// enough time.
 		c.run.Environment = history.ShortOf(c.run.Environment)
@@ -148,6 +152,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 		e.DeadlineS = c.run.TimeoutS
 	}
 	e.Untold = wasCut(exit) && t.IsUntold()
+	e.Flaky, e.FlakyPass = len(c.flaky), c.plan.retries.flakyPasses && c.isOnlyFlaky()
 	e.OutputTail = c.first.readTail()
 	e.Filtered = c.run.Kind == api.KindRun && c.run.Selection.Narrows()
 	for _, d := range c.first.Done {

@@ -63,7 +63,7 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *a
 // newExecution is one of commands of a plan, on record.
 func newExecution(h *ledger.Keeper, p *Plan, rec *record, listeners api.Listeners, newFold func() *outstanding.Fold) *Execution {
 	x := &Execution{
-		Host: h, Project: p.Project, RunID: p.Run.RunID, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts, newJudge: p.newJudge,
+		Host: h, Project: p.Project, RunID: p.Run.RunID, within: p.Run.RetryOf, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts, newJudge: p.newJudge,
 	}
 	if p.output != nil && p.Project.ID.Cached {
 		x.trusts = func(string) bool { return true }
@@ -116,6 +116,8 @@ type Execution struct {
 	Host    *ledger.Keeper
 	Project project.Project
 	RunID   string
+	// within is the run that a retry belongs to.
+	within string
 	// Deadline is the zero time if there is none.
 	Deadline  time.Time
 	Listeners api.Listeners
@@ -235,7 +237,7 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 		return err
 	}
 	done := endedCommand{command: cmd}
-	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(x.Host.Cfg.Env, ledger.RunVariable)+" "+x.RunID))
+	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(x.Host.Cfg.Env, ledger.RunVariable)+" "+x.runIDs()))
 	ready.Sink = project.SinkTo(stream)
 	x.openRecord(&done, &ready.Config)
 	result, err := runner.Run(ctx, ready.Config)
@@ -350,6 +352,9 @@ func (x *Execution) readAgain(ctx context.Context, err error) error {
 	x.Col.Note(fmt.Sprintf("the plugin failed once and read the recorded output again: %v", err))
 	return nil
 }
+
+// runIDs names the run for what its tests start, after the run that contains it.
+func (x *Execution) runIDs() string { return strings.TrimSpace(x.within + " " + x.RunID) }
 
 func (x *Execution) runInfo(cmd sdk.Command) sdk.RunInfo {
 	return sdk.RunInfo{Workspace: x.Project.Ws, Command: cmd}

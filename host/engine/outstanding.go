@@ -20,6 +20,9 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 	if c.plan.leavesNothing() {
 		return nil
 	}
+	if c.run.Verdict == api.Passed {
+		c.first.fold.Acquit(c.flaky)
+	}
 	reach := c.findReach()
 	c.findGone(ctx, reach)
 	if c.err != nil {

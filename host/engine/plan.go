@@ -62,6 +62,8 @@ type Plan struct {
 	narrowed bool
 	// precise asks for the lines that failed, covers for what the tests execute.
 	precise, covers bool
+	// retries says how often failed tests run again.
+	retries retries
 
 	// quarantine are the tests whose known failure does not decide; nil if that is of no
 	// concern to this kind of run.
@@ -169,6 +171,9 @@ func (p *Plan) argsKey() string { return p.Project.ArgsKey(p.settings()) }
 // not anybody's last one.
 func (p *Plan) leavesNothing() bool { return ledger.LeavesNothing(p.Run.Kind) }
 
+// isOfNow reports whether the run is of the sources as they are now, here.
+func (p *Plan) isOfNow() bool { return !p.leavesNothing() || p.Run.Kind == api.KindRetry }
+
 // isForRecord reports whether the run is only meant to be recorded.
 func (p *Plan) isForRecord() bool { return p.Run.Kind == api.KindIngest }
 
@@ -178,7 +183,7 @@ func (p *Plan) isOfEverything() bool { return p.Chosen == nil || p.Chosen.Everyt
 
 // isOfTargets reports whether it runs tests by name, and must account for each of them.
 func (p *Plan) isOfTargets() bool {
-	return p.Run.Kind == api.KindRerun || p.Run.Kind == api.KindTriage
+	return p.Run.Kind == api.KindRerun || p.Run.Kind == api.KindTriage || p.Run.Kind == api.KindRetry
 }
 
 // keepsCoverage reports whether a run's measurements are stored: a run of only some
@@ -196,8 +201,8 @@ func (p *Plan) newFold() *outstanding.Fold {
 	s := p.Run.Selection
 	scope := outstanding.Scope{
 		SomeTests: s.Filter != "" || s.MatchPath != "" || s.MatchContract != "",
-		// The enclosing tests run whole in a triage.
-		Widened: p.Run.Kind == api.KindTriage, InsideTests: p.Run.Kind == api.KindRerun,
+		// The enclosing tests run whole in a triage and a retry.
+		Widened: p.Run.Kind == api.KindTriage || p.Run.Kind == api.KindRetry, InsideTests: p.Run.Kind == api.KindRerun,
 		Args: p.argsKey(), Way: p.way,
 	}
 	if p.Chosen != nil {

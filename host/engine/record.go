@@ -52,7 +52,7 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	if p.Ledger == nil {
 		return r, errs
 	}
-	if !p.leavesNothing() {
+	if p.isOfNow() {
 		run.Environment = p.Project.Setting(p.settings())
 		if r.artifacts != nil {
 			if err := r.artifacts.Surroundings(p.surroundings()); err != nil {
@@ -63,7 +63,7 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	if r.history, err = ledger.NewWriter(ctx, p.Ledger, *run); err != nil {
 		errs = append(errs, err)
 	}
-	if !p.leavesNothing() {
+	if p.isOfNow() {
 		r.watch = ledger.WatchState(ctx, p.Ledger)
 	}
 	return r, errs

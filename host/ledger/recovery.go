@@ -251,7 +251,7 @@ func catchUpRun(ctx context.Context, m *Ledger, run api.Run, onRecord bool) erro
 }
 
 // LeavesNothing reports whether runs of a kind say nothing about what is outstanding:
-// they are of other sources, or read from a file.
+// they are of other sources, read from a file, or a part of another run, as retries are.
 func LeavesNothing(kind api.Kind) bool {
-	return kind == api.KindTriage || kind == api.KindIngest || kind == api.KindParsed
+	return kind == api.KindTriage || kind == api.KindIngest || kind == api.KindParsed || kind == api.KindRetry
 }

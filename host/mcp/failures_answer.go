@@ -146,7 +146,7 @@ func (p failuresPage) answer(n int) answer {
 func (p failuresPage) besides(failures int) []string {
 	run := p.Run
 	c := run.Counts
-	partly := c.Unfinished > 0 || c.NeverStarted > 0 || c.BuildFailed > 0 || run.TimedOut || run.Cancelled
+	partly := c.Unfinished > 0 || c.NeverStarted > 0 || c.BuildFailed > 0 || c.Flaky > 0 || run.TimedOut || run.Cancelled
 	var lines []string
 	switch {
 	case failures > 0 && (partly || run.Verdict != api.Failed):
@@ -199,6 +199,6 @@ func countsOf(run api.Run) runCounts {
 	c := run.Counts
 	return runCounts{
 		Tests: c.Tests, Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, Suites: c.Suites, SuitesWithoutTests: c.SuitesWithoutTests,
-		Unfinished: c.Unfinished, Cached: c.Cached, NeverStarted: c.NeverStarted, BuildFailed: c.BuildFailed,
+		Unfinished: c.Unfinished, Cached: c.Cached, Flaky: c.Flaky, NeverStarted: c.NeverStarted, BuildFailed: c.BuildFailed,
 	}
 }

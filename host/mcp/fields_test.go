@@ -41,11 +41,11 @@ var unmapped = map[string][]string{
 	"get_run tells it of the same run": {
 		"FailuresPage.Run > Run.ExitCode", "FailuresPage.Run > Run.Commands", "FailuresPage.Run > Run.Unfinished", "FailuresPage.Run > Run.NeverStarted",
 		"FailuresPage.Run > Run.Requested", "FailuresPage.Run > Run.RunError", "FailuresPage.Run > Run.Message", "FailuresPage.Run > Run.Advice",
-		"FailuresPage.Run > Run.Warnings", "FailuresPage.Run > Run.Coverage",
+		"FailuresPage.Run > Run.Warnings", "FailuresPage.Run > Run.Coverage", "FailuresPage.Run > Run.Retried",
 	},
 	"the Run object has it, and no tool takes it": {
 		"Run.Plugin", "Run.Commands > Command.Dir", "Run.Seed", "Run.Conditions", "Run.Source", "Run.MixedState", "Run.Environment", "Run.Causes", "Run.Origin",
-		"Run.OutstandingCounts", "Run.Counts > Counts.TestsPassed", "Run.Counts > Counts.TestsSkipped", "Run.Counts > Counts.Subtests", "Run.Counts > Counts.Repeats", "Run.Counts > Counts.SubtestsUnfinished", "Run.Counts > Counts.TestsCached", "TestList.Plugin",
+		"Run.OutstandingCounts", "Run.Counts > Counts.TestsPassed", "Run.Counts > Counts.TestsSkipped", "Run.Counts > Counts.Subtests", "Run.Counts > Counts.Repeats", "Run.Counts > Counts.SubtestsUnfinished", "Run.Counts > Counts.TestsCached", "Run.RetryOf", "TestList.Plugin",
 	},
 	"a warning says it":                      {"Run.Counts > Counts.ParseSkippedBytes"},
 	"the verdict in the text says it":        {"run > Run.Counts > Counts.Fixtures"},

@@ -41,6 +41,8 @@ type runObject struct {
 	MoreAt       []place    `json:"more_at,omitempty"`
 	Unfinished   []api.Test `json:"unfinished,omitempty"`
 	NeverStarted []api.Test `json:"never_started,omitempty"`
+	// Retried are the failed tests that ran again.
+	Retried []api.Retried `json:"retried,omitempty"`
 	// NotRun are the requested tests of a rerun that neither passed nor failed.
 	NotRun    []api.Requested `json:"not_run,omitempty"`
 	Integrity *api.Integrity  `json:"integrity,omitempty"`
@@ -69,7 +71,9 @@ type runCounts struct {
 	// Tests counts those with a result, once each and without subtests.
 	Tests int `json:"tests,omitempty"`
 	// Cached counts passes that the runner took from its cache.
-	Cached             int `json:"cached,omitempty"`
+	Cached int `json:"cached,omitempty"`
+	// Flaky counts failed tests that passed when they were retried.
+	Flaky              int `json:"flaky,omitempty"`
 	SuitesWithoutTests int `json:"suites_without_tests,omitempty"`
 	Unfinished         int `json:"unfinished,omitempty"`
 	NeverStarted       int `json:"never_started,omitempty"`
@@ -102,7 +106,7 @@ func objectOf(run api.Run, shown picked) runObject {
 		Outstanding: &run.Outstanding,
 		Quarantined: run.Quarantined, OutstandingQuarantined: run.OutstandingQuarantined,
 		Failures: run.Failures, FailuresTotal: total, MoreAt: shown.at,
-		Unfinished: run.Unfinished, NeverStarted: run.NeverStarted, NotRun: run.Requested,
+		Unfinished: run.Unfinished, NeverStarted: run.NeverStarted, NotRun: run.Requested, Retried: run.Retried,
 		Integrity: run.Integrity, Stale: run.Stale, Warnings: run.Warnings,
 		Affected: run.Affected, Coverage: coverage,
 		RunError: run.RunError, Message: run.Message, LogURI: "proctor://runs/" + run.RunID + "/log",

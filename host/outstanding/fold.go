@@ -1,6 +1,8 @@
 package outstanding
 
 import (
+	"slices"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -295,6 +297,31 @@ func (f *Fold) Overrule(overruled func(api.Test) bool) {
 		order = append(order, id)
 	}
 	f.order = order
+}
+
+// FindFailed returns the tests that failed, and whose suites came to their ends.
+func (f *Fold) FindFailed() []Entry {
+	var failed []Entry
+	for _, id := range f.order {
+		if e := f.red[id]; e.Reason == ReasonFailed && id.Test != "" && f.suites[id.Suite] == sdk.SuiteFailed {
+			failed = append(failed, e)
+		}
+	}
+	return failed
+}
+
+// HasRedBeside reports whether something is red that is not among these tests.
+func (f *Fold) HasRedBeside(tests map[api.Test]bool) bool {
+	return slices.ContainsFunc(f.order, func(id api.Test) bool { return !tests[id] })
+}
+
+// Acquit takes back that tests failed: they passed when they ran again, and the project
+// lets that pass.
+func (f *Fold) Acquit(tests map[api.Test]bool) {
+	f.Overrule(func(id api.Test) bool { return tests[id] })
+	for id := range tests {
+		f.passed[id] = true
+	}
 }
 
 func (f *Fold) addRed(e Entry) {

@@ -60,8 +60,8 @@ func cutOff(run api.Run, f api.Failure) bool {
 func (e *ending) writeCauses() {
 	for i, c := range e.causes {
 		switch block := (block{e, c}); {
-		case e.style.Quiet:
-			block.writeBrief()
+		case e.style.Quiet || e.run.Verdict == api.Passed:
+			block.writeBrief() // of a pass these are what is flaky
 		case i >= maxCauses && !e.style.Verbose:
 			block.writeLine()
 		default:
@@ -75,7 +75,7 @@ func (e *ending) writeCauses() {
 	if left := e.run.FailuresTotal - max(carried, len(e.run.Failures)); left > 0 {
 		e.line(fmt.Sprintf("and %s: %s", api.Plural(left, "more failure"), e.style.command("runs", "show", e.run.RunID, "--json")))
 	}
-	if len(e.causes) > maxCauses || e.style.Quiet && len(e.causes) > 0 {
+	if len(e.causes) > maxCauses || (e.style.Quiet || e.run.Verdict == api.Passed) && len(e.causes) > 0 {
 		e.line("")
 	}
 }
@@ -89,13 +89,13 @@ type block struct {
 // writeLine writes a cause in one line.
 func (e block) writeLine() {
 	f := e.failures[0]
-	e.line(e.symbol(f) + " " + e.title() + e.at(f) + "  " + narrow(prose.Line(f.Headline())))
+	e.line(e.symbol() + " " + e.title() + e.at(f) + "  " + narrow(prose.Line(f.Headline())))
 }
 
 // writeBrief writes a cause in two lines.
 func (e block) writeBrief() {
 	f := e.failures[0]
-	e.line(e.symbol(f) + " " + e.title() + e.at(f))
+	e.line(e.symbol() + " " + e.title() + e.at(f))
 	if m := f.Headline(); m != "" {
 		e.line("  " + e.style.Cut(narrow(prose.Line(m)), e.style.Columns-2))
 	}
@@ -111,7 +111,7 @@ func (e *ending) at(f api.Failure) string {
 func (e block) write() {
 	f := e.failures[0]
 	name, rest := e.names()
-	e.writeHead(e.symbol(f)+" "+e.title(), cellsOf(name+rest)+2, e.standings())
+	e.writeHead(e.symbol()+" "+e.title(), cellsOf(name+rest)+2, e.standings())
 	if f.File != "" {
 		at := e.paint(cyan, e.place(f))
 		if f.TestFrame.File != "" {
@@ -233,9 +233,12 @@ func (c cause) otherPlaces() int {
 func (e *ending) place(f api.Failure) string { return prose.Line(place(f.File, f.Line)) }
 
 // symbol marks a cause: what only did not get to its end has not failed.
-func (e *ending) symbol(f api.Failure) string {
-	if cutOff(e.run, f) {
+func (e block) symbol() string {
+	if cutOff(e.run, e.failures[0]) {
 		return e.paint(yellow, e.style.Symbols("…"))
+	}
+	if e.total == len(e.failures) && areFlaky(e.run, e.failures) {
+		return e.paint(yellow, "~")
 	}
 	return e.paint(red, e.style.Symbols("✗"))
 }
@@ -290,6 +293,9 @@ func (e *ending) standing(f api.Failure) string {
 	s := f.Standing
 	if cutOff(e.run, f) {
 		return "did not finish: stopped after " + seconds(e.run.DurationS)
+	}
+	if n := e.run.PassedOnTry(f.Suite, f.Test); n > 0 {
+		return "passed on the " + ordinal(n) + " try: flaky"
 	}
 	if s == nil || failureStanding(f) == "" {
 		return ""

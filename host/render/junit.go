@@ -54,12 +54,20 @@ type (
 		Skipped   *junitSkip   `xml:"skipped"`
 		Failure   *junitText   `xml:"failure"`
 		Error     *junitText   `xml:"error"`
+		Reruns    []junitTry   `xml:"rerunFailure"`
+		Flaky     []junitTry   `xml:"flakyFailure"`
 		status    sdk.Status
 	}
 	junitText struct {
 		Type    string `xml:"type,attr"`
 		Message string `xml:"message,attr"`
 		Text    string `xml:",cdata"`
+	}
+	// junitTry is a failed try of a test that ran again, as Maven's Surefire has it.
+	junitTry struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Stack   string `xml:"stackTrace"`
 	}
 	junitSkip struct {
 		Message string `xml:"message,attr,omitempty"`
@@ -95,6 +103,7 @@ func (j *JUnit) Listen(e api.Event) {
 		r.addError("", "(record)", "verdict", "the record of the run is not whole: "+err.Error())
 	}
 	r.excuse()
+	r.addRetried()
 	r.addMissing()
 	r.addVerdict()
 	r.addTo(&j.report)
@@ -236,6 +245,33 @@ func boundJUnit(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:maxJUnitText], "") + fmt.Sprintf("\n[cut: %d bytes in all; proctor output has them]\n", len(text))
+}
+
+// addRetried adds the further tries of tests that failed. A flaky test has failed all the
+// same, unless the run passed.
+func (r *junitRun) addRetried() {
+	for _, t := range r.run.Retried {
+		c := r.findCase(t.Test)
+		var tries []junitTry
+		for _, a := range t.Attempts {
+			if a.Outcome != api.OutcomePassed {
+				tries = append(tries, junitTry{Type: string(a.Outcome), Message: prose.Line("run " + a.RunID + ": " + strings.ReplaceAll(string(a.Outcome), "_", " ") + " " + a.Why)})
+			}
+		}
+		if !t.Flaky {
+			c.Reruns = tries
+			continue
+		}
+		if f := c.Failure; f != nil {
+			c.Flaky = append(c.Flaky, junitTry{f.Type, f.Message, f.Text})
+		} else if e := c.Error; e != nil {
+			c.Flaky = append(c.Flaky, junitTry{e.Type, e.Message, e.Text})
+		}
+		c.Flaky = append(c.Flaky, tries...)
+		if r.run.Verdict == api.Passed {
+			c.Failure, c.Error = nil, nil
+		}
+	}
 }
 
 // addMissing adds the tests that should have run and have no result.

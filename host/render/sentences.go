@@ -79,3 +79,8 @@ func section(b *strings.Builder, text string) {
 		b.WriteByte('\n')
 	}
 }
+
+// Retrying says that failed tests run again.
+func Retrying(e api.Retrying) string {
+	return fmt.Sprintf("%s failed: try %d of %d, on the same sources", api.Plural(e.Tests, "test"), e.Try, e.Of)
+}

@@ -51,6 +51,7 @@ func Summary(run api.Run, style Style) string {
 	p := painter{style.Color}
 	style = style.wholeIn(run)
 	writeFailures(&b, run, style, p)
+	writeRetried(&b, run, style)
 	writeNames(&b, run.Counts.DidNotFinish()+" did not finish", run.Unfinished, run.Counts.Unfinished, style)
 	writeUndone(&b, run, style)
 	writeRequested(&b, run.Requested, style, p)
@@ -271,6 +272,17 @@ func writeNames(b *strings.Builder, title string, tests []api.Test, total int, s
 	}
 	writeCapped(b, names, total, style)
 	b.WriteByte('\n')
+}
+
+// writeRetried names the failed tests that passed when they were retried.
+func writeRetried(b *strings.Builder, run api.Run, style Style) {
+	var flaky []api.Test
+	for _, r := range run.Retried {
+		if r.Flaky {
+			flaky = append(flaky, r.Test)
+		}
+	}
+	writeNames(b, fmt.Sprintf("%d flaky: failed, then passed when retried", len(flaky)), flaky, len(flaky), style)
 }
 
 // Verdict says how a run ended: the verdict with its reason, and the counts.

@@ -30,7 +30,7 @@ func (e closing) writeVerdict() {
 	}
 	parts = append(parts, e.tallies(word)...)
 	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
-	parts[0] = e.paint(color, e.bold(word)) + "  " + parts[0]
+	parts[0] = e.paint(color, e.bold(word)) + e.flaky() + "  " + parts[0]
 	var last []string
 	if run.RunID != "" && run.Kind != api.KindParsed {
 		last = append(last, "run "+run.RunID)
@@ -94,6 +94,14 @@ func (e closing) verdict() (word, color string, parts []string) {
 	return "ERROR", red, []string{run.Reason}
 }
 
+// flaky goes with a pass that is none on the first try.
+func (e closing) flaky() string {
+	if n := e.run.Counts.Flaky; n > 0 && e.run.Verdict == api.Passed {
+		return e.paint(yellow, fmt.Sprintf(" (%d flaky)", n))
+	}
+	return ""
+}
+
 // passed counts what passed. Where a selection, arguments or settings may have left
 // something out, the run's own reason says so.
 func (e closing) passed() string {
@@ -102,7 +110,7 @@ func (e closing) passed() string {
 	tests, cached := c.TestsPassed+c.TestsSkipped, api.OfThemCached(c.TestsPassed, c.TestsCached)
 	whole := !s.Narrows() && len(s.Configured) == 0 || s.Affected != "" && run.Affected != nil
 	switch {
-	case run.Quarantined > 0 || tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
+	case run.Quarantined > 0 || c.Flaky > 0 || tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
 	case whole:
 		return api.Plural(c.TestsPassed, "test") + cached
 	case len(s.Configured) == 0 && s.Selected == tests && s.Selected < s.Total && !strings.Contains(s.Filter, "/"):
@@ -140,7 +148,19 @@ func (e closing) failed() string {
 	if failures == 0 {
 		return e.run.Reason
 	}
+	switch n := e.run.Counts.Flaky; {
+	case n > 0 && e.run.FailuresTotal == len(e.run.Failures) && areFlaky(e.run, e.run.Failures):
+		return fmt.Sprintf("%d flaky: failed, then passed when retried", n)
+	case n > 0:
+		text += fmt.Sprintf(", %d of them flaky", n)
+	}
 	return text
+}
+
+// areFlaky reports whether all of these failures are of tests that passed when they were
+// retried.
+func areFlaky(run api.Run, failures []api.Failure) bool {
+	return !slices.ContainsFunc(failures, func(f api.Failure) bool { return run.PassedOnTry(f.Suite, f.Test) == 0 })
 }
 
 // failedTests counts the tests that failed, once each; 0 if unknown.

@@ -74,6 +74,8 @@ func (v *View) Listen(e api.Event) {
 		v.showStart(e)
 	case *api.Indexing:
 		v.showIndexing(e.Index)
+	case *api.Retrying:
+		v.note("proctor: " + render.Retrying(*e))
 	case *api.TestEnded:
 		v.lock(func() { v.names.Learn(e.Suite, e.File) })
 		if v.cfg.Style.Verbose && !v.Silent {

@@ -31,6 +31,8 @@ type accord struct {
 	// failed are the tests that failed according to the results, named those that did
 	// not finish or have a failure, and points those that ended badly in the history.
 	failed, named, points map[api.Test]bool
+	// blamed are those of failed that failed of themselves.
+	blamed map[api.Test]bool
 	// own counts the results that failed of themselves.
 	own int
 	// cut reports whether there were too many to compare one by one.
@@ -54,6 +56,7 @@ func (c *accord) add(to *map[api.Test]bool, suite, test string) {
 func (c *accord) result(r api.Result) {
 	if r.Status == sdk.Failed && !r.Derived {
 		c.own++
+		c.add(&c.blamed, r.Suite, r.Test)
 	}
 	switch {
 	case r.Status == sdk.Unfinished:
@@ -64,6 +67,19 @@ func (c *accord) result(r api.Result) {
 	default:
 		c.add(&c.failed, r.Suite, r.Test)
 	}
+}
+
+// isFlaky reports whether all that failed of itself passed when it was retried, as the
+// run says.
+func (c *accord) isFlaky(run api.Run) bool {
+	for _, tests := range []map[api.Test]bool{c.blamed, c.named} {
+		for t := range tests {
+			if run.PassedOnTry(t.Suite, t.Test) == 0 {
+				return false
+			}
+		}
+	}
+	return run.Counts.Flaky > 0 && !c.cut
 }
 
 func (c *accord) failure(f api.Failure) { c.add(&c.named, f.Suite, f.Test) }
@@ -203,7 +219,7 @@ func (a *arrival) check() error {
 			return fmt.Errorf("run %s has no %s", a.object.RunID, name)
 		}
 	}
-	if what := a.bad.String(); a.object.Verdict == api.Passed && a.object.Quarantined == 0 && what != "" {
+	if what := a.bad.String(); a.object.Verdict == api.Passed && a.object.Quarantined == 0 && what != "" && !a.accord.isFlaky(a.object) {
 		return fmt.Errorf("run %s says that it passed, and has %s", a.object.RunID, what)
 	}
 	return a.accord.check(a.object)
@@ -272,7 +288,7 @@ const maxArchiveWord = 1024
 
 var (
 	verdicts = []api.Verdict{api.Passed, api.Failed, api.BuildFailed, api.Incomplete, api.NothingRan, api.ToolError}
-	kinds    = []api.Kind{api.KindRun, api.KindRerun, api.KindParsed, api.KindIngest, api.KindTriage}
+	kinds    = []api.Kind{api.KindRun, api.KindRerun, api.KindParsed, api.KindIngest, api.KindTriage, api.KindRetry}
 )
 
 func hasNegative(c api.Counts) bool {

@@ -59,6 +59,11 @@ type Evidence struct {
 	Quarantined           int
 	Quarantine, Misplaced string
 
+	// Flaky counts failed tests that passed when they were retried. FlakyPass reports
+	// whether nothing else failed, and the project lets that pass.
+	Flaky     int
+	FlakyPass bool
+
 	// DamagedBytes counts bytes that look like results but could not be read.
 	DamagedBytes int64
 	// RunError is the runner's own account of why it could not work.
@@ -126,6 +131,9 @@ func buildFailed(e Evidence) (Decision, bool) {
 // decideFailed applies if a test or a suite failed.
 func decideFailed(e Evidence) (Decision, bool) {
 	failures := max(e.Failures, e.Failed)
+	if e.FlakyPass {
+		failures = 0
+	}
 	if failures == 0 && e.Misplaced == "" {
 		return Decision{}, false
 	}
@@ -136,7 +144,7 @@ func decideFailed(e Evidence) (Decision, bool) {
 			reason += ", and " + e.Misplaced
 		}
 	}
-	reason += besideQuarantine(e) + cut(e)
+	reason += flaky(e) + besideQuarantine(e) + cut(e)
 	if text := api.Tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
 		reason += "; " + text + " did not get to an end"
 	}
@@ -158,6 +166,14 @@ func inQuarantine(e Evidence) string {
 		text += " (" + e.Quarantine + ")"
 	}
 	return text
+}
+
+// flaky continues a count: how many failed tests passed when they were retried.
+func flaky(e Evidence) string {
+	if e.Flaky == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d flaky: failed, then passed when retried", e.Flaky)
 }
 
 // cut says what ended a run besides its failures.
@@ -206,7 +222,7 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 		text = e.OutputTail
 	}
 	switch {
-	case e.Exited && e.ExitCode == 1 && e.Quarantined > 0 && e.RunError == "":
+	case e.Exited && e.ExitCode == 1 && (e.Quarantined > 0 || e.FlakyPass) && e.RunError == "":
 		// That is how runners say that a test failed; any other code says something else.
 	case e.Exited && e.ExitCode != 0:
 		reason := fmt.Sprintf("the runner exited with %d and no result explains it", e.ExitCode)
@@ -223,7 +239,7 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 // nothingRan applies if no test passed.
 func nothingRan(e Evidence) (Decision, bool) {
 	unmatched := e.OnlyInside && e.PartsRan == 0
-	if e.Passed > 0 && !unmatched {
+	if (e.Passed > 0 || e.FlakyPass) && !unmatched {
 		return Decision{}, false
 	}
 	reason := "no test ran"
@@ -248,7 +264,10 @@ func nothingRan(e Evidence) (Decision, bool) {
 }
 
 func passedReason(e Evidence) string {
-	reason := whatPassed(e) + inQuarantine(e)
+	reason := whatPassed(e) + flaky(e) + inQuarantine(e)
+	if e.FlakyPass && e.Passed == 0 {
+		reason = strings.TrimPrefix(flaky(e), "; ") + inQuarantine(e)
+	}
 	switch {
 	case e.Filtered && e.OnlyInside && e.Total > 0:
 		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, api.Plural(e.Total, "test"))

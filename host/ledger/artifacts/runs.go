@@ -195,7 +195,7 @@ func sessionRuns(s *Store) []api.Run {
 // isLatest reports whether a run can be the last one of a session: it ran the
 // workspace's own tests, here.
 func isLatest(run api.Run) bool {
-	return run.Kind != api.KindTriage && run.Kind != api.KindIngest && run.Kind != api.KindParsed && run.Origin == ""
+	return run.Kind != api.KindTriage && run.Kind != api.KindRetry && run.Kind != api.KindIngest && run.Kind != api.KindParsed && run.Origin == ""
 }
 
 // Alive reports whether the process of a run is still there.

@@ -134,6 +134,8 @@ func (s *Screen) Listen(e api.Event) {
 	case *api.RunStarted:
 		s.progress, s.at = sdk.Progress{}, time.Time{}
 		s.command = describeStart(e.Run)
+	case *api.Retrying:
+		s.command = render.Retrying(*e)
 	case *api.FailureFound:
 		line := "✗ " + render.FailureLine(e.Failure)
 		if slices.Contains(s.failures, line) {

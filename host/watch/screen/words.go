@@ -124,6 +124,9 @@ func outcome(run api.Run) string {
 		if run.Quarantined > 0 {
 			text += ", " + api.Plural(run.Quarantined, "failure") + " in quarantine"
 		}
+		if c.Flaky > 0 {
+			text += fmt.Sprintf(", %d flaky", c.Flaky)
+		}
 		return text
 	case run.Verdict == api.Failed && failed > 0:
 		return fmt.Sprintf("%d of %s failed", failed, api.Plural(c.Tests, kind))

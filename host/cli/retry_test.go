@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// retryTest has tests that fail in the first tries of a run, as the environment says:
+// FAILS="TestA=1 TestB=9" has TestA fail once.
+const retryTest = `package p
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func try(t *testing.T) {
+	t.Helper()
+	name := strings.ReplaceAll(t.Name(), "/", "_")
+	path := filepath.Join(os.Getenv("TRIES"), filepath.Base(os.Args[0])+name)
+	n := 0
+	if raw, err := os.ReadFile(path); err == nil {
+		fmt.Sscan(string(raw), &n)
+	}
+	n++
+	os.WriteFile(path, []byte(fmt.Sprint(n)), 0o600)
+	for _, w := range strings.Fields(os.Getenv("FAILS")) {
+		var fails int
+		of, how, _ := strings.Cut(w, "=")
+		if of != name {
+			continue
+		}
+		switch fmt.Sscan(how, &fails); {
+		case how == "skip" && n > 1:
+			t.Skip("not again")
+		case how == "panic" && n > 1:
+			panic("again")
+		case how == "edit" && n > 1:
+			os.WriteFile("new.go", []byte("package p\n"), 0o600)
+		case how == "exit" && n > 1:
+			os.Exit(7)
+		case how == "alternate":
+			if (n%2 == 1) == (t.Name() == "TestParts/a") {
+				t.Errorf("wrong on try %d", n)
+			}
+		case fails >= n || n == 1:
+			t.Errorf("wrong on try %d", n)
+		}
+	}
+}
+
+func TestA(t *testing.T) { try(t) }
+func TestB(t *testing.T) { try(t) }
+func TestParts(t *testing.T) {
+	t.Run("a", try)
+	t.Run("b", try)
+}
+`
+
+// newRetried makes a module with retryTest in two packages.
+func newRetried(t *testing.T) *module {
+	t.Helper()
+	return newModule(t, files{"p/p_test.go": retryTest, "q/q_test.go": strings.Replace(retryTest, "func TestParts", "func TestOthers", 1)})
+}
+
+// retry has tests fail, and runs with arguments.
+func (w *module) retry(fails string, args ...string) (api.Run, reply) {
+	w.t.Helper()
+	tries := w.t.TempDir()
+	w.setenv("TRIES="+tries, "FAILS="+fails)
+	return w.object(append([]string{"run"}, args...)...)
+}
+
+// flakyOf names the flaky tests of a run, each with its tries.
+func flakyOf(run api.Run) []string {
+	var names []string
+	for _, r := range run.Retried {
+		if r.Flaky {
+			names = append(names, fmt.Sprintf("%s %s %d", filepath.Base(r.Suite), r.Test.Test, run.PassedOnTry(r.Suite, r.Test.Test)))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestRetriesTellFlakyTestsFromThoseThatFail(t *testing.T) {
+	t.Parallel()
+	w := newRetried(t)
+	only := []string{"--retries", "3", "./p"}
+	for _, c := range []struct {
+		what, fails string
+		args        []string
+		verdict     api.Verdict
+		flaky       []string
+		note        string
+	}{
+		{"nothing failed", "", only, api.Passed, nil, ""},
+		{"no retries", "TestA=1", nil, api.Failed, nil, ""},
+		{"once", "TestA=1", only, api.Failed, []string{"p TestA 2"}, ""},
+		{"one twice, one always", "TestA=2 TestB=9", only, api.Failed, []string{"p TestA 3"}, ""},
+		{"a subtest", "TestParts_a=1", only, api.Failed, []string{"p TestParts/a 2"}, ""},
+		{"subtests by turns", "TestParts_a=alternate TestParts_b=alternate", only, api.Failed, nil, ""},
+		{"skipped then", "TestA=skip", only, api.Failed, nil, ""},
+		{"panics then", "TestA=1 TestB=panic", only, api.Failed, nil, ""},
+		{"exits then", "TestA=1 TestB=exit", only, api.Failed, nil, ""},
+		{"more than the limit", "TestA=1 TestB=1", append([]string{"--retry-limit", "1"}, only...), api.Failed, nil, "2 tests failed, more than --retry-limit 1: not retried"},
+		{"in both packages", "TestA=1", []string{"--retries", "1", "--cached"}, api.Failed, []string{"p TestA 2", "q TestA 2"}, ""},
+	} {
+		run, _ := w.retry(c.fails, c.args...)
+		note := ""
+		for _, n := range run.Warnings {
+			if n.Code == api.NoteRetry {
+				note += n.Text
+			}
+		}
+		if got := flakyOf(run); run.Verdict != c.verdict || !slices.Equal(got, c.flaky) || run.Counts.Flaky != len(c.flaky) || note != c.note {
+			t.Errorf("%s: %s: %s; flaky %q (%d), retried %+v, note %q", c.what, run.Verdict, run.Reason, got, run.Counts.Flaky, run.Retried, note)
+		}
+	}
+
+	run, _ := w.retry("TestA=edit", only...)
+	if len(flakyOf(run)) > 0 || run.Verdict != api.Failed || !slices.ContainsFunc(run.Warnings, func(n api.Note) bool { return strings.HasPrefix(n.Text, "the sources changed: retry ") }) {
+		t.Errorf("the sources changed: %s, %+v, %+v", run.Verdict, run.Retried, run.Warnings)
+	}
+}
+
+func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
+	t.Parallel()
+	w := newRetried(t)
+	w.proctor("run").expect(t, 0, "PASSED")
+	red, _ := w.retry("TestA=1 TestParts_b=1", "--retries", "1", "./p")
+	w.proctor("show").expect(t, 0, "2 flaky")
+	if red.Verdict != api.Failed || red.Counts.Flaky != 2 || red.Outstanding != 2 {
+		t.Errorf("%s: %s, %+v", red.Verdict, red.Reason, red)
+	}
+	w.proctor("history", "m/p/TestA").expect(t, 0, "flaky")
+	w.proctor("runs").expect(t, 0, "retry")
+	if last, _ := w.object("show"); last.RunID != red.RunID {
+		t.Errorf("the last run is %s, a %s", last.RunID, last.Kind)
+	}
+	w.proctor("rerun").expect(t, 0, "PASSED")
+
+	w.write(files{".proctor.toml": "[run]\nretries = 1\nflaky = \"pass\"\n"})
+	green, answer := w.retry("TestA=1 TestParts_b=1", "./p")
+	if green.Verdict != api.Passed || green.Counts.Flaky != 2 || green.Outstanding != 0 || green.FailuresTotal != 2 || answer.code != 0 {
+		t.Errorf("%s: %s, %+v", green.Verdict, green.Reason, green)
+	}
+	w.setenv("TRIES="+t.TempDir(), "FAILS=TestA=1")
+	report := filepath.Join(t.TempDir(), "report.xml")
+	w.proctor("run", "./p", "--junit", report).expect(t, 0, "PASSED (1 flaky)", "~ p TestA", "p_test.go:")
+	if raw, err := os.ReadFile(report); err != nil || !strings.Contains(string(raw), "<flakyFailure") || strings.Contains(string(raw), "<failure") {
+		t.Errorf("%v: %s", err, raw)
+	}
+	for what, fails := range map[string]string{"one fails always": "TestA=1 TestB=9", "one by turns": "TestParts_a=alternate TestParts_b=alternate"} {
+		if run, answer := w.retry(fails, "./p"); run.Verdict != api.Failed || answer.code != 1 || run.Outstanding == 0 {
+			t.Errorf("%s: %s: %s", what, run.Verdict, run.Reason)
+		}
+	}
+	w.write(files{"r/r_test.go": "package r\n\nvar x int = \"\"\n"})
+	if run, answer := w.retry("TestA=1"); run.Verdict != api.BuildFailed || answer.code != 1 || len(flakyOf(run)) != 2 {
+		t.Errorf("with a package that does not build: %s: %s, %+v", run.Verdict, run.Reason, run.Retried)
+	}
+}

@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// retries says how often failed tests run again.
+type retries struct {
+	most, limit int
+	// flakyPasses reports whether a test that then passes has passed.
+	flakyPasses bool
+}
+
+// retriesOf returns what was requested, and what the workspace's settings say besides.
+func retriesOf(req api.RunRequest, options config.Options) retries {
+	r := retries{limit: api.DefaultRetryLimit}
+	for _, n := range []*int{options.Retries, req.Retries} {
+		if n != nil {
+			r.most = *n
+		}
+	}
+	for _, n := range []*int{options.RetryLimit, req.RetryLimit} {
+		if n != nil {
+			r.limit = *n
+		}
+	}
+	r.flakyPasses = options.FlakyPasses != nil && *options.FlakyPasses
+	return r
+}
+
+// retryFailed runs the tests that failed again. Each attempt is a run of its own: a pass
+// and a failure in one run are no evidence, as it may hold two tests of the same name.
+func (c *conclusion) retryFailed(ctx context.Context) {
+	p := c.plan
+	if p.retries.most == 0 || c.err != nil || ctx.Err() != nil || wasCut(c.first.Exit()) || c.first.fold == nil {
+		return
+	}
+	known := c.tally.InQuarantine().Excused
+	failed := slices.DeleteFunc(c.first.fold.FindFailed(), func(e outstanding.Entry) bool { _, ok := known[e.Test]; return ok })
+	if len(failed) == 0 {
+		return
+	}
+	if why := c.whyNotRetried(failed); why != "" {
+		c.run.Note(api.NoteRetry, why)
+		return
+	}
+	retried := make([]api.Retried, len(failed))
+	for i, e := range failed {
+		retried[i].Test = e.Test
+	}
+	c.flaky = map[api.Test]bool{}
+	for try := 2; try <= 1+p.retries.most && len(c.flaky) < len(failed); try++ {
+		var left []outstanding.Entry
+		for _, e := range failed {
+			if !c.flaky[e.Test] {
+				left = append(left, e)
+			}
+		}
+		done, why := c.retry(ctx, left, try)
+		if why != "" {
+			c.run.Note(api.NoteRetry, why)
+			break
+		}
+		attempts := judgeAttempt(done)
+		for i := range retried {
+			r := &retried[i]
+			if a, ran := attempts[r.Test]; ran {
+				r.Attempts = append(r.Attempts, a)
+				r.Flaky = a.Outcome == api.OutcomePassed
+			}
+			if r.Flaky {
+				c.flaky[r.Test] = true
+			}
+		}
+		if done.Run.Cancelled || done.Run.TimedOut {
+			c.run.Note(api.NoteRetry, "retry "+done.Run.RunID+" was cut off: "+done.Run.Reason)
+		}
+		if run := done.Run; run.Cancelled || run.TimedOut || run.Verdict == api.ToolError || run.Verdict == api.BuildFailed {
+			break
+		}
+	}
+	for _, r := range retried {
+		if len(r.Attempts) > 0 {
+			c.run.Retried = append(c.run.Retried, r)
+		}
+	}
+}
+
+// whyNotRetried says why failed tests do not run again; empty if they do.
+func (c *conclusion) whyNotRetried(failed []outstanding.Entry) string {
+	tests := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed)).Names
+	switch {
+	case tests > c.plan.retries.limit:
+		return fmt.Sprintf("%s failed, more than --retry-limit %d: not retried", api.Plural(tests, "test"), c.plan.retries.limit)
+	case c.run.MixedState:
+		return "failed tests were not retried: the sources changed during the run"
+	case c.run.Source == nil || c.run.Source.Fingerprint == "":
+		return "failed tests were not retried: without a record of the sources nothing shows that these are the same"
+	}
+	return ""
+}
+
+// retry runs tests again, in the enclosing tests as when they failed. why says why there
+// is no attempt, or none that counts.
+func (c *conclusion) retry(ctx context.Context, failed []outstanding.Entry, try int) (done Outcome, why string) {
+	left, ok := c.first.timeLeft(leastFallback)
+	if !ok {
+		return done, "no time was left to retry failed tests"
+	}
+	p, before := NewPlan(c.host, c.plan.Project, api.KindRetry, ledger.NewRunID(), left), c.plan
+	chosen := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed))
+	p.Store, p.Ledger, p.Retention, p.way, p.Chosen = before.Store, before.Ledger, before.Retention, before.way, &chosen
+	p.Run.SessionID, p.Run.RetryOf, p.Run.Seed = c.run.SessionID, c.run.RunID, c.run.Seed
+	p.Run.Selection.RunnerArgs, p.Run.Selection.Configured = before.runnerArgs(), c.run.Selection.Configured
+	composed, err := p.Project.Plugin.RerunCmd(ctx, sdk.RerunRequest{
+		Workspace: p.Project.Ws, Targets: IDsOf(chosen.Targets), Widen: true, RunnerArgs: p.runnerArgs(), Deadline: left, Seed: c.run.Seed,
+	})
+	switch {
+	case err != nil:
+		return done, "failed tests could not be retried: " + err.Error()
+	case len(composed.Commands) == 0:
+		return done, describeUncomposed(p.Project.ID.Name, chosen.Targets)
+	}
+	p.SetCommands(composed)
+	c.first.Listeners.Listen(&api.Retrying{Try: try, Of: 1 + before.retries.most, Tests: chosen.Names})
+	done, err = Conduct(ctx, c.host, p, nil)
+	if err != nil {
+		return done, "failed tests could not be retried: " + err.Error()
+	}
+	if s := done.Run.Source; done.Run.MixedState || s == nil || s.Fingerprint != c.run.Source.Fingerprint {
+		return done, "the sources changed: retry " + done.Run.RunID + " says nothing about this run"
+	}
+	return done, ""
+}
+
+// judgeAttempt returns what an attempt showed of each requested test. It passed only if
+// nothing that ran with it throws doubt on that.
+func judgeAttempt(done Outcome) map[api.Test]api.Attempt {
+	unsound, doubted := done.Tally.Unsound(), map[api.Test]bool{}
+	roots := map[api.Test]api.Test{}
+	for _, r := range done.Results {
+		root := api.Test{Suite: r.Suite, Test: cmp.Or(r.Root, r.Test)}
+		roots[api.Test{Suite: r.Suite, Test: r.Test}] = root
+		doubted[root] = doubted[root] || r.Status == sdk.Failed || r.Status == sdk.Unfinished
+	}
+	attempts := map[api.Test]api.Attempt{}
+	for _, r := range done.Run.Requested {
+		id := api.Test{Suite: r.Suite, Test: r.Test}
+		a := api.Attempt{RunID: done.Run.RunID, Outcome: r.Outcome, Why: r.Why}
+		if r.Outcome == api.OutcomePassed {
+			a.Outcome, a.Why = api.OutcomeFailed, ""
+			switch {
+			case done.Err != nil:
+				a.Why = "it passed, but the run could not be read to its end"
+			case !hasEndedWell(done.Tally, r.Suite):
+				a.Why = "it passed, but its suite did not end well"
+			case unsound[r.Suite]:
+				a.Why = "it passed, but its suite failed outside of its tests"
+			case done.Tally.CachedSuites[r.Suite]:
+				a.Why = "it did not run: the result is from the runner's cache"
+			case doubted[roots[id]]:
+				a.Why = "it passed, but another part of the same test failed"
+			default:
+				a.Outcome = api.OutcomePassed
+			}
+		}
+		if r.Outcome == api.OutcomeSkipped {
+			a.Why = "skipped by the test itself"
+		}
+		attempts[id] = a
+	}
+	return attempts
+}
+
+// hasEndedWell reports whether all tests of a suite came to their ends.
+func hasEndedWell(t *tally.Tally, suite string) bool {
+	return t.Suites[suite] == sdk.SuitePassed || t.Suites[suite] == sdk.SuiteFailed
+}
+
+// isOnlyFlaky reports whether nothing is red besides tests that passed when they were
+// retried, and known failures in quarantine.
+func (c *conclusion) isOnlyFlaky() bool {
+	known := c.tally.InQuarantine()
+	accepted, suites := maps.Clone(c.flaky), map[string]bool{}
+	for id := range known.Excused {
+		accepted[id] = true
+	}
+	for id := range accepted {
+		suites[id.Suite] = true
+	}
+	if len(c.flaky) == 0 || c.fallback != nil || c.first.fold.HasRedBeside(accepted) {
+		return false
+	}
+	for suite, end := range c.tally.Suites {
+		if end != sdk.SuitePassed && end != sdk.SuiteNoTests && !(end == sdk.SuiteFailed && suites[suite]) {
+			return false
+		}
+	}
+	return true
+}
