@@ -138,13 +138,13 @@ func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
 	w := newRetried(t)
 	w.proctor("run").expect(t, 0, "PASSED")
 	red, _ := w.retry("TestA=1 TestParts_b=1", "--retries", "1", "./p")
-	w.proctor("show").expect(t, 0, "2 flaky")
+	w.proctor("runs", "show").expect(t, 0, "2 flaky")
 	if red.Verdict != api.Failed || red.Counts.Flaky != 2 || red.Outstanding != 2 {
 		t.Errorf("%s: %s, %+v", red.Verdict, red.Reason, red)
 	}
 	w.proctor("history", "m/p/TestA").expect(t, 0, "flaky")
 	w.proctor("runs").expect(t, 0, "retry")
-	if last, _ := w.object("show"); last.RunID != red.RunID {
+	if last, _ := w.object("runs", "show"); last.RunID != red.RunID {
 		t.Errorf("the last run is %s, a %s", last.RunID, last.Kind)
 	}
 	w.proctor("rerun").expect(t, 0, "PASSED")
