@@ -51,7 +51,7 @@ func (c *conclusion) conclude(ctx context.Context) error {
 	c.judgeTargets()
 	c.record.addSources(ctx, c.run)
 	c.mergeFallback(context.WithoutCancel(ctx))
-	c.retryFailed(ctx)
+	retrier{c}.retryFailed(ctx)
 	c.locateFailures(ctx)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
 	defer cancel()
@@ -152,7 +152,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 		e.DeadlineS = c.run.TimeoutS
 	}
 	e.Untold = wasCut(exit) && t.IsUntold()
-	e.Flaky, e.FlakyPass = len(c.flaky), c.plan.retries.flakyPasses && c.isOnlyFlaky()
+	e.Flaky, e.FlakyPass = len(c.flaky), c.plan.retries.flakyPasses && retrier{c}.isOnlyFlaky()
 	e.OutputTail = c.first.readTail()
 	e.Filtered = c.run.Kind == api.KindRun && c.run.Selection.Narrows()
 	for _, d := range c.first.Done {

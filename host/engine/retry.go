@@ -39,15 +39,18 @@ func retriesOf(req api.RunRequest, options config.Options) retries {
 	return r
 }
 
+// retrier runs failed tests of a run again.
+type retrier struct{ *conclusion }
+
 // retryFailed runs the tests that failed again. Each attempt is a run of its own: a pass
 // and a failure in one run are no evidence, as it may hold two tests of the same name.
-func (c *conclusion) retryFailed(ctx context.Context) {
+func (c retrier) retryFailed(ctx context.Context) {
 	p := c.plan
 	if p.retries.most == 0 || c.err != nil || ctx.Err() != nil || wasCut(c.first.Exit()) || c.first.fold == nil {
 		return
 	}
-	known := c.tally.InQuarantine().Excused
-	failed := slices.DeleteFunc(c.first.fold.FindFailed(), func(e outstanding.Entry) bool { _, ok := known[e.Test]; return ok })
+	known := tally.InQuarantine(c.tally).Excused
+	failed := slices.DeleteFunc(outstanding.FindFailed(c.first.fold), func(e outstanding.Entry) bool { _, ok := known[e.Test]; return ok })
 	if len(failed) == 0 {
 		return
 	}
@@ -98,7 +101,7 @@ func (c *conclusion) retryFailed(ctx context.Context) {
 }
 
 // whyNotRetried says why failed tests do not run again; empty if they do.
-func (c *conclusion) whyNotRetried(failed []outstanding.Entry) string {
+func (c retrier) whyNotRetried(failed []outstanding.Entry) string {
 	tests := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed)).Names
 	switch {
 	case tests > c.plan.retries.limit:
@@ -113,7 +116,7 @@ func (c *conclusion) whyNotRetried(failed []outstanding.Entry) string {
 
 // retry runs tests again, in the enclosing tests as when they failed. why says why there
 // is no attempt, or none that counts.
-func (c *conclusion) retry(ctx context.Context, failed []outstanding.Entry, try int) (done Outcome, why string) {
+func (c retrier) retry(ctx context.Context, failed []outstanding.Entry, try int) (done Outcome, why string) {
 	left, ok := c.first.timeLeft(leastFallback)
 	if !ok {
 		return done, "no time was left to retry failed tests"
@@ -190,8 +193,8 @@ func hasEndedWell(t *tally.Tally, suite string) bool {
 
 // isOnlyFlaky reports whether nothing is red besides tests that passed when they were
 // retried, and known failures in quarantine.
-func (c *conclusion) isOnlyFlaky() bool {
-	known := c.tally.InQuarantine()
+func (c retrier) isOnlyFlaky() bool {
+	known := tally.InQuarantine(c.tally)
 	accepted, suites := maps.Clone(c.flaky), map[string]bool{}
 	for id := range known.Excused {
 		accepted[id] = true
@@ -199,7 +202,7 @@ func (c *conclusion) isOnlyFlaky() bool {
 	for id := range accepted {
 		suites[id.Suite] = true
 	}
-	if len(c.flaky) == 0 || c.fallback != nil || c.first.fold.HasRedBeside(accepted) {
+	if len(c.flaky) == 0 || c.fallback != nil || outstanding.HasRedBeside(c.first.fold, accepted) {
 		return false
 	}
 	for suite, end := range c.tally.Suites {

@@ -300,7 +300,7 @@ func (f *Fold) Overrule(overruled func(api.Test) bool) {
 }
 
 // FindFailed returns the tests that failed, and whose suites came to their ends.
-func (f *Fold) FindFailed() []Entry {
+func FindFailed(f *Fold) []Entry {
 	var failed []Entry
 	for _, id := range f.order {
 		if e := f.red[id]; e.Reason == ReasonFailed && id.Test != "" && f.suites[id.Suite] == sdk.SuiteFailed {
@@ -311,7 +311,7 @@ func (f *Fold) FindFailed() []Entry {
 }
 
 // HasRedBeside reports whether something is red that is not among these tests.
-func (f *Fold) HasRedBeside(tests map[api.Test]bool) bool {
+func HasRedBeside(f *Fold, tests map[api.Test]bool) bool {
 	return slices.ContainsFunc(f.order, func(id api.Test) bool { return !tests[id] })
 }
 
