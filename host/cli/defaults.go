@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
@@ -21,13 +22,16 @@ import (
 // after is what a user wants after each run.
 type after struct {
 	command string
+	flag    *pflag.Flag
 	// settings are the defaults of the workspace.
 	settings config.Run
 }
 
 // bind declares the flag.
 func (f *after) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.command, "post-run-command", "", "execute `COMMAND` after each run, which it is told of by PROCTOR_VERDICT, PROCTOR_FAILED and others; if it fails, so does a run that passed (exit code 3)")
+	set := cmd.Flags()
+	set.StringVar(&f.command, "post-run-command", "", "execute `COMMAND` after each run, which it is told of by PROCTOR_VERDICT, PROCTOR_FAILED and others; if it fails, so does a run that passed (exit code 3)")
+	f.flag = set.Lookup("post-run-command")
 }
 
 // takeDefaults takes from the workspace's and the user's files how runs are shown, and
@@ -78,7 +82,7 @@ func (f *after) execute(ctx context.Context, a *app, runs []api.Run) (code int) 
 	for _, run := range runs {
 		// Standard output has the answer, which may be an object.
 		c := postrun.Command{Line: f.command, Dir: ".", Env: a.env.Environ, Output: a.env.Stderr}
-		if c.Line == "" {
+		if !f.flag.Changed {
 			c.Line, c.Dir = f.options(run).PostRunCommand, ""
 		}
 		if c.Line == "" || ctx.Err() != nil {

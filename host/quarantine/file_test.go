@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,4 +142,27 @@ func TestWhatIsNoEntryIsRefusedWithItsLine(t *testing.T) {
 	if f, err := Load(t.TempDir()); err != nil || len(f.Entries) > 0 {
 		t.Error(err)
 	}
+}
+
+func FuzzAFileGivesEntriesOrAnErrorWithALine(f *testing.F) {
+	for _, seed := range []string{good, "[[test]]\na.b = 1", "test = [{language = 'go'}]", "[[test]]\n[[test.x]]", "x = 1\n[[test]]", "# [[test]]\n[[ test ]]\n\"test\" = ''"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var file File
+		err := file.decode(data)
+		var e *config.Error
+		switch {
+		case err == nil && len(file.texts) != len(file.Entries):
+			t.Errorf("%d texts of %d entries", len(file.texts), len(file.Entries))
+		case err == nil:
+			for i, entry := range file.Entries {
+				if entry.Language == "" || entry.Suite == "" || entry.Test.Test == "" || entry.Reason == "" || len(entry.Signatures) == 0 || slices.ContainsFunc(file.Entries[:i], entry.isOf) {
+					t.Errorf("%+v", entry)
+				}
+			}
+		case !errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(string(data), "\n")+1:
+			t.Errorf("%v", err)
+		}
+	})
 }
