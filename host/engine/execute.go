@@ -66,7 +66,7 @@ func newExecution(h *ledger.Keeper, p *Plan, rec *record, listeners api.Listener
 		Host: h, Project: p.Project, RunID: p.Run.RunID, within: p.Run.RetryOf, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts, newJudge: p.newJudge,
 	}
 	if p.output != nil && p.Project.ID.Cached {
-		x.trusts = func(string) bool { return true }
+		x.trusts, x.recorded = func(string) bool { return true }, true
 	}
 	if p.Run.TimeoutS > 0 {
 		x.Deadline = time.Now().Add(time.Duration(p.Run.TimeoutS * float64(time.Second)))
@@ -130,7 +130,8 @@ type Execution struct {
 	Coverage sdk.CoverageSink
 
 	// trusts is as in [Plan].
-	trusts func(suite string) bool
+	trusts   func(suite string) bool
+	recorded bool
 	// newJudge makes the judge of what is in quarantine; nil if nothing is.
 	newJudge func() *quarantine.Judge
 
@@ -214,7 +215,7 @@ func (x *Execution) listen() {
 		}))
 	}
 	x.Col = tally.NewCollector(listeners...)
-	x.Col.Trusts = x.trusts
+	x.Col.Trusts, x.Col.Recorded = x.trusts, x.recorded
 	if x.newJudge != nil {
 		x.Col.Tally.Quarantine = x.newJudge()
 	}

@@ -115,4 +115,13 @@ func TestResultsBeyondThoseThatMayWaitProveNothing(t *testing.T) {
 	if n := c.Tally.Ended(); n.Passed != maxWaiting+more || n.Cached != more {
 		t.Errorf("%+v", n)
 	}
+	c = NewCollector()
+	c.Trusts, c.Recorded = func(string) bool { return true }, true
+	for range maxRecorded + more {
+		c.Test(ended("a", "T", sdk.Passed))
+	}
+	c.Suite(sdk.SuiteResult{Suite: "a", Outcome: sdk.SuitePassed})
+	if n := c.Tally.Ended(); n.Passed != maxRecorded+more || n.Cached != 0 {
+		t.Errorf("of a recording, which is no evidence: %+v", n)
+	}
 }

@@ -26,6 +26,9 @@ type Collector struct {
 	// means that it is not asked for its cache. Otherwise all results wait for the end
 	// of their suite, which says whether it ran.
 	Trusts func(suite string) bool
+	// Recorded reports whether the output is of an earlier time: what it says of a cache
+	// matters for the counts only.
+	Recorded bool
 	// untrusted are suites from the cache that must run, in order.
 	untrusted []untrusted
 
@@ -78,17 +81,27 @@ func (c *Collector) Test(t sdk.TestResult) {
 	r := api.Result{TestResult: t, DurationS: t.Elapsed.Seconds()}
 	end, known := c.ends[r.Suite]
 	switch {
-	case !known && isUndecided(r), !known && c.Trusts != nil && len(c.waiting[r.Suite]) < maxWaiting:
+	case !known && isUndecided(r), !known && c.Trusts != nil && len(c.waiting[r.Suite]) < c.mostWaiting():
 		c.waiting[r.Suite] = append(c.waiting[r.Suite], r)
 		return
 	case !known && c.Trusts != nil:
-		end.cached = true // as far as anybody knows, it did not run
+		end.cached = !c.Recorded // as far as anybody knows, it did not run
 	}
 	c.tellTest(r, end)
 }
 
-// maxWaiting is how many results of a suite may wait for its end.
-const maxWaiting = 100_000
+// mostWaiting is how many results of a suite may wait for its end.
+func (c *Collector) mostWaiting() int {
+	if c.Recorded {
+		return maxRecorded
+	}
+	return maxWaiting
+}
+
+const (
+	maxWaiting  = 100_000
+	maxRecorded = 5_000
+)
 
 // isUndecided reports whether a test failed because of others inside and is not known to
 // have ended.
