@@ -14,6 +14,8 @@ type Outstanding struct {
 	Total int `json:"total"`
 	// Counts breaks Total down by kind.
 	Counts OutstandingCounts `json:"counts"`
+	// Quarantined counts those whose known failure decides nothing.
+	Quarantined int `json:"quarantined,omitempty"`
 	// Dropped are the entries that the user removed with this command.
 	Dropped []OutstandingTest `json:"dropped,omitempty"`
 	// Gone are the entries that GoneRun, the session's last run, removed because they
@@ -34,6 +36,8 @@ type OutstandingTest struct {
 	Test     string `json:"test"`
 	// Was is its original name, if it was renamed since.
 	Was string `json:"was,omitempty"`
+	// Quarantined reports whether its failure is in quarantine: a rerun leaves it out.
+	Quarantined bool `json:"quarantined,omitempty"`
 	// Reason is failed, unfinished, never_started, suite or run.
 	Reason string `json:"reason"`
 	// Why details the reason, if known. A suite or run has did_not_build, setup_failed

@@ -47,6 +47,7 @@ func TestParent(t *testing.T) {
 		t.Errorf("%s", report)
 	}
 	w.proctor("failures").expect(t, 0, "in quarantine: issue 5")
+	w.proctor("rerun", "--list").expect(t, 0, "TestParent/known (in quarantine)")
 	w.proctor("quarantine", "list").expect(t, 0, "fails as known", "issue 5")
 
 	for name, source := range map[string]string{

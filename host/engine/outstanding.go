@@ -11,7 +11,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/host/tally"
 )
 
 // updateOutstanding updates what is outstanding, and returns what left it without
@@ -46,7 +45,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 		noteUnrecorded(c.run, err)
 	}
 	c.run.Outstanding, c.run.OutstandingCounts = set.Len(), set.Counts()
-	c.run.OutstandingQuarantined = len(c.plan.findQuarantined(ctx, c.plan.Ledger, set, c.run.RunID, tally.InQuarantine(c.tally)))
+	c.run.OutstandingQuarantined = countQuarantined(ctx, c, set)
 	if c.run.Message == "" {
 		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set)
 	}

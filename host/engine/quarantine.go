@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/quarantine"
+	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/host/verdict"
 )
@@ -125,56 +126,36 @@ func describeFile(ctx context.Context, p *Plan) string {
 	return ""
 }
 
-// findQuarantined returns the outstanding tests whose last failure is the one that
-// their entry knows, or that failed only because of such tests. now is what the present
-// run showed, which is not on record yet.
-func (p *Plan) findQuarantined(ctx context.Context, m *ledger.Ledger, set outstanding.Set, runID string, now quarantine.Finding) map[api.Test]bool {
-	known := map[api.Test]bool{}
-	entries := map[api.Test]quarantine.Entry{}
-	for _, e := range p.quarantine {
-		if !e.IsExpired(p.Run.StartedAt) {
-			entries[e.Test] = e
-		}
+// countQuarantined counts what a run leaves outstanding of which only the known failure
+// was seen, in the run itself or before, or that failed only because of such tests.
+func countQuarantined(ctx context.Context, c *conclusion, set outstanding.Set) int {
+	if len(c.plan.quarantine) == 0 {
+		return 0
 	}
-	runs := map[string][]quarantine.Entry{}
-	for _, e := range set.Entries {
-		entry, ok := entries[e.Test]
-		switch _, excused := now.Excused[e.Test]; {
-		case now.Derived[e.Test]:
-			known[e.Test] = true
-		case !ok || e.Reason != outstanding.ReasonFailed:
-		case e.LastRunID == runID:
-			if excused {
-				known[e.Test] = true
-			}
-		case m != nil:
-			runs[e.LastRunID] = append(runs[e.LastRunID], entry)
+	found, n := tally.InQuarantine(c.tally), 0
+	earlier := set.Only(func(e outstanding.Entry) bool {
+		_, excused := found.Excused[e.Test]
+		here := e.LastRunID == c.run.RunID
+		if found.Derived[e.Test] || here && excused && e.Reason == outstanding.ReasonFailed {
+			n++
+			return false
 		}
+		return !here
+	})
+	if c.plan.Ledger == nil {
+		return n
 	}
-	for id, entries := range runs {
-		judge := quarantine.NewJudge(entries, p.Run.StartedAt)
-		err := errors.Join(
-			m.Artifacts.Results(id, func(r api.Result) bool { judge.Listen(&api.TestEnded{Result: r}); return ctx.Err() == nil }),
-			m.Artifacts.Failures(id, func(f api.Failure) bool { judge.Listen(&api.FailureFound{Failure: f}); return ctx.Err() == nil }),
-		)
-		if err != nil || ctx.Err() != nil {
-			continue // then nobody knows
-		}
-		for test := range judge.Find().Excused {
-			known[test] = true
-		}
-	}
-	return known
+	return n + len(standing.QuarantinedBy(ctx, c.plan.Ledger, c.plan.quarantine, c.run.StartedAt, earlier))
 }
 
 // withoutQuarantined leaves out of a rerun the tests whose known failure is all that is
 // outstanding of them, and says so: they would never leave it.
 func withoutQuarantined(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, meant outstanding.Set) (rest outstanding.Set, left string, err error) {
-	plan := NewPlan(h, p, api.KindRerun, "", 0)
-	if plan.quarantine, err = loadQuarantine(h, p); err != nil || len(plan.quarantine) == 0 {
+	entries, err := loadQuarantine(h, p)
+	if err != nil || len(entries) == 0 {
 		return meant, "", err
 	}
-	known := plan.findQuarantined(ctx, m, meant, "", quarantine.Finding{})
+	known := standing.QuarantinedBy(ctx, m, entries, h.Cfg.Now(), meant)
 	if len(known) == 0 {
 		return meant, "", ctx.Err()
 	}

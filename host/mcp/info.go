@@ -158,7 +158,7 @@ func (info *infoObject) remember(ctx context.Context, h *ledger.Keeper, where ap
 		problems = append(problems, list.Warnings...)
 	}
 	if outstanding, err := query.Outstanding(ctx, h, api.OutstandingRequest{Where: where, Limit: 1}); !failed(err) {
-		info.Outstanding, info.outstanding, info.Next = outstanding.Total, outstanding.Counts, nextOf(ctx, h, where, outstanding.Total)
+		info.Outstanding, info.outstanding, info.Next = outstanding.Total, outstanding.Counts, nextOf(ctx, h, where, outstanding.Total-outstanding.Quarantined)
 	}
 	if note, err := query.Context(ctx, h, where); !failed(err) {
 		info.know(note)

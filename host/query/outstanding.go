@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
@@ -54,8 +55,12 @@ func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingReque
 		if set.Len() == 0 {
 			tellNoPass(m, &answer, language)
 		}
+		quarantined := standing.Quarantined(ctx, m, language, set)
+		answer.Quarantined += len(quarantined)
 		for _, e := range set.Entries[:min(set.Len(), limit-len(answer.Tests))] {
-			answer.Tests = append(answer.Tests, describeOutstanding(ctx, m, language, e))
+			test := describeOutstanding(ctx, m, language, e)
+			test.Quarantined = quarantined[e.Test]
+			answer.Tests = append(answer.Tests, test)
 		}
 	}
 	return answer, drop.missing()

@@ -36,6 +36,9 @@ func Outstanding(o api.Outstanding) string {
 		if t.Was != "" {
 			shown += " (was " + prose.Line(t.Was) + ")"
 		}
+		if t.Quarantined {
+			shown += " (in quarantine)"
+		}
 		names[text] = append(names[text], shown)
 	}
 	for _, text := range circumstances {

@@ -145,7 +145,7 @@ func isComplete(run api.Run) bool {
 
 // rerun reruns what is outstanding, if anything is.
 func (r *Rounds) rerun(ctx context.Context, req api.RunRequest, l api.Listener) ([]api.Run, error) {
-	if r.outstanding(ctx, req.Languages).Total == 0 {
+	if left := r.outstanding(ctx, req.Languages); left.Total == left.Quarantined {
 		return nil, nil
 	}
 	answer, err := engine.Rerun(ctx, r.keeper, api.RerunRequest{

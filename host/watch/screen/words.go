@@ -64,7 +64,7 @@ func narrowing(n watch.Narrow) string {
 // isGreen reports whether all is well after a round, as far as is known: a small green
 // does not outweigh an old red.
 func isGreen(r watch.Result) bool {
-	return r.Err == nil && !r.Stopped && r.Still.Total == 0 && !slices.ContainsFunc(r.Runs, isRed)
+	return r.Err == nil && !r.Stopped && r.Still.Total == r.Still.Quarantined && !slices.ContainsFunc(r.Runs, isRed)
 }
 
 // isRed reports whether a run did not show what it was to show. Nothing is what a change
@@ -142,7 +142,7 @@ func stillRed(r watch.Result) string {
 	since, failing := 0, true
 	for _, t := range r.Still.Tests {
 		shown := func(f api.Failure) bool { return f.Suite == t.Suite && f.Test == t.Test }
-		if slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.RunID || slices.ContainsFunc(run.Failures, shown) }) {
+		if t.Quarantined || slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.RunID || slices.ContainsFunc(run.Failures, shown) }) {
 			continue
 		}
 		since++

@@ -1,0 +1,52 @@
+package standing
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/quarantine"
+)
+
+// Quarantined returns the tests of a set of outstanding ones of a language whose known
+// failure is all that is outstanding of them. Without a file that can be read there are
+// none: whoever runs something reports what is wrong with it.
+func Quarantined(ctx context.Context, m *ledger.Ledger, language string, set outstanding.Set) map[api.Test]bool {
+	f, err := quarantine.Load(m.Artifacts.Workspace())
+	if err != nil || len(f.Entries) == 0 {
+		return nil
+	}
+	entries := slices.DeleteFunc(f.Entries, func(e quarantine.Entry) bool { return !strings.EqualFold(e.Language, language) })
+	return QuarantinedBy(ctx, m, entries, m.Keeper.Cfg.Now(), set)
+}
+
+// QuarantinedBy returns the outstanding tests whose last failure on record is the one
+// that their entry knows.
+func QuarantinedBy(ctx context.Context, m *ledger.Ledger, entries []quarantine.Entry, now time.Time, set outstanding.Set) map[api.Test]bool {
+	known, runs := map[api.Test]bool{}, map[string][]quarantine.Entry{}
+	for _, e := range set.Entries {
+		at := slices.IndexFunc(entries, func(entry quarantine.Entry) bool { return entry.Test == e.Test })
+		if at >= 0 && e.Reason == outstanding.ReasonFailed && !entries[at].IsExpired(now) {
+			runs[e.LastRunID] = append(runs[e.LastRunID], entries[at])
+		}
+	}
+	for id, entries := range runs {
+		judge := quarantine.NewJudge(entries, now)
+		err := errors.Join(
+			m.Artifacts.Results(id, func(r api.Result) bool { judge.Listen(&api.TestEnded{Result: r}); return ctx.Err() == nil }),
+			m.Artifacts.Failures(id, func(f api.Failure) bool { judge.Listen(&api.FailureFound{Failure: f}); return ctx.Err() == nil }),
+		)
+		if err != nil || ctx.Err() != nil {
+			continue // then nobody knows
+		}
+		for test := range judge.Find().Excused {
+			known[test] = true
+		}
+	}
+	return known
+}
