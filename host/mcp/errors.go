@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -103,14 +102,6 @@ func errorDetail(text string) string {
 func indented(text string) string {
 	const beside = "    "
 	return beside + strings.ReplaceAll(strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n"), "\n", "\n"+beside)
-}
-
-// noRunYet answers questions about the session's last run before there is one.
-const noRunYet = "no run_tests call yet in this session"
-
-// nothingToRerun answers a rerun when nothing is outstanding.
-func nothingToRerun(language string) string {
-	return fmt.Sprintf("last run_tests had no failures — nothing to rerun (%s)", prose.Line(language))
 }
 
 // noRun is the answer if the session has no run, which is not an error.

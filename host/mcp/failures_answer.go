@@ -100,7 +100,7 @@ func (p failuresPage) answer(n int) answer {
 	case run.Verdict == api.Passed:
 		o.Message = noFailures(run, age, p.named)
 	case unparsed(run):
-		o.Message = render.NoStructuredFailures(run.Language, age)
+		o.Message = noStructuredFailures(run.Language, age)
 		more = append(more, render.NotAPass(run, what, age))
 	default:
 		// Never let "no failures" stand for a run that proved nothing.
@@ -180,7 +180,7 @@ func noFailures(run api.Run, age time.Duration, named bool) string {
 	if named {
 		return fmt.Sprintf("run %s had no failures (%d tests passed, %s, %s ago)", run.RunID, run.Counts.GreenTests(), prose.Line(run.Language), prose.Duration(age))
 	}
-	return render.NoFailures(run.Counts.GreenTests(), run.Language, age)
+	return lastHadNoFailures(run.Counts.GreenTests(), run.Language, age)
 }
 
 // restOf says how to see the failures that follow.

@@ -10,7 +10,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
-	"github.com/proctorhq/proctor/host/render"
 )
 
 type runFailingTestsArgs struct {
@@ -146,7 +145,7 @@ func (s *session) rerun(req api.RerunRequest) work {
 		sentence, more, _ := strings.Cut(strings.Join(nothingRerun(got), "\n"), "\n")
 		if !got.Green && !got.NoRunYet && req.Of == "" && len(req.Languages) > 0 {
 			// The last run is not a pass, and names nothing that could be rerun.
-			sentence, more = render.RerunUnsupported(req.Languages[0]), joinLines(sentence, more)
+			sentence, more = rerunUnsupported(req.Languages[0]), joinLines(sentence, more)
 		}
 		a := said(sentence, more)
 		return outcome{said: &a}, nil

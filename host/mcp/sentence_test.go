@@ -286,3 +286,18 @@ func TestACountOutOfRangeIsClamped(t *testing.T) {
 		t.Errorf("%s", r.raw)
 	}
 }
+
+func TestTheSentencesAreThoseOfTheSeeds(t *testing.T) {
+	t.Parallel()
+	for got, want := range map[string]string{
+		noRunYet: seedNoRunYet,
+		noStructuredFailures("rust", 12*time.Second): "no structured failures available for rust (last run_tests 12s ago)",
+		lastHadNoFailures(42, "go", 3*time.Second):   "last run_tests had no failures (42 tests passed, go, 3s ago)",
+		rerunUnsupported("node"):                     "run_failing_tests: node detector has no structured failures; rerun run_tests manually",
+		nothingToRerun("go"):                         "last run_tests had no failures — nothing to rerun (go)",
+	} {
+		if got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}

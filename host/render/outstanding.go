@@ -59,7 +59,7 @@ func Outstanding(o api.Outstanding) string {
 func circumstance(t api.OutstandingTest) string {
 	text := reasonText(t)
 	if !t.At.IsZero() {
-		text += fmt.Sprintf(", since run %s of session %s, %s ago", prose.Line(t.RunID), prose.Line(t.SessionID), prose.Seconds(t.AgeS))
+		text += fmt.Sprintf(", since run %s, %s ago", prose.Line(t.RunID), prose.Seconds(t.AgeS))
 	}
 	if len(t.RunnerArgs) > 0 {
 		text += ", with runner arguments " + prose.Line(prose.ShellLine(t.RunnerArgs))

@@ -9,22 +9,6 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// NoStructuredFailures answers for a language whose plugin cannot say what
-// failed.
-func NoStructuredFailures(language string, age time.Duration) string {
-	return fmt.Sprintf("no structured failures available for %s (last run_tests %s ago)", prose.Line(language), prose.Duration(age))
-}
-
-// NoFailures answers for a run that passed.
-func NoFailures(passed int, language string, age time.Duration) string {
-	return fmt.Sprintf("last run_tests had no failures (%d tests passed, %s, %s ago)", passed, prose.Line(language), prose.Duration(age))
-}
-
-// RerunUnsupported answers a rerun for a language that cannot be rerun.
-func RerunUnsupported(language string) string {
-	return fmt.Sprintf("run_failing_tests: %s detector has no structured failures; rerun run_tests manually", prose.Line(language))
-}
-
 // TimedOutAfter is the timeout line of the raw form.
 func TimedOutAfter(limit time.Duration) string {
 	return fmt.Sprintf("timed out after %ds", int(limit.Round(time.Second)/time.Second))
