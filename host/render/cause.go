@@ -27,17 +27,27 @@ type cause struct {
 	total int
 }
 
-// groupCauses groups failures by cause, in the order of the first ones.
+// groupCauses groups failures by cause, in the order of the first ones. Each flaky test
+// stands for itself.
 func groupCauses(run api.Run) []cause {
 	totals := map[string]int{}
 	for _, c := range run.Causes {
 		totals[c.Signature] = c.Total
+	}
+	for _, f := range run.Failures {
+		if run.PassedOnTry(f.Suite, f.Test) > 0 && totals[f.Signature] > 0 {
+			totals[f.Signature]--
+		}
 	}
 	var causes []cause
 	at := map[string]int{}
 	for _, f := range run.Failures {
 		if cutOff(run, f) && f.Test == "" && f.Suite == "" {
 			continue // the verdict says that the run was ended
+		}
+		if run.PassedOnTry(f.Suite, f.Test) > 0 {
+			causes = append(causes, cause{[]api.Failure{f}, 1})
+			continue
 		}
 		i, known := at[f.Signature]
 		if !known || totals[f.Signature] == 0 {
@@ -237,7 +247,7 @@ func (e block) symbol() string {
 	if cutOff(e.run, e.failures[0]) {
 		return e.paint(yellow, e.style.Symbols("…"))
 	}
-	if e.total == len(e.failures) && areFlaky(e.run, e.failures) {
+	if areFlaky(e.run, e.failures) {
 		return e.paint(yellow, "~")
 	}
 	return e.paint(red, e.style.Symbols("✗"))

@@ -17,14 +17,17 @@ import (
 // junitSchema is what Jenkins' junit-10.xsd allows of the elements that a report has:
 // their attributes, and the elements below.
 var junitSchema = map[string]struct{ attributes, children []string }{
-	"testsuites": {[]string{"name", "time", "tests", "failures", "errors"}, []string{"testsuite"}},
-	"testsuite":  {[]string{"name", "tests", "failures", "errors", "skipped", "time", "timestamp", "hostname"}, []string{"properties", "testcase"}},
-	"properties": {nil, []string{"property"}},
-	"property":   {[]string{"name", "value"}, nil},
-	"testcase":   {[]string{"classname", "name", "time", "group"}, []string{"skipped", "failure", "error"}},
-	"skipped":    {[]string{"type", "message"}, nil},
-	"failure":    {[]string{"type", "message"}, nil},
-	"error":      {[]string{"type", "message"}, nil},
+	"testsuites":   {[]string{"name", "time", "tests", "failures", "errors"}, []string{"testsuite"}},
+	"testsuite":    {[]string{"name", "tests", "failures", "errors", "skipped", "time", "timestamp", "hostname"}, []string{"properties", "testcase"}},
+	"properties":   {nil, []string{"property"}},
+	"property":     {[]string{"name", "value"}, nil},
+	"testcase":     {[]string{"classname", "name", "time", "group"}, []string{"skipped", "failure", "error", "rerunFailure", "flakyFailure"}},
+	"rerunFailure": {[]string{"type", "message"}, []string{"stackTrace"}},
+	"flakyFailure": {[]string{"type", "message"}, []string{"stackTrace"}},
+	"stackTrace":   {nil, nil},
+	"skipped":      {[]string{"type", "message"}, nil},
+	"failure":      {[]string{"type", "message"}, nil},
+	"error":        {[]string{"type", "message"}, nil},
 }
 
 // junitCases reads a report and returns how each of its cases ended, by its name.

@@ -66,5 +66,5 @@ func section(b *strings.Builder, text string) {
 
 // Retrying says that failed tests run again.
 func Retrying(e api.Retrying) string {
-	return fmt.Sprintf("%s failed: try %d of %d, on the same sources", api.Plural(e.Tests, "test"), e.Try, e.Of)
+	return fmt.Sprintf("retrying %s, try %d of %d", api.Plural(e.Tests, "failed test"), e.Try, e.Of)
 }

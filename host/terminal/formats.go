@@ -225,7 +225,7 @@ func (g *github) Listen(e api.Event) {
 			if i == maxAnnotations {
 				break
 			}
-			g.v.print(g.v.cfg.Asked, annotation(c))
+			g.v.print(g.v.cfg.Asked, annotation(e.Run, c))
 		}
 	}
 }
@@ -268,9 +268,12 @@ var (
 	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// annotation marks the place of a cause.
-func annotation(c liveCause) string {
-	f := c.first
+// annotation marks the place of a cause. What failed in a run that passed is a warning.
+func annotation(run api.Run, c liveCause) string {
+	f, command := c.first, "::error"
+	if run.Verdict == api.Passed {
+		command = "::warning"
+	}
 	text := prose.Line(prose.Joined(f.Suite, " ", f.Test)) + "\n" + prose.Plain(f.Message)
 	if c.more > 0 {
 		text += fmt.Sprintf("\n%d more like it", c.more)
@@ -282,5 +285,5 @@ func annotation(c liveCause) string {
 			at += fmt.Sprintf(",line=%d", f.Line)
 		}
 	}
-	return "::error" + at + "::" + commandData.Replace(text) + "\n"
+	return command + at + "::" + commandData.Replace(text) + "\n"
 }

@@ -50,6 +50,18 @@ func TestDecide(t *testing.T) {
 		{"the runner named an error besides the quarantine", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode, e.RunError = 1, 1, "boom" }, api.Incomplete, "boom"},
 		{"a quarantine of no test", func(e *verdict.Evidence) { e.Misplaced = "X in quarantine does not exist" }, api.Failed, "X in quarantine does not exist"},
 
+		{"a flaky test", func(e *verdict.Evidence) { e.Flaky, e.Failed, e.Failures, e.ExitCode = 1, 1, 1, 1 }, api.Failed, "1 failure; 1 flaky: failed, then passed when retried"},
+		{"a flaky test that passes", func(e *verdict.Evidence) { e.Flaky, e.FlakyPass, e.Failed, e.Failures, e.ExitCode = 1, true, 1, 1, 1 }, api.Passed, "3 tests passed; 1 flaky: failed, then passed when retried"},
+		{"only a flaky test that passes", func(e *verdict.Evidence) {
+			e.Flaky, e.FlakyPass, e.Failed, e.Failures, e.ExitCode, e.Passed, e.TestsPassed = 1, true, 1, 1, 1, 0, 0
+		}, api.Passed, "1 flaky: failed, then passed when retried"},
+		{"a flaky test that passes, and something unbuilt", func(e *verdict.Evidence) { e.Flaky, e.FlakyPass, e.Failed, e.BuildFailures = 1, true, 1, 1 }, api.BuildFailed, "1 build or setup failure"},
+		{"a flaky test that passes, and one without an end", func(e *verdict.Evidence) { e.Flaky, e.FlakyPass, e.Failed, e.Unfinished = 1, true, 1, 1 }, api.Incomplete, "did not finish"},
+		{"a flaky test that passes, and an exit that says more", func(e *verdict.Evidence) { e.Flaky, e.FlakyPass, e.Failed, e.ExitCode = 1, true, 1, 2 }, api.Incomplete, "exited with 2"},
+		{"a flaky test that passes, and a quarantine of no test", func(e *verdict.Evidence) {
+			e.Flaky, e.FlakyPass, e.Failed, e.Misplaced = 1, true, 1, "X does not exist"
+		}, api.Failed, "X does not exist"},
+
 		{"runner did not start", func(e *verdict.Evidence) { e.ToolError = "go was not found" }, api.ToolError, "go was not found"},
 		{"plugin failed in a red run", func(e *verdict.Evidence) { e.ToolError, e.Failures, e.Failed = "plugin crashed", 1, 1 }, api.ToolError, "plugin crashed"},
 

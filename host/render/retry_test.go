@@ -1,0 +1,70 @@
+package render_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// retried is a run of which two tests failed for one cause, one of them always.
+func retried(v api.Verdict) api.Run {
+	run := api.Run{
+		Kind: api.KindRun, Verdict: v, Reason: "a reason", RunID: "fnub5xaaaa", Counts: api.Counts{Tests: 3, TestsPassed: 1, Passed: 1, Failed: 2, Flaky: 1},
+		Causes: []api.Cause{{Signature: "x", Total: 2}}, FailuresTotal: 2,
+		Retried: []api.Retried{
+			{Test: api.Test{Suite: "a", Test: "Sometimes"}, Flaky: true, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomePassed}}},
+			{Test: api.Test{Suite: "a", Test: "Always"}, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomeDidNotRun, Why: "gone"}}},
+		},
+	}
+	for _, name := range []string{"Sometimes", "Always"} {
+		run.Failures = append(run.Failures, api.Failure{Signature: "x", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "a", Test: name}, Kind: "assertion", Message: "wrong"}})
+	}
+	return run
+}
+
+func TestAFlakyTestIsNotShownAmongTheFailuresThatShareItsCause(t *testing.T) {
+	run := retried(api.Failed)
+	got := render.Ending(run, nil, render.Style{})
+	for _, want := range []string{"~ a Sometimes  passed on the 3rd try: flaky\n", "✗ a Always\n", "FAILED  2 tests, 1 of them flaky"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	if text := render.Summary(run, render.Style{}); !strings.Contains(text, "1 flaky: failed, then passed when retried:\n") {
+		t.Error(text)
+	}
+}
+
+func TestAPassWithFlakyTestsNamesThem(t *testing.T) {
+	run := retried(api.Passed)
+	run.Failures, run.FailuresTotal, run.Retried, run.Causes = run.Failures[:1], 1, run.Retried[:1], nil
+	for _, style := range []render.Style{{}, {Quiet: true}, {Verbose: true}} {
+		if got := render.Ending(run, nil, style); !strings.Contains(got, "PASSED (1 flaky)  ") || !strings.Contains(got, "~ a Sometimes") {
+			t.Errorf("%+v:\n%s", style, got)
+		}
+	}
+}
+
+func TestAReportHasTheTriesOfATest(t *testing.T) {
+	for verdict, want := range map[api.Verdict]map[string]int{
+		api.Failed: {"<failure ": 2, "<flakyFailure ": 2, "<rerunFailure ": 2},
+		api.Passed: {"<failure ": 1, "<flakyFailure ": 2, "<rerunFailure ": 2}, // as if the other one were in quarantine
+	} {
+		var j render.JUnit
+		j.Listen(&api.RunFinished{Run: retried(verdict)})
+		var b bytes.Buffer
+		if err := j.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		junitCases(t, b.Bytes())
+		for element, n := range want {
+			if got := strings.Count(b.String(), element); got != n {
+				t.Errorf("%s: %d of %s, want %d:\n%s", verdict, got, element, n, b.String())
+			}
+		}
+	}
+}
