@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/internal/golden"
 	"github.com/proctorhq/proctor/internal/testbin"
 )
@@ -99,17 +102,27 @@ func withRuns(ts *testscript.TestScript, args []string) []string {
 	return args
 }
 
-// nameRuns names the runs that a command has added to the workspace.
+// nameRuns names the runs that a command has added to the workspace, in the order in
+// which they began.
 func nameRuns(ts *testscript.TestScript) {
 	names := ts.Value(runsOfStory{}).(runNames)
 	dirs, err := filepath.Glob(ts.MkAbs(filepath.Join(".proctor", "runs", "*")))
 	ts.Check(err)
+	var added []api.Run
 	for _, dir := range dirs {
 		id := filepath.Base(dir)
 		if len(id) != 10 || names[id] != "" {
 			continue
 		}
-		names[id] = fmt.Sprintf("RUN%d", len(names)+1)
+		run := api.Run{RunID: id}
+		if raw, err := os.ReadFile(filepath.Join(dir, artifacts.ObjectName)); err == nil {
+			ts.Check(json.Unmarshal(raw, &run))
+		}
+		added = append(added, run)
+	}
+	slices.SortStableFunc(added, func(a, b api.Run) int { return a.StartedAt.Compare(b.StartedAt) })
+	for _, run := range added {
+		names[run.RunID] = fmt.Sprintf("RUN%d", len(names)+1)
 	}
 }
 
