@@ -97,6 +97,7 @@ func Variables(run api.Run) []string {
 		"PROCTOR_KIND=" + string(run.Kind), "PROCTOR_LANGUAGE=" + run.Language, "PROCTOR_WORKSPACE=" + run.Workspace,
 		"PROCTOR_TESTS=" + n(c.Tests), "PROCTOR_PASSED=" + n(c.Passed), "PROCTOR_FAILED=" + n(c.Failed), "PROCTOR_SKIPPED=" + n(c.Skipped),
 		"PROCTOR_UNFINISHED=" + n(c.Unfinished), "PROCTOR_NEVER_STARTED=" + n(c.NeverStarted), "PROCTOR_FAILURES=" + n(run.FailuresTotal),
+		"PROCTOR_FLAKY=" + n(c.Flaky), "PROCTOR_QUARANTINED=" + n(run.Quarantined),
 		"PROCTOR_OUTSTANDING=" + n(run.Outstanding), "PROCTOR_ELAPSED=" + strconv.FormatFloat(run.DurationS, 'f', 3, 64),
 	}
 }
