@@ -15,7 +15,7 @@ func Told(f api.Failure) api.Failure {
 	if d.IsZero() {
 		return f
 	}
-	f.Message = withoutValues(f.Message, *d)
+	f.Message = withoutValues(f.Message, *d, d.Text != "" && (isNeedless(d.Got) || isNeedless(d.Want)))
 	switch {
 	case d.Text == "":
 	case api.IsTelling(*d):
@@ -56,16 +56,15 @@ func saysValue(message, value string) bool {
 func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // withoutValues removes the lines of a message that only repeat the compared values:
-// "got: ..." and "want: ..." are the diff's own words, and where the library printed a
-// diff, long values and addresses only hide it.
-func withoutValues(message string, d sdk.Diff) string {
+// "got: ..." and "want: ..." are the diff's own words. needless reports whether the
+// values only hide the difference, whatever they are called.
+func withoutValues(message string, d sdk.Diff, needless bool) string {
 	if d.Got == "" || d.Want == "" {
 		return message
 	}
 	if bare, found := api.CutTexts(message, d); found {
 		return bare
 	}
-	needless := d.Text != "" && (isNeedless(d.Got) || isNeedless(d.Want))
 	var kept []string
 	found := map[string]bool{}
 	for _, line := range strings.Split(message, "\n") {
@@ -83,6 +82,8 @@ func withoutValues(message string, d sdk.Diff) string {
 	return strings.Join(kept, "\n")
 }
 
+// isNeedless reports whether a value is no help beside a difference: it is long, or an
+// address.
 func isNeedless(value string) bool { return len(value) > maxWidth || api.HasAddress(value) }
 
 // isMarker reports whether a label names a compared value.

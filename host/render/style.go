@@ -68,7 +68,7 @@ const (
 type painter struct{ on bool }
 
 func (p painter) paint(code, text string) string {
-	if !p.on || text == "" {
+	if !p.on || code == "" || text == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"

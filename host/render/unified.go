@@ -23,14 +23,15 @@ const (
 func (e *ending) compared(f api.Failure) (message string, lines []string) {
 	d := f.Diff
 	got, want := unquoteLines(d.Got), unquoteLines(d.Want)
+	apart := false // whether the lines show what differs in longer values
 	several := strings.Contains(got, "\n") || strings.Contains(want, "\n")
 	switch {
 	case d.IsZero():
 		return f.Message, nil
 	case d.Text != "" && (several || !api.IsTelling(d)):
-		lines = strings.Split(strings.Trim(prose.Plain(d.Text), "\n"), "\n")
+		lines, apart = strings.Split(strings.Trim(prose.Plain(d.Text), "\n"), "\n"), true
 	case several && d.Got != "" && d.Want != "":
-		lines = unifiedDiff(prose.Plain(want), prose.Plain(got))
+		lines, apart = unifiedDiff(prose.Plain(want), prose.Plain(got)), true
 	default:
 		f = Told(f)
 		if text := comparison(f); text != "" {
@@ -40,7 +41,7 @@ func (e *ending) compared(f api.Failure) (message string, lines []string) {
 			}
 		}
 	}
-	message = withoutValues(f.Message, f.Diff)
+	message = withoutValues(f.Message, f.Diff, apart)
 	if cut := len(lines) - maxDiffLines; cut > 0 && !e.style.Verbose {
 		lines = append(lines[:maxDiffLines:maxDiffLines], e.style.Symbols("… ")+api.Plural(cut, "more line")+": "+e.whole(f))
 	}
