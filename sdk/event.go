@@ -172,6 +172,11 @@ type Failure struct {
 	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
+// TruncatedAttribute names, among the attributes of a [Failure], what is missing in it:
+// fields that were cut, a message that the test never gave, further attempts. Another
+// failure may look the same, so none with it can be known in advance.
+const TruncatedAttribute = "proctor.truncated"
+
 // Precision says how well a place is known; "" means as well as the runner says.
 type Precision string
 

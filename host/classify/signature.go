@@ -47,6 +47,9 @@ func Signature(f api.Failure) string {
 	return string(name[:])
 }
 
+// IsWhole reports whether a signature includes all that the failure says.
+func IsWhole(f api.Failure) bool { return len(describeFailure(f)) <= longestMessage }
+
 // describeFailure returns what a failure says, including what was compared.
 func describeFailure(f api.Failure) string {
 	d := f.Diff

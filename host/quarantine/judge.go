@@ -31,6 +31,13 @@ func SignatureOf(f api.Failure) string {
 	return all + "+" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
+// IsWhole reports whether a failure shows all that the test said: another one may look
+// the same as a part.
+func IsWhole(f api.Failure) bool {
+	return f.Attributes[sdk.TruncatedAttribute] == "" && classify.IsWhole(f) &&
+		!slices.ContainsFunc(f.Also, func(a sdk.Also) bool { return !classify.IsWhole(api.Failure{Failure: sdk.Failure{Message: a.Message}}) })
+}
+
 // IsExcusable reports whether a kind of failure can be that of a test alone. What keeps
 // tests from running, or ends their process, always decides.
 func IsExcusable(kind string) bool {
@@ -140,7 +147,7 @@ func (s *suite) addFailure(f api.Failure) {
 	switch {
 	case c == nil:
 		s.others++
-	case IsExcusable(f.Kind) && slices.Contains(c.entry.Signatures, SignatureOf(f)):
+	case IsExcusable(f.Kind) && IsWhole(f) && slices.Contains(c.entry.Signatures, SignatureOf(f)):
 		c.known++
 	default:
 		c.unknown++

@@ -1,6 +1,7 @@
 package quarantine
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -94,6 +95,24 @@ func TestWhatEndsAProcessIsNeverExcused(t *testing.T) {
 		j.Listen(over(sdk.SuiteFailed))
 		if found := j.Find(); len(found.Excused) > 0 || len(found.Otherwise) != 1 {
 			t.Errorf("%s: %+v", kind, found)
+		}
+	}
+}
+
+func TestAFailureOfWhichNotEverythingIsKnownIsNeverExcused(t *testing.T) {
+	for name, change := range map[string]func(*api.Failure){
+		"cut by the plugin":  func(f *api.Failure) { f.Attributes = map[string]string{sdk.TruncatedAttribute: "[message]"} },
+		"long":               func(f *api.Failure) { f.Message = strings.Repeat("x", 20<<10) },
+		"a long further one": func(f *api.Failure) { f.Also = []sdk.Also{{Message: strings.Repeat("x", 20<<10)}} },
+	} {
+		f := failure("A", "x")
+		change(&f)
+		j := NewJudge([]Entry{{Language: "go", Test: api.Test{Suite: "s", Test: "A"}, Signatures: []string{SignatureOf(f)}}}, now)
+		j.Listen(ended("A", sdk.Failed))
+		j.Listen(&api.FailureFound{Failure: f})
+		j.Listen(over(sdk.SuiteFailed))
+		if found := j.Find(); len(found.Excused) > 0 || len(found.Otherwise) != 1 {
+			t.Errorf("%s: %+v", name, found)
 		}
 	}
 }

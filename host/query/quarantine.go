@@ -95,12 +95,13 @@ func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]
 		return nil, &api.UsageError{Reason: name + " failed only because of tests inside it", Fix: "put those in quarantine"}
 	}
 	var signatures []string
-	inexcusable := ""
+	inexcusable, whole := "", true
 	err = m.Artifacts.Failures(points[at].RunID, func(f api.Failure) bool {
 		if f.Suite == t.Suite && f.Test == t.TestKey.Test.Test {
 			if !quarantine.IsExcusable(f.Kind) {
 				inexcusable = f.Kind
 			}
+			whole = whole && quarantine.IsWhole(f)
 			signatures = append(signatures, quarantine.SignatureOf(f))
 		}
 		return ctx.Err() == nil
@@ -116,6 +117,11 @@ func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]
 		return nil, &api.UsageError{
 			Reason: fmt.Sprintf("%s failed with %s in run %s, which concerns more than this test", name, prose.Line(inexcusable), points[at].RunID),
 			Fix:    "only the failure of a test alone can be put in quarantine; skip the test in its source instead",
+		}
+	case !whole:
+		return nil, &api.UsageError{
+			Reason: fmt.Sprintf("%s gave no message in run %s, or more than is on record, so another failure would look the same", name, points[at].RunID),
+			Fix:    "have it say why it fails, or skip it in its source; of a run that repeats tests, only the first failure is on record",
 		}
 	}
 	return signatures, nil

@@ -29,10 +29,6 @@ const (
 	maxAttribute  = 16 << 10
 )
 
-// truncatedAttribute names, in Failure.attributes, the fields that boundFailure
-// shortened.
-const truncatedAttribute = "proctor.truncated"
-
 // boundFailure bounds f for sending, in place. It returns the names of the list fields
 // from which entries were dropped.
 func boundFailure(f *pb.Failure) (shortened []string) {
@@ -65,7 +61,7 @@ func boundFailure(f *pb.Failure) (shortened []string) {
 		if f.Attributes == nil {
 			f.Attributes = map[string]string{}
 		}
-		f.Attributes[truncatedAttribute] = fmt.Sprint(shortened)
+		f.Attributes[sdk.TruncatedAttribute] += fmt.Sprint(shortened)
 	}
 	return shortened
 }
@@ -88,12 +84,12 @@ func size[M proto.Message](m M) int { return proto.Size(m) }
 
 func stringSize(s string) int { return len(s) }
 
-// fitAttributes bounds attributes for sending. [truncatedAttribute] says if some were
+// fitAttributes bounds attributes for sending. [sdk.TruncatedAttribute] says if some were
 // dropped.
 func fitAttributes(attributes map[string]string) map[string]string {
 	bounded, whole := boundAttributes(attributes)
 	if !whole {
-		bounded[truncatedAttribute] = "[attributes]"
+		bounded[sdk.TruncatedAttribute] = "[attributes]"
 	}
 	return bounded
 }

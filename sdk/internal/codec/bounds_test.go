@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
@@ -52,7 +53,7 @@ func TestNoFailureExceedsAMessage(t *testing.T) {
 		t.Errorf("shortened %v, want %v", shortened, want)
 	}
 	for _, field := range want {
-		if !strings.Contains(f.GetAttributes()[truncatedAttribute], field) {
+		if !strings.Contains(f.GetAttributes()[sdk.TruncatedAttribute], field) {
 			t.Errorf("the failure does not say that %s is incomplete", field)
 		}
 	}

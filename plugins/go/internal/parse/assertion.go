@@ -84,7 +84,7 @@ func (x *examiner) examineBlocks(s *suite, found []block, f *finding) {
 		}
 	}
 	if len(failing) > 0 && !said {
-		f.message = "failed with an empty message"
+		f.message, f.silent = "failed with an empty message", true
 	}
 }
 

@@ -193,6 +193,25 @@ func TestParentEndedByASubtest(t *testing.T) {
 	}
 }
 
+func TestAFailureSaysIfNotAllOfItIsReported(t *testing.T) {
+	for name, c := range map[string]struct {
+		output  string
+		isWhole bool
+	}{
+		"a message":            {"    a_test.go:17: bad\n", true},
+		"no message":           {"", false},
+		"an empty message":     {"    a_test.go:17: \n", false},
+		"many messages":        {strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso), false},
+		"a long message":       {"    a_test.go:17: bad\n" + strings.Repeat("        line\n", 1000), false},
+		"a long further one":   {"    a_test.go:17: bad\n    a_test.go:17: worse\n" + strings.Repeat("        line\n", 500), false},
+		"output that was lost": {"    a_test.go:17: bad\n" + strings.Repeat("printed by the test\n", 10_000), false},
+	} {
+		if f := one(t, c.output).failure(t, "TestA"); (f.Attributes[sdk.TruncatedAttribute] == "") != c.isWhole {
+			t.Errorf("%s: %v", name, f.Attributes)
+		}
+	}
+}
+
 func TestHugeMessagesAreClipped(t *testing.T) {
 	f := one(t, "    a_test.go:17: start"+strings.Repeat("é", 20_000)+"\n"+strings.Repeat("        line\n", 5000)+"        end\n").failure(t, "TestA")
 	if len(f.Message) > maxMessage || !strings.HasPrefix(f.Message, "start") || !strings.HasSuffix(f.Message, "end") {

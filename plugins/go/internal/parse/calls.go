@@ -175,7 +175,7 @@ const silent = "failed without a message"
 // examineSilence handles a test that called Fail or FailNow. Its place is that call if
 // the source has just one, or else the last line that it logged.
 func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) {
-	f.message, f.anchor = silent, max(0, len(f.lines)-1)
+	f.message, f.silent, f.anchor = silent, true, max(0, len(f.lines)-1)
 	if t.childFailed {
 		return // which is why it failed
 	}

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
@@ -39,6 +40,8 @@ type finding struct {
 	unread bool
 	// goexit reports whether it ended an enclosing test.
 	goexit bool
+	// silent reports whether the test gave no message.
+	silent bool
 }
 
 // set adds an attribute.
@@ -94,6 +97,9 @@ func (r *reporter) failure(id sdk.TestID, f finding) sdk.Failure {
 	if f.testFrame == f.location {
 		f.testFrame = sdk.Location{}
 	}
+	if f.isPartial() {
+		f.set(sdk.TruncatedAttribute, "[message]")
+	}
 	if len(f.also) > maxAlso {
 		f.also = f.also[:maxAlso]
 	}
@@ -119,6 +125,15 @@ func (r *reporter) failure(id sdk.TestID, f finding) sdk.Failure {
 		DerivedFrom:     f.derivedFrom,
 		Repro:           r.reproduce(id, f),
 	}
+}
+
+// isPartial reports whether what is reported of a finding is not all that the test said,
+// or the test said nothing.
+func (f *finding) isPartial() bool {
+	return f.silent || len(f.also) > maxAlso || len(f.message) > maxMessage ||
+		max(len(f.diff.Got), len(f.diff.Want), len(f.diff.Text)) > maxDiff ||
+		slices.ContainsFunc(f.also, func(a sdk.Also) bool { return len(a.Message) > maxMessage/4 }) ||
+		slices.ContainsFunc(f.lines, func(l line) bool { return l.kind == lineGap })
 }
 
 // report sends a failure, which explains why the run is red.
@@ -153,6 +168,9 @@ func (r *reporter) reportOnce(s *suite, name string, f finding) {
 		s.attempts = map[uint64]attempt{}
 	}
 	s.attempts[s.key(name)] = tried
+	if tried.failed > 1 {
+		f.set(sdk.TruncatedAttribute, "[attempts]") // whose text was not kept
+	}
 	if s.patient && tried.ran > 1 {
 		f.set("attempts", fmt.Sprintf("failed %d of %d", tried.failed, tried.ran))
 	}

@@ -66,6 +66,9 @@ func TestAttemptsAreOneFailure(t *testing.T) {
 			if f := got.failure(t, "TestA"); f.Attributes["attempts"] != want {
 				t.Errorf("attempts are %q, want %q", f.Attributes["attempts"], want)
 			}
+			if f := got.failure(t, "TestA"); (f.Attributes[sdk.TruncatedAttribute] != "") != strings.Contains(want, "failed 2") {
+				t.Errorf("a failure of which nothing was kept is not told: %v", f.Attributes)
+			}
 			if got.status("TestA") != sdk.Failed {
 				t.Errorf("the last status is %v", got.status("TestA"))
 			}
@@ -142,7 +145,7 @@ func TestAttributesOfATestAreKept(t *testing.T) {
 	s := new(script).start().run("TestA").
 		event("Action", "attr", "Package", pkg, "Test", "TestA", "Key", "issue", "Value", "17").
 		event("Action", "artifacts", "Package", pkg, "Test", "TestA", "Path", "/x").
-		end("fail", "TestA").run("TestB").end("fail", "TestB").completed("fail")
+		end("fail", "TestA").run("TestB").out("TestB", "    b_test.go:5: bad\n").end("fail", "TestB").completed("fail")
 	got := parse(recorded, s.String(), red)
 	if f := got.failure(t, "TestA"); f.Attributes["issue"] != "17" || f.Attributes["artifacts"] != "/x" {
 		t.Errorf("attributes are %v", f.Attributes)
