@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -215,4 +216,26 @@ func TestATestProcessKilledFromOutsideIsIncomplete(t *testing.T) {
 			{call: "rerun", env: fixed, verdict: api.Passed, ran: "a TestB, a TestC"},
 		},
 	}})
+}
+
+func TestAnInterruptedRetryProvesNothing(t *testing.T) {
+	t.Parallel()
+	w, tries := newRetried(t), t.TempDir()
+	w.write(files{".proctor.toml": "[run]\nflaky = \"pass\"\n"})
+	w.setenv("TRIES="+tries, "FAILS=TestA=1 TestB=hang")
+	b := w.start("run", "--json", "--retries", "2", "./p")
+	await(t, "TestB again", func() bool {
+		raw, _ := os.ReadFile(filepath.Join(tries, "p.testTestB"))
+		return string(raw) == "2"
+	})
+	b.cmd.Process.Signal(syscall.SIGINT)
+	r := b.end()
+	var run api.Run
+	decodeLine(t, r, &run)
+	noted := slices.ContainsFunc(run.Warnings, func(n api.Note) bool { return n.Code == api.NoteRetry && strings.Contains(n.Text, "was cut off") })
+	if r.code != exitFailed || run.Verdict != api.Failed || run.Counts.Flaky > 0 || len(run.Retried) != 2 || !noted {
+		t.Errorf("exit %d, %s: %s, retried %+v, %+v", r.code, run.Verdict, run.Reason, run.Retried, run.Warnings)
+	}
+	w.setenv("FAILS=")
+	w.proctor("rerun").expect(t, exitPassed, "PASSED")
 }

@@ -46,6 +46,8 @@ func try(t *testing.T) {
 			panic("again")
 		case how == "edit" && n > 1:
 			os.WriteFile("new.go", []byte("package p\n"), 0o600)
+		case how == "hang" && n > 1:
+			select {}
 		case how == "exit" && n > 1:
 			os.Exit(7)
 		case how == "alternate":

@@ -166,7 +166,7 @@ func rawText(raw api.RawOutput) string { return prose.Plain(strings.TrimSuffix(r
 // pass that covers everything, or not a pass.
 func saysItAll(t telling) bool {
 	run := t.run
-	if slices.ContainsFunc(run.Warnings, isLess) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
+	if slices.ContainsFunc(run.Warnings, isLess) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Counts.Flaky > 0 || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
 		return false
 	}
 	if run.Quarantined > 0 {
