@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 )
 
 // retryTest has tests that fail in the first tries of a run, as the environment says:
@@ -170,5 +171,50 @@ func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
 	w.write(files{"r/r_test.go": "package r\n\nvar x int = \"\"\n"})
 	if run, answer := w.retry("TestA=1"); run.Verdict != api.BuildFailed || answer.code != 1 || len(flakyOf(run)) != 2 {
 		t.Errorf("with a package that does not build: %s: %s, %+v", run.Verdict, run.Reason, run.Retried)
+	}
+}
+
+// Two contracts of one name differ in their files, and a fuzz test fails again with its
+// seed.
+func TestAFoundryTestIsRetriedAsItFailed(t *testing.T) {
+	t.Parallel()
+	tries := t.TempDir()
+	const contract = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+interface Vm {
+    function exists(string calldata path) external returns (bool);
+    function writeFile(string calldata path, string calldata data) external;
+}
+
+contract FlakyTest {
+    Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+
+    function test_Once() public {
+        if (!vm.exists("PATH")) {
+            vm.writeFile("PATH", "1");
+            require(false, "not yet");
+        }
+    }
+
+    function testFuzz_Small(uint256 n) public pure {
+        require(n < 1 << 8, "not small");
+    }
+}
+`
+	w := newFoundry(t, files{
+		"foundry.toml": forgetest.Config + fmt.Sprintf("fs_permissions = [{ access = \"read-write\", path = %q }]\n", tries),
+		"test/A.t.sol": strings.ReplaceAll(contract, "PATH", tries+"/A"),
+		"test/B.t.sol": strings.ReplaceAll(strings.ReplaceAll(contract, "PATH", tries+"/B"), "n < 1 << 8", "n >= 0"),
+	})
+	run, _ := w.object("run", "--retries", "1")
+	if got := flakyOf(run); run.Verdict != api.Failed || !slices.Equal(got, []string{"A.t.sol:FlakyTest test_Once() 2", "B.t.sol:FlakyTest test_Once() 2"}) {
+		t.Errorf("%s: %s; flaky %q, retried %+v", run.Verdict, run.Reason, got, run.Retried)
+	}
+	for _, r := range run.Retried {
+		attempt, _ := w.object("runs", "show", r.Attempts[0].RunID)
+		if attempt.Seed != run.Seed || attempt.RetryOf != run.RunID || attempt.Counts.Tests != 3 {
+			t.Errorf("seed %s, want %s; retry of %s, want %s; %+v", attempt.Seed, run.Seed, attempt.RetryOf, run.RunID, attempt.Counts)
+		}
 	}
 }
