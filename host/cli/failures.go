@@ -46,14 +46,14 @@ in a CI job, it is that of the session.`,
 			return nil
 		},
 	}
-	a.bindSession(cmd)
+	bindSession(a, cmd)
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the Run object")
 	return cmd
 }
 
 // printEnding shows a recorded run as it ended.
-func (a *app) printEnding(ctx context.Context, h *ledger.Keeper, out *output, run api.Run, age time.Duration, named bool) {
+func printEnding(ctx context.Context, a *app, h *ledger.Keeper, out *output, run api.Run, age time.Duration, named bool) {
 	style := a.style()
 	style.Named, style.Excerpts = named, query.Excerpts(ctx, h, run)
 	out.asides.Record(run)
@@ -72,7 +72,7 @@ func printFailures(ctx context.Context, a *app, h *ledger.Keeper, out *output, r
 	if out.isJSON() {
 		return a.printJSON(run)
 	}
-	a.printEnding(ctx, h, out, run, age, req.Ref != "")
+	printEnding(ctx, a, h, out, run, age, req.Ref != "")
 	if run.Running != "" {
 		fmt.Fprintf(a.env.Stdout, "(run %s goes on)\n", run.Running)
 	}

@@ -30,7 +30,7 @@ func TestControlCharactersOfATestReachNoReport(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a",
 		"TestA", fmt.Sprintf("fmt.Println(%q)\nfmt.Print(\"\\x00\\xff\\xfe\\n\")\nt.Errorf(\"bad: %%s %%s\", %q, \"\\x00\\xff\")", control, control),
 		"TestSub", fmt.Sprintf("t.Run(%q, func(t *testing.T) { t.Error(\"wrong\") })", control))})
-	for _, args := range [][]string{{"run"}, {"run", "-v"}, {"run", "--format", "testname"}, {"run", "--format", "testdox"}, {"run", "--format", "github"}, {"failures"}, {"show"}} {
+	for _, args := range [][]string{{"run"}, {"run", "-v"}, {"run", "--format", "testname"}, {"run", "--format", "testdox"}, {"run", "--format", "github"}, {"failures"}, {"runs", "show"}} {
 		r := w.proctor(args...)
 		harmless(t, strings.Join(args, " "), r.stdout+r.stderr)
 		if !strings.Contains(r.stdout, "bad: ") {

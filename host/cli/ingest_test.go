@@ -112,7 +112,7 @@ func TestNothingIsRecordedOfWhatCannotBeRead(t *testing.T) {
 	w.proctor("ingest", "--plugin", "go", "--stderr", "nosuch", "text").expect(t, exitUsage, "nosuch")
 	w.proctor("ingest", "--plugin", "go", "--at", "yesterday", "text").expect(t, exitUsage, "--at")
 	w.proctor("ingest", "--plugin", "go", "--session", "a\nb", "text").expect(t, exitUsage, "session")
-	w.proctor("ingest", "text").expect(t, exitUsage, "--plugin go")
+	w.proctor("ingest", "--plugin", "go", "--plugin", "forge", "text").expect(t, exitUsage, "--plugin go")
 	if n := w.runsOnRecord(); n != 0 {
 		t.Errorf("%d runs are on record", n)
 	}

@@ -49,7 +49,7 @@ reports, or a suffix of one. A suite's name prints all of its output.`,
 			return nil
 		},
 	}
-	a.bindSession(cmd)
+	bindSession(a, cmd)
 	flags.Bind(cmd, req.Params())
 	return cmd
 }

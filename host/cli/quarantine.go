@@ -31,15 +31,18 @@ of no test make a run fail.`,
 	cmd.AddCommand(
 		newQuarantineChange(a, query.AddToQuarantine, &cobra.Command{
 			Use: "add TEST", Short: "Put a test in quarantine, with its last failure on record",
-			Args: takes(1, 1),
+			Example: `  proctor quarantine add TestUpload --reason "races with the server" --expires 2030-01-31`,
+			Args:    takes(1, 1),
 		}, "reason", "link", "expires", "lang"),
 		newQuarantineChange(a, query.ListQuarantine, &cobra.Command{
 			Use: "list", Short: "List the tests in quarantine, and how each ended last",
-			Args: takes(0, 0),
+			Example: `  proctor quarantine list --json`,
+			Args:    takes(0, 0),
 		}, "lang"),
 		newQuarantineChange(a, query.RemoveFromQuarantine, &cobra.Command{
 			Use: "remove TEST", Short: "Let the failures of a test decide again",
-			Args: takes(1, 1),
+			Example: `  proctor quarantine remove TestUpload`,
+			Args:    takes(1, 1),
 		}, "lang"))
 	return cmd
 }

@@ -174,7 +174,7 @@ func (a *app) bindWorkspace(set *pflag.FlagSet) {
 }
 
 // bindSession declares --session.
-func (a *app) bindSession(cmd *cobra.Command) {
+func bindSession(a *app, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.session, "session", "", "the last run of session `ID`; \""+api.ThisSession+"\" is that of this terminal (default: the workspace's last run)")
 }
 

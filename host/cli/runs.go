@@ -211,7 +211,7 @@ the threshold longer, both than in the run before and than the mean of its lates
 			return ask(cmd.Context(), a, out, query.Diff, req, render.Diff)
 		},
 	}
-	a.bindSession(cmd)
+	bindSession(a, cmd)
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, "the comparison as an object")
 	return cmd

@@ -51,7 +51,7 @@ func newRunsShowCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	a.bindSession(cmd)
+	bindSession(a, cmd)
 	flags.Bind(cmd, req.Params(), "lang")
 	out = newOutput(cmd, "the Run object with its results",
 		form{textForm, "a listing"}, form{jsonForm, "the Run object"}, form{forgeResponseFormat, "the test response of a forge run"})
@@ -84,7 +84,7 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 	if len(run.Results) > 0 {
 		fmt.Fprintln(a.env.Stdout)
 	}
-	a.printEnding(ctx, h, out, run, age, req.Ref != "")
+	printEnding(ctx, a, h, out, run, age, req.Ref != "")
 	return nil
 }
 

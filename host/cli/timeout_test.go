@@ -48,7 +48,7 @@ func TestATimeOutNamesWhatHungAndWhatNeverStarted(t *testing.T) {
 	if run.Counts.Passed != 1 {
 		t.Errorf("%d passed, want 1", run.Counts.Passed)
 	}
-	w.proctor("failures").expect(t, 0, "a/TestHang/inner", "a/a_test.go:")
+	w.proctor("failures").expect(t, 0, "a TestHang/inner", "a/a_test.go:")
 }
 
 func TestATimeOutBesideAnOrdinaryFailureIsBothAndTheRawFormSaysAfterWhat(t *testing.T) {

@@ -199,7 +199,7 @@ func (f files) forget(now time.Time) {
 // one must not pass for the last one; even a full disk has room for an empty file.
 // Nothing is followed or overwritten.
 func Disown(s *Store) error {
-	return errors.Join(s.named(fileName(s.cfg.SessionID)).disown(), s.named(anySession).disown())
+	return errors.Join(filesNamed(s, fileName(s.cfg.SessionID)).disown(), filesNamed(s, anySession).disown())
 }
 
 func (f files) disown() error {

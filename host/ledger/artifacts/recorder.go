@@ -44,7 +44,7 @@ func LastUnwritten(s *Store) string {
 	names, _ := s.names()
 	var last api.Run
 	for _, name := range names {
-		if run, err := s.Object(name); err == nil && s.isOurs(run) && IsUnwritten(s, name) && run.StartedAt.After(last.StartedAt) {
+		if run, err := s.Object(name); err == nil && isOfSession(s, run) && IsUnwritten(s, name) && run.StartedAt.After(last.StartedAt) {
 			last = run
 		}
 	}

@@ -184,7 +184,7 @@ func sessionRuns(s *Store) []api.Run {
 	}
 	var runs []api.Run
 	for _, name := range names {
-		if run, err := s.Object(name); err == nil && s.isOurs(run) && run.State == api.StateFinished && isLatest(run) {
+		if run, err := s.Object(name); err == nil && isOfSession(s, run) && run.State == api.StateFinished && isLatest(run) {
 			runs = append(runs, run)
 		}
 	}

@@ -166,12 +166,12 @@ func changedAt(s *Store) time.Time {
 // files are those that name the last runs: of the session, or of any.
 func (s *Store) files() files {
 	if s.cfg.AnySession {
-		return s.named(anySession)
+		return filesNamed(s, anySession)
 	}
-	return s.named(fileName(s.cfg.SessionID))
+	return filesNamed(s, fileName(s.cfg.SessionID))
 }
 
-func (s *Store) named(name string) files {
+func filesNamed(s *Store, name string) files {
 	return files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: name}
 }
 
@@ -179,18 +179,18 @@ func (s *Store) named(name string) files {
 // no session, as [fileName] makes names.
 const anySession = hashMark + "any"
 
-// change changes the slots of a run's session, if that is this one, and those of all
+// changeSlots changes the slots of a run's session, if that is this one, and those of all
 // sessions.
-func (s *Store) change(ctx context.Context, run api.Run, change func(*state)) error {
-	err := s.named(anySession).change(ctx, change)
+func changeSlots(ctx context.Context, s *Store, run api.Run, change func(*state)) error {
+	err := filesNamed(s, anySession).change(ctx, change)
 	if run.SessionID == "" || run.SessionID == s.cfg.SessionID {
-		err = errors.Join(s.named(fileName(s.cfg.SessionID)).change(ctx, change), err)
+		err = errors.Join(filesNamed(s, fileName(s.cfg.SessionID)).change(ctx, change), err)
 	}
 	return err
 }
 
-// isOurs reports whether a run counts for the last runs that are read here.
-func (s *Store) isOurs(run api.Run) bool {
+// isOfSession reports whether a run counts for the last runs that are read here.
+func isOfSession(s *Store, run api.Run) bool {
 	return s.cfg.AnySession || run.SessionID == s.cfg.SessionID
 }
 
@@ -284,7 +284,7 @@ func (s *Store) Languages() ([]string, error) {
 
 // Begin records in the slot of the run's language that it is running.
 func (s *Store) Begin(ctx context.Context, run api.Run) error {
-	return s.change(ctx, run, func(st *state) {
+	return changeSlots(ctx, s, run, func(st *state) {
 		slot := st.Slots[run.Language]
 		slot.Running = append(slot.Running, run.RunID)
 		st.Slots[run.Language] = slot
@@ -294,7 +294,7 @@ func (s *Store) Begin(ctx context.Context, run api.Run) error {
 
 // Withdraw takes back that a run began: it was not one.
 func (s *Store) Withdraw(ctx context.Context, run api.Run) error {
-	return s.change(ctx, run, func(st *state) {
+	return changeSlots(ctx, s, run, func(st *state) {
 		slot := st.Slots[run.Language]
 		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
 		st.Slots[run.Language] = slot
@@ -321,7 +321,7 @@ func setLast(ctx context.Context, s *Store, run api.Run) error {
 			return err
 		}
 	}
-	return s.change(ctx, run, func(st *state) {
+	return changeSlots(ctx, s, run, func(st *state) {
 		slot := st.Slots[run.Language]
 		slot.RunID = run.RunID
 		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
