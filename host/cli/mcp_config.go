@@ -41,13 +41,13 @@ current directory, or that of --workspace.`,
 		}),
 		ValidArgs: mcpconfig.Names(),
 		RunE: func(_ *cobra.Command, args []string) error {
-			e, err := a.mcpEntry(args[0], mcpconfig.Scope(scope), command)
+			e, err := mcpEntry(a, args[0], mcpconfig.Scope(scope), command)
 			if err != nil {
 				return &flags.Error{Err: err}
 			}
 			if !write {
 				a.printText(e.Snippet())
-				a.explainEntry(e)
+				explainEntry(a, e)
 				return nil
 			}
 			change, err := e.Write()
@@ -56,7 +56,7 @@ current directory, or that of --workspace.`,
 			}
 			fmt.Fprintf(a.env.Stdout, "%s %s\n", change, prose.Line(e.Path))
 			a.hint("%s", checkHint(e))
-			a.warnMachine(e)
+			warnMachine(a, e)
 			return nil
 		},
 	}
@@ -67,8 +67,8 @@ current directory, or that of --workspace.`,
 }
 
 // mcpEntry plans the entry for a client.
-func (a *app) mcpEntry(client string, scope mcpconfig.Scope, command string) (mcpconfig.Entry, error) {
-	where, err := a.clientPlaces()
+func mcpEntry(a *app, client string, scope mcpconfig.Scope, command string) (mcpconfig.Entry, error) {
+	where, err := clientPlaces(a.env, a.dir)
 	if err != nil {
 		return mcpconfig.Entry{}, err
 	}
@@ -84,26 +84,26 @@ func (a *app) mcpEntry(client string, scope mcpconfig.Scope, command string) (mc
 
 // clientPlaces returns the directories below which clients keep files. It does not
 // search for the project: clients look where they are opened.
-func (a *app) clientPlaces() (mcpconfig.Where, error) {
-	home := a.env.get("HOME")
+func clientPlaces(env environment, dir string) (mcpconfig.Where, error) {
+	home := env.get("HOME")
 	if runtime.GOOS == "windows" {
-		home = a.env.get("USERPROFILE")
+		home = env.get("USERPROFILE")
 	}
 	if !filepath.IsAbs(home) {
 		return mcpconfig.Where{}, errors.New("no home directory is known, so where clients keep their settings is not; set HOME")
 	}
-	project, err := filepath.Abs(a.dir)
+	project, err := filepath.Abs(dir)
 	if err != nil {
 		return mcpconfig.Where{}, fmt.Errorf("cannot tell the current directory: %w; give --workspace", err)
 	}
 	if st, err := os.Stat(project); err != nil || !st.IsDir() {
 		return mcpconfig.Where{}, fmt.Errorf("%s is not a directory; give the project's with --workspace", project)
 	}
-	return mcpconfig.Where{Project: project, Home: home, Getenv: a.env.get}, nil
+	return mcpconfig.Where{Project: project, Home: home, Getenv: env.get}, nil
 }
 
 // explainEntry says where the printed text belongs.
-func (a *app) explainEntry(e mcpconfig.Entry) {
+func explainEntry(a *app, e mcpconfig.Entry) {
 	if e.Path != "" {
 		a.hint("for %s this belongs into %s; --write puts it there", e.Title, e.Path)
 	}
@@ -111,12 +111,12 @@ func (a *app) explainEntry(e mcpconfig.Entry) {
 		a.hint("%s can add it itself: %s", e.Title, prose.ShellLine(e.Add))
 	}
 	a.hint("%s", checkHint(e))
-	a.warnMachine(e)
+	warnMachine(a, e)
 }
 
 func checkHint(e mcpconfig.Entry) string { return "to see that it works: " + e.Check }
 
-func (a *app) warnMachine(e mcpconfig.Entry) {
+func warnMachine(a *app, e mcpconfig.Entry) {
 	if e.Machine {
 		a.hint("it names %s, which holds on this machine; in a file that others share, --command proctor", e.Command)
 	}
@@ -146,7 +146,7 @@ or in the home directory.`,
   proctor mcp skill --write --scope user`,
 		Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			where, err := a.clientPlaces()
+			where, err := clientPlaces(a.env, a.dir)
 			if err != nil {
 				return &flags.Error{Err: err}
 			}

@@ -68,13 +68,13 @@ func (m *KeptRuns) of(workspace string) []keptRun {
 }
 
 // keptInSession returns what is remembered of this session, or of any, newest first.
-func (s *Store) keptInSession() []keptRun {
+func keptInSession(s *Store) []keptRun {
 	return slices.DeleteFunc(s.cfg.KeptRuns.of(s.cfg.Workspace), func(k keptRun) bool { return !s.cfg.AnySession && k.session != s.cfg.SessionID })
 }
 
 // lastKept returns the remembered last run of a language, or of any, in this session.
 func lastKept(s *Store, language string) (keptRun, bool) {
-	for _, k := range s.keptInSession() {
+	for _, k := range keptInSession(s) {
 		if language == "" || k.run.Language == language {
 			return k, true
 		}
@@ -82,8 +82,8 @@ func lastKept(s *Store, language string) (keptRun, bool) {
 	return keptRun{}, false
 }
 
-// keptRun returns a remembered run of this workspace, from any session.
-func (s *Store) keptRun(id string) (keptRun, bool) {
+// findKept returns a remembered run of this workspace, from any session.
+func findKept(s *Store, id string) (keptRun, bool) {
 	for _, k := range s.cfg.KeptRuns.of(s.cfg.Workspace) {
 		if k.run.RunID == id {
 			return k, true
@@ -96,7 +96,7 @@ func (s *Store) keptRun(id string) (keptRun, bool) {
 // or not.
 func KeptInSession(s *Store) []api.Run {
 	var runs []api.Run
-	for _, k := range s.keptInSession() {
+	for _, k := range keptInSession(s) {
 		runs = append(runs, k.run)
 	}
 	return runs
@@ -104,14 +104,14 @@ func KeptInSession(s *Store) []api.Run {
 
 // IsKept reports whether this process remembers a run.
 func (s *Store) IsKept(id string) bool {
-	_, ok := s.keptRun(id)
+	_, ok := findKept(s, id)
 	return ok
 }
 
 // WhyNotOnRecord returns why only this process remembers a run; empty for any other
 // run.
 func WhyNotOnRecord(s *Store, id string) string {
-	k, ok := s.keptRun(id)
+	k, ok := findKept(s, id)
 	if !ok {
 		return ""
 	}
@@ -135,7 +135,7 @@ func WhyNotOnRecord(s *Store, id string) string {
 // Restore records again what only this process remembers of a run: its object, and that
 // it is the session's last one.
 func Restore(ctx context.Context, s *Store, id string) error {
-	k, ok := s.keptRun(id)
+	k, ok := findKept(s, id)
 	if !ok {
 		return nil
 	}

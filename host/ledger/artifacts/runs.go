@@ -59,7 +59,7 @@ func (s *Store) Object(id string) (api.Run, error) {
 	if err == nil && run.State == api.StateFinished {
 		return run, nil
 	}
-	if k, ok := s.keptRun(id); ok {
+	if k, ok := findKept(s, id); ok {
 		return k.run, nil
 	}
 	return run, err
@@ -322,7 +322,7 @@ func (s *Store) Results(id string, yield func(api.Result) bool) error {
 // Failures calls yield with every failure of a run until it returns false. If the
 // folder is gone these are the ones that this process remembers.
 func (s *Store) Failures(id string, yield func(api.Failure) bool) error {
-	if k, kept := s.keptRun(id); kept && !s.Has(id) {
+	if k, kept := findKept(s, id); kept && !s.Has(id) {
 		for _, f := range k.run.Failures {
 			if !yield(f) {
 				break

@@ -258,7 +258,7 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 // remembers.
 func (s *Store) slots() (state, error) {
 	st, err := s.files().state()
-	if err != nil && (len(s.keptInSession()) > 0 || errors.Is(err, fs.ErrPermission) && IsReadOnly(s)) {
+	if err != nil && (len(keptInSession(s)) > 0 || errors.Is(err, fs.ErrPermission) && IsReadOnly(s)) {
 		return state{Slots: map[string]Slot{}}, nil // the latter is another user's
 	}
 	return st, err
@@ -276,7 +276,7 @@ func (s *Store) Languages() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range s.keptInSession() {
+	for _, k := range keptInSession(s) {
 		st.Slots[k.run.Language] = Slot{}
 	}
 	return slices.Sorted(maps.Keys(st.Slots)), nil
