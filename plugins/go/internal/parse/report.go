@@ -154,7 +154,24 @@ func (r *reporter) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
 	if top := root(t.name); top != t.name {
 		result.Root = top
 	}
+	if status == sdk.Skipped {
+		if reason := skipReason(t.text.lines()); reason != "" {
+			result.Attributes = map[string]string{"reason": reason}
+		}
+	}
 	return result
+}
+
+// maxReason bounds why a test was skipped.
+const maxReason = 256
+
+// skipReason returns what a skipped test said last: t.Skip ends it.
+func skipReason(lines []line) string {
+	said := blocks(lines)
+	if len(said) == 0 {
+		return ""
+	}
+	return clip(strings.TrimSpace(strings.Join(said[len(said)-1].text, "\n")), maxReason)
 }
 
 // reportOnce reports the failure of a test, unless an earlier attempt's was reported.

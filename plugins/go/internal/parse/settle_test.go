@@ -155,6 +155,20 @@ func TestAttributesOfATestAreKept(t *testing.T) {
 	}
 }
 
+func TestWhyATestWasSkippedIsKept(t *testing.T) {
+	s := new(script).start().run("TestA").out("TestA", "    a_test.go:3: looked around\n").out("TestA", "    a_test.go:4: needs a database:\n").
+		out("TestA", "        set DB_URL\n").out("TestA", "--- SKIP: TestA (0.00s)\n").end("skip", "TestA").
+		run("TestB").out("TestB", "--- SKIP: TestB (0.00s)\n").end("skip", "TestB").
+		run("TestC").out("TestC", "    a_test.go:9: no reason\n").out("TestC", "--- PASS: TestC (0.00s)\n").end("pass", "TestC").completed("pass")
+	for name, want := range map[string]string{"TestA": "needs a database:\nset DB_URL", "TestB": "", "TestC": ""} {
+		for _, r := range parse(recorded, s.String(), sdk.Exit{}).tests {
+			if r.Test == name && r.Attributes["reason"] != want {
+				t.Errorf("%s: %q, want %q", name, r.Attributes["reason"], want)
+			}
+		}
+	}
+}
+
 func TestUnknownEventsAreIgnored(t *testing.T) {
 	s := new(script).start().run("TestA").
 		event("Action", "attr", "Package", pkg, "Test", "TestA", "Key", "k", "Value", "v").
