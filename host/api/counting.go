@@ -52,7 +52,7 @@ func (c Counts) Results() string {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}} {
+	}{{c.Flaky, "of them flaky"}, {c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
 		}

@@ -10,6 +10,7 @@ func TestResultsSayOfHowManyTestsTheyAre(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]api.Counts{
 		"0 tests passed, 0 failed":                                              {},
+		"1 test passed, 2 failed, 1 of them flaky":                              {Tests: 3, Passed: 1, Failed: 2, Flaky: 1},
 		"1 test passed, 2 failed, 1 skipped":                                    {Tests: 4, Passed: 1, Failed: 2, Skipped: 1},
 		"4 passed, 1 failed (results of 2 tests)":                               {Tests: 2, Subtests: 3, Passed: 4, Failed: 1},
 		"3 passed, 0 failed (results of 1 test)":                                {Tests: 1, Repeats: 2, Passed: 3},

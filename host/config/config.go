@@ -2,8 +2,8 @@ package config
 
 import "time"
 
-// fileName is the name of the configuration file in a workspace's root.
-const fileName = ".proctor.toml"
+// FileName is the name of the configuration file in a workspace's root.
+const FileName = ".proctor.toml"
 
 // Config is the configuration of a workspace.
 type Config struct {

@@ -17,7 +17,7 @@ func FuzzDecodeGivesSettingsWithinBoundsOrAnErrorWithALine(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		config := Default()
-		err := decode(&config, projects, fileName, data)
+		err := decode(&config, projects, FileName, data)
 		if err == nil {
 			h := config.History
 			if h.Runs < 1 || h.Runs > 1_000_000 || h.Age < day || h.Age > 36_500*day || h.Bytes < megabyte || h.Bytes > 1000*gigabyte || h.Entries < 1 || h.Entries > 1_000_000 {

@@ -17,7 +17,7 @@ const maxSize = 64 << 10
 // [*Error].
 func Load(root, own string) (Config, error) {
 	config := Default()
-	if err := load(&config, projects, filepath.Join(root, fileName)); err != nil {
+	if err := load(&config, projects, filepath.Join(root, FileName)); err != nil {
 		return Config{}, err
 	}
 	if own == "" {

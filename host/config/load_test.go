@@ -110,7 +110,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 			if !errors.As(err, &e) {
 				t.Fatalf("got %+v, %v", got, err)
 			}
-			if e.Line != test.line || e.Key != test.key || e.File != filepath.Join(root, fileName) {
+			if e.Line != test.line || e.Key != test.key || e.File != filepath.Join(root, FileName) {
 				t.Errorf("blames %s line %d key %q", e.File, e.Line, e.Key)
 			}
 			if !strings.Contains(e.Error(), test.says) || !strings.HasPrefix(e.Error(), e.File) || len(e.Error()) > len(root)+600 {
@@ -126,7 +126,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 func TestOnlyAFileOfTheWorkspaceItselfIsRead(t *testing.T) {
 	t.Run("a directory", func(t *testing.T) {
 		root := t.TempDir()
-		if err := os.Mkdir(filepath.Join(root, fileName), 0o700); err != nil {
+		if err := os.Mkdir(filepath.Join(root, FileName), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		refuse(t, root, "is not a regular file")
@@ -137,7 +137,7 @@ func TestOnlyAFileOfTheWorkspaceItselfIsRead(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(root, "there.toml"), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Symlink(target, filepath.Join(root, fileName)); err != nil {
+			if err := os.Symlink(target, filepath.Join(root, FileName)); err != nil {
 				t.Skip("this system lets nobody make a link:", err)
 			}
 			refuse(t, root, "is a symbolic link, which is not followed")
@@ -145,16 +145,16 @@ func TestOnlyAFileOfTheWorkspaceItselfIsRead(t *testing.T) {
 	}
 	t.Run("below a file", func(t *testing.T) {
 		root := workspace(t, "")
-		_, err := Load(filepath.Join(root, fileName), "")
+		_, err := Load(filepath.Join(root, FileName), "")
 		if err == nil {
 			t.Skip("this system says that there is no such file")
 		}
-		refuse(t, filepath.Join(root, fileName), ": it cannot be read: ")
+		refuse(t, filepath.Join(root, FileName), ": it cannot be read: ")
 	})
 }
 
 func TestAnErrorIsFitForATerminal(t *testing.T) {
-	e := &Error{File: "a\x1b[2J/\u202e" + fileName, Line: 3, Reason: "is wrong"}
+	e := &Error{File: "a\x1b[2J/\u202e" + FileName, Line: 3, Reason: "is wrong"}
 	if got := e.Error(); got != "a\ufffd[2J/\ufffd.proctor.toml:3: is wrong" {
 		t.Errorf("got %q", got)
 	}
@@ -211,7 +211,7 @@ func with(change func(*History)) History {
 func workspace(t testing.TB, text string) string {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, fileName), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(root, FileName), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return root

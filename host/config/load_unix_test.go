@@ -11,7 +11,7 @@ import (
 
 func TestAPipeIsNotWaitedFor(t *testing.T) {
 	root := t.TempDir()
-	if err := unix.Mkfifo(filepath.Join(root, fileName), 0o600); err != nil {
+	if err := unix.Mkfifo(filepath.Join(root, FileName), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	refuse(t, root, "is not a regular file")

@@ -92,7 +92,7 @@ func (r *reader) unknown(top table, known []table, name string) {
 		}
 	}
 	if r.of == users && (slices.Contains(topLevel().names(), name) || slices.ContainsFunc(tables(), func(t table) bool { return t.name[0] == name })) {
-		r.blame("is about a workspace", "it belongs in the "+fileName+" there", name)
+		r.blame("is about a workspace", "it belongs in the "+FileName+" there", name)
 		return
 	}
 	r.blame("is not known", meant(name, names), name)

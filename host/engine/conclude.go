@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
@@ -153,6 +154,9 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	}
 	e.Untold = wasCut(exit) && t.IsUntold()
 	e.Flaky, e.FlakyPass = len(c.flaky), c.plan.retries.flakyPasses && retrier{c}.isOnlyFlaky()
+	if e.FlakyPass {
+		e.FlakyBy = describeFile(ctx, c.plan, config.FileName)
+	}
 	e.OutputTail = c.first.readTail()
 	e.Filtered = c.run.Kind == api.KindRun && c.run.Selection.Narrows()
 	for _, d := range c.first.Done {

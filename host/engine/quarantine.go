@@ -74,7 +74,7 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 		c.run.Note(api.NoteQuarantine, nameEntry(entry)+" failed otherwise than its quarantine knows: that counts")
 	}
 	if e.Quarantined > 0 {
-		e.Quarantine = describeFile(ctx, c.plan)
+		e.Quarantine = describeFile(ctx, c.plan, quarantine.FileName)
 	}
 	if len(found.Unseen) > 0 && showsAll(c, *e) {
 		var names []string
@@ -105,10 +105,10 @@ func nameEntry(e quarantine.Entry) string {
 	return prose.Line(prose.QualifiedName(e.Suite, e.Test.Test))
 }
 
-// describeFile says whether the file differs from the last commit, or came with it:
+// describeFile says whether a file differs from the last commit, or came with it:
 // whoever reviews a change must see that it excuses failures. Without git, or a parent
 // of the commit, nothing is known.
-func describeFile(ctx context.Context, p *Plan) string {
+func describeFile(ctx context.Context, p *Plan, name string) string {
 	if p.Ledger == nil {
 		return ""
 	}
@@ -117,11 +117,11 @@ func describeFile(ctx context.Context, p *Plan) string {
 		return ""
 	}
 	g := git.New(source.Git, p.Project.Environ).In(p.Project.Root.Path)
-	if out, err := g.Run(ctx, "status", "--porcelain", "--ignored", "--", quarantine.FileName); err == nil && len(out) > 0 {
-		return quarantine.FileName + " is not as committed"
+	if out, err := g.Run(ctx, "status", "--porcelain", "--ignored", "--", name); err == nil && len(out) > 0 {
+		return name + " is not as committed"
 	}
-	if out, err := g.Run(ctx, "diff", "--name-only", "--no-ext-diff", "HEAD^1", "HEAD", "--", quarantine.FileName); err == nil && strings.TrimSpace(string(out)) != "" {
-		return quarantine.FileName + " came in with the last commit"
+	if out, err := g.Run(ctx, "diff", "--name-only", "--no-ext-diff", "HEAD^1", "HEAD", "--", name); err == nil && strings.TrimSpace(string(out)) != "" {
+		return name + " came in with the last commit"
 	}
 	return ""
 }

@@ -60,9 +60,11 @@ type Evidence struct {
 	Quarantine, Misplaced string
 
 	// Flaky counts failed tests that passed when they were retried. FlakyPass reports
-	// whether nothing else failed, and the project lets that pass.
+	// whether nothing else failed, and the project lets that pass; FlakyBy says what a
+	// reader must know of the file that says so.
 	Flaky     int
 	FlakyPass bool
+	FlakyBy   string
 
 	// DamagedBytes counts bytes that look like results but could not be read.
 	DamagedBytes int64
@@ -173,7 +175,11 @@ func flaky(e Evidence) string {
 	if e.Flaky == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d flaky: failed, then passed when retried", e.Flaky)
+	text := fmt.Sprintf("; %d flaky: failed, then passed when retried", e.Flaky)
+	if e.FlakyBy != "" {
+		text += " (" + e.FlakyBy + ")"
+	}
+	return text
 }
 
 // cut says what ended a run besides its failures.

@@ -52,6 +52,9 @@ func TestDecide(t *testing.T) {
 
 		{"a flaky test", func(e *verdict.Evidence) { e.Flaky, e.Failed, e.Failures, e.ExitCode = 1, 1, 1, 1 }, api.Failed, "1 failure; 1 flaky: failed, then passed when retried"},
 		{"a flaky test that passes", func(e *verdict.Evidence) { e.Flaky, e.FlakyPass, e.Failed, e.Failures, e.ExitCode = 1, true, 1, 1, 1 }, api.Passed, "3 tests passed; 1 flaky: failed, then passed when retried"},
+		{"a flaky test that passes since today", func(e *verdict.Evidence) {
+			e.Flaky, e.FlakyPass, e.FlakyBy, e.Failed, e.ExitCode = 1, true, "q is new", 1, 1
+		}, api.Passed, "passed when retried (q is new)"},
 		{"only a flaky test that passes", func(e *verdict.Evidence) {
 			e.Flaky, e.FlakyPass, e.Failed, e.Failures, e.ExitCode, e.Passed, e.TestsPassed = 1, true, 1, 1, 1, 0, 0
 		}, api.Passed, "1 flaky: failed, then passed when retried"},

@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func TestAPassOfARetryCountsOnlyWithoutDoubt(t *testing.T) {
+	test := func(name, root string, s sdk.Status) sdk.TestResult {
+		return sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: name}, Root: root, Status: s}
+	}
+	parts := []sdk.TestResult{test("A/one", "A", sdk.Passed), test("A/two", "A", sdk.Passed), test("A", "", sdk.Passed)}
+	for _, c := range []struct {
+		what   string
+		change func(*Outcome, []sdk.TestResult)
+		end    sdk.SuiteResult
+		passed bool
+	}{
+		{"passed", nil, sdk.SuiteResult{Outcome: sdk.SuitePassed}, true},
+		{"passed beside another test that failed", nil, sdk.SuiteResult{Outcome: sdk.SuiteFailed}, true},
+		{"its suite ended early", nil, sdk.SuiteResult{Outcome: sdk.SuiteAborted}, false},
+		{"its suite failed outside", nil, sdk.SuiteResult{Outcome: sdk.SuiteFailedOutsideTests}, false},
+		{"its suite has no end", nil, sdk.SuiteResult{}, false},
+		{"from the cache", nil, sdk.SuiteResult{Outcome: sdk.SuitePassed, Cached: true}, false},
+		{"not read to its end", func(o *Outcome, _ []sdk.TestResult) { o.Err = errors.New("x") }, sdk.SuiteResult{Outcome: sdk.SuitePassed}, false},
+		{"another part failed", func(_ *Outcome, all []sdk.TestResult) { all[1].Status, all[2].Status = sdk.Failed, sdk.Failed }, sdk.SuiteResult{Outcome: sdk.SuiteFailed}, false},
+		{"another part has no end", func(_ *Outcome, all []sdk.TestResult) { all[1].Status = sdk.Unfinished }, sdk.SuiteResult{Outcome: sdk.SuiteFailed}, false},
+		{"skipped", func(o *Outcome, _ []sdk.TestResult) { o.Run.Requested[0].Outcome = api.OutcomeSkipped }, sdk.SuiteResult{Outcome: sdk.SuitePassed}, false},
+		{"did not run", func(o *Outcome, _ []sdk.TestResult) { o.Run.Requested[0].Outcome = api.OutcomeDidNotRun }, sdk.SuiteResult{Outcome: sdk.SuitePassed}, false},
+	} {
+		done := Outcome{Tally: tally.NewTally(), Run: api.Run{RunID: "r", Requested: []api.Requested{{Suite: "s", Test: "A/one", Outcome: api.OutcomePassed}}}}
+		results := append([]sdk.TestResult(nil), parts...)
+		if c.change != nil {
+			c.change(&done, results)
+		}
+		for _, r := range results {
+			done.Results = append(done.Results, api.Result{TestResult: r})
+			done.Tally.Listen(&api.TestEnded{Result: api.Result{TestResult: r}})
+		}
+		if c.end.Suite = "s"; c.end.Outcome != 0 {
+			done.Tally.Listen(&api.SuiteEnded{SuiteResult: c.end})
+		}
+		a, ran := judgeAttempt(done)[api.Test{Suite: "s", Test: "A/one"}]
+		if !ran || (a.Outcome == api.OutcomePassed) != c.passed || (a.Why == "") != c.passed && a.Outcome != api.OutcomeDidNotRun {
+			t.Errorf("%s: %+v", c.what, a)
+		}
+	}
+}
+
+func TestTheProjectsRetriesAreThoseOfARunUnlessItAsksForOthers(t *testing.T) {
+	n := func(n int) *int { return &n }
+	yes := true
+	for _, c := range []struct {
+		req     api.RunRequest
+		options config.Options
+		want    retries
+	}{
+		{api.RunRequest{}, config.Options{}, retries{limit: api.DefaultRetryLimit}},
+		{api.RunRequest{}, config.Options{Retries: n(2), RetryLimit: n(5), FlakyPasses: &yes}, retries{2, 5, true}},
+		{api.RunRequest{Retries: n(0), RetryLimit: n(7)}, config.Options{Retries: n(2), RetryLimit: n(5)}, retries{0, 7, false}},
+	} {
+		if got := retriesOf(c.req, c.options); got != c.want {
+			t.Errorf("%+v, %+v: %+v, want %+v", c.req, c.options, got, c.want)
+		}
+	}
+}
