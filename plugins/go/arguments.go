@@ -3,6 +3,7 @@ package gotest
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
@@ -58,6 +59,9 @@ func refusal(flag goflags.Flag) (why string, refused bool) {
 		return "results are read from the JSON; leave it out", !flag.Bool()
 	case "list":
 		return "it lists tests and does not run them; leave it out, or run go test yourself", true
+	case "count":
+		n, err := strconv.Atoi(flag.Value)
+		return "it runs nothing; leave it out", err == nil && n < 1
 	case "h", "help":
 		return "it prints help and runs nothing; run go help test yourself", true
 	case "C":

@@ -101,6 +101,7 @@ func TestTestCmdRefusesWhatWouldBreakARun(t *testing.T) {
 	}{
 		{"compile only", sdk.Selection{}, "-c", "", sdk.InvalidArguments, "-c"},
 		{"list", sdk.Selection{}, "-list .", "", sdk.InvalidArguments, "-list"},
+		{"count of nothing", sdk.Selection{}, "-count=0", "", sdk.InvalidArguments, "runs nothing"},
 		{"dry run", sdk.Selection{}, "-n", "", sdk.InvalidArguments, "-n"},
 		{"install", sdk.Selection{}, "-i", "", sdk.InvalidArguments, "-i"},
 		{"help", sdk.Selection{}, "-h", "", sdk.InvalidArguments, "-h"},

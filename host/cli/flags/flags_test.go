@@ -5,9 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestARevisionMayStandBehindItsFlag(t *testing.T) {
@@ -88,6 +90,19 @@ func TestASizeHasAUnitOrNone(t *testing.T) {
 	for _, text := range []string{"", "MB", "-1", "1.5GB", "1TBB", "9999999999999GB", "1mb"} {
 		if got, err := parseSize(text); err == nil {
 			t.Errorf("%q is %d", text, got)
+		}
+	}
+}
+
+// pflag skips flags of test binaries: what a user narrowed would run whole, or the
+// other way around.
+func TestAFlagOfATestBinaryIsNotSkipped(t *testing.T) {
+	root := &cobra.Command{Use: "proctor"}
+	root.AddCommand(&cobra.Command{Use: "run [flags] [-- RUNNER ARGS]", Run: func(*cobra.Command, []string) {}})
+	declare := func() ([]sdk.RunnerFlag, error) { return []sdk.RunnerFlag{{Name: "-run", Value: "REGEX"}}, nil }
+	for _, word := range []string{"-test.run=TestA", "--test.short"} {
+		if moved, err := MoveRunners(root, []string{"run", word}, declare); err == nil {
+			t.Errorf("%s: %q", word, moved)
 		}
 	}
 }

@@ -55,6 +55,9 @@ func MoveRunners(root *cobra.Command, args []string, declare func() ([]sdk.Runne
 				return nil, &Error{Err: fmt.Errorf("%s needs a value: %s; see %s --help", flag.Name, flag.Value, cmd.CommandPath())}
 			}
 			runners, n = append(runners, flag.Words...), len(flag.Words)
+		} else if !known && strings.HasPrefix(strings.TrimLeft(rest[0], "-"), "test.") {
+			// pflag skips these without a word.
+			return nil, &Error{Err: fmt.Errorf("unknown flag: %s; flags that proctor does not know go to the runner after --, as in `%s -- %s`", rest[0], cmd.CommandPath(), rest[0])}
 		} else if like := similarRunnerFlag(declared, rest[0]); !known && like != "" && !hasSimilarOwn(cmd, rest[0]) {
 			return nil, &Error{Err: fmt.Errorf("unknown flag: %s; did you mean `%s`?", rest[0], like)}
 		} else {

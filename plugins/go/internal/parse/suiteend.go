@@ -93,7 +93,7 @@ func (e *suiteEnder) outcomeOfFailed(s *suite) sdk.SuiteOutcome {
 	if e.selection.failfast {
 		e.sink.Note(s.name + ": -failfast kept the tests after the first failure from running")
 	}
-	if !s.completed || s.goexit || e.selection.failfast || !e.allHeard(s) {
+	if !s.completed || s.goexit || e.selection.failfast || !e.allHeard(s) || e.lacksBenchmarks(s) {
 		return sdk.SuiteAborted
 	}
 	return sdk.SuiteFailed
@@ -125,6 +125,9 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 	e.settler.settleAll(s)
 	if s.anyFailed {
 		e.attributor.blameRaces(s)
+		if s.completed && s.unclaimed("") != nil {
+			e.attributor.explainOutside(s)
+		}
 		return e.outcomeOfFailed(s)
 	}
 	e.attributor.explainOutside(s)
@@ -277,6 +280,18 @@ func (e *suiteEnder) allHeard(s *suite) bool {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	e.sink.Note(s.name + ": " + text + " did not run although the command selects them: TestMain or an init function may set flags")
+	return false
+}
+
+// lacksBenchmarks reports whether package testing ran no benchmark although the command
+// selects some, because a test failed before.
+func (e *suiteEnder) lacksBenchmarks(s *suite) bool {
+	for _, name := range e.tree.source(s).names() {
+		if _, heard := s.heard[s.key(name)]; !heard && source.KindOf(name) == source.Benchmark && e.selection.selects(s.name, name) {
+			e.sink.Note(s.name + ": " + name + " did not run: go test runs benchmarks only if all tests pass")
+			return true
+		}
+	}
 	return false
 }
 

@@ -79,6 +79,27 @@ func TestASuiteThatARerunIsAboutIsSelected(t *testing.T) {
 	}
 }
 
+func TestASuiteWhoseBenchmarksAFailureKeptFromRunningEndedEarly(t *testing.T) {
+	for argument, want := range map[string]sdk.SuiteOutcome{"-bench=.": sdk.SuiteAborted, "-bench=B": sdk.SuiteAborted, "-bench=C": sdk.SuiteFailed, "-v": sdk.SuiteFailed} {
+		run := project(t, map[string]string{"a_test.go": oneTest + "\nfunc BenchmarkB(b *testing.B) {}\n"})
+		run.Command.Argv = []string{"go", "test", "-json", argument}
+		stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").completed("fail").String()
+		if got := parse(run, stream, red); got.suites[pkg] != want {
+			t.Errorf("%s: outcome is %v, want %v", argument, got.suites[pkg], want)
+		}
+	}
+}
+
+func TestARaceAfterTheTestsIsAFailureOfItsOwn(t *testing.T) {
+	stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").
+		out("", "FAIL\n"+raceReport("TestMain.func1 7", "TestMain 8")).died("fail").String()
+	got := parse(recorded, stream, red)
+	got.failure(t, "TestA")
+	if f := got.failure(t, ""); f.Kind != sdk.KindRace || len(got.failures) != 2 {
+		t.Errorf("%+v", got.failures)
+	}
+}
+
 func TestAPassWithoutTheLastWordNeedsAllTests(t *testing.T) {
 	source := oneTest + "\nfunc TestB(t *testing.T) {}\n"
 	one := new(script).start().run("TestA").end("pass", "TestA").out("", okLine)
