@@ -115,7 +115,7 @@ func TestRetriesTellFlakyTestsFromThoseThatFail(t *testing.T) {
 		{"skipped then", "TestA=skip", only, api.Failed, nil, ""},
 		{"panics then", "TestA=1 TestB=panic", only, api.Failed, nil, ""},
 		{"exits then", "TestA=1 TestB=exit", only, api.Failed, nil, ""},
-		{"more than the limit", "TestA=1 TestB=1", append([]string{"--retry-limit", "1"}, only...), api.Failed, nil, "2 tests failed, more than --retry-limit 1: not retried"},
+		{"more than the limit", "TestA=1 TestB=1", append([]string{"--retry-limit", "1"}, only...), api.Failed, nil, "2 tests failed, more than the retry limit of 1: not retried"},
 		{"in both packages", "TestA=1", []string{"--retries", "1", "--cached"}, api.Failed, []string{"p TestA 2", "q TestA 2"}, ""},
 	} {
 		run, _ := w.retry(c.fails, c.args...)

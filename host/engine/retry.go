@@ -105,7 +105,7 @@ func (c retrier) whyNotRetried(failed []outstanding.Entry) string {
 	tests := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed)).Names
 	switch {
 	case tests > c.plan.retries.limit:
-		return fmt.Sprintf("%s failed, more than --retry-limit %d: not retried", api.Plural(tests, "test"), c.plan.retries.limit)
+		return fmt.Sprintf("%s failed, more than the retry limit of %d: not retried", api.Plural(tests, "test"), c.plan.retries.limit)
 	case c.run.MixedState:
 		return "failed tests were not retried: the sources changed during the run"
 	case c.run.Source == nil || c.run.Source.Fingerprint == "":
