@@ -58,6 +58,7 @@ func TestAProjectsFileHasOnlyHarmlessArguments(t *testing.T) {
 		`["-args", "x"]`:               "-args is not a flag",
 		`["--", "-exec=./x"]`:          "-- is not a flag",
 		`["-run"]`:                     "-run needs a value",
+		`["-update"]`:                  "tests write what they expect",
 		`["-run", "One", "--run=Two"]`: "selects tests, and so does",
 	} {
 		w.write(files{".proctor.toml": "[run]\nargs = " + args + "\n"})

@@ -69,6 +69,8 @@ func checkDefault(plugin string, args *config.Args, word string, f project.Given
 	case len(f.Words) > 1 && strings.HasPrefix(f.Argument, "-"):
 		// A runner may take it for a flag.
 		return refuse(f.Name+" is followed by "+prose.ShellLine([]string{f.Argument}), "if that is its value, write it as "+f.Name+"="+f.Argument)
+	case f.Effect == sdk.FlagUpdates:
+		return refuse("with "+f.Name+" tests write what they expect, so that no pass would prove anything", "give it yourself when it is meant")
 	case !f.Harmless && !args.Personal:
 		return refuse(f.Name+" can have a program executed, or a file read or written, and a project's file cannot", "give it yourself, or put it into your own configuration")
 	}
