@@ -85,6 +85,7 @@ func TestTheSentenceNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail)})
 	w.git("init", "-q")
+	w.git("config", "status.showUntrackedFiles", "no")
 	w.git("add", "-A")
 	w.git("commit", "-qm", "one")
 	w.proctor("run").expect(t, 1)
@@ -102,4 +103,7 @@ func TestTheSentenceNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	if err := json.Unmarshal([]byte(w.proctor("quarantine", "list", "--json").stdout), &list); err != nil || len(list.Entries) != 1 || list.Entries[0].Status != api.QuarantineKnown {
 		t.Errorf("%+v, %v", list, err)
 	}
+	w.git("update-index", "--assume-unchanged", ".proctor-quarantine.toml")
+	w.proctor("quarantine", "add", "TestB", "--reason", "y").expect(t, 0)
+	w.proctor("run").expect(t, 0, "(.proctor-quarantine.toml is not as committed)")
 }

@@ -117,7 +117,12 @@ func describeFile(ctx context.Context, p *Plan, name string) string {
 		return ""
 	}
 	g := git.New(source.Git, p.Project.Environ).In(p.Project.Root.Path)
-	if out, err := g.Run(ctx, "status", "--porcelain", "--ignored", "--", name); err == nil && len(out) > 0 {
+	// git status can be told to be silent about a file, or about new ones.
+	now, err := g.Line(ctx, "hash-object", "--", name)
+	if err != nil {
+		return ""
+	}
+	if committed, err := g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD:./"+name); err != nil || committed != now {
 		return name + " is not as committed"
 	}
 	if out, err := g.Run(ctx, "diff", "--name-only", "--no-ext-diff", "HEAD^1", "HEAD", "--", name); err == nil && strings.TrimSpace(string(out)) != "" {
