@@ -102,13 +102,13 @@ func TestStoriesOfOneFailingTestAreToldAsTheyWere(t *testing.T) {
 				f.Fatalf("the same failure in %d runs, similar in %d, want %d and %d\n%s", sameRuns, alikeRuns, same, alike, told)
 			}
 			text := render.Standing(&got)
-			if strings.Contains(text, "no earlier pass or failure") && conclusive > 1 {
+			if text == "first failure on record" && conclusive > 1 {
 				f.Fatalf("%q after %d results\n%s", text, conclusive, told)
 			}
 			if strings.Contains(text, "no pass") && passed {
 				f.Fatalf("%q, although it passed\n%s", text, told)
 			}
-			if got.Classification == api.Gap && conclusive == 1 && text != "gap: no earlier pass or failure on record" {
+			if got.Classification == api.Gap && conclusive == 1 && text != "first failure on record" {
 				f.Fatalf("%q of a first failure\n%s", text, told)
 			}
 		}
