@@ -67,12 +67,16 @@ func (e *ending) takeQuarantined() {
 		return
 	}
 	var rest []api.Failure
+	e.run.Causes = slices.Clone(e.run.Causes)
 	for _, f := range e.run.Failures {
 		if f.Quarantine == "" {
 			rest = append(rest, f)
 			continue
 		}
 		e.quarantined = append(e.quarantined, f)
+		if i := slices.IndexFunc(e.run.Causes, func(c api.Cause) bool { return c.Signature == f.Signature }); i >= 0 {
+			e.run.Causes[i].Total--
+		}
 	}
 	e.run.FailuresTotal -= len(e.quarantined)
 	e.run.Failures = rest

@@ -1,8 +1,10 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -221,7 +223,11 @@ func (g *github) Listen(e api.Event) {
 	case *api.SuiteEnded:
 		g.printSuite(e.SuiteResult)
 	case *api.RunFinished:
-		for i, c := range g.v.failures.causes {
+		var shown failures
+		for _, f := range slices.SortedStableFunc(slices.Values(e.Run.Failures), compareQuarantine) {
+			shown.add(f)
+		}
+		for i, c := range shown.causes {
 			if i == maxAnnotations {
 				break
 			}
@@ -268,10 +274,16 @@ var (
 	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// annotation marks the place of a cause. What failed in a run that passed is a warning.
+// compareQuarantine has failures that decide precede those that do not.
+func compareQuarantine(a, b api.Failure) int {
+	return cmp.Compare(min(len(a.Quarantine), 1), min(len(b.Quarantine), 1))
+}
+
+// annotation marks the place of a cause. What failed in a run that passed is a warning,
+// and so is what does not decide.
 func annotation(run api.Run, c liveCause) string {
 	f, command := c.first, "::error"
-	if run.Verdict == api.Passed {
+	if run.Verdict == api.Passed || f.Quarantine != "" {
 		command = "::warning"
 	}
 	text := prose.Line(prose.Joined(f.Suite, " ", f.Test)) + "\n" + prose.Plain(f.Message)

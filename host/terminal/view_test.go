@@ -169,9 +169,14 @@ func TestEachFormatShowsARunInItsWay(t *testing.T) {
 		for _, color := range []bool{false, true} {
 			var out bytes.Buffer
 			v := New(Config{Out: &out, Asked: &out, Size: func() (int, int) { return 80, 24 }, Format: f.Name, Style: render.Style{Color: color, Quiet: f.Name == "quiet"}})
-			for _, e := range append(events(), &api.RunFinished{}) {
+			var run api.Run
+			for _, e := range events() {
+				if f, isFailure := e.(*api.FailureFound); isFailure {
+					run.Failures = append(run.Failures, f.Failure)
+				}
 				v.Listen(e)
 			}
+			v.Listen(&api.RunFinished{Run: run})
 			if !color {
 				compareGolden(t, f.Name, out.String())
 			}
