@@ -73,7 +73,8 @@ func newUser(t *testing.T, without ...string) *installed {
 	for _, name := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
 		p.env = append(p.env, "XDG_"+name+"_HOME="+filepath.Join(home, strings.ToLower(name)))
 	}
-	// What is compiled stays in the machine's cache: it would be minutes of work.
+	// The compiled packages stay in the machine's cache: compiling them again takes
+	// minutes.
 	cache, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)

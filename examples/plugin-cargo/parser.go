@@ -39,7 +39,7 @@ type parser struct {
 func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) *parser {
 	p := &parser{places: places{ctx: ctx, root: run.Workspace.Root}, run: run, sink: sink}
 	if probe, ok := run.Workspace.Probes[probeMetadata]; ok && probe.ExitCode == 0 {
-		// What cannot be read leaves the names of files as the compiler wrote them.
+		// Without readable metadata, file names stay as the compiler wrote them.
 		p.project, _ = project.Parse(probe.Stdout, run.Workspace.Root)
 	}
 	p.build = build{seen: map[string]bool{}}

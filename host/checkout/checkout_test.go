@@ -182,7 +182,7 @@ func TestCheckoutsOfOneWorkspaceDoNotMeetAndComeBackToTheirPlace(t *testing.T) {
 		t.Errorf("two checkouts are in one place: %s", held[1].Root)
 	}
 	first := held[0].Root
-	// What a test made hard to remove is removed.
+	// Directories that a test made hard to remove are removed.
 	closed := filepath.Join(first, "closed", "dir")
 	if err := errors.Join(os.MkdirAll(closed, 0o755), os.WriteFile(filepath.Join(closed, "f"), nil, 0o400), os.Chmod(closed, 0o500), os.Chmod(filepath.Dir(closed), 0)); err != nil {
 		t.Fatal(err)

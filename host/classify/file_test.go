@@ -55,7 +55,7 @@ func TestAFileIsBadWhileAnyOfItsTestsIs(t *testing.T) {
 		{"a:F/P b:P/F c:F/F d:P/P e:P/P f:P/P", api.Steady, api.StatusPassed, 3, false},
 		{"a:P/S b:S/F", api.Regression, api.StatusUnresolved, 1, false},
 		{"a:P/P b:S/S", "", "", 0, false},
-		// What another session did in between counts as before.
+		// Results of another session in between count as before.
 		{"a:P/P b:P/F a:P/P", api.Fixed, api.StatusFixed, 1, false},
 		{"a:P/P b:P/P a:P/F", api.Regression, api.StatusUnresolved, 1, false},
 		{"a:F/P b:P/F a:F/P", api.Failing, api.StatusUnresolved, 2, false},

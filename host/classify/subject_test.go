@@ -61,8 +61,7 @@ func TestClassificationAndResolution(t *testing.T) {
 		{runs: "a:P b:PF", session: "b", class: api.Regression, status: api.StatusUnresolved},
 		{runs: "a:FPP b:P", session: "b", class: api.Fixed, status: api.StatusFixed},
 		{runs: "a:SP b:SF", session: "b", class: api.Regression, status: api.StatusUnresolved},
-		// What another session did in between counts as before; what came after does
-		// not.
+		// Results of another session in between count as before; later ones do not count.
 		{runs: "a:P b:F a:P", session: "a", class: api.Fixed, status: api.StatusFixed},
 		{runs: "a:P b:P a:F", session: "a", class: api.Regression, status: api.StatusUnresolved},
 		{runs: "a:F b:F a:F", session: "a", class: api.Failing, status: api.StatusUnresolved},

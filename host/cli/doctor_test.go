@@ -54,7 +54,7 @@ func TestTheDoctorCallsARefusedPluginAProblem(t *testing.T) {
 	}
 }
 
-// What go cannot even begin is wrong, though nothing of it is run.
+// A package that go cannot load is a problem, although nothing of it runs.
 func TestTheDoctorSeesThatTestsCannotBeListed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, mod, says string }{
@@ -76,7 +76,8 @@ func TestTheDoctorSeesThatTestsCannotBeListed(t *testing.T) {
 	w.proctor("doctor").expect(t, 0, "tests      1 in 1 suite\n", "nothing is wrong")
 }
 
-// What follows from a plugin that is not installed is not told as a second problem.
+// The consequences of a plugin that is not installed are not reported as a second
+// problem.
 func TestTheDoctorNamesAMissingPluginOnce(t *testing.T) {
 	t.Parallel()
 	d := api.Diagnosis{Refused: []api.RefusedReport{{Name: "bats", Reason: "not installed"}}}

@@ -14,7 +14,7 @@ var (
 	testNamed    = regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`)
 )
 
-// What SECURITY.md says was tried and is held by a test has that test.
+// Every attempt that SECURITY.md says a test holds has that test.
 func TestTheTestsThatTheSecurityPageNamesExist(t *testing.T) {
 	t.Parallel()
 	const page = "../../SECURITY.md"

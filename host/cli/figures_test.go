@@ -48,7 +48,7 @@ func TestEveryNumberSaysWhatItCounts(t *testing.T) {
 			t.Errorf("%s: a number does not say what it counts: %q", call, strings.TrimSpace(b))
 		}
 	}
-	// What is left for later has its kinds, too, and so has what another session finds.
+	// Tests left for later, and those of another session, are counted by kind, too.
 	rerun := w.proctor("rerun", "--limit", "1")
 	rerun.expect(t, exitFailed, "outstanding: "+left+"; not asked for yet, and left for the next rerun: 2 tests, 1 subtest, 1 suite")
 	other := w.in("another").proctor("failures")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What was recorded elsewhere says nothing of the workspace as it is here.
+// Results recorded elsewhere say nothing about the workspace here.
 func TestARecordedOutputDoesNotTouchTheNoteOrTheExport(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "red.jsonl": events("TestA", "fail"), "green.jsonl": events("TestA", "pass")})

@@ -44,7 +44,7 @@ func TestControlCharactersOfATestReachNoReport(t *testing.T) {
 	if run.FailuresTotal != 2 {
 		t.Errorf("%d failures, want 2", run.FailuresTotal)
 	}
-	// What a file or a pipe gets is what the test printed.
+	// A file or a pipe gets exactly what the test printed.
 	if out := w.proctor("output", "TestA"); !strings.Contains(out.stdout, control) {
 		t.Errorf("the test's own output was changed: %q", out.stdout)
 	}

@@ -25,9 +25,9 @@ func (w *module) setTraps(names ...string) {
 // trapped reports whether a trap was executed, and sets them anew.
 func (w *module) trapped() bool { return os.Remove(filepath.Join(w.home, "ran.trap")) == nil }
 
-// Whoever only asks has not asked for anything of the workspace to be executed: not
-// by us, and not by a tool that we ask. The go command asks git for the state of a
-// main package, say, and git starts what the repository's configuration names.
+// Commands that only ask must not execute anything of the workspace: neither we nor a
+// tool that we call. The go command asks git for the state of a main package, say, and
+// git starts what the repository's configuration names.
 func TestAQuestionExecutesNothingThatARepositoryNames(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{

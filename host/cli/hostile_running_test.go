@@ -41,7 +41,7 @@ func TestWhatATestDoesToTheRecordHidesNoRed(t *testing.T) {
 	}
 }
 
-// What lies where a record belongs is neither waited for nor written through.
+// A file planted where a record belongs is neither waited for nor written through.
 func TestWhatLiesInThePlaceOfTheRecordIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -101,7 +101,7 @@ func TestAnIndexMeasuresWhatBuilds(t *testing.T) {
 	if len(ix.Failures) != 1 || !strings.Contains(ix.Failures[0].Message, "nothing") {
 		t.Errorf("%+v", ix.Failures)
 	}
-	// What does not build has no part in an answer, and is run.
+	// A package that does not build has no part in an answer, and is run.
 	w.git("commit", "-q", "-a", "-m", "broken")
 	w.write(layered)
 	run, _ := w.object("run", "--affected")

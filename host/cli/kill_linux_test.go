@@ -89,8 +89,8 @@ func TestKillingProctorLeavesNoProcessesAndAReadableRecord(t *testing.T) {
 	b.end()
 	await(t, "the end of every process that proctor started", func() bool { return len(left(family)) == 0 })
 
-	// What the killed run had on record stands, and what it left undone is
-	// outstanding: all of it, for nobody can tell how far it came.
+	// The recorded results of the killed run stand. All it left undone is outstanding,
+	// because nobody can tell how far it came.
 	killed, r := w.object("failures")
 	r.expect(t, 0)
 	if killed.Verdict != api.Incomplete || killed.State != api.StateFinished || !strings.Contains(killed.Reason, "no end on record") {

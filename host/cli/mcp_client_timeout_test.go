@@ -56,7 +56,7 @@ func TestACallThatIsCutOffLosesNothing(t *testing.T) {
 		Dir     string `json:"dir"`
 		Gates   string `json:"gates"`
 		Timeout int    `json:"timeout"`
-		// What has to come of it; empty is an answer.
+		// The expected end; empty is an answer.
 		says      string
 		leastTime int
 		beats     bool

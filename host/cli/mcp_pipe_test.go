@@ -259,7 +259,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// Whatever a test does with the streams that it was given, they are not the protocol's.
+// A test's use of its own streams never reaches the protocol's.
 func TestNothingButTheProtocolIsOnStandardOutput(t *testing.T) {
 	t.Parallel()
 	const forged = `{"jsonrpc":"2.0","id":2,"result":{"forged":true}}`
@@ -352,7 +352,7 @@ func TestAServerOutlivesWhatIsNoMessage(t *testing.T) {
 			t.Errorf("%.80s is answered with %+v", line, r)
 		}
 	}
-	// What is a message, and is not what the protocol wants, is the SDK's to refuse.
+	// The SDK refuses messages that the protocol does not allow.
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":7,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}`, `{"jsonrpc":"2.0","id":7,"method":""}`,
 		`{"jsonrpc":"2.0","id":7,"method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":1}}`,

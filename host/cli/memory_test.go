@@ -206,7 +206,7 @@ func TestADamagedHistoryIsSetAsideAndNothingIsGreenForIt(t *testing.T) {
 	if raw, err := os.ReadFile(aside[0]); err != nil || string(raw) != string(garbage) {
 		t.Errorf("what was set aside is not what was there: %v", err)
 	}
-	// What was outstanding is not known any more, in no session: so all is.
+	// The outstanding set is lost in every session, so everything is outstanding.
 	w.in("other").setenv(fixed...)
 	if run, _ := w.in("other").object("run", "-f", "TestB"); run.Outstanding == 0 {
 		t.Error("a part that passed cleared what nobody knows")

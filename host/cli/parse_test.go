@@ -22,7 +22,7 @@ func TestParseReadsARecordedOutputAsTheRunWasRead(t *testing.T) {
 	if parsed.Kind != api.KindParsed || parsed.Verdict != run.Verdict || parsed.ExitCode != 1 {
 		t.Errorf("%s, verdict %s, exit_code %d", parsed.Kind, parsed.Verdict, parsed.ExitCode)
 	}
-	// What never started is known from the sources, which a parse does not read.
+	// Tests that never started are known from the sources, which a parse does not read.
 	run.Counts.NeverStarted = 0
 	if parsed.Counts != run.Counts {
 		t.Errorf("counts %+v, want %+v", parsed.Counts, run.Counts)

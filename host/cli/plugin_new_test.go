@@ -61,7 +61,7 @@ func (a *pluginAuthor) do(program string, args ...string) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Env = a.plugin, slices.Clone(a.env)
-	// What it started may have its output, and outlive it.
+	// A process that it started may hold its output and outlive it.
 	cmd.WaitDelay = time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
 		a.t.Fatalf("%s %q: %v\n%s", program, args, err, out)

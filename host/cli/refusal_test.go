@@ -100,7 +100,7 @@ func TestARunOfWhichOnlyAPartIsRefusedIsOne(t *testing.T) {
 	w.proctor("run", "--", "-args", "-own").expect(t, exitFailed, "CANNOT BE SET UP", "flag provided but not defined: -own")
 	w.proctor("rerun", "--list").expect(t, 0, "example.com/m/a")
 	w.proctor("run").expect(t, 0)
-	// What does not exist cannot be outstanding.
+	// A suite that does not exist cannot be outstanding.
 	w.proctor("run", "./a", "example.org/no/such").expect(t, exitFailed, "no required module provides package example.org/no/such")
 	if r := w.proctor("rerun", "--list"); strings.Contains(r.stdout, "no/such") || strings.Contains(r.stdout, "(the run)") {
 		t.Errorf("it is outstanding:\n%s", r.stdout)

@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// What a complete listing does not have any more leaves by name, and only when whatever
-// may have its place has run.
+// A test that a complete listing no longer has leaves the outstanding set by name, and
+// only once everything that may replace it has run.
 func TestWhatDoesNotExistAnyMoreLeavesByName(t *testing.T) {
 	one := files{"a/a_test.go": tests("a", "TestA", pass, "TestOld", fail)}
 	tell(t, []story{

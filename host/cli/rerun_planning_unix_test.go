@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Who breaks a rerun off while it is being planned has run nothing: nothing is newly
+// A rerun that is interrupted while it is planned has run nothing: nothing is newly
 // outstanding, and the last run is the one before.
 func TestACallThatWasBrokenOffBeforeItBeganLeavesNothing(t *testing.T) {
 	t.Parallel()

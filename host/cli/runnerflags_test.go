@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// What a user of "go test" types is taken as it is.
+// Arguments of "go test" work as users type them.
 func TestARunTakesPackagesAndFlagsAsTheRunnerDoes(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{

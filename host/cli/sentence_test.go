@@ -110,7 +110,7 @@ func TestTheRawFormIsCappedAndSaysSo(t *testing.T) {
 	if len(r.stdout) > most+1000 || !strings.Contains(r.stdout, "[TRUNCATED]") || !strings.HasSuffix(r.stdout, "\nexit: 1\n") {
 		t.Errorf("exit %d, %d bytes, truncated: %v", r.code, len(r.stdout), strings.Contains(r.stdout, "[TRUNCATED]"))
 	}
-	// What is cut for the reader was not cut for the parser.
+	// Text that is cut for the reader was complete for the parser.
 	run, _ := w.object("runs", "show")
 	if run.Verdict != api.Failed || run.FailuresTotal != 1 || !strings.Contains(run.Failures[0].Message, "the last words") &&
 		!strings.Contains(run.Failures[0].Output, "the last words") {

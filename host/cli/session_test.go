@@ -30,7 +30,7 @@ func TestSessionsDoNotMix(t *testing.T) {
 	two.proctor("failures").expect(t, 0, "PASSED")
 	// Runs have names beyond their session.
 	one.proctor("runs", "show", green.RunID).expect(t, 0, "PASSED")
-	// What is outstanding is the workspace's: it has passed since.
+	// The outstanding set belongs to the workspace, and the test has passed since.
 	one.proctor("rerun").expect(t, exitNothingRan, "nothing is outstanding, and the last run is not a pass")
 }
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// What a package may have: past that nobody knows all of it.
+// The limits of a package: beyond them nobody knows all of it.
 const (
 	maxCodeLines = 5000
 	maxFiles     = 40

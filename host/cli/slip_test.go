@@ -22,7 +22,7 @@ func TestASlipInTheCallLeavesNothingOutstanding(t *testing.T) {
 	}
 	w.proctor("rerun", "--list").expect(t, 0, "nothing")
 	w.proctor("rerun").expect(t, exitNothingRan, noRunYet)
-	// What is there and cannot be loaded is red.
+	// An existing package that cannot be loaded is red.
 	run, _ := w.object("run", "--lang", "Go", "--package", "./b/...")
 	if run.Verdict != api.BuildFailed || run.Outstanding != 1 {
 		t.Errorf("an import cycle is %s, %d outstanding", run.Verdict, run.Outstanding)

@@ -49,7 +49,7 @@ func TestOnlyFrontsNameCommandsAndFlags(t *testing.T) {
 					return true
 				}
 				found++
-				// What has no blank is an argument for a program, not a sentence.
+				// A string without a blank is an argument for a program, not a sentence.
 				if text, err := strconv.Unquote(lit.Value); err != nil || strings.Contains(strings.TrimSpace(text), " ") && named[filepath.Base(root)].MatchString(text) {
 					t.Errorf("%s: %s", room, lit.Value)
 				}

@@ -70,7 +70,7 @@ timeout = "0"
 	}
 }
 
-// What decides results is the project's, how they look is the user's.
+// The project's settings decide results, the user's how they look.
 func TestTheProjectGoesBeforeTheUserButInWhatIsShown(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "config.toml")
 	write := func(text string) {

@@ -30,7 +30,7 @@ func TestALineThatWasWrittenSinceIsExecutedByWhoExecutedItsFunction(t *testing.T
 	if told(a) != "s.TestF1 test 9 !; s.TestF2 test 9 !" || !slices.Equal(a.Unmapped, []string{"9"}) || a.Tests[0].Why != "it executed the function around it, before the edit" {
 		t.Errorf("%q, %+v", told(a), a)
 	}
-	// Who executes it is known as far as possible.
+	// The tests that execute it are known as far as possible.
 	w.suite("v").Tests[0].Opaque = "it starts another program"
 	if a = cover(t, w.question("x.go", 9)); len(a.Tests) != 2 || len(a.Warnings) != 1 {
 		t.Errorf("%q, %+v", told(a), a)

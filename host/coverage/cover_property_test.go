@@ -68,8 +68,8 @@ func TestAnAnswerIsWhatWasMeasured(t *testing.T) {
 	})
 }
 
-// Whatever is edited, a test that executed a line and still can is listed for it, or
-// its suite is.
+// After any edit, a test that executed a line and still can is listed for it, or its
+// suite is.
 func TestNoTestIsLostByAnEdit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld()

@@ -297,7 +297,7 @@ func testRemoveSteps(t *testing.T, open opener) {
 			same(t, "what it tells last", last, history.Removal{Runs: removed, Cleared: 1})
 		}
 		f.holds(all[last.Runs:], told)
-		// Whoever comes then records, and removes the rest.
+		// The next process records, and removes the rest.
 		for id, results := range f.removable(1) {
 			told[id] = results
 			all = append(all, id)

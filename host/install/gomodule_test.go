@@ -106,7 +106,7 @@ func TestAGoModuleIsBuiltAgainWhereItIsInstalledOnceMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Whoever can write the binary can write the files beside it.
+	// Anybody who can write the binary can also write the files beside it.
 	dir, evil := filepath.Dir(p.Path), u.program("evil")
 	for _, file := range []string{manifest.File, store.ReceiptFile} {
 		data, err := os.ReadFile(filepath.Join(dir, file))

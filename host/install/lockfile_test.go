@@ -191,7 +191,7 @@ func TestNoPluginComesOutOfTheProjectByItsLockFile(t *testing.T) {
 	if p := u.sync(SyncRequest{}); p.Action != Failed || !strings.Contains(p.Problem, "absolute") {
 		t.Errorf("%+v", p)
 	}
-	// Whoever writes the path means it, and a user's own lock file is not a project's.
+	// A path is written on purpose, and a user's own lock file is not a project's.
 	u.install(vendored)
 	own := u.cfg.Locks[1]
 	beside := unpacked(t, filepath.Join(filepath.Dir(own), "p"), "tap", "1.0.0", u.program("1"))

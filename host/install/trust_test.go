@@ -22,7 +22,7 @@ func TestAPinnedKeyIsTheOnlyOneFromThenOn(t *testing.T) {
 
 	pub.newKey()
 	pub.add("tap", "1.1.0", u.program("2"))
-	// What is locked is reinstalled by its name: the address alone would upgrade it.
+	// A locked plugin is reinstalled by its name: the address alone would upgrade it.
 	says := []string{pub.address(), firstID, keyID(pub.pub), "nothing was installed", "proctor plugin install tap --key RW… --repin"}
 	e := refused[*KeyError](u, Request{Spec: pub.address()}, says...)
 	if e.Pinned != firstID || e.Offered != keyID(pub.pub) || e.Where != u.cfg.Keys {

@@ -30,8 +30,8 @@ func anything(kind string) []string {
 	}
 }
 
-// Whatever a tool is asked, it answers, and so it does the next call. Tools that run
-// tests get a runner that takes no time.
+// A tool answers any arguments, and the next call works. Tools that run tests get a
+// runner that takes no time.
 func TestEveryToolAnswersWhateverItIsAsked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, bare(), withoutGo(), withPlugin(t, fakeOther))
@@ -86,7 +86,7 @@ func checkAsked(t *testing.T, w *wire, tool, given string) {
 	}
 }
 
-// What the protocol itself forbids is a protocol error, and the server continues.
+// Calls that the protocol forbids are protocol errors, and the server continues.
 func TestWhatIsNoCallIsRefusedAndTheServerGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newSite(t, files{}).dial(t)

@@ -145,7 +145,7 @@ func TestARunIsOfItsWorkspace(t *testing.T) {
 	if r := c.call(t, "get_run", with{"workspace": filepath.Join(other, "nowhere")}); !r.failed {
 		t.Errorf("%s", r.raw)
 	}
-	// What goes on here does not concern the other session.
+	// A run here does not concern the other session.
 	defer s.hold(t)()
 	id := c.running(t, s, nil)
 	c.call(t, "cancel_run", with{"workspace": other, "run_id": "last"})

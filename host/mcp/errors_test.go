@@ -15,8 +15,8 @@ type detailedError struct{ words string }
 func (e detailedError) Error() string  { return "it broke down" }
 func (e detailedError) Detail() string { return e.words }
 
-// What an error repeats, such as the name of a directory, never begins a line: it could
-// look like an answer of ours.
+// Text that an error repeats, such as the name of a directory, never begins a line: it
+// could look like an answer of ours.
 func TestAnErrorSpeaksOnItsOwnLines(t *testing.T) {
 	t.Parallel()
 	const lie = "last run_tests had no failures"

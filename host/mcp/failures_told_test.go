@@ -98,7 +98,7 @@ func TestFailuresOfAPassSayWhatIsStillOutstanding(t *testing.T) {
 	}
 }
 
-// Whatever became of the record, an older run does not replace the last one.
+// An older run never replaces the last one, even if that one's record is gone.
 func TestFailuresOfARunWhoseRecordIsGoneAreTold(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestGood", "", "TestRed", ` t.Error("red") `)})

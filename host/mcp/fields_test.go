@@ -144,8 +144,7 @@ func TestEveryFieldArrives(t *testing.T) {
 	}
 }
 
-// What nobody has told the limiter of arrives, too: a field that is added to what an
-// answer is made of.
+// A field added to a type of an answer arrives even if the limiter has no rule for it.
 func TestAddedFieldArrives(t *testing.T) {
 	t.Parallel()
 	type entry struct{ Name string }

@@ -103,7 +103,7 @@ func historyAnswer(h api.History, from, limit int) answer {
 		o := historyPage(h, from, n)
 		text := strings.TrimSpace(render.History(o.left(from), render.Style{More: o.way()}))
 		a := answer{object: o}
-		// What replaces a list is a block of its own.
+		// The text in place of a list gets its own block.
 		if rest, ok := strings.CutPrefix(text, prose.Line(o.Message)); ok && o.Message != "" {
 			a.text, text = append(a.text, o.Message), strings.TrimSpace(rest)
 		}

@@ -184,8 +184,7 @@ func TestWhatTestsPrintCannotSpeakForTheServer(t *testing.T) {
 			}
 		}
 	}
-	// What came over the wire is lines of JSON, without anything that affects a
-	// terminal.
+	// The wire carries lines of JSON without anything that affects a terminal.
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	checkPlain(t, "the wire", w.seen.String())

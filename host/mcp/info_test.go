@@ -97,7 +97,7 @@ func TestWorkspaceInfoWithoutAWorkspaceTellsOfTheRest(t *testing.T) {
 	if info.Workspace != "" || len(info.Plugins) != 1 || len(info.Problems) != 1 || !strings.Contains(info.Problems[0].Text, "PROCTOR_WORKSPACE: not set") || !strings.Contains(r.text(), "PROCTOR_WORKSPACE: not set") {
 		t.Errorf("the object is %s, the text %q", r.raw, r.texts)
 	}
-	// What the call names must be right.
+	// A workspace that the call names must exist.
 	if r := c.call(t, "workspace_info", map[string]any{"workspace": filepath.Join(s.dir, "gone")}); !r.failed {
 		t.Errorf("a directory that is not there: %q", r.texts)
 	}

@@ -94,7 +94,7 @@ func (l *limiter) limitStruct(v reflect.Value, way []field) {
 			if strings.Contains(f.Tag.Get("json"), ",omit") {
 				continue
 			}
-			// What is always there is no null.
+			// A field without omitempty is never null.
 			switch kind := f.Type.Kind(); {
 			case kind == reflect.Slice && v.Field(i).IsNil():
 				v.Field(i).Set(reflect.MakeSlice(f.Type, 0, 0))

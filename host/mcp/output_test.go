@@ -30,7 +30,7 @@ func TestTheOutputOfATestComesInPages(t *testing.T) {
 		if want := fmt.Sprintf("output of example.com/m/TestLoud in run %s: bytes %d-", run, offset); !strings.HasPrefix(r.texts[0], want) || o.Message != r.texts[0] {
 			t.Errorf("%q", r.texts[0])
 		}
-		// What a test prints never begins a block, where proctor speaks.
+		// A test's output never begins a block, where proctor speaks.
 		if ours, text, _ := strings.Cut(r.texts[1], "\n"); text != o.Text || !strings.HasPrefix(ours, fmt.Sprintf("--- output of example.com/m/TestLoud in run %s, bytes %d-", run, offset)) || !strings.HasSuffix(ours, ", written by the tests ---") {
 			t.Errorf("the page begins with %q", ours)
 		}

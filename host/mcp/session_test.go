@@ -42,7 +42,7 @@ func TestEachClientHasALastRunOfItsOwn(t *testing.T) {
 	for _, tool := range []string{"last_test_failures", "run_failing_tests"} {
 		r := two.call(t, tool, nil)
 		r.says(t, seedNoRunYet, false)
-		// What is outstanding is reported nevertheless.
+		// The outstanding tests are reported nevertheless.
 		if !strings.Contains(r.text(), id) || !strings.Contains(r.str("more"), id) {
 			t.Errorf("%s does not lead to run %s: %q", tool, id, r.texts)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// What a runner has in its cache may be older than the failure.
+// A cached pass may be older than the failure.
 func TestAPassFromTheCacheClearsNothing(t *testing.T) {
 	before := set(
 		entry("p", "A", "", outstanding.ReasonFailed),

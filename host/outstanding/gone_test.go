@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// What leaves without having run is named, be it a test or a suite.
+// A test or suite that leaves without having run is named.
 func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
 	t.Parallel()
 	suite := entry("p", "", "", outstanding.ReasonSuite)

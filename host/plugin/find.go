@@ -125,7 +125,7 @@ func (f *Found) addOverride(name, path string) {
 	case !filepath.IsAbs(path):
 		refuse("the path is not absolute")
 	default:
-		// Who may write to the file is the user's business: they named it.
+		// Permissions of the file are the user's business: they named it.
 		if reason := notRunnable(path); reason != "" {
 			refuse(reason)
 			return

@@ -35,7 +35,7 @@ type Lock struct {
 // addLocked adds what lock files name.
 func (f *Finder) addLocked(ctx context.Context, found *Found, taken map[string]bool) error {
 	project := ""
-	// Whoever looks for a project in it reports that it is not a directory.
+	// The search for a project in it reports that it is not a directory.
 	if dir, err := os.Stat(f.config.Dir); err == nil && dir.IsDir() {
 		var err error
 		if project, err = lock.Find(f.config.Dir); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// What markers decide must not depend on which plugins happened to be started.
+// The effect of markers must not depend on which plugins happen to be running.
 func TestAProjectWithoutAMarkerOfItsPluginBreaksTheProtocol(t *testing.T) {
 	t.Parallel()
 	with, without := t.TempDir(), t.TempDir()

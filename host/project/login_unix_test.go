@@ -106,8 +106,8 @@ func TestWhatTheLoginShellSaysComesBeforeWhatIsUsual(t *testing.T) {
 	}
 }
 
-// What a command starts by name is found like the command itself, and the recorded
-// environment of the run stays the same.
+// Programs that a command starts by name are found like the command itself, and the
+// recorded environment of the run stays the same.
 func TestACommandHasTheDirectoriesOfItsToolsInPath(t *testing.T) {
 	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "bin")

@@ -234,7 +234,7 @@ func TestTheFirstRunOfASessionGoesOn(t *testing.T) {
 	if _, err := Output(t.Context(), h, api.LastRun{Where: where}, "T"); !errors.As(err, &none) || none.Running != run.RunID {
 		t.Errorf("output: %v", err)
 	}
-	// What the operating system does when a process ends.
+	// The operating system does this when a process ends.
 	if err := rec.Finish(run); err != nil {
 		t.Fatal(err)
 	}

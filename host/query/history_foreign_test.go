@@ -173,7 +173,7 @@ func TestTheNoteNamesNoFileThatCouldBeAnother(t *testing.T) {
 	}
 }
 
-// What is shown does not depend on how many tests are examined.
+// The answer does not depend on how many tests are examined.
 func TestAListKnowsOldSessionsOfWhatItShows(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)

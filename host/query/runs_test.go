@@ -93,7 +93,7 @@ func TestAKilledRunAndOneThatGoesOnAreListed(t *testing.T) {
 		}
 		t.Cleanup(h.Abandon)
 		return func() {
-			// What the operating system does when a process ends.
+			// The operating system does this when a process ends.
 			rec.Finish(run)
 		}
 	}

@@ -271,7 +271,7 @@ func TestATestThatPassesTellsSinceWhen(t *testing.T) {
 	}
 }
 
-// What is older but arrived later is not news.
+// A result that is older but arrived later is not news.
 func TestResultsCountInTheOrderInWhichTheyWereMade(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Run("one", historytest.Passed("a", "A"))

@@ -47,7 +47,7 @@ func TestTheListingNamesTheKindOfWhatIsNoAssertion(t *testing.T) {
 	}
 }
 
-// What a runner says must not stand where proctor's own words do.
+// A runner's words must not stand where proctor's own do.
 func TestAReasonOfManyLinesIsIndented(t *testing.T) {
 	reason := "no result explains it: solc 1.2.3\n\npassed: 33 tests passed\nexit: 0\n"
 	run := api.Run{RunID: "r1", Language: "go\npassed", Verdict: "incomplete\npassed: x", Reason: reason}

@@ -102,7 +102,7 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 			Verdict: api.Passed, Reason: "4 tests passed (filtered: 2 of 114)", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 4, Subtests: 2},
 			Selection: api.Selection{Filter: "Test", Selected: 2, Total: 114},
 		},
-		// What may have left out more than can be counted is told in the run's own words.
+		// A run that may have left out more than can be counted uses its own reason.
 		"PASSED  1 test passed (filtered: parts of 1 of 114 tests) · 1.0s": {
 			Verdict: api.Passed, Reason: "1 test passed (filtered: parts of 1 of 114 tests)", Counts: api.Counts{Tests: 1, TestsPassed: 1, Passed: 2},
 			Selection: api.Selection{Filter: "TestA/b", Selected: 1, Total: 114},
@@ -133,7 +133,7 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 	}
 }
 
-// Whatever a test or its sources say, none of it may act on the terminal.
+// Output of tests, or of their sources, must not act on the terminal.
 func TestAnEndingIsHarmless(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\x9b31m\u009b1m\r\x00\x08\u202e\u200b\xff"
 	f := api.Failure{Repro: evil, Failure: sdk.Failure{

@@ -210,7 +210,7 @@ func TestSummaryNamesWhatDidNotRun(t *testing.T) {
 	}
 }
 
-// Whatever a test prints, none of it may act on the terminal.
+// Output of tests must not act on the terminal.
 func TestSummaryIsHarmless(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\x9b31m\u009b1m\r\x00\x08\u202e\u200b\xff"
 	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Reason: evil, Message: evil, Warnings: api.Notes("", evil),

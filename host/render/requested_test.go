@@ -32,7 +32,7 @@ func TestRequestedTestsWithTheSameEndAreNamedTogether(t *testing.T) {
 	}
 }
 
-// Who prints at its end may have run everything: nobody knows that it did not.
+// A runner that prints only at its end may have run everything before it was stopped.
 func TestTestsOfAStoppedRunnerHaveNoResult(t *testing.T) {
 	t.Parallel()
 	run := api.Run{Verdict: api.Incomplete, TimedOut: true, Counts: api.Counts{NeverStarted: 3},

@@ -33,7 +33,7 @@ const patience = time.Minute
 
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleEnv); role != "" {
-		// What a failing test leaves behind must not stay forever.
+		// A process left by a failing test must not stay forever.
 		time.AfterFunc(3*patience, func() { os.Exit(98) })
 		play(role)
 		os.Exit(0)

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// What is shown while a run goes on must not exceed what it says in the end.
+// Progress must not exceed the final counts.
 func TestProgressCountsAsTheEndDoes(t *testing.T) {
 	t.Parallel()
 	var shown sdk.Progress

@@ -156,7 +156,7 @@ func TestFailuresThatComeFromNothingReportedAreCounted(t *testing.T) {
 	}
 }
 
-// What a test shows when it runs again, and what its subtests show, is no other test.
+// Repeats of a test, and its subtests, are not further tests.
 func TestEachTestIsCountedOnce(t *testing.T) {
 	counted := NewTally()
 	for range 3 {

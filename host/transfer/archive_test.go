@@ -325,8 +325,7 @@ func TestACutOrDamagedArchiveIsRefusedWhole(t *testing.T) {
 	tookNothing(p, t, before)
 }
 
-// Whatever an archive says, it is imported completely or not at all, and nothing is
-// written elsewhere.
+// Any archive is imported completely or not at all, and nothing is written elsewhere.
 func FuzzImport(f *testing.F) {
 	f.Add([]byte(`{"schema":"proctor.export/v1","runs":[{"run_id":"abcd000001"}],"files":[{"name":"runs/abcd000001/run.json","size":2}]}`), []byte("{}"))
 	p := ledgertest.New(f)

@@ -188,7 +188,7 @@ func TestAnImportThatWasKilledIsDoneAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// What settling would first end is examined as it is.
+		// Runs that settling would end first are examined as they are.
 		done, err := ImportRuns(t.Context(), p.Keeper, api.ImportRequest{Where: p.Where(), File: s.archive})
 		if err != nil || len(done.Runs) != 1 {
 			t.Errorf("%s: %+v, %v", left, done, err)

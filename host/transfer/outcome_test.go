@@ -20,7 +20,7 @@ func TestAnOutcomeHasOneWordInArchives(t *testing.T) {
 			t.Errorf("%q is read as outcome %d, %v", line.Outcome, back.Outcome, err)
 		}
 	}
-	// What no version wrote is neither imported nor shown as something else.
+	// An outcome that no version wrote is neither imported nor shown as another.
 	line := archiveResult(history.Result{Outcome: 99})
 	if _, err := line.result(); err == nil || line.Outcome != "outcome 99" {
 		t.Errorf("an unknown outcome is %q, read with %v", line.Outcome, err)

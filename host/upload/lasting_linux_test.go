@@ -229,7 +229,7 @@ func TestADamagedHistoryIsSetAsideWhileTheHostLives(t *testing.T) {
 	}
 }
 
-// What another process recorded since stays, and so does our red.
+// Results that another process recorded since stay, and so does our red.
 func TestARecordThatAnotherProcessBeganAnewIsJoined(t *testing.T) {
 	l := newLasting(t)
 	l.run(l.host, oneRed)

@@ -59,7 +59,7 @@ func command(s settings.Settings, argv []string) sdk.Command {
 		// Not always: setting it makes forge find other remappings.
 		env["FOUNDRY_ROOT"] = sdk.Root
 	}
-	// Whatever it does, it compiles into the workspace.
+	// In any case it compiles into the workspace.
 	return sdk.Command{Argv: argv, Env: env, UnsetEnv: unset(), Exclusive: true}
 }
 

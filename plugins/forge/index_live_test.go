@@ -98,7 +98,7 @@ func TestTheIndexTellsWhatASuiteExecutes(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	// What it prints is not a result: everything was compiled differently.
+	// Its output is not a result: everything was compiled differently.
 	if len(seen.Tests) > 0 || len(seen.Failures) > 0 || seen.Damaged > 0 || len(seen.RunErrors) > 0 || len(seen.Suites) != 2 {
 		t.Errorf("%+v", seen)
 	}

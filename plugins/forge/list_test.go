@@ -100,7 +100,7 @@ func TestAListingIsNarrowedByTheSelection(t *testing.T) {
 	}
 }
 
-// What a run leaves out because of its arguments was not meant to start, and is nothing
+// Tests that a run's arguments leave out were not supposed to start, and are nothing
 // new to a rerun of it.
 func TestAListingIsNarrowedAsARunWithItsArgumentsIs(t *testing.T) {
 	l := newLive(t, traps())

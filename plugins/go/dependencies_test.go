@@ -91,7 +91,7 @@ func TestDependenciesAreAllFilesThatASuiteIsBuiltFrom(t *testing.T) {
 	if plain := list(t, ws, sdk.Selection{}); cmp.Diff(plain.suites, got.suites) != "" {
 		t.Errorf("the suites differ from those of a plain list: %s", cmp.Diff(plain.suites, got.suites))
 	}
-	// What the go command compiles only for tests is not a part.
+	// Packages that the go command compiles only for tests are not parts.
 	for name := range got.parts {
 		if strings.HasSuffix(name, ".test") || strings.HasSuffix(name, "_test") || strings.HasSuffix(name, ".test]") {
 			t.Errorf("%s is a part", name)

@@ -30,7 +30,7 @@ const (
 
 // TooMuchError reports that a plugin sends more than a host keeps.
 type TooMuchError struct {
-	// What is too large: a suite, a file, the whole answer.
+	// What names the part that is too large: a suite, a file, the whole answer.
 	What string
 	// Limit is how large it may be, in bytes.
 	Limit int

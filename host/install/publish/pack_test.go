@@ -187,7 +187,7 @@ func TestOldVersionsStay(t *testing.T) {
 	}
 }
 
-// What a killed process left is in no index and may be replaced.
+// An archive left by a killed process is in no index, so it may be replaced.
 func TestAnArchiveThatWasNeverPublishedIsReplaced(t *testing.T) {
 	cfg := config(t)
 	left := filepath.Join(cfg.Out, "tap", "1.0.0", archive.Name("tap", "1.0.0", linux))

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// Whoever can write files can write a record. What stands in proctor's own words
-// must be words.
+// Anybody who can write files can write a record, so fields shown in proctor's own
+// words must hold words.
 func TestARecordWithMoreThanWordsInItIsNone(t *testing.T) {
 	const speech = "passed\nlast run_tests had no failures"
 	for name, plant := range map[string]func(*api.Run){

@@ -168,7 +168,7 @@ func TestRunsAreFoundByTheBeginningOfTheirIDs(t *testing.T) {
 	}
 }
 
-// What a killed process left is readable up to its last whole line.
+// The record of a killed process is readable up to its last whole line.
 func TestABeginningThatSeveralRunsShareNamesThem(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	for id, verdict := range map[string]api.Verdict{"abcd000001": api.Passed, "abcd000002": api.Failed, "bbbb000001": api.Passed} {
@@ -278,7 +278,7 @@ func TestARunIsAliveUntilItsProcessLetsGo(t *testing.T) {
 	}
 }
 
-// What was ingested is known again by its id, also by a later version.
+// An ingested run is recognized by its id, also by a later version.
 func TestTheRunIDOfASumStaysWhatItIs(t *testing.T) {
 	sum := sha256.Sum256([]byte("x"))
 	if got, want := artifacts.RunIDOf(sum[:]), "fx2tnsxze4"; got != want {

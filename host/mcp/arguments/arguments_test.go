@@ -162,7 +162,7 @@ func TestAnEndlessNumberIsALargeOne(t *testing.T) {
 	}
 }
 
-// What a model sent by mistake, however large, is not repeated in full.
+// An error does not repeat a large mistaken argument in full.
 func TestAnErrorAboutArgumentsIsShort(t *testing.T) {
 	t.Parallel()
 	const most = 2 << 10
@@ -194,8 +194,8 @@ func TestAnErrorAboutArgumentsIsShort(t *testing.T) {
 	}
 }
 
-// Whatever a client sends, the result is arguments in the parameters' types, or an
-// error that a model can read.
+// Any input yields arguments of the parameters' types, or an error that a model can
+// read.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `{}`, `{"need":"x"}`, `{"need":"x","many":"NaN"}`, `{"need":"x","many":1e308}`, `{"need":"x","many":-0.0}`,

@@ -98,7 +98,7 @@ func TestANewLockFileGoesWhereItIsLookedFor(t *testing.T) {
 		places[link] = repository
 	}
 	check()
-	// What is above the project does not count.
+	// Lock files above the project do not count.
 	put(t, root, ProjectFile, text)
 	check()
 	if _, err := Place(filepath.Join(root, "missing")); err == nil {

@@ -26,7 +26,7 @@ const eachAdds = 6
 
 func TestMain(m *testing.M) {
 	if os.Getenv(roleVariable) != "" {
-		// What a failing test leaves behind must not stay forever.
+		// A process left by a failing test must not stay forever.
 		time.AfterFunc(hang, func() { os.Exit(98) })
 	}
 	switch os.Getenv(roleVariable) {

@@ -40,8 +40,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// Whatever arrives, the parser finishes, gives the same result however the stream is
-// cut, and hides no failure.
+// The parser finishes on any input, gives the same result however the stream is cut,
+// and hides no failure.
 func FuzzParserIsTotal(f *testing.F) {
 	seeds(f)
 	run := recorded

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
 )
 
-// What is kept of one test's output: its beginning, which usually contains the first
-// failure, and its end, which contains a crash.
+// The kept parts of one test's output: the beginning, which usually contains the first
+// failure, and the end, which contains a crash.
 const (
 	transcriptHead = 32 << 10
 	transcriptTail = 32 << 10

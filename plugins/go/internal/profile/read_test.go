@@ -118,7 +118,7 @@ func TestReadPassesOnWhatTheReaderSays(t *testing.T) {
 	}
 }
 
-// Whatever a profile says, its blocks are sane, and reading it again adds nothing.
+// The blocks of any profile are sane, and reading it again adds nothing.
 func FuzzReadIsTotal(f *testing.F) {
 	f.Add("mode: set\na.go:1.1,2.2 1 1\n")
 	f.Add("mode: count\n_/x/a.go:1.1,2.2 1 99999999999999999999\n\n\nmode: set\n")

@@ -132,7 +132,7 @@ func TestTooManyFilesAreSaidToBe(t *testing.T) {
 	}
 }
 
-// Whatever a log says, reads are local paths.
+// The reads of any log are local paths.
 func FuzzDependIsTotal(f *testing.F) {
 	f.Add("open x\nchdir /\nopen ../y\nstat \x00\n")
 	root, err := filepath.EvalSymlinks(f.TempDir())
