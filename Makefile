@@ -34,7 +34,7 @@ mcp:  ## install the real MCP clients, which the tests of `proctor mcp` drive, i
 # several things at once; the programs that they start look for races, too.
 # A program under the race detector sleeps for a second before it exits, by default, and
 # the tests start many.
-RACED := host/(ctxio|engine|fingerprint|history.*|install/(source|publish)|ledger.*|mcp|plugin.*|procgroup|project|runner|sandbox|upload)|plugins/go/internal/(parse|testexec)|sdk.*
+RACED := host/(ctxio|engine|fingerprint|history.*|install/(source|publish)|ledger.*|mcp|plugin.*|procgroup|project|runner|sandbox|terminal|upload|watch.*)|plugins/go/internal/(parse|testexec)|sdk.*
 RACED_STORIES := AtOnce|Interrupt|Signal|Terminal|Progress|Waits|Session|Server
 
 test: forge mcp  ## run the whole test suite, with the race detector where goroutines meet

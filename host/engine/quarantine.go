@@ -117,6 +117,9 @@ func describeFile(ctx context.Context, p *Plan, name string) string {
 		return ""
 	}
 	g := git.New(source.Git, p.Project.Environ).In(p.Project.Root.Path)
+	if _, err := g.Line(ctx, "rev-parse", "--git-dir"); err != nil {
+		return "" // nothing here is ever committed
+	}
 	// git status can be told to be silent about a file, or about new ones.
 	now, err := g.Line(ctx, "hash-object", "--", name)
 	if err != nil {
