@@ -68,6 +68,13 @@ func (b *bench) save(names ...string) {
 	b.hint()
 }
 
+// write has the tests write a file from now on, or none.
+func (b *bench) write(name string) {
+	b.mu.Lock()
+	b.writes = name
+	b.mu.Unlock()
+}
+
 func (b *bench) hint() {
 	select {
 	case b.hints <- struct{}{}:
@@ -104,11 +111,14 @@ func (b *bench) Look(context.Context) (watch.Look, error) {
 }
 
 func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Result {
-	if b.writes != "" {
+	b.mu.Lock()
+	writes := b.writes
+	b.mu.Unlock()
+	if writes != "" {
 		time.Sleep(b.took / 2)
 		b.mu.Lock()
 		b.version++
-		b.files[b.writes] = b.version + 1
+		b.files[writes] = b.version + 1
 		b.mu.Unlock()
 		b.hints <- struct{}{}
 	}
@@ -236,7 +246,7 @@ func TestANarrowedWatchRunsThatPartUntilEverythingIsAskedFor(t *testing.T) {
 
 func TestTestsThatWriteASourceDoNotRunForEver(t *testing.T) {
 	run(t, 2*time.Second, func(b *bench) {
-		b.writes = "golden.txt"
+		b.write("golden.txt")
 		b.save("cart.go")
 		b.wait(40 * time.Second)
 		n := 0
@@ -248,7 +258,7 @@ func TestTestsThatWriteASourceDoNotRunForEver(t *testing.T) {
 		if rounds := len(b.story); n != 1 || rounds > 20 {
 			b.t.Errorf("told %d times, in %d lines", n, rounds)
 		}
-		b.writes = ""
+		b.write("")
 		b.wait(time.Hour)
 		b.story = nil
 		b.save("cart.go") // at once: it is an edit
@@ -259,10 +269,10 @@ func TestTestsThatWriteASourceDoNotRunForEver(t *testing.T) {
 func TestAnUpdateIsNotStoppedByWhatItWrites(t *testing.T) {
 	run(t, 10*time.Second, func(b *bench) {
 		b.wait(20 * time.Second)
-		b.writes = "golden.txt"
+		b.write("golden.txt")
 		b.key(watch.Update)
 		b.wait(9 * time.Second)
-		b.writes = ""
+		b.write("")
 		b.wait(20 * time.Second)
 	}, "changed", "ended after 10s", "update", "ended after 15s", "changed golden.txt", "ended after 20s")
 }
