@@ -51,7 +51,7 @@ func (p *parser) attributes(t *testjson.Test) map[string]string {
 	return all
 }
 
-// resultAttributes returns those of the result.
+// resultAttributes returns the attributes of the result.
 func (p *parser) resultAttributes(t *testjson.Test, shared map[string]string) map[string]string {
 	all := maps.Clone(shared)
 	if t.Status == testjson.Skipped && t.Reason != "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 )
 
-// untried reports whether forge says that a test passed of which it ran nothing, as
-// with fuzz.runs = 0, and why.
+// untried reports whether forge passed a test without running any of it, as with
+// fuzz.runs = 0, and why.
 func untried(t *testjson.Test) (why string, ok bool) {
 	if t.Status != testjson.Success || t.Kind.Runs > 0 {
 		return "", false

@@ -70,7 +70,7 @@ func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 }
 
 // holdsWholeDocuments reports whether a stream ends with a complete document without
-// failures: nobody can tell that another is missing.
+// failures: a missing further document then goes unnoticed.
 func holdsWholeDocuments(stream []byte) bool {
 	lines := bytes.Split(stream, []byte("\n"))
 	last := len(lines) - 2

@@ -9,7 +9,8 @@ import (
 )
 
 // dependencyReport reports what the suites of a listing are built from. The listing has
-// compiled the project, so the compiler's index is current. A nil one reports nothing.
+// compiled the project, so the compiler's index is current. A nil dependencyReport
+// reports nothing.
 type dependencyReport struct {
 	ws       sdk.Workspace
 	settings settings.Settings

@@ -56,8 +56,8 @@ func selected(selection sdk.Selection, list arguments.List) (filters, warnings [
 }
 
 // checkExpression rejects malformed regular expressions. Forge reads Rust's syntax,
-// which differs from Go's in rare constructs: what is only unknown here is left to
-// forge.
+// which differs from Go's in rare constructs: those that only Go does not know are left
+// to forge.
 func checkExpression(pattern string) error {
 	_, err := syntax.Parse(pattern, syntax.Perl)
 	var broken *syntax.Error

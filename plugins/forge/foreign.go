@@ -17,7 +17,7 @@ type foreign struct {
 	failure bool
 }
 
-// maxForeignSample bounds the sample to some lines.
+// maxForeignSample bounds the sample to a few lines.
 const maxForeignSample = 2 << 10
 
 func (f *foreign) add(t testjson.Text) { count(&f.lines, t) }

@@ -34,8 +34,8 @@ func badConfiguration(source string) string {
 			return fmt.Sprintf("it has the setting %q, and sources may only set default.fuzz.runs, default.fuzz.max_test_rejects, default.invariant.runs, default.invariant.depth and default.invariant.fail_on_revert: take it out", excerpt(inlinePrefix+value))
 		}
 	}
-	// The letters may only look separate: if some version of forge reads them as one
-	// word, this closes the gap.
+	// The letters may only look separate: this covers a version of forge that reads them
+	// as one word.
 	if strings.Count(squeezed(source), inlinePrefix) != found {
 		return fmt.Sprintf("it has %q in pieces or in other letters: take it out", inlinePrefix)
 	}

@@ -69,7 +69,7 @@ func (c *Composition) configuration(ctx context.Context) sdk.ListedPart {
 	return part
 }
 
-// nested searches libraries for settings of their own and for their own libraries.
+// nested searches libraries for their own settings and libraries.
 type nested struct {
 	*Composition
 	add  func(name string)

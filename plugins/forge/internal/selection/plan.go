@@ -15,8 +15,8 @@ type Filter struct {
 }
 
 // Plan returns filters that together select exactly the targets, each of them once. all
-// are the existing tests. If all is empty, nobody knows what else a box would select,
-// so every suite gets a filter of its own. Targets need not be in all.
+// are the existing tests. If all is empty, it is unknown what else a box would select,
+// so every suite gets its own filter. Targets need not be in all.
 //
 // The result is minimal for up to [exhaustive] targets. For more it is the better of
 // two groupings, by suite and by signature. Suites whose name cannot be split are
