@@ -43,6 +43,8 @@ type Why struct {
 	// the former and the working tree.
 	UntilFailure *FileChanges `json:"until_failure,omitempty"`
 	UntilNow     *FileChanges `json:"until_now,omitempty"`
+	// ChangedLines are the lines of UntilNow, of a failing test.
+	ChangedLines *ChangedLines `json:"changed_lines,omitempty"`
 	// SinceFailure are the files that differ between the state it last failed on and
 	// the working tree; only set for a failing test.
 	SinceFailure *FileChanges `json:"since_failure,omitempty"`

@@ -144,6 +144,7 @@ func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, so
 	var saved error
 	if r.seen.Source != nil {
 		saved = r.plan.Ledger.History.SaveState(ctx, r.seen.State)
+		ledger.KeepContents(ctx, r.plan.Ledger, r.seen)
 	}
 	if err := errors.Join(saved, r.history.Finish(ctx, *run, whole, sound)); err != nil {
 		return err

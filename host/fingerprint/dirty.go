@@ -87,21 +87,34 @@ func (r *repository) committed() []File {
 	return files
 }
 
-// dirty counts the files that differ from the commits, -1 if unknown.
+// maxUncommitted is how many uncommitted files a snapshot names: more than anybody
+// edits between two runs.
+const maxUncommitted = 200
+
+// Uncommitted returns the first files of the state that no commit holds.
+func (s *Snapshot) Uncommitted() []File { return s.uncommitted }
+
+// dirty counts the files that differ from the commits, -1 if unknown, and collects the
+// first of those that exist.
 func (s *Snapshot) dirty() int {
 	n := 0
 	for _, r := range s.repos {
 		if !r.stagedKnown {
 			return -1
 		}
-		n += r.dirty(s.files)
+		n += r.dirty(s.files, func(f *file) {
+			if len(s.uncommitted) < maxUncommitted {
+				s.uncommitted = append(s.uncommitted, f.File)
+			}
+		})
 	}
 	return n
 }
 
-// dirty counts the files of a repository that differ from its commit. A file that git
-// converts counts if git has not seen it since it was touched.
-func (r *repository) dirty(files []*file) int {
+// dirty counts the files of a repository that differ from its commit, and yields those
+// that exist. A file that git converts counts if git has not seen it since it was
+// touched.
+func (r *repository) dirty(files []*file, yield func(*file)) int {
 	n := 0
 	committed := r.committed()
 	for _, f := range files {
@@ -115,12 +128,14 @@ func (r *repository) dirty(files []*file) int {
 		}
 		if len(committed) == 0 || committed[0].Path != path {
 			n++
+			yield(f)
 			continue
 		}
 		c := committed[0]
 		committed = committed[1:]
 		if c.Mode != f.Mode || c.Hash != f.Hash && !r.seen(f, c) {
 			n++
+			yield(f)
 		}
 	}
 	for _, c := range committed {

@@ -31,6 +31,8 @@ type Snapshot struct {
 	repos []*repository
 	// moved are files that changed since cfg.Since, or while they were examined.
 	moved []string
+	// uncommitted are the first files that no commit holds.
+	uncommitted []File
 }
 
 // Take determines the present state of the sources.

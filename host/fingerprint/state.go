@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
+	"slices"
+	"strings"
 )
 
 // State is an exact state of the sources.
@@ -23,6 +25,15 @@ type State struct {
 	Dirty int
 	// Files are sorted by path.
 	Files []File
+}
+
+// Find returns the file at a path of the state.
+func (s State) Find(path string) (f File, ok bool) {
+	i, ok := slices.BinarySearchFunc(s.Files, path, func(f File, path string) int { return strings.Compare(f.Path, path) })
+	if ok {
+		f = s.Files[i]
+	}
+	return f, ok
 }
 
 // File is one file of a state.

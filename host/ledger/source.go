@@ -232,7 +232,9 @@ type Seen struct {
 	State   fingerprint.State
 	Source  *api.Source
 	Changed []string
-	Err     error
+	// Uncommitted are the first files that no commit holds.
+	Uncommitted []fingerprint.File
+	Err         error
 }
 
 // End returns the state that the run saw, and which files changed meanwhile.
@@ -254,7 +256,7 @@ func (w *StateWatch) End(ctx context.Context) Seen {
 		return Seen{Err: err}
 	}
 	state := w.snapshot.State
-	return Seen{State: state, Source: SourceOf(state), Changed: changed}
+	return Seen{State: state, Source: SourceOf(state), Changed: changed, Uncommitted: w.snapshot.Uncommitted()}
 }
 
 func SourceOf(s fingerprint.State) *api.Source {

@@ -76,6 +76,8 @@ type telling struct {
 	note string
 	// excerpts are the sources around the places of failures.
 	excerpts []api.Excerpt
+	// changed are the lines that changed since they passed.
+	changed *api.ChangedLines
 }
 
 // reread adds the age of a run that had ended before the call, and what has changed
@@ -123,12 +125,13 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 	}
 	if !wantsRaw {
 		t.excerpts = limit(query.Excerpts(ctx, c.session.host, run))
+		t.changed = limit(query.ChangedLines(ctx, c.session.host, run))
 	}
 	build := func(n int) answer {
 		shown := pick(run.Failures, run.FailuresTotal, n)
 		o := objectOf(run, shown)
 		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
-		o.Excerpts = shown.around(t.excerpts)
+		o.Excerpts, o.Changed = shown.around(t.excerpts), t.changed
 		if t.age != nil {
 			age := math.Floor(t.age.Seconds())
 			o.AgeS = &age
@@ -189,7 +192,7 @@ func factsOf(t telling, elsewhere string) string {
 // summaryOf returns the text about a run: the first failures, additional information,
 // the verdict, and the runner's exit code last.
 func summaryOf(t telling, shown picked, elsewhere string) string {
-	text := render.Summary(brief(t.run, shown), render.Style{Whole: wholeIn(t.run), Excerpts: t.excerpts})
+	text := render.Summary(brief(t.run, shown), render.Style{Whole: wholeIn(t.run), Excerpts: t.excerpts, Changed: t.changed})
 	if line := shown.more(t.run.RunID); line != "" {
 		text += line + "\n"
 	}

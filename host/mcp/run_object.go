@@ -37,6 +37,8 @@ type runObject struct {
 	FailuresTotal int           `json:"failures_total,omitempty"`
 	// Excerpts are the sources around the places of the failures.
 	Excerpts []api.Excerpt `json:"excerpts,omitempty"`
+	// Changed are the lines that changed since the failing tests passed.
+	Changed *api.ChangedLines `json:"changed_lines,omitempty"`
 	// MoreAt is where most of the failures are that are not shown.
 	MoreAt       []place    `json:"more_at,omitempty"`
 	Unfinished   []api.Test `json:"unfinished,omitempty"`

@@ -134,6 +134,6 @@ func (s *sources) saw(name string, content []byte) (saw, known bool) {
 		return false, false
 	}
 	name = path.Join(filepath.ToSlash(s.below), name)
-	i, listed := slices.BinarySearchFunc(s.state.Files, name, func(f fingerprint.File, name string) int { return strings.Compare(f.Path, name) })
-	return listed && s.state.Files[i].Holds(content), true
+	f, listed := s.state.Find(name)
+	return listed && f.Holds(content), true
 }

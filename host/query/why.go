@@ -288,6 +288,10 @@ func (w *inquiry) changes(ctx context.Context, now fingerprint.State, unknown er
 		early = w.between(&w.UntilFailure, good, bad)
 	}
 	late := w.untilNow(good, now, unknown)
+	if unknown == nil {
+		c := comparison{memory: w.memory, then: good, now: now, leads: []string{w.test.File}}
+		w.ChangedLines = c.compare(ctx)
+	}
 	places, err := w.places(ctx)
 	w.suspect(places, early, late, cmp.Or(now.Top, bad.Top, good.Top))
 	return err

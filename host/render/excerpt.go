@@ -32,6 +32,43 @@ func writeSource(b *strings.Builder, x api.Excerpt) {
 	}
 }
 
+// writeChanged writes the lines that changed since failing tests passed.
+func writeChanged(b *strings.Builder, c *api.ChangedLines) {
+	if c == nil {
+		return
+	}
+	since := "not committed:"
+	if c.SinceRunID != "" {
+		since = "changed since run " + c.SinceRunID + ", which passed there:"
+	}
+	b.WriteString(since + "\n")
+	writeHunks(b, *c, painter{})
+	b.WriteByte('\n')
+}
+
+// writeHunks writes changed lines, and what is left off.
+func writeHunks(b *strings.Builder, c api.ChangedLines, p painter) {
+	for _, hunk := range c.Hunks {
+		writeIndented(b, place(prose.Line(hunk.File), hunk.Line))
+		for _, l := range hunk.Lines {
+			writeIndented(b, p.paint(diffColor(l), strings.ReplaceAll(prose.Plain(l), "\n", " ")))
+		}
+		if hunk.More > 0 {
+			writeIndented(b, fmt.Sprintf("(%d more lines)", hunk.More))
+		}
+	}
+	var more []string
+	if n := c.Total - len(c.Hunks); n > 0 {
+		more = append(more, api.Plural(n, "more place"))
+	}
+	if c.FilesTotal > 0 {
+		more = append(more, prose.Listed(c.Files, c.FilesTotal, len(c.Files), prose.Line))
+	}
+	if len(more) > 0 {
+		writeIndented(b, "also changed: "+strings.Join(more, "; "))
+	}
+}
+
 // writeExcerpt writes lines of source with their numbers, the last of them marked: it is
 // line number last.
 func (e *ending) writeExcerpt(lines []string, last int) {

@@ -33,6 +33,8 @@ type Style struct {
 	Named bool
 	// Excerpts are the sources around failing places.
 	Excerpts []api.Excerpt
+	// Changed are the lines that changed since the failing tests passed; nil if unknown.
+	Changed *api.ChangedLines
 	// Dir is the workspace that the reader named; empty if it is where the reader is.
 	Dir string
 }

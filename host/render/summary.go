@@ -51,6 +51,7 @@ func Summary(run api.Run, style Style) string {
 	p := painter{style.Color}
 	style = style.wholeIn(run)
 	writeFailures(&b, run, style, p)
+	writeChanged(&b, style.Changed)
 	writeRetried(&b, run, style)
 	writeNames(&b, run.Counts.DidNotFinish()+" did not finish", run.Unfinished, run.Counts.Unfinished, style)
 	writeUndone(&b, run, style)

@@ -96,6 +96,10 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 	writeBetween(b, "Between that pass and the first failure", w.UntilFailure)
 	writeBetween(b, "Between that pass and the working tree", w.UntilNow)
 	writeSuspects(b, w, style, p)
+	if c := w.ChangedLines; c != nil {
+		b.WriteString("The lines that changed since that pass:\n")
+		writeHunks(b, *c, p)
+	}
 }
 
 // maxVariablesNamed is how many irrelevant variables are named.

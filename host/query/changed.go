@@ -1,0 +1,246 @@
+package query
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+const (
+	// maxHunks is how many places an answer has, maxHunkLines how many lines each, and
+	// maxAround how many unchanged lines tell it from others like it in the file.
+	maxHunks     = 6
+	maxHunkLines = 12
+	maxAround    = 2
+	// maxCompared is how many changed files are compared: a branch switch changes
+	// thousands, none of which is more telling than another.
+	maxCompared = 20
+)
+
+// ChangedLines returns what changed in the sources since the failing tests of a run last
+// passed or, if there is no pass on record, since the commit; nil if nothing is known to
+// have changed. Of several passes the latest one counts: who edits a few lines and runs
+// the tests broke them all at once.
+func ChangedLines(ctx context.Context, h *ledger.Keeper, run api.Run) *api.ChangedLines {
+	if run.Source == nil || run.Origin != "" || run.MixedState || run.FailuresTotal == 0 {
+		return nil
+	}
+	_, m, err := ledger.Lookup(ctx, h, api.LastRun{Where: api.Where{Dir: run.Workspace, Exact: true}, Ref: run.RunID})
+	if err != nil {
+		return nil
+	}
+	now, known, err := m.State(ctx, run.Source.Fingerprint)
+	if err != nil || !known {
+		return nil
+	}
+	c := &comparison{memory: m, now: now, leads: leadsOf(run.Failures)}
+	if last := findLastPass(run.Failures); last != nil {
+		if c.then, known, err = m.State(ctx, last.Fingerprint); err == nil && known {
+			c.SinceRunID = last.RunID
+			return c.compare(ctx)
+		}
+	}
+	if now.Commit == "" {
+		return nil
+	}
+	if c.then, err = fingerprint.OfCommit(ctx, m.SourceConfig(ctx), now.Commit); err != nil {
+		return nil
+	}
+	c.Commit = now.Commit
+	return c.compare(ctx)
+}
+
+// findLastPass returns the latest pass of failing tests of which the sources are known.
+func findLastPass(failures []api.Failure) (last *api.LastPassed) {
+	for _, f := range failures {
+		if s := f.Standing; s != nil && s.LastPassed != nil && s.LastPassed.Fingerprint != "" && (last == nil || s.LastPassed.At.After(last.At)) {
+			last = s.LastPassed
+		}
+	}
+	return last
+}
+
+// leadsOf returns the files to which failures lead.
+func leadsOf(failures []api.Failure) []string {
+	var files []string
+	for _, f := range failures {
+		files = append(files, f.File, f.TestFrame.File)
+		for _, frame := range f.Stack {
+			files = append(files, frame.File)
+		}
+	}
+	return files
+}
+
+// comparison compares the sources with earlier ones.
+type comparison struct {
+	api.ChangedLines
+	memory    *ledger.Ledger
+	then, now fingerprint.State
+	// leads are the files whose changes are told first.
+	leads []string
+}
+
+// compare finds the lines that differ; nil if none are known to.
+func (c *comparison) compare(ctx context.Context) *api.ChangedLines {
+	if ledger.Unlike(c.then, c.now) != "" {
+		return nil
+	}
+	root := ledger.RootIn(c.memory, c.now.Top)
+	changes := fingerprint.Diff(c.then, c.now)
+	c.sort(changes, root)
+	for i, change := range changes {
+		name := ledger.FromTop(c.now.Top, root, change.Path)
+		var hunks []api.Hunk
+		compared := false
+		if i < maxCompared && ctx.Err() == nil {
+			hunks, compared = c.compareFile(ctx, change)
+		}
+		if !compared {
+			if c.FilesTotal++; len(c.Files) < maxHunks {
+				c.Files = append(c.Files, name)
+			}
+			continue
+		}
+		for _, hunk := range hunks {
+			if c.Total++; len(c.Hunks) < maxHunks {
+				hunk.File = name
+				c.Hunks = append(c.Hunks, hunk)
+			}
+		}
+	}
+	if c.Total == 0 {
+		return nil
+	}
+	return &c.ChangedLines
+}
+
+// sort puts the files that the failures lead to before others, and those of their
+// directories next.
+func (c *comparison) sort(changes []fingerprint.Change, root string) {
+	files, dirs := map[string]bool{}, map[string]bool{}
+	for _, name := range c.leads {
+		if name != "" {
+			files[name], dirs[path.Dir(name)] = true, true
+		}
+	}
+	rank := func(change fingerprint.Change) int {
+		name := ledger.FromTop(c.now.Top, root, change.Path)
+		switch {
+		case files[name]:
+			return 0
+		case dirs[path.Dir(name)]:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(changes, func(a, b fingerprint.Change) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// compareFile compares the lines of one file; compared is false if one of its versions is
+// not known, or no text.
+func (c *comparison) compareFile(ctx context.Context, change fingerprint.Change) (hunks []api.Hunk, compared bool) {
+	was, wasKnown := c.contentAt(ctx, c.then, change.Path)
+	is, _, err := fingerprint.ReadFile(c.now.Top, change.Path, ledger.MaxContent)
+	isKnown := err == nil
+	if f, listed := c.now.Find(change.Path); !listed {
+		is, isKnown = nil, true
+	} else if !isKnown || !f.Holds(is) { // edited since
+		is, isKnown = c.memory.Content(ctx, c.now, f)
+	}
+	if !wasKnown || !isKnown || bytes.IndexByte(was, 0) >= 0 || bytes.IndexByte(is, 0) >= 0 {
+		return nil, false
+	}
+	return findHunks(was, is), true
+}
+
+// contentAt returns what a file held in a state: nothing if it did not exist.
+func (c *comparison) contentAt(ctx context.Context, state fingerprint.State, name string) ([]byte, bool) {
+	f, listed := state.Find(name)
+	if !listed {
+		return nil, true
+	}
+	return c.memory.Content(ctx, state, f)
+}
+
+// findHunks returns the places at which a text differs from an earlier one.
+func findHunks(before, after []byte) []api.Hunk {
+	was, is := splitLines(before), splitLines(after)
+	origin := coverage.Map(coverage.HashLines(before), coverage.HashLines(after))
+	var hunks []api.Hunk
+	next := 1 // the earlier line that comes next
+	for i := 0; i <= len(is); {
+		first := i
+		for i < len(is) && origin[i] == 0 {
+			i++
+		}
+		upTo := len(was) + 1
+		if i < len(is) {
+			upTo = origin[i]
+		}
+		if first < i || next < upTo {
+			hunks = append(hunks, newHunk(was[next-1:upTo-1], is, first, i))
+		}
+		next = upTo + 1
+		i++
+	}
+	return hunks
+}
+
+// newHunk is the place at which lines were removed, and those from first to the one
+// before end are new. It has as many lines around them as it takes to find it.
+func newHunk(removed, lines []string, first, end int) api.Hunk {
+	h := api.Hunk{Line: first + 1}
+	around := 0
+	for around < maxAround && (first == end && around == 0 || !isUnique(lines, max(first-around, 0), min(end+around, len(lines)))) {
+		around++
+	}
+	add := func(mark string, lines []string) {
+		for _, l := range lines {
+			if len(h.Lines) == maxHunkLines {
+				h.More++
+				continue
+			}
+			if len(l) > maxSourceLine {
+				l = strings.ToValidUTF8(l[:maxSourceLine], "")
+			}
+			h.Lines = append(h.Lines, mark+l)
+		}
+	}
+	add(" ", lines[max(first-around, 0):first])
+	add("-", removed)
+	add("+", lines[first:end])
+	add(" ", lines[end:min(end+around, len(lines))])
+	return h
+}
+
+// isUnique reports whether some lines of a file occur nowhere else in it.
+func isUnique(lines []string, first, end int) bool {
+	n := end - first
+	for i := 0; n > 0 && i+n <= len(lines); i++ {
+		if i != first && slices.Equal(lines[i:i+n], lines[first:end]) {
+			return false
+		}
+	}
+	return true
+}
+
+// splitLines splits a text as [coverage.HashLines] does.
+func splitLines(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimSuffix(l, "\r")
+	}
+	return lines
+}
