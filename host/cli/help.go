@@ -32,7 +32,7 @@ func commandGroups() []commandGroup {
 	return []commandGroup{
 		{"Run tests", []string{"run", "rerun", "watch", "triage"}},
 		{"Ask about them", []string{"failures", "output", "why", "diff", "history", "covering", "gas"}},
-		{"Keep the record", []string{"runs", "quarantine", "ingest"}},
+		{"Keep the record", []string{"runs", "report", "quarantine", "ingest"}},
 		{"Set up", []string{"doctor", "mcp", "plugin", "completion"}},
 	}
 }
@@ -55,6 +55,7 @@ func seeAlso(command string) string {
 		"covering":       "proctor run --affected",
 		"covering index": "proctor covering, proctor run --affected",
 		"ingest":         "proctor runs import",
+		"report":         "proctor run --report FORMAT=FILE, proctor runs (run ids)",
 		"mcp context":    "proctor history --recurring, proctor rerun --list",
 		"doctor":         "proctor plugin list",
 	}[command]

@@ -65,11 +65,11 @@ the workspace where the output was recorded.`,
 					return err
 				}
 			}
-			run, err := runRecorded(cmd.Context(), h, req, dry, &out.junit)
+			run, err := runRecorded(cmd.Context(), h, req, dry, &out.reports.Collector)
 			if err == nil {
 				a.code = runExit(run)
 			}
-			out.junit.write(a, err)
+			out.reports.write(a, err)
 			if err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ the workspace where the output was recorded.`,
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
-	out.addJUnit(cmd)
+	out.reports.bind(cmd)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only report what the output proves, and record nothing")
 	return cmd
 }

@@ -67,8 +67,9 @@ var onlyCommand = map[string]string{
 	"doctor":         "workspace_info is its tool, and takes nothing but a workspace",
 	"gas":            budget, "gas baseline set": usersWord, "history defer": usersWord,
 	"quarantine": usersWord, "quarantine add": usersWord, "quarantine list": "it is a file that an agent reads", "quarantine remove": usersWord,
-	"watch": "an agent edits and then asks: run_tests with affected is its answer",
-	"runs":  budget, "runs list": budget,
+	"report": "its formats are for other programs: an agent has get_run",
+	"watch":  "an agent edits and then asks: run_tests with affected is its answer",
+	"runs":   budget, "runs list": budget,
 	"runs prune": usersWord, "runs export": usersWord, "runs import": usersWord, "ingest": usersWord,
 }
 

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/atomicfile"
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -143,7 +140,7 @@ type output struct {
 	// The flags.
 	json, raw bool
 	forms     []form
-	junit     junitFile
+	reports   reports
 	// chosen reports whether a flag or the environment says the format.
 	chosen bool
 	// skips asks for every skipped test; asides are what was heard of runs on their way.
@@ -192,7 +189,7 @@ func newOutput(cmd *cobra.Command, object string, forms ...form) *output {
 		flags.BoolVar(&o.raw, "raw", false, "print the runner's own output and its exit code")
 	}
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		err := errors.Join(o.junit.clear(), o.settle())
+		err := errors.Join(o.reports.begin(), o.settle())
 		o.chosen = flags.Changed("format") || len(o.forms) > 0 && o.format != o.forms[0].name
 		return err
 	}
@@ -229,53 +226,6 @@ func (o *output) settle() error {
 	}
 	o.format = wanted
 	return nil
-}
-
-// junitFile is the report of --junit.
-type junitFile struct {
-	path   string
-	report render.JUnit
-}
-
-// addJUnit declares --junit.
-func (o *output) addJUnit(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.junit.path, "junit", "", "write a JUnit XML report to `FILE`, whatever the verdict")
-}
-
-// Listen adds the runs that end to the report.
-func (j *junitFile) Listen(e api.Event) {
-	if j.path != "" {
-		j.report.Listen(e)
-	}
-}
-
-// clear removes the report of an earlier command: one that ends before it can write its
-// own must not leave it in its place.
-func (j *junitFile) clear() error {
-	if info, err := os.Lstat(j.path); j.path == "" || err != nil || !info.Mode().IsRegular() {
-		return nil // writing it tells what is wrong
-	}
-	return os.Remove(j.path)
-}
-
-// write writes the report, if one is wanted, of a command that ended with err. Runs may
-// have ended before err, all of them green: the report says what came after.
-func (j *junitFile) write(a *app, err error) {
-	if j.path == "" {
-		return
-	}
-	switch {
-	case err != nil:
-		j.report.Listen(&api.RunFinished{Run: api.Run{Verdict: api.ToolError, Reason: err.Error(), StartedAt: time.Now()}})
-	case j.report.Runs() == 0 && a.code != exitPassed:
-		j.report.Listen(&api.RunFinished{Run: api.Run{Verdict: api.NothingRan, Reason: "there was no run", StartedAt: time.Now()}})
-	}
-	if _, werr := atomicfile.Write(j.path, 0o644, j.report.Write); werr != nil {
-		fmt.Fprintf(a.env.Stderr, "proctor: the JUnit report %s was not written: %s\n", prose.Line(j.path), prose.Plain(werr.Error()))
-		if a.code == exitPassed {
-			a.code = exitTool
-		}
-	}
 }
 
 func (o *output) isJSON() bool { return o.format == jsonForm }

@@ -59,13 +59,13 @@ argument, can be removed with --drop: that is your decision, not a pass.`,
 				return err
 			}
 			view := newView(a, out)
-			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.junit)
+			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.reports.Collector)
 			view.Close()
 			for _, line := range nothingRerun(answer) {
 				a.notice(out, notice{Message: line})
 			}
 			a.code = rerunExit(answer)
-			out.junit.write(a, err)
+			out.reports.write(a, err)
 			err = printRuns(cmd.Context(), a, h, out, answer.Runs, err)
 			then.follow(cmd.Context(), a, answer.Runs)
 			return err
@@ -73,7 +73,7 @@ argument, can be removed with --drop: that is your decision, not a pass.`,
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
-	out.addJUnit(cmd)
+	out.reports.bind(cmd)
 	then.bind(cmd)
 	bindList(cmd, &list, "list what is outstanding, and run nothing")
 	flags.Bind(cmd, drop.Params())

@@ -79,10 +79,10 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 				return runSources(cmd.Context(), a, h, out, &then, req)
 			}
 			view := newView(a, out)
-			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.junit)
+			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)
 			view.Close()
 			a.code = runsExit(runs)
-			out.junit.write(a, err)
+			out.reports.write(a, err)
 			err = printRuns(cmd.Context(), a, h, out, runs, err)
 			then.follow(cmd.Context(), a, runs)
 			return err
@@ -90,7 +90,7 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
-	out.addJUnit(cmd)
+	out.reports.bind(cmd)
 	then.bind(cmd)
 	bindList(cmd, &list, "list the tests that would run, and run nothing")
 	return cmd
@@ -178,11 +178,11 @@ func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
 // returns.
 func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, then *after, req api.UploadRequest) (err error) {
 	view := newView(a, out)
-	up, err := upload.RunUpload(ctx, h, req, view, &out.junit)
+	up, err := upload.RunUpload(ctx, h, req, view, &out.reports.Collector)
 	view.Close()
 	defer func() { err = errors.Join(err, up.Close(context.WithoutCancel(ctx))) }()
 	a.code = runsExit(up.Runs)
-	out.junit.write(a, err)
+	out.reports.write(a, err)
 	defer then.follow(ctx, a, up.Runs)
 	if out.format != rawForm {
 		return printRuns(ctx, a, h, out, up.Runs, err)

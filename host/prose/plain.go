@@ -86,6 +86,9 @@ func Plain(s string) string {
 // Line is Plain for text that must stay on one line, such as a name: a newline in a
 // file name could start what looks like a verdict.
 func Line(s string) string {
+	if isPlain(s) && !strings.ContainsAny(s, "\n\t") {
+		return s
+	}
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Plain(s))
 }
 

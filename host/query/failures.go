@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/standing"
 )
 
@@ -88,6 +89,34 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
 	return run, ledger.Age(h, run), errors.Join(err, ctx.Err())
+}
+
+// Recorded returns a run as its end told it, with what is on record of it.
+func Recorded(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.RunFinished, error) {
+	run, m, err := ledger.Lookup(ctx, h, req)
+	if err != nil {
+		return api.RunFinished{}, err
+	}
+	excused := excusedIn(run)
+	ledger.SortFailures(run.Failures)
+	excused.mark(run.Failures)
+	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
+	standing.Reread(ctx, m, &run)
+	return api.RunFinished{Run: run, Record: stored{m.Artifacts, run.RunID}}, ctx.Err()
+}
+
+// stored is what is on record of a run.
+type stored struct {
+	store *artifacts.Store
+	runID string
+}
+
+func (r stored) Results(yield func(api.Result) bool) error {
+	return r.store.Results(r.runID, yield)
+}
+
+func (r stored) Failures(yield func(api.Failure) bool) error {
+	return r.store.Failures(r.runID, yield)
 }
 
 // FailuresFrom returns a run with at most limit failures from offset on, counted from

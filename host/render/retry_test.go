@@ -1,7 +1,6 @@
 package render_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -45,26 +44,6 @@ func TestAPassWithFlakyTestsNamesThem(t *testing.T) {
 	for _, style := range []render.Style{{}, {Quiet: true}, {Verbose: true}} {
 		if got := render.Ending(run, nil, style); !strings.Contains(got, "PASSED (1 flaky)  ") || !strings.Contains(got, "~ a Sometimes") {
 			t.Errorf("%+v:\n%s", style, got)
-		}
-	}
-}
-
-func TestAReportHasTheTriesOfATest(t *testing.T) {
-	for verdict, want := range map[api.Verdict]map[string]int{
-		api.Failed: {"<failure ": 2, "<flakyFailure ": 2, "<rerunFailure ": 2},
-		api.Passed: {"<failure ": 1, "<flakyFailure ": 2, "<rerunFailure ": 2}, // as if the other one were in quarantine
-	} {
-		var j render.JUnit
-		j.Listen(&api.RunFinished{Run: retried(verdict)})
-		var b bytes.Buffer
-		if err := j.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		junitCases(t, b.Bytes())
-		for element, n := range want {
-			if got := strings.Count(b.String(), element); got != n {
-				t.Errorf("%s: %d of %s, want %d:\n%s", verdict, got, element, n, b.String())
-			}
 		}
 	}
 }

@@ -158,6 +158,14 @@ func writePlace(b *strings.Builder, f api.Failure) {
 // maxBlocked is how many suites kept from running by a build failure are named.
 const maxBlocked = 10
 
+// FailureText returns all that is known of a failure below its name, as plain text.
+func FailureText(f api.Failure) string {
+	var b strings.Builder
+	writeFailure(&b, 1, 0, f, Style{Verbose: true}, painter{})
+	_, text, _ := strings.Cut(b.String(), "\n")
+	return strings.TrimRight(text, "\n")
+}
+
 // writeFailure writes one failure. cause is the number of an earlier one with the same
 // cause; 0 means none.
 func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, p painter) {

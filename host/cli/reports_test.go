@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/report"
 )
 
 // junitTotals are the figures of a report that a command wrote.
@@ -43,8 +44,12 @@ func TestAJUnitReportIsWrittenWhateverTheVerdict(t *testing.T) {
 			t.Errorf("%q: %+v, want %+v, %v\n%s", tc.args, got, tc.want, err, data)
 		}
 	}
-	w.proctor("run", "./good", "--junit", filepath.Join(file, "x")).expect(t, 3, "was not written")
-	w.proctor("run", "./bad", "--junit", filepath.Join(file, "x")).expect(t, 1, "was not written")
+	beyond := filepath.Join(filepath.Dir(file), "file", "x")
+	if err := os.WriteFile(filepath.Dir(beyond), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.proctor("run", "./good", "--junitfile", beyond).expect(t, 3, "was not written")
+	w.proctor("run", "./bad", "--report", "junit="+beyond).expect(t, 1, "was not written")
 }
 
 // A command whose first run was green may yet fail.
@@ -52,9 +57,12 @@ func TestAReportSaysWhatCameAfterAGreenRun(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "report.xml")
 	var stderr bytes.Buffer
-	j := junitFile{path: file}
-	j.Listen(&api.RunFinished{Run: api.Run{Verdict: api.Passed}})
-	j.write(&app{env: environment{Stderr: &stderr}}, errors.New("the second project is gone"))
+	r := reports{junit: file}
+	if err := r.begin(); err != nil {
+		t.Fatal(err)
+	}
+	r.Listen(&api.RunFinished{Run: api.Run{Verdict: api.Passed}})
+	r.write(&app{env: environment{Stderr: &stderr}}, errors.New("the second project is gone"))
 	data, err := os.ReadFile(file)
 	if err != nil || !bytes.Contains(data, []byte(`errors="1"`)) || stderr.Len() > 0 {
 		t.Errorf("%v, %s\n%s", err, stderr.Bytes(), data)
@@ -80,5 +88,37 @@ func TestOutputThatIsOnRecordIsReportedAgain(t *testing.T) {
 	}
 	if reports[0] != reports[1] {
 		t.Errorf("%s\nbecame\n%s", reports[0], reports[1])
+	}
+}
+
+func TestReportsAreWhatTheyAreCalled(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, mixed())
+	dir := filepath.Join(t.TempDir(), "made")
+	for _, tc := range []struct{ asked, says string }{
+		{"cobol=x", "there is no format"}, {"junit", "name the file"}, {"json=", "name the file"},
+	} {
+		w.proctor("run", "--report", tc.asked).expect(t, 2, tc.says)
+	}
+	file := filepath.Join(dir, "x")
+	w.proctor("run", "--report", "junit="+file, "--report", "json="+filepath.Join(dir, ".", "x")).expect(t, 2, "two reports are to be written")
+	w.proctor("run", "--junit-dialect", "cobol").expect(t, 2, "default, gitlab")
+	w.proctor("report", "cobol").expect(t, 2, "there is no format")
+	none := w.proctor("report", "junit")
+	if none.expect(t, 4, "no tests have been run here yet"); none.stdout != "" {
+		t.Error(none.stdout)
+	}
+
+	w.proctor("run", "--report", "json="+file).expect(t, 1)
+	shown := w.proctor("runs", "show", "--json").stdout
+	again := w.proctor("report", "json").stdout
+	if again != shown {
+		t.Errorf("%s\nis not\n%s", again, shown)
+	}
+	w.proctor("report", "json", "-o", file).expect(t, 0)
+	for _, format := range report.Names() {
+		if r := w.proctor("report", format, "last"); r.code != 0 || r.stdout == "" {
+			t.Errorf("%s: exit %d: %s", format, r.code, r.stderr)
+		}
 	}
 }

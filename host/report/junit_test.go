@@ -1,4 +1,4 @@
-package render_test
+package report_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -31,9 +31,9 @@ var junitSchema = map[string]struct{ attributes, children []string }{
 }
 
 // junitCases reads a report and returns how each of its cases ended, by its name.
-func junitCases(t *testing.T, report []byte) map[string]string {
+func junitCases(t *testing.T, data []byte) map[string]string {
 	t.Helper()
-	cases, dec := map[string]string{}, xml.NewDecoder(bytes.NewReader(report))
+	cases, dec := map[string]string{}, xml.NewDecoder(bytes.NewReader(data))
 	var path []string
 	var name string
 	for {
@@ -42,7 +42,7 @@ func junitCases(t *testing.T, report []byte) map[string]string {
 			return cases
 		}
 		if err != nil {
-			t.Fatalf("%v in\n%s", err, report)
+			t.Fatalf("%v in\n%s", err, data)
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
@@ -70,6 +70,18 @@ func junitCases(t *testing.T, report []byte) map[string]string {
 		case xml.EndElement:
 			path = path[:len(path)-1]
 		}
+	}
+}
+
+// write writes runs in a format.
+func write(t testing.TB, w io.Writer, format string, o report.Options, ends ...api.RunFinished) {
+	t.Helper()
+	f, ok := report.Find(format)
+	if !ok {
+		t.Fatalf("there is no format %s", format)
+	}
+	if err := f.Write(w, report.NewDocument(ends...), o); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -126,19 +138,19 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 		"tests without an end": {
 			api.Run{Verdict: api.Incomplete, Results: []api.Result{result("p", "A", sdk.Unfinished)}, Counts: api.Counts{Tests: 1, Unfinished: 1, NeverStarted: 3},
 				Unfinished: []api.Test{{Suite: "p", Test: "A"}}, NeverStarted: []api.Test{{Suite: "p", Test: "B"}}},
-			map[string]string{"p A": "error unfinished", "p B": "error never_started", "proctor. (never_started)": "error never_started"},
+			map[string]string{"p A": "error unfinished", "p B": "error never_started", "proctor (never_started)": "error never_started"},
 		},
 		"a run of nothing": {
 			api.Run{Verdict: api.NothingRan, Reason: "no tests match"},
-			map[string]string{"proctor. (verdict)": "error verdict"},
+			map[string]string{"proctor (verdict)": "error verdict"},
 		},
 		"a pass whose results could not be kept": {
 			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 2, Passed: 2}},
-			map[string]string{"proctor. (verdict)": "error verdict"},
+			map[string]string{"proctor (verdict)": "error verdict"},
 		},
 		"a pass of which a full disk kept one result": {
 			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 2, Passed: 2}, Results: []api.Result{result("p", "A", sdk.Passed)}},
-			map[string]string{"p A": "passed", "proctor. (verdict)": "error verdict"},
+			map[string]string{"p A": "passed", "proctor (verdict)": "error verdict"},
 		},
 		"a red rerun with a test that did not run": {
 			api.Run{Verdict: api.Failed, Results: []api.Result{result("p", "A", sdk.Failed)}, Requested: []api.Requested{
@@ -160,11 +172,7 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tc.run.StartedAt = time.Unix(0, 0)
 			var b bytes.Buffer
-			var report render.JUnit
-			report.Listen(&api.RunFinished{Run: tc.run, Record: record{tc.run}})
-			if err := report.Write(&b); err != nil {
-				t.Fatal(err)
-			}
+			write(t, &b, "junit", report.Options{}, api.RunFinished{Run: tc.run, Record: record{tc.run}})
 			got := junitCases(t, b.Bytes())
 			if len(tc.want) == 0 {
 				return // that it can be read is all there is to see
@@ -178,5 +186,36 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// retried is a run of which two tests failed, one of them always.
+func retried(v api.Verdict) api.Run {
+	run := api.Run{
+		Kind: api.KindRun, Verdict: v, Counts: api.Counts{Tests: 2, Failed: 2, Flaky: 1}, FailuresTotal: 2,
+		Retried: []api.Retried{
+			{Test: api.Test{Suite: "a", Test: "Sometimes"}, Flaky: true, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomePassed}}},
+			{Test: api.Test{Suite: "a", Test: "Always"}, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomeDidNotRun, Why: "gone"}}},
+		},
+	}
+	for _, name := range []string{"Sometimes", "Always"} {
+		run.Failures = append(run.Failures, api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "a", Test: name}, Kind: "assertion", Message: "wrong"}})
+	}
+	return run
+}
+
+func TestAReportHasTheTriesOfATest(t *testing.T) {
+	for verdict, want := range map[api.Verdict]map[string]int{
+		api.Failed: {"<failure ": 2, "<flakyFailure ": 2, "<rerunFailure ": 2},
+		api.Passed: {"<failure ": 1, "<flakyFailure ": 2, "<rerunFailure ": 2}, // as if the other one were in quarantine
+	} {
+		var b bytes.Buffer
+		write(t, &b, "junit", report.Options{}, api.RunFinished{Run: retried(verdict)})
+		junitCases(t, b.Bytes())
+		for element, n := range want {
+			if got := strings.Count(b.String(), element); got != n {
+				t.Errorf("%s: %d of %s, want %d:\n%s", verdict, got, element, n, b.String())
+			}
+		}
 	}
 }

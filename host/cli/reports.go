@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/atomicfile"
+	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// reports are the files that a command writes of the runs that it makes.
+type reports struct {
+	report.Collector
+	// The flags.
+	junit, dialect string
+	asked          []string
+	files          []reportFile
+}
+
+// reportFile is a file to be written.
+type reportFile struct {
+	report.Format
+	path string
+}
+
+// bind declares the flags.
+func (r *reports) bind(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.StringVar(&r.junit, "junit", "", "write a JUnit XML report to `FILE`, whatever the verdict")
+	set.StringVar(&r.junit, "junitfile", "", "as --junit")
+	_ = set.MarkHidden("junitfile") // the name that others have for it
+	set.StringArrayVar(&r.asked, "report", nil, "write a report, whatever the verdict: `FORMAT=FILE`, repeatable; formats: "+strings.Join(report.Names(), ", "))
+	bindDialect(cmd, &r.dialect)
+	_ = cmd.RegisterFlagCompletionFunc("report", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var words []string
+		for _, f := range report.Formats() {
+			words = append(words, f.Name+"=\t"+f.What)
+		}
+		return words, cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+func bindDialect(cmd *cobra.Command, dialect *string) {
+	cmd.Flags().StringVar(dialect, "junit-dialect", "", "`DIALECT` of JUnit: default, or gitlab, which has files and lines (default: gitlab in a job of GitLab)")
+}
+
+// begin decides which files are written, and removes those of an earlier command: one that
+// ends before it can write its own must not leave them in their place.
+func (r *reports) begin() error {
+	if r.junit != "" {
+		r.asked = append(r.asked, "junit="+r.junit)
+	}
+	for _, asked := range r.asked {
+		f, err := parseReport(asked)
+		if err == nil && slices.ContainsFunc(r.files, func(other reportFile) bool { return other.path == f.path }) {
+			err = &flags.Error{Err: fmt.Errorf("two reports are to be written to %s", f.path)}
+		}
+		if err != nil {
+			return err
+		}
+		r.files = append(r.files, f)
+	}
+	for _, f := range r.files {
+		if err := f.remove(); err != nil {
+			return err
+		}
+	}
+	return checkDialect(r.dialect)
+}
+
+// parseReport reads FORMAT=FILE.
+func parseReport(asked string) (reportFile, error) {
+	name, path, ok := strings.Cut(asked, "=")
+	format, known := report.Find(name)
+	switch {
+	case !known:
+		return reportFile{}, &flags.Error{Err: fmt.Errorf("--report %s: there is no format %q: give FORMAT=FILE, with one of %s", asked, name, strings.Join(report.Names(), ", "))}
+	case !ok || path == "":
+		return reportFile{}, &flags.Error{Err: fmt.Errorf("--report %s: name the file: --report %s=FILE", asked, name)}
+	}
+	return reportFile{format, filepath.Clean(path)}, nil
+}
+
+func checkDialect(dialect string) error {
+	if dialect != "" && !slices.Contains(report.Dialects(), report.Dialect(dialect)) {
+		return &flags.Error{Err: fmt.Errorf("--junit-dialect %q: give one of %s, %s", dialect, report.DefaultDialect, report.GitLabDialect)}
+	}
+	return nil
+}
+
+// remove removes what an earlier command wrote, in as many files as it took.
+func (f reportFile) remove() error {
+	for n := 1; ; n++ {
+		path := partPath(f.path, n)
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			return nil // writing it tells what is wrong
+		}
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+}
+
+// partPath names the nth file of a report: report.xml, report-2.xml.
+func partPath(path string, n int) string {
+	if n == 1 {
+		return path
+	}
+	ext := filepath.Ext(path)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), n, ext)
+}
+
+// write writes the reports of a command that ended with err. Runs may have ended before
+// err, all of them green: the reports say what came after.
+func (r *reports) write(a *app, err error) {
+	if len(r.files) == 0 {
+		return
+	}
+	switch {
+	case err != nil:
+		r.Listen(report.Ended(api.ToolError, errorText(err)))
+	case r.Runs() == 0 && a.code != exitPassed:
+		r.Listen(report.Ended(api.NothingRan, "there was no run"))
+	}
+	document, options := r.Document(), a.reportOptions(r.dialect)
+	for _, f := range r.files {
+		if err := f.write(a, document, options); err != nil {
+			fmt.Fprintf(a.env.Stderr, "proctor: the %s report %s was not written: %s\n", f.Name, prose.Line(f.path), prose.Plain(err.Error()))
+			if a.code == exitPassed {
+				a.code = exitTool
+			}
+		}
+	}
+}
+
+// write writes one report, in several files if one would be too large for its readers.
+func (f reportFile) write(a *app, d *report.Document, o report.Options) error {
+	parts := []*report.Document{d}
+	if f.Split != nil {
+		var err error
+		if parts, err = f.Split(d, o); err != nil {
+			return err
+		}
+	}
+	for i, part := range parts {
+		if err := writeFile(partPath(f.path, i+1), func(w io.Writer) error { return f.Write(w, part, o) }); err != nil {
+			return err
+		}
+	}
+	if n := len(parts); n > 1 {
+		fmt.Fprintf(a.env.Stderr, "proctor: the %s report is too large for one file: it is %s to %s\n", f.Name, prose.Line(f.path), prose.Line(partPath(f.path, n)))
+	}
+	return nil
+}
+
+// writeFile writes a file atomically, and makes its directory. What is no regular file, as
+// a pipe, is written as it is.
+func writeFile(path string, write func(io.Writer) error) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+	}
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	_, err = atomicfile.Write(path, 0o644, write)
+	return err
+}
+
+// reportOptions are what the formats may need to know.
+func (a *app) reportOptions(dialect string) report.Options {
+	o := report.Options{Dialect: report.Dialect(dialect), Version: version()}
+	if dialect == "" {
+		o.Dialect = report.DefaultDialect
+		if a.env.get("GITLAB_CI") != "" {
+			o.Dialect = report.GitLabDialect
+		}
+	}
+	return o
+}

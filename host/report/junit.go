@@ -1,0 +1,252 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// Dialect is what a JUnit report has beyond what all readers know.
+type Dialect string
+
+// The dialects of JUnit.
+const (
+	// DefaultDialect is valid by the schema of Jenkins' xunit plugin (junit-10.xsd), the
+	// strictest in use, which others accept.
+	DefaultDialect Dialect = "default"
+	// GitLabDialect adds the file and line of each test, which GitLab links and Jenkins
+	// refuses.
+	GitLabDialect Dialect = "gitlab"
+)
+
+// Dialects are the dialects of JUnit.
+func Dialects() []Dialect { return []Dialect{DefaultDialect, GitLabDialect} }
+
+// junitWriter writes elements. The first error stays with the writer below.
+type junitWriter struct {
+	*bufio.Writer
+	Options
+}
+
+func writeJUnit(w io.Writer, d *Document, o Options) error {
+	j := junitWriter{bufio.NewWriterSize(w, 64<<10), o}
+	var total Counts
+	seconds := 0.0
+	for _, run := range d.Runs {
+		seconds += run.Object.DurationS
+		for s, n := range run.Counts {
+			total[s] += n
+		}
+	}
+	j.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testsuites name="proctor"`)
+	j.totals(total, seconds, false)
+	j.WriteString(">\n")
+	for _, run := range d.Runs {
+		for _, s := range run.Suites {
+			j.suite(run.Object, s)
+		}
+	}
+	j.WriteString("</testsuites>\n")
+	return j.Flush()
+}
+
+// totals writes the attributes that count. The schema knows no skipped of the whole.
+func (j junitWriter) totals(c Counts, seconds float64, skipped bool) {
+	fmt.Fprintf(j, ` tests="%d" failures="%d" errors="%d"`, c.Total(), c[Failed], c.Red()-c[Failed])
+	if skipped {
+		fmt.Fprintf(j, ` skipped="%d"`, c[Skipped]+c[Quarantined])
+	}
+	j.time(seconds)
+}
+
+func (j junitWriter) suite(run api.Run, s *Suite) {
+	j.WriteString(` <testsuite`)
+	j.attribute("name", s.Name)
+	j.totals(s.Counts, s.DurationS, true)
+	if !run.StartedAt.IsZero() {
+		j.attribute("timestamp", run.StartedAt.UTC().Format("2006-01-02T15:04:05")) // the schema has no zone
+	}
+	j.WriteString(">\n  <properties>\n")
+	for _, p := range suiteProperties(run, s) {
+		if p[1] != "" {
+			j.WriteString("   <property")
+			j.attribute("name", "proctor."+p[0])
+			j.attribute("value", p[1])
+			j.WriteString("/>\n")
+		}
+	}
+	j.WriteString("  </properties>\n")
+	for _, c := range s.Cases {
+		j.testcase(run, s, c)
+	}
+	j.WriteString(" </testsuite>\n")
+}
+
+func suiteProperties(run api.Run, s *Suite) [][2]string {
+	cached, fingerprint := "", ""
+	if s.Cached {
+		cached = "true"
+	}
+	if run.Source != nil {
+		fingerprint = run.Source.Fingerprint
+	}
+	return [][2]string{
+		{"run_id", run.RunID}, {"verdict", string(run.Verdict)}, {"language", prose.Line(run.Language)},
+		{"seed", prose.Line(run.Seed)}, {"fingerprint", prose.Line(fingerprint)}, {"cached", cached},
+	}
+}
+
+func (j junitWriter) testcase(run api.Run, s *Suite, c *Case) {
+	j.WriteString(`  <testcase`)
+	j.attribute("classname", s.Name)
+	j.attribute("name", c.Name)
+	j.time(c.DurationS)
+	if j.Dialect == GitLabDialect {
+		j.place(c)
+	}
+	if c.Status == Passed && c.Trouble == nil {
+		j.WriteString("/>\n")
+		return
+	}
+	j.WriteString(">\n")
+	switch {
+	case c.Status == Failed:
+		j.text("failure", c)
+	case c.Status.IsRed():
+		j.text("error", c)
+	case c.Status != Passed:
+		j.WriteString("   <skipped")
+		if m := c.Message(); m != "" {
+			j.attribute("message", m)
+		}
+		j.WriteString("/>\n")
+	}
+	j.tries(run, c)
+	j.WriteString("  </testcase>\n")
+}
+
+// place writes the file and line of a test.
+func (j junitWriter) place(c *Case) {
+	file, line := c.File, int(c.Line)
+	if file == "" {
+		file, line = c.Place()
+	}
+	if file, ok := j.fileOf(file); ok {
+		j.attribute("file", prose.Line(file))
+		if line > 0 {
+			j.attribute("line", strconv.Itoa(line))
+		}
+	}
+}
+
+// text writes an element that keeps a case from being green. Readers show the content;
+// some only the message.
+func (j junitWriter) text(element string, c *Case) {
+	j.WriteString("   <" + element)
+	j.attribute("type", c.Kind())
+	j.attribute("message", c.Message())
+	j.WriteByte('>')
+	j.escape(cmp.Or(caseText(c), c.Message()), false)
+	j.WriteString("</" + element + ">\n")
+}
+
+// tries writes the failed executions of a test that ran again, as Maven's Surefire has
+// them: of a flaky test all that failed, of another one those after the first.
+func (j junitWriter) tries(run api.Run, c *Case) {
+	element := "rerunFailure"
+	if c.Flaky {
+		element = "flakyFailure"
+		j.try(element, c.Kind(), c.Message(), caseText(c))
+	}
+	for _, a := range c.Tries() {
+		if a.Outcome != api.OutcomePassed {
+			j.try(element, string(a.Outcome), tryMessage(a), "")
+		}
+	}
+}
+
+func (j junitWriter) try(element, kind, message, stack string) {
+	j.WriteString("   <" + element)
+	j.attribute("type", kind)
+	j.attribute("message", message)
+	j.WriteString("><stackTrace>")
+	j.escape(stack, false)
+	j.WriteString("</stackTrace></" + element + ">\n")
+}
+
+// tryMessage says how a further execution of a test ended.
+func tryMessage(a api.Attempt) string {
+	return narrow(strings.TrimSpace("run " + a.RunID + ": " + strings.ReplaceAll(string(a.Outcome), "_", " ") + " " + a.Why))
+}
+
+// caseText is all that is told of a case's failures.
+func caseText(c *Case) string {
+	var b strings.Builder
+	for _, f := range c.Failures() {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(render.FailureText(f))
+	}
+	if b.Len() > maxText+maxText/4 { // the words around the texts count, too
+		return head(b.String(), maxText) + "\n[cut]"
+	}
+	return b.String()
+}
+
+// time writes seconds without an exponent, which readers do not expect.
+func (j junitWriter) time(seconds float64) {
+	j.WriteString(` time="`)
+	j.Write(strconv.AppendFloat(j.AvailableBuffer(), max(seconds, 0), 'f', 3, 64))
+	j.WriteByte('"')
+}
+
+func (j junitWriter) attribute(name, value string) {
+	j.WriteString(" " + name + `="`)
+	j.escape(value, true)
+	j.WriteByte('"')
+}
+
+// escape writes a text that nothing in it can end. Characters that XML 1.0 forbids even
+// escaped are shown as in a string of Go.
+func (j junitWriter) escape(text string, attribute bool) {
+	from := 0
+	for i, r := range text {
+		var to string
+		switch {
+		case r == '&':
+			to = "&amp;"
+		case r == '<':
+			to = "&lt;"
+		case r == '>':
+			to = "&gt;"
+		case r == '"' && attribute:
+			to = "&#34;"
+		case r == '\n' && attribute, r == '\t' && attribute, r == '\r':
+			to = "&#" + strconv.Itoa(int(r)) + ";"
+		case r == '\n', r == '\t':
+			continue
+		case r < 0x20:
+			to = fmt.Sprintf(`\x%02x`, r)
+		case r == 0xfffe, r == 0xffff:
+			to = fmt.Sprintf(`\u%04x`, r)
+		case r == 0xfffd && !strings.HasPrefix(text[i:], "\ufffd"):
+			j.WriteString(text[from:i] + fmt.Sprintf(`\x%02x`, text[i]))
+			from = i + 1
+			continue
+		default:
+			continue
+		}
+		j.WriteString(text[from:i])
+		j.WriteString(to)
+		from = i + len(string(r))
+	}
+	j.WriteString(text[from:])
+}
