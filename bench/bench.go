@@ -69,6 +69,7 @@ func areas() []area {
 		{"coverage", measureCoverage, always},
 		{"parts", measureParts, unhurried},
 		{"affected", measureAffected, named},
+		{"faults", measureFaults, named},
 		{"soak", measureSoak, named},
 	}
 }

@@ -124,3 +124,46 @@ func TestASkippedTestSaysSoFirst(t *testing.T) {
 		t.Error("a test that is not there was skipped")
 	}
 }
+
+func TestAFaultIsOneLineAndCanBeMended(t *testing.T) {
+	dir := module(t)
+	source := "package m\n\ntype T struct{ n int }\n\nvar all map[string]int\n\nfunc New() *T {\n\tall = make(map[string]int)\n\treturn &T{n: 1}\n}\n\nfunc (t *T) Add(by int) {\n\tif by > 0 && t.n < 10 {\n\t\tt.n += by\n\t\tprintln(\"added\")\n\t}\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, dir)
+	m, err := edit.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range edit.FaultKinds() {
+		made := 0
+		for seed := range uint64(20) {
+			f, done, err := m.Fault(kind, rand.New(rand.NewPCG(seed, 0)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong := contents(t, dir)
+			if !done {
+				if diff := cmp.Diff(before, wrong); diff != "" {
+					t.Errorf("%s: nothing was done, but for\n%s", kind, diff)
+				}
+				continue
+			}
+			made++
+			line := strings.TrimSpace(strings.Split(wrong[f.File], "\n")[f.Line-1])
+			if deleted := line == ""; deleted != (kind == "statement less") || !deleted && line != f.Text || deleted && !strings.Contains(source, f.Text) {
+				t.Errorf("%s: line %d is %q, and the fault says %q", kind, f.Line, line, f.Text)
+			}
+			if err := f.Mend(dir); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(before, contents(t, dir)); diff != "" {
+				t.Errorf("%s is not mended:\n%s", kind, diff)
+			}
+		}
+		if made == 0 {
+			t.Errorf("no seed makes %q", kind)
+		}
+	}
+}

@@ -161,6 +161,25 @@ func output(ctx context.Context, dir, program string, args ...string) ([]byte, e
 	return out, err
 }
 
+// IsRed reports whether the tests of a module do not pass within these seconds.
+func IsRed(ctx context.Context, dir string, seconds int) (bool, error) {
+	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", fmt.Sprintf("-timeout=%ds", seconds), "./...")
+	cmd.Dir = dir
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		return true, nil
+	}
+	return false, err
+}
+
+// Builds reports whether the packages of a module build, without their tests.
+func Builds(ctx context.Context, dir string) bool {
+	cmd := exec.CommandContext(ctx, "go", "build", "./...")
+	cmd.Dir = dir
+	return cmd.Run() == nil
+}
+
 // Test names a test.
 type Test struct{ Suite, Name string }
 

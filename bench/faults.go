@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/bench/internal/agent"
+	"github.com/proctorhq/proctor/bench/internal/edit"
+	"github.com/proctorhq/proctor/bench/internal/outcome"
+)
+
+// faultyModules are real modules of different kinds, each tested in seconds.
+const faultyModules = "github.com/gorilla/mux@v1.8.1,github.com/go-chi/chi/v5@v5.2.3,github.com/spf13/cobra@v1.10.2,github.com/spf13/pflag@v1.0.10," +
+	"github.com/BurntSushi/toml@v1.5.0,github.com/Masterminds/semver/v3@v3.4.0,github.com/google/uuid@v1.6.0,github.com/tidwall/gjson@v1.18.0," +
+	"github.com/hashicorp/go-version@v1.7.0,github.com/stretchr/objx@v0.5.2"
+
+// faultTries is how many faults are drawn, at most, until tests notice one: most lines of
+// a source are not that well tested.
+const faultTries = 60
+
+// faultTally sums up what was read for the faults of one way of getting tests run.
+type faultTally struct {
+	name string
+	// first is the cost of the first red answer, all that until green again.
+	first, all agent.Cost
+	// told counts the faults whose line the first answer has.
+	told int
+}
+
+// measureFaults makes random mistakes of one line in real modules, and measures what an
+// agent reads until it is mended that may only edit lines that it was shown.
+func measureFaults(ctx context.Context, b *bench) error {
+	const leastTold = 0.8
+	if err := b.peers(); err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(b.seed, 2))
+	tallies := []faultTally{{name: "proctor mcp"}, {name: "proctor mcp, of a fault that is committed"}, {name: "go test -json"}, {name: "go test"}, {name: "gotestsum"}}
+	kept, err := os.Create(filepath.Join(b.dir, "faults.txt"))
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	n := 0
+	modules := strings.Split(faultyModules, ",")
+	if b.quick {
+		modules = modules[:2]
+	}
+	byKind := map[string][2]int{}
+	for i, name := range modules {
+		w, err := b.worked(ctx, name)
+		if err == nil {
+			err = w.commit(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for _, kind := range kindsFor(i) {
+			f, err := w.drawFault(ctx, kind, random)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if f == nil {
+				fmt.Fprintf(b.log, "%s: no %s is noticed by its tests\n", name, kind)
+				continue
+			}
+			fmt.Fprintf(kept, "\n##### %s: %s: %s:%d %s\n", name, kind, f.File, f.Line, f.Text)
+			before := tallies[0].told
+			if err := w.readFault(ctx, *f, tallies, kept); err != nil {
+				return fmt.Errorf("%s: %s in %s:%d: %w", name, kind, f.File, f.Line, err)
+			}
+			n++
+			count := byKind[kind]
+			byKind[kind] = [2]int{count[0] + tallies[0].told - before, count[1] + 1}
+			fmt.Fprintf(b.log, "%s: %s: %d of %d told\n", name, kind, tallies[0].told, n)
+		}
+	}
+	if n == 0 {
+		return fmt.Errorf("no fault was noticed")
+	}
+	b.printFaults(tallies, byKind, n)
+	b.goals = append(b.goals, goal{"faults of one line that the answer of run_tests holds", "≥ 80 %", fmt.Sprintf("%d of %d", tallies[0].told, n), float64(tallies[0].told) >= leastTold*float64(n)})
+	return nil
+}
+
+// kindsFor spreads the kinds of faults over the modules, six for each.
+func kindsFor(module int) []string {
+	all, kinds := edit.FaultKinds(), []string(nil)
+	for i := range 6 {
+		kinds = append(kinds, all[(6*module+i)%len(all)])
+	}
+	return kinds
+}
+
+// commit commits everything.
+func (w work) commit(ctx context.Context) error {
+	for _, args := range [][]string{{"add", "-A"}, {"commit", "-q", "--allow-empty", "-m", "as it is"}} {
+		if err := w.git(ctx, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// faultLimit is how long tests run, in seconds: a fault may make them hang.
+const faultLimit = 30
+
+// drawFault makes a fault of a kind that tests notice; nil if none is found.
+func (w work) drawFault(ctx context.Context, kind string, r *rand.Rand) (*edit.Fault, error) {
+	m, err := edit.Open(w.dir)
+	if err != nil {
+		return nil, err
+	}
+	for range faultTries {
+		f, done, err := m.Fault(kind, r)
+		if err != nil {
+			return nil, err
+		}
+		if !done {
+			continue
+		}
+		red, err := outcome.IsRed(ctx, w.dir, faultLimit)
+		if err != nil {
+			return nil, err
+		}
+		if red && outcome.Builds(ctx, w.dir) == (kind != "build error") {
+			return &f, nil
+		}
+		if err := f.Mend(w.dir); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// readFault reads about one fault in each way. It is mended in the end.
+func (w work) readFault(ctx context.Context, f edit.Fault, tallies []faultTally, kept io.Writer) error {
+	path := filepath.Join(w.dir, f.File)
+	wrong, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	mistake := agent.Mistake{
+		Make: func() error { return os.WriteFile(path, wrong, 0o644) }, Mend: func() error { return f.Mend(w.dir) },
+		Shows: func(text string) bool {
+			return strings.Contains(text, f.Text) && strings.Contains(text, filepath.Base(f.File))
+		},
+		File: f.File, LimitS: faultLimit,
+	}
+	job := agent.Job{Dir: w.dir, Kept: kept}
+	proctor := filepath.Join(w.bin, "proctor")
+	timeout := fmt.Sprintf("-timeout=%ds", faultLimit)
+	command := func(argv ...string) func() (agent.Look, error) {
+		return func() (agent.Look, error) { return job.MendByCommand(ctx, mistake, argv...) }
+	}
+	for i, look := range []func() (agent.Look, error){
+		func() (agent.Look, error) { return job.MendByTools(ctx, proctor, mistake, true) },
+		func() (agent.Look, error) {
+			// Nothing is on record, and nothing is edited.
+			err := errors.Join(os.RemoveAll(filepath.Join(w.dir, ".proctor")), mistake.Make(), w.commit(ctx))
+			if err != nil {
+				return agent.Look{}, err
+			}
+			return job.MendByTools(ctx, proctor, mistake, false)
+		},
+		command("go", "test", "-json", "-count=1", timeout, "./..."),
+		command("go", "test", "-count=1", timeout, "./..."),
+		command(w.gotestsum, "--", "-count=1", timeout, "./..."),
+	} {
+		if err := f.Mend(w.dir); err != nil {
+			return err
+		}
+		l, err := look()
+		if err != nil {
+			return fmt.Errorf("%s: %w", tallies[i].name, err)
+		}
+		tallies[i].add(l)
+	}
+	return w.commit(ctx)
+}
+
+func (t *faultTally) add(l agent.Look) {
+	t.first, t.all = t.first.Plus(l.First), t.all.Plus(l.All)
+	if l.Told {
+		t.told++
+	}
+}
+
+// printFaults writes the tables in Markdown.
+func (b *bench) printFaults(tallies []faultTally, byKind map[string][2]int, n int) {
+	fmt.Fprintf(b.out, "\n| %d faults of one line in real modules | first answer has the line | tokens of the first answer, mean | until green again, mean | calls, mean |\n|---|---|---|---|---|\n", n)
+	for _, t := range tallies {
+		fmt.Fprintf(b.out, "| %s | %d (%.0f %%) | %d | %d | %.1f |\n", t.name, t.told, 100*float64(t.told)/float64(n), t.first.Tokens()/n, t.all.Tokens()/n, float64(t.all.Texts)/float64(n))
+	}
+	fmt.Fprintf(b.out, "\n| kind of fault | told by run_tests |\n|---|---|\n")
+	for _, kind := range edit.FaultKinds() {
+		if c := byKind[kind]; c[1] > 0 {
+			fmt.Fprintf(b.out, "| %s | %d of %d |\n", kind, c[0], c[1])
+		}
+	}
+}
