@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -77,13 +78,15 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w, r = h.cfg.Trace.request(w, r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	version, err := versionOf(r)
+	version, method, err := readHead(r)
 	switch {
 	case err != nil:
 		refuseBody(w, err)
 	case version >= stateless:
 		h.stateless.ServeHTTP(w, r)
-	case r.Header.Get("Mcp-Session-Id") == "" && r.Method == http.MethodPost:
+	case beginsSession(r) && method != "" && method != "initialize":
+		http.Error(w, "the Mcp-Session-Id header is missing: a session begins with initialize", http.StatusBadRequest)
+	case beginsSession(r):
 		h.open(w, r)
 	default:
 		if r.Method == http.MethodDelete {
@@ -123,20 +126,27 @@ func bears(r *http.Request, token string) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// versionOf returns the protocol version of a request. It is in a header and, without
-// sessions, also in the message: the SDK refuses one that is only there, and can say
-// what is missing.
-func versionOf(r *http.Request) (string, error) {
-	version := r.Header.Get("Mcp-Protocol-Version")
-	if version != "" || r.Method != http.MethodPost || r.Header.Get("Mcp-Session-Id") != "" {
-		return version, nil
+// beginsSession reports whether a request can only be the first of a session.
+func beginsSession(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
+}
+
+// readHead returns the protocol version of a request and, if it begins a session, its
+// method; both are empty if unknown. The version is in a header and, without sessions,
+// also in the message: the SDK refuses one that is only there, and can say what is
+// missing.
+func readHead(r *http.Request) (version, method string, err error) {
+	version = r.Header.Get("Mcp-Protocol-Version")
+	if !beginsSession(r) {
+		return version, "", nil
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	var message struct {
+		Method string `json:"method"`
 		Params struct {
 			Meta struct {
 				Version string `json:"io.modelcontextprotocol/protocolVersion"`
@@ -144,9 +154,9 @@ func versionOf(r *http.Request) (string, error) {
 		} `json:"params"`
 	}
 	if json.Unmarshal(body, &message) != nil {
-		return "", nil // for the SDK to refuse
+		return version, "", nil // for the SDK to refuse
 	}
-	return message.Params.Meta.Version, nil
+	return cmp.Or(version, message.Params.Meta.Version), message.Method, nil
 }
 
 // refuseBody answers an unreadable request.

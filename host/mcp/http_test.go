@@ -104,6 +104,7 @@ func TestHTTPRefusesWhatMustNotReachIt(t *testing.T) {
 		"too long":                         {address, strings.Repeat(" ", maxBody+1), nil, 413},
 		"too long, in the newest version":  {address, strings.Repeat(" ", maxBody+1), []string{"Mcp-Protocol-Version", stateless}, 413},
 		"a session that is not":            {address, askRun, []string{"Mcp-Session-Id", "x"}, 404},
+		"no session":                       {address, askRun, nil, 400},
 		"no token":                         {guarded, helloOld, nil, 401},
 		"another token":                    {guarded, helloOld, []string{"Authorization", "Bearer 0123456789abcdeF"}, 401},
 		"the beginning of the token":       {guarded, helloOld, []string{"Authorization", "Bearer 0123456789abcde"}, 401},
