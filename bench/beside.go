@@ -173,7 +173,7 @@ func recordUntil(ctx context.Context, store history.Store, over <-chan struct{})
 		}
 		waits = append(waits, time.Since(began))
 		for i := range besideTests {
-			recorder.Add(history.Result{Test: historytest.FilledTest(i)})
+			recorder.Add(history.Result{TestID: historytest.FilledTest(i)})
 		}
 		run.State = "finished"
 		began = time.Now()

@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+)
 
 // FailuresPage is one page of a run's failures.
 type FailuresPage struct {
@@ -19,7 +23,7 @@ type FailuresPage struct {
 // TestOutput is one test's whole output.
 type TestOutput struct {
 	Run  Run
-	Test Test
+	Test sdk.TestID
 	Text string
 	// Truncated reports whether the record or the answer was cut.
 	Truncated bool

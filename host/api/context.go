@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+)
 
 // ContextSchema is the value of [Context.Schema].
 const ContextSchema = "proctor.context/v1"
@@ -44,16 +48,16 @@ type Spot struct {
 	FailedSessions int  `json:"failed_sessions"`
 	Recurring      bool `json:"recurring,omitempty"`
 	// Tests are some of its failing tests.
-	Tests []Test `json:"tests,omitempty"`
+	Tests []sdk.TestID `json:"tests,omitempty"`
 	// Failing describes the first of Tests that is not flaky.
 	Failing *SpotTest `json:"failing,omitempty"`
 	// Flaky are some of its flaky tests.
-	Flaky []Test `json:"flaky_tests,omitempty"`
+	Flaky []sdk.TestID `json:"flaky_tests,omitempty"`
 }
 
 // SpotTest is a failing test of a file that gives trouble.
 type SpotTest struct {
-	Test
+	sdk.TestID
 	// SinceRunID is our first run in which the test failed after its last pass, or the
 	// first on record; SinceAt is the time of that run.
 	SinceRunID string    `json:"since_run_id"`
@@ -67,7 +71,7 @@ type SpotTest struct {
 
 // NamedTest is a test that a note names.
 type NamedTest struct {
-	Test
+	sdk.TestID
 	// Missing reports whether its name no longer occurs in the file that last held it.
 	Missing bool `json:"missing,omitempty"`
 }

@@ -7,16 +7,17 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Meaning returns the indices of the tests that a name means. It may name them in full,
 // be the end of their names, or spell them loosely; the first of these with a match
 // counts. A suite is a test with an empty name.
-func Meaning(tests []Test, name string) []int {
-	for _, fits := range []func(Test) bool{
-		func(t Test) bool { return namesWhole(t, name) },
-		func(t Test) bool { return namesEnd(t, name) },
-		func(t Test) bool { return NamesLoosely(t, name) },
+func Meaning(tests []sdk.TestID, name string) []int {
+	for _, fits := range []func(sdk.TestID) bool{
+		func(t sdk.TestID) bool { return namesWhole(t, name) },
+		func(t sdk.TestID) bool { return namesEnd(t, name) },
+		func(t sdk.TestID) bool { return NamesLoosely(t, name) },
 	} {
 		var meant []int
 		for i, t := range tests {
@@ -33,7 +34,7 @@ func Meaning(tests []Test, name string) []int {
 
 // namesWhole reports whether name is the full name of a test, with or without its
 // suite, or of a suite.
-func namesWhole(t Test, name string) bool {
+func namesWhole(t sdk.TestID, name string) bool {
 	if t.Test == "" {
 		return t.Suite == name
 	}
@@ -42,14 +43,14 @@ func namesWhole(t Test, name string) bool {
 
 // namesEnd reports whether a test's name with its suite, or a suite's name, ends with
 // name, starting at a slash.
-func namesEnd(t Test, name string) bool {
+func namesEnd(t sdk.TestID, name string) bool {
 	return strings.HasSuffix(prose.QualifiedName(t.Suite, t.Test), "/"+name) ||
 		t.Test != "" && strings.HasSuffix(t.Suite+" "+t.Test, "/"+name)
 }
 
 // NamesLoosely compares names as people type them: without a signature's brackets, and
 // with spaces for the runner's underscores.
-func NamesLoosely(t Test, name string) bool {
+func NamesLoosely(t sdk.TestID, name string) bool {
 	if t.Test == "" {
 		return false
 	}
@@ -71,7 +72,7 @@ func NamesLoosely(t Test, name string) bool {
 const maxNearest = 3
 
 // Nearest returns the test names most similar to an unknown name.
-func Nearest(tests []Test, name string) []string {
+func Nearest(tests []sdk.TestID, name string) []string {
 	type near struct {
 		name     string
 		distance int

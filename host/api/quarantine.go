@@ -1,5 +1,7 @@
 package api
 
+import "github.com/proctorhq/proctor/sdk"
+
 // QuarantineSchema is the value of [Quarantine.Schema].
 const QuarantineSchema = "proctor.quarantine/v1"
 
@@ -16,7 +18,7 @@ type Quarantine struct {
 // QuarantineEntry is a test in quarantine.
 type QuarantineEntry struct {
 	Language string `json:"language"`
-	Test
+	sdk.TestID
 	Reason string `json:"reason"`
 	Link   string `json:"link,omitempty"`
 	// Expires is the last day on which the entry counts; empty means that all do.

@@ -77,11 +77,11 @@ type Run struct {
 	Selection Selection `json:"selection"`
 	Commands  []Command `json:"commands"`
 
-	Counts        Counts    `json:"counts"`
-	Failures      []Failure `json:"failures"`
-	FailuresTotal int       `json:"failures_total"`
-	Unfinished    []Test    `json:"unfinished"`
-	NeverStarted  []Test    `json:"never_started"`
+	Counts        Counts       `json:"counts"`
+	Failures      []Failure    `json:"failures"`
+	FailuresTotal int          `json:"failures_total"`
+	Unfinished    []sdk.TestID `json:"unfinished"`
+	NeverStarted  []sdk.TestID `json:"never_started"`
 	// Outstanding counts the tests of this session and language that failed, did not
 	// finish or never started and have not passed since.
 	Outstanding int `json:"outstanding"`
@@ -236,12 +236,6 @@ func (c Counts) GreenTests() int {
 	return c.Passed
 }
 
-// Test names a test. An empty Test is the suite itself.
-type Test struct {
-	Suite string `json:"suite"`
-	Test  string `json:"test"`
-}
-
 // Result is the end of one test or subtest.
 type Result struct {
 	sdk.TestResult
@@ -264,7 +258,7 @@ const (
 
 // Retried is a failed test that ran again. Flaky reports whether it passed then.
 type Retried struct {
-	Test
+	sdk.TestID
 	Flaky    bool      `json:"flaky"`
 	Attempts []Attempt `json:"attempts"`
 }
@@ -280,7 +274,7 @@ type Attempt struct {
 // 0 if it did not.
 func (r Run) PassedOnTry(suite, test string) int {
 	for _, t := range r.Retried {
-		if t.Flaky && t.Suite == suite && t.Test.Test == test {
+		if t.Flaky && t.Suite == suite && t.TestID.Test == test {
 			return 1 + len(t.Attempts)
 		}
 	}

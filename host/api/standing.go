@@ -3,6 +3,8 @@ package api
 import (
 	"slices"
 	"time"
+
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Classification compares how a test or file ends in a session with its prior record.
@@ -202,10 +204,10 @@ type Integrity struct {
 	Since string `json:"since_run_id,omitempty"`
 	// Vanished ran then and no longer exist; NewlySkipped ran then and are skipped now.
 	// At most [MaxNames] are named; the counts are exact.
-	Vanished          []Test `json:"vanished,omitempty"`
-	NewlySkipped      []Test `json:"newly_skipped,omitempty"`
-	VanishedTotal     int    `json:"vanished_total"`
-	NewlySkippedTotal int    `json:"newly_skipped_total"`
+	Vanished          []sdk.TestID `json:"vanished,omitempty"`
+	NewlySkipped      []sdk.TestID `json:"newly_skipped,omitempty"`
+	VanishedTotal     int          `json:"vanished_total"`
+	NewlySkippedTotal int          `json:"newly_skipped_total"`
 	// Renamed ran then under another name.
 	Renamed      []Renamed `json:"renamed,omitempty"`
 	RenamedTotal int       `json:"renamed_total,omitempty"`
@@ -215,32 +217,32 @@ type Integrity struct {
 }
 
 // Rename records the new names of tests that are gone: they have not vanished.
-func (i *Integrity) Rename(names map[Test]Test) {
+func (i *Integrity) Rename(names map[sdk.TestID]sdk.TestID) {
 	for n := range i.Gone {
-		if to, ok := names[i.Gone[n].Test]; ok {
+		if to, ok := names[i.Gone[n].TestID]; ok {
 			i.Gone[n].RenamedTo = &to
 		}
 	}
-	left := slices.DeleteFunc(i.Vanished, func(t Test) bool { _, renamed := names[t]; return renamed })
+	left := slices.DeleteFunc(i.Vanished, func(t sdk.TestID) bool { _, renamed := names[t]; return renamed })
 	i.VanishedTotal -= len(i.Vanished) - len(left)
 	i.Vanished = left
 }
 
 // Renamed is a test with a new name.
 type Renamed struct {
-	Test
-	To Test `json:"renamed_to"`
+	sdk.TestID
+	To sdk.TestID `json:"renamed_to"`
 }
 
 // Gone is an outstanding test or suite that no longer exists.
 type Gone struct {
-	Test
+	sdk.TestID
 	// Was says how it was outstanding: failed, unfinished, never_started or suite.
 	Was string `json:"was"`
 	// RenamedTo is the test that it is now: a new one of its suite with the same body,
 	// one of its file at the same place or with the same failure, or one with the same
 	// name in another suite.
-	RenamedTo *Test `json:"renamed_to,omitempty"`
+	RenamedTo *sdk.TestID `json:"renamed_to,omitempty"`
 }
 
 // Cause groups failures that share a signature.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // leastAddress is the minimum number of hexadecimal digits in an address. Shorter ones
@@ -42,16 +42,16 @@ func isAlphanumeric(c byte) bool { return isWord(c) && c != '_' }
 
 // Ended is a test of a run that another run lacks.
 type Ended struct {
-	api.Test
+	sdk.TestID
 	Outcome history.Outcome
 }
 
 // SameTests pairs tests of two runs, each in only one of them, whose names differ only
 // in addresses. It maps come to gone. Among several candidates, those that ended alike
 // are paired.
-func SameTests(gone, come []Ended) map[api.Test]api.Test {
+func SameTests(gone, come []Ended) map[sdk.TestID]sdk.TestID {
 	after := byStableName(come)
-	same := map[api.Test]api.Test{}
+	same := map[sdk.TestID]sdk.TestID{}
 	for name, tests := range byStableName(gone) {
 		others := after[name]
 		var left []Ended
@@ -61,27 +61,27 @@ func SameTests(gone, come []Ended) map[api.Test]api.Test {
 				left = append(left, t)
 				continue
 			}
-			same[t.Test] = others[i].Test
+			same[t.TestID] = others[i].TestID
 			others = slices.Delete(others, i, i+1)
 		}
 		for i, t := range left[:min(len(left), len(others))] {
-			same[t.Test] = others[i].Test
+			same[t.TestID] = others[i].TestID
 		}
 	}
 	return same
 }
 
 // byStableName groups tests with an address in their names by the rest of the name.
-func byStableName(tests []Ended) map[api.Test][]Ended {
-	named := map[api.Test][]Ended{}
+func byStableName(tests []Ended) map[sdk.TestID][]Ended {
+	named := map[sdk.TestID][]Ended{}
 	for _, t := range tests {
-		if stable, found := withoutAddresses(t.Test.Test); found {
-			name := api.Test{Suite: t.Suite, Test: stable}
+		if stable, found := withoutAddresses(t.TestID.Test); found {
+			name := sdk.TestID{Suite: t.Suite, Test: stable}
 			named[name] = append(named[name], t)
 		}
 	}
 	for _, same := range named {
-		slices.SortFunc(same, func(a, b Ended) int { return cmp.Compare(a.Test.Test, b.Test.Test) })
+		slices.SortFunc(same, func(a, b Ended) int { return cmp.Compare(a.TestID.Test, b.TestID.Test) })
 	}
 	return named
 }
@@ -91,21 +91,21 @@ func byStableName(tests []Ended) map[api.Test][]Ended {
 func Renamed(changes iter.Seq[history.Change]) iter.Seq[history.Change] {
 	return func(yield func(history.Change) bool) {
 		var gone, come []Ended
-		held := map[api.Test]history.Change{}
+		held := map[sdk.TestID]history.Change{}
 		for c := range changes {
-			_, has := withoutAddresses(c.Test.Test.Test)
+			_, has := withoutAddresses(c.Test.TestID.Test)
 			switch {
 			case has && c.InBefore && !c.InNow:
-				gone = append(gone, Ended{c.Test.Test, c.Before})
+				gone = append(gone, Ended{c.Test.TestID, c.Before})
 			case has && c.InNow && !c.InBefore:
-				come = append(come, Ended{c.Test.Test, c.Now})
+				come = append(come, Ended{c.Test.TestID, c.Now})
 			default:
 				if !yield(c) {
 					return
 				}
 				continue
 			}
-			held[c.Test.Test] = c
+			held[c.Test.TestID] = c
 		}
 		for was, is := range SameTests(gone, come) {
 			now := held[is]

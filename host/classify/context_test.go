@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func recurring(file string, sessions int) api.Spot {
@@ -27,7 +28,7 @@ func TestTheNoteForTheStartOfASession(t *testing.T) {
 	both.Classification, both.Regressed = api.Regression, true
 	lasting := regressed("l_test.go")
 	lasting.Classification = api.Failing
-	unsteady := api.Spot{File: "f_test.go", Classification: api.Unsteady, Flaky: []api.Test{{Suite: "s", Test: "TestA"}, {Suite: "s", Test: "TestB"}}}
+	unsteady := api.Spot{File: "f_test.go", Classification: api.Unsteady, Flaky: []sdk.TestID{{Suite: "s", Test: "TestA"}, {Suite: "s", Test: "TestB"}}}
 	for name, c := range map[string]struct {
 		spots []api.Spot
 		want  string

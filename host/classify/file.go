@@ -133,7 +133,7 @@ func (s FileSubject) deferred(t history.Test) bool {
 		return false
 	}
 	whole := t.TestKey
-	whole.Test.Test = t.Root
+	whole.TestID.Test = t.Root
 	return s.Deferred(t.TestKey) || t.Root != "" && s.Deferred(whole)
 }
 

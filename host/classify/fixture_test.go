@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // began is when the first run of every fixture starts.
@@ -57,7 +58,7 @@ func (d did) points(order int) []history.Point {
 
 // timeline returns the timeline of one test; runs are numbered from 1.
 func timeline(name string, runs ...did) history.Timeline {
-	t := history.Timeline{Test: history.Test{TestKey: history.TestKey{Language: "x", Test: api.Test{Suite: "s", Test: name}}}}
+	t := history.Timeline{Test: history.Test{TestKey: history.TestKey{Language: "x", TestID: sdk.TestID{Suite: "s", Test: name}}}}
 	for i, d := range runs {
 		t.Points = append(t.Points, d.points(i+1)...)
 	}

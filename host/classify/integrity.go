@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Integrity says what proved something in the run since and no longer exists, or is
@@ -15,28 +16,28 @@ import (
 //
 // It does not name parts of a test that itself vanished, was skipped, or did not pass:
 // they had no chance to run. Nor does it name tests of a suite that is broken now.
-func Integrity(since string, changes iter.Seq[history.Change], names map[api.Test]api.Test) *api.Integrity {
+func Integrity(since string, changes iter.Seq[history.Change], names map[sdk.TestID]sdk.TestID) *api.Integrity {
 	i := &api.Integrity{Since: since}
 	var vanished, skipped []history.Change
 	// told are the tests that a change speaks for: their parts are not named.
-	told, broken := map[api.Test]bool{}, map[string]bool{}
+	told, broken := map[sdk.TestID]bool{}, map[string]bool{}
 	for c := range changes {
-		if c.Test.Test.Test == "" {
+		if c.Test.TestID.Test == "" {
 			if c.InNow && c.Now.Bad() {
 				broken[c.Suite] = true
 			}
 			continue
 		}
 		if !c.InNow || c.Now != history.Passed {
-			told[c.Test.Test] = true
+			told[c.Test.TestID] = true
 		}
 		if !c.InBefore || !c.Before.Conclusive() {
 			continue
 		}
-		to, renamed := names[c.Test.Test]
+		to, renamed := names[c.Test.TestID]
 		switch {
 		case renamed && !c.InNow:
-			i.Renamed = append(i.Renamed, api.Renamed{Test: c.Test.Test, To: to})
+			i.Renamed = append(i.Renamed, api.Renamed{TestID: c.Test.TestID, To: to})
 		case !c.InNow:
 			vanished = append(vanished, c)
 		case c.Now == history.Skipped:
@@ -44,10 +45,10 @@ func Integrity(since string, changes iter.Seq[history.Change], names map[api.Tes
 		}
 	}
 	excused := func(c history.Change) bool {
-		return broken[c.Suite] || broken[""] || c.Root != "" && told[api.Test{Suite: c.Suite, Test: c.Root}]
+		return broken[c.Suite] || broken[""] || c.Root != "" && told[sdk.TestID{Suite: c.Suite, Test: c.Root}]
 	}
 	slices.SortFunc(i.Renamed, func(a, b api.Renamed) int {
-		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test.Test, b.Test.Test))
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestID.Test, b.TestID.Test))
 	})
 	i.RenamedTotal = len(i.Renamed)
 	i.Renamed = i.Renamed[:min(len(i.Renamed), api.MaxNames)]
@@ -61,14 +62,14 @@ func Integrity(since string, changes iter.Seq[history.Change], names map[api.Tes
 
 // named returns the tests of changes in order, as many as an object carries, and their
 // total.
-func named(changes []history.Change, excused func(history.Change) bool) ([]api.Test, int) {
-	var tests []api.Test
+func named(changes []history.Change, excused func(history.Change) bool) ([]sdk.TestID, int) {
+	var tests []sdk.TestID
 	for _, c := range changes {
 		if !excused(c) {
-			tests = append(tests, c.Test.Test)
+			tests = append(tests, c.Test.TestID)
 		}
 	}
-	slices.SortFunc(tests, func(a, b api.Test) int {
+	slices.SortFunc(tests, func(a, b sdk.TestID) int {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	return tests[:min(len(tests), api.MaxNames)], len(tests)

@@ -11,12 +11,13 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // change is a test whose result changed, with the letters of did; "." means that it did
 // not exist.
 func change(name, root string, before, now rune) history.Change {
-	c := history.Change{Test: history.Test{TestKey: history.TestKey{Language: "x", Test: api.Test{Suite: "s", Test: name}}, Root: root}}
+	c := history.Change{Test: history.Test{TestKey: history.TestKey{Language: "x", TestID: sdk.TestID{Suite: "s", Test: name}}, Root: root}}
 	c.Before, c.InBefore = outcomes[before], before != '.'
 	c.Now, c.InNow = outcomes[now], now != '.'
 	return c
@@ -24,7 +25,7 @@ func change(name, root string, before, now rune) history.Change {
 
 func of(changes ...history.Change) iter.Seq[history.Change] { return slices.Values(changes) }
 
-func names(tests []api.Test) []string {
+func names(tests []sdk.TestID) []string {
 	var list []string
 	for _, t := range tests {
 		list = append(list, t.Test)

@@ -428,7 +428,7 @@ func fileOracle(s classify.FileSubject) api.Standing {
 	aside, bad, unsteady := true, 0, true
 	for i, list := range lines {
 		if letter(list, last, "") == 'F' {
-			key := history.TestKey{Language: "x", Test: s.Suspects[i].TestKey.Test}
+			key := history.TestKey{Language: "x", TestID: s.Suspects[i].TestKey.TestID}
 			bad, aside = bad+1, aside && s.Deferred(key)
 			pair := lastingPair(upTo(list, last))
 			here := answer.Classification != api.Failing || passesThere(upTo(list, last))
@@ -476,5 +476,5 @@ func told(line history.Timeline) string {
 	for _, p := range line.Points {
 		words = append(words, fmt.Sprintf("%s:%s:%s(state %s, cause %q, env %s, mixed %t, %s)", p.RunID, p.SessionID, letterOf(p.Outcome), p.Fingerprint, p.Signature, p.Environment, p.MixedState, p.RunKind))
 	}
-	return line.Test.Test.Test + " " + strings.Join(words, " ")
+	return line.Test.TestID.Test + " " + strings.Join(words, " ")
 }

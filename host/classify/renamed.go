@@ -3,12 +3,12 @@ package classify
 import (
 	"slices"
 
-	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Declared is a listed test and what is known of its declaration.
 type Declared struct {
-	api.Test
+	sdk.TestID
 	File string
 	Line int
 	// Body is a digest of its body.
@@ -18,13 +18,13 @@ type Declared struct {
 // Renames finds the new names of tests that are gone, and maps old to new tests of
 // their suites: one with the same body, or else one at the same place. It skips
 // ambiguous cases.
-func Renames(gone, come []Declared) map[api.Test]api.Test {
-	renamed, taken := map[api.Test]api.Test{}, map[api.Test]bool{}
+func Renames(gone, come []Declared) map[sdk.TestID]sdk.TestID {
+	renamed, taken := map[sdk.TestID]sdk.TestID{}, map[sdk.TestID]bool{}
 	for _, trait := range []func(Declared) (Declared, bool){body, place} {
 		old, new := only(gone, trait), only(come, trait)
 		for key, was := range old {
 			is, ok := new[key]
-			if _, done := renamed[was]; !ok || done || taken[is] || is == (api.Test{}) || was == (api.Test{}) {
+			if _, done := renamed[was]; !ok || done || taken[is] || is == (sdk.TestID{}) || was == (sdk.TestID{}) {
 				continue
 			}
 			renamed[was], taken[is] = is, true
@@ -55,27 +55,27 @@ func Placed(tests, all []Declared) []Declared {
 
 // body identifies a test by its body alone.
 func body(d Declared) (Declared, bool) {
-	return Declared{Test: api.Test{Suite: d.Suite}, Body: d.Body}, d.Body != ""
+	return Declared{TestID: sdk.TestID{Suite: d.Suite}, Body: d.Body}, d.Body != ""
 }
 
 // place identifies a test by its place alone.
 func place(d Declared) (Declared, bool) {
-	return Declared{Test: api.Test{Suite: d.Suite}, File: d.File, Line: d.Line}, d.File != "" && d.Line > 0
+	return Declared{TestID: sdk.TestID{Suite: d.Suite}, File: d.File, Line: d.Line}, d.File != "" && d.Line > 0
 }
 
 // only maps traits to the tests that alone have them.
-func only(tests []Declared, trait func(Declared) (Declared, bool)) map[Declared]api.Test {
-	found := map[Declared]api.Test{}
+func only(tests []Declared, trait func(Declared) (Declared, bool)) map[Declared]sdk.TestID {
+	found := map[Declared]sdk.TestID{}
 	for _, t := range tests {
 		key, ok := trait(t)
 		if !ok {
 			continue
 		}
 		if _, twice := found[key]; twice {
-			found[key] = api.Test{}
+			found[key] = sdk.TestID{}
 			continue
 		}
-		found[key] = t.Test
+		found[key] = t.TestID
 	}
 	return found
 }

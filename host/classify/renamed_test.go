@@ -4,13 +4,13 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestRenamesAreKnownByBodyAndElseByPlace(t *testing.T) {
 	at := func(name, file string, line int, body string) classify.Declared {
-		return classify.Declared{Test: api.Test{Suite: "s", Test: name}, File: file, Line: line, Body: body}
+		return classify.Declared{TestID: sdk.TestID{Suite: "s", Test: name}, File: file, Line: line, Body: body}
 	}
 	for name, c := range map[string]struct {
 		gone, come []classify.Declared
@@ -24,7 +24,7 @@ func TestRenamesAreKnownByBodyAndElseByPlace(t *testing.T) {
 		"a new body at another place": {[]classify.Declared{at("A", "f", 3, "x")}, []classify.Declared{at("B", "f", 4, "y")}, nil},
 		"two with the body":           {[]classify.Declared{at("A", "f", 3, "x")}, []classify.Declared{at("B", "f", 4, "x"), at("C", "f", 5, "x")}, nil},
 		"nothing is known":            {[]classify.Declared{at("A", "", 0, "")}, []classify.Declared{at("B", "", 0, "")}, nil},
-		"another suite":               {[]classify.Declared{at("A", "f", 3, "x")}, []classify.Declared{{Test: api.Test{Suite: "t", Test: "B"}, File: "f", Line: 3, Body: "x"}}, nil},
+		"another suite":               {[]classify.Declared{at("A", "f", 3, "x")}, []classify.Declared{{TestID: sdk.TestID{Suite: "t", Test: "B"}, File: "f", Line: 3, Body: "x"}}, nil},
 	} {
 		got := map[string]string{}
 		for was, is := range classify.Renames(c.gone, c.come) {
@@ -38,13 +38,13 @@ func TestRenamesAreKnownByBodyAndElseByPlace(t *testing.T) {
 
 func TestALineOfSeveralTestsIsNoPlace(t *testing.T) {
 	at := func(name string, line int) classify.Declared {
-		return classify.Declared{Test: api.Test{Suite: "s", Test: name}, File: "f", Line: line}
+		return classify.Declared{TestID: sdk.TestID{Suite: "s", Test: name}, File: "f", Line: line}
 	}
 	old, new, peer := at("Old", 7), at("New", 7), at("Peer", 7)
 	alone := func(d classify.Declared) []classify.Declared {
 		return classify.Placed([]classify.Declared{d}, []classify.Declared{d})
 	}
-	if names := classify.Renames(alone(old), alone(new)); names[old.Test] != new.Test {
+	if names := classify.Renames(alone(old), alone(new)); names[old.TestID] != new.TestID {
 		t.Errorf("at a line of its own: %v", names)
 	}
 	shared := classify.Placed([]classify.Declared{new}, []classify.Declared{new, peer})

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // names lists tests, "PACKAGE TEST", by comma.
-func names(tests []api.Test) string {
+func names(tests []sdk.TestID) string {
 	var texts []string
 	for _, t := range tests {
 		texts = append(texts, strings.TrimPrefix(t.Suite, "example.com/m/")+" "+t.Test)

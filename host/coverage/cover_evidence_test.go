@@ -13,7 +13,7 @@ import (
 )
 
 // truth maps tests to the blocks of x.go that they execute now.
-type truth map[api.Test]sdk.BlockSet
+type truth map[sdk.TestID]sdk.BlockSet
 
 // drawTruth generates a workspace whose suites are measured by test, as a whole or not
 // at all, some changed since, some depending on anything; and what their tests really
@@ -65,7 +65,7 @@ func drawTruth(rt *rapid.T) (*world, truth) {
 					}
 				}
 			}
-			really[api.Test{Suite: name, Test: test}] = now
+			really[sdk.TestID{Suite: name, Test: test}] = now
 			if isNew {
 				continue
 			}

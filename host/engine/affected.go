@@ -81,12 +81,12 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.R
 	}
 	targets := []outstanding.Target{}
 	for _, c := range append(choice.Suites, choice.Tests...) {
-		targets = append(targets, outstanding.Target{Test: api.Test{Suite: c.Suite, Test: c.Test}})
+		targets = append(targets, outstanding.Target{TestID: sdk.TestID{Suite: c.Suite, Test: c.Test}})
 	}
 	// A suite without tests leaves the outstanding set when it runs as what it is.
 	for _, suite := range choice.BuildOnly {
 		if isOutstanding(p.before, suite) {
-			targets = append(targets, outstanding.Target{Test: api.Test{Suite: suite}})
+			targets = append(targets, outstanding.Target{TestID: sdk.TestID{Suite: suite}})
 			continue
 		}
 		req.AlsoBuild = append(req.AlsoBuild, suite)
@@ -146,15 +146,15 @@ func isEverything(set outstanding.Set) bool {
 
 // isOutstanding reports whether a suite is outstanding as a whole.
 func isOutstanding(set outstanding.Set, suite string) bool {
-	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Test == api.Test{Suite: suite} })
+	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.TestID == sdk.TestID{Suite: suite} })
 }
 
 // listOutstanding lists the listed tests that are outstanding and still exist: what is gone
 // cannot run, and stays outstanding until a run of everything.
-func listOutstanding(set outstanding.Set, graph *coverage.Graph) []api.Test {
-	var tests []api.Test
+func listOutstanding(set outstanding.Set, graph *coverage.Graph) []sdk.TestID {
+	var tests []sdk.TestID
 	for _, e := range set.Entries {
-		t := e.Test
+		t := e.TestID
 		if e.Root != "" {
 			t.Test = e.Root
 		}

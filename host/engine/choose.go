@@ -105,15 +105,15 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 
 // findLate finds the tests that the last rerun asked for and that its time was too short
 // for.
-func findLate(store *artifacts.Store, slot artifacts.Slot) map[api.Test]bool {
+func findLate(store *artifacts.Store, slot artifacts.Slot) map[sdk.TestID]bool {
 	last, err := store.Run(slot.RunID)
 	if err != nil || last.Kind != api.KindRerun || !last.TimedOut {
 		return nil
 	}
-	late := map[api.Test]bool{}
+	late := map[sdk.TestID]bool{}
 	for _, r := range last.Requested {
 		if r.Outcome == api.OutcomeDidNotRun {
-			late[api.Test{Suite: r.Suite, Test: r.Test}] = true
+			late[sdk.TestID{Suite: r.Suite, Test: r.Test}] = true
 		}
 	}
 	for _, t := range last.Unfinished {
@@ -124,18 +124,18 @@ func findLate(store *artifacts.Store, slot artifacts.Slot) map[api.Test]bool {
 
 // countWaiting counts what is left for later reruns.
 func (c *choice) countWaiting(group outstanding.Set) {
-	settled := map[api.Test]bool{}
+	settled := map[sdk.TestID]bool{}
 	for _, t := range c.Requested {
-		settled[t.Test] = true
+		settled[t.TestID] = true
 	}
 	for _, g := range c.Gone {
-		settled[api.Test{Suite: g.Suite, Test: g.Test}] = true
+		settled[sdk.TestID{Suite: g.Suite, Test: g.Test}] = true
 	}
 	for _, t := range c.Targets {
-		settled[t.Test] = true // a suite as a whole, or everything
+		settled[t.TestID] = true // a suite as a whole, or everything
 	}
 	c.waiting = group.Only(func(e outstanding.Entry) bool {
-		return !settled[e.Test] && !settled[api.Test{Suite: e.Suite}] && !settled[api.Test{}]
+		return !settled[e.TestID] && !settled[sdk.TestID{Suite: e.Suite}] && !settled[sdk.TestID{}]
 	}).Counts()
 }
 
@@ -159,18 +159,18 @@ func findUncomposed(targets []outstanding.Target, plan sdk.Plan) []outstanding.T
 	if len(plan.Commands) == 0 {
 		return targets
 	}
-	runs := map[api.Test]bool{}
+	runs := map[sdk.TestID]bool{}
 	for _, cmd := range plan.Commands {
 		if len(cmd.Targets) == 0 && !cmd.Prepares {
 			return nil
 		}
 		for _, id := range cmd.Targets {
-			runs[api.Test{Suite: id.Suite, Test: id.Test}] = true
+			runs[sdk.TestID{Suite: id.Suite, Test: id.Test}] = true
 		}
 	}
 	var left []outstanding.Target
 	for _, t := range targets {
-		if !runs[t.Test] && !runs[api.Test{Suite: t.Suite, Test: t.Root}] && !runs[api.Test{Suite: t.Suite}] && !runs[api.Test{}] {
+		if !runs[t.TestID] && !runs[sdk.TestID{Suite: t.Suite, Test: t.Root}] && !runs[sdk.TestID{Suite: t.Suite}] && !runs[sdk.TestID{}] {
 			left = append(left, t)
 		}
 	}
@@ -193,8 +193,8 @@ func describeUncomposed(plugin string, targets []outstanding.Target) string {
 
 // nameTarget names a target as the user reads it.
 func nameTarget(t outstanding.Target) string {
-	if t.Test == (api.Test{}) {
+	if t.TestID == (sdk.TestID{}) {
 		return "the run itself, which was red as a whole"
 	}
-	return prose.QualifiedName(t.Suite, t.Test.Test)
+	return prose.QualifiedName(t.Suite, t.TestID.Test)
 }

@@ -13,23 +13,23 @@ import (
 func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
 	t.Parallel()
 	entry := func(suite, test, args string) outstanding.Entry {
-		return outstanding.Entry{Test: api.Test{Suite: suite, Test: test}, Args: args + outstanding.EnvMark}
+		return outstanding.Entry{TestID: sdk.TestID{Suite: suite, Test: test}, Args: args + outstanding.EnvMark}
 	}
 	group := outstanding.Set{Entries: []outstanding.Entry{entry("s", "A", ""), entry("s", "B", ""), entry("t", "C", "")}}
 	for name, tc := range map[string]struct {
-		targets []api.Test
+		targets []sdk.TestID
 		want    string
 	}{
-		"all":           {[]api.Test{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}, {Suite: "t", Test: "C"}}, ""},
-		"a whole suite": {[]api.Test{{Suite: "s"}}, "outstanding: 3 tests; not asked for yet, and left for the next rerun: 1 test"},
-		"everything":    {[]api.Test{{}}, ""},
+		"all":           {[]sdk.TestID{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}, {Suite: "t", Test: "C"}}, ""},
+		"a whole suite": {[]sdk.TestID{{Suite: "s"}}, "outstanding: 3 tests; not asked for yet, and left for the next rerun: 1 test"},
+		"everything":    {[]sdk.TestID{{}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var c choice
 			for _, target := range tc.targets {
-				c.Targets = append(c.Targets, outstanding.Target{Test: target})
-				c.Requested = append(c.Requested, outstanding.Target{Test: target})
+				c.Targets = append(c.Targets, outstanding.Target{TestID: target})
+				c.Requested = append(c.Requested, outstanding.Target{TestID: target})
 			}
 			c.countWaiting(group)
 			got := c.describeWaiting(group.Counts())
@@ -45,7 +45,7 @@ func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
 
 func TestTargetsWithoutACommandAreNamedWithTheirPlugin(t *testing.T) {
 	target := func(suite, test string) outstanding.Target {
-		return outstanding.Target{Test: api.Test{Suite: suite, Test: test}}
+		return outstanding.Target{TestID: sdk.TestID{Suite: suite, Test: test}}
 	}
 	const wayOut = ": only a run of everything tells what became of that"
 	for want, targets := range map[string][]outstanding.Target{
@@ -69,7 +69,7 @@ func TestWhatCouldNotBeComposedDidNotRunForThatReason(t *testing.T) {
 	if requested[0].Why != "no test ran" {
 		t.Errorf("a plan with commands: %+v", requested)
 	}
-	p.uncomposed = map[api.Test]bool{{}: true}
+	p.uncomposed = map[sdk.TestID]bool{{}: true}
 	c.explainUncomposed()
 	if requested[0].Why != "plugin node has no command for it" || requested[1].Why != "" || requested[2].Why != "gone" {
 		t.Errorf("a plan without commands: %+v", requested)
@@ -79,7 +79,7 @@ func TestWhatCouldNotBeComposedDidNotRunForThatReason(t *testing.T) {
 func TestATargetThatNoCommandRunsIsUncomposed(t *testing.T) {
 	t.Parallel()
 	target := func(suite, test, root string) outstanding.Target {
-		return outstanding.Target{Test: api.Test{Suite: suite, Test: test}, Root: root}
+		return outstanding.Target{TestID: sdk.TestID{Suite: suite, Test: test}, Root: root}
 	}
 	targets := []outstanding.Target{target("a", "T", ""), target("a", "U/x", "U"), target("b", "V", "")}
 	runs := func(ids ...sdk.TestID) sdk.Command { return sdk.Command{Targets: ids} }

@@ -31,7 +31,7 @@ type conclusion struct {
 	tally *tally.Tally
 	exit  sdk.Exit
 	// flaky are the tests that failed, and passed when they were retried.
-	flaky map[api.Test]bool
+	flaky map[sdk.TestID]bool
 }
 
 // FinishLimit bounds what follows the last command: a listing, a few files.

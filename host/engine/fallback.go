@@ -102,11 +102,11 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 		return
 	}
 	first, second := c.first, c.fallback
-	again := map[api.Test]bool{}
+	again := map[sdk.TestID]bool{}
 	for _, r := range second.Results {
-		again[api.Test{Suite: r.Suite, Test: r.Test}] = true
+		again[sdk.TestID{Suite: r.Suite, Test: r.Test}] = true
 	}
-	overruled := func(suite, test string) bool { return again[api.Test{Suite: suite, Test: test}] }
+	overruled := func(suite, test string) bool { return again[sdk.TestID{Suite: suite, Test: test}] }
 	t := tally.NewTally()
 	if first.newJudge != nil {
 		t.Quarantine = first.newJudge()
@@ -140,7 +140,7 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 	}
 	t.AddTexts(first.Col.Tally)
 	t.AddTexts(second.Col.Tally)
-	c.first.fold.Overrule(func(id api.Test) bool { return again[id] })
+	c.first.fold.Overrule(func(id sdk.TestID) bool { return again[id] })
 	c.record.forgetOverruled(ctx, c.executed, overruled)
 	c.tally = t
 	if c.overrulesExit(c.exit, left) {

@@ -3,7 +3,6 @@ package engine
 import (
 	"testing"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -17,7 +16,7 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 	failed := func(name string) sdk.Failure {
 		return sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: name}, Kind: sdk.KindAssertion}
 	}
-	targets := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}, {Test: api.Test{Suite: "p", Test: "B"}}}
+	targets := []outstanding.Target{{TestID: sdk.TestID{Suite: "p", Test: "A/x"}, Root: "A"}, {TestID: sdk.TestID{Suite: "p", Test: "B"}}}
 	newExecution := func(scope outstanding.Scope, exit sdk.Exit) *Execution {
 		x := &Execution{Keep: true, NewFold: func() *outstanding.Fold { return outstanding.NewFold("r", outstanding.Set{}, scope) }}
 		x.begin()

@@ -85,7 +85,7 @@ func listAbsent(ctx context.Context, m *ledger.Ledger, p project.Project, entrie
 // whose names the sources beside their files lack, too: a test hidden by a build tag is
 // not gone.
 func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entries []outstanding.Entry, inv outstanding.Inventory) outstanding.Absences {
-	none := func(api.Test, outstanding.Entry) bool { return false }
+	none := func(sdk.TestID, outstanding.Entry) bool { return false }
 	gone := inv.Absent(entries, none)
 	if len(gone) == 0 {
 		return nil
@@ -94,21 +94,21 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 	if err != nil {
 		return nil
 	}
-	on := make(map[api.Test]history.Test, len(tests))
+	on := make(map[sdk.TestID]history.Test, len(tests))
 	for _, t := range tests {
-		on[t.TestKey.Test] = t
+		on[t.TestKey.TestID] = t
 	}
 	near := neighbours{root: p.Root.Path, texts: map[string][]byte{}}
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e outstanding.Entry) bool {
-		_, is := gone[e.Test]
-		return !is || near.hasDeclared(on[e.Test].File, ledger.RootOf(e))
+		_, is := gone[e.TestID]
+		return !is || near.hasDeclared(on[e.TestID].File, ledger.RootOf(e))
 	})
 	told, err := standing.ReadTold(ctx, m, p.ID.Language, inv)
 	if err != nil {
 		return nil
 	}
 	since := map[string]int64{}
-	absent := inv.Absent(entries, func(t api.Test, e outstanding.Entry) bool {
+	absent := inv.Absent(entries, func(t sdk.TestID, e outstanding.Entry) bool {
 		order, asked := since[e.LastRunID]
 		if !asked {
 			if run, err := m.History.Run(ctx, e.LastRunID); err == nil && run.ID == e.LastRunID {
@@ -133,26 +133,26 @@ const maxRemoved = 500
 // findRemoved returns the outstanding tests whose files are gone. Entries from another
 // environment would otherwise stay forever: this environment cannot prove that they do
 // not exist in that one. A run with arguments proves nothing of this kind.
-func (c *conclusion) findRemoved(ctx context.Context) map[api.Test]bool {
+func (c *conclusion) findRemoved(ctx context.Context) map[sdk.TestID]bool {
 	if c.plan.Ledger == nil || len(c.plan.settings()) > 0 {
 		return nil
 	}
-	var tests []api.Test
-	roots := map[api.Test]string{}
+	var tests []sdk.TestID
+	roots := map[sdk.TestID]string{}
 	for _, e := range c.plan.before.Entries {
-		if e.Test.Test != "" && e.Args != c.plan.argsKey() && len(tests) < maxRemoved {
-			tests = append(tests, e.Test)
-			roots[e.Test] = e.Root
+		if e.TestID.Test != "" && e.Args != c.plan.argsKey() && len(tests) < maxRemoved {
+			tests = append(tests, e.TestID)
+			roots[e.TestID] = e.Root
 		}
 	}
 	if len(tests) == 0 {
 		return nil
 	}
-	removed := map[api.Test]bool{}
+	removed := map[sdk.TestID]bool{}
 	near := neighbours{root: c.plan.Project.Root.Path, texts: map[string][]byte{}}
 	filter := history.TimelineFilter{Language: c.plan.Project.ID.Language, Tests: tests, Points: 1}
 	err := c.plan.Ledger.History.Timeline(ctx, filter, func(t history.Timeline) bool {
-		id := t.TestKey.Test
+		id := t.TestKey.TestID
 		name := roots[id]
 		if name == "" {
 			name = id.Test
@@ -272,7 +272,7 @@ func (c *conclusion) tellGone(ctx context.Context, gone []outstanding.Entry) {
 		}
 		c.run.Integrity.Gone, c.run.Integrity.GoneTotal = standing.GoneTests(gone), len(gone)
 		for i, r := range c.run.Requested {
-			left := slices.ContainsFunc(gone, func(e outstanding.Entry) bool { return e.Test == api.Test{Suite: r.Suite, Test: r.Test} })
+			left := slices.ContainsFunc(gone, func(e outstanding.Entry) bool { return e.TestID == sdk.TestID{Suite: r.Suite, Test: r.Test} })
 			if left && r.Outcome == api.OutcomeDidNotRun {
 				c.run.Requested[i].Why = "it does not exist any more"
 			}
@@ -293,12 +293,12 @@ func (c *conclusion) tellRenamed(ctx context.Context, gone []outstanding.Entry) 
 		return
 	}
 	c.run.Integrity.Rename(names)
-	was := map[api.Test]outstanding.Entry{}
+	was := map[sdk.TestID]outstanding.Entry{}
 	for _, r := range c.run.Integrity.Renamed {
-		was[r.To] = outstanding.Entry{Test: r.Test, RunID: c.run.RunID}
+		was[r.To] = outstanding.Entry{TestID: r.TestID, RunID: c.run.RunID}
 	}
 	for _, e := range gone {
-		if to, ok := names[e.Test]; ok {
+		if to, ok := names[e.TestID]; ok {
 			was[to] = e
 		}
 	}
@@ -307,17 +307,17 @@ func (c *conclusion) tellRenamed(ctx context.Context, gone []outstanding.Entry) 
 	}
 	_, err = c.replaceSet(ctx, func(current outstanding.Set) outstanding.Set {
 		for i, e := range current.Entries {
-			if old, ok := was[e.Test]; ok && e.LastRunID == c.run.RunID {
-				current.Entries[i].RunID, current.Entries[i].Was = old.RunID, old.Test.Test
+			if old, ok := was[e.TestID]; ok && e.LastRunID == c.run.RunID {
+				current.Entries[i].RunID, current.Entries[i].Was = old.RunID, old.TestID.Test
 			}
 		}
 		return current
 	})
 	for i := range c.run.Failures {
 		failure := &c.run.Failures[i]
-		old, ok := was[api.Test{Suite: failure.Suite, Test: failure.Test}]
+		old, ok := was[sdk.TestID{Suite: failure.Suite, Test: failure.Test}]
 		if s := failure.Standing; ok && s != nil && err == nil {
-			s.Formerly, err = standing.Formerly(ctx, c.plan.Ledger, c.run.Language, old.Test)
+			s.Formerly, err = standing.Formerly(ctx, c.plan.Ledger, c.run.Language, old.TestID)
 		}
 	}
 	if err != nil {

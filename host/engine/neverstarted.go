@@ -32,7 +32,7 @@ func (c *conclusion) nameNeverStarted(ctx context.Context) {
 // which nobody can build: nothing of theirs could ever be outstanding.
 func (x *executed) forgetRefused() {
 	t := x.first.Col.Tally
-	x.first.fold.Overrule(func(id api.Test) bool {
+	x.first.fold.Overrule(func(id sdk.TestID) bool {
 		return id.Test == "" && t.Refused.Suites[id.Suite] && t.Suites[id.Suite] == sdk.SuiteBuildFailed
 	})
 }
@@ -125,11 +125,11 @@ func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstandin
 	}
 	for _, name := range tests {
 		if !c.first.fold.HasResult(suite, name) {
-			test := api.Test{Suite: suite, Test: name}
+			test := sdk.TestID{Suite: suite, Test: name}
 			t.AddNeverStarted(test)
 			// What is outstanding as a whole stands for its tests, as after a failed
 			// fixture.
-			if isOutstanding && t.Fixtures[suite] != sdk.Failed && !c.first.fold.IsRed(api.Test{Suite: suite}) {
+			if isOutstanding && t.Fixtures[suite] != sdk.Failed && !c.first.fold.IsRed(sdk.TestID{Suite: suite}) {
 				c.first.fold.AddNeverStarted(test, why)
 			}
 		}
@@ -141,7 +141,7 @@ func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstandin
 // as a pass.
 func (x *executed) nameUnstartedChoice() {
 	for _, r := range outstanding.Judge(x.first.fold).Requested {
-		test := api.Test{Suite: r.Suite, Test: r.Test}
+		test := sdk.TestID{Suite: r.Suite, Test: r.Test}
 		end, reported := x.first.Col.Tally.Suites[r.Suite]
 		if r.Outcome != api.OutcomeDidNotRun || reported && (r.Test == "" || end == sdk.SuiteBuildFailed) {
 			continue

@@ -197,7 +197,7 @@ func describeElsewise(left []outstanding.Entry) []api.Note {
 	for _, way := range slices.Sorted(maps.Keys(by)) {
 		var names []string
 		for _, e := range by[way][:min(len(by[way]), maxElsewise)] {
-			names = append(names, prose.QualifiedName(e.Suite, e.Test.Test))
+			names = append(names, prose.QualifiedName(e.Suite, e.TestID.Test))
 		}
 		list := strings.Join(names, ", ")
 		if more := len(by[way]) - len(names); more > 0 {

@@ -18,10 +18,10 @@ import (
 )
 
 func TestARerunLeavesWhatItAskedForAndNotWhatWaits(t *testing.T) {
-	test := func(name string) api.Test { return api.Test{Suite: "p", Test: name} }
-	p := &Plan{Chosen: &outstanding.Selection{Requested: []outstanding.Target{{Test: test("A")}}}}
+	test := func(name string) sdk.TestID { return sdk.TestID{Suite: "p", Test: name} }
+	p := &Plan{Chosen: &outstanding.Selection{Requested: []outstanding.Target{{TestID: test("A")}}}}
 	for name, want := range map[string]bool{"A": true, "Waiting": false} {
-		after := outstanding.Set{Entries: []outstanding.Entry{{Test: test(name)}}}
+		after := outstanding.Set{Entries: []outstanding.Entry{{TestID: test(name)}}}
 		if got := p.leaves(after); got != want {
 			t.Errorf("%s is outstanding: %v", name, got)
 		}
@@ -31,7 +31,7 @@ func TestARerunLeavesWhatItAskedForAndNotWhatWaits(t *testing.T) {
 func TestAPassInAnotherWaySaysWhatStaysOutstanding(t *testing.T) {
 	t.Parallel()
 	red := func(test string, way *outstanding.Way) outstanding.Entry {
-		return outstanding.Entry{Test: api.Test{Suite: "p", Test: test}, Way: way}
+		return outstanding.Entry{TestID: sdk.TestID{Suite: "p", Test: test}, Way: way}
 	}
 	for name, tc := range map[string]struct {
 		left []outstanding.Entry
@@ -54,7 +54,7 @@ func TestAPassInAnotherWaySaysWhatStaysOutstanding(t *testing.T) {
 
 func TestARerunOfASlipNamesTheWayOut(t *testing.T) {
 	t.Parallel()
-	asked := []outstanding.Target{{Test: api.Test{Suite: "cart"}}, {Test: api.Test{Suite: "p", Test: "A"}}}
+	asked := []outstanding.Target{{TestID: sdk.TestID{Suite: "cart"}}, {TestID: sdk.TestID{Suite: "p", Test: "A"}}}
 	for want, failure := range map[api.Advice]api.Failure{
 		{Operation: api.AdviseDropSlip, Of: "cart"}: {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "cart"}, Kind: sdk.KindSetup}},
 		{}: {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "cart"}, Kind: sdk.KindBuild}},
@@ -92,7 +92,7 @@ func leftRed(t *testing.T) (root, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := outstanding.Set{Entries: []outstanding.Entry{{Test: api.Test{Suite: "p", Test: "A"}, Reason: outstanding.ReasonFailed, RunID: run.RunID, LastRunID: run.RunID}}}
+	set := outstanding.Set{Entries: []outstanding.Entry{{TestID: sdk.TestID{Suite: "p", Test: "A"}, Reason: outstanding.ReasonFailed, RunID: run.RunID, LastRunID: run.RunID}}}
 	if _, err := m.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ type Plan struct {
 	// absent are outstanding tests that no longer exist. The plugin has no command for
 	// the uncomposed ones.
 	absent     outstanding.Absences
-	uncomposed map[api.Test]bool
+	uncomposed map[sdk.TestID]bool
 	// total counts the existing tests; 0 if unknown.
 	total int
 	// neutral are runner arguments that change nothing that a result proves. defaults is
@@ -86,7 +86,7 @@ func NewPlan(h *ledger.Keeper, p project.Project, kind api.Kind, id string, time
 		Plugin:    api.Plugin{Name: p.ID.Name, Version: p.ID.Version, Override: p.Override, Lock: p.Lock},
 		Workspace: p.Root.Path, StartedAt: h.Cfg.Now().UTC(), TimeoutS: timeout.Seconds(),
 		Commands: []api.Command{}, Failures: []api.Failure{},
-		Unfinished: []api.Test{}, NeverStarted: []api.Test{},
+		Unfinished: []sdk.TestID{}, NeverStarted: []sdk.TestID{},
 	}
 	run.Warnings = append(run.Warnings, AboutProject(p)...)
 	return &Plan{Project: p, Run: run}
@@ -223,7 +223,7 @@ func (p *Plan) suitesAskedWhole(suites []string) []string {
 	var whole []string
 	for _, s := range suites {
 		for _, t := range p.Chosen.Targets {
-			if t.Suite == s && t.Test.Test == "" {
+			if t.Suite == s && t.TestID.Test == "" {
 				whole = append(whole, s)
 			}
 		}
@@ -234,11 +234,11 @@ func (p *Plan) suitesAskedWhole(suites []string) []string {
 // leaves reports whether something that a rerun requested is still outstanding: that
 // names what is wrong well enough.
 func (p *Plan) leaves(after outstanding.Set) bool {
-	left := map[api.Test]bool{}
+	left := map[sdk.TestID]bool{}
 	for _, e := range after.Entries {
-		left[e.Test] = true
+		left[e.TestID] = true
 	}
-	return slices.ContainsFunc(p.Chosen.Requested, func(t outstanding.Target) bool { return left[t.Test] })
+	return slices.ContainsFunc(p.Chosen.Requested, func(t outstanding.Target) bool { return left[t.TestID] })
 }
 
 // withoutNext drops what the rerun gets to after this run.

@@ -19,6 +19,7 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/host/verdict"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxMisplaced is how many entries a sentence names.
@@ -54,7 +55,7 @@ func markQuarantined(c *conclusion) {
 	excused := tally.InQuarantine(c.tally).Excused
 	c.run.Quarantined = len(excused)
 	for i, f := range c.run.Failures {
-		if e, ok := excused[api.Test{Suite: f.Suite, Test: f.Test}]; ok {
+		if e, ok := excused[sdk.TestID{Suite: f.Suite, Test: f.Test}]; ok {
 			c.run.Failures[i].Quarantine = e.Reason
 		}
 	}
@@ -102,7 +103,7 @@ func plural(n int, one, more string) string {
 }
 
 func nameEntry(e quarantine.Entry) string {
-	return prose.Line(prose.QualifiedName(e.Suite, e.Test.Test))
+	return prose.Line(prose.QualifiedName(e.Suite, e.TestID.Test))
 }
 
 // describeFile says whether a file differs from the last commit, or came with it:
@@ -142,9 +143,9 @@ func countQuarantined(ctx context.Context, c *conclusion, set outstanding.Set) i
 	}
 	found, n := tally.InQuarantine(c.tally), 0
 	earlier := set.Only(func(e outstanding.Entry) bool {
-		_, excused := found.Excused[e.Test]
+		_, excused := found.Excused[e.TestID]
 		here := e.LastRunID == c.run.RunID
-		if found.Derived[e.Test] || here && excused && e.Reason == outstanding.ReasonFailed {
+		if found.Derived[e.TestID] || here && excused && e.Reason == outstanding.ReasonFailed {
 			n++
 			return false
 		}
@@ -167,7 +168,7 @@ func withoutQuarantined(ctx context.Context, h *ledger.Keeper, p project.Project
 	if len(known) == 0 {
 		return meant, "", ctx.Err()
 	}
-	rest = meant.Only(func(e outstanding.Entry) bool { return !known[e.Test] })
+	rest = meant.Only(func(e outstanding.Entry) bool { return !known[e.TestID] })
 	n := meant.Len() - rest.Len()
 	return rest, fmt.Sprintf("%s in quarantine, which %s known, %s not rerun", api.Plural(n, "failure"), plural(n, "is", "are"), plural(n, "was", "were")), ctx.Err()
 }

@@ -157,18 +157,20 @@ func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set ou
 	if err != nil {
 		return outstanding.Set{}, err
 	}
-	red := map[api.Test]bool{}
+	red := map[sdk.TestID]bool{}
 	for _, t := range slices.Concat(run.Unfinished, run.NeverStarted) {
 		red[t] = true
 	}
 	err = m.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
-		red[api.Test{Suite: f.Suite, Test: f.Test}] = true
+		red[sdk.TestID{Suite: f.Suite, Test: f.Test}] = true
 		return ctx.Err() == nil
 	})
 	if err != nil {
 		return outstanding.Set{}, err
 	}
-	return set.Only(func(e outstanding.Entry) bool { return e.RunID == run.RunID || e.LastRunID == run.RunID || red[e.Test] }), ctx.Err()
+	return set.Only(func(e outstanding.Entry) bool {
+		return e.RunID == run.RunID || e.LastRunID == run.RunID || red[e.TestID]
+	}), ctx.Err()
 }
 
 // answerNothingOutstanding adds that there is nothing to rerun: a pass only if the last
@@ -252,9 +254,9 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 	p.SetCommands(composed)
 	if left := findUncomposed(c.Targets, composed); p.Err == nil && len(left) > 0 {
 		p.Run.Note(api.NoteRerun, describeUncomposed(c.project.ID.Name, left))
-		p.uncomposed = map[api.Test]bool{}
+		p.uncomposed = map[sdk.TestID]bool{}
 		for _, t := range left {
-			p.uncomposed[t.Test] = true
+			p.uncomposed[t.TestID] = true
 		}
 	}
 	p.Run.Warnings = append(p.Run.Warnings, c.describeWaiting(all)...)
@@ -270,15 +272,15 @@ func (c *conclusion) judgeTargets() {
 	if !c.plan.isOfTargets() {
 		return
 	}
-	decided := map[api.Test]api.Requested{}
+	decided := map[sdk.TestID]api.Requested{}
 	if c.fallback != nil {
 		for _, r := range outstanding.Judge(c.fallback.fold).Requested {
-			decided[api.Test{Suite: r.Suite, Test: r.Test}] = r
+			decided[sdk.TestID{Suite: r.Suite, Test: r.Test}] = r
 		}
 	}
 	for _, r := range outstanding.Judge(c.first.fold).Requested {
 		// A fallback that did not get to the test says nothing about it.
-		if d, ok := decided[api.Test{Suite: r.Suite, Test: r.Test}]; ok &&
+		if d, ok := decided[sdk.TestID{Suite: r.Suite, Test: r.Test}]; ok &&
 			(d.Outcome != api.OutcomeDidNotRun || r.Outcome == api.OutcomeDidNotRun) {
 			r = d
 		}
@@ -295,7 +297,7 @@ func (c *conclusion) explainUncomposed() {
 	}
 	for i := range len(c.run.Requested) - len(c.plan.Chosen.Gone) {
 		r := &c.run.Requested[i]
-		if r.Outcome == api.OutcomeDidNotRun && c.plan.uncomposed[api.Test{Suite: r.Suite, Test: r.Test}] {
+		if r.Outcome == api.OutcomeDidNotRun && c.plan.uncomposed[sdk.TestID{Suite: r.Suite, Test: r.Test}] {
 			r.Why = "plugin " + c.plan.Project.ID.Name + " has no command for it"
 		}
 	}
@@ -318,7 +320,7 @@ func SuitesOf(set outstanding.Set) []string {
 func IDsOf(targets []outstanding.Target) []sdk.TestID {
 	var ids []sdk.TestID
 	for _, t := range targets {
-		ids = append(ids, sdk.TestID(t.Test))
+		ids = append(ids, t.TestID)
 	}
 	return ids
 }

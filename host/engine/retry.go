@@ -50,7 +50,7 @@ func (c retrier) retryFailed(ctx context.Context) {
 		return
 	}
 	known := tally.InQuarantine(c.tally).Excused
-	failed := slices.DeleteFunc(outstanding.FindFailed(c.first.fold), func(e outstanding.Entry) bool { _, ok := known[e.Test]; return ok })
+	failed := slices.DeleteFunc(outstanding.FindFailed(c.first.fold), func(e outstanding.Entry) bool { _, ok := known[e.TestID]; return ok })
 	if len(failed) == 0 {
 		return
 	}
@@ -60,13 +60,13 @@ func (c retrier) retryFailed(ctx context.Context) {
 	}
 	retried := make([]api.Retried, len(failed))
 	for i, e := range failed {
-		retried[i].Test = e.Test
+		retried[i].TestID = e.TestID
 	}
-	c.flaky = map[api.Test]bool{}
+	c.flaky = map[sdk.TestID]bool{}
 	for try := 2; try <= 1+p.retries.most && len(c.flaky) < len(failed); try++ {
 		var left []outstanding.Entry
 		for _, e := range failed {
-			if !c.flaky[e.Test] {
+			if !c.flaky[e.TestID] {
 				left = append(left, e)
 			}
 		}
@@ -78,12 +78,12 @@ func (c retrier) retryFailed(ctx context.Context) {
 		attempts := judgeAttempt(done)
 		for i := range retried {
 			r := &retried[i]
-			if a, ran := attempts[r.Test]; ran {
+			if a, ran := attempts[r.TestID]; ran {
 				r.Attempts = append(r.Attempts, a)
 				r.Flaky = a.Outcome == api.OutcomePassed
 			}
 			if r.Flaky {
-				c.flaky[r.Test] = true
+				c.flaky[r.TestID] = true
 			}
 		}
 		if done.Run.Cancelled || done.Run.TimedOut {
@@ -149,17 +149,17 @@ func (c retrier) retry(ctx context.Context, failed []outstanding.Entry, try int)
 
 // judgeAttempt returns what an attempt showed of each requested test. It passed only if
 // nothing that ran with it throws doubt on that.
-func judgeAttempt(done Outcome) map[api.Test]api.Attempt {
-	unsound, doubted := done.Tally.Unsound(), map[api.Test]bool{}
-	roots := map[api.Test]api.Test{}
+func judgeAttempt(done Outcome) map[sdk.TestID]api.Attempt {
+	unsound, doubted := done.Tally.Unsound(), map[sdk.TestID]bool{}
+	roots := map[sdk.TestID]sdk.TestID{}
 	for _, r := range done.Results {
-		root := api.Test{Suite: r.Suite, Test: cmp.Or(r.Root, r.Test)}
-		roots[api.Test{Suite: r.Suite, Test: r.Test}] = root
+		root := sdk.TestID{Suite: r.Suite, Test: cmp.Or(r.Root, r.Test)}
+		roots[sdk.TestID{Suite: r.Suite, Test: r.Test}] = root
 		doubted[root] = doubted[root] || r.Status == sdk.Failed || r.Status == sdk.Unfinished
 	}
-	attempts := map[api.Test]api.Attempt{}
+	attempts := map[sdk.TestID]api.Attempt{}
 	for _, r := range done.Run.Requested {
-		id := api.Test{Suite: r.Suite, Test: r.Test}
+		id := sdk.TestID{Suite: r.Suite, Test: r.Test}
 		a := api.Attempt{RunID: done.Run.RunID, Outcome: r.Outcome, Why: r.Why}
 		if r.Outcome == api.OutcomePassed {
 			a.Outcome, a.Why = api.OutcomeFailed, ""

@@ -45,7 +45,7 @@ func TestAPassOfARetryCountsOnlyWithoutDoubt(t *testing.T) {
 		if c.end.Suite = "s"; c.end.Outcome != 0 {
 			done.Tally.Listen(&api.SuiteEnded{SuiteResult: c.end})
 		}
-		a, ran := judgeAttempt(done)[api.Test{Suite: "s", Test: "A/one"}]
+		a, ran := judgeAttempt(done)[sdk.TestID{Suite: "s", Test: "A/one"}]
 		if !ran || (a.Outcome == api.OutcomePassed) != c.passed || (a.Why == "") != c.passed && a.Outcome != api.OutcomeDidNotRun {
 			t.Errorf("%s: %+v", c.what, a)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // start is when the first run of a test starts.
@@ -79,7 +80,7 @@ func (f *fixture) run(results []history.Result, options ...option) history.Run {
 
 // result is one of a test of suite s.
 func result(test string, o history.Outcome) history.Result {
-	return history.Result{Test: api.Test{Suite: "s", Test: test}, Outcome: o}
+	return history.Result{TestID: sdk.TestID{Suite: "s", Test: test}, Outcome: o}
 }
 
 func results(r ...history.Result) []history.Result { return r }
@@ -109,7 +110,7 @@ func (f *fixture) written(run string) {
 func (f *fixture) timeline(test string, filter history.TimelineFilter) *history.Timeline {
 	f.t.Helper()
 	filter.Language = "l"
-	filter.Tests = []api.Test{{Suite: "s", Test: test}}
+	filter.Tests = []sdk.TestID{{Suite: "s", Test: test}}
 	var found *history.Timeline
 	f.must(f.Timeline(f.t.Context(), filter, func(l history.Timeline) bool {
 		found = &l
@@ -143,7 +144,7 @@ func same[T any](t reporter, what string, got, want T) {
 func names(tests []history.Test) []string {
 	var all []string
 	for _, t := range tests {
-		all = append(all, t.TestKey.Test.Test)
+		all = append(all, t.TestKey.TestID.Test)
 	}
 	return all
 }

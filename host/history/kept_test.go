@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func testStates(t *testing.T, open opener) {
@@ -62,7 +63,7 @@ func testOutstanding(t *testing.T, open opener) {
 		t.Fatal("something is known before the first update")
 	}
 	want := outstanding.Set{
-		Entries: []outstanding.Entry{{Test: api.Test{Suite: "s|", Test: "a"}, Root: "r", Reason: outstanding.ReasonFailed, RunID: "1", LastRunID: "2", Args: "x\x01y"}},
+		Entries: []outstanding.Entry{{TestID: sdk.TestID{Suite: "s|", Test: "a"}, Root: "r", Reason: outstanding.ReasonFailed, RunID: "1", LastRunID: "2", Args: "x\x01y"}},
 		Known:   map[string][]string{"s|": {"a", "b"}},
 	}
 	got, err := f.UpdateOutstanding(t.Context(), "l", func(_ outstanding.Set, known, lost bool) outstanding.Set {
@@ -79,7 +80,7 @@ func testOutstanding(t *testing.T, open opener) {
 	for i := range 20 {
 		wg.Go(func() {
 			_, err := f.UpdateOutstanding(t.Context(), "l", func(set outstanding.Set, _, _ bool) outstanding.Set {
-				set.Entries = append(set.Entries, outstanding.Entry{Test: api.Test{Test: fmt.Sprint(i)}})
+				set.Entries = append(set.Entries, outstanding.Entry{TestID: sdk.TestID{Test: fmt.Sprint(i)}})
 				return set
 			})
 			if err != nil {
@@ -124,9 +125,9 @@ func testEntries(t *testing.T, open opener) {
 func testDeferrals(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	one := history.Deferral{
-		TestKey: history.TestKey{Language: "l", Test: api.Test{Suite: "s", Test: "a|("}}, File: "f", Digest: "d", SessionID: "x", At: start, Reason: "why",
+		TestKey: history.TestKey{Language: "l", TestID: sdk.TestID{Suite: "s", Test: "a|("}}, File: "f", Digest: "d", SessionID: "x", At: start, Reason: "why",
 	}
-	two := history.Deferral{TestKey: history.TestKey{Language: "l", Test: api.Test{Suite: "s"}}}
+	two := history.Deferral{TestKey: history.TestKey{Language: "l", TestID: sdk.TestID{Suite: "s"}}}
 	f.must(f.Defer(t.Context(), one))
 	f.must(f.Defer(t.Context(), two))
 	one.Reason, one.Digest = "another", "e"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // model is a history that is kept in the plainest way: a list of runs with their
@@ -69,15 +70,15 @@ func (m *model) suspects(sessions int, both bool, most int) []string {
 			if !r.Outcome.Bad() {
 				continue
 			}
-			s := found[r.Test.Test]
+			s := found[r.TestID.Test]
 			if s == nil {
 				s = &suspect{sessions: map[string]bool{}}
-				found[r.Test.Test] = s
+				found[r.TestID.Test] = s
 			}
 			s.last = run.Order
 			s.own = s.own || !r.Derived
 			s.sessions[run.SessionID] = true
-			s.both = s.both || m.passedOn(run.Run, r.Test)
+			s.both = s.both || m.passedOn(run.Run, r.TestID)
 		}
 	}
 	var names []string
@@ -93,21 +94,21 @@ func (m *model) suspects(sessions int, both bool, most int) []string {
 }
 
 // passedOn reports whether a test passed on the state of a run.
-func (m *model) passedOn(on history.Run, test api.Test) bool {
+func (m *model) passedOn(on history.Run, test sdk.TestID) bool {
 	if on.Fingerprint == "" || on.MixedState {
 		return false
 	}
 	return slices.ContainsFunc(m.conclusive(), func(run *modelRun) bool {
 		return run.Fingerprint == on.Fingerprint && run.Environment == on.Environment && !run.MixedState &&
-			slices.ContainsFunc(run.results, func(r history.Result) bool { return r.Test == test && r.Outcome == history.Passed })
+			slices.ContainsFunc(run.results, func(r history.Result) bool { return r.TestID == test && r.Outcome == history.Passed })
 	})
 }
 
 // points are the latest of a test.
-func (m *model) points(test api.Test, most int) (points []string, cut bool) {
+func (m *model) points(test sdk.TestID, most int) (points []string, cut bool) {
 	for _, run := range m.runs {
 		for _, r := range run.results {
-			if r.Test == test && run.State == api.StateFinished {
+			if r.TestID == test && run.State == api.StateFinished {
 				points = append(points, fmt.Sprint(run.ID, r.Outcome, r.Derived, r.Signature))
 			}
 		}
@@ -124,9 +125,9 @@ var worst = []history.Outcome{history.Passed, history.Skipped, history.NeverStar
 func (r *modelRun) worst() map[string]history.Outcome {
 	ends := map[string]history.Outcome{}
 	for _, res := range r.results {
-		before, ok := ends[res.Test.Test]
+		before, ok := ends[res.TestID.Test]
 		if !ok || slices.Index(worst, res.Outcome) > slices.Index(worst, before) {
-			ends[res.Test.Test] = res.Outcome
+			ends[res.TestID.Test] = res.Outcome
 		}
 	}
 	return ends
@@ -183,10 +184,10 @@ func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {
 		same(rt, fmt.Sprintf("the suspects of %+v", f), names(got), m.suspects(f.Sessions, f.Both, f.Runs))
 	}
 	for _, name := range []string{"a", "d|("} {
-		test := api.Test{Suite: "s", Test: name}
+		test := sdk.TestID{Suite: "s", Test: name}
 		var points []string
 		var cut bool
-		fail(store.Timeline(ctx, history.TimelineFilter{Language: "l", Tests: []api.Test{test}, Points: 5}, func(l history.Timeline) bool {
+		fail(store.Timeline(ctx, history.TimelineFilter{Language: "l", Tests: []sdk.TestID{test}, Points: 5}, func(l history.Timeline) bool {
 			cut = l.Cut
 			for _, p := range l.Points {
 				points = append(points, fmt.Sprint(p.RunID, p.Outcome, p.Derived, p.Signature))
@@ -202,7 +203,7 @@ func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {
 		before, now := finished[0], finished[len(finished)-1]
 		var got []string
 		fail(store.Compare(ctx, before.ID, now.ID, func(c history.Change) bool {
-			got = append(got, fmt.Sprint(c.TestKey.Test.Test, c.InBefore, c.Before, c.InNow, c.Now))
+			got = append(got, fmt.Sprint(c.TestKey.TestID.Test, c.InBefore, c.Before, c.InNow, c.Now))
 			return true
 		}))
 		slices.Sort(got)

@@ -8,23 +8,24 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func testResultFields(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	want := []history.Result{
 		{
-			Test: api.Test{Suite: "s", Test: "a"}, File: "s/a.x", Line: 3, Outcome: history.Failed, Derived: true,
+			TestID: sdk.TestID{Suite: "s", Test: "a"}, File: "s/a.x", Line: 3, Outcome: history.Failed, Derived: true,
 			Duration: 1234567 * time.Nanosecond, Signature: "sig", Kind: "panic", Excerpt: "it broke",
 			Measures: []history.Measure{{Name: "gas", Value: -5}, {Name: "size", Value: 1 << 60}},
 		},
-		{Test: api.Test{Suite: "s", Test: "a/b"}, Root: "a", Outcome: history.Unfinished},
-		{Test: api.Test{Suite: "s", Test: "c"}, Outcome: history.Skipped},
-		{Test: api.Test{Suite: "s", Test: "d"}, Outcome: history.NeverStarted},
-		{Test: api.Test{Suite: "s", Test: "e"}, Outcome: history.Passed},
-		{Test: api.Test{Suite: "s", Test: "e"}, Outcome: history.Failed, Kind: "race"},
-		{Test: api.Test{Suite: "s", Test: "e"}, Outcome: history.Passed},
-		{Test: api.Test{Suite: "t", Test: ""}, Outcome: history.Failed, Excerpt: "it did not build"},
+		{TestID: sdk.TestID{Suite: "s", Test: "a/b"}, Root: "a", Outcome: history.Unfinished},
+		{TestID: sdk.TestID{Suite: "s", Test: "c"}, Outcome: history.Skipped},
+		{TestID: sdk.TestID{Suite: "s", Test: "d"}, Outcome: history.NeverStarted},
+		{TestID: sdk.TestID{Suite: "s", Test: "e"}, Outcome: history.Passed},
+		{TestID: sdk.TestID{Suite: "s", Test: "e"}, Outcome: history.Failed, Kind: "race"},
+		{TestID: sdk.TestID{Suite: "s", Test: "e"}, Outcome: history.Passed},
+		{TestID: sdk.TestID{Suite: "t", Test: ""}, Outcome: history.Failed, Excerpt: "it did not build"},
 	}
 	shuffled := results(want[4], want[7], want[0], want[5], want[2], want[6], want[1], want[3])
 	run := f.run(shuffled)
@@ -43,28 +44,28 @@ func testNames(t *testing.T, open opener) {
 	var all []history.Result
 	for _, suite := range odd {
 		for _, test := range odd {
-			all = append(all, history.Result{Test: api.Test{Suite: suite, Test: test}, Outcome: history.Failed, Kind: suite, Excerpt: "e" + test[:min(len(test), 9)]})
+			all = append(all, history.Result{TestID: sdk.TestID{Suite: suite, Test: test}, Outcome: history.Failed, Kind: suite, Excerpt: "e" + test[:min(len(test), 9)]})
 		}
 	}
 	first, second := f.run(all), f.run(all)
 	for _, run := range []string{first.ID, second.ID} {
-		kinds := map[api.Test]string{}
+		kinds := map[sdk.TestID]string{}
 		for _, r := range f.results(run) {
-			kinds[r.Test] = r.Kind
+			kinds[r.TestID] = r.Kind
 		}
 		same(t, "different tests", len(kinds), len(odd)*len(odd))
 		for _, r := range all {
-			same(t, "the result of it", kinds[r.Test], r.Kind)
+			same(t, "the result of it", kinds[r.TestID], r.Kind)
 		}
 	}
 	for _, suite := range odd[:8] {
 		n := 0
-		var wanted []api.Test
+		var wanted []sdk.TestID
 		for _, test := range odd {
-			wanted = append(wanted, api.Test{Suite: suite, Test: test})
+			wanted = append(wanted, sdk.TestID{Suite: suite, Test: test})
 		}
 		f.must(f.Timeline(t.Context(), history.TimelineFilter{Language: "l", Tests: wanted}, func(l history.Timeline) bool {
-			same(t, "whose timeline it is", l.TestKey.Test, wanted[n])
+			same(t, "whose timeline it is", l.TestKey.TestID, wanted[n])
 			same(t, "its points", len(l.Points), 2)
 			n++
 			return true
@@ -80,7 +81,7 @@ func testReset(t *testing.T, open opener) {
 		recorder.Add(result(fmt.Sprint("gone", i), history.Failed))
 	}
 	f.must(recorder.Reset(t.Context()))
-	recorder.Add(history.Result{Test: api.Test{Suite: "s", Test: "a"}, Measures: []history.Measure{{Name: "m", Value: 1}}})
+	recorder.Add(history.Result{TestID: sdk.TestID{Suite: "s", Test: "a"}, Measures: []history.Measure{{Name: "m", Value: 1}}})
 	f.must(recorder.Reset(t.Context()))
 	recorder.Add(result("a", history.Passed))
 	run.State = api.StateFinished
@@ -94,14 +95,14 @@ func testReset(t *testing.T, open opener) {
 func testDictionary(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	at := func(file string, line int) []history.Result {
-		return results(history.Result{Test: api.Test{Suite: "s", Test: "a"}, File: file, Line: line})
+		return results(history.Result{TestID: sdk.TestID{Suite: "s", Test: "a"}, File: file, Line: line})
 	}
 	first := f.run(at("", 0), in("one"))
 	f.run(at("a.x", 3), in("two"))
 	f.run(at("b.x", 4), in("three"))
 	f.run(at("", 0), in("three"))
 	want := history.Test{
-		TestKey: history.TestKey{Language: "l", Test: api.Test{Suite: "s", Test: "a"}}, File: "b.x", Line: 4,
+		TestKey: history.TestKey{Language: "l", TestID: sdk.TestID{Suite: "s", Test: "a"}}, File: "b.x", Line: 4,
 		FirstRun: first.ID, FirstSession: "one", FirstAt: first.StartedAt,
 	}
 	tests, err := f.Tests(t.Context(), history.TestFilter{})
@@ -144,7 +145,7 @@ func testCompare(t *testing.T, open opener) {
 		took(result("several", history.Failed), 10), took(result("skipped", history.Skipped), 11)))
 	var got []string
 	f.must(f.Compare(t.Context(), before.ID, now.ID, func(c history.Change) bool {
-		got = append(got, fmt.Sprint(c.TestKey.Test.Test, " ", c.InBefore, c.Before, c.DurationBefore, " ", c.InNow, c.Now, c.DurationNow))
+		got = append(got, fmt.Sprint(c.TestKey.TestID.Test, " ", c.InBefore, c.Before, c.DurationBefore, " ", c.InNow, c.Now, c.DurationNow))
 		return true
 	}))
 	same(t, "the changes", got, []string{

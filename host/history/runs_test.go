@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func testRunReference(t *testing.T, open opener) {
@@ -208,7 +209,7 @@ func testRemove(t *testing.T, open opener) {
 func testRemoveDictionary(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	part := func(name string) history.Result {
-		return history.Result{Test: api.Test{Suite: "s", Test: name}, Root: "a"}
+		return history.Result{TestID: sdk.TestID{Suite: "s", Test: name}, Root: "a"}
 	}
 	first := f.run(results(result("a", history.Passed), part("a/gone"), part("a/here")), in("one"))
 	f.run(results(part("a/here")), in("two"))
@@ -256,7 +257,7 @@ func (f *fixture) holds(want []string, told map[string][]history.Result) {
 	var suspects []string
 	for _, id := range want {
 		same(f.t, "the results of "+id, f.results(id), told[id])
-		suspects = append(suspects, told[id][2].Test.Test)
+		suspects = append(suspects, told[id][2].TestID.Test)
 	}
 	if len(want) > 0 {
 		suspects = append(suspects, "bad")

@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func testWorkspaces(t *testing.T, open opener) {
@@ -115,7 +116,7 @@ func testNested(t *testing.T, open opener) {
 	for range 8 {
 		wg.Go(func() {
 			err := f.Results(t.Context(), run.ID, func(r history.Result) bool {
-				filter := history.TimelineFilter{Language: "l", Tests: []api.Test{r.Test}}
+				filter := history.TimelineFilter{Language: "l", Tests: []sdk.TestID{r.TestID}}
 				if err := f.Timeline(t.Context(), filter, func(history.Timeline) bool { return true }); err != nil {
 					t.Error(err)
 				}

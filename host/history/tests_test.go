@@ -7,16 +7,17 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func testFindTests(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	var all []history.Result
-	for _, n := range []api.Test{
+	for _, n := range []sdk.TestID{
 		{Suite: "example.com/shop/cart", Test: "TestAdd"}, {Suite: "example.com/shop/cart", Test: "TestAdd/empty"},
 		{Suite: "example.com/shop/cart", Test: ""}, {Suite: "cart", Test: "TestAdd"}, {Suite: "xcart", Test: "TestSub"},
 	} {
-		all = append(all, history.Result{Test: n, File: n.Suite + "/add_test.x"})
+		all = append(all, history.Result{TestID: n, File: n.Suite + "/add_test.x"})
 	}
 	f.run(all)
 	const cart, short = "example.com/shop/cart", "cart"
@@ -43,7 +44,7 @@ func testFindTests(t *testing.T, open opener) {
 		f.must(err)
 		var got []string
 		for _, test := range found {
-			got = append(got, test.Suite+"|"+test.TestKey.Test.Test)
+			got = append(got, test.Suite+"|"+test.TestKey.TestID.Test)
 		}
 		same(t, fmt.Sprintf("the tests of %+v", c.filter), got, c.want)
 	}
@@ -52,10 +53,10 @@ func testFindTests(t *testing.T, open opener) {
 func testSuites(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	f.run([]history.Result{
-		{Test: api.Test{Suite: "a", Test: "1"}, File: "dir/a.x"}, {Test: api.Test{Suite: "a", Test: "2"}, File: "dir/a.x"},
-		{Test: api.Test{Suite: "b", Test: "1"}, File: "dir/b.x"}, {Test: api.Test{Suite: "deep", Test: "1"}, File: "dir/in/c.x"},
-		{Test: api.Test{Suite: "top", Test: "1"}, File: "top.x"}, {Test: api.Test{Suite: "near", Test: "1"}, File: "dir2/n.x"},
-		{Test: api.Test{Suite: "none", Test: "1"}},
+		{TestID: sdk.TestID{Suite: "a", Test: "1"}, File: "dir/a.x"}, {TestID: sdk.TestID{Suite: "a", Test: "2"}, File: "dir/a.x"},
+		{TestID: sdk.TestID{Suite: "b", Test: "1"}, File: "dir/b.x"}, {TestID: sdk.TestID{Suite: "deep", Test: "1"}, File: "dir/in/c.x"},
+		{TestID: sdk.TestID{Suite: "top", Test: "1"}, File: "top.x"}, {TestID: sdk.TestID{Suite: "near", Test: "1"}, File: "dir2/n.x"},
+		{TestID: sdk.TestID{Suite: "none", Test: "1"}},
 	})
 	for file, want := range map[string][]string{
 		"dir/a.x": {"a"}, "dir/other.x": {"a", "b"}, "dir/in/other.x": {"deep"}, "other.x": {"top"}, "nowhere/x": nil,
@@ -135,7 +136,7 @@ func testBoth(t *testing.T, open opener) {
 func testTimeline(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	bad := history.Result{
-		Test: api.Test{Suite: "s", Test: "a"}, Outcome: history.Failed, Derived: true, Duration: 5, Signature: "sig", Kind: "k", Excerpt: "e",
+		TestID: sdk.TestID{Suite: "s", Test: "a"}, Outcome: history.Failed, Derived: true, Duration: 5, Signature: "sig", Kind: "k", Excerpt: "e",
 	}
 	first := f.run(results(bad, result("a", history.Passed)), in("one"), on("f"), kind(api.KindTriage), func(r *history.Run) {
 		r.MixedState, r.Environment, r.Seed = true, "e", "9"
@@ -225,7 +226,7 @@ func testDurations(t *testing.T, open opener) {
 	f.must(err)
 	var lines []string
 	for _, d := range got {
-		lines = append(lines, fmt.Sprint(d.TestKey.Test.Test, " ", d.Mean, d.Last, d.Runs))
+		lines = append(lines, fmt.Sprint(d.TestKey.TestID.Test, " ", d.Mean, d.Last, d.Runs))
 	}
 	same(t, "the durations", lines, []string{"a 70ns 70ns 2", "b 10ns 10ns 1"})
 	same(t, "of how many", total, 2)
@@ -248,13 +249,13 @@ func testMeasures(t *testing.T, open opener) {
 	f.run(results(gas("a", 9)), kind(api.KindTriage))
 	read := func(filter history.MeasureFilter) (lines []string) {
 		f.must(f.Measures(t.Context(), filter, func(m history.MeasurePoint) bool {
-			lines = append(lines, fmt.Sprint(m.RunID, m.Language, m.TestKey.Test.Test, m.Value))
+			lines = append(lines, fmt.Sprint(m.RunID, m.Language, m.TestKey.TestID.Test, m.Value))
 			return true
 		}))
 		return lines
 	}
 	same(t, "all", read(history.MeasureFilter{Language: "l", Name: "gas"}), []string{"r2la3", "r2lb4", "r1la1", "r1lb2"})
-	b := []api.Test{{Suite: "s", Test: "b"}, {Suite: "s", Test: "c"}}
+	b := []sdk.TestID{{Suite: "s", Test: "b"}, {Suite: "s", Test: "c"}}
 	same(t, "of one", read(history.MeasureFilter{Name: "gas", Tests: b}), []string{"r2lb4", "r1lb2"})
 	same(t, "of the last run", read(history.MeasureFilter{Name: "gas", Runs: 1}), []string{"r2la3", "r2lb4"})
 	same(t, "another", read(history.MeasureFilter{Name: "none"}), nil)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Run is a run as the history has it. Its object, with failures and their texts, is an
@@ -99,12 +100,12 @@ func (o Outcome) severity() int {
 // results if it failed although no test did, and when it passes after that.
 type TestKey struct {
 	Language string
-	api.Test
+	sdk.TestID
 }
 
 // Result is what a test did in a run. A test may have several in one.
 type Result struct {
-	api.Test
+	sdk.TestID
 	// File and Line are where it is declared; empty if unknown. The dictionary keeps
 	// the latest known ones; those of a foreign run only if it lacks the test.
 	File string
@@ -239,7 +240,7 @@ type SuspectFilter struct {
 // TimelineFilter selects timelines.
 type TimelineFilter struct {
 	Language string
-	Tests    []api.Test
+	Tests    []sdk.TestID
 	// Before is an order: only earlier runs count. 0 means all.
 	Before int64
 	// Points is the most for a test, newest first; 0 means 200.
@@ -269,7 +270,7 @@ type Duration struct {
 type MeasureFilter struct {
 	Language, Name string
 	// Tests selects tests; empty means all.
-	Tests []api.Test
+	Tests []sdk.TestID
 	Runs  int
 }
 

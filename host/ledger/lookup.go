@@ -96,7 +96,7 @@ const maxSinceRuns = 50
 // have existed.
 func SlipAdvice(run api.Run, requested []outstanding.Target) api.Advice {
 	for _, failure := range run.Failures {
-		whole := func(t outstanding.Target) bool { return t.Test == api.Test{Suite: failure.Suite} && t.Suite != "" }
+		whole := func(t outstanding.Target) bool { return t.TestID == sdk.TestID{Suite: failure.Suite} && t.Suite != "" }
 		if failure.Kind == sdk.KindSetup && slices.ContainsFunc(requested, whole) {
 			return api.Advice{Operation: api.AdviseDropSlip, Of: failure.Suite}
 		}

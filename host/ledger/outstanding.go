@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Outstanding returns what is outstanding in a language. If that is no longer known,
@@ -98,7 +98,7 @@ func (g gaps) fill(set outstanding.Set, known, lost bool) outstanding.Set {
 		return everything(g.last)
 	}
 	all := everything(g.last)
-	if slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Test == all.Entries[0].Test }) {
+	if slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.TestID == all.Entries[0].TestID }) {
 		return set
 	}
 	set.Entries = append(slices.Clone(set.Entries), all.Entries...)
@@ -137,12 +137,12 @@ func doubtAll(ctx context.Context, m *Ledger) error {
 // unionSets returns what is in either set, the first set's entries first.
 func unionSets(a, b outstanding.Set) outstanding.Set {
 	all := outstanding.Set{Entries: slices.Clone(a.Entries), Known: maps.Clone(b.Known)}
-	has := map[api.Test]bool{}
+	has := map[sdk.TestID]bool{}
 	for _, e := range a.Entries {
-		has[e.Test] = true
+		has[e.TestID] = true
 	}
 	for _, e := range b.Entries {
-		if !has[e.Test] {
+		if !has[e.TestID] {
 			all.Entries = append(all.Entries, e)
 		}
 	}

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // A run that was shown but not recorded must not leave the set unchanged.
 func TestARunThatIsNotOnRecordLeavesEverythingOutstanding(t *testing.T) {
-	named := outstanding.Set{Entries: []outstanding.Entry{{Test: api.Test{Suite: "p", Test: "A"}}}}
+	named := outstanding.Set{Entries: []outstanding.Entry{{TestID: sdk.TestID{Suite: "p", Test: "A"}}}}
 	for _, c := range []struct {
 		name        string
 		gaps        gaps
@@ -28,7 +28,7 @@ func TestARunThatIsNotOnRecordLeavesEverythingOutstanding(t *testing.T) {
 		{"set aside", gaps{}, named, true, true, 1, true},
 	} {
 		got := c.gaps.fill(c.set, c.known, c.lost)
-		all := slices.ContainsFunc(got.Entries, func(e outstanding.Entry) bool { return e.Test == api.Test{} })
+		all := slices.ContainsFunc(got.Entries, func(e outstanding.Entry) bool { return e.TestID == sdk.TestID{} })
 		if got.Len() != c.want || all != c.everything {
 			t.Errorf("%s: %+v", c.name, got)
 		}

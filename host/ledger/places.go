@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/sqlite"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // The records of a workspace are in two places if it could not be written for a while,
@@ -27,7 +27,7 @@ const joinedKey = "joined/v1/"
 // joinedEntry is an entry that was taken over: the same test may become red there
 // again.
 type joinedEntry struct {
-	api.Test
+	sdk.TestID
 	RunID string `json:"run_id"`
 }
 
@@ -90,7 +90,7 @@ func joinLanguage(ctx context.Context, m *Ledger, beside history.Store, language
 	}
 	now := []joinedEntry{}
 	fresh := theirs.Only(func(e outstanding.Entry) bool {
-		j := joinedEntry{e.Test, e.LastRunID}
+		j := joinedEntry{e.TestID, e.LastRunID}
 		now = append(now, j)
 		return !had[j]
 	})

@@ -20,13 +20,13 @@ type Writer struct {
 	rec    history.Recorder
 	// failed holds failures whose test has no result yet, and bad results whose failure
 	// is unknown so far: either may come first.
-	failed map[api.Test]api.Failure
-	bad    map[api.Test]history.Result
+	failed map[sdk.TestID]api.Failure
+	bad    map[sdk.TestID]history.Result
 	// open are the results of tests that did not end: what they are evidence of is
 	// known once the run has ended.
-	open map[api.Test]history.Result
+	open map[sdk.TestID]history.Result
 	// fixtures are not tests: what they do counts for their suites.
-	fixtures map[api.Test]bool
+	fixtures map[sdk.TestID]bool
 }
 
 // maxHeld bounds what waits for its other half. Beyond it results are recorded without
@@ -52,8 +52,8 @@ func NewWriter(ctx context.Context, m *Ledger, run api.Run) (*Writer, error) {
 func (c *Writer) Abandon() { c.rec.Abandon() }
 
 func (c *Writer) forget() {
-	c.failed, c.bad = map[api.Test]api.Failure{}, map[api.Test]history.Result{}
-	c.open, c.fixtures = map[api.Test]history.Result{}, map[api.Test]bool{}
+	c.failed, c.bad = map[sdk.TestID]api.Failure{}, map[sdk.TestID]history.Result{}
+	c.open, c.fixtures = map[sdk.TestID]history.Result{}, map[sdk.TestID]bool{}
 }
 
 // Listen handles an event of the run.
@@ -68,14 +68,14 @@ func (c *Writer) Listen(e api.Event) {
 
 // addResult handles the end of a test.
 func (c *Writer) addResult(r api.Result) {
-	id := api.Test{Suite: r.Suite, Test: r.Test}
+	id := sdk.TestID{Suite: r.Suite, Test: r.Test}
 	result := HistoryResult(r)
 	if r.Fixture {
 		if !result.Outcome.Bad() {
 			return // not evidence about any test
 		}
 		c.fixtures[id] = true
-		result = history.Result{Test: api.Test{Suite: r.Suite}, File: r.File, Outcome: history.Failed, Duration: result.Duration}
+		result = history.Result{TestID: sdk.TestID{Suite: r.Suite}, File: r.File, Outcome: history.Failed, Duration: result.Duration}
 	}
 	f, ok := c.failed[id]
 	if result.Outcome.Bad() && ok {
@@ -94,7 +94,7 @@ func (c *Writer) addResult(r api.Result) {
 
 // addFailure handles a failure of a test, a suite or the run.
 func (c *Writer) addFailure(f api.Failure) {
-	id := api.Test{Suite: f.Suite, Test: f.Test}
+	id := sdk.TestID{Suite: f.Suite, Test: f.Test}
 	if result, ok := c.open[id]; ok {
 		if SaysNoMore(result.Kind) {
 			c.open[id] = addCause(result, f)
@@ -107,7 +107,7 @@ func (c *Writer) addFailure(f api.Failure) {
 		return
 	}
 	if id.Test == "" {
-		c.rec.Add(addCause(history.Result{Test: id, Outcome: history.Failed}, f))
+		c.rec.Add(addCause(history.Result{TestID: id, Outcome: history.Failed}, f))
 		return
 	}
 	if known, ok := c.failed[id]; !ok && len(c.failed) < maxHeld || ok && SaysNoMore(known.Kind) {
@@ -126,7 +126,7 @@ func (c *Writer) settle(cancelled bool) {
 	for id, result := range c.open {
 		if cancelled && SaysNoMore(result.Kind) {
 			result = history.Result{
-				Test: id, File: result.File, Line: result.Line, Root: result.Root,
+				TestID: id, File: result.File, Line: result.Line, Root: result.Root,
 				Outcome: history.NeverStarted, Duration: max(result.Duration, brokenOff),
 			}
 		}
@@ -139,7 +139,7 @@ func (c *Writer) settle(cancelled bool) {
 		if c.fixtures[id] {
 			id.Test = ""
 		}
-		c.rec.Add(addCause(history.Result{Test: id, Outcome: history.Failed}, f))
+		c.rec.Add(addCause(history.Result{TestID: id, Outcome: history.Failed}, f))
 	}
 	c.forget()
 }
@@ -155,10 +155,10 @@ func (c *Writer) Restart(ctx context.Context) error {
 func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []string) error {
 	c.settle(run.Cancelled)
 	for _, t := range run.NeverStarted {
-		c.rec.Add(history.Result{Test: t, Outcome: history.NeverStarted})
+		c.rec.Add(history.Result{TestID: t, Outcome: history.NeverStarted})
 	}
 	for _, suite := range sound {
-		c.rec.Add(history.Result{Test: api.Test{Suite: suite}, Outcome: history.Passed})
+		c.rec.Add(history.Result{TestID: sdk.TestID{Suite: suite}, Outcome: history.Passed})
 	}
 	if whole && run.Verdict == api.Passed && run.Counts.Cached == 0 && run.Quarantined == 0 {
 		c.rec.Add(history.Result{Outcome: history.Passed})
@@ -179,7 +179,7 @@ func addCause(r history.Result, f api.Failure) history.Result {
 
 func HistoryResult(r api.Result) history.Result {
 	result := history.Result{
-		Test: api.Test{Suite: r.Suite, Test: r.Test}, File: r.File, Line: r.Line, Body: r.Body, Root: r.Root,
+		TestID: sdk.TestID{Suite: r.Suite, Test: r.Test}, File: r.File, Line: r.Line, Body: r.Body, Root: r.Root,
 		Derived: r.Derived, Duration: time.Duration(r.DurationS * float64(time.Second)),
 	}
 	switch r.Status {

@@ -83,7 +83,7 @@ func TestPagesOfHostileFailuresGetToTheLast(t *testing.T) {
 	const total = 12
 	page := api.FailuresPage{Recorded: total, Age: 3 * time.Second}
 	page.Run = api.Run{RunID: "hostile000", Language: "toy", State: api.StateFinished, Verdict: api.Failed, FailuresTotal: total,
-		Reason: strings.Repeat(evil, 1<<16), Integrity: &api.Integrity{VanishedTotal: 500, Vanished: make([]api.Test, 500)},
+		Reason: strings.Repeat(evil, 1<<16), Integrity: &api.Integrity{VanishedTotal: 500, Vanished: make([]sdk.TestID, 500)},
 		Stale: &api.Stale{Changed: 3, Files: []string{strings.Repeat("f", 1<<20), evil}, Suites: []string{evil}}}
 	var all []api.Failure
 	for i := range total {

@@ -224,8 +224,8 @@ var limits = map[string]rule{
 	"FailuresPage.Notes":                     notes.first(maxDetails),
 	"StreamPage.Text":                        whole,
 	"TestOutput.Text":                        whole,
-	"TestOutput.Test > Test.Suite":           line(nameBytes),
-	"TestOutput.Test > Test.Test":            line(nameBytes),
+	"TestOutput.Test > TestID.Suite":         line(nameBytes),
+	"TestOutput.Test > TestID.Test":          line(nameBytes),
 
 	"Why.Suite":            line(nameBytes),
 	"Why.Test":             line(nameBytes),

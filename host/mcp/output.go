@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 type getTestOutputArgs struct {
@@ -35,10 +36,10 @@ func getTestOutput() tool {
 
 // outputObject is a page of a run's or test's output.
 type outputObject struct {
-	RunID    string    `json:"run_id"`
-	Language string    `json:"language"`
-	Test     *api.Test `json:"test,omitempty"`
-	Stream   string    `json:"stream"`
+	RunID    string      `json:"run_id"`
+	Language string      `json:"language"`
+	Test     *sdk.TestID `json:"test,omitempty"`
+	Stream   string      `json:"stream"`
 	// Offset and TotalBytes refer to the output as printed; Text has no control
 	// characters, and so may be shorter or longer than the page.
 	Offset     int64  `json:"offset"`
@@ -126,7 +127,7 @@ func (c *call) testNamed(ctx context.Context, req api.LastRun, name string) (str
 }
 
 // findFailedBefore finds a test by the id of one of its failures in the newest runs.
-func findFailedBefore(ctx context.Context, c *call, where api.Where, id string) (test api.Test, ok bool) {
+func findFailedBefore(ctx context.Context, c *call, where api.Where, id string) (test sdk.TestID, ok bool) {
 	list, err := query.Runs(ctx, c.session.host, api.RunsRequest{Where: where, Limit: lookedThrough})
 	if err != nil {
 		return test, false

@@ -6,6 +6,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // runObject is what an agent needs of a run. The fields have the names and meanings of
@@ -40,9 +41,9 @@ type runObject struct {
 	// Changed are the lines that changed since the failing tests passed.
 	Changed *api.ChangedLines `json:"changed_lines,omitempty"`
 	// MoreAt is where most of the failures are that are not shown.
-	MoreAt       []place    `json:"more_at,omitempty"`
-	Unfinished   []api.Test `json:"unfinished,omitempty"`
-	NeverStarted []api.Test `json:"never_started,omitempty"`
+	MoreAt       []place      `json:"more_at,omitempty"`
+	Unfinished   []sdk.TestID `json:"unfinished,omitempty"`
+	NeverStarted []sdk.TestID `json:"never_started,omitempty"`
 	// Retried are the failed tests that ran again.
 	Retried []api.Retried `json:"retried,omitempty"`
 	// NotRun are the requested tests of a rerun that neither passed nor failed.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -48,7 +47,7 @@ type worker struct {
 }
 
 // test compares what two runs say about a test; nil is nothing.
-func (w *worker) test(t api.Test, before, now *entry) {
+func (w *worker) test(t sdk.TestID, before, now *entry) {
 	switch reason := w.whole(before, now); {
 	case reason == Gone && !w.Now.Whole:
 		w.Counts.NotRun++
@@ -91,7 +90,7 @@ func (w *worker) whole(before, now *entry) Reason {
 func isBad(s sdk.Status) bool { return s == sdk.Failed || s == sdk.Unfinished }
 
 // measures compares the measures of a test that passed in both runs.
-func (w *worker) measures(t api.Test, before, now *entry) {
+func (w *worker) measures(t sdk.TestID, before, now *entry) {
 	type group struct{ name, section string }
 	groups := map[group]bool{}
 	for _, e := range []*entry{before, now} {
@@ -110,12 +109,12 @@ func (w *worker) measures(t api.Test, before, now *entry) {
 	}
 }
 
-func (w *worker) skip(t api.Test, k key, reason Reason, detail string) {
+func (w *worker) skip(t sdk.TestID, k key, reason Reason, detail string) {
 	w.Incomparable = append(w.Incomparable, Incomparable{
 		Suite: t.Suite, Test: t.Test, Name: k.name, Section: k.section, Reason: reason, Detail: detail,
 	})
 }
 
-func compareTests(a, b api.Test) int {
+func compareTests(a, b sdk.TestID) int {
 	return cmp.Or(strings.Compare(a.Suite, b.Suite), strings.Compare(a.Test, b.Test))
 }

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // group compares all kinds of one measure.
-func (w *worker) group(t api.Test, k key, before, now *entry) {
+func (w *worker) group(t sdk.TestID, k key, before, now *entry) {
 	was, is := kindsOf(before, k), kindsOf(now, k)
 	var both []string
 	for _, kind := range is {
@@ -60,7 +60,7 @@ func deciding(kinds []string) (decide, beside []string) {
 }
 
 // pair compares one measure of one kind.
-func (w *worker) pair(t api.Test, k key, beside []string, before, now *entry) {
+func (w *worker) pair(t sdk.TestID, k key, beside []string, before, now *entry) {
 	was, is := before.measures[k], now.measures[k]
 	if reason, detail := differs(was, is); reason != "" {
 		w.skip(t, k, reason, detail)

@@ -147,16 +147,16 @@ func TestEveryMeasuredTestIsComparedOrNamed(t *testing.T) {
 		if n.Equal+n.Within+n.Increased+n.Decreased != n.Measures || n.Increased+n.Decreased != len(c.Changes) || n.Incomparable != len(c.Incomparable) {
 			t.Errorf("the figures do not add up: %+v", n)
 		}
-		named := map[api.Test]bool{}
+		named := map[sdk.TestID]bool{}
 		for _, i := range c.Incomparable {
-			named[api.Test{Suite: i.Suite, Test: i.Test}] = true
+			named[sdk.TestID{Suite: i.Suite, Test: i.Test}] = true
 		}
 		if m, _ := now.Measured(); m > n.Tests+len(named) {
 			t.Errorf("%d tests were measured, %d are compared and %d named", m, n.Tests, len(named))
 		}
 		passed := passedTests(before)
 		for _, change := range c.Changes {
-			test := api.Test{Suite: change.Suite, Test: change.Test}
+			test := sdk.TestID{Suite: change.Suite, Test: change.Test}
 			if !passed[test] || !passedTests(now)[test] || len(c.Conditions) > 0 {
 				t.Errorf("%v must not be compared", test)
 			}
@@ -165,10 +165,10 @@ func TestEveryMeasuredTestIsComparedOrNamed(t *testing.T) {
 }
 
 // passedTests are those that only passed.
-func passedTests(s metrics.Set) map[api.Test]bool {
-	passed := map[api.Test]bool{}
+func passedTests(s metrics.Set) map[sdk.TestID]bool {
+	passed := map[sdk.TestID]bool{}
 	for _, r := range s.Results {
-		test := api.Test{Suite: r.Suite, Test: r.Test}
+		test := sdk.TestID{Suite: r.Suite, Test: r.Test}
 		if r.Fixture || r.Status == sdk.Skipped {
 			continue
 		}

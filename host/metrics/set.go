@@ -100,14 +100,14 @@ func (e *entry) measured() bool {
 }
 
 // index maps tests to what a run says about them, without fixtures.
-func index(s Set) map[api.Test]*entry {
-	all := make(map[api.Test]*entry, len(s.Results))
+func index(s Set) map[sdk.TestID]*entry {
+	all := make(map[sdk.TestID]*entry, len(s.Results))
 	for _, r := range s.Results {
 		if r.Fixture {
 			continue
 		}
 		r = Bare(r, nil)
-		test := api.Test{Suite: r.Suite, Test: r.Test}
+		test := sdk.TestID{Suite: r.Suite, Test: r.Test}
 		e := all[test]
 		if e == nil {
 			e = &entry{status: r.Status, measures: map[key]value{}}

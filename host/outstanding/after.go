@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -25,7 +24,7 @@ func (f *Fold) After(current Set, reach Reach) Set {
 		}
 	}
 	for _, e := range current.Entries {
-		red, ok := f.red[e.Test]
+		red, ok := f.red[e.TestID]
 		switch {
 		case ok && !u.isMine(e):
 			keep(e) // red in another way, too
@@ -38,7 +37,7 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	// Packages run in parallel and report in any order: sorted, the same run leads to
 	// the same rerun, and a limit takes one suite after the other.
 	added := slices.Clone(f.order)
-	slices.SortStableFunc(added, func(a, b api.Test) int { return strings.Compare(a.Suite, b.Suite) })
+	slices.SortStableFunc(added, func(a, b sdk.TestID) int { return strings.Compare(a.Suite, b.Suite) })
 	for _, id := range added {
 		keep(u.explain(f.red[id]))
 	}
@@ -57,10 +56,10 @@ func (f *Fold) FindGone(before, after Set) []Entry {
 	u := update{Fold: f}
 	var gone []Entry
 	for _, e := range before.Entries {
-		if _, still := left[e.identity()]; still || e.Test == everything {
+		if _, still := left[e.identity()]; still || e.TestID == everything {
 			continue
 		}
-		if e.Test.Test == "" && !f.hasRun(e.Suite) || e.Test.Test != "" && !f.passed[e.Test] && !u.handsOver(e) && !u.neededNoRun(e) {
+		if e.TestID.Test == "" && !f.hasRun(e.Suite) || e.TestID.Test != "" && !f.passed[e.TestID] && !u.handsOver(e) && !u.neededNoRun(e) {
 			gone = append(gone, e)
 		}
 	}
@@ -82,7 +81,7 @@ func (u update) isMine(e Entry) bool {
 // explain adds what is known of a red test at the end of the run: if nothing else is
 // reported of one that did not finish, something else prevented its end.
 func (u update) explain(e Entry) Entry {
-	blamed := u.blamed[e.Test] || u.signalled[e.Test] && !u.interrupted
+	blamed := u.blamed[e.TestID] || u.signalled[e.TestID] && !u.interrupted
 	if e.Reason == ReasonUnfinished && e.Why == "" && !blamed {
 		e.Why = WhyBeside
 	}
@@ -98,7 +97,7 @@ func (u update) renew(before, red Entry) Entry {
 	}
 	red.RunID, red.Was = before.RunID, before.Was
 	if before.Way != nil || red.Way == nil {
-		if now, _, _ := strings.Cut(red.Args, EnvMark); now != "" || red.Test.Test != "" {
+		if now, _, _ := strings.Cut(red.Args, EnvMark); now != "" || red.TestID.Test != "" {
 			red.Args = before.Args // a whole that is red without arguments is red with none left out
 		}
 		red.Way = before.Way
@@ -109,26 +108,26 @@ func (u update) renew(before, red Entry) Entry {
 // isCleared reports whether an outstanding test that is not red in this run has left
 // the set.
 func (u update) isCleared(e Entry) bool {
-	if !u.decides(e) || u.cached[e.Suite] || e.Test == everything && len(u.cached) > 0 {
+	if !u.decides(e) || u.cached[e.Suite] || e.TestID == everything && len(u.cached) > 0 {
 		return false
 	}
 	if !u.scope.Way.Proves(e.Way) {
 		// What no longer exists does not exist in any way.
-		return e.Test.Test != "" && u.reach == Green && u.wasRemoved(e) && u.seen[e.Test] == "" && u.isGone(e)
+		return e.TestID.Test != "" && u.reach == Green && u.wasRemoved(e) && u.seen[e.TestID] == "" && u.isGone(e)
 	}
-	if u.passed[e.Test] || u.handsOver(e) || u.neededNoRun(e) || u.isAbsent(e) {
+	if u.passed[e.TestID] || u.handsOver(e) || u.neededNoRun(e) || u.isAbsent(e) {
 		return true
 	}
-	if e.Test == everything {
+	if e.TestID == everything {
 		// The arguments of a killed run are unknown.
 		return u.reach >= Ended && (e.Args == "" || u.sameArgs(e))
 	}
 	// If tests can be listed, a listing in the same setting has decided; see isAbsent.
-	unlisted := e.Args == u.scope.Args && (u.Knows.Exists == nil || e.Test.Test == "")
-	if u.reach == Green && (unlisted || u.wasRemoved(e)) && u.seen[e.Test] == "" && u.isGone(e) {
+	unlisted := e.Args == u.scope.Args && (u.Knows.Exists == nil || e.TestID.Test == "")
+	if u.reach == Green && (unlisted || u.wasRemoved(e)) && u.seen[e.TestID] == "" && u.isGone(e) {
 		return true // everything that exists passed, and this is not among it
 	}
-	if e.Test.Test != "" {
+	if e.TestID.Test != "" {
 		return false
 	}
 	// A suite leaves when it ran whole, was not skipped entirely, and its own end is
@@ -162,7 +161,7 @@ func (u update) sameArgs(e Entry) bool {
 // without a result did not run, for whatever reason. If tests cannot be listed, the run
 // itself is the only inventory.
 func (u update) isGone(e Entry) bool {
-	root := api.Test{Suite: e.Suite, Test: e.listed()}
+	root := sdk.TestID{Suite: e.Suite, Test: e.listed()}
 	if e.Root != "" && u.seen[root] != "" {
 		return u.seen[root] == sdk.Passed
 	}
@@ -173,7 +172,7 @@ func (u update) isGone(e Entry) bool {
 	switch {
 	case !suiteListed:
 		return u.Knows.Exists.Complete
-	case e.Test.Test == "":
+	case e.TestID.Test == "":
 		return len(tests) == 0
 	}
 	return !contains(tests, e.listed()) && !contains(u.Knows.Exists.OnRequest[e.Suite], e.listed())
@@ -183,14 +182,14 @@ func (u update) isGone(e Entry) bool {
 // listing decides about what has a name. Parts of a test are not listed: one is gone if
 // all of its test ran in the same setting, and passed without it.
 func (u update) isAbsent(e Entry) bool {
-	if u.seen[e.Test] != "" {
+	if u.seen[e.TestID] != "" {
 		return false
 	}
-	root := api.Test{Suite: e.Suite, Test: e.listed()}
+	root := sdk.TestID{Suite: e.Suite, Test: e.listed()}
 	if e.Root != "" && u.seen[root] != "" {
 		return u.seen[root] == sdk.Passed && e.Args == u.scope.Args && u.proves(root, root.Test, true)
 	}
-	heirs, absent := u.Knows.Absent[e.Test]
+	heirs, absent := u.Knows.Absent[e.TestID]
 	for _, heir := range heirs {
 		absent = absent && u.roots[heir.Suite][heir.Test] && !u.skipped[heir] && !u.cached[heir.Suite]
 	}
@@ -201,17 +200,17 @@ func (u update) isAbsent(e Entry) bool {
 // other arguments or in another environment either. One whose whole still runs has
 // moved to another file.
 func (u update) wasRemoved(e Entry) bool {
-	return u.Knows.Removed[e.Test] && u.seen[api.Test{Suite: e.Suite, Test: e.listed()}] == ""
+	return u.Knows.Removed[e.TestID] && u.seen[sdk.TestID{Suite: e.Suite, Test: e.listed()}] == ""
 }
 
 // handsOver reports whether a test that had not ended now has, and failed only because
 // of what is inside it: that is in the set instead.
 func (u update) handsOver(e Entry) bool {
-	if !u.inner[e.Test] || e.Reason != ReasonUnfinished && e.Reason != ReasonNeverStarted {
+	if !u.inner[e.TestID] || e.Reason != ReasonUnfinished && e.Reason != ReasonNeverStarted {
 		return false
 	}
 	for id, inner := range u.red {
-		if id.Suite == e.Suite && id != e.Test && inner.Root != "" && inner.Root == e.listed() {
+		if id.Suite == e.Suite && id != e.TestID && inner.Root != "" && inner.Root == e.listed() {
 			return true
 		}
 	}
@@ -223,7 +222,7 @@ func (u update) handsOver(e Entry) bool {
 // it skips itself with other arguments, such as -short, that says nothing about the run
 // that ended before it.
 func (u update) neededNoRun(e Entry) bool {
-	return e.wasOnlyCutShort() && e.Args == u.scope.Args && u.seen[e.Test] == sdk.Skipped
+	return e.wasOnlyCutShort() && e.Args == u.scope.Args && u.seen[e.TestID] == sdk.Skipped
 }
 
 // listKnown lists the tests of a suite, if it just ran whole; else what was known

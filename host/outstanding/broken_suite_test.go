@@ -30,7 +30,7 @@ func TestABrokenSuiteWithoutTestsIsMendedByBuildingAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := brokenSuite(c.listed)
-			suite := Target{Test: api.Test{Suite: "s"}}
+			suite := Target{TestID: sdk.TestID{Suite: "s"}}
 			f := NewFold("r2", set, Scope{Tests: []Target{suite}})
 			f.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: sdk.SuiteNoTests}})
 			if got := Judge(f).Requested[0].Outcome; got != c.outcome {

@@ -16,7 +16,7 @@ func fixture(suite string, status sdk.Status) api.Result {
 }
 
 func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
-	id := api.Test{Suite: "p", Test: "setUp()"}
+	id := sdk.TestID{Suite: "p", Test: "setUp()"}
 	for name, run := range map[string]func(*outstanding.Fold){
 		"result first": func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: fixture("p", sdk.Failed)})
@@ -41,7 +41,7 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 		}
 
 		// Once it works nobody speaks of it any more.
-		mended := outstanding.NewFold("later", after, outstanding.Scope{Tests: []outstanding.Target{{Test: api.Test{Suite: "p"}}}})
+		mended := outstanding.NewFold("later", after, outstanding.Scope{Tests: []outstanding.Target{{TestID: sdk.TestID{Suite: "p"}}}})
 		mended.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		mended.Listen(suiteEnded("p", sdk.SuitePassed))
 		if got := names(mended.After(after, outstanding.Partial)); len(got) > 0 {
@@ -59,7 +59,7 @@ func TestASuiteThatWasSkippedStaysOutstanding(t *testing.T) {
 		"its fixture": func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: fixture("p", sdk.Skipped)}) },
 		"its tests":   func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)}) },
 	} {
-		for _, scope := range []outstanding.Scope{{}, {Tests: []outstanding.Target{{Test: api.Test{Suite: "p"}}}}} {
+		for _, scope := range []outstanding.Scope{{}, {Tests: []outstanding.Target{{TestID: sdk.TestID{Suite: "p"}}}}} {
 			f := outstanding.NewFold("now", before, scope)
 			run(f)
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
@@ -75,14 +75,14 @@ func TestASuiteThatWasSkippedStaysOutstanding(t *testing.T) {
 
 func TestARerunThatDoesNotBuildLeavesOutstandingWhatItAskedFor(t *testing.T) {
 	before := set(entry("p", "A", "", outstanding.ReasonFailed))
-	asked := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A"}}}
+	asked := []outstanding.Target{{TestID: sdk.TestID{Suite: "p", Test: "A"}}}
 	f := outstanding.NewFold("now", before, outstanding.Scope{Tests: asked})
-	f.Listen(failed(api.Test{}, sdk.KindAssertion))
+	f.Listen(failed(sdk.TestID{}, sdk.KindAssertion))
 	if got := names(f.After(before, outstanding.Partial)); !slices.Equal(got, []string{"p A"}) {
 		t.Errorf("outstanding %q", got)
 	}
 	all := outstanding.NewFold("now", before, outstanding.Scope{})
-	all.Listen(failed(api.Test{}, sdk.KindAssertion))
+	all.Listen(failed(sdk.TestID{}, sdk.KindAssertion))
 	if got := names(all.After(before, outstanding.Partial)); !slices.Equal(got, []string{"p A", " "}) {
 		t.Errorf("after a run of everything outstanding %q", got)
 	}
@@ -102,7 +102,7 @@ func TestWhatAMistypedArgumentLeftLeavesWithAGreenRunOfEverything(t *testing.T) 
 	bad := "-bogus" + outstanding.EnvMark + "HOME=/a"
 	entries := []outstanding.Entry{
 		{Reason: outstanding.ReasonRun, Args: bad},
-		{Test: api.Test{Suite: "p"}, Reason: outstanding.ReasonSuite, Args: bad},
+		{TestID: sdk.TestID{Suite: "p"}, Reason: outstanding.ReasonSuite, Args: bad},
 	}
 	for _, tc := range []struct {
 		args  string

@@ -63,34 +63,34 @@ type Fold struct {
 	before Set
 	index  map[identity]int
 	// known are the tests of before, in whatever way they were red
-	was map[api.Test]bool
+	was map[sdk.TestID]bool
 
-	asked       map[api.Test]bool // exactly what was requested
-	askedInside map[api.Test]bool // listed tests of which a part was requested
-	askedRoots  map[api.Test]bool // listed tests that ran whole
-	askedSuites map[string]bool   // suites that ran whole
-	askedAll    bool              // everything ran
+	asked       map[sdk.TestID]bool // exactly what was requested
+	askedInside map[sdk.TestID]bool // listed tests of which a part was requested
+	askedRoots  map[sdk.TestID]bool // listed tests that ran whole
+	askedSuites map[string]bool     // suites that ran whole
+	askedAll    bool                // everything ran
 
-	red      map[api.Test]Entry      // not passed in this run
-	fixtures map[api.Test]bool       // failed; their suites are red instead
-	order    []api.Test              // of red
-	passed   map[api.Test]bool       // proved, of before and asked
-	inner    map[api.Test]bool       // of before: ran whole, and only what is inside failed
-	seen     map[api.Test]sdk.Status // of before, asked, and their roots
+	red      map[sdk.TestID]Entry      // not passed in this run
+	fixtures map[sdk.TestID]bool       // failed; their suites are red instead
+	order    []sdk.TestID              // of red
+	passed   map[sdk.TestID]bool       // proved, of before and asked
+	inner    map[sdk.TestID]bool       // of before: ran whole, and only what is inside failed
+	seen     map[sdk.TestID]sdk.Status // of before, asked, and their roots
 	suites   map[string]sdk.SuiteOutcome
 	roots    map[string]map[string]bool // listed tests seen, by suite
 	ran      map[string]bool            // suites of which a test passed or failed
 	// blamed: it failed in an attempt, or a failure names it that no signal from
 	// outside explains. signalled: a failure names it that one does.
-	blamed, signalled map[api.Test]bool
+	blamed, signalled map[sdk.TestID]bool
 	// cut: the run itself was cut off; interrupted: by the user
 	cut, interrupted bool
 	// outer are the roots of outstanding tests
-	outer map[api.Test]bool
+	outer map[sdk.TestID]bool
 	// Knows is what is known besides what ran.
 	Knows Knowledge
 	// skipped are listed tests that only skipped themselves
-	skipped map[api.Test]bool
+	skipped map[sdk.TestID]bool
 	// cached are suites that the runner took from its cache: they prove nothing
 	cached map[string]bool
 }
@@ -102,7 +102,7 @@ type Knowledge struct {
 	Exists *Inventory
 	// Removed are tests whose file is gone: they cannot come back with other arguments
 	// or in another environment.
-	Removed map[api.Test]bool
+	Removed map[sdk.TestID]bool
 	// Absent are outstanding tests that are no longer listed.
 	Absent Absences
 	// Sources are the tests that a suite has in its sources although it is broken. An
@@ -115,30 +115,30 @@ type Knowledge struct {
 func NewFold(runID string, before Set, scope Scope) *Fold {
 	f := &Fold{
 		runID: runID, scope: scope, before: before, index: before.index(),
-		asked: map[api.Test]bool{}, askedRoots: map[api.Test]bool{}, askedSuites: map[string]bool{}, askedInside: map[api.Test]bool{},
-		blamed: map[api.Test]bool{}, signalled: map[api.Test]bool{},
-		red: map[api.Test]Entry{}, fixtures: map[api.Test]bool{}, passed: map[api.Test]bool{}, inner: map[api.Test]bool{},
-		seen: map[api.Test]sdk.Status{}, suites: map[string]sdk.SuiteOutcome{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
-		skipped: map[api.Test]bool{}, cached: map[string]bool{},
+		asked: map[sdk.TestID]bool{}, askedRoots: map[sdk.TestID]bool{}, askedSuites: map[string]bool{}, askedInside: map[sdk.TestID]bool{},
+		blamed: map[sdk.TestID]bool{}, signalled: map[sdk.TestID]bool{},
+		red: map[sdk.TestID]Entry{}, fixtures: map[sdk.TestID]bool{}, passed: map[sdk.TestID]bool{}, inner: map[sdk.TestID]bool{},
+		seen: map[sdk.TestID]sdk.Status{}, suites: map[string]sdk.SuiteOutcome{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
+		skipped: map[sdk.TestID]bool{}, cached: map[string]bool{},
 	}
-	f.outer, f.was = map[api.Test]bool{}, map[api.Test]bool{}
+	f.outer, f.was = map[sdk.TestID]bool{}, map[sdk.TestID]bool{}
 	for _, e := range before.Entries {
-		f.was[e.Test] = true
-		f.outer[api.Test{Suite: e.Suite, Test: e.listed()}] = true
+		f.was[e.TestID] = true
+		f.outer[sdk.TestID{Suite: e.Suite, Test: e.listed()}] = true
 	}
 	for _, t := range scope.Tests {
-		f.asked[t.Test] = true
+		f.asked[t.TestID] = true
 		switch {
-		case t.Test == everything:
+		case t.TestID == everything:
 			f.askedAll = true
-		case t.Test.Test == "":
+		case t.TestID.Test == "":
 			f.askedSuites[t.Suite] = true
 		case scope.Widened && t.Root != "":
-			f.askedRoots[api.Test{Suite: t.Suite, Test: t.Root}] = true
+			f.askedRoots[sdk.TestID{Suite: t.Suite, Test: t.Root}] = true
 		case t.Root == "":
-			f.askedRoots[t.Test] = true
+			f.askedRoots[t.TestID] = true
 		default:
-			f.askedInside[api.Test{Suite: t.Suite, Test: t.Root}] = true
+			f.askedInside[sdk.TestID{Suite: t.Suite, Test: t.Root}] = true
 		}
 	}
 	return f
@@ -150,7 +150,7 @@ func (f *Fold) Listen(e api.Event) {
 	case *api.TestEnded:
 		f.addResult(&e.Result)
 	case *api.FailureFound:
-		f.addFailure(api.Test{Suite: e.Suite, Test: e.Test}, e.Kind)
+		f.addFailure(sdk.TestID{Suite: e.Suite, Test: e.Test}, e.Kind)
 	case *api.SuiteEnded:
 		f.addSuite(e.Suite, e.Outcome)
 		if e.Cached {
@@ -161,7 +161,7 @@ func (f *Fold) Listen(e api.Event) {
 
 // addResult handles the end of a test.
 func (f *Fold) addResult(r *api.Result) {
-	id := api.Test{Suite: r.Suite, Test: r.Test}
+	id := sdk.TestID{Suite: r.Suite, Test: r.Test}
 	if r.Fixture {
 		f.addFixture(id, r.Status)
 		return
@@ -173,7 +173,7 @@ func (f *Fold) addResult(r *api.Result) {
 	if f.roots[r.Suite] == nil {
 		f.roots[r.Suite] = map[string]bool{}
 	}
-	switch listed := (api.Test{Suite: r.Suite, Test: root}); {
+	switch listed := (sdk.TestID{Suite: r.Suite, Test: root}); {
 	case r.Status != sdk.Skipped:
 		delete(f.skipped, listed)
 	case !f.roots[r.Suite][root]:
@@ -194,12 +194,12 @@ func (f *Fold) addResult(r *api.Result) {
 	case sdk.Failed:
 		if !r.Derived {
 			f.blamed[id] = true
-			f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonFailed})
+			f.addRed(Entry{TestID: id, Root: r.Root, Reason: ReasonFailed})
 		} else if was && f.proves(id, root, true) {
 			f.inner[id] = true
 		}
 	case sdk.Unfinished:
-		e := Entry{Test: id, Root: r.Root, Reason: ReasonUnfinished}
+		e := Entry{TestID: id, Root: r.Root, Reason: ReasonUnfinished}
 		if r.Container {
 			e.Why = WhyParts
 		}
@@ -213,13 +213,13 @@ func (f *Fold) addResult(r *api.Result) {
 
 // proves reports whether a pass of the test is about the whole test. A listed test of
 // which a command ran a part also passes if there is no such part.
-func (f *Fold) proves(id api.Test, root string, container bool) bool {
+func (f *Fold) proves(id sdk.TestID, root string, container bool) bool {
 	entered := id.Test == root && (f.askedInside[id] || f.scope.Tests == nil && f.scope.InsideTests)
 	if !container && !entered {
 		return true
 	}
 	if f.scope.Tests != nil {
-		return f.askedAll || f.asked[id] || f.askedSuites[id.Suite] || f.askedRoots[api.Test{Suite: id.Suite, Test: root}]
+		return f.askedAll || f.asked[id] || f.askedSuites[id.Suite] || f.askedRoots[sdk.TestID{Suite: id.Suite, Test: root}]
 	}
 	return !f.scope.InsideTests
 }
@@ -238,35 +238,35 @@ func (f *Fold) addSuite(suite string, end sdk.SuiteOutcome) {
 		if end == sdk.SuiteFailedOutsideTests {
 			why = WhyOutside
 		}
-		f.addRed(Entry{Test: api.Test{Suite: suite}, Reason: ReasonSuite, Why: why})
+		f.addRed(Entry{TestID: sdk.TestID{Suite: suite}, Reason: ReasonSuite, Why: why})
 	}
 }
 
 // AddNeverStarted handles a test that was selected and, as far as known, did not start.
-func (f *Fold) AddNeverStarted(t api.Test, why Why) {
+func (f *Fold) AddNeverStarted(t sdk.TestID, why Why) {
 	if f.roots[t.Suite] == nil {
 		f.roots[t.Suite] = map[string]bool{}
 	}
 	f.roots[t.Suite][t.Test] = true
-	f.addRed(Entry{Test: t, Reason: ReasonNeverStarted, Why: why})
+	f.addRed(Entry{TestID: t, Reason: ReasonNeverStarted, Why: why})
 }
 
 // MarkRunUnknown says that what the run left undone cannot be named: everything is
 // outstanding then.
 func (f *Fold) MarkRunUnknown(why Why) {
-	f.addRed(Entry{Test: everything, Reason: ReasonRun, Why: why})
+	f.addRed(Entry{TestID: everything, Reason: ReasonRun, Why: why})
 }
 
 // MarkTestsUnknown says that it is unknown which tests of an aborted suite never started:
 // the whole suite is outstanding then.
 func (f *Fold) MarkTestsUnknown(suite string, why Why) {
-	f.addRed(Entry{Test: api.Test{Suite: suite}, Reason: ReasonSuite, Why: why})
+	f.addRed(Entry{TestID: sdk.TestID{Suite: suite}, Reason: ReasonSuite, Why: why})
 }
 
 // HasUnproven reports whether outstanding tests had no result in this run.
 func (f *Fold) HasUnproven() bool {
 	for _, e := range f.before.Entries {
-		if f.seen[e.Test] == "" {
+		if f.seen[e.TestID] == "" {
 			return true
 		}
 	}
@@ -287,7 +287,7 @@ func (f *Fold) CountListed() int {
 
 // Overrule forgets that tests are red: a later command, with its own fold, decides
 // about them.
-func (f *Fold) Overrule(overruled func(api.Test) bool) {
+func (f *Fold) Overrule(overruled func(sdk.TestID) bool) {
 	order := f.order[:0]
 	for _, id := range f.order {
 		if overruled(id) {
@@ -311,32 +311,32 @@ func FindFailed(f *Fold) []Entry {
 }
 
 // HasRedBeside reports whether something is red that is not among these tests.
-func HasRedBeside(f *Fold, tests map[api.Test]bool) bool {
-	return slices.ContainsFunc(f.order, func(id api.Test) bool { return !tests[id] })
+func HasRedBeside(f *Fold, tests map[sdk.TestID]bool) bool {
+	return slices.ContainsFunc(f.order, func(id sdk.TestID) bool { return !tests[id] })
 }
 
 // Acquit takes back that tests failed: they passed when they ran again, and the project
 // lets that pass.
-func (f *Fold) Acquit(tests map[api.Test]bool) {
-	f.Overrule(func(id api.Test) bool { return tests[id] })
+func (f *Fold) Acquit(tests map[sdk.TestID]bool) {
+	f.Overrule(func(id sdk.TestID) bool { return tests[id] })
 	for id := range tests {
 		f.passed[id] = true
 	}
 }
 
 func (f *Fold) addRed(e Entry) {
-	if before, ok := f.red[e.Test]; !ok {
-		f.order = append(f.order, e.Test)
+	if before, ok := f.red[e.TestID]; !ok {
+		f.order = append(f.order, e.TestID)
 	} else if before.Why != "" && before.Reason == e.Reason {
 		e.Why = before.Why // what was reported of it before its end says more
 	}
 	e.RunID, e.LastRunID, e.Args, e.Way = f.runID, f.runID, f.scope.Args, f.scope.Way
-	f.red[e.Test] = e
+	f.red[e.TestID] = e
 }
 
 // addFailure handles the name of something that failed: a test, a suite, or the run.
 // Usually results say the same; a failure that no result reports must not be lost.
-func (f *Fold) addFailure(id api.Test, kind string) {
+func (f *Fold) addFailure(id sdk.TestID, kind string) {
 	// A signal that ended its process may be the user's.
 	if kind == sdk.KindSignal {
 		defer func() { f.signalled[id] = true }()
@@ -360,7 +360,7 @@ func (f *Fold) addFailure(id api.Test, kind string) {
 	case id.Test == "":
 		f.MarkTestsUnknown(id.Suite, why)
 	default:
-		f.addRed(Entry{Test: id, Reason: ReasonFailed})
+		f.addRed(Entry{TestID: id, Reason: ReasonFailed})
 	}
 }
 
@@ -382,7 +382,7 @@ func whyOf(kind string) Why {
 // suite's tests have.
 func (f *Fold) MarkInterrupted(named func(suite string) bool) {
 	f.interrupted, f.cut = true, false
-	f.Overrule(func(id api.Test) bool {
+	f.Overrule(func(id sdk.TestID) bool {
 		e := f.red[id]
 		return id.Test == "" && e.Why == WhyCut && (e.Suite == "" || len(f.roots[e.Suite]) == 0 || named(e.Suite))
 	})
@@ -390,13 +390,13 @@ func (f *Fold) MarkInterrupted(named func(suite string) bool) {
 
 // addFixture handles the end of a fixture. It is not outstanding itself: nobody can
 // rerun it without the suite, and a suite whose fixture works does not report it.
-func (f *Fold) addFixture(id api.Test, status sdk.Status) {
+func (f *Fold) addFixture(id sdk.TestID, status sdk.Status) {
 	if status != sdk.Failed && status != sdk.Unfinished {
 		return
 	}
 	f.fixtures[id] = true
 	if _, ok := f.red[id]; ok {
-		f.Overrule(func(t api.Test) bool { return t == id })
+		f.Overrule(func(t sdk.TestID) bool { return t == id })
 	}
 	f.MarkTestsUnknown(id.Suite, WhyFixture)
 }
@@ -417,7 +417,7 @@ const EnvMark = "\x01"
 func (f *Fold) HasRed() bool { return len(f.red) > 0 }
 
 // IsRed reports whether a test, or a suite as a whole, was added.
-func (f *Fold) IsRed(id api.Test) bool {
+func (f *Fold) IsRed(id sdk.TestID) bool {
 	_, red := f.red[id]
 	return red
 }

@@ -24,7 +24,7 @@ func container(r api.Result, derived bool) api.Result {
 }
 
 func entry(suite, test, root string, reason outstanding.Reason) outstanding.Entry {
-	return outstanding.Entry{Test: api.Test{Suite: suite, Test: test}, Root: root, Reason: reason, RunID: "before"}
+	return outstanding.Entry{TestID: sdk.TestID{Suite: suite, Test: test}, Root: root, Reason: reason, RunID: "before"}
 }
 
 func set(entries ...outstanding.Entry) outstanding.Set { return outstanding.Set{Entries: entries} }
@@ -33,7 +33,7 @@ func set(entries ...outstanding.Entry) outstanding.Set { return outstanding.Set{
 func names(s outstanding.Set) []string {
 	list := []string{}
 	for _, e := range s.Entries {
-		list = append(list, e.Suite+" "+e.Test.Test)
+		list = append(list, e.Suite+" "+e.TestID.Test)
 	}
 	return list
 }
@@ -49,7 +49,7 @@ func TestAfter(t *testing.T) {
 	brokenP := entry("p", "", "", outstanding.ReasonSuite)
 	ask := func(ids ...outstanding.Target) outstanding.Scope { return outstanding.Scope{Tests: ids} }
 	target := func(suite, test, root string) outstanding.Target {
-		return outstanding.Target{Test: api.Test{Suite: suite, Test: test}, Root: root}
+		return outstanding.Target{TestID: sdk.TestID{Suite: suite, Test: test}, Root: root}
 	}
 	for _, tc := range []struct {
 		name   string
@@ -68,7 +68,7 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Unfinished)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"a test that never started comes in", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.AddNeverStarted(api.Test{Suite: "p", Test: "Z"}, "")
+			f.AddNeverStarted(sdk.TestID{Suite: "p", Test: "Z"}, "")
 		}, outstanding.Partial, []string{"p Z"}},
 		{"the parent of a failed test does not", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Failed)})
@@ -124,7 +124,7 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"to be cut short again does not make less of a failure", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.AddNeverStarted(api.Test{Suite: "p", Test: "A"}, "")
+			f.AddNeverStarted(sdk.TestID{Suite: "p", Test: "A"}, "")
 			after := f.After(set(failedA), outstanding.Partial)
 			*f = *outstanding.NewFold("later", after, outstanding.Scope{})
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
@@ -132,8 +132,8 @@ func TestAfter(t *testing.T) {
 		{"an interrupt leaves what had started", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Unfinished)})
 			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
-			f.Listen(failed(api.Test{Suite: "p"}, sdk.KindTimeout))
-			f.Listen(failed(api.Test{}, sdk.KindTimeout))
+			f.Listen(failed(sdk.TestID{Suite: "p"}, sdk.KindTimeout))
+			f.Listen(failed(sdk.TestID{}, sdk.KindTimeout))
 			f.MarkInterrupted(func(string) bool { return true })
 		}, outstanding.Partial, []string{"p A"}},
 		{"a suite where its tests have no names", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
@@ -240,26 +240,26 @@ func TestAfter(t *testing.T) {
 		}, outstanding.Green, []string{"p A"}},
 		{"but not one whose file is gone", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}}
-			f.Knows.Removed = map[api.Test]bool{failedA.Test: true}
+			f.Knows.Removed = map[sdk.TestID]bool{failedA.TestID: true}
 			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 		}, outstanding.Green, []string{}},
 		{"unless it is in another file now", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Knows.Exists = &outstanding.Inventory{Complete: true, OnRequest: map[string][]string{"p": {"A"}}, Tests: map[string][]string{"p": {"B"}}}
-			f.Knows.Removed = map[api.Test]bool{failedA.Test: true}
+			f.Knows.Removed = map[sdk.TestID]bool{failedA.TestID: true}
 			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 		}, outstanding.Green, []string{"p A"}},
 		{"or its whole is", set(failedAx), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}}
-			f.Knows.Removed = map[api.Test]bool{failedAx.Test: true}
+			f.Knows.Removed = map[sdk.TestID]bool{failedAx.TestID: true}
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Green, []string{"p A/x"}},
 		{"or the run is not green", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}}
-			f.Knows.Removed = map[api.Test]bool{failedA.Test: true}
+			f.Knows.Removed = map[sdk.TestID]bool{failedA.TestID: true}
 		}, outstanding.Ended, []string{"p A"}},
 		{"or it ran", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}}
-			f.Knows.Removed = map[api.Test]bool{failedA.Test: true}
+			f.Knows.Removed = map[sdk.TestID]bool{failedA.TestID: true}
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 		}, outstanding.Green, []string{"p A"}},
 		{"a run of which nobody knows what it left undone", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
@@ -330,10 +330,10 @@ func TestAfterKeepsTheFirstRunOfAFailure(t *testing.T) {
 }
 
 func TestOverruledFailuresDoNotComeIn(t *testing.T) {
-	f := outstanding.NewFold("now", set(), outstanding.Scope{Tests: []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}}})
+	f := outstanding.NewFold("now", set(), outstanding.Scope{Tests: []outstanding.Target{{TestID: sdk.TestID{Suite: "p", Test: "A/x"}, Root: "A"}}})
 	f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Failed)})
 	f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Failed)})
-	f.Overrule(func(id api.Test) bool { return id.Test == "A/x" })
+	f.Overrule(func(id sdk.TestID) bool { return id.Test == "A/x" })
 	if got := names(f.After(set(), outstanding.Partial)); !slices.Equal(got, []string{"p B"}) {
 		t.Errorf("outstanding = %q, want only what was not overruled", got)
 	}
@@ -347,12 +347,12 @@ func lists(f *outstanding.Fold, e outstanding.Entry, names ...string) {
 }
 
 // isNew: the test New is one.
-func isNew(t api.Test, _ outstanding.Entry) bool { return t.Test == "New" }
+func isNew(t sdk.TestID, _ outstanding.Entry) bool { return t.Test == "New" }
 
 func suiteEnded(suite string, end sdk.SuiteOutcome) api.Event {
 	return &api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: suite, Outcome: end}}
 }
 
-func failed(id api.Test, kind string) api.Event {
+func failed(id sdk.TestID, kind string) api.Event {
 	return &api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Kind: kind}}}
 }

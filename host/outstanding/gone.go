@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -12,7 +11,7 @@ import (
 // arguments and settings they were added with. Each has its heirs: the listed tests
 // that have never reported anything before, one of which may be the same test under
 // another name or in another suite. It leaves once all of them have.
-type Absences map[api.Test][]api.Test
+type Absences map[sdk.TestID][]sdk.TestID
 
 // RanWhole reports whether the run ran all tests of its suites.
 func (f *Fold) RanWhole() bool { return f.scope.Tests == nil && !f.scope.SomeTests }
@@ -22,7 +21,7 @@ func (f *Fold) RanWhole() bool { return f.scope.Tests == nil && !f.scope.SomeTes
 func (f *Fold) FindUnprovenAlike() []Entry {
 	var alike []Entry
 	for _, e := range f.before.Entries {
-		if e.Test != everything && f.seen[e.Test] == "" && e.Args == f.scope.Args && (e.Test.Test != "" || !f.hasRun(e.Suite)) {
+		if e.TestID != everything && f.seen[e.TestID] == "" && e.Args == f.scope.Args && (e.TestID.Test != "" || !f.hasRun(e.Suite)) {
 			alike = append(alike, e)
 		}
 	}
@@ -37,7 +36,7 @@ func (f *Fold) hasRun(suite string) bool {
 // Absent returns the entries missing from the inventory, which must be complete, with
 // their heirs. isHeir reports whether a listed test has reported nothing since the
 // entry was added.
-func (inv Inventory) Absent(entries []Entry, isHeir func(api.Test, Entry) bool) Absences {
+func (inv Inventory) Absent(entries []Entry, isHeir func(sdk.TestID, Entry) bool) Absences {
 	absent := Absences{}
 	if !inv.Complete {
 		return absent
@@ -46,16 +45,16 @@ func (inv Inventory) Absent(entries []Entry, isHeir func(api.Test, Entry) bool) 
 		if _, gone := inv.gone(e); !gone {
 			continue
 		}
-		heirs := []api.Test{}
+		heirs := []sdk.TestID{}
 		for suite, tests := range inv.Tests {
 			for _, name := range tests {
-				heir := api.Test{Suite: suite, Test: name}
-				if (suite == e.Suite || e.Test.Test == "" || name == e.listed()) && isHeir(heir, e) {
+				heir := sdk.TestID{Suite: suite, Test: name}
+				if (suite == e.Suite || e.TestID.Test == "" || name == e.listed()) && isHeir(heir, e) {
 					heirs = append(heirs, heir)
 				}
 			}
 		}
-		absent[e.Test] = heirs
+		absent[e.TestID] = heirs
 	}
 	return absent
 }
@@ -63,28 +62,28 @@ func (inv Inventory) Absent(entries []Entry, isHeir func(api.Test, Entry) bool) 
 // Inherit adds the heirs of absent tests to the rerun, up to limit: beyond it, the
 // absent test waits for a run of everything.
 func (sel *Selection) Inherit(absent Absences, limit int) {
-	asked, whole := map[api.Test]bool{}, map[string]bool{}
+	asked, whole := map[sdk.TestID]bool{}, map[string]bool{}
 	for _, t := range sel.Targets {
-		asked[t.Test] = true
-		whole[t.Suite] = whole[t.Suite] || t.Test.Test == ""
+		asked[t.TestID] = true
+		whole[t.Suite] = whole[t.Suite] || t.TestID.Test == ""
 	}
 	added := 0
 	for _, gone := range sel.Gone {
-		heirs := absent[api.Test{Suite: gone.Suite, Test: gone.Test}]
+		heirs := absent[sdk.TestID{Suite: gone.Suite, Test: gone.Test}]
 		for _, heir := range sortedTests(heirs) {
 			if asked[heir] || whole[heir.Suite] || whole[""] || added == limit {
 				continue
 			}
 			added++
 			asked[heir] = true
-			t := Target{Test: heir, New: true}
+			t := Target{TestID: heir, New: true}
 			sel.Requested, sel.Targets = append(sel.Requested, t), append(sel.Targets, t)
 		}
 	}
 }
 
-func sortedTests(tests []api.Test) []api.Test {
-	return slices.SortedFunc(slices.Values(tests), func(a, b api.Test) int {
+func sortedTests(tests []sdk.TestID) []sdk.TestID {
+	return slices.SortedFunc(slices.Values(tests), func(a, b sdk.TestID) int {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 }

@@ -18,18 +18,18 @@ func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
 	for name, tc := range map[string]struct {
 		before outstanding.Set
 		run    func(*outstanding.Fold)
-		want   []api.Test
+		want   []sdk.TestID
 	}{
 		"a test that was removed": {set(entry("p", "A", "", outstanding.ReasonFailed)), func(f *outstanding.Fold) {
 			f.Knows.Absent = outstanding.Absences{{Suite: "p", Test: "A"}: nil}
-		}, []api.Test{{Suite: "p", Test: "A"}}},
+		}, []sdk.TestID{{Suite: "p", Test: "A"}}},
 		"a suite that was removed": {set(suite), func(f *outstanding.Fold) {
 			f.Knows.Exists = &outstanding.Inventory{Complete: true}
-		}, []api.Test{{Suite: "p"}}},
+		}, []sdk.TestID{{Suite: "p"}}},
 		"a suite that lost its tests": {set(suite), func(f *outstanding.Fold) {
 			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {}}}
 			f.Listen(suiteEnded("p", sdk.SuiteNoTests))
-		}, []api.Test{{Suite: "p"}}},
+		}, []sdk.TestID{{Suite: "p"}}},
 		"a suite that ran": {set(suite), func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
@@ -54,9 +54,9 @@ func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
 			if after.Len() > 0 {
 				t.Fatalf("still outstanding: %q", names(after))
 			}
-			var got []api.Test
+			var got []sdk.TestID
 			for _, e := range f.FindGone(tc.before, after) {
-				got = append(got, e.Test)
+				got = append(got, e.TestID)
 			}
 			if !slices.Equal(got, tc.want) {
 				t.Errorf("gone are %q, want %q", got, tc.want)
@@ -110,15 +110,15 @@ func TestARunThatWasCutOffIsOutstandingUnlessAllItLeftHasAName(t *testing.T) {
 	t.Parallel()
 	for named, want := range map[bool][]string{true: {"p A"}, false: {" ", "p A"}} {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
-		f.Listen(failed(api.Test{}, sdk.KindTimeout))
-		f.AddNeverStarted(api.Test{Suite: "p", Test: "A"}, "")
+		f.Listen(failed(sdk.TestID{}, sdk.KindTimeout))
+		f.AddNeverStarted(sdk.TestID{Suite: "p", Test: "A"}, "")
 		f.MarkCutOff(named)
 		if got := names(f.After(set(), outstanding.Partial)); !slices.Equal(got, want) {
 			t.Errorf("named %t: outstanding %q, want %q", named, got, want)
 		}
 	}
 	other := outstanding.NewFold("now", set(), outstanding.Scope{})
-	other.Listen(failed(api.Test{}, sdk.KindBuild))
+	other.Listen(failed(sdk.TestID{}, sdk.KindBuild))
 	other.MarkCutOff(true)
 	if got := names(other.After(set(), outstanding.Partial)); !slices.Equal(got, []string{" "}) {
 		t.Errorf("a run that did not build: %q", got)
@@ -127,7 +127,7 @@ func TestARunThatWasCutOffIsOutstandingUnlessAllItLeftHasAName(t *testing.T) {
 
 func TestAnEntryKnowsWhatBecameOfItsSuite(t *testing.T) {
 	t.Parallel()
-	suite := api.Test{Suite: "p"}
+	suite := sdk.TestID{Suite: "p"}
 	for want, run := range map[outstanding.Why]func(*outstanding.Fold){
 		outstanding.WhyUnbuilt: func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteBuildFailed)) },
 		outstanding.WhyOutside: func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteFailedOutsideTests)) },
@@ -147,7 +147,7 @@ func TestAnEntryKnowsWhatBecameOfItsSuite(t *testing.T) {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
 		run(f)
 		after := f.After(set(), outstanding.Partial)
-		if after.Len() != 1 || after.Entries[0].Test != suite || after.Entries[0].Why != want {
+		if after.Len() != 1 || after.Entries[0].TestID != suite || after.Entries[0].Why != want {
 			t.Errorf("%+v, want %s", after.Entries, want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestWhatWasAskedForInVainComesLast(t *testing.T) {
 	sel := outstanding.Select(before, outstanding.Inventory{}, 2)
 	var got []string
 	for _, target := range sel.Requested {
-		got = append(got, target.Test.Test)
+		got = append(got, target.TestID.Test)
 	}
 	if want := []string{"Failed", "Never"}; !slices.Equal(got, want) {
 		t.Errorf("asked for %q, want %q", got, want)
@@ -186,7 +186,7 @@ func TestAPassInAnotherWayIsTold(t *testing.T) {
 	if got := names(after); !slices.Equal(got, []string{"p Race", "p Red", "p Red"}) {
 		t.Errorf("outstanding %q", got)
 	}
-	if got := f.FindElsewise(after); len(got) != 1 || got[0].Test.Test != "Race" {
+	if got := f.FindElsewise(after); len(got) != 1 || got[0].TestID.Test != "Race" {
 		t.Errorf("passed in another way: %+v", got)
 	}
 }

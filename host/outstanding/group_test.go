@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // cameIn is an outstanding test that came in with arguments, in an environment, and
@@ -39,7 +39,7 @@ func TestGroups(t *testing.T) {
 		for _, group := range tc.set.Groups(tc.last) {
 			var names []string
 			for _, e := range group.Entries {
-				names = append(names, e.Test.Test)
+				names = append(names, e.TestID.Test)
 			}
 			got = append(got, strings.Join(names, " "))
 		}
@@ -87,20 +87,20 @@ func TestOnlyWhatIsGoneLeavesAGreenRun(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		current, inv := outstanding.Set{}, outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {}}}
-		removed, want := map[api.Test]bool{}, []string{}
+		removed, want := map[sdk.TestID]bool{}, []string{}
 		f := func() *outstanding.Fold {
 			for i := range 8 {
 				e := cameIn(fmt.Sprintf("T%d", i), "", fmt.Sprint(r.IntN(2)), "r1")
 				current.Entries = append(current.Entries, e)
 				listed, gone := r.IntN(2) == 0, r.IntN(2) == 0
 				if listed {
-					inv.Tests["p"] = append(inv.Tests["p"], e.Test.Test)
+					inv.Tests["p"] = append(inv.Tests["p"], e.TestID.Test)
 				}
 				if gone {
-					removed[e.Test] = true
+					removed[e.TestID] = true
 				}
 				if listed || !gone && e.Args != outstanding.EnvMark+"0" {
-					want = append(want, "p "+e.Test.Test)
+					want = append(want, "p "+e.TestID.Test)
 				}
 			}
 			return outstanding.NewFold("now", current, outstanding.Scope{Args: outstanding.EnvMark + "0"})
@@ -108,13 +108,13 @@ func TestOnlyWhatIsGoneLeavesAGreenRun(t *testing.T) {
 		f.Knows.Exists = &inv
 		f.Knows.Removed = removed
 		alike := current.Only(func(e outstanding.Entry) bool { return e.Args == outstanding.EnvMark+"0" })
-		f.Knows.Absent = inv.Absent(alike.Entries, func(api.Test, outstanding.Entry) bool { return false })
+		f.Knows.Absent = inv.Absent(alike.Entries, func(sdk.TestID, outstanding.Entry) bool { return false })
 		if got := names(f.After(current, outstanding.Green)); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: outstanding %q, want %q", seed, got, want)
 		}
 		for _, e := range current.Entries {
-			listed := slices.Contains(inv.Tests["p"], e.Test.Test)
-			left := !slices.Contains(names(f.After(current, outstanding.Ended)), "p "+e.Test.Test)
+			listed := slices.Contains(inv.Tests["p"], e.TestID.Test)
+			left := !slices.Contains(names(f.After(current, outstanding.Ended)), "p "+e.TestID.Test)
 			if want := !listed && e.Args == outstanding.EnvMark+"0"; left != want {
 				t.Fatalf("seed %d: a run that is not green took %v off: %v, want %v", seed, e, left, want)
 			}

@@ -29,18 +29,18 @@ func Judge(f *Fold) Judgement {
 
 // judgeTest decides about one test, and whether its root should be run whole.
 func judgeTest(f *Fold, t Target) (api.Requested, bool) {
-	r := api.Requested{Suite: t.Suite, Test: t.Test.Test}
-	if t.Test.Test == "" {
+	r := api.Requested{Suite: t.Suite, Test: t.TestID.Test}
+	if t.TestID.Test == "" {
 		judgeSuite(f, &r)
 		return r, false
 	}
 	inside := t.Root != "" && !f.scope.Widened
-	switch f.seen[t.Test] {
+	switch f.seen[t.TestID] {
 	case sdk.Passed:
 		r.Outcome = api.OutcomePassed
 	case sdk.Skipped:
 		r.Outcome, r.Why = api.OutcomeSkipped, "skipped by the test itself; it stays outstanding until it passes or is taken off the list"
-		if i, was := f.index[identity{t.Test, f.scope.Way.key()}]; was && (update{Fold: f}).neededNoRun(f.before.Entries[i]) {
+		if i, was := f.index[identity{t.TestID, f.scope.Way.key()}]; was && (update{Fold: f}).neededNoRun(f.before.Entries[i]) {
 			r.Why = "skipped by the test itself; it was outstanding only since a run ended before it did, and is not any more"
 		}
 	case sdk.Failed:

@@ -74,7 +74,7 @@ func TestOutstandingFollowsTheOracle(t *testing.T) {
 						f.Listen(&api.TestEnded{Result: result("p", name, s)})
 						if s == sdk.Unfinished && r.IntN(2) == 0 {
 							blamed["p "+name] = true
-							f.Listen(failed(api.Test{Suite: "p", Test: name}, sdk.KindPanic))
+							f.Listen(failed(sdk.TestID{Suite: "p", Test: name}, sdk.KindPanic))
 						}
 					}
 				}
@@ -120,8 +120,8 @@ func TestRerunsConverge(t *testing.T) {
 				sel := outstanding.Select(current, inv, limit)
 				f := outstanding.NewFold("now", current, outstanding.Scope{Tests: sel.Requested})
 				for _, target := range sel.Targets {
-					ran[target.Test.Test]++
-					f.Listen(&api.TestEnded{Result: result("p", target.Test.Test, sdk.Passed)})
+					ran[target.TestID.Test]++
+					f.Listen(&api.TestEnded{Result: result("p", target.TestID.Test, sdk.Passed)})
 				}
 				f.Listen(suiteEnded("p", sdk.SuitePassed))
 				current = f.After(current, outstanding.Partial)

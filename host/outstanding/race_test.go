@@ -48,7 +48,7 @@ func TestWhatAnotherProcessFoundRedMeanwhileStays(t *testing.T) {
 // Both commands of a rerun are one run: what the second one passed leaves.
 func TestTheFallbackOfTheSameRunClears(t *testing.T) {
 	before := set(entry("p", "A/x", "A", outstanding.ReasonFailed))
-	part := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}}
+	part := []outstanding.Target{{TestID: sdk.TestID{Suite: "p", Test: "A/x"}, Root: "A"}}
 	first := outstanding.NewFold("now", before, outstanding.Scope{Tests: part})
 	first.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Failed)})
 	second := outstanding.NewFold("now", before, outstanding.Scope{Tests: part, Widened: true})

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Declaration is where a test is declared, and a digest of its body.
@@ -21,7 +22,7 @@ type Inventory struct {
 	// OnRequest holds the other existing tests, such as benchmarks.
 	OnRequest map[string][]string
 	// Declared is what is known of their declarations.
-	Declared map[api.Test]Declaration
+	Declared map[sdk.TestID]Declaration
 	// Complete reports whether every requested suite was listed, so that an absent
 	// suite does not exist.
 	Complete bool
@@ -29,7 +30,7 @@ type Inventory struct {
 
 // Target is one thing to rerun.
 type Target struct {
-	api.Test
+	sdk.TestID
 	// Root is as in [Entry].
 	Root string
 	// New reports whether it was never seen before and its suite is affected.
@@ -60,23 +61,23 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 	sel := Selection{Requested: []Target{}} // never nil: nil is a run, see [Scope]
 	whole := map[string]bool{}              // suites that run whole
 	affected := map[string]bool{}
-	names := map[api.Test]bool{} // what limit counts: a test with everything inside it is one
+	names := map[sdk.TestID]bool{} // what limit counts: a test with everything inside it is one
 	for _, e := range startedFirst(set.Entries) {
 		if why, gone := inventory.gone(e); gone {
 			sel.Gone = append(sel.Gone, api.Requested{
-				Suite: e.Suite, Test: e.Test.Test, Outcome: api.OutcomeDidNotRun, Why: why,
+				Suite: e.Suite, Test: e.TestID.Test, Outcome: api.OutcomeDidNotRun, Why: why,
 			})
 			continue
 		}
-		name := api.Test{Suite: e.Suite, Test: e.listed()}
+		name := sdk.TestID{Suite: e.Suite, Test: e.listed()}
 		if !names[name] && len(names) == limit {
 			continue // the next rerun takes it
 		}
 		names[name] = true
-		t := Target{Test: e.Test, Root: e.Root}
+		t := Target{TestID: e.TestID, Root: e.Root}
 		sel.Requested = append(sel.Requested, t)
 		affected[e.Suite] = true
-		if e.Test.Test == "" {
+		if e.TestID.Test == "" {
 			whole[e.Suite] = true
 		}
 	}
@@ -87,7 +88,7 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 		return sel
 	}
 	for _, t := range sel.Requested {
-		if t.Test.Test == "" || !whole[t.Suite] {
+		if t.TestID.Test == "" || !whole[t.Suite] {
 			sel.Targets = append(sel.Targets, t)
 		}
 	}
@@ -129,7 +130,7 @@ func (sel *Selection) addNew(set Set, inventory Inventory, affected, whole map[s
 		known := toSet(set.Known[suite])
 		for _, name := range inventory.Tests[suite] {
 			if !known[name] {
-				t := Target{Test: api.Test{Suite: suite, Test: name}, New: true}
+				t := Target{TestID: sdk.TestID{Suite: suite, Test: name}, New: true}
 				sel.Requested = append(sel.Requested, t)
 				sel.Targets = append(sel.Targets, t)
 			}
@@ -139,14 +140,14 @@ func (sel *Selection) addNew(set Set, inventory Inventory, affected, whole map[s
 
 // gone reports whether an outstanding test no longer exists, and how we know.
 func (inv Inventory) gone(e Entry) (string, bool) {
-	if e.Test == everything {
+	if e.TestID == everything {
 		return "", false
 	}
 	tests, listed := inv.Tests[e.Suite]
 	if !listed {
 		return "the suite no longer exists", inv.Complete
 	}
-	if e.Test.Test == "" {
+	if e.TestID.Test == "" {
 		return "", false
 	}
 	exists := contains(tests, e.listed()) || contains(inv.OnRequest[e.Suite], e.listed())

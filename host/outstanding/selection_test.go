@@ -12,23 +12,23 @@ import (
 func targets(list []outstanding.Target) []string {
 	names := []string{}
 	for _, t := range list {
-		names = append(names, t.Suite+" "+t.Test.Test)
+		names = append(names, t.Suite+" "+t.TestID.Test)
 	}
 	return names
 }
 
 // left counts the outstanding tests that a selection says nothing about.
 func left(s outstanding.Set, sel outstanding.Selection) int {
-	told := map[api.Test]bool{}
+	told := map[sdk.TestID]bool{}
 	for _, t := range sel.Requested {
-		told[t.Test] = true
+		told[t.TestID] = true
 	}
 	for _, g := range sel.Gone {
-		told[api.Test{Suite: g.Suite, Test: g.Test}] = true
+		told[sdk.TestID{Suite: g.Suite, Test: g.Test}] = true
 	}
 	n := 0
 	for _, e := range s.Entries {
-		if !told[e.Test] {
+		if !told[e.TestID] {
 			n++
 		}
 	}
@@ -123,7 +123,7 @@ func TestSelectDoesNotGuessWhatIsNew(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	ask := func(test, root string) outstanding.Target {
-		return outstanding.Target{Test: api.Test{Suite: "p", Test: test}, Root: root}
+		return outstanding.Target{TestID: sdk.TestID{Suite: "p", Test: test}, Root: root}
 	}
 	for _, tc := range []struct {
 		name         string

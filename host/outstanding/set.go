@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Reason says why a test is outstanding.
@@ -26,7 +27,7 @@ const (
 // Entry is one outstanding test. An empty Test stands for the whole suite; if Suite is
 // empty, too, for everything.
 type Entry struct {
-	api.Test
+	sdk.TestID
 	// Root is the listed test that it belongs to, if not itself.
 	Root   string `json:"root,omitempty"`
 	Reason Reason `json:"reason"`
@@ -49,7 +50,7 @@ type Entry struct {
 // wasOnlyCutShort reports whether all that is known of a test is that runs ended before
 // it did, or before it started.
 func (e Entry) wasOnlyCutShort() bool {
-	return e.Test.Test != "" && (e.Reason == ReasonNeverStarted || e.Reason == ReasonUnfinished && e.Why == WhyBeside)
+	return e.TestID.Test != "" && (e.Reason == ReasonNeverStarted || e.Reason == ReasonUnfinished && e.Why == WhyBeside)
 }
 
 // listed returns the name under which the inventory has the test.
@@ -57,11 +58,11 @@ func (e Entry) listed() string {
 	if e.Root != "" {
 		return e.Root
 	}
-	return e.Test.Test
+	return e.TestID.Test
 }
 
 // everything is the entry's or target's name that stands for the whole run.
-var everything = api.Test{}
+var everything = sdk.TestID{}
 
 // Set is the outstanding set in the order in which its tests were added. Known holds,
 // for each suite with outstanding tests that once ran whole, the listed tests it had
@@ -78,11 +79,11 @@ func (s Set) Len() int { return len(s.Entries) }
 func (s Set) Counts() (c api.OutstandingCounts) {
 	for _, e := range s.Entries {
 		switch {
-		case e.Suite == "" && e.Test.Test == "":
+		case e.Suite == "" && e.TestID.Test == "":
 			c.Runs++
-		case e.Test.Test == "":
+		case e.TestID.Test == "":
 			c.Suites++
-		case e.listed() != e.Test.Test:
+		case e.listed() != e.TestID.Test:
 			c.Subtests++
 		default:
 			c.Tests++
@@ -167,13 +168,13 @@ func (s Set) Groups(last string) []Set {
 }
 
 // Late returns the set with the entries marked that the last rerun requested in vain.
-func (s Set) Late(inVain map[api.Test]bool) Set {
+func (s Set) Late(inVain map[sdk.TestID]bool) Set {
 	if len(inVain) == 0 {
 		return s
 	}
 	late := Set{Known: s.Known, Entries: slices.Clone(s.Entries)}
 	for i := range late.Entries {
-		late.Entries[i].Late = inVain[late.Entries[i].Test]
+		late.Entries[i].Late = inVain[late.Entries[i].TestID]
 	}
 	return late
 }
@@ -192,13 +193,13 @@ func (s Set) Only(keep func(Entry) bool) Set {
 // Within returns the requested tests that are within the listed tests of others,
 // including these.
 func Within(requested, others []Target) []Target {
-	roots := map[api.Test]bool{}
+	roots := map[sdk.TestID]bool{}
 	for _, t := range others {
 		roots[t.listed()] = true
 	}
 	within := []Target{}
 	for _, t := range requested {
-		if t.Test.Test != "" && roots[t.listed()] {
+		if t.TestID.Test != "" && roots[t.listed()] {
 			within = append(within, t)
 		}
 	}
@@ -206,9 +207,9 @@ func Within(requested, others []Target) []Target {
 }
 
 // listed returns the listed test that a target is, or belongs to.
-func (t Target) listed() api.Test {
+func (t Target) listed() sdk.TestID {
 	if t.Root != "" {
-		return api.Test{Suite: t.Suite, Test: t.Root}
+		return sdk.TestID{Suite: t.Suite, Test: t.Root}
 	}
-	return t.Test
+	return t.TestID
 }

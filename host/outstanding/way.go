@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Way is the way in which tests ran. What failed in one way leaves only by a pass in a
@@ -56,18 +56,18 @@ func (w *Way) key() string {
 // identity distinguishes entries: a test is outstanding once for each way in which it
 // was red.
 type identity struct {
-	api.Test
+	sdk.TestID
 	way string
 }
 
-func (e Entry) identity() identity { return identity{e.Test, e.Way.key()} }
+func (e Entry) identity() identity { return identity{e.TestID, e.Way.key()} }
 
 // FindElsewise returns the outstanding tests that passed in this run but stay, since they
 // were red in another way.
 func (f *Fold) FindElsewise(after Set) []Entry {
 	var left []Entry
 	for _, e := range after.Entries {
-		if f.passed[e.Test] && !f.scope.Way.Proves(e.Way) {
+		if f.passed[e.TestID] && !f.scope.Way.Proves(e.Way) {
 			left = append(left, e)
 		}
 	}

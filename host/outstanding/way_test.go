@@ -77,7 +77,7 @@ func namesOfWays(s outstanding.Set) []string {
 		if len(e.Way.Decides) > 0 {
 			decides = e.Way.Decides[0]
 		}
-		list = append(list, fmt.Sprint(e.Test.Test, " ", decides, " ", len(e.Way.Narrows) > 0))
+		list = append(list, fmt.Sprint(e.TestID.Test, " ", decides, " ", len(e.Way.Narrows) > 0))
 	}
 	slices.Sort(list)
 	return list
@@ -132,7 +132,7 @@ func followsTheTable(t *testing.T, seed uint64) bool {
 					happened[name] = append(happened[name], s)
 					f.Listen(&api.TestEnded{Result: result("p", name, s)})
 					if s == sdk.Unfinished {
-						f.Listen(failed(api.Test{Suite: "p", Test: name}, sdk.KindPanic)) // it kept itself from its end
+						f.Listen(failed(sdk.TestID{Suite: "p", Test: name}, sdk.KindPanic)) // it kept itself from its end
 					}
 				}
 			}
@@ -188,7 +188,7 @@ func TestWhatWasBrokenAsAWholeInAWayStaysWhenAnotherIsGreen(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 			if got := f.After(before, outstanding.Green); got.Len() != left {
-				t.Errorf("%v after a green run with %q: %d outstanding, want %d", e.Test, args, got.Len(), left)
+				t.Errorf("%v after a green run with %q: %d outstanding, want %d", e.TestID, args, got.Len(), left)
 			}
 		}
 	}

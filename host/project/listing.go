@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/runner"
@@ -59,7 +58,7 @@ func ReadInventory(ctx context.Context, h *Host, p Project, req sdk.ListRequest,
 
 // Read executes the listing's commands and collects the tests.
 func (l *listing) Read(ctx context.Context, limit time.Duration) (outstanding.Inventory, bool) {
-	inv := outstanding.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Declared: map[api.Test]outstanding.Declaration{}, Complete: true}
+	inv := outstanding.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Declared: map[sdk.TestID]outstanding.Declaration{}, Complete: true}
 	err := l.Execute(ctx, limit, (*inventorySink)(&inv))
 	return inv, err == nil
 }
@@ -115,7 +114,7 @@ func (s *inventorySink) Suite(suite sdk.ListedSuite) {
 			continue
 		}
 		tests = append(tests, t.Name)
-		s.Declared[api.Test{Suite: suite.Suite, Test: t.Name}] = outstanding.Declaration{File: t.Location.File, Line: t.Location.Line, Body: t.Body}
+		s.Declared[sdk.TestID{Suite: suite.Suite, Test: t.Name}] = outstanding.Declaration{File: t.Location.File, Line: t.Location.Line, Body: t.Body}
 	}
 	if tests == nil {
 		tests = []string{}

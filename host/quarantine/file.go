@@ -17,9 +17,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/atomicfile"
 	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // FileName is the name of the file in a workspace's root.
@@ -37,7 +37,7 @@ const (
 // Entry is a test in quarantine.
 type Entry struct {
 	Language string
-	api.Test
+	sdk.TestID
 	Reason, Link string
 	// Expires is the last day on which the entry counts; empty means that all do.
 	Expires string
@@ -52,10 +52,12 @@ func (e Entry) IsExpired(now time.Time) bool {
 	return e.Expires != "" && now.UTC().Format(dateFormat) > e.Expires
 }
 
-func (e Entry) isOf(other Entry) bool { return e.Language == other.Language && e.Test == other.Test }
+func (e Entry) isOf(other Entry) bool {
+	return e.Language == other.Language && e.TestID == other.TestID
+}
 
 func compare(a, b Entry) int {
-	return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test.Test, b.Test.Test))
+	return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestID.Test, b.TestID.Test))
 }
 
 // File is the file of a workspace.
@@ -129,7 +131,7 @@ func (f *File) decode(data []byte) error {
 			return err
 		}
 		if at := slices.IndexFunc(f.Entries, e.isOf); at >= 0 {
-			return &config.Error{Line: e.Line, Reason: fmt.Sprintf("%q is in quarantine in line %d already", clip(e.Test.Test), f.Entries[at].Line), Fix: "remove one of the two"}
+			return &config.Error{Line: e.Line, Reason: fmt.Sprintf("%q is in quarantine in line %d already", clip(e.TestID.Test), f.Entries[at].Line), Fix: "remove one of the two"}
 		}
 		end := len(data)
 		if i+1 < len(tables) {
@@ -186,7 +188,7 @@ func withComments(data []byte, offset int) int {
 // entry takes an entry.
 func (t table) entry(values map[string]any) (Entry, error) {
 	e := Entry{Line: t.line}
-	texts := map[string]*string{"language": &e.Language, "suite": &e.Suite, "test": &e.Test.Test, "reason": &e.Reason, "link": &e.Link}
+	texts := map[string]*string{"language": &e.Language, "suite": &e.Suite, "test": &e.TestID.Test, "reason": &e.Reason, "link": &e.Link}
 	wrong := func(key, reason, fix string) error {
 		line := t.line
 		if at, ok := t.keys[key]; ok {
@@ -353,7 +355,7 @@ func (e Entry) text() string {
 	}
 	add("language", quote(e.Language))
 	add("suite", quote(e.Suite))
-	add("test", quote(e.Test.Test))
+	add("test", quote(e.TestID.Test))
 	add("reason", quote(e.Reason))
 	add("link", quote(e.Link))
 	add("expires", e.Expires)

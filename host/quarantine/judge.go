@@ -88,7 +88,7 @@ func NewJudge(entries []Entry, now time.Time) *Judge {
 			s = &suite{tests: map[string]*course{}}
 			j.suites[e.Suite] = s
 		}
-		s.tests[e.Test.Test] = &course{entry: e}
+		s.tests[e.TestID.Test] = &course{entry: e}
 	}
 	return j
 }
@@ -158,12 +158,12 @@ func (s *suite) addFailure(f api.Failure) {
 type Finding struct {
 	// Excused are the tests of which only the known failure was seen; Results and
 	// Failures count their failed results and failures.
-	Excused           map[api.Test]Entry
+	Excused           map[sdk.TestID]Entry
 	Results, Failures int
 	// Suites are those that failed by nothing else, and Derived the tests in them that
 	// failed only because of those inside.
 	Suites  map[string]bool
-	Derived map[api.Test]bool
+	Derived map[sdk.TestID]bool
 	// Expired are the entries that no longer count, Otherwise those whose test failed
 	// in another way, Unseen those whose test had no result where it should.
 	Expired, Otherwise, Unseen []Entry
@@ -171,7 +171,7 @@ type Finding struct {
 
 // Find returns what was found so far; at the end of a run it is final.
 func (j *Judge) Find() Finding {
-	found := Finding{Excused: map[api.Test]Entry{}, Suites: map[string]bool{}, Derived: map[api.Test]bool{}}
+	found := Finding{Excused: map[sdk.TestID]Entry{}, Suites: map[string]bool{}, Derived: map[sdk.TestID]bool{}}
 	for name, s := range j.suites {
 		j.findIn(name, s, &found)
 	}
@@ -207,12 +207,12 @@ func (j *Judge) findIn(name string, s *suite, found *Finding) {
 		}
 	}
 	for _, c := range excused {
-		found.Excused[c.entry.Test] = c.entry
+		found.Excused[c.entry.TestID] = c.entry
 		found.Results, found.Failures = found.Results+c.failed, found.Failures+c.known
 	}
 	if found.Suites[name] = len(excused) > 0 && others == 0 && s.outcome == sdk.SuiteFailed; found.Suites[name] {
 		for _, d := range s.derived {
-			found.Derived[api.Test{Suite: d.Suite, Test: d.Test}] = true
+			found.Derived[sdk.TestID{Suite: d.Suite, Test: d.Test}] = true
 		}
 	}
 }
@@ -224,5 +224,5 @@ func (c *course) explains(d sdk.TestResult) bool {
 	if root == "" {
 		root = d.Test
 	}
-	return c.root == root && strings.HasPrefix(c.entry.Test.Test, d.Test)
+	return c.root == root && strings.HasPrefix(c.entry.TestID.Test, d.Test)
 }

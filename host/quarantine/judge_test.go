@@ -16,7 +16,7 @@ func failure(test, message string) api.Failure {
 }
 
 func entry(test, message string) Entry {
-	return Entry{Language: "go", Test: api.Test{Suite: "s", Test: test}, Reason: "known", Signatures: []string{SignatureOf(failure(test, message))}}
+	return Entry{Language: "go", TestID: sdk.TestID{Suite: "s", Test: test}, Reason: "known", Signatures: []string{SignatureOf(failure(test, message))}}
 }
 
 func ended(test string, status sdk.Status, change ...func(*sdk.TestResult)) *api.TestEnded {
@@ -89,7 +89,7 @@ func TestWhatEndsAProcessIsNeverExcused(t *testing.T) {
 	for _, kind := range []string{sdk.KindBuild, sdk.KindVet, sdk.KindSetup, sdk.KindTimeout, sdk.KindSignal, sdk.KindFatal, sdk.KindExit} {
 		f := failure("A", "x")
 		f.Kind = kind
-		j := NewJudge([]Entry{{Language: "go", Test: api.Test{Suite: "s", Test: "A"}, Signatures: []string{SignatureOf(f)}}}, now)
+		j := NewJudge([]Entry{{Language: "go", TestID: sdk.TestID{Suite: "s", Test: "A"}, Signatures: []string{SignatureOf(f)}}}, now)
 		j.Listen(ended("A", sdk.Failed))
 		j.Listen(&api.FailureFound{Failure: f})
 		j.Listen(over(sdk.SuiteFailed))
@@ -107,7 +107,7 @@ func TestAFailureOfWhichNotEverythingIsKnownIsNeverExcused(t *testing.T) {
 	} {
 		f := failure("A", "x")
 		change(&f)
-		j := NewJudge([]Entry{{Language: "go", Test: api.Test{Suite: "s", Test: "A"}, Signatures: []string{SignatureOf(f)}}}, now)
+		j := NewJudge([]Entry{{Language: "go", TestID: sdk.TestID{Suite: "s", Test: "A"}, Signatures: []string{SignatureOf(f)}}}, now)
 		j.Listen(ended("A", sdk.Failed))
 		j.Listen(&api.FailureFound{Failure: f})
 		j.Listen(over(sdk.SuiteFailed))

@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Context returns what to know at the start of a session: the files that keep failing,
@@ -66,7 +67,7 @@ func findMissing(m *ledger.Ledger, note *api.Context) {
 				continue
 			}
 			told := *s.Failing
-			told.Missing = lacksName(m, s.File, told.Test.Test)
+			told.Missing = lacksName(m, s.File, told.TestID.Test)
 			s.Failing = &told
 		}
 	}
@@ -75,21 +76,21 @@ func findMissing(m *ledger.Ledger, note *api.Context) {
 // nameTests returns outstanding tests, and whether their names still occur in their
 // files.
 func nameTests(ctx context.Context, m *ledger.Ledger, language string, entries []outstanding.Entry) []api.NamedTest {
-	var ids []api.Test
+	var ids []sdk.TestID
 	for _, e := range entries {
-		ids = append(ids, e.Test)
+		ids = append(ids, e.TestID)
 	}
-	files := map[api.Test]string{}
+	files := map[sdk.TestID]string{}
 	if len(ids) > 0 {
 		_ = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: ids, Points: 1}, func(t history.Timeline) {
-			files[t.TestKey.Test] = t.File
+			files[t.TestKey.TestID] = t.File
 		}) // without it nothing is known to be missing
 	}
 	var named []api.NamedTest
 	for _, e := range entries {
-		file := files[e.Test]
+		file := files[e.TestID]
 		local := file != "" && filepath.IsLocal(filepath.FromSlash(file))
-		named = append(named, api.NamedTest{Test: e.Test, Missing: local && e.Test.Test != "" && lacksName(m, file, ledger.RootOf(e))})
+		named = append(named, api.NamedTest{TestID: e.TestID, Missing: local && e.TestID.Test != "" && lacksName(m, file, ledger.RootOf(e))})
 	}
 	return named
 }

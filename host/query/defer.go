@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxReason bounds a user's reason: a sentence or two.
@@ -100,10 +101,10 @@ func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (his
 
 // checkFailing refuses a test that does not fail by itself: there is nothing to defer.
 func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
-	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test.Test))
+	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.TestID.Test))
 	var last history.Point
 	known := false
-	filter := history.TimelineFilter{Language: t.Language, Tests: []api.Test{t.TestKey.Test}}
+	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{t.TestKey.TestID}}
 	err := standing.Timelines(ctx, m, filter, func(on history.Timeline) { last, known = classify.Latest(on.Points) })
 	switch {
 	case err != nil:
@@ -147,7 +148,7 @@ func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (
 // describeDeferral converts a deferral for an answer.
 func describeDeferral(m *ledger.Ledger, d history.Deferral) api.Deferral {
 	return api.Deferral{
-		Language: d.Language, Suite: d.Suite, Test: d.TestKey.Test.Test, File: d.File, Watched: d.Digest != "",
+		Language: d.Language, Suite: d.Suite, Test: d.TestKey.TestID.Test, File: d.File, Watched: d.Digest != "",
 		SessionID: d.SessionID, At: d.At, AgeS: standing.AgeSeconds(m.Keeper.Cfg.Now(), d.At), Reason: d.Reason,
 	}
 }

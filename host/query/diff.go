@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Diff compares two runs of one language. It starts no plugin.
@@ -166,7 +167,7 @@ func (d *differ) nameKinds() string {
 	parts, suites := false, false
 	for _, side := range []sideOf{d.before, d.now} {
 		for _, s := range side {
-			parts = parts || s.Root != "" && s.Root != s.Test.Test
+			parts = parts || s.Root != "" && s.Root != s.TestID.Test
 		}
 	}
 	for _, list := range [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedFlaky, d.PassedOtherwise} {
@@ -200,9 +201,9 @@ func (d *differ) differInNames() bool {
 // their names, and those renamed in between.
 func (d *differ) renameTests() {
 	gone, come := onlyIn(d.before, d.now), onlyIn(d.now, d.before)
-	ended := func(tests []api.Test, in sideOf) (list []classify.Ended) {
+	ended := func(tests []sdk.TestID, in sideOf) (list []classify.Ended) {
 		for _, t := range tests {
-			list = append(list, classify.Ended{Test: t, Outcome: in[t].Outcome})
+			list = append(list, classify.Ended{TestID: t, Outcome: in[t].Outcome})
 		}
 		return list
 	}
@@ -213,7 +214,7 @@ func (d *differ) renameTests() {
 	if !d.pair.isWhole(d.pair.before) || !d.pair.isWhole(d.pair.now) {
 		return
 	}
-	d.was = map[api.Test]string{}
+	d.was = map[sdk.TestID]string{}
 	for was, is := range classify.Renames(listDeclared(gone, d.before, d.now), listDeclared(come, d.now, d.before)) {
 		d.before[is] = d.before[was]
 		d.was[is] = was.Test
@@ -221,7 +222,7 @@ func (d *differ) renameTests() {
 		for _, part := range gone {
 			s := d.before[part]
 			rest, inside := strings.CutPrefix(part.Test, was.Test)
-			now := api.Test{Suite: is.Suite, Test: is.Test + rest}
+			now := sdk.TestID{Suite: is.Suite, Test: is.Test + rest}
 			if there, ok := d.now[now]; inside && part.Suite == was.Suite && s.Root == was.Test && ok && there.Root == is.Test {
 				d.before[now], d.was[now] = s, part.Test
 				delete(d.before, part)
@@ -231,7 +232,7 @@ func (d *differ) renameTests() {
 }
 
 // onlyIn returns the tests of a run that another lacks.
-func onlyIn(here, there sideOf) (tests []api.Test) {
+func onlyIn(here, there sideOf) (tests []sdk.TestID) {
 	for t := range here {
 		if _, both := there[t]; !both && t.Test != "" {
 			tests = append(tests, t)
@@ -242,17 +243,17 @@ func onlyIn(here, there sideOf) (tests []api.Test) {
 
 // listDeclared returns the tests that a run of everything lists, in suites broken in
 // neither run.
-func listDeclared(tests []api.Test, in, other sideOf) (list []classify.Declared) {
+func listDeclared(tests []sdk.TestID, in, other sideOf) (list []classify.Declared) {
 	var all []classify.Declared
 	for t, s := range in {
 		if s.Root == "" || s.Root == t.Test {
-			all = append(all, classify.Declared{Test: t, File: s.File, Line: s.Line, Body: s.Body})
+			all = append(all, classify.Declared{TestID: t, File: s.File, Line: s.Line, Body: s.Body})
 		}
 	}
 	for _, t := range tests {
 		s, ok := in[t]
 		if ok && (s.Root == "" || s.Root == t.Test) && !other.broken(t.Suite) && !in.broken(t.Suite) && s.Outcome != history.NeverStarted {
-			list = append(list, classify.Declared{Test: t, File: s.File, Line: s.Line, Body: s.Body})
+			list = append(list, classify.Declared{TestID: t, File: s.File, Line: s.Line, Body: s.Body})
 		}
 	}
 	return classify.Placed(list, all)

@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // The words for a test without a result in a run.
@@ -37,13 +38,13 @@ func (s side) trace() classify.Trace {
 func (s side) mean() time.Duration { return s.total / time.Duration(max(s.passes, 1)) }
 
 // sideOf is what a run says about all tests.
-type sideOf map[api.Test]side
+type sideOf map[sdk.TestID]side
 
 // readSide reads what a run says.
 func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, error) {
 	all := sideOf{}
 	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {
-		s, twice := all[r.Test]
+		s, twice := all[r.TestID]
 		total, passes := s.total, s.passes
 		if !twice || r.Outcome.Worse(s.Outcome) || r.Outcome == s.Outcome && s.Derived && !r.Derived {
 			s.Result = r
@@ -54,7 +55,7 @@ func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, e
 		if s.Outcome.Good() {
 			s.Outcome = history.Passed
 		}
-		all[r.Test] = s
+		all[r.TestID] = s
 		return ctx.Err() == nil
 	})
 	return all, cmp.Or(err, ctx.Err())
@@ -63,7 +64,7 @@ func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, e
 // broken reports whether a suite, or the whole run, did not get to its tests: what is
 // missing in it did not run.
 func (s sideOf) broken(suite string) bool {
-	return s[api.Test{Suite: suite}].Outcome.Bad() || s[api.Test{}].Outcome.Bad()
+	return s[sdk.TestID{Suite: suite}].Outcome.Bad() || s[sdk.TestID{}].Outcome.Bad()
 }
 
 // differ makes one comparison.
@@ -74,7 +75,7 @@ type differ struct {
 	threshold   float64
 	before, now sideOf
 	// was maps renamed tests to their earlier names.
-	was map[api.Test]string
+	was map[sdk.TestID]string
 }
 
 func (d *differ) compare(ctx context.Context) (err error) {
@@ -158,7 +159,7 @@ func (p runPair) isWhole(run history.Run) bool {
 }
 
 // compareTest compares a test that both runs have.
-func (d *differ) compareTest(t api.Test, before, now side) {
+func (d *differ) compareTest(t sdk.TestID, before, now side) {
 	switch {
 	case now.Outcome.Bad() && before.Outcome.Bad():
 		d.addStillFailing(t, before, now)
@@ -183,7 +184,7 @@ func (d *differ) compareTest(t api.Test, before, now side) {
 
 // addStillFailing handles a test that failed and fails. It skips a parent that failed only
 // because of tests inside it: those are named.
-func (d *differ) addStillFailing(t api.Test, before, now side) {
+func (d *differ) addStillFailing(t sdk.TestID, before, now side) {
 	if now.Derived {
 		return
 	}
@@ -217,7 +218,7 @@ func (p runPair) differInSetting() bool {
 	return before.Setting() != now.Setting() && now.Fingerprint != "" && now.Fingerprint == before.Fingerprint && !before.MixedState && !now.MixedState
 }
 
-func (d *differ) addFailed(t api.Test, now side, was string) {
+func (d *differ) addFailed(t sdk.TestID, now side, was string) {
 	switch {
 	case now.Derived:
 	case was == notRun:
@@ -228,7 +229,7 @@ func (d *differ) addFailed(t api.Test, now side, was string) {
 }
 
 // addAppeared handles a test that only the present run has.
-func (d *differ) addAppeared(t api.Test, now side) {
+func (d *differ) addAppeared(t sdk.TestID, now side) {
 	was := notRun
 	if d.pair.isWhole(d.pair.before) && !d.before.broken(t.Suite) && d.before.ranPart(now) {
 		was = absent
@@ -251,7 +252,7 @@ func (d *differ) addAppeared(t api.Test, now side) {
 }
 
 // addGone handles a test that only the earlier run has.
-func (d *differ) addGone(t api.Test, before side) {
+func (d *differ) addGone(t sdk.TestID, before side) {
 	switch {
 	case t.Test == "":
 		// A suite that was broken and now says nothing itself is represented by its
@@ -289,22 +290,22 @@ func (there sideOf) ranPart(s side) bool {
 	if s.Root == "" {
 		return true
 	}
-	root, ok := there[api.Test{Suite: s.Suite, Test: s.Root}]
+	root, ok := there[sdk.TestID{Suite: s.Suite, Test: s.Root}]
 	return !ok || root.Outcome == history.Passed
 }
 
 // hasToName reports whether a test must be named besides its parent: not if that
 // is missing or skipped in the same way.
-func (there sideOf) hasToName(t api.Test, s side) bool {
+func (there sideOf) hasToName(t sdk.TestID, s side) bool {
 	if s.Root == "" || s.Root == t.Test {
 		return true
 	}
-	root, ok := there[api.Test{Suite: t.Suite, Test: s.Root}]
+	root, ok := there[sdk.TestID{Suite: t.Suite, Test: s.Root}]
 	return ok && root.Outcome != history.Skipped
 }
 
 // describeTest converts a test for the answer.
-func (d *differ) describeTest(t api.Test, s side, was string) api.DiffedTest {
+func (d *differ) describeTest(t sdk.TestID, s side, was string) api.DiffedTest {
 	return api.DiffedTest{
 		Suite: t.Suite, Test: t.Test, RenamedFrom: d.was[t], File: s.File, Line: s.Line, Was: was, Now: ledger.Ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
 	}
@@ -313,10 +314,10 @@ func (d *differ) describeTest(t api.Test, s side, was string) api.DiffedTest {
 // addStandings says how the tests that fail, or no longer do, stand after the present run.
 func (d *differ) addStandings(ctx context.Context) error {
 	lists := [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise}
-	var tests []api.Test
+	var tests []sdk.TestID
 	for _, list := range lists {
 		for _, t := range list {
-			tests = append(tests, api.Test{Suite: t.Suite, Test: t.Test})
+			tests = append(tests, sdk.TestID{Suite: t.Suite, Test: t.Test})
 		}
 	}
 	if len(tests) == 0 {
@@ -325,7 +326,7 @@ func (d *differ) addStandings(ctx context.Context) error {
 	standings, err := standing.Standings(ctx, d.memory, d.Language, tests, d.pair.now.SessionID, d.pair.now.Order+1)
 	for _, list := range lists {
 		for i, t := range list {
-			if s, ok := standings[api.Test{Suite: t.Suite, Test: t.Test}]; ok {
+			if s, ok := standings[sdk.TestID{Suite: t.Suite, Test: t.Test}]; ok {
 				list[i].Standing = &s
 			}
 		}

@@ -26,15 +26,15 @@ const (
 // findSlower finds the tests that passed in both runs and take longer now than in the
 // earlier run, and than on average in their latest passes.
 func (d *differ) findSlower(ctx context.Context) error {
-	var suspects []api.Test
+	var suspects []sdk.TestID
 	for t, now := range d.now {
 		before, ok := d.before[t]
 		if ok && t.Test != "" && before.passes > 0 && now.passes > 0 && before.Outcome.Good() && now.Outcome.Good() && d.isSlower(before.mean(), now.mean()) {
 			suspects = append(suspects, t)
 		}
 	}
-	delta := func(t api.Test) time.Duration { return d.now[t].mean() - d.before[t].mean() }
-	slices.SortFunc(suspects, func(a, b api.Test) int {
+	delta := func(t sdk.TestID) time.Duration { return d.now[t].mean() - d.before[t].mean() }
+	slices.SortFunc(suspects, func(a, b sdk.TestID) int {
 		return cmp.Or(cmp.Compare(delta(b), delta(a)), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	if suspects = suspects[:min(len(suspects), maxSlower)]; len(suspects) == 0 {
@@ -44,7 +44,7 @@ func (d *differ) findSlower(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	named := map[api.Test]bool{}
+	named := map[sdk.TestID]bool{}
 	for _, t := range suspects {
 		before, now, mean := d.before[t], d.now[t], means[t]
 		if mean.passes == 0 {
@@ -61,8 +61,8 @@ func (d *differ) findSlower(ctx context.Context) error {
 	}
 	// A part's time is included in its test's: report it once.
 	d.Slower = slices.DeleteFunc(d.Slower, func(s api.SlowerTest) bool {
-		root := d.now[api.Test{Suite: s.Suite, Test: s.Test}].Root
-		return root != "" && root != s.Test && named[api.Test{Suite: s.Suite, Test: root}]
+		root := d.now[sdk.TestID{Suite: s.Suite, Test: s.Test}].Root
+		return root != "" && root != s.Test && named[sdk.TestID{Suite: s.Suite, Test: root}]
 	})
 	d.Counts.Slower = len(d.Slower)
 	return nil
@@ -73,8 +73,8 @@ func (d *differ) isSlower(before, now time.Duration) bool {
 }
 
 // readMeans sums up the latest passes of tests up to the earlier run.
-func (d *differ) readMeans(ctx context.Context, tests []api.Test) (map[api.Test]side, error) {
-	means := map[api.Test]side{}
+func (d *differ) readMeans(ctx context.Context, tests []sdk.TestID) (map[sdk.TestID]side, error) {
+	means := map[sdk.TestID]side{}
 	err := d.memory.History.Timeline(ctx, history.TimelineFilter{
 		Language: d.Language, Tests: tests, Before: d.pair.before.Order + 1, Points: 2 * meanRuns,
 	}, func(t history.Timeline) bool {
@@ -85,7 +85,7 @@ func (d *differ) readMeans(ctx context.Context, tests []api.Test) (map[api.Test]
 				s.total, s.passes = s.total+p.Duration, s.passes+1
 			}
 		}
-		means[t.Test.Test] = s
+		means[t.Test.TestID] = s
 		return true
 	})
 	return means, err
@@ -135,14 +135,14 @@ func readMeasures(ctx context.Context, m *ledger.Ledger, id string) (*metrics.Se
 // addPlaces looks up where the named tests failed, and how.
 func (d *differ) addPlaces(ctx context.Context) error {
 	fill := func(id string, lists ...[]api.DiffedTest) error {
-		wanted := map[api.Test]*api.DiffedTest{}
+		wanted := map[sdk.TestID]*api.DiffedTest{}
 		for _, list := range lists {
 			for i := range list {
-				wanted[api.Test{Suite: list[i].Suite, Test: list[i].Test}] = &list[i]
+				wanted[sdk.TestID{Suite: list[i].Suite, Test: list[i].Test}] = &list[i]
 			}
 		}
 		return d.memory.Artifacts.Failures(id, func(f api.Failure) bool {
-			t := api.Test{Suite: f.Suite, Test: f.Test}
+			t := sdk.TestID{Suite: f.Suite, Test: f.Test}
 			if test := wanted[t]; test != nil {
 				if f.File != "" {
 					test.File, test.Line = f.File, f.Line

@@ -7,6 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxPairRuns is how many runs are considered for comparing with.
@@ -129,11 +130,11 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 }
 
 // listRanTests returns the tests that a run says something about.
-func listRanTests(ctx context.Context, m *ledger.Ledger, run history.Run) (map[api.Test]bool, error) {
-	ran := map[api.Test]bool{}
+func listRanTests(ctx context.Context, m *ledger.Ledger, run history.Run) (map[sdk.TestID]bool, error) {
+	ran := map[sdk.TestID]bool{}
 	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {
-		if r.Test.Test != "" && r.Outcome != history.NeverStarted {
-			ran[r.Test] = true
+		if r.TestID.Test != "" && r.Outcome != history.NeverStarted {
+			ran[r.TestID] = true
 		}
 		return ctx.Err() == nil
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Failures returns the last run with its first limit failures, and its age. It never
@@ -42,13 +43,13 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 
 // excused are the tests whose failures did not decide the verdict of a run, with the
 // reasons. Its object has them; the failures on record are as they were found.
-type excused map[api.Test]string
+type excused map[sdk.TestID]string
 
 func excusedIn(run api.Run) excused {
 	tests := excused{}
 	for _, f := range run.Failures {
 		if f.Quarantine != "" {
-			tests[api.Test{Suite: f.Suite, Test: f.Test}] = f.Quarantine
+			tests[sdk.TestID{Suite: f.Suite, Test: f.Test}] = f.Quarantine
 		}
 	}
 	return tests
@@ -56,7 +57,7 @@ func excusedIn(run api.Run) excused {
 
 func (e excused) mark(failures []api.Failure) {
 	for i, f := range failures {
-		failures[i].Quarantine = e[api.Test{Suite: f.Suite, Test: f.Test}]
+		failures[i].Quarantine = e[sdk.TestID{Suite: f.Suite, Test: f.Test}]
 	}
 }
 
@@ -216,7 +217,7 @@ func failuresAt(ctx context.Context, m *ledger.Ledger, runID string, places []in
 }
 
 // FailedTest finds a test by the id of one of its failures. It starts no plugin.
-func FailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id string) (test api.Test, ok bool, err error) {
+func FailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id string) (test sdk.TestID, ok bool, err error) {
 	requests, err := ledger.EachLanguage(ctx, h, req)
 	if err != nil {
 		return test, false, err
@@ -232,7 +233,7 @@ func FailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id strin
 		}
 		err = m.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
 			if f.ID == id {
-				test, ok = api.Test{Suite: f.Suite, Test: f.Test}, true
+				test, ok = sdk.TestID{Suite: f.Suite, Test: f.Test}, true
 			}
 			return !ok && ctx.Err() == nil
 		})

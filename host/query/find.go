@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // found is what a name means on record: one test, or those of a file or suite, or both
@@ -37,12 +38,12 @@ func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (fo
 	}
 	meant := named(tests, name)
 	switch {
-	case len(meant) == 1 && meant[0].TestKey.Test.Test == "":
+	case len(meant) == 1 && meant[0].TestKey.TestID.Test == "":
 		suite := meant[0] // which has results of its own, and tests
 		return found{test: &suite, tests: slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey == suite.TestKey })}, nil
 	case len(meant) == 1:
 		return found{test: &meant[0]}, nil
-	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.Test.Test != "" }):
+	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.TestID.Test != "" }):
 		return found{}, ambiguousError("tests", name, meant)
 	}
 	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
@@ -74,10 +75,10 @@ func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, a
 	return found{}, unknown
 }
 
-func testsOf(tests []history.Test) []api.Test {
-	ids := make([]api.Test, 0, len(tests))
+func testsOf(tests []history.Test) []sdk.TestID {
+	ids := make([]sdk.TestID, 0, len(tests))
 	for _, t := range tests {
-		ids = append(ids, t.TestKey.Test)
+		ids = append(ids, t.TestKey.TestID)
 	}
 	return ids
 }
@@ -119,7 +120,7 @@ func named(tests []history.Test, name string) []history.Test {
 func ambiguousError(what, name string, tests []history.Test) error {
 	names := make([]string, 0, len(tests))
 	for _, t := range tests {
-		names = append(names, prose.QualifiedName(t.Suite, t.TestKey.Test.Test)+" ("+t.Language+")")
+		names = append(names, prose.QualifiedName(t.Suite, t.TestKey.TestID.Test)+" ("+t.Language+")")
 	}
 	slices.Sort(names)
 	return severalError(what, name, names)

@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // The size of the history for benchmarks: a project of a thousand tests in a hundred
@@ -25,7 +26,7 @@ func BenchmarkQuestions(b *testing.B) {
 	p := ledgertest.New(b)
 	random := rand.New(rand.NewPCG(1, 2))
 	var last history.Run
-	var failing []api.Test
+	var failing []sdk.TestID
 	results := make([]history.Result, benchTests)
 	for run := range benchRuns {
 		failing = failing[:0]
@@ -33,14 +34,14 @@ func BenchmarkQuestions(b *testing.B) {
 			results[i] = historytest.Passed(fmt.Sprintf("p/f%d", i%benchFiles), fmt.Sprintf("T%d", i))
 			if random.IntN(benchBad) == 0 {
 				results[i].Outcome, results[i].Signature = history.Failed, fmt.Sprintf("%016x", i)
-				failing = append(failing, results[i].Test)
+				failing = append(failing, results[i].TestID)
 			}
 		}
 		last = p.RunAs(history.Run{SessionID: fmt.Sprint(run / 5), Fingerprint: fmt.Sprint(run / 2), Environment: "e", Whole: true}, results...)
 	}
-	var fifty []api.Test
+	var fifty []sdk.TestID
 	for i := range 50 {
-		fifty = append(fifty, results[i].Test)
+		fifty = append(fifty, results[i].TestID)
 	}
 	for _, q := range []struct {
 		name string

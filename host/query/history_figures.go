@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 const (
@@ -60,7 +61,7 @@ func (q *question) durations(ctx context.Context, of found) error {
 				continue
 			}
 			q.answer.Durations = append(q.answer.Durations, api.TestDuration{
-				Language: d.Language, Suite: d.Suite, Test: d.TestKey.Test.Test, File: d.File, Line: d.Line,
+				Language: d.Language, Suite: d.Suite, Test: d.TestKey.TestID.Test, File: d.File, Line: d.Line,
 				MeanS: d.Mean.Seconds(), LastS: d.Last.Seconds(), Runs: d.Runs,
 			})
 		}
@@ -86,10 +87,10 @@ func (q *question) rates(ctx context.Context, of found) error {
 		if err != nil {
 			return err
 		}
-		var tests []api.Test
+		var tests []sdk.TestID
 		for _, t := range suspects {
 			if covered(t.TestKey) {
-				tests = append(tests, t.TestKey.Test)
+				tests = append(tests, t.TestKey.TestID)
 			}
 		}
 		filter := history.TimelineFilter{Language: language, Tests: tests, Points: rateRuns}
@@ -97,7 +98,7 @@ func (q *question) rates(ctx context.Context, of found) error {
 			continue
 		}
 		err = q.memory.History.Timeline(ctx, filter, func(t history.Timeline) bool {
-			rate := api.TestRate{Language: t.Language, Suite: t.Suite, Test: t.TestKey.Test.Test, File: t.File, Line: t.Line}
+			rate := api.TestRate{Language: t.Language, Suite: t.Suite, Test: t.TestKey.TestID.Test, File: t.File, Line: t.Line}
 			failed := map[string]bool{} // by run: a test may have several results in one
 			for _, p := range t.Points {
 				if p.Outcome.Conclusive() && p.RunKind != api.KindTriage {
@@ -134,9 +135,9 @@ func (q *question) rates(ctx context.Context, of found) error {
 func (q *question) measures(ctx context.Context, of found) error {
 	covered := of.covers()
 	runs := measureRuns
-	var tests []api.Test
+	var tests []sdk.TestID
 	if of.test != nil {
-		runs, tests = q.limit, []api.Test{of.test.TestKey.Test}
+		runs, tests = q.limit, []sdk.TestID{of.test.TestKey.TestID}
 	}
 	type key struct {
 		history.TestKey
@@ -156,7 +157,7 @@ func (q *question) measures(ctx context.Context, of found) error {
 					i = len(q.answer.Measures)
 					at[k] = i
 					q.answer.Measures = append(q.answer.Measures, api.TestMeasure{
-						Language: m.Language, Suite: m.Suite, Test: m.TestKey.Test.Test, Name: name,
+						Language: m.Language, Suite: m.Suite, Test: m.TestKey.TestID.Test, Name: name,
 					})
 				}
 				q.answer.Measures[i].Values = append(q.answer.Measures[i].Values, api.MeasureValue{

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // worth lists noteworthy tests, or those of a classification.
@@ -36,7 +37,7 @@ func (q *question) worth(ctx context.Context) error {
 		return err
 	}
 	// Neither a run nor a suite is a test: it is noteworthy only while it is broken.
-	tests = slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey.Test == api.Test{} })
+	tests = slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey.TestID == sdk.TestID{} })
 	if len(tests) > standing.UsualExtent().Tests {
 		q.warn("only the %d tests that failed last were looked at", standing.UsualExtent().Tests)
 		tests = tests[:standing.UsualExtent().Tests]
@@ -126,7 +127,7 @@ func (s sight) is(t sight) bool {
 
 // sights examines existing tests with this many of their results, and all of their
 // sessions if whole is set.
-func (q *question) sights(ctx context.Context, tests map[string][]api.Test, points int, whole bool) ([]sight, error) {
+func (q *question) sights(ctx context.Context, tests map[string][]sdk.TestID, points int, whole bool) ([]sight, error) {
 	j, err := standing.NewJudge(ctx, q.memory)
 	if err != nil {
 		return nil, err
@@ -152,9 +153,9 @@ func (q *question) sights(ctx context.Context, tests map[string][]api.Test, poin
 
 // toJudge returns the tests to examine completely: those that would be shown, and some
 // that their older results could make recurring.
-func toJudge(all []sight, fits func(sight) bool, recurring bool, limit int) map[string][]api.Test {
+func toJudge(all []sight, fits func(sight) bool, recurring bool, limit int) map[string][]sdk.TestID {
 	slices.SortFunc(all, worstFirst)
-	tests, others := map[string][]api.Test{}, api.FullTests
+	tests, others := map[string][]sdk.TestID{}, api.FullTests
 	for _, s := range all {
 		shown := fits(s) && limit > 0
 		if shown {
@@ -167,7 +168,7 @@ func toJudge(all []sight, fits func(sight) bool, recurring bool, limit int) map[
 		if !open && !(shown && s.cut) {
 			continue
 		}
-		tests[s.Language] = append(tests[s.Language], api.Test{Suite: s.Suite, Test: s.Test})
+		tests[s.Language] = append(tests[s.Language], sdk.TestID{Suite: s.Suite, Test: s.Test})
 	}
 	return tests
 }
@@ -180,7 +181,7 @@ func (q *question) testHistory(j *standing.Judge, t history.Timeline) (one api.T
 		return one, false
 	}
 	one = api.TestHistory{
-		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.Test.Test, File: t.File, Line: t.Line,
+		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.TestID.Test, File: t.File, Line: t.Line,
 		Standing: j.Standing(t, last.SessionID), Pattern: pattern(t.Points),
 		FirstRun: t.FirstRun, FirstAt: t.FirstAt,
 	}
@@ -229,10 +230,10 @@ func listPlace(t api.TestHistory) int {
 	return 7
 }
 
-func byLanguage(tests []history.Test) map[string][]api.Test {
-	named := map[string][]api.Test{}
+func byLanguage(tests []history.Test) map[string][]sdk.TestID {
+	named := map[string][]sdk.TestID{}
 	for _, t := range tests {
-		named[t.Language] = append(named[t.Language], t.TestKey.Test)
+		named[t.Language] = append(named[t.Language], t.TestKey.TestID)
 	}
 	return named
 }

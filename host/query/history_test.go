@@ -17,6 +17,7 @@ import (
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // ask asks the history.
@@ -94,7 +95,7 @@ func TestARunAndAMendedSuiteAreNoTestsWorthKnowing(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	own := func(suite string, outcome history.Outcome) history.Result {
-		return history.Result{Test: api.Test{Suite: suite}, Outcome: outcome}
+		return history.Result{TestID: sdk.TestID{Suite: suite}, Outcome: outcome}
 	}
 	p.Run("a", own("", history.Failed), own("mended", history.Failed), own("broken", history.Passed), historytest.Failed("f", "Bad"))
 	p.Run("b", own("mended", history.Passed), own("broken", history.Failed), historytest.Failed("f", "Bad"))

@@ -28,11 +28,11 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 		return err
 	}
 	one := api.TestHistory{
-		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.Test.Test, File: t.File, Line: t.Line,
+		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.TestID.Test, File: t.File, Line: t.Line,
 		FirstRun: t.FirstRun, FirstAt: t.FirstAt,
 	}
 	// Its standing does not depend on how much is shown.
-	filter := history.TimelineFilter{Language: t.Language, Tests: []api.Test{t.TestKey.Test}, Points: max(q.limit, standing.MostPoints)}
+	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{t.TestKey.TestID}, Points: max(q.limit, standing.MostPoints)}
 	var points []history.Point
 	err = standing.Timelines(ctx, q.memory, filter, func(on history.Timeline) {
 		points = on.Points

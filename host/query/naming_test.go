@@ -12,10 +12,11 @@ import (
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestANameStandsForWhatItNamesWholeThenByItsEndThenAsOneWritesIt(t *testing.T) {
-	tests := []api.Test{
+	tests := []sdk.TestID{
 		0: {Suite: "example.com/m/cart", Test: "TestTotal"},
 		1: {Suite: "example.com/m/cart", Test: "TestTotal/ten_per_cent"},
 		2: {Suite: "example.com/m/cart"},
@@ -74,10 +75,10 @@ func TestANameThatMeansNothingIsAnsweredWithTheNearest(t *testing.T) {
 
 func TestASuiteIsNamedByItsEndBesideItsTests(t *testing.T) {
 	p := ledgertest.New(t)
-	own := history.Result{Test: api.Test{Suite: "m/internal/util"}, Outcome: history.Failed, Kind: "build"}
+	own := history.Result{TestID: sdk.TestID{Suite: "m/internal/util"}, Outcome: history.Failed, Kind: "build"}
 	results := []history.Result{own}
 	for i := range 2 * ledger.MaxMatches {
-		results = append(results, history.Result{Test: api.Test{Suite: "m/internal/util", Test: fmt.Sprint("Test", i)}, Outcome: history.Passed})
+		results = append(results, history.Result{TestID: sdk.TestID{Suite: "m/internal/util", Test: fmt.Sprint("Test", i)}, Outcome: history.Passed})
 	}
 	p.Run("now", results...)
 	why, err := Why(t.Context(), p.Keeper, api.WhyRequest{Where: p.Where(), Test: "internal/util"})

@@ -69,7 +69,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 		if !ok {
 			continue // the command never ran
 		}
-		info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: sdk.TestID(test)}
+		info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: test}
 		if err := ledger.Feed(ctx, p.Plugin, info, paths, sdk.Exit{Code: run.ExitCode, Signal: run.Signal}, col); err != nil {
 			return out, err
 		}
@@ -90,28 +90,28 @@ func hasStreams(store *artifacts.Store, run api.Run) bool {
 
 // matchTest finds the test or suite of a run that a user means, as [meaning] compares
 // names.
-func matchTest(store *artifacts.Store, run api.Run, name string) (api.Test, error) {
-	var all []api.Test
-	seen := map[api.Test]bool{}
-	consider := func(t api.Test) {
+func matchTest(store *artifacts.Store, run api.Run, name string) (sdk.TestID, error) {
+	var all []sdk.TestID
+	seen := map[sdk.TestID]bool{}
+	consider := func(t sdk.TestID) {
 		if !seen[t] {
 			seen[t] = true
 			all = append(all, t)
 		}
 	}
 	err := store.Results(run.RunID, func(r api.Result) bool {
-		consider(api.Test{Suite: r.Suite, Test: r.Test})
-		consider(api.Test{Suite: r.Suite})
+		consider(sdk.TestID{Suite: r.Suite, Test: r.Test})
+		consider(sdk.TestID{Suite: r.Suite})
 		return true
 	})
 	if err == nil {
 		err = store.Failures(run.RunID, func(f api.Failure) bool {
-			consider(api.Test{Suite: f.Suite, Test: f.Test})
+			consider(sdk.TestID{Suite: f.Suite, Test: f.Test})
 			return true
 		})
 	}
 	if err != nil {
-		return api.Test{}, err
+		return sdk.TestID{}, err
 	}
 	meant := api.Meaning(all, name)
 	if len(meant) == 1 {
@@ -124,5 +124,5 @@ func matchTest(store *artifacts.Store, run api.Run, name string) (api.Test, erro
 	if missing.More = len(meant) - len(missing.Matches); len(meant) == 0 {
 		missing.Nearest = api.Nearest(all, name)
 	}
-	return api.Test{}, missing
+	return sdk.TestID{}, missing
 }

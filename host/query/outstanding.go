@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Outstanding lists what is outstanding, longest first, after removing what the user
@@ -59,7 +60,7 @@ func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingReque
 		answer.Quarantined += len(quarantined)
 		for _, e := range set.Entries[:min(set.Len(), limit-len(answer.Tests))] {
 			test := describeOutstanding(ctx, m, language, e)
-			test.Quarantined = quarantined[e.Test]
+			test.Quarantined = quarantined[e.TestID]
 			answer.Tests = append(answer.Tests, test)
 		}
 	}
@@ -94,7 +95,7 @@ func tellNoPass(m *ledger.Ledger, answer *api.Outstanding, language string) {
 
 func describeOutstanding(ctx context.Context, m *ledger.Ledger, language string, e outstanding.Entry) api.OutstandingTest {
 	t := api.OutstandingTest{
-		Language: language, Suite: e.Suite, Test: e.Test.Test, Was: e.Was, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
+		Language: language, Suite: e.Suite, Test: e.TestID.Test, Was: e.Was, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
 	}
 	args, env, _ := strings.Cut(e.Args, outstanding.EnvMark)
 	t.RunnerArgs, t.Environment = project.Words(args), project.Words(strings.TrimPrefix(env, "\x00"))
@@ -121,10 +122,10 @@ type dropping struct {
 
 // means reports whether an entry is named.
 func (d *dropping) means(e outstanding.Entry) bool {
-	name := prose.QualifiedName(e.Suite, e.Test.Test)
+	name := prose.QualifiedName(e.Suite, e.TestID.Test)
 	named := false
 	for _, n := range d.names {
-		if n == name || n == e.Suite+" "+e.Test.Test || e.Suite != "" && n == e.Test.Test {
+		if n == name || n == e.Suite+" "+e.TestID.Test || e.Suite != "" && n == e.TestID.Test {
 			d.found[n], named = true, true
 		}
 	}
@@ -159,14 +160,14 @@ func (d *dropping) missing() error {
 // entry that it means.
 func findMeant(ctx context.Context, m *ledger.Ledger, languages, names []string) ([]string, error) {
 	var entries []outstanding.Entry
-	var tests []api.Test
+	var tests []sdk.TestID
 	for _, language := range languages {
 		set, err := m.Outstanding(ctx, language)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range set.Entries {
-			entries, tests = append(entries, e), append(tests, e.Test)
+			entries, tests = append(entries, e), append(tests, e.TestID)
 		}
 	}
 	meant := make([]string, len(names))

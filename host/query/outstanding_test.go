@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
@@ -33,7 +34,7 @@ func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := outstanding.Set{Entries: []outstanding.Entry{
-		{Test: api.Test{Suite: "p", Test: "A"}, Reason: outstanding.ReasonFailed, RunID: run.RunID, LastRunID: run.RunID},
+		{TestID: sdk.TestID{Suite: "p", Test: "A"}, Reason: outstanding.ReasonFailed, RunID: run.RunID, LastRunID: run.RunID},
 		{Reason: outstanding.ReasonRun, RunID: "gone000000", LastRunID: "gone000000", Args: "-tags\x00nosuch" + outstanding.EnvMark + "\x00X=1"},
 	}}
 	if _, err := m.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
@@ -55,7 +56,7 @@ func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
 	if answer, err = Outstanding(t.Context(), h, here); !errors.As(err, &usage) || answer.Total != 2 {
 		t.Errorf("a name that is not there: %+v, %v", answer, err)
 	}
-	set.Entries = append(set.Entries, outstanding.Entry{Test: api.Test{Suite: "p", Test: "test_Ceil(uint256)"}, Reason: outstanding.ReasonFailed})
+	set.Entries = append(set.Entries, outstanding.Entry{TestID: sdk.TestID{Suite: "p", Test: "test_Ceil(uint256)"}, Reason: outstanding.ReasonFailed})
 	if _, err := m.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // AddToQuarantine puts a test in quarantine, with its last failure on record as the one
@@ -43,10 +44,10 @@ func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRe
 	if err != nil {
 		return api.Quarantine{}, err
 	}
-	if of.test == nil || of.test.TestKey.Test.Test == "" {
+	if of.test == nil || of.test.TestKey.TestID.Test == "" {
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is no test", prose.Line(req.Name)), Fix: "one test at a time is put in quarantine; name one"}
 	}
-	e.Language, e.Test = of.test.Language, of.test.TestKey.Test
+	e.Language, e.TestID = of.test.Language, of.test.TestKey.TestID
 	if e.Signatures, err = findKnownFailure(ctx, m, *of.test); err != nil {
 		return api.Quarantine{}, err
 	}
@@ -77,8 +78,8 @@ func loadQuarantine(root string) (*quarantine.File, error) {
 
 // findKnownFailure returns the signatures of the last failure of a test.
 func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]string, error) {
-	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test.Test))
-	points, err := readPoints(ctx, m, t.Language, t.TestKey.Test)
+	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.TestID.Test))
+	points, err := readPoints(ctx, m, t.Language, t.TestKey.TestID)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]
 	var signatures []string
 	inexcusable, whole := "", true
 	err = m.Artifacts.Failures(points[at].RunID, func(f api.Failure) bool {
-		if f.Suite == t.Suite && f.Test == t.TestKey.Test.Test {
+		if f.Suite == t.Suite && f.Test == t.TestKey.TestID.Test {
 			if !quarantine.IsExcusable(f.Kind) {
 				inexcusable = f.Kind
 			}
@@ -129,8 +130,8 @@ func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]
 
 // readPoints returns the results of a test, oldest first. Those of a triage are of
 // another state of the sources.
-func readPoints(ctx context.Context, m *ledger.Ledger, language string, test api.Test) (points []history.Point, err error) {
-	err = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: []api.Test{test}, Points: maxWhyPoints}, func(t history.Timeline) {
+func readPoints(ctx context.Context, m *ledger.Ledger, language string, test sdk.TestID) (points []history.Point, err error) {
+	err = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: []sdk.TestID{test}, Points: maxWhyPoints}, func(t history.Timeline) {
 		points = t.Points
 	})
 	return slices.DeleteFunc(points, func(p history.Point) bool { return p.RunKind == api.KindTriage }), err
@@ -157,7 +158,7 @@ func RemoveFromQuarantine(ctx context.Context, h *ledger.Keeper, req api.Quarant
 	var tests []history.Test
 	for _, e := range f.Entries {
 		if req.Language == "" || e.Language == req.Language {
-			tests = append(tests, history.Test{TestKey: history.TestKey{Language: e.Language, Test: e.Test}})
+			tests = append(tests, history.Test{TestKey: history.TestKey{Language: e.Language, TestID: e.TestID}})
 		}
 	}
 	meant := named(tests, req.Name)
@@ -168,9 +169,9 @@ func RemoveFromQuarantine(ctx context.Context, h *ledger.Keeper, req api.Quarant
 		return api.Quarantine{}, ambiguousError("tests in quarantine", req.Name, meant)
 	}
 	answer := api.Quarantine{Schema: api.QuarantineSchema, File: f.Path}
-	gone := quarantine.Entry{Language: meant[0].Language, Test: meant[0].TestKey.Test}
+	gone := quarantine.Entry{Language: meant[0].Language, TestID: meant[0].TestKey.TestID}
 	for _, e := range f.Entries {
-		if e.Language == gone.Language && e.Test == gone.Test {
+		if e.Language == gone.Language && e.TestID == gone.TestID {
 			gone = e
 		}
 	}
@@ -206,11 +207,11 @@ func describeEntries(ctx context.Context, m *ledger.Ledger, h *ledger.Keeper, en
 	all := []api.QuarantineEntry{}
 	for _, e := range entries {
 		d := api.QuarantineEntry{
-			Language: e.Language, Test: e.Test, Reason: e.Reason, Link: e.Link, Expires: e.Expires, Expired: e.IsExpired(h.Cfg.Now()),
+			Language: e.Language, TestID: e.TestID, Reason: e.Reason, Link: e.Link, Expires: e.Expires, Expired: e.IsExpired(h.Cfg.Now()),
 			Signatures: e.Signatures, Status: api.QuarantineUnknown,
 		}
 		if m != nil {
-			points, err := readPoints(ctx, m, e.Language, e.Test)
+			points, err := readPoints(ctx, m, e.Language, e.TestID)
 			if err != nil {
 				return nil, err
 			}
@@ -221,7 +222,7 @@ func describeEntries(ctx context.Context, m *ledger.Ledger, h *ledger.Keeper, en
 		all = append(all, d)
 	}
 	slices.SortFunc(all, func(a, b api.QuarantineEntry) int {
-		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test.Test, b.Test.Test))
+		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestID.Test, b.TestID.Test))
 	})
 	return all, nil
 }

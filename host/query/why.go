@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/sdk"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
@@ -43,8 +44,8 @@ func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, er
 		return answer, err
 	}
 	answer.Language, answer.File, answer.Line = test.Language, test.File, test.Line
-	answer.Suite, answer.Test = test.Suite, test.TestKey.Test.Test
-	w := &inquiry{Why: answer, memory: m, test: test, id: test.TestKey.Test}
+	answer.Suite, answer.Test = test.Suite, test.TestKey.TestID.Test
+	w := &inquiry{Why: answer, memory: m, test: test, id: test.TestKey.TestID}
 	err = w.look(ctx)
 	return w.Why, err
 }
@@ -68,7 +69,7 @@ type inquiry struct {
 	api.Why
 	memory *ledger.Ledger
 	test   history.Test
-	id     api.Test
+	id     sdk.TestID
 	points []history.Point
 	// passed and failed are the indices in points of the last pass and of the first
 	// failure after it, or -1.
@@ -139,7 +140,7 @@ func (w *inquiry) unlike() *api.Unlike {
 // may be older.
 func (w *inquiry) read(ctx context.Context) error {
 	err := standing.Timelines(ctx, w.memory, history.TimelineFilter{
-		Language: w.Language, Tests: []api.Test{w.id}, Points: maxWhyPoints,
+		Language: w.Language, Tests: []sdk.TestID{w.id}, Points: maxWhyPoints,
 	}, func(t history.Timeline) {
 		w.points, w.Cut = t.Points, t.Cut
 	})
@@ -202,7 +203,7 @@ func (w *inquiry) sighting(ctx context.Context, n int) *api.Sighting {
 
 // stand says how the test stands in the session of its latest result.
 func (w *inquiry) stand(ctx context.Context, latest history.Point) error {
-	standings, err := standing.Standings(ctx, w.memory, w.Language, []api.Test{w.id}, latest.SessionID, 0)
+	standings, err := standing.Standings(ctx, w.memory, w.Language, []sdk.TestID{w.id}, latest.SessionID, 0)
 	if s, ok := standings[w.id]; ok {
 		w.Standing = &s
 	}
@@ -321,7 +322,7 @@ func (w *inquiry) between(note **api.FileChanges, a, b fingerprint.State) []fing
 // suite did not build there, or the test no longer exists. points are its whole record;
 // nil means that no such run is known.
 func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, points []history.Point) (*api.Absence, error) {
-	if len(points) == 0 || t.TestKey.Test.Test == "" {
+	if len(points) == 0 || t.TestKey.TestID.Test == "" {
 		return nil, nil
 	}
 	later := func(order int64, at time.Time) bool {
@@ -372,9 +373,9 @@ func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, point
 // findLastOfSuite returns the newest result of a test's suite itself, or of the run as
 // a whole.
 func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (newest history.Point, err error) {
-	filter := history.TimelineFilter{Language: t.Language, Tests: []api.Test{{Suite: t.Suite}}, Points: standing.LeastPoints}
+	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{{Suite: t.Suite}}, Points: standing.LeastPoints}
 	if t.Suite != "" {
-		filter.Tests = append(filter.Tests, api.Test{})
+		filter.Tests = append(filter.Tests, sdk.TestID{})
 	}
 	err = standing.Timelines(ctx, m, filter, func(on history.Timeline) {
 		if p, ok := classify.Latest(on.Points); ok && !p.Foreign() && p.Order > newest.Order {
@@ -387,11 +388,11 @@ func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (new
 // hadChance reports whether a part of a test could have run: if the test did not pass,
 // its parts may not have been reached.
 func hadChance(ctx context.Context, m *ledger.Ledger, t history.Test, runID string) (bool, error) {
-	if t.Root == "" || t.Root == t.TestKey.Test.Test {
+	if t.Root == "" || t.Root == t.TestKey.TestID.Test {
 		return true, nil
 	}
 	had := true
-	filter := history.TimelineFilter{Language: t.Language, Tests: []api.Test{{Suite: t.Suite, Test: t.Root}}, Points: standing.LeastPoints}
+	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{{Suite: t.Suite, Test: t.Root}}, Points: standing.LeastPoints}
 	err := standing.Timelines(ctx, m, filter, func(on history.Timeline) {
 		for _, p := range on.Points {
 			had = had && (p.RunID != runID || p.Outcome.Good())
@@ -407,9 +408,9 @@ func (w *inquiry) parts(ctx context.Context, latest int) error {
 	}
 	root := cmp.Or(w.test.Root, w.id.Test)
 	return w.memory.History.Results(ctx, w.Latest.RunID, func(r history.Result) bool {
-		if r.Suite == w.id.Suite && r.Root == root && r.Outcome.Bad() && !r.Derived && isInside(r.Test.Test, w.id.Test) {
+		if r.Suite == w.id.Suite && r.Root == root && r.Outcome.Bad() && !r.Derived && isInside(r.TestID.Test, w.id.Test) {
 			if w.PartsTotal++; len(w.Parts) < api.MaxStates {
-				w.Parts = append(w.Parts, r.Test.Test)
+				w.Parts = append(w.Parts, r.TestID.Test)
 			}
 		}
 		return ctx.Err() == nil

@@ -33,7 +33,7 @@ type aside struct {
 type skip struct {
 	reason string
 	total  int
-	tests  []api.Test
+	tests  []sdk.TestID
 }
 
 const (
@@ -121,7 +121,7 @@ func (a *aside) skip(r api.Result) {
 		a.at[reason], a.skips = i, append(a.skips, skip{reason: reason})
 	}
 	if a.skips[i].total++; a.skips[i].total <= maxSkipped {
-		a.skips[i].tests = append(a.skips[i].tests, api.Test{Suite: r.Suite, Test: r.Test})
+		a.skips[i].tests = append(a.skips[i].tests, sdk.TestID{Suite: r.Suite, Test: r.Test})
 	}
 }
 

@@ -55,7 +55,7 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{Repro: evil, Failure: sdk.Failure{
 		TestID: sdk.TestID{Suite: evil, Test: evil}, Kind: evil, Location: sdk.Location{File: evil, Line: 1}, Message: evil, Blocks: []string{evil},
 		Also: []sdk.Also{{Location: sdk.Location{File: evil}, Message: evil}}, TestFrame: sdk.Location{File: evil},
-	}}}, NeverStarted: []api.Test{{Suite: evil, Test: evil}}, Warnings: api.Notes("", evil),
+	}}}, NeverStarted: []sdk.TestID{{Suite: evil, Test: evil}}, Warnings: api.Notes("", evil),
 		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}}}
 	run.Counts.NeverStarted = 1
 	for name, text := range map[string]string{

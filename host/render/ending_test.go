@@ -29,7 +29,7 @@ func shop() (api.Run, *render.Asides, []api.Excerpt) {
 	run := api.Run{
 		Kind: api.KindRun, Verdict: api.Failed, Reason: "9 failures", RunID: "fnub5xaaaa", DurationS: 12.54, Outstanding: 9, Language: "go",
 		Counts:       api.Counts{Suites: 5, Tests: 114, TestsPassed: 100, TestsSkipped: 5, Failed: 9, Passed: 100, Skipped: 5, NeverStarted: 1},
-		NeverStarted: []api.Test{{Suite: "example.com/shop/stock", Test: "TestPutTwice"}},
+		NeverStarted: []sdk.TestID{{Suite: "example.com/shop/stock", Test: "TestPutTwice"}},
 	}
 	f := failure("invoice", "TestRenderText", "assertion", "invoice/invoice_test.go", 19, "render:", again)
 	f.Diff = sdk.Diff{Got: `"a\nb\nc\nd\n1 pear 0.80\ne\n"`, Want: `"a\nb\nc\nd\n1 pear 0.90\ne\n"`}
@@ -96,7 +96,7 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 			Verdict: api.Passed, Counts: api.Counts{Tests: 414, TestsPassed: 412, TestsCached: 380, TestsSkipped: 2, Passed: 500, Cached: 400},
 		},
 		"INCOMPLETE  2 tests never started · not a pass · 3 passed, all of them cached · 1.0s": {
-			Verdict: api.Incomplete, Reason: "2 tests never started", Counts: api.Counts{Tests: 3, TestsPassed: 3, TestsCached: 3, NeverStarted: 2}, NeverStarted: []api.Test{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}},
+			Verdict: api.Incomplete, Reason: "2 tests never started", Counts: api.Counts{Tests: 3, TestsPassed: 3, TestsCached: 3, NeverStarted: 2}, NeverStarted: []sdk.TestID{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}},
 		},
 		"PASSED  2 selected tests, of 114 · 1.0s": {
 			Verdict: api.Passed, Reason: "4 tests passed (filtered: 2 of 114)", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 4, Subtests: 2},
@@ -115,7 +115,7 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 		},
 		"NOTHING RAN  no test ran: the selection matched nothing": {Verdict: api.NothingRan, Reason: "no test ran: the selection matched nothing"},
 		"INCOMPLETE  2 tests never started · not a pass · 1 passed · 1.0s": {
-			Verdict: api.Incomplete, Reason: "2 tests never started", Counts: api.Counts{Tests: 1, TestsPassed: 1, NeverStarted: 2}, NeverStarted: []api.Test{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}},
+			Verdict: api.Incomplete, Reason: "2 tests never started", Counts: api.Counts{Tests: 1, TestsPassed: 1, NeverStarted: 2}, NeverStarted: []sdk.TestID{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}},
 		},
 		"TIMED OUT  after 1.0s in s TestWait · 1 passed": {
 			Verdict: api.Incomplete, TimedOut: true, Failures: []api.Failure{hang}, FailuresTotal: 1, Counts: api.Counts{Tests: 2, TestsPassed: 1, Unfinished: 1},
@@ -144,7 +144,7 @@ func TestAnEndingIsHarmless(t *testing.T) {
 	g.Diff.Text = "- " + evil + "\n+ " + evil
 	run := api.Run{
 		Verdict: api.Failed, FailuresTotal: 3, Reason: evil, Message: evil, Warnings: api.Notes("", evil), RunError: evil, Failures: []api.Failure{f, g, f},
-		Unfinished: []api.Test{{Suite: evil + "x", Test: evil}}, NeverStarted: []api.Test{{Suite: evil, Test: evil}, {Suite: evil, Test: "b"}}, Counts: api.Counts{Unfinished: 1, NeverStarted: 2},
+		Unfinished: []sdk.TestID{{Suite: evil + "x", Test: evil}}, NeverStarted: []sdk.TestID{{Suite: evil, Test: evil}, {Suite: evil, Test: "b"}}, Counts: api.Counts{Unfinished: 1, NeverStarted: 2},
 		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}},
 		Results:   []api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}, Status: sdk.Skipped, Attributes: map[string]string{"reason": evil}}}},
 	}

@@ -64,9 +64,9 @@ const (
 
 // ForgeResponseOf converts a run with its results.
 func ForgeResponseOf(run api.Run) ForgeResponse {
-	messages := map[api.Test]string{}
+	messages := map[sdk.TestID]string{}
 	for _, f := range run.Failures {
-		test := api.Test{Suite: f.Suite, Test: f.Test}
+		test := sdk.TestID{Suite: f.Suite, Test: f.Test}
 		if messages[test] == "" {
 			messages[test] = f.Message
 		}
@@ -79,7 +79,7 @@ func ForgeResponseOf(run api.Run) ForgeResponse {
 			s = &ForgeSuite{File: r.Suite}
 			suites[r.Suite] = s
 		}
-		s.add(r, messages[api.Test{Suite: r.Suite, Test: r.Test}])
+		s.add(r, messages[sdk.TestID{Suite: r.Suite, Test: r.Test}])
 	}
 	for _, s := range suites {
 		slices.SortStableFunc(s.Cases, func(a, b ForgeCase) int { return strings.Compare(a.Name, b.Name) })

@@ -150,8 +150,8 @@ func TestSummaryNamesEveryFailureAndEndsWithTheVerdict(t *testing.T) {
 	run.Reason, run.RunID, run.DurationS = "2 failures", "k3f9x2mabc", 1.234
 	run.Counts = api.Counts{Suites: 2, Passed: 5, Failed: 2}
 	run.Failures[0].Repro = "go test -run '^TestValidate$/^empty_input$' example.com/pkg/foo"
-	run.Unfinished, run.Counts.Unfinished = []api.Test{{Suite: "s", Test: "TestHangs"}}, 1
-	run.NeverStarted, run.Counts.NeverStarted = []api.Test{{Suite: "s", Test: "TestLater"}}, 3
+	run.Unfinished, run.Counts.Unfinished = []sdk.TestID{{Suite: "s", Test: "TestHangs"}}, 1
+	run.NeverStarted, run.Counts.NeverStarted = []sdk.TestID{{Suite: "s", Test: "TestLater"}}, 3
 	run.Warnings = api.Notes(api.NoteNotTested, "not tested: tools: a module of its own")
 	run.Outstanding, run.OutstandingCounts = 6, api.OutstandingCounts{Tests: 4, Suites: 2}
 	want := `1. example.com/pkg/foo TestValidate/empty_input [assertion]
@@ -218,7 +218,7 @@ func TestSummaryIsHarmless(t *testing.T) {
 			TestID: sdk.TestID{Suite: evil, Test: evil}, Kind: evil, Location: sdk.Location{File: evil}, Message: evil, Output: evil,
 			Diff: sdk.Diff{Got: evil, Want: evil, Text: evil}, Also: []sdk.Also{{Location: sdk.Location{File: evil}, Message: evil}}, Blocks: []string{evil},
 		}}},
-		Unfinished: []api.Test{{Suite: evil, Test: evil}}, Counts: api.Counts{Unfinished: 1},
+		Unfinished: []sdk.TestID{{Suite: evil, Test: evil}}, Counts: api.Counts{Unfinished: 1},
 		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}},
 	}
 	for _, text := range []string{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestRequestedTestsWithTheSameEndAreNamedTogether(t *testing.T) {
@@ -36,7 +37,7 @@ func TestRequestedTestsWithTheSameEndAreNamedTogether(t *testing.T) {
 func TestTestsOfAStoppedRunnerHaveNoResult(t *testing.T) {
 	t.Parallel()
 	run := api.Run{Verdict: api.Incomplete, TimedOut: true, Counts: api.Counts{NeverStarted: 3},
-		NeverStarted: []api.Test{{Suite: "p", Test: "A"}, {Suite: "p", Test: "B"}, {Suite: "q", Test: "C"}}}
+		NeverStarted: []sdk.TestID{{Suite: "p", Test: "A"}, {Suite: "p", Test: "B"}, {Suite: "q", Test: "C"}}}
 	got := render.Summary(run, render.Style{})
 	if !strings.Contains(got, "3 tests without a result:\n   p: 2 tests\n   q: 1 test\n") || !strings.Contains(got, "0 failed, 3 tests without a result,") {
 		t.Errorf("got\n%s", got)

@@ -15,8 +15,8 @@ func retried(v api.Verdict) api.Run {
 		Kind: api.KindRun, Verdict: v, Reason: "a reason", RunID: "fnub5xaaaa", Counts: api.Counts{Tests: 3, TestsPassed: 1, Passed: 1, Failed: 2, Flaky: 1},
 		Causes: []api.Cause{{Signature: "x", Total: 2}}, FailuresTotal: 2,
 		Retried: []api.Retried{
-			{Test: api.Test{Suite: "a", Test: "Sometimes"}, Flaky: true, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomePassed}}},
-			{Test: api.Test{Suite: "a", Test: "Always"}, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomeDidNotRun, Why: "gone"}}},
+			{TestID: sdk.TestID{Suite: "a", Test: "Sometimes"}, Flaky: true, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomePassed}}},
+			{TestID: sdk.TestID{Suite: "a", Test: "Always"}, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomeDidNotRun, Why: "gone"}}},
 		},
 	}
 	for _, name := range []string{"Sometimes", "Always"} {

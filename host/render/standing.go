@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Standing says on one line what the history knows of a failed test; empty means
@@ -154,15 +155,15 @@ func integrityLines(i *api.Integrity) []string {
 		return nil
 	}
 	var lines []string
-	add := func(what string, total int, tests []api.Test) {
+	add := func(what string, total int, tests []sdk.TestID) {
 		if total == 0 {
 			return
 		}
-		names := prose.Listed(tests, total, api.MaxStaleNames, func(t api.Test) string { return brief(name(t.Suite, t.Test)) })
+		names := prose.Listed(tests, total, api.MaxStaleNames, func(t sdk.TestID) string { return brief(name(t.Suite, t.Test)) })
 		noun := "test"
-		if slices.ContainsFunc(tests, func(t api.Test) bool { return t.Test == "" }) {
+		if slices.ContainsFunc(tests, func(t sdk.TestID) bool { return t.Test == "" }) {
 			noun = "suite"
-			if slices.ContainsFunc(tests, func(t api.Test) bool { return t.Test != "" }) {
+			if slices.ContainsFunc(tests, func(t sdk.TestID) bool { return t.Test != "" }) {
 				noun = "name" // of tests and suites
 			}
 		}
@@ -176,20 +177,20 @@ func integrityLines(i *api.Integrity) []string {
 // goneLines names the outstanding tests that no longer exist, and what was renamed.
 func goneLines(i *api.Integrity) []string {
 	var lines, gone []string
-	named := map[api.Test]bool{}
+	named := map[sdk.TestID]bool{}
 	for _, r := range i.Renamed {
-		named[r.Test] = true
-		lines = append(lines, "renamed: "+brief(name(r.Suite, r.Test.Test))+" is now "+brief(r.To.Test))
+		named[r.TestID] = true
+		lines = append(lines, "renamed: "+brief(name(r.Suite, r.TestID.Test))+" is now "+brief(r.To.Test))
 	}
 	for _, g := range i.Gone {
-		if to := g.RenamedTo; named[g.Test] {
+		if to := g.RenamedTo; named[g.TestID] {
 			continue
 		} else if to == nil {
-			gone = append(gone, brief(name(g.Suite, g.Test.Test))+", was "+wasText(g.Was))
+			gone = append(gone, brief(name(g.Suite, g.TestID.Test))+", was "+wasText(g.Was))
 		} else if to.Suite != g.Suite {
-			lines = append(lines, "moved: "+brief(name(g.Suite, g.Test.Test))+" is now "+brief(name(to.Suite, to.Test)))
+			lines = append(lines, "moved: "+brief(name(g.Suite, g.TestID.Test))+" is now "+brief(name(to.Suite, to.Test)))
 		} else {
-			lines = append(lines, "renamed: "+brief(name(g.Suite, g.Test.Test))+" is now "+brief(to.Test))
+			lines = append(lines, "renamed: "+brief(name(g.Suite, g.TestID.Test))+" is now "+brief(to.Test))
 		}
 	}
 	shown := min(len(lines), api.MaxStaleNames)

@@ -52,9 +52,9 @@ func TestATriageSaysHowATestStands(t *testing.T) {
 }
 
 func TestALongNameInANoteIsCut(t *testing.T) {
-	long := api.Test{Suite: "example.com/s", Test: "T/" + strings.Repeat("é", 3000) + "/the_end"}
-	short := api.Test{Suite: "s", Test: strings.Repeat("x", 98)}
-	run := api.Run{Verdict: api.Passed, Integrity: &api.Integrity{Since: "aaaa", Vanished: []api.Test{long, short}, VanishedTotal: 2}}
+	long := sdk.TestID{Suite: "example.com/s", Test: "T/" + strings.Repeat("é", 3000) + "/the_end"}
+	short := sdk.TestID{Suite: "s", Test: strings.Repeat("x", 98)}
+	run := api.Run{Verdict: api.Passed, Integrity: &api.Integrity{Since: "aaaa", Vanished: []sdk.TestID{long, short}, VanishedTotal: 2}}
 	note, _, _ := strings.Cut(render.Summary(run, render.Style{Quiet: true}), "\n")
 	if n := utf8.RuneCountInString(note); n > 250 || !strings.Contains(note, "example.com/s T/é") || !strings.Contains(note, "é/the_end, s "+short.Test) {
 		t.Errorf("%d characters: %s", n, note)
@@ -63,7 +63,7 @@ func TestALongNameInANoteIsCut(t *testing.T) {
 
 func TestTheFailuresOfAGreenRunSayWhatVanished(t *testing.T) {
 	run := api.Run{Verdict: api.Passed, Language: "x", Counts: api.Counts{Passed: 3}}
-	run.Integrity = &api.Integrity{Since: "aaaa", Vanished: []api.Test{{Suite: "s", Test: "T"}}, VanishedTotal: 1}
+	run.Integrity = &api.Integrity{Since: "aaaa", Vanished: []sdk.TestID{{Suite: "s", Test: "T"}}, VanishedTotal: 1}
 	if notes := render.FailureNotes(run); len(notes) != 1 || notes[0] != "note: 1 test vanished since run aaaa: s T" {
 		t.Errorf("%q", notes)
 	}

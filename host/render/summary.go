@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Limits of the summary. Every failure is named, but only the first ones at length:
@@ -270,7 +271,7 @@ func ResultLine(r api.Result) string {
 }
 
 // writeNames names tests below a title that counts them.
-func writeNames(b *strings.Builder, title string, tests []api.Test, total int, style Style) {
+func writeNames(b *strings.Builder, title string, tests []sdk.TestID, total int, style Style) {
 	if total == 0 {
 		return
 	}
@@ -285,10 +286,10 @@ func writeNames(b *strings.Builder, title string, tests []api.Test, total int, s
 
 // writeRetried names the failed tests that passed when they were retried.
 func writeRetried(b *strings.Builder, run api.Run, style Style) {
-	var flaky []api.Test
+	var flaky []sdk.TestID
 	for _, r := range run.Retried {
 		if r.Flaky {
-			flaky = append(flaky, r.Test)
+			flaky = append(flaky, r.TestID)
 		}
 	}
 	writeNames(b, fmt.Sprintf("%d flaky: failed, then passed when retried", len(flaky)), flaky, len(flaky), style)

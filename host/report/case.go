@@ -70,7 +70,7 @@ func (r *reading) addResults() error {
 				r.unlisted++
 				return true
 			}
-			c = r.findCase(api.Test{Suite: result.Suite, Test: result.Test}, statusOf(result.Status))
+			c = r.findCase(sdk.TestID{Suite: result.Suite, Test: result.Test}, statusOf(result.Status))
 			r.Counts[c.Status]++
 		} else if red || c.Status == Skipped {
 			c.Status = statusOf(result.Status)
@@ -137,7 +137,7 @@ func (r *reading) addFailures() error {
 }
 
 func (r *reading) addFailure(f api.Failure, room int) {
-	c := r.findCase(api.Test{Suite: f.Suite, Test: f.Test}, Failed)
+	c := r.findCase(sdk.TestID{Suite: f.Suite, Test: f.Test}, Failed)
 	if c.Trouble == nil {
 		c.Trouble = &Trouble{}
 	}
@@ -176,7 +176,7 @@ func (r *reading) excuseQuarantined() {
 // same, unless the run passed.
 func (r *reading) addRetried() {
 	for _, t := range r.Object.Retried {
-		c := r.findCase(t.Test, Errored)
+		c := r.findCase(t.TestID, Errored)
 		if c.Trouble == nil {
 			c.Trouble = &Trouble{}
 		}
@@ -192,7 +192,7 @@ func (r *reading) addMissing() {
 	r.addUnstarted(Unfinished, r.Object.Unfinished, r.Object.Counts.Unfinished, "started and did not end")
 	r.addUnstarted(NeverStarted, r.Object.NeverStarted, r.Object.Counts.NeverStarted, "never started")
 	for _, asked := range r.Object.Requested {
-		t := api.Test{Suite: asked.Suite, Test: asked.Test}
+		t := sdk.TestID{Suite: asked.Suite, Test: asked.Test}
 		if _, known := r.cases[t.Suite][t.Test]; known || asked.Outcome != api.OutcomeDidNotRun || t.Test == "" {
 			continue
 		}
@@ -205,7 +205,7 @@ func (r *reading) addMissing() {
 	}
 }
 
-func (r *reading) addUnstarted(s Status, tests []api.Test, total int, why string) {
+func (r *reading) addUnstarted(s Status, tests []sdk.TestID, total int, why string) {
 	for _, t := range tests {
 		if c := r.findCase(t, s); c.Status == s && c.Trouble == nil {
 			c.Trouble = &Trouble{Message: why}
@@ -254,13 +254,13 @@ func (r *reading) isLost() bool { return r.passes < r.Object.Counts.Passed }
 
 // addError adds a case of no test.
 func (r *reading) addError(name, why string) *Case {
-	c := r.findCase(api.Test{Test: name}, Errored)
+	c := r.findCase(sdk.TestID{Test: name}, Errored)
 	c.Synthetic, c.Trouble = true, &Trouble{Message: narrow(why)}
 	return c
 }
 
 // findCase returns the case of a test, adding it with a status if missing.
-func (r *reading) findCase(t api.Test, status Status) *Case {
+func (r *reading) findCase(t sdk.TestID, status Status) *Case {
 	if c, ok := r.cases[t.Suite][t.Test]; ok {
 		return c
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // writeJSON writes each run as the Run object with its results and all failures, on one
@@ -135,7 +136,7 @@ func eachFailure(run *Run, yield func(any) error) error {
 			if own, ok := known[f.ID]; ok {
 				return yield(own)
 			}
-			f.Signature, f.Quarantine = classify.Signature(f), excused[api.Test{Suite: f.Suite, Test: f.Test}]
+			f.Signature, f.Quarantine = classify.Signature(f), excused[sdk.TestID{Suite: f.Suite, Test: f.Test}]
 			return yield(&f)
 		}); err != nil {
 			return err
@@ -183,11 +184,11 @@ func knownFailures(run api.Run) map[string]*api.Failure {
 }
 
 // excusedTests are the tests in quarantine whose failures did not decide, with the reason.
-func excusedTests(run api.Run) map[api.Test]string {
-	excused := map[api.Test]string{}
+func excusedTests(run api.Run) map[sdk.TestID]string {
+	excused := map[sdk.TestID]string{}
 	for _, f := range run.Failures {
 		if f.Quarantine != "" {
-			excused[api.Test{Suite: f.Suite, Test: f.Test}] = f.Quarantine
+			excused[sdk.TestID{Suite: f.Suite, Test: f.Test}] = f.Quarantine
 		}
 	}
 	return excused

@@ -137,7 +137,7 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 		},
 		"tests without an end": {
 			api.Run{Verdict: api.Incomplete, Results: []api.Result{result("p", "A", sdk.Unfinished)}, Counts: api.Counts{Tests: 1, Unfinished: 1, NeverStarted: 3},
-				Unfinished: []api.Test{{Suite: "p", Test: "A"}}, NeverStarted: []api.Test{{Suite: "p", Test: "B"}}},
+				Unfinished: []sdk.TestID{{Suite: "p", Test: "A"}}, NeverStarted: []sdk.TestID{{Suite: "p", Test: "B"}}},
 			map[string]string{"p A": "error unfinished", "p B": "error never_started", "proctor (never_started)": "error never_started"},
 		},
 		"a run of nothing": {
@@ -194,8 +194,8 @@ func retried(v api.Verdict) api.Run {
 	run := api.Run{
 		Kind: api.KindRun, Verdict: v, Counts: api.Counts{Tests: 2, Failed: 2, Flaky: 1}, FailuresTotal: 2,
 		Retried: []api.Retried{
-			{Test: api.Test{Suite: "a", Test: "Sometimes"}, Flaky: true, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomePassed}}},
-			{Test: api.Test{Suite: "a", Test: "Always"}, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomeDidNotRun, Why: "gone"}}},
+			{TestID: sdk.TestID{Suite: "a", Test: "Sometimes"}, Flaky: true, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomePassed}}},
+			{TestID: sdk.TestID{Suite: "a", Test: "Always"}, Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed}, {RunID: "r2", Outcome: api.OutcomeDidNotRun, Why: "gone"}}},
 		},
 	}
 	for _, name := range []string{"Sometimes", "Always"} {

@@ -7,6 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Annotate adds their standing, as of that run, to the failures of a run.
@@ -14,17 +15,17 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 	if len(run.Failures) == 0 || run.Kind == api.KindTriage {
 		return nil
 	}
-	var tests []api.Test
-	asked := map[api.Test]bool{}
-	ask := func(t api.Test) {
+	var tests []sdk.TestID
+	asked := map[sdk.TestID]bool{}
+	ask := func(t sdk.TestID) {
 		if !asked[t] {
 			asked[t] = true
 			tests = append(tests, t)
 		}
 	}
 	for _, f := range run.Failures {
-		ask(api.Test{Suite: f.Suite, Test: f.Test})
-		ask(api.Test{Suite: f.Suite}) // what a fixture's failure stands for
+		ask(sdk.TestID{Suite: f.Suite, Test: f.Test})
+		ask(sdk.TestID{Suite: f.Suite}) // what a fixture's failure stands for
 	}
 	standings, err := Standings(ctx, m, run.Language, tests, row.SessionID, row.Order+1)
 	if err != nil {
@@ -35,12 +36,12 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 		if f.Suite == "" && f.Test == "" && ledger.SaysNoMore(f.Kind) {
 			continue // an aborted run says nothing about an earlier one
 		}
-		if run.Cancelled && ledger.SaysNoMore(f.Kind) && slices.Contains(run.Unfinished, api.Test{Suite: f.Suite, Test: f.Test}) {
+		if run.Cancelled && ledger.SaysNoMore(f.Kind) && slices.Contains(run.Unfinished, sdk.TestID{Suite: f.Suite, Test: f.Test}) {
 			continue // the user interrupted it, which says nothing about the test
 		}
-		s, ok := standings[api.Test{Suite: f.Suite, Test: f.Test}]
+		s, ok := standings[sdk.TestID{Suite: f.Suite, Test: f.Test}]
 		if !ok || s.Classification == "" {
-			s, ok = standings[api.Test{Suite: f.Suite}]
+			s, ok = standings[sdk.TestID{Suite: f.Suite}]
 		}
 		if ok && s.Classification != "" {
 			f.Standing = &s

@@ -11,10 +11,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // deferralPoints is how many results of a deferred test are searched for a pass: the
@@ -32,10 +32,10 @@ func Deferrals(ctx context.Context, m *ledger.Ledger) (map[history.TestKey]histo
 		return nil, err
 	}
 	deferred := make(map[history.TestKey]history.Deferral, len(all))
-	tests := map[string][]api.Test{}
+	tests := map[string][]sdk.TestID{}
 	for _, d := range all {
 		deferred[d.TestKey] = d
-		tests[d.Language] = append(tests[d.Language], d.TestKey.Test)
+		tests[d.Language] = append(tests[d.Language], d.TestKey.TestID)
 	}
 	over := map[history.TestKey]bool{}
 	for _, d := range all {

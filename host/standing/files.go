@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // runsFollowed is how many runs may end before all files are judged again instead of
@@ -60,7 +61,7 @@ type judgement struct {
 // looked names a suspect and how much of it is read.
 type looked struct {
 	sourceFile
-	test  api.Test
+	test  sdk.TestID
 	whole bool
 }
 
@@ -146,7 +147,7 @@ func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error)
 	known := map[looked]lookedAt{}
 	for _, f := range j.before.Files {
 		for _, t := range f.Tests {
-			at := looked{sourceFile{f.Language, f.File}, api.Test{Suite: t.Suite, Test: t.Test}, t.Whole}
+			at := looked{sourceFile{f.Language, f.File}, sdk.TestID{Suite: t.Suite, Test: t.Test}, t.Whole}
 			known[at] = t
 			if at.whole = !at.whole; !t.Cut {
 				known[at] = t // there is no more of it
@@ -215,12 +216,12 @@ func choose(tests []history.Test, each map[sourceFile]int, mostEach, most int) (
 // lookAt examines tests unless what is known of them still holds.
 func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool, known map[looked]lookedAt) (map[history.TestKey]lookedAt, error) {
 	found := make(map[history.TestKey]lookedAt, len(tests))
-	unknown := map[string][]api.Test{}
+	unknown := map[string][]sdk.TestID{}
 	for _, t := range tests {
 		at := sourceFile{t.Language, t.File}
-		l, ok := known[looked{at, t.TestKey.Test, whole}]
+		l, ok := known[looked{at, t.TestKey.TestID, whole}]
 		if !ok || j.changed[at] || j.gone > 0 && l.Oldest <= j.gone {
-			unknown[t.Language] = append(unknown[t.Language], t.TestKey.Test)
+			unknown[t.Language] = append(unknown[t.Language], t.TestKey.TestID)
 			continue
 		}
 		l.Whole = whole
@@ -289,11 +290,11 @@ func (j *judgement) completeOf(ctx context.Context, language string) (CompleteSe
 }
 
 // readTimelines reads the timelines of tests, and says what is known about each.
-func (j *judgement) readTimelines(ctx context.Context, language string, tests []api.Test, whole bool, found func(history.Timeline, lookedAt)) error {
+func (j *judgement) readTimelines(ctx context.Context, language string, tests []sdk.TestID, whole bool, found func(history.Timeline, lookedAt)) error {
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: j.extent.Points, Ends: whole}
 	return Timelines(ctx, j.Ledger, filter, func(t history.Timeline) {
 		own, foreign := splitForeign(t.Points)
-		l := lookedAt{Suite: t.Suite, Test: t.TestKey.Test.Test, Whole: whole, Cut: t.Cut, Oldest: oldestOf(t.Points)}
+		l := lookedAt{Suite: t.Suite, Test: t.TestKey.TestID.Test, Whole: whole, Cut: t.Cut, Oldest: oldestOf(t.Points)}
 		l.Last, l.Setting = lastOf(own)
 		switch {
 		case t.Cut && !whole && len(foreign) > 0:
@@ -302,7 +303,7 @@ func (j *judgement) readTimelines(ctx context.Context, language string, tests []
 			l.Use = failedElsewhere
 		}
 		t.Points = own
-		j.read[looked{sourceFile{language, t.File}, t.TestKey.Test, whole}] = t
+		j.read[looked{sourceFile{language, t.File}, t.TestKey.TestID, whole}] = t
 		found(t, l)
 	})
 }
@@ -361,16 +362,16 @@ func (j *judgement) stands(at sourceFile, was judgedFile, tests []lookedAt) bool
 		}
 	}
 	return !slices.ContainsFunc(tests, func(t lookedAt) bool {
-		_, read := j.read[looked{at, api.Test{Suite: t.Suite, Test: t.Test}, t.Whole}]
+		_, read := j.read[looked{at, sdk.TestID{Suite: t.Suite, Test: t.Test}, t.Whole}]
 		return read
 	})
 }
 
 // judgeAgain judges a file by the timelines of its tests.
 func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile) error {
-	missing := map[bool][]api.Test{}
+	missing := map[bool][]sdk.TestID{}
 	for _, t := range f.Tests {
-		test := api.Test{Suite: t.Suite, Test: t.Test}
+		test := sdk.TestID{Suite: t.Suite, Test: t.Test}
 		if _, ok := j.read[looked{at, test, t.Whole}]; !ok && t.Use == failedHere {
 			missing[t.Whole] = append(missing[t.Whole], test)
 		}
@@ -382,7 +383,7 @@ func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile
 	}
 	var timelines []history.Timeline
 	for _, t := range f.Tests {
-		if line, ok := j.read[looked{at, api.Test{Suite: t.Suite, Test: t.Test}, t.Whole}]; ok && t.Use == failedHere {
+		if line, ok := j.read[looked{at, sdk.TestID{Suite: t.Suite, Test: t.Test}, t.Whole}]; ok && t.Use == failedHere {
 			timelines = append(timelines, line)
 		}
 	}
@@ -414,14 +415,14 @@ func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFil
 		return nil, nil, err
 	}
 	earlier := map[sourceFile][]history.Timeline{}
-	var tests []api.Test
+	var tests []sdk.TestID
 	for _, f := range j.files {
 		if !slices.Contains(files, sourceFile{f.Language, f.File}) {
 			continue
 		}
 		for _, t := range f.Tests {
 			if t.Use == failedHere {
-				tests = append(tests, api.Test{Suite: t.Suite, Test: t.Test})
+				tests = append(tests, sdk.TestID{Suite: t.Suite, Test: t.Test})
 			}
 		}
 	}
@@ -544,7 +545,7 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 	spot.Regressed = spot.Regressed || spot.Classification == api.Regression
 	for _, t := range classify.BadNow(subject) {
 		if p, ok := classify.Latest(t.Points); ok && !p.Derived && len(spot.Tests) < SpotTests {
-			spot.Tests = append(spot.Tests, t.TestKey.Test)
+			spot.Tests = append(spot.Tests, t.TestKey.TestID)
 			if spot.Failing == nil && !isFlaky(t) {
 				if spot.Failing, err = failingSince(ctx, m.Ledger, t); err != nil {
 					return spot, 0, err
@@ -554,7 +555,7 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 	}
 	for _, t := range subject.Suspects {
 		if len(spot.Flaky) < SpotTests && isFlaky(t) && !CompleteSet(subject.Complete).Lack(t.Points) {
-			spot.Flaky = append(spot.Flaky, t.TestKey.Test)
+			spot.Flaky = append(spot.Flaky, t.TestKey.TestID)
 		}
 	}
 	if spot.Resolution != api.StatusPassed && spot.Resolution != api.StatusFixed && len(spot.Tests) == 0 {
@@ -627,10 +628,10 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 // knownElsewhere reports whether, before the end of the session, another session of
 // ours ran a test of the file that the session was first to see.
 func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session LastRan) (known bool, err error) {
-	var own []api.Test
+	var own []sdk.TestID
 	for _, t := range tests {
 		if t.File == at.file && t.FirstSession == session.session && len(own) < m.extent.Tests {
-			own = append(own, t.TestKey.Test)
+			own = append(own, t.TestKey.TestID)
 		}
 	}
 	filter := history.TimelineFilter{Language: at.language, Tests: own, Before: session.last.Order + 1, Points: LeastPoints}
@@ -669,7 +670,7 @@ func failingSince(ctx context.Context, m *ledger.Ledger, t history.Timeline) (*a
 	if failed == nil {
 		return nil, nil
 	}
-	since := &api.SpotTest{Test: t.TestKey.Test, SinceRunID: failed.RunID, SinceAt: failed.At}
+	since := &api.SpotTest{TestID: t.TestKey.TestID, SinceRunID: failed.RunID, SinceAt: failed.At}
 	if passed == nil {
 		return since, nil
 	}

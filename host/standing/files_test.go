@@ -20,6 +20,7 @@ import (
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // everythingJudged judges all files by the whole record, in the plainest way.
@@ -93,7 +94,7 @@ func allSuspects(p *ledgertest.Workspace) map[sourceFile][]history.Timeline {
 		}
 		for _, one := range chosen {
 			filter := history.TimelineFilter{
-				Language: one.Language, Tests: []api.Test{one.TestKey.Test}, Points: p.Extent.Points, Ends: whole,
+				Language: one.Language, Tests: []sdk.TestID{one.TestKey.TestID}, Points: p.Extent.Points, Ends: whole,
 			}
 			p.Must(Timelines(ctx, p.Ledger, filter, func(t history.Timeline) {
 				at := sourceFile{one.Language, t.File}
@@ -269,7 +270,7 @@ func (l *life) step() {
 		l.say("rename %s", name)
 	case k == 17:
 		t := historytest.Key(some())
-		l.say("defer %s", t.Test.Test)
+		l.say("defer %s", t.TestID.Test)
 		l.Must(l.History.Defer(ctx, history.Deferral{TestKey: t, SessionID: "now", At: l.Now}))
 	case k == 18:
 		deferred, err := l.History.Deferrals(ctx)

@@ -8,6 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // NotCompared says why vanished tests cannot be reported: no earlier run of everything
@@ -42,14 +43,14 @@ func Integrity(ctx context.Context, m *ledger.Ledger, row history.Run) (found *a
 
 // renamedIn returns the new names of tests that are gone from one run of everything to
 // another.
-func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes []history.Change) (map[api.Test]api.Test, error) {
+func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes []history.Change) (map[sdk.TestID]sdk.TestID, error) {
 	var gone, come []classify.Declared
 	for _, c := range changes {
 		t := c.Test
-		if t.TestKey.Test.Test == "" || t.Root != "" && t.Root != t.TestKey.Test.Test {
+		if t.TestKey.TestID.Test == "" || t.Root != "" && t.Root != t.TestKey.TestID.Test {
 			continue
 		}
-		d := classify.Declared{Test: t.TestKey.Test, File: t.File, Line: t.Line, Body: t.Body}
+		d := classify.Declared{TestID: t.TestKey.TestID, File: t.File, Line: t.Line, Body: t.Body}
 		switch {
 		case !c.InNow:
 			gone = append(gone, d)
@@ -62,8 +63,8 @@ func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes [
 	}
 	var here []classify.Declared
 	err := m.History.Results(ctx, now.ID, func(r history.Result) bool {
-		if r.Test.Test != "" && (r.Root == "" || r.Root == r.Test.Test) {
-			here = append(here, classify.Declared{Test: r.Test, File: r.File, Line: r.Line})
+		if r.TestID.Test != "" && (r.Root == "" || r.Root == r.TestID.Test) {
+			here = append(here, classify.Declared{TestID: r.TestID, File: r.File, Line: r.Line})
 		}
 		return true
 	})

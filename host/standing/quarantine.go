@@ -11,12 +11,13 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/quarantine"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Quarantined returns the tests of a set of outstanding ones of a language whose known
 // failure is all that is outstanding of them. Without a file that can be read there are
 // none: whoever runs something reports what is wrong with it.
-func Quarantined(ctx context.Context, m *ledger.Ledger, language string, set outstanding.Set) map[api.Test]bool {
+func Quarantined(ctx context.Context, m *ledger.Ledger, language string, set outstanding.Set) map[sdk.TestID]bool {
 	f, err := quarantine.Load(m.Artifacts.Workspace())
 	if err != nil || len(f.Entries) == 0 {
 		return nil
@@ -27,10 +28,10 @@ func Quarantined(ctx context.Context, m *ledger.Ledger, language string, set out
 
 // QuarantinedBy returns the outstanding tests whose last failure on record is the one
 // that their entry knows.
-func QuarantinedBy(ctx context.Context, m *ledger.Ledger, entries []quarantine.Entry, now time.Time, set outstanding.Set) map[api.Test]bool {
-	known, runs := map[api.Test]bool{}, map[string][]quarantine.Entry{}
+func QuarantinedBy(ctx context.Context, m *ledger.Ledger, entries []quarantine.Entry, now time.Time, set outstanding.Set) map[sdk.TestID]bool {
+	known, runs := map[sdk.TestID]bool{}, map[string][]quarantine.Entry{}
 	for _, e := range set.Entries {
-		at := slices.IndexFunc(entries, func(entry quarantine.Entry) bool { return entry.Test == e.Test })
+		at := slices.IndexFunc(entries, func(entry quarantine.Entry) bool { return entry.TestID == e.TestID })
 		if at >= 0 && e.Reason == outstanding.ReasonFailed && !entries[at].IsExpired(now) {
 			runs[e.LastRunID] = append(runs[e.LastRunID], entries[at])
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // GoneTests are entries that left the outstanding set because they no longer exist, as
@@ -18,15 +19,15 @@ import (
 func GoneTests(entries []outstanding.Entry) []api.Gone {
 	var gone []api.Gone
 	for _, e := range entries[:min(len(entries), api.MaxNames)] {
-		gone = append(gone, api.Gone{Test: e.Test, Was: string(e.Reason)})
+		gone = append(gone, api.Gone{TestID: e.TestID, Was: string(e.Reason)})
 	}
 	return gone
 }
 
 // Formerly returns how a renamed test last ended under its old name; nil if that is not
 // on record.
-func Formerly(ctx context.Context, m *ledger.Ledger, language string, old api.Test) (found *api.Formerly, err error) {
-	filter := history.TimelineFilter{Language: language, Tests: []api.Test{old}, Points: LeastPoints}
+func Formerly(ctx context.Context, m *ledger.Ledger, language string, old sdk.TestID) (found *api.Formerly, err error) {
+	filter := history.TimelineFilter{Language: language, Tests: []sdk.TestID{old}, Points: LeastPoints}
 	err = Timelines(ctx, m, filter, func(t history.Timeline) {
 		if p, ok := classify.Latest(t.Points); ok {
 			found = &api.Formerly{Test: old.Test, RunID: p.RunID, Ended: ledger.Ended(p.Outcome)}
@@ -36,15 +37,15 @@ func Formerly(ctx context.Context, m *ledger.Ledger, language string, old api.Te
 }
 
 // nameFormer adds their earlier names to the standings of outstanding tests.
-func nameFormer(ctx context.Context, m *ledger.Ledger, language string, standings map[api.Test]api.Standing) error {
+func nameFormer(ctx context.Context, m *ledger.Ledger, language string, standings map[sdk.TestID]api.Standing) error {
 	set, err := m.Outstanding(ctx, language)
 	for _, e := range set.Entries {
-		s, ok := standings[e.Test]
+		s, ok := standings[e.TestID]
 		if err != nil || !ok || e.Was == "" || s.Classification != api.Gap {
 			continue
 		}
-		s.Formerly, err = Formerly(ctx, m, language, api.Test{Suite: e.Suite, Test: e.Was})
-		standings[e.Test] = s
+		s.Formerly, err = Formerly(ctx, m, language, sdk.TestID{Suite: e.Suite, Test: e.Was})
+		standings[e.TestID] = s
 	}
 	return err
 }
@@ -54,22 +55,22 @@ func nameFormer(ctx context.Context, m *ledger.Ledger, language string, standing
 // suite was moved. One of the same suite with the same body was renamed, as was one of
 // the same file at the same place or with the same failure. Ambiguous cases are
 // skipped.
-func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []outstanding.Entry) (map[api.Test]api.Test, error) {
+func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []outstanding.Entry) (map[sdk.TestID]sdk.TestID, error) {
 	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language})
 	if err != nil {
 		return nil, err
 	}
 	since, earliest := redLast(ctx, m, gone)
-	on := make(map[api.Test]history.Test, len(tests))
+	on := make(map[sdk.TestID]history.Test, len(tests))
 	fresh := outstanding.Inventory{Tests: map[string][]string{}}
 	for _, t := range tests {
-		on[t.TestKey.Test] = t
+		on[t.TestKey.TestID] = t
 		if !earliest.IsZero() && t.FirstAt.After(earliest) {
-			fresh.Tests[t.Suite] = append(fresh.Tests[t.Suite], t.TestKey.Test.Test)
+			fresh.Tests[t.Suite] = append(fresh.Tests[t.Suite], t.TestKey.TestID.Test)
 		}
 	}
 	if len(fresh.Tests) == 0 {
-		return map[api.Test]api.Test{}, nil
+		return map[sdk.TestID]sdk.TestID{}, nil
 	}
 	// What only a triage has seen exists on its base, but maybe not here.
 	told, err := ReadTold(ctx, m, language, fresh)
@@ -79,43 +80,43 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 	byFile := map[string][]history.Test{}
 	byName := map[string][]history.Test{}
 	byBody := map[string][]history.Test{}
-	byLine := map[string]map[int][]api.Test{}
+	byLine := map[string]map[int][]sdk.TestID{}
 	for _, t := range tests {
-		if t.TestKey.Test.Test == "" || t.Root != "" && t.Root != t.TestKey.Test.Test {
+		if t.TestKey.TestID.Test == "" || t.Root != "" && t.Root != t.TestKey.TestID.Test {
 			continue
 		}
 		if byLine[t.File] == nil {
-			byLine[t.File] = map[int][]api.Test{}
+			byLine[t.File] = map[int][]sdk.TestID{}
 		}
-		byLine[t.File][t.Line] = append(byLine[t.File][t.Line], t.TestKey.Test)
-		if _, ran := told[t.TestKey.Test]; !ran {
+		byLine[t.File][t.Line] = append(byLine[t.File][t.Line], t.TestKey.TestID)
+		if _, ran := told[t.TestKey.TestID]; !ran {
 			continue
 		}
 		byFile[t.File] = append(byFile[t.File], t)
 		byBody[t.Body] = append(byBody[t.Body], t)
-		byName[t.TestKey.Test.Test] = append(byName[t.TestKey.Test.Test], t)
+		byName[t.TestKey.TestID.Test] = append(byName[t.TestKey.TestID.Test], t)
 	}
-	renamed, taken := make(map[api.Test]api.Test, len(gone)), map[api.Test]int{}
+	renamed, taken := make(map[sdk.TestID]sdk.TestID, len(gone)), map[sdk.TestID]int{}
 	for _, e := range gone {
-		old, known := on[e.Test]
-		if !known || e.Test.Test == "" {
+		old, known := on[e.TestID]
+		if !known || e.TestID.Test == "" {
 			continue
 		}
 		rest := ""
-		if e.Root != "" && e.Root != e.Test.Test {
+		if e.Root != "" && e.Root != e.TestID.Test {
 			// In most languages, the name of a part contains that of its test.
 			var inside bool
-			old, known = on[api.Test{Suite: e.Suite, Test: e.Root}]
-			if rest, inside = strings.CutPrefix(e.Test.Test, e.Root); !known || !inside {
+			old, known = on[sdk.TestID{Suite: e.Suite, Test: e.Root}]
+			if rest, inside = strings.CutPrefix(e.TestID.Test, e.Root); !known || !inside {
 				continue
 			}
 		}
-		to, ok, err := findNewName(ctx, m, old, byLine[old.File][old.Line], byFile[old.File], byName[old.TestKey.Test.Test], byBody[old.Body], since[e.LastRunID])
+		to, ok, err := findNewName(ctx, m, old, byLine[old.File][old.Line], byFile[old.File], byName[old.TestKey.TestID.Test], byBody[old.Body], since[e.LastRunID])
 		if err != nil {
 			return nil, err
 		}
 		if to.Test += rest; ok && (rest == "" || on[to].Root != "") {
-			renamed[e.Test] = to
+			renamed[e.TestID] = to
 			taken[to]++
 		}
 	}
@@ -150,32 +151,32 @@ func redLast(ctx context.Context, m *ledger.Ledger, entries []outstanding.Entry)
 
 // findNewName returns what a test is called now, if one of its file, of its namesakes
 // or of those with its body is known to be it.
-func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine []api.Test, ofFile, namesakes, ofBody []history.Test, since time.Time) (to api.Test, ok bool, err error) {
+func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine []sdk.TestID, ofFile, namesakes, ofBody []history.Test, since time.Time) (to sdk.TestID, ok bool, err error) {
 	isNew := func(t history.Test) bool {
 		return t.TestKey != old.TestKey && !since.IsZero() && t.FirstAt.After(since)
 	}
-	var embodied, moved, placed, alike []api.Test
+	var embodied, moved, placed, alike []sdk.TestID
 	for _, t := range ofBody {
 		if old.Body != "" && isNew(t) && t.Suite == old.Suite {
-			embodied = append(embodied, t.TestKey.Test)
+			embodied = append(embodied, t.TestKey.TestID)
 		}
 	}
 	for _, t := range namesakes {
 		if isNew(t) && t.Suite != old.Suite {
-			moved = append(moved, t.TestKey.Test)
+			moved = append(moved, t.TestKey.TestID)
 		}
 	}
-	var others []api.Test
+	var others []sdk.TestID
 	for _, t := range ofFile {
 		if !isNew(t) || t.Suite != old.Suite || old.File == "" {
 			continue
 		}
-		if others = append(others, t.TestKey.Test); t.Line == old.Line && t.Line > 0 {
-			placed = append(placed, t.TestKey.Test)
+		if others = append(others, t.TestKey.TestID); t.Line == old.Line && t.Line > 0 {
+			placed = append(placed, t.TestKey.TestID)
 		}
 	}
 	if len(embodied) != 1 && len(placed) == 1 {
-		others := slices.DeleteFunc(slices.Clone(atLine), func(t api.Test) bool { return t == old.TestKey.Test || t == placed[0] })
+		others := slices.DeleteFunc(slices.Clone(atLine), func(t sdk.TestID) bool { return t == old.TestKey.TestID || t == placed[0] })
 		shared, err := anyRan(ctx, m, old.Language, others, since)
 		if err != nil {
 			return to, false, err
@@ -190,12 +191,12 @@ func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine
 			return to, false, err
 		}
 		for _, t := range others {
-			if f, failed := failures[t]; failed && f.excerpt != "" && f == failures[old.TestKey.Test] {
+			if f, failed := failures[t]; failed && f.excerpt != "" && f == failures[old.TestKey.TestID] {
 				alike = append(alike, t)
 			}
 		}
 	}
-	for _, found := range [][]api.Test{embodied, placed, alike, moved} {
+	for _, found := range [][]sdk.TestID{embodied, placed, alike, moved} {
 		if len(found) == 1 {
 			return found[0], true, nil
 		}
@@ -204,7 +205,7 @@ func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine
 }
 
 // anyRan reports whether one of these tests ran in a run that began at since or later.
-func anyRan(ctx context.Context, m *ledger.Ledger, language string, tests []api.Test, since time.Time) (ran bool, err error) {
+func anyRan(ctx context.Context, m *ledger.Ledger, language string, tests []sdk.TestID, since time.Time) (ran bool, err error) {
 	if len(tests) == 0 {
 		return false, nil
 	}
@@ -221,12 +222,12 @@ func anyRan(ctx context.Context, m *ledger.Ledger, language string, tests []api.
 type toldFailure struct{ kind, excerpt string }
 
 // readLastFailures returns what a test and others said when they last failed.
-func readLastFailures(ctx context.Context, m *ledger.Ledger, old history.Test, others []api.Test) (map[api.Test]toldFailure, error) {
-	failures := map[api.Test]toldFailure{}
-	filter := history.TimelineFilter{Language: old.Language, Tests: append([]api.Test{old.TestKey.Test}, others...), Points: LeastPoints}
+func readLastFailures(ctx context.Context, m *ledger.Ledger, old history.Test, others []sdk.TestID) (map[sdk.TestID]toldFailure, error) {
+	failures := map[sdk.TestID]toldFailure{}
+	filter := history.TimelineFilter{Language: old.Language, Tests: append([]sdk.TestID{old.TestKey.TestID}, others...), Points: LeastPoints}
 	err := Timelines(ctx, m, filter, func(t history.Timeline) {
 		if p, ok := classify.Latest(t.Points); ok && p.Outcome.Bad() {
-			failures[t.TestKey.Test] = toldFailure{p.Kind, p.Excerpt}
+			failures[t.TestKey.TestID] = toldFailure{p.Kind, p.Excerpt}
 		}
 	})
 	return failures, err
@@ -239,14 +240,14 @@ type ToldTest struct {
 }
 
 // ReadTold returns the listed tests that our own runs have on record.
-func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outstanding.Inventory) (map[api.Test]ToldTest, error) {
-	var tests []api.Test
+func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outstanding.Inventory) (map[sdk.TestID]ToldTest, error) {
+	var tests []sdk.TestID
 	for suite, names := range inv.Tests {
 		for _, name := range names {
-			tests = append(tests, api.Test{Suite: suite, Test: name})
+			tests = append(tests, sdk.TestID{Suite: suite, Test: name})
 		}
 	}
-	told := map[api.Test]ToldTest{}
+	told := map[sdk.TestID]ToldTest{}
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: LeastPoints}
 	err := Timelines(ctx, m, filter, func(t history.Timeline) {
 		own, _ := splitForeign(t.Points)
@@ -261,7 +262,7 @@ func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outsta
 		for _, p := range own {
 			seen.Conclusive = seen.Conclusive || p.Outcome.Conclusive()
 		}
-		told[t.TestKey.Test] = seen
+		told[t.TestKey.TestID] = seen
 	})
 	return told, err
 }

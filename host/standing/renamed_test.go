@@ -3,11 +3,11 @@ package standing
 import (
 	"testing"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Tests made by a loop or a generator share a line: a new one there need not be the one
@@ -21,8 +21,8 @@ func TestALineOfSeveralTestsIsThePlaceOfNone(t *testing.T) {
 		renamed.Excerpt = "another failure"
 		before := p.RunAs(history.Run{}, append(beside, historytest.Failed("f_test.go", "Old"))...)
 		p.RunAs(history.Run{}, append(beside, renamed)...)
-		old := api.Test{Suite: "s", Test: "Old"}
-		names, err := FindRenames(t.Context(), p.Ledger, "x", []outstanding.Entry{{Test: old, LastRunID: before.ID}})
+		old := sdk.TestID{Suite: "s", Test: "Old"}
+		names, err := FindRenames(t.Context(), p.Ledger, "x", []outstanding.Entry{{TestID: old, LastRunID: before.ID}})
 		p.Must(err)
 		if _, found := names[old]; found != (beside == nil) {
 			t.Errorf("%s: %v", name, names)

@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestStandingsAreThoseOfTheSessionAndOrderAskedFor(t *testing.T) {
@@ -17,7 +18,7 @@ func TestStandingsAreThoseOfTheSessionAndOrderAskedFor(t *testing.T) {
 	good := p.Run("a", historytest.Passed("f", "A"), historytest.Passed("f", "B"))
 	bad := p.Run("b", historytest.Failed("f", "A"), historytest.Passed("f", "B"))
 	p.Run("b", historytest.Passed("f", "A"), historytest.Failed("f", "B"))
-	tests := []api.Test{historytest.Key("A").Test, historytest.Key("B").Test, {Suite: "s", Test: "unknown"}}
+	tests := []sdk.TestID{historytest.Key("A").TestID, historytest.Key("B").TestID, {Suite: "s", Test: "unknown"}}
 	for _, c := range []struct {
 		session string
 		before  int64
@@ -47,11 +48,11 @@ func TestAStandingSaysHowLongAgoTheLastPassWas(t *testing.T) {
 	p := ledgertest.New(t)
 	good := p.Run("a", historytest.Passed("f", "A"))
 	p.Run("b", historytest.Failed("f", "A"))
-	got, err := Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "b", 0)
+	got, err := Standings(t.Context(), p.Ledger, "x", []sdk.TestID{historytest.Key("A").TestID}, "b", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := got[historytest.Key("A").Test].LastPassed
+	last := got[historytest.Key("A").TestID].LastPassed
 	if last == nil || last.RunID != good.ID || last.AgeS != p.Now.Sub(good.StartedAt).Seconds() {
 		t.Errorf("last passed: %+v", last)
 	}
@@ -64,8 +65,8 @@ func TestADeferredTestStandsAsDeferred(t *testing.T) {
 	if err := p.History.Defer(t.Context(), history.Deferral{TestKey: historytest.Key("A"), SessionID: "a", At: p.Now, Reason: "later"}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
-	if err != nil || got[historytest.Key("A").Test].Resolution != api.StatusDeferred {
+	got, err := Standings(t.Context(), p.Ledger, "x", []sdk.TestID{historytest.Key("A").TestID}, "a", 0)
+	if err != nil || got[historytest.Key("A").TestID].Resolution != api.StatusDeferred {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -88,16 +89,16 @@ func TestEditsBetweenFailuresAreCounted(t *testing.T) {
 	for _, id := range []string{one, two, two, three} {
 		p.RunAs(history.Run{SessionID: "a", Fingerprint: id}, historytest.Failed("f", "A"))
 	}
-	got, err := Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
+	got, err := Standings(t.Context(), p.Ledger, "x", []sdk.TestID{historytest.Key("A").TestID}, "a", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same := got[historytest.Key("A").Test].SameFailure; same == nil || same.Run != 4 || same.Edits != 3 {
+	if same := got[historytest.Key("A").TestID].SameFailure; same == nil || same.Run != 4 || same.Edits != 3 {
 		t.Errorf("same failure: %+v, want the 4th run, 3 edits", same)
 	}
 	p.RunAs(history.Run{SessionID: "a", Fingerprint: "not on record"}, historytest.Failed("f", "A"))
-	got, err = Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
-	if same := got[historytest.Key("A").Test].SameFailure; err != nil || same == nil || same.Edits != -1 {
+	got, err = Standings(t.Context(), p.Ledger, "x", []sdk.TestID{historytest.Key("A").TestID}, "a", 0)
+	if same := got[historytest.Key("A").TestID].SameFailure; err != nil || same == nil || same.Edits != -1 {
 		t.Errorf("same failure: %+v, %v; want edits that are not known", same, err)
 	}
 }
@@ -106,10 +107,10 @@ func TestManyTestsHaveTheirStandings(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	var results []history.Result
-	var tests []api.Test
+	var tests []sdk.TestID
 	for i := range 2*maxTimelines + 1 {
 		r := historytest.Failed("f", fmt.Sprintf("T%d", i))
-		results, tests = append(results, r), append(tests, r.Test)
+		results, tests = append(results, r), append(tests, r.TestID)
 	}
 	p.Run("a", results...)
 	got, err := Standings(t.Context(), p.Ledger, "x", tests, "a", 0)

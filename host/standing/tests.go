@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 const (
@@ -33,15 +34,15 @@ const maxTimelines = 200
 // Standings says how tests of a language stand in a session after their latest results
 // there. before is an order as in [history.TimelineFilter]: only earlier runs count, 0
 // means all. Tests without a record are left out.
-func Standings(ctx context.Context, m *ledger.Ledger, language string, tests []api.Test, sessionID string, before int64) (map[api.Test]api.Standing, error) {
+func Standings(ctx context.Context, m *ledger.Ledger, language string, tests []sdk.TestID, sessionID string, before int64) (map[sdk.TestID]api.Standing, error) {
 	j, err := NewJudge(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	standings := make(map[api.Test]api.Standing, len(tests))
+	standings := make(map[sdk.TestID]api.Standing, len(tests))
 	filter := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: pointsEach(len(tests)), Ends: true}
 	err = Timelines(ctx, m, filter, func(t history.Timeline) {
-		standings[t.TestKey.Test] = j.Standing(t, sessionID)
+		standings[t.TestKey.TestID] = j.Standing(t, sessionID)
 	})
 	if err != nil {
 		return nil, err

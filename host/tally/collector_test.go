@@ -71,8 +71,8 @@ func TestATestInWhichItsProcessDiedIsOutstandingWhole(t *testing.T) {
 		c.EndCommand()
 		var got []string
 		for _, e := range fold.After(outstanding.Set{}, outstanding.Partial).Entries {
-			got = append(got, e.Test.Test)
-			if e.Test.Test == "A" && (e.Reason != outstanding.ReasonUnfinished || e.Why != outstanding.WhyParts) {
+			got = append(got, e.TestID.Test)
+			if e.TestID.Test == "A" && (e.Reason != outstanding.ReasonUnfinished || e.Why != outstanding.WhyParts) {
 				t.Errorf("%s: A is outstanding as %s, %s", tt.name, e.Reason, e.Why)
 			}
 		}
@@ -80,7 +80,7 @@ func TestATestInWhichItsProcessDiedIsOutstandingWhole(t *testing.T) {
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: outstanding is %q, want %q", tt.name, got, tt.want)
 		}
-		if unfinished := slices.Contains(c.Tally.Unfinished, api.Test{Suite: "s", Test: "A"}); unfinished != slices.Contains(tt.want, "A") {
+		if unfinished := slices.Contains(c.Tally.Unfinished, sdk.TestID{Suite: "s", Test: "A"}); unfinished != slices.Contains(tt.want, "A") {
 			t.Errorf("%s: A counts as unfinished: %v", tt.name, unfinished)
 		}
 	}

@@ -114,8 +114,8 @@ type Tally struct {
 	Failures      []api.Failure
 	FailuresTotal int
 	Causes        map[string]int // by signature, of the first maxSigned failures
-	Unfinished    []api.Test
-	Never         []api.Test
+	Unfinished    []sdk.TestID
+	Never         []sdk.TestID
 	Suites        map[string]sdk.SuiteOutcome
 	CachedSuites  map[string]bool
 	Notes         []string
@@ -212,7 +212,7 @@ func (t *Tally) addResult(r *api.Result) {
 			t.Counts.SubtestsUnfinished++
 		}
 		if len(t.Unfinished) < api.MaxNames {
-			t.Unfinished = append(t.Unfinished, api.Test{Suite: r.Suite, Test: r.Test})
+			t.Unfinished = append(t.Unfinished, sdk.TestID{Suite: r.Suite, Test: r.Test})
 		}
 		if r.Container && r.Root == "" {
 			t.partlyTotal++
@@ -271,7 +271,7 @@ func (t *Tally) keep(f api.Failure) {
 	}
 }
 
-func (t *Tally) AddNeverStarted(test api.Test) {
+func (t *Tally) AddNeverStarted(test sdk.TestID) {
 	t.Counts.NeverStarted++
 	if len(t.Never) < api.MaxNames {
 		t.Never = append(t.Never, test)

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // An archive of runs is a gzipped tar file, described in docs/runs.md. The first entry
@@ -135,7 +135,7 @@ func isStateID(id string) bool {
 
 func archiveResult(r history.Result) archivedResult {
 	a := archivedResult{
-		Suite: r.Suite, Test: r.Test.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.Ended(r.Outcome),
+		Suite: r.Suite, Test: r.TestID.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.Ended(r.Outcome),
 		Derived: r.Derived, DurationS: r.Duration.Seconds(), Signature: r.Signature, Kind: r.Kind, Excerpt: r.Excerpt,
 	}
 	for _, m := range r.Measures {
@@ -147,7 +147,7 @@ func archiveResult(r history.Result) archivedResult {
 // result converts a line for the history; an error says what is wrong with it.
 func (a archivedResult) result() (history.Result, error) {
 	r := history.Result{
-		Test: api.Test{Suite: a.Suite, Test: a.Test}, File: a.File, Line: a.Line, Root: a.Root, Derived: a.Derived,
+		TestID: sdk.TestID{Suite: a.Suite, Test: a.Test}, File: a.File, Line: a.Line, Root: a.Root, Derived: a.Derived,
 		Duration:  time.Duration(a.DurationS * float64(time.Second)),
 		Signature: a.Signature, Kind: ledger.Excerpt(a.Kind), Excerpt: ledger.Excerpt(a.Excerpt),
 	}

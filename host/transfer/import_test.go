@@ -320,7 +320,7 @@ func TestAnImportDoesNotMoveTestsThatAreKnown(t *testing.T) {
 		}
 		at := map[string]string{}
 		for _, test := range tests {
-			at[test.Test.Test] = test.File
+			at[test.TestID.Test] = test.File
 		}
 		return at
 	}

@@ -30,9 +30,9 @@ import (
 type accord struct {
 	// failed are the tests that failed according to the results, named those that did
 	// not finish or have a failure, and points those that ended badly in the history.
-	failed, named, points map[api.Test]bool
+	failed, named, points map[sdk.TestID]bool
 	// blamed are those of failed that failed of themselves.
-	blamed map[api.Test]bool
+	blamed map[sdk.TestID]bool
 	// own counts the results that failed of themselves.
 	own int
 	// cut reports whether there were too many to compare one by one.
@@ -42,15 +42,15 @@ type accord struct {
 // maxCompared bounds what an archive can make us remember.
 const maxCompared = 100_000
 
-func (c *accord) add(to *map[api.Test]bool, suite, test string) {
+func (c *accord) add(to *map[sdk.TestID]bool, suite, test string) {
 	if len(*to) >= maxCompared {
 		c.cut = true
 		return
 	}
 	if *to == nil {
-		*to = map[api.Test]bool{}
+		*to = map[sdk.TestID]bool{}
 	}
-	(*to)[api.Test{Suite: suite, Test: test}] = true
+	(*to)[sdk.TestID{Suite: suite, Test: test}] = true
 }
 
 func (c *accord) result(r api.Result) {
@@ -72,7 +72,7 @@ func (c *accord) result(r api.Result) {
 // isFlaky reports whether all that failed of itself passed when it was retried, as the
 // run says.
 func (c *accord) isFlaky(run api.Run) bool {
-	for _, tests := range []map[api.Test]bool{c.blamed, c.named} {
+	for _, tests := range []map[sdk.TestID]bool{c.blamed, c.named} {
 		for t := range tests {
 			if run.PassedOnTry(t.Suite, t.Test) == 0 {
 				return false
@@ -84,7 +84,7 @@ func (c *accord) isFlaky(run api.Run) bool {
 
 func (c *accord) failure(f api.Failure) { c.add(&c.named, f.Suite, f.Test) }
 
-func (c *accord) point(r history.Result) { c.add(&c.points, r.Suite, r.Test.Test) }
+func (c *accord) point(r history.Result) { c.add(&c.points, r.Suite, r.TestID.Test) }
 
 // check compares a run that reached its end: the parts of an interrupted one may stop
 // at different points.

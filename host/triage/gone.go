@@ -38,7 +38,7 @@ func (t *triage) dropGone(ctx context.Context) error {
 	absent := engine.FindAbsences(ctx, t.memory, t.project, entries, inv)
 	var gone []outstanding.Entry
 	for _, e := range entries {
-		if _, is := absent[e.Test]; is {
+		if _, is := absent[e.TestID]; is {
 			gone = append(gone, e)
 		}
 	}
@@ -46,11 +46,11 @@ func (t *triage) dropGone(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	maps.DeleteFunc(names, func(_, is api.Test) bool { _, listed := inv.Declared[is]; return !listed })
+	maps.DeleteFunc(names, func(_, is sdk.TestID) bool { _, listed := inv.Declared[is]; return !listed })
 	if err := t.addListed(ctx, names, gone); err != nil {
 		return err
 	}
-	was := map[api.Test]string{}
+	was := map[sdk.TestID]string{}
 	for old, now := range names {
 		if old.Suite == now.Suite {
 			was[now] = old.Test
@@ -72,9 +72,9 @@ func (t *triage) dropGone(ctx context.Context) error {
 }
 
 // tellGone answers for a suspect that no longer exists.
-func (t *triage) tellGone(s suspect, names map[api.Test]api.Test) {
-	found := api.Triaged{Suite: s.Suite, Test: s.Test.Test, Finding: api.NoMore, Why: "it failed, and does not exist any more"}
-	if now, renamed := names[s.Test]; renamed {
+func (t *triage) tellGone(s suspect, names map[sdk.TestID]sdk.TestID) {
+	found := api.Triaged{Suite: s.Suite, Test: s.TestID.Test, Finding: api.NoMore, Why: "it failed, and does not exist any more"}
+	if now, renamed := names[s.TestID]; renamed {
 		found.Why = fmt.Sprintf("it failed, and is now %s", prose.QualifiedName(now.Suite, now.Test))
 	}
 	t.answer.Gone++
@@ -88,38 +88,38 @@ func findUnlisted(ctx context.Context, m *ledger.Ledger, language string, suspec
 	if err != nil {
 		return nil, err
 	}
-	failed, files := map[api.Test]bool{}, map[string]bool{}
+	failed, files := map[sdk.TestID]bool{}, map[string]bool{}
 	for _, s := range suspects {
 		failed[s.target()] = true
 	}
 	for _, t := range tests {
-		if failed[t.TestKey.Test] && t.File != "" {
+		if failed[t.TestKey.TestID] && t.File != "" {
 			files[t.File] = true
 		}
 	}
 	var entries []outstanding.Entry
-	var named []api.Test
+	var named []sdk.TestID
 	for _, t := range tests {
-		if !failed[t.TestKey.Test] && (!files[t.File] || t.Root != "" && t.Root != t.TestKey.Test.Test) {
+		if !failed[t.TestKey.TestID] && (!files[t.File] || t.Root != "" && t.Root != t.TestKey.TestID.Test) {
 			continue
 		}
-		entries = append(entries, outstanding.Entry{Test: t.TestKey.Test, Root: t.Root, Reason: outstanding.ReasonFailed})
-		named = append(named, t.TestKey.Test)
+		entries = append(entries, outstanding.Entry{TestID: t.TestKey.TestID, Root: t.Root, Reason: outstanding.ReasonFailed})
+		named = append(named, t.TestKey.TestID)
 	}
-	never := func(api.Test, outstanding.Entry) bool { return false }
+	never := func(sdk.TestID, outstanding.Entry) bool { return false }
 	absent := inv.Absent(entries, never)
-	last := map[api.Test]string{}
+	last := map[sdk.TestID]string{}
 	err = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: named, Points: standing.LeastPoints}, func(t history.Timeline) {
 		for _, p := range t.Points {
 			if p.RunKind != api.KindTriage && !p.Foreign() {
-				last[t.TestKey.Test] = p.RunID
+				last[t.TestKey.TestID] = p.RunID
 			}
 		}
 	})
 	var gone []outstanding.Entry
 	for _, e := range entries {
-		if _, is := absent[e.Test]; is {
-			e.LastRunID = last[e.Test]
+		if _, is := absent[e.TestID]; is {
+			e.LastRunID = last[e.TestID]
 			gone = append(gone, e)
 		}
 	}
@@ -132,20 +132,20 @@ func (s suspect) asBefore() suspect {
 		return s
 	}
 	if s.root != "" {
-		s.root, _ = strings.CutSuffix(s.was, strings.TrimPrefix(s.Test.Test, s.root))
+		s.root, _ = strings.CutSuffix(s.was, strings.TrimPrefix(s.TestID.Test, s.root))
 	}
-	s.Test, s.was = api.Test{Suite: s.Suite, Test: s.was}, ""
+	s.TestID, s.was = sdk.TestID{Suite: s.Suite, Test: s.was}, ""
 	return s
 }
 
 // formerly returns the suspect's earlier name, if a listed test was renamed that is the
 // suspect or contains it; otherwise "".
-func (s suspect) formerly(was string, is api.Test) string {
+func (s suspect) formerly(was string, is sdk.TestID) string {
 	switch {
-	case s.Test == is:
+	case s.TestID == is:
 		return was
 	case s.Suite == is.Suite && s.root == is.Test && s.root != "":
-		if rest, ok := strings.CutPrefix(s.Test.Test, s.root); ok {
+		if rest, ok := strings.CutPrefix(s.TestID.Test, s.root); ok {
 			return was + rest
 		}
 	}
@@ -157,12 +157,12 @@ func (s suspect) formerly(was string, is api.Test) string {
 func (t *triage) nameFormerly(ask []suspect, there outstanding.Inventory) {
 	var gone, come []classify.Declared
 	for _, d := range declaredIn(t.here) {
-		if _, both := there.Declared[d.Test]; !both && there.Tests[d.Suite] != nil {
+		if _, both := there.Declared[d.TestID]; !both && there.Tests[d.Suite] != nil {
 			come = append(come, d)
 		}
 	}
 	for _, d := range declaredIn(there) {
-		if _, both := t.here.Declared[d.Test]; !both && t.here.Tests[d.Suite] != nil {
+		if _, both := t.here.Declared[d.TestID]; !both && t.here.Tests[d.Suite] != nil {
 			gone = append(gone, d)
 		}
 	}
@@ -178,24 +178,24 @@ func (t *triage) nameFormerly(ask []suspect, there outstanding.Inventory) {
 }
 
 // addListed adds the new names of gone tests that are listed but have not run.
-func (t *triage) addListed(ctx context.Context, names map[api.Test]api.Test, gone []outstanding.Entry) error {
+func (t *triage) addListed(ctx context.Context, names map[sdk.TestID]sdk.TestID, gone []outstanding.Entry) error {
 	tests, err := t.memory.History.Tests(ctx, history.TestFilter{Language: t.project.ID.Language})
 	if err != nil {
 		return err
 	}
-	on := make(map[api.Test]history.Test, len(tests))
+	on := make(map[sdk.TestID]history.Test, len(tests))
 	for _, known := range tests {
-		on[known.TestKey.Test] = known
+		on[known.TestKey.TestID] = known
 	}
 	var old, new []classify.Declared
 	for _, e := range gone {
-		if _, named := names[e.Test]; !named && e.LastRunID != "" { // for others only the base tells
-			d := on[e.Test]
-			old = append(old, classify.Declared{Test: e.Test, File: d.File, Line: d.Line, Body: d.Body})
+		if _, named := names[e.TestID]; !named && e.LastRunID != "" { // for others only the base tells
+			d := on[e.TestID]
+			old = append(old, classify.Declared{TestID: e.TestID, File: d.File, Line: d.Line, Body: d.Body})
 		}
 	}
 	for _, d := range declaredIn(t.here) {
-		if _, ran := on[d.Test]; !ran {
+		if _, ran := on[d.TestID]; !ran {
 			new = append(new, d)
 		}
 	}
@@ -209,7 +209,7 @@ func (t *triage) addListed(ctx context.Context, names map[api.Test]api.Test, gon
 func declaredIn(inv outstanding.Inventory) []classify.Declared {
 	list := make([]classify.Declared, 0, len(inv.Declared))
 	for t, d := range inv.Declared {
-		list = append(list, classify.Declared{Test: t, File: d.File, Line: d.Line, Body: d.Body})
+		list = append(list, classify.Declared{TestID: t, File: d.File, Line: d.Line, Body: d.Body})
 	}
 	return list
 }

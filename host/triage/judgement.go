@@ -45,7 +45,7 @@ func (o observation) definite() bool {
 // triaged returns what an observation says about a suspect.
 func (o observation) triaged(s suspect) api.Triaged {
 	t := api.Triaged{
-		Suite: s.Suite, Test: s.Test.Test, Why: o.Why, Kind: o.Kind, Excerpt: o.Excerpt, RunID: o.RunID,
+		Suite: s.Suite, Test: s.TestID.Test, Why: o.Why, Kind: o.Kind, Excerpt: o.Excerpt, RunID: o.RunID,
 		Finding: api.Undecided,
 	}
 	switch o.Behaviour {
@@ -91,13 +91,13 @@ func (o observation) doubt(t *api.Triaged) {
 
 // sighting is the result of a run on the base.
 type sighting struct {
-	results  map[api.Test]api.Result
-	failures map[api.Test]api.Failure
+	results  map[sdk.TestID]api.Result
+	failures map[sdk.TestID]api.Failure
 	suites   map[string]sdk.SuiteOutcome
 	// ran holds the suites with a test that passed or failed.
 	ran map[string]bool
 	// gone are suspects that do not exist there.
-	gone map[api.Test]bool
+	gone map[sdk.TestID]bool
 	// stopped says why not everything ran: a timeout, an interrupt, an error.
 	stopped string
 	lacks   string
@@ -109,11 +109,11 @@ type sighting struct {
 // ran by workspace, so that texts can be compared.
 func newSighting(results []api.Result, failures []api.Failure, checkout, workspace string) sighting {
 	g := sighting{
-		results: map[api.Test]api.Result{}, failures: map[api.Test]api.Failure{},
-		suites: map[string]sdk.SuiteOutcome{}, ran: map[string]bool{}, gone: map[api.Test]bool{},
+		results: map[sdk.TestID]api.Result{}, failures: map[sdk.TestID]api.Failure{},
+		suites: map[string]sdk.SuiteOutcome{}, ran: map[string]bool{}, gone: map[sdk.TestID]bool{},
 	}
 	for _, r := range results {
-		id := api.Test{Suite: r.Suite, Test: r.Test}
+		id := sdk.TestID{Suite: r.Suite, Test: r.Test}
 		if before, ok := g.results[id]; !ok || isWorse(r, before) {
 			g.results[id] = r
 		}
@@ -121,7 +121,7 @@ func newSighting(results []api.Result, failures []api.Failure, checkout, workspa
 	}
 	for _, f := range failures {
 		f.Message = strings.ReplaceAll(f.Message, checkout, workspace)
-		if id := (api.Test{Suite: f.Suite, Test: f.Test}); g.failures[id].Kind == "" {
+		if id := (sdk.TestID{Suite: f.Suite, Test: f.Test}); g.failures[id].Kind == "" {
 			g.failures[id] = f
 		}
 	}
@@ -148,13 +148,13 @@ func (g sighting) of(s suspect) observation {
 		o.Behaviour, o.Why, o.RunID = isNew, "the suite is new since", ""
 	case g.gone[s.target()]:
 		o.Behaviour, o.Why, o.RunID = isNew, "the test is new since", ""
-	case s.Test == api.Test{}:
+	case s.TestID == sdk.TestID{}:
 		g.ofRun(&o, s)
 	case !s.built():
 		g.ofBuild(&o, s)
 	case s.fixture:
 		g.ofFixture(&o, s)
-	case s.Test.Test == "":
+	case s.TestID.Test == "":
 		g.ofSuite(&o, s)
 	default:
 		g.ofTest(&o, s)
@@ -163,9 +163,9 @@ func (g sighting) of(s suspect) observation {
 }
 
 func (g sighting) ofTest(o *observation, s suspect) {
-	r, ok := g.results[s.Test]
+	r, ok := g.results[s.TestID]
 	if !ok {
-		if f, failed := g.failures[s.Test]; failed {
+		if f, failed := g.failures[s.TestID]; failed {
 			o.fail(f, "it fails there too")
 			return
 		}
@@ -182,10 +182,10 @@ func (g sighting) ofTest(o *observation, s suspect) {
 			o.Behaviour, o.Why = doesFail, "it fails there too, because of tests inside it"
 			return
 		}
-		o.fail(g.failures[s.Test], "it fails there too")
+		o.fail(g.failures[s.TestID], "it fails there too")
 	default:
 		o.Why = "it started there and did not finish"
-		if f := g.failures[s.Test]; f.Kind == sdk.KindTimeout {
+		if f := g.failures[s.TestID]; f.Kind == sdk.KindTimeout {
 			o.fail(f, "it does not finish in time there")
 		} else if g.stopped != "" {
 			o.Why += ": " + g.stopped
@@ -196,7 +196,7 @@ func (g sighting) ofTest(o *observation, s suspect) {
 // ofAbsent handles a test without a result although it was requested.
 func (g sighting) ofAbsent(o *observation, s suspect) {
 	broken, isBroken := g.broken(s.Suite)
-	root, hasRoot := g.results[api.Test{Suite: s.Suite, Test: s.root}]
+	root, hasRoot := g.results[sdk.TestID{Suite: s.Suite, Test: s.root}]
 	switch {
 	case isBroken:
 		o.Why = "its suite does not build there: " + ledger.Headline(broken)
@@ -213,7 +213,7 @@ func (g sighting) ofAbsent(o *observation, s suspect) {
 
 // broken returns what prevented a suite from being built.
 func (g sighting) broken(suite string) (api.Failure, bool) {
-	for _, id := range []api.Test{{Suite: suite}, {}} {
+	for _, id := range []sdk.TestID{{Suite: suite}, {}} {
 		if f, ok := g.failures[id]; ok && api.IsBuildKind(f.Kind) {
 			return f, true
 		}
@@ -234,10 +234,10 @@ func (g sighting) ofBuild(o *observation, s suspect) {
 }
 
 func (g sighting) ofFixture(o *observation, s suspect) {
-	f, failed := g.failures[s.Test]
+	f, failed := g.failures[s.TestID]
 	broken, isBroken := g.broken(s.Suite)
 	switch {
-	case failed || g.results[s.Test].Status == sdk.Failed:
+	case failed || g.results[s.TestID].Status == sdk.Failed:
 		o.fail(f, "it fails there too")
 	case isBroken:
 		o.Why = "its suite does not build there: " + ledger.Headline(broken)
@@ -249,7 +249,7 @@ func (g sighting) ofFixture(o *observation, s suspect) {
 }
 
 func (g sighting) ofSuite(o *observation, s suspect) {
-	f, failed := g.failures[s.Test]
+	f, failed := g.failures[s.TestID]
 	broken, isBroken := g.broken(s.Suite)
 	switch outcome := g.suites[s.Suite]; {
 	case isBroken:
@@ -267,7 +267,7 @@ func (g sighting) ofSuite(o *observation, s suspect) {
 
 // ofRun handles a failure that belongs to no suite.
 func (g sighting) ofRun(o *observation, s suspect) {
-	f, failed := g.failures[api.Test{}]
+	f, failed := g.failures[sdk.TestID{}]
 	switch {
 	case failed && api.IsBuildKind(f.Kind) == !s.built():
 		o.fail(f, "it fails there too")

@@ -13,13 +13,13 @@ import (
 
 // The table of docs/triage.md.
 func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
-	test := api.Test{Suite: "s", Test: "T"}
-	suite := api.Test{Suite: "s"}
-	failure := func(id api.Test, kind, message string) api.Failure {
+	test := sdk.TestID{Suite: "s", Test: "T"}
+	suite := sdk.TestID{Suite: "s"}
+	failure := func(id sdk.TestID, kind, message string) api.Failure {
 		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Kind: kind, Message: message}}
 	}
-	suspectOf := func(id api.Test, kind, message string) suspect {
-		return suspect{Test: id, trace: classify.TraceOf(failure(id, kind, message), message)}
+	suspectOf := func(id sdk.TestID, kind, message string) suspect {
+		return suspect{TestID: id, trace: classify.TraceOf(failure(id, kind, message), message)}
 	}
 	result := func(name string, status sdk.Status) api.Result {
 		return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: name}, Status: status}}
@@ -27,8 +27,8 @@ func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
 	type results = []api.Result
 	type failures = []api.Failure
 	assertion := suspectOf(test, sdk.KindAssertion, "got 1")
-	part := suspect{Test: api.Test{Suite: "s", Test: "T/x"}, root: "T"}
-	setUp := suspect{Test: api.Test{Suite: "s", Test: "setUp()"}, fixture: true, trace: classify.Trace{Kind: sdk.KindAssertion}}
+	part := suspect{TestID: sdk.TestID{Suite: "s", Test: "T/x"}, root: "T"}
+	setUp := suspect{TestID: sdk.TestID{Suite: "s", Test: "setUp()"}, fixture: true, trace: classify.Trace{Kind: sdk.KindAssertion}}
 	for name, c := range map[string]struct {
 		suspect  suspect
 		results  results
@@ -48,14 +48,14 @@ func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
 		"missing, similarly":     {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "got 2")}, lacks: "lib", want: api.Undecided, likeness: api.SimilarFailure},
 		"something is missing":   {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "no such file")}, lacks: "lib", want: api.Undecided, likeness: api.OtherMessage},
 		"missing, the same way":  {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "got 1")}, lacks: "lib", want: api.PreExisting, likeness: api.SameFailureAgain},
-		"nothing known of it":    {suspect: suspect{Test: test}, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "x")}, lacks: "lib", want: api.Undecided},
+		"nothing known of it":    {suspect: suspect{TestID: test}, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "x")}, lacks: "lib", want: api.Undecided},
 		"only parts of it fail":  {suspect: assertion, results: results{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "T"}, Status: sdk.Failed, Derived: true}}}, want: api.PreExisting},
 		"is skipped":             {suspect: assertion, results: results{result("T", sdk.Skipped)}, want: api.Undecided},
 		"does not finish":        {suspect: assertion, results: results{result("T", sdk.Unfinished)}, want: api.Undecided},
 		"is new":                 {suspect: assertion, gone: true, want: api.Introduced},
 		"did not run":            {suspect: assertion, suite: sdk.SuitePassed, want: api.Undecided},
 		"does not build there":   {suspect: assertion, failures: failures{failure(suite, sdk.KindBuild, "undefined: x")}, suite: sdk.SuiteBuildFailed, want: api.Undecided},
-		"nothing builds there":   {suspect: assertion, failures: failures{failure(api.Test{}, sdk.KindBuild, "undefined: x")}, want: api.Undecided},
+		"nothing builds there":   {suspect: assertion, failures: failures{failure(sdk.TestID{}, sdk.KindBuild, "undefined: x")}, want: api.Undecided},
 		"time ran out":           {suspect: assertion, stopped: "the time ran out", want: api.Undecided},
 		"hangs there only":       {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindTimeout, "timed out")}, want: api.Undecided, likeness: api.OtherKind},
 		"hangs here and there":   {suspect: suspectOf(test, sdk.KindTimeout, "timed out"), results: results{result("T", sdk.Unfinished)}, failures: failures{failure(test, sdk.KindTimeout, "timed out")}, want: api.PreExisting, likeness: api.SameFailureAgain},
@@ -74,8 +74,8 @@ func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
 		"fixture fails too":      {suspect: setUp, results: results{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "setUp()"}, Status: sdk.Failed, Fixture: true}}}, suite: sdk.SuiteFailed, want: api.PreExisting},
 		"fixture never ran":      {suspect: setUp, want: api.Undecided},
 		"the run works":          {suspect: suspect{trace: classify.Trace{Kind: sdk.KindBuild}}, results: results{result("T", sdk.Passed)}, want: api.Introduced},
-		"the run fails too":      {suspect: suspectOf(api.Test{}, sdk.KindBuild, "no"), failures: failures{failure(api.Test{}, sdk.KindBuild, "no")}, want: api.PreExisting, likeness: api.SameFailureAgain},
-		"the run failed else":    {suspect: suspectOf(api.Test{}, sdk.KindExit, "no"), failures: failures{failure(api.Test{}, sdk.KindBuild, "no")}, want: api.Undecided},
+		"the run fails too":      {suspect: suspectOf(sdk.TestID{}, sdk.KindBuild, "no"), failures: failures{failure(sdk.TestID{}, sdk.KindBuild, "no")}, want: api.PreExisting, likeness: api.SameFailureAgain},
+		"the run failed else":    {suspect: suspectOf(sdk.TestID{}, sdk.KindExit, "no"), failures: failures{failure(sdk.TestID{}, sdk.KindBuild, "no")}, want: api.Undecided},
 		"the run did nothing":    {suspect: suspect{}, stopped: "no plugin", want: api.Undecided},
 	} {
 		g := newSighting(c.results, c.failures, "/tmp/checkout", "/ws")
@@ -111,10 +111,10 @@ func TestAPassOnTheBaseIsNoEvidenceAboutAFlakyTest(t *testing.T) {
 		{doesFail, flaky, api.PreExisting, true},
 		{isNew, flaky, api.Introduced, true},
 	} {
-		tr := &triage{host: ledger.New(project.Config{}), standings: map[api.Test]api.Standing{}}
-		s := suspect{Test: api.Test{Suite: "s", Test: "T"}}
+		tr := &triage{host: ledger.New(project.Config{}), standings: map[sdk.TestID]api.Standing{}}
+		s := suspect{TestID: sdk.TestID{Suite: "s", Test: "T"}}
 		if c.standing != nil {
-			tr.standings[s.Test] = *c.standing
+			tr.standings[s.TestID] = *c.standing
 		}
 		tr.tell(s, observation{Behaviour: c.behaviour, Why: "it was seen"}, false)
 		got := tr.answer.Tests[0]
@@ -131,11 +131,11 @@ func TestAPassOnTheBaseIsNoEvidenceAboutAFlakyTest(t *testing.T) {
 }
 
 func TestAFailureThatNamesItsDirectoryIsTheSameInACheckout(t *testing.T) {
-	id := api.Test{Suite: "s", Test: "T"}
+	id := sdk.TestID{Suite: "s", Test: "T"}
 	here := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Kind: sdk.KindAssertion, Message: "open /ws/data/x: no such file"}}
 	there := here
 	there.Message = "open /tmp/checkout/data/x: no such file"
-	s := suspect{Test: id, trace: classify.TraceOf(here, here.Message)}
+	s := suspect{TestID: id, trace: classify.TraceOf(here, here.Message)}
 	g := newSighting([]api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "T"}, Status: sdk.Failed}}}, []api.Failure{there}, "/tmp/checkout", "/ws")
 	if got := g.of(s).triaged(s); got.Likeness != api.SameFailureAgain {
 		t.Errorf("likeness is %q", got.Likeness)

@@ -136,12 +136,12 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 // setOf returns suspects in the form of a rerun.
 func setOf(ask []suspect) outstanding.Set {
 	var set outstanding.Set
-	seen := map[api.Test]bool{}
+	seen := map[sdk.TestID]bool{}
 	for _, s := range ask {
 		for _, s := range []suspect{s, s.asBefore()} {
 			if id := s.target(); !seen[id] {
 				seen[id] = true
-				set.Entries = append(set.Entries, outstanding.Entry{Test: id, Root: s.root, Reason: outstanding.ReasonFailed})
+				set.Entries = append(set.Entries, outstanding.Entry{TestID: id, Root: s.root, Reason: outstanding.ReasonFailed})
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func (t *triage) sighted(ctx context.Context, done engine.Outcome, plan *engine.
 	g := newSighting(done.Results, done.Tally.Failures, plan.Project.Root.Path, t.project.Root.Path)
 	g.suites, g.lacks, g.runID, g.at = done.Tally.Suites, lacks, t.answer.RunID, run.StartedAt
 	for _, gone := range plan.Chosen.Gone {
-		g.gone[api.Test{Suite: gone.Suite, Test: gone.Test}] = true
+		g.gone[sdk.TestID{Suite: gone.Suite, Test: gone.Test}] = true
 	}
 	switch {
 	case ctx.Err() != nil || run.Cancelled:

@@ -16,7 +16,7 @@ import (
 
 // suspect is a failing test to be triaged.
 type suspect struct {
-	api.Test
+	sdk.TestID
 	// root is the listed test that it belongs to, if not itself.
 	root string
 	// was is its name before it was renamed; empty if none is known.
@@ -32,14 +32,14 @@ func (s suspect) built() bool { return !api.IsBuildKind(s.trace.Kind) }
 
 // isRun reports whether it stands for a run that was ended as a whole, as by a timeout.
 // Sources that do not build are another matter.
-func (s suspect) isRun() bool { return s.Test == api.Test{} && s.built() }
+func (s suspect) isRun() bool { return s.TestID == sdk.TestID{} && s.built() }
 
 // target returns what must run to see what the suspect does.
-func (s suspect) target() api.Test {
+func (s suspect) target() sdk.TestID {
 	if s.fixture {
-		return api.Test{Suite: s.Suite}
+		return sdk.TestID{Suite: s.Suite}
 	}
-	return s.Test
+	return s.TestID
 }
 
 // suspects are the failing tests of a language.
@@ -73,7 +73,7 @@ func findSuspects(ctx context.Context, m *ledger.Ledger, language string) (suspe
 			return found, err
 		}
 		found.of = slot.RunID
-		if found.tests, err = listFailing(m, found.run.RunID, func(api.Test) bool { return true }); err != nil {
+		if found.tests, err = listFailing(m, found.run.RunID, func(sdk.TestID) bool { return true }); err != nil {
 			return found, err
 		}
 	}
@@ -124,12 +124,12 @@ func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) erro
 		found.left = append(found.left, fmt.Sprintf("%d outstanding tests that were run with other runner arguments were not looked at", n))
 	}
 	found.of, found.run = "", api.Run{}
-	shown := map[string]map[api.Test]suspect{}
+	shown := map[string]map[sdk.TestID]suspect{}
 	for _, e := range group.Entries {
 		if shown[e.LastRunID] == nil {
-			shown[e.LastRunID] = map[api.Test]suspect{}
+			shown[e.LastRunID] = map[sdk.TestID]suspect{}
 			// Nothing more is known of a run that is no longer on record.
-			failing, err := listFailing(m, e.LastRunID, func(api.Test) bool { return true })
+			failing, err := listFailing(m, e.LastRunID, func(sdk.TestID) bool { return true })
 			if err != nil {
 				return err
 			}
@@ -137,9 +137,9 @@ func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) erro
 				shown[e.LastRunID][s.target()] = s
 			}
 		}
-		s, ok := shown[e.LastRunID][e.Test]
+		s, ok := shown[e.LastRunID][e.TestID]
 		if !ok {
-			s = suspect{Test: e.Test, root: e.Root}
+			s = suspect{TestID: e.TestID, root: e.Root}
 		}
 		found.tests = append(found.tests, s)
 		for _, id := range []string{e.RunID, e.LastRunID} {
@@ -152,18 +152,18 @@ func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) erro
 }
 
 // listFailing reads what failed or did not finish in a run, in recorded order.
-func listFailing(m *ledger.Ledger, runID string, wanted func(api.Test) bool) ([]suspect, error) {
+func listFailing(m *ledger.Ledger, runID string, wanted func(sdk.TestID) bool) ([]suspect, error) {
 	var tests []suspect
-	index := map[api.Test]int{}
+	index := map[sdk.TestID]int{}
 	add := func(s suspect) {
-		if _, ok := index[s.Test]; !ok && wanted(s.Test) {
-			index[s.Test] = len(tests)
+		if _, ok := index[s.TestID]; !ok && wanted(s.TestID) {
+			index[s.TestID] = len(tests)
 			tests = append(tests, s)
 		}
 	}
 	err := m.Artifacts.Results(runID, func(r api.Result) bool {
 		if r.Status == sdk.Failed && !r.Derived || r.Status == sdk.Unfinished {
-			add(suspect{Test: api.Test{Suite: r.Suite, Test: r.Test}, root: r.Root, fixture: r.Fixture})
+			add(suspect{TestID: sdk.TestID{Suite: r.Suite, Test: r.Test}, root: r.Root, fixture: r.Fixture})
 		}
 		return true
 	})
@@ -171,8 +171,8 @@ func listFailing(m *ledger.Ledger, runID string, wanted func(api.Test) bool) ([]
 		return nil, err
 	}
 	err = m.Artifacts.Failures(runID, func(f api.Failure) bool {
-		id := api.Test{Suite: f.Suite, Test: f.Test}
-		add(suspect{Test: id})
+		id := sdk.TestID{Suite: f.Suite, Test: f.Test}
+		add(suspect{TestID: id})
 		if i, ok := index[id]; ok && tests[i].trace.Kind == "" {
 			tests[i].trace = classify.TraceOf(f, ledger.Headline(f))
 		}
@@ -211,8 +211,8 @@ func (f suspects) named(names []string) (suspects, error) {
 }
 
 func (s suspect) hasName(name string) bool {
-	qualified := prose.QualifiedName(s.Suite, s.Test.Test)
-	return name == s.Test.Test || name == s.Suite || name == qualified || name == s.Suite+" "+s.Test.Test ||
+	qualified := prose.QualifiedName(s.Suite, s.TestID.Test)
+	return name == s.TestID.Test || name == s.Suite || name == qualified || name == s.Suite+" "+s.TestID.Test ||
 		s.root != "" && (name == s.root || name == prose.QualifiedName(s.Suite, s.root)) || strings.HasSuffix(qualified, "/"+name) ||
-		api.NamesLoosely(s.Test, name)
+		api.NamesLoosely(s.TestID, name)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Triage runs the failing tests of the session's last run, or what is outstanding, on a
@@ -64,7 +65,7 @@ type triage struct {
 	// environment identifies what an answer depends on besides the base.
 	environment string
 	// standings are those of the suspects on record.
-	standings map[api.Test]api.Standing
+	standings map[sdk.TestID]api.Standing
 	answer    api.Triage
 }
 
@@ -179,9 +180,9 @@ func (t *triage) stand(ctx context.Context) (err error) {
 	if t.memory.History == nil {
 		return nil
 	}
-	tests := make([]api.Test, 0, len(t.suspects.tests))
+	tests := make([]sdk.TestID, 0, len(t.suspects.tests))
 	for _, s := range t.suspects.tests {
-		tests = append(tests, s.Test)
+		tests = append(tests, s.TestID)
 	}
 	t.standings, err = standing.Standings(ctx, t.memory, t.project.ID.Language, tests, t.memory.Artifacts.SessionID(), 0)
 	return err
@@ -190,7 +191,7 @@ func (t *triage) stand(ctx context.Context) (err error) {
 // tell adds a finding to the answer.
 func (t *triage) tell(s suspect, o observation, cached bool) {
 	found := o.triaged(s)
-	if standing, ok := t.standings[s.Test]; ok {
+	if standing, ok := t.standings[s.TestID]; ok {
 		found.Standing = &standing
 		o.doubt(&found)
 	}
@@ -256,7 +257,7 @@ func (t *triage) warn(code api.NoteCode, text string) {
 func (t *triage) key(s suspect) string {
 	sum := sha256.New()
 	for _, part := range []string{
-		t.base.ID, t.environment, t.project.ID.Language, s.Suite, s.Test.Test, s.root,
+		t.base.ID, t.environment, t.project.ID.Language, s.Suite, s.TestID.Test, s.root,
 		fmt.Sprint(s.built(), s.fixture), t.suspects.run.Seed,
 	} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
@@ -266,7 +267,7 @@ func (t *triage) key(s suspect) string {
 
 // keeps reports whether an answer may be reused: not if the test is on record as flaky.
 func (t *triage) keeps(s suspect) bool {
-	return t.base.ID != "" && t.memory.History != nil && t.standings[s.Test].Flaky == nil
+	return t.base.ID != "" && t.memory.History != nil && t.standings[s.TestID].Flaky == nil
 }
 
 // recalled returns what an earlier triage saw.

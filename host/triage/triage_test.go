@@ -9,15 +9,16 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestNoAnswerIsKeptOfATestThatIsFlaky(t *testing.T) {
 	p := ledgertest.New(t)
-	test := api.Test{Suite: "s", Test: "A"}
+	test := sdk.TestID{Suite: "s", Test: "A"}
 	ask := &triage{host: p.Keeper, memory: p.Ledger, base: fingerprint.State{ID: "base"}}
-	s := suspect{Test: test}
+	s := suspect{TestID: test}
 	seen := observation{Behaviour: doesPass, At: p.Now}
-	flaky := map[api.Test]api.Standing{test: {Flaky: &api.Flaky{}}}
+	flaky := map[sdk.TestID]api.Standing{test: {Flaky: &api.Flaky{}}}
 	ask.standings = flaky
 	ask.keep(t.Context(), s, seen)
 	ask.standings = nil
@@ -37,8 +38,8 @@ func TestNoAnswerIsKeptOfATestThatIsFlaky(t *testing.T) {
 func TestOldAnswersGoWithOldRecordsAndOthersStay(t *testing.T) {
 	p := ledgertest.New(t)
 	ask := &triage{host: p.Keeper, memory: p.Ledger, base: fingerprint.State{ID: "base"}}
-	ask.keep(t.Context(), suspect{Test: api.Test{Suite: "s", Test: "A"}}, observation{Behaviour: doesPass, At: p.Now})
-	keys := []string{ask.key(suspect{Test: api.Test{Suite: "s", Test: "A"}}), "lost/v1", "outputs/v1", "context/v5"}
+	ask.keep(t.Context(), suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}, observation{Behaviour: doesPass, At: p.Now})
+	keys := []string{ask.key(suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}), "lost/v1", "outputs/v1", "context/v5"}
 	for _, key := range keys[1:] {
 		if err := p.History.Put(t.Context(), key, nil); err != nil {
 			t.Fatal(err)

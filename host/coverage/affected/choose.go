@@ -41,7 +41,7 @@ type Input struct {
 	InBase func(path string) bool
 	// Outstanding are tests that have not passed yet, for any reason: they are
 	// selected.
-	Outstanding []api.Test
+	Outstanding []sdk.TestID
 }
 
 // Choice is what to run.

@@ -200,7 +200,7 @@ func TestEverythingIsChosenWhereTheGraphIsNotKnown(t *testing.T) {
 func TestOutstandingTestsAreChosen(t *testing.T) {
 	base := shop()
 	in := input(base, base, base.measureAll())
-	in.Outstanding = []api.Test{{Suite: "money", Test: "money.TestAdd/part"}, {Suite: "orders"}, {Suite: "gone"}, {Suite: "gone", Test: "T"}}
+	in.Outstanding = []sdk.TestID{{Suite: "money", Test: "money.TestAdd/part"}, {Suite: "orders"}, {Suite: "gone"}, {Suite: "gone", Test: "T"}}
 	want := []string{"money.TestAdd/part: it is outstanding", "orders/*: it is outstanding"}
 	if diff := cmp.Diff(want, listed(affected.Choose(in))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

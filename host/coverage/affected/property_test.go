@@ -43,20 +43,20 @@ func drawMeasured(t *rapid.T, p program) map[string]*coverage.Suite {
 }
 
 // chosen says of each test of a program whether it is selected.
-func chosen(p program, c affected.Choice) map[api.Test]bool {
-	all := map[api.Test]bool{}
+func chosen(p program, c affected.Choice) map[sdk.TestID]bool {
+	all := map[sdk.TestID]bool{}
 	for pkg, tests := range p.suites() {
 		for _, name := range tests {
-			all[api.Test{Suite: pkg, Test: name}] = c.Everything != ""
+			all[sdk.TestID{Suite: pkg, Test: name}] = c.Everything != ""
 		}
 	}
 	for _, picked := range c.Suites {
 		for _, name := range p.suites()[picked.Suite] {
-			all[api.Test{Suite: picked.Suite, Test: name}] = true
+			all[sdk.TestID{Suite: picked.Suite, Test: name}] = true
 		}
 	}
 	for _, picked := range c.Tests {
-		all[api.Test{Suite: picked.Suite, Test: picked.Test}] = true
+		all[sdk.TestID{Suite: picked.Suite, Test: picked.Test}] = true
 	}
 	return all
 }
@@ -128,7 +128,7 @@ func TestAChosenTestFindsWhatItDoesInARunOfAll(t *testing.T) {
 		for pkg := range now.suites() {
 			was, _ := base.together(pkg, anyTest)
 			all, _ := now.together(pkg, anyTest)
-			some, _ := now.together(pkg, func(test string) bool { return picked[api.Test{Suite: pkg, Test: test}] })
+			some, _ := now.together(pkg, func(test string) bool { return picked[sdk.TestID{Suite: pkg, Test: test}] })
 			for _, test := range now.suites()[pkg] {
 				untold := slices.ContainsFunc(c.Untold, func(u api.Untold) bool {
 					return u.Suite == pkg && (u.Unit == test || u.What == coverage.AmongOthers)

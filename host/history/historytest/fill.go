@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Language is the language of the runs of [Fill], unless another one is requested.
@@ -75,13 +76,13 @@ func FilledRun(n int) history.Run {
 
 // FilledTest is the test with number i of Fill. The flaky ones come first, then
 // the broken ones, then the bad ones.
-func FilledTest(i int) api.Test {
-	return api.Test{Suite: fmt.Sprintf("example.com/project/package%03d", i%200), Test: fmt.Sprintf("TestTheBehaviourNumber%06d", i)}
+func FilledTest(i int) sdk.TestID {
+	return sdk.TestID{Suite: fmt.Sprintf("example.com/project/package%03d", i%200), Test: fmt.Sprintf("TestTheBehaviourNumber%06d", i)}
 }
 
 func filledResult(random *rand.Rand, i, n int, scale Scale) history.Result {
 	r := history.Result{
-		Test: FilledTest(i), File: fmt.Sprintf("package%03d/behaviour_%d_test.go", i%200, i%7), Line: 10 + i%500,
+		TestID: FilledTest(i), File: fmt.Sprintf("package%03d/behaviour_%d_test.go", i%200, i%7), Line: 10 + i%500,
 		Duration: time.Duration(random.ExpFloat64() * float64(20*time.Millisecond)),
 	}
 	var fails bool

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Part is a result of a part of a test.
@@ -93,7 +94,7 @@ func (p *Past) WriteFile(name, content string) {
 
 // Did is the result of a test in file; its suite is "s".
 func Did(file, test string, outcome history.Outcome) history.Result {
-	r := history.Result{Test: api.Test{Suite: "s", Test: test}, File: file, Line: 7, Outcome: outcome, Duration: time.Second}
+	r := history.Result{TestID: sdk.TestID{Suite: "s", Test: test}, File: file, Line: 7, Outcome: outcome, Duration: time.Second}
 	if outcome.Bad() {
 		r.Signature, r.Kind, r.Excerpt = "0123456789abcdef", "assertion", "got 1, want 2"
 	}
@@ -106,5 +107,5 @@ func Failed(file, test string) history.Result { return Did(file, test, history.F
 
 // Key is the key of a test of suite "s".
 func Key(test string) history.TestKey {
-	return history.TestKey{Language: "x", Test: api.Test{Suite: "s", Test: test}}
+	return history.TestKey{Language: "x", TestID: sdk.TestID{Suite: "s", Test: test}}
 }

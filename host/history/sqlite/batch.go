@@ -6,8 +6,8 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxKnown bounds what is cached of the dictionaries while a run is recorded.
@@ -22,7 +22,7 @@ type batch struct {
 	id    int64
 	run   history.Run
 	// tests and failures cache the dictionaries, names that of measures.
-	tests    map[api.Test]*entry
+	tests    map[sdk.TestID]*entry
 	failures map[failure]int64
 	names    map[string]int64
 
@@ -51,7 +51,7 @@ func newBatch(s *Database, id int64, run history.Run) *batch {
 
 // forget drops the cache: it is too large, or may be outdated.
 func (b *batch) forget() {
-	b.tests, b.failures, b.names = map[api.Test]*entry{}, map[failure]int64{}, map[string]int64{}
+	b.tests, b.failures, b.names = map[sdk.TestID]*entry{}, map[failure]int64{}, map[string]int64{}
 }
 
 // write writes results, and does what belongs to them, if anything, atomically. After
@@ -92,7 +92,7 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 	rows := make([]any, 0, len(results)*7)
 	var measures []any
 	for _, r := range results {
-		e := b.tests[r.Test]
+		e := b.tests[r.TestID]
 		if err := b.update(ctx, tx, e, r); err != nil {
 			return err
 		}
@@ -203,11 +203,11 @@ func (b *batch) reset(ctx context.Context) error {
 
 // learn finds the tests of results in the dictionary, and adds new ones.
 func (b *batch) learn(ctx context.Context, tx *sql.Tx, results []history.Result) error {
-	var unknown []api.Test
+	var unknown []sdk.TestID
 	for _, r := range results {
-		if _, ok := b.tests[r.Test]; !ok {
-			b.tests[r.Test] = nil // asked for once
-			unknown = append(unknown, r.Test)
+		if _, ok := b.tests[r.TestID]; !ok {
+			b.tests[r.TestID] = nil // asked for once
+			unknown = append(unknown, r.TestID)
 		}
 	}
 	if err := b.find(ctx, tx, unknown); err != nil {
@@ -217,13 +217,13 @@ func (b *batch) learn(ctx context.Context, tx *sql.Tx, results []history.Result)
 }
 
 // find looks up tests, and how many results they have in this run.
-func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []api.Test) error {
+func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []sdk.TestID) error {
 	values := make([]any, 0, 2*len(tests))
 	for _, t := range tests {
 		values = append(values, t.Suite, t.Test)
 	}
 	return b.statements.find.query(ctx, tx, []any{b.id, b.store.workspace, b.run.Language}, values, func(rows *sql.Rows) error {
-		var t api.Test
+		var t sdk.TestID
 		var e entry
 		if err := rows.Scan(&e.id, &t.Suite, &t.Test, &e.root, &e.file, &e.line, &e.body, &e.next); err != nil {
 			return err
@@ -237,16 +237,16 @@ func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []api.Test) error {
 func (b *batch) addNew(ctx context.Context, tx *sql.Tx, results []history.Result) error {
 	var values []any
 	for _, r := range results {
-		if b.tests[r.Test] != nil {
+		if b.tests[r.TestID] != nil {
 			continue
 		}
-		b.tests[r.Test] = &entry{root: r.Root, file: r.File, line: r.Line, body: r.Body}
-		values = append(values, b.store.workspace, b.run.Language, r.Suite, r.Test.Test, r.Root, r.File, r.Line, r.Body,
+		b.tests[r.TestID] = &entry{root: r.Root, file: r.File, line: r.Line, body: r.Body}
+		values = append(values, b.store.workspace, b.run.Language, r.Suite, r.TestID.Test, r.Root, r.File, r.Line, r.Body,
 			b.run.ID, b.run.SessionID, stamp(b.run.StartedAt))
 	}
 	return b.statements.add.query(ctx, tx, nil, values, func(rows *sql.Rows) error {
 		var id int64
-		var t api.Test
+		var t sdk.TestID
 		if err := rows.Scan(&id, &t.Suite, &t.Test); err != nil {
 			return err
 		}
@@ -277,7 +277,7 @@ type testScan struct {
 
 func (s *testScan) into(t *history.Test) []any {
 	s.test = t
-	return []any{&t.Language, &t.Suite, &t.TestKey.Test.Test, &t.Root, &t.File, &t.Line, &t.Body, &t.FirstRun, &t.FirstSession, &s.first}
+	return []any{&t.Language, &t.Suite, &t.TestKey.TestID.Test, &t.Root, &t.File, &t.Line, &t.Body, &t.FirstRun, &t.FirstSession, &s.first}
 }
 
 func (s *testScan) done() { s.test.FirstAt = unstamp(s.first) }

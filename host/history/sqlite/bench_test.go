@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // The benchmarks have a history of so many results: PROCTOR_BENCH_RESULTS, or a
@@ -79,8 +80,8 @@ func benchStore(b *testing.B, bad float64) history.Store {
 	return store
 }
 
-func filledTests(from, to int) []api.Test {
-	var tests []api.Test
+func filledTests(from, to int) []sdk.TestID {
+	var tests []sdk.TestID
 	for i := from; i < to; i++ {
 		tests = append(tests, historytest.FilledTest(i))
 	}
@@ -234,7 +235,7 @@ func fillMore(ctx context.Context, store history.Store, n, bad int) (time.Durati
 		return 0, err
 	}
 	for i := range benchTests {
-		r := history.Result{Test: historytest.FilledTest(i), File: "a_test.go", Line: i, Duration: time.Duration(i) * 1000}
+		r := history.Result{TestID: historytest.FilledTest(i), File: "a_test.go", Line: i, Duration: time.Duration(i) * 1000}
 		if i < bad {
 			r.Outcome, r.Signature = history.Failed, "signature"
 		}

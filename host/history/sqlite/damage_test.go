@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // filled makes a database with a run of 2,000 results, in which something is
@@ -132,7 +132,7 @@ func readAll(ctx context.Context, store history.Store) []error {
 	_, err := store.Suspects(ctx, history.SuspectFilter{Both: true})
 	note(err)
 	for i := 0; i < 2000; i += 20 {
-		filter := history.TimelineFilter{Language: "l", Tests: []api.Test{numbered(i).Test}}
+		filter := history.TimelineFilter{Language: "l", Tests: []sdk.TestID{numbered(i).TestID}}
 		note(store.Timeline(ctx, filter, func(history.Timeline) bool { return true }))
 	}
 	_, err = store.Tests(ctx, history.TestFilter{})

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // took is the sum of a test's passes.
@@ -125,7 +125,7 @@ func whose(ctx context.Context, tx *sql.Tx, sums []took) ([]history.Duration, er
 		all = append(all, d)
 	}
 	slices.SortFunc(all, func(a, b history.Duration) int {
-		return cmp.Or(-cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestKey.Test.Test, b.TestKey.Test.Test))
+		return cmp.Or(-cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestKey.TestID.Test, b.TestKey.TestID.Test))
 	})
 	return all, nil
 }
@@ -153,7 +153,7 @@ func (s resultStore) Measures(ctx context.Context, f history.MeasureFilter, yiel
 			}
 			c.add("(t.suite, t.name) IN (VALUES "+tuples(len(f.Tests), 2)+")", args...)
 		}
-		wanted := map[api.Test]bool{}
+		wanted := map[sdk.TestID]bool{}
 		for _, t := range f.Tests {
 			wanted[t] = true
 		}
@@ -167,10 +167,10 @@ WHERE `+c.text()+` ORDER BY m.run DESC, t.suite, t.name`, c.args...)
 		for rows.Next() {
 			var m history.MeasurePoint
 			var at int64
-			if err := rows.Scan(&m.Language, &m.Suite, &m.TestKey.Test.Test, &m.RunID, &at, &m.Value); err != nil {
+			if err := rows.Scan(&m.Language, &m.Suite, &m.TestKey.TestID.Test, &m.RunID, &at, &m.Value); err != nil {
 				return err
 			}
-			if len(wanted) > 0 && !wanted[m.Test] {
+			if len(wanted) > 0 && !wanted[m.TestID] {
 				continue
 			}
 			m.At = unstamp(at)

@@ -81,7 +81,7 @@ func checkPrefix(t *testing.T, store history.Store, run string) {
 	i := 0
 	err := store.Results(t.Context(), run, func(r history.Result) bool {
 		want := numbered(i)
-		if r.Test != want.Test || r.Signature != want.Signature || len(r.Measures) != 1 || r.Measures[0] != want.Measures[0] {
+		if r.TestID != want.TestID || r.Signature != want.Signature || len(r.Measures) != 1 || r.Measures[0] != want.Measures[0] {
 			t.Fatalf("result %d of %s is %+v", i, run, r)
 		}
 		i++

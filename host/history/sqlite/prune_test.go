@@ -244,7 +244,7 @@ func recordParts(t *testing.T, store *Store, n int) error {
 		return err
 	}
 	listed, part := numbered(1), numbered(n+2)
-	part.Root = listed.Test.Test
+	part.Root = listed.TestID.Test
 	recorder.Add(listed)
 	recorder.Add(part)
 	run.State = api.StateFinished

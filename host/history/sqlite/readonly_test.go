@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestAHistoryThatIsOnlyReadHasTheLastWordOfWhoWritesIt(t *testing.T) {
@@ -25,7 +25,7 @@ func TestAHistoryThatIsOnlyReadHasTheLastWordOfWhoWritesIt(t *testing.T) {
 	writer := opened.(*Store)
 	put := func(test string) {
 		_, err := writer.UpdateOutstanding(t.Context(), "go", func(s outstanding.Set, _, _ bool) outstanding.Set {
-			s.Entries = append(s.Entries, outstanding.Entry{Test: api.Test{Suite: "s", Test: test}, Reason: outstanding.ReasonFailed})
+			s.Entries = append(s.Entries, outstanding.Entry{TestID: sdk.TestID{Suite: "s", Test: test}, Reason: outstanding.ReasonFailed})
 			return s
 		})
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // The test binary plays the processes that the tests start: roleVariable says
@@ -87,7 +88,7 @@ func removeRuns(path string, left int) error {
 // numbered is result i of a run. Half of the tests are in every run.
 func numbered(i int) history.Result {
 	return history.Result{
-		Test: api.Test{Suite: "s", Test: fmt.Sprintf("test%07d", i)}, Outcome: history.Failed,
+		TestID: sdk.TestID{Suite: "s", Test: fmt.Sprintf("test%07d", i)}, Outcome: history.Failed,
 		Signature: fmt.Sprint(i % 10), Measures: []history.Measure{{Name: "m", Value: int64(i)}},
 	}
 }

@@ -43,10 +43,10 @@ func TestARunThatAnotherProcessEndedCountsWhole(t *testing.T) {
 		}
 		var got, named []string
 		for _, s := range suspects {
-			got = append(got, s.TestKey.Test.Test)
+			got = append(got, s.TestKey.TestID.Test)
 		}
 		for _, i := range tests {
-			named = append(named, numbered(i).Test.Test)
+			named = append(named, numbered(i).TestID.Test)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(named) {
 			t.Fatalf("the suspects are %v, not %v", got, named)

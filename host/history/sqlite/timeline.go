@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // defaultPoints is how many points of a test are returned by default.
@@ -96,7 +96,7 @@ type row struct {
 }
 
 // find looks up a test; without a language there may be several.
-func (r *timelines) find(ctx context.Context, test api.Test) ([]row, error) {
+func (r *timelines) find(ctx context.Context, test sdk.TestID) ([]row, error) {
 	var found []row
 	for _, language := range r.languages {
 		var t row
