@@ -280,6 +280,10 @@ type ListedSuite struct {
 	// Sealed reports whether its tests cannot look at any file except those of its
 	// parts.
 	Sealed bool
+	// Incomplete says why some or all of its tests could not be listed although the
+	// suite exists and a run would run it; empty if Tests has them all. It takes the
+	// place of an error about the suite.
+	Incomplete string
 }
 
 // ListedTest is an existing test.

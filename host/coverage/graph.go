@@ -69,6 +69,12 @@ func NewGraph() *Graph {
 // Suite adds a suite, or tests and needs to one.
 func (g *Graph) Suite(s sdk.ListedSuite) {
 	g.closure = nil
+	if s.Incomplete != "" {
+		g.Error(s.Incomplete)
+		if len(s.Tests)+len(s.Needs) == 0 && s.Opaque == "" {
+			return // nothing is known of it
+		}
+	}
 	node := g.Suites[s.Suite]
 	if node == nil {
 		if !g.within(len(g.Suites) < maxSuites, "suites") {

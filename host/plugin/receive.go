@@ -191,7 +191,7 @@ func (g listGuard) Suite(s sdk.ListedSuite) {
 		s.Tests[i].Location = boundLocation(s.Tests[i].Location)
 		s.Tests[i].Body = boundBody(s.Tests[i].Body)
 	}
-	s.Needs, s.Opaque = boundNames(s.Needs), boundText(s.Opaque, sdk.MaxText)
+	s.Needs, s.Opaque, s.Incomplete = boundNames(s.Needs), boundText(s.Opaque, sdk.MaxText), boundText(s.Incomplete, sdk.MaxText)
 	g.sink.Suite(s)
 }
 

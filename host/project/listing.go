@@ -107,7 +107,13 @@ func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSin
 type inventorySink outstanding.Inventory
 
 func (s *inventorySink) Suite(suite sdk.ListedSuite) {
-	tests := s.Tests[suite.Suite]
+	tests, listed := s.Tests[suite.Suite]
+	if suite.Incomplete != "" {
+		s.Complete = false
+		if len(suite.Tests) == 0 && !listed {
+			return
+		}
+	}
 	for _, t := range suite.Tests {
 		if t.OnRequest {
 			s.OnRequest[suite.Suite] = append(s.OnRequest[suite.Suite], t.Name)

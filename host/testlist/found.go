@@ -42,6 +42,9 @@ var _ sdk.ListSink = (*FoundTests)(nil)
 
 // Suite adds all or some tests of a suite.
 func (f *FoundTests) Suite(s sdk.ListedSuite) {
+	if s.Incomplete != "" {
+		f.Error(s.Incomplete)
+	}
 	if _, named := f.Named[s.Suite]; named {
 		f.Named[s.Suite] = true
 	}

@@ -24,6 +24,9 @@ type listed struct {
 }
 
 func (l *listed) Suite(suite sdk.ListedSuite) {
+	if suite.Incomplete != "" {
+		l.errors = append(l.errors, suite.Incomplete)
+	}
 	var tests []string
 	for _, test := range suite.Tests {
 		text := fmt.Sprintf("%s@%s:%d", test.Name, test.Location.File, test.Location.Line)

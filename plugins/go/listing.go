@@ -117,20 +117,20 @@ func (l *listing) object() {
 }
 
 // suite reports a package. A missing one is shown by its absence; one that cannot be
-// loaded is an error.
+// loaded is incomplete: a run would name it, too.
 func (l *listing) suite(pkg listedPackage) {
 	functions, err := l.functions(pkg)
-	if err != nil {
-		l.sink.Error(fmt.Sprintf("some tests of %s are unknown: %v", pkg.ImportPath, err))
-	}
-	known := l.dependencies != nil && pkg.Dir != "" && !l.gone(pkg) // it is opaque, and has no tests
-	if pkg.Error != nil && len(functions) == 0 && !known {
-		if err == nil && !l.gone(pkg) {
-			l.sink.Error(fmt.Sprintf("%s cannot be listed: %s", pkg.ImportPath, pkg.Error.Err))
-		}
-		return
-	}
 	suite := sdk.ListedSuite{Suite: pkg.ImportPath}
+	opaque := l.dependencies != nil && pkg.Dir != "" // it says itself that it cannot be loaded, and has no tests
+	switch {
+	case err != nil:
+		suite.Incomplete = fmt.Sprintf("some tests of %s are unknown: %v", pkg.ImportPath, err)
+	case pkg.Error == nil || len(functions) > 0:
+	case l.gone(pkg):
+		return
+	case !opaque:
+		suite.Incomplete = fmt.Sprintf("%s cannot be listed: %s", pkg.ImportPath, pkg.Error.Err)
+	}
 	for _, function := range functions {
 		if !l.filter.Selects(function.Name) || !l.run.Selects(function.Name) || l.skip.Skips(function.Name) {
 			continue

@@ -4050,7 +4050,10 @@ type ListedSuite struct {
 	// from.
 	Opaque string `protobuf:"bytes,4,opt,name=opaque,proto3" json:"opaque,omitempty"`
 	// Its tests cannot look at any file beside those of its parts.
-	Sealed        bool `protobuf:"varint,5,opt,name=sealed,proto3" json:"sealed,omitempty"`
+	Sealed bool `protobuf:"varint,5,opt,name=sealed,proto3" json:"sealed,omitempty"`
+	// The suite exists, and a run would run it, but some or all of its tests could not be
+	// listed: why not; empty when they are all here.
+	Incomplete    string `protobuf:"bytes,6,opt,name=incomplete,proto3" json:"incomplete,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4118,6 +4121,13 @@ func (x *ListedSuite) GetSealed() bool {
 		return x.Sealed
 	}
 	return false
+}
+
+func (x *ListedSuite) GetIncomplete() string {
+	if x != nil {
+		return x.Incomplete
+	}
+	return ""
 }
 
 // ListedTest is one test that exists.
@@ -5711,13 +5721,16 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05files\x18\x02 \x03(\tR\x05files\x12\x1a\n" +
 	"\bpatterns\x18\x03 \x03(\tR\bpatterns\x12\x14\n" +
 	"\x05needs\x18\x04 \x03(\tR\x05needs\x12\x14\n" +
-	"\x05tools\x18\x05 \x01(\bR\x05tools\"\xa0\x01\n" +
+	"\x05tools\x18\x05 \x01(\bR\x05tools\"\xc0\x01\n" +
 	"\vListedSuite\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x125\n" +
 	"\x05tests\x18\x02 \x03(\v2\x1f.proctor.detector.v1.ListedTestR\x05tests\x12\x14\n" +
 	"\x05needs\x18\x03 \x03(\tR\x05needs\x12\x16\n" +
 	"\x06opaque\x18\x04 \x01(\tR\x06opaque\x12\x16\n" +
-	"\x06sealed\x18\x05 \x01(\bR\x06sealed\"\x8e\x01\n" +
+	"\x06sealed\x18\x05 \x01(\bR\x06sealed\x12\x1e\n" +
+	"\n" +
+	"incomplete\x18\x06 \x01(\tR\n" +
+	"incomplete\"\x8e\x01\n" +
 	"\n" +
 	"ListedTest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x129\n" +

@@ -21,7 +21,7 @@ func (s *listSink) Suite(suite sdk.ListedSuite) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := codec.EncodeListedSuite(suite)
-	name, part := first.GetSuite(), s.part(first, len(first.GetOpaque()))
+	name, part := first.GetSuite(), s.part(first, len(first.GetOpaque())+len(first.GetIncomplete()))
 	for _, test := range suite.Tests {
 		m := codec.EncodeListedTest(test)
 		size := len(m.GetName()) + len(m.GetLocation().GetFile()) + len(m.GetBody()) + codec.Overhead

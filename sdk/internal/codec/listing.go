@@ -17,11 +17,11 @@ func decodeListedTest(m *pb.ListedTest) sdk.ListedTest {
 
 // EncodeListedSuite encodes a suite without its lists, which may not fit one message.
 func EncodeListedSuite(s sdk.ListedSuite) *pb.ListedSuite {
-	return &pb.ListedSuite{Suite: fit.Name(s.Suite), Opaque: fit.Text(s.Opaque, sdk.MaxText), Sealed: s.Sealed}
+	return &pb.ListedSuite{Suite: fit.Name(s.Suite), Opaque: fit.Text(s.Opaque, sdk.MaxText), Sealed: s.Sealed, Incomplete: fit.Text(s.Incomplete, sdk.MaxText)}
 }
 
 func DecodeListedSuite(m *pb.ListedSuite) sdk.ListedSuite {
-	s := sdk.ListedSuite{Suite: m.GetSuite(), Needs: m.GetNeeds(), Opaque: m.GetOpaque(), Sealed: m.GetSealed()}
+	s := sdk.ListedSuite{Suite: m.GetSuite(), Needs: m.GetNeeds(), Opaque: m.GetOpaque(), Sealed: m.GetSealed(), Incomplete: m.GetIncomplete()}
 	for _, t := range m.GetTests() {
 		s.Tests = append(s.Tests, decodeListedTest(t))
 	}

@@ -23,6 +23,7 @@ func (l *Listing) Suite(s sdk.ListedSuite) {
 			l.Suites[i].Needs = append(l.Suites[i].Needs, s.Needs...)
 			l.Suites[i].Opaque = cmp.Or(l.Suites[i].Opaque, s.Opaque)
 			l.Suites[i].Sealed = l.Suites[i].Sealed || s.Sealed
+			l.Suites[i].Incomplete = cmp.Or(l.Suites[i].Incomplete, s.Incomplete)
 			return
 		}
 	}
