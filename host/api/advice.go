@@ -38,6 +38,7 @@ const (
 	AdviseReplace          Operation = "replace"
 	AdviseAgain            Operation = "again"
 	AdviseIngest           Operation = "ingest"
+	AdviseMerge            Operation = "merge"
 	AdviseLanguage         Operation = "language"
 	AdviseName             Operation = "name"
 	AdviseDirectory        Operation = "directory"

@@ -37,6 +37,7 @@ const (
 	NoteCached          NoteCode = "cached"
 	NoteQuarantine      NoteCode = "quarantine"
 	NoteRetry           NoteCode = "retry"
+	NoteMerge           NoteCode = "merge"
 )
 
 // Notes are texts about one thing.

@@ -40,6 +40,11 @@ type RunRequest struct {
 	// and does not choose what is outstanding besides: the caller has rerun that. What
 	// the run cannot tell, or no longer, makes it a run of everything.
 	Since string
+	// Shard, as in 2/5, is the part of the selected tests to run; empty is all. Timings is
+	// a file of recorded durations to divide them by; without it each test weighs the
+	// same. Attempt counts how often the part was run; 0 is as the CI provider says.
+	Shard, Timings string
+	Attempt        int
 	// Cover also measures which lines the tests execute; nil means as the workspace's
 	// settings say, by default not.
 	Cover *bool
@@ -79,6 +84,18 @@ func (r *RunRequest) Params() []Param {
 			Value: &r.Affected, Flag: "affected", Tool: "affected", Bare: "HEAD",
 			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and whatever is not known; default HEAD",
 			Agent: "Git revision such as HEAD: run what changes since then can break.",
+		},
+		Param{
+			Value: &r.Shard, Flag: "shard",
+			Help: "run the `PART` 2/5 of the tests: the second of five machines, which need not know of each other; proctor merge puts their reports together",
+		},
+		Param{
+			Value: &r.Timings, Flag: "timings",
+			Help: "divide shards by the durations in `FILE`, which proctor timings wrote; the same in every shard",
+		},
+		Param{
+			Value: &r.Attempt, Flag: "attempt",
+			Help: "this is attempt `N` of the shard: its report replaces those with smaller numbers (default: as the CI says, or 1)",
 		},
 		Param{
 			Value: &r.EVMVersion, Flag: "evm-version", Tool: "evm_version", Language: Foundry,
@@ -389,3 +406,35 @@ func (r *IngestRequest) Params() []Param {
 		Param{Value: &r.Again, Flag: "again", Help: "replace the recorded run of the same output"},
 	)
 }
+
+// MergeRequest asks to put the reports of shards together.
+type MergeRequest struct {
+	Where Where
+	// Paths are files, and directories of files, of --report json.
+	Paths []string
+	// Expect is how many shards there must be; 0 is as many as the reports say.
+	Expect int
+}
+
+// Params are the parameters of the request.
+func (r *MergeRequest) Params() []Param {
+	return []Param{
+		{Value: &r.Paths, Arg: "FILE"},
+		{Value: &r.Expect, Flag: "expect", Max: MaxShards, Help: "there must be `N` shards (default: as many as their plan has)"},
+	}
+}
+
+// TimingsRequest asks how long tests took.
+type TimingsRequest struct {
+	Where Where
+	// Runs is how many of the latest runs count; 0 is the default.
+	Runs int
+}
+
+// Params are the parameters of the request.
+func (r *TimingsRequest) Params() []Param {
+	return []Param{{Value: &r.Runs, Flag: "runs", Default: DefaultTimedRuns, Min: 1, Help: "use the last `N` runs"}}
+}
+
+// DefaultTimedRuns is enough for a mean, and few enough to follow changes.
+const DefaultTimedRuns = 10

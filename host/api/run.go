@@ -29,6 +29,7 @@ const (
 	KindIngest Kind = "ingest" // recorded output, added to the history
 	KindRetry  Kind = "retry"  // what failed in another run, on the same state, at once
 	KindTriage Kind = "triage" // some tests on another state of the sources
+	KindMerge  Kind = "merge"  // the shards of a run, together
 )
 
 // State says whether a run is over.
@@ -100,6 +101,10 @@ type Run struct {
 
 	// Retried are the failed tests that ran again, in runs of their own.
 	Retried []Retried `json:"retried,omitempty"`
+	// Shard says which part of a run this is; nil if it is none.
+	Shard *Shard `json:"shard,omitempty"`
+	// Merged are the shards that a merge is of.
+	Merged *Merged `json:"merged,omitempty"`
 	// RetryOf is the run whose failed tests a retry runs.
 	RetryOf string `json:"retry_of,omitempty"`
 
@@ -171,6 +176,8 @@ type Selection struct {
 	// Affected is the revision whose changes since selected the tests; empty if they
 	// selected none, or all.
 	Affected string `json:"affected,omitempty"`
+	// Shard is the part of the selected tests that ran, as in "2/5"; empty if all did.
+	Shard string `json:"shard,omitempty"`
 	// Configured are project settings that leave tests out.
 	Configured []string `json:"configured,omitempty"`
 	// Selected and Total count the listed tests that ran and that exist; only known for
@@ -182,7 +189,7 @@ type Selection struct {
 // Narrows reports whether less than everything was requested. Only the runner knows
 // what runner arguments leave out.
 func (s Selection) Narrows() bool {
-	return len(s.Packages) > 0 || s.MatchPath != "" || s.MatchContract != "" || s.Filter != "" || s.Affected != ""
+	return len(s.Packages) > 0 || s.MatchPath != "" || s.MatchContract != "" || s.Filter != "" || s.Affected != "" || s.Shard != ""
 }
 
 // Command is an executed process.

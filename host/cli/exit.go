@@ -52,6 +52,7 @@ func worse(a, b int) int {
 
 func runExit(r api.Run) int {
 	switch {
+	case r.Kind == api.KindMerge: // a shard was, and the reason says so
 	case r.Cancelled:
 		return exitInterrupted
 	case r.TimedOut:

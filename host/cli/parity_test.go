@@ -50,6 +50,8 @@ var surfaces = []surface{
 	{new(api.ExportRequest), "runs export", ""},
 	{new(api.ImportRequest), "runs import", ""},
 	{new(api.IngestRequest), "ingest", ""},
+	{new(api.MergeRequest), "merge", ""},
+	{new(api.TimingsRequest), "timings", ""},
 	{new(api.ParseRequest), "ingest", ""},
 }
 
@@ -71,6 +73,7 @@ var onlyCommand = map[string]string{
 	"watch":  "an agent edits and then asks: run_tests with affected is its answer",
 	"runs":   budget, "runs list": budget,
 	"runs prune": usersWord, "runs export": usersWord, "runs import": usersWord, "ingest": usersWord,
+	"merge": "it is what CI does with the work of several machines", "timings": "it is what CI divides that work by",
 }
 
 // onlyTool are the tools without a command.
@@ -105,6 +108,9 @@ var onlyOneFront = map[string]string{
 	"RunRequest.RetryLimit":          "as --retries",
 	"RunRequest.Cover":               budget,
 	"RunRequest.Cached":              "an agent that verifies its edit wants evidence: its runs always execute",
+	"RunRequest.Shard":               "shards are of several machines, and an agent has one",
+	"RunRequest.Timings":             "as --shard",
+	"RunRequest.Attempt":             "as --shard",
 	"RerunRequest.Of":                "a terminal has one list of what is outstanding; an agent may mean the run that it has seen",
 	"ParseRequest.Root":              "-C of ingest",
 	"TestsRequest.Limit":             inWhole,

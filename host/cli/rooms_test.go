@@ -16,17 +16,17 @@ const ourPath = "github.com/proctorhq/proctor/"
 // stand before it. ARCHITECTURE.md says what each is for.
 var rooms = strings.Fields(`
 	prose plugin/manifest/document plugin/manifest api
-	outstanding verdict metrics coverage coverage/affected
+	outstanding verdict shard metrics coverage coverage/affected
 	atomicfile ctxio procgroup git workspace config fingerprint checkout runner sandbox coverage/store
 	plugin/lock plugin/store plugin/held plugin
 	install/index install/archive install/source install/publish install/template install
 	history history/historytest history/sqlite classify quarantine
 	tally project ledger/artifacts ledger ledger/ledgertest standing
-	engine query testlist triage covering transfer doctor upload watch postrun
+	engine query testlist triage covering transfer merge doctor upload watch postrun
 	render report terminal watch/screen mcpconfig mcp/arguments mcp mcp/stdio cli/flags cli/plugincall cli`)
 
 // pure are the rooms that take values and return values.
-var pure = []string{"outstanding", "verdict", "metrics", "coverage", "coverage/affected", "classify"}
+var pure = []string{"outstanding", "verdict", "shard", "metrics", "coverage", "coverage/affected", "classify"}
 
 func TestARoomImportsOnlyRoomsBeforeIt(t *testing.T) {
 	t.Parallel()

@@ -58,6 +58,8 @@ func (c *conclusion) conclude(ctx context.Context) error {
 	defer cancel()
 	c.nameNeverStarted(ending)
 	c.fillRun()
+	fillShard(c)
+	merging{c}.fillMerged()
 	c.decideVerdict(ending)
 	if c.plan.output != nil {
 		if isRun, err := c.takeOutput(ctx); !isRun {
@@ -158,7 +160,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 		e.FlakyBy = describeFile(ctx, c.plan, config.FileName)
 	}
 	e.OutputTail = c.first.readTail()
-	e.Filtered = c.run.Kind == api.KindRun && c.run.Selection.Narrows()
+	e.Filtered = (c.run.Kind == api.KindRun || c.run.Kind == api.KindMerge) && c.run.Selection.Narrows()
 	for _, d := range c.first.Done {
 		e.OnlyInside = e.OnlyInside || c.plan.Chosen == nil && d.command.SelectsOnlyInsideTests
 	}
@@ -167,15 +169,20 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	if c.run.Kind == api.KindRun {
 		e.Configured = strings.Join(c.run.Selection.Configured, ", ")
 	}
+	e.Shard = c.run.Selection.Shard
 	e.Selected, e.Total = c.run.Selection.Selected, c.run.Selection.Total
 	if c.err != nil {
 		e.ToolError = c.err.Error()
 	}
 	c.addQuarantine(ctx, &e)
+	merging{c}.addMerged(&e)
 	d := verdict.Decide(e)
 	c.run.Verdict, c.run.Reason = d.Verdict, d.Reason
 	if c.plan.Chosen != nil && c.run.Affected != nil && d.Verdict == api.NothingRan && c.run.Affected.ChosenTests+c.run.Affected.ChosenSuites == 0 {
 		c.run.Reason = explainUnaffected(*c.run.Affected)
+	}
+	if d.Verdict == api.NothingRan && passesEmpty(c) {
+		c.run.Verdict, c.run.Reason = api.Passed, explainEmpty(*c.run.Shard)
 	}
 	for i := range c.run.Requested {
 		if r := &c.run.Requested[i]; r.Suite == "" && r.Test == "" {
@@ -208,6 +215,9 @@ func describeUnread(n int64, samples []string) string {
 // runner knows what a user's arguments leave out; those that every run has belong to
 // what everything is.
 func (c *conclusion) isWhole() bool {
+	if m := c.plan.merged; m != nil {
+		return m.isWhole() && c.findReach() >= outstanding.Ended
+	}
 	return c.plan.Chosen == nil && c.findReach() >= outstanding.Ended && len(c.plan.runnerArgs()) == c.plan.defaults && !c.plan.narrowed
 }
 

@@ -38,8 +38,12 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *a
 	x := &executed{err: p.Err, total: p.total}
 	x.first = newExecution(h, p, rec, listeners, p.newFold)
 	x.first.begin()
-	if p.output != nil {
+	switch {
+	case p.output != nil:
 		x.err = x.first.read(ctx, p.output)
+		return x
+	case p.merged != nil:
+		x.first.replay(p.merged)
 		return x
 	}
 	if p.covers && x.err == nil {

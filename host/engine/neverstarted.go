@@ -18,12 +18,16 @@ const afterCancelListing = 5 * time.Second
 
 // nameNeverStarted names the tests that should have run but never began.
 func (c *conclusion) nameNeverStarted(ctx context.Context) {
+	if c.plan.merged != nil {
+		merging{c}.addMissing()
+		return
+	}
 	if c.plan.leavesNothing() {
 		return
 	}
 	c.forgetRefused()
 	c.listNeverStarted(ctx)
-	if c.plan.Run.Affected != nil && c.plan.Chosen != nil {
+	if (c.plan.Run.Affected != nil || c.plan.Run.Shard != nil) && c.plan.Chosen != nil {
 		c.nameUnstartedChoice()
 	}
 }

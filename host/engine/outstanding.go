@@ -97,6 +97,8 @@ func (c *conclusion) replaceSet(ctx context.Context, update func(outstanding.Set
 // findReach finds out how far the run got.
 func (c *conclusion) findReach() outstanding.Reach {
 	switch {
+	case c.plan.merged != nil && !c.plan.merged.isWhole():
+		return outstanding.Partial
 	case len(c.first.Done) == 0: // whatever is outstanding, nothing was tried
 		return outstanding.Partial
 	case !c.plan.isOfEverything() || c.run.Selection.Narrows() || c.run.Verdict == api.ToolError || c.run.Verdict == api.Incomplete:
@@ -124,6 +126,8 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Ad
 		return "", ledger.SlipAdvice(run, p.Chosen.Requested)
 	case run.Verdict != api.Passed:
 		return "", api.Advice{}
+	case run.Shard != nil:
+		return fmt.Sprintf("only shard %s ran here", run.Shard), api.Advice{Operation: api.AdviseMerge}
 	}
 	message, advice := describePass(run, p.isOfEverything() || leavesNothingOut(run.Affected))
 	switch {

@@ -31,6 +31,8 @@ type Plan struct {
 	// them.
 	Commands []sdk.Command
 	output   *recordedOutput
+	// merged are the shards that take the place of commands.
+	merged *Merged
 	// Err keeps anything from being executed: it is a tool error.
 	Err error
 
@@ -165,17 +167,28 @@ func (p *Plan) describeArgs() (narrowing, others string) {
 
 // argsKey is equal for runs of the same tests, as far as runner arguments, settings and
 // the plugin's environment decide that.
-func (p *Plan) argsKey() string { return p.Project.ArgsKey(p.settings()) }
+func (p *Plan) argsKey() string {
+	if p.merged != nil {
+		return p.merged.args()
+	}
+	return p.Project.ArgsKey(p.settings())
+}
 
 // leavesNothing reports whether the run says nothing about what is outstanding, and is
 // not anybody's last one.
-func (p *Plan) leavesNothing() bool { return ledger.LeavesNothing(p.Run.Kind) }
+func (p *Plan) leavesNothing() bool {
+	return ledger.LeavesNothing(p.Run.Kind) || p.merged != nil && !p.merged.Here
+}
 
 // isOfNow reports whether the run is of the sources as they are now, here.
-func (p *Plan) isOfNow() bool { return !p.leavesNothing() || p.Run.Kind == api.KindRetry }
+func (p *Plan) isOfNow() bool {
+	return p.merged == nil && (!p.leavesNothing() || p.Run.Kind == api.KindRetry)
+}
 
 // isForRecord reports whether the run is only meant to be recorded.
-func (p *Plan) isForRecord() bool { return p.Run.Kind == api.KindIngest }
+func (p *Plan) isForRecord() bool {
+	return p.Run.Kind == api.KindIngest || p.merged != nil && !p.merged.Here
+}
 
 // isOfEverything reports whether all that the selection selects should run, and not
 // only some outstanding tests.

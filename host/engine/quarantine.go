@@ -90,7 +90,7 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 // for, and got to its end.
 func showsAll(c *conclusion, e verdict.Evidence) bool {
 	s := c.run.Selection
-	everything := c.plan.Chosen == nil && c.run.Kind == api.KindRun && !s.Narrows() && len(s.Configured) == 0 && len(c.plan.runnerArgs()) == c.plan.defaults
+	everything := c.plan.merged != nil && c.plan.merged.isWhole() || c.plan.Chosen == nil && c.run.Kind == api.KindRun && !s.Narrows() && len(s.Configured) == 0 && len(c.plan.runnerArgs()) == c.plan.defaults
 	ended := e.Unfinished+e.NeverStarted+e.SuitesUnfinished+e.SuitesAborted+e.BuildFailures+e.Interruptions == 0
 	return everything && ended && e.DamagedBytes == 0 && !e.Cancelled && !e.TimedOut && e.Signal == "" && e.RunError == "" && c.err == nil
 }

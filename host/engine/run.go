@@ -29,7 +29,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	}
 	asked, err := askAll(h, projects, req)
 	if err == nil {
-		err = checkAffected(projects, req)
+		err = errors.Join(checkAffected(projects, req), checkShard(projects, req))
 	}
 	if err != nil {
 		return nil, err
@@ -101,6 +101,11 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	if req.IsByChange() && plan.Err == nil {
 		if err := plan.chooseAffected(ctx, h, req); err != nil {
 			return plan.Run, err // nothing ran
+		}
+	}
+	if req.Shard != "" {
+		if err := (sharding{plan}).chooseShard(ctx, h, req, options); err != nil {
+			return plan.Run, err
 		}
 	}
 	done, err := Conduct(ctx, h, plan, listeners)

@@ -131,7 +131,7 @@ func findNewest(ctx context.Context, m *Ledger, language string, limit int) ([]h
 // Comparable returns finished runs of this workspace's tests, newest first. Runs made
 // elsewhere count only in their own session.
 func (m *Ledger) Comparable(ctx context.Context, filter history.RunFilter) ([]history.Run, error) {
-	filter.State, filter.Kinds = api.StateFinished, []api.Kind{api.KindRun, api.KindRerun}
+	filter.State, filter.Kinds = api.StateFinished, []api.Kind{api.KindRun, api.KindRerun, api.KindMerge}
 	limit := filter.Limit
 	if filter.SessionID == "" {
 		filter.Limit = 0

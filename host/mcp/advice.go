@@ -34,6 +34,7 @@ var toolAdvice = map[api.Operation]string{
 	api.AdviseReplace:          "give another name",
 	api.AdviseAgain:            "proctor ingest --again (in a shell) replaces that run",
 	api.AdviseIngest:           "proctor ingest (in a shell) ingests all of it",
+	api.AdviseMerge:            "proctor merge (in a shell) puts the reports of all shards together",
 	api.AdviseLanguage:         "name the language with the argument language",
 	api.AdviseName:             "give more of the name",
 	api.AdviseDirectory:        "name one with the argument workspace, or install a plugin for its language (in a shell: proctor plugin install --help)",

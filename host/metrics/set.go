@@ -69,7 +69,7 @@ func (s Set) Shares(other Set) int {
 // test no longer exist. Only the runner knows what runner arguments leave out.
 func IsWhole(run api.Run) bool {
 	c := run.Counts
-	return run.Kind == api.KindRun && (run.Verdict == api.Passed || run.Verdict == api.Failed) &&
+	return (run.Kind == api.KindRun || run.Kind == api.KindMerge) && (run.Verdict == api.Passed || run.Verdict == api.Failed) &&
 		!run.Selection.Narrows() && len(run.Selection.RunnerArgs) == 0 &&
 		c.Unfinished == 0 && c.NeverStarted == 0 && c.BuildFailed == 0
 }

@@ -89,7 +89,7 @@ func sourceIn(run history.Run, object api.Run, err error) *api.Source {
 // isPartial reports whether only some tests were requested. Without its object that is
 // so if the run ended and yet did not cover everything.
 func isPartial(run history.Run, object api.Run, err error) bool {
-	if run.Kind != api.KindRun || run.Whole {
+	if run.Kind != api.KindRun && run.Kind != api.KindMerge || run.Whole {
 		return false
 	}
 	if err != nil {

@@ -47,7 +47,7 @@ func (e closing) writeVerdict() {
 	if len(last) == 0 {
 		return
 	}
-	if run.Owed() > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun) {
+	if run.Owed() > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge) {
 		last = append(last, "again: "+e.style.command("rerun"))
 	}
 	if f := e.firstFailed(); f != nil {
@@ -72,7 +72,7 @@ func (e closing) verdict() (word, color string, parts []string) {
 	switch {
 	case run.Cancelled && (run.Verdict == api.Incomplete || run.Verdict == api.Failed):
 		return "STOPPED", yellow, e.stopped()
-	case run.TimedOut && run.Verdict == api.Incomplete:
+	case run.TimedOut && run.Verdict == api.Incomplete && run.Merged == nil:
 		return "TIMED OUT", yellow, []string{e.timedOut()}
 	}
 	switch run.Verdict {
@@ -85,7 +85,11 @@ func (e closing) verdict() (word, color string, parts []string) {
 		}
 		return "FAILED", red, parts
 	case api.BuildFailed:
-		return e.unbuilt()
+		word, color, parts = e.unbuilt()
+		if m := run.Merged; m != nil && len(m.Problems) > 0 {
+			parts = append(parts, "not all is here: "+m.Problems[0])
+		}
+		return word, color, parts
 	case api.NothingRan:
 		return nothingRan, yellow, []string{run.Reason}
 	case api.Incomplete:
@@ -110,6 +114,7 @@ func (e closing) passed() string {
 	tests, cached := c.TestsPassed+c.TestsSkipped, api.OfThemCached(c.TestsPassed, c.TestsCached)
 	whole := !s.Narrows() && len(s.Configured) == 0 || s.Affected != "" && run.Affected != nil
 	switch {
+	case s.Shard != "" || run.Merged != nil:
 	case run.Quarantined > 0 || c.Flaky > 0 || tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
 	case whole:
 		return api.Plural(c.TestsPassed, "test") + cached
@@ -121,8 +126,8 @@ func (e closing) passed() string {
 
 // failed counts tests and causes.
 func (e closing) failed() string {
-	if e.run.Quarantined > 0 {
-		return e.run.Reason // which tells them apart
+	if e.run.Quarantined > 0 || e.run.Merged != nil && len(e.run.Merged.Problems) > 0 {
+		return e.run.Reason // which tells them apart, and says what is missing
 	}
 	failures, causes := e.run.FailuresTotal, 0
 	for _, f := range e.run.Failures {

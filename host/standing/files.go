@@ -501,7 +501,7 @@ func JudgeSpots(ctx context.Context, m *ledger.Ledger) (now KeptSpots, err error
 
 // findLastOwn returns our newest finished run.
 func findLastOwn(ctx context.Context, m *ledger.Ledger) (last history.Run, ok bool, err error) {
-	filter := history.RunFilter{State: api.StateFinished, Kinds: []api.Kind{api.KindRun, api.KindRerun}, Limit: 8}
+	filter := history.RunFilter{State: api.StateFinished, Kinds: []api.Kind{api.KindRun, api.KindRerun, api.KindMerge}, Limit: 8}
 	for {
 		runs, err := m.History.Runs(ctx, filter)
 		if err != nil || len(runs) == 0 {

@@ -147,7 +147,7 @@ func (c *comparison) newest(ctx context.Context, began int64, setting string) (h
 // serves reports whether a run can be compared with. A run made elsewhere says nothing
 // about this workspace.
 func (c *comparison) serves(run history.Run) bool {
-	ours := !run.Foreign() && (run.Kind == api.KindRun || run.Kind == api.KindRerun)
+	ours := !run.Foreign() && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge)
 	if !ours || run.Language != c.row.Language || !run.Complete() {
 		return false
 	}

@@ -65,6 +65,9 @@ func NewCollector(listeners ...api.Listener) *Collector {
 // AddListener adds a listener for what follows.
 func (c *Collector) AddListener(l api.Listener) { c.listeners = append(c.listeners, l) }
 
+// Replay tells what an earlier run told.
+func (c *Collector) Replay(e api.Event) { c.tell(e) }
+
 func (c *Collector) tell(e api.Event) {
 	c.Tally.Listen(e)
 	c.listeners.Listen(e)

@@ -35,8 +35,8 @@ const (
 	// maxArchiveLine bounds a line of a list, maxArchiveName the name of a test,
 	// maxArchiveFile that of a file: no system opens longer ones.
 	maxArchiveLine = 16 << 20
-	maxArchiveName = 64 << 10
-	maxArchiveFile = 4 << 10
+	maxArchiveName = ledger.MaxForeignName
+	maxArchiveFile = ledger.MaxForeignFile
 )
 
 // archiveHeader is the first entry of an archive.
@@ -104,7 +104,7 @@ type archivePart struct {
 // entryOf parses the name of an entry; ok is false if an archive cannot contain it.
 func entryOf(name string) (part archivePart, ok bool) {
 	if id, found := strings.CutPrefix(name, archiveStates); found {
-		return archivePart{state: id}, isStateID(id)
+		return archivePart{state: id}, ledger.IsStateID(id)
 	}
 	rest, found := strings.CutPrefix(name, archiveRuns)
 	id, file, cut := strings.Cut(rest, "/")
@@ -123,14 +123,6 @@ func (p archivePart) most() int64 {
 		return artifacts.MaxStream
 	}
 	return maxArchiveList
-}
-
-// maxStateID is far above the length of a state's id.
-const maxStateID = 64
-
-// isStateID reports whether a text can be the id of a state.
-func isStateID(id string) bool {
-	return id != "" && len(id) <= maxStateID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
 func archiveResult(r history.Result) archivedResult {
@@ -166,7 +158,7 @@ func (a archivedResult) result() (history.Result, error) {
 		return r, fmt.Errorf("the outcome %q is not known", ledger.Excerpt(a.Outcome))
 	case a.Line < 0 || !(a.DurationS >= 0 && a.DurationS <= maxArchiveSeconds):
 		return r, fmt.Errorf("a line or duration of less than nothing, or too much of it")
-	case a.Signature != "" && !isStateID(a.Signature):
+	case a.Signature != "" && !ledger.IsStateID(a.Signature):
 		return r, fmt.Errorf("the signature %q is none", ledger.Excerpt(a.Signature))
 	case len(a.Measures) > maxArchiveMeasures:
 		return r, fmt.Errorf("%d measures of one test", len(a.Measures))
@@ -179,6 +171,6 @@ func (a archivedResult) result() (history.Result, error) {
 
 // Bounds on a line: ten years, and more measures than any test has.
 const (
-	maxArchiveSeconds  = 10 * 365 * 24 * 3600
+	maxArchiveSeconds  = ledger.MaxForeignSeconds
 	maxArchiveMeasures = 1000
 )

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -154,7 +152,7 @@ func (in *intake) announced() error {
 		in.byID[r.RunID], in.runs = a, append(in.runs, a)
 	}
 	for _, s := range in.header.States {
-		if _, twice := in.stateOf[s.ID]; twice || !isStateID(s.ID) || max(len(s.Kind), len(s.Commit), len(s.Branch)) > maxArchiveWord {
+		if _, twice := in.stateOf[s.ID]; twice || !ledger.IsStateID(s.ID) || max(len(s.Kind), len(s.Commit), len(s.Branch)) > ledger.MaxForeignWord {
 			return fmt.Errorf("it announces the source state %q, which cannot be one, or twice", ledger.Excerpt(s.ID))
 		}
 		in.stateOf[s.ID] = s
@@ -244,30 +242,14 @@ func (c contradiction) String() string {
 // adopt turns a foreign run's object into one of this record.
 func (a *arrival) adopt(run api.Run, origin string, now time.Time) error {
 	id := a.object.RunID
-	switch {
-	case run.Schema != api.Schema:
-		return fmt.Errorf("run %s is a %q and not a %s", id, ledger.Excerpt(run.Schema), api.Schema)
-	case run.RunID != id:
+	if run.RunID != id {
 		return fmt.Errorf("run %s calls itself %q", id, ledger.Excerpt(run.RunID))
-	case run.State != api.StateFinished:
-		return fmt.Errorf("run %s has no end", id)
-	case !slices.Contains(verdicts, run.Verdict):
-		return fmt.Errorf("the verdict %q of run %s is not known", ledger.Excerpt(string(run.Verdict)), id)
-	case !slices.Contains(kinds, run.Kind):
-		return fmt.Errorf("the kind %q of run %s is not known", ledger.Excerpt(string(run.Kind)), id)
-	case !languageWord.MatchString(run.Language) || len(run.Language) > maxArchiveWord || len(run.SessionID) > maxArchiveWord ||
-		len(run.Environment) > maxArchiveWord || len(run.Seed) > maxArchiveWord:
-		return fmt.Errorf("the language, session, environment or seed of run %s is none, or too long", id)
-	case len(run.Failures) > api.MaxFailures || len(run.Unfinished) > api.MaxNames || len(run.NeverStarted) > api.MaxNames:
-		return fmt.Errorf("run %s lists more than a run does", id)
-	case !(run.DurationS >= 0 && run.DurationS <= maxArchiveSeconds) || !ledger.TookPlace(run.StartedAt, now, ledger.MaxImportAhead) ||
-		!ledger.TookPlace(run.StartedAt.Add(time.Duration(run.DurationS*float64(time.Second))), now, ledger.MaxImportAhead):
-		return fmt.Errorf("run %s took place at no possible time", id)
-	case hasNegative(run.Counts) || run.FailuresTotal < 0 || run.Outstanding < 0:
-		return fmt.Errorf("run %s counts less than nothing", id)
 	}
-	if s := run.Source; s != nil && s.Fingerprint != "" && !isStateID(s.Fingerprint) {
-		return fmt.Errorf("the source state %q of run %s is none", ledger.Excerpt(s.Fingerprint), id)
+	if err := ledger.CheckForeign(run, now); err != nil {
+		return err
+	}
+	if len(run.Failures) > api.MaxFailures {
+		return fmt.Errorf("run %s lists more than a run does", id)
 	}
 	c := run.Counts
 	a.bad.announced, a.bad.counted = max(run.FailuresTotal, len(run.Failures)), c.Failed+c.Unfinished+c.BuildFailed
@@ -280,24 +262,9 @@ func (a *arrival) adopt(run api.Run, origin string, now time.Time) error {
 	return nil
 }
 
-// languageWord matches the languages of plugins.
-var languageWord = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
-
-// maxArchiveWord bounds the names in a run's object.
-const maxArchiveWord = 1024
-
-var (
-	verdicts = []api.Verdict{api.Passed, api.Failed, api.BuildFailed, api.Incomplete, api.NothingRan, api.ToolError}
-	kinds    = []api.Kind{api.KindRun, api.KindRerun, api.KindParsed, api.KindIngest, api.KindTriage, api.KindRetry}
-)
-
-func hasNegative(c api.Counts) bool {
-	return min(c.Suites, c.SuitesWithoutTests, c.Tests, c.TestsPassed, c.TestsSkipped, c.Subtests, c.Repeats, c.TestsCached, c.Cached, c.Passed, c.Failed, c.Skipped, c.Unfinished, c.NeverStarted, c.BuildFailed) < 0 || c.ParseSkippedBytes < 0
-}
-
 func (a *arrival) result(r api.Result) error {
-	if max(len(r.Suite), len(r.Test), len(r.Root)) > maxArchiveName || len(r.File) > maxArchiveFile || r.Line < 0 {
-		return errors.New("a name is too long, or a line less than nothing")
+	if err := ledger.CheckForeignResult(r); err != nil {
+		return err
 	}
 	if r.Status == sdk.Failed || r.Status == sdk.Unfinished {
 		a.bad.results++
@@ -307,8 +274,8 @@ func (a *arrival) result(r api.Result) error {
 }
 
 func (a *arrival) failure(f api.Failure) error {
-	if max(len(f.Suite), len(f.Test)) > maxArchiveName || len(f.File) > maxArchiveFile || f.Line < 0 {
-		return errors.New("a name is too long, or a line less than nothing")
+	if err := ledger.CheckForeignFailure(f); err != nil {
+		return err
 	}
 	a.bad.failures++
 	a.accord.failure(f)

@@ -78,6 +78,13 @@ type Evidence struct {
 	// count listed tests, if known.
 	Filtered        bool
 	Selected, Total int
+	// Shard is the part of what was asked for that ran here, as in 2/5; empty if all did.
+	Shard string
+	// Shards is how many shards of a run are here together; 0 if it has none.
+	Shards int
+	// Unmerged says why the shards of a run are not the whole; empty if they are, or it
+	// has none.
+	Unmerged string
 	// SomeParts reports whether the selection may leave out parts of the tests that it
 	// names.
 	SomeParts bool
@@ -126,7 +133,7 @@ func buildFailed(e Evidence) (Decision, bool) {
 	if e.Failures > 0 {
 		reason += ", and " + api.Plural(e.Failures, "failure") + " in what did run"
 	}
-	reason += besideQuarantine(e) + cut(e)
+	reason += besideQuarantine(e) + cut(e) + unmerged(e)
 	return Decision{api.BuildFailed, reason}, true
 }
 
@@ -150,6 +157,7 @@ func decideFailed(e Evidence) (Decision, bool) {
 	if text := api.Tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
 		reason += "; " + text + " did not get to an end"
 	}
+	reason += unmerged(e)
 	return Decision{api.Failed, reason}, true
 }
 
@@ -182,6 +190,14 @@ func flaky(e Evidence) string {
 	return text
 }
 
+// unmerged says what is wrong with the shards besides failures.
+func unmerged(e Evidence) string {
+	if e.Unmerged == "" {
+		return ""
+	}
+	return "; " + e.Unmerged
+}
+
 // cut says what ended a run besides its failures.
 func cut(e Evidence) string {
 	switch {
@@ -201,6 +217,7 @@ func decideInterrupted(e Evidence) (Decision, bool) {
 			why = append(why, fmt.Sprintf(format, args...))
 		}
 	}
+	add(e.Unmerged != "", "%s", e.Unmerged)
 	add(e.Cancelled && e.Passed+e.Skipped > 0, "interrupted")
 	add(e.Cancelled && e.Passed+e.Skipped == 0, "interrupted before anything was verified")
 	add(e.TimedOut && e.DeadlineS > 0, "timed out after %gs", e.DeadlineS)
@@ -274,7 +291,14 @@ func passedReason(e Evidence) string {
 	if e.FlakyPass && e.Passed == 0 {
 		reason = strings.TrimPrefix(flaky(e), "; ") + inQuarantine(e)
 	}
+	if e.Shards > 0 {
+		reason += " (" + api.Plural(e.Shards, "shard") + ")"
+	}
 	switch {
+	case e.Shard != "" && e.Total > 0 && e.Selected <= e.Total:
+		reason += fmt.Sprintf(" (shard %s: %d of %s)", e.Shard, e.Selected, api.Plural(e.Total, "test"))
+	case e.Shard != "":
+		reason += " (shard " + e.Shard + ")"
 	case e.Filtered && e.OnlyInside && e.Total > 0:
 		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, api.Plural(e.Total, "test"))
 	case e.Filtered && e.SomeParts && e.Total > 0 && e.Selected == e.Total:

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Shard says which part of a run a run was, of those that other machines ran.
+type Shard struct {
+	// Index counts from 1 to Of. Attempt counts how often the part was run: a repeated
+	// job replaces an earlier one only with a larger number.
+	Index   int `json:"index"`
+	Of      int `json:"of"`
+	Attempt int `json:"attempt"`
+	// Plan is the digest of the whole plan: every part of it, what was selected, the
+	// recorded durations and the state of the sources. Shards of one run have the same.
+	Plan string `json:"plan"`
+	// Planned is what the plan gives to this shard, and how each suite ended; Elsewhere
+	// is what it gives to the others, in their order.
+	Planned   []PlannedSuite `json:"planned"`
+	Elsewhere []ShardPart    `json:"elsewhere"`
+	// SuitesTotal counts the suites of the whole plan.
+	SuitesTotal int `json:"suites_total"`
+	// Timings is the digest of the file of recorded durations; empty without one.
+	Timings string `json:"timings,omitempty"`
+	// Everything reports whether the shards together are a run of everything.
+	Everything bool `json:"everything,omitempty"`
+	// FlakyPasses reports whether the project lets a flaky test pass; FlakyBy is what a
+	// reader must know of the file that says so.
+	FlakyPasses bool   `json:"flaky_passes,omitempty"`
+	FlakyBy     string `json:"flaky_by,omitempty"`
+	// Way and Args are how the tests ran, for what is outstanding.
+	Way  *Way   `json:"way,omitempty"`
+	Args string `json:"args,omitempty"`
+}
+
+// String names a shard, as in "2/5".
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
+
+// PlannedSuite is a suite in a plan, or some of its tests.
+type PlannedSuite struct {
+	Suite string `json:"suite"`
+	// Tests are the only ones that run here; nil means all of the suite.
+	Tests []string `json:"tests,omitempty"`
+	// Ended is how the suite ended; empty if nothing shows it.
+	Ended SuiteEnd `json:"ended,omitempty"`
+}
+
+// ShardPart is what a plan gives to another shard.
+type ShardPart struct {
+	Index   int            `json:"index"`
+	Planned []PlannedSuite `json:"planned"`
+}
+
+// SuiteEnd is how a suite ended.
+type SuiteEnd string
+
+// The ends of suites.
+const (
+	SuiteEndPassed      SuiteEnd = "passed"
+	SuiteEndFailed      SuiteEnd = "failed"
+	SuiteEndBuildFailed SuiteEnd = "build_failed"
+	SuiteEndAborted     SuiteEnd = "aborted"
+	SuiteEndOutside     SuiteEnd = "failed_outside_tests"
+	SuiteEndNoTests     SuiteEnd = "no_tests"
+	SuiteEndUnfinished  SuiteEnd = "unfinished"
+)
+
+// MaxShards bounds the number of shards of a run. A job for each is what bounds it in
+// practice: GitHub allows 256 in a matrix.
+const MaxShards = 1000
+
+// ParseShard reads a shard as users write it: 2/5.
+func ParseShard(text string) (index, of int, err error) {
+	before, after, ok := strings.Cut(text, "/")
+	index, ierr := strconv.Atoi(before)
+	of, oerr := strconv.Atoi(after)
+	if !ok || ierr != nil || oerr != nil || index < 1 || index > of || of > MaxShards {
+		return 0, 0, &UsageError{
+			Reason: fmt.Sprintf("%.50q is not a shard", text),
+			Fix:    fmt.Sprintf("give its number and how many there are, as in 2/5, at most %d", MaxShards),
+		}
+	}
+	return index, of, nil
+}
+
+// TimingsSchema is the value of [Timings.Schema].
+const TimingsSchema = "proctor.timings/v1"
+
+// Timings is a file of recorded durations, which shards divide a run by.
+type Timings struct {
+	Schema string `json:"schema"`
+	// PerSuiteS is what a suite costs besides its tests; nil is a default.
+	PerSuiteS *float64 `json:"per_suite_s,omitempty"`
+	// Languages has seconds by language, suite and test.
+	Languages map[string]map[string]map[string]float64 `json:"languages"`
+}
+
+// Merged says what a merge is of.
+type Merged struct {
+	// Of is how many shards there should be, Plan the digest of their plan.
+	Of   int    `json:"of"`
+	Plan string `json:"plan,omitempty"`
+	// Shards are those that came, every attempt of them.
+	Shards []MergedShard `json:"shards"`
+	// Problems say why the shards are not the whole; empty if they are.
+	Problems []string `json:"problems,omitempty"`
+	// Missing are the shards that did not come.
+	Missing []int `json:"missing,omitempty"`
+	// Here reports whether the sources here are those of the shards, so that what failed
+	// is outstanding here.
+	Here bool `json:"here"`
+}
+
+// MergedShard is an attempt of a shard in a merge.
+type MergedShard struct {
+	Index   int     `json:"index"`
+	Attempt int     `json:"attempt"`
+	File    string  `json:"file"`
+	RunID   string  `json:"run_id"`
+	Verdict Verdict `json:"verdict"`
+	Reason  string  `json:"reason"`
+	// Suites counts those that the plan gives to it.
+	Suites    int     `json:"suites"`
+	DurationS float64 `json:"duration_s"`
+	// Replaced reports whether a later attempt takes its place.
+	Replaced bool `json:"replaced,omitempty"`
+}

@@ -1,0 +1,330 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/shard"
+	"github.com/proctorhq/proctor/host/verdict"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Merged is what the shards of a run showed, which takes the place of commands.
+type Merged struct {
+	shard.Merge
+	// RunID is the id of the merge, and Origin where its shards came from.
+	RunID, Origin string
+	// Here reports whether the sources here are those of the shards: then the run counts
+	// like one that was made here. Seen is their state, as far as it is known.
+	Here bool
+	Seen *ledger.Seen
+	// Notes are what the reader should know of what was read.
+	Notes []api.Note
+}
+
+// ConductMerge puts a merge on record, as a run. What the attempts of a flaky test showed
+// besides its failure are runs of their own, like retries.
+func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, memory *ledger.Ledger, m Merged, listeners ...api.Listener) (api.Run, error) {
+	settings, err := h.Settings(p.Root.Path)
+	if err != nil {
+		return api.Run{}, err
+	}
+	plan := NewPlan(h, p, api.KindMerge, m.RunID, 0)
+	plan.Store, plan.Ledger, plan.Retention, plan.merged, plan.Seen = memory.Artifacts, memory, settings.History, &m, m.Seen
+	if plan.before, err = ledger.OutstandingBefore(ctx, h, memory, p.ID.Language); err != nil {
+		return api.Run{}, err
+	}
+	if m.Here {
+		if plan.quarantine, err = loadQuarantine(h, p); err != nil {
+			return api.Run{}, err
+		}
+	}
+	m.begin(plan)
+	done, err := Conduct(ctx, h, plan, listeners)
+	if err != nil {
+		return done.Run, err
+	}
+	for _, a := range m.Attempts {
+		if memory.Artifacts.Has(a.Run.RunID) {
+			continue // the shard ran here, and all of it is on record
+		}
+		beside := m.planAttempt(h, p, memory, a)
+		beside.Retention = settings.History
+		if _, err := Conduct(ctx, h, beside, nil); err != nil {
+			return done.Run, err
+		}
+	}
+	return done.Run, nil
+}
+
+// begin fills the object of the run as it begins: what its shards have in common.
+func (m *Merged) begin(p *Plan) {
+	run := &p.Run
+	run.Warnings = append(run.Warnings, m.Notes...)
+	run.Origin = m.Origin
+	if m.Here {
+		run.Origin = ""
+		run.SessionID = p.Store.SessionID()
+	} else {
+		run.SessionID = ImportedMerge + m.RunID
+	}
+	all := slices.Concat(m.Last, m.Others)
+	first := all[0].Run
+	run.StartedAt = first.StartedAt
+	for _, r := range all {
+		if r.StartedAt.Before(run.StartedAt) {
+			run.StartedAt = r.StartedAt
+		}
+	}
+	run.Commands = []api.Command{}
+	run.Selection = first.Selection
+	run.Selection.Shard, run.Selection.Selected, run.Selection.Total = "", 0, 0
+	run.Seed, run.Conditions, run.TimeoutS = first.Seed, nil, first.TimeoutS
+	if !m.OneState || len(m.Others) > 0 {
+		run.MixedState = true // whatever it shows is of no single state, or setting
+		return
+	}
+	source := *first.Source
+	source.Worktree = ""
+	run.Source, run.Environment = &source, first.Environment
+	if s := first.Shard; s != nil {
+		p.way = (*outstanding.Way)(s.Way)
+	}
+}
+
+// ImportedMerge begins the session of a merge of other sources than those here: it is of
+// no session of the workspace.
+const ImportedMerge = "import:merge-"
+
+// args are those of the shards, as a run with them here would have.
+func (m *Merged) args() string {
+	if len(m.Last) == 0 {
+		return ""
+	}
+	return m.Last[0].Shard.Args
+}
+
+// isWhole reports whether the shards together are a run of everything.
+func (m *Merged) isWhole() bool {
+	return len(m.Problems) == 0 && !slices.ContainsFunc(m.Last, func(r shard.Report) bool { return !r.Shard.Everything })
+}
+
+// lets reports whether tests that failed in an earlier attempt and then passed let the run
+// pass.
+func (m *Merged) lets() bool { return m.FlakyPasses() && !m.IsRed() }
+
+// replay tells what the shards showed.
+func (x *Execution) replay(m *Merged) {
+	for _, r := range m.Results {
+		x.Col.Replay(&api.TestEnded{Result: r})
+	}
+	failures := m.Failures
+	if !m.lets() {
+		failures = slices.Concat(failures, m.SuiteFailures)
+	}
+	for _, f := range failures {
+		// What another ledger knows of it is about other runs.
+		f.Standing, f.Signature = nil, ""
+		if m.Here {
+			f.Quarantine = ""
+		}
+		x.Col.Replay(&api.FailureFound{Failure: f})
+	}
+	for _, end := range m.Ends {
+		x.Col.Replay(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: end.Suite, Outcome: end.Outcome, Cached: end.Cached}})
+	}
+	for _, r := range m.Last {
+		for name, value := range r.Conditions {
+			x.Col.Replay(&api.ConditionFound{Name: name, Value: value})
+		}
+		exit := sdk.Exit{Code: r.ExitCode, TimedOut: r.TimedOut}
+		x.Done = append(x.Done, endedCommand{exit: exit})
+	}
+}
+
+// merging concludes a merge.
+type merging struct{ *conclusion }
+
+// addMissing names what the shards did not start, and what nothing is known of.
+func (c merging) addMissing() {
+	m := c.plan.merged
+	t := c.tally
+	counted := 0
+	add := func(test sdk.TestID) {
+		t.AddNeverStarted(test)
+		c.first.fold.AddNeverStarted(test, "")
+		counted++
+	}
+	for _, r := range m.Last {
+		for _, test := range r.NeverStarted {
+			add(test)
+		}
+		// The list of a shard is bounded, its count is not.
+		t.Counts.NeverStarted += max(r.Counts.NeverStarted-len(r.NeverStarted), 0)
+	}
+	for _, test := range m.Missing {
+		add(test)
+	}
+	c.first.fold.MarkCutOff(counted > 0)
+}
+
+// addMerged adds to the evidence what the shards and their verdicts say.
+func (c merging) addMerged(e *verdict.Evidence) {
+	m := c.plan.merged
+	if m == nil {
+		return
+	}
+	flaky := 0
+	for _, t := range c.run.Retried {
+		if t.Flaky {
+			flaky++
+		}
+	}
+	// How the runner ended in each shard is in its verdict.
+	e.Exited, e.ExitCode, e.Signal, e.OutputTail = true, 0, "", ""
+	e.Flaky = flaky
+	if !m.IsRed() && (len(m.Flaky) == 0 || m.lets()) {
+		// No failure decides: it is flaky and the project lets that pass, or in quarantine.
+		e.Failed, e.Failures, e.BuildFailures = 0, 0, 0
+		e.FlakyPass = flaky > 0
+		if len(m.Last) > 0 && e.FlakyPass {
+			e.FlakyBy = m.Last[0].Shard.FlakyBy
+		}
+	}
+	if !m.Here {
+		for _, r := range m.Last {
+			e.Quarantined += r.Quarantined
+		}
+		if m.IsRed() {
+			e.Failed, e.Failures = max(e.Failed-e.Quarantined, 0), max(e.Failures-e.Quarantined, 0)
+		}
+	}
+	e.Unmerged = strings.Join(m.shown(), "; ")
+	if e.Unmerged == "" {
+		e.Shards = len(m.Last)
+	} else if m.IsRed() || len(m.Flaky) > 0 && !m.lets() {
+		e.Unmerged = "not all is here: " + e.Unmerged
+	}
+}
+
+// maxProblems is how many problems the reason names: the object has all.
+const maxProblems = 4
+
+func (m *Merged) shown() []string {
+	shown := slices.Clone(m.Problems[:min(len(m.Problems), maxProblems)])
+	if more := len(m.Problems) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("and %s", api.Plural(more, "more problem")))
+	}
+	return shown
+}
+
+// fillMerged says in the object of the run what it is a merge of.
+func (c merging) fillMerged() {
+	m := c.plan.merged
+	if m == nil {
+		return
+	}
+	c.run.DurationS = m.Last[0].DurationS
+	if c.run.Kind != api.KindMerge {
+		return
+	}
+	c.run.DurationS = 0
+	about := api.Merged{Of: m.Of, Plan: m.Plan, Shards: []api.MergedShard{}, Problems: m.Problems, Missing: m.Absent, Here: m.Here}
+	add := func(reports []shard.Report, replaced bool) {
+		for _, r := range reports {
+			one := api.MergedShard{File: r.File, RunID: r.RunID, Verdict: r.Verdict, Reason: r.Reason, DurationS: r.DurationS, Replaced: replaced}
+			if s := r.Shard; s != nil {
+				one.Index, one.Attempt, one.Suites = s.Index, s.Attempt, len(s.Planned)
+			}
+			about.Shards = append(about.Shards, one)
+		}
+	}
+	add(m.Last, false)
+	add(m.Others, false)
+	add(m.Earlier, true)
+	slices.SortStableFunc(about.Shards, func(a, b api.MergedShard) int {
+		if a.Index != b.Index {
+			return a.Index - b.Index
+		}
+		return a.Attempt - b.Attempt
+	})
+	c.run.Merged = &about
+	for _, r := range m.Last {
+		// The machines worked at the same time: it took as long as the longest.
+		c.run.DurationS = max(c.run.DurationS, r.DurationS)
+		c.run.Retried = append(c.run.Retried, r.Retried...)
+		if !m.Here {
+			c.run.Quarantined += r.Quarantined
+		}
+		for _, w := range r.Warnings {
+			c.run.Warnings = append(c.run.Warnings, api.Note{Code: w.Code, Text: fmt.Sprintf("shard %s: %s", r.Shard, w.Text), Advice: w.Advice})
+		}
+	}
+	c.run.Retried = append(c.run.Retried, m.Flaky...)
+	c.run.Counts.Flaky = 0
+	for _, t := range c.run.Retried {
+		if t.Flaky {
+			c.run.Counts.Flaky++
+		}
+	}
+	c.tellMerged()
+}
+
+// tellMerged tells the reader what a merge says of the workspace.
+func (c merging) tellMerged() {
+	m := c.plan.merged
+	c.acquitted()
+	if m.Here {
+		return
+	}
+	why := "the shards saw other sources than those here"
+	if !m.OneState || len(m.Others) > 0 {
+		why = "the shards are of no one state of the sources"
+	}
+	c.run.Message = fmt.Sprintf("on record as run %s; %s: nothing here became outstanding, or is it no longer", c.run.RunID, why)
+}
+
+// acquitted has what is outstanding follow the policy on flaky tests.
+func (c merging) acquitted() {
+	m := c.plan.merged
+	if !m.lets() {
+		return
+	}
+	c.flaky = map[sdk.TestID]bool{}
+	for _, t := range c.run.Retried {
+		if t.Flaky {
+			c.flaky[t.TestID] = true
+		}
+	}
+}
+
+// planAttempt plans to record what an attempt showed of flaky tests.
+func (m *Merged) planAttempt(h *ledger.Keeper, p project.Project, memory *ledger.Ledger, a shard.Attempt) *Plan {
+	plan := NewPlan(h, p, api.KindRetry, a.Run.RunID, 0)
+	only := Merged{RunID: m.RunID, Origin: m.Origin, Here: m.Here, Merge: shard.Merge{OneState: true, Results: a.Results, Last: []shard.Report{{Run: a.Run}}}}
+	only.Last[0].Counts, only.Last[0].NeverStarted, only.Last[0].Warnings = api.Counts{}, nil, nil
+	suites := map[string]bool{}
+	for _, t := range a.Tests {
+		suites[t.Suite] = true
+	}
+	for _, planned := range a.Run.Shard.Planned {
+		if suites[planned.Suite] && planned.Ended == api.SuiteEndPassed {
+			only.Ends = append(only.Ends, shard.End{Suite: planned.Suite, Outcome: sdk.SuitePassed})
+		}
+	}
+	plan.Store, plan.Ledger, plan.merged, plan.Seen = memory.Artifacts, memory, &only, m.Seen
+	targets := []outstanding.Target{}
+	for _, t := range a.Tests {
+		targets = append(targets, outstanding.Target{TestID: t})
+	}
+	plan.Chosen = &outstanding.Selection{Targets: targets, Requested: targets}
+	plan.Run.RetryOf, plan.Run.StartedAt, plan.Run.Seed = m.RunID, a.Run.StartedAt, a.Run.Seed
+	only.begin(plan)
+	return plan
+}

@@ -1,0 +1,331 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/shard"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// checkShard refuses requests that no shard can be of.
+func checkShard(projects []project.Project, req api.RunRequest) error {
+	if req.Shard == "" {
+		if req.Timings != "" || req.Attempt != 0 {
+			return &api.UsageError{Reason: "timings and an attempt are of a shard, and none is asked for", Fix: "give the shard, too, as in 2/5"}
+		}
+		return nil
+	}
+	if _, _, err := api.ParseShard(req.Shard); err != nil {
+		return err
+	}
+	if req.IsByChange() {
+		return &api.UsageError{Reason: "what changed chooses the tests, and so does a shard", Fix: "give one of them"}
+	}
+	if req.Attempt < 0 {
+		return &api.UsageError{Reason: fmt.Sprintf("attempt %d cannot be", req.Attempt), Fix: "count attempts from 1"}
+	}
+	for _, p := range projects {
+		if !p.ID.List {
+			return &api.NoListingError{Plugin: p.ID.Name, Version: p.ID.Version, Language: p.ID.Language}
+		}
+	}
+	return nil
+}
+
+// sharding restricts a plan to a shard.
+type sharding struct{ *Plan }
+
+// chooseShard restricts a plan to one part of what it would run. The parts depend only on
+// what each machine knows: an error of the listing is one of the run.
+func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.RunRequest, options config.Options) error {
+	index, of, err := api.ParseShard(req.Shard)
+	if err != nil {
+		return err
+	}
+	timings, err := readTimings(req.Timings, p.Run.Language)
+	if err != nil {
+		return err
+	}
+	everything := !p.Run.Selection.Narrows() && len(p.runnerArgs()) == p.defaults && !p.narrowed
+	if p.Err != nil {
+		return nil // it is the same in all shards
+	}
+	suites, err := p.listSuites(ctx, h)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		p.Err = fmt.Errorf("the run cannot be divided: %w", err)
+		p.SetCommands(sdk.Plan{})
+		return nil
+	}
+	all := 0
+	for i, s := range suites {
+		all += len(s.Tests)
+		suites[i].Whole = s.Whole || !p.mayCut()
+	}
+	plan := shard.Plan{
+		Language: p.Run.Language, Parts: p.exactly(shard.Split(suites, of, timings), suites), Selection: p.Run.Selection,
+		Fingerprint: p.findFingerprint(ctx), Timings: timings.Digest,
+	}
+	about := plan.Of(index)
+	about.Attempt, about.Everything = req.Attempt, everything
+	if about.Attempt == 0 {
+		about.Attempt = attemptIn(h.Cfg.Env)
+	}
+	about.FlakyPasses = options.FlakyPasses != nil && *options.FlakyPasses
+	if about.FlakyPasses {
+		about.FlakyBy = describeFile(ctx, p.Plan, config.FileName)
+	}
+	about.Way, about.Args = (*api.Way)(p.way), p.argsKey()
+	p.Run.Shard, p.Run.Selection.Shard, p.total = &about, about.String(), all
+	return p.composeShard(ctx, plan.Parts[index-1], suites)
+}
+
+// findFingerprint returns the state of the sources before the run; empty if unknown.
+func (p sharding) findFingerprint(ctx context.Context) string {
+	if p.Ledger == nil {
+		return ""
+	}
+	snapshot, err := fingerprint.Take(ctx, p.Ledger.SourceConfig(ctx))
+	if err != nil {
+		return "" // the run says so
+	}
+	return snapshot.State.ID
+}
+
+// listSuites lists the suites that the run would run, those without tests and those that
+// cannot be built among them. Without a complete list there is no plan: a suite that it
+// lacks would be in no shard.
+func (p sharding) listSuites(ctx context.Context, h *ledger.Keeper) ([]shard.Suite, error) {
+	l, err := h.Listing(ctx, p.Project, sdk.ListRequest{Selection: p.Selection, RunnerArgs: p.runnerArgs(), Selected: true})
+	if err != nil {
+		return nil, err
+	}
+	found := &suiteSink{at: map[string]int{}}
+	limit := time.Duration(p.Run.TimeoutS * float64(time.Second))
+	if err := l.Execute(ctx, limit, found); err != nil {
+		return nil, fmt.Errorf("the suites could not be listed: %w", err)
+	}
+	if len(found.errors) > 0 {
+		return nil, fmt.Errorf("not all suites could be listed: %s", strings.Join(found.errors, "; "))
+	}
+	return found.suites, nil
+}
+
+// suiteSink collects suites.
+type suiteSink struct {
+	suites []shard.Suite
+	at     map[string]int
+	errors []string
+}
+
+// maxListErrors is how many errors of a listing the reason of a run names.
+const maxListErrors = 5
+
+func (s *suiteSink) Suite(listed sdk.ListedSuite) {
+	i, ok := s.at[listed.Suite]
+	if !ok {
+		i = len(s.suites)
+		s.at[listed.Suite] = i
+		s.suites = append(s.suites, shard.Suite{Name: listed.Suite})
+	}
+	s.suites[i].Whole = s.suites[i].Whole || listed.Incomplete != ""
+	for _, t := range listed.Tests {
+		if !t.OnRequest {
+			s.suites[i].Tests = append(s.suites[i].Tests, t.Name)
+		}
+	}
+}
+
+func (s *suiteSink) Part(sdk.ListedPart) {}
+
+func (s *suiteSink) Error(text string) {
+	if len(s.errors) < maxListErrors {
+		s.errors = append(s.errors, text)
+	}
+}
+
+// takesSuites reports whether the plugin runs suites by name as the user would. Otherwise
+// shards are of targets, like reruns.
+func (p sharding) takesSuites() bool {
+	return slices.Contains(p.Project.ID.Selectors, sdk.SelectSuites)
+}
+
+// mayCut reports whether tests can run one by one as they would in a run of all: nothing
+// that was asked for may get lost on the way.
+func (p sharding) mayCut() bool {
+	return !p.covers && p.trusts == nil && p.Selection.TestPattern == "" && p.isInWay(p.runnerArgs())
+}
+
+// isInWay reports whether each of some arguments is part of the way in which tests run,
+// and so kept by a command for targets.
+func (p sharding) isInWay(args []string) bool {
+	flags, rest := project.SplitArgs(p.Project.ID.RunnerFlags, args)
+	words := p.way.Words()
+	for _, f := range flags {
+		name := strings.TrimLeft(f.Name, "-")
+		if f.Effect == sdk.FlagNarrows || !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, name) }) {
+			return false
+		}
+	}
+	return len(rest) == 0
+}
+
+// exactly names the tests of all pieces if the plugin cannot run what the selection leaves
+// of a suite in another way.
+func (p sharding) exactly(parts [][]shard.Piece, suites []shard.Suite) [][]shard.Piece {
+	if p.takesSuites() || p.Selection.IsZero() && len(p.settings()) == 0 {
+		return parts
+	}
+	tests := map[string][]string{}
+	for _, s := range suites {
+		tests[s.Name] = slices.Sorted(slices.Values(s.Tests))
+	}
+	for _, part := range parts {
+		for i, piece := range part {
+			if piece.Tests == nil {
+				part[i].Tests = tests[piece.Suite]
+			}
+		}
+	}
+	return parts
+}
+
+// composeShard has the plugin compose the commands of a part, and replaces those of
+// everything.
+func (p sharding) composeShard(ctx context.Context, part []shard.Piece, suites []shard.Suite) error {
+	targets, names, cut := []outstanding.Target{}, []string{}, !p.takesSuites()
+	for _, piece := range part {
+		names = append(names, piece.Suite)
+		cut = cut || piece.Tests != nil
+		if piece.Tests == nil {
+			targets = append(targets, outstanding.Target{TestID: sdk.TestID{Suite: piece.Suite}})
+		}
+		for _, t := range piece.Tests {
+			targets = append(targets, outstanding.Target{TestID: sdk.TestID{Suite: piece.Suite, Test: t}})
+		}
+	}
+	p.Chosen = &outstanding.Selection{Targets: targets, Requested: slices.Clone(targets)}
+	if len(part) == 0 {
+		p.SetCommands(sdk.Plan{})
+		return nil
+	}
+	var composed sdk.Plan
+	var err error
+	if cut {
+		composed, err = p.Project.Plugin.RerunCmd(ctx, sdk.RerunRequest{
+			Workspace: p.Project.Ws, Targets: IDsOf(targets), RunnerArgs: p.request.RunnerArgs, Deadline: p.request.Deadline, Seed: p.Run.Seed,
+		})
+		p.covers = false // it measures whole commands
+	} else {
+		req := p.request
+		req.Selection.Suites = names
+		composed, err = p.Project.Plugin.TestCmd(ctx, req)
+	}
+	if err == nil && len(composed.Commands) == 0 {
+		err = fmt.Errorf("plugin %s composed no command for this shard", p.Project.ID.Name)
+	}
+	p.Err = err
+	p.SetCommands(composed)
+	return ctx.Err()
+}
+
+// maxTimingsBytes bounds a file of timings: a million tests with long names.
+const maxTimingsBytes = 256 << 20
+
+// readTimings reads the file of recorded durations that a user named.
+func readTimings(path, language string) (shard.Timings, error) {
+	if path == "" {
+		return shard.Timings{}, nil
+	}
+	refuse := func(why string) error {
+		return &api.UsageError{Reason: path + ": " + why, Fix: "name a file that proctor timings wrote, or leave it out in every shard"}
+	}
+	info, err := os.Stat(path)
+	var file *fs.PathError
+	switch {
+	case errors.As(err, &file):
+		return shard.Timings{}, refuse(file.Err.Error())
+	case err != nil:
+		return shard.Timings{}, refuse(err.Error())
+	case !info.Mode().IsRegular():
+		return shard.Timings{}, refuse("it is not a regular file")
+	case info.Size() > maxTimingsBytes:
+		return shard.Timings{}, refuse(fmt.Sprintf("it has %d bytes, and at most %d are read", info.Size(), maxTimingsBytes))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return shard.Timings{}, refuse(err.Error())
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxTimingsBytes))
+	if err == nil {
+		var t shard.Timings
+		if t, err = shard.ReadTimings(raw, language); err == nil {
+			return t, nil
+		}
+	}
+	return shard.Timings{}, refuse(err.Error())
+}
+
+// attemptIn returns which attempt of its job a process is, as far as the provider says. A
+// job that GitLab retries has a larger id.
+func attemptIn(env []string) int {
+	for _, v := range []struct {
+		name string
+		from int // what the provider calls the first
+	}{{"GITHUB_RUN_ATTEMPT", 1}, {"SYSTEM_JOBATTEMPT", 1}, {"BUILDKITE_RETRY_COUNT", 0}, {"CI_JOB_ID", 1}} {
+		if n, err := strconv.Atoi(workspace.Getenv(env, v.name)); err == nil && n >= v.from {
+			return n - v.from + 1
+		}
+	}
+	return 1
+}
+
+// fillShard says how the planned suites ended.
+func fillShard(c *conclusion) {
+	if c.run.Shard == nil {
+		return
+	}
+	about := *c.run.Shard
+	about.Planned = slices.Clone(about.Planned)
+	for i, p := range about.Planned {
+		about.Planned[i].Ended = shard.EndOf(c.tally.Suites[p.Suite])
+	}
+	c.run.Shard = &about
+}
+
+// passesEmpty reports whether a shard passes although no test ran in it: the plan gives it
+// none, and others do have some.
+func passesEmpty(c *conclusion) bool {
+	s := c.run.Shard
+	if s == nil || c.err != nil || c.plan.total == 0 || c.exit.Cancelled || c.exit.TimedOut {
+		return false
+	}
+	return !slices.ContainsFunc(s.Planned, func(p api.PlannedSuite) bool { return p.Tests != nil || p.Ended != api.SuiteEndNoTests })
+}
+
+// explainEmpty says why a shard without a test has passed.
+func explainEmpty(s api.Shard) string {
+	if len(s.Planned) == 0 {
+		return fmt.Sprintf("the plan gives shard %s nothing", s)
+	}
+	return fmt.Sprintf("the plan gives shard %s no tests: %s of it %s none", s, api.Plural(len(s.Planned), "suite"), plural(len(s.Planned), "has", "have"))
+}

@@ -1,0 +1,248 @@
+package merge
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// The bounds of one object. A Run object nests about six deep, and a number of 256 bits
+// has 78 digits.
+const (
+	maxNesting  = 32
+	maxDigits   = 400
+	maxElements = 100_000_000
+	maxPlanned  = 1_000_000
+)
+
+// checkJSON refuses what different readers read differently: a member that is there
+// twice, whatever its case, texts that are no UTF-8, numbers without end. The decoder
+// takes the last of two members, so that a report could say two things.
+func checkJSON(raw []byte) error {
+	if !utf8.Valid(raw) {
+		return errors.New("it is not UTF-8")
+	}
+	type frame struct {
+		members map[string]bool // nil in an array
+		name    string
+		isKey   bool
+	}
+	var stack []frame
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	name := ""
+	for n := 0; ; n++ {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			if len(stack) > 0 {
+				return io.ErrUnexpectedEOF
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n > maxElements {
+			return fmt.Errorf("it has more than %d elements", maxElements)
+		}
+		if n > 0 && len(stack) == 0 {
+			return errors.New("it has more than one value")
+		}
+		top := len(stack) - 1
+		if delim, ok := token.(json.Delim); ok {
+			switch delim {
+			case '{', '[':
+				f := frame{name: name}
+				if delim == '{' {
+					f.members, f.isKey = map[string]bool{}, true
+				}
+				if top >= 0 && stack[top].members != nil {
+					stack[top].isKey = true
+				}
+				if stack = append(stack, f); len(stack) > maxNesting {
+					return fmt.Errorf("it nests deeper than %d", maxNesting)
+				}
+			default:
+				stack = stack[:top]
+			}
+			continue
+		}
+		if top >= 0 && stack[top].members != nil {
+			f := &stack[top]
+			if f.isKey {
+				name, _ = token.(string)
+				key := name
+				if !isFreeMap(f.name) {
+					key = strings.ToLower(name)
+				}
+				if f.members[key] {
+					return fmt.Errorf("it has the member %q twice", prose.Line(ledger.Excerpt(name)))
+				}
+				f.members[key], f.isKey = true, false
+				continue
+			}
+			f.isKey = true
+		}
+		if number, ok := token.(json.Number); ok && len(number) > maxDigits {
+			return fmt.Errorf("it has a number of %d digits", len(number))
+		}
+	}
+}
+
+// isFreeMap reports whether the members of an object are named by plugins, which may tell
+// them apart by case.
+func isFreeMap(name string) bool { return name == "attributes" || name == "conditions" }
+
+// checkRun checks that a run is in accord with itself: nobody must see green where its
+// results, its failures, its counts or the ends of its suites say otherwise.
+func checkRun(run api.Run, now time.Time) error {
+	if !artifacts.IsRunID(run.RunID) || len(run.RunID) != artifacts.RunIDLength {
+		return fmt.Errorf("%q is no id of a run", ledger.Excerpt(run.RunID))
+	}
+	if err := ledger.CheckForeign(run, now); err != nil {
+		return err
+	}
+	if err := checkShard(run); err != nil {
+		return err
+	}
+	for _, r := range run.Results {
+		if err := ledger.CheckForeignResult(r); err != nil {
+			return err
+		}
+	}
+	for _, f := range run.Failures {
+		if err := ledger.CheckForeignFailure(f); err != nil {
+			return err
+		}
+	}
+	if run.FailuresTotal != len(run.Failures) {
+		return fmt.Errorf("it counts %s, and has %d: take the whole report, which --report json writes", api.Plural(run.FailuresTotal, "failure"), len(run.Failures))
+	}
+	if err := checkCounts(run); err != nil {
+		return err
+	}
+	return checkVerdict(run)
+}
+
+// checkShard bounds what a run says of its plan.
+func checkShard(run api.Run) error {
+	s := run.Shard
+	if s == nil {
+		return nil // which the merge says
+	}
+	n := 0
+	parts := [][]api.PlannedSuite{s.Planned}
+	for _, part := range s.Elsewhere {
+		parts = append(parts, part.Planned)
+	}
+	if s.Of > api.MaxShards || len(s.Elsewhere) > api.MaxShards {
+		return fmt.Errorf("its plan has more than %d shards", api.MaxShards)
+	}
+	for _, part := range parts {
+		for _, p := range part {
+			n += 1 + len(p.Tests)
+			if len(p.Suite) > ledger.MaxForeignName {
+				return errors.New("the name of a suite is too long")
+			}
+		}
+	}
+	if n > maxPlanned || len(s.Plan) > ledger.MaxForeignWord || len(s.Timings) > ledger.MaxForeignWord || len(s.Args) > ledger.MaxForeignName || len(s.FlakyBy) > ledger.MaxForeignName {
+		return errors.New("its plan is too large")
+	}
+	return nil
+}
+
+// checkCounts counts anew what a run has, as the run did.
+func checkCounts(run api.Run) error {
+	if run.Results == nil && run.Counts.Passed+run.Counts.Failed+run.Counts.Skipped+run.Counts.Unfinished > 0 {
+		return errors.New("it has no results: take the whole report, which --report json writes")
+	}
+	t := tally.NewTally()
+	for _, r := range run.Results {
+		t.Listen(&api.TestEnded{Result: r})
+	}
+	got, says := t.Counted(), run.Counts
+	failed := got.Failed
+	if failed == 0 && says.Failed > 0 {
+		failed = says.Failed // attributed to tests inside others that never got to say so
+	}
+	for _, c := range []struct {
+		what      string
+		says, has int
+	}{
+		{"passed", says.Passed, got.Passed}, {"failed", says.Failed, failed}, {"skipped", says.Skipped, got.Skipped},
+		{"did not finish", says.Unfinished, got.Unfinished}, {"are tests", says.Tests, got.Tests}, {"are tests that passed", says.TestsPassed, got.TestsPassed},
+		{"are tests that were skipped", says.TestsSkipped, got.TestsSkipped}, {"are of subtests", says.Subtests, got.Subtests}, {"are from a cache", says.Cached, got.Cached},
+	} {
+		if c.says != c.has {
+			return fmt.Errorf("it says that %d of its results %s, and %d do", c.says, c.what, c.has)
+		}
+	}
+	return nil
+}
+
+// checkVerdict checks that a pass hides no failure.
+func checkVerdict(run api.Run) error {
+	if run.Verdict != api.Passed && run.Verdict != api.NothingRan {
+		return nil
+	}
+	excused, suites := map[sdk.TestID]bool{}, map[string]bool{}
+	for _, f := range run.Failures {
+		if f.Quarantine != "" {
+			excused[sdk.TestID{Suite: f.Suite, Test: f.Test}], suites[f.Suite] = true, true
+		}
+	}
+	for _, t := range run.Retried {
+		if t.Flaky && run.Shard != nil && run.Shard.FlakyPasses {
+			excused[t.TestID], suites[t.Suite] = true, true
+		}
+	}
+	refuse := func(what string) error {
+		return fmt.Errorf("it says that it %s, and %s", strings.ReplaceAll(string(run.Verdict), "_", " "), what)
+	}
+	for _, f := range run.Failures {
+		if !excused[sdk.TestID{Suite: f.Suite, Test: f.Test}] {
+			return refuse("has a failure of " + nameOf(f.Suite, f.Test))
+		}
+	}
+	for _, r := range run.Results {
+		bad := r.Status == sdk.Failed && !r.Derived || r.Status == sdk.Unfinished
+		if bad && !excused[sdk.TestID{Suite: r.Suite, Test: r.Test}] && !r.Fixture {
+			return refuse(fmt.Sprintf("%s %s", nameOf(r.Suite, r.Test), r.Status))
+		}
+	}
+	if c := run.Counts; c.Unfinished+c.NeverStarted+c.BuildFailed > 0 || run.TimedOut || run.Cancelled || run.Signal != "" {
+		return refuse("did not get to its end")
+	}
+	if run.Shard == nil {
+		return nil
+	}
+	for _, p := range run.Shard.Planned {
+		switch p.Ended {
+		case api.SuiteEndPassed, api.SuiteEndNoTests, "":
+		case api.SuiteEndFailed:
+			if !suites[p.Suite] {
+				return refuse(nameOf(p.Suite, "") + " failed")
+			}
+		default:
+			return refuse(nameOf(p.Suite, "") + " ended otherwise")
+		}
+	}
+	return nil
+}
+
+func nameOf(suite, test string) string {
+	return prose.Line(ledger.Excerpt(prose.QualifiedName(suite, test)))
+}

@@ -1,0 +1,192 @@
+package merge
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/shard"
+)
+
+// Merge puts the reports of shards together, each language for itself, and records what
+// they prove as runs. The same reports again are the same run. An error means that
+// nothing was recorded of a language.
+func Merge(ctx context.Context, h *ledger.Keeper, req api.MergeRequest, listeners ...api.Listener) ([]api.Run, error) {
+	switch {
+	case len(req.Paths) == 0:
+		return nil, &api.UsageError{Reason: "no report is named", Fix: "name the files that --report json=FILE wrote in each shard, or the directory that they are in"}
+	case req.Expect < 0:
+		return nil, &api.UsageError{Reason: fmt.Sprintf("%d shards cannot be", req.Expect), Fix: "expect as many as ran"}
+	}
+	in, err := readAll(ctx, req.Paths, h.Cfg.Now())
+	if err != nil {
+		return nil, err
+	}
+	if len(in.reports) == 0 {
+		reason := "there is no report of a shard"
+		if len(in.problems) > 0 {
+			reason += ": " + prose.Listed(in.problems, len(in.problems), maxShown, prose.Line)
+		}
+		return nil, &api.UsageError{Reason: reason, Fix: "name the files that --report json=FILE wrote in each shard, or the directory that they are in"}
+	}
+	languages := slices.Sorted(maps.Keys(in.reports))
+	projects, err := h.Projects(ctx, req.Where, languages)
+	if err != nil {
+		return nil, err
+	}
+	var runs []api.Run
+	for _, p := range projects {
+		run, err := in.merge(ctx, h, p, req, listeners)
+		if err != nil {
+			return runs, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// maxShown is how many problems an error names.
+const maxShown = 5
+
+// merge merges the shards of one language.
+func (in *input) merge(ctx context.Context, h *ledger.Keeper, p project.Project, req api.MergeRequest, listeners api.Listeners) (api.Run, error) {
+	store, err := h.Store(p.Root.Path)
+	if err != nil {
+		return api.Run{}, err
+	}
+	language := p.ID.Language
+	m := engine.Merged{Merge: shard.Of(in.reports[language], req.Expect), Origin: originOf(req.Paths)}
+	m.Problems = slices.Concat(in.problems, m.Problems)
+	if len(in.ignored) > 0 {
+		m.Notes = api.Notes(api.NotePartly, "not read: "+prose.Listed(in.ignored, len(in.ignored), maxShown, prose.Line))
+	}
+	m.Notes = append(m.Notes, noteAttempts(m.Merge)...)
+	release, doubts, err := ledger.LockRuns(ctx, h, store, "", listeners)
+	if err != nil {
+		return api.Run{}, err
+	}
+	defer release()
+	m.Notes = append(m.Notes, doubts...)
+	memory, err := ledger.OpenForRun(ctx, h, store)
+	if err != nil {
+		return api.Run{}, err
+	}
+	m.Here, m.Seen = findState(ctx, h, memory, p, m.Merge, req.Paths)
+	m.RunID = in.deriveRunID(language, m)
+	earlier, err := findEarlier(ctx, memory, m.RunID)
+	if err != nil || earlier.RunID != "" {
+		if err == nil {
+			listeners.Listen(&api.RunFinished{Run: earlier, Record: recorded{memory.Artifacts, earlier.RunID}})
+		}
+		return earlier, err
+	}
+	return engine.ConductMerge(ctx, h, p, memory, m, listeners...)
+}
+
+// recorded is a run on record.
+type recorded struct {
+	store *artifacts.Store
+	runID string
+}
+
+func (r recorded) Results(yield func(api.Result) bool) error {
+	return r.store.Results(r.runID, yield)
+}
+
+func (r recorded) Failures(yield func(api.Failure) bool) error {
+	return r.store.Failures(r.runID, yield)
+}
+
+// originOf names where shards came from.
+func originOf(paths []string) string {
+	name := ledger.Excerpt(filepath.Base(paths[0]))
+	if more := len(paths) - 1; more > 0 {
+		name += fmt.Sprintf(" and %d more", more)
+	}
+	return name
+}
+
+// noteAttempts says which shards had several attempts, and of which earlier ones nothing
+// came.
+func noteAttempts(m shard.Merge) []api.Note {
+	var notes []api.Note
+	for _, last := range m.Last {
+		var earlier []string
+		for _, r := range m.Earlier {
+			if r.Shard.Index == last.Shard.Index {
+				earlier = append(earlier, fmt.Sprintf("attempt %d (%s)", r.Shard.Attempt, strings.ReplaceAll(string(r.Verdict), "_", " ")))
+			}
+		}
+		if len(earlier) > 0 {
+			notes = append(notes, api.Note{Code: api.NoteMerge, Text: fmt.Sprintf("shard %s: attempt %d takes the place of %s", last.Shard, last.Shard.Attempt, strings.Join(earlier, ", "))})
+		}
+	}
+	return notes
+}
+
+// findState reports whether the sources here are those of the shards, besides the reports
+// themselves, and what is known of their state.
+func findState(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, p project.Project, m shard.Merge, paths []string) (here bool, seen *ledger.Seen) {
+	if !m.OneState || len(m.Others) > 0 || len(m.Last) == 0 {
+		return false, nil
+	}
+	source := m.Last[0].Source
+	cfg := memory.SourceConfig(ctx)
+	for _, path := range paths {
+		if abs, err := filepath.Abs(path); err == nil {
+			if rel, err := filepath.Rel(p.Root.Path, abs); err == nil && filepath.IsLocal(rel) && rel != "." {
+				cfg.Outputs = append(cfg.Outputs, filepath.ToSlash(rel))
+			}
+		}
+	}
+	if now, err := fingerprint.Take(ctx, cfg); err == nil && now.State.ID == source.Fingerprint {
+		return true, &ledger.Seen{State: now.State, Source: ledger.SourceOf(now.State)}
+	}
+	if source.Commit == "" || source.Dirty != 0 {
+		return false, nil
+	}
+	state, err := fingerprint.OfCommit(ctx, h.SourceConfig(p.Root.Path), source.Commit)
+	if err != nil || state.ID != source.Fingerprint {
+		return false, nil
+	}
+	return false, &ledger.Seen{State: state, Source: ledger.SourceOf(state)}
+}
+
+// deriveRunID derives the id of a merge from what it is of, so that it is known again.
+func (in *input) deriveRunID(language string, m engine.Merged) string {
+	sums := slices.Clone(in.sums[language])
+	slices.SortFunc(sums, func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })
+	all := sha256.New()
+	fmt.Fprintf(all, "%s\x00%d\x00%t\x00%q\x00", language, m.Of, m.Here, m.Problems)
+	for _, sum := range sums {
+		all.Write(sum[:])
+	}
+	return artifacts.RunIDOf(all.Sum(nil))
+}
+
+// findEarlier finds the same merge on record; the run is empty if there is none. The
+// remains of one that was killed are removed.
+func findEarlier(ctx context.Context, m *ledger.Ledger, id string) (api.Run, error) {
+	run, err := m.Artifacts.Object(id)
+	if err != nil {
+		return api.Run{}, nil
+	}
+	row, err := m.History.Run(ctx, id)
+	if err != nil || row.State != api.StateFinished || run.State != api.StateFinished || run.Merged == nil {
+		return api.Run{}, errors.Join(m.TakeOff(ctx, id), artifacts.RemoveRun(m.Artifacts, id))
+	}
+	run.Message = "already on record as run " + id + ": nothing has changed"
+	return run, nil
+}

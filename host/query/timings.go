@@ -1,0 +1,47 @@
+package query
+
+import (
+	"context"
+	"math"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// Timings returns how long tests took in the latest runs, for dividing a run into shards:
+// those that a run starts by name, without what is inside them.
+func Timings(ctx context.Context, h *ledger.Keeper, req api.TimingsRequest) (api.Timings, error) {
+	t := api.Timings{Schema: api.TimingsSchema, Languages: map[string]map[string]map[string]float64{}}
+	m, err := ledger.OpenAt(ctx, h, req.Where)
+	if err != nil {
+		return t, err
+	}
+	languages, err := m.Languages(ctx)
+	if err != nil {
+		return t, err
+	}
+	for _, language := range languages {
+		all, _, err := m.History.Durations(ctx, history.DurationFilter{Language: language, Runs: req.Runs})
+		if err != nil {
+			return t, err
+		}
+		for _, d := range all {
+			if d.Root != "" || d.TestKey.Test == "" {
+				continue
+			}
+			if t.Languages[language] == nil {
+				t.Languages[language] = map[string]map[string]float64{}
+			}
+			suites := t.Languages[language]
+			if suites[d.Suite] == nil {
+				suites[d.Suite] = map[string]float64{}
+			}
+			suites[d.Suite][d.TestKey.Test] = math.Round(d.Mean.Seconds()*1000) / 1000
+		}
+	}
+	if len(t.Languages) == 0 {
+		return t, &api.UsageError{Reason: "no durations are on record", Fix: "run the tests first, or merge the reports of shards"}
+	}
+	return t, nil
+}

@@ -1,0 +1,271 @@
+package shard
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// collect collects the evidence that counts. A test that failed in an earlier attempt
+// counts with its failure, whatever a later one shows: the sources are the same.
+func (m *Merge) collect() {
+	for _, last := range m.Last {
+		earlier := m.earlierOf(last)
+		if len(earlier) == 0 {
+			m.add(last, nil, nil)
+			continue
+		}
+		m.addAttempts(append(earlier, last))
+	}
+	for _, other := range m.Others {
+		m.add(other, nil, nil)
+	}
+	m.Failures = uniqueFailures(m.Failures)
+}
+
+// earlierOf returns the earlier attempts of a shard, oldest first.
+func (m *Merge) earlierOf(last Report) []Report {
+	var earlier []Report
+	for _, r := range m.Earlier {
+		if r.Shard.Index == last.Shard.Index {
+			earlier = append(earlier, r)
+		}
+	}
+	return earlier
+}
+
+// add adds a report without some tests, which are counted elsewhere; suites of these end
+// as failed.
+func (m *Merge) add(r Report, without map[sdk.TestID]bool, failed map[string]bool) {
+	cached := map[string]bool{}
+	for _, res := range r.Results {
+		cached[res.Suite] = cached[res.Suite] || res.Cached
+		if !without[rootOf(res)] {
+			m.Results = append(m.Results, res)
+		}
+	}
+	m.Failures = append(m.Failures, r.Run.Failures...)
+	if r.Shard == nil {
+		return
+	}
+	for _, p := range r.Shard.Planned {
+		outcome := outcomeOf(p.Ended)
+		if outcome == sdk.SuitePassed && failed[p.Suite] {
+			outcome = sdk.SuiteFailed
+		}
+		if outcome != 0 {
+			m.Ends = append(m.Ends, End{Suite: p.Suite, Outcome: outcome, Cached: cached[p.Suite]})
+		}
+	}
+}
+
+// rootOf is the listed test that a result belongs to.
+func rootOf(r api.Result) sdk.TestID {
+	return sdk.TestID{Suite: r.Suite, Test: cmp.Or(r.Root, r.Test)}
+}
+
+// reds are what an attempt showed as failed: listed tests, with the tests in them that
+// are to blame, and suites as a whole.
+type reds struct {
+	tests  map[sdk.TestID][]sdk.TestID
+	suites map[string][]api.Failure
+}
+
+// redsOf finds what failed in an attempt. What a signal or the user ended proves
+// nothing.
+func redsOf(r Report) reds {
+	found := reds{tests: map[sdk.TestID][]sdk.TestID{}, suites: map[string][]api.Failure{}}
+	roots, excused := map[sdk.TestID]sdk.TestID{}, map[sdk.TestID]bool{}
+	for _, f := range r.Run.Failures {
+		if f.Quarantine != "" {
+			excused[sdk.TestID{Suite: f.Suite, Test: f.Test}] = true
+		}
+	}
+	blame := func(root, test sdk.TestID) {
+		if !slices.Contains(found.tests[root], test) {
+			found.tests[root] = append(found.tests[root], test)
+		}
+	}
+	for _, res := range r.Results {
+		id := sdk.TestID{Suite: res.Suite, Test: res.Test}
+		roots[id] = rootOf(res)
+		if res.Status == sdk.Failed && !res.Derived && !res.Fixture && !excused[id] {
+			blame(rootOf(res), id)
+		}
+	}
+	for _, f := range r.Run.Failures {
+		id := sdk.TestID{Suite: f.Suite, Test: f.Test}
+		root, isTest := roots[id]
+		switch {
+		case f.Kind == sdk.KindSignal || f.Quarantine != "" || r.Cancelled && f.Kind == sdk.KindTimeout:
+		case isTest:
+			blame(root, id)
+		default:
+			found.suites[f.Suite] = append(found.suites[f.Suite], f)
+		}
+	}
+	return found
+}
+
+// addAttempts adds the attempts of one shard, oldest first.
+func (m *Merge) addAttempts(attempts []Report) {
+	last := attempts[len(attempts)-1]
+	end := redsOf(last)
+	// Where the failure of a test is taken from, in place of what came later.
+	from := map[sdk.TestID]int{}
+	failedSuites := map[string]bool{}
+	for n, r := range attempts[:len(attempts)-1] {
+		reds := redsOf(r)
+		for root := range reds.tests {
+			_, taken := from[root]
+			if _, again := end.tests[root]; again || taken {
+				continue
+			}
+			from[root] = n
+			failedSuites[root.Suite] = true
+		}
+		for suite, failures := range reds.suites {
+			_, again := end.suites[suite]
+			if again || slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == sdk.TestID{Suite: suite} }) {
+				continue
+			}
+			if !hasEnded(last.Run, suite) {
+				m.Failures, m.stillRed = append(m.Failures, failures...), true
+				continue
+			}
+			m.SuiteFailures = append(m.SuiteFailures, failures...)
+			m.Flaky = append(m.Flaky, api.Retried{
+				TestID: sdk.TestID{Suite: suite}, Flaky: true,
+				Attempts: []api.Attempt{{RunID: last.RunID, Outcome: api.OutcomePassed}},
+			})
+		}
+	}
+	without := map[sdk.TestID]bool{}
+	for root := range from {
+		without[root] = true
+	}
+	m.add(last, without, failedSuites)
+	for n, r := range attempts {
+		m.addAttempt(n, r, attempts, from)
+	}
+	slices.SortFunc(m.Flaky, func(a, b api.Retried) int {
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+	})
+	slices.SortStableFunc(m.SuiteFailures, func(a, b api.Failure) int { return cmp.Compare(a.Suite, b.Suite) })
+}
+
+// hasEnded reports whether a suite came to its end in a shard; without a name, everything.
+func hasEnded(run api.Run, suite string) bool {
+	for _, p := range run.Shard.Planned {
+		ended := p.Ended == api.SuiteEndPassed || p.Ended == api.SuiteEndFailed || p.Ended == api.SuiteEndNoTests
+		if (suite == "" || p.Suite == suite) && !ended {
+			return false
+		}
+	}
+	return true
+}
+
+// passedRoots returns the listed tests that passed, and of which nothing failed.
+func passedRoots(r Report) map[sdk.TestID]bool {
+	passed := map[sdk.TestID]bool{}
+	for _, res := range r.Results {
+		root := rootOf(res)
+		was, seen := passed[root]
+		passed[root] = (was || !seen) && res.Status != sdk.Failed && res.Status != sdk.Unfinished
+	}
+	for _, res := range r.Results {
+		if res.Root == "" && res.Status != sdk.Passed {
+			passed[rootOf(res)] = false // a skipped test has not passed
+		}
+	}
+	return passed
+}
+
+// addAttempt adds what one of several attempts showed of flaky tests: the failures that
+// count, and beside these what others showed.
+func (m *Merge) addAttempt(n int, r Report, attempts []Report, from map[sdk.TestID]int) {
+	beside := Attempt{Run: r.Run}
+	reds := redsOf(r)
+	passed := passedRoots(attempts[len(attempts)-1])
+	for _, res := range r.Results {
+		at, flaky := from[rootOf(res)]
+		switch {
+		case !flaky:
+		case at == n:
+			m.Results = append(m.Results, res)
+		default:
+			beside.Results = append(beside.Results, res)
+			if root := rootOf(res); !slices.Contains(beside.Tests, root) {
+				beside.Tests = append(beside.Tests, root)
+			}
+		}
+	}
+	for root, at := range from {
+		if at != n {
+			continue
+		}
+		for _, test := range reds.tests[root] {
+			t := api.Retried{TestID: test, Flaky: passed[root]}
+			for _, later := range attempts[n+1:] {
+				t.Attempts = append(t.Attempts, api.Attempt{RunID: later.RunID, Outcome: outcomeIn(later, root)})
+			}
+			m.Flaky = append(m.Flaky, t)
+			m.stillRed = m.stillRed || !t.Flaky // it was skipped, or did not run again
+			for _, f := range r.Run.Failures {
+				if f.Suite == test.Suite && f.Test == test.Test {
+					m.Failures = append(m.Failures, f)
+				}
+			}
+		}
+	}
+	if len(beside.Results) > 0 {
+		m.Attempts = append(m.Attempts, beside)
+	}
+}
+
+// outcomeIn returns what an attempt showed of a listed test.
+func outcomeIn(r Report, root sdk.TestID) api.Outcome {
+	seen := false
+	for _, res := range r.Results {
+		if rootOf(res) == root {
+			seen = true
+		}
+	}
+	switch {
+	case !seen:
+		return api.OutcomeDidNotRun
+	case passedRoots(r)[root]:
+		return api.OutcomePassed
+	case len(redsOf(r).tests[root]) > 0:
+		return api.OutcomeFailed
+	}
+	return api.OutcomeSkipped
+}
+
+// uniqueFailures drops failures that several shards have: a package that does not build is
+// built for whatever imports it.
+func uniqueFailures(all []api.Failure) []api.Failure {
+	at := map[string]int{}
+	var unique []api.Failure
+	for _, f := range all {
+		key := f.ID
+		if i, twice := at[key]; twice && key != "" && isSame(unique[i], f) {
+			for _, suite := range f.Blocks {
+				if !slices.Contains(unique[i].Blocks, suite) {
+					unique[i].Blocks = append(unique[i].Blocks, suite)
+				}
+			}
+			continue
+		}
+		at[key] = len(unique)
+		f.Blocks = slices.Clone(f.Blocks)
+		unique = append(unique, f)
+	}
+	return unique
+}
+
+func isSame(a, b api.Failure) bool {
+	return a.TestID == b.TestID && a.Kind == b.Kind && a.Location == b.Location && a.Message == b.Message
+}

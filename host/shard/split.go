@@ -1,0 +1,248 @@
+package shard
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Suite is a suite that a run would run.
+type Suite struct {
+	Name string
+	// Tests are those that the run would run, as listed.
+	Tests []string
+	// Whole reports whether it must not be cut: not all of its tests are known, or they
+	// cannot run one by one.
+	Whole bool
+}
+
+// Piece is a suite, or some tests of one, in a part of a plan.
+type Piece struct {
+	Suite string `json:"suite"`
+	// Tests are those that run there; nil means all of the suite.
+	Tests []string `json:"tests,omitempty"`
+}
+
+// tolerance is how much longer than the mean the longest part may be before a suite in
+// it is cut. Each piece of a suite is built and started anew, which costs more than a
+// better balance gains.
+const tolerance = 1.10
+
+// maxCuts bounds how many pieces are added to reach that. Each costs a division of
+// everything.
+const maxCuts = 200
+
+// Split divides suites into parts of about equal length: the longest first, each to the
+// part with the least work so far. A suite is cut only if it is longer than its share of
+// the whole, or if the longest part would be too long with it. The result depends on
+// nothing but the arguments, whatever the order of suites.
+func Split(suites []Suite, of int, timings Timings) [][]Piece {
+	weights := newWeights(suites, timings)
+	share := weights.total / float64(of)
+	cuts := make([]int, len(weights.suites))
+	for i, s := range weights.suites {
+		cuts[i] = 1
+		if share > 0 && s.weight > share {
+			cuts[i] = min(int(math.Ceil(s.weight/share)), s.mostPieces(of))
+		}
+	}
+	best := weights.divide(cuts, of)
+	cuts, least := slices.Clone(cuts), best.longest()
+	for range maxCuts {
+		if share == 0 || best.longest() <= tolerance*share {
+			break
+		}
+		i := weights.mostUseful(weights.divide(cuts, of), cuts, of)
+		if i < 0 {
+			break
+		}
+		cuts[i]++
+		if next := weights.divide(cuts, of); next.longest() < least*(1-minGain) {
+			best, least = next, next.longest()
+		}
+	}
+	return best.pieces(weights)
+}
+
+// minGain is how much shorter the longest part must become for more pieces to be worth
+// it.
+const minGain = 0.02
+
+// weighted is a suite with what it costs.
+type weighted struct {
+	Suite
+	tests  []float64 // of each of Tests
+	fixed  float64   // once for each piece
+	weight float64
+}
+
+// mostPieces returns into how many pieces a suite can be cut.
+func (w weighted) mostPieces(of int) int {
+	if w.Whole {
+		return 1
+	}
+	return max(min(len(w.Tests), of), 1)
+}
+
+// weights are suites by name, and what all of them cost.
+type weights struct {
+	suites []weighted
+	total  float64
+}
+
+func newWeights(suites []Suite, t Timings) weights {
+	var w weights
+	for _, s := range suites {
+		s.Tests = slices.Clone(s.Tests)
+		slices.Sort(s.Tests)
+		s.Tests = slices.Compact(s.Tests)
+		w.suites = append(w.suites, t.weigh(s))
+	}
+	slices.SortFunc(w.suites, func(a, b weighted) int { return strings.Compare(a.Name, b.Name) })
+	w.suites = slices.CompactFunc(w.suites, func(a, b weighted) bool { return a.Name == b.Name })
+	t.fillUnknown(w.suites)
+	for _, s := range w.suites {
+		w.total += s.weight
+	}
+	return w
+}
+
+// item is one piece of a suite.
+type item struct {
+	suite, piece int
+	tests        []int // of the suite; nil is the whole
+	weight       float64
+}
+
+// division is a plan in the making.
+type division struct {
+	parts [][]item
+	loads []float64
+}
+
+// divide assigns the pieces, longest first. Ties go by name.
+func (w weights) divide(cuts []int, of int) division {
+	var items []item
+	for i, s := range w.suites {
+		items = append(items, s.cut(i, cuts[i])...)
+	}
+	slices.SortFunc(items, func(a, b item) int {
+		return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.suite, b.suite), cmp.Compare(a.piece, b.piece))
+	})
+	d := division{parts: make([][]item, of), loads: make([]float64, of)}
+	for _, it := range items {
+		at := 0
+		for i := range d.parts {
+			// What costs nothing is spread by its number.
+			if c := cmp.Or(cmp.Compare(d.loads[i], d.loads[at]), cmp.Compare(len(d.parts[i]), len(d.parts[at]))); c < 0 {
+				at = i
+			}
+		}
+		d.parts[at] = append(d.parts[at], it)
+		d.loads[at] += it.weight
+	}
+	return d
+}
+
+// cut cuts a suite into pieces of about equal length.
+func (w weighted) cut(index, into int) []item {
+	if into <= 1 {
+		return []item{{suite: index, weight: w.weight}}
+	}
+	order := make([]int, len(w.Tests))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(-cmp.Compare(w.tests[a], w.tests[b]), cmp.Compare(w.Tests[a], w.Tests[b]))
+	})
+	pieces := make([]item, into)
+	for i := range pieces {
+		pieces[i] = item{suite: index, piece: i, weight: w.fixed}
+	}
+	for _, t := range order {
+		at := 0
+		for i := range pieces {
+			if c := cmp.Or(cmp.Compare(pieces[i].weight, pieces[at].weight), cmp.Compare(len(pieces[i].tests), len(pieces[at].tests))); c < 0 {
+				at = i
+			}
+		}
+		pieces[at].tests = append(pieces[at].tests, t)
+		pieces[at].weight += w.tests[t]
+	}
+	return pieces
+}
+
+// mostUseful returns the longest suite in the longest part that can be cut further; -1
+// if there is none.
+func (w weights) mostUseful(d division, cuts []int, of int) int {
+	found, weight := -1, 0.0
+	for _, it := range d.parts[slices.Index(d.loads, d.longest())] {
+		if cuts[it.suite] < w.suites[it.suite].mostPieces(of) && it.weight > weight {
+			found, weight = it.suite, it.weight
+		}
+	}
+	return found
+}
+
+func (d division) longest() float64 { return slices.Max(d.loads) }
+
+// pieces names what each part has, by suite. Pieces of one suite that came to the same
+// part are one.
+func (d division) pieces(w weights) [][]Piece {
+	parts := make([][]Piece, len(d.parts))
+	for i, part := range d.parts {
+		by := map[int][]int{}
+		whole := map[int]bool{}
+		for _, it := range part {
+			whole[it.suite] = it.tests == nil
+			by[it.suite] = append(by[it.suite], it.tests...)
+		}
+		parts[i] = []Piece{}
+		for at, s := range w.suites {
+			tests, here := by[at]
+			switch {
+			case !here:
+			case whole[at] || len(tests) == len(s.Tests):
+				parts[i] = append(parts[i], Piece{Suite: s.Name})
+			default:
+				slices.Sort(tests)
+				p := Piece{Suite: s.Name}
+				for _, t := range tests {
+					p.Tests = append(p.Tests, s.Tests[t])
+				}
+				parts[i] = append(parts[i], p)
+			}
+		}
+	}
+	return parts
+}
+
+// Loads returns how long the parts of a plan take by some timings: what [Split] balances.
+func Loads(parts [][]Piece, suites []Suite, timings Timings) []float64 {
+	w := newWeights(suites, timings)
+	loads := make([]float64, len(parts))
+	for i, part := range parts {
+		for _, p := range part {
+			at, _ := slices.BinarySearchFunc(w.suites, p.Suite, func(s weighted, name string) int { return strings.Compare(s.Name, name) })
+			s := w.suites[at]
+			if p.Tests == nil {
+				loads[i] += s.weight
+				continue
+			}
+			loads[i] += s.fixed
+			for _, t := range p.Tests {
+				if at, ok := slices.BinarySearch(s.Tests, t); ok {
+					loads[i] += s.tests[at]
+				}
+			}
+		}
+	}
+	return loads
+}
+
+// asTest returns the name of a test of a piece.
+func (p Piece) asTest(name string) sdk.TestID { return sdk.TestID{Suite: p.Suite, Test: name} }
