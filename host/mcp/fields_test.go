@@ -28,7 +28,7 @@ var unmapped = map[string][]string{
 		"Run.SessionID", "Run.Workspace", "Run.Selection", "Covering.Workspace", "CoveringDiff.Workspace", "TestList.Workspace",
 		"FailuresPage.Run > Run.Kind", "FailuresPage.Run > Run.Affected", "FailuresPage.Run > Run.TimeoutS",
 		"TestList.Selection > Selection.Packages", "TestList.Selection > Selection.MatchPath", "TestList.Selection > Selection.MatchContract", "TestList.Selection > Selection.Filter",
-		"TestList.Selection > Selection.RunnerArgs", "TestList.Selection > Selection.Affected", "TestList.Selection > Selection.Selected", "TestList.Selection > Selection.Total", "NoRunError.Language",
+		"TestList.Selection > Selection.RunnerArgs", "TestList.Selection > Selection.Affected", "TestList.Selection > Selection.Shard", "TestList.Selection > Selection.Selected", "TestList.Selection > Selection.Total", "NoRunError.Language",
 	},
 	"a status or an age says it": {
 		"run > Run.State", "Run.StartedAt", "Covering.MeasuredAt", "Earlier.At",
@@ -45,7 +45,7 @@ var unmapped = map[string][]string{
 	},
 	"the Run object has it, and no tool takes it": {
 		"Run.Plugin", "Run.Commands > Command.Dir", "Run.Seed", "Run.Conditions", "Run.Source", "Run.MixedState", "Run.Environment", "Run.Causes", "Run.Origin",
-		"Run.OutstandingCounts", "Run.Counts > Counts.TestsPassed", "Run.Counts > Counts.TestsSkipped", "Run.Counts > Counts.Subtests", "Run.Counts > Counts.Repeats", "Run.Counts > Counts.SubtestsUnfinished", "Run.Counts > Counts.TestsCached", "Run.RetryOf", "TestList.Plugin",
+		"Run.OutstandingCounts", "Run.Counts > Counts.TestsPassed", "Run.Counts > Counts.TestsSkipped", "Run.Counts > Counts.Subtests", "Run.Counts > Counts.Repeats", "Run.Counts > Counts.SubtestsUnfinished", "Run.Counts > Counts.TestsCached", "Run.RetryOf", "Run.Shard", "Run.Merged", "TestList.Plugin",
 	},
 	"a warning says it":                      {"Run.Counts > Counts.ParseSkippedBytes"},
 	"the verdict in the text says it":        {"run > Run.Counts > Counts.Fixtures"},
