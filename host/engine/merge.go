@@ -124,6 +124,10 @@ func (x *Execution) replay(m *Merged) {
 	for _, r := range m.Results {
 		x.Col.Replay(&api.TestEnded{Result: r})
 	}
+	// As runners tell them: the end of a suite says whether it could be built.
+	for _, end := range m.Ends {
+		x.Col.Replay(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: end.Suite, Outcome: end.Outcome, Cached: end.Cached}})
+	}
 	failures := m.Failures
 	if !m.lets() {
 		failures = slices.Concat(failures, m.SuiteFailures)
@@ -135,9 +139,6 @@ func (x *Execution) replay(m *Merged) {
 			f.Quarantine = ""
 		}
 		x.Col.Replay(&api.FailureFound{Failure: f})
-	}
-	for _, end := range m.Ends {
-		x.Col.Replay(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: end.Suite, Outcome: end.Outcome, Cached: end.Cached}})
 	}
 	for _, r := range m.Last {
 		for name, value := range r.Conditions {

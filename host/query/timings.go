@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -14,6 +15,10 @@ import (
 func Timings(ctx context.Context, h *ledger.Keeper, req api.TimingsRequest) (api.Timings, error) {
 	t := api.Timings{Schema: api.TimingsSchema, Languages: map[string]map[string]map[string]float64{}}
 	m, err := ledger.OpenAt(ctx, h, req.Where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return t, noTimings()
+	}
 	if err != nil {
 		return t, err
 	}
@@ -41,7 +46,13 @@ func Timings(ctx context.Context, h *ledger.Keeper, req api.TimingsRequest) (api
 		}
 	}
 	if len(t.Languages) == 0 {
-		return t, &api.UsageError{Reason: "no durations are on record", Fix: "run the tests first, or merge the reports of shards"}
+		return t, noTimings()
 	}
 	return t, nil
+}
+
+// noTimings is the error of a workspace in which nothing was timed: an empty file would
+// look like one that divides.
+func noTimings() error {
+	return &api.UsageError{Reason: "no durations are on record", Fix: "run the tests first, or merge the reports of shards"}
 }

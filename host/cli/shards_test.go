@@ -1,0 +1,317 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
+)
+
+// clone makes another workspace of the commit, as another machine has one.
+func (w *module) clone(name string) *module {
+	w.t.Helper()
+	other := *w
+	other.dir = filepath.Join(filepath.Dir(w.dir), name)
+	other.env = append(w.env[:len(w.env):len(w.env)], "PROCTOR_SESSION="+name)
+	w.git("clone", "-q", w.dir, other.dir)
+	return &other
+}
+
+// sharded runs the shards of a commit, each on a machine of its own, and returns the
+// directory of their reports, outside of any workspace.
+func (w *module) sharded(of int, args ...string) (reports string) {
+	w.t.Helper()
+	reports = filepath.Join(filepath.Dir(w.dir), "reports")
+	for i := range of {
+		w.clone(fmt.Sprintf("shard%d", i+1)).shard(reports, fmt.Sprintf("%d/%d", i+1, of), args...)
+	}
+	return reports
+}
+
+// shard runs one shard.
+func (w *module) shard(reports, shard string, args ...string) reply {
+	w.t.Helper()
+	name := strings.ReplaceAll(shard, "/", "of") + strings.Join(args, "") + ".json"
+	return w.proctor(append([]string{"run", "--shard", shard, "--report", "json=" + filepath.Join(reports, name)}, args...)...)
+}
+
+// manySuites has a suite of each kind.
+func manySuites() files {
+	return files{
+		"go.mod":             "module example.com/m\n\ngo 1.24\n",
+		"good/a_test.go":     "package good\n\nimport \"testing\"\n\nfunc TestGood(t *testing.T) { t.Run(\"sub\", func(t *testing.T) {}) }\nfunc TestSkips(t *testing.T) { t.Skip(\"no\") }\n",
+		"bad/a_test.go":      "package bad\n\nimport \"testing\"\n\nfunc TestBad(t *testing.T) { t.Run(\"sub\", func(t *testing.T) { t.Error(\"wrong\") }) }\nfunc TestFine(t *testing.T) {}\n",
+		"skipped/a_test.go":  "package skipped\n\nimport \"testing\"\n\nfunc TestSkipped(t *testing.T) { t.Skip(\"never\") }\n",
+		"none/none.go":       "package none\n",
+		"unbuilt/a.go":       "package unbuilt\n\nvar x int = \"text\"\n",
+		"user/a_test.go":     "package user\n\nimport (\n\t\"testing\"\n\n\t_ \"example.com/m/unbuilt\"\n)\n\nfunc TestUser(t *testing.T) {}\n",
+		"unloadable/a.go":    "package one\n",
+		"unloadable/b.go":    "package two\n",
+		"panics/a_test.go":   "package panics\n\nimport \"testing\"\n\nfunc TestBefore(t *testing.T) {}\nfunc TestPanics(t *testing.T) { panic(\"at the end\") }\nfunc TestAfter(t *testing.T) {}\n",
+		"large/a_test.go":    "package large\n\nimport \"testing\"\n\n" + manyTests(40),
+		"large/testmain.txt": "a file\n",
+	}
+}
+
+func manyTests(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "func TestLarge%d(t *testing.T) {}\n", i)
+	}
+	return b.String()
+}
+
+// machine is a workspace of [module.clone] in a message.
+var machine = regexp.MustCompile(`/\S*/shard\d`)
+
+// outcome is what a run proved, as far as it must not depend on how it was divided.
+func outcome(run api.Run) map[string]any {
+	var failures, results []string
+	for _, f := range run.Failures {
+		f.Message = strings.ReplaceAll(f.Message, run.Workspace, "") // of whichever machine
+		f.Message = machine.ReplaceAllString(f.Message, "")
+		failures = append(failures, strings.Join([]string{f.Suite, f.Test, f.Kind, f.Message}, "|"))
+	}
+	for _, r := range run.Results {
+		results = append(results, fmt.Sprintf("%s|%s|%s", r.Suite, r.Test, r.Status))
+	}
+	slices.Sort(failures)
+	slices.Sort(results)
+	return map[string]any{
+		"verdict": run.Verdict, "counts": run.Counts, "failures": failures, "results": results,
+		"never started": run.NeverStarted, "outstanding": run.OutstandingCounts,
+	}
+}
+
+func TestShardsTogetherAreTheRunOfEverything(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(files){
+		"red": func(files) {},
+		"green": func(tree files) {
+			for _, path := range []string{"bad/a_test.go", "unbuilt/a.go", "user/a_test.go", "unloadable/a.go", "unloadable/b.go", "panics/a_test.go"} {
+				delete(tree, path)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tree := manySuites()
+			change(tree)
+			w := newModule(t, tree)
+			w.write(files{".gitignore": ".proctor\n"})
+			w.commit()
+			reports := w.sharded(3)
+			one := w.clone("one")
+			_, want := one.object("run")
+			whole, _ := one.object("runs", "show")
+			merging := w.clone("merging")
+			r := merging.proctor("merge", reports, "--expect", "3")
+			merged, _ := merging.object("runs", "show")
+			if r.code != want.code {
+				t.Errorf("exit code %d, and %d of one run:\n%s", r.code, want.code, r.stdout)
+			}
+			if diff := cmp.Diff(outcome(whole), outcome(merged)); diff != "" {
+				t.Errorf("one run and the merge of its shards differ (-one +merge):\n%s", diff)
+			}
+			list := func(w *module) string {
+				return strings.ReplaceAll(w.proctor("rerun", "--list").stdout, merged.RunID, whole.RunID)
+			}
+			if a, b := list(one), list(merging); withoutAges(a) != withoutAges(b) {
+				t.Errorf("outstanding after one run:\n%s\nafter the merge:\n%s", a, b)
+			}
+			if merged.Kind != api.KindMerge || merged.Merged == nil || len(merged.Merged.Problems) > 0 || !merged.Merged.Here {
+				t.Errorf("%+v", merged.Merged)
+			}
+		})
+	}
+}
+
+// withoutAges drops the lines that say since when.
+func withoutAges(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, "ago") }), "\n")
+}
+
+func smallTree() files {
+	return files{
+		"go.mod":      "module example.com/m\n\ngo 1.24\n",
+		"a/a_test.go": "package a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestA(t *testing.T) {\n\tif os.Getenv(\"BROKEN\") != \"\" {\n\t\tt.Error(\"wrong\")\n\t}\n}\n",
+		"b/b_test.go": "package b\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n",
+		".gitignore":  ".proctor\n",
+	}
+}
+
+func TestAMergeThatIsNotWholeNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, smallTree())
+	w.commit()
+	reports := w.sharded(3)
+	merging := w.clone("merging")
+	for _, tc := range []struct {
+		name    string
+		args    []string
+		texts   []string
+		missing string
+	}{
+		{"a shard that did not come", []string{"1of3.json", "3of3.json"}, []string{"INCOMPLETE", "shard 2/3 is missing, with example.com/m/b"}, "example.com/m/b"},
+		{"a shard to which the plan gives nothing", []string{"1of3.json", "2of3.json"}, []string{"INCOMPLETE", "shard 3/3 is missing, to which the plan gives nothing"}, ""},
+		{"fewer than expected", []string{"1of3.json", "2of3.json", "3of3.json", "--expect", "4"}, []string{"INCOMPLETE", "the plan has 3 shards, and 4 are expected", "shard 4/4 is missing"}, ""},
+	} {
+		args := []string{"merge"}
+		for _, arg := range tc.args {
+			if strings.HasSuffix(arg, ".json") {
+				arg = filepath.Join(reports, arg)
+			}
+			args = append(args, arg)
+		}
+		t.Log(tc.name)
+		merging.proctor(args...).expect(t, 6, tc.texts...)
+		if tc.missing != "" {
+			merging.proctor("rerun", "--list").expect(t, 0, tc.missing)
+		}
+	}
+	merging.proctor("merge", reports, "--expect", "3").expect(t, 0, "PASSED  2 tests passed (3 shards)")
+	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
+	merging.proctor("merge", reports, "--expect", "3").expect(t, 0, "already on record")
+
+	raw, err := os.ReadFile(filepath.Join(reports, "1of3.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(reports, "1of3.json"), raw[:len(raw)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	merging.proctor("merge", reports, "--expect", "3").expect(t, 6, "1of3.json cannot be used, and may be cut off", "shard 1/3 is missing, with example.com/m/a")
+	merging.proctor("merge", filepath.Join(reports, "1of3.json")).expect(t, 2)
+	merging.proctor("merge", filepath.Join(reports, "nowhere")).expect(t, 2)
+	merging.proctor("merge").expect(t, 2)
+}
+
+func TestARepeatedJobReplacesTheFirstAndHidesNothing(t *testing.T) {
+	t.Parallel()
+	for policy, want := range map[string]struct {
+		code  int
+		texts []string
+		left  string
+	}{
+		"":                          {1, []string{"FAILED  1 flaky: failed, then passed when retried", "passed on the 2nd try: flaky", "attempt 2 takes the place of attempt 1 (failed)"}, "TestA"},
+		"[run]\nflaky = \"pass\"\n": {0, []string{"PASSED (1 flaky)"}, "nothing is outstanding"},
+	} {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			tree := smallTree()
+			if policy != "" {
+				tree[".proctor.toml"] = policy
+			}
+			w := newModule(t, tree)
+			w.commit()
+			reports := filepath.Join(filepath.Dir(w.dir), "reports")
+			broken := w.clone("first")
+			broken.setenv("BROKEN=1")
+			broken.shard(reports, "1/2").expect(t, 1)
+			w.clone("second").shard(reports, "1/2", "--attempt", "2").expect(t, 0)
+			w.clone("third").shard(reports, "2/2").expect(t, 0)
+			merging := w.clone("merging")
+			merging.proctor("merge", reports, "--expect", "2").expect(t, want.code, want.texts...)
+			merging.proctor("rerun", "--list").expect(t, 0, want.left)
+			merging.proctor("history", "--flaky").expect(t, 0, "example.com/m/a TestA")
+		})
+	}
+}
+
+func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, smallTree())
+	w.commit()
+	reports := filepath.Join(filepath.Dir(w.dir), "reports")
+	broken := w.clone("broken")
+	broken.setenv("BROKEN=1")
+	broken.shard(reports, "1/1").expect(t, 1)
+
+	merging := w.clone("merging")
+	merging.write(files{"b/b.go": "package b\n"})
+	last, _ := merging.object("run")
+	merging.proctor("merge", reports).expect(t, 1, "the shards saw other sources than those here")
+	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
+	if now, _ := merging.object("runs", "show"); now.RunID != last.RunID {
+		t.Errorf("the last run is %s, a %s", now.RunID, now.Kind)
+	}
+	merging.remove("b/b.go")
+	merging.proctor("merge", reports).expect(t, 1, "FAILED")
+	merging.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA")
+
+	// What is red here stays so, whatever is green elsewhere.
+	green := filepath.Join(filepath.Dir(w.dir), "green")
+	w.clone("green-shard").shard(green, "1/1").expect(t, 0)
+	merging.write(files{"b/b.go": "package b\n"})
+	merging.proctor("merge", green).expect(t, 0, "nothing here became outstanding, or is it no longer")
+	merging.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA")
+	merging.remove("b/b.go")
+	merging.proctor("merge", green).expect(t, 0)
+	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
+}
+
+func TestTheFilesOfShardsAreNoSources(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, smallTree())
+	w.commit()
+	reports := w.sharded(2)
+	merging := w.clone("merging")
+	inside := filepath.Join(merging.dir, "shards")
+	if err := os.CopyFS(inside, os.DirFS(reports)); err != nil {
+		t.Fatal(err)
+	}
+	merging.proctor("merge", "shards", "--expect", "2").expect(t, 0)
+	if run, _ := merging.object("runs", "show"); run.Merged == nil || !run.Merged.Here {
+		t.Errorf("%+v", run.Merged)
+	}
+}
+
+func TestTimingsDivideTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, smallTree())
+	w.commit()
+	w.proctor("timings").expect(t, 2)
+	w.proctor("run").expect(t, 0)
+	r := w.proctor("timings")
+	r.expect(t, 0, `"proctor.timings/v1"`, `"TestA"`)
+	timings := filepath.Join(filepath.Dir(w.dir), "timings.json")
+	if err := os.WriteFile(timings, []byte(r.stdout), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reports := w.sharded(2, "--timings", timings)
+	w.clone("merging").proctor("merge", reports, "--expect", "2").expect(t, 0)
+	// Another file is another plan.
+	os.RemoveAll(reports)
+	w.clone("a").shard(reports, "1/2", "--timings", timings).expect(t, 0)
+	w.clone("b").shard(reports, "2/2").expect(t, 0)
+	w.clone("c").proctor("merge", reports, "--expect", "2").expect(t, 6, "was cut by another plan than", "the files of timings differ")
+}
+
+func TestAShardIsRefusedWhereNobodyCanPlanIt(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{})
+	for args, text := range map[string]string{
+		"--shard 0/2": "is not a shard", "--shard 3/2": "is not a shard", "--shard x": "is not a shard", "--shard 2/5000": "is not a shard",
+		"--shard 1/2 --affected": "what changed chooses the tests", "--timings x": "of a shard", "--shard 1/2 --timings go.mod": "go.mod: it is not a file of timings",
+		"--shard 1/2 --timings nowhere": "nowhere: no such file",
+	} {
+		r := w.proctor(append([]string{"run"}, strings.Fields(args)...)...)
+		if r.code != 2 || !strings.Contains(r.stderr, text) {
+			t.Errorf("%s: exit code %d, %s", args, r.code, r.stderr)
+		}
+	}
+	fake := newModule(t, files{})
+	r := fake.proctor("--plugin", "fake="+fakeplugin.New(t, "fake", fakeplugin.Script{}), "run", "--lang", "fake", "--shard", "1/2")
+	if r.code == 0 || !strings.Contains(r.stderr, "list") {
+		t.Errorf("a language without a listing: exit code %d, %s", r.code, r.stderr)
+	}
+}
