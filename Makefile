@@ -7,6 +7,7 @@ BUF_VERSION := 1.75.0
 PROTOC_GEN_GO_VERSION := v1.36.12
 PROTOC_GEN_GO_GRPC_VERSION := v1.6.2
 STATICCHECK_VERSION := v0.8.2
+ACTIONLINT_VERSION := v1.7.12
 GOTESTSUM_VERSION := v1.13.0
 TPARSE_VERSION := v0.18.0
 
@@ -57,7 +58,7 @@ bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VE
 soak:  ## let an agent's day go by in 12 minutes, and see what grows
 	go run ./bench -only soak
 
-tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
+tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION) $(TOOLS)/actionlint-$(ACTIONLINT_VERSION)
 
 $(TOOLS)/buf-$(BUF_VERSION):
 	npm install --silent --no-audit --no-fund --prefix $(TOOLS)/npm @bufbuild/buf@$(BUF_VERSION)
@@ -68,6 +69,8 @@ $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION):
 	GOBIN=$(TOOLS) go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@$(PROTOC_GEN_GO_GRPC_VERSION) && touch $@
 $(TOOLS)/staticcheck-$(STATICCHECK_VERSION):
 	GOBIN=$(TOOLS) go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) && touch $@
+$(TOOLS)/actionlint-$(ACTIONLINT_VERSION):
+	GOBIN=$(TOOLS) go install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION) && touch $@
 $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION):
 	CGO_ENABLED=0 GOBIN=$(TOOLS) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION) && touch $@
 $(TOOLS)/tparse-$(TPARSE_VERSION):

@@ -189,6 +189,11 @@ func (c merging) addMerged(e *verdict.Evidence) {
 	}
 	// How the runner ended in each shard is in its verdict.
 	e.Exited, e.ExitCode, e.Signal, e.OutputTail = true, 0, "", ""
+	for _, missing := range m.Missing {
+		if missing.Test == "" {
+			e.NeverStarted-- // a suite is named below, and no test
+		}
+	}
 	e.Flaky = flaky
 	if !m.IsRed() && (len(m.Flaky) == 0 || m.lets()) {
 		// No failure decides: it is flaky and the project lets that pass, or in quarantine.
