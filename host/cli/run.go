@@ -168,6 +168,8 @@ func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
 	switch {
 	case cmd.Flags().Changed("sources") && req.Sources == "":
 		return &flags.Error{Err: errors.New("--sources is empty: name a directory or a .json file")}
+	case req.Sources != "" && req.Shard != "":
+		return &flags.Error{Err: errors.New("--sources and --shard exclude each other: nothing of an upload is on record, and no merge could believe it")}
 	case req.Sources == "" && req.AllowUnsandboxed:
 		return &flags.Error{Err: errors.New("--allow-unsandboxed is only for --sources: everything else runs without a sandbox anyway")}
 	}

@@ -246,6 +246,10 @@ func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {
 	}
 	merging.remove("b/b.go")
 	merging.proctor("merge", reports).expect(t, 1, "FAILED")
+	merging.proctor("failures").expect(t, 0, "a TestA", "wrong")
+	merging.proctor("output", "TestA").expect(t, 0, "a_test.go:10: wrong")
+	merging.proctor("output", "TestB").expect(t, 2)
+	merging.proctor("why", "TestA").expect(t, 0, "It failed in run")
 	merging.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA")
 
 	// What is red here stays so, whatever is green elsewhere.

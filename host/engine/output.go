@@ -156,7 +156,7 @@ func Raw(ctx context.Context, h *ledger.Keeper, run api.Run) (api.RawOutput, err
 	raw := api.RawOutput{
 		TimedOut: run.TimedOut, ExitCode: run.ExitCode, NoExit: api.NoExit(run),
 		Limit:      time.Duration(run.TimeoutS * float64(time.Second)),
-		Unrecorded: len(run.Commands) > 0,
+		Unrecorded: len(run.Commands) > 0 || run.Merged != nil,
 	}
 	store, ok := artifacts.Existing(h.Records(run.Workspace))
 	if !ok {

@@ -44,6 +44,9 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	if err != nil {
 		return api.TestOutput{}, err
 	}
+	if run.Merged != nil {
+		return excerptOf(m.Artifacts, run, test)
+	}
 	if len(run.Commands) > 0 && !hasStreams(m.Artifacts, run) {
 		return api.TestOutput{}, &api.UsageError{Reason: "the output of run " + run.RunID + " is not on record"}
 	}
@@ -76,6 +79,23 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	}
 	out.Text = text.String()
 	return out, nil
+}
+
+// excerptOf returns what the failures of a merged run have of a test's output: the rest
+// stays on the machine of its shard.
+func excerptOf(store *artifacts.Store, run api.Run, test sdk.TestID) (api.TestOutput, error) {
+	out := api.TestOutput{Run: run, Test: test}
+	err := store.Failures(run.RunID, func(f api.Failure) bool {
+		if f.TestID == test {
+			out.Text += f.Output
+			out.Truncated = out.Truncated || f.OutputTruncated
+		}
+		return len(out.Text) < maxTestOutput
+	})
+	if err == nil && out.Text == "" {
+		err = &api.UsageError{Reason: "what the tests of run " + run.RunID + " printed stays on the machines of its shards", Fix: "look there, or at the failures, which have an excerpt"}
+	}
+	return out, err
 }
 
 // hasStreams reports whether any command's output is on record.

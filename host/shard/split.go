@@ -2,7 +2,6 @@ package shard
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -36,32 +35,33 @@ const tolerance = 1.10
 const maxCuts = 200
 
 // Split divides suites into parts of about equal length: the longest first, each to the
-// part with the least work so far. A suite is cut only if it is longer than its share of
-// the whole, or if the longest part would be too long with it. The result depends on
+// part with the least work so far. A suite is cut only if the part that it is in would
+// otherwise be too long, as one that is longer than its share of the whole is. The result depends on
 // nothing but the arguments, whatever the order of suites.
+//
+// One more piece may gain nothing by itself, where two more do: so the division goes on,
+// and the best one seen counts.
 func Split(suites []Suite, of int, timings Timings) [][]Piece {
 	weights := newWeights(suites, timings)
 	share := weights.total / float64(of)
 	cuts := make([]int, len(weights.suites))
-	for i, s := range weights.suites {
+	for i := range cuts {
 		cuts[i] = 1
-		if share > 0 && s.weight > share {
-			cuts[i] = min(int(math.Ceil(s.weight/share)), s.mostPieces(of))
-		}
 	}
-	best := weights.divide(cuts, of)
-	cuts, least := slices.Clone(cuts), best.longest()
+	now := weights.divide(cuts, of)
+	best, least := now, now.longest()
 	for range maxCuts {
-		if share == 0 || best.longest() <= tolerance*share {
+		if share == 0 || least <= tolerance*share {
 			break
 		}
-		i := weights.mostUseful(weights.divide(cuts, of), cuts, of)
+		i := weights.mostUseful(now, cuts, of)
 		if i < 0 {
 			break
 		}
 		cuts[i]++
-		if next := weights.divide(cuts, of); next.longest() < least*(1-minGain) {
-			best, least = next, next.longest()
+		now = weights.divide(cuts, of)
+		if longest := now.longest(); longest < least*(1-minGain) {
+			best, least = now, longest
 		}
 	}
 	return best.pieces(weights)
@@ -176,13 +176,14 @@ func (w weighted) cut(index, into int) []item {
 	return pieces
 }
 
-// mostUseful returns the longest suite in the longest part that can be cut further; -1
-// if there is none.
+// mostUseful returns the suite in the longest part whose tests take longest there and that
+// can be cut further; -1 if there is none.
 func (w weights) mostUseful(d division, cuts []int, of int) int {
 	found, weight := -1, 0.0
 	for _, it := range d.parts[slices.Index(d.loads, d.longest())] {
-		if cuts[it.suite] < w.suites[it.suite].mostPieces(of) && it.weight > weight {
-			found, weight = it.suite, it.weight
+		s := w.suites[it.suite]
+		if tests := it.weight - s.fixed; cuts[it.suite] < s.mostPieces(of) && tests > weight {
+			found, weight = it.suite, tests
 		}
 	}
 	return found

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/shard"
+)
+
+// shardModules are real suites of different shape: one package with hundreds of tests, a
+// few large ones among many small ones, many of equal size, hardly any.
+const shardModules = "github.com/spf13/cobra@v1.10.2,github.com/hashicorp/hcl/v2@v2.25.0,github.com/go-chi/chi/v5@v5.2.3,github.com/gorilla/mux@v1.8.1," +
+	"go.uber.org/zap@v1.27.0,github.com/google/go-cmp@v0.7.0,github.com/pelletier/go-toml/v2@v2.2.4,github.com/zclconf/go-cty@v1.17.0," +
+	"github.com/rogpeppe/go-internal@v1.14.1,golang.org/x/text@v0.30.0"
+
+// mostUneven is how much longer than the mean the longest shard may be, by recorded
+// durations.
+const mostUneven = 1.15
+
+// measureShards compares how evenly real suites are divided: by the durations that one
+// run recorded, by the number of suites and by the hash of a test, as peers do. It is
+// computed from what was recorded: that many machines at once are not there. The longest
+// shard cannot be shorter than one test, nor than what starting its suites costs.
+func measureShards(ctx context.Context, b *bench) error {
+	fmt.Fprintf(b.out, "\n| module | suites, tests | s | N | longest / mean | at least | in the next run | by number | by hash |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	worst := 0.0
+	for _, name := range strings.Split(shardModules, ",") {
+		source, err := downloaded(ctx, name)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Join(b.dir, "shards", strings.NewReplacer("/", "_", "@", "_").Replace(name))
+		if err := renew(dir, source); err != nil {
+			return err
+		}
+		var timings [2]shard.Timings
+		for i := range timings {
+			// What fails is not timed, and takes the median.
+			_ = b.plain(ctx, dir, "run", "-q").Run()
+			raw, err := b.plain(ctx, dir, "timings", "--runs", "1").Output()
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if timings[i], err = shard.ReadTimings(raw, "go"); err != nil {
+				return err
+			}
+		}
+		suites, tests, err := b.listSuites(ctx, dir)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		module, _, _ := strings.Cut(name, "@")
+		total := shard.Loads([][]shard.Piece{whole(suites)}, suites, timings[0])[0]
+		for _, of := range []int{2, 4, 8} {
+			parts := shard.Split(suites, of, timings[0])
+			loads := shard.Loads(parts, suites, timings[0])
+			longest, mean := slices.Max(loads), average(loads)
+			least := max(mean, longestTest(suites, timings[0]), mostSuites(suites, of, timings[0]))
+			worst = max(worst, longest/least)
+			fmt.Fprintf(b.out, "| %s | %d, %d | %.1f | %d | %.2f | %.2f | %.2f | %.2f | %.2f |\n", module, len(suites), tests, total, of, longest/mean, least/mean,
+				unevenness(shard.Loads(parts, suites, timings[1])), unevenness(shard.Loads(byNumber(suites, of), suites, timings[0])), unevenness(shard.Loads(byHash(suites, of), suites, timings[0])))
+		}
+	}
+	b.atMost("the longest shard to the shortest possible, on ten suites with 2, 4 and 8 shards", worst, mostUneven)
+	return nil
+}
+
+// longestTest returns how long the longest test takes alone, with what its suite costs.
+func longestTest(suites []shard.Suite, timings shard.Timings) float64 {
+	longest := 0.0
+	for _, s := range suites {
+		var alone [][]shard.Piece
+		for _, t := range s.Tests {
+			alone = append(alone, []shard.Piece{{Suite: s.Name, Tests: []string{t}}})
+		}
+		if len(alone) > 0 {
+			longest = max(longest, slices.Max(shard.Loads(alone, suites, timings)))
+		}
+	}
+	return longest
+}
+
+// mostSuites returns what the suites cost besides their tests in the shard that has most
+// of them, however they are divided.
+func mostSuites(suites []shard.Suite, of int, timings shard.Timings) float64 {
+	n, fixed := 0, 0.0
+	for _, s := range suites {
+		if len(s.Tests) > 0 {
+			n++
+			fixed = shard.Loads([][]shard.Piece{{{Suite: s.Name, Tests: []string{""}}}}, suites, timings)[0]
+		}
+	}
+	return float64((n+of-1)/of) * fixed
+}
+
+func average(loads []float64) float64 {
+	sum := 0.0
+	for _, load := range loads {
+		sum += load
+	}
+	return sum / float64(len(loads))
+}
+
+// plain is a command of proctor whose output is of interest.
+func (b *bench) plain(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(b.bin, "proctor"), args...)
+	cmd.Dir = dir
+	return cmd
+}
+
+// listSuites returns the suites of a module with their tests, as a shard lists them: the
+// plan of one shard has those without tests, the list of tests the others.
+func (b *bench) listSuites(ctx context.Context, dir string) (suites []shard.Suite, tests int, err error) {
+	raw, _ := b.plain(ctx, dir, "run", "--list", "--json").Output()
+	var list api.TestList
+	if err := json.NewDecoder(bytes.NewReader(raw)).Decode(&list); err != nil {
+		return nil, 0, err
+	}
+	for _, s := range list.Suites {
+		one := shard.Suite{Name: s.Suite}
+		for _, t := range s.Tests {
+			if !t.OnRequest {
+				one.Tests = append(one.Tests, t.Test)
+			}
+		}
+		tests += len(one.Tests)
+		suites = append(suites, one)
+	}
+	return suites, tests, nil
+}
+
+func whole(suites []shard.Suite) (pieces []shard.Piece) {
+	for _, s := range suites {
+		pieces = append(pieces, shard.Piece{Suite: s.Name})
+	}
+	return pieces
+}
+
+// unevenness is the longest part in terms of the mean.
+func unevenness(loads []float64) float64 {
+	if mean := average(loads); mean > 0 {
+		return slices.Max(loads) / mean
+	}
+	return 1
+}
+
+// byNumber deals suites out by their number, as `gotestsum tool ci-matrix` does without
+// timings, and others do by file.
+func byNumber(suites []shard.Suite, of int) [][]shard.Piece {
+	parts := make([][]shard.Piece, of)
+	for i, p := range whole(suites) {
+		parts[i%of] = append(parts[i%of], p)
+	}
+	return parts
+}
+
+// byHash deals tests out by the hash of their name, as nextest's hash partition does.
+func byHash(suites []shard.Suite, of int) [][]shard.Piece {
+	parts := make([][]shard.Piece, of)
+	for _, s := range suites {
+		pieces := make([]shard.Piece, of)
+		for _, t := range s.Tests {
+			h := fnv.New32a()
+			h.Write([]byte(s.Name + " " + t))
+			at := h.Sum32() % uint32(of)
+			pieces[at].Suite, pieces[at].Tests = s.Name, append(pieces[at].Tests, t)
+		}
+		for at, p := range pieces {
+			if p.Tests != nil {
+				parts[at] = append(parts[at], p)
+			}
+		}
+	}
+	return parts
+}
