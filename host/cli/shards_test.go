@@ -256,7 +256,7 @@ func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {
 	green := filepath.Join(filepath.Dir(w.dir), "green")
 	w.clone("green-shard").shard(green, "1/1").expect(t, 0)
 	merging.write(files{"b/b.go": "package b\n"})
-	merging.proctor("merge", green).expect(t, 0, "nothing here became outstanding, or is it no longer")
+	merging.proctor("merge", green).expect(t, 0, "what is outstanding here has not changed")
 	merging.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA")
 	merging.remove("b/b.go")
 	merging.proctor("merge", green).expect(t, 0)
@@ -313,6 +313,11 @@ func TestAShardIsRefusedWhereNobodyCanPlanIt(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", args, r.code, r.stderr)
 		}
 	}
+	broken := newModule(t, files{"go.mod": "modul x\n"})
+	reports := filepath.Join(filepath.Dir(broken.dir), "reports")
+	broken.shard(reports, "1/2").expect(t, 3, "the run cannot be divided: not all suites could be listed: go list failed")
+	broken.write(files{"go.mod": "module example.com/m\n"})
+	broken.proctor("merge", reports).expect(t, 6, "has no plan: shard 1/2 is tool error (the run cannot be divided", "shard 2/2 is missing")
 	fake := newModule(t, files{})
 	r := fake.proctor("--plugin", "fake="+fakeplugin.New(t, "fake", fakeplugin.Script{}), "run", "--lang", "fake", "--shard", "1/2")
 	if r.code == 0 || !strings.Contains(r.stderr, "list") {

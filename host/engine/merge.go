@@ -236,8 +236,8 @@ func (c merging) fillMerged() {
 	if m == nil {
 		return
 	}
-	c.run.DurationS = m.Last[0].DurationS
 	if c.run.Kind != api.KindMerge {
+		c.run.DurationS = m.Last[0].DurationS // an attempt of one shard
 		return
 	}
 	c.run.DurationS = 0
@@ -293,7 +293,7 @@ func (c merging) tellMerged() {
 	if !m.OneState || len(m.Others) > 0 {
 		why = "the shards are of no one state of the sources"
 	}
-	c.run.Message = fmt.Sprintf("on record as run %s; %s: nothing here became outstanding, or is it no longer", c.run.RunID, why)
+	c.run.Message = fmt.Sprintf("on record as run %s; %s: what is outstanding here has not changed", c.run.RunID, why)
 }
 
 // acquitted has what is outstanding follow the policy on flaky tests.

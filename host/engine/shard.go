@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,6 +64,8 @@ func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.Run
 		return err
 	}
 	everything := !p.Run.Selection.Narrows() && len(p.runnerArgs()) == p.defaults && !p.narrowed
+	p.Run.Selection.Shard = req.Shard
+	p.Run.Shard = &api.Shard{Index: index, Of: of, Attempt: cmp.Or(req.Attempt, attemptIn(h.Cfg.Env)), Planned: []api.PlannedSuite{}, Elsewhere: []api.ShardPart{}}
 	if p.Err != nil {
 		return nil // it is the same in all shards
 	}
@@ -81,14 +84,11 @@ func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.Run
 		suites[i].Whole = s.Whole || !p.mayCut()
 	}
 	plan := shard.Plan{
-		Language: p.Run.Language, Parts: p.exactly(shard.Split(suites, of, timings), suites), Selection: p.Run.Selection,
+		Language: p.Run.Language, Parts: p.exactly(shard.Split(suites, of, timings), suites), Selection: p.Run.Selection, // its digest leaves out the shard
 		Fingerprint: p.findFingerprint(ctx), Timings: timings.Digest,
 	}
 	about := plan.Of(index)
-	about.Attempt, about.Everything = req.Attempt, everything
-	if about.Attempt == 0 {
-		about.Attempt = attemptIn(h.Cfg.Env)
-	}
+	about.Attempt, about.Everything = p.Run.Shard.Attempt, everything
 	about.FlakyPasses = options.FlakyPasses != nil && *options.FlakyPasses
 	if about.FlakyPasses {
 		about.FlakyBy = describeFile(ctx, p.Plan, config.FileName)

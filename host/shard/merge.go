@@ -103,8 +103,10 @@ func (m *Merge) choosePlan(reports []Report, expect int) {
 	}
 	m.Of = expect
 	if m.Plan == "" {
-		for i := range expect {
-			m.Absent = append(m.Absent, i+1)
+		for _, r := range m.Others {
+			if m.Of == 0 && r.Shard != nil {
+				m.Of = min(max(r.Shard.Of, 0), api.MaxShards)
+			}
 		}
 		return
 	}
@@ -143,6 +145,8 @@ func checkPlan(run api.Run) string {
 		return "is not the run of a shard"
 	case s.Of < 1 || s.Of > api.MaxShards || s.Index < 1 || s.Index > s.Of || s.Attempt < 1:
 		return fmt.Sprintf("says that it is attempt %d of shard %s, which cannot be", s.Attempt, s)
+	case s.Plan == "":
+		return fmt.Sprintf("has no plan: shard %s is %s", s, describeVerdict(run))
 	case run.MixedState:
 		return fmt.Sprintf("shows no single state of the sources: files changed while shard %s ran (let git ignore what the tests write)", s)
 	case run.Source == nil || run.Source.Fingerprint == "":
@@ -171,6 +175,8 @@ func explainPlans(a, b api.Run) string {
 		}
 	}
 	add(x.Fingerprint != y.Fingerprint, fmt.Sprintf("the sources differ (%s and %s)", nameSource(*a.Source), nameSource(*b.Source)))
+	add(x.Fingerprint != y.Fingerprint && a.Source.Commit != "" && a.Source.Commit == b.Source.Commit,
+		"though of one commit: let git ignore reports, and whatever else lies there on some machines")
 	add(len(x.Parts) != len(y.Parts), fmt.Sprintf("it has %d shards and not %d", len(y.Parts), len(x.Parts)))
 	add(x.Timings != y.Timings, "the files of timings differ")
 	x.Selection, y.Selection = requested(x.Selection), requested(y.Selection)
@@ -195,9 +201,18 @@ func (m *Merge) chooseAttempts() {
 		by[r.Shard.Index] = append(by[r.Shard.Index], r)
 	}
 	m.Last = nil
+	came := map[int]bool{} // without a plan that the others have
+	for _, r := range m.Others {
+		if r.Shard != nil && m.Plan == "" {
+			came[r.Shard.Index] = true
+		}
+	}
 	for i := 1; i <= m.Of; i++ {
 		attempts := by[i]
 		delete(by, i)
+		if len(attempts) == 0 && came[i] {
+			continue
+		}
 		if len(attempts) == 0 {
 			m.Absent = append(m.Absent, i)
 			continue
