@@ -17,9 +17,9 @@ import (
 
 // shardModules are real suites of different shape: one package with hundreds of tests, a
 // few large ones among many small ones, many of equal size, hardly any.
-const shardModules = "github.com/spf13/cobra@v1.10.2,github.com/hashicorp/hcl/v2@v2.25.0,github.com/go-chi/chi/v5@v5.2.3,github.com/gorilla/mux@v1.8.1," +
-	"go.uber.org/zap@v1.27.0,github.com/google/go-cmp@v0.7.0,github.com/pelletier/go-toml/v2@v2.2.4,github.com/zclconf/go-cty@v1.17.0," +
-	"github.com/rogpeppe/go-internal@v1.14.1,golang.org/x/text@v0.30.0"
+const shardModules = "github.com/hashicorp/hcl/v2@v2.25.0,github.com/go-chi/chi/v5@v5.2.3,go.uber.org/zap@v1.27.0,github.com/pelletier/go-toml/v2@v2.2.4," +
+	"github.com/zclconf/go-cty@v1.17.0,golang.org/x/crypto@v0.43.0,golang.org/x/net@v0.46.0,github.com/prometheus/client_golang@v1.23.2," +
+	"github.com/klauspost/compress@v1.18.1,golang.org/x/text@v0.30.0"
 
 // mostUneven is how much longer than the mean the longest shard may be, by recorded
 // durations.
@@ -27,10 +27,11 @@ const mostUneven = 1.15
 
 // measureShards compares how evenly real suites are divided: by the durations that one
 // run recorded, by the number of suites and by the hash of a test, as peers do. It is
-// computed from what was recorded: that many machines at once are not there. The longest
+// computed from what was recorded: that many machines at once are not there. The mean is
+// that of the whole: what cutting costs counts for the longest. The longest
 // shard cannot be shorter than one test, nor than what starting its suites costs.
 func measureShards(ctx context.Context, b *bench) error {
-	fmt.Fprintf(b.out, "\n| module | suites, tests | s | N | longest / mean | at least | in the next run | by number | by hash |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Fprintf(b.out, "\n| module | suites, tests | s | N | longest / mean | at best | suites by number | tests by hash |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	worst := 0.0
 	for _, name := range strings.Split(shardModules, ",") {
 		source, err := downloaded(ctx, name)
@@ -41,32 +42,30 @@ func measureShards(ctx context.Context, b *bench) error {
 		if err := renew(dir, source); err != nil {
 			return err
 		}
-		var timings [2]shard.Timings
-		for i := range timings {
-			// What fails is not timed, and takes the median.
-			_ = b.plain(ctx, dir, "run", "-q").Run()
-			raw, err := b.plain(ctx, dir, "timings", "--runs", "1").Output()
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			if timings[i], err = shard.ReadTimings(raw, "go"); err != nil {
-				return err
-			}
+		// What fails is not timed, and takes the median.
+		_ = b.plain(ctx, dir, "run", "-q", "--timeout", "900").Run()
+		raw, err := b.plain(ctx, dir, "timings", "--runs", "1").Output()
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		timings, err := shard.ReadTimings(raw, "go")
+		if err != nil {
+			return err
 		}
 		suites, tests, err := b.listSuites(ctx, dir)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		module, _, _ := strings.Cut(name, "@")
-		total := shard.Loads([][]shard.Piece{whole(suites)}, suites, timings[0])[0]
+		total := shard.Loads([][]shard.Piece{whole(suites)}, suites, timings)[0]
 		for _, of := range []int{2, 4, 8} {
-			parts := shard.Split(suites, of, timings[0])
-			loads := shard.Loads(parts, suites, timings[0])
-			longest, mean := slices.Max(loads), average(loads)
-			least := max(mean, longestTest(suites, timings[0]), mostSuites(suites, of, timings[0]))
-			worst = max(worst, longest/least)
-			fmt.Fprintf(b.out, "| %s | %d, %d | %.1f | %d | %.2f | %.2f | %.2f | %.2f | %.2f |\n", module, len(suites), tests, total, of, longest/mean, least/mean,
-				unevenness(shard.Loads(parts, suites, timings[1])), unevenness(shard.Loads(byNumber(suites, of), suites, timings[0])), unevenness(shard.Loads(byHash(suites, of), suites, timings[0])))
+			mean := total / float64(of)
+			longest := func(parts [][]shard.Piece) float64 { return slices.Max(shard.Loads(parts, suites, timings)) }
+			got := longest(shard.Split(suites, of, timings))
+			least := max(mean, longestTest(suites, timings), mostSuites(suites, of, timings))
+			worst = max(worst, got/least)
+			fmt.Fprintf(b.out, "| %s | %d, %d | %.1f | %d | %.2f | %.2f | %.2f | %.2f |\n", module, len(suites), tests, total, of, got/mean, least/mean,
+				longest(byNumber(suites, of))/mean, longest(byHash(suites, of))/mean)
 		}
 	}
 	b.atMost("the longest shard to the shortest possible, on ten suites with 2, 4 and 8 shards", worst, mostUneven)
@@ -99,14 +98,6 @@ func mostSuites(suites []shard.Suite, of int, timings shard.Timings) float64 {
 		}
 	}
 	return float64((n+of-1)/of) * fixed
-}
-
-func average(loads []float64) float64 {
-	sum := 0.0
-	for _, load := range loads {
-		sum += load
-	}
-	return sum / float64(len(loads))
 }
 
 // plain is a command of proctor whose output is of interest.
@@ -142,14 +133,6 @@ func whole(suites []shard.Suite) (pieces []shard.Piece) {
 		pieces = append(pieces, shard.Piece{Suite: s.Name})
 	}
 	return pieces
-}
-
-// unevenness is the longest part in terms of the mean.
-func unevenness(loads []float64) float64 {
-	if mean := average(loads); mean > 0 {
-		return slices.Max(loads) / mean
-	}
-	return 1
 }
 
 // byNumber deals suites out by their number, as `gotestsum tool ci-matrix` does without

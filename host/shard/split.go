@@ -35,7 +35,8 @@ const tolerance = 1.10
 const maxCuts = 200
 
 // Split divides suites into parts of about equal length: the longest first, each to the
-// part with the least work so far. A suite is cut only if the part that it is in would
+// part with the least work so far; then the longest part gives away or exchanges what makes
+// it shorter. A suite is cut only if the part that it is in would
 // otherwise be too long, as one that is longer than its share of the whole is. The result depends on
 // nothing but the arguments, whatever the order of suites.
 //
@@ -79,13 +80,18 @@ type weighted struct {
 	weight float64
 }
 
-// mostPieces returns into how many pieces a suite can be cut.
+// mostPieces returns into how many pieces a suite can be cut. There may be more than
+// parts, as those of one part are one piece in the end: with halves alone two suites
+// cannot be divided into parts of two thirds.
 func (w weighted) mostPieces(of int) int {
 	if w.Whole {
 		return 1
 	}
-	return max(min(len(w.Tests), of), 1)
+	return max(min(len(w.Tests), finest*of), 1)
 }
+
+// finest is how many pieces of a suite there are for each part at most.
+const finest = 3
 
 // weights are suites by name, and what all of them cost.
 type weights struct {
@@ -144,8 +150,67 @@ func (w weights) divide(cuts []int, of int) division {
 		d.parts[at] = append(d.parts[at], it)
 		d.loads[at] += it.weight
 	}
+	if len(items) <= maxRefined {
+		for range maxSteps {
+			if !d.refine() {
+				break
+			}
+		}
+	}
 	return d
 }
+
+// maxRefined bounds the pieces of a division that is refined, as each step compares all of
+// them, and maxSteps how often. Among more, the longest first come out even.
+const (
+	maxRefined = 300
+	maxSteps   = 50
+)
+
+// refine moves a piece out of the longest part, or exchanges it for a shorter one, whatever
+// makes the longer of the two parts shortest. It reports whether that gained anything.
+func (d division) refine() bool {
+	from := slices.Index(d.loads, d.longest())
+	best := d.loads[from] * (1 - leastStep)
+	type place struct{ part, give, take int }
+	var found *place
+	for to, items := range d.parts {
+		if to == from {
+			continue
+		}
+		for give, it := range d.parts[from] {
+			for take := -1; take < len(items); take++ { // -1 is nothing
+				less := it.weight
+				if take >= 0 {
+					less -= items[take].weight
+				}
+				if longer := max(d.loads[from]-less, d.loads[to]+less); less > 0 && longer < best {
+					best, found = longer, &place{to, give, take}
+				}
+			}
+		}
+	}
+	if found == nil {
+		return false
+	}
+	a, b := d.parts[from], d.parts[found.part]
+	given := a[found.give]
+	if found.take < 0 {
+		d.parts[from], d.parts[found.part] = slices.Delete(a, found.give, found.give+1), append(b, given)
+	} else {
+		a[found.give], b[found.take] = b[found.take], given
+	}
+	for _, part := range []int{from, found.part} {
+		d.loads[part] = 0
+		for _, it := range d.parts[part] {
+			d.loads[part] += it.weight
+		}
+	}
+	return true
+}
+
+// leastStep is what a step must gain: sums of fractions differ by their order.
+const leastStep = 1e-6
 
 // cut cuts a suite into pieces of about equal length.
 func (w weighted) cut(index, into int) []item {
