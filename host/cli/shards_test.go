@@ -313,6 +313,9 @@ func TestAShardIsRefusedWhereNobodyCanPlanIt(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", args, r.code, r.stderr)
 		}
 	}
+	none := filepath.Join(t.TempDir(), "none.json")
+	w.proctor("run", "--shard", "0/2", "--report", "json="+none).expect(t, 2)
+	w.proctor("merge", none).expect(t, 2)
 	broken := newModule(t, files{"go.mod": "modul x\n"})
 	reports := filepath.Join(filepath.Dir(broken.dir), "reports")
 	broken.shard(reports, "1/2").expect(t, 3, "the run cannot be divided: not all suites could be listed: go list failed")

@@ -24,6 +24,8 @@ type Merged struct {
 	// like one that was made here. Seen is their state, as far as it is known.
 	Here bool
 	Seen *ledger.Seen
+	// argsKey is that of the shards, as a run with their arguments here would have it.
+	argsKey string
 	// Notes are what the reader should know of what was read.
 	Notes []api.Note
 }
@@ -94,21 +96,14 @@ func (m *Merged) begin(p *Plan) {
 	source.Worktree = ""
 	run.Source, run.Environment = &source, first.Environment
 	if s := first.Shard; s != nil {
-		p.way = (*outstanding.Way)(s.Way)
+		unmask := func(words []string) []string { return unmaskAddresses(words, p.Project.Environ) }
+		p.way, m.argsKey = mapWay((*outstanding.Way)(s.Way), unmask), mapArgs(s.Args, unmask)
 	}
 }
 
 // ImportedMerge begins the session of a merge of other sources than those here: it is of
 // no session of the workspace.
 const ImportedMerge = "import:merge-"
-
-// args are those of the shards, as a run with them here would have.
-func (m *Merged) args() string {
-	if len(m.Last) == 0 {
-		return ""
-	}
-	return m.Last[0].Shard.Args
-}
 
 // isWhole reports whether the shards together are a run of everything.
 func (m *Merged) isWhole() bool {

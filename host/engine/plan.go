@@ -169,7 +169,7 @@ func (p *Plan) describeArgs() (narrowing, others string) {
 // the plugin's environment decide that.
 func (p *Plan) argsKey() string {
 	if p.merged != nil {
-		return p.merged.args()
+		return p.merged.argsKey
 	}
 	return p.Project.ArgsKey(p.settings())
 }

@@ -93,7 +93,7 @@ func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.Run
 	if about.FlakyPasses {
 		about.FlakyBy = describeFile(ctx, p.Plan, config.FileName)
 	}
-	about.Way, about.Args = (*api.Way)(p.way), p.argsKey()
+	about.Way, about.Args = (*api.Way)(mapWay(p.way, maskAddresses)), mapArgs(p.argsKey(), maskAddresses)
 	p.Run.Shard, p.Run.Selection.Shard, p.total = &about, about.String(), all
 	return p.composeShard(ctx, plan.Parts[index-1], suites)
 }
@@ -328,4 +328,42 @@ func explainEmpty(s api.Shard) string {
 		return fmt.Sprintf("the plan gives shard %s nothing", s)
 	}
 	return fmt.Sprintf("the plan gives shard %s no tests: %s of it %s none", s, api.Plural(len(s.Planned), "suite"), plural(len(s.Planned), "has", "have"))
+}
+
+// maskAddresses replaces the values that are addresses, which may carry a key, by their
+// digests: reports of shards are uploaded. A word is a name and a value, or a flag.
+func maskAddresses(words []string) []string {
+	masked := slices.Clone(words)
+	for i, word := range masked {
+		if name, value, ok := strings.Cut(word, "="); ok && strings.Contains(value, "://") {
+			masked[i] = name + "=#" + project.Digest(value)
+		}
+	}
+	return masked
+}
+
+// unmaskAddresses puts the values back that the environment here has, too.
+func unmaskAddresses(words []string, environ []string) []string {
+	plain := slices.Clone(words)
+	for i, word := range plain {
+		if name, digest, ok := strings.Cut(word, "=#"); ok {
+			if value := workspace.Getenv(environ, name); project.Digest(value) == digest {
+				plain[i] = name + "=" + value
+			}
+		}
+	}
+	return plain
+}
+
+// mapWay applies a function to the words of a way.
+func mapWay(w *outstanding.Way, f func([]string) []string) *outstanding.Way {
+	if w == nil {
+		return nil
+	}
+	return outstanding.WayOf(f(w.Decides), f(w.Narrows))
+}
+
+// mapArgs does so to a key of arguments and environment.
+func mapArgs(key string, f func([]string) []string) string {
+	return strings.Join(f(strings.Split(key, "\x00")), "\x00")
 }

@@ -119,7 +119,7 @@ func pruneContents(root *os.Root) {
 // Content returns what a file of a state held; ok is false if that is not known: it was
 // neither committed nor kept.
 func (m *Ledger) Content(ctx context.Context, state fingerprint.State, f fingerprint.File) (content []byte, ok bool) {
-	if content, ok := m.keptContent(f); ok {
+	if content, ok := keptContent(m, f); ok {
 		return content, true
 	}
 	cfg := m.Keeper.SourceConfig(m.Artifacts.Workspace())
@@ -134,7 +134,7 @@ func (m *Ledger) Content(ctx context.Context, state fingerprint.State, f fingerp
 }
 
 // keptContent reads a kept file as one that anybody may have put there.
-func (m *Ledger) keptContent(f fingerprint.File) ([]byte, bool) {
+func keptContent(m *Ledger, f fingerprint.File) ([]byte, bool) {
 	packed, _, err := fingerprint.ReadFile(m.Artifacts.Dir(), filepath.ToSlash(contentName(f)), 2*MaxContent)
 	if err != nil {
 		return nil, false

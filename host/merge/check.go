@@ -108,6 +108,9 @@ func isFreeMap(name string) bool { return name == "attributes" || name == "condi
 // checkRun checks that a run is in accord with itself: nobody must see green where its
 // results, its failures, its counts or the ends of its suites say otherwise.
 func checkRun(run api.Run, now time.Time) error {
+	if run.RunID == "" && run.Reason != "" {
+		return fmt.Errorf("there was no run: %s", ledger.Excerpt(run.Reason))
+	}
 	if !artifacts.IsRunID(run.RunID) || len(run.RunID) != artifacts.RunIDLength {
 		return fmt.Errorf("%q is no id of a run", ledger.Excerpt(run.RunID))
 	}

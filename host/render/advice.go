@@ -33,7 +33,7 @@ var commands = map[api.Operation]string{
 	api.AdviseReplace:          "give another name, or --force to replace it",
 	api.AdviseAgain:            "--again replaces that run",
 	api.AdviseIngest:           "`proctor ingest` takes it in whole",
-	api.AdviseMerge:            "`proctor merge` puts the reports of all shards together",
+	api.AdviseMerge:            "`proctor merge` puts together what each shard writes with --report json=FILE",
 	api.AdviseLanguage:         "name the language that is meant with --lang",
 	api.AdviseName:             "give more of the name, or --lang",
 	api.AdviseDirectory:        "name one with -C DIR, or install a plugin for its language (see `proctor plugin install --help`)",
