@@ -79,15 +79,19 @@ func (m *Merged) begin(p *Plan) {
 	all := slices.Concat(m.Last, m.Others)
 	first := all[0].Run
 	run.StartedAt = first.StartedAt
+	run.Seed = first.Seed
 	for _, r := range all {
 		if r.StartedAt.Before(run.StartedAt) {
 			run.StartedAt = r.StartedAt
+		}
+		if r.Seed != run.Seed {
+			run.Seed = "" // each machine drew its own
 		}
 	}
 	run.Commands = []api.Command{}
 	run.Selection = first.Selection
 	run.Selection.Shard, run.Selection.Selected, run.Selection.Total = "", 0, 0
-	run.Seed, run.Conditions, run.TimeoutS = first.Seed, nil, first.TimeoutS
+	run.TimeoutS = first.TimeoutS
 	if !m.OneState || len(m.Others) > 0 {
 		run.MixedState = true // whatever it shows is of no single state, or setting
 		return

@@ -95,7 +95,7 @@ func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.Run
 	}
 	about.Way, about.Args = (*api.Way)(mapWay(p.way, maskAddresses)), mapArgs(p.argsKey(), maskAddresses)
 	p.Run.Shard, p.Run.Selection.Shard, p.total = &about, about.String(), all
-	return p.composeShard(ctx, plan.Parts[index-1], suites)
+	return p.composeShard(ctx, plan.Parts[index-1])
 }
 
 // findFingerprint returns the state of the sources before the run; empty if unknown.
@@ -126,7 +126,7 @@ func (p sharding) listSuites(ctx context.Context, h *ledger.Keeper) ([]shard.Sui
 	if len(found.errors) > 0 {
 		return nil, fmt.Errorf("not all suites could be listed: %s", strings.Join(found.errors, "; "))
 	}
-	return found.suites, nil
+	return p.selected(found.suites, found.incomplete)
 }
 
 // suiteSink collects suites.
@@ -134,6 +134,8 @@ type suiteSink struct {
 	suites []shard.Suite
 	at     map[string]int
 	errors []string
+	// incomplete are suites of which not all tests are listed, with the reasons.
+	incomplete []string
 }
 
 // maxListErrors is how many errors of a listing the reason of a run names.
@@ -146,7 +148,12 @@ func (s *suiteSink) Suite(listed sdk.ListedSuite) {
 		s.at[listed.Suite] = i
 		s.suites = append(s.suites, shard.Suite{Name: listed.Suite})
 	}
-	s.suites[i].Whole = s.suites[i].Whole || listed.Incomplete != ""
+	if listed.Incomplete != "" {
+		s.suites[i].Whole = true
+		if len(s.incomplete) < maxListErrors {
+			s.incomplete = append(s.incomplete, listed.Incomplete)
+		}
+	}
 	for _, t := range listed.Tests {
 		if !t.OnRequest {
 			s.suites[i].Tests = append(s.suites[i].Tests, t.Name)
@@ -188,10 +195,28 @@ func (p sharding) isInWay(args []string) bool {
 	return len(rest) == 0
 }
 
+// isExact reports whether all tests are named, each for itself: something selects among
+// them, and the plugin does not take suites beside that.
+func (p sharding) isExact() bool {
+	return !p.takesSuites() && !(p.Selection.IsZero() && len(p.settings()) == 0)
+}
+
+// selected drops the suites of which nothing is selected, where all tests are named: as a
+// whole they would run all the same.
+func (p sharding) selected(suites []shard.Suite, incomplete []string) ([]shard.Suite, error) {
+	if !p.isExact() {
+		return suites, nil
+	}
+	if len(incomplete) > 0 {
+		return nil, fmt.Errorf("not all tests could be listed, and something selects among them: %s", strings.Join(incomplete, "; "))
+	}
+	return slices.DeleteFunc(suites, func(s shard.Suite) bool { return len(s.Tests) == 0 }), nil
+}
+
 // exactly names the tests of all pieces if the plugin cannot run what the selection leaves
 // of a suite in another way.
 func (p sharding) exactly(parts [][]shard.Piece, suites []shard.Suite) [][]shard.Piece {
-	if p.takesSuites() || p.Selection.IsZero() && len(p.settings()) == 0 {
+	if !p.isExact() {
 		return parts
 	}
 	tests := map[string][]string{}
@@ -210,7 +235,7 @@ func (p sharding) exactly(parts [][]shard.Piece, suites []shard.Suite) [][]shard
 
 // composeShard has the plugin compose the commands of a part, and replaces those of
 // everything.
-func (p sharding) composeShard(ctx context.Context, part []shard.Piece, suites []shard.Suite) error {
+func (p sharding) composeShard(ctx context.Context, part []shard.Piece) error {
 	targets, names, cut := []outstanding.Target{}, []string{}, !p.takesSuites()
 	for _, piece := range part {
 		names = append(names, piece.Suite)

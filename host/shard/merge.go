@@ -391,7 +391,7 @@ func describeVerdict(run api.Run) string {
 }
 
 // maxReason is how much of a shard's reason the reason of a merge repeats.
-const maxReason = 300
+const maxReason = 150
 
 func cutReason(text string) string {
 	if len(text) > maxReason {
