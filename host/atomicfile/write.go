@@ -13,16 +13,26 @@ import (
 // synced and then renamed. After an error, including one of write, path is unchanged
 // and nothing is left behind. size is the size of the file.
 func Write(path string, mode fs.FileMode, write func(io.Writer) error) (size int64, err error) {
+	return replace(path, mode, (*os.File).Sync, write)
+}
+
+// replace is [Write] with a choice of what makes the file durable.
+func replace(path string, mode fs.FileMode, sync func(*os.File) error, write func(io.Writer) error) (size int64, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".proctor-*.tmp")
 	if err != nil {
 		return 0, err
 	}
-	defer os.Remove(f.Name()) // fails after the rename, as it should
+	renamed := false
+	defer func() {
+		if !renamed {
+			os.Remove(f.Name())
+		}
+	}()
 	if err = write(f); err == nil {
 		size, err = f.Seek(0, io.SeekEnd)
 	}
 	if err == nil {
-		err = errors.Join(f.Chmod(mode), f.Sync())
+		err = errors.Join(f.Chmod(mode), sync(f))
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = Rename(f.Name(), path)
@@ -30,16 +40,29 @@ func Write(path string, mode fs.FileMode, write func(io.Writer) error) (size int
 	if err != nil {
 		return 0, err
 	}
+	renamed = true
 	return size, nil
 }
 
 // WriteBytes is [Write] for content in memory.
 func WriteBytes(path string, mode fs.FileMode, data []byte) error {
-	_, err := Write(path, mode, func(w io.Writer) error {
+	_, err := Write(path, mode, bytesTo(data))
+	return err
+}
+
+// WriteUnsynced is [WriteBytes] without the sync: other processes see the whole file, and
+// it survives this process, but after a power failure the file may be the old one, or
+// empty. It is for what need not outlive the machine, or is synced with something else.
+func WriteUnsynced(path string, mode fs.FileMode, data []byte) error {
+	_, err := replace(path, mode, func(*os.File) error { return nil }, bytesTo(data))
+	return err
+}
+
+func bytesTo(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
-	})
-	return err
+	}
 }
 
 // renameTries and renamePause allow readers of a small file, which can keep it from

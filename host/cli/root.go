@@ -30,7 +30,7 @@ func Main() {
 	swallow(syscall.SIGPIPE) // a reader that has seen enough must not end a run
 	code := run(interruptible(), environment{
 		Args: os.Args[1:], Environ: os.Environ(),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Ends: true,
 	})
 	os.Exit(code)
 }
@@ -40,6 +40,8 @@ type environment struct {
 	Args, Environ  []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	// Ends reports whether the process ends with the command.
+	Ends bool
 }
 
 // get looks up an environment variable.
@@ -264,6 +266,7 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 		Env: a.env.Environ, LoginShell: a.loginShell,
 		Session: cmp.Or(named, a.env.get("PROCTOR_SESSION")), AnySession: a.session == "", StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
 		Notice: func(text string) { fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(text)) },
+		Ends:   a.env.Ends,
 	})
 	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil
 }

@@ -22,6 +22,8 @@ type record struct {
 	// watch determines the sources of the run, if they are not known beforehand.
 	watch *ledger.StateWatch
 	seen  ledger.Seen
+	// isKnown reports whether the history has the run, its end, and what it left outstanding.
+	isKnown bool
 }
 
 // beginRecord records a run: from here on it exists, however proctor ends. The errors
@@ -149,7 +151,9 @@ func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, so
 	if err := errors.Join(saved, r.history.Finish(ctx, *run, whole, sound)); err != nil {
 		return err
 	}
-	return CompleteRun(ctx, r.plan.Ledger, run, r.plan.Retention.Entries)
+	err := CompleteRun(ctx, r.plan.Ledger, run, r.plan.Retention.Entries)
+	r.isKnown = err == nil
+	return err
 }
 
 // finish ends the record of a run.
@@ -169,13 +173,31 @@ func (r *record) finish(ctx context.Context, run *api.Run) error {
 	}
 	// Last: after a crash before this, the run was killed, and what it left undone is
 	// outstanding.
-	if err := r.plan.Store.Finish(ctx, *run); err != nil {
+	if err := r.finishSlot(ctx, *run); err != nil {
 		noteUnrecorded(run, errors.Join(err, artifacts.Disown(r.plan.Store)))
 	}
 	if r.plan.Ledger != nil {
 		if err := r.plan.Ledger.Prune(ctx, r.plan.Retention); err != nil {
 			run.Note(api.NoteRecord, "old records were not removed: "+err.Error())
 		}
+	}
+	return nil
+}
+
+// finishSlot makes the run the last one of its session, and all of it durable, before
+// anybody is told its verdict. What must not be lost is what it left outstanding. After a
+// power failure that is in the history, or the history lacks the run that the slot names,
+// and then everything is outstanding. So one of the two has to be synced, and the history
+// is: it is one file instead of two.
+func (r *record) finishSlot(ctx context.Context, run api.Run) error {
+	if !r.isKnown {
+		return r.plan.Store.Finish(ctx, run)
+	}
+	if err := r.plan.Store.FinishUnsynced(ctx, run); err != nil {
+		return err
+	}
+	if r.plan.Ledger.History.Sync() != nil {
+		return r.plan.Store.Finish(ctx, run)
 	}
 	return nil
 }

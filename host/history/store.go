@@ -141,7 +141,13 @@ type File interface {
 	InPlace() bool
 	// Size returns the size of the record on disk, in bytes.
 	Size(ctx context.Context) (int64, error)
+	// Sync makes all that was written survive a power failure. Without it, that survives
+	// only the process.
+	Sync() error
+	// Close closes the record. Leave does so for a process that is about to end, and
+	// leaves to the system what that does anyway.
 	Close() error
+	Leave() error
 }
 
 // Removal is the progress of [Store.Remove].

@@ -72,13 +72,19 @@ func NewSessionID() string { return artifacts.NewRunID() }
 // NewRunID returns an id for a run that a front wants to name before it begins.
 func NewRunID() string { return artifacts.NewRunID() }
 
-// Close ends all plugins and closes all histories.
+// Close ends all plugins and closes all histories, side by side.
 func (h *Keeper) Close(ctx context.Context) {
-	h.Host.Close(ctx)
+	var ended sync.WaitGroup
+	defer ended.Wait()
+	ended.Go(func() { h.Host.Close(ctx) })
 	h.opens.mu.Lock()
 	defer h.opens.mu.Unlock()
 	for dir, db := range h.stores {
-		if err := db.Close(); err != nil {
+		end := db.Close
+		if h.Cfg.Ends {
+			end = db.Leave
+		}
+		if err := end(); err != nil {
 			h.Cfg.Logger.Warn("the history was not closed in order", "error", err)
 		}
 		delete(h.stores, dir)

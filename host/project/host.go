@@ -52,6 +52,8 @@ type Config struct {
 	Notice func(text string)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// Ends reports whether the process ends when this is closed.
+	Ends bool
 }
 
 // Host is what a process knows of its surroundings: its configuration and the plugins
@@ -97,15 +99,17 @@ func (h *Host) InSession(id string) *Host {
 	return &Host{Cfg: cfg, Box: h.Box, toolbox: h.toolbox}
 }
 
-// Close ends all plugins.
+// Close ends all plugins, all at once: each takes milliseconds to go.
 func (h *Host) Close(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for path, p := range h.plugins {
-		p.Close(ctx)
-		delete(h.plugins, path)
+	var going sync.WaitGroup
+	for _, p := range h.plugins {
+		going.Go(func() { p.Close(ctx) })
 	}
 	h.retired.Close(ctx)
+	going.Wait()
+	clear(h.plugins)
 }
 
 // Start returns the running plugin of a candidate.

@@ -249,6 +249,7 @@ func (r *removal) shrink(ctx context.Context) error {
 // emptyLog writes the log to the database, which is what shrinks the file: most of it
 // concurrently with other writers, and only the rest with their lock.
 func (s *Database) emptyLog(ctx context.Context) error {
+	s.unsynced.Store(true)
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		return s.explain(err)

@@ -151,7 +151,7 @@ func (st *Stage) Add(id string) error {
 // Object writes a run's object.
 func (st *Stage) Object(run api.Run) error {
 	r := &Recorder{dir: filepath.Join(st.dir, run.RunID), workspace: st.store.cfg.Workspace}
-	return r.write(run)
+	return r.write(run, synced)
 }
 
 // Create opens a new file of a run's record.

@@ -48,7 +48,7 @@ func SetBaseline(s *Store, b Baseline) (path string, err error) {
 	b.Run.Workspace = s.cfg.Workspace // distinguishes it from one that came with a copy
 	raw, err := json.Marshal(b)
 	if err == nil {
-		err = replaceFile(path, raw)
+		err = replaceFile(path, raw, synced)
 	}
 	if err != nil {
 		return path, &StoreError{Path: path, Err: err}

@@ -17,11 +17,29 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
+// durability says what a file has to survive.
+type durability int
+
+// A synced file survives a power failure, a visible one the end of this process.
+//
+// What a run writes as it begins is only visible. Then other processes see that it goes
+// on, and a killed one leaves a run without an end, which is settled. What a power failure
+// takes is a run that never ended, so nobody was told its verdict: at worst it is as if
+// it had not been started, and what was outstanding before still is, since that was
+// synced with the run that left it. The end of a run is synced before its verdict is told.
+const (
+	synced durability = iota
+	visible
+)
+
 // replaceFile writes a file atomically.
-func replaceFile(path string, data []byte) error {
+func replaceFile(path string, data []byte, survives durability) error {
 	mode := os.FileMode(0o600)
 	if dir, err := os.Stat(filepath.Dir(path)); err == nil {
 		mode |= dir.Mode().Perm() & 0o444 // whoever may look into the records may read all of them
+	}
+	if survives == visible {
+		return atomicfile.WriteUnsynced(path, mode, data)
 	}
 	return atomicfile.WriteBytes(path, mode, data)
 }

@@ -141,7 +141,7 @@ func Restore(ctx context.Context, s *Store, id string) error {
 	}
 	if run, err := s.onDisk(id); err != nil || run.State != api.StateFinished {
 		r := &Recorder{dir: filepath.Join(s.dir, runsDir, id), workspace: s.cfg.Workspace, store: s}
-		if err := errors.Join(r.remake(), r.write(k.run)); err != nil {
+		if err := errors.Join(r.remake(), r.write(k.run, synced)); err != nil {
 			return err
 		}
 	}

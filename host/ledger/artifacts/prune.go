@@ -31,7 +31,7 @@ func IsPruneDue(s *Store, now time.Time, every time.Duration, most int) bool {
 		return true
 	}
 	// If it cannot be written, the next call looks again.
-	_ = replaceFile(path, nil)
+	_ = replaceFile(path, nil, visible)
 	return true
 }
 

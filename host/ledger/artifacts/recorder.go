@@ -102,7 +102,7 @@ func (r *Recorder) begin(run api.Run) (err error) {
 	if err := r.alive.Lock(); err != nil {
 		return &StoreError{Path: r.alive.Path(), Err: err}
 	}
-	if err := r.write(run); err != nil {
+	if err := r.write(run, visible); err != nil {
 		return err
 	}
 	if r.results, err = newLines(filepath.Join(r.dir, resultsFile)); err != nil {
@@ -136,7 +136,7 @@ func (r *Recorder) Surroundings(s api.Surroundings) error {
 	path := filepath.Join(r.dir, surroundingsFile)
 	raw, err := json.Marshal(s)
 	if err == nil {
-		err = replaceFile(path, raw)
+		err = replaceFile(path, raw, visible)
 	}
 	if err != nil {
 		return &StoreError{Path: path, Err: err}
@@ -202,7 +202,7 @@ func (r *Recorder) Finish(run api.Run) error {
 		// What was recorded is gone with the folder, but the run is not.
 		errs = append(errs, &StoreError{Path: r.dir, Err: errors.New("it was removed while the run was going on: results and output are gone")}, r.remake())
 	}
-	err := r.write(run)
+	err := r.write(run, synced)
 	if err != nil {
 		r.leaveWord()
 	}
@@ -210,12 +210,12 @@ func (r *Recorder) Finish(run api.Run) error {
 	return errors.Join(errs...)
 }
 
-func (r *Recorder) write(run api.Run) error {
+func (r *Recorder) write(run api.Run, survives durability) error {
 	path := filepath.Join(r.dir, runFile)
 	run.Workspace = r.workspace // distinguishes it from a record that came with a copy
 	raw, err := json.Marshal(run)
 	if err == nil {
-		err = replaceFile(path, raw)
+		err = replaceFile(path, raw, survives)
 	}
 	if err != nil {
 		return &StoreError{Path: path, Err: err}

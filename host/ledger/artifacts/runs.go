@@ -253,17 +253,31 @@ func HasOther(s *Store, file string) bool {
 // IsBehind reports whether the other place also has a file, changed later than here:
 // while the workspace could not be written, runs continued there.
 func IsBehind(s *Store, file string) bool {
-	here, err := os.Lstat(filepath.Join(s.dir, file))
-	if err != nil || s.cfg.StateHome == "" {
+	here, ok := writtenAt(s.dir, file)
+	if !ok || s.cfg.StateHome == "" {
 		return false
 	}
 	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
-		there, err := os.Lstat(filepath.Join(dir, file))
-		if err == nil && dir != s.dir && there.ModTime().After(here.ModTime()) {
+		there, ok := writtenAt(dir, file)
+		if ok && dir != s.dir && there.After(here) {
 			return true
 		}
 	}
 	return false
+}
+
+// writtenAt returns when a database was last written: what is new is in its log.
+func writtenAt(dir, file string) (at time.Time, ok bool) {
+	for _, name := range []string{file, file + "-wal"} {
+		st, err := os.Lstat(filepath.Join(dir, name))
+		if err != nil {
+			break
+		}
+		if ok = true; st.ModTime().After(at) {
+			at = st.ModTime()
+		}
+	}
+	return at, ok
 }
 
 // CatchUp makes a file the latest; see [IsBehind].
@@ -311,7 +325,7 @@ func CompleteRun(s *Store, run api.Run) error {
 		return &api.UnknownRunError{Ref: run.RunID}
 	}
 	r := &Recorder{dir: dir, workspace: s.cfg.Workspace}
-	return r.write(run)
+	return r.write(run, synced)
 }
 
 // Results calls yield with every test's result of a run until it returns false.

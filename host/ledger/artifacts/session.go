@@ -155,7 +155,7 @@ func joinShared(s *Store) {
 	}
 	defer lock.Unlock()
 	p, _ = findPresent(s, f, now) // another command may have begun one
-	if p.Last = now; f.replace(f.statePath(), p, false) == nil {
+	if p.Last = now; f.replace(f.statePath(), p, false, visible) == nil {
 		s.cfg.SessionID = p.SessionID
 	}
 }
@@ -213,7 +213,7 @@ func noteUse(s *Store) {
 	var p present
 	if found, err := readJSON(f.statePath(), &p); found && err == nil && p.SessionID == s.cfg.SessionID {
 		p.Last = s.cfg.now()
-		_ = f.replace(f.statePath(), p, false) // then the session ends a little earlier
+		_ = f.replace(f.statePath(), p, false, visible) // then the session ends a little earlier
 	}
 }
 
@@ -301,7 +301,7 @@ func (f files) damaged(path string, err error) error {
 }
 
 // change changes the slots, while no other process does.
-func (f files) change(ctx context.Context, change func(*state)) error {
+func (f files) change(ctx context.Context, survives durability, change func(*state)) error {
 	lock, err := f.lock(ctx)
 	if err != nil {
 		return err
@@ -312,18 +312,18 @@ func (f files) change(ctx context.Context, change func(*state)) error {
 		return err
 	}
 	change(&st)
-	return f.replace(f.statePath(), st, st.foreign)
+	return f.replace(f.statePath(), st, st.foreign, survives)
 }
 
 // replace writes a state; the caller holds the lock. A file of another workspace is
 // kept under another name: it is not ours to erase.
-func (f files) replace(path string, v any, foreign bool) error {
+func (f files) replace(path string, v any, foreign bool, survives durability) error {
 	raw, err := json.Marshal(v)
 	if err == nil && foreign {
 		err = setAside(path)
 	}
 	if err == nil {
-		err = replaceFile(path, raw)
+		err = replaceFile(path, raw, survives)
 	}
 	if err != nil {
 		return &StoreError{Path: path, Err: err}

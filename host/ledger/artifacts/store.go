@@ -181,10 +181,10 @@ const anySession = hashMark + "any"
 
 // changeSlots changes the slots of a run's session, if that is this one, and those of all
 // sessions.
-func changeSlots(ctx context.Context, s *Store, run api.Run, change func(*state)) error {
-	err := filesNamed(s, anySession).change(ctx, change)
+func changeSlots(ctx context.Context, s *Store, run api.Run, survives durability, change func(*state)) error {
+	err := filesNamed(s, anySession).change(ctx, survives, change)
 	if run.SessionID == "" || run.SessionID == s.cfg.SessionID {
-		err = errors.Join(filesNamed(s, fileName(s.cfg.SessionID)).change(ctx, change), err)
+		err = errors.Join(filesNamed(s, fileName(s.cfg.SessionID)).change(ctx, survives, change), err)
 	}
 	return err
 }
@@ -227,7 +227,7 @@ func prepare(dir string) error {
 		probe.Close()
 		return os.Remove(probe.Name())
 	}
-	return replaceFile(ignore, []byte("*\n"))
+	return replaceFile(ignore, []byte("*\n"), synced)
 }
 
 // Dir returns the folder of the records.
@@ -284,7 +284,7 @@ func (s *Store) Languages() ([]string, error) {
 
 // Begin records in the slot of the run's language that it is running.
 func (s *Store) Begin(ctx context.Context, run api.Run) error {
-	return changeSlots(ctx, s, run, func(st *state) {
+	return changeSlots(ctx, s, run, visible, func(st *state) {
 		slot := st.Slots[run.Language]
 		slot.Running = append(slot.Running, run.RunID)
 		st.Slots[run.Language] = slot
@@ -294,7 +294,7 @@ func (s *Store) Begin(ctx context.Context, run api.Run) error {
 
 // Withdraw takes back that a run began: it was not one.
 func (s *Store) Withdraw(ctx context.Context, run api.Run) error {
-	return changeSlots(ctx, s, run, func(st *state) {
+	return changeSlots(ctx, s, run, visible, func(st *state) {
 		slot := st.Slots[run.Language]
 		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
 		st.Slots[run.Language] = slot
@@ -308,20 +308,30 @@ func (s *Store) Withdraw(ctx context.Context, run api.Run) error {
 }
 
 // Finish sets the slot of the run's language: the run is the last one of its session.
-func (s *Store) Finish(ctx context.Context, run api.Run) error {
-	err := setLast(ctx, s, run)
+func (s *Store) Finish(ctx context.Context, run api.Run) error { return finish(ctx, s, run, synced) }
+
+// FinishUnsynced is [Store.Finish] for a run that is also in a history which the caller
+// syncs after this, before anybody is told the verdict. A file system that keeps the order
+// of renames then has both. On any other this file may be lost, or found empty, but never
+// what it stands for: the history has the run, and what it left outstanding.
+func (s *Store) FinishUnsynced(ctx context.Context, run api.Run) error {
+	return finish(ctx, s, run, visible)
+}
+
+func finish(ctx context.Context, s *Store, run api.Run, survives durability) error {
+	err := setLast(ctx, s, run, survives)
 	noteUse(s)
 	s.cfg.KeptRuns.keep(s, run, err)
 	return err
 }
 
-func setLast(ctx context.Context, s *Store, run api.Run) error {
+func setLast(ctx context.Context, s *Store, run api.Run, survives durability) error {
 	if !isWhole(s) {
 		if err := Remake(s); err != nil {
 			return err
 		}
 	}
-	return changeSlots(ctx, s, run, func(st *state) {
+	return changeSlots(ctx, s, run, survives, func(st *state) {
 		slot := st.Slots[run.Language]
 		slot.RunID = run.RunID
 		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })

@@ -1,0 +1,75 @@
+package sqlite
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+)
+
+func TestTheNextProcessFindsWhatALeavingOneLeftInTheLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	if err := writeRun(path, "one", 3); err != nil {
+		t.Fatal(err)
+	}
+	store := opened(t, path)
+	run := history.Run{ID: "two", SessionID: "s", Language: "l", StartedAt: time.Now()}
+	rec, err := store.Begin(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		rec.Add(numbered(i))
+	}
+	run.State = api.StateFinished
+	if err := rec.Finish(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	if !store.unsynced.Load() {
+		t.Error("nobody knows that something was written")
+	}
+	if err := store.Leave(); err != nil {
+		t.Fatal(err)
+	}
+	if store.unsynced.Load() {
+		t.Error("what was written would not survive a power failure")
+	}
+	// What the process leaves: its end would not change the files.
+	left := filepath.Join(t.TempDir(), "history.db")
+	for _, suffix := range append([]string{""}, companions...) {
+		raw, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatalf("%v: the log is to stay", err)
+		}
+		if err := os.WriteFile(left+suffix, raw, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := opened(t, left)
+	sound(t, next)
+	for run, want := range map[string]int{"one": 3, "two": 5} {
+		if n := countResults(t, next, run); n != want {
+			t.Errorf("run %s has %d results, want %d", run, n, want)
+		}
+	}
+}
+
+func TestALargeLogIsNotLeft(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	if err := writeRun(path, "one", 1); err != nil {
+		t.Fatal(err)
+	}
+	store := opened(t, path)
+	if err := store.Put(t.Context(), "large", make([]byte, maxLog)); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Leave(); err != nil {
+		t.Fatal(err)
+	}
+	if fileExists(path + companions[0]) {
+		t.Error("the next process has to read all of the log")
+	}
+}
