@@ -263,6 +263,21 @@ func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {
 	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 }
 
+func TestAMergeClearsNothingThatFailedSince(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, smallTree())
+	w.commit()
+	reports := w.sharded(2)
+	merging := w.clone("merging")
+	broken := *merging
+	broken.env = append(merging.env[:len(merging.env):len(merging.env)], "BROKEN=1")
+	broken.proctor("run").expect(t, 1)
+	merging.proctor("merge", reports, "--expect", "2").expect(t, 0, "PASSED")
+	merging.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA")
+	merging.proctor("rerun").expect(t, 0)
+	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
+}
+
 func TestTheFilesOfShardsAreNoSources(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, smallTree())

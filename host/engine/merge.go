@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -48,6 +49,7 @@ func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, memo
 		}
 	}
 	m.begin(plan)
+	plan.before = m.earlierReds(memory, plan.before, plan.Run.StartedAt)
 	done, err := Conduct(ctx, h, plan, listeners)
 	if err != nil {
 		return done.Run, err
@@ -63,6 +65,21 @@ func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, memo
 		}
 	}
 	return done.Run, nil
+}
+
+// earlierReds leaves out what became red after the shards had begun: what they showed is
+// older, and says nothing about it. What a merge of the same plan lacked is never newer.
+func (m *Merged) earlierReds(memory *ledger.Ledger, before outstanding.Set, began time.Time) outstanding.Set {
+	older := map[string]bool{}
+	return before.Only(func(e outstanding.Entry) bool {
+		is, known := older[e.LastRunID]
+		if !known {
+			run, err := memory.Artifacts.Object(e.LastRunID)
+			is = err == nil && (run.StartedAt.Before(began) || run.Merged != nil && run.Merged.Plan == m.Plan)
+			older[e.LastRunID] = is
+		}
+		return is
+	})
 }
 
 // begin fills the object of the run as it begins: what its shards have in common.
