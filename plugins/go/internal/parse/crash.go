@@ -2,7 +2,6 @@ package parse
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -322,9 +321,9 @@ func texts(lines []line, at int) []string {
 var (
 	// recovered matches what the runtime adds to a panic that was recovered and raised
 	// again, as package testing does.
-	recovered = regexp.MustCompile(` \[recovered[^\]]*\]$`)
+	recovered = expression(` \[recovered[^\]]*\]$`)
 	// addresses match values that differ from run to run.
-	addresses = regexp.MustCompile(` pc=0x[0-9a-f]+`)
+	addresses = expression(` pc=0x[0-9a-f]+`)
 )
 
 // message cleans up the runtime's message.
@@ -358,7 +357,7 @@ func (c *crash) fatalMessage(at int) string {
 		if text == "" {
 			break
 		}
-		kept = append(kept, addresses.ReplaceAllString(text, ""))
+		kept = append(kept, addresses().ReplaceAllString(text, ""))
 	}
 	kept[0] = strings.TrimPrefix(kept[0], fatalError)
 	if at > 0 && strings.HasPrefix(c.head[0], "unexpected fault") {
@@ -380,9 +379,9 @@ func (c *crash) panicMessage() string {
 	}
 	aside := ""
 	for _, text := range c.head {
-		text = recovered.ReplaceAllString(text, "")
+		text = recovered().ReplaceAllString(text, "")
 		if strings.HasPrefix(text, "[signal ") {
-			aside = addresses.ReplaceAllString(text, "")
+			aside = addresses().ReplaceAllString(text, "")
 			continue
 		}
 		text = strings.TrimPrefix(text, "\t")

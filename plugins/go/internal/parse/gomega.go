@@ -3,7 +3,6 @@ package parse
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,13 +12,13 @@ import (
 
 // gomegaValue matches the beginning of a value as gomega prints it, with its type, and
 // for a pointer with its address, which is noise.
-var gomegaValue = regexp.MustCompile(`^ {4}<([^|>]*[^|> ])(?: \| 0x[0-9a-f]+)?((?: \| [^>]*)?)>: ?`)
+var gomegaValue = expression(`^ {4}<([^|>]*[^|> ])(?: \| 0x[0-9a-f]+)?((?: \| [^>]*)?)>: ?`)
 
 // gomegaStart returns the line on which gomega's own words begin, after the test's, or
 // -1.
 func gomegaStart(text []string) int {
 	for i := 0; i+1 < len(text); i++ {
-		if (text[i] == "Expected" || text[i] == "Unexpected error:" || text[i] == "Expected error:") && gomegaValue.MatchString(text[i+1]) {
+		if (text[i] == "Expected" || text[i] == "Unexpected error:" || text[i] == "Expected error:") && gomegaValue().MatchString(text[i+1]) {
 			return i
 		}
 	}
@@ -36,7 +35,7 @@ func gomegaStart(text []string) int {
 func readGomega(text []string, at int) (message string, diff sdk.Diff) {
 	lines := make([]string, 0, len(text)-at)
 	for _, l := range text[at:] {
-		lines = append(lines, gomegaValue.ReplaceAllString(l, "    <$1$2>: "))
+		lines = append(lines, gomegaValue().ReplaceAllString(l, "    <$1$2>: "))
 	}
 	var parts []string // words and values alternate
 	isValue := func(l string) bool { return strings.HasPrefix(l, "    ") }
@@ -55,7 +54,7 @@ func readGomega(text []string, at int) (message string, diff sdk.Diff) {
 		}
 		i = end
 	}
-	if len(parts) > 3 && parts[0] == "Expected" && gomegaEqual.MatchString(parts[2]) {
+	if len(parts) > 3 && parts[0] == "Expected" && gomegaEqual().MatchString(parts[2]) {
 		diff.Got, diff.Want = parts[1], parts[3]
 	}
 	message = strings.Join(parts, " ")
@@ -73,22 +72,22 @@ func readGomega(text []string, at int) (message string, diff sdk.Diff) {
 }
 
 // gomegaEqual matches words that the wanted value follows.
-var gomegaEqual = regexp.MustCompile(`^to (equal|be identical to|be equivalent to|match (JSON|XML|YAML) of)$`)
+var gomegaEqual = expression(`^to (equal|be identical to|be equivalent to|match (JSON|XML|YAML) of)$`)
 
 // maxHeadline is the longest sentence that is put on one line.
 const maxHeadline = 200
 
 var (
 	// ginkgoEnd matches the summary that ginkgo prints if specs failed.
-	ginkgoEnd = regexp.MustCompile(`^FAIL! --? (?:\d+ Passed \| (\d+) Failed)?`)
+	ginkgoEnd = expression(`^FAIL! --? (?:\d+ Passed \| (\d+) Failed)?`)
 	// ginkgoHead matches the beginning of the report of a spec, or of a node around all
 	// specs.
-	ginkgoHead = regexp.MustCompile(`^(?:• )?(?:\[\w+\] )?\[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)(?: - [^\]]*)?\] \[[\d.]+ seconds\]`)
+	ginkgoHead = expression(`^(?:• )?(?:\[\w+\] )?\[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)(?: - [^\]]*)?\] \[[\d.]+ seconds\]`)
 	// ginkgoSaid matches the beginning of why a spec failed, and ginkgoAt the end.
-	ginkgoSaid = regexp.MustCompile(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
-	ginkgoAt   = regexp.MustCompile(`^  In \[\w+\] at: (\S+:\d+)`)
+	ginkgoSaid = expression(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
+	ginkgoAt   = expression(`^  In \[\w+\] at: (\S+:\d+)`)
 	// ginkgoSum matches a spec in the summary, above the place where it failed.
-	ginkgoSum = regexp.MustCompile(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
+	ginkgoSum = expression(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
 )
 
 // isGinkgo finds the summary, and how many specs failed according to it.
@@ -97,7 +96,7 @@ func isGinkgo(text []string) (failed int, found bool) {
 		if !strings.HasPrefix(text[i], "FAIL!") {
 			continue
 		}
-		if m := ginkgoEnd.FindStringSubmatch(text[i]); m != nil {
+		if m := ginkgoEnd().FindStringSubmatch(text[i]); m != nil {
 			failed, _ := strconv.Atoi(m[1]) // not counted if a node around all specs failed
 			return failed, true
 		}
@@ -118,11 +117,11 @@ func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 		if endsSpec(text[i]) {
 			from = i + 1
 		}
-		if !ginkgoHead.MatchString(text[i]) {
+		if !ginkgoHead().MatchString(text[i]) {
 			continue
 		}
 		head := i
-		for i+1 < len(text) && !ginkgoHead.MatchString(text[i+1]) && !endsSpec(text[i+1]) {
+		for i+1 < len(text) && !ginkgoHead().MatchString(text[i+1]) && !endsSpec(text[i+1]) {
 			i++
 		}
 		if c, name := readSpec(tree, s, text[from:head], text[head+1:i+1]); name != "" {
@@ -133,7 +132,7 @@ func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 		from = i + 1
 	}
 	for i := range text {
-		m := ginkgoSum.FindStringSubmatch(text[i])
+		m := ginkgoSum().FindStringSubmatch(text[i])
 		if m == nil {
 			continue
 		}
@@ -194,16 +193,16 @@ func readSpec(tree *tree, s *suite, before, text []string) (c check, name string
 	c.kind = sdk.KindAssertion
 	text = append(before[:len(before):len(before)], text...)
 	for i := 0; i < len(text); i++ {
-		m := ginkgoSaid.FindStringSubmatch(text[i])
+		m := ginkgoSaid().FindStringSubmatch(text[i])
 		if m == nil || strings.HasPrefix(m[2], "in [") {
 			continue // in a line with a time
 		}
 		said := []string{m[2]}
-		for i++; i < len(text) && !ginkgoAt.MatchString(text[i]); i++ {
+		for i++; i < len(text) && !ginkgoAt().MatchString(text[i]); i++ {
 			said = append(said, strings.TrimPrefix(text[i], "  "))
 		}
 		if i < len(text) {
-			file, line, _ := pathAndLine(ginkgoAt.FindStringSubmatch(text[i])[1])
+			file, line, _ := pathAndLine(ginkgoAt().FindStringSubmatch(text[i])[1])
 			c.at = tree.locate(s, file, line)
 		}
 		message := ""

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -69,18 +68,18 @@ func withoutColours(text []string) []string {
 		if &plain[0] == &text[0] {
 			plain = slices.Clone(text)
 		}
-		plain[i] = colours.ReplaceAllString(l, "")
+		plain[i] = colours().ReplaceAllString(l, "")
 	}
 	return plain
 }
 
-var colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+var colours = expression(`\x1b\[[0-9;]*m`)
 
 // isLine is how github.com/matryer/is prints a check, and what stands beside it as a
 // comment:
 //
 //	\ta_test.go:13: a != b // names must match
-var isLine = regexp.MustCompile(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
+var isLine = expression(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
 
 // readIs parses such checks if the source at the place calls something.
 func readIs(tree *tree, s *suite, text []string) []check {
@@ -89,7 +88,7 @@ func readIs(tree *tree, s *suite, text []string) []check {
 		if !strings.HasPrefix(l, "\t") {
 			continue
 		}
-		m := isLine.FindStringSubmatch(l)
+		m := isLine().FindStringSubmatch(l)
 		if m == nil {
 			continue
 		}
@@ -108,19 +107,19 @@ func readIs(tree *tree, s *suite, text []string) []check {
 
 var (
 	// gocheckEnd matches the summary that gopkg.in/check.v1 prints if something failed.
-	gocheckEnd = regexp.MustCompile(`^OOPS: \d+ passed`)
+	gocheckEnd = expression(`^OOPS: \d+ passed`)
 	// gocheckHead matches the beginning of a failed method's or fixture's text; START
 	// begins that of any.
-	gocheckHead = regexp.MustCompile(`^(START|FAIL|PANIC): (\S+\.go):(\d+): (\S+)$`)
+	gocheckHead = expression(`^(START|FAIL|PANIC): (\S+\.go):(\d+): (\S+)$`)
 	// gocheckPlace matches the place of a check, which precedes its source.
-	gocheckPlace = regexp.MustCompile(`^(\S+\.go):(\d+):?$`)
+	gocheckPlace = expression(`^(\S+\.go):(\d+):?$`)
 	// gocheckSide matches a compared value.
-	gocheckSide = regexp.MustCompile(`^(obtained|expected) ([^=]+ = .*)$`)
+	gocheckSide = expression(`^(obtained|expected) ([^=]+ = .*)$`)
 )
 
 func isGocheck(text []string) bool {
 	for i := len(text) - 1; i >= 0; i-- {
-		if strings.HasPrefix(text[i], "OOPS: ") && gocheckEnd.MatchString(text[i]) {
+		if strings.HasPrefix(text[i], "OOPS: ") && gocheckEnd().MatchString(text[i]) {
 			return true
 		}
 	}
@@ -141,7 +140,7 @@ func readGocheck(tree *tree, s *suite, text []string) []check {
 	var checks []check
 	started := map[string]int{} // printed by -check.vv, before the heading they belong to
 	for i := 0; i < len(text); i++ {
-		m := gocheckHead.FindStringSubmatch(text[i])
+		m := gocheckHead().FindStringSubmatch(text[i])
 		if m == nil {
 			continue
 		}
@@ -153,7 +152,7 @@ func readGocheck(tree *tree, s *suite, text []string) []check {
 		if at, vv := started[m[4]]; vv {
 			from = at
 		} else {
-			for end < len(text) && !strings.HasPrefix(text[end], "----------") && !gocheckEnd.MatchString(text[end]) && !gocheckHead.MatchString(text[end]) {
+			for end < len(text) && !strings.HasPrefix(text[end], "----------") && !gocheckEnd().MatchString(text[end]) && !gocheckHead().MatchString(text[end]) {
 				end++
 			}
 		}
@@ -179,14 +178,14 @@ func readGocheckMethod(tree *tree, s *suite, method string, text []string, panic
 			checks = append(checks, readGocheckPanic(tree, s, method, text[i:], i))
 			break
 		}
-		if !gocheckPlace.MatchString(text[i]) {
+		if !gocheckPlace().MatchString(text[i]) {
 			continue
 		}
 		c := check{kind: sdk.KindAssertion, index: i}
 		var calls []sdk.Location
 		source := ""
 		for ; i < len(text) && text[i] != ""; i++ {
-			if m := gocheckPlace.FindStringSubmatch(text[i]); m != nil {
+			if m := gocheckPlace().FindStringSubmatch(text[i]); m != nil {
 				file, line, _ := pathAndLine(m[1] + ":" + m[2])
 				calls, source = append(calls, tree.locate(s, file, line)), ""
 				continue
@@ -219,7 +218,7 @@ func (c *check) say(said string) {
 		c.diff.Text = strings.TrimLeft(c.diff.Text+"\n"+strings.TrimPrefix(said, "    "), " \n")
 		return
 	}
-	if m := gocheckSide.FindStringSubmatch(said); m != nil {
+	if m := gocheckSide().FindStringSubmatch(said); m != nil {
 		if m[1] == "obtained" {
 			c.diff.Got = m[2]
 		} else {
@@ -238,7 +237,7 @@ func readGocheckPanic(tree *tree, s *suite, method string, text []string, index 
 	}
 	c := check{kind: sdk.KindPanic, message: method + ": " + value, index: index}
 	for i := 1; i+1 < len(text); i++ {
-		m := gocheckPlace.FindStringSubmatch(text[i])
+		m := gocheckPlace().FindStringSubmatch(text[i])
 		if m == nil || !strings.HasPrefix(text[i+1], "  in ") {
 			continue
 		}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -121,7 +120,7 @@ func (t *tree) readTestFile(p *packageSource, file string, src []byte) {
 }
 
 // declaration matches the names of functions and methods at the start of lines.
-var declaration = regexp.MustCompile(`(?m)^func (?:\([^)\n]*\) )?(\w+)`)
+var declaration = expression(`(?m)^func (?:\([^)\n]*\) )?(\w+)`)
 
 // declaring returns the files that declare a function or method of a name.
 func (t *tree) declaring(p *packageSource, name string) []string {
@@ -130,7 +129,7 @@ func (t *tree) declaring(p *packageSource, name string) []string {
 	}
 	p.functions = map[string][]string{}
 	for file, src := range t.sourcesOf(p.files) {
-		for _, m := range declaration.FindAllSubmatch(src, -1) {
+		for _, m := range declaration().FindAllSubmatch(src, -1) {
 			p.functions[string(m[1])] = append(p.functions[string(m[1])], file)
 		}
 	}
