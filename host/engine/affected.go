@@ -115,7 +115,11 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	if isEverything(before) {
 		return everything("everything is outstanding: it is not known which tests failed before")
 	}
-	graph, err := project.ListDependencies(ctx, h.Host, p, sdk.Selection{}, req.RunnerArgs, req.Deadline)
+	graph := h.KnownGraph(p.ID.Language, req.RunnerArgs)
+	var err error
+	if graph == nil {
+		graph, err = project.ListDependencies(ctx, h.Host, p, sdk.Selection{}, req.RunnerArgs, req.Deadline)
+	}
 	if usage := AsUsage(err); usage != nil {
 		return affected.Choice{}, 0, usage
 	}
@@ -130,13 +134,30 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	outlined := NewOutliner(ctx, p)
 	choice := affected.Choose(affected.Input{
 		Changes: d.Changes, Graph: graph, Suites: suites, Digest: now.Of, Outline: outlined.Of, Outstanding: listOutstanding(before, graph),
-		InBase: func(path string) bool { return d.inBase[path] },
+		InBase: d.inBase,
 		Lines:  func(path string) ([]uint32, bool) { lines := now.Lines(path); return lines, lines != nil },
 	})
 	if outlined.Err != nil {
 		return everything("what changed in the sources cannot be told: %v", outlined.Err)
 	}
 	return choice, graph.TestsTotal(), ctx.Err()
+}
+
+// GraphAhead lists what the tests of a project are built from, for a run with this
+// request that is about to begin; nil if the run has to find out itself why not.
+func GraphAhead(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest) *ledger.KnownGraph {
+	a, err := AskOf(h, p, req)
+	store, serr := h.Store(p.Root.Path)
+	if errors.Join(err, serr) != nil || len(p.Missing) > 0 {
+		return nil
+	}
+	p = h.Probed(ctx, p)
+	p.Ws.Cache = h.CacheDir(store, p)
+	known := &ledger.KnownGraph{Language: p.ID.Language, Args: slices.Concat(a.Neutral, a.RunnerArgs)}
+	if known.Graph, err = project.ListDependencies(ctx, h.Host, p, sdk.Selection{}, known.Args, project.ListDeadline); err != nil {
+		return nil
+	}
+	return known
 }
 
 // isEverything reports whether it is unknown which tests are outstanding.

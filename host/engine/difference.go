@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,8 +27,9 @@ type Difference struct {
 	// Commit is the full name of the commit.
 	Commit  string
 	Changes []affected.Change
-	// inBase are the regular files of the commit, as paths of changes.
-	inBase map[string]bool
+	// before is the earlier state, of the sources below a workspace.
+	before fingerprint.State
+	root   string
 }
 
 // DifferenceSince compares the sources with those of a revision. An invalid revision is
@@ -50,7 +50,11 @@ func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev stri
 	if len(before.Commit) >= shortCommit && rev != before.Commit {
 		base = fmt.Sprintf("%s (%s)", rev, before.Commit[:shortCommit])
 	}
-	d, why, err := compareSources(ctx, cfg, root, before, base)
+	now, err := fingerprint.Take(ctx, cfg)
+	if err != nil {
+		return Difference{}, err
+	}
+	d, why := compareSources(root, before, now.State, base)
 	if why != "" {
 		return d, fmt.Errorf("what was changed cannot be told: %s", why)
 	}
@@ -72,40 +76,54 @@ func differenceSinceRun(ctx context.Context, m *ledger.Ledger, root, id string) 
 	if err != nil || !known {
 		return d, false, err
 	}
-	d, why, err := compareSources(ctx, m.SourceConfig(ctx), root, before, "run "+run.ID)
-	return d, why == "", err
+	cfg := m.SourceConfig(ctx)
+	now := m.KnownSources(cfg)
+	if now == nil {
+		if now, err = fingerprint.Take(ctx, cfg); err != nil {
+			return d, false, err
+		}
+	}
+	d, why := compareSources(root, before, now.State, "run "+run.ID)
+	return d, why == "", nil
 }
 
 // compareSources compares the present sources with an earlier state, which is called
 // base, or says why they cannot be compared.
-func compareSources(ctx context.Context, cfg fingerprint.Config, root string, before fingerprint.State, base string) (d Difference, why string, err error) {
-	now, err := fingerprint.Take(ctx, cfg)
-	if err != nil {
-		return Difference{}, "", err
+func compareSources(root string, before, now fingerprint.State, base string) (d Difference, why string) {
+	if why := ledger.Unlike(before, now); why != "" {
+		return Difference{}, why
 	}
-	if why := ledger.Unlike(before, now.State); why != "" {
-		return Difference{}, why, nil
-	}
-	d = Difference{Base: base, Commit: before.Commit, inBase: map[string]bool{}}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
-	links := map[string]bool{}
-	for _, f := range slices.Concat(before.Files, now.State.Files) {
-		if f.Mode == fingerprint.Symlink {
-			links[f.Path] = true
-		}
-	}
-	for _, f := range before.Files {
-		d.inBase[inWorkspace(before.Top, root, f.Path)] = f.Mode == fingerprint.Regular || f.Mode == fingerprint.Executable
-	}
-	for _, c := range fingerprint.Diff(before, now.State) {
+	d = Difference{Base: base, Commit: before.Commit, before: before, root: root}
+	for _, c := range fingerprint.Diff(before, now) {
 		d.Changes = append(d.Changes, affected.Change{
-			Path: inWorkspace(now.State.Top, root, c.Path), Added: c.Kind == fingerprint.Added, Removed: c.Kind == fingerprint.Deleted,
-			Link: links[c.Path],
+			Path: inWorkspace(now.Top, root, c.Path), Added: c.Kind == fingerprint.Added, Removed: c.Kind == fingerprint.Deleted,
+			Link: isLink(before, c.Path) || isLink(now, c.Path),
 		})
 	}
-	return d, "", nil
+	return d, ""
+}
+
+func isLink(s fingerprint.State, path string) bool {
+	f, ok := s.Find(path)
+	return ok && f.Mode == fingerprint.Symlink
+}
+
+// inBase reports whether a path, as those of the changes are, is a regular file of the
+// earlier state. There may be very many of them, and few are asked about.
+func (d *Difference) inBase(path string) bool {
+	whole := path
+	if !filepath.IsAbs(path) {
+		whole = filepath.Join(d.root, filepath.FromSlash(path))
+	}
+	below, err := filepath.Rel(d.before.Top, whole)
+	if err != nil {
+		return false
+	}
+	f, ok := d.before.Find(filepath.ToSlash(below))
+	return ok && (f.Mode == fingerprint.Regular || f.Mode == fingerprint.Executable) && inWorkspace(d.before.Top, d.root, f.Path) == path
 }
 
 // shortCommit is how much of a commit's name is shown.

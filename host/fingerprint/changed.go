@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/host/git"
 )
@@ -14,6 +15,12 @@ import (
 // content: it may have had another in between. next is the present state, the same
 // snapshot if nothing changed.
 func (s *Snapshot) Changed(ctx context.Context) (files []string, next *Snapshot, err error) {
+	select {
+	case s.asking <- struct{}{}:
+		defer func() { <-s.asking }()
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	}
 	cfg := s.cfg
 	taken := cfg.now()
 	cfg.Since = taken
@@ -33,11 +40,23 @@ func (s *Snapshot) Changed(ctx context.Context) (files []string, next *Snapshot,
 			return nil, nil, err
 		}
 	}
+	next.asking = s.asking
 	files = s.compare(next)
 	if len(files) == 0 && s.State.Commit == next.State.Commit && s.State.Branch == next.State.Branch && s.State.Top == next.State.Top {
 		return nil, s, nil
 	}
 	return files, next, nil
+}
+
+// TouchedSince reports whether a file was modified at the moment or later, as far as its
+// time shows.
+func (s *Snapshot) TouchedSince(moment time.Time) bool {
+	return slices.ContainsFunc(s.files, func(f *file) bool { return f.stat.since(moment) })
+}
+
+// IsOf reports whether the snapshot is of the sources that a configuration says.
+func (s *Snapshot) IsOf(cfg Config) bool {
+	return s.cfg.Root == cfg.Root && s.cfg.Git == cfg.Git && slices.Equal(s.cfg.Outputs, cfg.Outputs) && slices.Equal(s.cfg.Env, cfg.Env)
 }
 
 // rulesMoved reports whether what is tracked, ignored or converted may have changed.

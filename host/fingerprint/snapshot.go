@@ -15,8 +15,7 @@ import (
 )
 
 // Snapshot is a state, and what is needed to tell cheaply what changed since. It is
-// immutable, but only one goroutine at a time may query it and its successors: they
-// share processes.
+// immutable and safe for concurrent use.
 type Snapshot struct {
 	State State
 	// Reason says why git was not used although there is a repository, as when git
@@ -33,6 +32,9 @@ type Snapshot struct {
 	moved []string
 	// uncommitted are the first files that no commit holds.
 	uncommitted []File
+	// asking is the right to ask a snapshot or one of its successors, which share
+	// processes: a token for one at a time.
+	asking chan struct{}
 }
 
 // Take determines the present state of the sources.
@@ -140,7 +142,7 @@ func look(ctx context.Context, cfg Config, taken time.Time, w *walk, repo *repos
 	if err := w.contents(ctx, root, bytes); err != nil {
 		return nil, err
 	}
-	s := &Snapshot{cfg: cfg, taken: taken, root: root, repos: root.repositories(nil)}
+	s := &Snapshot{cfg: cfg, taken: taken, root: root, repos: root.repositories(nil), asking: make(chan struct{}, 1)}
 	s.sumUp(w)
 	return s, nil
 }

@@ -20,6 +20,8 @@ import (
 type Keeper struct {
 	*project.Host
 	*opens
+	// known is of one run only.
+	known *Known
 }
 
 // opens are the histories that the sessions of a process have open, and what it knows

@@ -91,9 +91,6 @@ func RootIn(m *Ledger, top string) string {
 type SourceWatch struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the first look has ended
-
-	// A snapshot answers one question at a time; a token is the right to ask.
-	asking chan struct{}
 	// snapshot is nil if the state of the sources is unavailable.
 	snapshot *fingerprint.Snapshot
 }
@@ -103,7 +100,7 @@ type SourceWatch struct {
 func WatchSources(ctx context.Context, h *Keeper, where api.Where) *SourceWatch {
 	since := time.Now()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	w := &SourceWatch{cancel: cancel, done: make(chan struct{}), asking: make(chan struct{}, 1)}
+	w := &SourceWatch{cancel: cancel, done: make(chan struct{})}
 	cfg, ok := WatchConfig(ctx, h, where)
 	if !ok {
 		close(w.done)
@@ -145,12 +142,6 @@ func (w *SourceWatch) Unchanged(ctx context.Context) (unchanged, known bool) {
 	if w.snapshot == nil {
 		return false, false
 	}
-	select {
-	case w.asking <- struct{}{}:
-		defer func() { <-w.asking }()
-	case <-ctx.Done():
-		return false, false
-	}
 	_, now, err := w.snapshot.Changed(ctx)
 	return err == nil && now == w.snapshot, err == nil
 }
@@ -175,6 +166,12 @@ func WatchState(ctx context.Context, m *Ledger) *StateWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &StateWatch{cancel: cancel, done: make(chan struct{})}
 	cfg := m.SourceConfig(ctx)
+	if known := m.Keeper.known.sources(cfg); known != nil {
+		// What changed since it was taken will show as changed during the run.
+		w.snapshot = known
+		close(w.done)
+		return w
+	}
 	cfg.Since = time.Now()
 	go func() {
 		defer close(w.done)
@@ -286,6 +283,9 @@ func SomeOf(names []string, most int) string {
 
 // State returns a recorded state with its files.
 func (m *Ledger) State(ctx context.Context, id string) (fingerprint.State, bool, error) {
+	if s, ok := m.Keeper.known.state(id); ok {
+		return s, true, nil
+	}
 	return RecordedState(ctx, m.History, id)
 }
 

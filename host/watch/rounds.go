@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
@@ -22,20 +24,68 @@ type Rounds struct {
 	// time limit.
 	request api.RunRequest
 
-	// bases are the runs since which changes count, by language: everything that the
-	// sources could break until then was run, or is outstanding.
-	bases map[string]base
+	*bases
 }
 
-type base struct{ run, state string }
+// bases are the runs since which changes count, by language: everything that the
+// sources could break until then was run, or is outstanding.
+type bases struct {
+	mu sync.Mutex
+	of map[string]base
+}
+
+type base struct {
+	run, state string
+	// sources are those of the state, as far as they are known.
+	sources fingerprint.State
+}
+
+func (b *bases) get(language string) (base, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	known, ok := b.of[language]
+	return known, ok
+}
+
+func (b *bases) put(language string, known base) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.of[language] = known
+}
 
 // NewRounds returns the rounds of a workspace, of which none has run.
 func NewRounds(h *ledger.Keeper, req api.RunRequest) *Rounds {
-	return &Rounds{keeper: h, request: req, bases: map[string]base{}}
+	return &Rounds{keeper: h, request: req, bases: &bases{of: map[string]base{}}}
+}
+
+// Prepare finds the projects, and what their tests are built from.
+func (r *Rounds) Prepare(ctx context.Context) *ledger.Known {
+	known := &ledger.Known{Languages: r.request.Languages}
+	projects, err := r.keeper.Projects(ctx, r.request.Where, r.request.Languages)
+	if err != nil {
+		return known // the run says it
+	}
+	known.Projects = projects
+	for _, p := range projects {
+		since, ok := r.get(p.ID.Language)
+		if !ok || !p.ID.Dependencies || r.request.Narrows() {
+			continue
+		}
+		known.Earlier = append(known.Earlier, since.sources)
+		if graph := engine.GraphAhead(ctx, r.keeper, p, r.request); graph != nil {
+			known.Graphs = append(known.Graphs, *graph)
+		}
+	}
+	return known
 }
 
 // Run runs a round.
 func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result Result) {
+	if round.Known != nil {
+		// The keeper's knowledge is of one round.
+		r = &Rounds{keeper: r.keeper.Knowing(round.Known), request: r.request, bases: r.bases}
+		round.Known = nil
+	}
 	req := r.request
 	if n := round.Narrow; n != (Narrow{}) {
 		req.Packages, req.Filter = slices.Clone(req.Packages), n.Filter
@@ -128,7 +178,11 @@ func (r *Rounds) run(ctx context.Context, req api.RunRequest, l api.Listener) ([
 	runs, err := engine.Run(ctx, r.keeper, req, l)
 	for _, run := range runs {
 		if run.Source != nil && !run.MixedState && isComplete(run) && (req.Since != "" || !run.Selection.Narrows()) {
-			r.bases[run.Language] = base{run: run.RunID, state: run.Source.Fingerprint}
+			since := base{run: run.RunID, state: run.Source.Fingerprint}
+			if s := r.keeper.SeenSources(); s != nil && s.State.ID == since.state {
+				since.sources = s.State
+			}
+			r.put(run.Language, since)
 		}
 	}
 	return runs, err
@@ -157,7 +211,7 @@ func (r *Rounds) rerun(ctx context.Context, req api.RunRequest, l api.Listener) 
 // base returns the run since which changes of a project count; none if everything has
 // to run first.
 func (r *Rounds) base(ctx context.Context, p project.Project) base {
-	if known, ok := r.bases[p.ID.Language]; ok {
+	if known, ok := r.get(p.ID.Language); ok {
 		return known
 	}
 	if len(r.request.RunnerArgs)+len(r.request.RunnerFlags()) > 0 {
@@ -176,8 +230,9 @@ func (r *Rounds) base(ctx context.Context, p project.Project) base {
 		!slices.Equal(run.Selection.RunnerArgs, ask.RunnerArgs) {
 		return base{}
 	}
-	r.bases[p.ID.Language] = base{run: whole[0].ID, state: whole[0].Fingerprint}
-	return r.bases[p.ID.Language]
+	since := base{run: whole[0].ID, state: whole[0].Fingerprint}
+	r.put(p.ID.Language, since)
+	return since
 }
 
 // outstanding lists what is outstanding; nothing if that is unknown, as before the first

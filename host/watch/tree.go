@@ -45,7 +45,7 @@ func (t *Tree) Look(ctx context.Context) (Look, error) {
 			break
 		}
 	}
-	seen := Look{State: t.snapshot.State.ID, Added: true, Deaf: t.Deaf}
+	seen := Look{State: t.snapshot.State.ID, Added: true, Deaf: t.Deaf, Sources: t.snapshot}
 	if first || before.ID == seen.State {
 		return seen, nil
 	}

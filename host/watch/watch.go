@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/ledger"
 )
 
 const (
@@ -14,6 +16,12 @@ const (
 	// bursts. latest bounds how long a burst can put that off.
 	quiet  = 200 * time.Millisecond
 	latest = 2 * time.Second
+	// settle is the pause in a burst after which we look already and prepare the round,
+	// so that the rest of the quiet costs nothing: an editor writes a file in a few
+	// milliseconds. It is longer than the clocks of file systems are coarse. maxEarly
+	// bounds how often one burst has that done in vain.
+	settle   = 30 * time.Millisecond
+	maxEarly = 3
 	// A look without a hint, now and then, finds out whether events are to be trusted.
 	// It comes at a distance of many times what it costs.
 	unprompted     = 10 * time.Second
@@ -60,6 +68,8 @@ type Round struct {
 	First bool
 	// Noticed is when the first sign of the change came.
 	Noticed time.Time
+	// Known is what was found out of these sources before it began; it may be nil.
+	Known *ledger.Known
 }
 
 // Result is what a round showed.
@@ -102,6 +112,8 @@ type Look struct {
 	// are new.
 	Files []string
 	Added bool
+	// Sources are these; nil only in tests.
+	Sources *fingerprint.Snapshot
 	// Deaf says why there are no events; empty if there are.
 	Deaf string
 }
@@ -113,6 +125,9 @@ type Sources interface {
 
 // Runner runs a round.
 type Runner interface {
+	// Prepare finds out what a round of the present sources needs besides running tests.
+	// It may be cancelled, and what it found thrown away.
+	Prepare(ctx context.Context) *ledger.Known
 	Run(ctx context.Context, r Round, l api.Listener) Result
 }
 
@@ -151,16 +166,27 @@ type loop struct {
 	// next is what runs after the round in progress, or after a pause.
 	next *Round
 
-	// quiet, latest and pause are timers; nil while stopped. noticed is when the first
-	// hint of a burst came, during whether a round was in progress then.
-	quiet, latest, pause, poll <-chan time.Time
-	noticed                    time.Time
-	during, hinted             bool
+	// quiet, latest, settled, pause and poll are timers; nil while stopped. A burst is on
+	// while latest runs. noticed is when its first hint came, during whether a round was
+	// in progress then.
+	quiet, latest, settled, pause, poll <-chan time.Time
+	noticed                             time.Time
+	during, hinted                      bool
+	// early counts the looks before its end, held is what they showed, and ahead what is
+	// prepared for it. fresh reports whether no hint came since the last look began.
+	early int
+	held  looked
+	ahead *preparation
+	fresh bool
+	// fruitful reports whether the last burst was of sources, so that the next one likely
+	// is.
+	fruitful bool
 
 	looking   bool
 	lookAgain bool
 	looked    chan looked
 	state     string
+	sources   *fingerprint.Snapshot
 	lookCost  time.Duration
 	unheard   int
 	trouble   string
@@ -189,6 +215,15 @@ type looked struct {
 	during, hinted bool
 }
 
+// preparation prepares the round of a state of the sources, once that is known.
+type preparation struct {
+	began  time.Time
+	state  string
+	cancel context.CancelFunc
+	done   chan struct{}
+	known  *ledger.Known // once done
+}
+
 // restarts is a series of rounds that the same files stopped.
 type restarts struct {
 	files map[string]bool
@@ -202,20 +237,23 @@ func (w *Watch) Run(ctx context.Context) (interrupted bool) {
 	defer cancel()
 	l := &loop{
 		Watch: w, ctx: ctx, ended: make(chan Result, 1), looked: make(chan looked, 1), panics: make(chan any, 2),
-		next: &Round{First: true, Noticed: time.Now()}, hinted: true,
+		next: &Round{First: true, Noticed: time.Now()}, hinted: true, fruitful: true,
 	}
 	l.look()
 	for {
 		select {
 		case <-l.Hints:
 			l.hear()
+		case <-l.settled:
+			l.lookEarly()
 		case <-l.quiet:
-			l.look()
+			l.endBurst()
 		case <-l.latest:
-			l.look()
+			l.endBurst()
 		case <-l.poll:
-			l.poll = nil
-			l.look()
+			if l.poll = nil; l.latest == nil {
+				l.look()
+			}
 		case <-l.pause:
 			l.pause = nil
 			l.begin()
@@ -262,14 +300,42 @@ func (l *loop) leave() {
 // hear takes a hint.
 func (l *loop) hear() {
 	if l.latest == nil {
-		l.noticed, l.during, l.latest = time.Now(), l.running != nil, time.After(latest)
+		l.noticed, l.during, l.latest, l.early = time.Now(), l.running != nil, time.After(latest), 0
 	}
-	l.quiet, l.hinted = time.After(quiet), true
+	l.quiet, l.hinted, l.fresh = time.After(quiet), true, false
+	l.dropAhead()
+	if l.early < maxEarly {
+		l.settled = time.After(settle)
+	}
+}
+
+// lookEarly looks in a pause of a burst.
+func (l *loop) lookEarly() {
+	if l.settled = nil; !l.looking {
+		l.early++
+		l.look()
+		if l.fruitful {
+			l.prepare()
+		}
+	}
+}
+
+// endBurst acts on what the last look showed, if nothing was heard since it began.
+func (l *loop) endBurst() {
+	l.quiet, l.latest, l.settled = nil, nil, nil
+	switch {
+	case l.looking:
+		l.lookAgain = !l.fresh
+	case l.fresh:
+		l.act()
+	default:
+		l.look()
+	}
 }
 
 // look looks at the sources, beside everything else.
 func (l *loop) look() {
-	l.quiet, l.latest, l.poll = nil, nil, nil
+	l.poll = nil
 	if l.looking {
 		l.lookAgain = true
 		return
@@ -278,7 +344,7 @@ func (l *loop) look() {
 		l.noticed, l.during = time.Now(), l.running != nil
 	}
 	seen := looked{noticed: l.noticed, during: l.during, hinted: l.hinted}
-	l.looking, l.noticed, l.hinted = true, time.Time{}, false
+	l.looking, l.hinted, l.fresh = true, false, true
 	began := time.Now()
 	l.spawn(func() {
 		seen.Look, seen.err = l.Sources.Look(l.ctx)
@@ -305,28 +371,106 @@ func (l *loop) see(seen looked) {
 	l.looking = false
 	l.lookCost = seen.took
 	switch {
-	case seen.err != nil && l.ctx.Err() == nil && l.trouble != seen.err.Error():
-		l.trouble = seen.err.Error()
-		l.Viewer.Note("the state of the sources cannot be told: " + l.trouble)
-	case seen.err == nil:
-		l.trouble, l.state = "", seen.State
+	case seen.err != nil:
+		if l.fresh = false; l.ctx.Err() == nil && l.trouble != seen.err.Error() {
+			l.trouble = seen.err.Error()
+			l.Viewer.Note("the state of the sources cannot be told: " + l.trouble)
+		}
+	default:
+		l.trouble, l.state, l.sources = "", seen.State, seen.Look.Sources
 		if seen.Deaf != "" {
 			l.becomeDeaf(seen.Deaf)
 		}
+		l.held.add(seen)
 	}
 	switch {
 	case l.next != nil && l.next.First: // the first look only shows where we begin
+		if l.held = (looked{}); l.latest == nil {
+			l.noticed = time.Time{}
+		}
 		l.begin()
-	case len(seen.Files) > 0:
+		l.schedule()
+	case l.lookAgain:
+		l.lookAgain = false
+		l.look()
+	case l.latest == nil:
+		l.act()
+	case l.fresh:
+		l.confirmAhead()
+	}
+}
+
+// add adds what a later look showed.
+func (s *looked) add(later looked) {
+	if len(s.Files) == 0 {
+		*s = later
+		return
+	}
+	s.Files, s.Added, s.hinted = unite(s.Files, later.Files), s.Added && later.Added, s.hinted || later.hinted
+}
+
+// act acts on what the looks since the last time showed.
+func (l *loop) act() {
+	seen := l.held
+	l.held, l.noticed = looked{}, time.Time{}
+	if seen.hinted {
+		l.fruitful = len(seen.Files) > 0
+	}
+	if len(seen.Files) > 0 {
 		l.doubtEvents(seen)
 		l.change(seen)
 	}
-	if l.lookAgain {
-		l.lookAgain = false
-		l.look()
-		return
-	}
 	l.schedule()
+}
+
+// prepare begins to find out what the next round needs, before it is known that nothing
+// follows.
+func (l *loop) prepare() {
+	l.dropAhead()
+	if l.restarts.count >= maxRestarts {
+		return // it will have to wait
+	}
+	ctx, cancel := context.WithCancel(l.ctx)
+	ahead := &preparation{began: time.Now(), cancel: cancel, done: make(chan struct{})}
+	l.ahead = ahead
+	l.spawn(func() {
+		defer close(ahead.done)
+		ahead.known = l.Runner.Prepare(ctx)
+	})
+}
+
+// confirmAhead keeps what is being prepared if it certainly is of the sources that the
+// last look showed.
+func (l *loop) confirmAhead() {
+	switch {
+	case len(l.held.Files) == 0:
+		l.dropAhead()
+		return
+	case l.ahead == nil, l.sources != nil && l.sources.TouchedSince(l.ahead.began.Add(-settle)):
+		l.prepare()
+	}
+	if l.ahead != nil {
+		l.ahead.state = l.state
+	}
+}
+
+// dropAhead throws away what was prepared.
+func (l *loop) dropAhead() {
+	if l.ahead != nil {
+		l.ahead.cancel()
+		l.ahead = nil
+	}
+}
+
+// await returns what was prepared; nil if the round is not wanted any more.
+func (p *preparation) await(ctx context.Context) *ledger.Known {
+	defer p.cancel()
+	select {
+	case <-p.done:
+		return p.known
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 // schedule sets the time of the next look without a hint.
@@ -439,10 +583,26 @@ func (l *loop) begin() {
 	r := *l.next
 	r.Narrow, r.State = l.Narrow, l.state
 	l.next, l.pause = nil, nil
+	if l.ahead != nil && (l.ahead.state != l.state || r.asked()) {
+		l.dropAhead()
+	}
+	ahead, sources := l.ahead, l.sources
+	l.ahead = nil
 	ctx, cancel := context.WithCancel(l.ctx)
 	l.running = &running{Round: r, began: time.Now(), cancel: cancel}
 	l.Viewer.Begin(r)
-	l.spawn(func() { l.ended <- l.Runner.Run(ctx, r, l.Viewer) })
+	l.spawn(func() {
+		switch {
+		case ahead != nil:
+			r.Known = ahead.await(ctx)
+		case !r.asked():
+			r.Known = l.Runner.Prepare(ctx)
+		}
+		if r.Known != nil {
+			r.Known.Sources = sources
+		}
+		l.ended <- l.Runner.Run(ctx, r, l.Viewer)
+	})
 }
 
 // end takes the end of a round.
@@ -463,6 +623,11 @@ func (l *loop) end(result Result) {
 		l.backOff(l.next.Saved)
 	default:
 		l.begin()
+	}
+	// What changed unnoticed shows at the end of a run.
+	if !was.stale && l.latest == nil && slices.ContainsFunc(result.Runs, func(run api.Run) bool { return run.MixedState }) {
+		l.noticed, l.during = time.Now(), true
+		l.look()
 	}
 }
 

@@ -12,17 +12,21 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/watch"
 )
 
 // bench is a watch over sources and a runner that are only pretended. Its clock is that
 // of the test's bubble.
 type bench struct {
-	t        *testing.T
-	hints    chan struct{}
-	commands chan watch.Command
-	took     time.Duration // what a round takes
-	writes   string        // the file that the tests write, if any
+	t         *testing.T
+	hints     chan struct{}
+	commands  chan watch.Command
+	took      time.Duration // what a round takes
+	writes    string        // the file that the tests write, if any
+	unheard   string        // the file that is written during a round without an event
+	lookTakes time.Duration
+	prepares  bool // whether rounds can be prepared; that is told
 
 	mu      sync.Mutex
 	files   map[string]int // the versions of the files
@@ -94,6 +98,7 @@ func (b *bench) tell(format string, words ...any) {
 }
 
 func (b *bench) Look(context.Context) (watch.Look, error) {
+	time.Sleep(b.lookTakes)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.looks++; b.err != nil {
@@ -110,7 +115,29 @@ func (b *bench) Look(context.Context) (watch.Look, error) {
 	return seen, nil
 }
 
+func (b *bench) Prepare(ctx context.Context) *ledger.Known {
+	if !b.prepares {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		b.tell("threw away")
+		return nil
+	case <-time.After(100 * time.Millisecond):
+		b.tell("prepared")
+		return &ledger.Known{}
+	}
+}
+
 func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Result {
+	if b.unheard != "" {
+		b.mu.Lock()
+		b.version++
+		b.files[b.unheard], b.unheard = b.version+1, ""
+		b.mu.Unlock()
+		time.Sleep(b.took)
+		return watch.Result{Runs: []api.Run{{MixedState: true}}}
+	}
 	b.mu.Lock()
 	writes := b.writes
 	b.mu.Unlock()
@@ -163,6 +190,38 @@ func TestAnEditRunsWhatItCanBreakOnceNothingChangesAnyMore(t *testing.T) {
 		b.save("mail.go") // of the same burst
 		b.wait(3 * time.Second)
 	}, "changed", "ended after 1s", "changed cart.go mail.go", "ended after 1.35s")
+}
+
+func TestARoundIsPreparedWhileNothingElseIsChanged(t *testing.T) {
+	run(t, time.Second, func(b *bench) {
+		b.prepares = true
+		b.wait(2 * time.Second)
+		b.save("cart.go")
+		b.wait(100 * time.Millisecond) // not long enough to be prepared
+		b.save("mail.go")
+		b.wait(3 * time.Second)
+	}, "changed", "ended after 1s", "threw away", "prepared", "changed cart.go mail.go", "ended after 1.3s")
+}
+
+func TestWhatIsNotReadyInTimeIsWaitedFor(t *testing.T) {
+	run(t, time.Second, func(b *bench) {
+		b.prepares = true
+		b.wait(2 * time.Second)
+		b.hint() // of no source, so that the next burst is looked at first
+		b.wait(time.Second)
+		b.lookTakes = 150 * time.Millisecond
+		b.save("cart.go")
+		b.wait(3 * time.Second)
+	}, "changed", "ended after 1s", "threw away", "changed cart.go", "prepared", "ended after 1.28s")
+}
+
+func TestWhatChangedUnnoticedDuringARoundBeginsAnother(t *testing.T) {
+	run(t, time.Second, func(b *bench) {
+		b.wait(2 * time.Second)
+		b.unheard = "mail.go"
+		b.save("cart.go")
+		b.wait(2500 * time.Millisecond)
+	}, "changed", "ended after 1s", "changed cart.go", "ended after 1.2s", "changed mail.go", "ended after 1s")
 }
 
 func TestABurstWithoutAnEndIsNotWaitedFor(t *testing.T) {
