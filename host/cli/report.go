@@ -69,7 +69,8 @@ says whether the report was written, not what is in it.`,
 				}
 				ends = append(ends, ended)
 			}
-			document, options := report.NewDocument(ends...), a.reportOptions(dialect)
+			document := report.NewDocument(ends...)
+			options := a.reportOptions(document, dialect)
 			if file == "" {
 				return format.Write(a.env.Stdout, document, options)
 			}

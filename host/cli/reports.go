@@ -133,7 +133,8 @@ func (r *reports) write(a *app, err error) {
 	case r.Runs() == 0 && a.code != exitPassed:
 		r.Listen(report.Ended(api.NothingRan, "there was no run"))
 	}
-	document, options := r.Document(), a.reportOptions(r.dialect)
+	document := r.Document()
+	options := a.reportOptions(document, r.dialect)
 	for _, f := range r.files {
 		if err := f.write(a, document, options); err != nil {
 			fmt.Fprintf(a.env.Stderr, "proctor: the %s report %s was not written: %s\n", f.Name, prose.Line(f.path), prose.Plain(err.Error()))
@@ -185,7 +186,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 }
 
 // reportOptions are what the formats may need to know.
-func (a *app) reportOptions(dialect string) report.Options {
+func (a *app) reportOptions(d *report.Document, dialect string) report.Options {
 	o := report.Options{Dialect: report.Dialect(dialect), Version: version()}
 	if dialect == "" {
 		o.Dialect = report.DefaultDialect
@@ -193,5 +194,25 @@ func (a *app) reportOptions(dialect string) report.Options {
 			o.Dialect = report.GitLabDialect
 		}
 	}
+	for _, run := range d.Runs {
+		o.Prefix = repositoryPrefix(run.Object.Workspace) // that of all of them
+	}
 	return o
+}
+
+// repositoryPrefix returns the path of a workspace in its repository, with a slash at its
+// end: CI services know files by their path there.
+func repositoryPrefix(workspace string) string {
+	for dir := workspace; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			if rel, err := filepath.Rel(dir, workspace); err == nil && rel != "." {
+				return filepath.ToSlash(rel) + "/"
+			}
+			return ""
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return ""
 }

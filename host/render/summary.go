@@ -164,6 +164,7 @@ func FailureText(f api.Failure) string {
 	var b strings.Builder
 	writeFailure(&b, 1, 0, f, Style{Verbose: true}, painter{})
 	_, text, _ := strings.Cut(b.String(), "\n")
+	text = strings.TrimPrefix(strings.ReplaceAll(text, "\n"+indent, "\n"), indent)
 	return strings.TrimRight(text, "\n")
 }
 

@@ -20,17 +20,17 @@ type reading struct {
 	*Run
 	suites map[string]*Suite
 	cases  map[string]map[string]*Case // by suite and test
-	names  map[[2]string]bool          // taken, as shown
+	taken  map[string]*names           // by suite as shown
 	files  map[string]string           // one copy of each
 	// passes counts the passes on record, as [api.Counts] does; unlisted the results
 	// beyond the bound.
 	passes, unlisted int
 }
 
-// readRun makes the cases of a run. names are those taken by earlier runs.
-func readRun(ended api.RunFinished, names map[[2]string]bool) *Run {
+// readRun makes the cases of a run. taken are the names of those of earlier runs.
+func readRun(ended api.RunFinished, taken map[string]*names) *Run {
 	r := &reading{
-		Run: &Run{Object: ended.Run, Record: ended.Record}, names: names,
+		Run: &Run{Object: ended.Run, Record: ended.Record}, taken: taken,
 		suites: map[string]*Suite{}, cases: map[string]map[string]*Case{}, files: map[string]string{},
 	}
 	if r.Record == nil {
@@ -111,24 +111,22 @@ func statusOf(s sdk.Status) Status {
 
 // addFailures adds the failures to the cases, and a case for each failure of no test.
 func (r *reading) addFailures() error {
+	room := roomFor(max(r.Object.FailuresTotal, len(r.Object.Failures)))
+	own, told, recorded := knownFailures(r.Object), map[string]bool{}, 0
+	err := r.Record.Failures(func(f api.Failure) bool {
+		if known, ok := own[f.ID]; ok {
+			f, told[f.ID] = *known, true // which has its standing and its place
+		}
+		recorded++
+		r.addFailure(f, room)
+		return true
+	})
 	// A truncated record hides none of the run's own failures.
-	recorded := 0
-	err := r.Record.Failures(func(api.Failure) bool { recorded++; return true })
-	room := roomFor(max(recorded, len(r.Object.Failures)))
-	own := knownFailures(r.Object)
-	if recorded < len(r.Object.Failures) {
-		for _, f := range r.Object.Failures {
+	for _, f := range r.Object.Failures {
+		if !told[f.ID] {
+			recorded++
 			r.addFailure(f, room)
 		}
-		recorded = len(r.Object.Failures)
-	} else {
-		err = errors.Join(err, r.Record.Failures(func(f api.Failure) bool {
-			if known, ok := own[f.ID]; ok && f.ID != "" {
-				f = *known // which has its standing and its place
-			}
-			r.addFailure(f, room)
-			return true
-		}))
 	}
 	if n := r.Object.FailuresTotal - recorded; n > 0 {
 		r.addError("(failures)", fmt.Sprintf("%d more failures are not on record", n))
@@ -269,9 +267,13 @@ func (r *reading) findCase(t sdk.TestID, status Status) *Case {
 		id := strings.Clone(t.Suite)
 		suite = &Suite{Name: shownSuite(r.Object, id), ID: id}
 		r.suites[id], r.cases[id] = suite, map[string]*Case{}
+		if r.taken[suite.Name] == nil {
+			r.taken[suite.Name] = &names{}
+		}
+		r.taken[suite.Name].plain = append(r.taken[suite.Name].plain, r.cases[id])
 		r.Suites = append(r.Suites, suite)
 	}
-	c := &Case{Name: distinct(r.names, suite.Name, shownTest(t.Suite, t.Test)), Test: t.Test, Status: status}
+	c := &Case{Name: r.taken[suite.Name].distinct(shownTest(t.Suite, t.Test), t.Test), Test: t.Test, Status: status}
 	r.cases[suite.ID][t.Test] = c
 	suite.Cases = append(suite.Cases, c)
 	return c
@@ -285,11 +287,19 @@ func (r *reading) count() {
 			if c.Status.IsRed() && c.Trouble == nil {
 				c.Trouble = &Trouble{Message: "failed without a message"}
 			}
-			s.Counts[c.Status]++
-			s.DurationS += c.DurationS
 		}
+		s.count()
 		for status, n := range s.Counts {
 			r.Counts[status] += n
 		}
+	}
+}
+
+// count adds up the cases of a suite.
+func (s *Suite) count() {
+	s.Counts, s.DurationS = Counts{}, 0
+	for _, c := range s.Cases {
+		s.Counts[c.Status]++
+		s.DurationS += c.DurationS
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -149,6 +150,7 @@ type Trouble struct {
 	Failures []api.Failure
 	// Tries are the further executions of a test that failed.
 	Tries []api.Attempt
+	text  string
 }
 
 // Kind returns the kind of what happened, or the status.
@@ -183,6 +185,17 @@ func (c *Case) Tries() []api.Attempt {
 	return c.Trouble.Tries
 }
 
+// Text returns all that is told of the failures of the test, below its name.
+func (c *Case) Text() string {
+	if c.Trouble == nil || len(c.Trouble.Failures) == 0 {
+		return ""
+	}
+	if c.Trouble.text == "" {
+		c.Trouble.text = failureTexts(c.Trouble.Failures)
+	}
+	return c.Trouble.text
+}
+
 // Place returns where to look first: the failure, or else the declaration.
 func (c *Case) Place() (file string, line int) {
 	if failures := c.Failures(); len(failures) > 0 && failures[0].File != "" {
@@ -193,9 +206,9 @@ func (c *Case) Place() (file string, line int) {
 
 // NewDocument reads the record of runs.
 func NewDocument(ends ...api.RunFinished) *Document {
-	d, names := &Document{}, map[[2]string]bool{}
+	d, taken := &Document{}, map[string]*names{}
 	for _, e := range ends {
-		d.Runs = append(d.Runs, readRun(e, names))
+		d.Runs = append(d.Runs, readRun(e, taken))
 	}
 	return d
 }
@@ -225,14 +238,31 @@ func shownTest(suite, test string) string {
 	return "(suite)"
 }
 
-// distinct returns a name that is not taken, and takes it. Readers use only the first of
+// names are the cases of one suite as shown, of all suites and runs that are shown so.
+type names struct {
+	// plain are the cases of each such suite by their names as they are: which is how
+	// nearly all are shown.
+	plain []map[string]*Case
+	other map[string]bool
+}
+
+func (n *names) isTaken(name string) bool {
+	return n.other[name] || slices.ContainsFunc(n.plain, func(cases map[string]*Case) bool { return cases[name] != nil })
+}
+
+// distinct returns how a test is shown, as no other one is: readers use only the first of
 // several cases of one name.
-func distinct(names map[[2]string]bool, suite, name string) string {
-	plain := name
-	for n := 2; names[[2]string{suite, name}]; n++ {
-		name = fmt.Sprintf("%s (%d)", plain, n)
+func (n *names) distinct(shown, test string) string {
+	name := shown
+	for i := 2; n.isTaken(name); i++ {
+		name = fmt.Sprintf("%s (%d)", shown, i)
 	}
-	names[[2]string{suite, name}] = true
+	if name != test {
+		if n.other == nil {
+			n.other = map[string]bool{}
+		}
+		n.other[name] = true
+	}
 	return name
 }
 

@@ -39,7 +39,7 @@ func (o Options) fileOf(file string) (path string, ok bool) {
 // Formats returns the formats, in the order in which they are listed.
 func Formats() []Format {
 	return []Format{
-		{Name: "junit", What: "JUnit XML", Write: writeJUnit},
+		{Name: "junit", What: "JUnit XML", Write: writeJUnit, Split: splitJUnit},
 		{Name: "json", What: "the Run object with every result and failure, one line per language", Write: writeJSON},
 	}
 }

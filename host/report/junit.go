@@ -10,7 +10,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/host/render"
 )
 
 // Dialect is what a JUnit report has beyond what all readers know.
@@ -84,7 +83,7 @@ func (j junitWriter) suite(run api.Run, s *Suite) {
 	}
 	j.WriteString("  </properties>\n")
 	for _, c := range s.Cases {
-		j.testcase(run, s, c)
+		j.testcase(s, c)
 	}
 	j.WriteString(" </testsuite>\n")
 }
@@ -103,7 +102,7 @@ func suiteProperties(run api.Run, s *Suite) [][2]string {
 	}
 }
 
-func (j junitWriter) testcase(run api.Run, s *Suite, c *Case) {
+func (j junitWriter) testcase(s *Suite, c *Case) {
 	j.WriteString(`  <testcase`)
 	j.attribute("classname", s.Name)
 	j.attribute("name", c.Name)
@@ -116,19 +115,22 @@ func (j junitWriter) testcase(run api.Run, s *Suite, c *Case) {
 		return
 	}
 	j.WriteString(">\n")
-	switch {
-	case c.Status == Failed:
+	// In the order of Maven's Surefire.
+	if c.Status == Failed {
 		j.text("failure", c)
+	}
+	j.tries(c)
+	switch {
+	case c.Status == Failed || c.Status == Passed:
 	case c.Status.IsRed():
 		j.text("error", c)
-	case c.Status != Passed:
+	default:
 		j.WriteString("   <skipped")
 		if m := c.Message(); m != "" {
 			j.attribute("message", m)
 		}
 		j.WriteString("/>\n")
 	}
-	j.tries(run, c)
 	j.WriteString("  </testcase>\n")
 }
 
@@ -153,17 +155,19 @@ func (j junitWriter) text(element string, c *Case) {
 	j.attribute("type", c.Kind())
 	j.attribute("message", c.Message())
 	j.WriteByte('>')
-	j.escape(cmp.Or(caseText(c), c.Message()), false)
+	j.escape(cmp.Or(c.Text(), c.Message()), false)
 	j.WriteString("</" + element + ">\n")
 }
 
 // tries writes the failed executions of a test that ran again, as Maven's Surefire has
 // them: of a flaky test all that failed, of another one those after the first.
-func (j junitWriter) tries(run api.Run, c *Case) {
+func (j junitWriter) tries(c *Case) {
 	element := "rerunFailure"
 	if c.Flaky {
 		element = "flakyFailure"
-		j.try(element, c.Kind(), c.Message(), caseText(c))
+		if len(c.Failures()) > 0 {
+			j.try(element, c.Kind(), c.Message(), c.Text())
+		}
 	}
 	for _, a := range c.Tries() {
 		if a.Outcome != api.OutcomePassed {
@@ -184,21 +188,6 @@ func (j junitWriter) try(element, kind, message, stack string) {
 // tryMessage says how a further execution of a test ended.
 func tryMessage(a api.Attempt) string {
 	return narrow(strings.TrimSpace("run " + a.RunID + ": " + strings.ReplaceAll(string(a.Outcome), "_", " ") + " " + a.Why))
-}
-
-// caseText is all that is told of a case's failures.
-func caseText(c *Case) string {
-	var b strings.Builder
-	for _, f := range c.Failures() {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(render.FailureText(f))
-	}
-	if b.Len() > maxText+maxText/4 { // the words around the texts count, too
-		return head(b.String(), maxText) + "\n[cut]"
-	}
-	return b.String()
 }
 
 // time writes seconds without an exponent, which readers do not expect.

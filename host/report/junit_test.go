@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -30,12 +31,19 @@ var junitSchema = map[string]struct{ attributes, children []string }{
 	"error":        {[]string{"type", "message"}, nil},
 }
 
+// junitRequired are the attributes that the schemas of Jenkins and Maven's Surefire require.
+var junitRequired = map[string][]string{
+	"testsuite": {"name", "tests", "failures", "errors", "skipped", "time"}, "testcase": {"name", "time"}, "property": {"name", "value"},
+	"failure": {"type"}, "error": {"type"}, "rerunFailure": {"type"}, "flakyFailure": {"type"},
+}
+
 // junitCases reads a report and returns how each of its cases ended, by its name.
 func junitCases(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	cases, dec := map[string]string{}, xml.NewDecoder(bytes.NewReader(data))
 	var path []string
 	var name string
+	var order int
 	for {
 		token, err := dec.Token()
 		if err == io.EOF {
@@ -50,7 +58,20 @@ func junitCases(t *testing.T, data []byte) map[string]string {
 			if len(path) > 0 && !slices.Contains(junitSchema[path[len(path)-1]].children, element) {
 				t.Errorf("<%s> in <%s>", element, path[len(path)-1])
 			}
-			path = append(path, element)
+			for _, required := range junitRequired[element] {
+				if !slices.ContainsFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == required }) {
+					t.Errorf("<%s> has no %s", element, required)
+				}
+			}
+			if at := slices.Index(surefireOrder, element); at >= 0 {
+				if at < order {
+					t.Errorf("<%s> stands too late for Surefire", element)
+				}
+				order = at
+			}
+			if path = append(path, element); element == "testcase" {
+				order = 0
+			}
 			values := map[string]string{}
 			for _, a := range token.Attr {
 				if values[a.Name.Local] = a.Value; !slices.Contains(junitSchema[element].attributes, a.Name.Local) {
@@ -217,5 +238,66 @@ func TestAReportHasTheTriesOfATest(t *testing.T) {
 				t.Errorf("%s: %d of %s, want %d:\n%s", verdict, got, element, n, b.String())
 			}
 		}
+	}
+}
+
+// surefireOrder is the order in which Maven's surefire-test-report.xsd has what stands in a
+// case.
+var surefireOrder = []string{"failure", "rerunFailure", "flakyFailure", "skipped", "error"}
+
+func FuzzNothingBreaksTheXML(f *testing.F) {
+	f.Add("suite", "Test\x00/\x1b[31m", "]]>&amp;<!--\ufffe\uffff\xff\xc0", "a\"b'\r\n\t", int64(-5))
+	f.Fuzz(func(t *testing.T, suite, test, message, kind string, seconds int64) {
+		run := api.Run{Verdict: api.Failed, Language: kind, Seed: message, FailuresTotal: 1, Source: &api.Source{Fingerprint: message}}
+		id := sdk.TestID{Suite: suite, Test: test}
+		run.Failures = []api.Failure{{Failure: sdk.Failure{TestID: id, Kind: kind, Message: message, Output: message + test, Location: sdk.Location{File: test, Line: int(seconds)}, Diff: sdk.Diff{Got: message, Want: kind}, Attributes: map[string]string{message: kind}}}}
+		run.Results = []api.Result{{TestResult: sdk.TestResult{TestID: id, Status: sdk.Failed}, DurationS: float64(seconds)}, {TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: test + " (2)"}, Status: sdk.Skipped, Attributes: map[string]string{"reason": message}}}}
+		run.Retried = []api.Retried{{Test: api.Test{Suite: suite, Test: test}, Attempts: []api.Attempt{{RunID: kind, Outcome: api.OutcomeFailed, Why: message}}}}
+		for _, dialect := range report.Dialects() {
+			var b bytes.Buffer
+			write(t, &b, "junit", report.Options{Dialect: dialect}, api.RunFinished{Run: run, Record: record{run}})
+			if dialect == report.DefaultDialect {
+				if got := junitCases(t, b.Bytes()); len(got) != 2 {
+					t.Errorf("%d cases in\n%s", len(got), b.Bytes())
+				}
+			}
+			if err := xml.Unmarshal(b.Bytes(), new(struct{})); err != nil {
+				t.Errorf("%v in\n%q", err, b.Bytes())
+			}
+		}
+	})
+}
+
+func TestAReportOfJUnitIsDividedIntoFilesThatGitLabTakes(t *testing.T) {
+	run := api.Run{Verdict: api.Passed}
+	add := func(suite string, n int) {
+		for i := range n {
+			run.Results = append(run.Results, api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: fmt.Sprintf("TestAll/%d", i)}, Status: sdk.Passed}})
+		}
+	}
+	add("example.com/small", 3)
+	add("example.com/larger/than/one/file/of/a/report/may/be", 200_000)
+	add("example.com/other", 100_000)
+	f, _ := report.Find("junit")
+	parts, err := f.Split(report.NewDocument(api.RunFinished{Run: run, Record: record{run}}), report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := 0
+	for _, part := range parts {
+		var b bytes.Buffer
+		if err := f.Write(&b, part, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() >= 30_000_000 {
+			t.Errorf("a file has %d bytes", b.Len())
+		}
+		n := bytes.Count(b.Bytes(), []byte("<testcase "))
+		if tests += n; n == 0 || !bytes.Contains(b.Bytes()[:200], fmt.Appendf(nil, `tests="%d"`, n)) {
+			t.Errorf("a file with %d tests begins with %s", n, b.Bytes()[:200])
+		}
+	}
+	if len(parts) < 2 || tests != 300_003 {
+		t.Errorf("%d tests in %d files", tests, len(parts))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
 )
 
 // The bounds of text. Readers refuse large files, and the record has all of it.
@@ -55,6 +56,21 @@ func shorten(text string, n int) string {
 		return strings.Clone(text) // not all of what it was cut from
 	}
 	return strings.Clone(head(text, n)) + fmt.Sprintf("\n[cut: %d bytes in all]", len(text))
+}
+
+// failureTexts returns all that is told of failures.
+func failureTexts(failures []api.Failure) string {
+	var b strings.Builder
+	for _, f := range failures {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(render.FailureText(f))
+	}
+	if b.Len() > maxText+maxText/4 { // the words around the texts count, too
+		return head(b.String(), maxText) + "\n[cut]"
+	}
+	return b.String()
 }
 
 // cut returns a failure with about room bytes of text: first the message, then what was
