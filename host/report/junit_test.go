@@ -252,7 +252,7 @@ func FuzzNothingBreaksTheXML(f *testing.F) {
 		id := sdk.TestID{Suite: suite, Test: test}
 		run.Failures = []api.Failure{{Failure: sdk.Failure{TestID: id, Kind: kind, Message: message, Output: message + test, Location: sdk.Location{File: test, Line: int(seconds)}, Diff: sdk.Diff{Got: message, Want: kind}, Attributes: map[string]string{message: kind}}}}
 		run.Results = []api.Result{{TestResult: sdk.TestResult{TestID: id, Status: sdk.Failed}, DurationS: float64(seconds)}, {TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: test + " (2)"}, Status: sdk.Skipped, Attributes: map[string]string{"reason": message}}}}
-		run.Retried = []api.Retried{{Test: api.Test{Suite: suite, Test: test}, Attempts: []api.Attempt{{RunID: kind, Outcome: api.OutcomeFailed, Why: message}}}}
+		run.Retried = []api.Retried{{TestID: sdk.TestID{Suite: suite, Test: test}, Attempts: []api.Attempt{{RunID: kind, Outcome: api.OutcomeFailed, Why: message}}}}
 		for _, dialect := range report.Dialects() {
 			var b bytes.Buffer
 			write(t, &b, "junit", report.Options{Dialect: dialect}, api.RunFinished{Run: run, Record: record{run}})
