@@ -162,7 +162,7 @@ func (a *app) command() *cobra.Command {
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(newRunCommand(a), newRerunCommand(a), newWatchCommand(a), newFailuresCommand(a),
 		newOutputCommand(a), newWhyCommand(a), newTriageCommand(a), newDiffCommand(a), newHistoryCommand(a), newRunsCommand(a),
-		newCoveringCommand(a), newQuarantineCommand(a), newIngestCommand(a), newMergeCommand(a), newTimingsCommand(a), newReportCommand(a), newGasCommand(a), newDoctorCommand(a), newPluginCommand(a), newMCPCommand(a))
+		newCoveringCommand(a), newQuarantineCommand(a), newIngestCommand(a), newMergeCommand(a), newTimingsCommand(a), newReportCommand(a), newGasCommand(a), newDoctorCommand(a), newVersionCommand(a), newPluginCommand(a), newMCPCommand(a))
 	suggest(root)
 	a.complete(root)
 	return root
