@@ -263,6 +263,50 @@ func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {
 	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 }
 
+func TestAMergeHeedsTheQuarantineAsOneRunDoes(t *testing.T) {
+	t.Parallel()
+	for name, entries := range map[string][]string{"known": {"TestA"}, "gone": {"TestA", "TestNowhere"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newModule(t, smallTree())
+			w.setenv("BROKEN=1")
+			w.commit()
+			w.proctor("run").expect(t, 1)
+			for _, test := range entries[:1] {
+				w.proctor("quarantine", "add", test, "--reason", "known").expect(t, 0)
+			}
+			raw, err := os.ReadFile(filepath.Join(w.dir, ".proctor-quarantine.toml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(raw)
+			for _, test := range entries[1:] {
+				text += strings.ReplaceAll(text[strings.Index(text, "[[test]]"):], "TestA", test)
+			}
+			w.write(files{".proctor-quarantine.toml": text})
+			w.commit()
+			reports := w.sharded(2)
+			one, merging := w.clone("one"), w.clone("merging")
+			want := one.proctor("run")
+			whole, _ := one.object("runs", "show")
+			got := merging.proctor("merge", reports, "--expect", "2")
+			merged, _ := merging.object("runs", "show")
+			if got.code != want.code || merged.Quarantined != whole.Quarantined || merged.OutstandingQuarantined != whole.OutstandingQuarantined {
+				t.Errorf("one run:\n%s\nthe merge:\n%s", want.stdout, got.stdout)
+			}
+			if diff := cmp.Diff(outcome(whole), outcome(merged)); diff != "" {
+				t.Errorf("one run and the merge of its shards differ (-one +merge):\n%s", diff)
+			}
+			// The sources differ: the file here says nothing about them.
+			elsewhere := w.clone("elsewhere")
+			elsewhere.write(files{"b/b.go": "package b\n", ".proctor-quarantine.toml": "\n"})
+			if name == "known" {
+				elsewhere.proctor("merge", reports, "--expect", "2").expect(t, 0, "1 failure in quarantine")
+			}
+		})
+	}
+}
+
 func TestAMergeClearsNothingThatFailedSince(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, smallTree())

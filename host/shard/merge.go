@@ -368,14 +368,16 @@ func (m *Merge) checkEvidence(r Report) {
 }
 
 // notPassed says why a shard that is not red has not passed; empty if it has, or has
-// nothing that could: tests that skip themselves, as others of the whole pass.
+// nothing that could: tests that skip themselves, or whose known failure does not decide,
+// as others of the whole pass.
 func notPassed(run api.Run) string {
 	switch run.Verdict {
 	case api.Passed, api.Failed, api.BuildFailed:
 		return ""
 	case api.NothingRan:
 		for _, p := range run.Shard.Planned {
-			if p.Ended != api.SuiteEndPassed && p.Ended != api.SuiteEndNoTests {
+			known := p.Ended == api.SuiteEndFailed && run.Quarantined > 0
+			if p.Ended != api.SuiteEndPassed && p.Ended != api.SuiteEndNoTests && !known {
 				return "is " + describeVerdict(run)
 			}
 		}
