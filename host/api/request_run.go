@@ -117,16 +117,24 @@ func (r *RunRequest) Params() []Param {
 			Value: &r.Cached, Flag: "cached",
 			Help: "let the runner answer from its cache, where it has one; what is outstanding runs all the same (default: run.cached in .proctor.toml)",
 		},
-		Param{
-			Value: &r.Retries, Flag: "retries", Max: MaxRetries,
-			Help: "run failed tests again, up to `N` times, on the same sources; one that then passes is flaky, and the run has failed all the same unless run.flaky in .proctor.toml is \"pass\" (default: run.retries there)",
-		},
-		Param{
-			Value: &r.RetryLimit, Flag: "retry-limit", Min: 1,
-			Help: "retry nothing if more than `N` tests failed (default: run.retry-limit in .proctor.toml, or 10)",
-		},
+		retriesParam(&r.Retries),
+		retryLimitParam(&r.RetryLimit),
 		timeoutParam(&r.Timeout),
 	)
+}
+
+func retriesParam(value **int) Param {
+	return Param{
+		Value: value, Flag: "retries", Max: MaxRetries,
+		Help: "run failed tests again, up to `N` times, on the same sources; one that then passes is flaky, and the run has failed all the same unless run.flaky in .proctor.toml is \"pass\" (default: run.retries there)",
+	}
+}
+
+func retryLimitParam(value **int) Param {
+	return Param{
+		Value: value, Flag: "retry-limit", Min: 1,
+		Help: "retry nothing if more than `N` tests failed (default: run.retry-limit in .proctor.toml, or 10)",
+	}
 }
 
 // RunnerFlag is a runner's flag that a front offers as its own.
@@ -183,6 +191,8 @@ type RerunRequest struct {
 	// Timeout and DefaultTimeout are as in [RunRequest].
 	Timeout        time.Duration
 	DefaultTimeout bool
+	// Retries and RetryLimit are as in [RunRequest].
+	Retries, RetryLimit *int
 
 	// Doubts are problems outside the run.
 	Doubts []Note
@@ -207,6 +217,8 @@ func (r *RerunRequest) Params() []Param {
 			Value: &r.Precise, Flag: "precise", Tool: "precise", As: asRunTests, Language: Foundry,
 			Help: "find the lines that failed, as in run",
 		},
+		retriesParam(&r.Retries),
+		retryLimitParam(&r.RetryLimit),
 		timeout,
 	}
 }

@@ -106,6 +106,8 @@ var onlyOneFront = map[string]string{
 	"RunRequest.Seed":                budget,
 	"RunRequest.Retries":             "a tool heeds the project's own; an agent that sees a failure asks why, and reruns",
 	"RunRequest.RetryLimit":          "as --retries",
+	"RerunRequest.Retries":           "as of a run",
+	"RerunRequest.RetryLimit":        "as of a run",
 	"RunRequest.Cover":               budget,
 	"RunRequest.Cached":              "an agent that verifies its edit wants evidence: its runs always execute",
 	"RunRequest.Shard":               "shards are of several machines, and an agent has one",

@@ -57,7 +57,7 @@ with exit code 0, Ctrl-C with 130.`,
 			return err
 		},
 	}
-	flags.Bind(cmd, req.Params(), "package", "filter", "match-path", "match-contract", "lang", "evm-version", "seed", "timeout")
+	flags.Bind(cmd, req.Params(), "package", "filter", "match-path", "match-contract", "lang", "evm-version", "seed", "retries", "retry-limit", "timeout")
 	then.bind(cmd)
 	cmd.Flags().BoolVar(&poll, "poll", false, "look at the sources every second, without waiting for events of the file system")
 	return cmd

@@ -32,6 +32,8 @@ type conclusion struct {
 	exit  sdk.Exit
 	// flaky are the tests that failed, and passed when they were retried.
 	flaky map[sdk.TestID]bool
+	// stopped reports whether the user gave up during a retry.
+	stopped bool
 }
 
 // FinishLimit bounds what follows the last command: a listing, a few files.
@@ -97,7 +99,7 @@ func (c *conclusion) fillRun() {
 	t, exit := c.tally, c.exit
 	c.run.State = api.StateFinished
 	c.run.DurationS = c.record.duration(c.run.StartedAt).Seconds()
-	c.run.ExitCode, c.run.Signal, c.run.Cancelled = exit.Code, exit.Signal, exit.Cancelled
+	c.run.ExitCode, c.run.Signal, c.run.Cancelled = exit.Code, exit.Signal, exit.Cancelled || c.stopped
 	c.run.TimedOut = exit.TimedOut || t.TimedOut
 	if c.run.TimedOut {
 		c.run.ExitCode = exitTimedOut

@@ -232,6 +232,11 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 	if p.quarantine, err = loadQuarantine(h, c.project); err != nil {
 		return nil, err
 	}
+	options, err := h.Options(c.project)
+	if err != nil {
+		return nil, err
+	}
+	p.retries = retriesOf(req.Retries, req.RetryLimit, options)
 	p.Store, p.Ledger, p.Retention = memory.Artifacts, memory, settings.History
 	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, set, c.way, req.Precise
 	p.Err = errors.Join(c.project.Missing...)

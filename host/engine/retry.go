@@ -23,14 +23,14 @@ type retries struct {
 }
 
 // retriesOf returns what was requested, and what the workspace's settings say besides.
-func retriesOf(req api.RunRequest, options config.Options) retries {
+func retriesOf(most, limit *int, options config.Options) retries {
 	r := retries{limit: api.DefaultRetryLimit}
-	for _, n := range []*int{options.Retries, req.Retries} {
+	for _, n := range []*int{options.Retries, most} {
 		if n != nil {
 			r.most = *n
 		}
 	}
-	for _, n := range []*int{options.RetryLimit, req.RetryLimit} {
+	for _, n := range []*int{options.RetryLimit, limit} {
 		if n != nil {
 			r.limit = *n
 		}
@@ -86,6 +86,7 @@ func (c retrier) retryFailed(ctx context.Context) {
 				c.flaky[r.TestID] = true
 			}
 		}
+		c.stopped = c.stopped || done.Run.Cancelled
 		if done.Run.Cancelled || done.Run.TimedOut {
 			c.run.Note(api.NoteRetry, "retry "+done.Run.RunID+" was cut off: "+done.Run.Reason)
 		}

@@ -88,7 +88,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	if plan.quarantine, err = loadQuarantine(h, p); err != nil {
 		return plan.Run, err
 	}
-	plan.retries = retriesOf(req, options)
+	plan.retries = retriesOf(req.Retries, req.RetryLimit, options)
 	if forgotten != nil {
 		noteUnrecorded(&plan.Run, forgotten) // a run is worth more than its record
 	}

@@ -203,7 +203,7 @@ func (r *Rounds) rerun(ctx context.Context, req api.RunRequest, l api.Listener) 
 		return nil, nil
 	}
 	answer, err := engine.Rerun(ctx, r.keeper, api.RerunRequest{
-		Where: req.Where, Languages: req.Languages, Precise: req.Precise, Timeout: req.Timeout, DefaultTimeout: req.DefaultTimeout, Limit: api.MaxRerunLimit,
+		Where: req.Where, Languages: req.Languages, Precise: req.Precise, Timeout: req.Timeout, DefaultTimeout: req.DefaultTimeout, Retries: req.Retries, RetryLimit: req.RetryLimit, Limit: api.MaxRerunLimit,
 	}, l)
 	return answer.Runs, err
 }
