@@ -64,7 +64,7 @@ func TestTheProjectsRetriesAreThoseOfARunUnlessItAsksForOthers(t *testing.T) {
 		{api.RunRequest{}, config.Options{Retries: n(2), RetryLimit: n(5), FlakyPasses: &yes}, retries{2, 5, true}},
 		{api.RunRequest{Retries: n(0), RetryLimit: n(7)}, config.Options{Retries: n(2), RetryLimit: n(5)}, retries{0, 7, false}},
 	} {
-		if got := retriesOf(c.req, c.options); got != c.want {
+		if got := retriesOf(c.req.Retries, c.req.RetryLimit, c.options); got != c.want {
 			t.Errorf("%+v, %+v: %+v, want %+v", c.req, c.options, got, c.want)
 		}
 	}
