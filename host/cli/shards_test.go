@@ -39,7 +39,11 @@ func (w *module) sharded(of int, args ...string) (reports string) {
 // shard runs one shard.
 func (w *module) shard(reports, shard string, args ...string) reply {
 	w.t.Helper()
-	name := strings.ReplaceAll(shard, "/", "of") + strings.Join(args, "") + ".json"
+	name := strings.ReplaceAll(shard, "/", "of")
+	if i := slices.Index(args, "--attempt"); i >= 0 {
+		name += "-" + args[i+1]
+	}
+	name += ".json"
 	return w.proctor(append([]string{"run", "--shard", shard, "--report", "json=" + filepath.Join(reports, name)}, args...)...)
 }
 
@@ -56,6 +60,8 @@ func manySuites() files {
 		"unloadable/a.go":    "package one\n",
 		"unloadable/b.go":    "package two\n",
 		"panics/a_test.go":   "package panics\n\nimport \"testing\"\n\nfunc TestBefore(t *testing.T) {}\nfunc TestPanics(t *testing.T) { panic(\"at the end\") }\nfunc TestAfter(t *testing.T) {}\n",
+		"init/a_test.go":     "package init_test\n\nimport \"testing\"\n\nfunc init() { panic(\"too early\") }\nfunc TestInit(t *testing.T) {}\n",
+		"leaves/a_test.go":   "package leaves\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(0) }\nfunc TestLeft(t *testing.T) {}\n",
 		"large/a_test.go":    "package large\n\nimport \"testing\"\n\n" + manyTests(40),
 		"large/testmain.txt": "a file\n",
 	}
@@ -93,24 +99,30 @@ func outcome(run api.Run) map[string]any {
 
 func TestShardsTogetherAreTheRunOfEverything(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(files){
-		"red": func(files) {},
-		"green": func(tree files) {
-			for _, path := range []string{"bad/a_test.go", "unbuilt/a.go", "user/a_test.go", "unloadable/a.go", "unloadable/b.go", "panics/a_test.go"} {
-				delete(tree, path)
-			}
-		},
+	green := func(tree files) {
+		for _, path := range []string{"bad/a_test.go", "unbuilt/a.go", "user/a_test.go", "unloadable/a.go", "unloadable/b.go", "panics/a_test.go", "init/a_test.go", "leaves/a_test.go"} {
+			delete(tree, path)
+		}
+	}
+	for name, tc := range map[string]struct {
+		change func(files)
+		args   []string
+	}{
+		"red":               {func(files) {}, nil},
+		"green":             {green, nil},
+		"twice":             {func(tree files) { delete(tree, "panics/a_test.go") }, []string{"-count=2"}},
+		"some of the tests": {green, []string{"./good", "./large", "./skipped", "-f", "Good|Large1|Skipped"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tree := manySuites()
-			change(tree)
+			tc.change(tree)
 			w := newModule(t, tree)
 			w.write(files{".gitignore": ".proctor\n"})
 			w.commit()
-			reports := w.sharded(3)
+			reports := w.sharded(3, tc.args...)
 			one := w.clone("one")
-			_, want := one.object("run")
+			_, want := one.object(append([]string{"run"}, tc.args...)...)
 			whole, _ := one.object("runs", "show")
 			merging := w.clone("merging")
 			r := merging.proctor("merge", reports, "--expect", "3")

@@ -173,20 +173,21 @@ func (c merging) addMissing() {
 	m := c.plan.merged
 	t := c.tally
 	counted := 0
-	add := func(test sdk.TestID) {
-		t.AddNeverStarted(test)
-		c.first.fold.AddNeverStarted(test, "")
-		counted++
-	}
+	var missing []sdk.TestID
 	for _, r := range m.Last {
-		for _, test := range r.NeverStarted {
-			add(test)
-		}
+		missing = append(missing, r.NeverStarted...)
 		// The list of a shard is bounded, its count is not.
 		t.Counts.NeverStarted += max(r.Counts.NeverStarted-len(r.NeverStarted), 0)
 	}
-	for _, test := range m.Missing {
-		add(test)
+	missing = append(missing, m.Missing...)
+	slices.SortStableFunc(missing, func(a, b sdk.TestID) int { return strings.Compare(a.Suite, b.Suite) })
+	for _, test := range missing {
+		t.AddNeverStarted(test)
+		// What is outstanding as a whole stands for its tests.
+		if test.Test == "" || !c.first.fold.IsRed(sdk.TestID{Suite: test.Suite}) {
+			c.first.fold.AddNeverStarted(test, "")
+		}
+		counted++
 	}
 	c.first.fold.MarkCutOff(counted > 0)
 }

@@ -79,9 +79,10 @@ func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.Run
 		return nil
 	}
 	all := 0
+	mayCut := p.mayCut(ctx, suites)
 	for i, s := range suites {
 		all += len(s.Tests)
-		suites[i].Whole = s.Whole || !p.mayCut()
+		suites[i].Whole = s.Whole || !mayCut
 	}
 	plan := shard.Plan{
 		Language: p.Run.Language, Parts: p.exactly(shard.Split(suites, of, timings), suites), Selection: p.Run.Selection, // its digest leaves out the shard
@@ -176,23 +177,34 @@ func (p sharding) takesSuites() bool {
 }
 
 // mayCut reports whether tests can run one by one as they would in a run of all: nothing
-// that was asked for may get lost on the way.
-func (p sharding) mayCut() bool {
-	return !p.covers && p.trusts == nil && p.Selection.TestPattern == "" && p.isInWay(p.runnerArgs())
+// that was asked for may get lost on the way, as what a rerun does not repeat.
+func (p sharding) mayCut(ctx context.Context, suites []shard.Suite) bool {
+	at := slices.IndexFunc(suites, func(s shard.Suite) bool { return len(s.Tests) > 0 && !s.Whole })
+	if p.covers || p.trusts != nil || p.Selection.TestPattern != "" || at < 0 {
+		return false
+	}
+	one, err := p.Project.Plugin.RerunCmd(ctx, p.rerun([]sdk.TestID{{Suite: suites[at].Name, Test: suites[at].Tests[0]}}))
+	if err != nil {
+		return false
+	}
+	all, kept := wordsOf(p.Commands), wordsOf(one.Commands)
+	return !slices.ContainsFunc(p.request.RunnerArgs, func(word string) bool { return all[word] && !kept[word] })
 }
 
-// isInWay reports whether each of some arguments is part of the way in which tests run,
-// and so kept by a command for targets.
-func (p sharding) isInWay(args []string) bool {
-	flags, rest := project.SplitArgs(p.Project.ID.RunnerFlags, args)
-	words := p.way.Words()
-	for _, f := range flags {
-		name := strings.TrimLeft(f.Name, "-")
-		if f.Effect == sdk.FlagNarrows || !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, name) }) {
-			return false
+// rerun asks for commands that run exactly these tests, as the run would.
+func (p sharding) rerun(targets []sdk.TestID) sdk.RerunRequest {
+	return sdk.RerunRequest{Workspace: p.Project.Ws, Targets: targets, RunnerArgs: p.request.RunnerArgs, Deadline: p.request.Deadline, Seed: p.Run.Seed}
+}
+
+// wordsOf returns the words of some commands.
+func wordsOf(commands []sdk.Command) map[string]bool {
+	words := map[string]bool{}
+	for _, c := range commands {
+		for _, word := range c.Argv {
+			words[word] = true
 		}
 	}
-	return len(rest) == 0
+	return words
 }
 
 // isExact reports whether all tests are named, each for itself: something selects among
@@ -255,9 +267,7 @@ func (p sharding) composeShard(ctx context.Context, part []shard.Piece) error {
 	var composed sdk.Plan
 	var err error
 	if cut {
-		composed, err = p.Project.Plugin.RerunCmd(ctx, sdk.RerunRequest{
-			Workspace: p.Project.Ws, Targets: IDsOf(targets), RunnerArgs: p.request.RunnerArgs, Deadline: p.request.Deadline, Seed: p.Run.Seed,
-		})
+		composed, err = p.Project.Plugin.RerunCmd(ctx, p.rerun(IDsOf(targets)))
 		p.covers = false // it measures whole commands
 	} else {
 		req := p.request
