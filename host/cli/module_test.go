@@ -2,22 +2,16 @@ package cli
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/internal/testbin"
@@ -42,7 +36,7 @@ type module struct {
 // newModule makes a module of its own, without history.
 func newModule(t testing.TB, tree files) *module {
 	t.Helper()
-	return newModuleAt(t, filepath.Join(newPlace(t), "ws"), tree)
+	return newModuleAt(t, filepath.Join(testbin.Place(t), "ws"), tree)
 }
 
 func newModuleAt(t testing.TB, dir string, tree files) *module {
@@ -60,97 +54,9 @@ func newModuleAt(t testing.TB, dir string, tree files) *module {
 		w.write(files{"go.mod": "module example.com/m\n\ngo 1.20\n"})
 	}
 	w.write(tree)
-	w.linkOnce()
+	w.setenv("GOFLAGS=" + testbin.GoFlags())
 	return w
 }
-
-// places is a folder for the modules of this process, or none where another one plays
-// these tests. It is the same in each run of the suite: the go command knows sources by their
-// path too, and so finds in its cache what it compiled in the last one.
-var places = sync.OnceValue(func() (p struct {
-	dir  string
-	lock *flock.Flock // until the process ends
-}) {
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("proctor-%x", sha256.Sum256([]byte(testbin.Dir())))[:24])
-	p.lock = flock.New(dir + ".lock")
-	if free, err := p.lock.TryLock(); err != nil || !free || os.RemoveAll(dir) != nil || os.Mkdir(dir, 0o700) != nil {
-		return p
-	}
-	p.dir = dir
-	return p
-})
-
-// newPlace makes a folder for a module, which goes with the test.
-func newPlace(t testing.TB) string {
-	t.Helper()
-	root := places().dir
-	if root == "" {
-		return t.TempDir()
-	}
-	for n := 0; ; n++ {
-		dir := filepath.Join(root, fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, t.Name(), n)))[:16])
-		err := os.Mkdir(dir, 0o755)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Error(err)
-			}
-		})
-		return dir
-	}
-}
-
-// linkOnce lets the go command take a program that it has linked before, in this run of the
-// suite or in one of the last days: that is most of what a test of a little module costs.
-func (w *module) linkOnce() {
-	if runtime.GOOS != "windows" { // It has no such shell.
-		w.setenv("GOFLAGS=-vet=off -ldflags=-w -toolexec=" + linker())
-	}
-}
-
-// linker is the path of the program [linkOnce].
-var linker = sync.OnceValue(func() string {
-	dir := filepath.Join(testbin.Dir(), "linked")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		panic(err)
-	}
-	old, err := os.ReadDir(dir)
-	if err != nil {
-		panic(err)
-	}
-	for _, program := range old {
-		if info, err := program.Info(); err == nil && time.Since(info.ModTime()) > 3*24*time.Hour {
-			os.Remove(filepath.Join(dir, program.Name()))
-		}
-	}
-	path := filepath.Join(dir, fmt.Sprintf("linkonce-%d", os.Getpid()))
-	if err := os.WriteFile(path, []byte(linkOnce), 0o755); err != nil {
-		panic(err)
-	}
-	return path
-})
-
-const linkOnce = `#!/bin/sh
-case $1 in
-*/link) ;;
-*) exec "$@" ;;
-esac
-for argument; do
-	case $argument in
-	-V=full) exec "$@" ;;
-	-buildid=*) linked=${0%/*}/$(printf %s "$argument" | tr -c A-Za-z0-9_- _) ;;
-	esac
-	[ "$before" = -o ] && output=$argument
-	before=$argument
-done
-[ -f "$linked" ] && exec cp "$linked" "$output"
-"$@" && cp "$output" "$linked.$$" && mv "$linked.$$" "$linked"
-`
 
 // userEnv is an environment without settings of whoever runs these tests, but
 // with their build cache.

@@ -36,7 +36,9 @@ func TestScripts(t *testing.T) {
 	}
 	fake := fakePlugin(t, fakeMeasured)
 	testscript.Run(t, testscript.Params{
-		Dir:           filepath.Join("testdata", "script"),
+		Dir: filepath.Join("testdata", "script"),
+		// The same in each run of the suite, so that nothing is compiled anew.
+		WorkdirRoot:   testbin.Place(t),
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")

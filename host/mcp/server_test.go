@@ -141,7 +141,7 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 			t.Skip("no symbolic links here:", err)
 		}
 	}
-	s := &site{dir: filepath.Join(t.TempDir(), "ws"), home: t.TempDir()}
+	s := &site{dir: filepath.Join(testbin.Place(t), "ws"), home: t.TempDir()}
 	if _, own := tree["go.mod"]; !own && len(tree) > 0 {
 		s.write(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n"})
 	}
@@ -186,7 +186,7 @@ func siteEnv(home string) []string {
 		return !slices.Contains(kept, name)
 	})
 	env = append(env, testbin.GoCaches()...)
-	return append(env, "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-vet=off", "HOLD="+holdPath(home))
+	return append(env, "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS="+testbin.GoFlags(), "HOLD="+holdPath(home))
 }
 
 // write adds files to the workspace.

@@ -39,19 +39,8 @@ func Path(program string) string {
 }
 
 func build() (dir string, err error) {
-	out, err := exec.Command("go", "env", "GOMOD").Output()
+	dir, err = folder()
 	if err != nil {
-		return "", fmt.Errorf("looking for the repository: %w", err)
-	}
-	root := filepath.Dir(strings.TrimSpace(string(out)))
-	dir = filepath.Join(root, "bin", "test")
-	// Stamped with a commit, every commit would be linked anew.
-	args := []string{"build", "-buildvcs=false"}
-	if HasRaceDetector() {
-		dir += "-race"
-		args = append(args, "-race")
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
@@ -59,13 +48,31 @@ func build() (dir string, err error) {
 		return "", err
 	}
 	defer lock.Unlock()
+	// Stamped with a commit, every commit would be linked anew.
+	args := []string{"build", "-buildvcs=false"}
+	if HasRaceDetector() {
+		args = append(args, "-race")
+	}
 	cmd := exec.Command("go", append(args, "-o", dir+string(filepath.Separator), "./cmd/...")...)
-	cmd.Dir = root
+	cmd.Dir = filepath.Dir(filepath.Dir(dir))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the programs under test: %w\n%s", err, out)
 	}
 	return dir, nil
 }
+
+// folder makes the folder of the programs, which may be empty.
+var folder = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("looking for the repository: %w", err)
+	}
+	dir := filepath.Join(filepath.Dir(strings.TrimSpace(string(out))), "bin", "test")
+	if HasRaceDetector() {
+		dir += "-race"
+	}
+	return dir, os.MkdirAll(dir, 0o755)
+})
 
 // HasRaceDetector reports whether the running tests look for data races: everything takes
 // many times as long then.
@@ -73,18 +80,3 @@ func HasRaceDetector() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
-
-// GoCaches returns the go command's settings of its caches, for environments that have
-// no other settings of whoever runs the tests.
-var GoCaches = sync.OnceValue(func() []string {
-	names := []string{"GOCACHE", "GOMODCACHE"}
-	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
-	if err != nil {
-		panic(err)
-	}
-	settings := strings.Split(strings.ReplaceAll(strings.TrimSpace(string(out)), "\r", ""), "\n")
-	for i, name := range names {
-		settings[i] = name + "=" + settings[i]
-	}
-	return settings
-})

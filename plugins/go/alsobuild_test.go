@@ -74,7 +74,8 @@ func TestABuildOfASuiteRunsNoTestAndFailsWhereItDoesNotBuild(t *testing.T) {
 		plan, err := d.RerunCmd(t.Context(), req)
 		command := single(t, plan, err)
 		cmd := prepare(t, ws, command)
-		output, _ := cmd.Output() // It fails, as suites do.
+		cmd.Env = append(cmd.Env, "GOFLAGS=") // It is vetted, as a user's is.
+		output, _ := cmd.Output()             // It fails, as suites do.
 		recording := plugintest.Stdout("rerun", output, sdk.Exit{Code: cmd.ProcessState.ExitCode()})
 		recording.Run = sdk.RunInfo{Workspace: ws, Command: command}
 		got := plugintest.Parse(t, plugintest.Start(t, d, d.Description()), recording, plugintest.WholeChunks)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testbin"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -72,7 +73,7 @@ func prepare(t *testing.T, ws sdk.Workspace, command sdk.Command) *exec.Cmd {
 		name, _, _ := strings.Cut(setting, "=")
 		return slices.Contains([]string{"GOFLAGS", "GOWORK", "GOROOT", "PWD"}, name)
 	})
-	cmd.Env = append(cmd.Env, "PWD="+cmd.Dir, "GOTOOLCHAIN=local")
+	cmd.Env = append(cmd.Env, "PWD="+cmd.Dir, "GOTOOLCHAIN=local", "GOFLAGS="+testbin.GoFlags())
 	for name, value := range ws.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testbin"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -216,7 +217,7 @@ func TestIndexSaysWhichSuitesWereNotMeasured(t *testing.T) {
 func TestIndexMeasuresTheModulesOfTheWorkspace(t *testing.T) {
 	requireGo(t)
 	const code = "func F() {\n\tprintln()\n}\n"
-	root := filepath.Join(t.TempDir(), "with space")
+	root := filepath.Join(testbin.Place(t), "with space")
 	writeTree(t, root, files{
 		"go.work":         "go 1.24\n\nuse (\n\t./one\n\t./two\n)\n",
 		"one/go.mod":      "module example.com/one\n\ngo 1.24\n",

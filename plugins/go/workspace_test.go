@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testbin"
 	gotest "github.com/proctorhq/proctor/plugins/go"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -15,7 +16,7 @@ type files map[string]string
 // workspace writes a source tree and returns it like the host.
 func workspace(t testing.TB, tree files) sdk.Workspace {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	root, err := filepath.EvalSymlinks(testbin.Place(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,138 @@
+package testbin
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// GoCaches returns the go command's settings of its caches, for environments that have
+// no other settings of whoever runs the tests.
+var GoCaches = sync.OnceValue(func() []string {
+	names := []string{"GOCACHE", "GOMODCACHE"}
+	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		panic(err)
+	}
+	settings := strings.Split(strings.ReplaceAll(strings.TrimSpace(string(out)), "\r", ""), "\n")
+	for i, name := range names {
+		settings[i] = name + "=" + settings[i]
+	}
+	return settings
+})
+
+// GoFlags returns a value of GOFLAGS for modules of tests. The go command neither vets nor
+// looks for a commit, and takes a program that it has linked before, in this run of the
+// suite or in one of the last days: that is most of what a test of a small module costs.
+func GoFlags() string {
+	if runtime.GOOS == "windows" { // It has no shell for the linker.
+		return "-vet=off"
+	}
+	return "-vet=off -ldflags=-w -toolexec=" + linker()
+}
+
+// linkedFor is how long a linked program is kept that nobody has asked for: over a weekend.
+const linkedFor = 3 * 24 * time.Hour
+
+// linker is the path of the program [linkOnce].
+var linker = sync.OnceValue(func() string {
+	dir, err := folder()
+	if err != nil {
+		panic(err)
+	}
+	dir = filepath.Join(dir, "linked")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		panic(err)
+	}
+	old, err := os.ReadDir(dir)
+	if err != nil {
+		panic(err)
+	}
+	for _, program := range old {
+		if info, err := program.Info(); err == nil && time.Since(info.ModTime()) > linkedFor {
+			os.Remove(filepath.Join(dir, program.Name()))
+		}
+	}
+	path := filepath.Join(dir, fmt.Sprintf("linkonce-%d", os.Getpid()))
+	if err := os.WriteFile(path, []byte(linkOnce), 0o755); err != nil {
+		panic(err)
+	}
+	return path
+})
+
+const linkOnce = `#!/bin/sh
+case $1 in
+*/link) ;;
+*) exec "$@" ;;
+esac
+for argument; do
+	case $argument in
+	-V=full) exec "$@" ;;
+	-buildid=*) linked=${0%/*}/$(printf %s "$argument" | tr -c A-Za-z0-9_- _) ;;
+	esac
+	[ "$before" = -o ] && output=$argument
+	before=$argument
+done
+[ -f "$linked" ] && exec cp "$linked" "$output"
+"$@" && cp "$output" "$linked.$$" && mv "$linked.$$" "$linked"
+`
+
+// places is a folder for the modules of this process, or none where another process runs
+// the same tests. It is the same in each run of the suite: the go command knows sources by
+// their path too, and so finds in its cache what it compiled in the last one.
+var places = sync.OnceValue(func() (p struct {
+	dir  string
+	lock *flock.Flock // until the process ends
+}) {
+	tests, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	programs, err := folder()
+	if err != nil {
+		panic(err)
+	}
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("proctor-%x", sha256.Sum256([]byte(programs+filepath.Base(tests))))[:24])
+	p.lock = flock.New(dir + ".lock")
+	if free, err := p.lock.TryLock(); err != nil || !free || os.RemoveAll(dir) != nil || os.Mkdir(dir, 0o700) != nil {
+		return p
+	}
+	p.dir = dir
+	return p
+})
+
+// Place makes a folder for a module, which goes with the test.
+func Place(t testing.TB) string {
+	t.Helper()
+	root := places().dir
+	if root == "" {
+		return t.TempDir()
+	}
+	for n := 0; ; n++ {
+		dir := filepath.Join(root, fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, t.Name(), n)))[:16])
+		err := os.Mkdir(dir, 0o755)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		})
+		return dir
+	}
+}
