@@ -69,7 +69,7 @@ the workspace where the output was recorded.`,
 			if err == nil {
 				a.code = runExit(run)
 			}
-			out.reports.write(a, err)
+			out.reports.write(cmd.Context(), a, h, err)
 			if err != nil {
 				return err
 			}

@@ -70,7 +70,7 @@ says whether the report was written, not what is in it.`,
 				ends = append(ends, ended)
 			}
 			document := report.NewDocument(ends...)
-			options := a.reportOptions(document, dialect)
+			options := a.reportOptions(cmd.Context(), h, document, dialect)
 			if file == "" {
 				return format.Write(a.env.Stdout, document, options)
 			}

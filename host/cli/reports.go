@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +16,11 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/atomicfile"
 	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // reports are the files that a command writes of the runs that it makes.
@@ -123,7 +127,7 @@ func partPath(path string, n int) string {
 
 // write writes the reports of a command that ended with err. Runs may have ended before
 // err, all of them green: the reports say what came after.
-func (r *reports) write(a *app, err error) {
+func (r *reports) write(ctx context.Context, a *app, h *ledger.Keeper, err error) {
 	if len(r.files) == 0 {
 		return
 	}
@@ -134,7 +138,7 @@ func (r *reports) write(a *app, err error) {
 		r.Listen(report.Ended(api.NothingRan, "there was no run"))
 	}
 	document := r.Document()
-	options := a.reportOptions(document, r.dialect)
+	options := a.reportOptions(ctx, h, document, r.dialect)
 	for _, f := range r.files {
 		if err := f.write(a, document, options); err != nil {
 			fmt.Fprintf(a.env.Stderr, "proctor: the %s report %s was not written: %s\n", f.Name, prose.Line(f.path), prose.Plain(err.Error()))
@@ -186,8 +190,15 @@ func writeFile(path string, write func(io.Writer) error) error {
 }
 
 // reportOptions are what the formats may need to know.
-func (a *app) reportOptions(d *report.Document, dialect string) report.Options {
+func (a *app) reportOptions(ctx context.Context, h *ledger.Keeper, d *report.Document, dialect string) report.Options {
 	o := report.Options{Dialect: report.Dialect(dialect), Version: version()}
+	ctx = context.WithoutCancel(ctx) // an interrupted run has its report
+	o.Background = func(run api.Run, tests []sdk.TestID) report.Background {
+		// What is not known is left out: the report is of the run.
+		past, _ := query.Past(ctx, h, run, tests)
+		outputs, _ := query.Outputs(ctx, h, run, tests)
+		return report.Background{Excerpts: query.Excerpts(ctx, h, run), Past: past, Outputs: outputs, Changed: query.ChangedLines(ctx, h, run)}
+	}
 	if dialect == "" {
 		o.Dialect = report.DefaultDialect
 		if a.env.get("GITLAB_CI") != "" {

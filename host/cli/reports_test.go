@@ -62,7 +62,7 @@ func TestAReportSaysWhatCameAfterAGreenRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Listen(&api.RunFinished{Run: api.Run{Verdict: api.Passed}})
-	r.write(&app{env: environment{Stderr: &stderr}}, errors.New("the second project is gone"))
+	r.write(t.Context(), &app{env: environment{Stderr: &stderr}}, nil, errors.New("the second project is gone"))
 	data, err := os.ReadFile(file)
 	if err != nil || !bytes.Contains(data, []byte(`errors="1"`)) || stderr.Len() > 0 {
 		t.Errorf("%v, %s\n%s", err, stderr.Bytes(), data)

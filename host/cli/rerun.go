@@ -65,7 +65,7 @@ argument, can be removed with --drop: that is your decision, not a pass.`,
 				a.notice(out, notice{Message: line})
 			}
 			a.code = rerunExit(answer)
-			out.reports.write(a, err)
+			out.reports.write(cmd.Context(), a, h, err)
 			err = printRuns(cmd.Context(), a, h, out, answer.Runs, err)
 			then.follow(cmd.Context(), a, answer.Runs)
 			return err

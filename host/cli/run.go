@@ -82,7 +82,7 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)
 			view.Close()
 			a.code = runsExit(runs)
-			out.reports.write(a, err)
+			out.reports.write(cmd.Context(), a, h, err)
 			err = printRuns(cmd.Context(), a, h, out, runs, err)
 			then.follow(cmd.Context(), a, runs)
 			return err
@@ -184,7 +184,7 @@ func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, then
 	view.Close()
 	defer func() { err = errors.Join(err, up.Close(context.WithoutCancel(ctx))) }()
 	a.code = runsExit(up.Runs)
-	out.reports.write(a, err)
+	out.reports.write(ctx, a, h, err)
 	defer then.follow(ctx, a, up.Runs)
 	if out.format != rawForm {
 		return printRuns(ctx, a, h, out, up.Runs, err)

@@ -55,7 +55,7 @@ what failed is outstanding. Otherwise it is only on record.`,
 			if len(runs) > 0 {
 				a.code = runsExit(runs)
 			}
-			out.reports.write(a, err)
+			out.reports.write(cmd.Context(), a, h, err)
 			err = printRuns(cmd.Context(), a, h, out, runs, err)
 			then.follow(cmd.Context(), a, runs)
 			return err

@@ -3,6 +3,9 @@ package report
 import (
 	"io"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Format is a way to write a document.
@@ -25,6 +28,9 @@ type Options struct {
 	// Prefix is the path of the workspace in its repository, with a slash at its end;
 	// empty if it is the repository itself.
 	Prefix string
+	// Background returns what a page tells of a run and of some of its tests besides the
+	// record; nil if nothing is known.
+	Background func(run api.Run, tests []sdk.TestID) Background
 }
 
 // fileOf returns a path from the repository's root; ok is false for a file outside of the
@@ -40,6 +46,7 @@ func (o Options) fileOf(file string) (path string, ok bool) {
 func Formats() []Format {
 	return []Format{
 		{Name: "junit", What: "JUnit XML", Write: writeJUnit, Split: splitJUnit},
+		{Name: "html", What: "a page for a browser, in one file", Write: writeHTML},
 		{Name: "json", What: "the Run object with every result and failure, one line per language", Write: writeJSON},
 	}
 }

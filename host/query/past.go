@@ -1,0 +1,165 @@
+package query
+
+import (
+	"context"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// stripRuns is how many runs a strip has: as many as are read as one picture.
+	stripRuns = 20
+	// usualRuns is how many passes say how long a test usually takes, and leastUsual how
+	// many are needed to say it.
+	usualRuns  = 10
+	leastUsual = 3
+)
+
+// Past returns how tests of a run ended in their latest runs up to it, and how long they
+// took before. A test without a record has none.
+func Past(ctx context.Context, h *ledger.Keeper, run api.Run, tests []sdk.TestID) (map[sdk.TestID]api.Past, error) {
+	found := make(map[sdk.TestID]api.Past, len(tests))
+	if len(tests) == 0 || run.RunID == "" || run.Kind == api.KindParsed {
+		return found, nil
+	}
+	m, err := ledger.OpenAt(ctx, h, api.Where{Dir: run.Workspace, Exact: true})
+	if err != nil {
+		return found, err
+	}
+	row, err := m.History.Run(ctx, run.RunID)
+	if err != nil {
+		return found, err
+	}
+	// Before is exclusive, and this run is the last of a strip.
+	filter := history.TimelineFilter{Language: run.Language, Tests: tests, Before: row.Order + 1, Points: standing.LeastPoints}
+	err = standing.Timelines(ctx, m, filter, func(t history.Timeline) {
+		found[t.TestID] = api.Past{Strip: stripOf(t.Points), UsualS: usual(t.Points, run.RunID).Seconds()}
+	})
+	return found, err
+}
+
+// stripOf has a point for each of a test's latest runs: the worst result if it has
+// several there. It skips runs of other sources.
+func stripOf(points []history.Point) api.Strip {
+	type state struct{ fingerprint, environment string }
+	passed := map[state]bool{}
+	var runs []history.Point
+	for _, p := range points {
+		if p.RunKind == api.KindTriage {
+			continue
+		}
+		if p.Outcome == history.Passed && p.Fingerprint != "" && !p.MixedState {
+			passed[state{p.Fingerprint, p.Environment}] = true
+		}
+		switch last := len(runs) - 1; {
+		case last < 0 || runs[last].RunID != p.RunID:
+			runs = append(runs, p)
+		case p.Outcome.Worse(runs[last].Outcome):
+			runs[last] = p
+		}
+	}
+	runs = runs[max(len(runs)-stripRuns, 0):]
+	var strip api.Strip
+	for i, p := range runs {
+		point := api.StripPoint{RunID: p.RunID, At: p.At, Status: sdk.Status(ledger.Ended(shown(p)))}
+		if i > 0 {
+			before := runs[i-1]
+			point.Changed = p.Fingerprint != before.Fingerprint && p.Fingerprint != "" && before.Fingerprint != ""
+		}
+		red := p.Outcome == history.Failed || p.Outcome == history.Unfinished
+		point.Flaky = red && !p.MixedState && passed[state{p.Fingerprint, p.Environment}]
+		strip = append(strip, point)
+	}
+	return strip
+}
+
+// usual is the median of a test's latest passes before a run; 0 is unknown.
+func usual(points []history.Point, runID string) time.Duration {
+	var took []time.Duration
+	for _, p := range slices.Backward(points) {
+		if p.Outcome == history.Passed && p.RunID != runID && p.RunKind != api.KindTriage && len(took) < usualRuns {
+			took = append(took, p.Duration)
+		}
+	}
+	if len(took) < leastUsual {
+		return 0
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
+}
+
+// maxOutputsRead bounds how much of a run's output is read to find that of its tests,
+// each of which means reading all of it: a second of a parser's time.
+const maxOutputsRead = 64 << 20
+
+// Outputs returns what tests of a run printed, for the first ones as far as that can be
+// found in a second or so.
+func Outputs(ctx context.Context, h *ledger.Keeper, run api.Run, tests []sdk.TestID) (map[sdk.TestID]api.OutputEnds, error) {
+	found := map[sdk.TestID]api.OutputEnds{}
+	if len(tests) == 0 || run.RunID == "" || run.Kind == api.KindParsed {
+		return found, nil
+	}
+	m, err := ledger.OpenAt(ctx, h, api.Where{Dir: run.Workspace, Exact: true})
+	if err != nil {
+		return found, err
+	}
+	streams, size := streamsOf(m.Artifacts, run)
+	if size == 0 {
+		return found, nil
+	}
+	projects, err := h.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
+	if err != nil || !projects[0].ID.OutputOf {
+		return found, err
+	}
+	p, read := projects[0], int64(0)
+	for _, t := range tests {
+		if _, known := found[t]; known || t.Suite == "" {
+			continue
+		}
+		if read += size; read > maxOutputsRead {
+			break
+		}
+		var w api.OutputEndsWriter
+		col := tally.NewCollector(api.ListenerFunc(func(e api.Event) {
+			if e, ok := e.(*api.Printed); ok {
+				_, _ = w.Write(e.Data)
+			}
+		}))
+		for n, paths := range streams {
+			c := run.Commands[n]
+			info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: sdk.TestID(t)}
+			if err := ledger.Feed(ctx, p.Plugin, info, paths, sdk.Exit{Code: run.ExitCode, Signal: run.Signal}, col); err != nil {
+				return found, err
+			}
+		}
+		found[t] = w.Ends()
+	}
+	return found, nil
+}
+
+// streamsOf returns the recorded streams of a run's commands, and their size.
+func streamsOf(store *artifacts.Store, run api.Run) (streams map[int][2]string, size int64) {
+	streams = map[int][2]string{}
+	for n := range run.Commands {
+		paths, ok := artifacts.StreamPaths(store, run.RunID, n)
+		if !ok {
+			continue
+		}
+		streams[n] = paths
+		for _, path := range paths {
+			if info, err := os.Lstat(path); err == nil {
+				size += info.Size()
+			}
+		}
+	}
+	return streams, size
+}

@@ -1,0 +1,246 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Account is what an [Ending] tells of a run, part by part, for what lays it out in
+// another way, as a page does. All of its texts are safe to show.
+type Account struct{ e *ending }
+
+// NewAccount returns the account of a run. heard may be nil.
+func NewAccount(run api.Run, heard *Asides, style Style) *Account {
+	return &Account{newEnding(run, heard, style)}
+}
+
+// Tone says how a verdict or a cause is to be taken.
+type Tone string
+
+// The tones.
+const (
+	Good     Tone = "good"
+	Bad      Tone = "bad"
+	Doubtful Tone = "doubtful" // neither is proved
+)
+
+// Conclusion is the end of a run: a word as PASSED, and what it is about, the most
+// important first.
+type Conclusion struct {
+	Word  string
+	Tone  Tone
+	Parts []string
+}
+
+// Sentence is the word with the first of what it is about.
+func (c Conclusion) Sentence() string { return strings.TrimSpace(c.Word + "  " + c.Parts[0]) }
+
+// Conclusion returns how the run ended.
+func (a *Account) Conclusion() Conclusion {
+	e := closing{a.e}
+	if e.run.State == api.StateRunning {
+		return Conclusion{"RUNNING", Doubtful, []string{"run " + e.run.RunID + " goes on"}}
+	}
+	word, color, parts := e.verdict()
+	first, _, _ := strings.Cut(strings.Trim(prose.Plain(parts[0]), "\n"), "\n")
+	parts[0] = strings.TrimSpace(first)
+	v := Conclusion{Word: word, Tone: Bad}
+	switch color {
+	case green:
+		v.Tone = Good
+		v.Word += e.flaky()
+	case yellow:
+		v.Tone = Doubtful
+	}
+	v.Parts = slices.DeleteFunc(append(parts, e.tallies(word)...), func(p string) bool { return p == "" })
+	if len(v.Parts) == 0 {
+		v.Parts = []string{""}
+	}
+	return v
+}
+
+// Cause is a group of failures with one cause.
+type Cause struct {
+	// Failures are those that the run carries, of Total.
+	Failures []api.Failure
+	Total    int
+	// Name is that of the test, or of what the failures have in common; Rest counts
+	// them, if there are several.
+	Name, Rest string
+	// Standing says how its tests stand.
+	Standing string
+	Tone     Tone
+	// Mark is the symbol of its tone.
+	Mark string
+	// Flaky reports whether its tests passed when they were retried, and CutOff whether
+	// it only did not get to its end.
+	Flaky, CutOff bool
+}
+
+// Causes returns what failed, in the order of an [Ending].
+func (a *Account) Causes() []Cause { return a.describe(a.e.causes) }
+
+// Quarantined returns the failures that did not decide.
+func (a *Account) Quarantined() []Cause {
+	var causes []cause
+	for _, f := range a.e.quarantined {
+		causes = append(causes, cause{[]api.Failure{f}, 1})
+	}
+	return a.describe(causes)
+}
+
+func (a *Account) describe(causes []cause) []Cause {
+	described := make([]Cause, len(causes))
+	for i, c := range causes {
+		b := block{a.e, c}
+		name, rest := b.names()
+		described[i] = Cause{
+			Failures: c.failures, Total: c.total, Name: name, Rest: rest, Standing: b.standings(), Tone: Bad, Mark: "✗",
+			Flaky: areFlaky(a.e.run, c.failures), CutOff: cutOff(a.e.run, c.failures[0]),
+		}
+		switch {
+		case described[i].CutOff:
+			described[i].Tone, described[i].Mark = Doubtful, "…"
+		case described[i].Flaky:
+			described[i].Tone, described[i].Mark = Doubtful, "~"
+		}
+	}
+	return described
+}
+
+// UntoldFailures counts the failures that the run does not carry.
+func (a *Account) UntoldFailures() int {
+	told := 0
+	for _, c := range a.e.causes {
+		told += c.total
+	}
+	return max(a.e.run.FailuresTotal-max(told, len(a.e.run.Failures)), 0)
+}
+
+// Standing says how the test of a failure stands; empty if it failed for the first time.
+func (a *Account) Standing(f api.Failure) string { return a.e.standing(f) }
+
+// Place is where a failure is to be looked at, and from where the test got there.
+func (a *Account) Place(f api.Failure) string {
+	if f.File == "" {
+		return ""
+	}
+	at := a.e.place(f)
+	if f.TestFrame.File != "" {
+		at += ", from " + prose.Line(place(f.TestFrame.File, f.TestFrame.Line))
+	}
+	return at + remark(f)
+}
+
+// Excerpt returns the source around a failure, as it is laid out; nil if it is not known.
+func (a *Account) Excerpt(f api.Failure) *api.Excerpt {
+	shown := a.e.style.excerptOf(f)
+	if shown == nil {
+		return nil
+	}
+	laid := *shown
+	laid.Lines = slices.Clone(shown.Lines)
+	for i, l := range laid.Lines {
+		laid.Lines[i] = strings.ReplaceAll(strings.ReplaceAll(prose.Plain(l), "\n", " "), "\t", tab)
+	}
+	laid.Lines = dedent(laid.Lines)
+	for len(laid.Lines) > 1 && laid.Lines[0] == "" {
+		laid.Lines = laid.Lines[1:]
+	}
+	return &laid
+}
+
+// Message returns what a failure says, and the lines of what differs: "-" is what was
+// wanted, "+" what came in its place.
+func (a *Account) Message(f api.Failure) (message string, difference []string) {
+	message, difference = a.e.compared(f)
+	return prose.Plain(a.e.withKind(f, message)), difference
+}
+
+// Remarks are what else is known of a failure, a line each.
+func (a *Account) Remarks(f api.Failure) []string {
+	var lines []string
+	if f.BlockedOn != "" {
+		lines = append(lines, "blocked on: "+prose.Line(f.BlockedOn))
+	}
+	for _, also := range FoldAlso(f) {
+		line := "also "
+		if at := place(also.File, also.Line); at != "" {
+			line += at + ": "
+		}
+		lines = append(lines, prose.Line(line+api.Headline(also.Message, sdk.Diff{})))
+	}
+	var b strings.Builder
+	writeAttributes(&b, f, a.e.style, a.OutputCommand(f))
+	for _, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
+		if line != "" {
+			lines = append(lines, strings.TrimPrefix(line, indent))
+		}
+	}
+	if len(f.Blocks) > 0 {
+		lines = append(lines, "keeps from running: "+prose.Listed(f.Blocks, len(f.Blocks), api.MaxNames, a.e.suite))
+	}
+	return lines
+}
+
+// OutputCommand says how to see all that the test of a failure printed.
+func (a *Account) OutputCommand(f api.Failure) string { return a.e.whole(f) }
+
+// Name is the short name of a test with its suite, and Suite that of a suite.
+func (a *Account) Name(t sdk.TestID) string { return a.e.testName(t.Suite, t.Test) }
+
+// Suite is the short name of a suite.
+func (a *Account) Suite(suite string) string { return a.e.suite(suite) }
+
+// Notes are what qualifies the verdict.
+func (a *Account) Notes() []string {
+	run := a.e.run
+	lines := integrityLines(run.Integrity)
+	for _, w := range run.Warnings {
+		lines = append(lines, prose.Plain(a.e.style.note(w)))
+	}
+	if line := affectedLine(run.Affected); line != "" && !saysAffected(run) {
+		lines = append(lines, line)
+	}
+	for _, line := range []string{unsaidLine(run, a.e.style), coverageLine(run.Coverage), prose.Plain(api.Say(run.Message, run.Advice, a.e.style.advice))} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Undone are the tests that did not get to an end and are no failure, a line an
+// explanation.
+func (a *Account) Undone() []string {
+	e := &ending{page: page{style: a.e.style}, run: a.e.run, aside: a.e.aside}
+	e.writeUnfinished()
+	e.writeNeverStarted()
+	e.writeRequested()
+	return strings.FieldsFunc(e.b.String(), func(r rune) bool { return r == '\n' })
+}
+
+// Skip is a reason for which tests were skipped, empty if they gave none, and the tests
+// as far as they are known, of Total.
+type Skip struct {
+	Reason string
+	Tests  []sdk.TestID
+	Total  int
+}
+
+// Skips returns why tests were skipped, the most frequent reason first.
+func (a *Account) Skips() []Skip {
+	var skips []Skip
+	for _, s := range a.e.aside.skips {
+		skips = append(skips, Skip{prose.Line(s.reason), s.tests, s.total})
+	}
+	slices.SortStableFunc(skips, func(x, y Skip) int { return y.Total - x.Total })
+	return skips
+}
+
+// Took formats how long something took.
+func Took(s float64) string { return seconds(s) }
