@@ -30,7 +30,7 @@ type commandGroup struct {
 // commandGroups puts every command under a heading, by purpose.
 func commandGroups() []commandGroup {
 	return []commandGroup{
-		{"Run tests", []string{"run", "rerun", "watch", "triage"}},
+		{"Run tests", []string{"run", "rerun", "watch", "triage", "merge", "timings"}},
 		{"Ask about them", []string{"failures", "output", "why", "diff", "history", "covering", "gas"}},
 		{"Keep the record", []string{"runs", "report", "quarantine", "ingest"}},
 		{"Set up", []string{"doctor", "mcp", "plugin", "completion"}},
@@ -55,6 +55,8 @@ func seeAlso(command string) string {
 		"covering":       "proctor run --affected",
 		"covering index": "proctor covering, proctor run --affected",
 		"ingest":         "proctor runs import",
+		"merge":          "proctor run --shard, proctor timings, proctor report",
+		"timings":        "proctor run --shard, proctor history --slow",
 		"report":         "proctor run --report FORMAT=FILE, proctor runs (run ids)",
 		"mcp context":    "proctor history --recurring, proctor rerun --list",
 		"doctor":         "proctor plugin list",

@@ -194,3 +194,18 @@ func TestThePluginsThatDeclareFlagsServeTheCommand(t *testing.T) {
 	}
 	done()
 }
+
+func TestTheHelpHasEveryCommand(t *testing.T) {
+	t.Parallel()
+	grouped := map[string]bool{}
+	for _, group := range commandGroups() {
+		for _, name := range group.commands {
+			grouped[name] = true
+		}
+	}
+	for _, cmd := range (&app{}).command().Commands() {
+		if !cmd.Hidden && cmd.Name() != "help" && !grouped[cmd.Name()] {
+			t.Errorf("%s is in no group of proctor --help", cmd.Name())
+		}
+	}
+}

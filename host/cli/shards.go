@@ -19,7 +19,7 @@ func newMergeCommand(a *app) *cobra.Command {
 	var then after
 	cmd := &cobra.Command{
 		Use:   "merge [flags] FILE|DIR...",
-		Short: "Put the reports of shards together into one run",
+		Short: "Put the shards of a run together",
 		Long: `Put together what proctor run --shard --report json=FILE reported on each machine, and
 record it as a run of the workspace. It is a pass only if every shard is there once, all
 were cut by one plan from one state of the sources in one setting, and every suite of the
