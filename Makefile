@@ -11,7 +11,7 @@ ACTIONLINT_VERSION := v1.7.12
 GOTESTSUM_VERSION := v1.13.0
 TPARSE_VERSION := v0.18.0
 
-.PHONY: build demo forge mcp test race lint generate tools bench soak
+.PHONY: build demo forge mcp browser test race lint generate tools bench soak
 
 build:  ## build proctor and its plugins into bin/
 	go build -o bin/ ./cmd/...
@@ -29,6 +29,9 @@ forge:  ## install the real forge and solc, which the tests of plugins/forge run
 mcp:  ## install the real MCP clients, which the tests of `proctor mcp` drive, into .cache/mcp
 	@.ci/install-mcp
 
+browser:  ## install what drives Chromium in the tests of pages into .cache/browser
+	@.ci/install-browser
+
 # Goroutines meet in these packages. The others compute, parse or render in one goroutine,
 # or drive whole processes, as host/cli does: the detector would make these tests several
 # times as slow and find nothing. Of host/cli the tests are raced in which a process does
@@ -38,12 +41,12 @@ mcp:  ## install the real MCP clients, which the tests of `proctor mcp` drive, i
 RACED := host/(ctxio|engine|fingerprint|history.*|install/(source|publish)|ledger.*|mcp|plugin.*|procgroup|project|runner|sandbox|terminal|upload|watch.*)|plugins/go/internal/(parse|testexec)|sdk.*
 RACED_STORIES := AtOnce|Interrupt|Signal|Terminal|Progress|Waits|Session|Server
 
-test: forge mcp  ## run the whole test suite, with the race detector where goroutines meet
+test: forge mcp browser  ## run the whole test suite, with the race detector where goroutines meet
 	go test -timeout 20m $$(go list ./... | grep -vE '/proctor/($(RACED))$$')
 	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m $$(go list ./... | grep -E '/proctor/($(RACED))$$')
 	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m ./host/cli -run '$(RACED_STORIES)'
 
-race: forge mcp  ## run the whole test suite with the race detector everywhere: half an hour
+race: forge mcp browser  ## run the whole test suite with the race detector everywhere: half an hour
 	GORACE=atexit_sleep_ms=10 go test -race -timeout 60m ./...
 
 lint: tools  ## everything that CI checks beside the tests
