@@ -320,7 +320,7 @@ type filter struct {
 
 func (p *htmlPage) filters() []filter {
 	var all Counts
-	flaky, slow, changes := 0, 0, 0
+	failed, flaky, undone, slow, changes := 0, 0, 0, 0, 0
 	for _, r := range p.runs {
 		changes += r.changes()
 		slow += len(r.slowest)
@@ -329,24 +329,19 @@ func (p *htmlPage) filters() []filter {
 		}
 		for _, s := range r.Suites {
 			for _, c := range s.Cases {
-				if c.Flaky {
+				switch {
+				case c.Flaky:
 					flaky++
-					if c.Status.IsRed() {
-						all[c.Status]--
-					}
+				case c.Status == Failed || c.Status == Errored || c.Status.IsRed() && len(c.Failures()) > 0:
+					failed++ // a hung test is told with what failed
+				case c.Status.IsRed():
+					undone++
 				}
 			}
 		}
 	}
-	undone := 0
-	for _, r := range p.runs {
-		undone += len(r.account.Undone())
-	}
-	if undone > 0 {
-		undone = all[Unfinished] + all[NeverStarted] + all[DidNotRun]
-	}
 	return []filter{
-		{"failed", "Failed", all[Failed] + all[Errored]},
+		{"failed", "Failed", failed},
 		{"changed", "Changed", changes},
 		{"flaky", "Flaky", flaky},
 		{"undone", "Not run", undone},

@@ -359,11 +359,15 @@ func (p *htmlPage) writeChanged() {
 			continue
 		}
 		if !begun {
-			p.put(`<section id="changed"><h2>Changed since they passed</h2>` + "\n")
+			title := "Changed since they passed"
+			if r.background.Changed.SinceRunID == "" {
+				title = "Changed since the commit"
+			}
+			p.put(`<section id="changed"><h2>%</h2>`+"\n", title)
 			begun = true
 		}
 		c := r.background.Changed
-		since := "not committed"
+		since := "commit " + c.Commit[:min(len(c.Commit), commitLength)]
 		if c.SinceRunID != "" {
 			since = "since run " + prose.Line(c.SinceRunID)
 		}

@@ -125,6 +125,23 @@ func TestAPageOfNoPassIsNeverGreen(t *testing.T) {
 	}
 }
 
+// A test that hung is in no other count.
+func TestEachRedTestIsBehindAFilter(t *testing.T) {
+	t.Parallel()
+	hung, never := sdk.TestID{Suite: "s", Test: "TestHung"}, sdk.TestID{Suite: "s", Test: "TestNever"}
+	f := api.Failure{ID: "f1", Failure: sdk.Failure{TestID: hung, Kind: sdk.KindTimeout, Message: "still running when time ran out"}}
+	run := api.Run{RunID: "k3f9", State: api.StateFinished, Verdict: api.Incomplete, Reason: "timed out", TimedOut: true, Failures: []api.Failure{f}, FailuresTotal: 1,
+		Unfinished: []sdk.TestID{hung}, NeverStarted: []sdk.TestID{never}, Counts: api.Counts{Unfinished: 1, NeverStarted: 1}}
+	page := pageOf(t, report.Options{}, api.RunFinished{Run: run, Record: fixedRecord{
+		results: []api.Result{{TestResult: sdk.TestResult{TestID: hung, Status: sdk.Unfinished}}}, failures: []api.Failure{f},
+	}})
+	for _, link := range []string{`<a href="#failed">Failed <span>1</span></a>`, `<a href="#undone">Not run <span>1</span></a>`, `<a href="#all">All <span>2</span></a>`} {
+		if !strings.Contains(page, link) {
+			t.Errorf("there is no %s:\n%s", link, page[strings.Index(page, "<nav"):][:300])
+		}
+	}
+}
+
 // Of several runs the worst one decides what the page says first.
 func TestAPageOfTwoLanguagesShowsBoth(t *testing.T) {
 	t.Parallel()
