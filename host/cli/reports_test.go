@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -88,6 +89,29 @@ func TestOutputThatIsOnRecordIsReportedAgain(t *testing.T) {
 	}
 	if reports[0] != reports[1] {
 		t.Errorf("%s\nbecame\n%s", reports[0], reports[1])
+	}
+}
+
+// What a page tells besides a run comes from the record: the sources, what the tests
+// printed, and their latest runs.
+func TestAPageHasWhatIsOnRecordOfItsTests(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, mixed())
+	file := filepath.Join(t.TempDir(), "report.html")
+	w.proctor("run", "./bad").expect(t, 1)
+	w.proctor("run", "./bad", "--report", "html="+file).expect(t, 1)
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range map[string]string{"run": string(written), "report": w.proctor("report", "html").stdout} {
+		for _, part := range []string{
+			`aria-label="oldest first: 2 failed"`, "failing for 2 runs", `<pre class="source"`, "--- FAIL: TestDiff", `again: <code>go test -run`,
+		} {
+			if !strings.Contains(page, part) {
+				t.Errorf("%s: the page lacks %s", name, part)
+			}
+		}
 	}
 }
 
