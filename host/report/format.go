@@ -47,6 +47,8 @@ func Formats() []Format {
 	return []Format{
 		{Name: "junit", What: "JUnit XML", Write: writeJUnit, Split: splitJUnit},
 		{Name: "html", What: "a page for a browser, in one file", Write: writeHTML},
+		{Name: "ctrf", What: "Common Test Report Format, JSON", Write: writeCTRF},
+		{Name: "markdown", What: "Markdown, for a comment on a change", Write: writeMarkdown},
 		{Name: "json", What: "the Run object with every result and failure, one line per language", Write: writeJSON},
 	}
 }

@@ -1,0 +1,172 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// The bounds of Markdown. GitHub takes a comment of 65,536 characters.
+const (
+	maxMarkdown = 60_000
+	// maxExample bounds the text of one failure, so that others have room.
+	maxExample      = 3_000
+	maxExampleLines = 25
+	// maxNamed is how many tests of one kind are named.
+	maxNamed = 20
+)
+
+// writeMarkdown writes a comment for a change: the verdict, and what is red by its causes,
+// what is new first.
+func writeMarkdown(w io.Writer, d *Document, _ Options) error {
+	var b strings.Builder
+	for _, run := range d.Runs {
+		writeHeading(&b, run)
+	}
+	causes := causesOf(d)
+	for i, c := range causes {
+		text := causeText(c)
+		if b.Len()+len(text) > maxMarkdown {
+			fmt.Fprintf(&b, "\n**%s more** not shown here.\n", api.Plural(len(causes)-i, "cause"))
+			break
+		}
+		b.WriteString(text)
+	}
+	for _, run := range d.Runs {
+		writeNamed(&b, run, "flaky: failed, then passed when retried", func(c *Case) bool { return c.Flaky })
+		writeNamed(&b, run, "in quarantine: failed, and does not decide", func(c *Case) bool { return c.Status == Quarantined })
+	}
+	if len(d.Runs) == 0 {
+		b.WriteString("There was nothing to run.\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// signs say at a glance how a run ended.
+func signOf(v api.Verdict) string {
+	switch v {
+	case api.Passed:
+		return "✅"
+	case api.NothingRan, api.Incomplete:
+		return "⚠️"
+	}
+	return "❌"
+}
+
+func writeHeading(b *strings.Builder, run *Run) {
+	fmt.Fprintf(b, "### %s %s\n\n%s\n\n", signOf(run.Object.Verdict), strings.ToUpper(strings.ReplaceAll(string(run.Object.Verdict), "_", " ")), escapeMarkdown(run.Object.Reason))
+	var figures []string
+	for status, n := range run.Counts {
+		if n > 0 {
+			figures = append(figures, fmt.Sprintf("%d %s", n, strings.ReplaceAll(Status(status).String(), "_", " ")))
+		}
+	}
+	figures = append(figures, fmt.Sprintf("%.1f s", run.Object.DurationS))
+	if run.Object.RunID != "" {
+		figures = append(figures, "run "+codeSpan(run.Object.RunID))
+	}
+	if run.Object.Language != "" {
+		figures = append(figures, escapeMarkdown(run.Object.Language))
+	}
+	b.WriteString(strings.Join(figures, " · ") + "\n")
+}
+
+// causeText is a cause with its first test.
+func causeText(c cause) string {
+	var b strings.Builder
+	b.WriteString("\n#### " + codeSpan(strings.TrimSpace(c.suite.Name+" "+c.first.Name)))
+	failures := c.first.Failures()
+	switch {
+	case len(failures) > 0 && isNew(failures[0]):
+		b.WriteString(" new")
+	case len(failures) == 0:
+		b.WriteString(" " + strings.ReplaceAll(c.first.Status.String(), "_", " "))
+	}
+	if c.more > 0 {
+		fmt.Fprintf(&b, " and %d more", c.more)
+	}
+	b.WriteString("\n\n")
+	text := c.first.Message()
+	if len(failures) > 0 {
+		text = render.Shorten(head(c.first.Text(), maxExample), maxExampleLines, "`proctor output` has all of it")
+	}
+	b.WriteString(codeBlock(text))
+	return b.String()
+}
+
+// writeNamed names the tests of a run that something is true of.
+func writeNamed(b *strings.Builder, run *Run, what string, is func(*Case) bool) {
+	total := 0
+	var named strings.Builder
+	for _, s := range run.Suites {
+		for _, c := range s.Cases {
+			if !is(c) {
+				continue
+			}
+			line := "- " + codeSpan(s.Name+" "+c.Name) + "\n"
+			if total++; total <= maxNamed && b.Len()+named.Len()+len(line) < maxMarkdown+3_000 {
+				named.WriteString(line)
+			}
+		}
+	}
+	if total > 0 {
+		fmt.Fprintf(b, "\n**%d %s**\n\n%s", total, what, named.String())
+		if total > maxNamed {
+			fmt.Fprintf(b, "- and %d more\n", total-maxNamed)
+		}
+	}
+}
+
+// escapeMarkdown makes a text one line in which nothing is markup, a mention or a link.
+func escapeMarkdown(text string) string {
+	var b strings.Builder
+	for _, r := range narrow(text) {
+		switch {
+		case r == '@':
+			b.WriteString("@<!-- -->")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case strings.ContainsRune("\\`*_{}[]()#+-.!|~>:", r):
+			b.WriteString("\\" + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// codeSpan shows a text as it is, within a line.
+func codeSpan(text string) string {
+	text = narrow(text)
+	fence := strings.Repeat("`", longestRun(text)+1)
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
+
+// codeBlock shows a text as it is.
+func codeBlock(text string) string {
+	text = prose.Plain(text)
+	fence := strings.Repeat("`", max(longestRun(text)+1, 3))
+	return fence + "text\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
+}
+
+// longestRun is the length of the longest run of backticks.
+func longestRun(text string) (longest int) {
+	n := 0
+	for _, r := range text {
+		if n++; r != '`' {
+			n = 0
+		}
+		longest = max(longest, n)
+	}
+	return longest
+}
