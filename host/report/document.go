@@ -219,19 +219,30 @@ func Ended(v api.Verdict, reason string) *api.RunFinished {
 	return &api.RunFinished{Run: api.Run{Schema: api.Schema, Kind: api.KindRun, State: api.StateFinished, Verdict: v, Reason: reason, ExitCode: -1}}
 }
 
+// shown is how a name is written: the same in every format, whatever a format forbids.
+func shown(name string) string {
+	name = prose.Line(name)
+	if strings.ContainsAny(name, "\ufffe\uffff") { // which XML has no way to write
+		name = strings.NewReplacer("\ufffe", `\ufffe`, "\uffff", `\uffff`).Replace(name)
+	}
+	return name
+}
+
 // shownSuite is how a suite is named. What belongs to no suite has one of its own.
 func shownSuite(run api.Run, suite string) string {
-	if name := prose.Line(suite); name != "" {
+	if name := shown(suite); name != "" {
 		return name
 	}
-	return strings.TrimSuffix("proctor."+prose.Line(run.Language), ".")
+	return strings.TrimSuffix("proctor."+shown(run.Language), ".")
 }
 
 // shownTest is how a test is named.
 func shownTest(suite, test string) string {
-	switch {
+	switch name := shown(test); {
+	case name != "":
+		return name
 	case test != "":
-		return prose.Line(test)
+		return "(unnamed)"
 	case suite == "":
 		return "(run)"
 	}

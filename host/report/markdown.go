@@ -16,8 +16,8 @@ const (
 	// maxExample bounds the text of one failure, so that others have room.
 	maxExample      = 3_000
 	maxExampleLines = 25
-	// maxNamed is how many tests of one kind are named.
-	maxNamed = 20
+	// maxListed is how many tests of one kind are named.
+	maxListed = 20
 )
 
 // writeMarkdown writes a comment for a change: the verdict, and what is red by its causes,
@@ -109,15 +109,15 @@ func writeNamed(b *strings.Builder, run *Run, what string, is func(*Case) bool) 
 				continue
 			}
 			line := "- " + codeSpan(s.Name+" "+c.Name) + "\n"
-			if total++; total <= maxNamed && b.Len()+named.Len()+len(line) < maxMarkdown+3_000 {
+			if total++; total <= maxListed && b.Len()+named.Len()+len(line) < maxMarkdown+3_000 {
 				named.WriteString(line)
 			}
 		}
 	}
 	if total > 0 {
 		fmt.Fprintf(b, "\n**%d %s**\n\n%s", total, what, named.String())
-		if total > maxNamed {
-			fmt.Fprintf(b, "- and %d more\n", total-maxNamed)
+		if total > maxListed {
+			fmt.Fprintf(b, "- and %d more\n", total-maxListed)
 		}
 	}
 }

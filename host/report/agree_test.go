@@ -1,0 +1,442 @@
+package report_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// expected is how each test of a run ended, from the Run object with its results and all
+// failures: what runs show --json prints. It is written apart from the document, from
+// docs/reports.md.
+func expected(run api.Run) map[string]string {
+	type ends struct{ passed, skipped, failed, unfinished bool }
+	of := map[sdk.TestID]*ends{}
+	at := func(id sdk.TestID) *ends {
+		if of[id] == nil {
+			of[id] = &ends{}
+		}
+		return of[id]
+	}
+	last := map[sdk.TestID]sdk.Status{}
+	for _, r := range run.Results {
+		bad := r.Status == sdk.Failed || r.Status == sdk.Unfinished
+		if r.Derived && bad || r.Fixture && !bad {
+			continue
+		}
+		e := at(r.TestID)
+		switch r.Status {
+		case sdk.Passed:
+			e.passed = true
+		case sdk.Skipped:
+			e.skipped = true
+		default:
+			last[r.TestID] = r.Status
+		}
+	}
+	status, kinds := map[sdk.TestID]string{}, map[sdk.TestID]string{}
+	for id, e := range of {
+		switch {
+		case last[id] != "":
+			status[id] = string(last[id])
+		case e.passed:
+			status[id] = "passed"
+		default:
+			status[id] = "skipped"
+		}
+	}
+	for _, f := range run.Failures {
+		if kinds[f.TestID] != "" {
+			continue
+		}
+		kinds[f.TestID] = f.Kind
+		switch {
+		case status[f.TestID] == "unfinished":
+		case slices.Contains([]string{"build", "vet", "setup", "exit", "signal", "timeout"}, f.Kind):
+			status[f.TestID] = "error"
+		default:
+			status[f.TestID] = "failed"
+		}
+	}
+	for _, f := range run.Failures {
+		if f.Quarantine != "" {
+			status[f.TestID] = "quarantined"
+		}
+	}
+	for _, t := range run.Retried {
+		if status[t.TestID] == "" {
+			status[t.TestID] = "error"
+		}
+		if t.Flaky && run.Verdict == api.Passed && status[t.TestID] != "skipped" && status[t.TestID] != "quarantined" {
+			status[t.TestID] = "passed"
+		}
+	}
+	for _, t := range run.Unfinished {
+		status[t] = cmp.Or(status[t], "unfinished")
+	}
+	for _, t := range run.NeverStarted {
+		status[t] = cmp.Or(status[t], "never_started")
+	}
+	for _, r := range run.Requested {
+		id := sdk.TestID{Suite: r.Suite, Test: r.Test}
+		if status[id] == "" && r.Outcome == api.OutcomeDidNotRun && r.Test != "" {
+			if status[id] = "did_not_run"; run.Verdict == api.Passed {
+				status[id] = "skipped"
+			}
+		}
+	}
+	named := map[string]string{}
+	for id, s := range status {
+		named[showing(run, id)] += s + " "
+	}
+	return named
+}
+
+// showing is how a test is named before it is told from others of the same name.
+func showing(run api.Run, id sdk.TestID) string {
+	xml := strings.NewReplacer("\ufffe", `\ufffe`, "\uffff", `\uffff`)
+	suite, test := xml.Replace(prose.Line(id.Suite)), xml.Replace(prose.Line(id.Test))
+	if suite == "" {
+		suite = strings.TrimSuffix("proctor."+prose.Line(run.Language), ".")
+	}
+	switch {
+	case id.Test == "" && id.Suite == "":
+		test = "(run)"
+	case id.Test == "":
+		test = "(suite)"
+	case test == "":
+		test = "(unnamed)"
+	}
+	return suite + " " + test
+}
+
+// told is what a format says: the status of each case, in that format's own words.
+type told map[string]string
+
+// inJUnit and inCTRF are how the formats call a status.
+func inJUnit(s string) string {
+	switch s {
+	case "passed":
+		return "passed"
+	case "skipped", "quarantined":
+		return "skipped"
+	case "failed":
+		return "failure"
+	}
+	return "error"
+}
+
+func inCTRF(s string) string {
+	switch s {
+	case "quarantined":
+		return "skipped"
+	case "error":
+		return "failed"
+	case "unfinished", "never_started", "did_not_run":
+		return "other"
+	}
+	return s
+}
+
+// checkAgreement holds every format to the run, and to each other.
+func checkAgreement(t *testing.T, run api.Run, recorded api.Record) {
+	t.Helper()
+	ended := api.RunFinished{Run: run, Record: recorded}
+	ended.Run.Results = nil
+	files := map[string][]byte{}
+	for _, f := range report.Formats() {
+		var b bytes.Buffer
+		write(t, &b, f.Name, report.Options{Version: "1.0.0"}, ended)
+		files[f.Name] = b.Bytes()
+	}
+
+	var junit struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+	}
+	if err := xml.Unmarshal(files["junit"], &junit); err != nil {
+		t.Fatalf("%v in\n%s", err, files["junit"])
+	}
+	cases := told{}
+	for name, status := range junitCases(t, files["junit"]) {
+		cases[name], _, _ = strings.Cut(status, " ")
+	}
+
+	var ctrf struct {
+		Results struct {
+			Summary struct{ Tests, Passed, Failed, Skipped, Pending, Other int }
+			Tests   []struct {
+				Name, Status, RawStatus string
+				Suite                   []string
+			}
+		}
+	}
+	if err := json.Unmarshal(files["ctrf"], &ctrf); err != nil {
+		t.Fatalf("%v in\n%s", err, files["ctrf"])
+	}
+	raw, counts := told{}, map[string]int{}
+	for _, c := range ctrf.Results.Tests {
+		name := c.Suite[0] + " " + c.Name
+		if _, twice := raw[name]; twice {
+			t.Errorf("CTRF names %s twice", name)
+		}
+		raw[name] = c.RawStatus
+		if counts[c.Status]++; c.Status != inCTRF(c.RawStatus) {
+			t.Errorf("CTRF: %s is %s, and was %s", name, c.Status, c.RawStatus)
+		}
+		if cases[name] != inJUnit(c.RawStatus) {
+			t.Errorf("%s is %s, and in JUnit %q", name, c.RawStatus, cases[name])
+		}
+	}
+	s := ctrf.Results.Summary
+	if len(raw) != len(cases) || s.Tests != len(raw) || junit.Tests != len(raw) || s.Passed != counts["passed"] || s.Failed != counts["failed"] || s.Skipped != counts["skipped"] || s.Other != counts["other"] {
+		t.Errorf("%d cases in CTRF, %d in JUnit: %+v, %+v", len(raw), len(cases), s, junit)
+	}
+	if red := s.Failed + s.Other; junit.Failures+junit.Errors != red || run.Verdict != api.Passed && red == 0 {
+		t.Errorf("%s: %d red in CTRF, %d in JUnit", run.Verdict, red, junit.Failures+junit.Errors)
+	}
+
+	// Names that were made distinct count as what they were.
+	got := told{}
+	for name, status := range raw {
+		if strings.HasSuffix(name, ")") && expected(run)[name] == "" {
+			if i := strings.LastIndex(name, " ("); expected(run)[name[:i]] != "" {
+				name = name[:i]
+			} else if strings.HasPrefix(name, "proctor") {
+				continue // a case of no test
+			}
+		}
+		got[name] += status + " "
+	}
+	sorted := func(all map[string]string) (lines []string) {
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			words := strings.Fields(all[name])
+			slices.Sort(words)
+			lines = append(lines, name+": "+strings.Join(words, " "))
+		}
+		return lines
+	}
+	if g, w := sorted(got), sorted(expected(run)); !slices.Equal(g, w) {
+		for _, line := range g {
+			if !slices.Contains(w, line) {
+				t.Errorf("got  %q", line)
+			}
+		}
+		for _, line := range w {
+			if !slices.Contains(g, line) {
+				t.Errorf("want %q", line)
+			}
+		}
+	}
+
+	figures := map[string]int{}
+	for _, status := range raw {
+		figures[strings.ReplaceAll(status, "_", " ")]++
+	}
+	for status, n := range figures {
+		if !bytes.Contains(files["markdown"], fmt.Appendf(nil, "%d %s · ", n, status)) {
+			t.Errorf("%d %s are not in\n%s", n, status, files["markdown"])
+		}
+	}
+	if n := len(files["markdown"]); n > 65_536 {
+		t.Errorf("the comment has %d bytes", n)
+	}
+
+	var object api.Run
+	if err := json.Unmarshal(files["json"], &object); err != nil {
+		t.Fatal(err)
+	}
+	if len(object.Failures) != len(run.Failures) || !slices.Equal(sorted(expected(object)), sorted(expected(run))) {
+		t.Errorf("the object has %d failures of %d: %v", len(object.Failures), len(run.Failures), expected(object))
+	}
+}
+
+func TestAllFormatsAgreeOnRandomRuns(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(18, 1000))
+	for i := range 1000 {
+		run, recorded := randomRun(rnd)
+		if checkAgreement(t, run, recorded); t.Failed() {
+			t.Fatalf("in run %d, %s", i, run.Verdict)
+		}
+	}
+}
+
+// hostile are parts of names and texts that formats, terminals and readers trip over.
+var hostile = []string{"", "a", "TestA", "TestA/x", "x (2)", "\x00", "\x1b[31m", "\n", "\t", "\r\n", "<b>", "&amp;", "]]>", `"`, "'", "\xff\xc0", "\u202e", "\ufffe", "\uffff", "😀", "`", "```", "|", "@user", "::error::x", "%0A", "##[add-mask]", ",", ":", "[x](http://x)", "<!--", "\\", strings.Repeat("long ", 9)}
+
+func randomRun(rnd *rand.Rand) (api.Run, api.Record) {
+	word := func() string { return hostile[rnd.IntN(len(hostile))] + hostile[rnd.IntN(len(hostile))] }
+	one := func(n int) bool { return rnd.IntN(n) == 0 }
+	run := api.Run{
+		Schema: api.Schema, RunID: fmt.Sprintf("r%09d", rnd.IntN(1e9)), Language: []string{"go", "forge"}[rnd.IntN(2)], State: api.StateFinished, Reason: word(), Seed: word(),
+		StartedAt: time.Unix(1.7e9, 0), DurationS: rnd.Float64() * 100,
+		Verdict: []api.Verdict{api.Passed, api.Failed, api.Failed, api.BuildFailed, api.Incomplete, api.NothingRan, api.ToolError}[rnd.IntN(7)],
+	}
+	suites := []string{"s" + word(), "s" + word(), word() + "t"}
+	pick := func() sdk.TestID {
+		id := sdk.TestID{Suite: suites[rnd.IntN(len(suites))], Test: "T" + word()}
+		if one(12) {
+			id.Test = ""
+		}
+		return id
+	}
+	kinds := []string{"assertion", "panic", "race", "timeout", "build", "vet", "exit", "signal", "word" + word()}
+	for range rnd.IntN(25) {
+		r := api.Result{TestResult: sdk.TestResult{TestID: pick(), Status: []sdk.Status{sdk.Passed, sdk.Passed, sdk.Failed, sdk.Skipped, sdk.Unfinished}[rnd.IntN(5)]}, DurationS: rnd.Float64()*3 - 0.1, Cached: one(9)}
+		r.Derived, r.Fixture, r.Location = one(6), one(12), sdk.Location{File: word(), Line: rnd.IntN(100)}
+		if r.Status == sdk.Passed && !r.Fixture {
+			run.Counts.Passed++
+		}
+		run.Results = append(run.Results, r)
+		for r.Status == sdk.Failed && !r.Derived && one(2) {
+			run.Failures = append(run.Failures, api.Failure{Failure: sdk.Failure{TestID: r.TestID, Kind: kinds[rnd.IntN(len(kinds))], Message: word()}})
+		}
+	}
+	for range rnd.IntN(3) {
+		f := api.Failure{Failure: sdk.Failure{TestID: pick(), Kind: kinds[rnd.IntN(len(kinds))], Message: word() + word(), Output: strings.Repeat(word(), 20), Diff: sdk.Diff{Got: word(), Want: word()}}}
+		if one(6) {
+			f.TestID = sdk.TestID{}
+		}
+		run.Failures = append(run.Failures, f)
+	}
+	quarantined := map[sdk.TestID]string{}
+	for i := range run.Failures {
+		f := &run.Failures[i]
+		f.ID, f.Signature = fmt.Sprint("id", i), fmt.Sprint(rnd.IntN(4))
+		if one(5) {
+			quarantined[f.TestID] = "known: " + word()
+		}
+		if one(3) {
+			f.Standing = &api.Standing{Classification: []api.Classification{api.Gap, api.Regression, api.Failing}[rnd.IntN(3)]}
+		}
+	}
+	for i := range run.Failures {
+		run.Failures[i].Quarantine = quarantined[run.Failures[i].TestID]
+	}
+	slices.SortStableFunc(run.Failures, func(a, b api.Failure) int { return strings.Compare(a.Suite, b.Suite) })
+	run.FailuresTotal = len(run.Failures)
+	retried := map[sdk.TestID]bool{}
+	for _, f := range run.Failures {
+		if one(5) && !retried[f.TestID] {
+			retried[f.TestID] = true
+			run.Retried = append(run.Retried, api.Retried{TestID: f.TestID, Flaky: one(2), Attempts: []api.Attempt{{RunID: "r1", Outcome: api.OutcomeFailed, Why: word()}, {RunID: "r2", Outcome: api.OutcomePassed}}})
+		}
+	}
+	for range rnd.IntN(3) {
+		run.NeverStarted = append(run.NeverStarted, pick())
+		run.Unfinished = append(run.Unfinished, pick())
+		run.Requested = append(run.Requested, api.Requested{Suite: suites[0], Test: word(), Outcome: api.OutcomeDidNotRun, Why: word()})
+	}
+	run.Counts.NeverStarted = len(run.NeverStarted) + rnd.IntN(2)
+	run.Counts.Unfinished = len(run.Unfinished)
+	recorded := record{run}
+	if one(8) { // as after a full disk
+		recorded.run.Failures = recorded.run.Failures[:len(run.Failures)/2]
+	}
+	return run, recorded
+}
+
+// everyCase is which of the recorded cases the suite reads: each takes a process of its
+// plugin, and there are hundreds. PROCTOR_FUZZ has it read all.
+const everyCase = 12
+
+// The corpora are the recorded cases of the plugins: the real output of the tools.
+func TestAllFormatsAgreeOnTheCorpora(t *testing.T) {
+	every := everyCase
+	if os.Getenv("PROCTOR_FUZZ") != "" {
+		every = 1
+	}
+	proctor := testbin.Path("proctor")
+	testbin.Path("proctor-plugin-go")
+	testbin.Path("proctor-plugin-forge")
+	tests := 0
+	for _, plugin := range []string{"go", "forge"} {
+		paths, err := filepath.Glob("../../plugins/" + plugin + "/testdata/cases/*.txtar")
+		if err != nil || len(paths) < 100 {
+			t.Fatal(err, len(paths))
+		}
+		for i := 0; i < len(paths); i += every {
+			run, known := ingested(t, proctor, plugin, paths[i])
+			if !known {
+				continue
+			}
+			tests += len(run.Results)
+			if checkAgreement(t, run, record{run}); t.Failed() {
+				t.Fatalf("in %s", paths[i])
+			}
+		}
+	}
+	if tests < 200 {
+		t.Errorf("there were %d results", tests)
+	}
+}
+
+// ingested is the run that proctor makes of a recorded case; known is false if it is none,
+// as a listing.
+func ingested(t *testing.T, proctor, plugin, path string) (run api.Run, known bool) {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	args := []string{"ingest", "--plugin", plugin, "-C", dir, "--report", "json=" + filepath.Join(dir, "run.json")}
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n", "foundry.toml": "[profile.default]\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range archive.Files {
+		if file.Name != "stdout" && file.Name != "stderr" {
+			continue
+		}
+		name := filepath.Join(dir, file.Name)
+		if err := os.WriteFile(name, file.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if file.Name == "stdout" {
+			args, known = append(args, name), true
+		} else {
+			args = append(args, "--stderr", name)
+		}
+	}
+	if !known {
+		return run, false
+	}
+	cmd := exec.CommandContext(t.Context(), proctor, args...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", path, err, out)
+	}
+	if err := json.Unmarshal(data, &run); err != nil {
+		t.Fatal(err)
+	}
+	return run, run.RunError == "" || len(run.Results) > 0
+}
