@@ -126,14 +126,7 @@ func (a *Account) Standing(f api.Failure) string { return a.e.standing(f) }
 
 // Place is where a failure is to be looked at, and from where the test got there.
 func (a *Account) Place(f api.Failure) string {
-	if f.File == "" {
-		return ""
-	}
-	at := a.e.place(f)
-	if f.TestFrame.File != "" {
-		at += ", from " + prose.Line(place(f.TestFrame.File, f.TestFrame.Line))
-	}
-	return at + remark(f)
+	return failurePlace(f, unpainted)
 }
 
 // Excerpt returns the source around a failure, as it is laid out; nil if it is not known.
@@ -143,14 +136,7 @@ func (a *Account) Excerpt(f api.Failure) *api.Excerpt {
 		return nil
 	}
 	laid := *shown
-	laid.Lines = slices.Clone(shown.Lines)
-	for i, l := range laid.Lines {
-		laid.Lines[i] = strings.ReplaceAll(strings.ReplaceAll(prose.Plain(l), "\n", " "), "\t", tab)
-	}
-	laid.Lines = dedent(laid.Lines)
-	for len(laid.Lines) > 1 && laid.Lines[0] == "" {
-		laid.Lines = laid.Lines[1:]
-	}
+	laid.Lines = layOut(shown.Lines)
 	return &laid
 }
 
@@ -164,22 +150,8 @@ func (a *Account) Message(f api.Failure) (message string, difference []string) {
 // Remarks are what else is known of a failure, a line each.
 func (a *Account) Remarks(f api.Failure) []string {
 	var lines []string
-	if f.BlockedOn != "" {
-		lines = append(lines, "blocked on: "+prose.Line(f.BlockedOn))
-	}
-	for _, also := range FoldAlso(f) {
-		line := "also "
-		if at := place(also.File, also.Line); at != "" {
-			line += at + ": "
-		}
-		lines = append(lines, prose.Line(line+api.Headline(also.Message, sdk.Diff{})))
-	}
-	var b strings.Builder
-	writeAttributes(&b, f, a.e.style, a.OutputCommand(f))
-	for _, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
-		if line != "" {
-			lines = append(lines, strings.TrimPrefix(line, indent))
-		}
+	for _, text := range failureDetails(f, a.e.style, a.OutputCommand(f)) {
+		lines = slices.AppendSeq(lines, strings.SplitSeq(text, "\n"))
 	}
 	if len(f.Blocks) > 0 {
 		lines = append(lines, "keeps from running: "+prose.Listed(f.Blocks, len(f.Blocks), api.MaxNames, a.e.suite))
@@ -198,20 +170,7 @@ func (a *Account) Suite(suite string) string { return a.e.suite(suite) }
 
 // Notes are what qualifies the verdict.
 func (a *Account) Notes() []string {
-	run := a.e.run
-	lines := integrityLines(run.Integrity)
-	for _, w := range run.Warnings {
-		lines = append(lines, prose.Plain(a.e.style.note(w)))
-	}
-	if line := affectedLine(run.Affected); line != "" && !saysAffected(run) {
-		lines = append(lines, line)
-	}
-	for _, line := range []string{unsaidLine(run, a.e.style), coverageLine(run.Coverage), prose.Plain(api.Say(run.Message, run.Advice, a.e.style.advice))} {
-		if line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
+	return append(runNotes(a.e.run, a.e.style), runRemarks(a.e.run, a.e.style)...)
 }
 
 // Undone are the tests that did not get to an end and are no failure, a line an

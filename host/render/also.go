@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -38,15 +37,4 @@ func FoldAlso(f api.Failure) []sdk.Also {
 		}
 	}
 	return folded
-}
-
-// writeAlso writes the first line of each further message.
-func writeAlso(b *strings.Builder, f api.Failure) {
-	for _, a := range FoldAlso(f) {
-		line := "also "
-		if at := place(a.File, a.Line); at != "" {
-			line += prose.Line(at) + ": "
-		}
-		writeIndented(b, line+api.Headline(a.Message, sdk.Diff{}))
-	}
 }

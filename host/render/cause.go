@@ -9,7 +9,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/sdk"
 )
 
 const (
@@ -122,12 +121,7 @@ func (e block) write() {
 	f := e.failures[0]
 	name, rest := e.names()
 	e.writeHead(e.symbol()+" "+e.title(), cellsOf(name+rest)+2, e.standings())
-	if f.File != "" {
-		at := e.paint(cyan, e.place(f))
-		if f.TestFrame.File != "" {
-			at += ", from " + e.paint(cyan, prose.Line(place(f.TestFrame.File, f.TestFrame.Line)))
-		}
-		at += remark(f)
+	if at := failurePlace(f, func(at string) string { return e.paint(cyan, at) }); at != "" {
 		shown := e.style.excerptOf(f)
 		if shown != nil && shown.Edited {
 			at += " (edited since)"
@@ -155,32 +149,11 @@ func (e block) write() {
 	for _, line := range difference {
 		e.indented(line)
 	}
-	if f.BlockedOn != "" {
-		e.indented("blocked on: " + prose.Line(f.BlockedOn))
-	}
-	for _, a := range FoldAlso(f) {
-		line := "also "
-		if at := place(a.File, a.Line); at != "" {
-			line += prose.Line(at) + ": "
-		}
-		e.indented(line + prose.Line(api.Headline(a.Message, sdk.Diff{})))
-	}
-	var b strings.Builder
-	writeAttributes(&b, f, e.style, way)
-	for _, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
-		if line != "" {
-			e.indented(strings.TrimPrefix(line, indent))
-		}
+	for _, text := range failureDetails(f, e.style, way) {
+		e.indented(text)
 	}
 	if len(f.Blocks) > 0 {
-		most, hint := maxBlocked, ""
-		if e.style.Verbose {
-			most = len(f.Blocks)
-		}
-		if len(f.Blocks) > most {
-			hint = "; -v names them"
-		}
-		e.indented("keeps from running: " + prose.Listed(f.Blocks, len(f.Blocks), most, e.suite) + hint)
+		e.indented("keeps from running: " + blockedSuites(f, e.style, e.suite))
 	}
 	if len(e.failures) > 1 {
 		e.writeAlike()

@@ -28,7 +28,7 @@ func Covering(c api.Covering, style Style) string {
 	}
 	writeCoveringTests(&b, c.Tests, c.Total, style, p)
 	writeUntested(&b, c, "", style, p)
-	writeCoveringEnd(&b, c.Warnings, c.Advice, style, p)
+	writeCoveringEnd(&b, c.Warnings, c.Advice, style)
 	return b.String()
 }
 
@@ -172,10 +172,8 @@ func paintIf(p painter, code, text string) string {
 }
 
 // writeCoveringEnd writes additional information, and what to do next.
-func writeCoveringEnd(b *strings.Builder, warnings []api.Note, advice api.Advice, style Style, p painter) {
-	for _, w := range warnings {
-		b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")
-	}
+func writeCoveringEnd(b *strings.Builder, warnings []api.Note, advice api.Advice, style Style) {
+	writeNotes(b, warnings, style)
 	if more := style.advice(advice); more != "" {
 		b.WriteString(prose.Line(more) + "\n")
 	}

@@ -31,7 +31,7 @@ func CoveringDiff(d api.CoveringDiff, style Style) string {
 		fmt.Fprintf(&b, "and %d more files; %s\n", left, style.more("--json has them"))
 	}
 	writeCoveringTests(&b, d.Tests, d.Total, style, p)
-	writeCoveringEnd(&b, d.Warnings, d.Advice, style, p)
+	writeCoveringEnd(&b, d.Warnings, d.Advice, style)
 	return b.String()
 }
 

@@ -264,30 +264,11 @@ func (e *ending) writeRequested() {
 
 // writeNotes writes what qualifies the verdict.
 func (e *ending) writeNotes() {
-	run, full := e.run, !e.style.Quiet || e.run.Verdict != api.Passed
-	note := func(text string) { e.line(e.paint(yellow, "note: ") + noted(text)) }
-	for _, line := range integrityLines(run.Integrity) {
-		note(line)
+	for _, text := range runNotes(e.run, e.style) {
+		e.b.WriteString(noteLine(text, e.style))
 	}
-	for _, w := range run.Warnings {
-		if full || qualifiesCounts(w) {
-			note(prose.Plain(e.style.note(w)))
-		}
-	}
-	if line := unsaidLine(run, e.style); line != "" {
-		note(line)
-	}
-	if line := affectedLine(run.Affected); line != "" && !saysAffected(run) {
-		e.line(line)
-	}
-	if line := coverageLine(run.Coverage); line != "" && full {
-		e.line(line)
-	}
-	if line := api.StaleSentence(run.Stale); line != "" {
-		e.line(line)
-	}
-	if message := api.Say(run.Message, run.Advice, e.style.advice); message != "" {
-		e.line(prose.Plain(message))
+	for _, text := range runRemarks(e.run, e.style) {
+		e.line(text)
 	}
 }
 

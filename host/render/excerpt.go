@@ -72,14 +72,7 @@ func writeHunks(b *strings.Builder, c api.ChangedLines, p painter) {
 // writeExcerpt writes lines of source with their numbers, the last of them marked: it is
 // line number last.
 func (e *ending) writeExcerpt(lines []string, last int) {
-	lines = slices.Clone(lines)
-	for i, l := range lines {
-		lines[i] = strings.ReplaceAll(strings.ReplaceAll(prose.Plain(l), "\n", " "), "\t", tab)
-	}
-	lines = dedent(lines)
-	for len(lines) > 1 && lines[0] == "" {
-		lines = lines[1:]
-	}
+	lines = layOut(lines)
 	digits := len(fmt.Sprint(last))
 	for i, l := range lines {
 		n := last - len(lines) + 1 + i
@@ -89,6 +82,20 @@ func (e *ending) writeExcerpt(lines []string, last int) {
 			e.indented(e.paint(dim, e.cutTo(fmt.Sprintf("  %*d %s %s", digits, n, e.style.Symbols("│"), l))))
 		}
 	}
+}
+
+// layOut returns lines of source without what all of them begin with, and without blank
+// ones before them.
+func layOut(lines []string) []string {
+	lines = slices.Clone(lines)
+	for i, l := range lines {
+		lines[i] = strings.ReplaceAll(strings.ReplaceAll(prose.Plain(l), "\n", " "), "\t", tab)
+	}
+	lines = dedent(lines)
+	for len(lines) > 1 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	return lines
 }
 
 func (e *ending) cutTo(line string) string { return e.style.Cut(line, max(e.style.Columns-2, 0)) }

@@ -64,10 +64,8 @@ func Index(ix api.Index, style Style) string {
 	writeOrderFindings(&b, ix.Findings, style, p)
 	writePartial(&b, ix.Partial, style)
 	writeCoarse(&b, ix.Suites, style)
-	for _, w := range ix.Warnings {
-		if !style.Quiet {
-			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")
-		}
+	if !style.Quiet {
+		writeNotes(&b, ix.Warnings, style)
 	}
 	if ix.RunError != "" {
 		b.WriteString("the index could not be made: " + hanging(Shorten(prose.Plain(ix.RunError), MessageLines, "--json has them")) + "\n")

@@ -2,9 +2,6 @@ package render
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -78,31 +75,13 @@ func writeBlock(b *strings.Builder, n int, f api.Failure) {
 	if f.Kind != "" && f.Kind != assertion {
 		writeIndented(b, "kind: "+prose.Line(f.Kind))
 	}
-	writeAlso(b, f)
-	writeAttributes(b, f, Style{Verbose: true}, "")
+	for _, text := range failureDetails(f, Style{Verbose: true}, "") {
+		writeIndented(b, text)
+	}
 	if line := failureStanding(f); line != "" {
 		writeIndented(b, line)
 	}
 	b.WriteByte('\n')
-}
-
-// writeAttributes writes language-specific details. way says how to see what is
-// omitted.
-func writeAttributes(b *strings.Builder, f api.Failure, style Style, way string) {
-	for _, key := range slices.Sorted(maps.Keys(f.Attributes)) {
-		value := f.Attributes[key]
-		if value == "" || strings.HasPrefix(key, "proctor.") {
-			continue // the protocol's own
-		}
-		if !style.Verbose {
-			value = narrow(Shorten(value, MessageLines, way))
-		}
-		separator := " "
-		if strings.Contains(value, "\n") {
-			separator = "\n"
-		}
-		writeIndented(b, key+":"+separator+value)
-	}
 }
 
 // maxWidth is how much of a line of detail is shown: arguments of a call can have many
@@ -118,21 +97,6 @@ func narrow(text string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// remark says how well a failure's place is known, unless well.
-func remark(f api.Failure) string {
-	if f.Precision.IsDeclaration() {
-		return " (where the test is declared)"
-	}
-	return ""
-}
-
-func place(file string, line int) string {
-	if line == 0 {
-		return file
-	}
-	return file + ":" + strconv.Itoa(line)
 }
 
 // indent is the seed's indentation of a block's lines.

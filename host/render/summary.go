@@ -57,40 +57,14 @@ func Summary(run api.Run, style Style) string {
 	writeNames(&b, run.Counts.DidNotFinish()+" did not finish", run.Unfinished, run.Counts.Unfinished, style)
 	writeUndone(&b, run, style)
 	writeRequested(&b, run.Requested, style, p)
-	for _, line := range integrityLines(run.Integrity) {
-		b.WriteString(p.paint(yellow, "note: ") + line + "\n")
-	}
-	for _, w := range run.Warnings {
-		if !style.Quiet || run.Verdict != api.Passed || qualifiesCounts(w) {
-			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")
-		}
-	}
-	if line := unsaidLine(run, style); line != "" {
-		b.WriteString(p.paint(yellow, "note: ") + noted(line) + "\n")
+	for _, text := range runNotes(run, style) {
+		b.WriteString(noteLine(text, style))
 	}
 	b.WriteString(verdictLine(run, p))
-	if line := affectedLine(run.Affected); line != "" && !saysAffected(run) {
-		b.WriteString(line + "\n")
-	}
-	if line := coverageLine(run.Coverage); line != "" && (!style.Quiet || run.Verdict != api.Passed) {
-		b.WriteString(line + "\n")
-	}
-	if line := api.StaleSentence(run.Stale); line != "" {
-		b.WriteString(line + "\n")
-	}
-	if message := api.Say(run.Message, run.Advice, style.advice); message != "" {
-		b.WriteString(prose.Plain(message) + "\n")
+	for _, text := range runRemarks(run, style) {
+		b.WriteString(text + "\n")
 	}
 	return b.String()
-}
-
-// noted indents all lines of a note but the first.
-func noted(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }
-
-// qualifiesCounts reports whether a pass must not be shown without this note: less was tested
-// than it seems, or nobody will know of it later.
-func qualifiesCounts(n api.Note) bool {
-	return n.Code == api.NoteUnrecorded || n.Code == api.NoteQuarantine || n.Code == api.NoteNotTested || n.Code == api.NotePassedOtherwise
 }
 
 func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {
@@ -146,18 +120,10 @@ func writeQuarantine(b *strings.Builder, f api.Failure) {
 }
 
 func writePlace(b *strings.Builder, f api.Failure) {
-	if f.File == "" {
-		return
+	if at := failurePlace(f, unpainted); at != "" {
+		writeIndented(b, at)
 	}
-	at := place(f.File, f.Line)
-	if f.TestFrame.File != "" {
-		at += ", from " + place(f.TestFrame.File, f.TestFrame.Line)
-	}
-	writeIndented(b, prose.Line(at)+remark(f))
 }
-
-// maxBlocked is how many suites kept from running by a build failure are named.
-const maxBlocked = 10
 
 // FailureText returns all that is known of a failure below its name, as plain text.
 func FailureText(f api.Failure) string {
@@ -187,11 +153,9 @@ func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, 
 	if difference != "" {
 		writeIndented(b, "--- diff ---\n"+difference)
 	}
-	if f.BlockedOn != "" {
-		writeIndented(b, "blocked on: "+prose.Line(f.BlockedOn))
+	for _, text := range failureDetails(f, style, way) {
+		writeIndented(b, text)
 	}
-	writeAlso(b, f)
-	writeAttributes(b, f, style, way)
 	if line := failureStanding(f); line != "" {
 		writeIndented(b, line)
 	}
@@ -199,14 +163,7 @@ func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, 
 		writeIndented(b, fmt.Sprintf("same cause as %d", cause))
 	}
 	if len(f.Blocks) > 0 {
-		most, hint := maxBlocked, ""
-		if style.Verbose {
-			most = len(f.Blocks)
-		}
-		if len(f.Blocks) > most {
-			hint = "; -v names them"
-		}
-		writeIndented(b, "blocks "+prose.Listed(f.Blocks, len(f.Blocks), most, prose.Line)+hint)
+		writeIndented(b, "blocks "+blockedSuites(f, style, prose.Line))
 	}
 	if style.Verbose && f.Output != "" {
 		writeIndented(b, "--- output ---\n"+f.Output)

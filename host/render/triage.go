@@ -43,9 +43,7 @@ func Triage(t api.Triage, style Style) string {
 		b.WriteString("the tests could not be run there: " + hanging(Shorten(prose.Plain(t.RunError), MessageLines, "--json has them")) + "\n")
 	}
 	if !style.Quiet {
-		for _, w := range t.Warnings {
-			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")
-		}
+		writeNotes(&b, t.Warnings, style)
 	}
 	return b.String()
 }

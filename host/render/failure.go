@@ -1,0 +1,93 @@
+package render
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// What each rendering of a failure is made of: an [Ending] is for people, an [Account] for
+// pages, a [Summary] and a [Listing] for agents, who know their words. The parts are the
+// same in all of them; only their order and what is around them differ.
+
+// failurePlace says where to look at a failure, and from where the test got there; empty if
+// that is unknown.
+func failurePlace(f api.Failure, paint func(string) string) string {
+	if f.File == "" {
+		return ""
+	}
+	at := paint(prose.Line(place(f.File, f.Line)))
+	if f.TestFrame.File != "" {
+		at += ", from " + paint(prose.Line(place(f.TestFrame.File, f.TestFrame.Line)))
+	}
+	return at + remark(f)
+}
+
+func unpainted(text string) string { return text }
+
+// failureDetails returns what is known of a failure beside its message and what was
+// compared; a text may have several lines. way says how to see what is omitted.
+func failureDetails(f api.Failure, style Style, way string) []string {
+	var texts []string
+	if f.BlockedOn != "" {
+		texts = append(texts, "blocked on: "+prose.Line(f.BlockedOn))
+	}
+	for _, a := range FoldAlso(f) {
+		line := "also "
+		if at := place(a.File, a.Line); at != "" {
+			line += at + ": "
+		}
+		texts = append(texts, prose.Line(line+api.Headline(a.Message, sdk.Diff{})))
+	}
+	for _, key := range slices.Sorted(maps.Keys(f.Attributes)) {
+		value := f.Attributes[key]
+		if value == "" || strings.HasPrefix(key, "proctor.") {
+			continue // the protocol's own
+		}
+		if !style.Verbose {
+			value = narrow(Shorten(value, MessageLines, way))
+		}
+		separator := " "
+		if strings.Contains(value, "\n") {
+			separator = "\n"
+		}
+		texts = append(texts, prose.Plain(key+":"+separator+value))
+	}
+	return texts
+}
+
+// maxBlocked is how many suites kept from running by a build failure are named.
+const maxBlocked = 10
+
+// blockedSuites names the suites that a build failure keeps from running; empty if there
+// are none.
+func blockedSuites(f api.Failure, style Style, suite func(string) string) string {
+	most, hint := maxBlocked, ""
+	if style.Verbose {
+		most = len(f.Blocks)
+	}
+	if len(f.Blocks) > most {
+		hint = "; -v names them"
+	}
+	return prose.Listed(f.Blocks, len(f.Blocks), most, suite) + hint
+}
+
+// remark says how well a failure's place is known, unless well.
+func remark(f api.Failure) string {
+	if f.Precision.IsDeclaration() {
+		return " (where the test is declared)"
+	}
+	return ""
+}
+
+func place(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return file + ":" + strconv.Itoa(line)
+}
