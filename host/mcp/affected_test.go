@@ -10,7 +10,7 @@ import (
 // told returns the text about a run that selected tests, as an agent gets it.
 func told(run api.Run) string {
 	run.State, run.Kind, run.RunID, run.Language = api.StateFinished, api.KindRun, "k3f9", "go"
-	return summaryOf(telling{run: run}, picked{}, "")
+	return summaryOf(runTelling{run: run}, picked{}, "")
 }
 
 func TestAPassOfWhatIsAffectedIsToldAsNone(t *testing.T) {
@@ -28,7 +28,7 @@ func TestAPassOfWhatIsAffectedIsToldAsNone(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
 	}
-	if saysItAll(telling{run: run}) {
+	if saysItAll(runTelling{run: run}) {
 		t.Error("the runner's own output is said to show what was left out")
 	}
 	object := objectOf(run, picked{})
@@ -62,7 +62,7 @@ func TestWhatARunChoseAndCoversIsBoundedAndHarmless(t *testing.T) {
 	run := api.Run{Verdict: api.Passed, Affected: &a, Coverage: &cover}
 	got := told(run)
 	object := asObjectOf(t, answer{object: objectOf(run, picked{})})
-	if raw := (answer{text: []string{got}, object: objectOf(run, picked{})}); !raw.within(maxAnswerBytes / 2) {
+	if raw := (answer{text: []string{got}, object: objectOf(run, picked{})}); !raw.fitsIn(maxAnswerBytes / 2) {
 		t.Errorf("%d bytes of text", len(got))
 	}
 	for _, line := range strings.Split(got, "\n") {

@@ -36,8 +36,8 @@ type notice struct {
 	Retry *bool  `json:"retry,omitempty"`
 }
 
-// said returns an answer of a sentence and additional information.
-func said(message, more string) answer {
+// newSentenceAnswer returns an answer of a sentence and additional information.
+func newSentenceAnswer(message, more string) answer {
 	a := answer{text: []string{message}, object: notice{Message: message, More: more}}
 	if more != "" {
 		a.text = append(a.text, more)

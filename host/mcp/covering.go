@@ -41,13 +41,13 @@ func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (
 		if err != nil {
 			return answer{}, err
 		}
-		return c.located(ctx, where, coveringDiffAnswer(diff))
+		return c.nameWorkspace(ctx, where, coveringDiffAnswer(diff))
 	}
 	covering, err := covering.Covering(ctx, c.session.host, args.CoveringRequest)
 	if err != nil {
 		return answer{}, err
 	}
-	return c.located(ctx, where, coveringAnswer(covering))
+	return c.nameWorkspace(ctx, where, coveringAnswer(covering))
 }
 
 // coveringObject says which tests execute something: an [api.Covering] or, for changes,
@@ -81,7 +81,7 @@ const coveringAdvice = "This does not mean that no test covers it. run_tests wit
 const coveringRest = "a larger limit shows them, up to 500, or a smaller range of lines"
 
 func coveringAnswer(whole api.Covering) answer {
-	return fitted(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer {
+	return fitAnswer(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer {
 		c := limitTo(n, whole)
 		text := render.Covering(c, coveringStyle(c.Granularity, coveringRest))
 		return sentenceFirst(c.Message, text, coveringObjectOf(c))
@@ -126,7 +126,7 @@ func coveringTotal(g api.Granularity, total int) *int {
 }
 
 func coveringDiffAnswer(whole api.CoveringDiff) answer {
-	return fitted(maxAnswerBytes, 0, max(len(whole.Files), len(whole.Tests)), func(n int) answer {
+	return fitAnswer(maxAnswerBytes, 0, max(len(whole.Files), len(whole.Tests)), func(n int) answer {
 		d := limitTo(n, whole)
 		o := coveringObject{
 			Message: d.Message, More: coveringMore(d.Granularity, d.Advice), Base: d.Base, Granularity: d.Granularity, Stale: d.Stale,

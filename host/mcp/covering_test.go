@@ -100,7 +100,7 @@ func TestHostileCoverageIsBoundedAndHarmless(t *testing.T) {
 		d.Files = append(d.Files, c)
 	}
 	for what, a := range map[string]answer{"covering": coveringAnswer(c), "the difference": coveringDiffAnswer(d)} {
-		if !a.within(maxAnswerBytes) {
+		if !a.fitsIn(maxAnswerBytes) {
 			t.Errorf("%s: %d bytes of text", what, len(strings.Join(a.text, "")))
 		}
 		for _, line := range strings.Split(strings.Join(a.text, "\n"), "\n") {

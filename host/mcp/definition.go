@@ -78,8 +78,8 @@ func take[T any, P interface {
 	}
 }
 
-// reworded replaces the description of one argument.
-func reworded(params []api.Param, argument, text string) []api.Param {
+// rewordParam replaces the description of one argument.
+func rewordParam(params []api.Param, argument, text string) []api.Param {
 	for i := range params {
 		if params[i].Tool == argument {
 			params[i].Agent = text

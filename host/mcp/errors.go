@@ -59,7 +59,7 @@ func failure(err error) answer {
 	message, more = errorText(message), errorText(more)
 	switch {
 	case words != "":
-		more = indented(words)
+		more = indentLines(words)
 	case errors.As(err, &coded) && errors.As(err, &detailed):
 		more = cutText(detailed.Detail(), maxErrorBytes, prose.Plain) // each line of it is ours
 	case errors.As(err, &detailed):
@@ -95,11 +95,11 @@ func errorDetail(text string) string {
 	if text == "" {
 		return ""
 	}
-	return "its last output:\n" + indented(text)
+	return "its last output:\n" + indentLines(text)
 }
 
-// indented indents each line of a program's message below ours.
-func indented(text string) string {
+// indentLines indents each line of a program's message below ours.
+func indentLines(text string) string {
 	const beside = "    "
 	return beside + strings.ReplaceAll(strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n"), "\n", "\n"+beside)
 }
@@ -119,5 +119,5 @@ func noRun(none *api.NoRunError) answer {
 			more += "; last_test_failures{\"run_id\":\"" + id + "\"} shows them, run_failing_tests{\"run_id\":\"" + id + "\"} runs them"
 		}
 	}
-	return said(noRunYet, more)
+	return newSentenceAnswer(noRunYet, more)
 }

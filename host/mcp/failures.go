@@ -19,7 +19,7 @@ type lastTestFailuresArgs struct {
 }
 
 func (a *lastTestFailuresArgs) Params() []api.Param {
-	return append(reworded(a.FailuresRequest.Params(), "language", "Default: the last run of each."), a.runPlace())
+	return append(rewordParam(a.FailuresRequest.Params(), "language", "Default: the last run of each."), a.runPlace())
 }
 
 func lastTestFailures() tool {
@@ -76,12 +76,12 @@ func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresA
 	var all []answer
 	for _, p := range pages {
 		if p.from, p.named = offset, args.Ref != ""; !p.named {
-			p.refused = c.session.desk.refused(named(args.Workspace, where))
+			p.refused = c.session.jobs.refusalIn(namedDir(args.Workspace, where))
 		}
 		bound := maxAnswerBytes/len(pages) - failuresReserve
-		all = append(all, fitted(bound, min(len(p.Run.Failures), 1), len(p.Run.Failures), p.answer))
+		all = append(all, fitAnswer(bound, min(len(p.Run.Failures), 1), len(p.Run.Failures), p.answer))
 	}
-	return c.located(ctx, where, oneOfEach(all))
+	return c.nameWorkspace(ctx, where, oneOfEach(all))
 }
 
 // readFailurePages returns the failures of a run, or of the last run of each language.
@@ -153,8 +153,8 @@ func notOnRecord(err error) bool {
 // on record: it was of sources that came with the call, or the record is gone or could
 // not be written. An older run must not replace it; pages are the recorded ones.
 func findUnrecorded(c *call, id, language string, where api.Where, pages []failuresPage) (api.Run, bool) {
-	j, ok := c.session.desk.find(id, where.Dir)
-	if !ok || !j.ended() || j.outcome.run == nil {
+	j, ok := c.session.jobs.find(id, where.Dir)
+	if !ok || !j.hasEnded() || j.outcome.run == nil {
 		return api.Run{}, false
 	}
 	run := *j.outcome.run

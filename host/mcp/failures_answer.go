@@ -99,7 +99,7 @@ func (p failuresPage) answer(n int) answer {
 		}
 	case run.Verdict == api.Passed:
 		o.Message = noFailures(run, age, p.named)
-	case unparsed(run):
+	case isUnparsed(run):
 		o.Message = noStructuredFailures(run.Language, age)
 		more = append(more, render.NotAPass(run, what, age))
 	default:
@@ -115,7 +115,7 @@ func (p failuresPage) answer(n int) answer {
 		if run.Verdict != api.Passed && run.Verdict != api.Failed || run.Quarantined > 0 {
 			o.Reason = run.Reason
 		}
-		more = append(more, p.besides(total)...)
+		more = append(more, p.describeRest(total)...)
 	}
 	if len(blocks) == 0 {
 		blocks = []string{o.Message}
@@ -141,9 +141,9 @@ func (p failuresPage) answer(n int) answer {
 	return a
 }
 
-// besides says what a list of failures does not: how the run ended, unless plainly red
+// describeRest says what a list of failures does not: how the run ended, unless plainly red
 // or green, and what else is outstanding.
-func (p failuresPage) besides(failures int) []string {
+func (p failuresPage) describeRest(failures int) []string {
 	run := p.Run
 	c := run.Counts
 	partly := c.Unfinished > 0 || c.NeverStarted > 0 || c.BuildFailed > 0 || c.Flaky > 0 || run.TimedOut || run.Cancelled
@@ -170,9 +170,9 @@ func (p failuresPage) besides(failures int) []string {
 	return lines
 }
 
-// unparsed reports whether nothing is known about a run, not even why, as in a language
+// isUnparsed reports whether nothing is known about a run, not even why, as in a language
 // without a parser.
-func unparsed(run api.Run) bool {
+func isUnparsed(run api.Run) bool {
 	return run.Counts == api.Counts{} && run.RunError == "" && !run.TimedOut && !run.Cancelled && run.Verdict != api.ToolError
 }
 

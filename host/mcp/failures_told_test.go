@@ -126,12 +126,12 @@ func TestFailuresOfARunThatWasNeverOnRecordAreTold(t *testing.T) {
 	session := s.server.session(s.host)
 	defer session.end()
 	c := &call{session: session, args: []byte("{}")}
-	where, err := c.where(t.Context(), "")
+	where, err := c.findWhere(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := func(id string, upload bool) {
-		session.desk.start(task{id: id, where: where, args: id, tests: true}, func(ctx context.Context, l api.Listener) (outcome, error) {
+		session.jobs.start(task{id: id, where: where, args: id, tests: true}, func(ctx context.Context, l api.Listener) (outcome, error) {
 			if upload {
 				failed := api.Run{RunID: id, Language: "go", Verdict: api.Failed, StartedAt: time.Now(), FailuresTotal: 1, Failures: alike(1), State: api.StateFinished}
 				return outcome{run: &failed}, nil
@@ -142,7 +142,7 @@ func TestFailuresOfARunThatWasNeverOnRecordAreTold(t *testing.T) {
 			}
 			return outcome{run: &recorded[0]}, nil
 		}, nil)
-		session.desk.drain()
+		session.jobs.drain()
 	}
 	run("recorded01", false)
 	for _, id := range []string{"upload0001", "upload0002"} {

@@ -80,7 +80,7 @@ var kindsOf = map[string][]string{
 func TestEveryFieldArrives(t *testing.T) {
 	t.Parallel()
 	a := arrivals{used: map[string]bool{}, kinds: map[string]bool{}, keys: map[string][]field{}}
-	checkArrivals(t, a, "run", func(r api.Run) any { return objectOf(r, pick(r.Failures, r.FailuresTotal, shownFailures)) })
+	checkArrivals(t, a, "run", func(r api.Run) any { return objectOf(r, pickFailures(r.Failures, r.FailuresTotal, shownFailures)) })
 	checkArrivals(t, a, "raw", func(o api.RawOutput) any { return rawText(o) })
 	failures := func(p api.FailuresPage) answer { return newFailuresPage(p).answer(len(p.Run.Failures)) }
 	checkArrivals(t, a, "failures", func(p api.FailuresPage) any { return failures(p).object })
@@ -105,7 +105,7 @@ func TestEveryFieldArrives(t *testing.T) {
 	checkArrivals(t, a, "info", func(d api.Diagnosis) any { return infoObject{}.answer(d).object })
 	checkArrivals(t, a, "context", func(c api.Context) any {
 		var info infoObject
-		info.know(c)
+		info.addContext(c)
 		return info
 	})
 	checkArrivals(t, a, "running", func(r infoRun) any { running, _ := firstRuns([]infoRun{r}); return running })
@@ -213,7 +213,7 @@ func (a arrivals) leftOut(way []field) (reason string) {
 		}
 		last := len(a.keys[key]) - 1
 		of := a.keys[key][last]
-		fits := (of == way[at] || of == field{of: way[at].of}) && passes(way[:at], a.keys[key][:last])
+		fits := (of == way[at] || of == field{of: way[at].of}) && passesInOrder(way[:at], a.keys[key][:last])
 		if fits {
 			a.used[key] = true
 		}

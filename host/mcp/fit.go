@@ -10,20 +10,20 @@ import (
 // to read at once.
 const maxAnswerBytes = 64 << 10
 
-// fitted returns the answer with the most entries, between least and most, that is
+// fitAnswer returns the answer with the most entries, between least and most, that is
 // within the bound in both forms. build makes the answer with n entries, and says what
 // it omits.
-func fitted(bound, least, most int, build func(n int) answer) answer {
+func fitAnswer(bound, least, most int, build func(n int) answer) answer {
 	a := build(most)
-	if a.within(bound) {
+	if a.fitsIn(bound) {
 		return a
 	}
-	over := sort.Search(most-least, func(i int) bool { return !build(least + i).within(bound) })
+	over := sort.Search(most-least, func(i int) bool { return !build(least + i).fitsIn(bound) })
 	return build(least + max(over-1, 0))
 }
 
-// within reports whether neither form of an answer exceeds the bound.
-func (a answer) within(bound int) bool {
+// fitsIn reports whether neither form of an answer exceeds the bound.
+func (a answer) fitsIn(bound int) bool {
 	text := 0
 	for _, block := range a.text {
 		text += len(block)

@@ -66,7 +66,7 @@ func handleTestHistory(ctx context.Context, c *call, args testHistoryArgs) (answ
 	if err != nil {
 		return answer{}, err
 	}
-	return c.located(ctx, where, historyAnswer(h, from, limit))
+	return c.nameWorkspace(ctx, where, historyAnswer(h, from, limit))
 }
 
 // cursorOf returns the place in a list that a cursor stands for.
@@ -99,9 +99,9 @@ func historyAnswer(h api.History, from, limit int) answer {
 	for _, n := range []int{len(h.Tests), len(h.Timeline), len(h.Entries), len(h.Durations)} {
 		most = max(most, min(n-from, limit))
 	}
-	return fitted(maxAnswerBytes, min(1, most), most, func(n int) answer {
+	return fitAnswer(maxAnswerBytes, min(1, most), most, func(n int) answer {
 		o := historyPage(h, from, n)
-		text := strings.TrimSpace(render.History(o.left(from), render.Style{More: o.way()}))
+		text := strings.TrimSpace(render.History(o.pageFrom(from), render.Style{More: o.nextPage()}))
 		a := answer{object: o}
 		// The text in place of a list gets its own block.
 		if rest, ok := strings.CutPrefix(text, prose.Line(o.Message)); ok && o.Message != "" {
@@ -138,9 +138,9 @@ func pageOf[T any](list []T, from, to int) []T {
 	return list[min(from, len(list)):min(to, len(list))]
 }
 
-// left returns the page with totals that count what follows, so that a report says how
+// pageFrom returns the page with totals that count what follows, so that a report says how
 // many those are.
-func (o historyObject) left(from int) api.History {
+func (o historyObject) pageFrom(from int) api.History {
 	h := o.History
 	if len(h.Timeline) == 0 {
 		h.TestsTotal = max(h.TestsTotal-from, 0)
@@ -149,8 +149,8 @@ func (o historyObject) left(from int) api.History {
 	return h
 }
 
-// way says how to see what follows.
-func (o historyObject) way() string {
+// nextPage says how to see what follows.
+func (o historyObject) nextPage() string {
 	if o.NextCursor == "" {
 		return "name a file or a test to see them: no list goes beyond this"
 	}

@@ -73,7 +73,7 @@ func (s *Server) HTTP(cfg HTTPConfig) *HTTP {
 
 // ServeHTTP answers a request.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !h.allowed(w, r) {
+	if !h.checkAllowed(w, r) {
 		return
 	}
 	w, r = h.cfg.Trace.request(w, r)
@@ -96,12 +96,12 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allowed reports whether a request may be answered, and answers it if not. Any page in
+// checkAllowed reports whether a request may be answered, and answers it if not. Any page in
 // a browser can send requests to this machine: it must neither do so nor get the
 // answer. (The SDK detects a page that points its own name to this machine, by
 // comparing the Host header.)
-func (h *HTTP) allowed(w http.ResponseWriter, r *http.Request) bool {
-	if h.cfg.Token != "" && !bears(r, h.cfg.Token) {
+func (h *HTTP) checkAllowed(w http.ResponseWriter, r *http.Request) bool {
+	if h.cfg.Token != "" && !hasToken(r, h.cfg.Token) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(w, "a bearer token is needed", http.StatusUnauthorized)
 		return false
@@ -119,8 +119,8 @@ func (h *HTTP) allowed(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// bears reports whether a request has the token, in constant time.
-func bears(r *http.Request, token string) bool {
+// hasToken reports whether a request has the token, in constant time.
+func hasToken(r *http.Request, token string) bool {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	a, b := sha256.Sum256([]byte(strings.TrimSpace(given))), sha256.Sum256([]byte(token))
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(a[:], b[:]) == 1

@@ -61,7 +61,7 @@ func (h *HTTP) add(s *httpSession) bool {
 	if len(h.sessions) >= maxSessions {
 		idlest, since := -1, time.Now()
 		for i, other := range h.sessions {
-			if at, idle := other.idle(); idle && at.Before(since) {
+			if at, idle := other.idleSince(); idle && at.Before(since) {
 				idlest, since = i, at
 			}
 		}
@@ -110,17 +110,17 @@ func (h *HTTP) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			h.forget(now)
+			h.endIdle(now)
 		}
 	}
 }
 
-// forget ends the sessions that have been idle for too long.
-func (h *HTTP) forget(now time.Time) {
+// endIdle ends the sessions that have been idle for too long.
+func (h *HTTP) endIdle(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range h.sessions {
-		if since, idle := s.idle(); idle && now.Sub(since) > idleTime {
+		if since, idle := s.idleSince(); idle && now.Sub(since) > idleTime {
 			go s.hangUp()
 		}
 	}
@@ -142,12 +142,12 @@ func (s *httpSession) add(calls int) {
 	s.last = time.Now()
 }
 
-// idle reports whether nothing is in progress in a session, and since when nothing was
+// idleSince reports whether nothing is in progress in a session, and since when nothing was
 // requested.
-func (s *httpSession) idle() (since time.Time, idle bool) {
+func (s *httpSession) idleSince() (since time.Time, idle bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.last, s.calls == 0 && len(s.session.desk.going()) == 0
+	return s.last, s.calls == 0 && len(s.session.jobs.unfinished()) == 0
 }
 
 // client returns the SDK's side of the session; nil before and after it.

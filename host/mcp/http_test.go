@@ -203,22 +203,22 @@ func TestAnIdleHTTPSessionIsForgottenUnlessItRunsSomething(t *testing.T) {
 	h.mu.Lock()
 	session := h.sessions[0]
 	h.mu.Unlock()
-	isIdle := func() bool { _, idle := session.idle(); return idle }
+	isIdle := func() bool { _, idle := session.idleSince(); return idle }
 	if isIdle() {
 		t.Error("a session that runs something is idle")
 	}
-	h.forget(time.Now().Add(2 * idleTime))
+	h.endIdle(time.Now().Add(2 * idleTime))
 	if status, _, text := post(t, address, askRun, "Mcp-Session-Id", id); status != 200 {
 		t.Fatalf("the session with a run is gone: %d %s", status, text)
 	}
 	release()
 	until(t, "the end of the run", isIdle)
-	h.forget(time.Now().Add(idleTime / 2))
+	h.endIdle(time.Now().Add(idleTime / 2))
 	if status, _, text := post(t, address, askRun, "Mcp-Session-Id", id); status != 200 {
 		t.Fatalf("the session is gone too early: %d %s", status, text)
 	}
 	until(t, "the end of the call", isIdle)
-	h.forget(time.Now().Add(2 * idleTime))
+	h.endIdle(time.Now().Add(2 * idleTime))
 	until(t, "the session being forgotten", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()

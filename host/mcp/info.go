@@ -82,7 +82,7 @@ func workspaceInfo() tool {
 		description: "Detected projects and what a run would execute, plugins, toolchain paths and problems, the running run, what is outstanding, " +
 			"recurring failures and recent regressions.",
 		action: take(func(ctx context.Context, c *call, args workspaceInfoArgs) (answer, error) {
-			p, err := c.place(ctx, args.Workspace)
+			p, err := c.findPlace(ctx, args.Workspace)
 			var none *noPlaceError
 			if err != nil && (args.Workspace != "" || !errors.As(err, &none)) {
 				return answer{}, err
@@ -96,9 +96,9 @@ func workspaceInfo() tool {
 			} else {
 				d = doctor.Glance(ctx, c.session.host, p.where)
 				d.Workspace = cmp.Or(d.Workspace, p.where.Dir)
-				d.Problems = append(d.Problems, info.remember(ctx, c.session.host, p.where)...)
+				d.Problems = append(d.Problems, info.addRecord(ctx, c.session.host, p.where)...)
 			}
-			info.queue(c.session.desk)
+			info.addQueue(c.session.jobs)
 			if err := ctx.Err(); err != nil {
 				return answer{}, err
 			}
@@ -109,14 +109,14 @@ func workspaceInfo() tool {
 
 // answer formats as much of a diagnosis as fits.
 func (info infoObject) answer(d api.Diagnosis) answer {
-	return fitted(infoBudget, 1, maxListed, func(n int) answer {
-		info := info.with(d, n)
+	return fitAnswer(infoBudget, 1, maxListed, func(n int) answer {
+		info := info.addDiagnosis(d, n)
 		return answer{text: info.text(), object: info}
 	})
 }
 
-// with adds a diagnosis, with at most this many items of each list.
-func (info infoObject) with(d api.Diagnosis, most int) infoObject {
+// addDiagnosis adds a diagnosis, with at most this many items of each list.
+func (info infoObject) addDiagnosis(d api.Diagnosis, most int) infoObject {
 	isBroken := func(p api.PluginReport) bool { return p.Error != "" }
 	if len(d.Plugins) > 0 && len(d.Refused) == 0 && !slices.ContainsFunc(d.Plugins, isBroken) {
 		d.Searched = nil // nothing is missing
@@ -136,9 +136,9 @@ func (info infoObject) with(d api.Diagnosis, most int) infoObject {
 	return info
 }
 
-// remember adds what is on record of the workspace, and returns what is wrong with
+// addRecord adds what is on record of the workspace, and returns what is wrong with
 // that. Before the first run there is nothing.
-func (info *infoObject) remember(ctx context.Context, h *ledger.Keeper, where api.Where) (problems []api.Note) {
+func (info *infoObject) addRecord(ctx context.Context, h *ledger.Keeper, where api.Where) (problems []api.Note) {
 	failed := func(err error) bool {
 		var none *api.NoRunError
 		if err != nil && !errors.As(err, &none) {
@@ -161,7 +161,7 @@ func (info *infoObject) remember(ctx context.Context, h *ledger.Keeper, where ap
 		info.Outstanding, info.outstanding, info.Next = outstanding.Total, outstanding.Counts, nextOf(ctx, h, where, outstanding.Total-outstanding.Quarantined)
 	}
 	if note, err := query.Context(ctx, h, where); !failed(err) {
-		info.know(note)
+		info.addContext(note)
 	}
 	return problems
 }
@@ -183,9 +183,9 @@ func nextOf(ctx context.Context, h *ledger.Keeper, where api.Where, outstanding 
 	return "run_tests runs everything"
 }
 
-// queue adds the session's waiting runs.
-func (info *infoObject) queue(d *desk) {
-	for _, j := range d.going() {
+// addQueue adds the session's waiting runs.
+func (info *infoObject) addQueue(js *jobs) {
+	for _, j := range js.unfinished() {
 		s := j.status()
 		if s.waiting != nil {
 			queued := infoRun{RunID: j.id, AgeS: time.Since(s.since).Seconds()}
@@ -206,8 +206,8 @@ func firstRuns(runs []infoRun) (first []infoRun, total int) {
 	return limit(runs[:infoRuns]), len(runs)
 }
 
-// know adds what the history says of the workspace.
-func (info *infoObject) know(c api.Context) {
+// addContext adds what the history says of the workspace.
+func (info *infoObject) addContext(c api.Context) {
 	c = limit(c)
 	info.Note = c.Text
 	info.Recurring, info.RecurringTotal = c.Recurring, c.RecurringTotal

@@ -124,7 +124,7 @@ func TestHoweverMuchIsWrongWorkspaceInfoStaysWithinItsBudget(t *testing.T) {
 		spots = append(spots, api.Spot{File: long})
 	}
 	var info infoObject
-	info.know(api.Context{Text: long, Recurring: spots, Regressions: spots})
+	info.addContext(api.Context{Text: long, Recurring: spots, Regressions: spots})
 	var running []infoRun
 	for range 2 * infoRuns {
 		running = append(running, infoRun{RunID: "abcdefghij", SessionID: long})

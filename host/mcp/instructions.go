@@ -35,7 +35,7 @@ func (s *session) introduce(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 		case *mcp.DiscoverResult:
 			if err == nil && r != nil {
-				r.Instructions, r.Cacheable = s.introduction(ctx), private()
+				r.Instructions, r.Cacheable = s.introduction(ctx), cacheInPrivate()
 			}
 		}
 		return result, err

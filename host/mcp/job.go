@@ -61,7 +61,7 @@ func newJob(t task, key string, ctx context.Context, stop context.CancelCauseFun
 	return &job{task: t, key: key, ctx: ctx, stop: stop, done: make(chan struct{}), watching: make(chan struct{}), begun: time.Now()}
 }
 
-func (j *job) ended() bool {
+func (j *job) hasEnded() bool {
 	select {
 	case <-j.done:
 		return true
@@ -70,11 +70,11 @@ func (j *job) ended() bool {
 	}
 }
 
-// stopping reports whether somebody has stopped it.
-func (j *job) stopping() bool { return j.ctx.Err() != nil }
+// isStopping reports whether somebody has stopped it.
+func (j *job) isStopping() bool { return j.ctx.Err() != nil }
 
-// watched sets what knows whether the sources change.
-func (j *job) watched(sources *ledger.SourceWatch) {
+// watchSources sets what knows whether the sources change.
+func (j *job) watchSources(sources *ledger.SourceWatch) {
 	j.sources = sources
 	close(j.watching)
 }
@@ -91,17 +91,17 @@ func (j *job) finish(o outcome, err error, stopped bool) {
 
 // hasRun reports whether there is a run of tests, or may still be one.
 func (j *job) hasRun() bool {
-	return j.tests && (!j.ended() || j.outcome.run != nil || j.status().run != nil)
+	return j.tests && (!j.hasEnded() || j.outcome.run != nil || j.status().run != nil)
 }
 
-// is reports whether an id is that of the job or of its run.
-func (j *job) is(id string) bool {
+// hasID reports whether an id is that of the job or of its run.
+func (j *job) hasID(id string) bool {
 	run := j.status().run
 	return id == j.id || run != nil && id == run.RunID
 }
 
-// in reports whether a job is about a workspace.
-func (j *job) in(dir string) bool {
+// isIn reports whether a job is about a workspace.
+func (j *job) isIn(dir string) bool {
 	run := j.status().run
 	return dir == j.where.Dir || run != nil && dir == run.Workspace
 }
@@ -109,9 +109,9 @@ func (j *job) in(dir string) bool {
 // sourcesWait is how long a call waits to learn whether sources have changed.
 const sourcesWait = 2 * time.Second
 
-// serves reports whether the run of a job is what a call would get that requests the
+// isCurrent reports whether the run of a job is what a call would get that requests the
 // same now, and if not, why.
-func (j *job) serves(ctx context.Context, timeout time.Duration) (ok bool, why string) {
+func (j *job) isCurrent(ctx context.Context, timeout time.Duration) (ok bool, why string) {
 	if timeout > j.timeout {
 		return false, "has a time-out of " + inSeconds(j.timeout)
 	}
@@ -154,33 +154,33 @@ func (j *job) Listen(e api.Event) {
 // follow waits for the end of the job, up to limit unless nil, and reports progress to
 // the client. It returns whether the job has ended, and an error if the client hung up.
 func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) (ended bool, err error) {
-	j.arrive()
-	defer func() { j.leave(ctx, c.session.desk.lease) }()
+	j.addFollower()
+	defer func() { j.removeFollower(ctx, c.session.jobs.lease) }()
 	var late <-chan time.Time
 	if limit != nil {
 		timer := time.NewTimer(*limit)
 		defer timer.Stop()
 		late = timer.C
 	}
-	stopBeats := c.beat(ctx, j.status)
+	stopBeats := c.sendProgress(ctx, j.status)
 	defer stopBeats()
 	select {
 	case <-j.done:
 		return true, nil
 	case <-late:
-		return j.ended(), nil
+		return j.hasEnded(), nil
 	case <-ctx.Done():
 		if c.session.single {
 			j.stop(errStopped) // nobody can ask for it later
 			<-j.done
 			return true, nil
 		}
-		return j.ended(), ctx.Err()
+		return j.hasEnded(), ctx.Err()
 	}
 }
 
-// arrive adds a follower. Whoever requests a job wants it to continue.
-func (j *job) arrive() {
+// addFollower adds a follower. Whoever requests a job wants it to continue.
+func (j *job) addFollower() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.followers++
@@ -190,20 +190,20 @@ func (j *job) arrive() {
 	}
 }
 
-// leave removes a follower. If one hung up and nobody else waits, possibly nobody is
+// removeFollower removes a follower. If one hung up and nobody else waits, possibly nobody is
 // interested any more: the job continues for a while, and then ends.
-func (j *job) leave(ctx context.Context, lease time.Duration) {
+func (j *job) removeFollower(ctx context.Context, lease time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.followers--
 	j.abandoned = j.abandoned || ctx.Err() != nil
-	if j.followers == 0 && j.abandoned && !j.ended() {
+	if j.followers == 0 && j.abandoned && !j.hasEnded() {
 		j.lease = time.AfterFunc(lease, func() { j.stop(errUnwanted) })
 	}
 }
 
-// keep lets the job continue: its client has chosen how long to wait, and was answered.
-func (j *job) keep() {
+// letContinue lets the job continue: its client has chosen how long to wait, and was answered.
+func (j *job) letContinue() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.abandoned = false
@@ -231,7 +231,7 @@ func (j *job) status() status {
 	defer j.mu.Unlock()
 	s := status{word: "running", run: j.run, waiting: j.waiting, progress: j.progress, since: j.begun}
 	switch {
-	case j.ended():
+	case j.hasEnded():
 		s.word = "ended"
 	case j.waiting != nil:
 		s.word = "queued"
@@ -269,10 +269,10 @@ func (s status) line(now time.Time) string {
 // inSeconds formats a timeout as in calls.
 func inSeconds(d time.Duration) string { return fmt.Sprintf("%ds", int(d.Seconds())) }
 
-// beat sends the client progress until the returned function is called: at once, when
+// sendProgress sends the client progress until the returned function is called: at once, when
 // something has changed, and as a heartbeat, on which some clients reset a call's
 // timeout. A client that did not ask for it receives nothing.
-func (c *call) beat(ctx context.Context, now func() status) (stop func()) {
+func (c *call) sendProgress(ctx context.Context, now func() status) (stop func()) {
 	if c.client == nil || c.token == nil {
 		return func() {}
 	}

@@ -15,12 +15,12 @@ func TestWhoChoseHowLongToWaitIsNotTakenForGone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	j := newJob(task{}, "", ctx, func(error) {})
 	cancel()
-	j.arrive()
-	j.leave(ctx, time.Hour)
+	j.addFollower()
+	j.removeFollower(ctx, time.Hour)
 	if !j.abandoned || j.lease == nil {
 		t.Fatal("a call that was cut off leaves no lease")
 	}
-	if j.keep(); j.abandoned || j.lease != nil {
+	if j.letContinue(); j.abandoned || j.lease != nil {
 		t.Error("the lease goes on")
 	}
 }

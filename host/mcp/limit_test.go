@@ -94,9 +94,9 @@ func TestPagesOfHostileFailuresGetToTheLast(t *testing.T) {
 		page.Run.Failures = all[seen:]
 		part := newFailuresPage(page)
 		part.from = seen
-		a := fitted(maxAnswerBytes-failuresReserve, min(len(page.Run.Failures), 1), len(page.Run.Failures), part.answer)
+		a := fitAnswer(maxAnswerBytes-failuresReserve, min(len(page.Run.Failures), 1), len(page.Run.Failures), part.answer)
 		o := a.object.(failuresObject)
-		if !a.within(maxAnswerBytes) || len(o.Failures) == 0 || o.FailuresTotal != total || pages > total {
+		if !a.fitsIn(maxAnswerBytes) || len(o.Failures) == 0 || o.FailuresTotal != total || pages > total {
 			t.Fatalf("page %d: %d failures of %d", pages, len(o.Failures), o.FailuresTotal)
 		}
 		lines := strings.Split(strings.Join(a.text, "\n"), "\n")
@@ -127,11 +127,11 @@ func TestBothFormsOfAnAnswerAreBounded(t *testing.T) {
 		"the text":   func(n int) answer { return answer{text: []string{"x", strings.Repeat("x", n)}, object: notice{}} },
 		"the object": func(n int) answer { return answer{object: notice{Message: strings.Repeat("\"", n)}} },
 	} {
-		a := fitted(1000, 0, 5000, build)
-		if bigger := append(a.text, "xx"); !a.within(1000) || (answer{text: bigger, object: a.object}).within(1000) && what == "the text" {
+		a := fitAnswer(1000, 0, 5000, build)
+		if bigger := append(a.text, "xx"); !a.fitsIn(1000) || (answer{text: bigger, object: a.object}).fitsIn(1000) && what == "the text" {
 			t.Errorf("%s: %d blocks", what, len(a.text))
 		}
-		if small := fitted(1000, 0, 10, build); len(small.text) != len(a.text) || !small.within(100) {
+		if small := fitAnswer(1000, 0, 10, build); len(small.text) != len(a.text) || !small.fitsIn(100) {
 			t.Errorf("%s of 10: %+v", what, small)
 		}
 	}

@@ -424,15 +424,15 @@ func parseKey(key string) []field {
 func ruleOf(way []field) (rule, bool) {
 	last := len(way) - 1
 	for _, k := range rules[way[last]] {
-		if passes(way[:last], k.within) {
+		if passesInOrder(way[:last], k.within) {
 			return k.rule, true
 		}
 	}
 	return rule{}, false
 }
 
-// passes reports whether a way passes some fields in their order.
-func passes(way, fields []field) bool {
+// passesInOrder reports whether a way passes some fields in their order.
+func passesInOrder(way, fields []field) bool {
 	for _, f := range way {
 		if len(fields) > 0 && f == fields[0] {
 			fields = fields[1:]

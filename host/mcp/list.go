@@ -32,9 +32,9 @@ func listTests() tool {
 }
 
 func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, error) {
-	where, err := c.where(ctx, args.Workspace)
+	where, err := c.findWhere(ctx, args.Workspace)
 	var none *noPlaceError
-	if last, ok := c.session.desk.workspaceOf(""); ok && args.Workspace == "" && errors.As(err, &none) {
+	if last, ok := c.session.jobs.workspaceOf(""); ok && args.Workspace == "" && errors.As(err, &none) {
 		where, err = last, nil // the server has none of its own
 	}
 	if err != nil {
@@ -49,7 +49,7 @@ func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, 
 	case err != nil:
 		return answer{}, err
 	}
-	return c.located(ctx, where, listAnswer(list))
+	return c.nameWorkspace(ctx, where, listAnswer(list))
 }
 
 // listedTests is the object of an answer of list_tests: an [api.TestList] without what

@@ -65,7 +65,7 @@ func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (
 		if err != nil {
 			return answer{}, err
 		}
-		return c.located(ctx, where, streamAnswer(page, stream, printed))
+		return c.nameWorkspace(ctx, where, streamAnswer(page, stream, printed))
 	}
 	if stream != api.BothStreams {
 		return answer{}, &arguments.Error{Reason: "get_test_output: the output of one test is not separated by stream. Leave out stream, or test."}
@@ -81,7 +81,7 @@ func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (
 	if err != nil {
 		return answer{}, nameOtherRun(ctx, c, req, err)
 	}
-	return c.located(ctx, where, testOutputAnswer(out, args.Offset, most))
+	return c.nameWorkspace(ctx, where, testOutputAnswer(out, args.Offset, most))
 }
 
 // recordedPage returns a run found on record, if there is one.
@@ -95,7 +95,7 @@ func recordedPage(page api.StreamPage, err error) []failuresPage {
 // heldOutput answers for a run that is not on record: the output of an older one must
 // not replace it.
 func heldOutput(run api.Run) answer {
-	return said("run "+run.RunID+" is not on record, so its output cannot be paged",
+	return newSentenceAnswer("run "+run.RunID+" is not on record, so its output cannot be paged",
 		fmt.Sprintf("get_run{\"run_id\":%q,\"output\":\"raw\"} has what the server still knows of it", run.RunID))
 }
 
@@ -205,13 +205,13 @@ func streamAnswer(page api.StreamPage, stream api.Stream, printed bool) answer {
 	}
 	a := o.answer(what, page.Text)
 	if stream == api.BothStreams && page.StderrAt < page.Total {
-		a.note(fmt.Sprintf("standard error begins at offset %d", page.StderrAt))
+		a.addNote(fmt.Sprintf("standard error begins at offset %d", page.StderrAt))
 	}
 	if printed {
-		a.note("stream stdout has it as the runner wrote it")
+		a.addNote("stream stdout has it as the runner wrote it")
 	}
 	if page.Run.State == api.StateRunning {
-		a.note("the run is still running: there will be more")
+		a.addNote("the run is still running: there will be more")
 	}
 	return a
 }
@@ -227,7 +227,7 @@ func testOutputAnswer(out api.TestOutput, offset int64, most int) answer {
 	}
 	a := o.answer("output of "+prose.QualifiedName(test.Suite, test.Test)+" in run "+out.Run.RunID, part)
 	if out.Truncated {
-		a.note("the test printed more than is shown here: the output of the whole run has it")
+		a.addNote("the test printed more than is shown here: the output of the whole run has it")
 	}
 	return a
 }
@@ -252,8 +252,8 @@ func (o outputObject) answer(what, part string) answer {
 	return a
 }
 
-// note adds to our line of a page.
-func (a *answer) note(text string) {
+// addNote adds to our line of a page.
+func (a *answer) addNote(text string) {
 	o := a.object.(outputObject)
 	o.Message += "; " + text
 	a.text[0], a.object = o.Message, o

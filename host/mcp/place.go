@@ -45,11 +45,11 @@ type placed struct {
 	foundBy string
 }
 
-// where returns the workspace that a call means: the one that it names, or else the
+// findWhere returns the workspace that a call means: the one that it names, or else the
 // server's.
-func (c *call) where(ctx context.Context, workspace string) (api.Where, error) {
+func (c *call) findWhere(ctx context.Context, workspace string) (api.Where, error) {
 	c.names(workspace)
-	p, err := c.place(ctx, workspace)
+	p, err := c.findPlace(ctx, workspace)
 	return p.where, err
 }
 
@@ -58,25 +58,25 @@ func (c *call) where(ctx context.Context, workspace string) (api.Where, error) {
 // session is looked for in the server's.
 func (c *call) whereRun(ctx context.Context, workspace, id string) (api.Where, error) {
 	if workspace == "" {
-		if where, ok := c.session.desk.workspaceOf(id); ok {
+		if where, ok := c.session.jobs.workspaceOf(id); ok {
 			return where, nil
 		}
 	}
-	return c.where(ctx, workspace)
+	return c.findWhere(ctx, workspace)
 }
 
 // workspaceOf returns the workspace of a run of the session or, without an id, of its
 // last.
-func (d *desk) workspaceOf(id string) (api.Where, bool) {
-	j, ok := d.find(id, "")
+func (s *jobs) workspaceOf(id string) (api.Where, bool) {
+	j, ok := s.find(id, "")
 	if !ok || j.where.Dir == "" {
 		return api.Where{}, false
 	}
 	return j.where, true
 }
 
-// place finds the workspace that a call means.
-func (c *call) place(ctx context.Context, workspace string) (placed, error) {
+// findPlace finds the workspace that a call means.
+func (c *call) findPlace(ctx context.Context, workspace string) (placed, error) {
 	if workspace == "" {
 		return c.defaultPlace(ctx)
 	}
@@ -84,7 +84,7 @@ func (c *call) place(ctx context.Context, workspace string) (placed, error) {
 	base := ""
 	if !filepath.IsAbs(at.inHome(workspace)) {
 		var err error
-		if base, err = c.base(ctx); err != nil {
+		if base, err = c.findBase(ctx); err != nil {
 			return placed{}, err
 		}
 	}
@@ -92,15 +92,15 @@ func (c *call) place(ctx context.Context, workspace string) (placed, error) {
 	if err != nil {
 		return placed{}, err
 	}
-	if !at.allows(dir) {
+	if !at.isAllowed(dir) {
 		return placed{}, &arguments.Error{Reason: fmt.Sprintf("workspace %s is outside the directories that this server was started with (--workspace): %s; name a directory inside one",
 			placeName(dir), strings.Join(at.Allowed, ", "))}
 	}
 	return placed{api.Where{Dir: dir, Exact: true}, byArgument}, nil
 }
 
-// base returns what a relative workspace is relative to: the server's own.
-func (c *call) base(ctx context.Context) (string, error) {
+// findBase returns what a relative workspace is relative to: the server's own.
+func (c *call) findBase(ctx context.Context) (string, error) {
 	p, err := c.defaultPlace(ctx)
 	if err != nil {
 		return "", err
@@ -118,9 +118,9 @@ func (c *call) defaultPlace(ctx context.Context) (placed, error) {
 	if p, ok, err := c.ownPlace(ctx, missing); ok || err != nil {
 		return p, err
 	}
-	if dir, reason := c.roots(ctx); reason != "" {
+	if dir, reason := c.clientRoot(ctx); reason != "" {
 		missing.add(byRoots, reason)
-	} else if p, ok, err := c.found(ctx, byRoots, dir, missing); ok || err != nil {
+	} else if p, ok, err := c.discoverPlace(ctx, byRoots, dir, missing); ok || err != nil {
 		return p, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -134,25 +134,25 @@ func (c *call) defaultPlace(ctx context.Context) (placed, error) {
 func (c *call) ownPlace(ctx context.Context, missing *noPlaceError) (p placed, ok bool, err error) {
 	at := c.session.server.cfg.Place
 	if len(at.Allowed) > 0 {
-		p, err := at.set(byFlag, at.Allowed[0], missing)
+		p, err := at.explicitPlace(byFlag, at.Allowed[0], missing)
 		return p, err == nil, err
 	}
 	missing.add(byFlag, "not given")
 	if dir := workspace.Getenv(at.Env, byVariable); dir != "" {
-		p, err := at.set(byVariable, dir, missing)
+		p, err := at.explicitPlace(byVariable, dir, missing)
 		return p, err == nil, err
 	}
 	missing.add(byVariable, "not set")
 	if dir := workspace.Getenv(at.Env, byClaude); dir == "" {
 		missing.add(byClaude, "not set")
-	} else if p, ok, err := c.found(ctx, byClaude, dir, missing); ok || err != nil {
+	} else if p, ok, err := c.discoverPlace(ctx, byClaude, dir, missing); ok || err != nil {
 		return p, ok, err
 	}
-	return c.found(ctx, byWorkingDir, at.Dir, missing)
+	return c.discoverPlace(ctx, byWorkingDir, at.Dir, missing)
 }
 
-// set returns an explicitly set workspace.
-func (p Place) set(by, dir string, missing *noPlaceError) (placed, error) {
+// explicitPlace returns an explicitly set workspace.
+func (p Place) explicitPlace(by, dir string, missing *noPlaceError) (placed, error) {
 	resolved, err := p.resolve(p.Dir, dir)
 	if err != nil {
 		missing.add(by, err.Error())
@@ -161,8 +161,8 @@ func (p Place) set(by, dir string, missing *noPlaceError) (placed, error) {
 	return placed{api.Where{Dir: resolved, Exact: true}, by}, nil
 }
 
-// found returns the workspace around a directory that nobody has set, if there is one.
-func (c *call) found(ctx context.Context, by, dir string, missing *noPlaceError) (p placed, ok bool, err error) {
+// discoverPlace returns the workspace around a directory that nobody has set, if there is one.
+func (c *call) discoverPlace(ctx context.Context, by, dir string, missing *noPlaceError) (p placed, ok bool, err error) {
 	at := c.session.server.cfg.Place
 	resolved, err := at.resolve(at.Dir, dir)
 	if err != nil {
@@ -210,9 +210,9 @@ func (r *projectRoots) root(ctx context.Context, h *ledger.Keeper, dir string) (
 	return root, err
 }
 
-// located says in both forms of an answer which workspace it is about, if that is not
+// nameWorkspace says in both forms of an answer which workspace it is about, if that is not
 // the server's own: nobody could see it otherwise.
-func (c *call) located(ctx context.Context, where api.Where, a answer) (answer, error) {
+func (c *call) nameWorkspace(ctx context.Context, where api.Where, a answer) (answer, error) {
 	if dir := c.elsewhere(where.Dir); dir != "" {
 		a.text = append(a.text, "this is "+otherPlace(dir))
 		a.object = locatedObject{a.object, dir}
@@ -285,8 +285,8 @@ const rootsWait = 2 * time.Second
 // to clients.
 const withoutRoots = "2026-07-28"
 
-// roots returns the one directory that the client works in, or why there is none.
-func (c *call) roots(ctx context.Context) (dir, reason string) {
+// clientRoot returns the one directory that the client works in, or why there is none.
+func (c *call) clientRoot(ctx context.Context) (dir, reason string) {
 	if c.client == nil {
 		return "", "there is no client to ask"
 	}

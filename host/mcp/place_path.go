@@ -36,7 +36,7 @@ func (p Place) resolve(base, dir string) (string, error) {
 	if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
 		return "", &api.DirectoryError{Dir: placeName(path), Err: errNoDirectory}
 	}
-	if what := p.taboo(resolved); what != "" {
+	if what := p.whyForbidden(resolved); what != "" {
 		return "", &arguments.Error{Reason: fmt.Sprintf("workspace %s is %s, which is never taken as a workspace: everything below it would be one project; name the directory of a project", placeName(resolved), what)}
 	}
 	return resolved, nil
@@ -54,8 +54,8 @@ func pathCause(err error) error {
 	return err
 }
 
-// taboo says why a directory can never be a workspace; empty for a normal one.
-func (p Place) taboo(dir string) string {
+// whyForbidden says why a directory can never be a workspace; empty for a normal one.
+func (p Place) whyForbidden(dir string) string {
 	if filepath.Dir(dir) == dir {
 		return "the root of the file system"
 	}
@@ -89,23 +89,23 @@ func (p Place) inHome(dir string) string {
 	return filepath.Join(p.home(), rest)
 }
 
-// allows reports whether a call may name a directory, which is resolved.
-func (p Place) allows(dir string) bool {
+// isAllowed reports whether a call may name a directory, which is resolved.
+func (p Place) isAllowed(dir string) bool {
 	for _, root := range p.Allowed {
 		path := p.inHome(root)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(p.Dir, path)
 		}
-		if resolved, err := filepath.EvalSymlinks(path); err == nil && within(dir, resolved) {
+		if resolved, err := filepath.EvalSymlinks(path); err == nil && isWithin(dir, resolved) {
 			return true
 		}
 	}
 	return len(p.Allowed) == 0
 }
 
-// within reports whether a directory is root or below it. Some file systems fold case,
+// isWithin reports whether a directory is root or below it. Some file systems fold case,
 // so names do not suffice.
-func within(dir, root string) bool {
+func isWithin(dir, root string) bool {
 	for {
 		if sameDirectory(dir, root) {
 			return true

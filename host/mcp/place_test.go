@@ -50,7 +50,7 @@ func (s *site) placeOf(t *testing.T, workspace string) (placed, error) {
 	t.Helper()
 	session := s.server.session(s.host)
 	defer session.end()
-	return (&call{session: session}).place(t.Context(), workspace)
+	return (&call{session: session}).findPlace(t.Context(), workspace)
 }
 
 // setsEnv adds a directory to the environment of the server.
@@ -366,12 +366,12 @@ func TestAToolThatNamesARunLooksInThatRunsWorkspace(t *testing.T) {
 	defer session.end()
 	c := &call{session: session}
 	other := api.Where{Dir: filepath.Join(s.dir, "other"), Exact: true}
-	session.desk.start(task{id: "first1", where: other, args: 1, tests: true}, func(context.Context, api.Listener) (outcome, error) {
+	session.jobs.start(task{id: "first1", where: other, args: 1, tests: true}, func(context.Context, api.Listener) (outcome, error) {
 		return outcome{run: &api.Run{RunID: "first1", Workspace: other.Dir}}, nil
 	}, nil)
 	none := func(context.Context, api.Listener) (outcome, error) { return outcome{}, errStopped }
-	session.desk.start(task{id: "second", where: api.Where{Dir: s.dir, Exact: true}, args: 2, tests: true}, none, nil)
-	session.desk.drain()
+	session.jobs.start(task{id: "second", where: api.Where{Dir: s.dir, Exact: true}, args: 2, tests: true}, none, nil)
+	session.jobs.drain()
 	for id, want := range map[string]api.Where{
 		"first1": other, "": other, "unknown": {Dir: s.dir, Exact: true},
 	} {

@@ -37,8 +37,8 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 		return answer{}, err
 	}
 	c.names(args.Workspace)
-	if run, ok := c.session.desk.upload(named(args.Workspace, where)); ok && args.Of == "" {
-		return said(fmt.Sprintf("the last run_tests call ran the sources that came with it (run %s: %s, %d failures), which cannot be rerun: call run_tests with sources again",
+	if run, ok := c.session.jobs.lastUpload(namedDir(args.Workspace, where)); ok && args.Of == "" {
+		return newSentenceAnswer(fmt.Sprintf("the last run_tests call ran the sources that came with it (run %s: %s, %d failures), which cannot be rerun: call run_tests with sources again",
 			run.RunID, run.Verdict, run.FailuresTotal), ""), nil
 	}
 	// The last run determines the language; without one there is nothing to rerun in
@@ -58,15 +58,15 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 	same := args.RerunRequest
 	same.Where, same.RunID, same.Timeout = api.Where{}, "", 0
 	t := task{id: args.RunID, tool: c.tool, where: where, args: same, timeout: args.Timeout, tests: true}
-	a, err := c.start(ctx, t, c.session.rerun(args.RerunRequest), args.Wait, args.Output)
+	a, err := c.startJob(ctx, t, c.session.rerunWork(args.RerunRequest), args.Wait, args.Output)
 	if err == nil {
 		for _, other := range others {
-			a.add(other)
+			a.addLine(other)
 		}
 		if _, sentence := a.object.(notice); sentence {
-			for _, line := range []string{c.session.desk.refused(named(args.Workspace, where)), otherPlace(c.elsewhere(where.Dir))} {
+			for _, line := range []string{c.session.jobs.refusalIn(namedDir(args.Workspace, where)), otherPlace(c.elsewhere(where.Dir))} {
 				if line != "" {
-					a.add(line)
+					a.addLine(line)
 				}
 			}
 		}
@@ -74,9 +74,9 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 	return a, err
 }
 
-// named returns the directory of the workspace that a call names; empty if it names
+// namedDir returns the directory of the workspace that a call names; empty if it names
 // none, so that any is meant.
-func named(workspace string, where api.Where) string {
+func namedDir(workspace string, where api.Where) string {
 	if workspace == "" {
 		return ""
 	}
@@ -132,8 +132,8 @@ func nothingRerun(got api.RerunAnswer) []string {
 	return lines
 }
 
-// rerun is the work of a rerun.
-func (s *session) rerun(req api.RerunRequest) work {
+// rerunWork is the work of a rerun.
+func (s *session) rerunWork(req api.RerunRequest) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
 		got, err := engine.Rerun(ctx, s.host, req, l)
 		switch {
@@ -147,7 +147,7 @@ func (s *session) rerun(req api.RerunRequest) work {
 			// The last run is not a pass, and names nothing that could be rerun.
 			sentence, more = rerunUnsupported(req.Languages[0]), joinLines(sentence, more)
 		}
-		a := said(sentence, more)
+		a := newSentenceAnswer(sentence, more)
 		return outcome{said: &a}, nil
 	}
 }

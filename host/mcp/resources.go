@@ -54,7 +54,7 @@ func (s *session) addResources(p *mcp.Server) {
 		p.AddResourceTemplate(&t, s.readResource)
 	}
 	p.AddReceivingMiddleware(soundErrors)
-	s.desk.ended = func(id string) {
+	s.jobs.ended = func(id string) {
 		// The end of a session waits for its jobs, and a client that does not read can
 		// block notifications while it is connected.
 		go func() {
@@ -75,11 +75,11 @@ func (s *session) readResource(ctx context.Context, req *mcp.ReadResourceRequest
 		return nil, err
 	}
 	content.URI = req.Params.URI
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{content}, Cacheable: private()}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{content}, Cacheable: cacheInPrivate()}, nil
 }
 
-// private keeps a workspace's record out of shared caches.
-func private() mcp.Cacheable { return mcp.Cacheable{CacheScope: "private"} }
+// cacheInPrivate keeps a workspace's record out of shared caches.
+func cacheInPrivate() mcp.Cacheable { return mcp.Cacheable{CacheScope: "private"} }
 
 func (s *session) resource(ctx context.Context, client *mcp.ServerSession, uri string) (*mcp.ResourceContents, error) {
 	if uri == historyURI {

@@ -35,7 +35,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	if args.Files != nil && args.Affected != "" {
 		return answer{}, &arguments.Error{Reason: "run_tests: sources have no revision to compare them with. Leave out affected, or sources."}
 	}
-	where, err := c.where(ctx, args.Workspace)
+	where, err := c.findWhere(ctx, args.Workspace)
 	if args.Files != nil && args.Workspace == "" {
 		where, err = placeAround(c, where, err)
 	}
@@ -45,7 +45,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	c.names(args.Workspace)
 	args.Cached = new(bool) // an agent that verifies its edit wants evidence
 	args.Where, args.OneLanguage, args.RunID, args.Timeout = where, true, ledger.NewRunID(), api.ClampTimeout(args.Timeout)
-	do := c.session.run(args.RunRequest)
+	do := c.session.runWork(args.RunRequest)
 	if args.Files != nil {
 		do = c.session.runSources(args.UploadRequest)
 	}
@@ -53,7 +53,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	same := args.UploadRequest
 	same.Where, same.RunID, same.Timeout = api.Where{}, "", 0
 	t := task{id: args.RunID, tool: c.tool, where: where, args: same, timeout: args.Timeout, tests: true}
-	return c.start(ctx, t, do, args.Wait, args.Output)
+	return c.startJob(ctx, t, do, args.Wait, args.Output)
 }
 
 // placeAround returns where an upload looks for a project whose dependencies it may
@@ -72,8 +72,8 @@ func placeAround(c *call, where api.Where, err error) (api.Where, error) {
 	return where, err
 }
 
-// run is the work of a run.
-func (s *session) run(req api.RunRequest) work {
+// runWork is the work of a run.
+func (s *session) runWork(req api.RunRequest) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
 		runs, err := engine.Run(ctx, s.host, req, l)
 		if len(runs) == 0 {
@@ -105,10 +105,10 @@ func (s *session) runSources(req api.UploadRequest) work {
 	}
 }
 
-// start starts a job, or joins one that is already doing the same, waits for it as the
+// startJob starts a job, or joins one that is already doing the same, waits for it as the
 // call wants, and returns the outcome.
-func (c *call) start(ctx context.Context, t task, do work, wait *time.Duration, output string) (answer, error) {
-	j, note, err := c.joined(ctx, t, do)
+func (c *call) startJob(ctx context.Context, t task, do work, wait *time.Duration, output string) (answer, error) {
+	j, note, err := c.joinJob(ctx, t, do)
 	if err != nil {
 		return answer{}, err
 	}
@@ -124,27 +124,27 @@ func (c *call) start(ctx context.Context, t task, do work, wait *time.Duration, 
 		return answer{}, err
 	}
 	if limit != nil {
-		j.keep()
+		j.letContinue()
 	}
 	ctx = context.WithoutCancel(ctx) // its outcome is reported in any case
 	a, err := c.ofJob(ctx, j, output, false)
 	if note != "" && err == nil {
-		a.add(note)
+		a.addLine(note)
 	}
 	return a, err
 }
 
-// joined returns the job for a task: one that is already doing the same, if its run
+// joinJob returns the job for a task: one that is already doing the same, if its run
 // shows what a new one would, or a new one, which waits until that has ended. The note
 // says which.
-func (c *call) joined(ctx context.Context, t task, do work) (j *job, note string, err error) {
+func (c *call) joinJob(ctx context.Context, t task, do work) (j *job, note string, err error) {
 	var passed []*job
 	for {
-		j, attached := c.session.desk.start(t, do, passed)
+		j, attached := c.session.jobs.start(t, do, passed)
 		if !attached {
 			return j, note, nil
 		}
-		ok, why := j.serves(ctx, t.timeout)
+		ok, why := j.isCurrent(ctx, t.timeout)
 		switch {
 		case ctx.Err() != nil:
 			return nil, "", ctx.Err()

@@ -28,19 +28,19 @@ const shownFailures = 10
 // ofJob returns the answer about a job: its outcome or progress. late reports whether
 // it had ended before the call.
 func (c *call) ofJob(ctx context.Context, j *job, output string, late bool) (answer, error) {
-	if !j.ended() {
+	if !j.hasEnded() {
 		return c.stillGoing(j), nil
 	}
 	switch o := j.outcome; {
 	case o.said != nil:
 		return *o.said, nil
 	case o.run != nil:
-		t := telling{run: *o.run, raw: o.raw}
+		t := runTelling{run: *o.run, raw: o.raw}
 		if late {
-			c.reread(ctx, &t)
+			c.compareSources(ctx, &t)
 		}
 		if errors.Is(context.Cause(j.ctx), errUnwanted) {
-			t.note = joinLines(t.note, "it was stopped: the call that waited for it was cut off, and no other asked for it within "+inSeconds(c.session.desk.lease))
+			t.note = joinLines(t.note, "it was stopped: the call that waited for it was cut off, and no other asked for it within "+inSeconds(c.session.jobs.lease))
 		}
 		return c.ofRun(ctx, t, output)
 	case j.stopped, errors.Is(j.err, context.Canceled):
@@ -65,8 +65,8 @@ func (c *call) stillGoing(j *job) answer {
 	return answer{text: []string{o.Message}, object: o}
 }
 
-// telling is a run as told in an answer.
-type telling struct {
+// runTelling is a run as told in an answer.
+type runTelling struct {
 	run api.Run
 	// raw is its own raw output; otherwise that is on record.
 	raw *api.RawOutput
@@ -80,9 +80,9 @@ type telling struct {
 	changed *api.ChangedLines
 }
 
-// reread adds the age of a run that had ended before the call, and what has changed
+// compareSources adds the age of a run that had ended before the call, and what has changed
 // since. Everything else is as it was then.
-func (c *call) reread(ctx context.Context, t *telling) {
+func (c *call) compareSources(ctx context.Context, t *runTelling) {
 	age := max(time.Since(t.run.StartedAt.Add(time.Duration(t.run.DurationS*float64(time.Second)))), 0)
 	if filepath.IsAbs(t.run.Workspace) {
 		recorded, since, err := query.Failures(ctx, c.session.host, api.LastRun{Where: api.Where{Dir: t.run.Workspace, Exact: true}, Ref: t.run.RunID}, 1)
@@ -97,7 +97,7 @@ func (c *call) reread(ctx context.Context, t *telling) {
 
 // ofRun returns the answer about a run that is on record, or that has raw output of its
 // own.
-func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, error) {
+func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, error) {
 	run := t.run
 	elsewhere := c.elsewhere(run.Workspace)
 	if run.State == api.StateRunning {
@@ -128,10 +128,10 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 		t.changed = limit(query.ChangedLines(ctx, c.session.host, run))
 	}
 	build := func(n int) answer {
-		shown := pick(run.Failures, run.FailuresTotal, n)
+		shown := pickFailures(run.Failures, run.FailuresTotal, n)
 		o := objectOf(run, shown)
 		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
-		o.Excerpts, o.Changed = shown.around(t.excerpts), t.changed
+		o.Excerpts, o.Changed = shown.excerptsAround(t.excerpts), t.changed
 		if t.age != nil {
 			age := math.Floor(t.age.Seconds())
 			o.AgeS = &age
@@ -159,7 +159,7 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 	if wantsRaw {
 		return build(shownFailures), nil // it is as long as it is
 	}
-	return fitted(maxAnswerBytes, 0, shownFailures, build), nil
+	return fitAnswer(maxAnswerBytes, 0, shownFailures, build), nil
 }
 
 // rawText returns the runner's own output, which is as long as it is.
@@ -167,7 +167,7 @@ func rawText(raw api.RawOutput) string { return prose.Plain(strings.TrimSuffix(r
 
 // saysItAll reports whether the runner's own output alone shows a run for what it is: a
 // pass that covers everything, or not a pass.
-func saysItAll(t telling) bool {
+func saysItAll(t runTelling) bool {
 	run := t.run
 	if slices.ContainsFunc(run.Warnings, isLess) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Counts.Flaky > 0 || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
 		return false
@@ -182,8 +182,8 @@ func saysItAll(t telling) bool {
 func isLess(n api.Note) bool { return n.Code != api.NotePluginChoice }
 
 // factsOf returns the summary of a run without what its own output shows.
-func factsOf(t telling, elsewhere string) string {
-	run := brief(t.run, picked{})
+func factsOf(t runTelling, elsewhere string) string {
+	run := shortenRun(t.run, picked{})
 	run.Requested, run.Unfinished, run.NeverStarted = nil, nil, nil
 	run.Counts.Unfinished, run.Counts.NeverStarted = 0, 0
 	return render.Summary(run, render.Style{}) + tailOf(t, elsewhere)
@@ -191,9 +191,9 @@ func factsOf(t telling, elsewhere string) string {
 
 // summaryOf returns the text about a run: the first failures, additional information,
 // the verdict, and the runner's exit code last.
-func summaryOf(t telling, shown picked, elsewhere string) string {
-	text := render.Summary(brief(t.run, shown), render.Style{Whole: wholeIn(t.run), Excerpts: t.excerpts, Changed: t.changed})
-	if line := shown.more(t.run.RunID); line != "" {
+func summaryOf(t runTelling, shown picked, elsewhere string) string {
+	text := render.Summary(shortenRun(t.run, shown), render.Style{Whole: wholeIn(t.run), Excerpts: t.excerpts, Changed: t.changed})
+	if line := shown.nameRest(t.run.RunID); line != "" {
 		text += line + "\n"
 	}
 	text += tailOf(t, elsewhere)
@@ -204,7 +204,7 @@ func summaryOf(t telling, shown picked, elsewhere string) string {
 }
 
 // tailOf returns our lines after the verdict.
-func tailOf(t telling, elsewhere string) string {
+func tailOf(t runTelling, elsewhere string) string {
 	var lines []string
 	add := func(line string) {
 		if line != "" {
@@ -247,24 +247,24 @@ func nextStep(run api.Run) string {
 	return ""
 }
 
-// brief returns a run with what its summary shows, each part bounded.
-func brief(run api.Run, p picked) api.Run {
+// shortenRun returns a run with what its summary shows, each part bounded.
+func shortenRun(run api.Run, p picked) api.Run {
 	run.Failures = p.shown
 	run.Requested = slices.DeleteFunc(slices.Clone(run.Requested), func(r api.Requested) bool {
 		return r.Outcome == api.OutcomePassed || r.Outcome == api.OutcomeFailed
 	})
 	run = limit(run)
 	for i, f := range run.Failures {
-		run.Failures[i] = shortened(f, wholeIn(run)(f))
+		run.Failures[i] = shortenFailure(f, wholeIn(run)(f))
 	}
 	run.FailuresTotal = len(run.Failures)
 	run.Message, run.Advice = api.Say(run.Message, run.Advice, Advice), api.Advice{}
 	return run
 }
 
-// shortened limits the long texts of a failure to the lines of a summary. way says how
+// shortenFailure limits the long texts of a failure to the lines of a summary. way says how
 // to see the others.
-func shortened(f api.Failure, way string) api.Failure {
+func shortenFailure(f api.Failure, way string) api.Failure {
 	f = render.Told(f)
 	f.Message = render.Shorten(f.Message, render.MessageLines, way)
 	for _, text := range []*string{&f.Diff.Got, &f.Diff.Want, &f.Diff.Text} {
@@ -283,8 +283,8 @@ func wholeIn(run api.Run) func(api.Failure) string {
 	}
 }
 
-// add appends a line of ours to an answer, in both forms.
-func (a *answer) add(line string) {
+// addLine appends a line of ours to an answer, in both forms.
+func (a *answer) addLine(line string) {
 	a.text = append(a.text, line)
 	switch o := a.object.(type) {
 	case *runObject:

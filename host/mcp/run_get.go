@@ -21,7 +21,7 @@ type getRunArgs struct {
 }
 
 func (a *getRunArgs) Params() []api.Param {
-	return append(reworded(a.LastRun.Params(), "run_id", "Default: this session's latest. Also prev, or the beginning of an id."),
+	return append(rewordParam(a.LastRun.Params(), "run_id", "Default: this session's latest. Also prev, or the beginning of an id."),
 		api.Param{Value: &a.Wait, Tool: "wait", Default: time.Duration(0), Max: int(api.MaxTimeout.Seconds()), Agent: "Seconds. Max {max}."},
 		outputParam(&a.Output), a.runPlace())
 }
@@ -37,18 +37,18 @@ func getRun() tool {
 func handleGetRun(ctx context.Context, c *call, args getRunArgs) (answer, error) {
 	wait := min(max(args.Wait, 0), api.MaxTimeout)
 	if args.Language == "" || args.Ref != "" {
-		j, err := c.meant(ctx, args.Ref, args.Workspace)
+		j, err := c.findJob(ctx, args.Ref, args.Workspace)
 		if err != nil {
 			return answer{}, err
 		}
 		if j != nil {
-			late := j.ended()
+			late := j.hasEnded()
 			if _, err := j.follow(ctx, c, &wait); err != nil {
 				return answer{}, err
 			}
 			a, err := c.ofJob(ctx, j, args.Output, late)
-			if line := c.session.desk.refused(named(args.Workspace, j.where)); err == nil && late && args.Ref == "" && line != "" {
-				a.add(line)
+			if line := c.session.jobs.refusalIn(namedDir(args.Workspace, j.where)); err == nil && late && args.Ref == "" && line != "" {
+				a.addLine(line)
 			}
 			return a, err
 		}
@@ -61,19 +61,19 @@ func handleGetRun(ctx context.Context, c *call, args getRunArgs) (answer, error)
 	return c.onRecord(ctx, args.LastRun, wait, args.Output)
 }
 
-// meant returns the job of the run that a call means, in the workspace that it names,
+// findJob returns the job of the run that a call means, in the workspace that it names,
 // if any; nil if it is not one of this session.
-func (c *call) meant(ctx context.Context, id, workspace string) (*job, error) {
+func (c *call) findJob(ctx context.Context, id, workspace string) (*job, error) {
 	dir := ""
 	if workspace != "" {
 		c.names(workspace)
-		where, err := c.where(ctx, workspace)
+		where, err := c.findWhere(ctx, workspace)
 		if err != nil {
 			return nil, err
 		}
 		dir = where.Dir
 	}
-	j, _ := c.session.desk.find(id, dir)
+	j, _ := c.session.jobs.find(id, dir)
 	return j, nil
 }
 
@@ -81,12 +81,12 @@ func (c *call) meant(ctx context.Context, id, workspace string) (*job, error) {
 // session's.
 func (c *call) onRecord(ctx context.Context, req api.LastRun, wait time.Duration, output string) (answer, error) {
 	run, age, err := query.Failures(ctx, c.session.host, req, api.MaxFailuresLimit)
-	t := telling{age: &age}
+	t := runTelling{age: &age}
 	if err == nil && run.State == api.StateRunning && wait > 0 {
 		waiting, cancel := context.WithTimeout(ctx, wait)
 		defer cancel()
 		begun := run // what is reported meanwhile
-		defer c.beat(ctx, func() status { return status{run: &begun, since: begun.StartedAt, foreign: true} })()
+		defer c.sendProgress(ctx, func() status { return status{run: &begun, since: begun.StartedAt, foreign: true} })()
 		err = ledger.AwaitRun(waiting, c.session.host, req.Where, run.RunID)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			err = nil
@@ -121,7 +121,7 @@ func cancelRun() tool {
 }
 
 func handleCancelRun(ctx context.Context, c *call, args cancelRunArgs) (answer, error) {
-	j, err := c.meant(ctx, args.Ref, args.Workspace)
+	j, err := c.findJob(ctx, args.Ref, args.Workspace)
 	if err != nil {
 		return answer{}, err
 	}
@@ -133,7 +133,7 @@ func handleCancelRun(ctx context.Context, c *call, args cancelRunArgs) (answer, 
 	if j == nil {
 		return c.notOurs(ctx, args)
 	}
-	return c.stop(ctx, j)
+	return c.stopJob(ctx, j)
 }
 
 // newestGoing returns the newest job in progress of any kind, in the workspace that a
@@ -141,29 +141,29 @@ func handleCancelRun(ctx context.Context, c *call, args cancelRunArgs) (answer, 
 func (c *call) newestGoing(ctx context.Context, otherwise *job, workspace string) (*job, error) {
 	dir := ""
 	if workspace != "" {
-		where, err := c.where(ctx, workspace)
+		where, err := c.findWhere(ctx, workspace)
 		if err != nil {
 			return nil, err
 		}
 		dir = where.Dir
 	}
-	for _, j := range slices.Backward(c.session.desk.going()) {
-		if dir == "" || j.in(dir) {
+	for _, j := range slices.Backward(c.session.jobs.unfinished()) {
+		if dir == "" || j.isIn(dir) {
 			return j, nil
 		}
 	}
 	return otherwise, nil
 }
 
-// stop stops a job and returns the outcome.
-func (c *call) stop(ctx context.Context, j *job) (answer, error) {
-	if j.ended() {
+// stopJob stops a job and returns the outcome.
+func (c *call) stopJob(ctx context.Context, j *job) (answer, error) {
+	if j.hasEnded() {
 		line := "run " + j.id + " had already ended: nothing was stopped"
 		a, err := c.ofJob(ctx, j, "", true)
 		if err != nil {
-			return said(line, errorSentence(err)), nil
+			return newSentenceAnswer(line, errorSentence(err)), nil
 		}
-		a.add(line)
+		a.addLine(line)
 		return a, nil
 	}
 	j.stop(errStopped)
@@ -182,7 +182,7 @@ func (c *call) notOurs(ctx context.Context, args cancelRunArgs) (answer, error) 
 		if args.Workspace != "" {
 			there = " there"
 		}
-		return said("no run of this session is running"+there+": nothing was stopped", ""), nil
+		return newSentenceAnswer("no run of this session is running"+there+": nothing was stopped", ""), nil
 	}
 	where, err := c.whereRun(ctx, args.Workspace, args.Ref)
 	if err != nil {
@@ -192,8 +192,8 @@ func (c *call) notOurs(ctx context.Context, args cancelRunArgs) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	if j, ok := c.session.desk.find(run.RunID, ""); ok {
-		return c.stop(ctx, j) // a prefix of its id does not suffice on the desk alone
+	if j, ok := c.session.jobs.find(run.RunID, ""); ok {
+		return c.stopJob(ctx, j) // a prefix of its id does not suffice among the jobs alone
 	}
 	if run.State == api.StateRunning {
 		return answer{}, &api.UsageError{
@@ -201,5 +201,5 @@ func (c *call) notOurs(ctx context.Context, args cancelRunArgs) (answer, error) 
 			Fix:    "only that session can stop it",
 		}
 	}
-	return said(fmt.Sprintf("run %s had already ended: nothing was stopped", run.RunID), ""), nil
+	return newSentenceAnswer(fmt.Sprintf("run %s had already ended: nothing was stopped", run.RunID), ""), nil
 }

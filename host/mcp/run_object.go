@@ -100,7 +100,7 @@ func objectOf(run api.Run, shown picked) runObject {
 	if run.Coverage != nil {
 		coverage = limit(&runCoverage{*run.Coverage, len(run.Coverage.Suites)})
 	}
-	run = brief(run, shown)
+	run = shortenRun(run, shown)
 	o := runObject{
 		RunID: run.RunID, Status: statusOf(run), Verdict: run.Verdict, Reason: run.Reason,
 		ExitCode: &run.ExitCode, Kind: run.Kind, Language: run.Language, Command: command,

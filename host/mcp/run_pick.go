@@ -36,8 +36,8 @@ type picked struct {
 // morePlaces is how many places of further failures are named.
 const morePlaces = 5
 
-// pick selects at most this many of the failures in a Run object; total counts all.
-func pick(failures []api.Failure, total, most int) picked {
+// pickFailures selects at most this many of the failures in a Run object; total counts all.
+func pickFailures(failures []api.Failure, total, most int) picked {
 	ordered := slices.Clone(failures)
 	slices.SortStableFunc(ordered, func(a, b api.Failure) int { return cmp.Compare(ledger.FailureRank(a.Kind), ledger.FailureRank(b.Kind)) })
 	var p picked
@@ -54,12 +54,12 @@ func pick(failures []api.Failure, total, most int) picked {
 	room := min(most-len(p.shown), len(beside))
 	p.shown, beside = append(p.shown, beside[:room]...), beside[room:]
 	p.left = max(total-len(p.shown), len(beside))
-	p.at = places(beside)
+	p.at = countPlaces(beside)
 	return p
 }
 
-// around returns those excerpts that are around a failure shown.
-func (p picked) around(excerpts []api.Excerpt) []api.Excerpt {
+// excerptsAround returns those excerpts that are around a failure shown.
+func (p picked) excerptsAround(excerpts []api.Excerpt) []api.Excerpt {
 	var around []api.Excerpt
 	for _, x := range excerpts {
 		if slices.ContainsFunc(p.shown, func(f api.Failure) bool { return f.File == x.File && f.Line == x.Line }) {
@@ -69,8 +69,8 @@ func (p picked) around(excerpts []api.Excerpt) []api.Excerpt {
 	return around
 }
 
-// places returns where failures are, those with most failures first.
-func places(failures []api.Failure) []place {
+// countPlaces returns where failures are, those with most failures first.
+func countPlaces(failures []api.Failure) []place {
 	counts := map[place]int{}
 	for _, f := range failures {
 		counts[place{Suite: f.Suite, File: f.File, Line: f.Line}]++
@@ -86,8 +86,8 @@ func places(failures []api.Failure) []place {
 	return limit(all[:min(len(all), morePlaces)])
 }
 
-// more says which failures of a run are not shown, or "" if all are.
-func (p picked) more(runID string) string {
+// nameRest says which failures of a run are not shown, or "" if all are.
+func (p picked) nameRest(runID string) string {
 	if p.left == 0 {
 		return ""
 	}

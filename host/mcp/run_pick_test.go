@@ -19,7 +19,7 @@ func TestThePanicIsShownBeforeTheCasesOfATable(t *testing.T) {
 		failures = append(failures, failed(fmt.Sprintf("TestTable/%02d", i), "assertion", 7))
 	}
 	failures = append(failures, failed("TestOther", "assertion", 20), failed("TestCrash", "panic", 40), failed("", "build", 0))
-	p := pick(failures, 500, shownFailures)
+	p := pickFailures(failures, 500, shownFailures)
 	var shown []string
 	for _, f := range p.shown {
 		shown = append(shown, f.Test)
@@ -30,8 +30,8 @@ func TestThePanicIsShownBeforeTheCasesOfATable(t *testing.T) {
 	if p.left != 490 || len(p.at) != 1 || p.at[0] != (place{Suite: "p", File: "p_test.go", Line: 7, Count: 23}) {
 		t.Errorf("%d left, at %+v", p.left, p.at)
 	}
-	if want := "490 more failures (23 at p_test.go:7): last_test_failures{\"run_id\":\"r\"} lists all"; p.more("r") != want {
-		t.Errorf("%q", p.more("r"))
+	if want := "490 more failures (23 at p_test.go:7): last_test_failures{\"run_id\":\"r\"} lists all"; p.nameRest("r") != want {
+		t.Errorf("%q", p.nameRest("r"))
 	}
 }
 
@@ -42,9 +42,9 @@ func TestWhatIsNotShownIsCounted(t *testing.T) {
 			failures = append(failures, failed(fmt.Sprint(i), "assertion", i%7))
 		}
 		for most := range shownFailures + 1 {
-			p := pick(failures, n, most)
-			if len(p.shown) != min(n, most) || p.left != n-len(p.shown) || (p.more("r") == "") != (p.left == 0) {
-				t.Errorf("%d of %d: %d shown, %d left, %q", most, n, len(p.shown), p.left, p.more("r"))
+			p := pickFailures(failures, n, most)
+			if len(p.shown) != min(n, most) || p.left != n-len(p.shown) || (p.nameRest("r") == "") != (p.left == 0) {
+				t.Errorf("%d of %d: %d shown, %d left, %q", most, n, len(p.shown), p.left, p.nameRest("r"))
 			}
 		}
 	}

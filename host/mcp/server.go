@@ -84,9 +84,9 @@ func (s *Server) Call(ctx context.Context, name string, args json.RawMessage) (*
 		return nil, &UnknownToolError{Name: name, Known: s.names()}
 	}
 	defer func() {
-		stopped := context.AfterFunc(ctx, session.desk.stop)
+		stopped := context.AfterFunc(ctx, session.jobs.stop)
 		defer stopped()
-		session.desk.drain()
+		session.jobs.drain()
 	}()
 	return session.call(ctx, s.tools[i], &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: name, Arguments: args}})
 }
@@ -152,7 +152,7 @@ func (s *Server) ServePipe(ctx context.Context, t mcp.Transport, over <-chan str
 	go func() {
 		select {
 		case <-over:
-			session.desk.stop()
+			session.jobs.stop()
 		case <-ended:
 		}
 	}()

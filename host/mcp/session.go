@@ -20,7 +20,7 @@ type session struct {
 	server *Server
 	// host operates in this session.
 	host *ledger.Keeper
-	desk *desk
+	jobs *jobs
 	// single reports whether there will be no later call.
 	single bool
 	// elsewhere reports whether some call has named a workspace, so that answers must
@@ -41,15 +41,15 @@ type call struct {
 }
 
 func (s *Server) session(h *ledger.Keeper) *session {
-	d := newDesk(s.cfg.Lease)
+	d := newJobs(s.cfg.Lease)
 	d.watch = func(ctx context.Context, where api.Where) *ledger.SourceWatch {
 		return ledger.WatchSources(ctx, h, where)
 	}
-	return &session{server: s, host: h, desk: d}
+	return &session{server: s, host: h, jobs: d}
 }
 
 // end stops what the session still runs, and waits for it.
-func (s *session) end() { s.desk.close() }
+func (s *session) end() { s.jobs.close() }
 
 // call executes a tool. Its errors become answers: a protocol error would not reach the
 // model.
@@ -63,8 +63,8 @@ func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		// After a failed call, "nothing has run yet" must not be the whole answer.
-		if line := s.desk.refused(""); line != "" {
-			a.add(line)
+		if line := s.jobs.refusalIn(""); line != "" {
+			a.addLine(line)
 		}
 	}
 	return a.result()

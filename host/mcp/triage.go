@@ -51,7 +51,7 @@ func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs)
 		}
 	}
 	t := task{id: ledger.NewRunID(), tool: c.tool, where: where, args: same, timeout: args.Timeout}
-	return c.start(ctx, t, triageWork(c, args.TriageRequest), args.Wait, "")
+	return c.startJob(ctx, t, triageWork(c, args.TriageRequest), args.Wait, "")
 }
 
 // triageWork returns the work of a triage.
@@ -61,7 +61,7 @@ func triageWork(c *call, req api.TriageRequest) work {
 		if err != nil {
 			return outcome{}, err
 		}
-		a, err := c.located(ctx, req.Where, triageAnswer(triages))
+		a, err := c.nameWorkspace(ctx, req.Where, triageAnswer(triages))
 		return outcome{said: &a}, err
 	}
 }
@@ -75,7 +75,7 @@ func triageAnswer(triages []api.Triage) answer {
 		most = max(most, len(t.Tests))
 		stopped = stopped && t.RunError != "" && t.Unknown > 0 && t.Unknown == len(t.Tests)
 	}
-	return fitted(maxAnswerBytes, 0, most, func(n int) answer {
+	return fitAnswer(maxAnswerBytes, 0, most, func(n int) answer {
 		a := answer{failed: stopped}
 		o := triageObject{Triages: []api.Triage{}}
 		for _, t := range triages {

@@ -42,7 +42,7 @@ func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer
 		if err != nil {
 			return answer{}, err
 		}
-		return c.located(ctx, where, diffAnswer(diff))
+		return c.nameWorkspace(ctx, where, diffAnswer(diff))
 	}
 	if args.diff.Now != "" || args.diff.Before != "" {
 		return answer{}, &arguments.Error{Reason: "why_failing: with test, everything on record is examined. Leave out run_id and against, or test."}
@@ -54,11 +54,11 @@ func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer
 	if err != nil {
 		return answer{}, err
 	}
-	return c.located(ctx, where, whyAnswer(why))
+	return c.nameWorkspace(ctx, where, whyAnswer(why))
 }
 
 func whyAnswer(why api.Why) answer {
-	return fitted(maxAnswerBytes, 0, maxListed, func(n int) answer {
+	return fitAnswer(maxAnswerBytes, 0, maxListed, func(n int) answer {
 		w := limitTo(n, why)
 		text := strings.TrimSpace(render.Why(w, render.Style{More: noRoom}))
 		a := answer{text: []string{text}, object: w}
@@ -80,7 +80,7 @@ func (a answer) withNotes(warnings []api.Note) answer {
 
 // diffAnswer reports how the outcomes of tests differ between two runs.
 func diffAnswer(diff api.RunDiff) answer {
-	return fitted(maxAnswerBytes, 0, maxListed, func(n int) answer {
+	return fitAnswer(maxAnswerBytes, 0, maxListed, func(n int) answer {
 		d := limitTo(n, diff)
 		a := answer{text: []string{strings.TrimSpace(render.Diff(d, render.Style{More: noRoom}))}, object: d}
 		return a.withNotes(d.Warnings)

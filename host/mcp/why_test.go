@@ -177,7 +177,7 @@ func TestLongComparisonsAreBoundedAndCounted(t *testing.T) {
 		}
 	}
 	for what, a := range map[string]answer{"diff": diffAnswer(d), "why": whyAnswer(w), "triage": triageAnswer([]api.Triage{tr, tr}), "history": historyAnswer(h, 0, 500)} {
-		if !a.within(maxAnswerBytes) {
+		if !a.fitsIn(maxAnswerBytes) {
 			t.Errorf("%s: more than %d bytes", what, maxAnswerBytes)
 		}
 		for _, block := range a.text {

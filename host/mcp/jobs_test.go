@@ -11,13 +11,13 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// deskOf returns a desk on which jobs were done one after another. All are runs of
+// jobsOf returns jobs that were done one after another. All are runs of
 // tests in the workspace /ws.
-func deskOf(t *testing.T, jobs ...func() (task, outcome, error)) *desk {
+func jobsOf(t *testing.T, done ...func() (task, outcome, error)) *jobs {
 	t.Helper()
-	d := newDesk(time.Hour)
+	d := newJobs(time.Hour)
 	t.Cleanup(d.close)
-	for _, job := range jobs {
+	for _, job := range done {
 		tk, o, err := job()
 		d.start(tk, func(context.Context, api.Listener) (outcome, error) { return o, err }, nil)
 		d.drain()
@@ -33,8 +33,8 @@ func ranOn(id, dir string) func() (task, outcome, error) {
 
 func TestOnlyARunIsTheSessionsLast(t *testing.T) {
 	t.Parallel()
-	notice := said("nothing to rerun", "")
-	d := deskOf(t, ranOn("aaaa11", "/one"), ranOn("aabb22", "/two"), ranOn("aacc33", "/one"),
+	notice := newSentenceAnswer("nothing to rerun", "")
+	d := jobsOf(t, ranOn("aaaa11", "/one"), ranOn("aabb22", "/two"), ranOn("aacc33", "/one"),
 		func() (task, outcome, error) { // refused
 			return task{id: "aadd44", tool: "run_tests", where: api.Where{Dir: "/one"}, tests: true}, outcome{}, errors.New("no such language")
 		},
@@ -56,17 +56,17 @@ func TestOnlyARunIsTheSessionsLast(t *testing.T) {
 			t.Errorf("%q in %q is %+v, want %q", c.id, c.dir, j, c.want)
 		}
 	}
-	if got := d.refused("/one"); got != "the last run_tests call did not run: no such language" {
+	if got := d.refusalIn("/one"); got != "the last run_tests call did not run: no such language" {
 		t.Errorf("of what was refused is said %q", got)
 	}
-	if got := d.refused("/two"); got != "" {
+	if got := d.refusalIn("/two"); got != "" {
 		t.Errorf("elsewhere is said %q", got)
 	}
 }
 
 func TestAMistakeOfOursEndsOneJob(t *testing.T) {
 	t.Parallel()
-	d := newDesk(time.Hour)
+	d := newJobs(time.Hour)
 	defer d.close()
 	j, _ := d.start(task{id: "a"}, func(context.Context, api.Listener) (outcome, error) { panic("oh") }, nil)
 	<-j.done

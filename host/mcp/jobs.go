@@ -16,13 +16,13 @@ import (
 	"github.com/proctorhq/proctor/host/upload"
 )
 
-// maxKept is how many ended jobs a desk remembers: runs that are not on record would
+// maxKept is how many ended jobs a session remembers: runs that are not on record would
 // otherwise be lost.
 const maxKept = 16
 
-// desk has the jobs of a session: what it runs, and what it ran last. A job belongs to
+// jobs has the jobs of a session: what it runs, and what it ran last. A job belongs to
 // it and not to the call that began it: a client that hangs up loses nothing.
-type desk struct {
+type jobs struct {
 	lease time.Duration
 	ctx   context.Context // of all jobs
 	stop  context.CancelFunc
@@ -33,12 +33,12 @@ type desk struct {
 	ended func(id string)
 
 	mu   sync.Mutex
-	jobs []*job // the newest last
+	list []*job // the newest last
 }
 
-func newDesk(lease time.Duration) *desk {
+func newJobs(lease time.Duration) *jobs {
 	ctx, stop := context.WithCancel(context.Background())
-	return &desk{lease: lease, ctx: ctx, stop: stop}
+	return &jobs{lease: lease, ctx: ctx, stop: stop}
 }
 
 // task is what a job should do.
@@ -79,35 +79,35 @@ var errUnwanted = fmt.Errorf("nobody was waiting for it any longer: %w", context
 
 // start starts a job, or returns one that is already doing the same and was not passed
 // over.
-func (d *desk) start(t task, do work, passed []*job) (j *job, attached bool) {
+func (s *jobs) start(t task, do work, passed []*job) (j *job, attached bool) {
 	key := t.key()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, j := range d.jobs {
-		if j.key == key && !j.ended() && !j.stopping() && !slices.Contains(passed, j) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range s.list {
+		if j.key == key && !j.hasEnded() && !j.isStopping() && !slices.Contains(passed, j) {
 			return j, true
 		}
 	}
-	ctx, cancel := context.WithCancelCause(d.ctx)
+	ctx, cancel := context.WithCancelCause(s.ctx)
 	j = newJob(t, key, ctx, cancel)
-	if err := d.ctx.Err(); err != nil {
+	if err := s.ctx.Err(); err != nil {
 		cancel(nil)
 		j.finish(outcome{}, err, true) // the session has ended
 		return j, false
 	}
-	d.jobs = append(d.jobs, j)
-	d.forget()
-	d.wg.Go(func() {
+	s.list = append(s.list, j)
+	s.forgetOld()
+	s.wg.Go(func() {
 		defer cancel(nil)
-		if d.watch != nil && t.tests {
-			watch := d.watch(ctx, t.where)
+		if s.watch != nil && t.tests {
+			watch := s.watch(ctx, t.where)
 			defer watch.Close()
-			j.watched(watch)
+			j.watchSources(watch)
 		}
 		o, err := soundly(func() (outcome, error) { return do(ctx, j) })
 		j.finish(o, err, ctx.Err() != nil)
-		if d.ended != nil {
-			d.ended(t.id)
+		if s.ended != nil {
+			s.ended(t.id)
 		}
 	})
 	return j, false
@@ -124,17 +124,17 @@ func soundly[T any](do func() (T, error)) (got T, err error) {
 	return do()
 }
 
-// forget drops ended jobs beyond the limit: first those without a run, then the oldest.
-func (d *desk) forget() {
-	for len(d.jobs) > maxKept {
-		i := slices.IndexFunc(d.jobs, func(j *job) bool { return j.ended() && j.outcome.run == nil })
+// forgetOld drops ended jobs beyond the limit: first those without a run, then the oldest.
+func (s *jobs) forgetOld() {
+	for len(s.list) > maxKept {
+		i := slices.IndexFunc(s.list, func(j *job) bool { return j.hasEnded() && j.outcome.run == nil })
 		if i < 0 {
-			i = slices.IndexFunc(d.jobs, (*job).ended)
+			i = slices.IndexFunc(s.list, (*job).hasEnded)
 		}
 		if i < 0 {
 			return
 		}
-		d.jobs = slices.Delete(d.jobs, i, i+1)
+		s.list = slices.Delete(s.list, i, i+1)
 	}
 }
 
@@ -147,20 +147,20 @@ const (
 // find returns the job of a run of this session: by its id or a prefix or, without an
 // id, the session's last. That is the newest with a run of tests, or that may still get
 // one. dir selects a workspace; empty means any.
-func (d *desk) find(id, dir string) (*job, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (s *jobs) find(id, dir string) (*job, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var begun []*job
-	for _, j := range slices.Backward(d.jobs) {
+	for _, j := range slices.Backward(s.list) {
 		switch {
-		case dir != "" && !j.in(dir):
+		case dir != "" && !j.isIn(dir):
 		case id == "" || id == lastRun:
 			if j.hasRun() {
 				return j, true
 			}
-		case j.is(id):
+		case j.hasID(id):
 			return j, true
-		case id != previousRun && strings.HasPrefix(j.id, id) && (j.hasRun() || !j.ended()):
+		case id != previousRun && strings.HasPrefix(j.id, id) && (j.hasRun() || !j.hasEnded()):
 			begun = append(begun, j)
 		}
 	}
@@ -170,15 +170,15 @@ func (d *desk) find(id, dir string) (*job, bool) {
 	return nil, false
 }
 
-// refused says how the newest call for a run of tests in a workspace ended, if it is
+// refusalIn says how the newest call for a run of tests in a workspace ended, if it is
 // newer than the last run and led to none: a recorded green must not be taken for its
 // result. dir is as in find.
-func (d *desk) refused(dir string) string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, j := range slices.Backward(d.jobs) {
+func (s *jobs) refusalIn(dir string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range slices.Backward(s.list) {
 		switch {
-		case !j.tests || dir != "" && !j.in(dir):
+		case !j.tests || dir != "" && !j.isIn(dir):
 		case j.hasRun():
 			return ""
 		case j.err == nil: // there was nothing to run
@@ -191,30 +191,30 @@ func (d *desk) refused(dir string) string {
 	return ""
 }
 
-// upload returns the last run, if it was one of sources that came with the call. dir is
+// lastUpload returns the last run, if it was one of sources that came with the call. dir is
 // as in find.
-func (d *desk) upload(dir string) (api.Run, bool) {
-	j, ok := d.find("", dir)
-	if !ok || !j.ended() || j.outcome.run == nil || j.outcome.run.Workspace != upload.UploadWorkspace {
+func (s *jobs) lastUpload(dir string) (api.Run, bool) {
+	j, ok := s.find("", dir)
+	if !ok || !j.hasEnded() || j.outcome.run == nil || j.outcome.run.Workspace != upload.UploadWorkspace {
 		return api.Run{}, false
 	}
 	return *j.outcome.run, true
 }
 
-// going returns the jobs that have not ended, newest last.
-func (d *desk) going() []*job {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(d.jobs), (*job).ended)
+// unfinished returns the jobs that have not ended, newest last.
+func (s *jobs) unfinished() []*job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.list), (*job).hasEnded)
 }
 
 // drain waits until all jobs have ended.
-func (d *desk) drain() { d.wg.Wait() }
+func (s *jobs) drain() { s.wg.Wait() }
 
 // close stops all jobs and waits for them.
-func (d *desk) close() {
-	d.mu.Lock()
-	d.stop() // no job is begun after this
-	d.mu.Unlock()
-	d.wg.Wait()
+func (s *jobs) close() {
+	s.mu.Lock()
+	s.stop() // no job is begun after this
+	s.mu.Unlock()
+	s.wg.Wait()
 }
