@@ -26,7 +26,7 @@ func withoutAddresses(name string) (stable string, found bool) {
 			return b.String(), found
 		}
 		digits := at + len(prefix)
-		end := digits + run(name[digits:], isHex)
+		end := digits + matchRun(name[digits:], isHex)
 		b.WriteString(name[:digits])
 		if end-digits < leastAddress || at > 0 && isAlphanumeric(name[at-1]) || end < len(name) && isAlphanumeric(name[end]) {
 			b.WriteString(name[digits:end])

@@ -20,9 +20,9 @@ type attempt struct {
 	trace Trace
 }
 
-// attempts groups points, oldest first, by run. It skips runs of sources other than the
+// groupAttempts groups points, oldest first, by run. It skips runs of sources other than the
 // workspace's.
-func attempts(points []history.Point) []attempt {
+func groupAttempts(points []history.Point) []attempt {
 	var all []attempt
 	for i, p := range points {
 		if p.RunKind == api.KindTriage {
@@ -53,8 +53,8 @@ func (a attempt) run() string { return a.first().RunID }
 
 func (a attempt) session() string { return a.first().SessionID }
 
-// decisive returns the last of the results that count.
-func (a attempt) decisive() history.Point {
+// decisivePoint returns the last of the results that count.
+func (a attempt) decisivePoint() history.Point {
 	for _, p := range slices.Backward(a.points) {
 		if p.Outcome.Conclusive() && p.Outcome.Bad() == a.bad {
 			return p
@@ -63,7 +63,7 @@ func (a attempt) decisive() history.Point {
 	return a.first()
 }
 
-func (a attempt) conclusive() bool { return a.bad || a.passed }
+func (a attempt) isConclusive() bool { return a.bad || a.passed }
 
 // lastIn returns the index of a session's last attempt, or -1.
 func lastIn(all []attempt, session string) int {
@@ -79,7 +79,7 @@ func lastIn(all []attempt, session string) int {
 // first: the worst of the newest run that proves something, where the test's own
 // results come before derived ones. ok is false if no run proves anything.
 func Latest(points []history.Point) (p history.Point, ok bool) {
-	a, ok := lastConclusive(attempts(points))
+	a, ok := lastConclusive(groupAttempts(points))
 	first := true
 	for _, q := range a.points {
 		if q.Outcome.Conclusive() && q.Outcome.Bad() == a.bad && (first || p.Derived || !q.Derived) {
@@ -92,7 +92,7 @@ func Latest(points []history.Point) (p history.Point, ok bool) {
 // lastConclusive returns the newest attempt that proves something.
 func lastConclusive(all []attempt) (a attempt, ok bool) {
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].conclusive() {
+		if all[i].isConclusive() {
 			return all[i], true
 		}
 	}

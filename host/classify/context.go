@@ -24,20 +24,20 @@ const (
 // sessions. Deferred files are omitted, and so are regressions that pass again. File
 // names in the text are unambiguous among spots and others.
 func Context(spots []api.Spot, others []string) api.Context {
-	c := noted(spots)
+	c := newContext(spots)
 	everything := slices.Clone(others)
 	for _, s := range slices.Concat(c.Recurring, c.Regressions, c.Flaky) {
 		everything = append(everything, s.File)
 	}
 	var parts []string
 	if len(c.Recurring) > 0 {
-		parts = append(parts, "Recurring failures across sessions: "+list(c.Recurring, everything, remark(""))+".")
+		parts = append(parts, "Recurring failures across sessions: "+listSpots(c.Recurring, everything, sameRemark(""))+".")
 	}
 	if len(c.Regressions) > 0 {
-		parts = append(parts, "Recent regressions: "+list(c.Regressions, everything, remark(" (was passing, now failing)"))+".")
+		parts = append(parts, "Recent regressions: "+listSpots(c.Regressions, everything, sameRemark(" (was passing, now failing)"))+".")
 	}
 	if len(c.Flaky) > 0 {
-		parts = append(parts, "Flaky: "+list(c.Flaky, everything, flakyTests)+".")
+		parts = append(parts, "Flaky: "+listSpots(c.Flaky, everything, flakyTests)+".")
 	}
 	c.Text = strings.Join(parts, " ")
 	c.Flaky = c.Flaky[:min(len(c.Flaky), api.MaxSpots)]
@@ -119,7 +119,7 @@ const mostChanged = 3
 // Named returns the files that the note names in any way.
 func Named(spots []api.Spot) []string {
 	var files []string
-	c := noted(spots)
+	c := newContext(spots)
 	for _, part := range [][]api.Spot{c.Recurring, c.Regressions, c.Flaky} {
 		for _, s := range part[:min(len(part), mostNamed)] {
 			files = append(files, s.File)
@@ -128,8 +128,8 @@ func Named(spots []api.Spot) []string {
 	return files
 }
 
-// noted returns the spots that the note covers, without its text.
-func noted(spots []api.Spot) api.Context {
+// newContext returns the spots that the note covers, without its text.
+func newContext(spots []api.Spot) api.Context {
 	c := api.Context{Schema: api.ContextSchema, Recurring: []api.Spot{}, Regressions: []api.Spot{}, Flaky: []api.Spot{}}
 	for _, s := range spots {
 		if s.Resolution == api.StatusDeferred {
@@ -150,7 +150,7 @@ func noted(spots []api.Spot) api.Context {
 	return c
 }
 
-func remark(text string) func(api.Spot) string { return func(api.Spot) string { return text } }
+func sameRemark(text string) func(api.Spot) string { return func(api.Spot) string { return text } }
 
 // flakyTests names the flaky tests of a file.
 func flakyTests(s api.Spot) string {
@@ -161,11 +161,11 @@ func flakyTests(s api.Spot) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-// list names the first spots and counts the rest.
-func list(spots []api.Spot, everything []string, remark func(api.Spot) string) string {
+// listSpots names the first spots and counts the rest.
+func listSpots(spots []api.Spot, everything []string, remark func(api.Spot) string) string {
 	var names []string
 	for _, s := range spots[:min(len(spots), mostNamed)] {
-		names = append(names, plainName(tail(s.File, everything))+remark(s))
+		names = append(names, plainName(shortestName(s.File, everything))+remark(s))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(spots) - len(names); more > 0 {
@@ -174,8 +174,8 @@ func list(spots []api.Spot, everything []string, remark func(api.Spot) string) s
 	return text
 }
 
-// tail returns the shortest end of a path that no other file shares.
-func tail(file string, among []string) string {
+// shortestName returns the shortest end of a path that no other file shares.
+func shortestName(file string, among []string) string {
 	for i := len(file) - 1; i >= 0; i-- {
 		if file[i] == '/' && isAlone(file, file[i:], among) {
 			return file[i+1:]

@@ -21,23 +21,23 @@ type before struct {
 	prior, priorBad bool
 }
 
-// learn adds the next result of another session.
-func (b *before) learn(a attempt) {
+// addResult adds the next result of another session.
+func (b *before) addResult(a attempt) {
 	b.seen = true
-	if a.conclusive() {
+	if a.isConclusive() {
 		b.prior, b.priorBad = true, a.bad
 	}
 }
 
-// follow adds the session's next conclusive result, and what others say by then.
-func (c *course) follow(bad bool, b before) {
+// addResult adds the session's next conclusive result, and what others say by then.
+func (c *course) addResult(bad bool, b before) {
 	c.before, c.ran, c.bad = b, true, bad
 	c.everBad = c.everBad || bad
 	c.everPassed = c.everPassed || !bad
 }
 
-// stand implements the table of docs/history.md.
-func (c course) stand(deferred bool) (api.Classification, api.EntryStatus) {
+// standing implements the table of docs/history.md.
+func (c course) standing(deferred bool) (api.Classification, api.EntryStatus) {
 	if !c.ran {
 		return "", ""
 	}

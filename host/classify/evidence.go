@@ -49,8 +49,8 @@ func alikeFailures(all []attempt, edits func(from, to string) int) (same, simila
 		}
 		return l
 	}
-	same = streak(all, edits, func(a attempt) bool { return likeness(a) == api.SameFailureAgain })
-	similar = streak(all, edits, func(a attempt) bool {
+	same = findStreak(all, edits, func(a attempt) bool { return likeness(a) == api.SameFailureAgain })
+	similar = findStreak(all, edits, func(a attempt) bool {
 		l := likeness(a)
 		return l == api.SameFailureAgain || l == api.SimilarFailure
 	})
@@ -64,12 +64,12 @@ func alikeFailures(all []attempt, edits func(from, to string) int) (same, simila
 	return same, similar
 }
 
-// streak counts the latest consecutive runs whose failures resemble the newest.
-func streak(all []attempt, edits func(from, to string) int, alike func(attempt) bool) *api.SameFailure {
+// findStreak counts the latest consecutive runs whose failures resemble the newest.
+func findStreak(all []attempt, edits func(from, to string) int, alike func(attempt) bool) *api.SameFailure {
 	var found api.SameFailure
 	var later history.Point
 	for _, a := range slices.Backward(all) {
-		if !a.conclusive() {
+		if !a.isConclusive() {
 			continue
 		}
 		if !a.bad || !alike(a) {
@@ -77,7 +77,7 @@ func streak(all []attempt, edits func(from, to string) int, alike func(attempt) 
 		}
 		p := a.first()
 		if found.Run++; found.Run > 1 {
-			found.Edits = sum(found.Edits, changed(edits, p.Fingerprint, later.Fingerprint))
+			found.Edits = sum(found.Edits, countEdits(edits, p.Fingerprint, later.Fingerprint))
 		}
 		found.Since, found.SinceID = p.At, p.RunID
 		later = p
@@ -88,7 +88,7 @@ func streak(all []attempt, edits func(from, to string) int, alike func(attempt) 
 // unknown is an unknown number of edits.
 const unknown = -1
 
-func changed(edits func(from, to string) int, from, to string) int {
+func countEdits(edits func(from, to string) int, from, to string) int {
 	switch {
 	case from == "" || to == "":
 		return unknown
@@ -118,27 +118,27 @@ func (a attempt) circumstances() (c circumstances, ok bool) {
 	return circumstances{p.Fingerprint, p.Environment}, p.Fingerprint != "" && p.Environment != "" && !p.MixedState && !p.Foreign()
 }
 
-// flaky returns the latest evidence that the test passed in one run and failed in
+// findFlaky returns the latest evidence that the test passed in one run and failed in
 // another under equal circumstances. A pass and a failure within a run are not
 // evidence: it may hold two tests of the same name.
-func flaky(all []attempt) *api.Flaky {
+func findFlaky(all []attempt) *api.Flaky {
 	type both struct{ passed, bad *history.Point }
 	seen := map[circumstances]both{}
 	var found *api.Flaky
 	for _, a := range all {
 		key, known := a.circumstances()
-		if !known || !a.conclusive() {
+		if !known || !a.isConclusive() {
 			continue
 		}
 		b := seen[key]
-		if p := a.decisive(); a.bad {
+		if p := a.decisivePoint(); a.bad {
 			b.bad = &p
 		} else {
 			b.passed = &p
 		}
 		seen[key] = b
 		if b.passed != nil && b.bad != nil {
-			found = contradiction(*b.passed, *b.bad)
+			found = newFlaky(*b.passed, *b.bad)
 		}
 	}
 	return found
@@ -168,7 +168,7 @@ func passedHere(all []attempt) bool {
 	})
 }
 
-func contradiction(passed, bad history.Point) *api.Flaky {
+func newFlaky(passed, bad history.Point) *api.Flaky {
 	f := &api.Flaky{Fingerprint: bad.Fingerprint, PassedRun: passed.RunID, FailedRun: bad.RunID}
 	if passed.Seed != "" && bad.Seed != "" && passed.Seed != bad.Seed {
 		f.Seeds = []string{passed.Seed, bad.Seed}
@@ -179,7 +179,7 @@ func contradiction(passed, bad history.Point) *api.Flaky {
 // flakyNow returns [flaky], or nil if the test passed at the end of the last three
 // sessions that ran it, all of them after the evidence.
 func flakyNow(all []attempt) *api.Flaky {
-	found := flaky(all)
+	found := findFlaky(all)
 	if found == nil {
 		return nil
 	}
@@ -188,10 +188,10 @@ func flakyNow(all []attempt) *api.Flaky {
 		switch {
 		case a.run() == found.PassedRun || a.run() == found.FailedRun:
 			since = sessions{}
-		case a.conclusive() && a.bad:
-			since.end(a.session(), endsBad)
-		case a.conclusive():
-			since.end(a.session(), endsGood)
+		case a.isConclusive() && a.bad:
+			since.addEnd(a.session(), endsBad)
+		case a.isConclusive():
+			since.addEnd(a.session(), endsGood)
 		}
 	}
 	passed := 0
@@ -210,8 +210,8 @@ func flakyNow(all []attempt) *api.Flaky {
 // FailingSince returns the last pass of a test and the first failure after it, from
 // points sorted oldest first, or nil.
 func FailingSince(points []history.Point) (passed, failed *history.Point) {
-	for _, a := range attempts(points) {
-		p := a.decisive()
+	for _, a := range groupAttempts(points) {
+		p := a.decisivePoint()
 		switch {
 		case a.passed:
 			passed, failed = &p, nil

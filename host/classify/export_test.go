@@ -9,4 +9,4 @@ var Normalise = normalise
 
 // Flaky returns the latest evidence among points, oldest first, that their test both
 // passed and failed on one source state in one environment, or nil.
-func Flaky(points []history.Point) *api.Flaky { return flaky(attempts(points)) }
+func Flaky(points []history.Point) *api.Flaky { return findFlaky(groupAttempts(points)) }

@@ -49,14 +49,14 @@ type CompleteRun struct {
 func File(s FileSubject) api.Standing {
 	w := newWalk(s)
 	for _, e := range s.events() {
-		w.take(e)
+		w.processRun(e)
 	}
-	w.conclude(s.Count)
-	standing := api.Standing{FailedSessions: w.ends.failed(), Recurring: w.ends.recurring()}
+	w.applyCount(s.Count)
+	standing := api.Standing{FailedSessions: w.ends.countFailed(), Recurring: w.ends.isRecurring()}
 	if s.Order > w.when {
 		return standing // the run says nothing about it
 	}
-	standing.Classification, standing.Resolution = w.course.stand(s.aside(w.bad))
+	standing.Classification, standing.Resolution = w.course.standing(s.isSetAside(w.bad))
 	w.judgeFlaky(&standing)
 	return standing
 }
@@ -65,7 +65,7 @@ func File(s FileSubject) api.Standing {
 func BadNow(s FileSubject) []history.Timeline {
 	w := newWalk(s)
 	for _, e := range s.events() {
-		w.take(e)
+		w.processRun(e)
 	}
 	var bad []history.Timeline
 	for _, i := range w.badNow() {
@@ -105,7 +105,7 @@ func (s FileSubject) events() []event {
 		return &all[i]
 	}
 	for i, t := range s.Suspects {
-		for _, a := range attempts(t.Points) {
+		for _, a := range groupAttempts(t.Points) {
 			e := of(a.first().Order, a.session())
 			e.attempts = append(e.attempts, fileAttempt{a, i})
 		}
@@ -118,17 +118,17 @@ func (s FileSubject) events() []event {
 	return all
 }
 
-// aside reports whether everything bad was deferred.
-func (s FileSubject) aside(bad []fileAttempt) bool {
+// isSetAside reports whether everything bad was deferred.
+func (s FileSubject) isSetAside(bad []fileAttempt) bool {
 	for _, a := range bad {
-		if !a.derived && !s.deferred(s.Suspects[a.suspect].Test) {
+		if !a.derived && !s.isDeferred(s.Suspects[a.suspect].Test) {
 			return false
 		}
 	}
 	return len(bad) > 0 && s.Count.Bad <= len(bad)
 }
 
-func (s FileSubject) deferred(t history.Test) bool {
+func (s FileSubject) isDeferred(t history.Test) bool {
 	if s.Deferred == nil {
 		return false
 	}
@@ -168,8 +168,8 @@ func newWalk(s FileSubject) *walk {
 		known: s.Known || s.oldSuspects() < s.Count.Passed+s.Count.Bad+s.Count.Skipped+s.Count.Else-s.Count.New,
 	}
 	for i, t := range s.Suspects {
-		if all := attempts(t.Points); len(all) > 0 {
-			w.left[i] = slices.ContainsFunc(s.Complete, func(c CompleteRun) bool { return c.ends(all[len(all)-1]) })
+		if all := groupAttempts(t.Points); len(all) > 0 {
+			w.left[i] = slices.ContainsFunc(s.Complete, func(c CompleteRun) bool { return c.endsWith(all[len(all)-1]) })
 		}
 	}
 	return w
@@ -187,19 +187,19 @@ func (s FileSubject) oldSuspects() (n int) {
 	return n
 }
 
-// ends reports whether the run shows that the test of this last attempt no longer
+// endsWith reports whether the run shows that the test of this last attempt no longer
 // exists.
-func (c CompleteRun) ends(last attempt) bool {
+func (c CompleteRun) endsWith(last attempt) bool {
 	return last.first().Order < c.Order && last.first().Setting() == c.Setting
 }
 
-// take processes the next run.
-func (w *walk) take(e event) {
+// processRun processes the next run.
+func (w *walk) processRun(e event) {
 	told, counts := false, false
 	for _, a := range e.attempts {
 		w.seen[a.suspect] = a.attempt
 		w.all[a.suspect] = append(w.all[a.suspect], a.attempt)
-		if !a.conclusive() {
+		if !a.isConclusive() {
 			continue
 		}
 		told, counts = true, counts || !w.left[a.suspect]
@@ -212,9 +212,9 @@ func (w *walk) take(e event) {
 	if e.complete {
 		c := CompleteRun{Order: e.order, Setting: e.setting}
 		for i := range w.state {
-			if c.ends(w.seen[i]) {
+			if c.endsWith(w.seen[i]) {
 				told = told || w.state[i].bad
-				w.drop(i)
+				w.dropSuspect(i)
 			}
 		}
 	}
@@ -222,12 +222,12 @@ func (w *walk) take(e event) {
 		w.follow(e.session, e.order, false)
 	}
 	if counts {
-		w.end(e.session)
+		w.endSession(e.session)
 	}
 }
 
-// drop forgets a suspect that no longer exists.
-func (w *walk) drop(suspect int) {
+// dropSuspect forgets a suspect that no longer exists.
+func (w *walk) dropSuspect(suspect int) {
 	delete(w.state, suspect)
 	for _, own := range w.own {
 		delete(own, suspect)
@@ -254,15 +254,15 @@ func (w *walk) follow(session string, order int64, more bool) {
 		w.prior, w.priorBad = true, len(bad) > 0
 		return
 	}
-	w.course.follow(len(bad) > 0 || more, w.others())
+	w.course.addResult(len(bad) > 0 || more, w.otherSessions())
 	w.when, w.bad = order, nil
 	for _, i := range bad {
 		w.bad = append(w.bad, fileAttempt{w.state[i], i})
 	}
 }
 
-// end records how a session ends, judged by the existing suspects that it ran itself.
-func (w *walk) end(session string) {
+// endSession records how a session ends, judged by the existing suspects that it ran itself.
+func (w *walk) endSession(session string) {
 	how := endsGood
 	for i, a := range w.state {
 		if a.bad && !w.left[i] {
@@ -272,28 +272,28 @@ func (w *walk) end(session string) {
 			}
 		}
 	}
-	w.ends.end(session, how)
+	w.ends.addEnd(session, how)
 }
 
-// others returns what other sessions say so far. If none of them proved anything about
+// otherSessions returns what other sessions say so far. If none of them proved anything about
 // a suspect, and one knew another test of the file, it was passing.
-func (w *walk) others() before {
+func (w *walk) otherSessions() before {
 	if w.prior {
 		return before{seen: true, prior: true, priorBad: w.priorBad}
 	}
 	return before{seen: w.known, prior: w.known}
 }
 
-// conclude applies what the counts of the newest run say about tests that are not
+// applyCount applies what the counts of the newest run say about tests that are not
 // suspects.
-func (w *walk) conclude(count history.FileCount) {
+func (w *walk) applyCount(count history.FileCount) {
 	if count.Bad+count.Passed == 0 {
 		return
 	}
 	unknown := count.Bad > 0 && len(w.badNow()) == 0
 	w.follow(w.session, math.MaxInt64, unknown)
 	if unknown {
-		w.ends.end(w.session, endsBad)
+		w.ends.addEnd(w.session, endsBad)
 	}
 }
 
@@ -304,7 +304,7 @@ func (w *walk) judgeFlaky(s *api.Standing) {
 		if a.derived {
 			continue
 		}
-		all := w.until(a.suspect)
+		all := w.attemptsUntil(a.suspect)
 		f := flakyNow(all)
 		if f == nil || s.Classification == api.Failing && !passedHere(all) {
 			return
@@ -322,8 +322,8 @@ func (w *walk) judgeFlaky(s *api.Standing) {
 	}
 }
 
-// until returns the attempts of a suspect up to the session's last run of the file.
-func (w *walk) until(suspect int) []attempt {
+// attemptsUntil returns the attempts of a suspect up to the session's last run of the file.
+func (w *walk) attemptsUntil(suspect int) []attempt {
 	all := w.all[suspect]
 	for len(all) > 0 && all[len(all)-1].first().Order > w.when {
 		all = all[:len(all)-1]
@@ -337,7 +337,7 @@ func (w *walk) recoveredByItself() bool {
 	var latest int64
 	alone := false
 	for i := range w.all {
-		all := w.until(i)
+		all := w.attemptsUntil(i)
 		at := lastBad(all)
 		if at < 0 || all[at].derived {
 			continue

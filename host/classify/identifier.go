@@ -57,7 +57,7 @@ func looksOf(word string) looks {
 	for i := range len(word) {
 		c := word[i]
 		if i == 0 || isDigit(c) != isDigit(prev) || !isPlain(c) || !isPlain(prev) {
-			l.strange -= chosen(word[row:i])
+			l.strange -= weighChosen(word[row:i])
 			row = i
 		}
 		if isPlain(c) && isPlain(prev) {
@@ -72,11 +72,11 @@ func looksOf(word string) looks {
 				l.changes++
 			}
 		default:
-			l.letter(c, prev)
+			l.addLetter(c, prev)
 		}
 		prev = c
 	}
-	l.strange -= chosen(word[row:])
+	l.strange -= weighChosen(word[row:])
 	l.changes--
 	switch {
 	case l.changes == 1 && len(word)-row <= 2 && isDigit(prev):
@@ -91,7 +91,7 @@ func looksOf(word string) looks {
 	return l
 }
 
-func (l *looks) letter(c, prev byte) {
+func (l *looks) addLetter(c, prev byte) {
 	isUpper := c < 'a'
 	l.letters, l.lower, l.upper = true, l.lower || !isUpper, l.upper || isUpper
 	l.hex = l.hex && isHex(c)
@@ -112,9 +112,9 @@ func (l *looks) letter(c, prev byte) {
 	}
 }
 
-// chosen returns the evidence that someone chose a run of letters or digits: it can be
+// weighChosen returns the evidence that someone chose a run of letters or digits: it can be
 // pronounced, counts or repeats, or is a typical size.
-func chosen(row string) (against int) {
+func weighChosen(row string) (against int) {
 	switch row {
 	case "0", "1", "2", "3":
 		return 3
@@ -201,17 +201,17 @@ func isNumeral(word string) bool {
 	switch rest := word[2:]; {
 	case word[0] != '0':
 	case word[1]|0x20 == 'x':
-		return run(rest, isHex) == len(rest)
+		return matchRun(rest, isHex) == len(rest)
 	case word[1]|0x20 == 'b' && strings.Trim(rest, binary) == "", word[1]|0x20 == 'o' && strings.Trim(rest, octal) == "":
 		return true
 	}
-	n := digits(word)
-	return n > 0 && n+1 < len(word) && word[n]|0x20 == 'e' && n+1+digits(word[n+1:]) == len(word)
+	n := matchDigits(word)
+	return n > 0 && n+1 < len(word) && word[n]|0x20 == 'e' && n+1+matchDigits(word[n+1:]) == len(word)
 }
 
-// identifier recognizes a word made up for one run.
-func identifier(text string, prev byte) (int, string) {
-	n := run(text, isPlain)
+// matchIdentifier recognizes a word made up for one run.
+func matchIdentifier(text string, prev byte) (int, string) {
+	n := matchRun(text, isPlain)
 	if !endsPlain(text, n) {
 		return 0, ""
 	}
@@ -219,7 +219,7 @@ func identifier(text string, prev byte) (int, string) {
 	if prev == '-' || prev == '_' || n < len(text) && (text[n] == '-' || text[n] == '_') {
 		at = inName
 	}
-	if isColour := prev == '#' && n == 6 && run(text, isHex) == n; isColour || !isDrawn(text[:n], at) {
+	if isColour := prev == '#' && n == 6 && matchRun(text, isHex) == n; isColour || !isDrawn(text[:n], at) {
 		return 0, ""
 	}
 	return n, "<id>"
@@ -232,19 +232,19 @@ const podLength = 5
 // vowels and their lookalikes.
 func inPod(c byte) bool { return strings.IndexByte("bcdfghjklmnpqrstvwxz2456789", c) >= 0 }
 
-// pod recognizes what Kubernetes appends to the name of a pod's owner:
+// matchPod recognizes what Kubernetes appends to the name of a pod's owner:
 // "7d9f8b6c5-x2x9z", or "x2x9z" alone.
-func pod(text string, prev byte) (int, string) {
+func matchPod(text string, prev byte) (int, string) {
 	if prev != '-' {
 		return 0, ""
 	}
-	n := run(text[:min(len(text), 11)], isPlain)
+	n := matchRun(text[:min(len(text), 11)], isPlain)
 	end := n + 1 + podLength
-	set := n >= 8 && n <= 10 && (run(text, inPod) >= n || n >= 9 && digits(text) == n)
-	if set && len(text) >= end && text[n] == '-' && strings.ToLower(text[n:end]) == text[n:end] && run(text[n+1:], isPlain) == podLength && endsName(text, end) {
+	set := n >= 8 && n <= 10 && (matchRun(text, inPod) >= n || n >= 9 && matchDigits(text) == n)
+	if set && len(text) >= end && text[n] == '-' && strings.ToLower(text[n:end]) == text[n:end] && matchRun(text[n+1:], isPlain) == podLength && endsName(text, end) {
 		return end, "<id>"
 	}
-	if n != podLength || run(text, inPod) < n || !endsName(text, n) {
+	if n != podLength || matchRun(text, inPod) < n || !endsName(text, n) {
 		return 0, ""
 	}
 	l := looksOf(text[:n])
@@ -263,13 +263,13 @@ func pod(text string, prev byte) (int, string) {
 
 // endsName reports whether a dashed name ends after size bytes.
 func endsName(text string, size int) bool {
-	return ends(text, size) && (size+1 >= len(text) || text[size] != '-' || !isWord(text[size+1]))
+	return endsWord(text, size) && (size+1 >= len(text) || text[size] != '-' || !isWord(text[size+1]))
 }
 
 // numberSign recognizes what follows a # and is neither a number nor a color.
 func numberSign(text string) (int, string) {
-	n := run(text[1:min(len(text), 18)], isHex)
-	if n != 5 && n != 7 && (n < 9 || n > 16) || digits(text[1:]) == n || !ends(text, 1+n) || strings.ToLower(text[1:1+n]) != text[1:1+n] {
+	n := matchRun(text[1:min(len(text), 18)], isHex)
+	if n != 5 && n != 7 && (n < 9 || n > 16) || matchDigits(text[1:]) == n || !endsWord(text, 1+n) || strings.ToLower(text[1:1+n]) != text[1:1+n] {
 		return 0, ""
 	}
 	return 1 + n, "#<id>"
@@ -279,10 +279,10 @@ func numberSign(text string) (int, string) {
 func isAssigned(value string) bool {
 	const shortest, longest = 4, 7
 	n := len(value)
-	if digits(value) == n {
+	if matchDigits(value) == n {
 		return n >= longest
 	}
-	return n >= shortest && run(value, isHex) == n && looksOf(value).hex
+	return n >= shortest && matchRun(value, isHex) == n && looksOf(value).hex
 }
 
 // endsPlain reports whether a word of letters and digits ends after size bytes.
@@ -297,45 +297,45 @@ const (
 	mostToken  = 4 << 10
 )
 
-// token recognizes a long word in a base64 alphabet, or an identifier with dashes:
+// matchToken recognizes a long word in a base64 alphabet, or an identifier with dashes:
 // V1StGXR8_Z5jdHi6B-myT.
-func token(text string) (int, string) {
-	n := run(text[:min(len(text), mostToken)], inToken)
+func matchToken(text string) (int, string) {
+	n := matchRun(text[:min(len(text), mostToken)], inToken)
 	if n > 0 && text[n-1] == '/' && !strings.HasPrefix(text[n:], "=") {
 		n--
 	}
-	if n < leastToken || !ends(text, n) {
+	if n < leastToken || !endsWord(text, n) {
 		return 0, ""
 	}
 	l := looksOf(text[:n])
 	if !l.lower || !l.upper || !l.figures || l.strange < 8 {
 		return 0, ""
 	}
-	return n + run(text[n:min(len(text), n+2)], func(c byte) bool { return c == '=' }), "<id>"
+	return n + matchRun(text[n:min(len(text), n+2)], func(c byte) bool { return c == '=' }), "<id>"
 }
 
 func inToken(c byte) bool {
 	return isPlain(c) || c == '-' || c == '_' || c == '/' || c == '+'
 }
 
-// socket recognizes the name of a socket without a file, "@e7f7f", and what follows the
+// matchSocket recognizes the name of a socket without a file, "@e7f7f", and what follows the
 // @ when objects are printed by class: "Object@1b6d3586".
-func socket(text, before string) (int, string) {
-	n := run(text[1:min(len(text), 18)], isHex)
+func matchSocket(text, before string) (int, string) {
+	n := matchRun(text[1:min(len(text), 18)], isHex)
 	least, most := 4, 16
 	if isWord(lastByte(before)) {
 		least, most = 6, 8
 	}
 	end := 1 + n
-	if n < least || n > most || !ends(text, end) || end < len(text) && (text[end] == '-' || text[end] == '/') ||
+	if n < least || n > most || !endsWord(text, end) || end < len(text) && (text[end] == '-' || text[end] == '/') ||
 		end+1 < len(text) && text[end] == '.' && isWord(text[end+1]) {
 		return 0, ""
 	}
 	return end, "@<id>"
 }
 
-// naming reports whether an identifier follows the word.
-func naming(word string) bool {
+// isNaming reports whether an identifier follows the word.
+func isNaming(word string) bool {
 	switch strings.ToLower(word) {
 	case "id", "ids", "uid", "guid", "uuid", "ulid", "session", "token", "trace", "span", "request", "commit", "revision", "nonce", "etag",
 		"container", "pod", "txn", "transaction", "correlation", "cursor", "ticket":

@@ -52,17 +52,17 @@ func Integrity(since string, changes iter.Seq[history.Change], names map[sdk.Tes
 	})
 	i.RenamedTotal = len(i.Renamed)
 	i.Renamed = i.Renamed[:min(len(i.Renamed), api.MaxNames)]
-	i.Vanished, i.VanishedTotal = named(vanished, excused)
-	i.NewlySkipped, i.NewlySkippedTotal = named(skipped, excused)
+	i.Vanished, i.VanishedTotal = listTests(vanished, excused)
+	i.NewlySkipped, i.NewlySkippedTotal = listTests(skipped, excused)
 	if i.VanishedTotal+i.NewlySkippedTotal+i.RenamedTotal == 0 {
 		return nil
 	}
 	return i
 }
 
-// named returns the tests of changes in order, as many as an object carries, and their
+// listTests returns the tests of changes in order, as many as an object carries, and their
 // total.
-func named(changes []history.Change, excused func(history.Change) bool) ([]sdk.TestID, int) {
+func listTests(changes []history.Change, excused func(history.Change) bool) ([]sdk.TestID, int) {
 	var tests []sdk.TestID
 	for _, c := range changes {
 		if !excused(c) {

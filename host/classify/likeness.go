@@ -59,7 +59,7 @@ func Compare(a, b Trace) api.Likeness {
 func isSimilar(a, b string) bool {
 	one, two := splitWords(a), splitWords(b)
 	if len(one)+len(two) == 0 {
-		return skeleton(a) == skeleton(b)
+		return lineSkeleton(a) == lineSkeleton(b)
 	}
 	return 8*countCommon(one, two) >= 3*(len(one)+len(two))
 }
@@ -69,12 +69,12 @@ func splitWords(line string) []string {
 	line = withoutQuoted(line)
 	var list []string
 	for i := 0; i < len(line); {
-		if n, _ := calendar(line[i:], 0); n > 0 {
+		if n, _ := matchCalendar(line[i:], 0); n > 0 {
 			i += n
 			continue
 		}
 		// Anything joined to a number is not a word either.
-		n := run(line[i:], func(c byte) bool { return isWord(c) || inToken(c) })
+		n := matchRun(line[i:], func(c byte) bool { return isWord(c) || inToken(c) })
 		if part := line[i : i+n]; !strings.ContainsAny(part, "0123456789") {
 			for _, word := range strings.FieldsFunc(part, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) }) {
 				// Taking a strange word for a random one costs little here.
@@ -108,8 +108,8 @@ func withoutQuoted(line string) string {
 	return b.String()
 }
 
-// skeleton replaces every number in a line by one character.
-func skeleton(line string) string {
+// lineSkeleton replaces every number in a line by one character.
+func lineSkeleton(line string) string {
 	var b strings.Builder
 	line = withoutQuoted(line)
 	for i := 0; i < len(line); {

@@ -21,7 +21,7 @@ func normalise(message string) string {
 func (n *normaliser) whole() string {
 	n.out.Grow(len(n.text))
 	for n.at < len(n.text) {
-		n.step()
+		n.consumeNext()
 	}
 	return strings.TrimRight(n.out.String(), " ")
 }
@@ -54,15 +54,15 @@ type normaliser struct {
 	compared, line bool
 }
 
-// step consumes a blank, a word or a sign.
-func (n *normaliser) step() {
+// consumeNext consumes a blank, a word or a sign.
+func (n *normaliser) consumeNext() {
 	c, rest := n.text[n.at], n.text[n.at:]
 	switch {
 	case c == 0x1b:
-		n.skip(escape(rest))
+		n.skipBytes(matchEscape(rest))
 		return
 	case c <= ' ' || c == 0x7f:
-		n.blank()
+		n.writeBlank()
 		if c == '\n' {
 			n.begun, n.line = false, false
 		}
@@ -71,29 +71,29 @@ func (n *normaliser) step() {
 		return
 	case strings.HasPrefix(rest, noBreak):
 		// Some programs print one of two blanks at random.
-		n.blank()
+		n.writeBlank()
 		n.prev = ' '
 		n.at += len(noBreak)
 		return
-	case !n.begun && gutter(rest) > 0:
-		n.at += gutter(rest)
+	case !n.begun && matchGutter(rest) > 0:
+		n.at += matchGutter(rest)
 		return
 	case c == '/' || c == ':' || c == '+' || c == '@' || c == '#':
-		if size, stand := sign(rest, n.text[:n.at]); size > 0 && (!n.isPoint() || strings.HasPrefix(stand, "<tmp>")) {
+		if size, stand := matchSign(rest, n.text[:n.at]); size > 0 && (!n.isPoint() || strings.HasPrefix(stand, "<tmp>")) {
 			n.replace(size, stand)
 			return
 		}
 	case isWord(c) && !isWord(n.prev):
-		n.word(rest)
+		n.consumeWord(rest)
 		return
 	}
-	n.sign(c, rest)
+	n.copySign(c, rest)
 }
 
 const noBreak = "\u00a0"
 
-// sign copies a sign.
-func (n *normaliser) sign(c byte, rest string) {
+// copySign copies a sign.
+func (n *normaliser) copySign(c byte, rest string) {
 	switch {
 	case !n.begun && (c == '-' || c == '+') && len(rest) > 1 && (rest[1] == ' ' || rest[1] == '\t' || strings.HasPrefix(rest[1:], noBreak)):
 		n.line = true // of a diff
@@ -114,9 +114,9 @@ const stillCompared = ":=\"'`([{<>&*!~-._/+@#"
 // isPoint reports whether what comes next is a compared value that is not random.
 func (n *normaliser) isPoint() bool { return (n.compared || n.line) && !n.values }
 
-// word consumes a word, and what it announces.
-func (n *normaliser) word(rest string) {
-	size, figures, cut := n.measure(rest)
+// consumeWord consumes a word, and what it announces.
+func (n *normaliser) consumeWord(rest string) {
+	size, figures, cut := n.measureWord(rest)
 	n.begun = true
 	if length, stand, value := n.recognise(rest, size, figures); length > 0 {
 		if !value || !n.isPoint() && (n.values || !isOperand(rest[length:])) {
@@ -125,34 +125,34 @@ func (n *normaliser) word(rest string) {
 		}
 		size, cut, figures = length, false, false
 	}
-	if n.values && figures && digits(rest) == size {
+	if n.values && figures && matchDigits(rest) == size {
 		n.replace(size, "<n>")
 		return
 	}
 	word, point, end := rest[:size], n.isPoint(), n.at+size
 	if cut && !point {
-		n.segments(rest, size, figures)
+		n.copySegments(rest, size, figures)
 	} else {
 		n.copy(rest, size)
 	}
 	if point || n.at != end {
 		return
 	}
-	if between, length, stand := announced(word, rest[size:]); length > 0 {
+	if between, length, stand := matchAnnounced(word, rest[size:]); length > 0 {
 		n.out.WriteString(rest[size : size+between])
 		n.at += between
 		n.replace(length, stand)
 		return
 	}
-	if length := counterexample(word, rest[size:]); length > 0 {
+	if length := matchCounterexample(word, rest[size:]); length > 0 {
 		n.out.WriteString(":")
 		n.at++
 		n.replace(length, " <values>")
 	}
 }
 
-// measure returns the length of a word, and whether it contains digits and underscores.
-func (n *normaliser) measure(rest string) (size int, figures, cut bool) {
+// measureWord returns the length of a word, and whether it contains digits and underscores.
+func (n *normaliser) measureWord(rest string) (size int, figures, cut bool) {
 	for size < len(rest) && isWord(rest[size]) {
 		figures = figures || isDigit(rest[size])
 		cut = cut || rest[size] == '_'
@@ -171,14 +171,14 @@ func (n *normaliser) copy(rest string, size int) {
 	n.at += size
 }
 
-// segments copies a name of words joined by underscores, replacing those made up for
+// copySegments copies a name of words joined by underscores, replacing those made up for
 // one run.
-func (n *normaliser) segments(rest string, size int, figures bool) {
+func (n *normaliser) copySegments(rest string, size int, figures bool) {
 	for at := 0; at < size; {
 		if part := rest[at:]; at > 0 && rest[at-1] == '_' {
-			length, stand := uuid(part, '_')
+			length, stand := matchUUID(part, '_')
 			if length == 0 && figures {
-				length, stand = identifier(part, '_')
+				length, stand = matchIdentifier(part, '_')
 			}
 			if length > 0 {
 				n.replace(length, stand)
@@ -209,7 +209,7 @@ func isComparing(word string) bool {
 
 // isOperand reports whether what came before is compared with what comes now.
 func isOperand(rest string) bool {
-	rest = rest[run(rest[:min(len(rest), 4)], func(c byte) bool { return strings.IndexByte(" \"'`)", c) >= 0 }):]
+	rest = rest[matchRun(rest[:min(len(rest), 4)], func(c byte) bool { return strings.IndexByte(" \"'`)", c) >= 0 }):]
 	return strings.HasPrefix(rest, "!=") || strings.HasPrefix(rest, "==")
 }
 
@@ -219,44 +219,44 @@ func isOperand(rest string) bool {
 // looks further than it consumes plus a bounded number of bytes.
 func (n *normaliser) recognise(rest string, size int, figures bool) (length int, stand string, value bool) {
 	if isDigit(rest[0]) {
-		if length, stand = pointer(rest); length > 0 {
+		if length, stand = matchPointer(rest); length > 0 {
 			return length, stand, false
 		}
-		for _, r := range [...]rule{bytes, timestamp, calendar, clock, duration} {
+		for _, r := range [...]rule{matchBytes, matchTimestamp, matchCalendar, matchClock, matchDuration} {
 			if length, stand = r(rest, n.prev); length > 0 {
 				return length, stand, true
 			}
 		}
 	} else {
 		if size == 1 {
-			length, stand = temporary(rest, n.prev)
+			length, stand = matchTemporary(rest, n.prev)
 			return length, stand, false
 		}
-		if length, stand = calendar(rest, n.prev); length > 0 {
+		if length, stand = matchCalendar(rest, n.prev); length > 0 {
 			return length, stand, true
 		}
 		if length, stand = logLine(rest, size); length > 0 {
 			return length, stand, true
 		}
 	}
-	if length, stand = uuid(rest, n.prev); length > 0 {
+	if length, stand = matchUUID(rest, n.prev); length > 0 {
 		return length, stand, false
 	}
 	if !inToken(n.prev) && (size >= leastToken || size < len(rest) && inToken(rest[size])) {
-		if length, stand = token(rest); length > 0 {
+		if length, stand = matchToken(rest); length > 0 {
 			return length, stand, true
 		}
 	}
-	if length, stand = pod(rest, n.prev); length > 0 {
+	if length, stand = matchPod(rest, n.prev); length > 0 {
 		return length, stand, true
 	}
 	if figures {
-		if length, stand = numbered(rest, size, n.prev); length > 0 {
+		if length, stand = matchNumbered(rest, size, n.prev); length > 0 {
 			return length, stand, false
 		}
 	}
 	if figures || size >= leastLetters {
-		if length, stand = identifier(rest, n.prev); length > 0 {
+		if length, stand = matchIdentifier(rest, n.prev); length > 0 {
 			return length, stand, true
 		}
 	}
@@ -279,10 +279,10 @@ func (n *normaliser) replace(size int, stand string) {
 	n.at += size
 }
 
-func (n *normaliser) skip(size int) { n.at += size }
+func (n *normaliser) skipBytes(size int) { n.at += size }
 
-// blank writes one space for any number of blanks, and none at the beginning.
-func (n *normaliser) blank() {
+// writeBlank writes one space for any number of blanks, and none at the beginning.
+func (n *normaliser) writeBlank() {
 	if n.out.Len() > 0 && n.prev != ' ' {
 		n.out.WriteByte(' ')
 	}
@@ -297,8 +297,8 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isHex(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
 
-// run counts the leading bytes of a kind.
-func run(text string, is func(byte) bool) int {
+// matchRun counts the leading bytes of a kind.
+func matchRun(text string, is func(byte) bool) int {
 	for i := range len(text) {
 		if !is(text[i]) {
 			return i
@@ -307,19 +307,19 @@ func run(text string, is func(byte) bool) int {
 	return len(text)
 }
 
-func wordLength(text string) int { return run(text, isWord) }
+func wordLength(text string) int { return matchRun(text, isWord) }
 
-func digits(text string) int { return run(text, isDigit) }
+func matchDigits(text string) int { return matchRun(text, isDigit) }
 
-// ends reports whether no word continues after size bytes.
-func ends(text string, size int) bool { return size >= len(text) || !isWord(text[size]) }
+// endsWord reports whether no word continues after size bytes.
+func endsWord(text string, size int) bool { return size >= len(text) || !isWord(text[size]) }
 
-// escape returns the length of a terminal escape sequence.
-func escape(text string) int {
+// matchEscape returns the length of a terminal escape sequence.
+func matchEscape(text string) int {
 	if len(text) < 2 || text[1] != '[' {
 		return 1
 	}
-	size := 2 + run(text[2:], func(c byte) bool { return c >= 0x20 && c < 0x40 })
+	size := 2 + matchRun(text[2:], func(c byte) bool { return c >= 0x20 && c < 0x40 })
 	if size < len(text) && text[size] >= 0x40 && text[size] < 0x7f {
 		size++
 	}

@@ -5,13 +5,13 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// alike returns the attempts that a session's latest one can be compared with. It drops
+// keepComparable returns the attempts that a session's latest one can be compared with. It drops
 // attempts of another setting (arguments, settings, tools) that contradict the latest
 // one's setting on the same sources: there the setting made the difference, not the
 // sources. A pass without -race does not fix a race. otherwise is the newest dropped
 // attempt that contradicts the latest one and that its own setting has not revoked
 // since.
-func alike(all []attempt, session string) (kept []attempt, otherwise *api.Otherwise) {
+func keepComparable(all []attempt, session string) (kept []attempt, otherwise *api.Otherwise) {
 	latest, ok := latestIn(all, session)
 	if !ok {
 		return all, nil
@@ -20,7 +20,7 @@ func alike(all []attempt, session string) (kept []attempt, otherwise *api.Otherw
 	type ends struct{ passed, bad bool }
 	here := map[string]ends{} // by source state, in the latest attempt's setting
 	for _, a := range all {
-		if c, known := a.circumstances(); known && a.conclusive() && a.first().Setting() == setting {
+		if c, known := a.circumstances(); known && a.isConclusive() && a.first().Setting() == setting {
 			e := here[c.fingerprint]
 			here[c.fingerprint] = ends{e.passed || a.passed, e.bad || a.bad}
 		}
@@ -30,14 +30,14 @@ func alike(all []attempt, session string) (kept []attempt, otherwise *api.Otherw
 		c, known := a.circumstances()
 		other := a.first().Setting()
 		e := here[c.fingerprint]
-		if !known || !a.conclusive() || other == setting || !(a.bad && e.passed && !e.bad || a.passed && e.bad && !e.passed) {
-			if a.conclusive() && a.bad == latest.bad {
+		if !known || !a.isConclusive() || other == setting || !(a.bad && e.passed && !e.bad || a.passed && e.bad && !e.passed) {
+			if a.isConclusive() && a.bad == latest.bad {
 				delete(left, other) // that setting now ends like the latest, too
 			}
 			kept = append(kept, a)
 			continue
 		}
-		if p := a.decisive(); a.bad != latest.bad {
+		if p := a.decisivePoint(); a.bad != latest.bad {
 			left[other] = &p
 		} else {
 			delete(left, other)
@@ -58,7 +58,7 @@ func alike(all []attempt, session string) (kept []attempt, otherwise *api.Otherw
 // latestIn returns a session's last attempt that proves something.
 func latestIn(all []attempt, session string) (a attempt, ok bool) {
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].session() == session && all[i].conclusive() {
+		if all[i].session() == session && all[i].isConclusive() {
 			return all[i], true
 		}
 	}

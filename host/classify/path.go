@@ -8,10 +8,10 @@ var temporaryRoots = [...]string{
 	"/private/var/folders/", "/var/folders/", "/private/var/tmp/", "/private/tmp/", "/var/tmp/", "/dev/shm/", "/data/local/tmp/", "/tmp/",
 }
 
-// temporary recognizes a path below a directory for temporary files. The directory made
+// matchTemporary recognizes a path below a directory for temporary files. The directory made
 // up for the run is dropped; the rest stays without its digits:
 // "/tmp/TestA123/001/cfg.toml" becomes "<tmp>/<n>/cfg.toml".
-func temporary(text string, prev byte) (int, string) {
+func matchTemporary(text string, prev byte) (int, string) {
 	if isWord(prev) || prev == '.' {
 		return 0, ""
 	}
@@ -19,12 +19,12 @@ func temporary(text string, prev byte) (int, string) {
 	if root == 0 {
 		return 0, ""
 	}
-	own := run(text[root:], inElement)
+	own := matchRun(text[root:], inElement)
 	if own == 0 {
 		return 0, ""
 	}
 	size := root + own
-	rest := run(text[size:], func(c byte) bool { return inElement(c) || c == '/' || c == '\\' })
+	rest := matchRun(text[size:], func(c byte) bool { return inElement(c) || c == '/' || c == '\\' })
 	return size + rest, "<tmp>" + withoutNumbers(text[size:size+rest])
 }
 
@@ -47,7 +47,7 @@ func temporaryRoot(text string) int {
 	}
 	const runtime = "/run/user/" // followed by the user id
 	if strings.HasPrefix(text, runtime) {
-		if id := digits(text[len(runtime):]); id > 0 && strings.HasPrefix(text[len(runtime)+id:], "/") {
+		if id := matchDigits(text[len(runtime):]); id > 0 && strings.HasPrefix(text[len(runtime)+id:], "/") {
 			return len(runtime) + id + 1
 		}
 	}
@@ -62,7 +62,7 @@ func windowsRoot(text string) int {
 		return 0
 	}
 	head := text[:min(len(text), depth)]
-	head = head[:run(head, func(c byte) bool { return inElement(c) || c == '\\' || c == '/' || c == ':' })]
+	head = head[:matchRun(head, func(c byte) bool { return inElement(c) || c == '\\' || c == '/' || c == ':' })]
 	for _, temp := range [...]string{"/AppData/Local/Temp/", "/Windows/Temp/", ":/Temp/", ":/tmp/"} {
 		for _, separator := range [...]string{"/", `\`, `\\`} {
 			written := strings.ReplaceAll(temp, "/", separator)
@@ -78,9 +78,9 @@ func windowsRoot(text string) int {
 // up for one run.
 const leastNumbered = 7
 
-// numbered recognizes a path element that a program made of a name and a number, in an
+// matchNumbered recognizes a path element that a program made of a name and a number, in an
 // unknown directory for temporary files: "TestWrite2168666002".
-func numbered(text string, size int, prev byte) (int, string) {
+func matchNumbered(text string, size int, prev byte) (int, string) {
 	if prev != '/' && prev != '\\' {
 		return 0, ""
 	}
@@ -102,7 +102,7 @@ func inElement(c byte) bool {
 func withoutNumbers(path string) string {
 	var out strings.Builder
 	for i := 0; i < len(path); {
-		if n := digits(path[i:]); n > 0 {
+		if n := matchDigits(path[i:]); n > 0 {
 			out.WriteString("<n>")
 			i += n
 			continue
@@ -116,10 +116,10 @@ func withoutNumbers(path string) string {
 // leastEphemeral is the number of digits of a port chosen by the system.
 const leastEphemeral = 5
 
-// position recognizes what follows a colon: the line and column of a file, a host's
+// matchPosition recognizes what follows a colon: the line and column of a file, a host's
 // port, or a bare port chosen by the system.
-func position(text, before string) (int, string) {
-	n := digits(text[1:])
+func matchPosition(text, before string) (int, string) {
+	n := matchDigits(text[1:])
 	if n == 0 {
 		return 0, ""
 	}
@@ -128,14 +128,14 @@ func position(text, before string) (int, string) {
 	case isHost(before):
 		return size, ":<port>"
 	case isFile(before):
-		if column := digits(trimPrefix(text[size:], ":")); column > 0 {
+		if column := matchDigits(trimPrefix(text[size:], ":")); column > 0 {
 			size += 1 + column
 		}
-		if !ends(text, size) {
+		if !endsWord(text, size) {
 			return 0, ""
 		}
 		return size, ""
-	case n == leastEphemeral && (!isWord(lastByte(before)) || isURL(before)) && ends(text, size):
+	case n == leastEphemeral && (!isWord(lastByte(before)) || isURL(before)) && endsWord(text, size):
 		return size, ":<port>"
 	}
 	return 0, ""
@@ -150,10 +150,10 @@ func trimPrefix(text, prefix string) string {
 	return rest
 }
 
-// gutter recognizes the line number that compilers print before a source line: "12 |".
-func gutter(text string) int {
-	n := digits(text)
-	blanks := run(text[n:min(len(text), n+8)], func(c byte) bool { return c == ' ' })
+// matchGutter recognizes the line number that compilers print before a source line: "12 |".
+func matchGutter(text string) int {
+	n := matchDigits(text)
+	blanks := matchRun(text[n:min(len(text), n+8)], func(c byte) bool { return c == ' ' })
 	if n == 0 || !strings.HasPrefix(text[n+blanks:], "|") {
 		return 0
 	}

@@ -15,47 +15,47 @@ const (
 	hugeNumber = 30
 )
 
-// pointer recognizes a memory address.
-func pointer(text string) (int, string) {
+// matchPointer recognizes a memory address.
+func matchPointer(text string) (int, string) {
 	const least, most = 9, 16
-	if n := prefixed(text); n >= least && n <= most {
+	if n := countHexDigits(text); n >= least && n <= most {
 		return 2 + n, "<hex>"
 	}
 	return 0, ""
 }
 
-// bytes recognizes a hash or other data with 0x.
-func bytes(text string, _ byte) (int, string) {
-	if n := prefixed(text); n > smallHex && n != selectorHex {
+// matchBytes recognizes a hash or other data with 0x.
+func matchBytes(text string, _ byte) (int, string) {
+	if n := countHexDigits(text); n > smallHex && n != selectorHex {
 		return 2 + n, "<hex>"
 	}
 	return 0, ""
 }
 
-// prefixed returns the number of hexadecimal digits after 0x.
-func prefixed(text string) int {
+// countHexDigits returns the number of hexadecimal digits after 0x.
+func countHexDigits(text string) int {
 	if len(text) < 2 || text[0] != '0' || text[1]|0x20 != 'x' {
 		return 0
 	}
-	n := run(text[2:], isHex)
-	if !ends(text, 2+n) {
+	n := matchRun(text[2:], isHex)
+	if !endsWord(text, 2+n) {
 		return 0
 	}
 	return n
 }
 
-// uuid recognizes 8-4-4-4-12 hexadecimal digits.
-func uuid(text string, _ byte) (int, string) {
+// matchUUID recognizes 8-4-4-4-12 hexadecimal digits.
+func matchUUID(text string, _ byte) (int, string) {
 	const shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-	if len(text) < len(shape) || text[8] != '-' || !shaped(text, shape, 'x', isHex) || !endsPlain(text, len(shape)) {
+	if len(text) < len(shape) || text[8] != '-' || !hasShape(text, shape, 'x', isHex) || !endsPlain(text, len(shape)) {
 		return 0, ""
 	}
 	return len(shape), "<uuid>"
 }
 
-// shaped reports whether a text begins with a shape, in which letter stands for any
+// hasShape reports whether a text begins with a shape, in which letter stands for any
 // character that is accepts.
-func shaped(text, shape string, letter byte, is func(byte) bool) bool {
+func hasShape(text, shape string, letter byte, is func(byte) bool) bool {
 	if len(text) < len(shape) {
 		return false
 	}
@@ -69,16 +69,16 @@ func shaped(text, shape string, letter byte, is func(byte) bool) bool {
 
 // bigNumber recognizes a random number.
 func bigNumber(text string, _ byte) (int, string) {
-	n := digits(text)
-	if n < hugeNumber || !ends(text, n) {
+	n := matchDigits(text)
+	if n < hugeNumber || !endsWord(text, n) {
 		return 0, ""
 	}
 	return n, "<n>"
 }
 
-// announcing returns the minimum number of digits that a number after this word needs
+// leastDigitsAfter returns the minimum number of digits that a number after this word needs
 // to identify something of this run only; 0 for other words.
-func announcing(word string) int {
+func leastDigitsAfter(word string) int {
 	word = strings.ToLower(word)
 	switch word {
 	case "goroutine", "pid", "ppid", "pgid", "tgid", "tid", "thread", "shuffle":
@@ -93,7 +93,7 @@ func announcing(word string) int {
 	if strings.HasSuffix(word, "seed") {
 		return 1
 	}
-	if naming(word) {
+	if isNaming(word) {
 		return longID
 	}
 	return 0
@@ -102,38 +102,38 @@ func announcing(word string) int {
 // longID is the length of an identifying number that no counter reaches.
 const longID = 15
 
-// announced recognizes what a preceding word announces: "goroutine 17", "pid=4", "seed:
+// matchAnnounced recognizes what a preceding word announces: "goroutine 17", "pid=4", "seed:
 // 12", "session 3f9a1c". between is the length of what separates the two.
-func announced(word, rest string) (between, length int, stand string) {
+func matchAnnounced(word, rest string) (between, length int, stand string) {
 	const longest = 24
 	if len(word) > longest || rest == "" || isWord(rest[0]) {
 		return 0, 0, ""
 	}
-	between = run(rest[:min(len(rest), 3)], func(c byte) bool { return strings.IndexByte(" =:#\"'", c) >= 0 })
+	between = matchRun(rest[:min(len(rest), 3)], func(c byte) bool { return strings.IndexByte(" =:#\"'", c) >= 0 })
 	if between == 0 || between == len(rest) || !isPlain(rest[between]) {
 		return 0, 0, ""
 	}
 	value := rest[between:]
 	if isDigit(value[0]) {
-		if n, least := digits(value), announcing(word); least > 0 && n >= least && ends(value, n) {
+		if n, least := matchDigits(value), leastDigitsAfter(word); least > 0 && n >= least && endsWord(value, n) {
 			return between, n, "<n>"
 		}
 	}
-	if !naming(word) {
+	if !isNaming(word) {
 		return 0, 0, ""
 	}
 	// What is recognizable by itself keeps one placeholder, however likely its letters
 	// are.
-	if n, _ := uuid(value, 0); n > 0 {
+	if n, _ := matchUUID(value, 0); n > 0 {
 		return 0, 0, ""
 	}
-	if n, _ := bytes(value, 0); n > 0 {
+	if n, _ := matchBytes(value, 0); n > 0 {
 		return 0, 0, ""
 	}
-	if n, _ := duration(value, 0); n > 0 {
+	if n, _ := matchDuration(value, 0); n > 0 {
 		return 0, 0, ""
 	}
-	n := run(value, isPlain)
+	n := matchRun(value, isPlain)
 	if !endsPlain(value, n) {
 		return 0, 0, ""
 	}
@@ -143,29 +143,29 @@ func announced(word, rest string) (between, length int, stand string) {
 	return 0, 0, ""
 }
 
-// counterexample recognizes the rest of the line after "counterexample:": random values
+// matchCounterexample recognizes the rest of the line after "counterexample:": random values
 // found by a search.
-func counterexample(word, rest string) int {
+func matchCounterexample(word, rest string) int {
 	if !strings.EqualFold(word, "counterexample") || !strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, ": <values>") {
 		return 0
 	}
-	return run(rest[1:], func(c byte) bool { return c != '\n' })
+	return matchRun(rest[1:], func(c byte) bool { return c != '\n' })
 }
 
-// sign recognizes what begins with a sign: a temporary path, a port, the line of a
+// matchSign recognizes what begins with a sign: a temporary path, a port, the line of a
 // path, an offset in a function, the name of a socket or an object.
-func sign(text, before string) (int, string) {
+func matchSign(text, before string) (int, string) {
 	switch text[0] {
 	case '/':
-		return temporary(text, lastByte(before))
+		return matchTemporary(text, lastByte(before))
 	case ':':
-		return position(text, before)
+		return matchPosition(text, before)
 	case '+':
-		if n, _ := offset(text); n > 0 {
+		if n, _ := matchOffset(text); n > 0 {
 			return n, "+<hex>"
 		}
 	case '@':
-		return socket(text, before)
+		return matchSocket(text, before)
 	case '#':
 		return numberSign(text)
 	}
@@ -179,13 +179,13 @@ func lastByte(text string) byte {
 	return text[len(text)-1]
 }
 
-// offset recognizes "+0x1d" after a place in a program.
-func offset(text string) (int, string) {
+// matchOffset recognizes "+0x1d" after a place in a program.
+func matchOffset(text string) (int, string) {
 	if !strings.HasPrefix(text, "+0x") {
 		return 0, ""
 	}
-	n := run(text[3:], isHex)
-	if n == 0 || !ends(text, 3+n) {
+	n := matchRun(text[3:], isHex)
+	if n == 0 || !endsWord(text, 3+n) {
 		return 0, ""
 	}
 	return 3 + n, "+<hex>"

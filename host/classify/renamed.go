@@ -20,8 +20,8 @@ type Declared struct {
 // ambiguous cases.
 func Renames(gone, come []Declared) map[sdk.TestID]sdk.TestID {
 	renamed, taken := map[sdk.TestID]sdk.TestID{}, map[sdk.TestID]bool{}
-	for _, trait := range []func(Declared) (Declared, bool){body, place} {
-		old, new := only(gone, trait), only(come, trait)
+	for _, trait := range []func(Declared) (Declared, bool){bodyOf, placeOf} {
+		old, new := uniqueBy(gone, trait), uniqueBy(come, trait)
 		for key, was := range old {
 			is, ok := new[key]
 			if _, done := renamed[was]; !ok || done || taken[is] || is == (sdk.TestID{}) || was == (sdk.TestID{}) {
@@ -53,18 +53,18 @@ func Placed(tests, all []Declared) []Declared {
 	return placed
 }
 
-// body identifies a test by its body alone.
-func body(d Declared) (Declared, bool) {
+// bodyOf identifies a test by its body alone.
+func bodyOf(d Declared) (Declared, bool) {
 	return Declared{TestID: sdk.TestID{Suite: d.Suite}, Body: d.Body}, d.Body != ""
 }
 
-// place identifies a test by its place alone.
-func place(d Declared) (Declared, bool) {
+// placeOf identifies a test by its place alone.
+func placeOf(d Declared) (Declared, bool) {
 	return Declared{TestID: sdk.TestID{Suite: d.Suite}, File: d.File, Line: d.Line}, d.File != "" && d.Line > 0
 }
 
-// only maps traits to the tests that alone have them.
-func only(tests []Declared, trait func(Declared) (Declared, bool)) map[Declared]sdk.TestID {
+// uniqueBy maps traits to the tests that alone have them.
+func uniqueBy(tests []Declared, trait func(Declared) (Declared, bool)) map[Declared]sdk.TestID {
 	found := map[Declared]sdk.TestID{}
 	for _, t := range tests {
 		key, ok := trait(t)

@@ -25,14 +25,14 @@ const (
 	endsBad
 )
 
-// end adds a conclusive result of a session, replacing earlier ones.
-func (s *sessions) end(session string, how howEnded) {
+// addEnd adds a conclusive result of a session, replacing earlier ones.
+func (s *sessions) addEnd(session string, how howEnded) {
 	s.ends = slices.DeleteFunc(s.ends, func(e ending) bool { return e.session == session })
 	s.ends = append(s.ends, ending{session, how})
 }
 
-// failed counts the sessions that ended badly.
-func (s *sessions) failed() int {
+// countFailed counts the sessions that ended badly.
+func (s *sessions) countFailed() int {
 	n := 0
 	for _, e := range s.ends {
 		if e.how == endsBad {
@@ -42,10 +42,10 @@ func (s *sessions) failed() int {
 	return n
 }
 
-// recurring reports whether enough sessions ended badly and not all of the latest ended
+// isRecurring reports whether enough sessions ended badly and not all of the latest ended
 // well.
-func (s *sessions) recurring() bool {
-	if s.failed() < recurringSessions {
+func (s *sessions) isRecurring() bool {
+	if s.countFailed() < recurringSessions {
 		return false
 	}
 	latest := s.ends[len(s.ends)-recurringSessions:]

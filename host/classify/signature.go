@@ -29,7 +29,7 @@ const generation = '3'
 // includes the test.
 func Signature(f api.Failure) string {
 	n := normaliser{text: clip(describeFailure(f)), values: hasRandomInput(f)}
-	place := frame(f)
+	place := topFrame(f)
 	message := n.whole()
 	text := make([]byte, 0, len(f.Kind)+len(message)+len(place)+2)
 	text = append(append(text, f.Kind...), 0)
@@ -91,10 +91,10 @@ func hasRandomInput(f api.Failure) bool {
 	return f.Attributes["counterexample"] != "" || f.Attributes["sequence"] != ""
 }
 
-// frame returns the first place in the project's code, without its line, which moves
+// topFrame returns the first place in the project's code, without its line, which moves
 // with every edit. It ignores a place found only by running the test once more, since
 // another run may not have looked for it, and returns the place in the test instead.
-func frame(f api.Failure) string {
+func topFrame(f api.Failure) string {
 	if f.Precision != sdk.PrecisionExact {
 		for _, s := range f.Stack {
 			if s.Function != "" && !isOutside(s.File) {

@@ -25,38 +25,38 @@ type Subject struct {
 // record counts for the rest. The caller, who knows the time, fills in the age of the
 // last pass.
 func Test(s Subject) api.Standing {
-	all := attempts(s.Timeline.Points)
+	all := groupAttempts(s.Timeline.Points)
 	if last := lastIn(all, s.SessionID); last >= 0 {
 		all = all[:last+1]
 	}
 	var ends sessions
 	for _, a := range all {
-		if a.conclusive() {
+		if a.isConclusive() {
 			how := endsGood
 			if a.bad {
 				how = endsBad
 			}
-			ends.end(a.session(), how)
+			ends.addEnd(a.session(), how)
 		}
 	}
 	standing := api.Standing{
-		FailedSessions: ends.failed(), Recurring: ends.recurring(),
+		FailedSessions: ends.countFailed(), Recurring: ends.isRecurring(),
 		LastPassed: lastPassed(all), FailedRuns: failedRuns(all), Flaky: flakyNow(all),
 	}
 	standing.SameFailure, standing.SimilarFailure = alikeFailures(all, s.Edits)
 	var c course
 	others := before{seen: s.seenBefore()}
-	comparable, otherwise := alike(all, s.SessionID)
+	comparable, otherwise := keepComparable(all, s.SessionID)
 	standing.Otherwise = otherwise
 	for _, a := range comparable {
 		switch {
 		case a.session() != s.SessionID:
-			others.learn(a)
-		case a.conclusive():
-			c.follow(a.bad, others)
+			others.addResult(a)
+		case a.isConclusive():
+			c.addResult(a.bad, others)
 		}
 	}
-	standing.Classification, standing.Resolution = c.stand(s.Deferred)
+	standing.Classification, standing.Resolution = c.standing(s.Deferred)
 	switch {
 	case standing.Flaky == nil:
 	case standing.Classification == api.Regression, standing.Classification == api.Failing && passedHere(all):

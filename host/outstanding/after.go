@@ -175,7 +175,7 @@ func (u update) isGone(e Entry) bool {
 	case e.TestID.Test == "":
 		return len(tests) == 0
 	}
-	return !contains(tests, e.listed()) && !contains(u.Knows.Exists.OnRequest[e.Suite], e.listed())
+	return !hasName(tests, e.listed()) && !hasName(u.Knows.Exists.OnRequest[e.Suite], e.listed())
 }
 
 // isAbsent reports whether an outstanding test is known not to exist any more. A
@@ -187,7 +187,7 @@ func (u update) isAbsent(e Entry) bool {
 	}
 	root := sdk.TestID{Suite: e.Suite, Test: e.listed()}
 	if e.Root != "" && u.seen[root] != "" {
-		return u.seen[root] == sdk.Passed && e.Args == u.scope.Args && u.proves(root, root.Test, true)
+		return u.seen[root] == sdk.Passed && e.Args == u.scope.Args && u.provesWhole(root, root.Test, true)
 	}
 	heirs, absent := u.Knows.Absent[e.TestID]
 	for _, heir := range heirs {

@@ -195,7 +195,7 @@ func (f *Fold) addResult(r *api.Result) {
 		if !r.Derived {
 			f.blamed[id] = true
 			f.addRed(Entry{TestID: id, Root: r.Root, Reason: ReasonFailed})
-		} else if was && f.proves(id, root, true) {
+		} else if was && f.provesWhole(id, root, true) {
 			f.inner[id] = true
 		}
 	case sdk.Unfinished:
@@ -205,15 +205,15 @@ func (f *Fold) addResult(r *api.Result) {
 		}
 		f.addRed(e)
 	case sdk.Passed:
-		if (was || f.asked[id]) && f.proves(id, root, r.Container) {
+		if (was || f.asked[id]) && f.provesWhole(id, root, r.Container) {
 			f.passed[id] = true
 		}
 	}
 }
 
-// proves reports whether a pass of the test is about the whole test. A listed test of
+// provesWhole reports whether a pass of the test is about the whole test. A listed test of
 // which a command ran a part also passes if there is no such part.
-func (f *Fold) proves(id sdk.TestID, root string, container bool) bool {
+func (f *Fold) provesWhole(id sdk.TestID, root string, container bool) bool {
 	entered := id.Test == root && (f.askedInside[id] || f.scope.Tests == nil && f.scope.InsideTests)
 	if !container && !entered {
 		return true

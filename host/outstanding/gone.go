@@ -42,7 +42,7 @@ func (inv Inventory) Absent(entries []Entry, isHeir func(sdk.TestID, Entry) bool
 		return absent
 	}
 	for _, e := range entries {
-		if _, gone := inv.gone(e); !gone {
+		if _, gone := inv.whyGone(e); !gone {
 			continue
 		}
 		heirs := []sdk.TestID{}

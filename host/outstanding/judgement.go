@@ -98,8 +98,8 @@ func whyNotRun(f *Fold, t Target) string {
 	return "the runner did not report on its suite"
 }
 
-// severity orders the statuses of a test: of several attempts the worst counts.
-func severity(s sdk.Status) int {
+// severityOf orders the statuses of a test: of several attempts the worst counts.
+func severityOf(s sdk.Status) int {
 	switch s {
 	case sdk.Skipped:
 		return 1
@@ -113,4 +113,4 @@ func severity(s sdk.Status) int {
 	return 0
 }
 
-func isWorse(a, b sdk.Status) bool { return severity(a) > severity(b) }
+func isWorse(a, b sdk.Status) bool { return severityOf(a) > severityOf(b) }

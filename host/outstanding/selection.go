@@ -63,7 +63,7 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 	affected := map[string]bool{}
 	names := map[sdk.TestID]bool{} // what limit counts: a test with everything inside it is one
 	for _, e := range startedFirst(set.Entries) {
-		if why, gone := inventory.gone(e); gone {
+		if why, gone := inventory.whyGone(e); gone {
 			sel.Gone = append(sel.Gone, api.Requested{
 				Suite: e.Suite, Test: e.TestID.Test, Outcome: api.OutcomeDidNotRun, Why: why,
 			})
@@ -138,8 +138,8 @@ func (sel *Selection) addNew(set Set, inventory Inventory, affected, whole map[s
 	}
 }
 
-// gone reports whether an outstanding test no longer exists, and how we know.
-func (inv Inventory) gone(e Entry) (string, bool) {
+// whyGone reports whether an outstanding test no longer exists, and how we know.
+func (inv Inventory) whyGone(e Entry) (string, bool) {
 	if e.TestID == everything {
 		return "", false
 	}
@@ -150,11 +150,11 @@ func (inv Inventory) gone(e Entry) (string, bool) {
 	if e.TestID.Test == "" {
 		return "", false
 	}
-	exists := contains(tests, e.listed()) || contains(inv.OnRequest[e.Suite], e.listed())
+	exists := hasName(tests, e.listed()) || hasName(inv.OnRequest[e.Suite], e.listed())
 	return "no such test any more: renamed, removed, or left out by a setting?", !exists
 }
 
-func contains(names []string, name string) bool {
+func hasName(names []string, name string) bool {
 	for _, n := range names {
 		if n == name {
 			return true

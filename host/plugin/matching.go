@@ -88,8 +88,8 @@ func (m Matching) Below(ctx context.Context, root string) []Candidate {
 	if len(rest) == 0 || m.remembered.liesIn(root) {
 		return rest
 	}
-	s := newSighting(root, wanted)
-	if !s.look(ctx) {
+	s := newMarkerScan(root, wanted)
+	if !s.scan(ctx) {
 		return rest
 	}
 	var there []Candidate

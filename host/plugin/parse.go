@@ -24,9 +24,9 @@ type ParseStream struct {
 
 	mu        sync.Mutex
 	cancelled bool
-	// messages counts the output messages sent; see thrift.
+	// messages counts the output messages sent; see gcPercent.
 	messages       int
-	thrifty, ended bool
+	lowered, ended bool
 	// broken is how the plugin's report broke the protocol. It counts even if the
 	// stream ended before the plugin did.
 	broken error

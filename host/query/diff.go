@@ -252,7 +252,7 @@ func listDeclared(tests []sdk.TestID, in, other sideOf) (list []classify.Declare
 	}
 	for _, t := range tests {
 		s, ok := in[t]
-		if ok && (s.Root == "" || s.Root == t.Test) && !other.broken(t.Suite) && !in.broken(t.Suite) && s.Outcome != history.NeverStarted {
+		if ok && (s.Root == "" || s.Root == t.Test) && !other.isBroken(t.Suite) && !in.isBroken(t.Suite) && s.Outcome != history.NeverStarted {
 			list = append(list, classify.Declared{TestID: t, File: s.File, Line: s.Line, Body: s.Body})
 		}
 	}

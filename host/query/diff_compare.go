@@ -61,9 +61,9 @@ func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, e
 	return all, cmp.Or(err, ctx.Err())
 }
 
-// broken reports whether a suite, or the whole run, did not get to its tests: what is
+// isBroken reports whether a suite, or the whole run, did not get to its tests: what is
 // missing in it did not run.
-func (s sideOf) broken(suite string) bool {
+func (s sideOf) isBroken(suite string) bool {
 	return s[sdk.TestID{Suite: suite}].Outcome.Bad() || s[sdk.TestID{}].Outcome.Bad()
 }
 
@@ -231,14 +231,14 @@ func (d *differ) addFailed(t sdk.TestID, now side, was string) {
 // addAppeared handles a test that only the present run has.
 func (d *differ) addAppeared(t sdk.TestID, now side) {
 	was := notRun
-	if d.pair.isWhole(d.pair.before) && !d.before.broken(t.Suite) && d.before.ranPart(now) {
+	if d.pair.isWhole(d.pair.before) && !d.before.isBroken(t.Suite) && d.before.ranPart(now) {
 		was = absent
 	}
 	switch {
 	case now.Outcome.Bad():
 		if t.Test == "" {
 			// A suite has results of its own only if something is wrong.
-			if was = notRun; d.before.ran(t.Suite) {
+			if was = notRun; d.before.hasRun(t.Suite) {
 				was = ledger.Ended(history.Passed)
 			}
 		}
@@ -258,11 +258,11 @@ func (d *differ) addGone(t sdk.TestID, before side) {
 		// A suite that was broken and now says nothing itself is represented by its
 		// tests; one that is missing altogether may have been left out. A run as a
 		// whole is not a test: what it left undone has names.
-		if before.Outcome.Bad() && t.Suite != "" && d.now.ran(t.Suite) {
+		if before.Outcome.Bad() && t.Suite != "" && d.now.hasRun(t.Suite) {
 			d.addFixed(d.describeTest(t, before, ledger.Ended(before.Outcome)))
 		}
 	case before.Outcome == history.NeverStarted:
-	case !d.pair.isWhole(d.pair.now) || d.now.broken(t.Suite) || !d.now.ranPart(before):
+	case !d.pair.isWhole(d.pair.now) || d.now.isBroken(t.Suite) || !d.now.ranPart(before):
 		d.Counts.NotRun++
 	case d.now.hasToName(t, before):
 		test := d.describeTest(t, before, ledger.Ended(before.Outcome))
@@ -271,9 +271,9 @@ func (d *differ) addGone(t sdk.TestID, before side) {
 	}
 }
 
-// ran reports whether tests of a suite ran and it is not broken.
-func (all sideOf) ran(suite string) bool {
-	if all.broken(suite) {
+// hasRun reports whether tests of a suite ran and it is not broken.
+func (all sideOf) hasRun(suite string) bool {
+	if all.isBroken(suite) {
 		return false
 	}
 	for t, s := range all {

@@ -107,7 +107,7 @@ func (s *sources) read(name string) *sourceFile {
 	}
 	f := &sourceFile{ok: true}
 	if !touched.Before(s.run.StartedAt.Add(-clockGrain)) {
-		saw, known := s.saw(name, content)
+		saw, known := s.sawContent(name, content)
 		f.edited, f.ok = !saw, known
 	}
 	if !f.edited {
@@ -116,9 +116,9 @@ func (s *sources) read(name string) *sourceFile {
 	return f
 }
 
-// saw reports whether the run saw a file with this content; known reports whether that
+// sawContent reports whether the run saw a file with this content; known reports whether that
 // is on record.
-func (s *sources) saw(name string, content []byte) (saw, known bool) {
+func (s *sources) sawContent(name string, content []byte) (saw, known bool) {
 	if s.run.MixedState {
 		return false, true
 	}

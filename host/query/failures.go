@@ -35,7 +35,7 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 	}
 	ledger.SortFailures(run.Failures)
 	run.Failures = run.Failures[:min(len(run.Failures), limit)]
-	excused.mark(run.Failures)
+	excused.markFailures(run.Failures)
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
 	return run, ledger.Age(h, run), err
@@ -55,7 +55,7 @@ func excusedIn(run api.Run) excused {
 	return tests
 }
 
-func (e excused) mark(failures []api.Failure) {
+func (e excused) markFailures(failures []api.Failure) {
 	for i, f := range failures {
 		failures[i].Quarantine = e[sdk.TestID{Suite: f.Suite, Test: f.Test}]
 	}
@@ -86,7 +86,7 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 		ledger.SortFailures(failures)
 		run.Failures = failures
 	}
-	excused.mark(run.Failures)
+	excused.markFailures(run.Failures)
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
 	return run, ledger.Age(h, run), errors.Join(err, ctx.Err())
@@ -100,7 +100,7 @@ func Recorded(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.RunFi
 	}
 	excused := excusedIn(run)
 	ledger.SortFailures(run.Failures)
-	excused.mark(run.Failures)
+	excused.markFailures(run.Failures)
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
 	return api.RunFinished{Run: run, Record: stored{m.Artifacts, run.RunID}}, ctx.Err()
@@ -145,7 +145,7 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 			return page, err
 		}
 	}
-	excused.mark(run.Failures)
+	excused.markFailures(run.Failures)
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
 	page.Run, page.Age, page.Notes = run, ledger.Age(h, run), m.Notes(run.RunID)

@@ -36,7 +36,7 @@ func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (fo
 		}
 		return findLoosely(ctx, m, language, name, tests)
 	}
-	meant := named(tests, name)
+	meant := findNamed(tests, name)
 	switch {
 	case len(meant) == 1 && meant[0].TestKey.TestID.Test == "":
 		suite := meant[0] // which has results of its own, and tests
@@ -58,7 +58,7 @@ func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, a
 	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
 		return of, err
 	}
-	switch meant := named(all, name); len(meant) {
+	switch meant := findNamed(all, name); len(meant) {
 	case 0:
 	case 1:
 		return found{test: &meant[0]}, nil
@@ -107,8 +107,8 @@ func findFile(ctx context.Context, m *ledger.Ledger, language, name string) (fou
 	return found{}, severalError("files", name, paths)
 }
 
-// named returns the tests that a name means.
-func named(tests []history.Test, name string) []history.Test {
+// findNamed returns the tests that a name means.
+func findNamed(tests []history.Test, name string) []history.Test {
 	var meant []history.Test
 	for _, i := range api.Meaning(testsOf(tests), name) {
 		meant = append(meant, tests[i])

@@ -21,7 +21,7 @@ const nothingOnRecord = "nothing is on record in this workspace yet: the first r
 // History answers a question about the record. It never starts a plugin.
 func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api.History, error) {
 	answer := api.History{Schema: api.HistorySchema}
-	if err := check(req); err != nil {
+	if err := checkHistoryRequest(req); err != nil {
 		return answer, err
 	}
 	m, err := ledger.OpenAt(ctx, h, req.Where)
@@ -31,9 +31,9 @@ func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api
 	}
 	q := &question{memory: m, req: req, limit: api.ClampHistoryLimit(req.Limit), now: h.Cfg.Now(), answer: answer}
 	if m != nil {
-		err = q.look(ctx)
+		err = q.find(ctx)
 	} else {
-		err = q.nothing()
+		err = q.explainNothing()
 	}
 	return q.answer, err
 }
@@ -49,13 +49,13 @@ type question struct {
 	answer    api.History
 }
 
-// look answers.
-func (q *question) look(ctx context.Context) error {
+// find finds the answer.
+func (q *question) find(ctx context.Context) error {
 	if err := q.span(ctx); err != nil {
 		return err
 	}
 	if len(q.runs) == 0 {
-		return q.nothing()
+		return q.explainNothing()
 	}
 	if q.req.Language != "" {
 		if !slices.Contains(q.languages, q.req.Language) {
@@ -90,11 +90,11 @@ func (q *question) look(ctx context.Context) error {
 	case len(of.tests) > 0:
 		return q.list(ctx, of.tests, true)
 	}
-	return q.worth(ctx)
+	return q.listWorthKnowing(ctx)
 }
 
-// nothing says that there is no record at all.
-func (q *question) nothing() error {
+// explainNothing says that there is no record at all.
+func (q *question) explainNothing() error {
 	if q.req.Name != "" {
 		return &api.UsageError{Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(q.req.Name)), Fix: nothingOnRecord}
 	}
@@ -151,8 +151,8 @@ func classifications() []api.Classification {
 	return []api.Classification{api.Gap, api.Steady, api.Fixed, api.Regression, api.Failing, api.Unsteady}
 }
 
-// check refuses what makes no sense.
-func check(r api.HistoryRequest) error {
+// checkHistoryRequest refuses what makes no sense.
+func checkHistoryRequest(r api.HistoryRequest) error {
 	if c := r.Classification; c != "" {
 		var words []string
 		known := false

@@ -171,7 +171,7 @@ func (q *question) measures(ctx context.Context, of found) error {
 		}
 	}
 	slices.SortFunc(q.answer.Measures, func(a, b api.TestMeasure) int {
-		return cmp.Or(-cmp.Compare(change(a), change(b)), -cmp.Compare(a.Values[0].Value, b.Values[0].Value),
+		return cmp.Or(-cmp.Compare(relativeChange(a), relativeChange(b)), -cmp.Compare(a.Values[0].Value, b.Values[0].Value),
 			cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Language, b.Language))
 	})
 	q.answer.MeasuresTotal = len(q.answer.Measures)
@@ -182,8 +182,8 @@ func (q *question) measures(ctx context.Context, of found) error {
 	return nil
 }
 
-// change returns the relative change of a measure over the listed runs.
-func change(m api.TestMeasure) float64 {
+// relativeChange returns the relative change of a measure over the listed runs.
+func relativeChange(m api.TestMeasure) float64 {
 	now, then := float64(m.Values[0].Value), float64(m.Values[len(m.Values)-1].Value)
 	if then == now {
 		return 0

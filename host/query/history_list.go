@@ -14,8 +14,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// worth lists noteworthy tests, or those of a classification.
-func (q *question) worth(ctx context.Context) error {
+// listWorthKnowing lists noteworthy tests, or those of a classification.
+func (q *question) listWorthKnowing(ctx context.Context) error {
 	// Only their classification selects tests that never failed.
 	if c := q.req.Classification; c == api.Gap || c == api.Steady {
 		tests, err := q.memory.History.Tests(ctx, history.TestFilter{Language: q.req.Language})
@@ -182,7 +182,7 @@ func (q *question) testHistory(j *standing.Judge, t history.Timeline) (one api.T
 	}
 	one = api.TestHistory{
 		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.TestID.Test, File: t.File, Line: t.Line,
-		Standing: j.Standing(t, last.SessionID), Pattern: pattern(t.Points),
+		Standing: j.Standing(t, last.SessionID), Pattern: outcomePattern(t.Points),
 		FirstRun: t.FirstRun, FirstAt: t.FirstAt,
 	}
 	point := q.point(last)

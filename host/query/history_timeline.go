@@ -39,7 +39,7 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 		if last, ok := classify.Latest(on.Points); ok {
 			one.Standing = j.Standing(on, last.SessionID)
 		}
-		one.Pattern = pattern(on.Points)
+		one.Pattern = outcomePattern(on.Points)
 		for _, p := range slices.Backward(on.Points) {
 			if p.RunKind == api.KindTriage {
 				continue // it had other sources
@@ -77,15 +77,15 @@ func (q *question) point(p history.Point) api.TimelinePoint {
 	run := q.runs[p.RunID]
 	return api.TimelinePoint{
 		RunID: p.RunID, SessionID: p.SessionID, Kind: p.RunKind, At: p.At, AgeS: standing.AgeSeconds(q.now, p.At),
-		Status: sdk.Status(ledger.Ended(shown(p))), DurationS: p.Duration.Seconds(), Derived: p.Derived,
+		Status: sdk.Status(ledger.Ended(shownOutcome(p))), DurationS: p.Duration.Seconds(), Derived: p.Derived,
 		Fingerprint: p.Fingerprint, Commit: run.Commit, Branch: run.Branch, MixedState: p.MixedState,
 		Environment: p.Environment, Seed: p.Seed, Signature: p.Signature, FailureKind: p.Kind, Excerpt: p.Excerpt,
 	}
 }
 
-// pattern has a letter for each of a test's latest runs, oldest first: the worst if
+// outcomePattern has a letter for each of a test's latest runs, oldest first: the worst if
 // there are several results. It skips runs of other sources.
-func pattern(points []history.Point) string {
+func outcomePattern(points []history.Point) string {
 	var text []byte
 	var last history.Point
 	for _, p := range points {
@@ -94,17 +94,17 @@ func pattern(points []history.Point) string {
 		}
 		switch {
 		case p.RunID != last.RunID || len(text) == 0:
-			text, last = append(text, patternLetter(shown(p))), p
+			text, last = append(text, patternLetter(shownOutcome(p))), p
 		case p.Outcome.Worse(last.Outcome):
-			text[len(text)-1], last = patternLetter(shown(p)), p
+			text[len(text)-1], last = patternLetter(shownOutcome(p)), p
 		}
 	}
 	return string(text[max(len(text)-patternRuns, 0):])
 }
 
-// shown returns an outcome as displayed: what the user interrupted did not finish,
+// shownOutcome returns an outcome as displayed: what the user interrupted did not finish,
 // though it proves no more than what never started.
-func shown(p history.Point) history.Outcome {
+func shownOutcome(p history.Point) history.Outcome {
 	if p.Outcome == history.NeverStarted && p.Duration > 0 {
 		return history.Unfinished
 	}

@@ -50,8 +50,8 @@ func (p *measuredRuns) load(ctx context.Context, run api.Run) (metrics.Set, erro
 	return set, errors.Join(err, ctx.Err())
 }
 
-// never says that no run measured anything.
-func (p *measuredRuns) never() string {
+// whyNone says that no run measured anything.
+func (p *measuredRuns) whyNone() string {
 	why := "no run measured " + p.noun()
 	if len(p.later) > 0 {
 		why += fmt.Sprintf(" (the last one, %s, ended as %s)", p.later[0].RunID, p.later[0].Verdict)
@@ -172,7 +172,7 @@ func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]
 // compareMeasures answers for one language; other is the named run, if any.
 func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, req api.MeasureRequest, other *api.Run) (metrics.Answer, error) {
 	if past.now == nil {
-		return metrics.Answer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.never())}, nil
+		return metrics.Answer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.whyNone())}, nil
 	}
 	now := metrics.SourceOf(*past.now)
 	answer := metrics.Answer{NowAge: ledger.Age(h, past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}

@@ -37,10 +37,10 @@ func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingReque
 	limit := api.Clamp(req.Limit, api.DefaultOutstandingLimit, api.MaxOutstandingLimit)
 	for _, language := range languages {
 		set, err := m.Outstanding(ctx, language)
-		if err == nil && drop.any(set) {
+		if err == nil && drop.hasMeant(set) {
 			set, err = m.UpdateOutstanding(ctx, language, func(current outstanding.Set) outstanding.Set {
 				var gone []outstanding.Entry
-				current, gone = drop.from(current)
+				current, gone = drop.dropFrom(current)
 				for _, e := range gone {
 					answer.Dropped = append(answer.Dropped, describeOutstanding(ctx, m, language, e))
 				}
@@ -64,7 +64,7 @@ func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingReque
 			answer.Tests = append(answer.Tests, test)
 		}
 	}
-	return answer, drop.missing()
+	return answer, drop.noneMeantError()
 }
 
 // tellGone names what the session's last run removed from the list because it is gone.
@@ -120,8 +120,8 @@ type dropping struct {
 	found map[string]bool
 }
 
-// means reports whether an entry is named.
-func (d *dropping) means(e outstanding.Entry) bool {
+// isMeant reports whether an entry is named.
+func (d *dropping) isMeant(e outstanding.Entry) bool {
 	name := prose.QualifiedName(e.Suite, e.TestID.Test)
 	named := false
 	for _, n := range d.names {
@@ -132,12 +132,14 @@ func (d *dropping) means(e outstanding.Entry) bool {
 	return named
 }
 
-func (d *dropping) any(set outstanding.Set) bool { return slices.ContainsFunc(set.Entries, d.means) }
+func (d *dropping) hasMeant(set outstanding.Set) bool {
+	return slices.ContainsFunc(set.Entries, d.isMeant)
+}
 
-func (d *dropping) from(set outstanding.Set) (left outstanding.Set, gone []outstanding.Entry) {
+func (d *dropping) dropFrom(set outstanding.Set) (left outstanding.Set, gone []outstanding.Entry) {
 	left = outstanding.Set{Known: set.Known}
 	for _, e := range set.Entries {
-		if d.means(e) {
+		if d.isMeant(e) {
 			gone = append(gone, e)
 		} else {
 			left.Entries = append(left.Entries, e)
@@ -146,8 +148,8 @@ func (d *dropping) from(set outstanding.Set) (left outstanding.Set, gone []outst
 	return left, gone
 }
 
-// missing reports names that are not on the list.
-func (d *dropping) missing() error {
+// noneMeantError reports names that are not on the list.
+func (d *dropping) noneMeantError() error {
 	for _, n := range d.names {
 		if !d.found[n] {
 			return &api.UsageError{Reason: "not outstanding: " + n, Advice: api.Advice{Operation: api.AdviseOutstanding}}
@@ -174,7 +176,7 @@ func findMeant(ctx context.Context, m *ledger.Ledger, languages, names []string)
 	for i, name := range names {
 		meant[i] = name
 		exact := &dropping{names: []string{name}, found: map[string]bool{}}
-		if exact.any(outstanding.Set{Entries: entries}) {
+		if exact.hasMeant(outstanding.Set{Entries: entries}) {
 			continue
 		}
 		switch at := api.Meaning(tests, name); len(at) {

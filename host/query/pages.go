@@ -178,12 +178,12 @@ func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream a
 
 // CutPage takes a part of a text, as [StreamPage] does of a record.
 func CutPage(text string, offset int64, most int) (start int64, part string) {
-	from, to := bounds(offset, most, int64(len(text)))
-	return whole(from, to, int64(len(text)), []byte(text[from:to]))
+	from, to := pageBounds(offset, most, int64(len(text)))
+	return trimToRunes(from, to, int64(len(text)), []byte(text[from:to]))
 }
 
-// bounds returns where a part begins, and ends at the latest.
-func bounds(offset int64, most int, total int64) (from, to int64) {
+// pageBounds returns where a part begins, and ends at the latest.
+func pageBounds(offset int64, most int, total int64) (from, to int64) {
 	if offset < 0 {
 		offset = max(total+offset, 0)
 	}
@@ -193,9 +193,9 @@ func bounds(offset int64, most int, total int64) (from, to int64) {
 	return from, min(from+int64(max(most, utf8.UTFMax)), total)
 }
 
-// whole trims incomplete characters at the ends of a part; anything but UTF-8 is cut
+// trimToRunes trims incomplete characters at the ends of a part; anything but UTF-8 is cut
 // anywhere.
-func whole(from, to, total int64, part []byte) (int64, string) {
+func trimToRunes(from, to, total int64, part []byte) (int64, string) {
 	for from > 0 && len(part) > 0 && to-from-int64(len(part)) < utf8.UTFMax-1 && !utf8.RuneStart(part[0]) {
 		part = part[1:]
 	}
@@ -244,7 +244,7 @@ func (s *segments) close() {
 
 // page reads a part.
 func (s *segments) page(offset int64, most int) (int64, string, error) {
-	from, to := bounds(offset, most, s.size)
+	from, to := pageBounds(offset, most, s.size)
 	part := make([]byte, 0, to-from)
 	begins := int64(0)
 	for i, f := range s.files {
@@ -259,6 +259,6 @@ func (s *segments) page(offset int64, most int) (int64, string, error) {
 		}
 		begins = ends
 	}
-	start, text := whole(from, to, s.size, part)
+	start, text := trimToRunes(from, to, s.size, part)
 	return start, text, nil
 }

@@ -42,7 +42,7 @@ func Past(ctx context.Context, h *ledger.Keeper, run api.Run, tests []sdk.TestID
 	// Before is exclusive, and this run is the last of a strip.
 	filter := history.TimelineFilter{Language: run.Language, Tests: tests, Before: row.Order + 1, Points: standing.LeastPoints}
 	err = standing.Timelines(ctx, m, filter, func(t history.Timeline) {
-		found[t.TestID] = api.Past{Strip: stripOf(t.Points), UsualS: usual(t.Points, run.RunID).Seconds()}
+		found[t.TestID] = api.Past{Strip: stripOf(t.Points), UsualS: usualDuration(t.Points, run.RunID).Seconds()}
 	})
 	return found, err
 }
@@ -70,7 +70,7 @@ func stripOf(points []history.Point) api.Strip {
 	runs = runs[max(len(runs)-stripRuns, 0):]
 	var strip api.Strip
 	for i, p := range runs {
-		point := api.StripPoint{RunID: p.RunID, At: p.At, Status: sdk.Status(ledger.Ended(shown(p)))}
+		point := api.StripPoint{RunID: p.RunID, At: p.At, Status: sdk.Status(ledger.Ended(shownOutcome(p)))}
 		if i > 0 {
 			before := runs[i-1]
 			point.Changed = p.Fingerprint != before.Fingerprint && p.Fingerprint != "" && before.Fingerprint != ""
@@ -82,8 +82,8 @@ func stripOf(points []history.Point) api.Strip {
 	return strip
 }
 
-// usual is the median of a test's latest passes before a run; 0 is unknown.
-func usual(points []history.Point, runID string) time.Duration {
+// usualDuration is the median of a test's latest passes before a run; 0 is unknown.
+func usualDuration(points []history.Point, runID string) time.Duration {
 	var took []time.Duration
 	for _, p := range slices.Backward(points) {
 		if p.Outcome == history.Passed && p.RunID != runID && p.RunKind != api.KindTriage && len(took) < usualRuns {

@@ -41,10 +41,10 @@ func TestWhatATestUsuallyTakesNeedsThreePasses(t *testing.T) {
 		return history.Point{RunID: run, Outcome: history.Passed, Duration: took}
 	}
 	points := []history.Point{pass("a", 1), pass("b", 9), pass("now", 100)}
-	if got := usual(points, "now"); got != 0 {
+	if got := usualDuration(points, "now"); got != 0 {
 		t.Errorf("two passes: %v", got)
 	}
-	if got := usual(append(points, pass("c", 2)), "now"); got != 2 {
+	if got := usualDuration(append(points, pass("c", 2)), "now"); got != 2 {
 		t.Errorf("three passes: %v", got)
 	}
 }

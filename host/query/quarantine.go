@@ -161,7 +161,7 @@ func RemoveFromQuarantine(ctx context.Context, h *ledger.Keeper, req api.Quarant
 			tests = append(tests, history.Test{TestKey: history.TestKey{Language: e.Language, TestID: e.TestID}})
 		}
 	}
-	meant := named(tests, req.Name)
+	meant := findNamed(tests, req.Name)
 	switch {
 	case len(meant) == 0:
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test in quarantine is named %q", prose.Line(req.Name)), Fix: "the list has their names"}

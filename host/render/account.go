@@ -143,7 +143,7 @@ func (a *Account) Excerpt(f api.Failure) *api.Excerpt {
 // Message returns what a failure says, and the lines of what differs: "-" is what was
 // wanted, "+" what came in its place.
 func (a *Account) Message(f api.Failure) (message string, difference []string) {
-	message, difference = a.e.compared(f)
+	message, difference = a.e.compareValues(f)
 	return prose.Plain(a.e.withKind(f, message)), difference
 }
 

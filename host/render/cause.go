@@ -129,13 +129,13 @@ func (e block) write() {
 		if n := e.otherPlaces(); n > 0 {
 			at += " and " + api.Plural(n, "other place")
 		}
-		e.indented(at)
+		e.writeIndented(at)
 		if shown != nil {
 			e.writeExcerpt(shown.Lines, f.Line)
 		}
 	}
 	way := e.whole(f)
-	message, difference := e.compared(f)
+	message, difference := e.compareValues(f)
 	message = e.withKind(f, message)
 	if cutOff(e.run, f) {
 		message = "" // the title says it
@@ -144,27 +144,27 @@ func (e block) write() {
 		message = Shorten(message, MessageLines, way)
 	}
 	if message != "" {
-		e.indented(prose.Plain(narrow(message)))
+		e.writeIndented(prose.Plain(narrow(message)))
 	}
 	for _, line := range difference {
-		e.indented(line)
+		e.writeIndented(line)
 	}
 	for _, text := range failureDetails(f, e.style, way) {
-		e.indented(text)
+		e.writeIndented(text)
 	}
 	if len(f.Blocks) > 0 {
-		e.indented("keeps from running: " + blockedSuites(f, e.style, e.suite))
+		e.writeIndented("keeps from running: " + blockedSuites(f, e.style, e.suite))
 	}
 	if len(e.failures) > 1 {
 		e.writeAlike()
 	}
 	if e.style.Verbose {
 		if f.Output != "" {
-			e.indented("output:")
-			e.indented(prose.Plain(f.Output))
+			e.writeIndented("output:")
+			e.writeIndented(prose.Plain(f.Output))
 		}
 		if f.Repro != "" {
-			e.indented(e.paint(dim, "again: "+prose.Plain(f.Repro)))
+			e.writeIndented(e.paint(dim, "again: "+prose.Plain(f.Repro)))
 		}
 	}
 	e.line("")
@@ -183,13 +183,13 @@ func (e block) writeAlike() {
 	}
 	if len(names) > maxAlikeNames && !e.style.Verbose {
 		shown := append(slices.Clone(names[:3]), e.style.Symbols("…"), names[len(names)-1])
-		e.indented(e.paint(dim, strings.Join(shown, " ")))
+		e.writeIndented(e.paint(dim, strings.Join(shown, " ")))
 		return
 	}
 	if e.total > len(e.failures) {
 		names = append(names, fmt.Sprintf("and %d more", e.total-len(e.failures)))
 	}
-	e.indented(e.paint(dim, strings.Join(names, " ")))
+	e.writeIndented(e.paint(dim, strings.Join(names, " ")))
 }
 
 // alikeName names a test of a cause, without the suite if that is the same for all.
@@ -295,7 +295,7 @@ func (e *ending) standing(f api.Failure) string {
 	case s.Classification == api.Unsteady:
 		add(fmt.Sprintf("flaky: failed in %d of the last %s", s.Flaky.FailedRuns, api.Plural(s.Flaky.Runs, "run")))
 	case s.Otherwise != nil:
-		add(otherwise(s.Otherwise))
+		add(otherwiseText(s.Otherwise))
 	case s.FailedRuns > 1:
 		runs := api.Plural(s.FailedRuns, "run")
 		if s.FailedRunsAtLeast {

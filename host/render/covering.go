@@ -23,7 +23,7 @@ func Covering(c api.Covering, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
 	b.WriteString(p.paint(bold, prose.Line(c.Message)) + "\n")
-	if line := knowledge(c.Granularity, c.Total, c.Stale, c.MeasuredAt != nil, c.AgeS); line != "" {
+	if line := granularityText(c.Granularity, c.Total, c.Stale, c.MeasuredAt != nil, c.AgeS); line != "" {
 		b.WriteString(line + "\n")
 	}
 	writeCoveringTests(&b, c.Tests, c.Total, style, p)
@@ -32,9 +32,9 @@ func Covering(c api.Covering, style Style) string {
 	return b.String()
 }
 
-// knowledge says how precisely this many tests are known, since when, and whether that
+// granularityText says how precisely this many tests are known, since when, and whether that
 // may have changed.
-func knowledge(g api.Granularity, total int, stale, measured bool, ageS float64) string {
+func granularityText(g api.Granularity, total int, stale, measured bool, ageS float64) string {
 	words := granularityWords(g)
 	switch {
 	case words == "":

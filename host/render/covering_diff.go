@@ -14,7 +14,7 @@ func CoveringDiff(d api.CoveringDiff, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
 	b.WriteString(p.paint(bold, prose.Line(d.Message)) + "\n")
-	if line := knowledge(d.Granularity, d.Total, d.Stale, false, 0); line != "" && d.FilesTotal > 0 {
+	if line := granularityText(d.Granularity, d.Total, d.Stale, false, 0); line != "" && d.FilesTotal > 0 {
 		b.WriteString(line + "\n")
 	}
 	shown := d.Files

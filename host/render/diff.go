@@ -85,7 +85,7 @@ func diffedRun(r api.DiffedRun) string {
 		what = "partial " + what
 	}
 	text := fmt.Sprintf("%s %s, %s ago: %s: %s", prose.Line(what), prose.Line(r.RunID), prose.Seconds(r.AgeS), prose.Line(string(r.Verdict)), figures(r.Counts, "never started", "not built"))
-	text += "; " + source(r.Source, r.MixedState)
+	text += "; " + sourceText(r.Source, r.MixedState)
 	if r.Origin != "" {
 		text += ", from " + prose.Line(r.Origin)
 	}

@@ -105,8 +105,8 @@ type page struct {
 
 func (e *page) line(text string) { e.b.WriteString(strings.TrimRight(text, " ") + "\n") }
 
-// indented writes the lines of a block.
-func (e *page) indented(text string) {
+// writeIndented writes the lines of a block.
+func (e *page) writeIndented(text string) {
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		e.line("  " + line)
 	}
@@ -120,9 +120,9 @@ func (e *page) dot() string {
 	return " · "
 }
 
-// joined writes parts on a line, or on several where it would not fit: commands are to be
+// writeJoined writes parts on a line, or on several where it would not fit: commands are to be
 // pasted.
-func (e *page) joined(parts []string, paint func(string) string) {
+func (e *page) writeJoined(parts []string, paint func(string) string) {
 	line := ""
 	for _, part := range parts {
 		next := part
@@ -151,7 +151,7 @@ func (e *page) writeHead(line string, cells int, remark string) {
 		e.line(line + strings.Repeat(" ", room) + e.paint(dim, remark))
 	default:
 		e.line(line)
-		e.indented(e.paint(dim, remark))
+		e.writeIndented(e.paint(dim, remark))
 	}
 }
 

@@ -77,9 +77,9 @@ func (e *ending) writeExcerpt(lines []string, last int) {
 	for i, l := range lines {
 		n := last - len(lines) + 1 + i
 		if n == last {
-			e.indented(e.cutTo(fmt.Sprintf("%s %*d %s %s", e.style.Symbols("▸"), digits, n, e.style.Symbols("│"), l)))
+			e.writeIndented(e.cutTo(fmt.Sprintf("%s %*d %s %s", e.style.Symbols("▸"), digits, n, e.style.Symbols("│"), l)))
 		} else {
-			e.indented(e.paint(dim, e.cutTo(fmt.Sprintf("  %*d %s %s", digits, n, e.style.Symbols("│"), l))))
+			e.writeIndented(e.paint(dim, e.cutTo(fmt.Sprintf("  %*d %s %s", digits, n, e.style.Symbols("│"), l))))
 		}
 	}
 }

@@ -34,12 +34,12 @@ func History(h api.History, style Style) string {
 		b.WriteString(prose.Line(h.Message) + "\n")
 	}
 	if h.Span.Runs > 0 {
-		b.WriteString("on record: " + span(h.Span) + "\n")
+		b.WriteString("on record: " + spanText(h.Span) + "\n")
 	}
 	return b.String()
 }
 
-func span(s api.HistorySpan) string {
+func spanText(s api.HistorySpan) string {
 	text := api.Plural(s.Runs, "run") + " in " + api.Plural(s.Sessions, "session")
 	if s.Since != nil {
 		text += fmt.Sprintf(" since %s (%s ago)", s.Since.UTC().Format("2006-01-02 15:04 UTC"), prose.Seconds(s.AgeS))
@@ -91,7 +91,7 @@ func testStanding(t api.TestHistory) string {
 			parts[0] = flakyText(*s.Flaky)
 		}
 	}
-	if text := otherwise(s.Otherwise); text != "" {
+	if text := otherwiseText(s.Otherwise); text != "" {
 		parts = append(parts, text)
 	}
 	switch {

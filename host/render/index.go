@@ -68,7 +68,7 @@ func Index(ix api.Index, style Style) string {
 		writeNotes(&b, ix.Warnings, style)
 	}
 	if ix.RunError != "" {
-		b.WriteString("the index could not be made: " + hanging(Shorten(prose.Plain(ix.RunError), MessageLines, "--json has them")) + "\n")
+		b.WriteString("the index could not be made: " + hangIndent(Shorten(prose.Plain(ix.RunError), MessageLines, "--json has them")) + "\n")
 	}
 	color := green
 	if !ix.Complete {
@@ -121,7 +121,7 @@ func writePartial(b *strings.Builder, partial []api.PartialTest, style Style) {
 
 // orderFinding explains that a test ends differently alone than together.
 func orderFinding(f api.OrderFinding) string {
-	line := fmt.Sprintf("%s %s alone and %s together: ", prose.Line(name(f.Suite, f.Test)), ends(f.Alone), ends(f.Together))
+	line := fmt.Sprintf("%s %s alone and %s together: ", prose.Line(name(f.Suite, f.Test)), endVerb(f.Alone), endVerb(f.Together))
 	switch {
 	case f.Together == sdk.Passed:
 		return line + "it depends on what runs before it"
@@ -131,8 +131,8 @@ func orderFinding(f api.OrderFinding) string {
 	return line + "it depends on the others"
 }
 
-// ends returns a test's status as a verb.
-func ends(s sdk.Status) string {
+// endVerb returns a test's status as a verb.
+func endVerb(s sdk.Status) string {
 	switch s {
 	case sdk.Passed:
 		return "passes"

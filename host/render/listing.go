@@ -28,7 +28,7 @@ func NotAPass(run api.Run, what string, age time.Duration) string {
 	text := fmt.Sprintf("%s recorded no failure and is not a pass: %s: %s (%s, %s ago)",
 		what, prose.Line(string(run.Verdict)), first, prose.Line(run.Language), prose.Duration(age))
 	if more {
-		text += "\n" + indent + hanging(rest)
+		text += "\n" + indent + hangIndent(rest)
 	}
 	return text
 }

@@ -28,7 +28,7 @@ func Outstanding(o api.Outstanding) string {
 	var circumstances []string
 	names := map[string][]string{}
 	for _, t := range o.Tests {
-		text := circumstance(t)
+		text := whyOutstanding(t)
 		if names[text] == nil {
 			circumstances = append(circumstances, text)
 		}
@@ -54,9 +54,9 @@ func Outstanding(o api.Outstanding) string {
 	return b.String()
 }
 
-// circumstance says why something is outstanding, since when, and under what conditions
+// whyOutstanding says why something is outstanding, since when, and under what conditions
 // it was added, if these have changed.
-func circumstance(t api.OutstandingTest) string {
+func whyOutstanding(t api.OutstandingTest) string {
 	text := reasonText(t)
 	if !t.At.IsZero() {
 		text += fmt.Sprintf(", since run %s, %s ago", prose.Line(t.RunID), prose.Seconds(t.AgeS))

@@ -29,7 +29,7 @@ func Runs(list api.Runs, style Style) string {
 	for i, run := range list.Runs {
 		rows[i] = []string{
 			prose.Line(run.RunID), prose.Seconds(run.AgeS), prose.Line(string(run.Kind)), prose.Line(run.Language), runEnd(run), runCounts(run),
-			runTime(run), "session " + head(run.SessionID, maxSessionWidth),
+			runTime(run), "session " + cutName(run.SessionID, maxSessionWidth),
 		}
 		for n, cell := range rows[i] {
 			if n == len(widths) {
@@ -101,24 +101,24 @@ func runTime(run api.RunLine) string {
 
 // runState says what state a run saw, and where it was made.
 func runState(run api.RunLine) string {
-	text := source(run.Source, run.MixedState)
+	text := sourceText(run.Source, run.MixedState)
 	if run.Origin != "" {
 		text += ", from " + prose.Line(run.Origin)
 	}
 	return text
 }
 
-// source says what state of the sources something saw.
-func source(s *api.Source, mixed bool) string {
+// sourceText says what state of the sources something saw.
+func sourceText(s *api.Source, mixed bool) string {
 	if s == nil {
 		return "state not known"
 	}
-	text := "state " + head(s.Fingerprint, shortState)
+	text := "state " + cutName(s.Fingerprint, shortState)
 	var at []string
 	if s.Commit != "" {
-		commit := head(s.Commit, shortCommit)
+		commit := cutName(s.Commit, shortCommit)
 		if s.Branch != "" {
-			commit = head(s.Branch, maxBranchWidth) + "@" + commit
+			commit = cutName(s.Branch, maxBranchWidth) + "@" + commit
 		}
 		at = append(at, commit)
 	}

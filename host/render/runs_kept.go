@@ -19,7 +19,7 @@ func Pruned(p api.Pruned) string {
 		would, freed = "would remove", "would free about"
 	}
 	for _, run := range p.Removed[:min(len(p.Removed), maxPruned)] {
-		fmt.Fprintf(&b, "%s run %s of %s (%s)\n", would, prose.Line(run.RunID), run.StartedAt.UTC().Format("2006-01-02 15:04 UTC"), beyond(run.Limit, p))
+		fmt.Fprintf(&b, "%s run %s of %s (%s)\n", would, prose.Line(run.RunID), run.StartedAt.UTC().Format("2006-01-02 15:04 UTC"), exceededLimit(run.Limit, p))
 	}
 	if left := p.RemovedTotal - min(len(p.Removed), maxPruned); left > 0 {
 		fmt.Fprintf(&b, "and %d more\n", left)
@@ -43,7 +43,7 @@ func Pruned(p api.Pruned) string {
 		b.WriteString("interrupted: the runs that are left are whole, and the next prune goes on with the rest\n")
 	}
 	if len(p.Beyond) > 0 {
-		limits := prose.Listed(p.Beyond, len(p.Beyond), len(p.Beyond), func(limit string) string { return beyond(limit, p) })
+		limits := prose.Listed(p.Beyond, len(p.Beyond), len(p.Beyond), func(limit string) string { return exceededLimit(limit, p) })
 		stay := "1 run stays, the last of a language in its session or going on"
 		if p.Held != 1 {
 			stay = api.Plural(p.Held, "run") + " stay, each the last of a language in its session or going on"
@@ -53,8 +53,8 @@ func Pruned(p api.Pruned) string {
 	return b.String()
 }
 
-// beyond says which limit a run exceeded.
-func beyond(limit string, p api.Pruned) string {
+// exceededLimit says which limit a run exceeded.
+func exceededLimit(limit string, p api.Pruned) string {
 	switch limit {
 	case "runs":
 		return fmt.Sprintf("beyond %s", api.Plural(p.MaxRuns, "run"))

@@ -13,7 +13,7 @@ func Shorten(text string, most int, way string) string {
 	if len(lines) <= most {
 		return text
 	}
-	kept, ok := changes(lines, most)
+	kept, ok := keepDiffLines(lines, most)
 	if !ok {
 		head, tail := most*2/3, most-most*2/3-1
 		kept = append(append(lines[:head:head], moreLines(len(lines)-head-tail)), lines[len(lines)-tail:]...)
@@ -32,12 +32,12 @@ const moreMark = " lines more]"
 
 func moreLines(n int) string { return fmt.Sprintf("[%d%s", n, moreMark) }
 
-// changes returns the first line and the differing lines of a diff, as far as they fit.
+// keepDiffLines returns the first line and the differing lines of a diff, as far as they fit.
 // ok is false if the text has none, or hardly anything else.
-func changes(lines []string, most int) (kept []string, ok bool) {
+func keepDiffLines(lines []string, most int) (kept []string, ok bool) {
 	differ := 0
 	for _, l := range lines {
-		if differs(l) {
+		if isDiffLine(l) {
 			differ++
 		}
 	}
@@ -46,7 +46,7 @@ func changes(lines []string, most int) (kept []string, ok bool) {
 	}
 	skipped := 0
 	for i, l := range lines {
-		near := i == 0 || differs(l) || i > 0 && differs(lines[i-1]) || i+1 < len(lines) && differs(lines[i+1])
+		near := i == 0 || isDiffLine(l) || i > 0 && isDiffLine(lines[i-1]) || i+1 < len(lines) && isDiffLine(lines[i+1])
 		// The last line says what else there is.
 		if !near || len(kept) >= most-2 {
 			skipped++
@@ -64,9 +64,9 @@ func changes(lines []string, most int) (kept []string, ok bool) {
 	return kept, true
 }
 
-// differs reports whether a line is marked as one side of a diff, like those of diff(1)
+// isDiffLine reports whether a line is marked as one side of a diff, like those of diff(1)
 // and the assertion libraries.
-func differs(line string) bool {
+func isDiffLine(line string) bool {
 	line = strings.TrimLeft(line, " \t\u00a0")
 	return len(line) > 1 && (line[0] == '-' || line[0] == '+') && (line[1] == ' ' || line[1] == '\t' || strings.HasPrefix(line[1:], "\u00a0"))
 }

@@ -41,7 +41,7 @@ func Standing(s *api.Standing) string {
 			parts[0] = flakyText(*s.Flaky)
 		}
 	}
-	if text := otherwise(s.Otherwise); text != "" {
+	if text := otherwiseText(s.Otherwise); text != "" {
 		parts = append(parts, text)
 	}
 	if s.Resolution == api.StatusDeferred {
@@ -63,7 +63,7 @@ func Standing(s *api.Standing) string {
 		likeness api.Likeness
 		runs     *api.SameFailure
 	}{{api.SameFailureAgain, s.SameFailure}, {api.SimilarFailure, s.SimilarFailure}} {
-		if text := again(f.likeness, f.runs); text != "" {
+		if text := countAgain(f.likeness, f.runs); text != "" {
 			parts = append(parts, text)
 		}
 	}
@@ -88,8 +88,8 @@ func failedRuns(s *api.Standing) string {
 	return text
 }
 
-// again counts the times a test ended with the same failure, or with similar ones.
-func again(l api.Likeness, same *api.SameFailure) string {
+// countAgain counts the times a test ended with the same failure, or with similar ones.
+func countAgain(l api.Likeness, same *api.SameFailure) string {
 	if same == nil {
 		return ""
 	}
@@ -112,8 +112,8 @@ func failureStanding(f api.Failure) string {
 	return Standing(f.Standing)
 }
 
-// otherwise says that a test ended the other way in another setting.
-func otherwise(o *api.Otherwise) string {
+// otherwiseText says that a test ended the other way in another setting.
+func otherwiseText(o *api.Otherwise) string {
 	if o == nil {
 		return ""
 	}
@@ -144,7 +144,7 @@ func standingWords(s *api.Standing, known api.Classification) string {
 		words = append(words, "flaky")
 	}
 	if o := s.Otherwise; o != nil && o.Failed {
-		words = append(words, otherwise(o))
+		words = append(words, otherwiseText(o))
 	}
 	return strings.Join(words, ", ")
 }

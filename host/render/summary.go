@@ -267,12 +267,12 @@ func verdictLine(run api.Run, p painter) string {
 	case api.NothingRan, api.Incomplete:
 		color = yellow
 	}
-	line := p.paint(color, p.bold(prose.Line(string(run.Verdict)))) + ": " + hanging(Shorten(prose.Plain(run.Reason), MessageLines, "--json has them"))
+	line := p.paint(color, p.bold(prose.Line(string(run.Verdict)))) + ": " + hangIndent(Shorten(prose.Plain(run.Reason), MessageLines, "--json has them"))
 	return line + "\n" + p.paint(dim, CountsLine(run)) + "\n"
 }
 
-// hanging indents all lines of a text but the first.
-func hanging(text string) string {
+// hangIndent indents all lines of a text but the first.
+func hangIndent(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+indent)
 }
 

@@ -49,7 +49,7 @@ func writePoint(b *strings.Builder, p api.TimelinePoint) {
 	}
 	line += excerpt
 	if p.Signature != "" {
-		line += "  (failure " + head(p.Signature, signatureLength) + ")"
+		line += "  (failure " + cutName(p.Signature, signatureLength) + ")"
 	}
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
@@ -62,21 +62,21 @@ func circumstances(p api.TimelinePoint) string {
 	}
 	state := "state not known"
 	if p.Fingerprint != "" {
-		state = "state " + head(p.Fingerprint, stateLength)
+		state = "state " + cutName(p.Fingerprint, stateLength)
 	}
 	if p.MixedState {
 		state += " (files changed during the run)"
 	}
 	parts = append(parts, state)
 	if p.Commit != "" {
-		commit := "commit " + head(p.Commit, commitLength)
+		commit := "commit " + cutName(p.Commit, commitLength)
 		if p.Branch != "" {
 			commit += " on " + prose.Line(p.Branch)
 		}
 		parts = append(parts, commit)
 	}
 	if p.Seed != "" {
-		parts = append(parts, "seed "+head(p.Seed, maxSeed))
+		parts = append(parts, "seed "+cutName(p.Seed, maxSeed))
 	}
 	if p.Derived {
 		parts = append(parts, "failed with tests inside it")
@@ -87,8 +87,8 @@ func circumstances(p api.TimelinePoint) string {
 // maxSeed is how much of a seed is shown.
 const maxSeed = 24
 
-// head returns the beginning of a name, on one line.
-func head(text string, most int) string {
+// cutName returns the beginning of a name, on one line.
+func cutName(text string, most int) string {
 	runes := []rune(prose.Line(text))
 	return string(runes[:min(len(runes), most)])
 }

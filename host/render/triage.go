@@ -35,12 +35,12 @@ func Triage(t api.Triage, style Style) string {
 		for _, f := range findings {
 			writeTriaged(&b, t.Tests, f.finding, p.paint(f.color, f.word), style)
 		}
-		if left := triaged(t) - len(t.Tests); left > 0 {
+		if left := countTriaged(t) - len(t.Tests); left > 0 {
 			fmt.Fprintf(&b, "(%d more; %s)\n", left, style.more("--json names them"))
 		}
 	}
 	if t.RunError != "" {
-		b.WriteString("the tests could not be run there: " + hanging(Shorten(prose.Plain(t.RunError), MessageLines, "--json has them")) + "\n")
+		b.WriteString("the tests could not be run there: " + hangIndent(Shorten(prose.Plain(t.RunError), MessageLines, "--json has them")) + "\n")
 	}
 	if !style.Quiet {
 		writeNotes(&b, t.Warnings, style)
@@ -48,8 +48,8 @@ func Triage(t api.Triage, style Style) string {
 	return b.String()
 }
 
-// triaged counts the tests that were asked about.
-func triaged(t api.Triage) int { return t.Introduced + t.PreExisting + t.Unknown + t.Gone }
+// countTriaged counts the tests that were asked about.
+func countTriaged(t api.Triage) int { return t.Introduced + t.PreExisting + t.Unknown + t.Gone }
 
 func triageLine(t api.Triage, p painter) string {
 	counts := fmt.Sprintf("%d introduced, %d pre-existing, %d unknown", t.Introduced, t.PreExisting, t.Unknown)
@@ -57,10 +57,10 @@ func triageLine(t api.Triage, p painter) string {
 		counts += fmt.Sprintf(", %d gone", t.Gone)
 	}
 	noun := "failing test"
-	if len(t.Tests) == triaged(t) && !slices.ContainsFunc(t.Tests, func(t api.Triaged) bool { return t.Test != "" }) {
+	if len(t.Tests) == countTriaged(t) && !slices.ContainsFunc(t.Tests, func(t api.Triaged) bool { return t.Test != "" }) {
 		noun = "failure" // of suites, or of a build
 	}
-	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), api.Plural(max(triaged(t), len(t.Tests)), noun), prose.Line(t.Base.Revision))
+	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), api.Plural(max(countTriaged(t), len(t.Tests)), noun), prose.Line(t.Base.Revision))
 	if commit := t.Base.Commit; commit != "" {
 		line += " (" + prose.Line(commit[:min(len(commit), shownCommit)]) + ")"
 	}

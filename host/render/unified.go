@@ -18,9 +18,9 @@ const (
 	maxCompared = 1000
 )
 
-// compared returns the message of a failure without what its difference repeats, and the
+// compareValues returns the message of a failure without what its difference repeats, and the
 // lines of that, painted.
-func (e *ending) compared(f api.Failure) (message string, lines []string) {
+func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
 	d := f.Diff
 	got, want := unquoteLines(d.Got), unquoteLines(d.Want)
 	apart := false // whether the lines show what differs in longer values

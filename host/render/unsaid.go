@@ -10,7 +10,7 @@ import (
 
 // unsaidLine is the note about what else was wrong; empty if nothing was.
 func unsaidLine(run api.Run, style Style) string {
-	text := prose.Plain(unsaid(run))
+	text := prose.Plain(findUnsaid(run))
 	if text == "" {
 		return ""
 	}
@@ -23,10 +23,10 @@ func unsaidLine(run api.Run, style Style) string {
 	return "the runner reported an error: " + text
 }
 
-// unsaid returns what the runner or the plugin said about why it could not work, unless
+// findUnsaid returns what the runner or the plugin said about why it could not work, unless
 // the reason or a failure says it: stronger evidence decided the verdict, and its
 // reason only covers that.
-func unsaid(run api.Run) string {
+func findUnsaid(run api.Run) string {
 	var left []string
 	for _, line := range strings.Split(strings.Trim(run.RunError, "\n"), "\n") {
 		said := strings.Contains(run.Reason, line) ||

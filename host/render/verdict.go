@@ -25,7 +25,7 @@ func (e closing) writeVerdict() {
 	}
 	word, color, parts := e.verdict()
 	if first, rest, more := strings.Cut(strings.Trim(prose.Plain(parts[0]), "\n"), "\n"); more {
-		e.indented(Shorten(rest, MessageLines, "--json has them"))
+		e.writeIndented(Shorten(rest, MessageLines, "--json has them"))
 		parts[0] = strings.TrimSuffix(strings.TrimSpace(first), ":")
 	}
 	parts = append(parts, e.tallies(word)...)
@@ -40,10 +40,10 @@ func (e closing) writeVerdict() {
 		for _, part := range last {
 			parts = append(parts, e.paint(dim, part))
 		}
-		e.joined(parts, plainly)
+		e.writeJoined(parts, plainly)
 		return
 	}
-	e.joined(parts, plainly)
+	e.writeJoined(parts, plainly)
 	if len(last) == 0 {
 		return
 	}
@@ -53,7 +53,7 @@ func (e closing) writeVerdict() {
 	if f := e.firstFailed(); f != nil {
 		last = append(last, "one: "+e.whole(*f))
 	}
-	e.joined(last, func(text string) string { return e.paint(dim, text) })
+	e.writeJoined(last, func(text string) string { return e.paint(dim, text) })
 }
 
 // firstFailed is the failure whose output is worth a look; nil if none has any.

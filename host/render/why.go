@@ -32,7 +32,7 @@ func Why(w api.Why, style Style) string {
 	case w.Latest == nil:
 		b.WriteString("No run on record proves anything about it")
 		if w.Skipped != nil {
-			b.WriteString(": it was " + endedWords(w.Skipped.Ended) + " in " + sighted(*w.Skipped))
+			b.WriteString(": it was " + endedWords(w.Skipped.Ended) + " in " + nameSighting(*w.Skipped))
 		}
 		b.WriteString(".\n")
 		return b.String()
@@ -43,7 +43,7 @@ func Why(w api.Why, style Style) string {
 	}
 	writeUnlike(&b, w.Unlike)
 	if w.Skipped != nil {
-		fmt.Fprintf(&b, "It was %s in %s.\n", endedWords(w.Skipped.Ended), sighted(*w.Skipped))
+		fmt.Fprintf(&b, "It was %s in %s.\n", endedWords(w.Skipped.Ended), nameSighting(*w.Skipped))
 	}
 	if w.Cut {
 		b.WriteString("There are older results on record, which were not looked at.\n")
@@ -64,7 +64,7 @@ func writeAbsence(b *strings.Builder, a *api.Absence, p painter) {
 
 // writeFailing is for a test that fails.
 func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
-	fmt.Fprintf(b, "It %s in %s%s.\n", p.paint(red, endedWords(w.Latest.Ended)), sighted(*w.Latest), becauseOf(w))
+	fmt.Fprintf(b, "It %s in %s%s.\n", p.paint(red, endedWords(w.Latest.Ended)), nameSighting(*w.Latest), becauseOf(w))
 	writeMessage(b, *w.Latest)
 	if w.Results > 1 {
 		fmt.Fprintf(b, "That run has %s of it, %d of them passed: it ran more than once, or two tests have this name.\n", api.Plural(w.Results, "result"), w.PassedResults)
@@ -81,9 +81,9 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 	} else if w.LastPass == nil {
 		b.WriteString("It never passed on record")
 	} else {
-		fmt.Fprintf(b, "It last passed in %s", sighted(*w.LastPass))
+		fmt.Fprintf(b, "It last passed in %s", nameSighting(*w.LastPass))
 	}
-	fmt.Fprintf(b, ", and fails since %s, in %s.\n", sighted(*first), api.Plural(w.FailedRuns, "run"))
+	fmt.Fprintf(b, ", and fails since %s, in %s.\n", nameSighting(*first), api.Plural(w.FailedRuns, "run"))
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
 		writeAgain(b, "It is the same failure", s.SameFailure, "")
@@ -183,7 +183,7 @@ func writeOtherwise(b *strings.Builder, o *api.Otherwise) {
 	if o.Failed {
 		since = "passed"
 	}
-	fmt.Fprintf(b, "It %s, and has not %s with those since.\n", otherwise(o), since)
+	fmt.Fprintf(b, "It %s, and has not %s with those since.\n", otherwiseText(o), since)
 }
 
 // writeFlaky says whether it failed on the state that it passed on. If it stands as
@@ -195,7 +195,7 @@ func writeFlaky(b *strings.Builder, s *api.Standing, passed bool) {
 		} else {
 			b.WriteString("On")
 		}
-		fmt.Fprintf(b, " the same state of the sources (%s) it passed in run %s and failed in run %s", head(f.Fingerprint, shortState), prose.Line(f.PassedRun), prose.Line(f.FailedRun))
+		fmt.Fprintf(b, " the same state of the sources (%s) it passed in run %s and failed in run %s", cutName(f.Fingerprint, shortState), prose.Line(f.PassedRun), prose.Line(f.FailedRun))
 		if len(f.Seeds) > 0 {
 			b.WriteString(", with the seeds " + prose.Line(strings.Join(f.Seeds, " and ")))
 		}
@@ -269,11 +269,11 @@ func roleWords(role string) string {
 
 // writePassing is for a test that passes.
 func writePassing(b *strings.Builder, w api.Why, p painter) {
-	fmt.Fprintf(b, "It %s in %s.\n", p.paint(green, "passed"), sighted(*w.Latest))
+	fmt.Fprintf(b, "It %s in %s.\n", p.paint(green, "passed"), nameSighting(*w.Latest))
 	if w.LastFailure == nil {
-		fmt.Fprintf(b, "It never failed on record, since %s.\n", sighted(*w.PassesSince))
+		fmt.Fprintf(b, "It never failed on record, since %s.\n", nameSighting(*w.PassesSince))
 	} else {
-		fmt.Fprintf(b, "It passes since %s. Before that it %s in %s.\n", sighted(*w.PassesSince), endedWords(w.LastFailure.Ended), sighted(*w.LastFailure))
+		fmt.Fprintf(b, "It passes since %s. Before that it %s in %s.\n", nameSighting(*w.PassesSince), endedWords(w.LastFailure.Ended), nameSighting(*w.LastFailure))
 		writeMessage(b, *w.LastFailure)
 	}
 	if s := w.Standing; s != nil {
@@ -299,16 +299,16 @@ func endedWords(word string) string {
 	return prose.Line(word)
 }
 
-// sighted names a run and the state it saw.
-func sighted(s api.Sighting) string {
-	text := fmt.Sprintf("run %s %s ago (session %s", prose.Line(s.RunID), prose.Seconds(s.AgeS), head(s.SessionID, maxSessionWidth))
+// nameSighting names a run and the state it saw.
+func nameSighting(s api.Sighting) string {
+	text := fmt.Sprintf("run %s %s ago (session %s", prose.Line(s.RunID), prose.Seconds(s.AgeS), cutName(s.SessionID, maxSessionWidth))
 	if s.Fingerprint == "" {
 		text += ", state not known"
 	} else {
-		text += ", state " + head(s.Fingerprint, shortState)
+		text += ", state " + cutName(s.Fingerprint, shortState)
 	}
 	if s.Commit != "" {
-		text += ", commit " + head(s.Commit, shortCommit)
+		text += ", commit " + cutName(s.Commit, shortCommit)
 	}
 	if s.MixedState {
 		text += ", changed while it ran"
@@ -317,5 +317,5 @@ func sighted(s api.Sighting) string {
 }
 
 func stateNames(states []string) string {
-	return prose.Listed(states, len(states), maxStatesNamed, func(s string) string { return head(s, shortState) })
+	return prose.Listed(states, len(states), maxStatesNamed, func(s string) string { return cutName(s, shortState) })
 }

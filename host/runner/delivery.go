@@ -19,11 +19,11 @@ type chunk struct {
 type delivery struct {
 	sink           Sink
 	sinkErr        error
-	stdout, stderr keeping
+	stdout, stderr recordedStream
 }
 
-// keeping is what is kept of a stream.
-type keeping struct {
+// recordedStream is what is kept of a stream.
+type recordedStream struct {
 	capture Capture
 	record  io.Writer
 	err     error
@@ -32,8 +32,8 @@ type keeping struct {
 func newDelivery(cfg Config) *delivery {
 	return &delivery{
 		sink:   cfg.Sink,
-		stdout: keeping{record: cfg.RecordStdout},
-		stderr: keeping{record: cfg.RecordStderr},
+		stdout: recordedStream{record: cfg.RecordStdout},
+		stderr: recordedStream{record: cfg.RecordStderr},
 	}
 }
 
@@ -56,9 +56,9 @@ func (d *delivery) run(ctx context.Context, chunks <-chan chunk) {
 
 func (d *delivery) recordErr() error { return errors.Join(d.stdout.err, d.stderr.err) }
 
-func (k *keeping) write(data []byte) {
-	k.capture.write(data)
-	if k.record != nil && k.err == nil {
-		_, k.err = k.record.Write(data)
+func (s *recordedStream) write(data []byte) {
+	s.capture.write(data)
+	if s.record != nil && s.err == nil {
+		_, s.err = s.record.Write(data)
 	}
 }

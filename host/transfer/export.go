@@ -103,17 +103,17 @@ func (x *export) add(ctx context.Context, run history.Run) error {
 				return err
 			}
 		}
-		x.entry(base+f.Name, f.Size, func() (io.ReadCloser, error) {
+		x.addEntry(base+f.Name, f.Size, func() (io.ReadCloser, error) {
 			file, err := artifacts.OpenFile(x.memory.Artifacts, run.ID, f.Name)
 			return readCloser{file}, err
 		})
 	}
-	n, err := x.results(ctx, run.ID, base+archiveHistory)
+	n, err := x.writeResults(ctx, run.ID, base+archiveHistory)
 	if err != nil {
 		return err
 	}
 	x.header.Runs = append(x.header.Runs, archivedRun{RunID: run.ID, Whole: run.Whole, Results: n})
-	return x.state(ctx, run.Fingerprint)
+	return x.writeState(ctx, run.Fingerprint)
 }
 
 // wholeLines returns the size of a list without a last line cut by a killed process.
@@ -143,13 +143,13 @@ func (x *export) wholeLines(id, name string) (int64, error) {
 // readCloser is an open file as the archive reads it.
 type readCloser struct{ fs.File }
 
-func (x *export) entry(name string, size int64, open func() (io.ReadCloser, error)) {
+func (x *export) addEntry(name string, size int64, open func() (io.ReadCloser, error)) {
 	x.header.Files = append(x.header.Files, archivedFile{Name: name, Size: size})
 	x.open = append(x.open, open)
 }
 
-// results writes a run's part of the history to a file, and counts its lines.
-func (x *export) results(ctx context.Context, id, name string) (int, error) {
+// writeResults writes a run's part of the history to a file, and counts its lines.
+func (x *export) writeResults(ctx context.Context, id, name string) (int, error) {
 	spool, err := os.CreateTemp("", "proctor-export-*")
 	if err != nil {
 		return 0, err
@@ -173,15 +173,15 @@ func (x *export) results(ctx context.Context, id, name string) (int, error) {
 	if err != nil {
 		return n, fmt.Errorf("the results of run %s could not be copied: %w", id, err)
 	}
-	x.entry(name, size, func() (io.ReadCloser, error) {
+	x.addEntry(name, size, func() (io.ReadCloser, error) {
 		_, err := spool.Seek(0, io.SeekStart)
 		return io.NopCloser(spool), err
 	})
 	return n, nil
 }
 
-// state collects the files of a source state, if on record.
-func (x *export) state(ctx context.Context, id string) error {
+// writeState collects the files of a source state, if on record.
+func (x *export) writeState(ctx context.Context, id string) error {
 	if id == "" || x.states[id] {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (x *export) state(ctx context.Context, id string) error {
 	x.header.States = append(x.header.States, archivedState{
 		ID: id, Kind: state.Kind, Commit: state.Commit, Branch: state.Branch, Dirty: state.Dirty,
 	})
-	x.entry(archiveStates+id, int64(len(raw)), func() (io.ReadCloser, error) {
+	x.addEntry(archiveStates+id, int64(len(raw)), func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(raw)), nil
 	})
 	return nil

@@ -48,7 +48,7 @@ func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (a
 	if err != nil {
 		return answer, err
 	}
-	in := &intake{stage: stage, origin: ledger.Excerpt(filepath.Base(req.File)), now: h.Cfg.Now()}
+	in := &importer{stage: stage, origin: ledger.Excerpt(filepath.Base(req.File)), now: h.Cfg.Now()}
 	defer in.close()
 	err = in.read(ctx, req.File)
 	if err == nil {
@@ -77,7 +77,7 @@ func openRecord(ctx context.Context, h *ledger.Keeper, where api.Where) (*ledger
 
 // takeRuns records what was read and checked, oldest run first. After an error nothing
 // of it is recorded.
-func takeRuns(ctx context.Context, m *ledger.Ledger, in *intake) (taken, known []string, err error) {
+func takeRuns(ctx context.Context, m *ledger.Ledger, in *importer) (taken, known []string, err error) {
 	taken = []string{}
 	defer func() {
 		if err == nil {
@@ -90,7 +90,7 @@ func takeRuns(ctx context.Context, m *ledger.Ledger, in *intake) (taken, known [
 		}
 		taken = []string{}
 	}()
-	slices.SortStableFunc(in.runs, func(a, b *arrival) int { return a.object.StartedAt.Compare(b.object.StartedAt) })
+	slices.SortStableFunc(in.runs, func(a, b *importedRun) int { return a.object.StartedAt.Compare(b.object.StartedAt) })
 	for _, a := range in.runs {
 		onRecord, err := hasWhole(ctx, m, a.object)
 		if err != nil {
@@ -152,7 +152,7 @@ func hasWhole(ctx context.Context, m *ledger.Ledger, run api.Run) (bool, error) 
 }
 
 // writeArrival writes a run's results to the history.
-func writeArrival(ctx context.Context, m *ledger.Ledger, a *arrival) error {
+func writeArrival(ctx context.Context, m *ledger.Ledger, a *importedRun) error {
 	row := ledger.HistoryRun(a.object)
 	row.Whole = a.whole
 	begun := row
@@ -161,7 +161,7 @@ func writeArrival(ctx context.Context, m *ledger.Ledger, a *arrival) error {
 	if err != nil {
 		return err
 	}
-	err = a.results(ctx, func(r history.Result) { rec.Add(r) })
+	err = a.eachResult(ctx, func(r history.Result) { rec.Add(r) })
 	if err != nil {
 		rec.Abandon()
 		return err
@@ -169,23 +169,23 @@ func writeArrival(ctx context.Context, m *ledger.Ledger, a *arrival) error {
 	return rec.Finish(ctx, row)
 }
 
-// intake reads an untrusted archive into a hidden place, and believes nothing of it.
-type intake struct {
+// importer reads an untrusted archive into a hidden place, and believes nothing of it.
+type importer struct {
 	stage  *artifacts.Stage
 	origin string
 	now    time.Time
-	runs   []*arrival
+	runs   []*importedRun
 	states map[string]fingerprint.State
 
 	header  archiveHeader
-	byID    map[string]*arrival
+	byID    map[string]*importedRun
 	stateOf map[string]archivedState
 	spools  []*os.File
 	closed  bool
 }
 
 // close removes what was not imported.
-func (in *intake) close() error {
+func (in *importer) close() error {
 	if in.closed {
 		return nil
 	}
@@ -197,13 +197,13 @@ func (in *intake) close() error {
 }
 
 // read reads and checks a whole archive.
-func (in *intake) read(ctx context.Context, file string) error {
+func (in *importer) read(ctx context.Context, file string) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return &api.UsageError{Reason: err.Error()}
 	}
 	defer f.Close()
-	err = in.archive(ctxio.FileReader{Ctx: ctx, R: bufio.NewReaderSize(f, 256<<10)})
+	err = in.readArchive(ctxio.FileReader{Ctx: ctx, R: bufio.NewReaderSize(f, 256<<10)})
 	var store *artifacts.StoreError
 	switch {
 	case ctx.Err() != nil:
@@ -214,7 +214,7 @@ func (in *intake) read(ctx context.Context, file string) error {
 	return &api.ArchiveError{File: file, Err: err}
 }
 
-func (in *intake) archive(r io.Reader) error {
+func (in *importer) readArchive(r io.Reader) error {
 	zip, err := gzip.NewReader(r)
 	if err != nil {
 		return fmt.Errorf("it is no gzipped archive (%w)", err)
@@ -226,14 +226,14 @@ func (in *intake) archive(r io.Reader) error {
 	for _, want := range in.header.Files {
 		got, err := entries.Next()
 		if err != nil {
-			return fmt.Errorf("it ends before %s: %w", want.Name, cut(err))
+			return fmt.Errorf("it ends before %s: %w", want.Name, explainCut(err))
 		}
 		if got.Typeflag != tar.TypeReg || got.Name != want.Name || got.Size != want.Size {
 			return fmt.Errorf("it has %q (%d bytes) where its header announces the file %s (%d bytes)", ledger.Excerpt(got.Name), got.Size, want.Name, want.Size)
 		}
 		body := &exactly{r: entries, left: want.Size}
-		if err := in.entry(want, body); err != nil {
-			return fmt.Errorf("%s: %w", want.Name, cut(err))
+		if err := in.readEntry(want, body); err != nil {
+			return fmt.Errorf("%s: %w", want.Name, explainCut(err))
 		}
 		if body.left != 0 {
 			return fmt.Errorf("%s: %w", want.Name, io.ErrUnexpectedEOF)
@@ -248,8 +248,8 @@ func (in *intake) archive(r io.Reader) error {
 	return in.check()
 }
 
-// cut reports the unexpected end of a file.
-func cut(err error) error {
+// explainCut reports the unexpected end of a file.
+func explainCut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the file is cut")
 	}
@@ -264,7 +264,7 @@ func drain(r io.Reader) error {
 	n, err := io.Copy(io.Discard, io.LimitReader(r, maxPadding+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("it is damaged: %w", cut(err))
+		return fmt.Errorf("it is damaged: %w", explainCut(err))
 	case n > maxPadding:
 		return errors.New("it goes on after its last entry")
 	}
@@ -283,11 +283,11 @@ func (e *exactly) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// entry reads one file.
-func (in *intake) entry(file archivedFile, r io.Reader) error {
+// readEntry reads one file.
+func (in *importer) readEntry(file archivedFile, r io.Reader) error {
 	part, _ := entryOf(file.Name)
 	if part.state != "" {
-		return in.state(part.state, r)
+		return in.readState(part.state, r)
 	}
 	a := in.byID[part.run]
 	a.seen[part.file] = true
@@ -314,17 +314,17 @@ func (in *intake) entry(file archivedFile, r io.Reader) error {
 	}
 	switch part.file {
 	case artifacts.ResultsName:
-		err = copyLines(w, r, func(res api.Result) error { return a.result(res) })
+		err = copyLines(w, r, func(res api.Result) error { return a.addResult(res) })
 	case artifacts.FailuresName:
-		err = copyLines(w, r, func(f api.Failure) error { return a.failure(f) })
+		err = copyLines(w, r, func(f api.Failure) error { return a.addFailure(f) })
 	default:
 		_, err = io.Copy(w, r)
 	}
 	return errors.Join(err, w.Close())
 }
 
-// state reads the files of a source state, which must match its id.
-func (in *intake) state(id string, r io.Reader) error {
+// readState reads the files of a source state, which must match its id.
+func (in *importer) readState(id string, r io.Reader) error {
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return err
@@ -342,7 +342,7 @@ func (in *intake) state(id string, r io.Reader) error {
 }
 
 // check validates the whole, once all entries were read.
-func (in *intake) check() error {
+func (in *importer) check() error {
 	for _, a := range in.runs {
 		if err := a.check(); err != nil {
 			return err

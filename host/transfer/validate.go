@@ -22,10 +22,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// accord compares the parts of a run that each say what failed: its object, its results
+// consistency compares the parts of a run that each say what failed: its object, its results
 // and failures, and its lines in the history. A run that contradicts itself would
 // appear as a failure in one command and as a pass in another.
-type accord struct {
+type consistency struct {
 	// failed are the tests that failed according to the results, named those that did
 	// not finish or have a failure, and points those that ended badly in the history.
 	failed, named, points map[sdk.TestID]bool
@@ -40,7 +40,7 @@ type accord struct {
 // maxCompared bounds what an archive can make us remember.
 const maxCompared = 100_000
 
-func (c *accord) add(to *map[sdk.TestID]bool, suite, test string) {
+func (c *consistency) add(to *map[sdk.TestID]bool, suite, test string) {
 	if len(*to) >= maxCompared {
 		c.cut = true
 		return
@@ -51,7 +51,7 @@ func (c *accord) add(to *map[sdk.TestID]bool, suite, test string) {
 	(*to)[sdk.TestID{Suite: suite, Test: test}] = true
 }
 
-func (c *accord) result(r api.Result) {
+func (c *consistency) addResult(r api.Result) {
 	if r.Status == sdk.Failed && !r.Derived {
 		c.own++
 		c.add(&c.blamed, r.Suite, r.Test)
@@ -69,7 +69,7 @@ func (c *accord) result(r api.Result) {
 
 // isFlaky reports whether all that failed of itself passed when it was retried, as the
 // run says.
-func (c *accord) isFlaky(run api.Run) bool {
+func (c *consistency) isFlaky(run api.Run) bool {
 	for _, tests := range []map[sdk.TestID]bool{c.blamed, c.named} {
 		for t := range tests {
 			if run.PassedOnTry(t.Suite, t.Test) == 0 {
@@ -80,13 +80,13 @@ func (c *accord) isFlaky(run api.Run) bool {
 	return run.Counts.Flaky > 0 && !c.cut
 }
 
-func (c *accord) failure(f api.Failure) { c.add(&c.named, f.Suite, f.Test) }
+func (c *consistency) addFailure(f api.Failure) { c.add(&c.named, f.Suite, f.Test) }
 
-func (c *accord) point(r history.Result) { c.add(&c.points, r.Suite, r.TestID.Test) }
+func (c *consistency) addPoint(r history.Result) { c.add(&c.points, r.Suite, r.TestID.Test) }
 
 // check compares a run that reached its end: the parts of an interrupted one may stop
 // at different points.
-func (c *accord) check(run api.Run) error {
+func (c *consistency) check(run api.Run) error {
 	if run.Verdict != api.Passed && run.Verdict != api.Failed {
 		return nil
 	}
@@ -110,17 +110,17 @@ func (c *accord) check(run api.Run) error {
 }
 
 // readHeader reads the header and prepares for what it announces.
-func (in *intake) readHeader(entries *tar.Reader) error {
+func (in *importer) readHeader(entries *tar.Reader) error {
 	head, err := entries.Next()
 	if err != nil {
-		return fmt.Errorf("it is not an archive of runs (%w)", cut(err))
+		return fmt.Errorf("it is not an archive of runs (%w)", explainCut(err))
 	}
 	if head.Typeflag != tar.TypeReg || head.Name != archiveHeaderName || head.Size > maxArchiveHeader {
 		return fmt.Errorf("it is not an archive of runs: it does not begin with %s", archiveHeaderName)
 	}
 	raw, err := io.ReadAll(entries)
 	if err != nil {
-		return fmt.Errorf("its header cannot be read: %w", cut(err))
+		return fmt.Errorf("its header cannot be read: %w", explainCut(err))
 	}
 	if err := json.Unmarshal(raw, &in.header); err != nil {
 		return fmt.Errorf("its header cannot be read: %w", err)
@@ -135,20 +135,20 @@ func (in *intake) readHeader(entries *tar.Reader) error {
 	if len(h.Runs) == 0 || len(h.Runs) > maxArchiveRuns || len(h.States) > len(h.Runs) || len(h.Files) > maxArchiveFiles {
 		return fmt.Errorf("it announces %d runs, %d states and %d files", len(h.Runs), len(h.States), len(h.Files))
 	}
-	if err := in.announced(); err != nil {
+	if err := in.checkAnnounced(); err != nil {
 		return err
 	}
-	return in.room()
+	return in.checkRoom()
 }
 
-// announced validates what the header announces.
-func (in *intake) announced() error {
-	in.byID, in.stateOf, in.states = map[string]*arrival{}, map[string]archivedState{}, map[string]fingerprint.State{}
+// checkAnnounced validates what the header announces.
+func (in *importer) checkAnnounced() error {
+	in.byID, in.stateOf, in.states = map[string]*importedRun{}, map[string]archivedState{}, map[string]fingerprint.State{}
 	for _, r := range in.header.Runs {
 		if !artifacts.IsRunID(r.RunID) || len(r.RunID) != artifacts.RunIDLength || in.byID[r.RunID] != nil || r.Results < 0 {
 			return fmt.Errorf("it announces the run %q, which cannot be one, or twice", ledger.Excerpt(r.RunID))
 		}
-		a := &arrival{object: api.Run{RunID: r.RunID}, whole: r.Whole, count: r.Results, seen: map[string]bool{}}
+		a := &importedRun{object: api.Run{RunID: r.RunID}, whole: r.Whole, count: r.Results, seen: map[string]bool{}}
 		in.byID[r.RunID], in.runs = a, append(in.runs, a)
 	}
 	for _, s := range in.header.States {
@@ -180,8 +180,8 @@ func (in *intake) announced() error {
 	return nil
 }
 
-// room makes a place for each run.
-func (in *intake) room() error {
+// checkRoom makes a place for each run.
+func (in *importer) checkRoom() error {
 	for id, a := range in.byID {
 		if err := in.stage.Add(id); err != nil {
 			return err
@@ -195,8 +195,8 @@ func (in *intake) room() error {
 	return nil
 }
 
-// arrival is a run read from an archive.
-type arrival struct {
+// importedRun is a run read from an archive.
+type importedRun struct {
 	object api.Run
 	whole  bool
 	// count is how many results the header promises.
@@ -207,11 +207,11 @@ type arrival struct {
 	// bad says what of it failed, according to each part.
 	bad contradiction
 	// accord compares its parts.
-	accord accord
+	accord consistency
 }
 
 // check validates a run, once all of its files were read.
-func (a *arrival) check() error {
+func (a *importedRun) check() error {
 	for _, name := range []string{artifacts.ObjectName, artifacts.ResultsName, artifacts.FailuresName, archiveHistory} {
 		if !a.seen[name] {
 			return fmt.Errorf("run %s has no %s", a.object.RunID, name)
@@ -240,7 +240,7 @@ func (c contradiction) String() string {
 }
 
 // adopt turns a foreign run's object into one of this record.
-func (a *arrival) adopt(run api.Run, origin string, now time.Time) error {
+func (a *importedRun) adopt(run api.Run, origin string, now time.Time) error {
 	id := a.object.RunID
 	if run.RunID != id {
 		return fmt.Errorf("run %s calls itself %q", id, ledger.Excerpt(run.RunID))
@@ -262,35 +262,35 @@ func (a *arrival) adopt(run api.Run, origin string, now time.Time) error {
 	return nil
 }
 
-func (a *arrival) result(r api.Result) error {
+func (a *importedRun) addResult(r api.Result) error {
 	if err := ledger.CheckForeignResult(r); err != nil {
 		return err
 	}
 	if r.Status == sdk.Failed || r.Status == sdk.Unfinished {
 		a.bad.results++
 	}
-	a.accord.result(r)
+	a.accord.addResult(r)
 	return nil
 }
 
-func (a *arrival) failure(f api.Failure) error {
+func (a *importedRun) addFailure(f api.Failure) error {
 	if err := ledger.CheckForeignFailure(f); err != nil {
 		return err
 	}
 	a.bad.failures++
-	a.accord.failure(f)
+	a.accord.addFailure(f)
 	return nil
 }
 
 // spoolResults keeps a run's part of the history until all of it is known to be valid.
-func (a *arrival) spoolResults(r io.Reader) error {
+func (a *importedRun) spoolResults(r io.Reader) error {
 	n := 0
 	err := copyLines(a.spool, r, func(line archivedResult) error {
 		n++
 		result, err := line.result()
 		if result.Outcome.Bad() {
 			a.bad.points++
-			a.accord.point(result)
+			a.accord.addPoint(result)
 		}
 		return err
 	})
@@ -300,8 +300,8 @@ func (a *arrival) spoolResults(r io.Reader) error {
 	return err
 }
 
-// results yields what was kept.
-func (a *arrival) results(ctx context.Context, yield func(history.Result)) error {
+// eachResult yields what was kept.
+func (a *importedRun) eachResult(ctx context.Context, yield func(history.Result)) error {
 	if _, err := a.spool.Seek(0, io.SeekStart); err != nil {
 		return err
 	}

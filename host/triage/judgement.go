@@ -89,8 +89,8 @@ func (o observation) doubt(t *api.Triaged) {
 	}
 }
 
-// sighting is the result of a run on the base.
-type sighting struct {
+// baseResult is the result of a run on the base.
+type baseResult struct {
 	results  map[sdk.TestID]api.Result
 	failures map[sdk.TestID]api.Failure
 	suites   map[string]sdk.SuiteOutcome
@@ -107,8 +107,8 @@ type sighting struct {
 
 // newSighting reads results and failures. It replaces the directory in which the tests
 // ran by workspace, so that texts can be compared.
-func newSighting(results []api.Result, failures []api.Failure, checkout, workspace string) sighting {
-	g := sighting{
+func newSighting(results []api.Result, failures []api.Failure, checkout, workspace string) baseResult {
+	g := baseResult{
 		results: map[sdk.TestID]api.Result{}, failures: map[sdk.TestID]api.Failure{},
 		suites: map[string]sdk.SuiteOutcome{}, ran: map[string]bool{}, gone: map[sdk.TestID]bool{},
 	}
@@ -136,7 +136,7 @@ func isWorse(r, than api.Result) bool {
 }
 
 // of returns what was seen of a suspect.
-func (g sighting) of(s suspect) observation {
+func (g baseResult) of(s suspect) observation {
 	o := observation{RunID: g.runID, At: g.at, Lacks: g.lacks}
 	if s.was != "" && g.gone[s.target()] && !g.gone[s.asBefore().target()] {
 		o = g.of(s.asBefore())
@@ -162,7 +162,7 @@ func (g sighting) of(s suspect) observation {
 	return o
 }
 
-func (g sighting) ofTest(o *observation, s suspect) {
+func (g baseResult) ofTest(o *observation, s suspect) {
 	r, ok := g.results[s.TestID]
 	if !ok {
 		if f, failed := g.failures[s.TestID]; failed {
@@ -194,7 +194,7 @@ func (g sighting) ofTest(o *observation, s suspect) {
 }
 
 // ofAbsent handles a test without a result although it was requested.
-func (g sighting) ofAbsent(o *observation, s suspect) {
+func (g baseResult) ofAbsent(o *observation, s suspect) {
 	broken, isBroken := g.broken(s.Suite)
 	root, hasRoot := g.results[sdk.TestID{Suite: s.Suite, Test: s.root}]
 	switch {
@@ -212,7 +212,7 @@ func (g sighting) ofAbsent(o *observation, s suspect) {
 }
 
 // broken returns what prevented a suite from being built.
-func (g sighting) broken(suite string) (api.Failure, bool) {
+func (g baseResult) broken(suite string) (api.Failure, bool) {
 	for _, id := range []sdk.TestID{{Suite: suite}, {}} {
 		if f, ok := g.failures[id]; ok && api.IsBuildKind(f.Kind) {
 			return f, true
@@ -221,7 +221,7 @@ func (g sighting) broken(suite string) (api.Failure, bool) {
 	return api.Failure{}, g.suites[suite] == sdk.SuiteBuildFailed
 }
 
-func (g sighting) ofBuild(o *observation, s suspect) {
+func (g baseResult) ofBuild(o *observation, s suspect) {
 	f, broken := g.broken(s.Suite)
 	switch outcome := g.suites[s.Suite]; {
 	case broken:
@@ -233,7 +233,7 @@ func (g sighting) ofBuild(o *observation, s suspect) {
 	}
 }
 
-func (g sighting) ofFixture(o *observation, s suspect) {
+func (g baseResult) ofFixture(o *observation, s suspect) {
 	f, failed := g.failures[s.TestID]
 	broken, isBroken := g.broken(s.Suite)
 	switch {
@@ -248,7 +248,7 @@ func (g sighting) ofFixture(o *observation, s suspect) {
 	}
 }
 
-func (g sighting) ofSuite(o *observation, s suspect) {
+func (g baseResult) ofSuite(o *observation, s suspect) {
 	f, failed := g.failures[s.TestID]
 	broken, isBroken := g.broken(s.Suite)
 	switch outcome := g.suites[s.Suite]; {
@@ -266,7 +266,7 @@ func (g sighting) ofSuite(o *observation, s suspect) {
 }
 
 // ofRun handles a failure that belongs to no suite.
-func (g sighting) ofRun(o *observation, s suspect) {
+func (g baseResult) ofRun(o *observation, s suspect) {
 	f, failed := g.failures[sdk.TestID{}]
 	switch {
 	case failed && api.IsBuildKind(f.Kind) == !s.built():
@@ -289,7 +289,7 @@ func (o *observation) fail(f api.Failure, why string) {
 	}
 }
 
-func (o *observation) hide(g sighting) {
+func (o *observation) hide(g baseResult) {
 	if o.Why = "it did not run there"; g.stopped != "" {
 		o.Why += ": " + g.stopped
 	}

@@ -18,8 +18,8 @@ import (
 )
 
 // look runs suspects on a clean checkout of the base. Its errors are those of the
-// checkout: the sighting has whatever happened after that.
-func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listeners) (g sighting, err error) {
+// checkout: the result has whatever happened after that.
+func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listeners) (g baseResult, err error) {
 	id := ledger.NewRunID()
 	release, doubts, err := ledger.LockRuns(ctx, t.host, t.memory.Artifacts, id, listeners)
 	if err != nil {
@@ -60,8 +60,8 @@ func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listener
 	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), listeners)
 }
 
-// stoppedBy is the sighting if nothing can run.
-func (t *triage) stoppedBy(ctx context.Context, err error) sighting {
+// stoppedBy is the result if nothing can run.
+func (t *triage) stoppedBy(ctx context.Context, err error) baseResult {
 	g := newSighting(nil, nil, "", "")
 	g.stopped = err.Error()
 	if ctx.Err() != nil {
@@ -86,7 +86,7 @@ func (t *triage) remark(c *checkout.Checkout) {
 
 // run runs suspects in a checkout, recorded as a run of its own. The session's last run
 // and the outstanding list stay as they are.
-func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, listeners api.Listeners) (sighting, error) {
+func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, listeners api.Listeners) (baseResult, error) {
 	plan := engine.NewPlan(t.host, t.project, api.KindTriage, id, t.timeout)
 	plan.Project, plan.Store = p, t.memory.Artifacts
 	if t.memory.History != nil {
@@ -123,14 +123,14 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 		plan.SetCommands(composed)
 	}
 	if len(plan.Commands) == 0 && plan.Err == nil {
-		return t.sighted(ctx, engine.Outcome{Run: *run, Tally: tally.NewTally()}, plan, lacks), nil
+		return t.resultOf(ctx, engine.Outcome{Run: *run, Tally: tally.NewTally()}, plan, lacks), nil
 	}
 	done, err := engine.Conduct(ctx, t.host, plan, listeners)
 	if err != nil {
-		return sighting{}, err
+		return baseResult{}, err
 	}
 	t.answer.RunID = run.RunID
-	return t.sighted(ctx, done, plan, lacks), nil
+	return t.resultOf(ctx, done, plan, lacks), nil
 }
 
 // setOf returns suspects in the form of a rerun.
@@ -148,8 +148,8 @@ func setOf(ask []suspect) outstanding.Set {
 	return set
 }
 
-// sighted is what the run showed.
-func (t *triage) sighted(ctx context.Context, done engine.Outcome, plan *engine.Plan, lacks string) sighting {
+// resultOf is what the run showed.
+func (t *triage) resultOf(ctx context.Context, done engine.Outcome, plan *engine.Plan, lacks string) baseResult {
 	run := done.Run
 	g := newSighting(done.Results, done.Tally.Failures, plan.Project.Root.Path, t.project.Root.Path)
 	g.suites, g.lacks, g.runID, g.at = done.Tally.Suites, lacks, t.answer.RunID, run.StartedAt

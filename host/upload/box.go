@@ -19,7 +19,7 @@ const recordsName = ".proctor"
 
 // newBoxedKeeper writes the workspace of an upload and returns a Keeper that runs
 // everything in its box, and records it out of the box's reach.
-func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t taker, dir *workDir, files []sdk.SourceFile) (*ledger.Keeper, error) {
+func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t sourcePlugin, dir *workDir, files []sdk.SourceFile) (*ledger.Keeper, error) {
 	var mounts []string
 	for _, l := range t.scaffold.Links {
 		mounts = append(mounts, l.Path)
@@ -62,7 +62,7 @@ func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t taker, dir *wor
 }
 
 // toolDirs returns the directories of a language's tools.
-func (t taker) toolDirs() []string {
+func (t sourcePlugin) toolDirs() []string {
 	var dirs []string
 	for _, name := range slices.Sorted(maps.Keys(t.project.Ws.Tools)) {
 		if dir := filepath.Dir(t.project.Ws.Tools[name]); !slices.Contains(dirs, dir) {
@@ -72,29 +72,29 @@ func (t taker) toolDirs() []string {
 	return dirs
 }
 
-// remarks are what a reader of an upload's runs should know.
-type remarks []api.Note
+// notes are what a reader of an upload's runs should know.
+type notes []api.Note
 
 // add adds the remarks to a run, and removes what does not apply to one that is not
 // kept.
-func (r remarks) add(run *api.Run) {
+func (r notes) add(run *api.Run) {
 	run.Workspace, run.Outstanding, run.OutstandingCounts = UploadWorkspace, 0, api.OutstandingCounts{}
 	run.Warnings = append(slices.Clone(r), run.Warnings...)
 	run.Failures = slices.Clone(run.Failures)
 	for i := range run.Failures {
-		run.Failures[i] = unrepeatable(run.Failures[i])
+		run.Failures[i] = dropRepro(run.Failures[i])
 	}
 }
 
-// unrepeatable removes the command that reproduces a failure: nothing is left for it to
+// dropRepro removes the command that reproduces a failure: nothing is left for it to
 // run.
-func unrepeatable(f api.Failure) api.Failure {
+func dropRepro(f api.Failure) api.Failure {
 	f.Repro = ""
 	return f
 }
 
 // listener passes runs on with the remarks added.
-func (r remarks) listener(l api.Listener) api.Listener {
+func (r notes) listener(l api.Listener) api.Listener {
 	return api.ListenerFunc(func(e api.Event) {
 		switch happened := e.(type) {
 		case *api.RunStarted:
@@ -102,7 +102,7 @@ func (r remarks) listener(l api.Listener) api.Listener {
 			r.add(&started.Run)
 			e = &started
 		case *api.FailureFound:
-			e = &api.FailureFound{Failure: unrepeatable(happened.Failure)}
+			e = &api.FailureFound{Failure: dropRepro(happened.Failure)}
 		case *api.RunFinished:
 			finished := *happened
 			r.add(&finished.Run)

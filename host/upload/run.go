@@ -51,24 +51,24 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 	case !req.AllowUnsandboxed:
 		return u, &api.UploadUnavailableError{Err: err}
 	}
-	taker, err := newTaker(ctx, h, req, files)
+	target, err := findSourcePlugin(ctx, h, req, files)
 	if err != nil {
 		return u, err
 	}
 	if u.dir, err = newWorkDir(ctx, ""); err != nil {
 		return u, err
 	}
-	if u.host, err = newBoxedKeeper(h, program, taker, u.dir, files); err != nil {
+	if u.host, err = newBoxedKeeper(h, program, target, u.dir, files); err != nil {
 		return u, err
 	}
-	remarks := remarks{{Code: api.NoteUpload, Text: fmt.Sprintf("an upload; files: %d; nothing of this run is kept", len(files))}}
+	remarks := notes{{Code: api.NoteUpload, Text: fmt.Sprintf("an upload; files: %d; nothing of this run is kept", len(files))}}
 	if none != nil {
 		remarks = append(remarks, api.Note{Code: api.NoteUnsandboxed, Text: "NOT SANDBOXED: the sources run with all rights of the user, as was allowed; " + none.Error()})
 	}
-	remarks = append(remarks, api.Notes(api.NotePlugin, taker.scaffold.Warnings...)...)
+	remarks = append(remarks, api.Notes(api.NotePlugin, target.scaffold.Warnings...)...)
 	inner := req.RunRequest
 	inner.Where = api.Where{Dir: u.dir.workspace(), Exact: true}
-	inner.Languages = []string{taker.project.ID.Name}
+	inner.Languages = []string{target.project.ID.Name}
 	u.Runs, err = engine.Run(ctx, u.host, inner, remarks.listener(api.Listeners(listeners)))
 	for i := range u.Runs {
 		remarks.add(&u.Runs[i])

@@ -14,8 +14,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// taker is the plugin that accepts an upload's sources, and what it wants around them.
-type taker struct {
+// sourcePlugin is the plugin that accepts an upload's sources, and what it wants around them.
+type sourcePlugin struct {
 	project  project.Project
 	scaffold sdk.Scaffold
 	// none reports that the request names a project of dependencies that does not
@@ -23,45 +23,45 @@ type taker struct {
 	none *api.NoProjectError
 }
 
-// newTaker finds the plugin for a source set: the one for the given language, or the
+// findSourcePlugin finds the plugin for a source set: the one for the given language, or the
 // only one that does not refuse it.
-func newTaker(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, files []sdk.SourceFile) (taker, error) {
+func findSourcePlugin(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, files []sdk.SourceFile) (sourcePlugin, error) {
 	if len(req.Languages) > 1 {
-		return taker{}, &api.UsageError{Reason: "an upload has one language", Fix: "name one"}
+		return sourcePlugin{}, &api.UsageError{Reason: "an upload has one language", Fix: "name one"}
 	}
 	able, err := findScaffolders(ctx, h, req.Languages)
 	if err != nil {
-		return taker{}, err
+		return sourcePlugin{}, err
 	}
-	var takers []taker
+	var targets []sourcePlugin
 	var refusals []string
 	for _, s := range able {
-		t, err := scaffold(ctx, h, s, req.Where, files)
+		t, err := askScaffold(ctx, h, s, req.Where, files)
 		var refused *sdk.Error
 		switch {
 		case err == nil:
-			takers = append(takers, t)
+			targets = append(targets, t)
 		case errors.As(err, &refused) && refused.Reason == sdk.InvalidSources:
 			refusals = append(refusals, s.Plugin.Identity().Language+": "+refused.Message)
 		default:
-			return taker{}, err
+			return sourcePlugin{}, err
 		}
 	}
-	switch len(takers) {
+	switch len(targets) {
 	case 0:
-		return taker{}, &api.UsageError{Reason: "no plugin takes the sources: " + strings.Join(refusals, "; ")}
+		return sourcePlugin{}, &api.UsageError{Reason: "no plugin takes the sources: " + strings.Join(refusals, "; ")}
 	case 1:
 		// Whoever names a project means its dependencies.
-		if none := takers[0].none; none != nil && req.Where.Exact {
-			return taker{}, none
+		if none := targets[0].none; none != nil && req.Where.Exact {
+			return sourcePlugin{}, none
 		}
-		return takers[0], nil
+		return targets[0], nil
 	}
 	var languages []string
-	for _, t := range takers {
+	for _, t := range targets {
 		languages = append(languages, t.project.ID.Language)
 	}
-	return taker{}, &api.UsageError{
+	return sourcePlugin{}, &api.UsageError{
 		Reason: "the sources could be of several languages: " + strings.Join(languages, ", "),
 		Advice: api.Advice{Operation: api.AdviseLanguage},
 	}
@@ -101,17 +101,17 @@ func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) 
 	return nil, &api.LanguageError{Language: strings.Join(languages, ", "), Installed: installed}
 }
 
-// scaffold asks one plugin about the sources. The request's project only supplies
+// askScaffold asks one plugin about the sources. The request's project only supplies
 // dependencies: it need not exist, unless it was named.
-func scaffold(ctx context.Context, h *ledger.Keeper, s project.Started, where api.Where, files []sdk.SourceFile) (taker, error) {
+func askScaffold(ctx context.Context, h *ledger.Keeper, s project.Started, where api.Where, files []sdk.SourceFile) (sourcePlugin, error) {
 	root, err := workspace.FindRoot(where.Dir, where.Exact, s.Plugin.Identity().Markers)
 	var none *api.NoProjectError
 	if err != nil && !errors.As(err, &none) {
-		return taker{}, err
+		return sourcePlugin{}, err
 	}
 	p, detected, err := h.Detect(ctx, s, root)
 	if err != nil {
-		return taker{}, err
+		return sourcePlugin{}, err
 	}
 	if detected {
 		p = h.Probed(ctx, p)
@@ -119,5 +119,5 @@ func scaffold(ctx context.Context, h *ledger.Keeper, s project.Started, where ap
 		p.Ws.Root = ""
 	}
 	sc, err := s.Plugin.Scaffold(ctx, sdk.ScaffoldRequest{Workspace: p.Ws, Sources: files})
-	return taker{project: p, scaffold: sc, none: none}, err
+	return sourcePlugin{project: p, scaffold: sc, none: none}, err
 }

@@ -27,13 +27,13 @@ func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
 	}
 	send(one, longStream)
 	send(other, 3*longStream)
-	if percent() != thriftyPercent {
+	if percent() != longStreamPercent {
 		t.Errorf("while two are read it is %d", percent())
 	}
 	short.over()
 	one.over()
 	one.over() // Cancel after Close
-	if percent() != thriftyPercent {
+	if percent() != longStreamPercent {
 		t.Errorf("while one of two is still read it is %d", percent())
 	}
 	other.over()

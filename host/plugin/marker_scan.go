@@ -19,8 +19,8 @@ const (
 	seenAtOnce = 1_000
 )
 
-// sighting looks for files by name in a whole tree, once for several plugins.
-type sighting struct {
+// markerScan looks for files by name in a whole tree, once for several plugins.
+type markerScan struct {
 	root string
 	// wanted maps a lower-case file name to who looks for it, so that none is missed on
 	// a file system that folds case.
@@ -32,8 +32,8 @@ type sighting struct {
 	dirs, entries int
 }
 
-func newSighting(root string, wanted [][]string) *sighting {
-	s := &sighting{root: root, wanted: map[string][]int{}, seen: make([]bool, len(wanted)), left: len(wanted)}
+func newMarkerScan(root string, wanted [][]string) *markerScan {
+	s := &markerScan{root: root, wanted: map[string][]int{}, seen: make([]bool, len(wanted)), left: len(wanted)}
 	for i, names := range wanted {
 		for _, name := range names {
 			name = strings.ToLower(name)
@@ -43,10 +43,10 @@ func newSighting(root string, wanted [][]string) *sighting {
 	return s
 }
 
-// look searches the tree, top levels first, until everything was seen. sure is false if
+// scan searches the tree, top levels first, until everything was seen. sure is false if
 // something was skipped: an unreadable directory, a link to one, or more than the
 // bound.
-func (s *sighting) look(ctx context.Context) (sure bool) {
+func (s *markerScan) scan(ctx context.Context) (sure bool) {
 	for queue := []string{s.root}; len(queue) > 0 && s.left > 0; queue = queue[1:] {
 		if s.dirs++; s.dirs > maxSeenDirs || ctx.Err() != nil {
 			return false
@@ -61,7 +61,7 @@ func (s *sighting) look(ctx context.Context) (sure bool) {
 }
 
 // directory searches one directory and returns its subdirectories.
-func (s *sighting) directory(path string) (below []string, ok bool) {
+func (s *markerScan) directory(path string) (below []string, ok bool) {
 	dir, err := os.Open(path)
 	if err != nil {
 		return nil, false
@@ -89,7 +89,7 @@ func (s *sighting) directory(path string) (below []string, ok bool) {
 	}
 }
 
-func (s *sighting) found(name string) {
+func (s *markerScan) found(name string) {
 	for _, who := range s.wanted[strings.ToLower(name)] {
 		if !s.seen[who] {
 			s.seen[who] = true
