@@ -64,7 +64,6 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"run", "--nosuch"}, []string{"unknown flag: --nosuch", "proctor run --help"}},
 		{[]string{"nosuch"}, []string{`unknown command "nosuch"`}},
 		{[]string{"rnu"}, []string{"did you mean", "`proctor run`"}},
-		{[]string{"version"}, []string{"did you mean `proctor --version`?"}},
 		{[]string{"help", "plugin", "instal"}, []string{"did you mean `proctor plugin install`?"}},
 		{[]string{"runs", "show", "--jsno"}, []string{"unknown flag: --jsno; did you mean `--json`?"}},
 		{[]string{"run", "-rcae"}, []string{"unknown flag: -rcae; did you mean `-race`?"}},

@@ -239,3 +239,22 @@ func TestAnInterruptedRetryProvesNothing(t *testing.T) {
 	w.setenv("FAILS=")
 	w.proctor("rerun").expect(t, exitPassed, "PASSED")
 }
+
+func TestAnInterruptDuringARetryIsOne(t *testing.T) {
+	t.Parallel()
+	w := newRetried(t)
+	tries := t.TempDir()
+	w.setenv("TRIES="+tries, "FAILS=TestA=hang")
+	b := w.start("run", "--json", "--retries", "1", "./p")
+	await(t, "the retry", func() bool {
+		raw, _ := os.ReadFile(filepath.Join(tries, "p.testTestA"))
+		return string(raw) == "2"
+	})
+	b.cmd.Process.Signal(os.Interrupt)
+	r := b.end()
+	var run api.Run
+	decodeLine(t, r, &run)
+	if r.code != exitInterrupted || !run.Cancelled || run.Verdict != api.Failed || run.Counts.Flaky != 0 {
+		t.Errorf("exit %d, cancelled %v, %s, %d flaky", r.code, run.Cancelled, run.Verdict, run.Counts.Flaky)
+	}
+}

@@ -149,25 +149,6 @@ func TestARerunRetries(t *testing.T) {
 	w.proctor("rerun", "--list").expect(t, 0, "p/TestA", "p/TestB")
 }
 
-func TestAnInterruptDuringARetryIsOne(t *testing.T) {
-	t.Parallel()
-	w := newRetried(t)
-	tries := t.TempDir()
-	w.setenv("TRIES="+tries, "FAILS=TestA=hang")
-	b := w.start("run", "--json", "--retries", "1", "./p")
-	await(t, "the retry", func() bool {
-		raw, _ := os.ReadFile(filepath.Join(tries, "p.testTestA"))
-		return string(raw) == "2"
-	})
-	b.cmd.Process.Signal(os.Interrupt)
-	r := b.end()
-	var run api.Run
-	decodeLine(t, r, &run)
-	if r.code != exitInterrupted || !run.Cancelled || run.Verdict != api.Failed || run.Counts.Flaky != 0 {
-		t.Errorf("exit %d, cancelled %v, %s, %d flaky", r.code, run.Cancelled, run.Verdict, run.Counts.Flaky)
-	}
-}
-
 func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
 	t.Parallel()
 	w := newRetried(t)

@@ -50,10 +50,7 @@ func usageLine(cmd *cobra.Command) string {
 // unknownCommand suggests commands for an unknown one.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	cmd.SuggestionsMinimumDistance = flags.Slips
-	switch like := cmd.SuggestionsFor(word); {
-	case !cmd.HasParent() && word == "version":
-		return &flags.Error{Err: fmt.Errorf("unknown command %q; did you mean `proctor --version`?", word)}
-	case len(like) > 0:
+	if like := cmd.SuggestionsFor(word); len(like) > 0 {
 		for i := range like {
 			like[i] = "`" + cmd.CommandPath() + " " + like[i] + "`"
 		}
