@@ -103,12 +103,16 @@ func checkDialect(dialect string) error {
 	return nil
 }
 
-// remove removes what an earlier command wrote, in as many files as it took.
+// remove removes what an earlier command wrote, in as many files as it took. The user
+// named only the first: of the others it removes none but proctor's own.
 func (f reportFile) remove() error {
 	for n := 1; ; n++ {
 		path := partPath(f.path, n)
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 			return nil // writing it tells what is wrong
+		}
+		if n > 1 && (f.Split == nil || !report.IsOwnJUnit(path)) {
+			return nil
 		}
 		if err := os.Remove(path); err != nil {
 			return err

@@ -146,3 +146,30 @@ func TestReportsAreWhatTheyAreCalled(t *testing.T) {
 		}
 	}
 }
+
+// The user names one file. Only proctor knows which others it took.
+func TestAnEarlierReportGoesInAllItsFilesAndNothingElse(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ours := `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testsuites name="proctor" tests="1">`
+	for name, content := range map[string]string{"a.xml": "", "a-2.xml": ours, "a-3.xml": "<testsuites>", "a-4.xml": ours, "b.json": "{}", "b-2.json": ours} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var r reports
+	r.asked = []string{"junit=" + filepath.Join(dir, "a.xml"), "json=" + filepath.Join(dir, "b.json")}
+	if err := r.begin(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range left {
+		left[i] = filepath.Base(left[i])
+	}
+	if got := strings.Join(left, " "); got != "a-3.xml a-4.xml b-2.json" {
+		t.Errorf("left are %s", got)
+	}
+}

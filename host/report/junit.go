@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,21 @@ const (
 // Dialects are the dialects of JUnit.
 func Dialects() []Dialect { return []Dialect{DefaultDialect, GitLabDialect} }
 
+// junitHead is how each of our files begins.
+const junitHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testsuites name="proctor"`
+
+// IsOwnJUnit reports whether a file is a JUnit report that proctor wrote.
+func IsOwnJUnit(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(junitHead))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == junitHead
+}
+
 // junitWriter writes elements. The first error stays with the writer below.
 type junitWriter struct {
 	*bufio.Writer
@@ -44,7 +60,7 @@ func writeJUnit(w io.Writer, d *Document, o Options) error {
 			total[s] += n
 		}
 	}
-	j.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testsuites name="proctor"`)
+	j.WriteString(junitHead)
 	j.totals(total, seconds, false)
 	j.WriteString(">\n")
 	for _, run := range d.Runs {
