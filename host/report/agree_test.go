@@ -30,7 +30,7 @@ import (
 // failures: what runs show --json prints. It is written apart from the document, from
 // docs/reports.md.
 func expected(run api.Run) map[string]string {
-	type ends struct{ passed, skipped, failed, unfinished bool }
+	type ends struct{ passed, skipped bool }
 	of := map[sdk.TestID]*ends{}
 	at := func(id sdk.TestID) *ends {
 		if of[id] == nil {
