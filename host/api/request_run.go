@@ -87,11 +87,11 @@ func (r *RunRequest) Params() []Param {
 		},
 		Param{
 			Value: &r.Shard, Flag: "shard",
-			Help: "run the `PART` 2/5 of the tests: the second of five machines, which need not know of each other; proctor merge puts their reports together",
+			Help: "run the `PART` 2/5 of the tests: the second of five machines, which need not know of each other; merging their reports makes one run of them",
 		},
 		Param{
 			Value: &r.Timings, Flag: "timings",
-			Help: "divide shards by the durations in `FILE`, which proctor timings wrote; the same in every shard",
+			Help: "divide shards by the durations in `FILE`, the timings of an earlier run; the same in every shard",
 		},
 		Param{
 			Value: &r.Attempt, Flag: "attempt",

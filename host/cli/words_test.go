@@ -21,8 +21,9 @@ import (
 )
 
 // speaking are the rooms that phrase for a reader of one front. What is done about
-// plugins is done on the command line, also by those who use another front.
-var speaking = []string{"host/cli", "host/mcp", "host/mcpconfig", "host/render", "host/terminal", "host/watch/screen", "host/install", "host/plugin"}
+// plugins, and about the shards of a run, is done on the command line, also by those who
+// use another front.
+var speaking = []string{"host/cli", "host/mcp", "host/mcpconfig", "host/render", "host/report", "host/terminal", "host/watch/screen", "host/install", "host/plugin", "host/merge"}
 
 func TestOnlyFrontsNameCommandsAndFlags(t *testing.T) {
 	t.Parallel()

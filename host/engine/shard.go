@@ -291,7 +291,7 @@ func readTimings(path, language string) (shard.Timings, error) {
 		return shard.Timings{}, nil
 	}
 	refuse := func(why string) error {
-		return &api.UsageError{Reason: path + ": " + why, Fix: "name a file that proctor timings wrote, or leave it out in every shard"}
+		return &api.UsageError{Reason: path + ": " + why, Fix: "name a file with the timings of a run, or leave it out in every shard"}
 	}
 	info, err := os.Stat(path)
 	var file *fs.PathError
