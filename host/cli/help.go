@@ -33,7 +33,7 @@ func commandGroups() []commandGroup {
 		{"Run tests", []string{"run", "rerun", "watch", "triage", "merge", "timings"}},
 		{"Ask about them", []string{"failures", "output", "why", "diff", "history", "covering", "gas"}},
 		{"Keep the record", []string{"runs", "report", "quarantine", "ingest"}},
-		{"Set up", []string{"doctor", "mcp", "plugin", "completion"}},
+		{"Set up", []string{"doctor", "mcp", "plugin", "completion", "version"}},
 	}
 }
 
@@ -59,7 +59,7 @@ func seeAlso(command string) string {
 		"timings":        "proctor run --shard, proctor history --slow",
 		"report":         "proctor run --report FORMAT=FILE, proctor runs (run ids)",
 		"mcp context":    "proctor history --recurring, proctor rerun --list",
-		"doctor":         "proctor plugin list",
+		"doctor":         "proctor plugin list, proctor version",
 	}[command]
 }
 

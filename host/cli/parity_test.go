@@ -67,6 +67,7 @@ const (
 var onlyCommand = map[string]string{
 	"covering index": "it takes minutes: a user or a CI job decides about it",
 	"doctor":         "workspace_info is its tool, and takes nothing but a workspace",
+	"version":        "a client reads it in the answer to initialize",
 	"gas":            budget, "gas baseline set": usersWord, "history defer": usersWord,
 	"quarantine": usersWord, "quarantine add": usersWord, "quarantine list": "it is a file that an agent reads", "quarantine remove": usersWord,
 	"report": "its formats are for other programs: an agent has get_run",

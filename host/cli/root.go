@@ -270,13 +270,3 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	})
 	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil
 }
-
-// version returns the module's version, as recorded by the go command: that of a
-// release, or "(devel)" for a build from a checkout.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
-}

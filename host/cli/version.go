@@ -1,53 +1,67 @@
 package cli
 
 import (
-	"fmt"
+	"cmp"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
-// newVersionCommand makes what people type before they read that it is a flag. It says
-// more than the flag: which build it is, for a report of a bug.
 func newVersionCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:    "version",
-		Short:  "Print the version, and what it was built from",
-		Long:   `Print the version of proctor, the commit it was built from, and with which Go.`,
-		Hidden: true,
+	var out *output
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Show the version, its commit and the platform",
+		Long: `Show proctor's version, the commit it was built from and whether the sources had
+uncommitted changes, the version of Go that built it, the platform, and the version of the
+protocol that it speaks with plugins. proctor --version prints the version alone.`,
 		Example: `  proctor version
-  proctor --version`,
+  proctor version --json`,
 		Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			build, _ := debug.ReadBuildInfo()
-			_, err := fmt.Fprint(a.env.Stdout, describeBuild(version(), build))
-			return err
+			info, _ := debug.ReadBuildInfo()
+			return print(a, out, describeBuild(info), plainly(render.Version))
 		},
 	}
+	out = newOutput(cmd, "an object")
+	return cmd
 }
 
-// describeBuild says what a program was built from, as far as the go command recorded it.
-func describeBuild(version string, build *debug.BuildInfo) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "proctor %s\n", version)
-	recorded := map[string]string{}
-	if build != nil {
-		for _, s := range build.Settings {
-			recorded[s.Key] = s.Value
+// unreleased is the version of a build that the go command gave none.
+const unreleased = "(devel)"
+
+// version returns the module's version, as recorded by the go command.
+func version() string {
+	info, _ := debug.ReadBuildInfo()
+	return describeBuild(info).Version
+}
+
+// describeBuild returns what the go command recorded of a build. A release has the
+// version of its tag, a build by the module proxy a version and a checksum, and one from
+// a checkout a version made up of the commit's time and hash. info may be nil.
+func describeBuild(info *debug.BuildInfo) api.Version {
+	v := api.Version{
+		Schema: api.VersionSchema, Version: unreleased,
+		GoVersion: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Protocol: sdk.ProtocolVersion,
+	}
+	if info == nil {
+		return v
+	}
+	v.Version, v.ModuleSum = cmp.Or(info.Main.Version, unreleased), info.Main.Sum
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.time":
+			v.CommittedAt = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
 		}
 	}
-	if commit := recorded["vcs.revision"]; commit != "" {
-		b.WriteString("commit " + commit)
-		if at := recorded["vcs.time"]; at != "" {
-			b.WriteString(" of " + at)
-		}
-		if recorded["vcs.modified"] == "true" {
-			b.WriteString(", with changes that are not committed")
-		}
-		b.WriteString("\n")
-	}
-	fmt.Fprintf(&b, "%s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return b.String()
+	return v
 }
