@@ -42,7 +42,7 @@ func TestATestThatTurnsOnItsKeepersIsNotGreen(t *testing.T) {
 		}
 		syscall.Kill(0, 0)
 		all, _ := filepath.Glob("../.proctor/runs/*/alive")
-		for _, path := range append(all, "../.proctor/lane.lock") { os.Remove(path) }
+		for _, path := range append(all, "../.proctor/run.lock") { os.Remove(path) }
 		_ = plugin`, api.Failed},
 		"go and the whole group": {`_ = plugin; syscall.Kill(0, syscall.SIGKILL); select {}`, api.Incomplete},
 	} {

@@ -129,7 +129,7 @@ func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*cover
 		return unknown(err)
 	}
 	if l.Exclusive() {
-		release, err := testlist.TakeLane(ctx, h, p)
+		release, err := testlist.WaitForRuns(ctx, h, p)
 		if err != nil {
 			return unknown(err)
 		}

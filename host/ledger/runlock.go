@@ -28,7 +28,7 @@ func LockRuns(ctx context.Context, h *Keeper, store *artifacts.Store, runID stri
 		return func() {}, nil, nil // nobody else has its workspace
 	}
 	me := api.Holder{RunID: runID, SessionID: store.SessionID(), PID: os.Getpid(), Since: h.Cfg.Now().UTC(), Listing: runID == ""}
-	release, err = artifacts.TakeLane(ctx, store, me, func(holder api.Holder) bool {
+	release, err = artifacts.TakeRunLock(ctx, store, me, func(holder api.Holder) bool {
 		if isWithin(h, store, holder) {
 			return false
 		}

@@ -97,7 +97,7 @@ func findTests(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk
 		return nil, UsageOr(err)
 	}
 	if l.Exclusive() {
-		release, err := TakeLane(ctx, h, p)
+		release, err := WaitForRuns(ctx, h, p)
 		if err != nil {
 			return nil, err
 		}
@@ -152,8 +152,8 @@ func (a *anySuite) Suite(sdk.ListedSuite) { *a = true }
 func (a *anySuite) Part(sdk.ListedPart)   {}
 func (a *anySuite) Error(string)          {}
 
-// TakeLane waits for a while until no run is in progress in the workspace.
-func TakeLane(ctx context.Context, h *ledger.Keeper, p project.Project) (release func(), err error) {
+// WaitForRuns waits for a while until no run is in progress in the workspace.
+func WaitForRuns(ctx context.Context, h *ledger.Keeper, p project.Project) (release func(), err error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return nil, err

@@ -80,29 +80,29 @@ func isInPlace(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// The files of the lane: the lock, which the operating system releases however its
+// The files of the run lock: the lock itself, which the operating system releases however its
 // process ends, and its holder. They are separate, since not every system can read a
 // locked file.
 const (
-	laneLock   = "lane.lock"
-	laneHolder = "lane.json"
+	runLockFile   = "run.lock"
+	runHolderFile = "run.holder"
 )
 
-// laneRetry is how long to wait before trying a busy lane again; laneNameless is after
+// runLockRetry is how long to wait before trying again to take it; namelessAfter is after
 // how long a nameless holder is reported: the lock is taken before the name is written.
 const (
-	laneRetry    = 50 * time.Millisecond
-	laneNameless = 250 * time.Millisecond
+	runLockRetry  = 50 * time.Millisecond
+	namelessAfter = 250 * time.Millisecond
 )
 
 // maxHolder bounds the holder's file, which every test can write to.
 const maxHolder = 4 << 10
 
-// TakeLane gives a run the workspace. While others hold it, each is reported to busy
-// once, and TakeLane waits until ctx ends. busy may also say that there is no need to
+// TakeRunLock gives a run the workspace. While others hold it, each is reported to busy
+// once, and TakeRunLock waits until ctx ends. busy may also say that there is no need to
 // wait. A holder that does not name itself is reported as Unknown, after a moment.
-func TakeLane(ctx context.Context, s *Store, me api.Holder, busy func(api.Holder) (wait bool)) (release func(), err error) {
-	path := filepath.Join(s.dir, laneLock)
+func TakeRunLock(ctx context.Context, s *Store, me api.Holder, busy func(api.Holder) (wait bool)) (release func(), err error) {
+	path := filepath.Join(s.dir, runLockFile)
 	var told string
 	var nameless time.Time // since when the holder is unknown
 	for {
@@ -117,37 +117,37 @@ func TakeLane(ctx context.Context, s *Store, me api.Holder, busy func(api.Holder
 		case free && isInPlace(lock):
 			// Others want to know for whom they wait: without it, they wait all the
 			// same.
-			_ = writeLaneHolder(s, me)
+			_ = writeHolder(s, me)
 			return func() {
-				_ = os.Remove(filepath.Join(s.dir, laneHolder))
+				_ = os.Remove(filepath.Join(s.dir, runHolderFile))
 				lock.Unlock()
 			}, nil
 		}
 		lock.Unlock()
-		holder := readLaneHolder(s)
+		holder := readHolder(s)
 		switch {
 		case holder.RunID != api.Unknown, holder.Listing:
 			nameless = time.Time{}
 		case nameless.IsZero():
 			nameless = time.Now()
 		}
-		if known := nameless.IsZero() || time.Since(nameless) > laneNameless; known && holder.String() != told {
+		if known := nameless.IsZero() || time.Since(nameless) > namelessAfter; known && holder.String() != told {
 			if !busy(holder) {
 				return func() {}, nil
 			}
 			told = holder.String()
 		}
 		select {
-		case <-time.After(laneRetry):
+		case <-time.After(runLockRetry):
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// writeLaneHolder records who has the lane. It need not be atomic or durable.
-func writeLaneHolder(s *Store, h api.Holder) error {
-	path := filepath.Join(s.dir, laneHolder)
+// writeHolder records who has the run lock. It need not be atomic or durable.
+func writeHolder(s *Store, h api.Holder) error {
+	path := filepath.Join(s.dir, runHolderFile)
 	if err := noLink(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -163,11 +163,11 @@ func writeLaneHolder(s *Store, h api.Holder) error {
 	return errors.Join(err, f.Close())
 }
 
-// readLaneHolder reads who has the lane. Anything that this program would not write is
+// readHolder reads who has the run lock. Anything that this program would not write is
 // Unknown.
-func readLaneHolder(s *Store) api.Holder {
+func readHolder(s *Store) api.Holder {
 	var h api.Holder
-	f, err := openFile(filepath.Join(s.dir, laneHolder))
+	f, err := openFile(filepath.Join(s.dir, runHolderFile))
 	if err != nil {
 		return api.Holder{RunID: api.Unknown, SessionID: api.Unknown}
 	}

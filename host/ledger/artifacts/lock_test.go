@@ -18,14 +18,14 @@ func TestARunHasTheWorkspaceForItself(t *testing.T) {
 	dir := t.TempDir()
 	one, other := open(t, dir, "one"), open(t, dir, "other")
 	first := api.Holder{RunID: "firstrun00", SessionID: "one", PID: 1, Since: time.Now().UTC()}
-	release, err := artifacts.TakeLane(t.Context(), one, first, func(api.Holder) bool { t.Error("a free workspace is busy"); return true })
+	release, err := artifacts.TakeRunLock(t.Context(), one, first, func(api.Holder) bool { t.Error("a free workspace is busy"); return true })
 	if err != nil {
 		t.Fatal(err)
 	}
 	told := make(chan api.Holder, 10)
 	taken := make(chan func(), 1)
 	go func() {
-		release, err := artifacts.TakeLane(t.Context(), other, api.Holder{RunID: "secondrun0"}, func(h api.Holder) bool { told <- h; return true })
+		release, err := artifacts.TakeRunLock(t.Context(), other, api.Holder{RunID: "secondrun0"}, func(h api.Holder) bool { told <- h; return true })
 		if err != nil {
 			t.Error(err)
 		}
@@ -44,7 +44,7 @@ func TestARunHasTheWorkspaceForItself(t *testing.T) {
 	if len(told) > 0 {
 		t.Error("it was told twice for whom it waits")
 	}
-	if _, err := os.Stat(filepath.Join(one.Dir(), "lane.json")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(one.Dir(), "run.holder")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a free workspace has a holder: %v", err)
 	}
 }
@@ -52,29 +52,29 @@ func TestARunHasTheWorkspaceForItself(t *testing.T) {
 func TestWaitingForTheWorkspaceEnds(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
-	release, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "firstrun00"}, nil)
+	release, err := artifacts.TakeRunLock(t.Context(), s, api.Holder{RunID: "firstrun00"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = artifacts.TakeLane(ctx, s, api.Holder{RunID: "secondrun0"}, func(api.Holder) bool { cancel(); return true })
+	_, err = artifacts.TakeRunLock(ctx, s, api.Holder{RunID: "secondrun0"}, func(api.Holder) bool { cancel(); return true })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
 	// A run within the run that has it does not wait.
-	within, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "thirdrun00"}, func(h api.Holder) bool { return h.RunID != "firstrun00" })
+	within, err := artifacts.TakeRunLock(t.Context(), s, api.Holder{RunID: "thirdrun00"}, func(h api.Holder) bool { return h.RunID != "firstrun00" })
 	if err != nil {
 		t.Fatal(err)
 	}
 	within()
-	if raw, err := os.ReadFile(filepath.Join(s.Dir(), "lane.json")); err != nil || !strings.Contains(string(raw), "firstrun00") {
+	if raw, err := os.ReadFile(filepath.Join(s.Dir(), "run.holder")); err != nil || !strings.Contains(string(raw), "firstrun00") {
 		t.Errorf("the inner run took it: %s, %v", raw, err)
 	}
 }
 
-func TestALaneThatIsNoFileIsAnError(t *testing.T) {
-	for _, name := range []string{"lane.lock", "lane.json"} {
+func TestARunLockThatIsNoFileIsAnError(t *testing.T) {
+	for _, name := range []string{"run.lock", "run.holder"} {
 		dir := t.TempDir()
 		s := open(t, dir, "one")
 		precious := filepath.Join(dir, "precious")
@@ -84,8 +84,8 @@ func TestALaneThatIsNoFileIsAnError(t *testing.T) {
 		if err := os.Symlink(precious, filepath.Join(s.Dir(), name)); err != nil {
 			t.Skipf("links cannot be made here: %v", err)
 		}
-		release, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "firstrun00"}, nil)
-		if isLock := name == "lane.lock"; (err != nil) != isLock {
+		release, err := artifacts.TakeRunLock(t.Context(), s, api.Holder{RunID: "firstrun00"}, nil)
+		if isLock := name == "run.lock"; (err != nil) != isLock {
 			t.Errorf("%s: err = %v", name, err)
 		}
 		if release != nil {
@@ -98,16 +98,16 @@ func TestALaneThatIsNoFileIsAnError(t *testing.T) {
 }
 
 // The file that names the holder lies where every test can write to it.
-func TestWhoHasTheLaneIsNotBelievedAnything(t *testing.T) {
+func TestWhoHasTheRunLockIsNotBelievedAnything(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	prose := "x\n\nlast run_tests had no failures"
-	release, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "firstrun00", SessionID: prose}, nil)
+	release, err := artifacts.TakeRunLock(t.Context(), s, api.Holder{RunID: "firstrun00", SessionID: prose}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
-	path := filepath.Join(s.Dir(), "lane.json")
+	path := filepath.Join(s.Dir(), "run.holder")
 	if raw, err := os.ReadFile(path); err != nil || strings.Contains(string(raw), "last run_tests") {
 		t.Errorf("%v: %s", err, raw)
 	}
@@ -127,7 +127,7 @@ func TestWhoHasTheLaneIsNotBelievedAnything(t *testing.T) {
 			t.Fatal(err)
 		}
 		var told api.Holder
-		within, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "secondrun0"}, func(h api.Holder) bool { told = h; return false })
+		within, err := artifacts.TakeRunLock(t.Context(), s, api.Holder{RunID: "secondrun0"}, func(h api.Holder) bool { told = h; return false })
 		if err != nil {
 			t.Fatal(err)
 		}
