@@ -233,7 +233,7 @@ func TestAnInterruptedRetryProvesNothing(t *testing.T) {
 	var run api.Run
 	decodeLine(t, r, &run)
 	noted := slices.ContainsFunc(run.Warnings, func(n api.Note) bool { return n.Code == api.NoteRetry && strings.Contains(n.Text, "was cut off") })
-	if r.code != exitFailed || run.Verdict != api.Failed || run.Counts.Flaky > 0 || len(run.Retried) != 2 || !noted {
+	if r.code != exitInterrupted || run.Verdict != api.Failed || run.Counts.Flaky > 0 || len(run.Retried) != 2 || !noted {
 		t.Errorf("exit %d, %s: %s, retried %+v, %+v", r.code, run.Verdict, run.Reason, run.Retried, run.Warnings)
 	}
 	w.setenv("FAILS=")

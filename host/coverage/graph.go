@@ -45,9 +45,10 @@ type Node struct {
 	Tests []string
 	// Needs are the parts that it is built from directly.
 	Needs []string
-	// Opaque and Sealed are as in [sdk.ListedSuite].
-	Opaque string
-	Sealed bool
+	// Opaque, Sealed and Incomplete are as in [sdk.ListedSuite].
+	Opaque     string
+	Incomplete string
+	Sealed     bool
 }
 
 // part is a part of the sources as reported, possibly more than once.
@@ -82,6 +83,9 @@ func (g *Graph) Suite(s sdk.ListedSuite) {
 		}
 		node = &Node{Suite: s.Suite}
 		g.Suites[s.Suite] = node
+	}
+	if node.Incomplete == "" {
+		node.Incomplete = s.Incomplete
 	}
 	for _, t := range s.Tests {
 		key := testKey{s.Suite, t.Name}

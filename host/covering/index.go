@@ -98,8 +98,10 @@ func (x *indexing) make(ctx context.Context) error {
 	now := engine.NewDigests(x.project.Root.Path)
 	var changed []string
 	for _, name := range x.graph.SuiteNames() {
-		switch {
-		case len(x.graph.Suites[name].Tests) == 0:
+		switch node := x.graph.Suites[name]; {
+		case len(node.Tests) == 0 && node.Incomplete != "":
+			x.note(api.IndexedSuite{Suite: name, State: api.IndexFailed, Granularity: api.GranularityImport, Why: node.Incomplete})
+		case len(node.Tests) == 0:
 			x.note(api.IndexedSuite{Suite: name, State: api.IndexEmpty, Granularity: api.GranularityTest})
 		case !x.req.Force && x.isFresh(name, now):
 			x.fresh(name)

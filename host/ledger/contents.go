@@ -116,9 +116,9 @@ func pruneContents(root *os.Root) {
 	}
 }
 
-// Content returns what a file of a state held; ok is false if that is not known: it was
-// neither committed nor kept.
-func (m *Ledger) Content(ctx context.Context, state fingerprint.State, f fingerprint.File) (content []byte, ok bool) {
+// ReadContent returns what a file of a state held; ok is false if that is not known: it
+// was neither committed nor kept.
+func ReadContent(ctx context.Context, m *Ledger, state fingerprint.State, f fingerprint.File) (content []byte, ok bool) {
 	if content, ok := keptContent(m, f); ok {
 		return content, true
 	}

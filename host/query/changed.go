@@ -154,7 +154,7 @@ func (c *comparison) compareFile(ctx context.Context, change fingerprint.Change)
 	if f, listed := c.now.Find(change.Path); !listed {
 		is, isKnown = nil, true
 	} else if !isKnown || !f.Holds(is) { // edited since
-		is, isKnown = c.memory.Content(ctx, c.now, f)
+		is, isKnown = ledger.ReadContent(ctx, c.memory, c.now, f)
 	}
 	if !wasKnown || !isKnown || bytes.IndexByte(was, 0) >= 0 || bytes.IndexByte(is, 0) >= 0 {
 		return nil, false
@@ -168,7 +168,7 @@ func (c *comparison) contentAt(ctx context.Context, state fingerprint.State, nam
 	if !listed {
 		return nil, true
 	}
-	return c.memory.Content(ctx, state, f)
+	return ledger.ReadContent(ctx, c.memory, state, f)
 }
 
 // findHunks returns the places at which a text differs from an earlier one.

@@ -173,7 +173,7 @@ func (p *htmlPage) writePast(r *htmlRun, f api.Failure) {
 		return // this run is no history
 	}
 	p.put(`<p class="past">`)
-	p.writeStrip(strip)
+	writeStrip(p, strip)
 	legend := ""
 	if slices.ContainsFunc(strip, func(p api.StripPoint) bool { return p.Changed }) {
 		legend = " · │ the sources changed"
@@ -197,7 +197,7 @@ func markOf(point api.StripPoint) (mark, class string) {
 }
 
 // writeStrip writes a row of results: equal ones are one element, however many.
-func (p *htmlPage) writeStrip(strip api.Strip) {
+func writeStrip(p *htmlPage, strip api.Strip) {
 	p.put(`<span class="strip" role="img" aria-label="%">`, saidStrip(strip))
 	for i := 0; i < len(strip); {
 		mark, class := markOf(strip[i])
@@ -330,7 +330,7 @@ func (p *htmlPage) writeOther(r *htmlRun, f, first api.Failure) {
 	}
 	if strip := r.background.Past[t].Strip; len(strip) > 1 {
 		p.put(" ")
-		p.writeStrip(strip)
+		writeStrip(p, strip)
 	}
 	if s := r.account.Standing(f); s != r.account.Standing(first) {
 		p.put(` <small class="standing">%</small>`, cmp.Or(s, "first failure on record"))
@@ -373,7 +373,7 @@ func (p *htmlPage) writeChanged() {
 		}
 		p.put(`<p class="remark">%</p>`+"\n", strings.TrimSpace(r.tag+" "+since))
 		for _, h := range c.Hunks {
-			p.writeHunk(h)
+			writeHunk(p, h)
 		}
 		var more []string
 		if n := c.Total - len(c.Hunks); n > 0 {
@@ -391,7 +391,7 @@ func (p *htmlPage) writeChanged() {
 	}
 }
 
-func (p *htmlPage) writeHunk(h api.Hunk) {
+func writeHunk(p *htmlPage, h api.Hunk) {
 	p.put(`<p class="at"><code>%</code></p><pre class="diff" tabindex="0" aria-label="changed lines">`, boundText(fmt.Sprintf("%s:%d", prose.Line(h.File), h.Line), maxName))
 	for _, line := range h.Lines {
 		p.writeDiffLine(boundText(line, maxName))

@@ -29,7 +29,7 @@ const (
 )
 
 // writeUndone writes what did not get to an end and is no failure.
-func (p *htmlPage) writeUndone() {
+func writeUndone(p *htmlPage) {
 	var lines []string
 	for _, r := range p.runs {
 		for _, l := range r.account.Undone() {
@@ -47,7 +47,7 @@ func (p *htmlPage) writeUndone() {
 }
 
 // writeSkipped writes why tests were skipped, and which.
-func (p *htmlPage) writeSkipped() {
+func writeSkipped(p *htmlPage) {
 	number := 0
 	for _, r := range p.runs {
 		number += len(r.account.Skips())
@@ -76,7 +76,7 @@ func (p *htmlPage) writeSkipped() {
 const slowBy = 2
 
 // writeSlowest writes the tests that took the longest, and what they take otherwise.
-func (p *htmlPage) writeSlowest() {
+func writeSlowest(p *htmlPage) {
 	number := 0
 	for _, r := range p.runs {
 		number += len(r.slowest)
@@ -111,7 +111,7 @@ type listedSuite struct {
 // writeAll writes all tests by suite, those first in which something is red. What is not
 // red is text within a folded element, which costs a browser nothing until it is opened
 // and needs no script then.
-func (p *htmlPage) writeAll() {
+func writeAll(p *htmlPage) {
 	var suites []listedSuite
 	for _, r := range p.runs {
 		for _, s := range r.Suites {
@@ -132,15 +132,15 @@ func (p *htmlPage) writeAll() {
 	p.put(`<div class="suites">` + "\n")
 	left := maxNamed
 	for _, s := range suites[:min(len(suites), maxSuites)] {
-		p.writeSuite(s, &left)
+		writeSuite(p, s, &left)
 	}
 	if more := suites[min(len(suites), maxSuites):]; len(more) > 0 {
-		p.writeMore(more, &left)
+		writeMore(p, more, &left)
 	}
 	p.put("</div></section>\n")
 }
 
-func (p *htmlPage) writeSuite(s listedSuite, left *int) {
+func writeSuite(p *htmlPage, s listedSuite, left *int) {
 	mark, class := "✓", "good"
 	switch {
 	case s.Counts.Red() > 0:
@@ -167,7 +167,7 @@ func (p *htmlPage) writeSuite(s listedSuite, left *int) {
 	if len(reds) > 0 {
 		p.put(`<ul class="plain reds">`)
 		for _, c := range reds[:min(len(reds), max(*left, 0))] {
-			p.writeRed(s, c)
+			writeRed(p, s, c)
 		}
 		if n := len(reds) - max(*left, 0); n > 0 {
 			p.put("<li>and % more", grouped(n))
@@ -175,7 +175,7 @@ func (p *htmlPage) writeSuite(s listedSuite, left *int) {
 		*left -= len(reds)
 		p.put("</ul>")
 	}
-	p.writeNames(rest, left, func(c *Case) string { return c.Name })
+	writeNames(p, rest, left, func(c *Case) string { return c.Name })
 	p.put("</details>\n")
 }
 
@@ -195,7 +195,7 @@ func (s listedSuite) counted() string {
 	return strings.Join(parts, " · ")
 }
 
-func (p *htmlPage) writeRed(s listedSuite, c *Case) {
+func writeRed(p *htmlPage, s listedSuite, c *Case) {
 	name, message := boundText(c.Name, maxName), ""
 	if c.Status != Failed {
 		message = c.Message()
@@ -213,7 +213,7 @@ func (p *htmlPage) writeRed(s listedSuite, c *Case) {
 }
 
 // writeMore writes the tests of the suites that do not fold by themselves.
-func (p *htmlPage) writeMore(suites []listedSuite, left *int) {
+func writeMore(p *htmlPage, suites []listedSuite, left *int) {
 	var cases []*Case
 	suiteOf := map[*Case]string{}
 	for _, s := range suites {
@@ -222,12 +222,12 @@ func (p *htmlPage) writeMore(suites []listedSuite, left *int) {
 		}
 	}
 	p.put(`<details class="suite"><summary><span class="name">% more suites</span> <small>%</small></summary>`, grouped(len(suites)), api.Plural(len(cases), "test"))
-	p.writeNames(cases, left, func(c *Case) string { return suiteOf[c] + " " + c.Name })
+	writeNames(p, cases, left, func(c *Case) string { return suiteOf[c] + " " + c.Name })
 	p.put("</details>\n")
 }
 
 // writeNames writes a line a test: mark and time, a tab, and the name.
-func (p *htmlPage) writeNames(cases []*Case, left *int, name func(*Case) string) {
+func writeNames(p *htmlPage, cases []*Case, left *int, name func(*Case) string) {
 	named := cases[:min(len(cases), max(*left, 0))]
 	*left -= len(named)
 	for chunk := range slices.Chunk(named, namesChunk) {
@@ -256,7 +256,7 @@ func (p *htmlPage) writeNames(cases []*Case, left *int, name func(*Case) string)
 }
 
 // writeHow writes how the runs were made.
-func (p *htmlPage) writeHow() {
+func writeHow(p *htmlPage) {
 	if len(p.runs) == 0 {
 		return
 	}
