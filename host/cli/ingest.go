@@ -69,7 +69,8 @@ the workspace where the output was recorded.`,
 			if err == nil {
 				a.code = runExit(run)
 			}
-			out.reports.write(cmd.Context(), a, h, err)
+			out.writeReports(cmd.Context(), a, h, err)
+			defer out.endReports(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -78,7 +79,7 @@ the workspace where the output was recorded.`,
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
-	out.reports.bind(cmd)
+	out.reports.Bind(cmd)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only report what the output proves, and record nothing")
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/cli/reports"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
@@ -140,7 +141,7 @@ type output struct {
 	// The flags.
 	json, raw bool
 	forms     []form
-	reports   reports
+	reports   reports.Reports
 	// chosen reports whether a flag or the environment says the format.
 	chosen bool
 	// skips asks for every skipped test; asides are what was heard of runs on their way.
@@ -189,7 +190,7 @@ func newOutput(cmd *cobra.Command, object string, forms ...form) *output {
 		flags.BoolVar(&o.raw, "raw", false, "print the runner's own output and its exit code")
 	}
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		err := errors.Join(o.reports.begin(), o.settle())
+		err := errors.Join(o.reports.Begin(), o.settle())
 		o.chosen = flags.Changed("format") || len(o.forms) > 0 && o.format != o.forms[0].name
 		return err
 	}
@@ -270,4 +271,27 @@ func print[A any](a *app, out *output, answer A, text func(A, render.Style) stri
 // plainly adapts a text without colors.
 func plainly[A any](text func(A) string) func(A, render.Style) string {
 	return func(answer A, _ render.Style) string { return text(answer) }
+}
+
+// writeReports writes the reports of a command that ended with err. One that cannot be
+// written leaves no run green.
+func (o *output) writeReports(ctx context.Context, a *app, h *ledger.Keeper, err error) {
+	why := ""
+	if err != nil {
+		why = errorText(err)
+	}
+	if o.reports.Write(ctx, a.surroundings(), h, err, why, a.code == exitPassed) && a.code == exitPassed {
+		a.code = exitTool
+	}
+}
+
+// endReports writes what a CI service reads, once all else is printed.
+func (o *output) endReports(ctx context.Context, a *app) {
+	if o.reports.End(ctx, a.surroundings()) && a.code == exitPassed {
+		a.code = exitTool
+	}
+}
+
+func (a *app) surroundings() reports.Surroundings {
+	return reports.Surroundings{Stderr: a.env.Stderr, Environ: a.env.Environ, Getenv: a.env.get, Dir: a.where().Dir, Version: version()}
 }

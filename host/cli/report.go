@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/cli/reports"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
@@ -37,7 +38,7 @@ says whether the report was written, not what is in it.`,
   proctor report json prev`,
 		Args:      takes(1, 2),
 		ValidArgs: report.Names(),
-		PreRunE:   func(*cobra.Command, []string) error { return checkDialect(dialect) },
+		PreRunE:   func(*cobra.Command, []string) error { return reports.CheckDialect(dialect) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format, ok := report.Find(args[0])
 			if !ok {
@@ -70,12 +71,12 @@ says whether the report was written, not what is in it.`,
 				ends = append(ends, ended)
 			}
 			document := report.NewDocument(ends...)
-			options := a.reportOptions(cmd.Context(), h, document, dialect)
+			options := reports.Options(cmd.Context(), a.surroundings(), h, document, dialect)
 			if file == "" {
 				return format.Write(a.env.Stdout, document, options)
 			}
-			written := reportFile{format, file}
-			if err := errors.Join(written.remove(), written.write(a, document, options)); err != nil {
+			written := reports.File{Format: format, Path: file}
+			if err := errors.Join(written.Remove(), written.WriteDocument(a.surroundings(), document, options)); err != nil {
 				return fmt.Errorf("the report was not written: %w", err)
 			}
 			return nil
@@ -84,6 +85,6 @@ says whether the report was written, not what is in it.`,
 	bindSession(a, cmd)
 	flags.Bind(cmd, req.Params(), "lang")
 	cmd.Flags().StringVarP(&file, "output", "o", "", "write to `FILE` instead of standard output")
-	bindDialect(cmd, &dialect)
+	reports.BindDialect(cmd, &dialect)
 	return cmd
 }

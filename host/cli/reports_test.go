@@ -3,13 +3,11 @@ package cli
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/report"
 )
 
@@ -51,23 +49,6 @@ func TestAJUnitReportIsWrittenWhateverTheVerdict(t *testing.T) {
 	}
 	w.proctor("run", "./good", "--junitfile", beyond).expect(t, 3, "was not written")
 	w.proctor("run", "./bad", "--report", "junit="+beyond).expect(t, 1, "was not written")
-}
-
-// A command whose first run was green may yet fail.
-func TestAReportSaysWhatCameAfterAGreenRun(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "report.xml")
-	var stderr bytes.Buffer
-	r := reports{junit: file}
-	if err := r.begin(); err != nil {
-		t.Fatal(err)
-	}
-	r.Listen(&api.RunFinished{Run: api.Run{Verdict: api.Passed}})
-	r.write(t.Context(), &app{env: environment{Stderr: &stderr}}, nil, errors.New("the second project is gone"))
-	data, err := os.ReadFile(file)
-	if err != nil || !bytes.Contains(data, []byte(`errors="1"`)) || stderr.Len() > 0 {
-		t.Errorf("%v, %s\n%s", err, stderr.Bytes(), data)
-	}
 }
 
 func TestOutputThatIsOnRecordIsReportedAgain(t *testing.T) {
@@ -147,29 +128,35 @@ func TestReportsAreWhatTheyAreCalled(t *testing.T) {
 	}
 }
 
-// The user names one file. Only proctor knows which others it took.
-func TestAnEarlierReportGoesInAllItsFilesAndNothingElse(t *testing.T) {
+// In GitHub Actions the report comes by itself, and nothing that tests print is obeyed.
+func TestGitHubGetsAnnotationsAndASummaryAndObeysNoTest(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	ours := `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testsuites name="proctor" tests="1">`
-	for name, content := range map[string]string{"a.xml": "", "a-2.xml": ours, "a-3.xml": "<testsuites>", "a-4.xml": ours, "b.json": "{}", "b-2.json": ours} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
+	w := newModule(t, files{"a_test.go": tests("m", "TestA", `t.Error("wrong\n::error::owned")`, "TestB", pass)})
+	summary := filepath.Join(t.TempDir(), "summary.md")
+	w.setenv("GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY="+summary)
+	r := w.proctor("run")
+	r.expect(t, 1, "FAILED")
+	_, rest, stopped := strings.Cut(r.stderr, "::stop-commands::")
+	token, rest, _ := strings.Cut(rest, "\n")
+	between, after, resumed := strings.Cut(rest, "::"+token+"::\n")
+	if !stopped || !resumed || token == "" || strings.Contains(after, "\n::error::owned") || !strings.Contains(between, "owned") {
+		t.Errorf("what a test prints may be obeyed:\n%s", r.stderr)
+	}
+	if !strings.HasPrefix(after, "::error title=") || !strings.Contains(after, ",file=a_test.go,line=") {
+		t.Errorf("the annotations are %q", after)
+	}
+	if text, err := os.ReadFile(summary); err != nil || !strings.Contains(string(text), "FAILED") || !strings.Contains(string(text), "TestA") {
+		t.Errorf("the summary is %q, %v", text, err)
+	}
+	for _, args := range [][]string{{"run", "--report", "github=off"}, {"failures"}} {
+		if r := w.proctor(args...); strings.Contains(r.stderr+r.stdout, "::error title") || strings.Contains(r.stderr, "::stop") {
+			t.Errorf("%q: %s", args, r.stderr)
 		}
 	}
-	var r reports
-	r.asked = []string{"junit=" + filepath.Join(dir, "a.xml"), "json=" + filepath.Join(dir, "b.json")}
-	if err := r.begin(); err != nil {
-		t.Fatal(err)
-	}
-	left, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range left {
-		left[i] = filepath.Base(left[i])
-	}
-	if got := strings.Join(left, " "); got != "a-3.xml a-4.xml b-2.json" {
-		t.Errorf("left are %s", got)
+	w.setenv("GITHUB_STEP_SUMMARY=" + t.TempDir())
+	w.proctor("run", "-run", "TestB").expect(t, 3, "the github report was not written")
+	w.setenv("GITHUB_ACTIONS=")
+	if r := w.proctor("run", "--report", "github"); !strings.Contains(r.stderr, "::error title=") {
+		t.Errorf("asked for: %s", r.stderr)
 	}
 }

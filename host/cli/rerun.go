@@ -65,15 +65,16 @@ argument, can be removed with --drop: that is your decision, not a pass.`,
 				a.notice(out, notice{Message: line})
 			}
 			a.code = rerunExit(answer)
-			out.reports.write(cmd.Context(), a, h, err)
+			out.writeReports(cmd.Context(), a, h, err)
 			err = printRuns(cmd.Context(), a, h, out, answer.Runs, err)
+			out.endReports(cmd.Context(), a)
 			then.follow(cmd.Context(), a, answer.Runs)
 			return err
 		},
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
-	out.reports.bind(cmd)
+	out.reports.Bind(cmd)
 	then.bind(cmd)
 	bindList(cmd, &list, "list what is outstanding, and run nothing")
 	flags.Bind(cmd, drop.Params())

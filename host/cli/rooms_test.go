@@ -23,7 +23,7 @@ var rooms = strings.Fields(`
 	history history/historytest history/sqlite classify quarantine
 	tally project ledger/artifacts ledger ledger/ledgertest standing
 	engine query testlist triage covering transfer merge doctor upload watch postrun
-	render report terminal watch/screen mcpconfig mcp/arguments mcp mcp/stdio cli/flags cli/plugincall cli`)
+	render report terminal watch/screen mcpconfig mcp/arguments mcp mcp/stdio cli/flags cli/plugincall cli/reports cli`)
 
 // pure are the rooms that take values and return values.
 var pure = []string{"outstanding", "verdict", "shard", "metrics", "coverage", "coverage/affected", "classify"}

@@ -82,15 +82,16 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)
 			view.Close()
 			a.code = runsExit(runs)
-			out.reports.write(cmd.Context(), a, h, err)
+			out.writeReports(cmd.Context(), a, h, err)
 			err = printRuns(cmd.Context(), a, h, out, runs, err)
+			out.endReports(cmd.Context(), a)
 			then.follow(cmd.Context(), a, runs)
 			return err
 		},
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
-	out.reports.bind(cmd)
+	out.reports.Bind(cmd)
 	then.bind(cmd)
 	bindList(cmd, &list, "list the tests that would run, and run nothing")
 	return cmd
@@ -184,8 +185,9 @@ func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, then
 	view.Close()
 	defer func() { err = errors.Join(err, up.Close(context.WithoutCancel(ctx))) }()
 	a.code = runsExit(up.Runs)
-	out.reports.write(ctx, a, h, err)
+	out.writeReports(ctx, a, h, err)
 	defer then.follow(ctx, a, up.Runs)
+	defer out.endReports(ctx, a)
 	if out.format != rawForm {
 		return printRuns(ctx, a, h, out, up.Runs, err)
 	}

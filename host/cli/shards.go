@@ -55,15 +55,16 @@ what failed is outstanding. Otherwise it is only on record.`,
 			if len(runs) > 0 {
 				a.code = runsExit(runs)
 			}
-			out.reports.write(cmd.Context(), a, h, err)
+			out.writeReports(cmd.Context(), a, h, err)
 			err = printRuns(cmd.Context(), a, h, out, runs, err)
+			out.endReports(cmd.Context(), a)
 			then.follow(cmd.Context(), a, runs)
 			return err
 		},
 	}
 	flags.Bind(cmd, req.Params())
 	out = newOutput(cmd, runObject, runForms()...)
-	out.reports.bind(cmd)
+	out.reports.Bind(cmd)
 	then.bind(cmd)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/terminal"
 )
 
@@ -21,6 +22,9 @@ func (v view) Listen(e api.Event) {
 }
 
 func newView(a *app, out *output) view {
+	if out.format != report.GitHubName { // which has commands of its own, and disarms the tests'
+		out.reports.StopCommands(a.surroundings())
+	}
 	style := styleOf(a, a.env.Stderr)
 	style.Quiet = style.Quiet || out.format == quietForm
 	format, live := out.format, a.live()

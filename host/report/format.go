@@ -28,6 +28,8 @@ type Options struct {
 	// Prefix is the path of the workspace in its repository, with a slash at its end;
 	// empty if it is the repository itself.
 	Prefix string
+	// Touched are the files that the tested change touches, as paths in the repository.
+	Touched map[string]bool
 	// Background returns what a page tells of a run and of some of its tests besides the
 	// record; nil if nothing is known.
 	Background func(run api.Run, tests []sdk.TestID) Background
@@ -49,6 +51,7 @@ func Formats() []Format {
 		{Name: "html", What: "a page for a browser, in one file", Write: writeHTML},
 		{Name: "ctrf", What: "Common Test Report Format, JSON", Write: writeCTRF},
 		{Name: "markdown", What: "Markdown, for a comment on a change", Write: writeMarkdown},
+		{Name: GitHubName, What: "annotations of GitHub Actions", Write: writeGitHub},
 		{Name: "json", What: "the Run object with every result and failure, one line per language", Write: writeJSON},
 	}
 }

@@ -1,10 +1,8 @@
 package terminal
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -42,7 +40,7 @@ func Formats() []Format {
 		{"dots", "a sign for each test", false, func(v *View) form { return &dots{v: v} }},
 		{"testdox", "suites and their tests as sentences", true, func(v *View) form { return &testdox{v: v} }},
 		{"quiet", "only what failed, and the verdict", false, func(*View) form { return silent{} }},
-		{"github", "groups and annotations of GitHub Actions", false, func(v *View) form { return &github{v: v, bySuite: newBySuite(v, io.Discard)} }},
+		{"github", "groups of GitHub Actions", false, func(v *View) form { return &github{v: v, bySuite: newBySuite(v, io.Discard)} }},
 	}
 }
 
@@ -200,16 +198,13 @@ func Sentence(test string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// github prints a group a suite that failed, and annotates the places of causes. See
-// "Workflow commands" in the documentation of GitHub Actions.
+// github prints a group for each suite that failed. See "Workflow commands" in the
+// documentation of GitHub Actions; the annotations come at the end, in a report.
 type github struct {
 	v *View
 	*bySuite
 	failed map[string][]api.Failure
 }
-
-// maxAnnotations is how many GitHub shows of one step.
-const maxAnnotations = 10
 
 func (g *github) Listen(e api.Event) {
 	switch e := e.(type) {
@@ -222,17 +217,6 @@ func (g *github) Listen(e api.Event) {
 		g.of(e.Suite).add(e.Result)
 	case *api.SuiteEnded:
 		g.printSuite(e.SuiteResult)
-	case *api.RunFinished:
-		var shown failures
-		for _, f := range slices.SortedStableFunc(slices.Values(e.Run.Failures), compareQuarantine) {
-			shown.add(f)
-		}
-		for i, c := range shown.causes {
-			if i == maxAnnotations {
-				break
-			}
-			g.v.print(g.v.cfg.Asked, annotation(e.Run, c))
-		}
 	}
 }
 
@@ -267,35 +251,4 @@ func disarm(line string) string {
 		line = strings.Replace(line, "::", ": :", 1)
 	}
 	return line
-}
-
-var (
-	commandData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-)
-
-// compareQuarantine has failures that decide precede those that do not.
-func compareQuarantine(a, b api.Failure) int {
-	return cmp.Compare(min(len(a.Quarantine), 1), min(len(b.Quarantine), 1))
-}
-
-// annotation marks the place of a cause. What failed in a run that passed is a warning,
-// and so is what does not decide.
-func annotation(run api.Run, c liveCause) string {
-	f, command := c.first, "::error"
-	if run.Verdict == api.Passed || f.Quarantine != "" {
-		command = "::warning"
-	}
-	text := prose.Line(prose.Joined(f.Suite, " ", f.Test)) + "\n" + prose.Plain(f.Message)
-	if c.more > 0 {
-		text += fmt.Sprintf("\n%d more like it", c.more)
-	}
-	at := ""
-	if f.File != "" {
-		at = " file=" + commandProperty.Replace(prose.Line(f.File))
-		if f.Line > 0 {
-			at += fmt.Sprintf(",line=%d", f.Line)
-		}
-	}
-	return command + at + "::" + commandData.Replace(text) + "\n"
 }

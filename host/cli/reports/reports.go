@@ -1,4 +1,4 @@
-package cli
+package reports
 
 import (
 	"context"
@@ -23,29 +23,40 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// reports are the files that a command writes of the runs that it makes.
-type reports struct {
+// Surroundings are what a command has around it.
+type Surroundings struct {
+	Stderr  io.Writer
+	Environ []string
+	Getenv  func(string) string
+	// Dir is where the command looks for its workspace, and Version is proctor's.
+	Dir, Version string
+}
+
+// Reports are what a command writes of the runs that it makes: files, and what a CI
+// service reads.
+type Reports struct {
 	report.Collector
 	// The flags.
 	junit, dialect string
 	asked          []string
-	files          []reportFile
+	files          []File
+	github         githubReport
 }
 
-// reportFile is a file to be written.
-type reportFile struct {
+// File is a file to be written.
+type File struct {
 	report.Format
-	path string
+	Path string
 }
 
-// bind declares the flags.
-func (r *reports) bind(cmd *cobra.Command) {
+// Bind declares the flags.
+func (r *Reports) Bind(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&r.junit, "junit", "", "write a JUnit XML report to `FILE`, whatever the verdict")
 	set.StringVar(&r.junit, "junitfile", "", "as --junit")
 	_ = set.MarkHidden("junitfile") // the name that others have for it
 	set.StringArrayVar(&r.asked, "report", nil, "write a report, whatever the verdict: `FORMAT=FILE`, repeatable; formats: "+strings.Join(report.Names(), ", "))
-	bindDialect(cmd, &r.dialect)
+	BindDialect(cmd, &r.dialect)
 	_ = cmd.RegisterFlagCompletionFunc("report", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var words []string
 		for _, f := range report.Formats() {
@@ -55,20 +66,24 @@ func (r *reports) bind(cmd *cobra.Command) {
 	})
 }
 
-func bindDialect(cmd *cobra.Command, dialect *string) {
+// BindDialect declares --junit-dialect.
+func BindDialect(cmd *cobra.Command, dialect *string) {
 	cmd.Flags().StringVar(dialect, "junit-dialect", "", "`DIALECT` of JUnit: default, or gitlab, which has files and lines (default: gitlab in a job of GitLab)")
 }
 
-// begin decides which files are written, and removes those of an earlier command: one that
+// Begin decides which files are written, and removes those of an earlier command: one that
 // ends before it can write its own must not leave them in their place.
-func (r *reports) begin() error {
+func (r *Reports) Begin() error {
 	if r.junit != "" {
 		r.asked = append(r.asked, "junit="+r.junit)
 	}
 	for _, asked := range r.asked {
+		if r.github.take(asked) {
+			continue
+		}
 		f, err := parseReport(asked)
-		if err == nil && slices.ContainsFunc(r.files, func(other reportFile) bool { return other.path == f.path }) {
-			err = &flags.Error{Err: fmt.Errorf("two reports are to be written to %s", f.path)}
+		if err == nil && slices.ContainsFunc(r.files, func(other File) bool { return other.Path == f.Path }) {
+			err = &flags.Error{Err: fmt.Errorf("two reports are to be written to %s", f.Path)}
 		}
 		if err != nil {
 			return err
@@ -76,38 +91,39 @@ func (r *reports) begin() error {
 		r.files = append(r.files, f)
 	}
 	for _, f := range r.files {
-		if err := f.remove(); err != nil {
+		if err := f.Remove(); err != nil {
 			return err
 		}
 	}
-	return checkDialect(r.dialect)
+	return CheckDialect(r.dialect)
 }
 
 // parseReport reads FORMAT=FILE.
-func parseReport(asked string) (reportFile, error) {
+func parseReport(asked string) (File, error) {
 	name, path, ok := strings.Cut(asked, "=")
 	format, known := report.Find(name)
 	switch {
 	case !known:
-		return reportFile{}, &flags.Error{Err: fmt.Errorf("--report %s: there is no format %q: give FORMAT=FILE, with one of %s", asked, name, strings.Join(report.Names(), ", "))}
+		return File{}, &flags.Error{Err: fmt.Errorf("--report %s: there is no format %q: give FORMAT=FILE, with one of %s", asked, name, strings.Join(report.Names(), ", "))}
 	case !ok || path == "":
-		return reportFile{}, &flags.Error{Err: fmt.Errorf("--report %s: name the file: --report %s=FILE", asked, name)}
+		return File{}, &flags.Error{Err: fmt.Errorf("--report %s: name the file: --report %s=FILE", asked, name)}
 	}
-	return reportFile{format, filepath.Clean(path)}, nil
+	return File{format, filepath.Clean(path)}, nil
 }
 
-func checkDialect(dialect string) error {
+// CheckDialect refuses what is no dialect of JUnit.
+func CheckDialect(dialect string) error {
 	if dialect != "" && !slices.Contains(report.Dialects(), report.Dialect(dialect)) {
 		return &flags.Error{Err: fmt.Errorf("--junit-dialect %q: give one of %s, %s", dialect, report.DefaultDialect, report.GitLabDialect)}
 	}
 	return nil
 }
 
-// remove removes what an earlier command wrote, in as many files as it took. The user
+// Remove removes what an earlier command wrote, in as many files as it took. The user
 // named only the first: of the others it removes none but proctor's own.
-func (f reportFile) remove() error {
+func (f File) Remove() error {
 	for n := 1; ; n++ {
-		path := partPath(f.path, n)
+		path := partPath(f.Path, n)
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 			return nil // writing it tells what is wrong
 		}
@@ -129,32 +145,43 @@ func partPath(path string, n int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), n, ext)
 }
 
-// write writes the reports of a command that ended with err. Runs may have ended before
-// err, all of them green: the reports say what came after.
-func (r *reports) write(ctx context.Context, a *app, h *ledger.Keeper, err error) {
-	if len(r.files) == 0 {
-		return
+// Write writes the files of a command that ended with err: why is what it says of that,
+// and passed whether it is about to exit with 0. Runs may have ended before err, all of
+// them green: the reports say what came after. failed reports whether one was not written.
+func (r *Reports) Write(ctx context.Context, s Surroundings, h *ledger.Keeper, err error, why string, passed bool) (failed bool) {
+	r.github.stop(s)
+	if len(r.files) == 0 && !r.github.isOn {
+		return false
 	}
 	switch {
 	case err != nil:
-		r.Listen(report.Ended(api.ToolError, errorText(err)))
-	case r.Runs() == 0 && a.code != exitPassed:
+		r.Listen(report.Ended(api.ToolError, why))
+	case r.Runs() == 0 && !passed:
 		r.Listen(report.Ended(api.NothingRan, "there was no run"))
 	}
 	document := r.Document()
-	options := a.reportOptions(ctx, h, document, r.dialect)
+	options := Options(ctx, s, h, document, r.dialect)
+	if r.github.isOn {
+		r.github.document, r.github.options = document, options
+	}
 	for _, f := range r.files {
-		if err := f.write(a, document, options); err != nil {
-			fmt.Fprintf(a.env.Stderr, "proctor: the %s report %s was not written: %s\n", f.Name, prose.Line(f.path), prose.Plain(err.Error()))
-			if a.code == exitPassed {
-				a.code = exitTool
-			}
+		if err := f.WriteDocument(s, document, options); err != nil {
+			fmt.Fprintf(s.Stderr, "proctor: the %s report %s was not written: %s\n", f.Name, prose.Line(f.Path), prose.Plain(err.Error()))
+			failed = true
 		}
 	}
+	return failed
 }
 
-// write writes one report, in several files if one would be too large for its readers.
-func (f reportFile) write(a *app, d *report.Document, o report.Options) error {
+// StopCommands has CI services obey nothing that follows, until [Reports.End].
+func (r *Reports) StopCommands(s Surroundings) { r.github.stop(s) }
+
+// End writes what a CI service reads, once all else is printed; failed is as of
+// [Reports.Write].
+func (r *Reports) End(ctx context.Context, s Surroundings) (failed bool) { return r.github.end(ctx, s) }
+
+// WriteDocument writes one report, in several files if one would be too large for its readers.
+func (f File) WriteDocument(s Surroundings, d *report.Document, o report.Options) error {
 	parts := []*report.Document{d}
 	if f.Split != nil {
 		var err error
@@ -163,12 +190,12 @@ func (f reportFile) write(a *app, d *report.Document, o report.Options) error {
 		}
 	}
 	for i, part := range parts {
-		if err := writeFile(partPath(f.path, i+1), func(w io.Writer) error { return f.Write(w, part, o) }); err != nil {
+		if err := writeFile(partPath(f.Path, i+1), func(w io.Writer) error { return f.Write(w, part, o) }); err != nil {
 			return err
 		}
 	}
 	if n := len(parts); n > 1 {
-		fmt.Fprintf(a.env.Stderr, "proctor: the %s report is too large for one file: it is %s to %s\n", f.Name, prose.Line(f.path), prose.Line(partPath(f.path, n)))
+		fmt.Fprintf(s.Stderr, "proctor: the %s report is too large for one file: it is %s to %s\n", f.Name, prose.Line(f.Path), prose.Line(partPath(f.Path, n)))
 	}
 	return nil
 }
@@ -193,9 +220,9 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// reportOptions are what the formats may need to know.
-func (a *app) reportOptions(ctx context.Context, h *ledger.Keeper, d *report.Document, dialect string) report.Options {
-	o := report.Options{Dialect: report.Dialect(dialect), Version: version()}
+// Options are what the formats may need to know.
+func Options(ctx context.Context, s Surroundings, h *ledger.Keeper, d *report.Document, dialect string) report.Options {
+	o := report.Options{Dialect: report.Dialect(dialect), Version: s.Version}
 	ctx = context.WithoutCancel(ctx) // an interrupted run has its report
 	o.Background = func(run api.Run, tests []sdk.TestID) report.Background {
 		// What is not known is left out: the report is of the run.
@@ -205,7 +232,7 @@ func (a *app) reportOptions(ctx context.Context, h *ledger.Keeper, d *report.Doc
 	}
 	if dialect == "" {
 		o.Dialect = report.DefaultDialect
-		if a.env.get("GITLAB_CI") != "" {
+		if s.Getenv("GITLAB_CI") != "" {
 			o.Dialect = report.GitLabDialect
 		}
 	}

@@ -1,0 +1,98 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// failedRun is a run in which each of these failed, each for a cause of its own.
+func failedRun(failures ...api.Failure) api.Run {
+	run := api.Run{Verdict: api.Failed, Reason: "failures", FailuresTotal: len(failures), Failures: failures}
+	for _, f := range failures {
+		run.Results = append(run.Results, api.Result{TestResult: sdk.TestResult{TestID: f.TestID, Status: sdk.Failed}})
+	}
+	return run
+}
+
+func failedAt(n int, file string) api.Failure {
+	return api.Failure{ID: fmt.Sprint(n), Signature: fmt.Sprint("cause", n), Failure: sdk.Failure{
+		TestID: sdk.TestID{Suite: "p", Test: fmt.Sprintf("Test%02d", n)}, Kind: sdk.KindAssertion, Location: sdk.Location{File: file, Line: n}, Message: "wrong",
+	}}
+}
+
+func annotations(t *testing.T, run api.Run, o report.Options) []string {
+	t.Helper()
+	var b bytes.Buffer
+	write(t, &b, report.GitHubName, o, api.RunFinished{Run: run, Record: record{run}})
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+}
+
+func TestAnnotationsAreNineAndTheTenthSaysHowManyMore(t *testing.T) {
+	var failures []api.Failure
+	for n := range 12 {
+		failures = append(failures, failedAt(n+1, "a_test.go"))
+	}
+	got := annotations(t, failedRun(failures...), report.Options{})
+	if len(got) != 10 || !strings.Contains(got[9], "3 more causes") {
+		t.Errorf("%d lines, the last %q", len(got), got[len(got)-1])
+	}
+	if got := annotations(t, failedRun(failures[:9]...), report.Options{}); len(got) != 9 {
+		t.Errorf("%d annotations of 9 causes", len(got))
+	}
+}
+
+func TestWhatIsNewAndInTheChangeIsAnnotatedFirst(t *testing.T) {
+	known, changed, regressed := failedAt(1, "a_test.go"), failedAt(2, "b_test.go"), failedAt(3, "c_test.go")
+	regressed.Standing = &api.Standing{Classification: api.Regression}
+	got := annotations(t, failedRun(known, changed, regressed), report.Options{Prefix: "mod/", Touched: map[string]bool{"mod/b_test.go": true}})
+	for i, file := range []string{"mod/c_test.go,line=3", "mod/b_test.go,line=2", "mod/a_test.go,line=1"} {
+		if !strings.Contains(got[i], "file="+file+"::") {
+			t.Errorf("%d. is %s, want %s", i+1, got[i], file)
+		}
+	}
+}
+
+func TestAnAnnotationIsOneCommandWhateverItSays(t *testing.T) {
+	f := failedAt(1, "a,b:c%.go")
+	f.Test, f.Message = "Test,x::y%", "50%\n::error::owned\r\n\x1b[31mred"
+	outside := failedAt(2, "/etc/passwd")
+	got := annotations(t, failedRun(f, outside), report.Options{})
+	if len(got) != 2 {
+		t.Fatalf("%q", got)
+	}
+	if want := "::error title=p Test%2Cx%3A%3Ay%25,file=a%2Cb%3Ac%25.go,line=1::"; !strings.HasPrefix(got[0], want) {
+		t.Errorf("got %q, want %q", got[0], want)
+	}
+	if strings.Contains(got[1], "file=") {
+		t.Errorf("a file outside of the repository: %q", got[1])
+	}
+}
+
+func TestWhatDoesNotDecideIsAWarning(t *testing.T) {
+	f := failedAt(1, "a_test.go")
+	f.Quarantine = "known"
+	run := failedRun(f)
+	run.Verdict, run.Quarantined = api.Passed, 1
+	if got := annotations(t, run, report.Options{}); len(got) != 1 || !strings.HasPrefix(got[0], "::warning ") {
+		t.Errorf("%q", got)
+	}
+	if got := annotations(t, api.Run{Verdict: api.NothingRan, Reason: "no test matches"}, report.Options{}); len(got) != 1 || !strings.HasPrefix(got[0], "::error ") {
+		t.Errorf("a run of nothing: %q", got)
+	}
+}
+
+func TestASummaryDoesNotOverfillThatOfItsStep(t *testing.T) {
+	d := report.NewDocument(api.RunFinished{Run: failedRun(failedAt(1, "a_test.go"))})
+	for size, want := range map[int64]bool{0: true, 900 << 10: false} {
+		var b bytes.Buffer
+		if written, err := report.WriteSummary(&b, d, report.Options{}, size); err != nil || written != want || written != (b.Len() > 0) {
+			t.Errorf("with %d bytes: written %v, %v, %d bytes", size, written, err, b.Len())
+		}
+	}
+}
