@@ -273,6 +273,16 @@ func plainly[A any](text func(A) string) func(A, render.Style) string {
 	return func(answer A, _ render.Style) string { return text(answer) }
 }
 
+// finish ends a command that made runs, and passes err on: their reports are written, the
+// runs printed, and the user's command follows.
+func (o *output) finish(ctx context.Context, a *app, h *ledger.Keeper, then *after, runs []api.Run, err error) error {
+	o.writeReports(ctx, a, h, err)
+	err = printRuns(ctx, a, h, o, runs, err)
+	o.endReports(ctx, a)
+	then.follow(ctx, a, runs)
+	return err
+}
+
 // writeReports writes the reports of a command that ended with err. One that cannot be
 // written leaves no run green.
 func (o *output) writeReports(ctx context.Context, a *app, h *ledger.Keeper, err error) {

@@ -132,6 +132,7 @@ func TestReportsAreWhatTheyAreCalled(t *testing.T) {
 func TestGitHubGetsAnnotationsAndASummaryAndObeysNoTest(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a_test.go": tests("m", "TestA", `t.Error("wrong\n::error::owned")`, "TestB", pass)})
+	w.commit()
 	summary := filepath.Join(t.TempDir(), "summary.md")
 	w.setenv("GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY="+summary)
 	r := w.proctor("run")
@@ -148,7 +149,8 @@ func TestGitHubGetsAnnotationsAndASummaryAndObeysNoTest(t *testing.T) {
 	if text, err := os.ReadFile(summary); err != nil || !strings.Contains(string(text), "FAILED") || !strings.Contains(string(text), "TestA") {
 		t.Errorf("the summary is %q, %v", text, err)
 	}
-	for _, args := range [][]string{{"run", "--report", "github=off"}, {"failures"}} {
+	// What is stopped without an end would stop the commands of the rest of the step, too.
+	for _, args := range [][]string{{"run", "--report", "github=off"}, {"failures"}, {"triage"}, {"covering", "index"}} {
 		if r := w.proctor(args...); strings.Contains(r.stderr+r.stdout, "::error title") || strings.Contains(r.stderr, "::stop") {
 			t.Errorf("%q: %s", args, r.stderr)
 		}

@@ -65,11 +65,7 @@ argument, can be removed with --drop: that is your decision, not a pass.`,
 				a.notice(out, notice{Message: line})
 			}
 			a.code = rerunExit(answer)
-			out.writeReports(cmd.Context(), a, h, err)
-			err = printRuns(cmd.Context(), a, h, out, answer.Runs, err)
-			out.endReports(cmd.Context(), a)
-			then.follow(cmd.Context(), a, answer.Runs)
-			return err
+			return out.finish(cmd.Context(), a, h, &then, answer.Runs, err)
 		},
 	}
 	flags.Bind(cmd, req.Params())

@@ -82,11 +82,7 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)
 			view.Close()
 			a.code = runsExit(runs)
-			out.writeReports(cmd.Context(), a, h, err)
-			err = printRuns(cmd.Context(), a, h, out, runs, err)
-			out.endReports(cmd.Context(), a)
-			then.follow(cmd.Context(), a, runs)
-			return err
+			return out.finish(cmd.Context(), a, h, &then, runs, err)
 		},
 	}
 	flags.Bind(cmd, req.Params())

@@ -55,11 +55,7 @@ what failed is outstanding. Otherwise it is only on record.`,
 			if len(runs) > 0 {
 				a.code = runsExit(runs)
 			}
-			out.writeReports(cmd.Context(), a, h, err)
-			err = printRuns(cmd.Context(), a, h, out, runs, err)
-			out.endReports(cmd.Context(), a)
-			then.follow(cmd.Context(), a, runs)
-			return err
+			return out.finish(cmd.Context(), a, h, &then, runs, err)
 		},
 	}
 	flags.Bind(cmd, req.Params())

@@ -39,8 +39,10 @@ type Reports struct {
 	// The flags.
 	junit, dialect string
 	asked          []string
-	files          []File
-	github         githubReport
+	// bound reports whether the command has the flags: others write no report.
+	bound  bool
+	files  []File
+	github githubReport
 }
 
 // File is a file to be written.
@@ -51,6 +53,7 @@ type File struct {
 
 // Bind declares the flags.
 func (r *Reports) Bind(cmd *cobra.Command) {
+	r.bound = true
 	set := cmd.Flags()
 	set.StringVar(&r.junit, "junit", "", "write a JUnit XML report to `FILE`, whatever the verdict")
 	set.StringVar(&r.junit, "junitfile", "", "as --junit")
@@ -173,8 +176,13 @@ func (r *Reports) Write(ctx context.Context, s Surroundings, h *ledger.Keeper, e
 	return failed
 }
 
-// StopCommands has CI services obey nothing that follows, until [Reports.End].
-func (r *Reports) StopCommands(s Surroundings) { r.github.stop(s) }
+// StopCommands has CI services obey nothing that follows, until [Reports.End]. It does
+// nothing for a command without reports.
+func (r *Reports) StopCommands(s Surroundings) {
+	if r.bound {
+		r.github.stop(s)
+	}
+}
 
 // End writes what a CI service reads, once all else is printed; failed is as of
 // [Reports.Write].
