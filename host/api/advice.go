@@ -39,6 +39,7 @@ const (
 	AdviseAgain            Operation = "again"
 	AdviseIngest           Operation = "ingest"
 	AdviseMerge            Operation = "merge"
+	AdviseArguments        Operation = "arguments"
 	AdviseLanguage         Operation = "language"
 	AdviseName             Operation = "name"
 	AdviseDirectory        Operation = "directory"

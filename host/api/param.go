@@ -82,6 +82,11 @@ func languageParam(language *string, help string) Param {
 	return Param{Value: language, Flag: "lang", Help: help}
 }
 
+// fromParam names runs that were made elsewhere.
+func fromParam(from *string, what string) Param {
+	return Param{Value: from, Flag: "from", Help: what + ", as `FILE` tells: a json report, an archive of exported runs, a directory of them, or the https:// address of one"}
+}
+
 // timeoutParam is how long a run may take.
 func timeoutParam(timeout *time.Duration) Param {
 	return Param{

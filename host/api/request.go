@@ -34,6 +34,9 @@ func (r *LastRun) Params() []Param {
 // FailuresRequest asks what failed in a run.
 type FailuresRequest struct {
 	LastRun
+	// From is a file, a directory or an address of runs that were made elsewhere; empty
+	// means those on record here.
+	From string
 	// Offset is how many failures to pass over.
 	Offset int
 	// Limit is the most failures of the answer; 0 is the default, and it is clamped.
@@ -47,6 +50,7 @@ func (r *FailuresRequest) Params() []Param {
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultFailuresLimit, Max: MaxFailuresLimit,
 			Help: "show at most `N`, up to {max}", Agent: "Max failures to return. Max {max}.",
 		},
+		fromParam(&r.From, "show what failed elsewhere"),
 		Param{Value: &r.Offset, Tool: "offset", Agent: "Skip this many: next_offset of the previous page."},
 	)
 }
@@ -54,6 +58,8 @@ func (r *FailuresRequest) Params() []Param {
 // OutputRequest asks what a test, a suite or a run printed.
 type OutputRequest struct {
 	LastRun
+	// From is as in [FailuresRequest].
+	From string
 	// Test is a test as the reports show it, or the end of one; empty is the whole run.
 	Test string
 	// Stream is that of a whole run; empty is both.
@@ -67,6 +73,7 @@ type OutputRequest struct {
 // Params are the parameters of the request.
 func (r *OutputRequest) Params() []Param {
 	return append(r.LastRun.Params(),
+		fromParam(&r.From, "show what a test printed elsewhere"),
 		Param{Value: &r.Test, Arg: "TEST", Tool: "test", Agent: "Name, failures[].id, or a package. Omit for the whole run."},
 		Param{Value: &r.Stream, Tool: "stream", Words: []string{string(BothStreams), string(Stdout), string(Stderr)}, Agent: "Of a whole run."},
 		Param{Value: &r.Offset, Tool: "offset", Agent: "Byte offset: next_offset of the previous page. Negative: from the end."},
@@ -351,6 +358,8 @@ const maxDays = 36_500
 // WhyRequest asks why a test ended as it did.
 type WhyRequest struct {
 	Where Where
+	// From is as in [FailuresRequest].
+	From string
 	// Test is a test as the reports show it, or the unique end of one.
 	Test string
 	// Language selects one language; empty means any.
@@ -361,6 +370,7 @@ type WhyRequest struct {
 func (r *WhyRequest) Params() []Param {
 	return []Param{
 		{Value: &r.Test, Arg: "TEST", Tool: "test", Agent: "Name or failures[].id."},
+		fromParam(&r.From, "why it failed elsewhere"),
 		languageParam(&r.Language, "a test of this `LANG`"),
 	}
 }

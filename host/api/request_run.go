@@ -182,6 +182,11 @@ type RerunRequest struct {
 	// Of restricts the rerun to what was red in this run and is still outstanding: a
 	// run id, or the unique beginning of one; empty means all that is outstanding.
 	Of string
+	// From is a file, a directory or an address of runs that were made elsewhere: what was
+	// red in them runs, in place of what is outstanding here. RunnerArgs are then those
+	// for the runner; nil means those of these runs.
+	From       string
+	RunnerArgs []string
 	// RunID is the id of the run, or of the first of several; empty means a new one.
 	RunID string
 	// Limit bounds the outstanding tests to run. It is clamped.
@@ -208,6 +213,7 @@ func (r *RerunRequest) Params() []Param {
 			Help:  "run at most `N` tests, each with its subtests, up to {max}; the rest stays outstanding",
 			Agent: "Rerun at most this many test names, each with its subtests. Max {max}.",
 		},
+		fromParam(&r.From, "run what was red elsewhere"),
 		{Value: &r.Of, Tool: "run_id", Agent: "Only what was red in this run, which may be an earlier session's."},
 		{
 			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,

@@ -105,6 +105,8 @@ type Run struct {
 	Shard *Shard `json:"shard,omitempty"`
 	// Merged are the shards that a merge is of.
 	Merged *Merged `json:"merged,omitempty"`
+	// From says whose failures a rerun ran, if they are of runs elsewhere.
+	From *From `json:"from,omitempty"`
 	// RetryOf is the run whose failed tests a retry runs.
 	RetryOf string `json:"retry_of,omitempty"`
 

@@ -111,11 +111,17 @@ func newWhyCommand(a *app) *cobra.Command {
 that, and which files changed in between and since, likeliest cause first. TEST is a test
 as shown in reports, or a unique suffix of one.`,
 		Example: `  proctor why TestParse/empty_input
-  proctor why TestParse --json`,
+  proctor why TestParse --json
+  proctor why TestParse --from ci.json`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Where, req.Test = a.where(), args[0]
-			return ask(cmd.Context(), a, out, query.Why, req, render.Why)
+			from, done, err := a.openFrom(cmd.Context(), req.From)
+			if err != nil {
+				return err
+			}
+			defer done()
+			req.Where, req.Test = from.where, args[0]
+			return askOf(cmd.Context(), a, from.Keeper, out, query.Why, req, render.Why)
 		},
 	}
 	flags.Bind(cmd, req.Params())

@@ -20,16 +20,21 @@ func newOutputCommand(a *app) *cobra.Command {
 		Long: `Print one test's whole output, including its subtests'. TEST is a name as shown in
 reports, or a suffix of one. A suite's name prints all of its output.`,
 		Example: `  proctor output TestParse/empty_input
-  proctor output 'example.com/app/parser TestParse'`,
+  proctor output 'example.com/app/parser TestParse'
+  proctor output TestParse --from ci.json`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Where, req.Test = a.where(), args[0]
-			h, done, err := a.host(cmd.Context())
+			from, done, err := a.openFrom(cmd.Context(), req.From)
 			if err != nil {
 				return err
 			}
 			defer done()
-			out, err := query.Output(cmd.Context(), h, req.LastRun, req.Test)
+			req.Test = args[0]
+			requests, err := from.requests(cmd.Context(), req.LastRun)
+			if err != nil {
+				return err
+			}
+			out, err := query.OutputOf(cmd.Context(), from.Keeper, requests, req.Test)
 			if a.noRun(err, &output{}) {
 				return nil
 			}
@@ -44,7 +49,7 @@ reports, or a suffix of one. A suite's name prints all of its output.`,
 				fmt.Fprintln(a.env.Stdout)
 			}
 			if out.Truncated {
-				fmt.Fprintln(a.env.Stderr, "proctor: the output goes on; the record in .proctor has more")
+				fmt.Fprintln(a.env.Stderr, "proctor: the output goes on; "+from.whole)
 			}
 			return nil
 		},

@@ -114,6 +114,7 @@ var onlyOneFront = map[string]string{
 	"RunRequest.Shard":               "shards are of several machines, and an agent has one",
 	"RunRequest.Timings":             "as --shard",
 	"RunRequest.Attempt":             "as --shard",
+	"From":                           "a tool would read any file or address that it is told of",
 	"RerunRequest.Of":                "a terminal has one list of what is outstanding; an agent may mean the run that it has seen",
 	"ParseRequest.Root":              "-C of ingest",
 	"TestsRequest.Limit":             inWhole,

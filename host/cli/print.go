@@ -238,6 +238,11 @@ func ask[R, A any](ctx context.Context, a *app, out *output, question func(conte
 		return err
 	}
 	defer done()
+	return askOf(ctx, a, h, out, question, req, text)
+}
+
+// askOf asks of a record.
+func askOf[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output, question func(context.Context, *ledger.Keeper, R) (A, error), req R, text func(A, render.Style) string) error {
 	answer, err := question(ctx, h, req)
 	if a.noRun(err, out) {
 		return nil

@@ -9,6 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/portable"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -22,7 +24,7 @@ func newRerunCommand(a *app) *cobra.Command {
 	var list bool
 	var drop api.OutstandingRequest
 	cmd := &cobra.Command{
-		Use:   "rerun",
+		Use:   "rerun [flags] [--from FILE [-- RUNNER ARGS]]",
 		Short: "Run exactly what is outstanding",
 		Long: `Run exactly what is outstanding in the workspace, in any session: every test that has
 failed, not finished or never started since it last passed. Each requested test is
@@ -33,12 +35,29 @@ tests are still outstanding, for example beyond --limit, the exit code is 5.
 
 With --list, list what is outstanding and since when, longest first, and run nothing. A
 test leaves the list by passing. What can no longer pass, such as a run with a mistyped
-argument, can be removed with --drop: that is your decision, not a pass.`,
+argument, can be removed with --drop: that is your decision, not a pass.
+
+With --from, run here what was red in a CI job, or on another machine, in place of what is
+outstanding here: with its arguments, as far as a file can ask for them, or with those
+after --. What does not exist here, or is skipped, is named, and keeps the rerun from
+passing.`,
 		Example: `  proctor rerun
+  proctor rerun --from ci.json
   proctor rerun --limit 5
   proctor rerun --list
   proctor rerun --drop '(the run)'`,
-		Args: takes(0, 0),
+		Args: func(cmd *cobra.Command, args []string) error {
+			dash := cmd.ArgsLenAtDash()
+			switch {
+			case dash < 0:
+				dash = len(args)
+			case req.From == "":
+				return misuse(cmd, "the runner's arguments go with --from: other tests run again as they ran when they were red")
+			default:
+				req.RunnerArgs = append([]string{}, args[dash:]...)
+			}
+			return takes(0, 0)(cmd, args[:dash])
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where, req.DefaultTimeout = a.where(), !cmd.Flags().Changed("timeout")
 			if list || len(drop.Drop) > 0 {
@@ -59,7 +78,7 @@ argument, can be removed with --drop: that is your decision, not a pass.`,
 				return err
 			}
 			view := newView(a, out)
-			answer, err := engine.Rerun(cmd.Context(), h, req, view, &out.reports.Collector)
+			answer, err := a.rerun(cmd, h, req, view, &out.reports.Collector)
 			view.Close()
 			for _, line := range nothingRerun(answer) {
 				a.notice(out, notice{Message: line})
@@ -75,6 +94,24 @@ argument, can be removed with --drop: that is your decision, not a pass.`,
 	bindList(cmd, &list, "list what is outstanding, and run nothing")
 	flags.Bind(cmd, drop.Params())
 	return cmd
+}
+
+// rerun runs what is outstanding here, or what was red elsewhere.
+func (a *app) rerun(cmd *cobra.Command, h *ledger.Keeper, req api.RerunRequest, listeners ...api.Listener) (api.RerunAnswer, error) {
+	ctx := cmd.Context()
+	if req.From == "" {
+		return engine.Rerun(ctx, h, req, listeners...)
+	}
+	if !cmd.Flags().Changed("limit") {
+		req.Limit = 0
+	}
+	path, name, remove, err := a.fetchFrom(ctx, req.From)
+	if err != nil {
+		return api.RerunAnswer{}, err
+	}
+	defer remove()
+	req.From = path
+	return portable.Rerun(ctx, h, req, name, listeners...)
 }
 
 // listOutstanding lists what a rerun would run, after removing what the user drops.

@@ -22,7 +22,7 @@ var rooms = strings.Fields(`
 	install/index install/archive install/source install/publish install/template install
 	history history/historytest history/sqlite classify quarantine
 	tally project ledger/artifacts ledger ledger/ledgertest standing
-	engine query testlist triage covering transfer merge doctor upload watch postrun
+	engine query testlist triage covering transfer portable merge doctor upload watch postrun
 	render report terminal watch/screen mcpconfig mcp/arguments mcp mcp/stdio cli/flags cli/plugincall cli/reports cli`)
 
 // pure are the rooms that take values and return values.

@@ -23,7 +23,7 @@ import (
 // speaking are the rooms that phrase for a reader of one front. What is done about
 // plugins, and about the shards of a run, is done on the command line, also by those who
 // use another front.
-var speaking = []string{"host/cli", "host/mcp", "host/mcpconfig", "host/render", "host/report", "host/terminal", "host/watch/screen", "host/install", "host/plugin", "host/merge"}
+var speaking = []string{"host/cli", "host/mcp", "host/mcpconfig", "host/render", "host/report", "host/terminal", "host/watch/screen", "host/install", "host/plugin", "host/merge", "host/portable"}
 
 func TestOnlyFrontsNameCommandsAndFlags(t *testing.T) {
 	t.Parallel()

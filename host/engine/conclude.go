@@ -62,6 +62,9 @@ func (c *conclusion) conclude(ctx context.Context) error {
 	c.fillRun()
 	fillShard(c)
 	merging{c}.fillMerged()
+	if c.run.From != nil {
+		api.AnswerElsewhere(c.run)
+	}
 	c.decideVerdict(ending)
 	if c.plan.output != nil {
 		if isRun, err := c.takeOutput(ctx); !isRun {
@@ -175,6 +178,9 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	e.Selected, e.Total = c.run.Selection.Selected, c.run.Selection.Total
 	if c.err != nil {
 		e.ToolError = c.err.Error()
+	}
+	if from := c.run.From; from != nil {
+		e.From, e.Unanswered = from.String(), api.Unanswered(*c.run)
 	}
 	c.addQuarantine(ctx, &e)
 	merging{c}.addMerged(&e)

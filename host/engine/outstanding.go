@@ -57,7 +57,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 func (c *conclusion) isRedWithoutName(after outstanding.Set) bool {
 	named := c.first.fold.HasRed() || c.fallback != nil && c.fallback.fold.HasRed()
 	broken := c.run.Cancelled && c.run.Verdict == api.Incomplete
-	return api.IsRed(c.run.Verdict) && !named && !c.lacksNothing() && !broken && (c.plan.isOfEverything() || !c.plan.leaves(after))
+	return api.IsRed(c.run.Verdict) && !named && c.run.From == nil && !c.lacksNothing() && !broken && (c.plan.isOfEverything() || !c.plan.leaves(after))
 }
 
 // lacksNothing reports whether a run is red only because something was asked for that
@@ -115,6 +115,10 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Ad
 	otherwise := ""
 	if n := p.countOtherwise(left); n > 0 {
 		otherwise = fmt.Sprintf("; %d of these came in with other arguments or in another environment: only a run with those shows whether they pass", n)
+	}
+	if run.From != nil && run.Verdict == api.Passed {
+		message, advice := describePass(run, p.isOfEverything())
+		return strings.TrimSuffix("all that was red in "+run.From.String()+" passes here; "+message, "; "), advice
 	}
 	allGone := p.Chosen != nil && run.Outstanding > 0 && len(p.Chosen.Gone) >= run.Outstanding
 	switch {

@@ -272,6 +272,20 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 	return p, ctx.Err() // nothing ran, and nothing new is known
 }
 
+// PlanTargets plans a rerun of a selection that the outstanding set did not make.
+func PlanTargets(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, p project.Project, chosen outstanding.Selection, args []string, seed string, req api.RerunRequest, id string) (*Plan, error) {
+	slot, _, err := memory.Artifacts.Slot(p.ID.Language)
+	if err != nil {
+		return nil, err
+	}
+	set, err := ledger.OutstandingBefore(ctx, h, memory, p.ID.Language)
+	if err != nil {
+		return nil, err
+	}
+	c := choice{project: p, Selection: chosen, args: args, seed: seed, absent: outstanding.Absences{}}
+	return planRerun(ctx, h, memory, slot, set, api.OutstandingCounts{}, rerunPart{choice: c, number: 1, of: 1}, req, id)
+}
+
 // judgeTargets determines the outcome of each test requested by name.
 func (c *conclusion) judgeTargets() {
 	if !c.plan.isOfTargets() {

@@ -112,7 +112,7 @@ func (h *Keeper) Store(root string) (*artifacts.Store, error) {
 
 // Records says where a workspace's records are. What ran in a box is not remembered.
 func (h *Keeper) Records(root string) artifacts.Config {
-	cfg := artifacts.Config{Workspace: root, SessionID: h.Cfg.Session, AnySession: h.Cfg.AnySession, StateHome: h.Cfg.StateHome, Now: h.Cfg.Now}
+	cfg := artifacts.Config{Workspace: root, SessionID: h.Cfg.Session, AnySession: h.Cfg.AnySession, Dir: h.Cfg.RecordDir, StateHome: h.Cfg.StateHome, Now: h.Cfg.Now}
 	if cfg.SessionID == "" {
 		settings, err := h.Settings(root)
 		if err != nil {

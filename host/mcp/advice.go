@@ -27,6 +27,7 @@ var toolAdvice = map[api.Operation]string{
 	api.AdviseFailures:         "last_test_failures lists those that did",
 	api.AdviseOutstanding:      "proctor rerun --list (in a shell) lists what is outstanding under the names to pass",
 	api.AdviseDrop:             "proctor rerun --drop TEST (in a shell) removes what can no longer pass",
+	api.AdviseArguments:        "proctor rerun --from FILE -- ARGS (in a shell) runs them with the user's arguments",
 	api.AdviseDropSlip:         "proctor rerun --drop OF (in a shell) removes this suite if it was a mistake",
 	api.AdviseDeferred:         "proctor history defer --list (in a shell) lists those that are",
 	api.AdviseBase:             "base HEAD~1 or merge-base:BRANCH shows what a commit introduced",

@@ -45,7 +45,7 @@ var unmapped = map[string][]string{
 	},
 	"the Run object has it, and no tool takes it": {
 		"Run.Plugin", "Run.Commands > Command.Dir", "Run.Seed", "Run.Conditions", "Run.Source", "Run.MixedState", "Run.Environment", "Run.Causes", "Run.Origin",
-		"Run.OutstandingCounts", "Run.Counts > Counts.TestsPassed", "Run.Counts > Counts.TestsSkipped", "Run.Counts > Counts.Subtests", "Run.Counts > Counts.Repeats", "Run.Counts > Counts.SubtestsUnfinished", "Run.Counts > Counts.TestsCached", "Run.RetryOf", "Run.Shard", "Run.Merged", "TestList.Plugin",
+		"Run.OutstandingCounts", "Run.Counts > Counts.TestsPassed", "Run.Counts > Counts.TestsSkipped", "Run.Counts > Counts.Subtests", "Run.Counts > Counts.Repeats", "Run.Counts > Counts.SubtestsUnfinished", "Run.Counts > Counts.TestsCached", "Run.RetryOf", "Run.Shard", "Run.Merged", "Run.From", "TestList.Plugin",
 	},
 	"a warning says it":                      {"Run.Counts > Counts.ParseSkippedBytes"},
 	"the verdict in the text says it":        {"run > Run.Counts > Counts.Fixtures"},

@@ -15,6 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/portable"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/shard"
@@ -26,20 +27,24 @@ import (
 func Merge(ctx context.Context, h *ledger.Keeper, req api.MergeRequest, listeners ...api.Listener) ([]api.Run, error) {
 	switch {
 	case len(req.Paths) == 0:
-		return nil, &api.UsageError{Reason: "no report is named", Fix: "name the files that --report json=FILE wrote in each shard, or the directory that they are in"}
+		return nil, &api.UsageError{Reason: "no report is named", Fix: portable.NameReports}
 	case req.Expect < 0:
 		return nil, &api.UsageError{Reason: fmt.Sprintf("%d shards cannot be", req.Expect), Fix: "expect as many as ran"}
 	}
-	in, err := readAll(ctx, req.Paths, h.Cfg.Now())
+	files, err := portable.ReadFiles(ctx, req.Paths, h.Cfg.Now())
+	if err == nil {
+		err = files.OpenArchives(ctx, h, req.Where)
+	}
 	if err != nil {
 		return nil, err
 	}
+	in := sortByLanguage(files)
 	if len(in.reports) == 0 {
 		reason := "there is no report of a shard"
 		if len(in.problems) > 0 {
 			reason += ": " + prose.Listed(in.problems, len(in.problems), maxShown, prose.Line)
 		}
-		return nil, &api.UsageError{Reason: reason, Fix: "name the files that --report json=FILE wrote in each shard, or the directory that they are in"}
+		return nil, &api.UsageError{Reason: reason, Fix: portable.NameReports}
 	}
 	languages := slices.Sorted(maps.Keys(in.reports))
 	projects, err := h.Projects(ctx, req.Where, languages)
@@ -55,6 +60,25 @@ func Merge(ctx context.Context, h *ledger.Keeper, req api.MergeRequest, listener
 		runs = append(runs, run)
 	}
 	return runs, nil
+}
+
+// input is what was read of the files of shards.
+type input struct {
+	// reports are the runs by language, in the order in which they were read; sums
+	// identify them.
+	reports map[string][]shard.Report
+	sums    map[string][][sha256.Size]byte
+	// problems say what could not be read or believed, ignored names other files.
+	problems, ignored []string
+}
+
+func sortByLanguage(files *portable.Files) *input {
+	in := &input{reports: map[string][]shard.Report{}, sums: map[string][][sha256.Size]byte{}, problems: files.Problems, ignored: files.Ignored}
+	for _, r := range files.Reports {
+		in.reports[r.Language] = append(in.reports[r.Language], shard.Report{File: r.File, Run: r.Run})
+		in.sums[r.Language] = append(in.sums[r.Language], r.Sum)
+	}
+	return in
 }
 
 // maxShown is how many problems an error names.

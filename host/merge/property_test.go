@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/portable"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/host/tally"
@@ -132,10 +133,11 @@ func line(t testing.TB, run api.Run) []byte {
 
 // mergeFiles reads files as the command does, and merges them.
 func mergeFiles(files [][]byte, expect int) shard.Merge {
-	in := &input{reports: map[string][]shard.Report{}, sums: map[string][][32]byte{}, now: now}
+	read := &portable.Files{Now: now}
 	for i, raw := range files {
-		in.readReports(fmt.Sprintf("%d.json", i), raw)
+		read.AddReports(fmt.Sprintf("%d.json", i), raw)
 	}
+	in := sortByLanguage(read)
 	m := shard.Merge{Problems: []string{"nothing came"}}
 	if len(in.reports["x"]) > 0 {
 		m = shard.Of(in.reports["x"], expect)

@@ -43,6 +43,9 @@ type Config struct {
 	AnySession bool
 	// StateHome is where records go if the workspace is not writable.
 	StateHome string
+	// RecordDir is where the record is that is asked, in place of the workspace's own; ""
+	// means the workspace's.
+	RecordDir string
 	// CacheHome is for what can be found out again; "" means nowhere.
 	CacheHome string
 	// Logger receives what plugins log.

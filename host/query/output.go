@@ -24,13 +24,18 @@ func Output(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string)
 	if err != nil {
 		return api.TestOutput{}, err
 	}
+	return OutputOf(ctx, h, requests, name)
+}
+
+// OutputOf is [Output] from the record of the first of some runs that has the test.
+func OutputOf(ctx context.Context, h *ledger.Keeper, requests []api.LastRun, name string) (out api.TestOutput, err error) {
 	var missing *api.NoTestError
 	for _, each := range requests {
 		out, oerr := readOutput(ctx, h, each, name)
 		if !errors.As(oerr, &missing) || len(missing.Matches) > 0 {
 			return out, oerr
 		}
-		err = oerr // it may be a test in another language
+		err = oerr // it may be a test in another language, or of another shard
 	}
 	return api.TestOutput{}, err
 }
@@ -44,10 +49,10 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	if err != nil {
 		return api.TestOutput{}, err
 	}
-	if run.Merged != nil {
+	switch kept := hasStreams(m.Artifacts, run); {
+	case run.Merged != nil, run.Origin != "" && !kept:
 		return excerptOf(m.Artifacts, run, test)
-	}
-	if len(run.Commands) > 0 && !hasStreams(m.Artifacts, run) {
+	case len(run.Commands) > 0 && !kept:
 		return api.TestOutput{}, &api.UsageError{Reason: "the output of run " + run.RunID + " is not on record"}
 	}
 	projects, err := h.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
@@ -81,8 +86,8 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	return out, nil
 }
 
-// excerptOf returns what the failures of a merged run have of a test's output: the rest
-// stays on the machine of its shard.
+// excerptOf returns what the failures of a run that was made elsewhere have of a test's
+// output: the rest stays there.
 func excerptOf(store *artifacts.Store, run api.Run, test sdk.TestID) (api.TestOutput, error) {
 	out := api.TestOutput{Run: run, Test: test}
 	err := store.Failures(run.RunID, func(f api.Failure) bool {
@@ -93,7 +98,11 @@ func excerptOf(store *artifacts.Store, run api.Run, test sdk.TestID) (api.TestOu
 		return len(out.Text) < maxTestOutput
 	})
 	if err == nil && out.Text == "" {
-		err = &api.UsageError{Reason: "what the tests of run " + run.RunID + " printed stays on the machines of its shards", Fix: "look there, or at the failures, which have an excerpt"}
+		where := "the machine that made it"
+		if run.Merged != nil {
+			where = "the machines of its shards"
+		}
+		err = &api.UsageError{Reason: "what the tests of run " + run.RunID + " printed stays on " + where, Fix: "look there, or at the failures, which have an excerpt"}
 	}
 	return out, err
 }

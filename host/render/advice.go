@@ -26,6 +26,7 @@ var commands = map[api.Operation]string{
 	api.AdviseFailures:         "`proctor failures` lists those that did",
 	api.AdviseOutstanding:      "`proctor rerun --list` lists what is outstanding, by the names to give",
 	api.AdviseDrop:             "`proctor rerun --drop TEST` takes off what can pass no more",
+	api.AdviseArguments:        "give those that you mean after --, or -- alone for none: `proctor rerun --from FILE -- ARGS`",
 	api.AdviseDropSlip:         "`proctor rerun --drop OF` takes this suite off if it was a slip",
 	api.AdviseDeferred:         "`proctor history defer --list` lists those that are",
 	api.AdviseBase:             "`--base HEAD~1` or `--base merge-base:BRANCH` shows what a commit introduced",

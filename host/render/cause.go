@@ -351,7 +351,10 @@ func (e *ending) whole(f api.Failure) string {
 		return "-v shows them"
 	}
 	argv := []string{"output", e.outputName(f)}
-	if e.style.Named || e.run.Origin != "" {
+	switch {
+	case e.style.From != "":
+		argv = append(argv, "--from", e.style.From)
+	case e.style.Named || e.run.Origin != "":
 		argv = append(argv, "--run", e.run.RunID)
 	}
 	return e.style.command(argv...)

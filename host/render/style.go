@@ -31,6 +31,8 @@ type Style struct {
 	Advice func(api.Advice) string
 	// Named reports whether the reader named the run, which then need not be the last.
 	Named bool
+	// From is where the reader has the run from, if it was made elsewhere.
+	From string
 	// Excerpts are the sources around failing places.
 	Excerpts []api.Excerpt
 	// Changed are the lines that changed since the failing tests passed; nil if unknown.

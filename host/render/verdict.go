@@ -47,7 +47,9 @@ func (e closing) writeVerdict() {
 	if len(last) == 0 {
 		return
 	}
-	if run.Owed() > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge) {
+	if e.style.From != "" {
+		last = append(last, "here: "+e.style.command("rerun", "--from", e.style.From))
+	} else if run.Owed() > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge) {
 		last = append(last, "again: "+e.style.command("rerun"))
 	}
 	if f := e.firstFailed(); f != nil {

@@ -27,6 +27,11 @@ import (
 // last run of any session, and make nothing outstanding. Runs already on record stay
 // unchanged. A malformed archive is an [*api.ArchiveError].
 func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (api.Transfer, error) {
+	return ImportAtMost(ctx, h, req, maxArchiveBytes)
+}
+
+// ImportAtMost is [ImportRuns] of an archive that unpacks to at most a number of bytes.
+func ImportAtMost(ctx context.Context, h *ledger.Keeper, req api.ImportRequest, most int64) (api.Transfer, error) {
 	answer := api.Transfer{Schema: api.ExportSchema, File: req.File, Runs: []string{}}
 	info, err := os.Stat(req.File)
 	if err == nil && !info.Mode().IsRegular() {
@@ -48,13 +53,23 @@ func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (a
 	if err != nil {
 		return answer, err
 	}
-	in := &importer{stage: stage, origin: ledger.Excerpt(filepath.Base(req.File)), now: h.Cfg.Now()}
+	in := &importer{stage: stage, origin: ledger.Excerpt(filepath.Base(req.File)), now: h.Cfg.Now(), most: most}
 	defer in.close()
 	err = in.read(ctx, req.File)
 	if err == nil {
 		answer.Runs, answer.OnRecord, err = takeRuns(ctx, m, in)
 	}
 	return answer, errors.Join(err, in.close())
+}
+
+// IsArchive reports whether a file begins as an archive of runs does.
+func IsArchive(r io.Reader) bool {
+	zip, err := gzip.NewReader(r)
+	if err != nil {
+		return false
+	}
+	head, err := tar.NewReader(zip).Next()
+	return err == nil && head.Name == archiveHeaderName
 }
 
 // openRecord opens the record of a workspace, creating it if missing.
@@ -174,6 +189,8 @@ type importer struct {
 	stage  *artifacts.Stage
 	origin string
 	now    time.Time
+	// most bounds how many bytes it unpacks to.
+	most   int64
 	runs   []*importedRun
 	states map[string]fingerprint.State
 

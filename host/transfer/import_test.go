@@ -226,7 +226,7 @@ func TestAnInterruptedImportLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &importer{stage: stage, origin: "x", now: s.from.Now}
+	in := &importer{stage: stage, origin: "x", now: s.from.Now, most: maxArchiveBytes}
 	if err := in.read(ctx, s.archive); err != nil {
 		t.Fatal(err)
 	}

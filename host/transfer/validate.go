@@ -174,8 +174,8 @@ func (in *importer) checkAnnounced() error {
 			states += f.Size
 		}
 	}
-	if total > maxArchiveBytes || states > maxArchiveStates {
-		return fmt.Errorf("it announces %d bytes, %d of them source states: at most %d and %d are taken", total, states, int64(maxArchiveBytes), int64(maxArchiveStates))
+	if total > in.most || states > maxArchiveStates {
+		return fmt.Errorf("it announces %d bytes, %d of them source states: at most %d and %d are taken", total, states, in.most, int64(maxArchiveStates))
 	}
 	return nil
 }

@@ -85,6 +85,9 @@ type Evidence struct {
 	// Unmerged says why the shards of a run are not the whole; empty if they are, or it
 	// has none.
 	Unmerged string
+	// From names the runs elsewhere whose failures this is a rerun of; empty if it is
+	// none. Unanswered says what was red there and neither passed nor failed here.
+	From, Unanswered string
 	// SomeParts reports whether the selection may leave out parts of the tests that it
 	// names.
 	SomeParts bool
@@ -133,7 +136,7 @@ func buildFailed(e Evidence) (Decision, bool) {
 	if e.Failures > 0 {
 		reason += ", and " + api.Plural(e.Failures, "failure") + " in what did run"
 	}
-	reason += besideQuarantine(e) + cut(e) + unmerged(e)
+	reason += besideQuarantine(e) + cut(e) + besides(e.Unmerged) + besides(e.Unanswered)
 	return Decision{api.BuildFailed, reason}, true
 }
 
@@ -157,7 +160,7 @@ func decideFailed(e Evidence) (Decision, bool) {
 	if text := api.Tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
 		reason += "; " + text + " did not get to an end"
 	}
-	reason += unmerged(e)
+	reason += besides(e.Unmerged) + besides(e.Unanswered)
 	return Decision{api.Failed, reason}, true
 }
 
@@ -190,12 +193,12 @@ func flaky(e Evidence) string {
 	return text
 }
 
-// unmerged says what is wrong with the shards besides failures.
-func unmerged(e Evidence) string {
-	if e.Unmerged == "" {
+// besides says what is wrong besides failures.
+func besides(what string) string {
+	if what == "" {
 		return ""
 	}
-	return "; " + e.Unmerged
+	return "; " + what
 }
 
 // cut says what ended a run besides its failures.
@@ -218,6 +221,7 @@ func decideInterrupted(e Evidence) (Decision, bool) {
 		}
 	}
 	add(e.Unmerged != "", "%s", e.Unmerged)
+	add(e.Unanswered != "", "%s", e.Unanswered)
 	add(e.Cancelled && e.Passed+e.Skipped > 0, "interrupted")
 	add(e.Cancelled && e.Passed+e.Skipped == 0, "interrupted before anything was verified")
 	add(e.TimedOut && e.DeadlineS > 0, "timed out after %gs", e.DeadlineS)
@@ -290,6 +294,9 @@ func passedReason(e Evidence) string {
 	reason := whatPassed(e) + flaky(e) + inQuarantine(e)
 	if e.FlakyPass && e.Passed == 0 {
 		reason = strings.TrimPrefix(flaky(e), "; ") + inQuarantine(e)
+	}
+	if e.From != "" {
+		reason += " (red in " + e.From + ")"
 	}
 	if e.Shards > 0 {
 		reason += " (" + api.Plural(e.Shards, "shard") + ")"

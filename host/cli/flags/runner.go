@@ -36,8 +36,9 @@ func MoveRunners(root *cobra.Command, args []string, declare func() ([]sdk.Runne
 	}
 	cmd.InitDefaultHelpFlag()
 	var behind []string
-	if i := slices.Index(rest, "--"); i >= 0 {
-		rest, behind = rest[:i], rest[i+1:]
+	dash := slices.Index(rest, "--")
+	if dash >= 0 {
+		rest, behind = rest[:dash], rest[dash+1:]
 	}
 	var own, runners []string
 	var declared []sdk.RunnerFlag
@@ -66,7 +67,7 @@ func MoveRunners(root *cobra.Command, args []string, declare func() ([]sdk.Runne
 		rest = rest[n:]
 	}
 	moved := append(strings.Fields(cmd.CommandPath())[1:], own...)
-	if words := append(runners, behind...); len(words) > 0 {
+	if words := append(runners, behind...); len(words) > 0 || dash >= 0 {
 		moved = append(append(moved, "--"), words...)
 	}
 	return moved, nil

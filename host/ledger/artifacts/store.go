@@ -53,6 +53,8 @@ type Config struct {
 	AnySession bool
 	Idle       time.Duration
 	Now        func() time.Time
+	// Dir is where the records are, whatever the workspace has; "" means in the workspace.
+	Dir string
 	// StateHome is the user's state folder, used if the workspace is not writable:
 	// $XDG_STATE_HOME/proctor or the platform's equivalent.
 	StateHome string
@@ -69,7 +71,7 @@ type Store struct {
 // Open finds or creates the folder of a workspace's records.
 func Open(cfg Config) (*Store, error) {
 	cfg.Workspace = filepath.Clean(cfg.Workspace)
-	inside := filepath.Join(cfg.Workspace, dirName)
+	inside := cfg.inside()
 	err := prepare(inside)
 	if err == nil {
 		s := &Store{cfg: cfg, dir: inside}
@@ -93,7 +95,7 @@ func Open(cfg Config) (*Store, error) {
 // newer.
 func Existing(cfg Config) (*Store, bool) {
 	cfg.Workspace = filepath.Clean(cfg.Workspace)
-	dirs := []string{filepath.Join(cfg.Workspace, dirName)}
+	dirs := []string{cfg.inside()}
 	if cfg.StateHome != "" {
 		dirs = append(dirs, cfg.outside())
 	}
@@ -192,6 +194,14 @@ func changeSlots(ctx context.Context, s *Store, run api.Run, survives durability
 // isOfSession reports whether a run counts for the last runs that are read here.
 func isOfSession(s *Store, run api.Run) bool {
 	return s.cfg.AnySession || run.SessionID == s.cfg.SessionID
+}
+
+// inside returns the folder of the records where they can be in the workspace.
+func (c Config) inside() string {
+	if c.Dir != "" {
+		return c.Dir
+	}
+	return filepath.Join(c.Workspace, dirName)
 }
 
 // outside returns the folder of the records if they cannot be in the workspace.

@@ -1,32 +1,59 @@
 //go:build unix
 
-package merge
+package portable
 
 import (
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// report is a whole report of one shard.
-func report(t testing.TB) string {
-	for seed := uint64(1); ; seed++ {
-		w := newWorld(rand.New(rand.NewPCG(seed, 1)), false)
-		if runs := w.shards(); len(runs) == 1 && len(runs[0].Results) > 3 {
-			return string(line(t, runs[0]))
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// report is a whole report of a run with these results.
+func report(t testing.TB, results ...api.Result) string {
+	t.Helper()
+	run := api.Run{
+		Schema: api.Schema, RunID: "abcdefghij", Kind: api.KindRun, State: api.StateFinished, Verdict: api.Passed, Reason: "as it was",
+		Language: "x", Plugin: api.Plugin{Name: "x"}, StartedAt: now, DurationS: 1, Environment: "e1",
+		Source: &api.Source{Fingerprint: "abc123", Commit: "c0ffee"}, Results: results, Failures: []api.Failure{},
+	}
+	counts := tally.NewTally()
+	for _, res := range results {
+		counts.Listen(&api.TestEnded{Result: res})
+		if res.Status == sdk.Failed {
+			run.Failures = append(run.Failures, api.Failure{ID: api.FailureID(res.Suite, res.Test, "assertion", 0), Failure: sdk.Failure{TestID: res.TestID, Kind: sdk.KindAssertion, Message: "no"}})
+			run.Verdict = api.Failed
 		}
 	}
+	run.Counts, run.FailuresTotal = counts.Counted(), len(run.Failures)
+	line, err := prose.JSON(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(line)
+}
+
+// ended is the result of a test of the suite m.
+func ended(test string, status sdk.Status) api.Result {
+	return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "m", Test: test}, Status: status}, DurationS: 0.1}
+}
+
+func green(t testing.TB) string {
+	return report(t, ended("A", sdk.Passed), ended("B", sdk.Passed), ended("C", sdk.Skipped))
 }
 
 func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) {
 	t.Parallel()
-	good := report(t)
+	good := green(t)
 	for name, tc := range map[string]struct {
 		lay  func(dir string) error
 		says string
@@ -46,6 +73,12 @@ func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) {
 		"an empty file":         {func(dir string) error { return os.WriteFile(filepath.Join(dir, "empty.json"), nil, 0o600) }, "empty.json is empty"},
 		"no JSON":               {func(dir string) error { return os.WriteFile(filepath.Join(dir, "no.json"), []byte("hello\n"), 0o600) }, "no.json cannot be used"},
 		"another object":        {func(dir string) error { return os.WriteFile(filepath.Join(dir, "other.json"), []byte("{}\n"), 0o600) }, "other.json cannot be used"},
+		"a zip archive": {func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "a.json"), []byte("PK\x03\x04..."), 0o600)
+		}, "a.json cannot be used: it is a zip archive"},
+		"a gzipped file": {func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "logs.tar.gz"), []byte("\x1f\x8b..."), 0o600)
+		}, ""},
 		"too deep": {func(dir string) error {
 			deep := filepath.Join(dir, "1/2/3/4/5")
 			if err := os.MkdirAll(deep, 0o755); err != nil {
@@ -62,11 +95,11 @@ func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) {
 			if err := tc.lay(dir); err != nil {
 				t.Fatal(err)
 			}
-			in, err := readAll(t.Context(), []string{dir}, now)
-			if err != nil || len(in.reports["x"]) != 1 {
-				t.Fatalf("%d reports, %v", len(in.reports["x"]), err)
+			in, err := ReadFiles(t.Context(), []string{dir}, now)
+			if err != nil || len(in.Reports) != 1 {
+				t.Fatalf("%v, %v", in, err)
 			}
-			if said := strings.Join(in.problems, "\n"); (tc.says == "") != (said == "") || !strings.Contains(said, tc.says) {
+			if said := strings.Join(in.Problems, "\n"); (tc.says == "") != (said == "") || !strings.Contains(said, tc.says) {
 				t.Errorf("problems are %q, want %q", said, tc.says)
 			}
 		})
@@ -75,7 +108,7 @@ func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) {
 
 func TestAReportThatLiesIsNamed(t *testing.T) {
 	t.Parallel()
-	good := report(t)
+	good := green(t)
 	for name, tc := range map[string]struct{ from, to, says string }{
 		"nothing":                  {`"schema"`, `"schema"`, ""},
 		"a number that is none":    {`"duration_s":1`, `"duration_s":NaN`, "invalid character"},

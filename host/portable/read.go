@@ -1,4 +1,4 @@
-package merge
+package portable
 
 import (
 	"bytes"
@@ -12,12 +12,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/host/shard"
+	"github.com/proctorhq/proctor/host/transfer"
 )
 
 // The bounds of what is read. A million results take 150 MB, and a CI job uploads a few
@@ -30,29 +31,42 @@ const (
 	maxDepth      = 4
 )
 
-// input is what was read of the files of shards.
-type input struct {
-	// reports are the runs by language, in the order in which they were read; sums
-	// identify them.
-	reports map[string][]shard.Report
-	sums    map[string][][sha256.Size]byte
-	// problems say what could not be read or believed, ignored names other files.
-	problems []string
-	ignored  []string
+// Report is a run that was read: the whole object, with all results and failures.
+type Report struct {
+	// File names where it came from, for the reader.
+	File string
+	// Sum identifies it.
+	Sum [sha256.Size]byte
+	api.Run
+}
+
+// Files is what was read of some files.
+type Files struct {
+	// Reports are the runs, in the order in which they were read.
+	Reports []Report
+	// Archives are files that begin as archives of runs do. Nothing of them was read.
+	Archives []string
+	// Problems say what could not be read or believed, Ignored names other files.
+	Problems, Ignored []string
+	// Now is the time here.
+	Now time.Time
 
 	files, entries int
 	bytes          int64
 	seen           []fs.FileInfo
-	now            time.Time
 }
 
-func (in *input) problem(path, format string, args ...any) {
-	in.problems = append(in.problems, prose.Line(filepath.ToSlash(path))+" "+fmt.Sprintf(format, args...))
+func (in *Files) problem(path, format string, args ...any) {
+	in.Problems = append(in.Problems, prose.Line(filepath.ToSlash(path))+" "+fmt.Sprintf(format, args...))
 }
 
-// readAll reads files, and those of directories.
-func readAll(ctx context.Context, paths []string, now time.Time) (*input, error) {
-	in := &input{reports: map[string][]shard.Report{}, sums: map[string][][sha256.Size]byte{}, now: now}
+// NameReports is what to do where no run is named, or none could be read.
+const NameReports = "name the files that --report json=FILE wrote, archives of exported runs, or the directory that they are in"
+
+// ReadFiles reads files, and those of directories. now is the time here. An error is about
+// a path that the user named, or of this machine.
+func ReadFiles(ctx context.Context, paths []string, now time.Time) (*Files, error) {
+	in := &Files{Now: now}
 	for _, path := range paths {
 		info, err := os.Lstat(path)
 		if err != nil {
@@ -71,12 +85,12 @@ func unreadable(path string, err error) error {
 	if errors.As(err, &file) {
 		err = file.Err
 	}
-	return &api.UsageError{Reason: path + ": " + err.Error(), Fix: "name the files that --report json=FILE wrote in each shard, or the directory that they are in"}
+	return &api.UsageError{Reason: path + ": " + err.Error(), Fix: NameReports}
 }
 
 // take reads a file, or what is in a directory. named reports whether the user named it.
 // Its errors are those of this machine, not of the files.
-func (in *input) take(ctx context.Context, path string, info fs.FileInfo, depth int, named bool) error {
+func (in *Files) take(ctx context.Context, path string, info fs.FileInfo, depth int, named bool) error {
 	if in.entries++; in.entries > maxEntries {
 		return &api.UsageError{Reason: fmt.Sprintf("%s: there are more than %d files", path, maxEntries), Fix: "name a directory that has only the reports of the shards"}
 	}
@@ -108,8 +122,8 @@ func (in *input) take(ctx context.Context, path string, info fs.FileInfo, depth 
 	case !info.Mode().IsRegular():
 		in.problem(path, "is no regular file")
 		return nil
-	case !named && !slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(path)):
-		in.ignored = append(in.ignored, path)
+	case !named && !slices.ContainsFunc(endings(), func(end string) bool { return strings.HasSuffix(path, end) }):
+		in.Ignored = append(in.Ignored, path)
 		return nil
 	case slices.ContainsFunc(in.seen, func(other fs.FileInfo) bool { return os.SameFile(other, info) }):
 		return nil // named twice, as itself and in its directory
@@ -122,29 +136,62 @@ func (in *input) take(ctx context.Context, path string, info fs.FileInfo, depth 
 		in.problem(path, "is too large: it has %d bytes, and at most %d a file and %d in all are read", info.Size(), int64(maxFileBytes), int64(maxTotalBytes))
 		return nil
 	}
-	raw, err := readFile(ctx, path, info)
-	if err != nil {
+	raw, isArchive, err := readFile(ctx, path, info)
+	switch {
+	case err != nil:
 		return unreadable(path, err)
+	case isArchive:
+		in.Archives = append(in.Archives, path)
+	case !named && strings.HasPrefix(string(raw[:min(len(raw), len(gzipMagic))]), gzipMagic):
+		in.Ignored = append(in.Ignored, path)
+	default:
+		in.AddReports(path, raw)
 	}
-	in.readReports(path, raw)
 	return ctx.Err()
 }
 
-// readFile reads a file, if it still is the one that was looked at.
-func readFile(ctx context.Context, path string, info fs.FileInfo) ([]byte, error) {
+// endings are those of the files that are read in a directory: reports and archives.
+func endings() []string { return []string{".json", ".jsonl", ".ndjson", ".tar.gz", ".tgz"} }
+
+// How files begin that are no reports: gzipped ones, see RFC 1952, and those of zip, in
+// which some CI services hand out what a job uploaded.
+const (
+	gzipMagic = "\x1f\x8b"
+	zipMagic  = "PK\x03\x04"
+)
+
+// readFile reads a file, if it still is the one that was looked at, but no archive.
+func readFile(ctx context.Context, path string, info fs.FileInfo) (raw []byte, isArchive bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer f.Close()
 	if now, err := f.Stat(); err != nil || !os.SameFile(now, info) {
-		return nil, errors.Join(err, errors.New("it was replaced meanwhile"))
+		return nil, false, errors.Join(err, errors.New("it was replaced meanwhile"))
 	}
-	return io.ReadAll(io.LimitReader(ctxio.FileReader{Ctx: ctx, R: f}, maxFileBytes))
+	in := ctxio.FileReader{Ctx: ctx, R: f}
+	if transfer.IsArchive(in) {
+		return nil, true, nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, false, err
+	}
+	raw, err = io.ReadAll(io.LimitReader(in, maxFileBytes))
+	return raw, false, err
 }
 
-// readReports reads the runs of a file: one on each line.
-func (in *input) readReports(path string, raw []byte) {
+// AddReports reads the runs of a report that is called path: one on each line.
+func (in *Files) AddReports(path string, raw []byte) {
+	head := string(raw[:min(len(raw), len(zipMagic))])
+	switch {
+	case strings.HasPrefix(head, gzipMagic):
+		in.problem(path, "cannot be used: it is gzipped, and not an archive of exported runs")
+		return
+	case head == zipMagic:
+		in.problem(path, "cannot be used: it is a zip archive: unpack it, and name what is in it")
+		return
+	}
 	read := 0
 	for n := 1; len(raw) > 0; n++ {
 		line, rest, ended := bytes.Cut(raw, []byte("\n"))
@@ -153,17 +200,16 @@ func (in *input) readReports(path string, raw []byte) {
 			continue
 		}
 		read++
-		run, other, err := readRun(line, in.now)
+		run, other, err := readRun(line, in.Now)
 		switch {
 		case other != "":
-			in.ignored = append(in.ignored, path)
+			in.Ignored = append(in.Ignored, path)
 		case err != nil && !ended:
 			in.problem(path, "cannot be used, and may be cut off: line %d: %v", n, err)
 		case err != nil:
 			in.problem(path, "cannot be used: line %d: %v", n, err)
 		default:
-			in.reports[run.Language] = append(in.reports[run.Language], shard.Report{File: prose.Line(filepath.ToSlash(path)), Run: run})
-			in.sums[run.Language] = append(in.sums[run.Language], sha256.Sum256(line))
+			in.Reports = append(in.Reports, Report{File: prose.Line(filepath.ToSlash(path)), Sum: sha256.Sum256(line), Run: run})
 		}
 		if err != nil {
 			return // what follows is as broken

@@ -1,0 +1,341 @@
+package portable
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/transfer"
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// Record is a record of runs that were made elsewhere, which goes when it is closed.
+// Questions about it are answered as about the workspace, whose sources they are
+// compared with. The record of the workspace is neither read nor changed.
+type Record struct {
+	*ledger.Keeper
+	// Where is how to ask about it.
+	Where api.Where
+	// Runs are the objects of its runs, oldest first.
+	Runs []api.Run
+	// Name is where they came from, for the reader.
+	Name string
+
+	dir string
+}
+
+// maxShown is how many problems an error names.
+const maxShown = 5
+
+// OpenRecord reads a file, or the files of a directory. With a problem in any of them
+// there is no record: what it lacks could be what failed. name is what the reader is told
+// of where the runs came from; empty is the name of the file.
+func OpenRecord(ctx context.Context, h *ledger.Keeper, where api.Where, path, name string) (*Record, error) {
+	if name == "" {
+		name = filepath.Base(path)
+	}
+	r := &Record{Name: ledger.Excerpt(prose.Line(name))}
+	files, err := ReadFiles(ctx, []string{path}, h.Cfg.Now())
+	if err == nil {
+		err = files.check(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.Where.Dir, err = findRoot(where); err != nil {
+		return nil, err
+	}
+	r.Where.Exact = true
+	if r.dir, err = os.MkdirTemp("", "proctor-from-*"); err != nil {
+		return nil, err
+	}
+	cfg := h.Cfg
+	cfg.RecordDir, cfg.StateHome, cfg.Session = filepath.Join(r.dir, "record"), "", "from"
+	r.Keeper = ledger.New(cfg)
+	if err := r.fill(ctx, files); err != nil {
+		return nil, errors.Join(err, r.Close(ctx))
+	}
+	return r, nil
+}
+
+// Close removes the record.
+func (r *Record) Close(ctx context.Context) error {
+	r.Keeper.Close(context.WithoutCancel(ctx))
+	return os.RemoveAll(r.dir)
+}
+
+// check refuses files of which something cannot be used, or that have no run.
+func (in *Files) check(path string) error {
+	switch {
+	case len(in.Problems) > 0:
+		return &api.UsageError{Reason: prose.Listed(in.Problems, len(in.Problems), maxShown, prose.Line), Fix: NameReports}
+	case len(in.Reports)+len(in.Archives) == 0:
+		return &api.UsageError{Reason: path + " has no report of a run", Fix: NameReports}
+	}
+	return nil
+}
+
+// findRoot returns the root of the workspace that the user is in, or the directory if it
+// is in none: a report can be read anywhere.
+func findRoot(where api.Where) (string, error) {
+	root, err := workspace.FindRoot(where.Dir, where.Exact, nil)
+	var none *api.NoProjectError
+	if errors.As(err, &none) {
+		return filepath.Abs(where.Dir)
+	}
+	return root.Path, err
+}
+
+// fill puts the runs on record.
+func (r *Record) fill(ctx context.Context, files *Files) error {
+	store, err := r.Store(r.Where.Dir)
+	if err != nil {
+		return err
+	}
+	m, err := ledger.OpenHistory(ctx, r.Keeper, store)
+	if err != nil {
+		return err
+	}
+	for _, file := range files.Archives {
+		if _, err := transfer.ImportAtMost(ctx, r.Keeper, api.ImportRequest{Where: r.Where, File: file}, maxTotalBytes); err != nil {
+			return err
+		}
+	}
+	if err := r.addReports(ctx, m, files.Reports); err != nil {
+		return err
+	}
+	ids, err := artifacts.ListRunIDs(store)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		run, err := store.Object(id)
+		if err != nil {
+			return err
+		}
+		run.Origin = r.Name
+		r.Runs = append(r.Runs, run)
+	}
+	slices.SortStableFunc(r.Runs, func(a, b api.Run) int { return a.StartedAt.Compare(b.StartedAt) })
+	return ctx.Err()
+}
+
+// addReports puts runs on record of which there is the whole object.
+func (r *Record) addReports(ctx context.Context, m *ledger.Ledger, reports []Report) error {
+	stage, err := artifacts.NewStage(ctx, m.Artifacts)
+	if err != nil {
+		return err
+	}
+	added := map[string]bool{}
+	for _, report := range reports {
+		if id := report.RunID; !added[id] && !m.Artifacts.Has(id) {
+			added[id] = true
+			err = errors.Join(err, addReport(ctx, m, stage, report.Run, r.Name))
+			r.addState(ctx, m, report.Run)
+		}
+	}
+	return errors.Join(err, stage.Close())
+}
+
+// addState puts the state of a run's sources on record, if the repository here has the
+// commit. Without it nothing is known of what changed since.
+func (r *Record) addState(ctx context.Context, m *ledger.Ledger, run api.Run) {
+	if run.Source == nil || run.Source.Commit == "" || run.Source.Dirty != 0 {
+		return
+	}
+	state, err := fingerprint.OfCommit(ctx, r.SourceConfig(r.Where.Dir), run.Source.Commit)
+	if err == nil && state.ID == run.Source.Fingerprint {
+		err = m.History.SaveState(ctx, state)
+	}
+	if err != nil {
+		r.Cfg.Logger.Debug("the sources of a run elsewhere are not known", "run", run.RunID, "error", err)
+	}
+}
+
+func addReport(ctx context.Context, m *ledger.Ledger, stage *artifacts.Stage, run api.Run, origin string) error {
+	results, failures := run.Results, run.Failures
+	// What another ledger knew of it is about other runs.
+	run.Results, run.Running, run.Stale = nil, "", nil
+	run.SessionID, run.Origin, run.StartedAt = history.ImportedSession+run.SessionID, origin, run.StartedAt.UTC()
+	run.Failures = slices.Clone(failures[:min(len(failures), api.MaxFailures)])
+	err := stage.Add(run.RunID)
+	if err == nil {
+		err = errors.Join(stage.Object(run), writeList(stage, run.RunID, artifacts.ResultsName, results), writeList(stage, run.RunID, artifacts.FailuresName, failures))
+	}
+	if err == nil {
+		err = stage.Publish(run.RunID)
+	}
+	if err != nil {
+		return err
+	}
+	begun := run
+	begun.State, begun.Verdict, begun.DurationS = api.StateRunning, "", 0
+	w, err := ledger.NewWriter(ctx, m, begun)
+	if err != nil {
+		return err
+	}
+	for _, result := range results {
+		w.Listen(&api.TestEnded{Result: result})
+	}
+	for _, f := range failures {
+		w.Listen(&api.FailureFound{Failure: f})
+	}
+	// Of what a report is of everything, its own machine knows.
+	return w.Finish(ctx, run, false, nil)
+}
+
+// writeList writes a list of a run's record.
+func writeList[T any](stage *artifacts.Stage, id, name string, items []T) (err error) {
+	f, err := stage.Create(id, name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for _, item := range items {
+		line, err := prose.JSON(item)
+		if err == nil {
+			_, err = f.Write(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Requests asks about each of the runs that a request means: the one that it names, or
+// those that say how things stand.
+func (r *Record) Requests(req api.LastRun) ([]api.LastRun, error) {
+	req.Where = r.Where
+	if req.Ref != "" {
+		return []api.LastRun{req}, nil
+	}
+	var requests []api.LastRun
+	for _, run := range r.latest(req.Language) {
+		requests = append(requests, api.LastRun{Where: r.Where, Ref: run.RunID})
+	}
+	if len(requests) == 0 {
+		return nil, r.noRunOf(req.Language)
+	}
+	return requests, nil
+}
+
+// noRunOf says that no run is of these languages.
+func (r *Record) noRunOf(languages ...string) error {
+	return &api.UsageError{Reason: r.Name + " has no run of " + strings.Join(languages, ", "), Fix: "the languages that it has: " + strings.Join(r.languages(), ", ")}
+}
+
+func (r *Record) languages() []string {
+	var found []string
+	for _, run := range r.Runs {
+		found = append(found, run.Language)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// latest returns the runs that say how things stand: of each language, the last one, and
+// all shards of a run that was divided. Retries and triages are about other runs.
+func (r *Record) latest(language string) []api.Run {
+	shards, last := map[string][]api.Run{}, map[string]api.Run{}
+	var order []string
+	for _, run := range r.Runs {
+		switch {
+		case language != "" && run.Language != language, run.Kind == api.KindRetry, run.Kind == api.KindTriage:
+			continue
+		case run.Shard != nil:
+			shards[run.Language+" "+run.Shard.Plan] = append(shards[run.Language+" "+run.Shard.Plan], run)
+		}
+		if _, known := last[run.Language]; !known {
+			order = append(order, run.Language)
+		}
+		last[run.Language] = run
+	}
+	var found []api.Run
+	for _, l := range order {
+		if s := last[l].Shard; s != nil {
+			found = append(found, shards[l+" "+s.Plan]...)
+			continue
+		}
+		found = append(found, last[l])
+	}
+	return found
+}
+
+// recorded is what is on record of a run.
+type recorded struct {
+	store *artifacts.Store
+	runID string
+}
+
+func (r recorded) Results(yield func(api.Result) bool) error {
+	return r.store.Results(r.runID, yield)
+}
+
+func (r recorded) Failures(yield func(api.Failure) bool) error {
+	return r.store.Failures(r.runID, yield)
+}
+
+// OpenArchives reads the runs of the archives, each with its results and failures, as if
+// there were a report of it. An archive that cannot be used is a problem.
+func (in *Files) OpenArchives(ctx context.Context, h *ledger.Keeper, where api.Where) error {
+	for _, file := range in.Archives {
+		reports, err := readArchive(ctx, h, where, file, in.Now)
+		var broken *api.ArchiveError
+		switch {
+		case errors.As(err, &broken):
+			in.problem(file, "cannot be used: %v", broken.Err)
+		case err != nil:
+			return err
+		}
+		in.Reports = append(in.Reports, reports...)
+	}
+	in.Archives = nil
+	return nil
+}
+
+func readArchive(ctx context.Context, h *ledger.Keeper, where api.Where, file string, now time.Time) (reports []Report, err error) {
+	r, err := OpenRecord(ctx, h, where, file, "")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close(ctx)) }()
+	store, err := r.Store(r.Where.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range r.Runs {
+		if run.Kind == api.KindRetry || run.Kind == api.KindTriage {
+			continue // it is of another run
+		}
+		run.SessionID, run.Origin = strings.TrimPrefix(run.SessionID, history.ImportedSession), ""
+		run.Results, run.Failures = []api.Result{}, []api.Failure{}
+		of := recorded{store, run.RunID}
+		err := errors.Join(of.Results(func(r api.Result) bool { run.Results = append(run.Results, r); return true }),
+			of.Failures(func(f api.Failure) bool { run.Failures = append(run.Failures, f); return true }))
+		if err != nil {
+			return nil, err
+		}
+		if err := checkRun(run, now); err != nil {
+			return nil, &api.ArchiveError{File: file, Err: fmt.Errorf("run %s: %w", run.RunID, err)}
+		}
+		raw, err := prose.JSON(run)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, Report{File: prose.Line(filepath.ToSlash(file)), Sum: sha256.Sum256(raw), Run: run})
+	}
+	return reports, nil
+}

@@ -1,0 +1,331 @@
+package portable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxTargets is how many tests run if no limit is asked for, each with its subtests: a
+// second rerun would begin with the same ones.
+const maxTargets = 1000
+
+// Rerun runs here what was red in the runs of a file or directory; name is as in
+// [OpenRecord]. What passes here leaves the outstanding set, and what fails joins it, as in
+// any rerun. Nothing else changes.
+func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, name string, listeners ...api.Listener) (api.RerunAnswer, error) {
+	answer := api.RerunAnswer{}
+	r, err := OpenRecord(ctx, h, req.Where, req.From, name)
+	if err != nil {
+		return answer, err
+	}
+	all, err := r.findRed(req.Languages)
+	if err = errors.Join(err, r.Close(ctx)); err != nil {
+		return answer, err
+	}
+	projects, err := h.Projects(ctx, req.Where, slices.Sorted(maps.Keys(all)))
+	if err != nil {
+		return answer, err
+	}
+	for _, p := range projects {
+		there := all[p.ID.Language]
+		switch {
+		case ctx.Err() != nil:
+			return answer, ctx.Err()
+		case there.set.Len() == 0:
+			answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, fmt.Sprintf("nothing was red in %s (%s): nothing was run", there.from(), p.ID.Language))...)
+			continue
+		}
+		runs, err := there.rerun(ctx, h, p, req, listeners)
+		answer.Runs = append(answer.Runs, runs...)
+		if err != nil {
+			return answer, err
+		}
+	}
+	answer.Green = len(answer.Runs) > 0 // nothing red elsewhere is no pass here
+	return answer, nil
+}
+
+// red is what was red in the runs of one language.
+type red struct {
+	name string
+	runs []api.Run
+	set  outstanding.Set
+}
+
+// findRed returns what was red in the runs, by language: in any of them, and not passed in
+// a later one.
+func (r *Record) findRed(languages []string) (map[string]*red, error) {
+	store, err := r.Store(r.Where.Dir)
+	if err != nil {
+		return nil, err
+	}
+	by := map[string]*red{}
+	for _, run := range r.Runs {
+		if run.Kind == api.KindRetry || run.Kind == api.KindTriage || len(languages) > 0 && !slices.Contains(languages, run.Language) {
+			continue
+		}
+		there := by[run.Language]
+		if there == nil {
+			there = &red{name: r.Name}
+			by[run.Language] = there
+		}
+		there.runs = append(there.runs, run)
+		there.set, err = outstanding.AfterReport(there.set, run, recorded{store, run.RunID}, strings.Join(run.Selection.RunnerArgs, "\x00"))
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(by) == 0 {
+		return nil, r.noRunOf(languages...)
+	}
+	return by, nil
+}
+
+// from says of which runs it is.
+func (r *red) from() api.From {
+	from := api.From{Name: r.name, Runs: []api.RunRef{}, Red: r.set.Len()}
+	for _, run := range r.runs {
+		ref := api.RunRef{RunID: run.RunID, Kind: run.Kind, Verdict: run.Verdict, Reason: ledger.Excerpt(run.Reason), StartedAt: run.StartedAt}
+		if run.Shard != nil {
+			ref.Shard = run.Shard.String()
+		}
+		if run.Source != nil {
+			ref.Commit, ref.Fingerprint = run.Source.Commit, run.Source.Fingerprint
+		}
+		from.Runs = append(from.Runs, ref)
+	}
+	return from
+}
+
+// rerun runs what was red: a run for each set of arguments that the tests ran with.
+func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RerunRequest, listeners api.Listeners) (runs []api.Run, err error) {
+	parts, err := r.divide(p, req.RunnerArgs)
+	if err != nil {
+		return nil, err
+	}
+	options, err := h.Options(p)
+	if err != nil {
+		return nil, err
+	}
+	if req.DefaultTimeout && options.Timeout != nil {
+		req.Timeout = *options.Timeout
+	}
+	store, err := h.Store(p.Root.Path)
+	if err != nil {
+		return nil, err
+	}
+	id := ledger.NewRunID()
+	release, doubts, err := ledger.LockRuns(ctx, h, store, id, listeners)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	memory, err := ledger.OpenForRun(ctx, h, store)
+	if err != nil {
+		return nil, err
+	}
+	p = h.Probed(ctx, p)
+	p.Ws.Cache = h.CacheDir(memory.Artifacts, p)
+	req.Doubts = slices.Concat(doubts, r.noteShards(), r.noteUnnamed())
+	for i, part := range parts {
+		if i > 0 {
+			id, req.Doubts = ledger.NewRunID(), nil
+		}
+		plan, err := r.plan(ctx, h, memory, p, part, req, id)
+		if err != nil {
+			return runs, err
+		}
+		if len(parts) > 1 {
+			plan.Run.Note(api.NoteRerun, fmt.Sprintf("part %d of %d of this rerun: what was red with %s", i+1, len(parts), part.describe()))
+		}
+		done, err := engine.Conduct(ctx, h, plan, listeners)
+		if err != nil {
+			return runs, err
+		}
+		if runs = append(runs, done.Run); ctx.Err() != nil {
+			break
+		}
+	}
+	// Questions about the last run are about what is wrong.
+	if at := api.Worst(runs); at+1 < len(runs) {
+		if err := memory.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
+			h.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
+		}
+	}
+	return runs, nil
+}
+
+// part is what was red with the same arguments and seed.
+type part struct {
+	set  outstanding.Set
+	args []string
+	seed string
+}
+
+func (p part) describe() string {
+	if len(p.args) == 0 {
+		return "no arguments"
+	}
+	return prose.ShellLine(p.args)
+}
+
+// seedPattern matches the seeds that a file can name: numbers.
+var seedPattern = regexp.MustCompile(`^(0x)?[0-9a-fA-F]{1,64}$`)
+
+// divide divides what was red by the arguments and seeds of the runs in which it was last.
+// given are arguments of the user's, which replace all of them unless they are nil.
+func (r *red) divide(p project.Project, given []string) ([]part, error) {
+	of := map[string]api.Run{}
+	for _, run := range r.runs {
+		of[run.RunID] = run
+	}
+	var parts []part
+	at := map[string]int{}
+	for _, entry := range r.set.Entries {
+		run := of[entry.LastRunID]
+		next := part{args: given}
+		if given == nil {
+			next.args = run.Selection.RunnerArgs
+			if err := checkArgs(p, next.args); err != nil {
+				return nil, &api.UsageError{
+					Reason: fmt.Sprintf("the tests of run %s of %s ran with %s, and %v", run.RunID, r.name, ledger.Excerpt(prose.ShellLine(next.args)), err),
+					Advice: api.Advice{Operation: api.AdviseArguments},
+				}
+			}
+		}
+		if p.ID.Seed && seedPattern.MatchString(run.Seed) {
+			next.seed = run.Seed
+		}
+		key := strings.Join(append(slices.Clone(next.args), next.seed), "\x00")
+		i, known := at[key]
+		if !known {
+			i = len(parts)
+			at[key], parts = i, append(parts, next)
+		}
+		parts[i].set.Entries = append(parts[i].set.Entries, entry)
+	}
+	return parts, nil
+}
+
+// checkArgs refuses arguments that a file cannot have the runner given: those that may have
+// something executed, or a file read or written. Only the user can.
+func checkArgs(p project.Project, words []string) error {
+	for left := words; len(left) > 0; {
+		f, missing, ok := project.TakeFlag(p.ID.RunnerFlags, left)
+		if !ok || missing || !f.Harmless || f.Effect == sdk.FlagUpdates || len(f.Words) > 1 && strings.HasPrefix(f.Argument, "-") {
+			return fmt.Errorf("%s may have something executed, read or written, which a file cannot ask for", ledger.Excerpt(prose.ShellLine(left[:1])))
+		}
+		left = left[len(f.Words):]
+	}
+	return nil
+}
+
+// plan plans the rerun of a part.
+func (r *red) plan(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, p project.Project, part part, req api.RerunRequest, id string) (*engine.Plan, error) {
+	limit := maxTargets
+	if req.Limit > 0 {
+		limit = api.ClampRerunLimit(req.Limit)
+	}
+	// Of everything: what a file names must not be an argument of a command before it is
+	// known to exist.
+	inv, listed := project.ReadInventory(ctx, h.Host, p, sdk.ListRequest{RunnerArgs: part.args, Selected: true}, req.Timeout)
+	known, unknown := splitKnown(part.set, inv, listed)
+	chosen := outstanding.Select(known, inv, limit)
+	left := known.Len() - len(chosen.Requested) - len(chosen.Gone)
+	chosen.Gone = append(chosen.Gone, unknown...)
+	plan, err := engine.PlanTargets(ctx, h, memory, p, chosen, part.args, part.seed, req, id)
+	if err != nil {
+		return nil, err
+	}
+	from := r.from()
+	from.Red, from.Unanswered = part.set.Len(), left
+	plan.Run.From = &from
+	if left > 0 {
+		plan.Run.Note(api.NoteRerun, fmt.Sprintf("beyond the limit of %s, and not run: %d", api.Plural(limit, "test"), left))
+	}
+	return plan, nil
+}
+
+// splitKnown splits what was red into what exists here, as far as a listing tells, and what
+// does not. Without a listing only names are left out that no runner should be given.
+func splitKnown(set outstanding.Set, inv outstanding.Inventory, listed bool) (known outstanding.Set, unknown []api.Requested) {
+	leave := func(e outstanding.Entry, why string) {
+		unknown = append(unknown, api.Requested{Suite: e.Suite, Test: e.TestID.Test, Outcome: api.OutcomeDidNotRun, Why: why})
+	}
+	for _, e := range set.Entries {
+		_, here := inv.Tests[e.Suite]
+		_, onRequest := inv.OnRequest[e.Suite]
+		switch {
+		case e.TestID == (sdk.TestID{}) || here || onRequest:
+			known.Entries = append(known.Entries, e)
+		case listed && inv.Complete:
+			leave(e, "there is no such suite here")
+		case listed:
+			leave(e, "its suite is not among those that could be listed here")
+		case !isPlainName(e.Suite) || !isPlainName(e.TestID.Test) && e.TestID.Test != "":
+			leave(e, "its name could be taken for something else, and the tests here cannot be listed")
+		default:
+			known.Entries = append(known.Entries, e)
+		}
+	}
+	return known, unknown
+}
+
+// isPlainName reports whether a name can stand in a command: no option, no path out of the
+// workspace, and nothing but one line of text.
+func isPlainName(name string) bool {
+	return name != "" && !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "/") && !strings.Contains(name, "..") &&
+		!strings.Contains(name, `\`) && prose.Line(name) == name
+}
+
+// noteShards names the shards of a plan that are not there: what failed in them is not
+// known.
+func (r *red) noteShards() []api.Note {
+	have, of := map[string]map[int]bool{}, map[string]int{}
+	for _, run := range r.runs {
+		if s := run.Shard; s != nil {
+			if have[s.Plan] == nil {
+				have[s.Plan] = map[int]bool{}
+			}
+			have[s.Plan][s.Index], of[s.Plan] = true, min(s.Of, api.MaxShards)
+		}
+	}
+	var notes []api.Note
+	for _, plan := range slices.Sorted(maps.Keys(have)) {
+		var missing []string
+		for i := 1; i <= of[plan]; i++ {
+			if !have[plan][i] {
+				missing = append(missing, fmt.Sprintf("%d/%d", i, of[plan]))
+			}
+		}
+		if len(missing) > 0 {
+			notes = append(notes, api.Notes(api.NoteRerun, "not known is what failed in the shards that "+r.name+" lacks: "+prose.Listed(missing, len(missing), maxShown, prose.Line))...)
+		}
+	}
+	return notes
+}
+
+// noteUnnamed says of a single run how much was outstanding after it that it does not name.
+func (r *red) noteUnnamed() []api.Note {
+	if len(r.runs) != 1 || r.runs[0].Kind == api.KindMerge {
+		return nil
+	}
+	n := r.runs[0].Owed() - r.set.Len()
+	if n <= 0 {
+		return nil
+	}
+	return api.Notes(api.NoteRerun, fmt.Sprintf("after run %s more was outstanding there, from earlier runs, which it does not name: %d", r.runs[0].RunID, n))
+}
