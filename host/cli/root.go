@@ -156,7 +156,6 @@ func (a *app) command() *cobra.Command {
 	own.BoolVarP(&a.quiet, "quiet", "q", false, "print only failures and the verdict")
 	own.BoolVarP(&a.verbose, "verbose", "v", false, "print every test as it ends, and shorten nothing")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help{cmd, projectsHere(cmd.Context(), a)}.write() })
 	root.SetUsageFunc(func(cmd *cobra.Command) error { help{cmd: cmd}.writeUsage(); return nil })
 	root.SetHelpCommand(helpCommand())

@@ -33,7 +33,7 @@ func TestVersionNamesTheCommitAndWhetherTheBuildWasOfMore(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.stdout), &v); err != nil || v.Schema != "proctor.version/v1" || v.OS != runtime.GOOS || v.Protocol != 1 {
 		t.Errorf("%v: %s", err, r.stdout)
 	}
-	if r := w.proctor("--version"); r.stdout != "proctor "+v.Version+"\n" {
+	if r := w.proctor("--version"); r.stdout != "proctor version "+v.Version+"\n" {
 		t.Errorf("--version prints %q", r.stdout)
 	}
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -74,7 +75,7 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	path := filled(t)
 	store := opened(t, path)
 	// As the first version made it.
-	_, err := store.writer.ExecContext(t.Context(), "DROP INDEX tests_by_file_name; ALTER TABLE tests DROP COLUMN body; DELETE FROM goose_db_version WHERE version_id > 1; PRAGMA user_version = 1")
+	_, err := store.writer.ExecContext(t.Context(), "DROP INDEX tests_by_file_name; ALTER TABLE tests DROP COLUMN body; PRAGMA user_version = 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +88,27 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 		t.Error(err)
 	}
 	sound(t, again)
+}
+
+func TestAMigrationIsInWholeOrNotAtAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	conn, err := sql.Open(driver, dsn(path, "rwc", "immediate", lockedWait))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	// Its last table is there already: the first migration fails after it has made the others.
+	if _, err := conn.ExecContext(t.Context(), "CREATE TABLE answers (n INTEGER)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := upgrade(t.Context(), path); err == nil || !strings.Contains(err.Error(), "00001_history.sql: ") {
+		t.Fatal(err)
+	}
+	var version, entries int
+	err = conn.QueryRowContext(t.Context(), "SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)").Scan(&version, &entries)
+	if err != nil || version != 0 || entries != 1 {
+		t.Errorf("version %d, %d entries in the schema, %v", version, entries, err)
+	}
 }
 
 func TestTheSchemaVersionIsThatOfTheLastMigration(t *testing.T) {

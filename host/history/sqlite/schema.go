@@ -6,11 +6,8 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
-
-	"github.com/pressly/goose/v3"
 )
 
 // tables are those that the migrations create and queries need.
@@ -92,21 +89,42 @@ func upgrade(ctx context.Context, path string) error {
 	return migrate(ctx, conn)
 }
 
+// migrate executes the migrations that a database lacks, each in one transaction with the
+// version that it leads to: a migration is in whole, or not at all.
 func migrate(ctx context.Context, conn *sql.DB) error {
-	files, err := fs.Sub(migrations, "migrations")
+	var version int
+	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	files, err := migrations.ReadDir("migrations") // sorted, and numbered from 1
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, conn, files)
+	for number := version + 1; number <= schemaVersion; number++ {
+		name := files[number-1].Name()
+		text, err := migrations.ReadFile("migrations/" + name)
+		if err != nil {
+			return err
+		}
+		text = fmt.Appendf(text, "\nPRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, number)
+		if err := execWhole(ctx, conn, string(text)); err != nil {
+			return fmt.Errorf("bringing it up to date, by %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// execWhole executes statements in one transaction.
+func execWhole(ctx context.Context, conn *sql.DB, statements string) error {
+	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bringing it up to date: %w", err)
+	defer tx.Rollback() // which changes nothing after a commit
+	if _, err := tx.ExecContext(ctx, statements); err != nil {
+		return err
 	}
-	// Last: until then it counts as old.
-	_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
-	return err
+	return tx.Commit()
 }
 
 // addWorkspace adds a workspace and returns its row. lost reports whether there was a

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- A workspace is a root and a git directory. Everything else belongs to one.
 -- lost: the database replaces one that was set aside.
 CREATE TABLE workspaces (
