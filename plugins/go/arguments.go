@@ -23,7 +23,7 @@ func readArguments(words []string, env map[string]string) (goflags.Args, error) 
 		return args, invalidArguments("%v", err)
 	}
 	for _, flag := range args.Flags {
-		if why, refused := refusal(flag); refused {
+		if why, refused := refuseFlag(flag); refused {
 			return args, invalidArguments("go test %s cannot be used here: %s", flag.Words[0], why)
 		}
 		switch flag.Name {
@@ -45,9 +45,9 @@ func readArguments(words []string, env map[string]string) (goflags.Args, error) 
 	return args, checkVariable(env["GOFLAGS"])
 }
 
-// refusal says why a flag cannot be used, and what to do instead: with it "go test"
+// refuseFlag says why a flag cannot be used, and what to do instead: with it "go test"
 // does not run tests, or its results cannot be read.
-func refusal(flag goflags.Flag) (why string, refused bool) {
+func refuseFlag(flag goflags.Flag) (why string, refused bool) {
 	switch flag.Name {
 	case "c":
 		return "it compiles tests and does not run them; leave it out, or run go test yourself", flag.Bool()
@@ -74,7 +74,7 @@ func refusal(flag goflags.Flag) (why string, refused bool) {
 // claim more than was run.
 func checkVariable(text string) error {
 	for _, flag := range variableFlags(text) {
-		if why, refused := refusal(flag); refused && flag.Name != "json" {
+		if why, refused := refuseFlag(flag); refused && flag.Name != "json" {
 			return invalidArguments("GOFLAGS has %s: %s", flag.Words[0], why)
 		}
 		if flag.Name == "overlay" {

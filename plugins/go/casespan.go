@@ -17,10 +17,10 @@ var openCase = regexp.MustCompile(`(?m)^[ \t]*case\b.*[,(\[{|&=<>+*/-][ \t]*(?:/
 // point is a line and a column.
 type point struct{ line, column int }
 
-// withCases makes the block of each case begin at its keyword. In a profile it begins
+// widenCases makes the block of each case begin at its keyword. In a profile it begins
 // after the colon, so that all but the last line of a multi-line list would count as
 // lines without code.
-func withCases(src []byte, blocks []sdk.Block) []sdk.Block {
+func widenCases(src []byte, blocks []sdk.Block) []sdk.Block {
 	if !openCase.Match(src) {
 		return blocks
 	}

@@ -35,16 +35,16 @@ func (c *composer) warnings() []string {
 	return []string{text}
 }
 
-// runs is one of the two kinds of commands.
-type runs int
+// testKind is one of the two kinds of commands.
+type testKind int
 
 const (
-	tests runs = iota
+	tests testKind = iota
 	benchmarks
 )
 
 // flag is the flag of "go test" that selects.
-func (r runs) flag() string {
+func (r testKind) flag() string {
 	if r == benchmarks {
 		return "bench"
 	}
@@ -52,48 +52,48 @@ func (r runs) flag() string {
 }
 
 // commands composes the commands for one kind.
-func (c *composer) commands(suites []*suite, kind runs) []sdk.Command {
+func (c *composer) commands(suites []*suite, kind testKind) []sdk.Command {
 	wanted := slices.DeleteFunc(slices.Clone(suites), func(s *suite) bool {
 		return len(s.names[kind]) == 0 && (!s.whole && !s.build || kind == benchmarks)
 	})
 	if len(wanted) == 0 {
 		return nil
 	}
-	if pieces, ok := c.shared(wanted, kind); ok {
-		return c.command(pieces, kind, c.plain)
+	if pieces, ok := c.findSharedExpr(wanted, kind); ok {
+		return c.splitCommand(pieces, kind, c.plainForm)
 	}
 	var commands []sdk.Command
 	for _, wave := range c.waves(wanted, kind) {
-		commands = append(commands, c.wave(wave, kind)...)
+		commands = append(commands, c.waveCommands(wave, kind)...)
 	}
 	return commands
 }
 
-// wave composes the commands that run these pieces, each of another suite.
-func (c *composer) wave(pieces []piece, kind runs) []sdk.Command {
+// waveCommands composes the commands that run these pieces, each of another suite.
+func (c *composer) waveCommands(pieces []piece, kind testKind) []sdk.Command {
 	var commands []sdk.Command
-	if _, rest := alike(pieces); len(rest) == 0 {
-		return c.command(pieces, kind, c.plain)
+	if _, rest := splitByExpr(pieces); len(rest) == 0 {
+		return c.splitCommand(pieces, kind, c.plainForm)
 	}
 	if c.canExec() {
 		located := func(p piece) bool { return p.suite.dir != "" }
-		commands = c.command(slices.DeleteFunc(slices.Clone(pieces), not(located)), kind, c.exec)
+		commands = c.splitCommand(slices.DeleteFunc(slices.Clone(pieces), not(located)), kind, c.execForm)
 		pieces = slices.DeleteFunc(slices.Clone(pieces), located)
 	}
 	for len(pieces) > 0 {
 		var same []piece
-		same, pieces = alike(pieces)
-		commands = append(commands, c.command(same, kind, c.plain)...)
+		same, pieces = splitByExpr(pieces)
+		commands = append(commands, c.splitCommand(same, kind, c.plainForm)...)
 	}
 	return commands
 }
 
 // form turns pieces into the arguments that select them, and the command that these
 // need.
-type form func(pieces []piece, kind runs) (selecting []string, command sdk.Command)
+type form func(pieces []piece, kind testKind) (selecting []string, command sdk.Command)
 
-// command composes one command, or several if the packages take too much room.
-func (c *composer) command(pieces []piece, kind runs, form form) []sdk.Command {
+// splitCommand composes one command, or several if the packages take too much room.
+func (c *composer) splitCommand(pieces []piece, kind testKind, form form) []sdk.Command {
 	var commands []sdk.Command
 	for len(pieces) > 0 {
 		n, bytes := 0, 0
@@ -124,8 +124,8 @@ func countTargets(pieces []piece) int {
 	return n
 }
 
-// plain selects by an expression shared by all pieces.
-func (c *composer) plain(pieces []piece, kind runs) ([]string, sdk.Command) {
+// plainForm selects by an expression shared by all pieces.
+func (c *composer) plainForm(pieces []piece, kind testKind) ([]string, sdk.Command) {
 	var selecting []string
 	if expr := pieces[0].expr; expr != "" {
 		if kind == benchmarks {
@@ -133,5 +133,5 @@ func (c *composer) plain(pieces []piece, kind runs) ([]string, sdk.Command) {
 		}
 		selecting = append(selecting, "-"+kind.flag(), expr)
 	}
-	return append(selecting, c.args.Words(all)...), sdk.Command{}
+	return append(selecting, c.args.Words(anyFlag)...), sdk.Command{}
 }

@@ -30,7 +30,7 @@ func BenchmarkComposeAHundredThousandTests(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		suites, _ := group(targets)
+		suites, _ := groupBySuite(targets)
 		for _, s := range suites {
 			s.dir, s.declared = "/"+s.path, declared[s.path]
 		}

@@ -22,7 +22,7 @@ const profileFile = "cover.out"
 // the files of an index.
 func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	req.Workspace = withEnvironmentFile(req.Workspace)
-	reader := coverageReader{open(req.Workspace).layout}
+	reader := coverageReader{openProject(req.Workspace).layout}
 	if _, isIndex := req.Command.Env[testexec.TableVariable]; isIndex {
 		return reader.readIndex(ctx, filepath.Join(req.Scratch, tableFile), req.Exit, sink)
 	}
@@ -60,7 +60,7 @@ func (r coverageReader) readIndex(ctx context.Context, tablePath string, exit sd
 		case measured.Suite != pkg.Suite:
 			sink.Error(fmt.Sprintf("%s was not measured: the file left is that of %q", pkg.Suite, measured.Suite))
 		default:
-			sink.Suite(r.placed(measured))
+			sink.Suite(r.withFilePaths(measured))
 		}
 	}
 	return nil
@@ -101,7 +101,7 @@ func (r coverageReader) readRun(ctx context.Context, req sdk.CoverageRequest, si
 			}
 		}
 		if len(suite.Whole) > 0 || r.hasTests(suite.Suite) {
-			sink.Suite(r.placed(suite))
+			sink.Suite(r.withFilePaths(suite))
 		}
 		files, first = files[n:], first+size
 	}

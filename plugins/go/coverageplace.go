@@ -11,15 +11,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// placed returns the same coverage with file paths, without files outside of the
+// withFilePaths returns the same coverage with file paths, without files outside of the
 // workspace and files whose blocks are not where the profile says.
-func (r coverageReader) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
+func (r coverageReader) withFilePaths(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
 	placed := measured
 	placed.Files, placed.Tests = nil, nil
 	var numbers []int
 	kept := 0
 	for _, file := range measured.Files {
-		name, inside := r.file(file.File)
+		name, inside := r.relativePath(file.File)
 		var src []byte
 		if inside {
 			src, inside = r.asWritten(name, file.Blocks)
@@ -33,7 +33,7 @@ func (r coverageReader) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
 			numbers = append(numbers, number)
 		}
 		if inside {
-			placed.Files = append(placed.Files, sdk.CoveredFile{File: name, Blocks: withCases(src, file.Blocks)})
+			placed.Files = append(placed.Files, sdk.CoveredFile{File: name, Blocks: widenCases(src, file.Blocks)})
 		}
 	}
 	placed.Whole = profile.Renumber(measured.Whole, numbers)
@@ -45,10 +45,10 @@ func (r coverageReader) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
 	return placed
 }
 
-// file converts a file name of a profile to a path relative to the root, if it is
+// relativePath converts a file name of a profile to a path relative to the root, if it is
 // below. A profile has the import path of the package and the name of the file or, for
 // packages without one, the path.
-func (r coverageReader) file(name string) (string, bool) {
+func (r coverageReader) relativePath(name string) (string, bool) {
 	dir, known := "", false
 	full := filepath.FromSlash(strings.TrimPrefix(name, "_"))
 	switch {

@@ -6,12 +6,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// covering returns the flags with which a run leaves a coverage profile, or why there are
+// coverageFlags returns the flags with which a run leaves a coverage profile, or why there are
 // none: they must not change what the user asked for, or what the run says.
 //
 // Packages are only measured by their own tests: the result of -coverpkg does not show
 // who executed what.
-func (p project) covering(args goflags.Args) (flags []string, why string) {
+func (p project) coverageFlags(args goflags.Args) (flags []string, why string) {
 	variable := goflags.Args{Flags: variableFlags(p.workspace.Env["GOFLAGS"])}
 	for _, name := range []string{"coverprofile", "coverpkg", "fuzz"} {
 		_, given := args.Get(name)

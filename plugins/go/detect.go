@@ -19,7 +19,7 @@ const maxDirs = 20_000
 // project. It names modules below that a run leaves out, even if the root is not a
 // project: it may be one of another language.
 func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Detection, error) {
-	project := open(workspace)
+	project := openProject(workspace)
 	nested, err := project.nestedModules(ctx)
 	if err != nil {
 		return sdk.Detection{}, err
@@ -27,7 +27,7 @@ func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Det
 	if !isFile(filepath.Join(workspace.Root, "go.mod")) && !isFile(filepath.Join(workspace.Root, "go.work")) {
 		return sdk.Detection{Untested: nested}, nil
 	}
-	with := open(withEnvironmentFile(workspace))
+	with := openProject(withEnvironmentFile(workspace))
 	return sdk.Detection{
 		Detected: true, Untested: append(project.unusedRoot(), nested...), Settings: with.settings(workspace.Env),
 	}, nil
@@ -84,7 +84,7 @@ func (s *search) visit(path string, entry fs.DirEntry, err error) error {
 		return skipUnreadable(entry)
 	}
 	if !entry.IsDir() {
-		s.file(path)
+		s.reportModuleOf(path)
 		return nil
 	}
 	if s.dirs++; s.dirs > maxDirs {
@@ -93,7 +93,7 @@ func (s *search) visit(path string, entry fs.DirEntry, err error) error {
 	if path == s.project.layout.Root {
 		return nil
 	}
-	if skipped(entry.Name()) {
+	if isSkippedDir(entry.Name()) {
 		return fs.SkipDir
 	}
 	if isFile(filepath.Join(path, "go.mod")) {
@@ -102,12 +102,12 @@ func (s *search) visit(path string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// file reports the module of a test file, once.
-func (s *search) file(path string) {
+// reportModuleOf reports the module of a test file, once.
+func (s *search) reportModuleOf(path string) {
 	if !strings.HasSuffix(path, "_test.go") {
 		return
 	}
-	for len(s.modules) > 0 && !within(path, s.modules[len(s.modules)-1].dir) {
+	for len(s.modules) > 0 && !isBelow(path, s.modules[len(s.modules)-1].dir) {
 		s.modules = s.modules[:len(s.modules)-1]
 	}
 	if len(s.modules) == 0 || s.modules[len(s.modules)-1].reported {
@@ -126,9 +126,9 @@ func (s *search) file(path string) {
 	})
 }
 
-// skipped reports whether the go command does not look for packages in a directory, or
+// isSkippedDir reports whether the go command does not look for packages in a directory, or
 // it holds foreign modules.
-func skipped(name string) bool {
+func isSkippedDir(name string) bool {
 	return name == "vendor" || name == "node_modules" || name == "testdata" || name[0] == '.' || name[0] == '_'
 }
 
@@ -139,7 +139,7 @@ func skipUnreadable(entry fs.DirEntry) error {
 	return nil
 }
 
-func within(path, dir string) bool {
+func isBelow(path, dir string) bool {
 	return strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 

@@ -47,7 +47,7 @@ func (d *Detector) Description() sdk.Description {
 		Markers:      []string{"go.mod", "go.work"},
 		Tools:        []string{tool},
 		ToolDirs:     toolDirs(),
-		Deciding:     deciding(),
+		Deciding:     decidingVariables(),
 		Env:          slices.Concat(effective, building, locating, caches, []string{source.Upload}),
 		Selectors:    []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern},
 		RunnerFlags:  runnerFlags(),
@@ -113,9 +113,9 @@ type project struct {
 	version   toolchain.Version
 }
 
-// open reads the workspace's files. An unreadable workspace is treated as a single
+// openProject reads the workspace's files. An unreadable workspace is treated as a single
 // module: the go command says what is wrong with it.
-func open(workspace sdk.Workspace) project {
+func openProject(workspace sdk.Workspace) project {
 	layout, err := source.ReadLayout(workspace.Root, workspace.Env)
 	if err != nil {
 		layout = &source.Layout{Root: workspace.Root, Reader: source.NewReader(workspace.Root, workspace.Env)}

@@ -23,9 +23,9 @@ var effective = []string{"GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOOS", "GOARCH"}
 // exist.
 var building = []string{"CGO_ENABLED", "GOEXPERIMENT", "GOAMD64", "GOARM", "GOARM64", "GO386"}
 
-// deciding returns the variables that affect what is compiled and how it behaves, but
+// decidingVariables returns the variables that affect what is compiled and how it behaves, but
 // not where things are or where they are fetched from.
-func deciding() []string {
+func decidingVariables() []string {
 	return slices.Concat(effective, building, []string{
 		"GO111MODULE", "GODEBUG", "GORACE", "GOFIPS140", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOTRACEBACK",
 		"GOMIPS*", "GOPPC64", "GORISCV64", "GOWASM", "CGO_*", "CC", "CXX", "TZ",

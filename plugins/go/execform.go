@@ -20,10 +20,10 @@ func (c *composer) canExec() bool {
 	return quotable && isFile(c.executable)
 }
 
-// exec gives each package its own expression: the go command gets one that selects
+// execForm gives each package its own expression: the go command gets one that selects
 // nothing, and the plugin's binary replaces it. It also starts the program of the
 // user's own -exec.
-func (c *composer) exec(pieces []piece, kind runs) ([]string, sdk.Command) {
+func (c *composer) execForm(pieces []piece, kind testKind) ([]string, sdk.Command) {
 	program, _ := goflags.Quote(c.executable)
 	program += " " + ExecCommand
 	users := userExec(c.args, c.project.workspace.Env["GOFLAGS"])
@@ -42,13 +42,13 @@ func (c *composer) exec(pieces []piece, kind runs) ([]string, sdk.Command) {
 		selecting = append(selecting, "-bench", testexec.Placeholder)
 	}
 	selecting = append(selecting, "-exec", program)
-	return append(selecting, c.args.Words(notExec)...), sdk.Command{
+	return append(selecting, c.args.Words(isNotExec)...), sdk.Command{
 		Env:    map[string]string{testexec.TableVariable: sdk.Scratch + "/" + tableFile},
 		Inputs: []sdk.InputFile{{Name: tableFile, Data: data}},
 	}
 }
 
-func notExec(flag goflags.Flag) bool { return flag.Name != "exec" }
+func isNotExec(flag goflags.Flag) bool { return flag.Name != "exec" }
 
 // crossProgram returns the program with which the go command runs binaries for another
 // platform if it finds one (go help run); our -exec replaces it.

@@ -9,11 +9,11 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
-// unknownPackage says why an import path without a pattern names no package; empty if
+// explainUnknown says why an import path without a pattern names no package; empty if
 // it may name one. It only refuses words that nothing can stand for: no module path
 // lacks a dot in its first element, unless the module is in effect here or named by a
 // module file, and anything else without one is part of Go.
-func (p project) unknownPackage(name string) string {
+func (p project) explainUnknown(name string) string {
 	first, _, _ := strings.Cut(name, "/")
 	base, _, pattern := strings.Cut(name, "...")
 	base = strings.TrimSuffix(base, "/")

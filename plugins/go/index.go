@@ -32,14 +32,14 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	if err != nil {
 		return sdk.Plan{}, err
 	}
-	c := &composer{project: open(req.Workspace), executable: d.cfg.Executable, limits: platformLimits()}
+	c := &composer{project: openProject(req.Workspace), executable: d.cfg.Executable, limits: platformLimits()}
 	if !c.canExec() {
 		return sdk.Plan{}, &sdk.Error{
 			Reason:  sdk.InvalidArguments,
 			Message: fmt.Sprintf("the tests cannot be run one by one: go test cannot start %q", c.executable),
 		}
 	}
-	index := indexForm{composer: c, request: req, users: args}
+	index := indexForm{composer: c, request: req, userArgs: args}
 	c.args = args
 	c.args.Flags = slices.DeleteFunc(slices.Clone(args.Flags), func(flag goflags.Flag) bool { return !keptInIndex(flag) })
 	c.argv = slices.Concat(c.project.testArgv(goflags.Args{}, 0), index.flags())
@@ -47,7 +47,7 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	for i, suite := range req.Suites {
 		targets[i] = sdk.TestID{Suite: suite}
 	}
-	suites, _ := group(targets)
+	suites, _ := groupBySuite(targets)
 	suites, err = c.project.survey(ctx, suites)
 	if err != nil {
 		return sdk.Plan{}, err
@@ -61,7 +61,7 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 		}
 		pieces = append(pieces, wholePiece(s))
 	}
-	plan.Commands = c.command(pieces, tests, index.form)
+	plan.Commands = c.splitCommand(pieces, tests, index.form)
 	for i := range plan.Commands {
 		plan.Commands[i].Covers = true
 	}
@@ -83,8 +83,8 @@ func keptInIndex(flag goflags.Flag) bool {
 type indexForm struct {
 	composer *composer
 	request  sdk.IndexRequest
-	// users are the user's arguments.
-	users goflags.Args
+	// userArgs are the user's arguments.
+	userArgs goflags.Args
 }
 
 // flags returns those at the beginning of each command.
@@ -103,7 +103,7 @@ func (f indexForm) flags() []string {
 
 // mode is how blocks are counted: the race detector would report the simple mode.
 func (f indexForm) mode() string {
-	for _, flag := range slices.Concat(variableFlags(f.composer.project.workspace.Env["GOFLAGS"]), f.users.Flags) {
+	for _, flag := range slices.Concat(variableFlags(f.composer.project.workspace.Env["GOFLAGS"]), f.userArgs.Flags) {
 		if flag.Name == "race" && flag.Bool() {
 			return "atomic"
 		}
@@ -115,7 +115,7 @@ func (f indexForm) mode() string {
 // or the go command's default.
 func (f indexForm) timeout() time.Duration {
 	const usual = 10 * time.Minute
-	text, set := f.users.Get("timeout")
+	text, set := f.userArgs.Get("timeout")
 	if !set {
 		text, set = goflags.Args{Flags: variableFlags(f.composer.project.workspace.Env["GOFLAGS"])}.Get("timeout")
 	}
@@ -126,7 +126,7 @@ func (f indexForm) timeout() time.Duration {
 }
 
 // form implements [form].
-func (f indexForm) form(pieces []piece, _ runs) ([]string, sdk.Command) {
+func (f indexForm) form(pieces []piece, _ testKind) ([]string, sdk.Command) {
 	program, _ := goflags.Quote(f.composer.executable)
 	program += " " + ExecCommand
 	table := testexec.Table{Measure: &testexec.Measure{
@@ -135,7 +135,7 @@ func (f indexForm) form(pieces []piece, _ runs) ([]string, sdk.Command) {
 	if f.request.Deadline > 0 {
 		table.Measure.DeadlineMillis = runnerTimeout(f.request.Deadline).Milliseconds()
 	}
-	if users := userExec(f.users, f.composer.project.workspace.Env["GOFLAGS"]); users != "" {
+	if users := userExec(f.userArgs, f.composer.project.workspace.Env["GOFLAGS"]); users != "" {
 		program += " " + users
 	} else {
 		table.Cross = f.composer.crossProgram()
@@ -144,7 +144,7 @@ func (f indexForm) form(pieces []piece, _ runs) ([]string, sdk.Command) {
 		table.Packages = append(table.Packages, testexec.Package{Dir: p.suite.dir, Suite: p.suite.path})
 	}
 	data, _ := json.Marshal(table) // a table of texts always marshals
-	return append([]string{"-exec", program}, f.composer.args.Words(all)...), sdk.Command{
+	return append([]string{"-exec", program}, f.composer.args.Words(anyFlag)...), sdk.Command{
 		Env:    map[string]string{testexec.TableVariable: sdk.Scratch + "/" + tableFile},
 		Inputs: []sdk.InputFile{{Name: tableFile, Data: data}},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
 	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -30,7 +31,7 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 	if len(req.Selection.Suites) > 0 {
 		args.Packages = nil
 	}
-	project := open(req.Workspace)
+	project := openProject(req.Workspace)
 	packages, err := project.packages(req.Selection, args)
 	if err != nil {
 		return sdk.Plan{}, err
@@ -49,20 +50,20 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 			plan.Warnings = append(plan.Warnings, "-"+flag+" does not narrow the list, which has all tests; use a filter to narrow it")
 		}
 	}
-	if warning := project.othersOfWork(); req.Dependencies && warning != "" {
+	if warning := project.warnOfOtherModules(); req.Dependencies && warning != "" {
 		plan.Warnings = append(plan.Warnings, warning)
 	}
 	return plan, nil
 }
 
-// othersOfWork says that a go.work file above uses modules outside of the root: their
-// tests may execute what is in it, and are not listed.
-func (p project) othersOfWork() string {
+// warnOfOtherModules returns a warning if a go.work file above uses modules outside of
+// the root: their tests are not listed, but may execute code in it.
+func (p project) warnOfOtherModules() string {
 	if p.layout.WorkFile == "" {
 		return ""
 	}
 	for _, module := range p.layout.Main {
-		if _, inside := below(p.layout.Root, module.Dir); inside {
+		if _, inside := source.RelativeTo(p.layout.Root, module.Dir); inside {
 			continue
 		}
 		dir, err := filepath.Rel(p.layout.Root, filepath.Dir(p.layout.WorkFile))
@@ -73,12 +74,6 @@ func (p project) othersOfWork() string {
 			filepath.ToSlash(filepath.Join(dir, filepath.Base(p.layout.WorkFile))), filepath.ToSlash(dir))
 	}
 	return ""
-}
-
-// below returns a path relative to a directory, and whether it is that or inside.
-func below(dir, path string) (string, bool) {
-	rel, err := filepath.Rel(dir, path)
-	return rel, err == nil && filepath.IsLocal(rel)
 }
 
 // selectsFiles reports whether a flag decides which files belong to a package.
@@ -96,7 +91,7 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, _ sdk.Com
 	if err != nil {
 		sink.Error("the filter is not a regular expression: " + err.Error())
 	}
-	l := &listing{ctx: ctx, project: open(withEnvironmentFile(req.Workspace)), filter: filter, run: readable(""), sink: sink}
+	l := &listing{ctx: ctx, project: openProject(withEnvironmentFile(req.Workspace)), filter: filter, run: parseOrSelectAll(""), sink: sink}
 	if req.Dependencies {
 		l.dependencies = l.project.dependencies(req.RunnerArgs)
 	} else if req.Selected {

@@ -21,7 +21,7 @@ import (
 const listedFields = "ImportPath,Dir,TestGoFiles,XTestGoFiles,Error"
 
 const (
-	// maxListed bounds the JSON of one package; a thousand files take 50 KiB.
+	// maxListed bounds the JSON of one package, in bytes; a thousand files take 50 KiB.
 	maxListed = 16 << 20
 	// maxListError is how much of the go command's error output is kept.
 	maxListError = 16 << 10
@@ -63,10 +63,10 @@ func (l *listing) Write(stream sdk.Stream, data []byte) {
 		data = data[len(line):]
 		l.pending = append(l.pending, line...)
 		if bytes.HasSuffix(l.pending, []byte("\n}\n")) || bytes.HasSuffix(l.pending, []byte("\n}\r\n")) {
-			l.object()
+			l.readPackage()
 		}
 		if len(l.pending) > maxListed {
-			l.stop("a package in go's list is too large to read")
+			l.stop(fmt.Sprintf("go list printed more than %d bytes about one package", maxListed))
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (l *listing) Close(exit sdk.Exit) {
 	switch {
 	case l.stopped:
 	case len(bytes.TrimSpace(l.pending)) > 0:
-		l.stop("go's list ends within a package")
+		l.stop("the output of go list ends within a package")
 	case exit.Code != 0 && !exit.Unknown:
 		l.stop("go list failed: " + strings.TrimSpace(string(l.stderr)))
 	}
@@ -91,13 +91,13 @@ func (l *listing) stop(why string) {
 	l.sink.Error(why)
 }
 
-// object reads a complete package.
-func (l *listing) object() {
+// readPackage reads a complete package.
+func (l *listing) readPackage() {
 	var pkg listedPackage
 	err := json.Unmarshal(l.pending, &pkg)
 	l.pending = l.pending[:0]
 	if err != nil {
-		l.stop("cannot read go's list: " + err.Error())
+		l.stop("cannot read the output of go list: " + err.Error())
 		return
 	}
 	if l.ctx.Err() != nil {
@@ -106,27 +106,28 @@ func (l *listing) object() {
 	}
 	if l.dependencies != nil {
 		if err := l.dependencies.Add(&pkg); err != nil {
-			l.stop("go's list is too large: " + err.Error())
+			l.stop("the output of go list is too large: " + err.Error())
 			return
 		}
-		if !pkg.Suite() {
+		if !pkg.IsSuite() {
 			return
 		}
 	}
-	l.suite(pkg)
+	l.reportSuite(pkg)
 }
 
-// suite reports a package. A missing one is shown by its absence; one that cannot be
+// reportSuite reports a package. A missing one is shown by its absence; one that cannot be
 // loaded is incomplete: a run would name it, too.
-func (l *listing) suite(pkg listedPackage) {
-	functions, err := l.functions(pkg)
+func (l *listing) reportSuite(pkg listedPackage) {
+	functions, err := l.readFunctions(pkg)
 	suite := sdk.ListedSuite{Suite: pkg.ImportPath}
-	opaque := l.dependencies != nil && pkg.Dir != "" // it says itself that it cannot be loaded, and has no tests
+	// In a listing with dependencies the suite's Opaque says that it cannot be loaded.
+	opaque := l.dependencies != nil && pkg.Dir != ""
 	switch {
 	case err != nil:
 		suite.Incomplete = fmt.Sprintf("some tests of %s are unknown: %v", pkg.ImportPath, err)
 	case pkg.Error == nil || len(functions) > 0:
-	case l.gone(pkg):
+	case l.isGone(pkg):
 		return
 	case !opaque:
 		suite.Incomplete = fmt.Sprintf("%s cannot be listed: %s", pkg.ImportPath, pkg.Error.Err)
@@ -146,12 +147,12 @@ func (l *listing) suite(pkg listedPackage) {
 	l.sink.Suite(suite)
 }
 
-// functions reads the package's test files. A package with an error may have none in
+// readFunctions reads the package's test files. A package with an error may have none in
 // the list: then all files count.
-func (l *listing) functions(pkg listedPackage) ([]source.Function, error) {
+func (l *listing) readFunctions(pkg listedPackage) ([]source.Function, error) {
 	names := append(pkg.TestGoFiles[:len(pkg.TestGoFiles):len(pkg.TestGoFiles)], pkg.XTestGoFiles...)
 	if len(names) == 0 && pkg.Error != nil && pkg.Dir != "" {
-		functions, err := l.project.layout.Reader.Dir(pkg.Dir)
+		functions, err := l.project.layout.Reader.DirFunctions(pkg.Dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -163,7 +164,7 @@ func (l *listing) functions(pkg listedPackage) ([]source.Function, error) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(pkg.Dir, name)
 		}
-		found, err := l.project.layout.Reader.File(name)
+		found, err := l.project.layout.Reader.FileFunctions(name)
 		if err != nil {
 			unread = append(unread, err)
 		}
@@ -172,8 +173,8 @@ func (l *listing) functions(pkg listedPackage) ([]source.Function, error) {
 	return functions, errors.Join(unread...)
 }
 
-// gone reports whether a package that cannot be loaded does not exist.
-func (l *listing) gone(pkg listedPackage) bool {
+// isGone reports whether a package that cannot be loaded does not exist.
+func (l *listing) isGone(pkg listedPackage) bool {
 	dir, known := pkg.Dir, pkg.Dir != ""
 	if !known {
 		dir, known = l.project.layout.Dir(pkg.ImportPath)
@@ -190,12 +191,12 @@ func (p project) location(function source.Function) sdk.Location {
 	return sdk.Location{File: filepath.ToSlash(file), Line: function.Line}
 }
 
-// narrow applies -run and -skip from the runner arguments. An unreadable one is
-// ignored: no test may be missed for it.
+// narrow applies -run and -skip from the runner arguments. An invalid expression is
+// ignored, so that no test is missed because of it.
 func (l *listing) narrow(runnerArgs []string) {
 	args, _ := goflags.Parse(runnerArgs) // ListCmd has rejected what cannot be parsed
 	if expr, given := args.Get("run"); given {
-		l.run = readable(expr)
+		l.run = parseOrSelectAll(expr)
 	}
 	if expr, given := args.Get("skip"); given {
 		if skip, err := pattern.Parse(expr); err == nil && expr != "" {
@@ -204,8 +205,8 @@ func (l *listing) narrow(runnerArgs []string) {
 	}
 }
 
-// readable parses an expression; an unreadable one selects everything.
-func readable(expr string) pattern.Filter {
+// parseOrSelectAll parses an expression; an invalid one selects everything.
+func parseOrSelectAll(expr string) pattern.Filter {
 	filter, err := pattern.Parse(expr)
 	if err != nil {
 		filter, _ = pattern.Parse("")

@@ -18,7 +18,7 @@ import (
 // Outline implements [sdk.Outliner]. It reports the Go files without syntax errors that
 // are not very large.
 func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
-	layout := open(req.Workspace).layout
+	layout := openProject(req.Workspace).layout
 	o := outliner{layout: layout, reader: layout.Reader, uses: map[string]func(string) bool{}, packages: map[string]*state.Package{}}
 	for _, name := range req.Files {
 		if err := ctx.Err(); err != nil {
@@ -28,7 +28,7 @@ func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(req.Workspace.Root, path)
 		}
-		if units, ok := o.file(path, slashed.Dir(name)); ok {
+		if units, ok := o.outlineFile(path, slashed.Dir(name)); ok {
 			sink.File(sdk.OutlinedFile{File: name, Units: units})
 		}
 	}
@@ -45,8 +45,8 @@ type outliner struct {
 	uses map[string]func(string) bool
 }
 
-// file splits a file into units; the scope names its directory.
-func (o *outliner) file(path, scope string) ([]sdk.SourceUnit, bool) {
+// outlineFile splits a file into units; the scope names its directory.
+func (o *outliner) outlineFile(path, scope string) ([]sdk.SourceUnit, bool) {
 	if filepath.Ext(path) != ".go" {
 		return nil, false
 	}
@@ -56,14 +56,14 @@ func (o *outliner) file(path, scope string) ([]sdk.SourceUnit, bool) {
 	}
 	var used func(string) bool
 	if strings.HasSuffix(path, "_test.go") {
-		used = o.used(filepath.Dir(path))
+		used = o.usesIn(filepath.Dir(path))
 	}
-	return outline.File(src, used, o.of(filepath.Dir(path), scope))
+	return outline.File(src, used, o.packageIn(filepath.Dir(path), scope))
 }
 
-// of reads the declarations of a directory. An unreadable file declares nothing, and
+// packageIn reads the declarations of a directory. An unreadable file declares nothing, and
 // does not build.
-func (o *outliner) of(dir, scope string) *state.Package {
+func (o *outliner) packageIn(dir, scope string) *state.Package {
 	if known := o.packages[dir]; known != nil {
 		return known
 	}
@@ -89,9 +89,9 @@ func (o *outliner) of(dir, scope string) *state.Package {
 	return known
 }
 
-// used returns a function that reports whether the tests of a directory mention a name.
+// usesIn returns a function that reports whether the tests of a directory mention a name.
 // If one of them is unreadable it may mention any.
-func (o *outliner) used(dir string) func(string) bool {
+func (o *outliner) usesIn(dir string) func(string) bool {
 	if known, ok := o.uses[dir]; ok {
 		return known
 	}

@@ -19,7 +19,7 @@ func (p project) packages(selection sdk.Selection, args goflags.Args) ([]string,
 		named = args.Packages
 	}
 	if len(named) == 0 {
-		return p.everything(), nil
+		return p.allPatterns(), nil
 	}
 	for _, name := range named {
 		if err := p.checkPackage(name); err != nil {
@@ -50,8 +50,8 @@ func (p project) checkPackage(name string) error {
 	return nil
 }
 
-// everything returns the patterns of all packages of the modules in effect.
-func (p project) everything() []string {
+// allPatterns returns the patterns of all packages of the modules in effect.
+func (p project) allPatterns() []string {
 	atRoot := p.layout.WorkFile != "" && filepath.Dir(p.layout.WorkFile) == p.layout.Root
 	patterns := p.modulePatterns(atRoot)
 	switch {

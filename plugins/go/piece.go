@@ -17,7 +17,7 @@ type piece struct {
 
 // waves splits the suites into pieces. A suite whose expression would be too long for
 // one argument takes part in several waves, all others only in the first.
-func (c *composer) waves(suites []*suite, kind runs) [][]piece {
+func (c *composer) waves(suites []*suite, kind testKind) [][]piece {
 	var waves [][]piece
 	add := func(at int, p piece) {
 		for len(waves) <= at {
@@ -68,8 +68,8 @@ func (c *composer) targetsOf(s *suite, part pattern.Part) []sdk.TestID {
 	return targets
 }
 
-// alike separates the pieces with the same expression as the first.
-func alike(pieces []piece) (same, rest []piece) {
+// splitByExpr separates the pieces with the same expression as the first.
+func splitByExpr(pieces []piece) (same, rest []piece) {
 	for _, p := range pieces {
 		if p.expr == pieces[0].expr {
 			same = append(same, p)

@@ -39,7 +39,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		return sdk.Plan{}, err
 	}
 	args.Flags = slices.DeleteFunc(args.Flags, func(flag goflags.Flag) bool { return !keptInRerun(flag) })
-	project := open(req.Workspace)
+	project := openProject(req.Workspace)
 	composer := &composer{
 		project:    project,
 		executable: d.cfg.Executable,
@@ -48,10 +48,10 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		widen:      req.Widen,
 		limits:     platformLimits(),
 	}
-	suites, everything := group(req.Targets)
+	suites, everything := groupBySuite(req.Targets)
 	way := project.way(args)
 	if everything {
-		plan := composer.everything(req.Targets)
+		plan := composer.planAll(req.Targets)
 		plan.Way = way
 		return plan, nil
 	}
@@ -76,11 +76,11 @@ func keptInRerun(flag goflags.Flag) bool {
 	return userFlag(flag)
 }
 
-// everything runs what a run without a selection runs: a failure that belongs to no
+// planAll runs what a run without a selection runs: a failure that belongs to no
 // suite does not say what is affected.
-func (c *composer) everything(targets []sdk.TestID) sdk.Plan {
-	argv := slices.Concat(c.argv, c.args.Words(all), c.project.everything(), c.args.Trailing())
+func (c *composer) planAll(targets []sdk.TestID) sdk.Plan {
+	argv := slices.Concat(c.argv, c.args.Words(anyFlag), c.project.allPatterns(), c.args.Trailing())
 	return sdk.Plan{Commands: []sdk.Command{{Argv: argv, Targets: targets}}}
 }
 
-func all(goflags.Flag) bool { return true }
+func anyFlag(goflags.Flag) bool { return true }

@@ -40,7 +40,7 @@ func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.S
 		},
 		Warnings: m.warnings,
 	}
-	if root := installation(req.Workspace.Tools[tool]); root != "" {
+	if root := findInstallation(req.Workspace.Tools[tool]); root != "" {
 		s.Readable = append(s.Readable, root)
 	}
 	if cache := moduleCache(req.Workspace.Env); cache != "" && len(m.lines) > 0 {
@@ -167,9 +167,9 @@ func readSums(name string) ([]byte, error) {
 	return sums, err
 }
 
-// installation returns the Go installation of a go command; empty if it does not look
+// findInstallation returns the Go installation of a go command; empty if it does not look
 // like one.
-func installation(program string) string {
+func findInstallation(program string) string {
 	if program == "" {
 		return ""
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// shared looks for one expression that selects exactly what is wanted in each suite.
-func (c *composer) shared(suites []*suite, kind runs) (pieces []piece, ok bool) {
+// findSharedExpr looks for one expression that selects exactly what is wanted in each suite.
+func (c *composer) findSharedExpr(suites []*suite, kind testKind) (pieces []piece, ok bool) {
 	declared := 0
 	for _, s := range suites {
 		if s.whole && kind == tests {
@@ -19,7 +19,7 @@ func (c *composer) shared(suites []*suite, kind runs) (pieces []piece, ok bool) 
 		return nil, false
 	}
 	for _, s := range suites {
-		if !c.exact(union, s, kind) {
+		if !c.isExact(union, s, kind) {
 			return nil, false
 		}
 	}
@@ -36,7 +36,7 @@ func (c *composer) shared(suites []*suite, kind runs) (pieces []piece, ok bool) 
 
 // targets names what is run in a suite: what was requested, or the enclosing test if
 // that runs instead.
-func (c *composer) targets(s *suite, kind runs) []sdk.TestID {
+func (c *composer) targets(s *suite, kind testKind) []sdk.TestID {
 	targets := make([]sdk.TestID, 0, len(s.names[kind]))
 	named := map[string]bool{}
 	for _, name := range s.names[kind] {
@@ -64,7 +64,7 @@ type union struct {
 
 // union collects the names of all suites, and gives up if they are too many for one
 // expression.
-func (c *composer) union(suites []*suite, kind runs) (*union, bool) {
+func (c *composer) union(suites []*suite, kind testKind) (*union, bool) {
 	all := &union{index: map[string]int{}, tops: map[string]int{}}
 	bytes := 0
 	for _, s := range suites {
@@ -87,10 +87,10 @@ func (c *composer) union(suites []*suite, kind runs) (*union, bool) {
 func (u *union) add(name string) {
 	u.index[name] = len(u.names)
 	u.names = append(u.names, name)
-	top, known := u.tops[outermost(name)]
+	top, known := u.tops[topLevelName(name)]
 	if !known {
 		top = len(u.wanted)
-		u.tops[outermost(name)] = top
+		u.tops[topLevelName(name)] = top
 		u.wanted = append(u.wanted, 0)
 	}
 	u.wanted[top]++
@@ -99,21 +99,21 @@ func (u *union) add(name string) {
 // selected returns what is run for a name.
 func (c *composer) selected(name string) string {
 	if c.widen {
-		return outermost(name)
+		return topLevelName(name)
 	}
 	return name
 }
 
-// exact reports whether selecting the union in a suite selects only the suite's own
+// isExact reports whether selecting the union in a suite selects only the suite's own
 // names: of each outermost test in both, the suite wants all that the union wants.
-func (c *composer) exact(u *union, s *suite, kind runs) bool {
+func (c *composer) isExact(u *union, s *suite, kind testKind) bool {
 	clear(u.own)
 	different := 0
 	for _, name := range s.names[kind] {
 		name = c.selected(name)
 		if at := u.index[name]; u.lastSuite[at] != s {
 			u.lastSuite[at] = s
-			u.own[u.tops[outermost(name)]]++
+			u.own[u.tops[topLevelName(name)]]++
 			different++
 		}
 	}

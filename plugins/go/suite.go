@@ -32,9 +32,9 @@ type suite struct {
 	gone bool
 }
 
-// group collects the targets by suite, in order. everything reports whether one of them
+// groupBySuite collects the targets by suite, in order. everything reports whether one of them
 // is the run itself.
-func group(targets []sdk.TestID) (suites []*suite, everything bool) {
+func groupBySuite(targets []sdk.TestID) (suites []*suite, everything bool) {
 	index := map[string]*suite{}
 	var last *suite
 	for _, target := range targets {
@@ -85,10 +85,12 @@ func isImportPath(path string) bool {
 		return false
 	}
 	return !strings.HasPrefix(path, "-") && !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "/") &&
-		!strings.Contains(path, "...") && !strings.ContainsAny(path, "@\\") && !strings.ContainsFunc(path, notInPath)
+		!strings.Contains(path, "...") && !strings.ContainsAny(path, "@\\") && !strings.ContainsFunc(path, isNotInPath)
 }
 
-func notInPath(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError }
+func isNotInPath(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError
+}
 
 // survey finds what is left of the suites in the sources, and drops those of which
 // nothing is.
@@ -98,7 +100,7 @@ func (p project) survey(ctx context.Context, suites []*suite) ([]*suite, error) 
 	for range min(runtime.GOMAXPROCS(0), len(suites)) {
 		wait.Go(func() {
 			for s := range next {
-				p.look(s)
+				p.surveySuite(s)
 			}
 		})
 	}
@@ -112,7 +114,7 @@ func (p project) survey(ctx context.Context, suites []*suite) ([]*suite, error) 
 	return slices.DeleteFunc(suites, func(s *suite) bool { return s.gone }), ctx.Err()
 }
 
-func (p project) look(s *suite) {
+func (p project) surveySuite(s *suite) {
 	if s.gone {
 		return
 	}
@@ -121,7 +123,7 @@ func (p project) look(s *suite) {
 		return
 	}
 	s.dir = dir
-	functions, err := p.layout.Reader.Dir(dir)
+	functions, err := p.layout.Reader.DirFunctions(dir)
 	if errors.Is(err, fs.ErrNotExist) && len(functions) == 0 || err == nil && len(functions) == 0 && !p.layout.Reader.IsPackage(dir) {
 		s.gone = true
 		return
@@ -136,21 +138,21 @@ func (p project) look(s *suite) {
 	s.gone = !s.whole && !s.build
 	for kind := range s.names {
 		s.names[kind] = slices.DeleteFunc(s.names[kind], func(name string) bool {
-			_, exists := s.declared[outermost(name)]
+			_, exists := s.declared[topLevelName(name)]
 			return !exists
 		})
 		s.gone = s.gone && len(s.names[kind]) == 0
 	}
 }
 
-// outermost returns the top-level function of a test.
-func outermost(name string) string {
+// topLevelName returns the top-level function of a test.
+func topLevelName(name string) string {
 	top, _, _ := strings.Cut(name, "/")
 	return top
 }
 
-func kindOf(name string) runs {
-	if source.KindOf(outermost(name)) == source.Benchmark {
+func kindOf(name string) testKind {
+	if source.KindOf(topLevelName(name)) == source.Benchmark {
 		return benchmarks
 	}
 	return tests

@@ -26,7 +26,7 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 	if err := checkSelection(req.Selection); err != nil {
 		return sdk.Plan{}, err
 	}
-	project := open(req.Workspace)
+	project := openProject(req.Workspace)
 	packages, err := project.packages(req.Selection, args)
 	if err != nil {
 		return sdk.Plan{}, err
@@ -53,7 +53,7 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 	plan := sdk.Plan{Way: project.way(args)}
 	covers := false
 	if req.Cover {
-		flags, why := project.covering(args)
+		flags, why := project.coverageFlags(args)
 		if covers = why == ""; !covers {
 			plan.Warnings = append(plan.Warnings, why)
 		}

@@ -24,9 +24,9 @@ func (p project) checkMatched(named []string, args goflags.Args) error {
 		why := ""
 		switch {
 		case isPath(name):
-			why = p.unmatched(name)
+			why = p.explainUnmatched(name)
 		case !otherModules:
-			why = p.unknownPackage(name)
+			why = p.explainUnknown(name)
 		}
 		if why != "" {
 			return invalidSelection("%q matches no package: %s", name, why)
@@ -46,9 +46,9 @@ func isPath(name string) bool {
 	return first == "." || first == ".." || filepath.IsAbs(name)
 }
 
-// unmatched says why a path matches no package, and what to do; empty if it may match
+// explainUnmatched says why a path matches no package, and what to do; empty if it may match
 // one.
-func (p project) unmatched(name string) string {
+func (p project) explainUnmatched(name string) string {
 	path, _, below := strings.Cut(filepath.ToSlash(name), "...")
 	if below {
 		path = path[:strings.LastIndexByte(path, '/')+1]
@@ -64,7 +64,7 @@ func (p project) unmatched(name string) string {
 	case err != nil || !info.IsDir():
 		return ""
 	case p.besideItsModules(dir):
-		return "the directory of go.work is in no module; name nothing to run all packages, or modules: " + strings.Join(p.modulePatterns(true), " ")
+		return "the directory of go.work is in no module; name no packages to run all, or name modules: " + strings.Join(p.modulePatterns(true), " ")
 	case !hasSources(dir, below):
 		return "it has no Go files; name packages that have some, or none to run all"
 	}
@@ -81,15 +81,15 @@ func (p project) besideItsModules(dir string) bool {
 	for _, module := range p.layout.Main {
 		rel, err := filepath.Rel(module.Dir, p.layout.Root)
 		if err != nil || rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return false // in it
+			return false // the directory is in this module
 		}
 	}
 	return true
 }
 
-// maxLooked bounds the search for a source file. With more other files, nobody is told
-// that there is none.
-const maxLooked = 20_000
+// maxVisited bounds the search for a source file. Beyond it a directory counts as one
+// with sources.
+const maxVisited = 20_000
 
 // hasSources reports whether a directory may have source files, in it or below.
 func hasSources(dir string, below bool) bool {
@@ -98,7 +98,7 @@ func hasSources(dir string, below bool) bool {
 	}
 	looked, found := 0, false
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if looked++; err != nil || looked > maxLooked {
+		if looked++; err != nil || looked > maxVisited {
 			return fs.ErrInvalid // unknown
 		}
 		name := entry.Name()

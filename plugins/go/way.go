@@ -41,7 +41,7 @@ func (p project) way(args goflags.Args) *sdk.Way {
 		way.Decides = append(way.Decides, strings.Join(words, " "))
 	}
 	for _, name := range slices.Concat(effective, building) {
-		if value := p.workspace.Env[name]; value != "" && !isUsual(name, value) {
+		if value := p.workspace.Env[name]; value != "" && !isDefault(name, value) {
 			way.Decides = append(way.Decides, name+"="+value)
 		}
 	}
@@ -78,8 +78,8 @@ func tagList(text string) string {
 	return strings.Join(slices.Compact(tags), ",")
 }
 
-// isUsual reports whether a variable has a value that changes nothing.
-func isUsual(name, value string) bool {
+// isDefault reports whether a variable has a value that changes nothing.
+func isDefault(name, value string) bool {
 	switch name {
 	case "GOFLAGS":
 		return true // its flags are listed one by one

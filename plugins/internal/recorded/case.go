@@ -17,8 +17,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// gzipAbove is the size from which a stream stands compressed beside its
-// archive: a diff of more than this is read by nobody.
+// gzipAbove is the size in bytes above which a stream is kept compressed beside
+// its archive: nobody reads a larger diff.
 const gzipAbove = 128 << 10
 
 // sourcesBelow is the directory of the archive that holds what a case was
@@ -58,15 +58,15 @@ func Load[M, W any](dir string) ([]Case[M, W], error) {
 	return cases, nil
 }
 
-// Want is what the case should give.
+// Want returns the expectation.
 func (c Case[M, W]) Want() (W, error) {
 	var w W
 	err := c.read("want.json", &w)
 	return w, err
 }
 
-// Sources are the files the case was recorded from: those of the case itself
-// and, where it has no file of that name, those of ../common, if there is one.
+// Sources returns the files the case was recorded from: its own and, where it has
+// no file of that name, those of ../common, if that exists.
 func (c Case[M, W]) Sources() ([]txtar.File, error) {
 	var files []txtar.File
 	own := map[string]bool{}
@@ -112,8 +112,8 @@ func (c Case[M, W]) Extract(dir string) error {
 	return nil
 }
 
-// Stream is the recorded "stdout" or "stderr". It is fs.ErrNotExist where the
-// case was not recorded yet.
+// Stream returns the recorded "stdout" or "stderr". The error is
+// [fs.ErrNotExist] if the case was not recorded yet.
 func (c Case[M, W]) Stream(name string) ([]byte, error) {
 	if f := c.file(name); f != nil {
 		return f.Data, nil
@@ -148,8 +148,8 @@ func (c Case[M, W]) Save(stdout, stderr []byte) error {
 	return os.WriteFile(filepath.Join(c.dir, c.Name+".txtar"), txtar.Format(c.archive), 0o644)
 }
 
-// saveStream puts a stream into the archive, or beside it where it is large or
-// no archive can give it back byte for byte.
+// saveStream puts a stream into the archive, or beside it if it is large or
+// would not survive in an archive byte for byte.
 func (c Case[M, W]) saveStream(name string, data []byte) error {
 	c.archive.Files = slices.DeleteFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == name })
 	if len(data) <= gzipAbove && isArchivable(data) {

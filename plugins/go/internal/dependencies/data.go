@@ -9,11 +9,11 @@ import (
 // maxData bounds the data files that are named one by one.
 const maxData = 20_000
 
-// data adds the files that a package's tests may read before the first of them: those
+// addTestData adds the files that a package's tests may read before the first of them: those
 // beside its sources, and below testdata.
-func (g *Graph) data(t *node, dir string) {
-	g.pattern(t, dir, "*")
-	g.pattern(t, dir, "testdata/**")
+func (g *Graph) addTestData(t *node, dir string) {
+	g.addPattern(t, dir, "*")
+	g.addPattern(t, dir, "testdata/**")
 	reader := g.cfg.Layout.Reader
 	names, complete := reader.Files(dir, maxData, func(path string, entry fs.DirEntry) bool {
 		if entry.IsDir() {
@@ -21,7 +21,7 @@ func (g *Graph) data(t *node, dir string) {
 		}
 		return filepath.Ext(path) != ".go" || filepath.Dir(path) != dir
 	})
-	g.files(&t.files, dir, names, nil)
+	g.appendFiles(&t.files, dir, names, nil)
 	if !complete && t.opaque == "" {
 		t.opaque = "its tests may read files before the first of them runs, and too many files come into question"
 	}

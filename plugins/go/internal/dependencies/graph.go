@@ -31,8 +31,8 @@ type Graph struct {
 	modules map[string]bool
 	goRoot  string
 	kept    int
-	// ours caches the parts that a package of the module cache leads to.
-	ours map[*node][]string
+	// needsCache caches the parts that a package of the module cache leads to.
+	needsCache map[*node][]string
 }
 
 // node is a package, or the tests of one.
@@ -50,9 +50,9 @@ type node struct {
 	after []laterCall
 	// inspected reports whether its sources were examined.
 	inspected bool
-	// below is an error of a package that it is built with, if that package does not
+	// depError is an error of a package that it is built with, if that package does not
 	// report it.
-	below string
+	depError string
 }
 
 // TooLargeError reports that a listing is too large to keep.
@@ -60,32 +60,32 @@ type TooLargeError struct{}
 
 // Error describes it.
 func (TooLargeError) Error() string {
-	return fmt.Sprintf("the packages have more than %d bytes of names", maxKept)
+	return fmt.Sprintf("names of packages and files take more than %d bytes", maxKept)
 }
 
 // New returns a graph without packages.
 func New(cfg Config) *Graph {
-	return &Graph{cfg: cfg, nodes: map[string]*node{}, modules: map[string]bool{}, ours: map[*node][]string{}}
+	return &Graph{cfg: cfg, nodes: map[string]*node{}, modules: map[string]bool{}, needsCache: map[*node][]string{}}
 }
 
-// tests returns the name of the part for a package's tests. No package has it, as
+// testsPart returns the name of the part for a package's tests. No package has it, as
 // import paths have no spaces.
-func tests(path string) string { return path + " [tests]" }
+func testsPart(path string) string { return path + " [tests]" }
 
 // Add adds what the go command says about a package. Add all before the first query.
 func (g *Graph) Add(p *Package) error {
-	if p.testMain() {
+	if p.isTestMain() {
 		return nil
 	}
 	if p.Standard && g.goRoot == "" {
 		g.goRoot = p.Root
 	}
 	switch {
-	case p.ofTests(), p.ForTest != "" && p.ForTest == p.path():
+	case p.isExternalTests(), p.ForTest != "" && p.ForTest == p.path():
 		// The package itself has named its files; only its imports are resolved here.
-		t := g.node(tests(p.ForTest))
-		g.grow(t, p.Imports)
-		t.fail(p)
+		t := g.node(testsPart(p.ForTest))
+		g.addImports(t, p.Imports)
+		t.recordErrors(p)
 	default:
 		g.addPackage(p)
 	}
@@ -95,22 +95,22 @@ func (g *Graph) Add(p *Package) error {
 	return nil
 }
 
-// grow adds imports.
-func (g *Graph) grow(n *node, imports []string) {
+// addImports adds imports.
+func (g *Graph) addImports(n *node, imports []string) {
 	for _, path := range imports {
-		path = bare(path)
+		path = withoutVariant(path)
 		n.imports = append(n.imports, path)
 		g.kept += len(path)
 	}
 }
 
-// fail records what prevents a package from being loaded.
-func (n *node) fail(p *Package) {
+// recordErrors records what prevents a package from being loaded.
+func (n *node) recordErrors(p *Package) {
 	if p.Error != nil {
 		n.opaque = cmp.Or(n.opaque, fmt.Sprintf("%s cannot be loaded: %s", p.path(), oneLine(p.Error.Err)))
 	}
 	if len(p.DepsErrors) > 0 && p.DepsErrors[0] != nil {
-		n.below = cmp.Or(n.below, fmt.Sprintf("%s cannot be loaded: %s", p.path(), oneLine(p.DepsErrors[0].Err)))
+		n.depError = cmp.Or(n.depError, fmt.Sprintf("%s cannot be loaded: %s", p.path(), oneLine(p.DepsErrors[0].Err)))
 	}
 }
 
@@ -124,44 +124,44 @@ func oneLine(text string) string {
 
 func (g *Graph) addPackage(p *Package) {
 	n := g.node(p.path())
-	g.grow(n, p.Imports)
+	g.addImports(n, p.Imports)
 	if p.ForTest != "" {
-		g.node(tests(p.ForTest)).fail(p) // it concerns only these tests
+		g.node(testsPart(p.ForTest)).recordErrors(p) // it concerns only these tests
 	} else {
-		n.fail(p)
+		n.recordErrors(p)
 	}
-	n.opaque = cmp.Or(n.opaque, unseen(p))
-	n.part = n.part || g.changes(p)
+	n.opaque = cmp.Or(n.opaque, explainUnseen(p))
+	n.part = n.part || g.canChange(p)
 	if !n.part {
-		g.asks(n, p)
+		g.checkAsking(n, p)
 		return
 	}
 	if p.Module != nil && p.Module.Dir != "" {
 		g.modules[p.Module.Dir] = true
 	}
 	g.addFiles(n, p)
-	if !p.Suite() {
+	if !p.IsSuite() {
 		g.inspect(n, nil, p)
 		return
 	}
-	t := g.node(tests(p.path()))
+	t := g.node(testsPart(p.path()))
 	t.part = true
-	g.grow(t, p.TestImports)
-	g.grow(t, p.XTestImports)
+	g.addImports(t, p.TestImports)
+	g.addImports(t, p.XTestImports)
 	g.addTestFiles(t, p)
 	g.inspect(n, t, p)
 }
 
-// changes reports whether the files of a package can change.
-func (g *Graph) changes(p *Package) bool {
+// canChange reports whether the files of a package can change.
+func (g *Graph) canChange(p *Package) bool {
 	if p.Dir == "" {
 		return false // not found
 	}
 	if !p.Standard {
-		return !p.cached()
+		return !p.isCached()
 	}
 	for _, module := range g.cfg.Layout.Main { // of the standard library itself
-		if within(module.Dir, p.Dir) {
+		if isWithin(module.Dir, p.Dir) {
 			return true
 		}
 	}
@@ -181,7 +181,7 @@ func (g *Graph) node(name string) *node {
 // Needs returns the parts that the test binary of a package is built from.
 func (g *Graph) Needs(importPath string) []string {
 	var needs []string
-	for _, name := range []string{importPath, tests(importPath)} {
+	for _, name := range []string{importPath, testsPart(importPath)} {
 		if n := g.nodes[name]; n != nil && n.part {
 			needs = append(needs, name)
 		}
@@ -204,7 +204,7 @@ func (g *Graph) Parts(report func(sdk.ListedPart)) {
 	slices.Sort(names)
 	for _, name := range names {
 		n := g.nodes[name]
-		report(sdk.ListedPart{Name: name, Files: unique(n.files), Patterns: unique(n.patterns), Needs: g.needs(n)})
+		report(sdk.ListedPart{Name: name, Files: sortUnique(n.files), Patterns: sortUnique(n.patterns), Needs: g.needs(n)})
 	}
 	report(g.moduleFiles())
 	if part, known := g.toolchain(); known {
@@ -215,10 +215,10 @@ func (g *Graph) Parts(report func(sdk.ListedPart)) {
 // needs returns the parts that a node imports, also through the module cache: a module
 // may import packages of the one that requires it.
 func (g *Graph) needs(n *node) []string {
-	if known, ok := g.ours[n]; ok {
+	if known, ok := g.needsCache[n]; ok {
 		return known
 	}
-	g.ours[n] = nil // in an import cycle, which is an error, it adds nothing
+	g.needsCache[n] = nil // in an import cycle, which is an error, it adds nothing
 	var needs []string
 	for _, path := range n.imports {
 		switch other := g.nodes[path]; {
@@ -229,11 +229,11 @@ func (g *Graph) needs(n *node) []string {
 			needs = append(needs, g.needs(other)...)
 		}
 	}
-	g.ours[n] = unique(needs)
-	return g.ours[n]
+	g.needsCache[n] = sortUnique(needs)
+	return g.needsCache[n]
 }
 
-func unique(names []string) []string {
+func sortUnique(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }

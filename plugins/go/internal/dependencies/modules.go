@@ -50,9 +50,9 @@ func (g *Graph) moduleFiles() sdk.ListedPart {
 	part := sdk.ListedPart{Name: moduleFiles}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		part.Patterns = append(part.Patterns, g.place(name))
+		part.Patterns = append(part.Patterns, g.protocolPath(name))
 		if layout.Reader.IsFile(name) {
-			part.Files = append(part.Files, g.place(name))
+			part.Files = append(part.Files, g.protocolPath(name))
 		}
 	}
 	return part
@@ -66,7 +66,7 @@ func (g *Graph) toolchain() (sdk.ListedPart, bool) {
 	}
 	part := sdk.ListedPart{Name: toolchain, Tools: true}
 	if file := filepath.Join(g.goRoot, "VERSION"); g.cfg.Layout.Reader.IsFile(file) {
-		part.Files = []string{g.place(file)}
+		part.Files = []string{g.protocolPath(file)}
 	}
 	return part, true
 }

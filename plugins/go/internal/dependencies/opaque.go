@@ -10,13 +10,13 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/outline"
 )
 
-// behind are libraries that read files without package os, which records the files that
+// readingWithoutOS are libraries that read files without package os, which records the files that
 // a test reads, and without cgo: C code translated to Go, and loaded foreign code.
-var behind = [...]string{"modernc.org/libc", "github.com/ebitengine/purego", "github.com/tetratelabs/wazero"}
+var readingWithoutOS = [...]string{"modernc.org/libc", "github.com/ebitengine/purego", "github.com/tetratelabs/wazero"}
 
-// unseen says what a package does unseen; empty if nothing. The standard library's own
+// explainUnseen says what a package does unseen; empty if nothing. The standard library's own
 // cgo reads nothing of a project.
-func unseen(p *Package) string {
+func explainUnseen(p *Package) string {
 	if p.Standard {
 		return ""
 	}
@@ -24,17 +24,17 @@ func unseen(p *Package) string {
 	switch {
 	case len(p.CgoFiles) > 0, len(p.SwigFiles) > 0, len(p.SwigCXXFiles) > 0:
 		return path + " uses cgo, and what C code reads is unknown"
-	case slices.Contains(p.Imports, "plugin"), p.Suite() && (slices.Contains(p.TestImports, "plugin") || slices.Contains(p.XTestImports, "plugin")):
+	case slices.Contains(p.Imports, "plugin"), p.IsSuite() && (slices.Contains(p.TestImports, "plugin") || slices.Contains(p.XTestImports, "plugin")):
 		return path + " loads plugins, and what these read is unknown"
-	case slices.Contains(behind[:], path):
+	case slices.Contains(readingWithoutOS[:], path):
 		return path + " reads files without package os, and which ones is unknown"
 	}
 	return ""
 }
 
-// asks checks whether a package of the module cache asks if it is being measured. For
+// checkAsking checks whether a package of the module cache asks if it is being measured. For
 // those that are parts, coverage shows which tests execute what asks.
-func (g *Graph) asks(n *node, p *Package) {
+func (g *Graph) checkAsking(n *node, p *Package) {
 	may := func(path string) bool { return path == "testing" || path == "flag" || path == "runtime/coverage" }
 	if p.Standard || n.inspected || n.opaque != "" || !slices.ContainsFunc(p.Imports, may) {
 		return
@@ -57,7 +57,7 @@ func (g *Graph) Opaque(importPath string) string {
 	if g.cfg.Opaque != "" {
 		return g.cfg.Opaque
 	}
-	for _, name := range []string{importPath, tests(importPath)} {
+	for _, name := range []string{importPath, testsPart(importPath)} {
 		if n := g.nodes[name]; n != nil {
 			if why := g.opaque(n); why != "" {
 				return why
@@ -89,6 +89,6 @@ func (g *Graph) opaque(n *node) string {
 			break
 		}
 	}
-	n.opaque = cmp.Or(n.opaque, n.below)
+	n.opaque = cmp.Or(n.opaque, n.depError)
 	return n.opaque
 }

@@ -46,45 +46,47 @@ type Module struct {
 // Error is why a package cannot be loaded.
 type Error struct{ Err string }
 
-// Suite reports whether it was requested, and is not merely compiled for something
+// IsSuite reports whether it was requested, and is not merely compiled for something
 // requested.
-func (p *Package) Suite() bool { return !p.DepOnly && p.ForTest == "" && !p.variant() && !p.testMain() }
+func (p *Package) IsSuite() bool {
+	return !p.DepOnly && p.ForTest == "" && !p.isVariant() && !p.isTestMain()
+}
 
 // path returns the import path without what it was recompiled for: "p [q.test]" is p.
-func (p *Package) path() string { return bare(p.ImportPath) }
+func (p *Package) path() string { return withoutVariant(p.ImportPath) }
 
-func bare(importPath string) string {
+func withoutVariant(importPath string) string {
 	path, _, _ := strings.Cut(importPath, " [")
 	return path
 }
 
-func (p *Package) variant() bool { return strings.Contains(p.ImportPath, " [") }
+func (p *Package) isVariant() bool { return strings.Contains(p.ImportPath, " [") }
 
-// testMain reports whether it is the program that the go command writes for a package's
+// isTestMain reports whether it is the program that the go command writes for a package's
 // tests. Its only file is in the build cache.
-func (p *Package) testMain() bool {
+func (p *Package) isTestMain() bool {
 	return p.Name == "main" && strings.HasSuffix(p.ImportPath, ".test") && len(p.GoFiles) > 0 && filepath.IsAbs(p.GoFiles[0])
 }
 
-// ofTests reports whether it is the package of external tests, "p_test [p.test]",
+// isExternalTests reports whether it is the package of external tests, "p_test [p.test]",
 // rather than another of that name.
-func (p *Package) ofTests() bool {
+func (p *Package) isExternalTests() bool {
 	if p.ForTest == "" || p.path() != p.ForTest+"_test" {
 		return false
 	}
 	for _, file := range p.GoFiles {
-		if !isTest(file) {
+		if !isTestFile(file) {
 			return false
 		}
 	}
 	return true
 }
 
-func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+func isTestFile(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// cached reports whether it is in the module cache, where nothing changes. A vendored
+// isCached reports whether it is in the module cache, where nothing changes. A vendored
 // package has a module with a version but without a directory.
-func (p *Package) cached() bool {
+func (p *Package) isCached() bool {
 	m := p.Module
 	return m != nil && !m.Main && m.Dir != "" && (m.Version != "" && m.Replace == nil || m.Replace != nil && m.Replace.Version != "")
 }

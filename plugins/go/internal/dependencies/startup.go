@@ -62,25 +62,25 @@ func (g *Graph) inspect(n, t *node, p *Package) {
 	}
 	n.inspected = true
 	if t != nil {
-		t.after = g.goesOn(p)
+		t.after = g.callsAfterTests(p)
 	}
 	if !mayRead(p.Imports) && !mayRead(p.TestImports) && !mayRead(p.XTestImports) {
 		return
 	}
 	own := g.parse(p.Dir, slices.Concat(p.GoFiles, p.CgoFiles))
-	if h := look(own); h.calls != "" || h.starts != "" || h.reads != "" {
+	if h := findHidden(own); h.calls != "" || h.starts != "" || h.reads != "" {
 		// It is unknown here whose tests it is started for, and in which directory.
 		n.opaque = cmp.Or(n.opaque, h.why(p.path()))
 	}
 	if t == nil {
 		return
 	}
-	h := look(append(own, g.parse(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))...))
+	h := findHidden(append(own, g.parse(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))...))
 	switch {
 	case h.calls != "", h.starts != "", h.elsewhere && h.reads != "":
 		t.opaque = cmp.Or(t.opaque, h.why("one of its tests"))
 	case h.reads != "":
-		g.data(t, p.Dir)
+		g.addTestData(t, p.Dir)
 	}
 }
 
@@ -96,7 +96,7 @@ func (h hidden) why(who string) string {
 
 func mayRead(imports []string) bool {
 	return slices.ContainsFunc(imports, func(name string) bool {
-		name = bare(name)
+		name = withoutVariant(name)
 		return readers[name] != nil || starters[name] != nil || calls[name] != nil
 	})
 }
@@ -122,18 +122,18 @@ func (g *Graph) parse(dir string, names []string) []*ast.File {
 // maxInspected bounds a source file, whose syntax tree takes ten times as much.
 const maxInspected = source.MaxFile / 2
 
-// look follows what is executed before the first test through the functions and methods
+// findHidden follows what is executed before the first test through the functions and methods
 // that it mentions by name.
-func look(files []*ast.File) hidden {
-	l := looker{declared: map[string][]part{}, seen: map[string]bool{}}
-	var roots []part
+func findHidden(files []*ast.File) hidden {
+	l := hiddenFinder{declared: map[string][]fileDecl{}, seen: map[string]bool{}}
+	var roots []fileDecl
 	for _, file := range files {
 		imports := importsOf(file)
 		for _, decl := range file.Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
-				fn := part{d, imports}
-				l.all(fn)
+				fn := fileDecl{d, imports}
+				l.findSystemCalls(fn)
 				if d.Recv == nil && (d.Name.Name == "init" || d.Name.Name == "TestMain") {
 					roots = append(roots, fn)
 				} else {
@@ -141,20 +141,20 @@ func look(files []*ast.File) hidden {
 				}
 			case *ast.GenDecl:
 				if d.Tok == token.VAR {
-					roots = append(roots, part{d, imports})
+					roots = append(roots, fileDecl{d, imports})
 				}
-				l.all(part{d, imports})
+				l.findSystemCalls(fileDecl{d, imports})
 			}
 		}
 	}
 	for _, root := range roots {
-		l.startUp(root)
+		l.examineStartUp(root)
 	}
 	return l.hidden
 }
 
-// part is a declaration, with the packages that names of its file stand for.
-type part struct {
+// fileDecl is a declaration, with the packages that names of its file stand for.
+type fileDecl struct {
 	decl    ast.Decl
 	imports map[string]string
 }
@@ -172,22 +172,22 @@ func importsOf(file *ast.File) map[string]string {
 	return imports
 }
 
-type looker struct {
+type hiddenFinder struct {
 	hidden
-	declared map[string][]part
+	declared map[string][]fileDecl
 	seen     map[string]bool
 }
 
-// all looks for system calls, whenever they are made.
-func (l *looker) all(p part) {
+// findSystemCalls looks for system calls, whenever they are made.
+func (l *hiddenFinder) findSystemCalls(p fileDecl) {
 	ast.Inspect(p.decl, func(n ast.Node) bool {
-		l.calls = cmp.Or(l.calls, p.is(n, calls))
+		l.calls = cmp.Or(l.calls, p.namesAny(n, calls))
 		return l.calls == ""
 	})
 }
 
-// is returns the function named by a selector, if it is among some.
-func (p part) is(n ast.Node, some map[string][]string) string {
+// namesAny returns the function named by a selector, if it is among some.
+func (p fileDecl) namesAny(n ast.Node, some map[string][]string) string {
 	s, selector := n.(*ast.SelectorExpr)
 	if !selector {
 		return ""
@@ -202,63 +202,63 @@ func (p part) is(n ast.Node, some map[string][]string) string {
 	return x.Name + "." + s.Sel.Name
 }
 
-// startUp examines what is executed before the first test. A function that is the value
+// examineStartUp examines what is executed before the first test. A function that is the value
 // of a variable is not, unless it is called there.
-func (l *looker) startUp(p part) {
+func (l *hiddenFinder) examineStartUp(p fileDecl) {
 	_, variable := p.decl.(*ast.GenDecl)
 	called := map[*ast.FuncLit]bool{}
 	ast.Inspect(p.decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			l.call(p, n, called)
+			l.followCall(p, n, called)
 		case *ast.FuncLit:
 			return !variable || called[n]
 		case *ast.BasicLit:
 			text, err := strconv.Unquote(n.Value)
 			l.elsewhere = l.elsewhere || n.Kind == token.STRING && err == nil && (strings.Contains(text, "..") || strings.HasPrefix(text, "/"))
 		case *ast.SelectorExpr:
-			l.reads = cmp.Or(l.reads, p.is(n, readers))
-			l.starts = cmp.Or(l.starts, p.is(n, starters))
+			l.reads = cmp.Or(l.reads, p.namesAny(n, readers))
+			l.starts = cmp.Or(l.starts, p.namesAny(n, starters))
 		}
 		return true
 	})
 }
 
-// call follows a call to what the package declares, and to the functions passed along.
-func (l *looker) call(p part, call *ast.CallExpr, literals map[*ast.FuncLit]bool) {
+// followCall follows a call to what the package declares, and to the functions passed along.
+func (l *hiddenFinder) followCall(p fileDecl, call *ast.CallExpr, literals map[*ast.FuncLit]bool) {
 	switch function := call.Fun.(type) {
 	case *ast.FuncLit:
 		literals[function] = true
 	case *ast.Ident:
-		l.mention(function.Name)
+		l.followName(function.Name)
 	case *ast.IndexExpr: // a generic one
 		if name, plain := function.X.(*ast.Ident); plain {
-			l.mention(name.Name)
+			l.followName(name.Name)
 		}
 	case *ast.SelectorExpr:
 		x, plain := function.X.(*ast.Ident)
-		if !plain || p.imports[x.Name] == "" && !(function.Sel.Name == "Run" && testMain(p.decl)) {
-			l.mention(function.Sel.Name)
+		if !plain || p.imports[x.Name] == "" && !(function.Sel.Name == "Run" && isTestMainDecl(p.decl)) {
+			l.followName(function.Sel.Name)
 		}
 	}
 	for _, arg := range call.Args {
 		if name, plain := arg.(*ast.Ident); plain {
-			l.mention(name.Name)
+			l.followName(name.Name)
 		}
 	}
 }
 
-func testMain(decl ast.Decl) bool {
+func isTestMainDecl(decl ast.Decl) bool {
 	fn, ok := decl.(*ast.FuncDecl)
 	return ok && fn.Name.Name == "TestMain"
 }
 
-func (l *looker) mention(name string) {
+func (l *hiddenFinder) followName(name string) {
 	if l.seen[name] {
 		return
 	}
 	l.seen[name] = true
 	for _, fn := range l.declared[name] {
-		l.startUp(fn)
+		l.examineStartUp(fn)
 	}
 }

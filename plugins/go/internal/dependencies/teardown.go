@@ -33,26 +33,26 @@ func (g *Graph) afterTests(n *node) string {
 	return ""
 }
 
-// goesOn finds what a package's TestMain calls after its tests, or passes them to.
+// callsAfterTests finds what a package's TestMain calls after its tests, or passes them to.
 // Package testing writes the coverage before TestMain continues, so no measurement
 // shows that code. Declarations in test files are followed: they affect every test in
 // any case.
-func (g *Graph) goesOn(p *Package) []laterCall {
+func (g *Graph) callsAfterTests(p *Package) []laterCall {
 	names := slices.Concat(p.TestGoFiles, p.XTestGoFiles)
 	if !slices.ContainsFunc(names, func(name string) bool { return g.mentions(p.Dir, name, "TestMain") }) {
 		return nil
 	}
-	t := teardown{functions: map[string][]part{}, seen: map[*ast.FuncDecl]bool{}}
+	t := teardown{functions: map[string][]fileDecl{}, seen: map[*ast.FuncDecl]bool{}}
 	for _, file := range g.parse(p.Dir, names) {
 		imports := importsOf(file)
 		for _, decl := range file.Decls {
 			if fn, is := decl.(*ast.FuncDecl); is {
-				t.functions[fn.Name.Name] = append(t.functions[fn.Name.Name], part{fn, imports})
+				t.functions[fn.Name.Name] = append(t.functions[fn.Name.Name], fileDecl{fn, imports})
 			}
 		}
 	}
 	for _, main := range t.functions["TestMain"] {
-		t.runs(main)
+		t.examineRunner(main)
 	}
 	return t.calls
 }
@@ -69,16 +69,16 @@ func (g *Graph) mentions(dir, name, word string) bool {
 // teardown looks for what is called after the tests.
 type teardown struct {
 	// functions are those of the test files, including methods, by name.
-	functions map[string][]part
+	functions map[string][]fileDecl
 	seen      map[*ast.FuncDecl]bool
 	calls     []laterCall
 }
 
-// runs examines a function that has the *testing.M: what follows the call that runs the
+// examineRunner examines a function that has the *testing.M: what follows the call that runs the
 // tests, and what it defers.
-func (t *teardown) runs(p part) {
+func (t *teardown) examineRunner(p fileDecl) {
 	fn := p.decl.(*ast.FuncDecl)
-	m := parameter(fn)
+	m := testingMName(fn)
 	if fn.Body == nil || m == "" {
 		return
 	}
@@ -97,10 +97,10 @@ func (t *teardown) runs(p part) {
 			name, plain := call.Fun.(*ast.Ident)
 			if plain && t.functions[name.Name] != nil {
 				for _, to := range t.functions[name.Name] {
-					t.once(to, t.runs)
+					t.examineOnce(to, t.examineRunner)
 				}
 			} else {
-				t.call(p, call)
+				t.examineCall(p, call)
 			}
 		}
 		return true
@@ -108,24 +108,24 @@ func (t *teardown) runs(p part) {
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeferStmt:
-			t.all(p, n)
+			t.examineCalls(p, n)
 			return false
 		case *ast.ForStmt, *ast.RangeStmt:
 			// What precedes the call in it also runs after it.
 			if n.Pos() < behind && behind <= n.End() {
-				t.all(p, n)
+				t.examineCalls(p, n)
 			}
 		case *ast.CallExpr:
 			if n.End() > behind { // around the tests, or after them
-				t.call(p, n)
+				t.examineCall(p, n)
 			}
 		}
 		return true
 	})
 }
 
-// parameter returns the name of a function's only *testing.M.
-func parameter(fn *ast.FuncDecl) string {
+// testingMName returns the name of a function's only *testing.M.
+func testingMName(fn *ast.FuncDecl) string {
 	for _, field := range fn.Type.Params.List {
 		star, pointer := field.Type.(*ast.StarExpr)
 		if !pointer || len(field.Names) != 1 {
@@ -143,37 +143,37 @@ func isNamed(x ast.Expr, name string) bool {
 	return plain && ident.Name == name
 }
 
-// once examines a function once.
-func (t *teardown) once(p part, look func(part)) {
+// examineOnce examines a function once.
+func (t *teardown) examineOnce(p fileDecl, look func(fileDecl)) {
 	if fn := p.decl.(*ast.FuncDecl); !t.seen[fn] {
 		t.seen[fn] = true
 		look(p)
 	}
 }
 
-// all examines every call below a node.
-func (t *teardown) all(p part, node ast.Node) {
+// examineCalls examines every call below a node.
+func (t *teardown) examineCalls(p fileDecl, node ast.Node) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		if call, is := n.(*ast.CallExpr); is {
-			t.call(p, call)
+			t.examineCall(p, call)
 		}
 		return true
 	})
 }
 
-// call examines what is called, and the functions passed along.
-func (t *teardown) call(p part, call *ast.CallExpr) {
+// examineCall examines what is called, and the functions passed along.
+func (t *teardown) examineCall(p fileDecl, call *ast.CallExpr) {
 	for _, arg := range call.Args {
 		if name, plain := arg.(*ast.Ident); plain && t.functions[name.Name] != nil {
-			t.named(name.Name)
+			t.examineNamed(name.Name)
 		}
 	}
 	switch function := ast.Unparen(call.Fun).(type) {
 	case *ast.FuncLit:
-		t.all(p, function.Body)
+		t.examineCalls(p, function.Body)
 	case *ast.Ident:
 		if !doc.IsPredeclared(function.Name) {
-			t.named(function.Name)
+			t.examineNamed(function.Name)
 		}
 	case *ast.SelectorExpr:
 		x, plain := function.X.(*ast.Ident)
@@ -181,19 +181,19 @@ func (t *teardown) call(p part, call *ast.CallExpr) {
 			t.calls = append(t.calls, laterCall{p.imports[x.Name], x.Name + "." + function.Sel.Name})
 			return
 		}
-		t.named(function.Sel.Name)
+		t.examineNamed(function.Sel.Name)
 	default:
 		t.calls = append(t.calls, laterCall{name: "a function"})
 	}
 }
 
-// named examines the functions and methods of the test files with a name.
-func (t *teardown) named(name string) {
+// examineNamed examines the functions and methods of the test files with a name.
+func (t *teardown) examineNamed(name string) {
 	found := t.functions[name]
 	if found == nil {
 		t.calls = append(t.calls, laterCall{name: name})
 	}
 	for _, fn := range found {
-		t.once(fn, func(p part) { t.all(p, p.decl) })
+		t.examineOnce(fn, func(p fileDecl) { t.examineCalls(p, p.decl) })
 	}
 }

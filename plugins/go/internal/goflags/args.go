@@ -35,7 +35,7 @@ func Parse(words []string) (Args, error) {
 		word := words[at]
 		wasMaybeValue := maybeValue
 		maybeValue = false
-		name, value, hasValue, isFlag := cut(word)
+		name, value, hasValue, isFlag := cutFlag(word)
 		needed, known := takesValue(name)
 		switch {
 		case word == "--":

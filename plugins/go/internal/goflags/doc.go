@@ -2,5 +2,5 @@
 // are its flags, which are packages, and which go to the test binary. It also reads and
 // writes the quoting of GOFLAGS and -exec.
 //
-// It does not judge flags; package gotest does.
+// It does not decide which flags are allowed; package gotest does.
 package goflags

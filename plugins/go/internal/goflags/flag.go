@@ -40,8 +40,8 @@ func takesValue(name string) (needed, known bool) {
 	return false, false
 }
 
-// prefixed reports whether the flag may also be written with the prefix "test.".
-func prefixed(name string) bool {
+// takesTestPrefix reports whether the flag may also be written with the prefix "test.".
+func takesTestPrefix(name string) bool {
 	switch name {
 	case "artifacts", "bench", "benchmem", "benchtime", "blockprofile", "blockprofilerate", "count", "coverprofile",
 		"cpu", "cpuprofile", "failfast", "fullpath", "fuzz", "fuzzminimizetime", "fuzztime", "list", "memprofile",
@@ -52,15 +52,15 @@ func prefixed(name string) bool {
 	return false
 }
 
-// cut splits a word into the name of a flag and a value. isFlag is false if the word is
+// cutFlag splits a word into the name of a flag and a value. isFlag is false if the word is
 // not a flag.
-func cut(word string) (name, value string, hasValue, isFlag bool) {
+func cutFlag(word string) (name, value string, hasValue, isFlag bool) {
 	if len(word) < 2 || word[0] != '-' {
 		return "", "", false, false
 	}
 	name = strings.TrimPrefix(word[1:], "-")
 	name, value, hasValue = strings.Cut(name, "=")
-	if short, found := strings.CutPrefix(name, "test."); found && prefixed(short) {
+	if short, found := strings.CutPrefix(name, "test."); found && takesTestPrefix(short) {
 		name = short
 	}
 	return name, value, hasValue, true

@@ -57,9 +57,9 @@ type span struct {
 	call     Call
 }
 
-// Of returns the call that contains a block, which begins in a line of a file as a
+// CallAt returns the call that contains a block, which begins in a line of a file as a
 // profile names them: "os/file.go", 390. It returns [Other] if the file cannot be read.
-func (s *Sources) Of(file string, line int) Call {
+func (s *Sources) CallAt(file string, line int) Call {
 	name, in := strings.CutPrefix(file, Package+"/")
 	if !in || strings.Contains(name, "/") {
 		return 0

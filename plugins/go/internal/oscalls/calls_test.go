@@ -57,12 +57,12 @@ func external()
 		{"os/missing.go", 1, oscalls.Other},
 	} {
 		for range 2 {
-			if got := sources.Of(test.file, test.line); got != test.want {
+			if got := sources.CallAt(test.file, test.line); got != test.want {
 				t.Errorf("%s:%d is %d, want %d", test.file, test.line, got, test.want)
 			}
 		}
 	}
-	if got := new(oscalls.Sources).Of("os/file.go", 3); got != oscalls.Other {
+	if got := new(oscalls.Sources).CallAt("os/file.go", 3); got != oscalls.Other {
 		t.Errorf("without Go it is %d", got)
 	}
 }

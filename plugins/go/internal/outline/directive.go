@@ -57,8 +57,8 @@ func directiveOf(comment string) (text string, line, ok bool) {
 	return strings.Join(strings.FieldsFunc(comment, unicode.IsSpace), between), line, true
 }
 
-// between returns those of a declaration from one place up to another.
-func (f *file) between(decl int, from, to token.Pos) []directive {
+// directivesBetween returns those of a declaration from one place up to another.
+func (f *file) directivesBetween(decl int, from, to token.Pos) []directive {
 	var some []directive
 	for _, d := range f.directives[decl] {
 		if d.pos >= from && d.pos < to {
@@ -68,8 +68,8 @@ func (f *file) between(decl int, from, to token.Pos) []directive {
 	return some
 }
 
-// preamble returns the C code above an import of "C".
-func preamble(d *ast.GenDecl, s *ast.ImportSpec) string {
+// cgoPreamble returns the C code above an import of "C".
+func cgoPreamble(d *ast.GenDecl, s *ast.ImportSpec) string {
 	text := ""
 	for _, doc := range []*ast.CommentGroup{d.Doc, s.Doc} {
 		if doc == nil {

@@ -27,15 +27,15 @@ func File(src []byte, used func(name string) bool, of *state.Package) (units []s
 	if err != nil {
 		return nil, false
 	}
-	f := &file{fset: fset, syntax: syntax, used: used, names: map[nameOf]int{}, of: of, places: placesOf(syntax), questions: questionsOf(syntax)}
+	f := &file{fset: fset, syntax: syntax, used: used, names: map[nameOf]int{}, pkg: of, places: placesOf(syntax), questions: questionsOf(syntax)}
 	f.readDirectives()
-	f.header()
+	f.addHeader()
 	for at, decl := range syntax.Decls {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
-			f.function(d, at)
+			f.addFunction(d, at)
 		case *ast.GenDecl:
-			f.general(d, at)
+			f.addGeneral(d, at)
 		}
 	}
 	return f.units, !f.failed
@@ -46,7 +46,7 @@ type file struct {
 	fset      *token.FileSet
 	syntax    *ast.File
 	used      func(string) bool
-	of        *state.Package
+	pkg       *state.Package
 	places    places
 	questions questions
 
@@ -87,9 +87,9 @@ func (f *file) add(kind sdk.UnitKind, name string, from, to token.Pos, d *digest
 // line returns the line of a position in the file, whatever line directives say.
 func (f *file) line(pos token.Pos) int { return f.fset.PositionFor(pos, false).Line }
 
-// header adds what belongs to no declaration, and the order of the initialized
+// addHeader adds what belongs to no declaration, and the order of the initialized
 // variables, as it determines that of the initialization.
-func (f *file) header() {
+func (f *file) addHeader() {
 	var order []string
 	for _, decl := range f.syntax.Decls {
 		d, general := decl.(*ast.GenDecl)

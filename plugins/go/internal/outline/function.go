@@ -9,15 +9,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// function adds the units of a function or method.
-func (f *file) function(fn *ast.FuncDecl, at int) {
+// addFunction adds the units of a function or method.
+func (f *file) addFunction(fn *ast.FuncDecl, at int) {
 	name := functionName(fn)
 	if f.used != nil {
-		f.testFunction(fn, name, at)
+		f.addTestFunction(fn, name, at)
 		return
 	}
-	if !measurable(fn) {
-		f.whole(fn, sdk.UnitDeclaration, name, at, "")
+	if !isMeasurable(fn) {
+		f.addWhole(fn, sdk.UnitDeclaration, name, at, "")
 		return
 	}
 	kind := sdk.UnitName
@@ -28,44 +28,44 @@ func (f *file) function(fn *ast.FuncDecl, at int) {
 	signature.Body = nil
 	d := f.digest()
 	d.node(&signature)
-	d.directives(f.between(at, 0, fn.Body.Lbrace))
+	d.directives(f.directivesBetween(at, 0, fn.Body.Lbrace))
 	f.add(kind, name, fn.Pos(), fn.Body.Lbrace, d, "")
 
 	d = f.digest()
 	d.node(fn.Body)
-	d.directives(f.between(at, fn.Body.Lbrace, fn.End()))
-	f.stateOf(fn, d)
+	d.directives(f.directivesBetween(at, fn.Body.Lbrace, fn.End()))
+	f.addState(fn, d)
 	f.add(sdk.UnitBody, name, fn.Body.Lbrace, fn.Body.Rbrace, d, "")
 }
 
-// measurable reports whether coverage shows where a body is executed. That of init is
+// isMeasurable reports whether coverage shows where a body is executed. That of init is
 // executed before every test.
-func measurable(fn *ast.FuncDecl) bool {
+func isMeasurable(fn *ast.FuncDecl) bool {
 	return fn.Body != nil && len(fn.Body.List) > 0 && fn.Name.Name != "_" && (fn.Name.Name != "init" || fn.Recv != nil)
 }
 
-// whole adds a function as one unit.
-func (f *file) whole(fn *ast.FuncDecl, kind sdk.UnitKind, name string, at int, test string) {
+// addWhole adds a function as one unit.
+func (f *file) addWhole(fn *ast.FuncDecl, kind sdk.UnitKind, name string, at int, test string) {
 	d := f.digest()
 	d.node(fn)
 	d.directives(f.directives[at])
-	f.stateOf(fn, d)
+	f.addState(fn, d)
 	if kind == sdk.UnitTest {
-		d.text(f.output(fn)...)
+		d.text(f.exampleOutput(fn)...)
 	}
 	f.add(kind, name, fn.Pos(), fn.End()-1, d, test)
 }
 
-// stateOf adds how a function uses state to a unit.
-func (f *file) stateOf(fn *ast.FuncDecl, d *digest) {
-	if f.of == nil {
+// addState adds how a function uses state to a unit.
+func (f *file) addState(fn *ast.FuncDecl, d *digest) {
+	if f.pkg == nil {
 		return
 	}
 	inner := *fn
 	inner.Recv = nil // the caller has a value of that type
-	d.state = f.of.Of(f.syntax, &inner)
+	d.state = f.pkg.StateOf(f.syntax, &inner)
 	receiver, _, _ := strings.Cut(strings.TrimPrefix(functionName(fn), "("), ")")
-	d.state.Defines = f.of.Function(fn, receiver)
+	d.state.Defines = f.pkg.FunctionNames(fn, receiver)
 }
 
 // functionName returns the name for users: F, or (T).M for a method of T or *T.

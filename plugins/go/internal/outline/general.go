@@ -8,16 +8,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// general adds the units of an import, const, type or var declaration, one for each
+// addGeneral adds the units of an import, const, type or var declaration, one for each
 // spec. Constants are one unit if one of them depends on its position or repeats
 // another.
-func (f *file) general(decl *ast.GenDecl, at int) {
-	if decl.Tok == token.CONST && countsOn(decl) {
+func (f *file) addGeneral(decl *ast.GenDecl, at int) {
+	if decl.Tok == token.CONST && dependsOnPosition(decl) {
 		d := f.digest()
 		d.node(decl)
 		d.directives(f.directives[at])
 		for _, spec := range decl.Specs {
-			f.specState(decl.Tok, spec, d)
+			f.addSpecState(decl.Tok, spec, d)
 		}
 		f.add(sdk.UnitDeclaration, specName(decl.Specs[0]), decl.Pos(), lastOf(decl), d, "")
 		return
@@ -33,12 +33,12 @@ func (f *file) general(decl *ast.GenDecl, at int) {
 		d.text(decl.Tok.String())
 		kind, name := sdk.UnitDeclaration, specName(spec)
 		if s, imports := spec.(*ast.ImportSpec); imports {
-			kind, name = f.imported(decl, s, d)
+			kind, name = f.digestImport(decl, s, d)
 		} else {
 			d.node(spec)
-			f.specState(decl.Tok, spec, d)
+			f.addSpecState(decl.Tok, spec, d)
 		}
-		d.directives(f.between(at, after, end))
+		d.directives(f.directivesBetween(at, after, end))
 		f.add(kind, name, from, to, d, "")
 		from, after = end, end
 		if i+1 < len(decl.Specs) {
@@ -47,13 +47,13 @@ func (f *file) general(decl *ast.GenDecl, at int) {
 	}
 }
 
-// specState adds how a spec uses state to a unit.
-func (f *file) specState(tok token.Token, spec ast.Spec, d *digest) {
-	if f.of == nil {
+// addSpecState adds how a spec uses state to a unit.
+func (f *file) addSpecState(tok token.Token, spec ast.Spec, d *digest) {
+	if f.pkg == nil {
 		return
 	}
-	s := f.of.Of(f.syntax, spec)
-	f.of.Spec(tok, spec, &s)
+	s := f.pkg.StateOf(f.syntax, spec)
+	f.pkg.AddSpec(tok, spec, &s)
 	for to, more := range map[*[]string][]string{
 		&d.state.Defines: s.Defines, &d.state.Mentions: s.Mentions, &d.state.Writes: s.Writes, &d.state.Lends: s.Lends,
 		&d.state.Shared: s.Shared, &d.state.Leaves: s.Leaves,
@@ -62,8 +62,8 @@ func (f *file) specState(tok token.Token, spec ast.Spec, d *digest) {
 	}
 }
 
-// imported adds an import to a digest, and returns the kind and name of its unit.
-func (f *file) imported(decl *ast.GenDecl, s *ast.ImportSpec, d *digest) (sdk.UnitKind, string) {
+// digestImport adds an import to a digest, and returns the kind and name of its unit.
+func (f *file) digestImport(decl *ast.GenDecl, s *ast.ImportSpec, d *digest) (sdk.UnitKind, string) {
 	path, err := strconv.Unquote(s.Path.Value)
 	if err != nil {
 		path = s.Path.Value
@@ -74,7 +74,7 @@ func (f *file) imported(decl *ast.GenDecl, s *ast.ImportSpec, d *digest) (sdk.Un
 		return sdk.UnitDeclaration, "import " + s.Name.Name + " " + path
 	}
 	if path == "C" {
-		d.text(preamble(decl, s))
+		d.text(cgoPreamble(decl, s))
 	}
 	if inert[path] {
 		return sdk.UnitName, "import " + path
@@ -93,8 +93,8 @@ func specName(spec ast.Spec) string {
 	return "?"
 }
 
-// countsOn reports whether a constant of a declaration depends on its position.
-func countsOn(decl *ast.GenDecl) bool {
+// dependsOnPosition reports whether a constant of a declaration depends on its position.
+func dependsOnPosition(decl *ast.GenDecl) bool {
 	counts := false
 	for _, spec := range decl.Specs {
 		s, value := spec.(*ast.ValueSpec)

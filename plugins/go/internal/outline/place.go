@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// looking are names by which code inspects its own position: flags of package log,
+// positionNames are names by which code inspects its own position: flags of package log,
 // options of slog, zap, logrus and zerolog. Anything with such a name counts.
-var looking = [...]string{
+var positionNames = [...]string{
 	"Lshortfile", "Llongfile", "AddSource", "AddCaller", "WithCaller", "AddCallerSkip", "SetReportCaller", "ReportCaller",
 	"CallerMarshalFunc", "CallerWithSkipFrame", "IncludeLocation", "CallersFrames", "FuncForPC", "PrintStack",
 }
 
-// ofRuntime are names in packages runtime and runtime/debug that are ordinary words.
-var ofRuntime = [...]string{"Caller", "Callers", "Stack", "SetTraceback"}
+// runtimeNames are names in packages runtime and runtime/debug that are ordinary words.
+var runtimeNames = [...]string{"Caller", "Callers", "Stack", "SetTraceback"}
 
 // places recognizes code that inspects its own position.
 type places struct {
@@ -50,10 +50,10 @@ func (p places) in(node ast.Node) bool {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			found = found || slices.Contains(looking[:], n.Name) || p.dot && slices.Contains(ofRuntime[:], n.Name)
+			found = found || slices.Contains(positionNames[:], n.Name) || p.dot && slices.Contains(runtimeNames[:], n.Name)
 		case *ast.SelectorExpr:
 			x, plain := n.X.(*ast.Ident)
-			found = found || plain && slices.Contains(p.runtimes, x.Name) && slices.Contains(ofRuntime[:], n.Sel.Name)
+			found = found || plain && slices.Contains(p.runtimes, x.Name) && slices.Contains(runtimeNames[:], n.Sel.Name)
 		case *ast.CallExpr:
 			// The Caller() of a zerolog event, whatever its receiver.
 			s, selector := n.Fun.(*ast.SelectorExpr)

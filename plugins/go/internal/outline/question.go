@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// asking are the functions by which a program asks whether it is being measured, by
+// askingFunctions are the functions by which a program asks whether it is being measured, by
 // package; "*" means any.
-var asking = map[string][]string{
+var askingFunctions = map[string][]string{
 	"testing":          {"CoverMode", "Coverage", "RegisterCover"},
 	"runtime/coverage": {"*"},
 }
 
-// settings are parts of texts that name what measuring sets: flags of package testing
+// measuringSettings are parts of texts that name what measuring sets: flags of package testing
 // and a variable.
-var settings = [...]string{"test.cover", "test.gocoverdir", "test.run", "test.testlogfile", "GOCOVERDIR"}
+var measuringSettings = [...]string{"test.cover", "test.gocoverdir", "test.run", "test.testlogfile", "GOCOVERDIR"}
 
 // questions recognizes code that asks whether it is being measured.
 type questions struct {
@@ -33,14 +33,14 @@ func questionsOf(f *ast.File) questions {
 	q := questions{names: map[string][]string{}}
 	for _, spec := range f.Imports {
 		imported, _ := strconv.Unquote(spec.Path.Value)
-		if asking[imported] == nil {
+		if askingFunctions[imported] == nil {
 			continue
 		}
 		name := path.Base(imported)
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
-		q.names[name] = append(q.names[name], asking[imported]...)
+		q.names[name] = append(q.names[name], askingFunctions[imported]...)
 	}
 	return q
 }
@@ -48,7 +48,7 @@ func questionsOf(f *ast.File) questions {
 // Asks reports whether a Go file asks whether it is being measured. An incomplete Go
 // file does not.
 func Asks(src []byte) bool {
-	words := slices.Concat([]string{"CoverMode", "Coverage", "runtime/coverage"}, settings[:])
+	words := slices.Concat([]string{"CoverMode", "Coverage", "runtime/coverage"}, measuringSettings[:])
 	if !slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(src, []byte(word)) }) {
 		return false
 	}
@@ -67,7 +67,7 @@ func (q questions) in(node ast.Node) bool {
 			x, plain := n.X.(*ast.Ident)
 			found = found || plain && (slices.Contains(q.names[x.Name], n.Sel.Name) || slices.Contains(q.names[x.Name], "*"))
 		case *ast.BasicLit:
-			found = found || n.Kind == token.STRING && slices.ContainsFunc(settings[:], func(part string) bool { return strings.Contains(n.Value, part) })
+			found = found || n.Kind == token.STRING && slices.ContainsFunc(measuringSettings[:], func(part string) bool { return strings.Contains(n.Value, part) })
 		}
 		return !found
 	})

@@ -9,31 +9,31 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// testFunction adds the units of a function of a test file. Coverage does not cover
+// addTestFunction adds the units of a function of a test file. Coverage does not cover
 // these files.
-func (f *file) testFunction(fn *ast.FuncDecl, name string, at int) {
+func (f *file) addTestFunction(fn *ast.FuncDecl, name string, at int) {
 	kind := source.Kind(0)
 	if fn.Recv == nil && fn.Body != nil && !f.used(name) {
 		kind = source.KindOf(name)
 	}
 	switch {
-	case kind == source.Test && takes(fn, "T"), kind == source.Fuzz && takes(fn, "F"):
-		f.whole(fn, sdk.UnitTest, name, at, name)
-	case kind == source.Example && takes(fn, "") && f.output(fn) != nil:
-		f.whole(fn, sdk.UnitTest, name, at, name)
-	case kind == source.Example && takes(fn, ""), kind == source.Benchmark && takes(fn, "B"):
+	case kind == source.Test && takesOnly(fn, "T"), kind == source.Fuzz && takesOnly(fn, "F"):
+		f.addWhole(fn, sdk.UnitTest, name, at, name)
+	case kind == source.Example && takesOnly(fn, "") && f.exampleOutput(fn) != nil:
+		f.addWhole(fn, sdk.UnitTest, name, at, name)
+	case kind == source.Example && takesOnly(fn, ""), kind == source.Benchmark && takesOnly(fn, "B"):
 		// It does not run, and nothing uses it.
 		if f.lines || len(f.directives[at]) > 0 {
-			f.whole(fn, sdk.UnitDeclaration, name, at, "")
+			f.addWhole(fn, sdk.UnitDeclaration, name, at, "")
 		}
 	default:
-		f.whole(fn, sdk.UnitDeclaration, name, at, "")
+		f.addWhole(fn, sdk.UnitDeclaration, name, at, "")
 	}
 }
 
-// takes reports whether a function has one parameter, a pointer to a package's type
+// takesOnly reports whether a function has one parameter, a pointer to a package's type
 // with that name, or none if the name is empty.
-func takes(fn *ast.FuncDecl, name string) bool {
+func takesOnly(fn *ast.FuncDecl, name string) bool {
 	if fn.Type.TypeParams != nil || fn.Type.Results.NumFields() > 0 {
 		return false
 	}
@@ -51,9 +51,9 @@ func takes(fn *ast.FuncDecl, name string) bool {
 // expected matches the beginning of the comment with an example's output; see go/doc.
 var expected = regexp.MustCompile(`(?i)^[[:space:]]*(unordered )?output:`)
 
-// output returns the comment with an example's output, line by line without
+// exampleOutput returns the comment with an example's output, line by line without
 // indentation; nil if there is none. It is the last comment of the function.
-func (f *file) output(fn *ast.FuncDecl) []string {
+func (f *file) exampleOutput(fn *ast.FuncDecl) []string {
 	var last *ast.CommentGroup
 	for _, group := range f.syntax.Comments {
 		if group.Pos() > fn.Body.Lbrace && group.End() <= fn.Body.Rbrace {

@@ -18,7 +18,7 @@ type examiner struct {
 func (x *examiner) examineTest(s *suite, t *test) finding {
 	lines := withoutVerdict(t.text.lines(), t.name)
 	f := finding{kind: sdk.KindAssertion, lines: lines}
-	found := blocks(lines)
+	found := findBlocks(lines)
 	switch {
 	case x.examineRace(s, t, found, &f):
 	case x.examineFuzz(s, t, &f):
@@ -55,11 +55,11 @@ func withoutVerdict(lines []line, name string) []line {
 // examineBlocks makes the first failing message the failure and attaches the others. Of
 // several messages at one place, empty ones are line ends within the others.
 func (x *examiner) examineBlocks(s *suite, found []block, f *finding) {
-	failing, unread := x.failing(s, found)
+	failing, unread := x.selectFailing(s, found)
 	said := false
 	var last sdk.Location
 	for i, b := range failing {
-		location, testFrame, message, diff, stack := x.read(s, b)
+		location, testFrame, message, diff, stack := x.readBlock(s, b)
 		again := i > 0 && location == last
 		last = location
 		switch {
@@ -102,10 +102,10 @@ func withDiff(message string, diff sdk.Diff) string {
 	return strings.TrimRight(head, ":") + ":\n" + text
 }
 
-// failing selects the messages that are errors. Since Go 1.27 the stream marks them,
+// selectFailing selects the messages that are errors. Since Go 1.27 the stream marks them,
 // unless a library calls t.Log and t.FailNow. Otherwise errors look like the output of
 // t.Log, and the source decides. unread reports that the source could not be read.
-func (x *examiner) failing(s *suite, found []block) (failing []block, unread bool) {
+func (x *examiner) selectFailing(s *suite, found []block) (failing []block, unread bool) {
 	for _, b := range found {
 		if b.typed && (!b.fromTesting() || b.says(parentGoexit)) {
 			failing = append(failing, b)
@@ -118,17 +118,17 @@ func (x *examiner) failing(s *suite, found []block) (failing []block, unread boo
 	for _, b := range found {
 		full = full || isAbs(b.file) && !b.fromTesting()
 	}
-	failing, unread = x.failingBySource(s, found, full)
+	failing, unread = x.selectFailingBySource(s, found, full)
 	if len(failing) == 0 && full {
 		// A child process of the test may have another setting.
-		failing, unread = x.failingBySource(s, found, false)
+		failing, unread = x.selectFailingBySource(s, found, false)
 	}
 	return failing, (unread || s.typed) && len(failing) > 0
 }
 
-// failingBySource selects the messages whose source is not a log call. With full paths,
+// selectFailingBySource selects the messages whose source is not a log call. With full paths,
 // a base name means that the test itself printed the message.
-func (x *examiner) failingBySource(s *suite, found []block, full bool) (failing []block, unread bool) {
+func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (failing []block, unread bool) {
 	unread = true
 	for _, b := range found {
 		if b.fromTesting() {
@@ -165,8 +165,8 @@ func readText(text []string) (message string, diff sdk.Diff) {
 	return readMessage(text)
 }
 
-// read parses a message.
-func (x *examiner) read(s *suite, b block) (location, testFrame sdk.Location, message string, diff sdk.Diff, stack []sdk.Frame) {
+// readBlock parses a message.
+func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Location, message string, diff sdk.Diff, stack []sdk.Frame) {
 	location = x.tree.locate(s, b.file, b.line)
 	b.text = withoutColours(b.text)
 	if b.fromTesting() {
@@ -214,8 +214,8 @@ type block struct {
 	glued bool
 }
 
-// blocks finds the messages of package testing among a test's lines.
-func blocks(lines []line) []block {
+// findBlocks finds the messages of package testing among a test's lines.
+func findBlocks(lines []line) []block {
 	var found []block
 	open := false
 	for i, l := range lines {
@@ -295,12 +295,12 @@ func (b *block) says(message string) bool {
 // test: a child process that prints framing lines makes test2json lose track of the
 // running test. The function that contains the message's place identifies the test.
 func (x *examiner) examineStray(s *suite, t *test, f *finding) {
-	if t.container || root(t.name) != t.name {
+	if t.container || rootOf(t.name) != t.name {
 		return // the functions of subtests have no names
 	}
 	lines := s.own.lines()
 	var own []block
-	for _, b := range blocks(lines) {
+	for _, b := range findBlocks(lines) {
 		at := x.tree.locate(s, b.file, b.line)
 		if b.fromTesting() || at.File != x.tree.source(s).tests[t.name].File || at.File == "" {
 			continue
@@ -343,8 +343,8 @@ func examineExample(t *test, f *finding) bool {
 		return false
 	}
 	f.kind, f.own, f.anchor = sdk.KindExample, true, got
-	f.diff.Got = tidy(texts(f.lines[got+1:want], 0))
-	f.diff.Want = tidy(texts(f.lines[want+1:], 0))
+	f.diff.Got = tidy(textsFrom(f.lines[got+1:want], 0))
+	f.diff.Want = tidy(textsFrom(f.lines[want+1:], 0))
 	switch f.message = "the output of the example differs"; {
 	case f.diff.Want == "":
 		f.message += ": nothing was expected"

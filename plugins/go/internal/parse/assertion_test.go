@@ -48,7 +48,7 @@ func TestMessagesOfLogsAreNoFailures(t *testing.T) {
 		{"skip after", "    a_test.go:17: failed\n    a_test.go:18: why\n", "failed", 17},
 		{"helper of another module", "    a_test.go:19: not good\n", "not good", 19},
 		{"log of another module", "    a_test.go:20: x\n    a_test.go:17: failed\n", "failed", 17},
-		{"logs only", "    a_test.go:10: note\n    a_test.go:12: logged\n", silent + "; it logged last: logged", 12},
+		{"logs only", "    a_test.go:10: note\n    a_test.go:12: logged\n", silent + "; its last log: logged", 12},
 		{"nothing", "", silent, 9},
 		{"printed, no such file", "    ghost_test.go:3: ghost\n    a_test.go:17: failed\n", "failed", 17},
 		{"glued", "progress 50%    a_test.go:17: failed\n", "failed", 17},

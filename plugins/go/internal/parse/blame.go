@@ -55,7 +55,7 @@ func crashFinding(tree *tree, s *suite, c *crash, g goroutine, name string) find
 // testFrame returns the outermost place within the test itself.
 func (t *tree) testFrame(s *suite, g goroutine, name string) sdk.Location {
 	for _, f := range slices.Backward(g.frames) {
-		if top, _ := f.testRoot(s.name); top != "" && top == root(name) {
+		if top, _ := f.testRoot(s.name); top != "" && top == rootOf(name) {
 			return t.locate(s, f.file, f.line)
 		}
 	}
@@ -97,18 +97,18 @@ func (a *attributor) blameFor(s *suite, name, under string, f finding) {
 	}
 	s.anyFailed = true
 	if name == "" {
-		a.report(a.failure(s.id(""), f))
+		a.report(a.newFailure(s.id(""), f))
 		return
 	}
 	if t := s.takeHeld(name); t != nil {
 		a.examiner.attach(s, t, &f)
-		a.sink.Test(a.result(s, t, sdk.Failed))
+		a.sink.Test(a.newResult(s, t, sdk.Failed))
 	} else if t := s.tests[name]; t != nil {
 		a.examiner.attach(s, t, &f)
 		a.endBlamed(s, t)
 	} else {
 		// It had passed before something it left behind crashed the process.
-		a.sink.Test(a.result(s, &test{name: name}, sdk.Failed))
+		a.sink.Test(a.newResult(s, &test{name: name}, sdk.Failed))
 	}
 	a.reportOnce(s, name, f)
 }
@@ -116,7 +116,7 @@ func (a *attributor) blameFor(s *suite, name, under string, f finding) {
 // attach adds what the test printed before it died.
 func (x *examiner) attach(s *suite, t *test, f *finding) {
 	own := finding{}
-	x.examineBlocks(s, blocks(t.text.lines()), &own)
+	x.examineBlocks(s, findBlocks(t.text.lines()), &own)
 	if !own.own {
 		return
 	}
@@ -130,12 +130,12 @@ func (a *attributor) endBlamed(s *suite, t *test) {
 	parent := t.parent
 	s.drop(t)
 	a.counts.add(sdk.Failed)
-	a.sink.Test(a.result(s, t, sdk.Failed))
+	a.sink.Test(a.newResult(s, t, sdk.Failed))
 	for parent != nil && s.tests[parent.name] == parent {
 		outer := parent.parent
 		s.drop(parent)
 		a.counts.add(sdk.Failed)
-		r := a.result(s, parent, sdk.Failed)
+		r := a.newResult(s, parent, sdk.Failed)
 		r.Derived = true
 		a.sink.Test(r)
 		parent = outer
@@ -166,11 +166,11 @@ func (s *suite) blame(c *crash, g goroutine) string {
 	if top == "" && g.isOutside() {
 		return ""
 	}
-	if len(chain) > 0 && (top == "" || top == root(chain[0])) {
+	if len(chain) > 0 && (top == "" || top == rootOf(chain[0])) {
 		return chainLink(chain, top, depth, g)
 	}
 	if top != "" {
-		return s.within(top, depth, c.under)
+		return s.pickWithin(top, depth, c.under)
 	}
 	leaves := s.leaves()
 	if len(leaves) == 1 {
@@ -225,18 +225,18 @@ func (s *suite) panicChain(under string) []string {
 		}
 		held = held[:i]
 	}
-	if outer == nil || !announced(outer) {
+	if outer == nil || !hasVerdictLine(outer) {
 		return nil
 	}
-	chain := append(s.around(under), under)
+	chain := append(s.enclosing(under), under)
 	for i := len(held) - 1; i >= 0 && isInside(held[i].name, chain[len(chain)-1]); i-- {
 		chain = append(chain, held[i].name)
 	}
 	return chain
 }
 
-// around returns the known tests that enclose a test, outermost first.
-func (s *suite) around(name string) []string {
+// enclosing returns the known tests that enclose a test, outermost first.
+func (s *suite) enclosing(name string) []string {
 	var outer []string
 	for i := range len(name) {
 		if name[i] == '/' && (s.tests[name[:i]] != nil || s.isHeld(name[:i])) {
@@ -246,8 +246,8 @@ func (s *suite) around(name string) []string {
 	return outer
 }
 
-// announced reports whether a test's text contains its "--- FAIL" line.
-func announced(t *test) bool {
+// hasVerdictLine reports whether a test's text contains its "--- FAIL" line.
+func hasVerdictLine(t *test) bool {
 	lines := t.text.lines()
 	return len(withoutVerdict(lines, t.name)) < len(lines)
 }
@@ -266,8 +266,8 @@ func chainLink(chain []string, top string, depth int, g goroutine) string {
 	return chain[max(0, min(depth, last))]
 }
 
-// within picks the test that died among the tests of a top-level test.
-func (s *suite) within(top string, depth int, under string) string {
+// pickWithin picks the test that died among the tests of a top-level test.
+func (s *suite) pickWithin(top string, depth int, under string) string {
 	if depth == 0 || s.tests[top] == nil {
 		return top
 	}

@@ -55,7 +55,7 @@ type buildBlock struct {
 // blockedSuite is a suite that did not run because of a failed build.
 type blockedSuite struct{ name, failedBuild, note string }
 
-func (b *builds) blocked(s *suite) {
+func (b *builds) addBlocked(s *suite) {
 	b.failed = append(b.failed, blockedSuite{s.name, s.failedBuild, s.buildNote})
 }
 
@@ -69,7 +69,7 @@ func (b *builds) addOutput(ev *testjson.Event, output *outputFilter) {
 		if !found {
 			break
 		}
-		owner := b.read(build, strings.TrimRight(line, "\r"))
+		owner := b.readLine(build, strings.TrimRight(line, "\r"))
 		output.buildText(owner, line)
 		rest = after
 	}
@@ -95,14 +95,14 @@ func (b *builds) markBroken(ev *testjson.Event) {
 	}
 }
 
-// read handles a line and returns the package it is about, or "".
-func (b *builds) read(build, line string) string {
+// readLine handles a line and returns the package it is about, or "".
+func (b *builds) readLine(build, line string) string {
 	if owner, vet, ok := buildHeader(line); ok {
 		if vet && b.current[build] != nil {
 			b.current[build].vet = true
 			return b.current[build].owner
 		}
-		b.open(build, owner)
+		b.openBlock(build, owner)
 		return owner
 	}
 	block := b.current[build]
@@ -111,7 +111,7 @@ func (b *builds) read(build, line string) string {
 			return ""
 		}
 		owner, _, _ := strings.Cut(build, " [")
-		block = b.open(build, strings.TrimSuffix(owner, ".test"))
+		block = b.openBlock(build, strings.TrimSuffix(owner, ".test"))
 	}
 	if b.size < maxBuildText || len(block.lines) < fewLines {
 		b.size += min(len(line), maxBuildLine)
@@ -120,7 +120,7 @@ func (b *builds) read(build, line string) string {
 	return block.owner
 }
 
-func (b *builds) open(build, owner string) *buildBlock {
+func (b *builds) openBlock(build, owner string) *buildBlock {
 	owner = testedBy(owner, build)
 	if b.blocks == nil {
 		b.blocks, b.current = map[string]*buildBlock{}, map[string]*buildBlock{}
@@ -195,7 +195,7 @@ func (g *goCommand) reportBuilds(exit sdk.Exit) {
 	for _, suite := range g.builds.failed {
 		causes := g.causes(suite, roots)
 		if len(causes) == 0 {
-			g.report(g.failure(sdk.TestID{Suite: suite.name}, finding{kind: kindOfNote(suite.note), message: g.causeText(suite)}))
+			g.report(g.newFailure(sdk.TestID{Suite: suite.name}, finding{kind: kindOfNote(suite.note), message: g.causeText(suite)}))
 		}
 		for _, owner := range causes {
 			if notes[owner] == "" || owner == suite.name {
@@ -208,7 +208,7 @@ func (g *goCommand) reportBuilds(exit sdk.Exit) {
 	}
 	for _, owner := range roots {
 		f := g.buildFinding(g.builds.blocks[owner], notes[owner])
-		record := g.failure(sdk.TestID{Suite: owner}, f)
+		record := g.newFailure(sdk.TestID{Suite: owner}, f)
 		record.Blocks = blocks[owner]
 		if g.selection.refusedInBuild(g.builds.blocks[owner].lines) {
 			sdk.Refuse(g.sink, sdk.Refusal{Words: withoutUsage(f.message), Suites: append(slices.Clone(record.Blocks), owner)})
@@ -231,7 +231,7 @@ func (g *goCommand) endBuilds(exit sdk.Exit, broken []string) {
 	}
 	for _, owner := range g.builds.owners {
 		_, begun := g.suites.running[owner]
-		if begun || g.ranWell(owner) || g.builds.hasFailed(owner) || g.suites.isWaiting(owner) || slices.Contains(broken, owner) || g.servedOthers(owner) {
+		if begun || g.wasBuilt(owner) || g.builds.hasFailed(owner) || g.suites.isWaiting(owner) || slices.Contains(broken, owner) || g.ranAnImporter(owner) {
 			continue
 		}
 		g.sink.Note(owner + ": its build printed messages, and the output ends before saying whether it succeeded")
@@ -239,16 +239,17 @@ func (g *goCommand) endBuilds(exit sdk.Exit, broken []string) {
 	}
 }
 
-// maxServed bounds the suites whose imports are read to learn what was built.
-const maxServed = 64
+// maxImporters bounds the suites whose imports are read to find out what was built.
+const maxImporters = 64
 
-// servedOthers reports whether a suite that imports a package has run.
-func (g *goCommand) servedOthers(owner string) bool {
-	if len(g.suites.ended) > maxServed {
+// ranAnImporter reports whether a suite that imports a package has run, which proves
+// that the package was built.
+func (g *goCommand) ranAnImporter(owner string) bool {
+	if len(g.suites.ended) > maxImporters {
 		return false
 	}
 	for name := range g.suites.ended {
-		if g.ranWell(name) && len(g.tree.importedOf(name, []string{owner})) > 0 {
+		if g.wasBuilt(name) && len(g.tree.importedOf(name, []string{owner})) > 0 {
 			return true
 		}
 	}
@@ -303,7 +304,7 @@ func (g *goCommand) brokenBlocks(unknown bool) []string {
 		case len(block.lines) == 0:
 		case block.broken:
 			broken = append(broken, owner)
-		case g.ranWell(owner):
+		case g.wasBuilt(owner):
 		case block.builds[fromStderr] && len(g.builds.failed) > 0:
 			broken = append(broken, owner)
 		case (unknown || block.builds[fromStdout] && len(g.builds.failed) > 0) && block.hasErrors():
@@ -321,8 +322,8 @@ func (b *buildBlock) hasErrors() bool {
 	})
 }
 
-// ranWell reports whether a suite ended in any way other than a failed build.
-func (g *goCommand) ranWell(name string) bool {
+// wasBuilt reports whether a suite ended in any way other than a failed build.
+func (g *goCommand) wasBuilt(name string) bool {
 	_, ended := g.suites.ended[name]
 	return ended && !g.builds.hasFailed(name)
 }
@@ -351,11 +352,11 @@ func (g *goCommand) causes(suite blockedSuite, roots []string) []string {
 var (
 	// endedTool matches the end of what cmd/go says about a tool that was ended by a
 	// signal: "…/tool/linux_amd64/link: signal: interrupt".
-	endedTool = expression(`: signal: (interrupt|killed|terminated|quit)(?: \(core dumped\))?$`)
+	endedTool = compileLazily(`: signal: (interrupt|killed|terminated|quit)(?: \(core dumped\))?$`)
 	// dumpOfTool matches the beginning of the dump of a tool written in Go; "PC="
 	// follows. On a timeout the host sends this signal to everything that a command has
 	// started.
-	dumpOfTool = expression(`^SIG(QUIT|INT|TERM): \w+$`)
+	dumpOfTool = compileLazily(`^SIG(QUIT|INT|TERM): \w+$`)
 )
 
 // endedBy returns the signal that ended a tool, if the build says nothing else against
@@ -386,14 +387,14 @@ func (b *builds) someInterrupted() bool {
 	return false
 }
 
-// isStop reports whether the run was stopped, which stops builds, too: whether the
+// wasRunStopped reports whether the run was stopped, which stops builds, too: whether the
 // sources can be built is then unknown.
-func isStop(exit sdk.Exit) bool { return exit.Cancelled || exit.TimedOut }
+func wasRunStopped(exit sdk.Exit) bool { return exit.Cancelled || exit.TimedOut }
 
 // wasStopped reports whether a suite was not built because the run was stopped. A
 // package with errors of its own still counts as broken.
 func (b *builds) wasStopped(s *suite, exit sdk.Exit) bool {
-	if !isStop(exit) {
+	if !wasRunStopped(exit) {
 		return false
 	}
 	stopped := false
@@ -411,7 +412,7 @@ func (b *builds) wasStopped(s *suite, exit sdk.Exit) bool {
 
 // withoutStopped removes the packages whose output only reflects the end of the run.
 func (b *builds) withoutStopped(owners []string, exit sdk.Exit) []string {
-	if !isStop(exit) {
+	if !wasRunStopped(exit) {
 		return owners
 	}
 	return slices.DeleteFunc(owners, func(owner string) bool { return b.blocks[owner].endedBy() != "" })

@@ -104,7 +104,7 @@ func takesTest(call *ast.CallExpr) bool {
 }
 
 func (c calls) judgeCall(call *ast.CallExpr, depth int) callKind {
-	name, receiver := callee(call)
+	name, receiver := splitCallee(call)
 	if receiver == "log" || receiver == "slog" || receiver == "fmt" {
 		return callLogs
 	}
@@ -129,8 +129,8 @@ func (c calls) judgeCall(call *ast.CallExpr, depth int) callKind {
 	return callUnknown
 }
 
-// callee returns the name of the called function, and what is before its dot.
-func callee(call *ast.CallExpr) (name, receiver string) {
+// splitCallee returns the name of the called function, and what is before its dot.
+func splitCallee(call *ast.CallExpr) (name, receiver string) {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
 		return f.Name, ""
@@ -184,7 +184,7 @@ func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) 
 		f.anchor = last.index
 		if text := tidy(last.text); text != "" {
 			first, _, _ := strings.Cut(text, "\n")
-			f.message += "; it logged last: " + clip(first, maxHeadline)
+			f.message += "; its last log: " + clip(first, maxHeadline)
 		}
 	}
 	if at := x.tree.calls(s).failingCall(t.name); at.File != "" {
@@ -223,12 +223,12 @@ func (c calls) failingCall(name string) sdk.Location {
 	if fn.Name.Name != top { // a suite's method
 		_, inner, _ = strings.Cut(inner, "/")
 	}
-	body := partOf(fn.Body, inner)
+	body := subtestBody(fn.Body, inner)
 	if body == nil {
 		return sdk.Location{}
 	}
 	var lines []int
-	walkOwn(body, func(call *ast.CallExpr) {
+	walkOutsideSubtests(body, func(call *ast.CallExpr) {
 		if line := syntax.line(call.Lparen); c.failsSilently(call, 0) && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
@@ -252,7 +252,7 @@ func (f *parsedFile) functionFrom(line int) *ast.FuncDecl {
 // failsSilently reports whether a call is t.Fail or t.FailNow, or calls a function of
 // the package that receives the test and makes such a call.
 func (c calls) failsSilently(call *ast.CallExpr, depth int) bool {
-	name, receiver := callee(call)
+	name, receiver := splitCallee(call)
 	if receiver != "" && (name == "Fail" || name == "FailNow") && len(call.Args) == 0 {
 		return true
 	}
@@ -275,7 +275,7 @@ func (c calls) functionNamed(name string) *ast.FuncDecl {
 	if name == "" {
 		return nil
 	}
-	for _, file := range c.tree.declaring(c.tree.source(c.suite), name) {
+	for _, file := range c.tree.filesDeclaring(c.tree.source(c.suite), name) {
 		syntax := c.tree.parsed.file(file)
 		if syntax == nil {
 			continue
@@ -289,14 +289,14 @@ func (c calls) functionNamed(name string) *ast.FuncDecl {
 	return nil
 }
 
-// partOf returns the body of a subtest, given the part of its name after the test's
+// subtestBody returns the body of a subtest, given the part of its name after the test's
 // own, or nil if it cannot be determined.
-func partOf(body *ast.BlockStmt, name string) *ast.BlockStmt {
+func subtestBody(body *ast.BlockStmt, name string) *ast.BlockStmt {
 	for name != "" {
 		var named, computed []*ast.BlockStmt
 		rest, parts := "", 0
-		walkOwn(body, func(call *ast.CallExpr) {
-			part := partBody(call)
+		walkOutsideSubtests(body, func(call *ast.CallExpr) {
+			part := runBody(call)
 			if part == nil {
 				return
 			}
@@ -307,7 +307,7 @@ func partOf(body *ast.BlockStmt, name string) *ast.BlockStmt {
 				return
 			}
 			text, _ := strconv.Unquote(literal.Value)
-			if after, found := cutPart(name, testName(text)); found {
+			if after, found := cutSubtestName(name, rewriteName(text)); found {
 				named, rest = append(named, part), after
 			}
 		})
@@ -326,10 +326,10 @@ func partOf(body *ast.BlockStmt, name string) *ast.BlockStmt {
 	return body
 }
 
-// partBody returns the function literal in a call "t.Run(name, func(t *testing.T)
+// runBody returns the function literal in a call "t.Run(name, func(t *testing.T)
 // {...})".
-func partBody(call *ast.CallExpr) *ast.BlockStmt {
-	name, receiver := callee(call)
+func runBody(call *ast.CallExpr) *ast.BlockStmt {
+	name, receiver := splitCallee(call)
 	if name != "Run" || receiver == "" || len(call.Args) != 2 {
 		return nil
 	}
@@ -339,8 +339,8 @@ func partBody(call *ast.CallExpr) *ast.BlockStmt {
 	return nil
 }
 
-// cutPart removes the name of a subtest, and the number of a repetition, from a name.
-func cutPart(name, part string) (rest string, found bool) {
+// cutSubtestName removes the name of a subtest, and the number of a repetition, from a name.
+func cutSubtestName(name, part string) (rest string, found bool) {
 	after, found := strings.CutPrefix(name, part)
 	if !found {
 		return "", false
@@ -349,8 +349,8 @@ func cutPart(name, part string) (rest string, found bool) {
 	return rest, element == "" || element[0] == '#'
 }
 
-// testName converts the name of a subtest as package testing does.
-func testName(name string) string {
+// rewriteName converts the name of a subtest as package testing does.
+func rewriteName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return '_'
@@ -359,15 +359,15 @@ func testName(name string) string {
 	}, name)
 }
 
-// walkOwn visits the calls in a body, without those in subtests.
-func walkOwn(body *ast.BlockStmt, visit func(*ast.CallExpr)) {
+// walkOutsideSubtests visits the calls in a body, without those in subtests.
+func walkOutsideSubtests(body *ast.BlockStmt, visit func(*ast.CallExpr)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
 		visit(call)
-		return partBody(call) == nil
+		return runBody(call) == nil
 	})
 }
 
@@ -424,7 +424,7 @@ func (f *parsedFile) callsOf(name string) []int {
 	var lines []int
 	ast.Inspect(f.file, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
-			if called, _ := callee(call); called == name {
+			if called, _ := splitCallee(call); called == name {
 				lines = append(lines, f.line(call.Lparen))
 			}
 		}
@@ -433,9 +433,9 @@ func (f *parsedFile) callsOf(name string) []int {
 	return lines
 }
 
-// endsProcess reports whether the source of a top-level test calls a function that ends
+// mayEndProcess reports whether the source of a top-level test calls a function that ends
 // the process.
-func (c calls) endsProcess(top string) bool {
+func (c calls) mayEndProcess(top string) bool {
 	place, ok := c.tree.source(c.suite).tests[top]
 	if !ok {
 		return false
@@ -452,7 +452,7 @@ func (c calls) endsProcess(top string) bool {
 		}
 		ast.Inspect(fn, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
-				name, receiver := callee(call)
+				name, receiver := splitCallee(call)
 				ends = ends || receiver == "os" && name == "Exit" || receiver == "log" && strings.HasPrefix(name, "Fatal") || receiver == "syscall" && (name == "Exit" || name == "Kill" || name == "Exec")
 			}
 			return !ends

@@ -55,8 +55,8 @@ func tidy(lines []string) string {
 	return strings.Trim(strings.Join(kept, "\n"), "\n")
 }
 
-// dense collapses runs of empty lines.
-func dense(text string) string {
+// collapseEmptyLines collapses runs of empty lines.
+func collapseEmptyLines(text string) string {
 	for strings.Contains(text, "\n\n\n") {
 		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
 	}
@@ -82,8 +82,8 @@ func dedent(lines []string) []string {
 	return out
 }
 
-// excerpt returns the lines around an index.
-func excerpt(lines []line, around int) (text string, truncated bool) {
+// excerptAround returns the lines around an index.
+func excerptAround(lines []line, around int) (text string, truncated bool) {
 	from := max(0, around-linesBefore)
 	to := min(len(lines), from+maxExcerpt)
 	from = max(0, to-maxExcerpt)

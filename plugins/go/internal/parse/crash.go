@@ -212,15 +212,15 @@ func (r *crashReader) continuesHead(escaped []byte) bool {
 	return bytes.HasPrefix(escaped, []byte("fatal error: ")) && (strings.HasPrefix(first, "runtime: ") || strings.HasPrefix(first, "unexpected fault address"))
 }
 
-// forget drops what was read.
-func (r *crashReader) forget() {
+// reset drops what was read.
+func (r *crashReader) reset() {
 	if r.reading || r.earlier != nil {
 		*r = crashReader{partial: r.partial[:0]}
 	}
 }
 
-// survived drops the dumps printed by a test that then ended normally.
-func (r *crashReader) survived(name string) {
+// dropSurvived drops the dumps printed by a test that then ended normally.
+func (r *crashReader) dropSurvived(name string) {
 	if r.earlier != nil && r.earlier.under == name {
 		r.earlier = nil
 	}
@@ -242,9 +242,9 @@ func (r *crashReader) crash() *crash {
 	return nil
 }
 
-// traceless returns a dump without stacks, as with GOTRACEBACK=none, where the message
+// stacklessCrash returns a dump without stacks, as with GOTRACEBACK=none, where the message
 // is the last output.
-func (r *crashReader) traceless() *crash {
+func (r *crashReader) stacklessCrash() *crash {
 	c := r.current
 	if c == nil || c.stacks || len(c.head) == 0 || len(c.head) == maxHead {
 		return nil
@@ -299,15 +299,15 @@ func gluedHead(t *test) []string {
 	for i := len(lines) - 1; i >= from; i-- {
 		for _, start := range []string{"panic: ", "fatal error: "} {
 			if at := strings.Index(lines[i].text, start); at >= 0 {
-				return texts(lines[i:len(lines)-1], at)
+				return textsFrom(lines[i:len(lines)-1], at)
 			}
 		}
 	}
 	return nil
 }
 
-// texts returns the texts of some lines, the first one from a position on.
-func texts(lines []line, at int) []string {
+// textsFrom returns the texts of some lines, the first one from a position on.
+func textsFrom(lines []line, at int) []string {
 	all := make([]string, len(lines))
 	for i, l := range lines {
 		all[i] = l.text
@@ -321,9 +321,9 @@ func texts(lines []line, at int) []string {
 var (
 	// recovered matches what the runtime adds to a panic that was recovered and raised
 	// again, as package testing does.
-	recovered = expression(` \[recovered[^\]]*\]$`)
+	recovered = compileLazily(` \[recovered[^\]]*\]$`)
 	// addresses match values that differ from run to run.
-	addresses = expression(` pc=0x[0-9a-f]+`)
+	addresses = compileLazily(` pc=0x[0-9a-f]+`)
 )
 
 // message cleans up the runtime's message.

@@ -62,7 +62,7 @@ func (a *attributor) explainDeath(s *suite, exit sdk.Exit) {
 	quoteLastWords(a.tree, s, &f)
 	if r := s.unclaimed(name); r != nil {
 		// With halt_on_error the first race ends the process.
-		describeRace(a.tree, s, r, root(name), &f)
+		describeRace(a.tree, s, r, rootOf(name), &f)
 	}
 	a.blameFor(s, name, "", f)
 }
@@ -95,7 +95,7 @@ func (s *suite) death(exit sdk.Exit) (kind, message string) {
 // text of a test.
 func (s *suite) lastExit() string {
 	last := s.exitText
-	for _, t := range s.live() {
+	for _, t := range s.runningTests() {
 		lines := t.text.lines()
 		for _, l := range lines[max(0, len(lines)-2):] {
 			if text, ok := exitLine([]byte(l.text)); ok {
@@ -128,12 +128,12 @@ func quoteLastWords(tree *tree, s *suite, f *finding) {
 	case stamped != words:
 		f.message = stamped
 	case words != "":
-		f.message += "; it said last: " + words
+		f.message += "; its last output: " + words
 	}
 }
 
 // logStamp matches what package log puts in front of a message.
-var logStamp = expression(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(\.\d+)? `)
+var logStamp = compileLazily(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(\.\d+)? `)
 
 // lastWords returns the last output of a process, such as the message of log.Fatal.
 func lastWords(lines []line) string {
@@ -177,7 +177,7 @@ func deadTest(tree *tree, s *suite) string {
 	}
 	ending := ""
 	for _, t := range leaves {
-		if tree.calls(s).endsProcess(root(t.name)) {
+		if tree.calls(s).mayEndProcess(rootOf(t.name)) {
 			if ending != "" {
 				ending = ""
 				break
@@ -200,12 +200,12 @@ func (a *attributor) explainOutside(s *suite) {
 	f := finding{kind: sdk.KindExit, own: true, lines: withoutNoise(s.own.lines())}
 	if r := s.unclaimed(""); r != nil {
 		describeRace(a.tree, s, r, "", &f)
-		a.report(a.failure(s.id(""), f))
+		a.report(a.newFailure(s.id(""), f))
 		return
 	}
 	if s.started == 0 && !s.completed {
 		f.kind = sdk.KindSetup
-		a.tellRefusal(s)
+		a.reportRefusal(s)
 		if a.hasUnknownFlag(s) {
 			return
 		}
@@ -233,7 +233,7 @@ func (a *attributor) explainOutside(s *suite) {
 	if a.selection.failedByCoverage(f.lines) {
 		f.message += "\n" + byCoverage
 	}
-	a.report(a.failure(s.id(""), f))
+	a.report(a.newFailure(s.id(""), f))
 }
 
 // withoutNoise drops what cmd/go and package testing add to the output of a suite.

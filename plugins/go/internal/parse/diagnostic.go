@@ -15,7 +15,7 @@ type diagnostic struct {
 }
 
 // diagnosticLine matches "vet: path/a.go:3:23: message".
-var diagnosticLine = expression(`^\s*(?:vet: )?((?:[A-Za-z]:)?[^:\s][^:]*\.[A-Za-z]+):(\d+)(?::(\d+))?: (.*)$`)
+var diagnosticLine = compileLazily(`^\s*(?:vet: )?((?:[A-Za-z]:)?[^:\s][^:]*\.[A-Za-z]+):(\d+)(?::(\d+))?: (.*)$`)
 
 // buildFinding parses the errors of a package.
 func (g *goCommand) buildFinding(block *buildBlock, note string) finding {
@@ -56,12 +56,12 @@ func (g *goCommand) buildFinding(block *buildBlock, note string) finding {
 }
 
 func buildPlace(tree *tree, owner string, at written, line string) sdk.Location {
-	place := tree.locate(&suite{name: owner}, at.file, number(line))
-	place.Column = number(at.column)
+	place := tree.locate(&suite{name: owner}, at.file, parseDigits(line))
+	place.Column = parseDigits(at.column)
 	return place
 }
 
-func number(digits string) int {
+func parseDigits(digits string) int {
 	n, _ := strconv.Atoi(digits) // the expression matched digits, so at worst the number is too large
 	return n
 }
@@ -84,13 +84,13 @@ func kindOfBuild(block *buildBlock, note string) string {
 
 // vetWords matches messages of the checks that go test runs. Before Go 1.22 vet has no
 // header of its own.
-var vetWords = expression(`format %|possible formatting directive|call needs \d+ args? but has|arg list ends with redundant newline|` +
+var vetWords = compileLazily(`format %|possible formatting directive|call needs \d+ args? but has|arg list ends with redundant newline|` +
 	`refers to unknown (identifier|type|field or method)|has malformed (name|example suffix)|must be of the form Test|\+build|//go:build|misplaced //go:|` +
 	`second argument to errors\.As|impossible type assertion|comparison of function|conversion from .* to string yields a string of one rune|` +
 	`direct assignment to atomic value|(redundant|suspect) (or|and): |passes lock by value`)
 
 // importLine matches the lines of go list about import errors.
-var importLine = expression(`^\s*imports (\S+?)(?: from (\S+?))?(?::.*)?$`)
+var importLine = compileLazily(`^\s*imports (\S+?)(?: from (\S+?))?(?::.*)?$`)
 
 // importPlace finds the import that caused an error without a place.
 func importPlace(tree *tree, block *buildBlock) sdk.Location {
@@ -121,4 +121,4 @@ func importPlace(tree *tree, block *buildBlock) sdk.Location {
 }
 
 // mixedPackages matches the error that names a file of another package.
-var mixedPackages = expression(`found packages \S+ \(\S+\) and \S+ \((\S+)\) in `)
+var mixedPackages = compileLazily(`found packages \S+ \(\S+\) and \S+ \((\S+)\) in `)

@@ -13,14 +13,14 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 	head, printed, tail := splitDiff(text)
 	if len(printed) == 0 {
 		var rest []string
-		diff.Got, diff.Want, rest = gotWant(text)
+		diff.Got, diff.Want, rest = findGotWant(text)
 		if message = tidy(rest); message == "" {
 			message = tidy(text)
 		}
 		return message, diff
 	}
 	diff.Text = snapshotSides().ReplaceAllString(tidy(dedent(printed)), "(-$1 +$2)\n")
-	diff.Got, diff.Want, head = gotWant(head)
+	diff.Got, diff.Want, head = findGotWant(head)
 	message = strings.TrimSuffix(tidy(head), "\nDiff:")
 	notes := tidy(tail)
 	switch {
@@ -30,18 +30,18 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 		message = "values differ"
 	}
 	if notes != "" {
-		message += separator(message, notes) + notes
+		message += chooseSeparator(message, notes) + notes
 	}
 	return message, diff
 }
 
 // snapshotSides matches the header of a diff against a snapshot, which names both sides
 // and counts their lines.
-var snapshotSides = expression(`^- (Snapshot) - \d+\n\+ (Received) \+ \d+\n`)
+var snapshotSides = compileLazily(`^- (Snapshot) - \d+\n\+ (Received) \+ \d+\n`)
 
 // ownPlace matches the place that a library puts before its message; package testing
 // has printed it already.
-var ownPlace = expression(`^\S+\.go:\d+: `)
+var ownPlace = compileLazily(`^\S+\.go:\d+: `)
 
 func withoutPlace(text []string) []string {
 	if len(text) < 2 || strings.TrimSpace(text[0]) != "" || !ownPlace().MatchString(text[1]) {
@@ -148,26 +148,26 @@ func cutOpening(head []string) (before []string, opening string, found bool) {
 
 var (
 	// signLegend matches how users of go-cmp explain the signs.
-	signLegend = expression(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)|^\s*[-+](want|got|expected|actual),?\s*[-+](want|got|expected|actual)\s*:?$`)
+	signLegend = compileLazily(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)|^\s*[-+](want|got|expected|actual),?\s*[-+](want|got|expected|actual)\s*:?$`)
 	// inlineGotWant and inlineWantGot match the two usual orders on one line.
-	inlineGotWant = expression(`(?i)(?:\bgot:?|\bactual:?|=)\s+(.+?)[,;]\s+(?:but )?(?:want|wanted|expected)(?:ed)?:?\s+(.+)$`)
-	inlineWantGot = expression(`(?i)\b(?:want|wanted|expected):?\s+(.+?)[,;]\s+(?:but )?(?:got|actual)(?: was)?:?\s+(.+)$`)
+	inlineGotWant = compileLazily(`(?i)(?:\bgot:?|\bactual:?|=)\s+(.+?)[,;]\s+(?:but )?(?:want|wanted|expected)(?:ed)?:?\s+(.+)$`)
+	inlineWantGot = compileLazily(`(?i)\b(?:want|wanted|expected):?\s+(.+?)[,;]\s+(?:but )?(?:got|actual)(?: was)?:?\s+(.+)$`)
 )
 
 // maxInline bounds the lines that are searched for compared values.
 const maxInline = 4 << 10
 
-// gotWant finds the compared values, on labelled lines or else within one line. rest is
+// findGotWant finds the compared values, on labelled lines or else within one line. rest is
 // the text without the labelled lines.
-func gotWant(text []string) (got, want string, rest []string) {
+func findGotWant(text []string) (got, want string, rest []string) {
 	values := map[side][]string{}
 	current, whole := neither, false
 	ragged := false // a value continues at the start of a line
 	for i, l := range text {
-		label, value := marked(l)
+		label, value := parseLabel(l)
 		switch {
 		case label != neither:
-			if got, want, ok := inline(l); ok {
+			if got, want, ok := parseInline(l); ok {
 				return got, want, text
 			}
 			// A value below its label may continue at any indentation; one beside its
@@ -190,7 +190,7 @@ func gotWant(text []string) (got, want string, rest []string) {
 		return tidy(dedent(values[isGot])), tidy(dedent(values[isWant])), rest
 	}
 	for _, l := range text {
-		if got, want, ok := inline(l); ok {
+		if got, want, ok := parseInline(l); ok {
 			return got, want, text
 		}
 	}
@@ -200,7 +200,7 @@ func gotWant(text []string) (got, want string, rest []string) {
 // labelFollows reports whether a later line begins the other value.
 func labelFollows(text []string) bool {
 	return slices.ContainsFunc(text, func(l string) bool {
-		label, _ := marked(l)
+		label, _ := parseLabel(l)
 		return label != neither
 	})
 }
@@ -220,8 +220,8 @@ var labels = []struct {
 	side side
 }{{"got", isGot}, {"actual", isGot}, {"wanted", isWant}, {"want", isWant}, {"expected", isWant}, {"expect", isWant}}
 
-// marked parses a label at the start of a line: "  Got : 5".
-func marked(l string) (label side, rest string) {
+// parseLabel parses a label at the start of a line: "  Got : 5".
+func parseLabel(l string) (label side, rest string) {
 	l = strings.TrimLeft(l, " \t")
 	for _, known := range labels {
 		if len(l) <= len(known.word) || !strings.EqualFold(l[:len(known.word)], known.word) {
@@ -234,9 +234,9 @@ func marked(l string) (label side, rest string) {
 	return neither, ""
 }
 
-// inline finds both values on one line. The words are checked first, because the
+// parseInline finds both values on one line. The words are checked first, because the
 // expressions are slow and most lines contain neither.
-func inline(l string) (got, want string, ok bool) {
+func parseInline(l string) (got, want string, ok bool) {
 	if len(l) > maxInline {
 		return "", "", false
 	}

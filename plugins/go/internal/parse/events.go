@@ -80,7 +80,7 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 			s.addOwn(ev)
 		}
 	case testjson.ActionRun:
-		if !p.isPretended(s, ev.Test) {
+		if !p.isImitation(s, ev.Test) {
 			p.startTest(s, ev.Test)
 		}
 	case testjson.ActionAttr:
@@ -93,7 +93,7 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 		}
 	case testjson.ActionPause, testjson.ActionCont:
 		if s.tests[string(ev.Test)] == nil && p.isFramed(s) {
-			s.pretended = true
+			s.imitated = true
 			return
 		}
 		t := p.liveTest(s, ev.Test)
@@ -155,9 +155,9 @@ func (p *Parser) startTest(s *suite, name []byte) *test {
 		s.tests[t.name] = t
 		t.order = s.started
 		s.started++
-		if root(t.name) == t.name {
+		if rootOf(t.name) == t.name {
 			s.tops++
-			s.hear(t.name)
+			s.noteStarted(t.name)
 		}
 	}
 	t.started = p.clock
@@ -188,13 +188,13 @@ func (p *Parser) isFramed(s *suite) bool {
 	return s.announced && s.started > 0 && !s.verbose && p.unread.damaged.Bytes == 0
 }
 
-// isPretended reports whether a test whose start is announced cannot be starting.
-func (p *Parser) isPretended(s *suite, name []byte) bool {
-	if s.tests[string(name)] != nil || s.patient || !p.isFramed(s) || root(string(name)) != string(name) {
+// isImitation reports whether a test whose start is announced cannot be starting.
+func (p *Parser) isImitation(s *suite, name []byte) bool {
+	if s.tests[string(name)] != nil || s.patient || !p.isFramed(s) || rootOf(string(name)) != string(name) {
 		return false
 	}
-	_, heard := s.heard[s.key(string(name))]
-	s.pretended = s.pretended || heard
+	_, heard := s.startedNames[s.key(string(name))]
+	s.imitated = s.imitated || heard
 	return heard
 }
 
@@ -204,16 +204,16 @@ func (p *Parser) speakingTest(s *suite, name []byte) *test {
 	if s.tests[string(name)] != nil || !p.isFramed(s) {
 		return p.liveTest(s, name)
 	}
-	s.pretended = true
+	s.imitated = true
 	if leaves := s.leaves(); len(leaves) == 1 {
 		return leaves[0]
 	}
 	return nil
 }
 
-// notePretence notes that not every event of a suite was believed.
-func (e *suiteEnder) notePretence(s *suite) {
-	if s.pretended {
+// noteImitation notes that not every event of a suite was believed.
+func (e *suiteEnder) noteImitation(s *suite) {
+	if s.imitated {
 		e.sink.Note(s.name + ": a test printed lines that look like those of package testing: what they say about other tests is ignored")
 	}
 }
@@ -262,9 +262,9 @@ var anyMarker = []byte("=== ")
 // redirection assigns the text of one test to another, as a glued marker says.
 type redirection struct{ from, to string }
 
-// speaker returns the test that a piece of output belongs to, given the one that the
+// ownerOf returns the test that a piece of output belongs to, given the one that the
 // event names.
-func (s *suite) speaker(t *test, escaped []byte) *test {
+func (s *suite) ownerOf(t *test, escaped []byte) *test {
 	owner := t
 	if s.redirect.from == t.name {
 		if other := s.tests[s.redirect.to]; other != nil {

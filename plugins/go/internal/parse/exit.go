@@ -130,9 +130,9 @@ func (g *goCommand) explainRun(kind, text string) {
 
 var (
 	// loadError matches the beginning of go list's message about a package.
-	loadError = expression(`(?m)^package (\S+?)(?:$|:| \()`)
+	loadError = compileLazily(`(?m)^package (\S+?)(?:$|:| \()`)
 	// mixedDirectory matches a directory with files of several packages.
-	mixedDirectory = expression(`found packages \S+ \(\S+\) and \S+ \(\S+\) in (.+)$`)
+	mixedDirectory = compileLazily(`found packages \S+ \(\S+\) and \S+ \(\S+\) in (.+)$`)
 )
 
 // loadedPackage returns the package of the workspace that could not be loaded, or "" if
@@ -144,7 +144,7 @@ func loadedPackage(tree *tree, text string, at sdk.Location) string {
 		}
 	}
 	if m := mixedDirectory().FindStringSubmatch(text); m != nil {
-		return tree.importPath(tree.foreign(m[1]))
+		return tree.importPath(tree.mapForeign(m[1]))
 	}
 	if strings.HasSuffix(at.File, ".go") {
 		return tree.importPath(filepath.Dir(tree.absolute(at)))

@@ -76,7 +76,7 @@ func nestedReport(lines []line, name string) []line {
 // examineNested parses the message or the panic of the inner test.
 func (x *examiner) examineNested(s *suite, nested []line, f *finding) {
 	anchor := f.anchor
-	found := blocks(nested)
+	found := findBlocks(nested)
 	for _, b := range found {
 		if b.fromTesting() && strings.HasPrefix(b.text[0], "panic: ") {
 			text := append([]string{suitePanic + strings.TrimPrefix(b.text[0], "panic: ")}, dedent(b.text[1:])...)

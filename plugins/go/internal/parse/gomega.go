@@ -12,7 +12,7 @@ import (
 
 // gomegaValue matches the beginning of a value as gomega prints it, with its type, and
 // for a pointer with its address, which is noise.
-var gomegaValue = expression(`^ {4}<([^|>]*[^|> ])(?: \| 0x[0-9a-f]+)?((?: \| [^>]*)?)>: ?`)
+var gomegaValue = compileLazily(`^ {4}<([^|>]*[^|> ])(?: \| 0x[0-9a-f]+)?((?: \| [^>]*)?)>: ?`)
 
 // gomegaStart returns the line on which gomega's own words begin, after the test's, or
 // -1.
@@ -72,22 +72,22 @@ func readGomega(text []string, at int) (message string, diff sdk.Diff) {
 }
 
 // gomegaEqual matches words that the wanted value follows.
-var gomegaEqual = expression(`^to (equal|be identical to|be equivalent to|match (JSON|XML|YAML) of)$`)
+var gomegaEqual = compileLazily(`^to (equal|be identical to|be equivalent to|match (JSON|XML|YAML) of)$`)
 
 // maxHeadline is the longest sentence that is put on one line.
 const maxHeadline = 200
 
 var (
 	// ginkgoEnd matches the summary that ginkgo prints if specs failed.
-	ginkgoEnd = expression(`^FAIL! --? (?:\d+ Passed \| (\d+) Failed)?`)
+	ginkgoEnd = compileLazily(`^FAIL! --? (?:\d+ Passed \| (\d+) Failed)?`)
 	// ginkgoHead matches the beginning of the report of a spec, or of a node around all
 	// specs.
-	ginkgoHead = expression(`^(?:• )?(?:\[\w+\] )?\[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)(?: - [^\]]*)?\] \[[\d.]+ seconds\]`)
+	ginkgoHead = compileLazily(`^(?:• )?(?:\[\w+\] )?\[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)(?: - [^\]]*)?\] \[[\d.]+ seconds\]`)
 	// ginkgoSaid matches the beginning of why a spec failed, and ginkgoAt the end.
-	ginkgoSaid = expression(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
-	ginkgoAt   = expression(`^  In \[\w+\] at: (\S+:\d+)`)
+	ginkgoSaid = compileLazily(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
+	ginkgoAt   = compileLazily(`^  In \[\w+\] at: (\S+:\d+)`)
 	// ginkgoSum matches a spec in the summary, above the place where it failed.
-	ginkgoSum = expression(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
+	ginkgoSum = compileLazily(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
 )
 
 // isGinkgo finds the summary, and how many specs failed according to it.

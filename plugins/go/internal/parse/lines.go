@@ -66,7 +66,7 @@ func (p *Parser) stderrLine(line []byte, _ int) {
 	if p.plainResult(line) {
 		return
 	}
-	owner := p.command.builds.read(fromStderr, text)
+	owner := p.command.builds.readLine(fromStderr, text)
 	p.output.buildText(owner, text)
 }
 
@@ -119,7 +119,7 @@ func (p *Parser) salvage(line []byte) {
 		p.unread.add(part, 0)
 		p.command.foreign.add(part)
 		text := strings.TrimRight(strings.ToValidUTF8(string(part[:min(len(part), maxBuildLine)]), "\uFFFD"), "\r\n")
-		p.output.buildText(p.command.builds.read(fromStdout, text), text)
+		p.output.buildText(p.command.builds.readLine(fromStdout, text), text)
 	}
 }
 

@@ -73,13 +73,13 @@ func withoutColours(text []string) []string {
 	return plain
 }
 
-var colours = expression(`\x1b\[[0-9;]*m`)
+var colours = compileLazily(`\x1b\[[0-9;]*m`)
 
 // isLine is how github.com/matryer/is prints a check, and what stands beside it as a
 // comment:
 //
 //	\ta_test.go:13: a != b // names must match
-var isLine = expression(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
+var isLine = compileLazily(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
 
 // readIs parses such checks if the source at the place calls something.
 func readIs(tree *tree, s *suite, text []string) []check {
@@ -107,14 +107,14 @@ func readIs(tree *tree, s *suite, text []string) []check {
 
 var (
 	// gocheckEnd matches the summary that gopkg.in/check.v1 prints if something failed.
-	gocheckEnd = expression(`^OOPS: \d+ passed`)
+	gocheckEnd = compileLazily(`^OOPS: \d+ passed`)
 	// gocheckHead matches the beginning of a failed method's or fixture's text; START
 	// begins that of any.
-	gocheckHead = expression(`^(START|FAIL|PANIC): (\S+\.go):(\d+): (\S+)$`)
+	gocheckHead = compileLazily(`^(START|FAIL|PANIC): (\S+\.go):(\d+): (\S+)$`)
 	// gocheckPlace matches the place of a check, which precedes its source.
-	gocheckPlace = expression(`^(\S+\.go):(\d+):?$`)
+	gocheckPlace = compileLazily(`^(\S+\.go):(\d+):?$`)
 	// gocheckSide matches a compared value.
-	gocheckSide = expression(`^(obtained|expected) ([^=]+ = .*)$`)
+	gocheckSide = compileLazily(`^(obtained|expected) ([^=]+ = .*)$`)
 )
 
 func isGocheck(text []string) bool {
@@ -191,7 +191,7 @@ func readGocheckMethod(tree *tree, s *suite, method string, text []string, panic
 				continue
 			}
 			if said, found := strings.CutPrefix(text[i], "... "); found {
-				c.say(said)
+				c.addDescription(said)
 			} else if line := strings.TrimSpace(text[i]); source == "" {
 				source = line
 			} else {
@@ -208,8 +208,8 @@ func readGocheckMethod(tree *tree, s *suite, method string, text []string, panic
 	return checks
 }
 
-// say adds a line of the library's description of a check.
-func (c *check) say(said string) {
+// addDescription adds a line of the library's description of a check.
+func (c *check) addDescription(said string) {
 	if strings.HasPrefix(said, "Difference:") {
 		c.diff.Text = " "
 		return

@@ -104,8 +104,8 @@ func (r *race) isReport() bool {
 	return false
 }
 
-// names reports whether the report mentions a top-level test.
-func (r *race) names(suiteName, top string) bool {
+// mentions reports whether the report mentions a top-level test.
+func (r *race) mentions(suiteName, top string) bool {
 	for _, a := range r.accesses() {
 		for _, f := range a.frames {
 			if name, _ := f.testRoot(suiteName); name == top {
@@ -147,11 +147,11 @@ func (x *examiner) examineRace(s *suite, t *test, found []block, f *finding) boo
 	if r == nil {
 		return false
 	}
-	if r.claimed && t.childFailed || !r.names(s.name, root(t.name)) && r.firstTest(s.name) != "" {
+	if r.claimed && t.childFailed || !r.mentions(s.name, rootOf(t.name)) && r.firstTest(s.name) != "" {
 		return x.examineVictim(s, found, f)
 	}
 	r.claimed = true
-	describeRace(x.tree, s, r, root(t.name), f)
+	describeRace(x.tree, s, r, rootOf(t.name), f)
 	if r.under != t.name && r.under != "" {
 		f.derivedFrom = []sdk.TestID{s.id(r.under)}
 	}
@@ -178,8 +178,8 @@ func (x *examiner) examineVictim(s *suite, found []block, f *finding) bool {
 // or one in its text, or any.
 func (r *raceReader) claim(suiteName, name string) *race {
 	for _, fits := range []func(*race) bool{
-		func(c *race) bool { return c.under == name && c.names(suiteName, root(name)) },
-		func(c *race) bool { return !c.claimed && c.names(suiteName, root(name)) },
+		func(c *race) bool { return c.under == name && c.mentions(suiteName, rootOf(name)) },
+		func(c *race) bool { return !c.claimed && c.mentions(suiteName, rootOf(name)) },
 		func(c *race) bool { return c.under == name },
 		func(c *race) bool { return !c.claimed },
 		func(*race) bool { return true },

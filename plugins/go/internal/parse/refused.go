@@ -27,27 +27,27 @@ const notDefined = "flag provided but not defined: "
 var (
 	// refusedFlag matches package flag's messages about a flag. The go command, its
 	// tools and test binaries use it.
-	refusedFlag = expression(`^(?:` + notDefined + `|flag needs an argument: |invalid (?:boolean )?value ".*" for (?:flag )?)--?(?:test\.)?([^\s:=]+)`)
+	refusedFlag = compileLazily(`^(?:` + notDefined + `|flag needs an argument: |invalid (?:boolean )?value ".*" for (?:flag )?)--?(?:test\.)?([^\s:=]+)`)
 	// refusedByTesting matches package testing's messages about a flag before any test
 	// runs.
-	refusedByTesting = expression(`^testing: (?:invalid regexp for element \d+ of |invalid value ".*" for )?-(?:test\.)?([a-z]\w*)`)
+	refusedByTesting = compileLazily(`^testing: (?:invalid regexp for element \d+ of |invalid value ".*" for )?-(?:test\.)?([a-z]\w*)`)
 	// namedFlag matches a flag in a message of the go command.
-	namedFlag = expression(`(?:^|\s)-([a-z][\w.-]*)|^(buildmode)=\S+ not supported`)
+	namedFlag = compileLazily(`(?:^|\s)-([a-z][\w.-]*)|^(buildmode)=\S+ not supported`)
 	// aboutProject matches messages about the module itself, whatever flag they name:
 	// "updates to go.mod needed, disabled by -mod=readonly".
-	aboutProject = expression(`go\.(?:mod|sum|work)|vendor|disabled by`)
+	aboutProject = compileLazily(`go\.(?:mod|sum|work)|vendor|disabled by`)
 	// unsupported matches a message about the value of a flag.
-	unsupported = expression(`^-[a-z]+=\S+ not supported`)
+	unsupported = compileLazily(`^-[a-z]+=\S+ not supported`)
 	// absent matches messages about a missing file or program that a flag names.
-	absent = expression(`no such file or directory|executable file not found|cannot find the (?:file|path)|is a directory|not a directory`)
+	absent = compileLazily(`no such file or directory|executable file not found|cannot find the (?:file|path)|is a directory|not a directory`)
 	// noPackage matches the go command's messages about a requested package that does
 	// not exist.
-	noPackage = expression(`^(?:no required module provides package |cannot find module providing package |cannot find package |(?:main )?module .* contain package )"?([^\s";:]+)|^package (\S+) is not in (?:std|GOROOT)`)
+	noPackage = compileLazily(`^(?:no required module provides package |cannot find module providing package |cannot find package |(?:main )?module .* contain package )"?([^\s";:]+)|^package (\S+) is not in (?:std|GOROOT)`)
 	// unmatchedWarning matches the warning about a single package pattern.
-	unmatchedWarning = expression(`^go: warning: (".*") matched no packages$`)
+	unmatchedWarning = compileLazily(`^go: warning: (".*") matched no packages$`)
 	// toolUsage follows an argument that the compiler, the linker or the assembler
 	// rejects.
-	toolUsage = expression(`^usage: (?:compile|link|asm) \[options\]`)
+	toolUsage = compileLazily(`^usage: (?:compile|link|asm) \[options\]`)
 )
 
 // hasUnknownFlag records a suite whose binary rejected a flag of the command.
@@ -74,14 +74,14 @@ func (a *attributor) hasUnknownFlag(s *suite) bool {
 func (a *attributor) reportUnknownFlags() {
 	for _, flag := range a.unknownFlags {
 		f := finding{kind: sdk.KindSetup, own: true, lines: []line{{text: flag.words}}, message: flag.words}
-		record := a.failure(sdk.TestID{Suite: flag.suites[0]}, f)
+		record := a.newFailure(sdk.TestID{Suite: flag.suites[0]}, f)
 		record.Blocks = flag.suites[1:]
 		a.report(record)
 	}
 }
 
-// tellRefusal reports a suite whose test binary rejected an argument.
-func (a *attributor) tellRefusal(s *suite) {
+// reportRefusal reports a suite whose test binary rejected an argument.
+func (a *attributor) reportRefusal(s *suite) {
 	if lines := withoutNoise(s.own.lines()); len(lines) > 0 && a.selection.refusedByBinary(lines[0].text) {
 		sdk.Refuse(a.sink, sdk.Refusal{Words: lines[0].text, Suites: []string{s.name}})
 	}
@@ -92,7 +92,7 @@ func (a *attributor) tellRefusal(s *suite) {
 func (s *selection) refusedByBinary(text string) bool {
 	for _, words := range []func() *regexp.Regexp{refusedFlag, refusedByTesting} {
 		if m := words().FindStringSubmatch(text); m != nil {
-			return s.gives(m[1])
+			return s.hasUserFlag(m[1])
 		}
 	}
 	return s.namesAbsent(text)
@@ -110,7 +110,7 @@ func (s *selection) refusedByGo(text string) bool {
 	}
 	first := strings.TrimPrefix(lines[0], "go: ")
 	if m := refusedFlag().FindStringSubmatch(first); m != nil {
-		return s.gives(m[1])
+		return s.hasUserFlag(m[1])
 	}
 	if s.namesNoPackage(lines) || s.namesAbsent(first) {
 		return true
@@ -118,7 +118,7 @@ func (s *selection) refusedByGo(text string) bool {
 	if aboutProject().MatchString(first) && !unsupported().MatchString(first) {
 		return false
 	}
-	return slices.ContainsFunc(namedFlag().FindAllStringSubmatch(first, -1), func(m []string) bool { return s.gives(m[1] + m[2]) })
+	return slices.ContainsFunc(namedFlag().FindAllStringSubmatch(first, -1), func(m []string) bool { return s.hasUserFlag(m[1] + m[2]) })
 }
 
 // matchesNothing reports whether a pattern that matched nothing was written for this
@@ -161,11 +161,11 @@ func (s *selection) refusedByTool(lines []string) bool {
 	if len(lines) < 2 || !refusedFlag().MatchString(lines[0]) || !toolUsage().MatchString(lines[1]) {
 		return false
 	}
-	return s.gives("gcflags") || s.gives("ldflags") || s.gives("asmflags")
+	return s.hasUserFlag("gcflags") || s.hasUserFlag("ldflags") || s.hasUserFlag("asmflags")
 }
 
-// gives reports whether the command has a flag that is not proctor's own.
-func (s *selection) gives(name string) bool {
+// hasUserFlag reports whether the command has a flag that is not proctor's own.
+func (s *selection) hasUserFlag(name string) bool {
 	if name == "json" || name == "fullpath" {
 		return false
 	}

@@ -81,9 +81,9 @@ func (r *rehearsals) leave(name string, status sdk.Status) {
 // maxWithin bounds how far out tests are followed.
 const maxWithin = 32
 
-// has reports whether a failed test was rehearsed: going outwards, the first test that
+// isRehearsed reports whether a failed test was rehearsed: going outwards, the first test that
 // did not fail has passed.
-func (r *rehearsals) has(name string) bool {
+func (r *rehearsals) isRehearsed(name string) bool {
 	for range maxWithin {
 		host, known := r.within[name]
 		if !known || r.real[name] {
@@ -105,7 +105,7 @@ func (st *settler) dropRehearsed(s *suite) {
 	}
 	held := s.held[:0]
 	for _, t := range s.held {
-		if s.rehearsals.has(t.name) {
+		if s.rehearsals.isRehearsed(t.name) {
 			s.rehearsals.count++
 			delete(s.attempts, s.key(t.name))
 			st.forget(t)

@@ -32,7 +32,7 @@ func TestSourcesThatBecamePipesAreNeitherWaitedForNorRead(t *testing.T) {
 		if found := p.tree.source(s); len(found.files) != 3 || found.tests["TestA"].Line == 0 {
 			t.Errorf("a readable file was not read: %+v", found)
 		}
-		if files := p.tree.declaring(p.tree.source(s), "failIt"); len(files) != 1 {
+		if files := p.tree.filesDeclaring(p.tree.source(s), "failIt"); len(files) != 1 {
 			t.Errorf("failIt is declared in %q", files)
 		}
 		if imported := p.tree.importsOf(pkg); !slices.Contains(imported, "testing") {

@@ -86,8 +86,8 @@ type reporter struct {
 	explained bool
 }
 
-// failure converts a finding.
-func (r *reporter) failure(id sdk.TestID, f finding) sdk.Failure {
+// newFailure converts a finding.
+func (r *reporter) newFailure(id sdk.TestID, f finding) sdk.Failure {
 	if f.location.File == "" {
 		f.location = r.tree.declaredIn(id)
 	}
@@ -106,7 +106,7 @@ func (r *reporter) failure(id sdk.TestID, f finding) sdk.Failure {
 	for i := range f.also {
 		f.also[i].Message = clip(f.also[i].Message, maxMessage/4)
 	}
-	output, truncated := excerpt(f.lines, f.anchor)
+	output, truncated := excerptAround(f.lines, f.anchor)
 	f.diff.Got, f.diff.Want, f.diff.Text = clip(f.diff.Got, maxDiff), clip(f.diff.Want, maxDiff), clip(f.diff.Text, maxDiff)
 	return sdk.Failure{
 		TestID:          id,
@@ -114,7 +114,7 @@ func (r *reporter) failure(id sdk.TestID, f finding) sdk.Failure {
 		Location:        f.location,
 		TestFrame:       f.testFrame,
 		Precision:       f.precision,
-		Message:         clip(dense(f.message), maxMessage),
+		Message:         clip(collapseEmptyLines(f.message), maxMessage),
 		BlockedOn:       f.blockedOn,
 		Diff:            f.diff,
 		Also:            f.also,
@@ -142,8 +142,8 @@ func (r *reporter) report(f sdk.Failure) {
 	r.sink.Failure(f)
 }
 
-// result returns what the sink learns about a test.
-func (r *reporter) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
+// newResult returns what the sink learns about a test.
+func (r *reporter) newResult(s *suite, t *test, status sdk.Status) sdk.TestResult {
 	result := sdk.TestResult{
 		TestID:    sdk.TestID{Suite: s.name, Test: t.name},
 		Status:    status,
@@ -151,7 +151,7 @@ func (r *reporter) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
 		Container: t.container,
 	}
 	result.Location, result.Body = r.tree.resultPlace(s, t.name)
-	if top := root(t.name); top != t.name {
+	if top := rootOf(t.name); top != t.name {
 		result.Root = top
 	}
 	if status == sdk.Skipped {
@@ -167,7 +167,7 @@ const maxReason = 256
 
 // skipReason returns what a skipped test said last: t.Skip ends it.
 func skipReason(lines []line) string {
-	said := blocks(lines)
+	said := findBlocks(lines)
 	if len(said) == 0 {
 		return ""
 	}
@@ -191,7 +191,7 @@ func (r *reporter) reportOnce(s *suite, name string, f finding) {
 	if s.patient && tried.ran > 1 {
 		f.set("attempts", fmt.Sprintf("failed %d of %d", tried.failed, tried.ran))
 	}
-	r.report(r.failure(s.id(name), f))
+	r.report(r.newFailure(s.id(name), f))
 }
 
 // reproLimits lets a single name through, whatever its length.
@@ -217,7 +217,7 @@ func (r *reporter) reproduce(id sdk.TestID, f finding) sdk.Command {
 		name = f.repro
 	}
 	if name != "" {
-		argv = append(argv, selectors(name)...)
+		argv = append(argv, selectFlags(name)...)
 	}
 	argv = append(argv, id.Suite)
 	if argv[1] == "test" {
@@ -226,8 +226,8 @@ func (r *reporter) reproduce(id sdk.TestID, f finding) sdk.Command {
 	return sdk.Command{Argv: argv, Dir: r.dir}
 }
 
-// selectors returns the flags that select one test.
-func selectors(name string) []string {
+// selectFlags returns the flags that select one test.
+func selectFlags(name string) []string {
 	expr := name
 	if parts := pattern.Compose([]string{name}, reproLimits); len(parts) > 0 {
 		expr = parts[0].Expr

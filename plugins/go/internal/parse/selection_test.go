@@ -41,7 +41,7 @@ func TestLastWordsAreThoseOfTheTestAndNotOfItsCounters(t *testing.T) {
 		{covering(), "giving up\nprogram not built with -cover\n", "program not built with -cover"},
 	} {
 		stream := new(script).start().run("TestA").out("TestA", test.text).out("", "FAIL\t"+pkg+"\t0.01s\n").died("fail")
-		if got := parse(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, "TestA"); got.Message != "the test ended its process; it said last: "+test.want && got.Message != test.want {
+		if got := parse(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, "TestA"); got.Message != "the test ended its process; its last output: "+test.want && got.Message != test.want {
 			t.Errorf("%q: message is %q", test.text, got.Message)
 		}
 	}

@@ -45,9 +45,9 @@ type settler struct {
 func (st *settler) endTest(s *suite, t *test, ev *testjson.Event, now time.Time) {
 	s.events++
 	if ev.Action != testjson.ActionFail || t.isFramed() {
-		s.dump.survived(t.name)
+		s.dump.dropSurvived(t.name)
 	}
-	t.elapsed = seconds(ev.Elapsed)
+	t.elapsed = toDuration(ev.Elapsed)
 	if ev.Action == testjson.ActionFail && t.parent != nil {
 		t.parent.childFailed = true
 	}
@@ -63,13 +63,13 @@ func (st *settler) endTest(s *suite, t *test, ev *testjson.Event, now time.Time)
 		status = sdk.Skipped
 	}
 	s.rehearsals.leave(t.name, status)
-	tried := s.try(t, status)
+	tried := s.countAttempt(t, status)
 	if status != sdk.Failed {
 		st.counts.add(status)
 		st.dropRehearsed(s)
 		// A later attempt does not undo a failure.
 		if tried.failed == 0 {
-			st.sink.Test(st.result(s, t, status))
+			st.sink.Test(st.newResult(s, t, status))
 		}
 		st.forget(t)
 		st.settleOld(s)
@@ -88,7 +88,7 @@ func (st *settler) endTest(s *suite, t *test, ev *testjson.Event, now time.Time)
 	st.settleOld(s)
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+func toDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // drop removes an ended test from the running ones.
 func (s *suite) drop(t *test) {
@@ -106,9 +106,9 @@ func (s *suite) drop(t *test) {
 
 func (s *suite) key(name string) uint64 { return maphash.String(s.seed, name) }
 
-// try counts an attempt. Names are kept if tests may run again, and of tests that
+// countAttempt counts an attempt. Names are kept if tests may run again, and of tests that
 // failed.
-func (s *suite) try(t *test, status sdk.Status) attempt {
+func (s *suite) countAttempt(t *test, status sdk.Status) attempt {
 	key := s.key(t.name)
 	tried, known := s.attempts[key]
 	tried.ran++
@@ -164,7 +164,7 @@ func (st *settler) settleAll(s *suite) {
 // settle reports a failed test.
 func (st *settler) settle(s *suite, t *test) {
 	f := st.examiner.examineTest(s, t)
-	r := st.result(s, t, sdk.Failed)
+	r := st.newResult(s, t, sdk.Failed)
 	if s.rehearsals != nil {
 		st.counts.add(sdk.Failed)
 	}
@@ -172,7 +172,7 @@ func (st *settler) settle(s *suite, t *test) {
 		s.noteGoexit(t.name)
 	}
 	derived := f.victim || t.childFailed && (!f.own || f.unread)
-	if derived && r.Root == "" && s.rehearsals == nil && mayHide(st.tree, s, t.name) {
+	if derived && r.Root == "" && s.rehearsals == nil && mayHideSubtests(st.tree, s, t.name) {
 		// It failed because of its parts, and may have others that were never announced.
 		r.Status, r.Container = sdk.Unfinished, true
 	} else {
@@ -220,22 +220,22 @@ func (st *settler) forget(t *test) {
 // After such a death the runner starts no further top-level test, and those that run in
 // parallel have all started before. So a later start is the proof.
 func (st *settler) hasEnded(s *suite, t *test) bool {
-	top := root(t.name)
+	top := rootOf(t.name)
 	return (s.completed && !s.early || s.tops > t.topsThen) && !s.goexitIn[top] && !st.selection.failfast
 }
 
-// mayHide reports whether a top-level test may have skipped some of its parts after one
+// mayHideSubtests reports whether a top-level test may have skipped some of its parts after one
 // failed, although it came to its end, because it looks at how its parts end. That
 // shows in its function, or in functions of the workspace that this one names directly
 // or indirectly. If the sources cannot be read, nothing is known.
-func mayHide(tree *tree, s *suite, top string) bool {
+func mayHideSubtests(tree *tree, s *suite, top string) bool {
 	conducts := tree.conducts(tree.source(s))
 	pending, seen := []string{top}, map[string]bool{top: true}
 	for len(pending) > 0 {
 		name := pending[len(pending)-1]
 		pending = pending[:len(pending)-1]
 		for _, c := range conducts[name] {
-			if c.Heeds {
+			if c.ChecksOutcome {
 				return true
 			}
 			for mentioned := range c.Mentions {
@@ -256,7 +256,7 @@ func (s *suite) noteGoexit(name string) {
 	if s.goexitIn == nil {
 		s.goexitIn = map[string]bool{}
 	}
-	s.goexitIn[root(name)] = true
+	s.goexitIn[rootOf(name)] = true
 }
 
 // failfast tracks what -failfast may have kept from starting. After a failure no

@@ -120,10 +120,10 @@ func (t *tree) readTestFile(p *packageSource, file string, src []byte) {
 }
 
 // declaration matches the names of functions and methods at the start of lines.
-var declaration = expression(`(?m)^func (?:\([^)\n]*\) )?(\w+)`)
+var declaration = compileLazily(`(?m)^func (?:\([^)\n]*\) )?(\w+)`)
 
-// declaring returns the files that declare a function or method of a name.
-func (t *tree) declaring(p *packageSource, name string) []string {
+// filesDeclaring returns the files that declare a function or method of a name.
+func (t *tree) filesDeclaring(p *packageSource, name string) []string {
 	if p.functions != nil {
 		return p.functions[name]
 	}
@@ -426,19 +426,19 @@ func (c chooser) isBuilt(file string) bool {
 func buildContext(run sdk.RunInfo, tags []string) build.Context {
 	context := build.Default
 	context.GOOS, context.GOARCH = runtime.GOOS, runtime.GOARCH
-	if system := variable(run, "GOOS"); system != "" {
+	if system := lookupVariable(run, "GOOS"); system != "" {
 		context.GOOS = system
 	}
-	if arch := variable(run, "GOARCH"); arch != "" {
+	if arch := lookupVariable(run, "GOARCH"); arch != "" {
 		context.GOARCH = arch
 	}
-	context.CgoEnabled = variable(run, "CGO_ENABLED") != "0"
+	context.CgoEnabled = lookupVariable(run, "CGO_ENABLED") != "0"
 	context.BuildTags = tags
 	return context
 }
 
-// variable returns the value of a variable for a command.
-func variable(run sdk.RunInfo, name string) string {
+// lookupVariable returns the value of a variable for a command.
+func lookupVariable(run sdk.RunInfo, name string) string {
 	if value, set := run.Command.Env[name]; set {
 		return value
 	}

@@ -23,11 +23,11 @@ type suite struct {
 	// started counts tests that ran, tops the top-level ones among them, and events the
 	// starts and ends of tests.
 	started, tops, events int
-	// heard are the top-level tests that started, by the hash of the name. announced
-	// reports whether the suite's own start was announced, as it is since Go 1.20. Since
-	// then markers of package testing are found even within a line.
-	heard     map[uint64]struct{}
-	announced bool
+	// startedNames are the top-level tests that started, by the hash of the name.
+	// announced reports whether the suite's own start was announced, as it is since Go
+	// 1.20. Since then markers of package testing are found even within a line.
+	startedNames map[uint64]struct{}
+	announced    bool
 	// anyFailed reports whether a test failed or was blamed.
 	anyFailed bool
 	// held are failed tests in the order in which they ended. What is printed next may
@@ -48,11 +48,11 @@ type suite struct {
 	// completed reports whether package testing said PASS or FAIL, so that every
 	// selected test had its turn.
 	completed bool
-	// early reports whether it said so while tests were running, in which case one of
-	// them printed it.
+	// early reports whether that was while tests were running, in which case one of them
+	// printed it.
 	early bool
-	// pretended reports whether a test printed what package testing prints.
-	pretended bool
+	// imitated reports whether a test printed lines like those of package testing.
+	imitated bool
 	// typed reports whether Go marks errors in the output, as it does since 1.27.
 	typed bool
 	// goexit reports whether a subtest ended its parent, so that tests may have missed
@@ -112,7 +112,7 @@ func (s *suite) adopt(t *test) {
 // looked like its death outside of tests was mere text.
 func (s *suite) resume() {
 	if s.dump.under == "" {
-		s.dump.forget()
+		s.dump.reset()
 	}
 }
 
@@ -123,7 +123,7 @@ func (s *suite) testText(t *test, ev *testjson.Event) {
 		return
 	}
 	if s.verbose {
-		t = s.speaker(t, ev.Output)
+		t = s.ownerOf(t, ev.Output)
 	}
 	t.text.add(ev.Output, ev.OutputType)
 	s.races.read(t.name, ev.Output)
@@ -140,7 +140,7 @@ func (s *suite) ownText(ev *testjson.Event) {
 	switch {
 	case bytes.Equal(ev.Output, finalPass), bytes.Equal(ev.Output, finalFail):
 		s.completed = true
-		s.early = s.early || slices.ContainsFunc(s.live(), func(t *test) bool { return source.KindOf(t.name) != source.Benchmark })
+		s.early = s.early || slices.ContainsFunc(s.runningTests(), func(t *test) bool { return source.KindOf(t.name) != source.Benchmark })
 		s.resume()
 		return
 	case bytes.HasPrefix(ev.Output, []byte(`FAIL\t`)):
@@ -191,8 +191,8 @@ const (
 // id returns the ID of a test, or of the suite itself if name is empty.
 func (s *suite) id(name string) sdk.TestID { return sdk.TestID{Suite: s.name, Test: name} }
 
-// live returns the running tests in the order in which they started.
-func (s *suite) live() []*test {
+// runningTests returns the running tests in the order in which they started.
+func (s *suite) runningTests() []*test {
 	all := make([]*test, 0, len(s.tests))
 	for _, t := range s.tests {
 		all = append(all, t)
@@ -204,7 +204,7 @@ func (s *suite) live() []*test {
 // leaves returns the running tests that do not wait, in order.
 func (s *suite) leaves() []*test {
 	var leaves []*test
-	for _, t := range s.live() {
+	for _, t := range s.runningTests() {
 		if t.isLeaf() {
 			leaves = append(leaves, t)
 		}
@@ -285,8 +285,8 @@ func (t *test) setAttribute(key, value string) {
 	}
 }
 
-// root returns the name of the top-level test.
-func root(name string) string {
+// rootOf returns the name of the top-level test.
+func rootOf(name string) string {
 	top, _, _ := strings.Cut(name, "/")
 	return top
 }

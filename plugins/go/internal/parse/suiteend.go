@@ -36,7 +36,7 @@ func (e *suiteEnder) conclude(s *suite, exit sdk.Exit) {
 		outcome = sdk.SuiteUnfinished
 	case s.started == 0 && (s.buildNote != "" || s.failedBuild != ""):
 		outcome = sdk.SuiteBuildFailed
-		e.builds.blocked(s)
+		e.builds.addBlocked(s)
 	default:
 		outcome = e.concludeFailed(s, exit)
 	}
@@ -48,15 +48,15 @@ func (e *suiteEnder) finish(s *suite, outcome sdk.SuiteOutcome) {
 	e.settler.settleAll(s)
 	e.noteRehearsals(s)
 	e.endFailfast(s)
-	e.notePretence(s)
-	for _, t := range s.live() {
-		e.sink.Test(e.result(s, t, sdk.Unfinished))
+	e.noteImitation(s)
+	for _, t := range s.runningTests() {
+		e.sink.Test(e.newResult(s, t, sdk.Unfinished))
 	}
 	elapsed := 0.0
 	if s.end != nil {
 		elapsed = s.end.elapsed
 	}
-	e.sink.Suite(sdk.SuiteResult{Suite: s.name, Outcome: outcome, Elapsed: seconds(elapsed), Cached: s.cached})
+	e.sink.Suite(sdk.SuiteResult{Suite: s.name, Outcome: outcome, Elapsed: toDuration(elapsed), Cached: s.cached})
 }
 
 // concludePassed handles a suite that claims to have passed. Its TestMain may have
@@ -72,8 +72,8 @@ func (e *suiteEnder) concludePassed(s *suite) sdk.SuiteOutcome {
 	case s.anyFailed:
 		return e.outcomeOfFailed(s)
 	case s.started == 0:
-		return e.outcomeOfNothing(s)
-	case !e.hasHadTurns(s), !e.allHeard(s):
+		return e.outcomeWithoutTests(s)
+	case !e.ranToEnd(s), !e.allStarted(s):
 		return sdk.SuiteAborted
 	}
 	if r := s.unclaimed(""); r != nil {
@@ -93,7 +93,7 @@ func (e *suiteEnder) outcomeOfFailed(s *suite) sdk.SuiteOutcome {
 	if e.selection.failfast {
 		e.sink.Note(s.name + ": -failfast kept the tests after the first failure from running")
 	}
-	if !s.completed || s.goexit || e.selection.failfast || !e.allHeard(s) || e.lacksBenchmarks(s) {
+	if !s.completed || s.goexit || e.selection.failfast || !e.allStarted(s) || e.lacksBenchmarks(s) {
 		return sdk.SuiteAborted
 	}
 	return sdk.SuiteFailed
@@ -113,7 +113,7 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 		return sdk.SuiteFailedOutsideTests
 	}
 	e.endAnnounced(s)
-	if c := s.dump.traceless(); c != nil && !s.completed {
+	if c := s.dump.stacklessCrash(); c != nil && !s.completed {
 		e.attributor.explainCrash(s, c, exit)
 		return sdk.SuiteAborted
 	}
@@ -139,8 +139,8 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 
 // endAnnounced ends the tests that announced their failure but whose event was lost.
 func (e *suiteEnder) endAnnounced(s *suite) {
-	for _, t := range s.live() {
-		if !announced(t) {
+	for _, t := range s.runningTests() {
+		if !hasVerdictLine(t) {
 			continue
 		}
 		if t.parent != nil {
@@ -148,7 +148,7 @@ func (e *suiteEnder) endAnnounced(s *suite) {
 		}
 		s.drop(t)
 		e.counts.add(sdk.Failed)
-		s.try(t, sdk.Failed)
+		s.countAttempt(t, sdk.Failed)
 		s.anyFailed = true
 		s.held = append(s.held, t)
 	}
@@ -167,11 +167,11 @@ func (e *suiteEnder) cutShort(s *suite, exit sdk.Exit) {
 // noTestsToRun is package testing's warning if nothing was selected.
 const noTestsToRun = "testing: warning: no tests to run"
 
-// outcomeOfNothing returns the outcome of a suite that claims to have passed without
+// outcomeWithoutTests returns the outcome of a suite that claims to have passed without
 // announcing any test. That is fine if there are no tests or none are selected. It is
 // not if TestMain or an init function ended the process, or if the tests' output went
 // elsewhere: then their results are unknown.
-func (e *suiteEnder) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
+func (e *suiteEnder) outcomeWithoutTests(s *suite) sdk.SuiteOutcome {
 	lines := s.own.lines()
 	if e.selection.list || hasNoTestFiles(s.name, lines) {
 		return sdk.SuiteNoTests
@@ -187,7 +187,7 @@ func (e *suiteEnder) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
 	case looked:
 		// Package testing looked for tests. If it found none although there are some,
 		// something other than the command filters them.
-		e.sink.Note(s.name + ": no test ran although there are some and the command selects them: TestMain may set flags")
+		e.sink.Note(s.name + ": no test ran although the command selects some of its tests: TestMain may set flags")
 	case known && all == 0:
 		return sdk.SuiteNoTests
 	default:
@@ -196,10 +196,10 @@ func (e *suiteEnder) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
 	return sdk.SuiteAborted
 }
 
-// hasHadTurns reports whether each selected test of a suite that passed had its turn:
+// ranToEnd reports whether each selected test of a suite that passed had its turn:
 // package testing said so, or all declared tests have started. A test may have
 // redirected standard output and with it the final words.
-func (e *suiteEnder) hasHadTurns(s *suite) bool {
+func (e *suiteEnder) ranToEnd(s *suite) bool {
 	lines := s.own.lines()
 	if s.completed || saysPass(s, lines) {
 		return true
@@ -252,21 +252,21 @@ func hasLine(lines []line, end string) bool {
 	return false
 }
 
-// hear remembers a top-level test that has started.
-func (s *suite) hear(name string) {
-	if s.heard == nil {
-		s.heard = map[uint64]struct{}{}
+// noteStarted records that a top-level test has started.
+func (s *suite) noteStarted(name string) {
+	if s.startedNames == nil {
+		s.startedNames = map[uint64]struct{}{}
 	}
-	s.heard[s.key(name)] = struct{}{}
+	s.startedNames[s.key(name)] = struct{}{}
 }
 
-// allHeard reports whether every test that a suite declares and the command selects has
-// started, in a suite whose tests had their turn. TestMain or an init function may set
-// -test.run: what they leave out was not tested, whatever the suite says. In doubt
-// allHeard returns true: it considers only functions that are part of every build.
-func (e *suiteEnder) allHeard(s *suite) bool {
-	missing := e.unheard(s, e.tree.source(s).names())
-	if len(missing) == 0 || !s.announced || !e.selection.tells(s.name) {
+// allStarted reports whether every test that a suite declares and the command selects
+// has started, in a suite whose tests had their turn. TestMain or an init function may
+// set -test.run: what they leave out was not tested, whatever the suite says. If in
+// doubt it returns true: it considers only functions that are part of every build.
+func (e *suiteEnder) allStarted(s *suite) bool {
+	missing := e.notStarted(s, e.tree.source(s).functionNames())
+	if len(missing) == 0 || !s.announced || !e.selection.decidesAlone(s.name) {
 		return true
 	}
 	certain, known := namesInEveryBuild(e.tree, s)
@@ -283,11 +283,11 @@ func (e *suiteEnder) allHeard(s *suite) bool {
 	return false
 }
 
-// lacksBenchmarks reports whether package testing ran no benchmark although the command
-// selects some, because a test failed before.
+// lacksBenchmarks reports whether package testing ran no benchmarks because a test had
+// failed, although the command selects some.
 func (e *suiteEnder) lacksBenchmarks(s *suite) bool {
-	for _, name := range e.tree.source(s).names() {
-		if _, heard := s.heard[s.key(name)]; !heard && source.KindOf(name) == source.Benchmark && e.selection.selects(s.name, name) {
+	for _, name := range e.tree.source(s).functionNames() {
+		if _, heard := s.startedNames[s.key(name)]; !heard && source.KindOf(name) == source.Benchmark && e.selection.selects(s.name, name) {
 			e.sink.Note(s.name + ": " + name + " did not run: go test runs benchmarks only if all tests pass")
 			return true
 		}
@@ -295,12 +295,12 @@ func (e *suiteEnder) lacksBenchmarks(s *suite) bool {
 	return false
 }
 
-// unheard returns the names that the command selects and that did not start. It leaves
+// notStarted returns the names that the command selects and that did not start. It leaves
 // out benchmarks, because older versions of go test run none after a failed test.
-func (e *suiteEnder) unheard(s *suite, names []string) []string {
+func (e *suiteEnder) notStarted(s *suite, names []string) []string {
 	var missing []string
 	for _, name := range names {
-		if _, heard := s.heard[s.key(name)]; heard || source.KindOf(name) == source.Benchmark || !e.selection.selects(s.name, name) {
+		if _, heard := s.startedNames[s.key(name)]; heard || source.KindOf(name) == source.Benchmark || !e.selection.selects(s.name, name) {
 			continue
 		}
 		missing = append(missing, name)
@@ -331,8 +331,8 @@ func namesInEveryBuild(tree *tree, s *suite) (names map[string]bool, known bool)
 	return names, true
 }
 
-// names returns the functions that the test files declare.
-func (p *packageSource) names() []string {
+// functionNames returns the functions that the test files declare.
+func (p *packageSource) functionNames() []string {
 	names := make([]string, 0, len(p.tests))
 	for name := range p.tests {
 		names = append(names, name)
@@ -340,10 +340,10 @@ func (p *packageSource) names() []string {
 	return names
 }
 
-// tells reports whether the command alone decides which tests of a suite run, rather
+// decidesAlone reports whether the command alone decides which tests of a suite run, rather
 // than a table of the plugin's program or arguments after -args. With the user's own -v
 // some tests may have started unnoticed.
-func (s *selection) tells(suite string) bool {
+func (s *selection) decidesAlone(suite string) bool {
 	if !s.known || s.obscured || s.verbose || s.list || s.fuzz != nil {
 		return false
 	}
@@ -413,7 +413,7 @@ func inEveryBuild(file string, src []byte) bool {
 func (e *suiteEnder) endBenchmarks(s *suite) {
 	crashed := s.dump.crash() != nil
 	var ended []*test
-	for _, t := range s.live() {
+	for _, t := range s.runningTests() {
 		if !strings.HasPrefix(t.name, "Benchmark") {
 			continue
 		}
@@ -424,7 +424,7 @@ func (e *suiteEnder) endBenchmarks(s *suite) {
 	for _, t := range ended {
 		s.drop(t)
 		e.counts.add(sdk.Passed)
-		e.sink.Test(e.result(s, t, sdk.Passed))
+		e.sink.Test(e.newResult(s, t, sdk.Passed))
 		e.settler.forget(t)
 	}
 }

@@ -152,7 +152,7 @@ func TestASuiteThatLeavesTestsOutHasNotPassed(t *testing.T) {
 		{"the other is skipped", "", with("-skip=TestB"), sdk.TestID{}, only("pass"), sdk.SuitePassed},
 		{"the command is not known", "", nil, sdk.TestID{}, only("pass"), sdk.SuitePassed},
 		{"with an overlay", "", with("-overlay=x.json"), sdk.TestID{}, only("pass"), sdk.SuitePassed},
-		{"with -v, where a start may be unheard", "", with("-v"), sdk.TestID{}, only("pass"), sdk.SuitePassed},
+		{"with -v, where a start may go unnoticed", "", with("-v"), sdk.TestID{}, only("pass"), sdk.SuitePassed},
 		{"behind -args", "", with("-args", "-test.run=TestA"), sdk.TestID{}, only("pass"), sdk.SuitePassed},
 		{"of a rerun", "", with("-run=^TestA$"), sdk.TestID{Suite: pkg, Test: "TestA"}, only("pass"), sdk.SuitePassed},
 		{"of a rerun by the plugin's program", "", with("-run=^$", "-exec=p"), sdk.TestID{Suite: pkg}, only("pass"), sdk.SuitePassed},

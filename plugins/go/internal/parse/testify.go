@@ -53,13 +53,13 @@ func readTestify(tree *tree, s *suite, text []string) (message string, diff sdk.
 	body, diff := testifyDiff(withoutPanicStack(fields["Error"]))
 	message = tidy(body)
 	if notes := tidy(fields["Messages"]); notes != "" {
-		message += separator(message, notes) + notes
+		message += chooseSeparator(message, notes) + notes
 	}
 	return message, diff, trace
 }
 
-// separator joins a message and the test's own words on one line if both are short.
-func separator(message, notes string) string {
+// chooseSeparator joins a message and the test's own words on one line if both are short.
+func chooseSeparator(message, notes string) string {
 	if message == "" || strings.Contains(message+notes, "\n") {
 		return "\n"
 	}

@@ -18,7 +18,7 @@ func (c *crash) isTimeout() bool {
 }
 
 // explainTimeout reports every test that was running at the timeout. They stay
-// unfinished: nobody knows how they would have ended.
+// unfinished: how they would have ended is unknown.
 func (a *attributor) explainTimeout(s *suite, c *crash) {
 	message := timeoutByHost
 	if c.isTimeout() {
@@ -49,7 +49,7 @@ func (a *attributor) reportRunning(s *suite, c *crash, kind, message string) {
 	if len(names) == 0 {
 		f := crashFinding(a.tree, s, c, c.first(), "")
 		f.kind, f.message = kind, message
-		a.report(a.failure(s.id(""), f))
+		a.report(a.newFailure(s.id(""), f))
 	}
 }
 
@@ -98,7 +98,7 @@ func (c *crash) goroutineOf(suiteName, name string, used map[int]bool) goroutine
 		g := &c.goroutines[i]
 		top, depth := g.testRoot(suiteName)
 		method := g.callsMethod(name)
-		if top != root(name) && !method || used[i] {
+		if top != rootOf(name) && !method || used[i] {
 			continue
 		}
 		score := 1

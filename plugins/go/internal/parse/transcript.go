@@ -19,7 +19,7 @@ const (
 )
 
 // transcript holds a test's output as it came: escaped, in pieces. Most tests pass, and
-// nobody looks at their output.
+// their output is never read.
 //
 // Each piece is stored as an optional tag, its text and a raw line feed, which cannot
 // occur in escaped text.

@@ -98,7 +98,7 @@ func (t *tree) isElsewhere(s *suite, file string) bool {
 // resolve makes a path absolute if it can.
 func (t *tree) resolve(s *suite, file string) string {
 	if isAbs(file) {
-		return t.foreign(file)
+		return t.mapForeign(file)
 	}
 	if t.root == "" {
 		return path.Clean(file)
@@ -133,9 +133,9 @@ func (t *tree) inPackage(s *suite, dir, base string) string {
 	return here
 }
 
-// foreign maps a file of another machine, or of another checkout, to the file of the
+// mapForeign maps a file of another machine, or of another checkout, to the file of the
 // workspace with the longest common suffix.
-func (p *paths) foreign(file string) string {
+func (p *paths) mapForeign(file string) string {
 	slashed := strings.ReplaceAll(file, `\`, "/")
 	if p.root == "" || p.isUnder(slashed) || isVendored(slashed) || p.isFile(file) {
 		return file

@@ -22,11 +22,11 @@ func (u *unread) add(line []byte, excess int) {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0:
 	case looksLikeEvent(line):
-		count(&u.damaged, line, excess)
+		countUnread(&u.damaged, line, excess)
 	case isRed(line):
-		count(&u.red, line, excess)
+		countUnread(&u.red, line, excess)
 	default:
-		count(&u.foreign, line, excess)
+		countUnread(&u.foreign, line, excess)
 	}
 }
 
@@ -34,11 +34,11 @@ func (u *unread) add(line []byte, excess int) {
 // command's own and contain no results.
 func (u *unread) addRed(line []byte) {
 	if isRed(line) {
-		count(&u.redWords, line, 0)
+		countUnread(&u.redWords, line, 0)
 	}
 }
 
-func count(kind *sdk.Unread, line []byte, excess int) {
+func countUnread(kind *sdk.Unread, line []byte, excess int) {
 	if kind.Bytes == 0 {
 		kind.Sample = string(bytes.ToValidUTF8(line[:min(len(line), maxSample)], []byte("\uFFFD")))
 	}
@@ -50,14 +50,14 @@ func count(kind *sdk.Unread, line []byte, excess int) {
 // within a line, whose contents are unknown.
 func (u *unread) report(sink sdk.Sink, doubtful, cut bool) {
 	if cut {
-		join(&u.damaged, u.foreign)
+		addUnread(&u.damaged, u.foreign)
 		u.foreign = sdk.Unread{}
 	}
 	if doubtful {
-		join(&u.damaged, u.red)
-		join(&u.damaged, u.redWords)
+		addUnread(&u.damaged, u.red)
+		addUnread(&u.damaged, u.redWords)
 	} else {
-		join(&u.foreign, u.red)
+		addUnread(&u.foreign, u.red)
 	}
 	u.damaged.Damaged = true
 	for _, kind := range []sdk.Unread{u.damaged, u.foreign} {
@@ -67,7 +67,7 @@ func (u *unread) report(sink sdk.Sink, doubtful, cut bool) {
 	}
 }
 
-func join(to *sdk.Unread, from sdk.Unread) {
+func addUnread(to *sdk.Unread, from sdk.Unread) {
 	if to.Bytes == 0 {
 		to.Sample = from.Sample
 	}
@@ -94,9 +94,9 @@ func looksLikeEvent(line []byte) bool {
 	return false
 }
 
-// inPassing are words with which the go command comments on its work. Any other line
+// progressWords are words with which the go command comments on its work. Any other line
 // that begins with its name says why it gives up.
-var inPassing = []string{"warning:", "downloading", "finding", "found", "extracting", "added", "upgraded", "downgraded", "removed", "creating", "using"}
+var progressWords = []string{"warning:", "downloading", "finding", "found", "extracting", "added", "upgraded", "downgraded", "removed", "creating", "using"}
 
 // redStarts begin the lines with which tools report that something failed.
 var redStarts = [][]byte{
@@ -113,7 +113,7 @@ func isRed(line []byte) bool {
 	}
 	if said, found := bytes.CutPrefix(line, []byte("go: ")); found {
 		word, _, _ := bytes.Cut(said, []byte(" "))
-		return !slices.Contains(inPassing, string(word))
+		return !slices.Contains(progressWords, string(word))
 	}
 	if rest, found := bytes.CutPrefix(line, []byte("make[")); found {
 		_, rest, _ = bytes.Cut(rest, []byte("]: "))

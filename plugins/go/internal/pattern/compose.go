@@ -11,9 +11,9 @@ const (
 	// compilation per subtest of its parent: 50 among 10,000 siblings take 1.3 s, 300
 	// take 5 s. Beyond it the parents run.
 	maxLeaves = 48
-	// maxChurn is the time that package testing may spend on compiling expressions;
+	// maxCompileTime is the time that package testing may spend on compiling expressions;
 	// beyond it the parents run, which are one expression.
-	maxChurn = time.Second
+	maxCompileTime = time.Second
 	// maxName is the longest name that is selected inside of its test. Nobody writes
 	// longer ones, and names of 8 KiB are truncated on their way.
 	maxName = 4 << 10
@@ -84,19 +84,19 @@ func (p Part) Widened() bool {
 // Compose returns the expressions for names as they appear in results. All but enormous
 // requests need only one.
 func Compose(names []string, limits Limits) []Part {
-	tops := group(names, limits.Whole)
-	inside := leaves(tops)
-	if len(inside.alternatives) > 0 && tooDear(tops, inside, limits) {
+	tops := groupByTop(names, limits.Whole)
+	inside := selectSubtests(tops)
+	if len(inside.alternatives) > 0 && isTooCostly(tops, inside, limits) {
 		for i := range tops {
 			tops[i].Whole = true
 		}
 		inside = selection{}
 	}
-	return pack(tops, inside, limits.Bytes)
+	return packParts(tops, inside, limits.Bytes)
 }
 
-// group collects the names by their outermost element, in order.
-func group(names []string, whole bool) []Top {
+// groupByTop collects the names by their outermost element, in order.
+func groupByTop(names []string, whole bool) []Top {
 	index := make(map[string]int, len(names))
 	tops := make([]Top, 0, len(names))
 	for i, name := range names {
@@ -113,9 +113,9 @@ func group(names []string, whole bool) []Top {
 	return tops
 }
 
-// tooDear reports whether selecting inside of tests would take package testing too
+// isTooCostly reports whether selecting inside of tests would take package testing too
 // long, or the expression too much room.
-func tooDear(tops []Top, inside selection, limits Limits) bool {
+func isTooCostly(tops []Top, inside selection, limits Limits) bool {
 	alternatives, bytes := len(inside.alternatives), inside.firsts
 	for _, top := range tops {
 		if top.Whole {
@@ -129,12 +129,12 @@ func tooDear(tops []Top, inside selection, limits Limits) bool {
 		alternatives, bytes = 0, 0 // it is compiled once
 	}
 	churn := time.Duration(limits.Declared) * (time.Duration(alternatives)*compileBase + time.Duration(bytes)*compileByte)
-	return inside.leaves > maxLeaves || inside.bytes > limits.Bytes/2 || churn > maxChurn
+	return inside.leaves > maxLeaves || inside.bytes > limits.Bytes/2 || churn > maxCompileTime
 }
 
-// pack fills expressions up to the limit: the first takes everything inside of tests,
+// packParts fills expressions up to the limit: the first takes everything inside of tests,
 // and all of them take whole tests.
-func pack(tops []Top, inside selection, limit int) []Part {
+func packParts(tops []Top, inside selection, limit int) []Part {
 	var parts []Part
 	expr := strings.Join(inside.alternatives, "|")
 	// One part with everything is by far the most common.
@@ -142,7 +142,7 @@ func pack(tops []Top, inside selection, limit int) []Part {
 	plain := make([]string, 0, len(tops))
 	bytes := len(expr)
 	flush := func() {
-		if group := alternation(plain); group != "" && expr != "" {
+		if group := alternate(plain); group != "" && expr != "" {
 			expr = group + "|" + expr
 		} else {
 			expr += group

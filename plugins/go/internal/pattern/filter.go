@@ -15,11 +15,11 @@ type Filter struct {
 // Parse parses an expression. The empty one selects everything.
 func Parse(expr string) (Filter, error) {
 	var filter Filter
-	for _, elements := range split(expr) {
+	for _, elements := range splitExpr(expr) {
 		compiled := make([]*regexp.Regexp, len(elements))
 		for i, element := range elements {
 			var err error
-			if compiled[i], err = regexp.Compile(rewrite(element)); err != nil {
+			if compiled[i], err = regexp.Compile(rewriteName(element)); err != nil {
 				return Filter{}, err
 			}
 		}
@@ -31,7 +31,7 @@ func Parse(expr string) (Filter, error) {
 // Inside reports whether the expression matches subtests, so that only a part of a test
 // may be selected.
 func Inside(expr string) bool {
-	for _, elements := range split(expr) {
+	for _, elements := range splitExpr(expr) {
 		if len(elements) > 1 {
 			return true
 		}
@@ -42,7 +42,7 @@ func Inside(expr string) bool {
 // OnlyInside reports whether each alternative of the expression matches subtests, so
 // that a top-level test is only entered for what is inside.
 func OnlyInside(expr string) bool {
-	for _, elements := range split(expr) {
+	for _, elements := range splitExpr(expr) {
 		if len(elements) < 2 {
 			return false
 		}
@@ -70,9 +70,9 @@ func (f Filter) Skips(name string) bool {
 	return false
 }
 
-// split splits at each | and / outside of brackets and parentheses, like package
+// splitExpr splits at each | and / outside of brackets and parentheses, like package
 // testing (testing/match.go, splitRegexp).
-func split(expr string) [][]string {
+func splitExpr(expr string) [][]string {
 	var alternatives [][]string
 	var elements []string
 	brackets, parens, start := 0, 0, 0
@@ -101,8 +101,8 @@ func split(expr string) [][]string {
 	return append(alternatives, append(elements, expr[start:]))
 }
 
-// rewrite does what package testing does to names and expressions.
-func rewrite(s string) string {
+// rewriteName does what package testing does to names and expressions.
+func rewriteName(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {

@@ -19,15 +19,15 @@ type parent struct {
 	children []string
 }
 
-// leaves writes one alternative for all children of one parent.
-func leaves(tops []Top) selection {
+// selectSubtests writes one alternative for all children of one parent.
+func selectSubtests(tops []Top) selection {
 	var all selection
 	for _, top := range tops {
 		if top.Whole {
 			continue
 		}
-		for _, parent := range siblings(top.Requested) {
-			expr := anchored(parent.path) + "/" + alternation(quoted(parent.children))
+		for _, parent := range groupByParent(top.Requested) {
+			expr := anchorPath(parent.path) + "/" + alternate(quoteAll(parent.children))
 			all.alternatives = append(all.alternatives, expr)
 			all.leaves += len(parent.children)
 			all.bytes += len(expr) + len("|")
@@ -37,9 +37,9 @@ func leaves(tops []Top) selection {
 	return all
 }
 
-// siblings collects names by their parent, without duplicates and names inside of
+// groupByParent collects names by their parent, without duplicates and names inside of
 // others.
-func siblings(names []string) []parent {
+func groupByParent(names []string) []parent {
 	requested := make(map[string]bool, len(names))
 	for _, name := range names {
 		requested[name] = true
@@ -48,7 +48,7 @@ func siblings(names []string) []parent {
 	index := map[string]int{}
 	done := make(map[string]bool, len(names))
 	for _, name := range names {
-		if done[name] || within(requested, name) {
+		if done[name] || hasEnclosing(requested, name) {
 			continue
 		}
 		done[name] = true
@@ -65,8 +65,8 @@ func siblings(names []string) []parent {
 	return parents
 }
 
-// within reports whether the set has a test that contains the named one.
-func within(set map[string]bool, name string) bool {
+// hasEnclosing reports whether the set has a test that contains the named one.
+func hasEnclosing(set map[string]bool, name string) bool {
 	for i := range len(name) {
 		if name[i] == '/' && set[name[:i]] {
 			return true
@@ -75,18 +75,18 @@ func within(set map[string]bool, name string) bool {
 	return false
 }
 
-// anchored selects the elements of one path.
-func anchored(path string) string {
+// anchorPath selects the elements of one path.
+func anchorPath(path string) string {
 	elements := strings.Split(path, "/")
 	for i, element := range elements {
-		elements[i] = alternation([]string{regexp.QuoteMeta(element)})
+		elements[i] = alternate([]string{regexp.QuoteMeta(element)})
 	}
 	return strings.Join(elements, "/")
 }
 
-// alternation selects one element among quoted names. It has no "|" outside of
+// alternate selects one element among quoted names. It has no "|" outside of
 // parentheses: package testing compiles such a part anew for every name.
-func alternation(quoted []string) string {
+func alternate(quoted []string) string {
 	switch len(quoted) {
 	case 0:
 		return ""
@@ -97,7 +97,7 @@ func alternation(quoted []string) string {
 	}
 }
 
-func quoted(names []string) []string {
+func quoteAll(names []string) []string {
 	all := make([]string, len(names))
 	for i, name := range names {
 		all[i] = regexp.QuoteMeta(name)

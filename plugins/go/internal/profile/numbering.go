@@ -36,8 +36,8 @@ func (n *Numbering) Begin(number int) (file string, line int) {
 	return n.files[p.file], int(p.startLine)
 }
 
-// file numbers a file.
-func (n *Numbering) file(name []byte) int32 {
+// fileNumber numbers a file.
+func (n *Numbering) fileNumber(name []byte) int32 {
 	if at, known := n.fileAt[string(name)]; known {
 		return at
 	}
@@ -50,8 +50,8 @@ func (n *Numbering) file(name []byte) int32 {
 	return at
 }
 
-// number returns the number of a block. ok is false if there are too many.
-func (n *Numbering) number(p place, statements int32) (int, bool) {
+// blockNumber returns the number of a block. ok is false if there are too many.
+func (n *Numbering) blockNumber(p place, statements int32) (int, bool) {
 	if at, known := n.at[p]; known {
 		return int(at), true
 	}
@@ -71,7 +71,7 @@ func (n *Numbering) number(p place, statements int32) (int, bool) {
 // Files returns the blocks by file, both in order and the files of a directory
 // together, and the numbers of the blocks in that order: element i is that of block i.
 func (n *Numbering) Files() (files []sdk.CoveredFile, numbers []int) {
-	ranks := n.ranks()
+	ranks := n.rankFiles()
 	order := make([]int, len(n.blocks))
 	for i := range order {
 		order[i] = i
@@ -100,8 +100,8 @@ func (n *Numbering) Files() (files []sdk.CoveredFile, numbers []int) {
 	return files, numbers
 }
 
-// ranks returns the indices of the files in order.
-func (n *Numbering) ranks() []int {
+// rankFiles returns the indices of the files in order.
+func (n *Numbering) rankFiles() []int {
 	order := make([]int, len(n.files))
 	for i := range order {
 		order[i] = i

@@ -26,7 +26,10 @@ type DamagedError struct {
 
 // Error names the first damaged line.
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("line %d of the coverage profile is malformed, and %d lines in total", e.First, e.Lines)
+	if e.Lines > 1 {
+		return fmt.Sprintf("%d lines of the coverage profile are malformed, the first of them line %d", e.Lines, e.First)
+	}
+	return fmt.Sprintf("line %d of the coverage profile is malformed", e.First)
 }
 
 // errTooMany reports a profile with too many blocks.
@@ -49,7 +52,7 @@ func (n *Numbering) Read(from io.Reader) (executed sdk.BlockSet, err error) {
 			line = nil
 		}
 		if line = bytes.TrimRight(line, "\r\n"); len(line) > 0 || number == 1 && damaged.Lines == 0 {
-			block, hit, ok := n.line(line, number == 1, &last)
+			block, hit, ok := n.readLine(line, number == 1, &last)
 			switch {
 			case !ok:
 				damaged.add(number)
@@ -91,9 +94,9 @@ const (
 	noBlock = -2
 )
 
-// line reads a line. The first one must give the mode; later ones may, in merged
+// readLine reads a line. The first one must give the mode; later ones may, in merged
 // profiles.
-func (n *Numbering) line(line []byte, first bool, last *lastFile) (block int, hit, ok bool) {
+func (n *Numbering) readLine(line []byte, first bool, last *lastFile) (block int, hit, ok bool) {
 	if mode, is := bytes.CutPrefix(line, []byte("mode: ")); is {
 		known := string(mode) == "set" || string(mode) == "count" || string(mode) == "atomic"
 		return noBlock, false, known
@@ -109,11 +112,11 @@ func (n *Numbering) line(line []byte, first bool, last *lastFile) (block int, hi
 		if !utf8.Valid(name) || bytes.IndexByte(name, 0) >= 0 {
 			return 0, false, false
 		}
-		last.number = n.file(name)
+		last.number = n.fileNumber(name)
 		last.name = append(last.name[:0], name...)
 	}
 	p.file = last.number
-	block, room := n.number(p, statements)
+	block, room := n.blockNumber(p, statements)
 	if !room {
 		return tooMany, false, true
 	}

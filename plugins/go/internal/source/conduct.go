@@ -10,9 +10,9 @@ import (
 type Conduct struct {
 	// Name is the function's name; Receiver, for a method, that of its type.
 	Name, Receiver string
-	// Heeds reports whether it uses the result of a call of Run, or asks whether a test
+	// ChecksOutcome reports whether it uses the result of a call of Run, or asks whether a test
 	// has failed, so that a failure may keep subtests from starting.
-	Heeds bool
+	ChecksOutcome bool
 	// Mentions are the names in it.
 	Mentions map[string]bool
 }
@@ -33,7 +33,7 @@ func Conducts(src []byte) []Conduct {
 		if !ok || f.Body == nil {
 			continue
 		}
-		c := Conduct{Name: f.Name.Name, Receiver: receiverName(f), Heeds: heeds(f.Body), Mentions: map[string]bool{}}
+		c := Conduct{Name: f.Name.Name, Receiver: receiverName(f), ChecksOutcome: checksOutcome(f.Body), Mentions: map[string]bool{}}
 		ast.Inspect(f.Body, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				c.Mentions[id.Name] = true
@@ -60,10 +60,10 @@ func receiverName(f *ast.FuncDecl) string {
 	return name
 }
 
-// heeds reports whether a body uses the result of a call Run(name, f) or calls
+// checksOutcome reports whether a body uses the result of a call Run(name, f) or calls
 // Failed(). What is deferred or a cleanup follows all subtests, so asking there keeps
 // none from starting, unless it starts some itself.
-func heeds(body ast.Node) bool {
+func checksOutcome(body ast.Node) bool {
 	found := false
 	unused := map[ast.Node]bool{}
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -74,7 +74,7 @@ func heeds(body ast.Node) bool {
 			unused[n.Call] = true
 		case *ast.DeferStmt:
 			unused[n.Call] = true
-			return !isLast(n.Call.Fun)
+			return !startsNoTests(n.Call.Fun)
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
 				if id, ok := left.(*ast.Ident); ok && id.Name == "_" && len(n.Lhs) == len(n.Rhs) {
@@ -82,8 +82,8 @@ func heeds(body ast.Node) bool {
 				}
 			}
 		case *ast.CallExpr:
-			switch name := called(n); {
-			case name == "Cleanup" && len(n.Args) == 1 && isLast(n.Args[0]):
+			switch name := calledMethod(n); {
+			case name == "Cleanup" && len(n.Args) == 1 && startsNoTests(n.Args[0]):
 				return false
 			case name == "Run" && len(n.Args) == 2 && !unused[n], name == "Failed" && len(n.Args) == 0:
 				found = true
@@ -94,15 +94,15 @@ func heeds(body ast.Node) bool {
 	return found
 }
 
-// isLast reports whether an expression is a function that runs no tests.
-func isLast(f ast.Expr) bool {
+// startsNoTests reports whether an expression is a function that runs no tests.
+func startsNoTests(f ast.Expr) bool {
 	literal, ok := f.(*ast.FuncLit)
 	if !ok {
 		return false
 	}
 	last := true
 	ast.Inspect(literal, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && called(call) == "Run" {
+		if call, ok := n.(*ast.CallExpr); ok && calledMethod(call) == "Run" {
 			last = false
 		}
 		return last
@@ -110,8 +110,8 @@ func isLast(f ast.Expr) bool {
 	return last
 }
 
-// called returns the name after the dot of a call; empty if there is none.
-func called(call *ast.CallExpr) string {
+// calledMethod returns the name after the dot of a call; empty if there is none.
+func calledMethod(call *ast.CallExpr) string {
 	if s, ok := call.Fun.(*ast.SelectorExpr); ok {
 		return s.Sel.Name
 	}

@@ -21,7 +21,7 @@ func TestHeedingHowSubtestsEnd(t *testing.T) {
 		`t.Run("a", func(t *testing.T) { t.Run("x", f) }); go t.Run("b", f)`: false,
 	} {
 		all := Conducts([]byte("package m\n\nfunc TestA(t *testing.T) { " + body + " }\n"))
-		if len(all) != 1 || all[0].Heeds != want {
+		if len(all) != 1 || all[0].ChecksOutcome != want {
 			t.Errorf("%s: %+v, want %v", body, all, want)
 		}
 	}

@@ -57,7 +57,7 @@ func (d *Declared) add(h heading, kind Kind, line int, body []byte) {
 			if d.Runners == nil {
 				d.Runners = map[string][]string{}
 			}
-			d.Runners[h.name] = mentioned(body[:min(len(body), maxRunner)])
+			d.Runners[h.name] = listNames(body[:min(len(body), maxRunner)])
 		}
 	case kind == Test:
 		d.Methods = append(d.Methods, Method{Receiver: h.receiver, Name: h.name, Line: line})
@@ -90,8 +90,8 @@ func runsSuite(body []byte) bool {
 	}
 }
 
-// mentioned returns the unqualified names in a text.
-func mentioned(text []byte) []string {
+// listNames returns the unqualified names in a text.
+func listNames(text []byte) []string {
 	var names []string
 	for at := 0; at < len(text) && len(names) < maxMentioned; {
 		end := at

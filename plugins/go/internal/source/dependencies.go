@@ -33,7 +33,7 @@ func ReadDependencies(dir string) (Dependencies, error) {
 	eachDirective(text, func(verb string, args []string) {
 		switch verb {
 		case "require", "replace", "exclude":
-			if len(args) >= 2 && !slices.Contains(deps.Local, args[0]) && !slices.ContainsFunc(args, unplain) {
+			if len(args) >= 2 && !slices.Contains(deps.Local, args[0]) && !slices.ContainsFunc(args, needsQuotes) {
 				deps.Lines = append(deps.Lines, verb+" "+strings.Join(args, " "))
 			}
 		}
@@ -41,7 +41,7 @@ func ReadDependencies(dir string) (Dependencies, error) {
 	return deps, nil
 }
 
-// unplain reports whether a word would need quotes. Module paths and versions never do.
-func unplain(word string) bool {
+// needsQuotes reports whether a word would need quotes. Module paths and versions never do.
+func needsQuotes(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"`()[],\x7f", r) })
 }

@@ -15,10 +15,10 @@ const (
 	MaxPackage = 64 << 20
 )
 
-// Dir finds the functions that "go test" runs in all test files of a directory,
+// DirFunctions finds the functions that "go test" runs in all test files of a directory,
 // whatever their build constraints. For a missing directory the error is
 // [io/fs.ErrNotExist].
-func (r Reader) Dir(dir string) ([]Function, error) {
+func (r Reader) DirFunctions(dir string) ([]Function, error) {
 	files, err := r.GoFiles(dir)
 	if err != nil && len(files) == 0 {
 		return nil, err
@@ -33,18 +33,18 @@ func (r Reader) Dir(dir string) ([]Function, error) {
 		src, err := r.Bytes(file, min(MaxFile, room))
 		unread = append(unread, err)
 		room -= int64(len(src))
-		functions = append(functions, declaredIn(file, src)...)
+		functions = append(functions, scanFile(file, src)...)
 	}
 	return functions, errors.Join(unread...)
 }
 
-// File finds the functions that "go test" runs in one test file.
-func (r Reader) File(path string) ([]Function, error) {
+// FileFunctions finds the functions that "go test" runs in one test file.
+func (r Reader) FileFunctions(path string) ([]Function, error) {
 	src, err := r.Bytes(path, MaxFile)
-	return declaredIn(path, src), err
+	return scanFile(path, src), err
 }
 
-func declaredIn(path string, src []byte) []Function {
+func scanFile(path string, src []byte) []Function {
 	functions := Scan(src)
 	for i := range functions {
 		functions[i].File = path
@@ -68,7 +68,7 @@ func (r Reader) GoFiles(dir string) ([]string, error) {
 
 // IsPackage reports whether a directory holds a Go file.
 func (r Reader) IsPackage(dir string) bool {
-	files, _ := r.GoFiles(dir) // what cannot be listed has none that counts
+	files, _ := r.GoFiles(dir) // a directory that cannot be listed is no package
 	return len(files) > 0
 }
 

@@ -41,7 +41,7 @@ type Layout struct {
 // ReadLayout finds the modules of a root like the go command. Of env, it uses GOWORK
 // and [Upload].
 func ReadLayout(root string, env map[string]string) (*Layout, error) {
-	root = resolve(root)
+	root = resolveLinks(root)
 	layout := &Layout{Root: root, Reader: NewReader(root, env)}
 	rootMod, err := layout.Reader.modFile(filepath.Join(root, "go.mod"))
 	hasRoot := err == nil
@@ -81,7 +81,7 @@ func (l *Layout) Modules() []Module { return slices.Clone(l.local) }
 
 // Uses reports whether the module in an absolute directory is in effect.
 func (l *Layout) Uses(dir string) bool {
-	dir = resolve(dir)
+	dir = resolveLinks(dir)
 	for _, module := range l.Main {
 		if module.Dir == dir {
 			return true
@@ -110,10 +110,10 @@ func (l *Layout) readWork() error {
 	if err != nil {
 		return err
 	}
-	l.require(work)
+	l.addRequired(work)
 	base := filepath.Dir(l.WorkFile)
 	for _, use := range work.uses {
-		dir := resolve(absolute(base, use))
+		dir := resolveLinks(joinAbsolute(base, use))
 		file, err := l.Reader.modFile(filepath.Join(dir, "go.mod"))
 		if err != nil {
 			continue // the go command rejects the whole workspace, and says why
@@ -128,17 +128,17 @@ func (l *Layout) addMain(file modFile, dir string) {
 	module := Module{Path: file.module, Dir: dir}
 	l.Main = append(l.Main, module)
 	l.local = append(l.local, module)
-	l.require(file)
+	l.addRequired(file)
 	l.addReplaces(file, dir)
 }
 
 func (l *Layout) addReplaces(file modFile, base string) {
 	for path, target := range file.replaces {
-		l.local = append(l.local, Module{Path: path, Dir: resolve(absolute(base, target))})
+		l.local = append(l.local, Module{Path: path, Dir: resolveLinks(joinAbsolute(base, target))})
 	}
 }
 
-func (l *Layout) require(file modFile) {
+func (l *Layout) addRequired(file modFile) {
 	for _, version := range []string{file.goVersion, file.toolchain} {
 		if version != "" {
 			l.Requires = append(l.Requires, version)
@@ -154,7 +154,7 @@ func workFile(root, setting string) string {
 		return ""
 	case "", "auto":
 	default:
-		return resolve(setting)
+		return resolveLinks(setting)
 	}
 	for dir := root; ; dir = filepath.Dir(dir) {
 		path := filepath.Join(dir, "go.work")
@@ -167,7 +167,7 @@ func workFile(root, setting string) string {
 	}
 }
 
-func absolute(base, path string) string {
+func joinAbsolute(base, path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -175,8 +175,18 @@ func absolute(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// resolve resolves symbolic links if the path exists.
-func resolve(path string) string {
+// RelativeTo returns a path relative to a directory. ok reports whether the path is the
+// directory or below it.
+func RelativeTo(dir, path string) (rel string, ok bool) {
+	if dir == "" {
+		return "", false
+	}
+	rel, err := filepath.Rel(dir, path)
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// resolveLinks resolves symbolic links if the path exists.
+func resolveLinks(path string) string {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		return resolved
 	}

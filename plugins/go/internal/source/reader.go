@@ -29,7 +29,7 @@ func NewReader(root string, env map[string]string) Reader {
 	if env[Upload] == "" || root == "" {
 		return Reader{}
 	}
-	return Reader{root: resolve(root)}
+	return Reader{root: resolveLinks(root)}
 }
 
 // Bytes reads a regular file of at most limit bytes. A file that grows meanwhile is

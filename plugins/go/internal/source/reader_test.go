@@ -58,11 +58,11 @@ func TestTheFilesOfAnUploadAreReadBelowItsWorkspaceOnly(t *testing.T) {
 	if files, err := upload.GoFiles(filepath.Join(dir, "dir")); err == nil || len(files) > 0 {
 		t.Errorf("another directory was listed: %q, %v", files, err)
 	}
-	functions, err := upload.Dir(filepath.Join(dir, "p"))
+	functions, err := upload.DirFunctions(filepath.Join(dir, "p"))
 	if err == nil || len(functions) != 1 || functions[0].Name != "TestA" {
 		t.Errorf("%v, %v", functions, err)
 	}
-	functions, err = source.NewReader(dir, nil).Dir(filepath.Join(dir, "p"))
+	functions, err = source.NewReader(dir, nil).DirFunctions(filepath.Join(dir, "p"))
 	if err != nil || len(functions) != 2 {
 		t.Errorf("a link of a project was not followed: %v, %v", functions, err)
 	}
@@ -83,7 +83,7 @@ func TestAFileThatIsTooLargeIsNotRead(t *testing.T) {
 	if err := os.Truncate(path, 1<<40); err != nil {
 		t.Skip("no such large files here:", err)
 	}
-	if functions, err := (source.Reader{}).Dir(filepath.Dir(path)); err == nil {
+	if functions, err := (source.Reader{}).DirFunctions(filepath.Dir(path)); err == nil {
 		t.Errorf("%v", functions)
 	}
 }
@@ -99,7 +99,7 @@ func TestTheFilesOfADirectoryAreBoundedTogether(t *testing.T) {
 			t.Skip("no such large files here:", err)
 		}
 	}
-	if _, err := (source.Reader{}).Dir(dir); err == nil || !strings.Contains(err.Error(), "e_test.go: larger than 0 bytes") {
+	if _, err := (source.Reader{}).DirFunctions(dir); err == nil || !strings.Contains(err.Error(), "e_test.go: larger than 0 bytes") {
 		t.Errorf("%v", err)
 	}
 }

@@ -44,7 +44,7 @@ func TestAFileThatIsNoneIsNeitherWaitedForNorRead(t *testing.T) {
 						t.Errorf("%s: listed as %q", file, files)
 					}
 				}
-				if functions, err := r.Dir(dir); err == nil || len(functions) > 0 {
+				if functions, err := r.DirFunctions(dir); err == nil || len(functions) > 0 {
 					t.Errorf("%v, %v", functions, err)
 				}
 				if layout, err := source.ReadLayout(dir, env); err == nil {

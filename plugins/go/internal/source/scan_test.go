@@ -152,7 +152,7 @@ func TestDirReadsEveryTestFileWhateverItsConstraints(t *testing.T) {
 		"_d_test.go":        "package p\nfunc TestD(t *testing.T) {}\n",
 		"sub/e_test.go":     "package p\nfunc TestE(t *testing.T) {}\n",
 	})
-	functions, err := source.Reader{}.Dir(dir)
+	functions, err := source.Reader{}.DirFunctions(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestDirReadsEveryTestFileWhateverItsConstraints(t *testing.T) {
 }
 
 func TestDirTellsAMissingDirectory(t *testing.T) {
-	if _, err := (source.Reader{}).Dir(filepath.Join(t.TempDir(), "gone")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := (source.Reader{}).DirFunctions(filepath.Join(t.TempDir(), "gone")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error is %v, want fs.ErrNotExist", err)
 	}
 }

@@ -2,6 +2,7 @@ package state
 
 import (
 	"go/ast"
+	"go/doc"
 	"slices"
 	"strings"
 )
@@ -12,7 +13,7 @@ func (u *unit) call(call *ast.CallExpr) {
 	args := call.Args
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
-		if fun.Obj == nil && !u.declared[fun.Name] && predeclared(fun.Name) {
+		if fun.Obj == nil && !u.declared[fun.Name] && doc.IsPredeclared(fun.Name) {
 			u.builtin(fun.Name, args)
 			return
 		}
@@ -24,7 +25,7 @@ func (u *unit) call(call *ast.CallExpr) {
 			return
 		case is:
 			u.lend(fun, "()") // a variable may hold the function
-		case reports(fun):
+		case isReporting(fun):
 			return
 		default:
 			u.lend(fun.X, "()")
@@ -52,9 +53,9 @@ func (u *unit) builtin(name string, args []ast.Expr) {
 	}
 }
 
-// reports reports whether a call is a reporting method of a test, such as T.Errorf, on
+// isReporting reports whether a call is a reporting method of a test, such as T.Errorf, on
 // a variable with a usual name.
-func reports(fun *ast.SelectorExpr) bool {
+func isReporting(fun *ast.SelectorExpr) bool {
 	x, plain := fun.X.(*ast.Ident)
 	if !plain || !slices.Contains([]string{"t", "b", "f", "tb"}, x.Name) {
 		return false
@@ -140,7 +141,7 @@ var topics = []topic{
 	},
 }
 
-func has(names map[string][]string, importPath, name string) bool {
+func hasName(names map[string][]string, importPath, name string) bool {
 	of := names[importPath]
 	return slices.Contains(of, name) || slices.Contains(of, "*")
 }
@@ -160,15 +161,15 @@ func (u *unit) foreign(importPath, name string, called bool) {
 	if !called {
 		u.mentions[variableOf(importPath, name)] = true
 	}
-	if !standard(importPath) {
+	if !isStandard(importPath) {
 		if _, known := readers[importPath]; !known {
 			u.leaves["state of "+importPath] = true
 		}
 		return
 	}
 	for _, t := range topics {
-		sets := has(t.setters, importPath, name)
-		if sets || has(t.users, importPath, name) {
+		sets := hasName(t.setters, importPath, name)
+		if sets || hasName(t.users, importPath, name) {
 			u.mentions[t.name] = true
 		}
 		if sets {

@@ -7,9 +7,9 @@ import (
 	"go/types"
 )
 
-// sources are excerpts of some packages whose types variables often have, and whose
+// immutableSources are excerpts of some packages whose types variables often have, and whose
 // values never change once they exist.
-var sources = map[string]string{
+var immutableSources = map[string]string{
 	"errors":  "func New(string) error; func Join(...error) error; func Unwrap(error) error",
 	"fmt":     "func Errorf(string, ...any) error; func Sprintf(string, ...any) string; func Sprint(...any) string",
 	"reflect": "type Type interface{ x() }; type Kind uint; func TypeOf(any) Type; func TypeFor[T any]() Type",
@@ -23,10 +23,10 @@ var sources = map[string]string{
 	"go/token": "type Token int; type Pos int",
 }
 
-// unchanging reports whether a type is one of them.
-func unchanging(t *types.Named) bool {
+// isImmutable reports whether a type is one of them.
+func isImmutable(t *types.Named) bool {
 	pkg := t.Obj().Pkg()
-	return pkg == nil && t.Obj().Name() == "error" || pkg != nil && sources[pkg.Path()] != ""
+	return pkg == nil && t.Obj().Name() == "error" || pkg != nil && immutableSources[pkg.Path()] != ""
 }
 
 // library imports [sources], and nothing from other packages.
@@ -40,7 +40,7 @@ func (l library) Import(path string) (*types.Package, error) {
 		return known, nil
 	}
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", "package p; "+sources[path], parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "", "package p; "+immutableSources[path], parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func packageName(path string) string {
 // waysOf returns how a variable of a type can be changed without its name. made reports
 // that its value is the result of a call.
 func waysOf(t types.Type, made bool) ways {
-	w := ways{value: !plain(t, 0), part: !plainParts(t, 0), receiver: !harmless(t, 0)}
+	w := ways{value: !isPlain(t, 0), part: !hasPlainParts(t, 0), receiver: !isHarmless(t, 0)}
 	if _, function := t.Underlying().(*types.Signature); function {
 		w = ways{receiver: made}
 	}
@@ -72,14 +72,14 @@ func waysOf(t types.Type, made bool) ways {
 // maxDepth bounds how far types are followed; beyond it anything is possible.
 const maxDepth = 8
 
-// plain reports whether a copy of a value shares nothing with it.
-func plain(t types.Type, depth int) bool {
-	if named, ok := types.Unalias(t).(*types.Named); ok && unchanging(named) {
+// isPlain reports whether a copy of a value shares nothing with it.
+func isPlain(t types.Type, depth int) bool {
+	if named, ok := types.Unalias(t).(*types.Named); ok && isImmutable(named) {
 		return true
 	}
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		named, ok := types.Unalias(p.Elem()).(*types.Named)
-		return ok && unchanging(named)
+		return ok && isImmutable(named)
 	}
 	if depth > maxDepth {
 		return false
@@ -90,10 +90,10 @@ func plain(t types.Type, depth int) bool {
 	case *types.Signature:
 		return true
 	case *types.Array:
-		return plain(u.Elem(), depth+1)
+		return isPlain(u.Elem(), depth+1)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if !plain(f.Type(), depth+1) {
+			if !isPlain(f.Type(), depth+1) {
 				return false
 			}
 		}
@@ -102,9 +102,9 @@ func plain(t types.Type, depth int) bool {
 	return false
 }
 
-// plainParts reports whether the elements, fields or pointed-to values are plain.
-func plainParts(t types.Type, depth int) bool {
-	if plain(t, depth) {
+// hasPlainParts reports whether the elements, fields or pointed-to values are plain.
+func hasPlainParts(t types.Type, depth int) bool {
+	if isPlain(t, depth) {
 		return true
 	}
 	if depth > maxDepth {
@@ -112,25 +112,25 @@ func plainParts(t types.Type, depth int) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Map:
-		return plain(u.Elem(), depth+1) && plain(u.Key(), depth+1)
+		return isPlain(u.Elem(), depth+1) && isPlain(u.Key(), depth+1)
 	case *types.Slice:
-		return plain(u.Elem(), depth+1)
+		return isPlain(u.Elem(), depth+1)
 	case *types.Array:
-		return plain(u.Elem(), depth+1)
+		return isPlain(u.Elem(), depth+1)
 	case *types.Pointer:
-		return plain(u.Elem(), depth+1)
+		return isPlain(u.Elem(), depth+1)
 	}
 	return false
 }
 
-// harmless reports whether no method of a value, or of a part of it, can change
+// isHarmless reports whether no method of a value, or of a part of it, can change
 // anything.
-func harmless(t types.Type, depth int) bool {
+func isHarmless(t types.Type, depth int) bool {
 	if depth > maxDepth {
 		return false
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
-		if unchanging(named) {
+		if isImmutable(named) {
 			return true
 		}
 		for m := range named.Methods() {
@@ -138,7 +138,7 @@ func harmless(t types.Type, depth int) bool {
 			if !ok || signature.Recv() == nil {
 				return false
 			}
-			if _, pointer := signature.Recv().Type().(*types.Pointer); pointer || !plain(t, 0) {
+			if _, pointer := signature.Recv().Type().(*types.Pointer); pointer || !isPlain(t, 0) {
 				return false
 			}
 		}
@@ -149,16 +149,16 @@ func harmless(t types.Type, depth int) bool {
 	case *types.Signature:
 		return true
 	case *types.Map:
-		return harmless(u.Elem(), depth+1)
+		return isHarmless(u.Elem(), depth+1)
 	case *types.Slice:
-		return harmless(u.Elem(), depth+1)
+		return isHarmless(u.Elem(), depth+1)
 	case *types.Array:
-		return harmless(u.Elem(), depth+1)
+		return isHarmless(u.Elem(), depth+1)
 	case *types.Pointer:
-		return harmless(u.Elem(), depth+1)
+		return isHarmless(u.Elem(), depth+1)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if !harmless(f.Type(), depth+1) {
+			if !isHarmless(f.Type(), depth+1) {
 				return false
 			}
 		}

@@ -2,7 +2,6 @@ package state
 
 import (
 	"go/ast"
-	"go/doc"
 	"go/token"
 	"go/types"
 	"path"
@@ -86,7 +85,7 @@ func (p *Package) variables(name string, fset *token.FileSet, files []*ast.File)
 					if !known || v.Type() == nil {
 						continue
 					}
-					w := waysOf(v.Type(), called(s))
+					w := waysOf(v.Type(), isCallResult(s))
 					was := p.shared[ident.Name]
 					p.shared[ident.Name] = ways{was.value || w.value, was.part || w.part, was.receiver || w.receiver}
 				}
@@ -95,9 +94,9 @@ func (p *Package) variables(name string, fset *token.FileSet, files []*ast.File)
 	}
 }
 
-// called reports whether a variable's initial value is the result of a call: a function
+// isCallResult reports whether a variable's initial value is the result of a call: a function
 // may share variables of its own.
-func called(s *ast.ValueSpec) bool {
+func isCallResult(s *ast.ValueSpec) bool {
 	found := false
 	for _, value := range s.Values {
 		ast.Inspect(value, func(n ast.Node) bool {
@@ -158,9 +157,7 @@ func importsOf(f *ast.File) map[string]string {
 	return imports
 }
 
-func standard(importPath string) bool {
+func isStandard(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")
 }
-
-func predeclared(name string) bool { return doc.IsPredeclared(name) }

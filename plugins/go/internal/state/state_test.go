@@ -57,7 +57,7 @@ func of(t *testing.T, body string) sdk.UnitState {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return packageOf(t, file).Of(file, file.Decls[1])
+	return packageOf(t, file).StateOf(file, file.Decls[1])
 }
 
 func packageOf(t *testing.T, more ...*ast.File) *state.Package {
@@ -168,7 +168,7 @@ func TestAVariableTellsHowItCanBeChangedByWhoeverHasItsValue(t *testing.T) {
 		}
 		for _, spec := range d.Specs {
 			var s sdk.UnitState
-			p.Spec(d.Tok, spec, &s)
+			p.AddSpec(d.Tok, spec, &s)
 			name := spec.(*ast.ValueSpec).Names[0].Name
 			if got := strings.Join(s.Shared, " "); got != want[name] {
 				t.Errorf("%s: shared %q, want %q", name, got, want[name])

@@ -2,6 +2,7 @@ package state
 
 import (
 	"go/ast"
+	"go/doc"
 	"go/token"
 	"maps"
 	"slices"
@@ -10,19 +11,19 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Of says how a part of a file uses state: a declaration, or a part of one. The file
+// StateOf says how a part of a file uses state: a declaration, or a part of one. The file
 // was parsed with its objects resolved. What it defines is not included.
-func (p *Package) Of(f *ast.File, node ast.Node) sdk.UnitState {
+func (p *Package) StateOf(f *ast.File, node ast.Node) sdk.UnitState {
 	u := &unit{
 		Package: p, file: f, imports: importsOf(f), mentions: map[string]bool{}, writes: map[string]bool{}, lends: map[string]bool{},
 		leaves: map[string]bool{}, quiet: map[ast.Node]bool{}, types: map[ast.Expr]bool{}, callees: map[ast.Expr]bool{},
 	}
 	ast.Inspect(node, u.visit)
-	return sdk.UnitState{Mentions: sorted(u.mentions), Writes: sorted(u.writes), Lends: sorted(u.lends), Leaves: sorted(u.leaves)}
+	return sdk.UnitState{Mentions: sortedKeys(u.mentions), Writes: sortedKeys(u.writes), Lends: sortedKeys(u.lends), Leaves: sortedKeys(u.leaves)}
 }
 
-// Function returns the names of a function or method.
-func (p *Package) Function(fn *ast.FuncDecl, receiver string) []string {
+// FunctionNames returns the names of a function or method.
+func (p *Package) FunctionNames(fn *ast.FuncDecl, receiver string) []string {
 	switch {
 	case fn.Recv != nil && slices.Contains(calledBack, fn.Name.Name):
 		return []string{p.member(fn.Name.Name), p.hook(receiver)}
@@ -42,8 +43,8 @@ var calledBack = strings.Fields(`String GoString Format Error Unwrap Is As Timeo
 	Push Pop ServeHTTP RoundTrip Header WriteHeader Flush Hijack Set Get Type IsBoolFlag Lock Unlock Enabled Handle WithAttrs WithGroup LogValue Open Stat
 	ReadDir ReadFile Glob Sub Name Size Mode ModTime IsDir Sys Info Done Err Deadline Int63 Uint64 Seed Sum Reset BlockSize Accept Addr Dial Generate`)
 
-// Spec adds what a part of a declaration declares.
-func (p *Package) Spec(tok token.Token, spec ast.Spec, s *sdk.UnitState) {
+// AddSpec adds what a part of a declaration declares.
+func (p *Package) AddSpec(tok token.Token, spec ast.Spec, s *sdk.UnitState) {
 	switch d := spec.(type) {
 	case *ast.ValueSpec:
 		for _, ident := range d.Names {
@@ -70,7 +71,7 @@ func (p *Package) Spec(tok token.Token, spec ast.Spec, s *sdk.UnitState) {
 	}
 }
 
-func sorted(m map[string]bool) []string {
+func sortedKeys(m map[string]bool) []string {
 	if len(m) == 0 {
 		return nil
 	}
@@ -92,7 +93,7 @@ type unit struct {
 }
 
 func (u *unit) visit(n ast.Node) bool {
-	u.typed(n)
+	u.markTypes(n)
 	switch n := n.(type) {
 	case *ast.Ident:
 		u.mention(n)
@@ -135,8 +136,8 @@ func (u *unit) visit(n ast.Node) bool {
 	return true
 }
 
-// typed records the expressions of a node that are types.
-func (u *unit) typed(n ast.Node) {
+// markTypes records the expressions of a node that are types.
+func (u *unit) markTypes(n ast.Node) {
 	mark := func(x ast.Expr) {
 		for x != nil {
 			switch t := x.(type) {
@@ -183,9 +184,9 @@ func (u *unit) typed(n ast.Node) {
 	}
 }
 
-// top reports whether a name is a top-level name of the package, or may be by a dot
+// isTopLevel reports whether a name is a top-level name of the package, or may be by a dot
 // import.
-func (u *unit) top(ident *ast.Ident) bool {
+func (u *unit) isTopLevel(ident *ast.Ident) bool {
 	if ident.Obj != nil {
 		return u.file.Scope != nil && u.file.Scope.Lookup(ident.Name) == ident.Obj
 	}
@@ -193,7 +194,7 @@ func (u *unit) top(ident *ast.Ident) bool {
 }
 
 func (u *unit) mention(ident *ast.Ident) {
-	if !u.quiet[ident] && ident.Name != "_" && u.top(ident) {
+	if !u.quiet[ident] && ident.Name != "_" && u.isTopLevel(ident) {
 		u.mentions[u.name(ident.Name)] = true
 	}
 }
@@ -201,7 +202,7 @@ func (u *unit) mention(ident *ast.Ident) {
 // imported returns the import path that a name stands for, if it does.
 func (u *unit) imported(x ast.Expr) (importPath string, is bool) {
 	ident, plain := ast.Unparen(x).(*ast.Ident)
-	if !plain || ident.Obj != nil || u.declared[ident.Name] || predeclared(ident.Name) {
+	if !plain || ident.Obj != nil || u.declared[ident.Name] || doc.IsPredeclared(ident.Name) {
 		return "", false
 	}
 	return u.imports[ident.Name], true
@@ -214,7 +215,7 @@ func (u *unit) selector(s *ast.SelectorExpr) {
 		u.mentions[u.member(s.Sel.Name)] = true
 		return
 	}
-	if importPath == "" || !standard(importPath) || u.ours(importPath) {
+	if importPath == "" || !isStandard(importPath) || u.ours(importPath) {
 		u.mentions["."+s.Sel.Name] = true
 	}
 	if importPath != "" && !u.ours(importPath) && !u.types[s] {
@@ -222,30 +223,30 @@ func (u *unit) selector(s *ast.SelectorExpr) {
 	}
 }
 
-// base calls do for each name that an expression may begin with, and reports whether it
+// eachBase calls do for each name that an expression may begin with, and reports whether it
 // is the whole expression. Names of foreign packages count if foreign is set.
-func (u *unit) base(x ast.Expr, whole, foreign bool, do func(name string, whole bool)) {
+func (u *unit) eachBase(x ast.Expr, whole, foreign bool, do func(name string, whole bool)) {
 	switch x := x.(type) {
 	case *ast.Ident:
-		if x.Name != "_" && u.top(x) {
+		if x.Name != "_" && u.isTopLevel(x) {
 			do(u.name(x.Name), whole)
 		}
 	case *ast.ParenExpr:
-		u.base(x.X, whole, foreign, do)
+		u.eachBase(x.X, whole, foreign, do)
 	case *ast.StarExpr:
-		u.base(x.X, false, foreign, do)
+		u.eachBase(x.X, false, foreign, do)
 	case *ast.IndexExpr:
-		u.base(x.X, false, foreign, do)
+		u.eachBase(x.X, false, foreign, do)
 	case *ast.SliceExpr:
-		u.base(x.X, whole, foreign, do)
+		u.eachBase(x.X, whole, foreign, do)
 	case *ast.TypeAssertExpr:
-		u.base(x.X, whole, foreign, do)
+		u.eachBase(x.X, whole, foreign, do)
 	case *ast.SelectorExpr:
 		importPath, is := u.imported(x.X)
 		switch {
 		case !is:
-			u.base(x.X, false, foreign, do)
-		case importPath == "" || u.ours(importPath) || !standard(importPath):
+			u.eachBase(x.X, false, foreign, do)
+		case importPath == "" || u.ours(importPath) || !isStandard(importPath):
 			do("."+x.Sel.Name, whole)
 		}
 		if foreign && is && importPath != "" && !u.ours(importPath) {
@@ -257,7 +258,7 @@ func (u *unit) base(x ast.Expr, whole, foreign bool, do func(name string, whole 
 // write records that something reached by an expression is changed.
 func (u *unit) write(x ast.Expr) {
 	if x != nil {
-		u.base(x, true, true, func(name string, _ bool) {
+		u.eachBase(x, true, true, func(name string, _ bool) {
 			u.mentions[name], u.writes[name] = true, true
 		})
 	}
@@ -272,7 +273,7 @@ func (u *unit) lend(x ast.Expr, suffix string) {
 	if s, selector := ast.Unparen(x).(*ast.SelectorExpr); selector {
 		method = u.methods[s.Sel.Name] // as a value, bound to its receiver
 	}
-	u.base(x, suffix == "", false, func(name string, whole bool) {
+	u.eachBase(x, suffix == "", false, func(name string, whole bool) {
 		switch {
 		case suffix != "":
 			u.lends[name+suffix] = true

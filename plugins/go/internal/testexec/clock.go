@@ -62,21 +62,21 @@ func (c clock) share(packages int) time.Duration {
 	return max(left/time.Duration(packages+1), min(leastShare, left/2))
 }
 
-// tooMuch says why tests are not measured one by one: starting the binary for each of
+// startsTooSlow says why tests are not measured one by one: starting the binary for each of
 // them takes too long. cut reports whether a later deadline would help.
-func (c clock) tooMuch(start time.Duration, tests int, together time.Duration) (why string, cut bool) {
+func (c clock) startsTooSlow(start time.Duration, tests int, together time.Duration) (why string, cut bool) {
 	all := start * time.Duration(tests)
 	if c.budget > 0 && all > c.budget+together {
-		return fmt.Sprintf("its start takes %s, for each of %d tests: over the budget of %s", short(start), tests, c.budget), false
+		return fmt.Sprintf("its start takes %s, for each of %d tests: over the budget of %s", roundTime(start), tests, c.budget), false
 	}
 	if left := c.left(0); left != 0 && all > left {
-		return fmt.Sprintf("its start takes %s, for each of %d tests: more than the time that was left", short(start), tests), true
+		return fmt.Sprintf("its start takes %s, for each of %d tests: more than the time that was left", roundTime(start), tests), true
 	}
 	return "", false
 }
 
-// over says why measuring stops after done of the tests.
-func (c clock) over(spent, together time.Duration, done, tests int) string {
+// overBudget says why measuring stops after done of the tests.
+func (c clock) overBudget(spent, together time.Duration, done, tests int) string {
 	if c.left(0) < 0 {
 		return fmt.Sprintf("the time budget was exhausted after %d of %d tests", done, tests)
 	}
@@ -86,8 +86,8 @@ func (c clock) over(spent, together time.Duration, done, tests int) string {
 	return ""
 }
 
-// short rounds a time for readers.
-func short(d time.Duration) time.Duration {
+// roundTime rounds a time for readers.
+func roundTime(d time.Duration) time.Duration {
 	if d < 10*time.Millisecond {
 		return d.Round(100 * time.Microsecond)
 	}

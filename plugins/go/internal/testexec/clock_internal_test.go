@@ -37,19 +37,19 @@ func TestThePackagesShareTheTime(t *testing.T) {
 }
 
 func TestWhatHangsIsNamed(t *testing.T) {
-	r := ran{timedOut: true, limit: time.Minute, words: &words{}}
-	if got := r.hung(); got != "the test binary did not end within 1m0s" {
+	r := ran{timedOut: true, limit: time.Minute, output: &testOutput{}}
+	if got := r.hungTests(); got != "the test binary did not end within 1m0s" {
 		t.Error(got)
 	}
 	for _, name := range []string{"TestA", "TestB", "TestC", "TestD", "TestE"} {
-		r.words.start([]byte(name))
+		r.output.start([]byte(name))
 	}
-	r.words.end("TestB", sdk.Passed, "0s)")
-	if got := r.hung(); got != "TestA, TestC, TestD and 1 more did not end within 1m0s" {
+	r.output.end("TestB", sdk.Passed, "0s)")
+	if got := r.hungTests(); got != "TestA, TestC, TestD and 1 more did not end within 1m0s" {
 		t.Error(got)
 	}
 	r.timedOut = false
-	if got := r.hung(); got != "" {
+	if got := r.hungTests(); got != "" {
 		t.Error(got)
 	}
 }

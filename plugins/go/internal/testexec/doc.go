@@ -12,5 +12,5 @@
 // it reads which blocks of code were executed, and writes the result to a file; see
 // [Measure] and [ReadMeasured].
 //
-// It does not judge the table.
+// It does not check what the table selects.
 package testexec

@@ -45,7 +45,7 @@ type ran struct {
 	// timedOut reports whether it was killed for exceeding limit.
 	timedOut bool
 	limit    time.Duration
-	words    *words
+	output   *testOutput
 	text     []byte
 	// covered reports whether it left a complete profile; executed are its blocks.
 	covered  bool
@@ -78,8 +78,8 @@ func (m *measurement) startLimit(together ran) time.Duration {
 	return m.limit(together.took)
 }
 
-// next runs the binary once more, discarding its output.
-func (m *measurement) next(flags []string, limit time.Duration) (ran, error) {
+// runAgain runs the binary once more, discarding its output.
+func (m *measurement) runAgain(flags []string, limit time.Duration) (ran, error) {
 	select {
 	case <-m.signals:
 		return ran{}, errInterrupted
@@ -112,13 +112,13 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 		"-test.gocoverdir="+coverDir, "-test.testlogfile="+logPath)...)
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = m.process.Dir, append(m.env[:len(m.env):len(m.env)], coverDirVariable+"="+coverDir), outputDelay
-	r := ran{words: &words{marked: m.binary.marked}}
-	text := &head{}
+	r := ran{output: &testOutput{marked: m.binary.marked}}
+	text := &headBuffer{}
 	if out != nil {
 		cmd.Stdin = m.process.Stdin
-		cmd.Stdout = io.MultiWriter(out, r.words)
+		cmd.Stdout = io.MultiWriter(out, r.output)
 	} else {
-		cmd.Stdout = io.MultiWriter(text, r.words)
+		cmd.Stdout = io.MultiWriter(text, r.output)
 	}
 	cmd.Stderr = cmd.Stdout
 	began := time.Now()
@@ -139,15 +139,15 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 	return r
 }
 
-// hung names the tests that were running when a run's time was up, or "" if it ended.
-func (r ran) hung() string {
+// hungTests names the tests that were running when a run's time was up, or "" if it ended.
+func (r ran) hungTests() string {
 	const most = 3
 	if !r.timedOut {
 		return ""
 	}
 	var running []string
-	for _, name := range r.words.names {
-		if r.words.status(name) == sdk.Unfinished {
+	for _, name := range r.output.names {
+		if r.output.status(name) == sdk.Unfinished {
 			running = append(running, name)
 		}
 	}
@@ -158,7 +158,7 @@ func (r ran) hung() string {
 	case more > 0:
 		who += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("%s did not end within %s", who, short(r.limit))
+	return fmt.Sprintf("%s did not end within %s", who, roundTime(r.limit))
 }
 
 // readProfile reads which blocks a run executed, or says why that is unknown.
@@ -184,11 +184,11 @@ func (m *measurement) readLog(path string, depends *testlog.Dependence) bool {
 	return err == nil
 }
 
-// head keeps the beginning of what is written.
-type head struct{ bytes []byte }
+// headBuffer keeps the beginning of what is written.
+type headBuffer struct{ bytes []byte }
 
 // Write implements [io.Writer]; it never fails.
-func (h *head) Write(data []byte) (int, error) {
+func (h *headBuffer) Write(data []byte) (int, error) {
 	h.bytes = append(h.bytes, data[:min(len(data), maxText-len(h.bytes))]...)
 	return len(data), nil
 }

@@ -33,26 +33,26 @@ type Process struct {
 func Main(process Process) int {
 	plan, err := findPlan(process)
 	if err != nil {
-		complain(process.Stderr, err)
+		printError(process.Stderr, err)
 		return exitFailed
 	}
 	if plan.table.Measure != nil {
 		return measure(process, plan)
 	}
-	cmd, err := command(process, plan)
+	cmd, err := newCommand(process, plan)
 	if err != nil {
-		complain(process.Stderr, err)
+		printError(process.Stderr, err)
 		return exitFailed
 	}
 	ended, err := supervise(cmd)
 	if err != nil {
-		complain(process.Stderr, fmt.Errorf("the test binary did not start: %w", err))
+		printError(process.Stderr, fmt.Errorf("the test binary did not start: %w", err))
 		return exitFailed
 	}
 	return exitAs(ended, process.Stderr)
 }
 
-func complain(w io.Writer, err error) {
+func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "proctor: %v\n", err)
 }
 
@@ -80,8 +80,8 @@ func findPlan(process Process) (plan, error) {
 	return plan{path: path, table: table, at: at, env: env}, err
 }
 
-func command(process Process, plan plan) (*exec.Cmd, error) {
-	args, err := rewrite(process.Args, plan.table.Flag, plan.table.Packages[plan.at].Expr)
+func newCommand(process Process, plan plan) (*exec.Cmd, error) {
+	args, err := replacePlaceholder(process.Args, plan.table.Flag, plan.table.Packages[plan.at].Expr)
 	if err != nil {
 		return nil, err
 	}

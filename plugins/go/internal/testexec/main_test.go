@@ -174,7 +174,7 @@ func TestMainFailsLoudlyInsteadOfGuessing(t *testing.T) {
 	for _, test := range []struct {
 		name, dir, env, program, given, says string
 	}{
-		{"another package", t.TempDir(), table(t, good), executable(t), "-test.run=^$", "was not planned for the package"},
+		{"another package", t.TempDir(), table(t, good), executable(t), "-test.run=^$", "no tests were planned for the package"},
 		{"no expression to replace", dir, table(t, good), executable(t), "-test.run=^A$", "-test.run=^$"},
 		{"no table named", dir, "X=y", executable(t), "-test.run=^$", testexec.TableVariable},
 		{"table is gone", dir, testexec.TableVariable + "=/no/such/file", executable(t), "-test.run=^$", "cannot read the table"},

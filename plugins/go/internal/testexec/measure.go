@@ -41,30 +41,30 @@ type measurement struct {
 func measure(process Process, plan plan) int {
 	m, file, err := newMeasurement(process, plan)
 	if err != nil {
-		complain(process.Stderr, fmt.Errorf("cannot measure the tests: %w", err))
+		printError(process.Stderr, fmt.Errorf("cannot measure the tests: %w", err))
 		return exitFailed
 	}
 	defer signal.Stop(m.signals)
-	limit := m.togetherLimit(waiting(plan))
+	limit := m.togetherLimit(countUnmeasured(plan))
 	if limit < 0 {
-		if err := m.finish(file, none("the time budget was exhausted before its tests ran")); err != nil {
-			complain(process.Stderr, err)
+		if err := m.finish(file, notMeasured("the time budget was exhausted before its tests ran")); err != nil {
+			printError(process.Stderr, err)
 		}
-		complain(process.Stderr, fmt.Errorf("no time is left for the index: the tests of %s were not started", m.suite))
+		printError(process.Stderr, fmt.Errorf("no time is left for the index: the tests of %s were not started", m.suite))
 		return exitFailed
 	}
 	together := m.run(nil, limit, process.Stdout)
 	if together.err != nil {
-		complain(process.Stderr, fmt.Errorf("the test binary did not start: %w", together.err))
+		printError(process.Stderr, fmt.Errorf("the test binary did not start: %w", together.err))
 		return exitFailed
 	}
-	measured, err := m.alone(together)
+	measured, err := m.measureAlone(together)
 	if err == nil {
 		err = m.finish(file, measured)
 	}
 	code := exitAs(together.ended, process.Stderr)
 	if err != nil {
-		complain(process.Stderr, fmt.Errorf("the tests of %s were not measured: %w", m.suite, err))
+		printError(process.Stderr, fmt.Errorf("the tests of %s were not measured: %w", m.suite, err))
 		return cmp.Or(code, exitFailed)
 	}
 	return code
@@ -102,8 +102,8 @@ func newMeasurement(process Process, plan plan) (*measurement, string, error) {
 	return m, file, nil
 }
 
-// waiting returns how many packages of a plan are not measured yet.
-func waiting(plan plan) int {
+// countUnmeasured returns how many packages of a plan are not measured yet.
+func countUnmeasured(plan plan) int {
 	n := 0
 	for at := range plan.table.Packages {
 		file, _ := measuredPaths(plan.path, at)
@@ -130,14 +130,14 @@ func tempDir(env []string) string {
 	return cmp.Or(dir, os.TempDir())
 }
 
-// none means that nothing was measured.
-func none(why string) sdk.SuiteCoverage {
+// notMeasured means that nothing was measured.
+func notMeasured(why string) sdk.SuiteCoverage {
 	return sdk.SuiteCoverage{Granularity: sdk.CoverageNone, Why: why}
 }
 
-// alone runs the binary without a test, and then with each.
-func (m *measurement) alone(together ran) (sdk.SuiteCoverage, error) {
-	start, err := m.next([]string{"-test.run=^$"}, m.startLimit(together))
+// measureAlone runs the binary without a test, and then with each.
+func (m *measurement) measureAlone(together ran) (sdk.SuiteCoverage, error) {
+	start, err := m.runAgain([]string{"-test.run=^$"}, m.startLimit(together))
 	if err != nil {
 		return sdk.SuiteCoverage{}, err
 	}
@@ -150,25 +150,25 @@ func (m *measurement) alone(together ran) (sdk.SuiteCoverage, error) {
 	measured.Granularity = sdk.CoveragePerTest
 	switch {
 	case !start.covered && !together.covered:
-		measured = none(together.why)
+		measured = notMeasured(together.why)
 	case !start.covered:
 		measured.Granularity, measured.Why = sdk.CoveragePerSuite, "without a test: "+start.why
 	default:
-		measured.Why, measured.Cut = m.clock.tooMuch(start.took, len(names), together.took)
+		measured.Why, measured.Cut = m.clock.startsTooSlow(start.took, len(names), together.took)
 	}
 	if measured.Why == "" {
-		measured.Tests, measured.Why, err = m.oneByOne(names, start, together)
+		measured.Tests, measured.Why, err = m.runOneByOne(names, start, together)
 	}
 	if measured.Why == "" {
-		measured.Whole = union(measured.Whole, start.executed)
+		measured.Whole = uniteBlocks(measured.Whole, start.executed)
 		for _, test := range measured.Tests {
-			measured.Whole = union(measured.Whole, test.Blocks)
+			measured.Whole = uniteBlocks(measured.Whole, test.Blocks)
 		}
 	}
 	if err != nil || measured.Why == "" {
 		return measured, err
 	}
-	if hung := together.hung(); hung != "" {
+	if hung := together.hungTests(); hung != "" {
 		// The rest had no time because of that. With more time it may end.
 		measured.Why, measured.Cut = hung, measured.Cut || together.limit != m.timeout
 	} else if !together.covered && measured.Why != together.why {
@@ -184,11 +184,11 @@ func (m *measurement) alone(together ran) (sdk.SuiteCoverage, error) {
 // names returns the tests of the binary. It asks the binary about those that did not
 // get their turn.
 func (m *measurement) names(together ran) ([]string, error) {
-	names := together.words.names
-	if together.words.completed {
+	names := together.output.names
+	if together.output.completed {
 		return names, nil
 	}
-	list, err := m.next([]string{"-test.list=^(Test|Example|Fuzz)"}, m.startLimit(together))
+	list, err := m.runAgain([]string{"-test.list=^(Test|Example|Fuzz)"}, m.startLimit(together))
 	for line := range strings.Lines(string(list.text)) {
 		name := strings.TrimRight(line, "\r\n")
 		isTest := strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Example") || strings.HasPrefix(name, "Fuzz")

@@ -12,8 +12,8 @@ import (
 func TestATestIsOpaqueWhereNotAllIsKnownThatItDependsOn(t *testing.T) {
 	type calls = map[oscalls.Call]bool
 	measured := func(change func(*ran)) ran {
-		r := ran{words: &words{}, ended: &os.ProcessState{}, covered: true, logged: true}
-		r.words.start([]byte("TestA"))
+		r := ran{output: &testOutput{}, ended: &os.ProcessState{}, covered: true, logged: true}
+		r.output.start([]byte("TestA"))
 		if change != nil {
 			change(&r)
 		}
@@ -26,7 +26,7 @@ func TestATestIsOpaqueWhereNotAllIsKnownThatItDependsOn(t *testing.T) {
 		{nil, nil, ""},
 		{nil, func(r *ran) { r.timedOut = true }, "alone it did not end"},
 		{nil, func(r *ran) { r.covered, r.why = false, "x" }, "what it executes alone is unknown: x"},
-		{nil, func(r *ran) { r.words = &words{} }, "it did not run alone"},
+		{nil, func(r *ran) { r.output = &testOutput{} }, "it did not run alone"},
 		{nil, func(r *ran) { r.logged = false }, "it left no log"},
 		{nil, func(r *ran) { r.depends = testlog.Dependence{TooMany: true} }, "it looks at too many files"},
 		{nil, func(r *ran) { r.depends = testlog.Dependence{Program: "sh"} }, "it may start another program: sh"},
@@ -39,7 +39,7 @@ func TestATestIsOpaqueWhereNotAllIsKnownThatItDependsOn(t *testing.T) {
 		{func(r *ran) { r.calls = calls{oscalls.Link: true} }, nil, "files may be read"},
 		{func(r *ran) { r.calls = calls{oscalls.Other: true} }, nil, "the sources of Go's package os"},
 	} {
-		got := opaque("TestA", measured(test.alone), measured(test.start))
+		got := explainOpaque("TestA", measured(test.alone), measured(test.start))
 		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
 			t.Errorf("%q, want %q", got, test.want)
 		}

@@ -10,9 +10,9 @@ func (e *NoPlaceholderError) Error() string {
 	return fmt.Sprintf("the test binary was not given -test.%s=%s, which stands for the tests to rerun", e.Flag, Placeholder)
 }
 
-// rewrite replaces the placeholder by a package's expression; an empty one
+// replacePlaceholder replaces the placeholder by a package's expression; an empty one
 // removes the flag.
-func rewrite(args []string, flag, expr string) ([]string, error) {
+func replacePlaceholder(args []string, flag, expr string) ([]string, error) {
 	prefix := "-test." + flag + "="
 	for i, arg := range args {
 		if arg != prefix+Placeholder {

@@ -36,7 +36,7 @@ func supervise(cmd *exec.Cmd) (*os.ProcessState, error) {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		forward(cmd.Process, signals, ended)
+		forwardSignals(cmd.Process, signals, ended)
 	}()
 	err := cmd.Wait()
 	close(ended)
@@ -48,7 +48,7 @@ func supervise(cmd *exec.Cmd) (*os.ProcessState, error) {
 	return cmd.ProcessState, nil
 }
 
-func forward(child *os.Process, signals <-chan os.Signal, ended <-chan struct{}) {
+func forwardSignals(child *os.Process, signals <-chan os.Signal, ended <-chan struct{}) {
 	for {
 		select {
 		case <-ended:

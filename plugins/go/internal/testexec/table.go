@@ -47,7 +47,7 @@ type UnknownPackageError struct{ Dir string }
 
 // Error names the directory.
 func (e *UnknownPackageError) Error() string {
-	return fmt.Sprintf("this was not planned for the package in %s; run its tests with a new run", e.Dir)
+	return fmt.Sprintf("no tests were planned for the package in %s; start a new run for it", e.Dir)
 }
 
 func readTable(path string) (Table, error) {

@@ -44,7 +44,7 @@ func isGoroot(dir string) bool {
 // calls returns those that a run made.
 func (u *unseen) calls(blocks *profile.Numbering, executed sdk.BlockSet) map[oscalls.Call]bool {
 	for ; u.known < blocks.Len(); u.known++ {
-		if call := u.sources.Of(blocks.Begin(u.known)); call != 0 {
+		if call := u.sources.CallAt(blocks.Begin(u.known)); call != 0 {
 			u.blocks = append(u.blocks, callBlock{u.known, call})
 		}
 	}
@@ -57,9 +57,9 @@ func (u *unseen) calls(blocks *profile.Numbering, executed sdk.BlockSet) map[osc
 	return made
 }
 
-// whyOpaque says why a test's dependencies are unknown, by the calls made before the
+// explainCalls says why a test's dependencies are unknown, by the calls made before the
 // first test and those of the test; empty if they are known.
-func whyOpaque(start, test ran) string {
+func explainCalls(start, test ran) string {
 	switch {
 	case start.calls[oscalls.Other] || test.calls[oscalls.Other]:
 		return "the sources of Go's package os were not found, so it is unknown whether it starts another program"

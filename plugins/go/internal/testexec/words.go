@@ -18,8 +18,8 @@ const (
 	maxName  = 1 << 10
 )
 
-// words collects what a test binary says about its outermost tests, with -test.v.
-type words struct {
+// testOutput collects what a test binary says about its outermost tests, with -test.v.
+type testOutput struct {
 	// marked is as in [binary].
 	marked bool
 	// names are the tests that started, in order.
@@ -40,7 +40,7 @@ type words struct {
 const marker = 0x16
 
 // Write implements [io.Writer]; it never fails.
-func (w *words) Write(data []byte) (int, error) {
+func (w *testOutput) Write(data []byte) (int, error) {
 	written := len(data)
 	for len(data) > 0 {
 		end := bytes.IndexByte(data, '\n')
@@ -57,7 +57,7 @@ func (w *words) Write(data []byte) (int, error) {
 	return written, nil
 }
 
-func (w *words) read(line []byte) {
+func (w *testOutput) read(line []byte) {
 	if w.marked {
 		at := bytes.LastIndexByte(line, marker)
 		if at < 0 {
@@ -88,7 +88,7 @@ func (w *words) read(line []byte) {
 	}
 }
 
-func (w *words) start(name []byte) {
+func (w *testOutput) start(name []byte) {
 	if len(name) == 0 || len(name) > maxName || len(w.names) >= maxTests || w.started[string(name)] ||
 		bytes.IndexByte(name, '/') >= 0 || !utf8.Valid(name) {
 		return
@@ -102,7 +102,7 @@ func (w *words) start(name []byte) {
 
 // end records how a test ended. It may run several times, as with -cpu, and its worst
 // end counts.
-func (w *words) end(name string, status sdk.Status, took string) {
+func (w *testOutput) end(name string, status sdk.Status, took string) {
 	if !w.started[name] {
 		return
 	}
@@ -115,7 +115,7 @@ func (w *words) end(name string, status sdk.Status, took string) {
 }
 
 // skip records that a part of a test was skipped.
-func (w *words) skip(part []byte) {
+func (w *testOutput) skip(part []byte) {
 	root, _, is := bytes.Cut(part, []byte("/"))
 	if !is || !w.started[string(root)] || w.skipped[string(root)] != "" {
 		return
@@ -127,7 +127,7 @@ func (w *words) skip(part []byte) {
 }
 
 // status returns how a test ended, or "" if it did not start.
-func (w *words) status(name string) sdk.Status {
+func (w *testOutput) status(name string) sdk.Status {
 	switch status, ended := w.ended[name]; {
 	case ended:
 		return status

@@ -34,7 +34,7 @@ func TestWordsTellOfTestsOfWhichAPartWasSkipped(t *testing.T) {
 		false: "=== RUN   TestA\n=== RUN   TestA/x\n=== RUN   TestA/x/y\n    x_test.go:3: not now\n--- PASS: TestA (0.00s)\n    --- PASS: TestA/x (0.00s)\n        --- SKIP: TestA/x/y (0.00s)\n=== RUN   TestB\n--- SKIP: TestB (0.00s)\n    --- SKIP: TestC/z (0.00s)\n",
 		true:  "\x16=== RUN   TestA\n\x16=== RUN   TestA/x/y\n\x16--- PASS: TestA (0.00s)\n    \x16--- SKIP: TestA/x/y (0.00s)\n    --- SKIP: TestA/forged (0.00s)\n\x16=== RUN   TestB\n\x16--- SKIP: TestB (0.00s)\n",
 	} {
-		w := &words{marked: marked}
+		w := &testOutput{marked: marked}
 		_, _ = w.Write([]byte(text)) // it never fails
 		if diff := cmp.Diff(map[string]string{"TestA": "TestA/x/y"}, w.skipped); diff != "" || w.status("TestA") != sdk.Passed || w.status("TestB") != sdk.Skipped {
 			t.Errorf("marked %v: skipped (-want +got):\n%s", marked, diff)
@@ -44,7 +44,7 @@ func TestWordsTellOfTestsOfWhichAPartWasSkipped(t *testing.T) {
 
 func TestWordsTellHowTestsEnded(t *testing.T) {
 	for _, chunk := range []int{1, 7, 1000} {
-		w := &words{marked: true}
+		w := &testOutput{marked: true}
 		text := []byte(strings.ReplaceAll(spoken, "^", "\x16"))
 		for len(text) > 0 {
 			n := min(chunk, len(text))
@@ -72,7 +72,7 @@ func TestWordsTellHowTestsEnded(t *testing.T) {
 }
 
 func TestWordsOfOldToolchainsHaveNoMarker(t *testing.T) {
-	w := &words{}
+	w := &testOutput{}
 	_, _ = w.Write([]byte("=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\n"))
 	if w.status("TestA") != sdk.Passed || !w.completed {
 		t.Errorf("%+v", w)
@@ -80,7 +80,7 @@ func TestWordsOfOldToolchainsHaveNoMarker(t *testing.T) {
 }
 
 func TestWordsKeepLittleOfALineThatDoesNotEnd(t *testing.T) {
-	w := &words{marked: true}
+	w := &testOutput{marked: true}
 	for range 100 {
 		_, _ = w.Write([]byte(strings.Repeat("x", maxWord)))
 	}
@@ -106,11 +106,11 @@ func TestClockTellsWhyThereIsNoTimeForEachTest(t *testing.T) {
 		{clock{budget: 30 * ms}, "its start takes 20ms, for each of 5 tests: over the budget of 30ms", "the budget of 30ms was exhausted after 3 of 5 tests"},
 		{clock{deadline: past}, "more than the time that was left", "the time budget was exhausted after 3 of 5 tests"},
 	} {
-		tooMuch, cut := test.clock.tooMuch(20*ms, 5, 10*ms)
+		tooMuch, cut := test.clock.startsTooSlow(20*ms, 5, 10*ms)
 		if cut != (test.clock.deadline == past) {
 			t.Errorf("%+v: cut by the deadline: %v", test.clock, cut)
 		}
-		over := test.clock.over(50*ms, 10*ms, 3, 5)
+		over := test.clock.overBudget(50*ms, 10*ms, 3, 5)
 		for _, pair := range [][2]string{{tooMuch, test.tooMuch}, {over, test.over}} {
 			if (pair[0] == "") != (pair[1] == "") || !strings.Contains(pair[0], pair[1]) {
 				t.Errorf("%+v: %q, want %q", test.clock, pair[0], pair[1])
@@ -146,10 +146,10 @@ func TestBinaryKeepsTheFlagsThatEveryRunNeeds(t *testing.T) {
 
 func TestSetsOfBlocksAreJoinedAndTakenApart(t *testing.T) {
 	a, b := sdk.BlockSet{0b101, 0b1}, sdk.BlockSet{0b110}
-	if diff := cmp.Diff(sdk.BlockSet{0b001, 0b1}, without(a, b)); diff != "" {
+	if diff := cmp.Diff(sdk.BlockSet{0b001, 0b1}, subtractBlocks(a, b)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(sdk.BlockSet{0b111, 0b1}, union(b, a)); diff != "" {
+	if diff := cmp.Diff(sdk.BlockSet{0b111, 0b1}, uniteBlocks(b, a)); diff != "" {
 		t.Error(diff)
 	}
 	if a[0] != 0b101 || b[0] != 0b110 {

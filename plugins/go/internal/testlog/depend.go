@@ -52,7 +52,7 @@ func Depend(from io.Reader, place Place) (Dependence, error) {
 		if op == Open && found.Program == "" && isProgram(path) {
 			found.Program = strings.ToValidUTF8(filepath.Base(path), "\uFFFD")
 		}
-		if _, above := within(path, place.Dir); op == Stat && above {
+		if _, above := source.RelativeTo(path, place.Dir); op == Stat && above {
 			return // it certainly exists, and the rest of it does not matter
 		}
 		for _, name := range place.names(path) {
@@ -103,7 +103,7 @@ func beginsAsProgram(path string) bool {
 // that of its target.
 func (p Place) names(path string) []string {
 	var names []string
-	for _, candidate := range []string{path, resolved(path)} {
+	for _, candidate := range []string{path, resolveLinks(path)} {
 		if name, inside := p.name(candidate); inside && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -112,17 +112,17 @@ func (p Place) names(path string) []string {
 }
 
 func (p Place) name(path string) (string, bool) {
-	rel, inside := within(p.Root, path)
+	rel, inside := source.RelativeTo(p.Root, path)
 	if !inside || !utf8.ValidString(rel) {
 		return "", false
 	}
-	if _, tempInside := within(p.Root, p.Temp); tempInside && p.Temp != p.Root {
-		if _, temporary := within(p.Temp, path); temporary {
+	if _, tempInside := source.RelativeTo(p.Root, p.Temp); tempInside && p.Temp != p.Root {
+		if _, temporary := source.RelativeTo(p.Temp, path); temporary {
 			return "", false
 		}
 	}
 	for _, own := range p.Own {
-		if _, is := within(own, path); is {
+		if _, is := source.RelativeTo(own, path); is {
 			return "", false
 		}
 	}
@@ -135,17 +135,8 @@ func (p Place) name(path string) (string, bool) {
 	return name, true
 }
 
-// within returns the path below a directory.
-func within(dir, path string) (string, bool) {
-	if dir == "" {
-		return "", false
-	}
-	rel, err := filepath.Rel(dir, path)
-	return rel, err == nil && filepath.IsLocal(rel)
-}
-
-// resolved resolves symbolic links; if the path does not exist, those of its parents.
-func resolved(path string) string {
+// resolveLinks resolves symbolic links; if the path does not exist, those of its parents.
+func resolveLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}

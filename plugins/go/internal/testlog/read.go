@@ -41,7 +41,7 @@ func Read(from io.Reader, dir string, take func(op Op, path string)) error {
 			return ErrFormat
 		}
 		if whole {
-			dir = step(bytes.TrimSuffix(line, []byte("\n")), dir, take)
+			dir = readEntry(bytes.TrimSuffix(line, []byte("\n")), dir, take)
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -52,8 +52,8 @@ func Read(from io.Reader, dir string, take func(op Op, path string)) error {
 	}
 }
 
-// step parses a line and returns the directory in which the test then is.
-func step(line []byte, dir string, take func(op Op, path string)) string {
+// readEntry parses a line and returns the directory in which the test then is.
+func readEntry(line []byte, dir string, take func(op Op, path string)) string {
 	op, name, found := bytes.Cut(line, []byte(" "))
 	if !found || len(name) == 0 || bytes.IndexByte(name, 0) >= 0 {
 		return dir

@@ -29,7 +29,7 @@ const firstSwitching = "go1.21"
 // Find returns the version that will run. It is unknown if the go command is a wrapper
 // outside of a Go installation.
 func Find(settings Settings) Version {
-	own := installed(settings.Program)
+	own := readInstalled(settings.Program)
 	if own != "" && version.Compare(string(own), firstSwitching) < 0 {
 		return own
 	}
@@ -66,9 +66,9 @@ func (v Version) AtLeast(wanted string) bool {
 	return v == "" || version.Compare(string(v), wanted) >= 0
 }
 
-// installed reads the version of the Go installation that contains a go command: the
+// readInstalled reads the version of the Go installation that contains a go command: the
 // file VERSION beside the directory bin.
-func installed(program string) Version {
+func readInstalled(program string) Version {
 	if program == "" {
 		return ""
 	}

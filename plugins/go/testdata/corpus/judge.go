@@ -114,9 +114,8 @@ func (j *judgement) failure(w WantFailure, taken []bool) {
 	}
 }
 
-// unfinished leaves out what contains a test that is named elsewhere: whether a
-// test whose subtest ended the process counts as unfinished or as failed is a
-// matter of taste.
+// unfinished checks the unfinished tests, except those that enclose a named
+// test: if a subtest ended the process, they may be unfinished or failed.
 func (j *judgement) unfinished() {
 	var ignored, want, got []WantTest
 	ignored = append(ignored, j.want.MayBeUnfinished...)
@@ -219,7 +218,7 @@ func (j *judgement) texts() {
 	}
 }
 
-// colour checks the promise: a red is not hidden, a green is not invented.
+// colour checks that no red is hidden and no green is invented.
 func (j *judgement) colour() {
 	var signs []string
 	for _, r := range j.got.Tests {
@@ -228,7 +227,7 @@ func (j *judgement) colour() {
 		}
 		partly := slices.Contains(j.want.PartlyRun, WantTest{r.Suite, r.Test})
 		if partly && (r.Status != sdk.Failed || r.Ended) {
-			j.problem("%s %s did not run as a whole, and is taken for one that did", r.Suite, r.Test)
+			j.problem("%s %s did not run as a whole, but is reported as if it had", r.Suite, r.Test)
 		}
 		if r.Status == sdk.Failed && !r.Derived && !partly && !j.explained(r.TestID) {
 			j.problem("%s %s failed and no record says why", r.Suite, r.Test)

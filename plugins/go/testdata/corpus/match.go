@@ -30,7 +30,7 @@ func (w WantFailure) message(text string) bool {
 		(w.MessageExcludes == "" || !strings.Contains(flat(text), flat(w.MessageExcludes)))
 }
 
-// likeness tells which of several records of one test is meant.
+// likeness ranks the records of one test by how well they match.
 func (w WantFailure) likeness(f sdk.Failure) int {
 	return 4*one(w.kind(f.Kind)) + 2*one(w.place(f.Location)) + one(w.message(f.Message))
 }
@@ -64,7 +64,7 @@ func (w WantFailure) differences(f sdk.Failure) []string {
 	}
 	for _, l := range w.NotAlsoLines {
 		if slices.Contains(lines, l) {
-			add("further messages are at lines %v, %d is none", lines, l)
+			add("further messages are at lines %v, and should not be at %d", lines, l)
 		}
 	}
 	if t := w.TestFrame; t != nil && (WantPlace{f.TestFrame.File, f.TestFrame.Line}) != *t {
@@ -76,7 +76,7 @@ func (w WantFailure) differences(f sdk.Failure) []string {
 				add("diff %s is %q, want %q", side[0], short(side[1]), side[2])
 			}
 			if side[1] != "" && slices.Contains(d.None, side[0]) {
-				add("diff %s is %q, and nobody printed it", side[0], short(side[1]))
+				add("diff %s is %q, but should be empty", side[0], short(side[1]))
 			}
 		}
 	}

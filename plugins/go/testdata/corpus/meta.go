@@ -12,8 +12,8 @@ type Meta struct {
 	Prepare [][]string `json:"prepare,omitempty"`
 	// Stop ends the command from outside.
 	Stop *Stop `json:"stop,omitempty"`
-	// Edit changes the recorded stdout afterwards, for damage that cannot be
-	// ordered from the tool.
+	// Edit changes the recorded stdout afterwards, for damage that the tool does
+	// not produce on request.
 	Edit *Edit `json:"edit,omitempty"`
 	// Notes say what is special about the case.
 	Notes string `json:"notes,omitempty"`
@@ -37,9 +37,9 @@ type Stop struct {
 	Signals []string `json:"signals"`
 	// To is "group" (the default) or "go", the go command alone.
 	To string `json:"to,omitempty"`
-	// Deadline says that the signals stand for a host whose deadline passed.
+	// Deadline reports whether the signals stand for a host's deadline.
 	Deadline bool `json:"deadline,omitempty"`
-	// Cancel says that they stand for a user who gave up.
+	// Cancel reports whether they stand for a user who gave up.
 	Cancel bool `json:"cancel,omitempty"`
 }
 
@@ -53,7 +53,7 @@ type Edit struct {
 	// empty Before is the start of the stream.
 	Insert string `json:"insert,omitempty"`
 	Before string `json:"before,omitempty"`
-	// Splice is as Insert without a line end: the next line continues it.
+	// Splice inserts without a line end: the next line continues it.
 	Splice bool `json:"splice,omitempty"`
 	// CRLF ends lines as a Windows shell would.
 	CRLF bool `json:"crlf,omitempty"`

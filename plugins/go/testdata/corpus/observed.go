@@ -63,7 +63,7 @@ func (o *Observed) Condition(name, value string) { o.event("condition", name+"="
 // Output takes nothing: no output was asked for.
 func (o *Observed) Output(data []byte) { o.event("output", string(data)) }
 
-// Summary names what was reported, for somebody who looks for a mistake.
+// Summary names what was reported, for the message of a failing test.
 func (o *Observed) Summary() string {
 	var b strings.Builder
 	for _, f := range o.Failures {

@@ -1,7 +1,7 @@
 package corpus
 
-// Want is want.json, written by hand: what somebody who has to repair the
-// sources would want to be told.
+// Want is want.json, written by hand: what a reader who has to fix the code
+// needs to know.
 type Want struct {
 	// Red says that the run must not be taken for a success. A run in which
 	// nothing ran is not red.
@@ -10,13 +10,13 @@ type Want struct {
 	Failures []WantFailure `json:"failures"`
 	// Unfinished are all tests with a start and no end.
 	Unfinished []WantTest `json:"unfinished"`
-	// MayBeUnfinished may be reported either way: it is a matter of taste
-	// whether a test that a signal hit is to blame.
+	// MayBeUnfinished may be reported as unfinished or not, such as a test that
+	// was hit by a signal.
 	MayBeUnfinished []WantTest `json:"may_be_unfinished,omitempty"`
-	// PartlyRun are tests that failed with a test inside them and did not run as
-	// a whole: failed on their own account, without a record.
+	// PartlyRun are tests that failed because of a subtest before all of their
+	// subtests had run.
 	PartlyRun []WantTest `json:"partly_run,omitempty"`
-	// HostDecides: only the exit code is red, and nothing says why.
+	// HostDecides means that only the exit code is red, and nothing says why.
 	HostDecides bool `json:"host_decides,omitempty"`
 	// Suites are outcomes by name; suites that are not named are not checked.
 	Suites map[string]string `json:"suites,omitempty"`
@@ -27,8 +27,7 @@ type Want struct {
 	// RunError and Note are texts that must be among what was reported.
 	RunError string `json:"run_error_contains,omitempty"`
 	Note     string `json:"note_contains,omitempty"`
-	// Unread is "damaged", "foreign" or empty for none at all; "any" does not
-	// care.
+	// Unread is "damaged", "foreign", or empty for none; "any" accepts all.
 	Unread string `json:"unread,omitempty"`
 }
 
@@ -49,7 +48,7 @@ type WantDiff struct {
 	Got  string `json:"got,omitempty"`
 	Want string `json:"want,omitempty"`
 	Text string `json:"text,omitempty"`
-	// None are the sides, by these names, that nobody printed.
+	// None are the sides, by these names, that must be empty.
 	None []string `json:"none,omitempty"`
 }
 
@@ -57,13 +56,13 @@ type WantDiff struct {
 type WantFailure struct {
 	Suite string `json:"suite"`
 	Test  string `json:"test"`
-	// SuiteAny and TestAny are further names that are as good.
+	// SuiteAny and TestAny are other names that are accepted.
 	SuiteAny []string `json:"suite_any,omitempty"`
 	TestAny  []string `json:"test_any,omitempty"`
 	// Kind is a word, or several separated by "|".
 	Kind string `json:"kind"`
 	WantPlace
-	// PlaceAny are further places that are as good; AnyPlace accepts all.
+	// PlaceAny are other places that are accepted; AnyPlace accepts all.
 	PlaceAny []WantPlace `json:"place_any,omitempty"`
 	AnyPlace bool        `json:"any_place,omitempty"`
 	// Message is contained in the message; MessageExcludes is not.
@@ -84,7 +83,7 @@ type WantFailure struct {
 	Repro string `json:"repro_contains,omitempty"`
 	// Output is contained in the excerpt.
 	Output string `json:"output_contains,omitempty"`
-	// Repeat allows up to so many records, one for each attempt.
+	// Repeat is how many records are allowed, one for each attempt.
 	Repeat int `json:"repeat,omitempty"`
 	// Optional records may be missing.
 	Optional bool `json:"optional,omitempty"`

@@ -17,11 +17,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
-	"sync"
 	"time"
 
-	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
 // caseLimit ends a case that hangs: the slowest waits for a 10 s time-out.
@@ -34,55 +32,14 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := recordAll(ctx, *cases, flag.Arg(0), *jobs, *onlyNew); err != nil {
+	machine, err := readMachine(ctx)
+	if err == nil {
+		err = recorded.RecordAll(ctx, recorded.RecordConfig{
+			Dir: *cases, Pattern: flag.Arg(0), Jobs: *jobs, OnlyNew: *onlyNew, Log: os.Stdout,
+		}, machine.record)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "record:", err)
 		os.Exit(1)
 	}
-}
-
-func recordAll(ctx context.Context, dir, pattern string, jobs int, onlyNew bool) error {
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return err
-	}
-	all, err := corpus.Load(dir)
-	if err != nil {
-		return err
-	}
-	machine, err := readMachine(ctx)
-	if err != nil {
-		return err
-	}
-	slots := make(chan struct{}, jobs)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	failed := 0
-	for _, c := range all {
-		if !re.MatchString(c.Name) || onlyNew && hasRecording(c) {
-			continue
-		}
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			err := machine.record(ctx, c)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				failed++
-				fmt.Printf("%-40s %v\n", c.Name, err)
-				return
-			}
-			fmt.Printf("%-40s recorded\n", c.Name)
-		})
-	}
-	wg.Wait()
-	if failed > 0 {
-		return fmt.Errorf("%d cases could not be recorded", failed)
-	}
-	return nil
-}
-
-func hasRecording(c corpus.Case) bool {
-	_, err := c.Stream("stdout")
-	return err == nil
 }
