@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
-func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
+func TestDetectorConformsToTheProtocol(t *testing.T) {
 	recorded := filepath.Join("..", "..", "host", "cli", "testdata", "plugin-check")
 	sources := map[string]string{
 		"test/A.t.sol":     logging,

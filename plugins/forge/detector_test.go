@@ -94,7 +94,7 @@ func TestASeedIsAlwaysChosenAndTold(t *testing.T) {
 	}
 }
 
-func TestTestCmdRefusesWhatWouldBreakARun(t *testing.T) {
+func TestTestCmdRejectsWhatWouldBreakARun(t *testing.T) {
 	for _, test := range []struct {
 		selection sdk.Selection
 		args      string

@@ -51,7 +51,7 @@ func TestRerunCmdBuildsSuitesInTheSameCommand(t *testing.T) {
 	}
 }
 
-func TestABuildOfASuiteRunsNoTestAndFailsWhereItDoesNotBuild(t *testing.T) {
+func TestBuildingASuiteRunsNoTestsAndFailsIfItDoesNotBuild(t *testing.T) {
 	requireGo(t)
 	ws := workspace(t, files{
 		"go.mod":             "module example.com/m\n\ngo 1.20\n",

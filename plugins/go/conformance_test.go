@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
-func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
+func TestDetectorConformsToTheProtocol(t *testing.T) {
 	requireGo(t)
 	ws := workspace(t, files{
 		"go.mod":    "module example.com/m\n\ngo 1.20\n",

@@ -95,7 +95,7 @@ func TestCorpusDoesNotDependOnTheOrderOfStreams(t *testing.T) {
 	}
 }
 
-func TestCorpusJudgeSeesWhatIsWrong(t *testing.T) {
+func TestCorpusJudgeFindsEachMistake(t *testing.T) {
 	want := corpus.Want{Red: true, Failures: []corpus.WantFailure{{
 		Suite: "p", Test: "TestA", Kind: "assertion", Message: "wrong",
 		WantPlace: corpus.WantPlace{File: "a_test.go", Line: 7},

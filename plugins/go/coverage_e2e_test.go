@@ -116,7 +116,7 @@ func executable(t *testing.T) string {
 // detectorAt returns a detector whose plugin has a certain path.
 func detectorAt(path string) *gotest.Detector { return gotest.New(gotest.Config{Executable: path}) }
 
-func TestRunTellsWhichLinesEachPackageExecutes(t *testing.T) {
+func TestRunReportsTheLinesThatEachPackageExecutes(t *testing.T) {
 	ws := module(t, files{
 		"a/a.go": two["a/a.go"], "a/a_test.go": two["a/a_test.go"], "b/b.go": two["b/b.go"],
 		"bad/bad_test.go":   "package bad\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { nonsense }\n",

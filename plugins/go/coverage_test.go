@@ -21,7 +21,7 @@ func profileOf(t *testing.T, ws sdk.Workspace, text string) measured {
 	return found
 }
 
-func TestRunsProfileIsReadByPackage(t *testing.T) {
+func TestProfileOfARunIsReadByPackage(t *testing.T) {
 	const plain = "package p\n"
 	ws := workspace(t, files{
 		"go.mod": "module example.com/m\n", "m.go": plain, "m_test.go": plain, "z.go": plain,
@@ -80,7 +80,7 @@ example.com/m/m.go:15.13,15.13 0 1
 	}
 }
 
-func TestDamagedProfileIsReportedAndReadAsFarAsItIsWhole(t *testing.T) {
+func TestDamagedProfileIsReportedAndReadAsFarAsPossible(t *testing.T) {
 	ws := workspace(t, files{"go.mod": "module example.com/m\n", "m.go": "package m\n"})
 	found := profileOf(t, ws, "mode: set\nexample.com/m/m.go:1.2,3.4 1 1\nexample.com/m/m.go:5.2,6")
 	if len(found.errors) != 1 || !strings.Contains(found.errors[0], "line 3") {
@@ -203,7 +203,7 @@ func TestIndexCmdComposesTheCommand(t *testing.T) {
 	}
 }
 
-func TestIndexCmdRefusesWhatItCannotDo(t *testing.T) {
+func TestIndexCmdRejectsWhatItCannotDo(t *testing.T) {
 	ws := workspace(t, files{"go.mod": "module example.com/m\n"})
 	for _, test := range []struct {
 		plugin string

@@ -115,7 +115,7 @@ func below(top, root string, names []string) []string {
 	return kept
 }
 
-func TestTheVersionOfGoIsADependency(t *testing.T) {
+func TestTheGoVersionIsADependency(t *testing.T) {
 	requireGo(t)
 	ws := workspace(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n", "p/p_test.go": "package p" + testOf})
 	got := dependencies(t, ws)
@@ -125,7 +125,7 @@ func TestTheVersionOfGoIsADependency(t *testing.T) {
 	}
 }
 
-func TestAModuleOfItsOwnIsNoSuite(t *testing.T) {
+func TestANestedModuleIsNoSuite(t *testing.T) {
 	requireGo(t)
 	ws := workspace(t, files{
 		"go.mod": "module example.com/m\n\ngo 1.20\n", "p/p_test.go": "package p" + testOf,
@@ -137,7 +137,7 @@ func TestAModuleOfItsOwnIsNoSuite(t *testing.T) {
 	}
 }
 
-func TestDependenciesOfSomePackagesAreThoseOfAll(t *testing.T) {
+func TestDependenciesDoNotDependOnTheSelection(t *testing.T) {
 	requireGo(t)
 	outer := workspace(t, dependent)
 	ws := outer
@@ -156,7 +156,7 @@ func TestDependenciesOfSomePackagesAreThoseOfAll(t *testing.T) {
 	}
 }
 
-func TestDependenciesWarnOfModulesThatAreNotLookedAt(t *testing.T) {
+func TestDependenciesWarnAboutModulesLeftOut(t *testing.T) {
 	root := t.TempDir()
 	writeTree(t, root, files{
 		"go.work": "go 1.24\n\nuse (\n\t./one\n\t./two\n)\n", "one/go.mod": "module example.com/one\n\ngo 1.24\n", "two/go.mod": "module example.com/two\n\ngo 1.24\n",

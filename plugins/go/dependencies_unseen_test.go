@@ -7,7 +7,7 @@ import (
 
 // Nothing records what is read before the first test, or through system calls: see
 // package dependencies.
-func TestDependenciesTellWhatIsReadUnseen(t *testing.T) {
+func TestDependenciesReportUnseenReads(t *testing.T) {
 	requireGo(t)
 	const head = "package p\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"syscall\"\n\t\"testing\"\n)\n\nvar _, _, _, _ = os.Args, exec.ErrDot, syscall.EINVAL, testing.Short\n\n"
 	const reads = "func load() { read() }\n\nfunc read() { os.ReadFile(\"testdata/a.json\") }\n\n"
@@ -61,7 +61,7 @@ func TestDependenciesTellWhatIsReadUnseen(t *testing.T) {
 }
 
 // A package is initialized in the directory of whatever test imports it.
-func TestASuiteIsOpaqueWhereAPackageOfItReadsWhenItIsInitialised(t *testing.T) {
+func TestASuiteIsOpaqueIfAPackageReadsFilesDuringInitialization(t *testing.T) {
 	requireGo(t)
 	ws := workspace(t, files{
 		"go.mod":         "module example.com/m\n\ngo 1.20\n",
@@ -85,7 +85,7 @@ func TestASuiteIsOpaqueWhereAPackageOfItReadsWhenItIsInitialised(t *testing.T) {
 }
 
 // The coverage is written before TestMain continues.
-func TestASuiteIsOpaqueWhereTestMainGoesOnInCodeOfTheProject(t *testing.T) {
+func TestASuiteIsOpaqueIfTestMainCallsProjectCodeAfterTheTests(t *testing.T) {
 	requireGo(t)
 	const head = "package p\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"example.com/m/low\"\n)\n\nvar _, _ = os.Args, low.Low\n\n"
 	for _, test := range []struct{ name, src, calls string }{

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestDetectRecognisesAModuleOrAWorkspace(t *testing.T) {
+func TestDetectRecognizesAModuleOrAWorkspace(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		tree files

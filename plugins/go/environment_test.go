@@ -12,7 +12,7 @@ import (
 
 // `go env -w GOFLAGS=-run=X` narrows every run without a trace in the command or
 // the environment.
-func TestAGoflagsOfTheEnvironmentFileIsRefusedLikeTheVariable(t *testing.T) {
+func TestGOFLAGSOfTheEnvironmentFileIsRejectedLikeTheVariable(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path, text string) string {
 		path = filepath.Join(dir, path)

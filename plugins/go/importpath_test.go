@@ -10,7 +10,7 @@ import (
 
 // A word that is not a path is a mistake in the call, and must not remain as a package
 // that could not be built.
-func TestAWordThatIsNoPackageIsRefused(t *testing.T) {
+func TestAWordThatNamesNoPackageIsRejected(t *testing.T) {
 	t.Parallel()
 	tree := files{
 		"go.mod": "module example.com/m\n\nreplace corp/lib => ../lib\n", "cart/a_test.go": "package cart\n",
@@ -51,7 +51,7 @@ func TestAWordThatIsNoPackageIsRefused(t *testing.T) {
 }
 
 // If it is unknown where Go's own packages are, any word may be one of them.
-func TestAWordMayBeAPackageOfAGoThatIsNotFound(t *testing.T) {
+func TestAnyWordMayBeAPackageIfGoIsNotFound(t *testing.T) {
 	t.Parallel()
 	ws := workspace(t, files{"go.mod": "module example.com/m\n", "cart/a_test.go": "package cart\n"})
 	_, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{Suites: []string{"cart"}}})

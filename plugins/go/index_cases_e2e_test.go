@@ -17,7 +17,7 @@ import (
 // suiteM is the package in the root of a module of tests.
 const suiteM = "example.com/m"
 
-func TestIndexReportsTestsThatEndOtherwiseAlone(t *testing.T) {
+func TestIndexReportsTestsThatEndDifferentlyAlone(t *testing.T) {
 	ws := module(t, files{"m_test.go": `package m
 
 import "testing"
@@ -49,7 +49,7 @@ func TestNeedsNone(t *testing.T) {
 	}
 }
 
-func TestIndexKnowsTheOtherTestsWhenOnePanicsOrHangs(t *testing.T) {
+func TestIndexMeasuresTheOtherTestsIfOnePanicsOrHangs(t *testing.T) {
 	for _, test := range []struct{ name, body, says string }{
 		{"panics", `panic("no")`, "no coverage profile was left: exit status 2"},
 		{"ends the process", `os.Exit(3)`, "no coverage profile was left: exit status 3"},
@@ -96,7 +96,7 @@ func TestLater(t *testing.T) { F() }
 	}
 }
 
-func TestIndexIsOfTheWholeSuiteWhenTestsCannotBeMeasuredAlone(t *testing.T) {
+func TestIndexCoversTheWholeSuiteIfTestsCannotBeMeasuredAlone(t *testing.T) {
 	const many = "func TestA(t *testing.T) { F() }\nfunc TestB(t *testing.T) {}\nfunc TestC(t *testing.T) {}\nfunc TestD(t *testing.T) {}\n" +
 		"func TestE(t *testing.T) {}\nfunc TestG(t *testing.T) {}\nfunc TestH(t *testing.T) {}\nfunc TestI(t *testing.T) {}\n"
 	for _, test := range []struct {
@@ -140,7 +140,7 @@ func TestIndexIsOfTheWholeSuiteWhenTestsCannotBeMeasuredAlone(t *testing.T) {
 	}
 }
 
-func TestIndexTellsWhatElseATestDependsOn(t *testing.T) {
+func TestIndexReportsWhatElseATestDependsOn(t *testing.T) {
 	ws := module(t, files{"testdata/x": "", "config": "", "m_test.go": `package m
 
 import (

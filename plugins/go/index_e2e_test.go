@@ -67,7 +67,7 @@ func TestExternal(t *testing.T) { a.A(1); t.Skip() }
 `,
 }
 
-func TestIndexTellsWhichLinesEachTestExecutes(t *testing.T) {
+func TestIndexReportsTheLinesThatEachTestExecutes(t *testing.T) {
 	ws := module(t, two)
 	found, ran := index(t, ws, sdk.IndexRequest{}, "example.com/m/a")
 	suite := found.suites["example.com/m/a"]

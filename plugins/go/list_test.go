@@ -139,7 +139,7 @@ func TestListingHasTheTestsOfEveryPackage(t *testing.T) {
 	}
 }
 
-func TestListingSaysWhenItIsNotComplete(t *testing.T) {
+func TestListingSaysWhetherItIsIncomplete(t *testing.T) {
 	requireGo(t)
 	for _, test := range []struct {
 		name      string
@@ -172,7 +172,7 @@ func TestListingSaysWhichArgumentsDoNotNarrowIt(t *testing.T) {
 }
 
 // A test that -run excludes did not fail to start when the run was killed.
-func TestListingOfWhatARunWouldRunIsNarrowedAsThat(t *testing.T) {
+func TestListingOfARunIsNarrowedByItsArguments(t *testing.T) {
 	t.Parallel()
 	ws := workspace(t, files{
 		"go.mod":    "module example.com/m\n\ngo 1.24\n",

@@ -72,7 +72,7 @@ func TestOutlineEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestNothingOutsideOfAnUploadIsOutlined(t *testing.T) {
+func TestNothingOutsideAnUploadIsOutlined(t *testing.T) {
 	outside := workspace(t, files{"a.go": "package a\n"})
 	ws := workspace(t, files{"b.go": "package b\n"})
 	ws.Env["GO_UPLOAD"] = "1"

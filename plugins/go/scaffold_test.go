@@ -62,7 +62,7 @@ func resolved(t *testing.T, path string) string {
 	return real
 }
 
-func TestAnUploadMarksItsWorkspaceForThoseWhoReadIt(t *testing.T) {
+func TestAnUploadConfinesReadsToItsWorkspace(t *testing.T) {
 	d := detector(t)
 	s, err := d.Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: sources("a.go")})
 	if err != nil {
@@ -85,7 +85,7 @@ func TestAnUploadMarksItsWorkspaceForThoseWhoReadIt(t *testing.T) {
 	}
 }
 
-func TestScaffoldTakesOverTheProjectsDependencies(t *testing.T) {
+func TestScaffoldCopiesTheProjectsDependencies(t *testing.T) {
 	ws := workspace(t, files{
 		"go.mod": `module example.com/m // ours
 
@@ -163,7 +163,7 @@ func TestScaffoldFindsTheModuleCache(t *testing.T) {
 	}
 }
 
-func TestScaffoldRefusesWhatIsNotItsToTest(t *testing.T) {
+func TestScaffoldRejectsFilesThatAreNotGoSource(t *testing.T) {
 	cgo := sdk.SourceFile{Path: "c.go", Content: []byte("package p\n\n// #cgo LDFLAGS: -x\nimport \"C\"\n")}
 	for name, c := range map[string]struct {
 		files []sdk.SourceFile

@@ -13,7 +13,7 @@ import (
 // The go command stamps some programs with the state of version control, and for that
 // starts what the repository's own configuration names. It must not do so for anything
 // that tests need.
-func TestCommandsThatRunTestsAskNoVersionControl(t *testing.T) {
+func TestCommandsThatRunTestsDoNotCallVersionControl(t *testing.T) {
 	t.Parallel()
 	requireGo(t)
 	if _, err := exec.LookPath("git"); err != nil || runtime.GOOS == "windows" {

@@ -90,7 +90,7 @@ func TestTestCmdLeavesTheCacheAloneUnlessAllowed(t *testing.T) {
 	}
 }
 
-func TestTestCmdRefusesWhatWouldBreakARun(t *testing.T) {
+func TestTestCmdRejectsWhatWouldBreakARun(t *testing.T) {
 	for _, test := range []struct {
 		name      string
 		selection sdk.Selection
@@ -137,7 +137,7 @@ func TestTestCmdRefusesWhatWouldBreakARun(t *testing.T) {
 	}
 }
 
-func TestTestCmdTellsWhenPartsOfTestsAreSelected(t *testing.T) {
+func TestTestCmdReportsWhetherSubtestsAreSelected(t *testing.T) {
 	for _, test := range []struct {
 		filter, args string
 		want         bool

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestOnlyWhatSurelyMatchesNoPackageIsRefused(t *testing.T) {
+func TestOnlyPathsThatCertainlyMatchNoPackageAreRejected(t *testing.T) {
 	module := files{
 		"go.mod": "module example.com/m\n", "a/a_test.go": "package a\n", "broken/x.go": "pack", "other/os_test.go": "//go:build never\n\npackage other\n",
 		"docs/x.md": "", "docs/testdata/x.go": "package x\n", "deep/er/x.go": "package er\n",

@@ -86,7 +86,7 @@ func TestAnImportCycleEnds(t *testing.T) {
 	}
 }
 
-func TestAModuleOfTheCacheWithItsOwnWaysIsOpaque(t *testing.T) {
+func TestALibraryThatReadsWithoutPackageOSIsOpaque(t *testing.T) {
 	c := cached("c")
 	c.CgoFiles = []string{"c.go"}
 	g, _ := graph(t, c, own("a", "c"), cached("modernc.org/libc"), own("b", "modernc.org/libc"))
@@ -113,7 +113,7 @@ func TestEmbedPatternsSayWhereANewFileCounts(t *testing.T) {
 	}
 }
 
-func TestAListingWithoutAnEndIsRefused(t *testing.T) {
+func TestAnEndlessListingIsRejected(t *testing.T) {
 	layout, err := source.ReadLayout(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ var kinds = map[sdk.UnitKind]string{
 	sdk.UnitDeclaration: "declaration", sdk.UnitName: "name", sdk.UnitBody: "body", sdk.UnitTest: "test",
 }
 
-func TestAUnitTellsWhetherItAsksAboutItsMeasuring(t *testing.T) {
+func TestAUnitReportsWhetherItAsksIfItIsMeasured(t *testing.T) {
 	src := `package p
 
 import (

@@ -37,7 +37,7 @@ func one(t *testing.T, text string) *seen {
 	return parse(run, new(script).start().run("TestA").out("TestA", text).end("fail", "TestA").completed("fail").String(), red)
 }
 
-func TestMessagesOfLogsAreNoFailures(t *testing.T) {
+func TestLogsAreNoFailures(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, message string
 		line                int
@@ -76,7 +76,7 @@ func TestFurtherMessagesAreAttached(t *testing.T) {
 	}
 }
 
-func TestGoTellsErrorsSince127(t *testing.T) {
+func TestErrorsAreMarkedSinceGo127(t *testing.T) {
 	run := project(t, map[string]string{"a_test.go": logSource})
 	stream := new(script).start().run("TestA").
 		out("TestA", "    a_test.go:17: looks like an error, is a log\n").
@@ -90,7 +90,7 @@ func TestGoTellsErrorsSince127(t *testing.T) {
 }
 
 // gotest.tools logs and then calls FailNow, so no line is marked.
-func TestLibrariesThatLogAreReadSince127(t *testing.T) {
+func TestLibrariesThatLogAreReadSinceGo127(t *testing.T) {
 	run := project(t, map[string]string{"a_test.go": logSource})
 	stream := new(script).start().run("TestA").
 		typed("TestA", "=== RUN   TestA\n", "frame").
@@ -131,7 +131,7 @@ func TestParentsOfFailedSubtestsAreDerived(t *testing.T) {
 	}
 }
 
-func TestParentsThatLogThroughLibrariesAreDerivedSince127(t *testing.T) {
+func TestParentsThatLogThroughLibrariesAreDerivedSinceGo127(t *testing.T) {
 	run := project(t, map[string]string{"a_test.go": logSource})
 	stream := new(script).start().run("TestA").run("TestA/x").typed("TestA/x", "    a_test.go:13: bad\n", "error").end("fail", "TestA/x").
 		out("TestA", "    a_test.go:19: a helper of another module logs\n").end("fail", "TestA").completed("fail")
@@ -193,7 +193,7 @@ func TestParentEndedByASubtest(t *testing.T) {
 	}
 }
 
-func TestAFailureSaysIfNotAllOfItIsReported(t *testing.T) {
+func TestAFailureSaysWhetherItIsReportedInFull(t *testing.T) {
 	for name, c := range map[string]struct {
 		output  string
 		isWhole bool

@@ -159,7 +159,7 @@ func TestBuildOutputIsBounded(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedBuildIsNoFailedOne(t *testing.T) {
+func TestAnInterruptedBuildHasNotFailed(t *testing.T) {
 	t.Parallel()
 	const stopped = pkg + ".test: /go/pkg/tool/linux_amd64/link: signal: interrupt\n"
 	stream := func(said ...string) string {
@@ -210,7 +210,7 @@ func TestAnInterruptedBuildIsNoFailedOne(t *testing.T) {
 
 // A package that cannot be built is reported, even if another one was still being built
 // at the timeout.
-func TestATimeOutHidesNoFailedBuild(t *testing.T) {
+func TestATimeoutHidesNoFailedBuild(t *testing.T) {
 	t.Parallel()
 	s := new(script)
 	s.event("ImportPath", "example.com/m/bad", "Action", "build-output", "Output", "bad/a.go:3:1: undefined: x\n")
@@ -229,7 +229,7 @@ func TestATimeOutHidesNoFailedBuild(t *testing.T) {
 }
 
 // Packages that no test of the run belongs to are built for tests, too.
-func TestABuildThatTheTimeOutEndedIsATimeOut(t *testing.T) {
+func TestABuildEndedByTheTimeoutIsATimeout(t *testing.T) {
 	t.Parallel()
 	s := new(script)
 	s.event("ImportPath", pkg, "Action", "build-output", "Output", "SIGQUIT: quit\n")

@@ -43,7 +43,7 @@ func m(function string, line int) string {
 	return fmt.Sprintf("%s.%s /src/m/a_test.go:%d", pkg, function, line)
 }
 
-func TestCrashesAreBlamedOnWhoseTheyAre(t *testing.T) {
+func TestCrashesAreBlamedOnTheTestThatCrashed(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		stream *script

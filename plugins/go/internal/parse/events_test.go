@@ -9,7 +9,7 @@ import (
 
 // A test that prints framing lines of package testing speaks for another test. That
 // test must not be blamed, and no failure may get lost.
-func TestALineThatLooksLikeTheRunnersBlamesNobodyElse(t *testing.T) {
+func TestImitatedFramingBlamesNoOtherTest(t *testing.T) {
 	passed := func() *script { return new(script).start().run("TestA").end("pass", "TestA").run("TestB") }
 	for _, tt := range []struct {
 		name   string
@@ -39,7 +39,7 @@ func TestALineThatLooksLikeTheRunnersBlamesNobodyElse(t *testing.T) {
 
 // Ends are still believed; the final word of package testing is believed only if no
 // test is running any more.
-func TestWhatLooksLikeTheRunnersHidesNothing(t *testing.T) {
+func TestImitatedFramingHidesNothing(t *testing.T) {
 	ended := parse(recorded, new(script).start().run("TestA").end("pass", "TestA").run("TestB").end("fail", "TestA").end("pass", "TestB").completed("pass").String(), sdk.Exit{})
 	if ended.suites[pkg] == sdk.SuitePassed {
 		t.Error("an end that says fail is lost")
@@ -102,7 +102,7 @@ func TestTheParallelTestThatReplacesItsProcessIsBlamed(t *testing.T) {
 	parse(run, stream, sdk.Exit{}).failure(t, "TestA")
 }
 
-func TestATestThatPrintsTheLastWordsOfAPackagePasses(t *testing.T) {
+func TestATestThatPrintsTheEndOfAPackagePasses(t *testing.T) {
 	for _, line := range []string{okLine, "FAIL\t" + pkg + "\t0.01s\n"} {
 		stream := new(script).start().run("TestA").out("TestA", line).end("pass", "TestA").completed("pass").String()
 		if got := parse(recorded, stream, sdk.Exit{}); got.status("TestA") != sdk.Passed || got.suites[pkg] != sdk.SuitePassed {

@@ -46,7 +46,7 @@ func fuzzing(t *testing.T) (limit time.Duration, seed uint64) {
 
 // Whatever a test prints: its failure has a message and a bounded size, and each value
 // and each line of the diff was really printed.
-func TestNothingIsInventedOfWhatATestPrints(t *testing.T) {
+func TestNoMessageOrDiffIsInvented(t *testing.T) {
 	limit, seed := fuzzing(t)
 	t.Logf("the first seed is %d", seed)
 	cases := 0

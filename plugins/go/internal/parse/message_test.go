@@ -209,7 +209,7 @@ func TestClipKeepsBothEndsAndCharacters(t *testing.T) {
 
 // A check in a loop repeats its message at the same place, and whoever folds
 // repetitions must be able to see them.
-func TestAFurtherMessageHasItsDifferenceUnlessItIsTheSameAgain(t *testing.T) {
+func TestAFurtherMessageHasItsDiffUnlessItIsARepetition(t *testing.T) {
 	text := strings.ReplaceAll(strings.ReplaceAll(testifyText, `"a\nb"`, "T{A:1}"), `"a\nc"`, "T{A:2}")
 	other := strings.ReplaceAll(text, "+c\n", "+d\n")
 	stream := new(script).start().run("TestA").out("TestA", text+text+other).end("fail", "TestA").completed("fail")

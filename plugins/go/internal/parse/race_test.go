@@ -20,7 +20,7 @@ func raceReport(first, second string) string {
 
 const noticed = "    testing.go:1712: race detected during execution of test\n"
 
-func TestRacesAreOfTheTestsTheyName(t *testing.T) {
+func TestRacesAreBlamedOnTheTestsTheyName(t *testing.T) {
 	both := func() *script { return new(script).start().run("TestA").run("TestB") }
 	for _, tt := range []struct {
 		name    string
@@ -53,7 +53,7 @@ func TestRacesAreOfTheTestsTheyName(t *testing.T) {
 	}
 }
 
-func TestRacesTellBothAccesses(t *testing.T) {
+func TestRacesNameBothAccesses(t *testing.T) {
 	f := parse(recorded, new(script).start().run("TestA").out("TestA", raceReport("TestA.func1 9", "TestA 12")+
 		"    a_test.go:20: also wrong\n"+noticed).end("fail", "TestA").completed("fail").String(), red).failure(t, "TestA")
 	if !strings.Contains(f.Message, "read in example.com/m.TestA.func1") || !strings.Contains(f.Message, "previous write in example.com/m.TestA") {

@@ -10,7 +10,7 @@ import (
 )
 
 // Each test binary prints the same message, with all known flags.
-func TestAFlagThatNobodyKnowsIsOneFailure(t *testing.T) {
+func TestAnUnknownFlagIsOneFailure(t *testing.T) {
 	t.Parallel()
 	run := recorded
 	run.Command.Argv = []string{"go", "test", "-json", "-short", "./...", "-rce", "-args", "x y"}
@@ -44,7 +44,7 @@ func TestAFlagThatNobodyKnowsIsOneFailure(t *testing.T) {
 
 // Messages of go and of test binaries about the user's arguments are rejections; those
 // about the project are not.
-func TestARefusalIsAboutWhatTheCommandHas(t *testing.T) {
+func TestARefusalIsAboutTheArgumentsOfTheCommand(t *testing.T) {
 	t.Parallel()
 	event := func(name, action, output string) string {
 		s := new(script)

@@ -35,7 +35,7 @@ func (s *seen) reds() string {
 	return strings.Join(slices.Compact(names), " ")
 }
 
-func TestARehearsedFailureCountsForNothing(t *testing.T) {
+func TestARehearsedFailureDoesNotCount(t *testing.T) {
 	t.Parallel()
 	const said = "    a_test.go:6: as it should\n"
 	inner := func(s *script, name string) *script { return s.run(name).out(name, said).end("fail", name) }
@@ -92,7 +92,7 @@ func TestATestPassesAfterItsRehearsal(t *testing.T) {
 }
 
 // If no test file runs tests, or the source is unknown, a failure is a failure.
-func TestAFailureInsideOfAPassIsOneWhereNothingRehearses(t *testing.T) {
+func TestAFailureInsideAPassCountsIfNothingRehearses(t *testing.T) {
 	t.Parallel()
 	stream := new(script).start().run("TestB").run("TestB/sub").end("fail", "TestB/sub").end("pass", "TestB").completed("pass").String()
 	plain := project(t, map[string]string{"a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n"})

@@ -31,7 +31,7 @@ func TestBuildErrorsHaveNoColumnOfTheFileWithCounters(t *testing.T) {
 	}
 }
 
-func TestLastWordsAreThoseOfTheTestAndNotOfItsCounters(t *testing.T) {
+func TestLastOutputIsThatOfTheTestAndNotOfItsCoverage(t *testing.T) {
 	for _, test := range []struct {
 		run        sdk.RunInfo
 		text, want string

@@ -155,7 +155,7 @@ func TestAttributesOfATestAreKept(t *testing.T) {
 	}
 }
 
-func TestWhyATestWasSkippedIsKept(t *testing.T) {
+func TestSkipReasonsAreKept(t *testing.T) {
 	s := new(script).start().run("TestA").out("TestA", "    a_test.go:3: looked around\n").out("TestA", "    a_test.go:4: needs a database:\n").
 		out("TestA", "        set DB_URL\n").out("TestA", "--- SKIP: TestA (0.00s)\n").end("skip", "TestA").
 		run("TestB").out("TestB", "--- SKIP: TestB (0.00s)\n").end("skip", "TestB").
@@ -237,7 +237,7 @@ func TestAFailureThatMayBeRepeatedIsHeld(t *testing.T) {
 	}
 }
 
-func TestFailfastLeavesNothingForWhole(t *testing.T) {
+func TestASuiteCutShortByFailfastIsNotWhole(t *testing.T) {
 	stream := new(script).start().run("TestA").run("TestA/s").out("TestA/s", "    a_test.go:5: bad\n").end("fail", "TestA/s").end("fail", "TestA").completed("fail").String()
 	for _, tt := range []struct {
 		name   string
@@ -379,7 +379,7 @@ func TestGluedMarkersOfVerboseRuns(t *testing.T) {
 
 // A test that failed because of a subtest has ended only if something shows that its
 // other subtests had their turn. Its own "fail" event does not.
-func TestATestThatItsPartFailedHasEndedOnlyWithProof(t *testing.T) {
+func TestATestFailedByASubtestHasEndedOnlyWithProof(t *testing.T) {
 	failed := func() *script {
 		return new(script).start().run("TestA").run("TestA/x").out("TestA/x", "    a_test.go:5: bad\n").end("fail", "TestA/x").end("fail", "TestA")
 	}
@@ -415,7 +415,7 @@ func TestATestThatItsPartFailedHasEndedOnlyWithProof(t *testing.T) {
 }
 
 // A test that looks at how its parts end may have parts that were never announced.
-func TestATestThatHeedsItsPartsIsUnfinishedWhenOneFails(t *testing.T) {
+func TestATestThatChecksItsSubtestsIsUnfinishedIfOneFails(t *testing.T) {
 	stream := new(script).start().run("TestA").run("TestA/x").run("TestA/x/y").out("TestA/x/y", "    a_test.go:5: bad\n").
 		end("fail", "TestA/x/y").end("fail", "TestA/x").end("fail", "TestA").completed("fail").String()
 	const heeding = "package m\n\nfunc steps(t *testing.T) { if t.Failed() { return } }\n\nfunc (s *S) TestX() { if !s.Run(\"y\", f) { return } }\n"

@@ -13,7 +13,7 @@ const (
 	noTest  = "package m\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {}\n"
 )
 
-func TestASuiteOfWhichNothingWasHeard(t *testing.T) {
+func TestASuiteThatReportsNoTests(t *testing.T) {
 	const warned, silent = "testing: warning: no tests to run\nPASS\n", okLine
 	all := []string{"go", "test", "-json", "./..."}
 	with := func(words ...string) []string { return append([]string{"go", "test", "-json"}, words...) }

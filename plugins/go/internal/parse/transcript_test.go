@@ -71,7 +71,7 @@ func TestTranscriptBoundsOnePiece(t *testing.T) {
 	}
 }
 
-func TestTranscriptTellsItsLastPiece(t *testing.T) {
+func TestTranscriptReturnsItsLastPiece(t *testing.T) {
 	var tr transcript
 	if tr.lastPiece() != nil {
 		t.Error("an empty transcript has a last piece")

@@ -9,7 +9,7 @@ import (
 
 var allPassed = new(script).start().run("TestA").end("pass", "TestA").completed("pass").String()
 
-func TestRedWordsDenyGreenWhereTheEndIsNotKnown(t *testing.T) {
+func TestRedLinesPreventGreenIfTheExitCodeIsUnknown(t *testing.T) {
 	for line, red := range map[string]bool{
 		"--- FAIL: TestX (0.00s)": true, "    --- FAIL: TestX/y (0.00s)": true, "FAIL": true, "FAIL\texample.com/m/z\t0.1s": true,
 		"panic: boom": true, "exit status 1": true, "signal: killed": true, "make: *** [test] Error 1": true, "make[2]: *** [x] Error 1": true,
@@ -39,7 +39,7 @@ func TestRedWordsDenyGreenWhereTheEndIsNotKnown(t *testing.T) {
 	}
 }
 
-func TestRedWordsAreNoDamageInARunThatIsRed(t *testing.T) {
+func TestRedLinesAreNoDamageInARedRun(t *testing.T) {
 	failing := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").completed("fail").String()
 	got := parse(recorded, failing+"make: *** [test] Error 1\n", sdk.Exit{Unknown: true})
 	if len(got.unread) != 1 || got.unread[0].Damaged {
@@ -47,7 +47,7 @@ func TestRedWordsAreNoDamageInARunThatIsRed(t *testing.T) {
 	}
 }
 
-func TestBuildErrorsDenyGreenWhereTheEndIsNotKnown(t *testing.T) {
+func TestBuildErrorsPreventGreenIfTheExitCodeIsUnknown(t *testing.T) {
 	const failed = "# example.com/m/z\nz/z.go:3:1: syntax error: unexpected x\n"
 	for _, tt := range []struct {
 		name, text string

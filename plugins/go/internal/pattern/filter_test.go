@@ -46,7 +46,7 @@ func TestFilterSkipsOnlyWholeTests(t *testing.T) {
 	}
 }
 
-func TestParseRefusesWhatGoTestRefuses(t *testing.T) {
+func TestParseRejectsWhatGoTestRejects(t *testing.T) {
 	for _, expr := range []string{"(", "a)", "a/[", "*"} {
 		if _, err := pattern.Parse(expr); err == nil {
 			t.Errorf("%q is not a regular expression but was accepted", expr)

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
 )
 
-func TestWhatLiesInsideTests(t *testing.T) {
+func TestInsideAndOnlyInside(t *testing.T) {
 	for expr, want := range map[string]struct{ inside, only bool }{
 		"":            {false, false},
 		"TestA":       {false, false},

@@ -30,7 +30,7 @@ func executed(n *profile.Numbering, set sdk.BlockSet) []sdk.Block {
 	return blocks
 }
 
-func TestReadTellsWhichBlocksWereExecuted(t *testing.T) {
+func TestReadReturnsTheExecutedBlocks(t *testing.T) {
 	var n profile.Numbering
 	set, err := n.Read(strings.NewReader("mode: count\n" +
 		"example.com/m/b.go:7.2,9.10 3 0\n" +
@@ -77,7 +77,7 @@ func TestNumbersStayWhenAnotherProfileIsRead(t *testing.T) {
 	}
 }
 
-func TestReadTakesWhatIsWholeOfADamagedProfile(t *testing.T) {
+func TestReadKeepsTheValidLinesOfADamagedProfile(t *testing.T) {
 	const good = "a.go:1.1,2.2 1 1\n"
 	for _, test := range []struct {
 		name, text  string
@@ -110,7 +110,7 @@ func TestReadTakesWhatIsWholeOfADamagedProfile(t *testing.T) {
 	}
 }
 
-func TestReadPassesOnWhatTheReaderSays(t *testing.T) {
+func TestReadReturnsErrorsOfTheReader(t *testing.T) {
 	var n profile.Numbering
 	set, err := n.Read(io.MultiReader(strings.NewReader("mode: set\na.go:1.1,2.2 1 1\n"), iotest.ErrReader(io.ErrClosedPipe)))
 	if !errors.Is(err, io.ErrClosedPipe) || !set.Has(0) {

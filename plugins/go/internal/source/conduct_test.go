@@ -4,7 +4,7 @@ import "testing"
 
 // The source shows whether a failure can keep later subtests from starting: it uses the
 // result of Run, or asks for failures before the end.
-func TestHeedingHowSubtestsEnd(t *testing.T) {
+func TestConductsReportWhoChecksItsSubtests(t *testing.T) {
 	for body, want := range map[string]bool{
 		`t.Run("a", f); t.Run("b", f)`:                                       false,
 		`if !t.Run("a", f) { return }; t.Run("b", f)`:                        true,

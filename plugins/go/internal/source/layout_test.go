@@ -60,7 +60,7 @@ func TestLayoutFindsTheDirectoryOfAnImportPath(t *testing.T) {
 	}
 }
 
-func TestLayoutTellsTheModulesInEffect(t *testing.T) {
+func TestLayoutHasTheModulesInEffect(t *testing.T) {
 	root := tempRoot(t)
 	write(t, root, map[string]string{
 		"go.work":  "go 1.24\ntoolchain go1.25.1\nuse ./a\nuse ../outside\nuse ./missing\n",

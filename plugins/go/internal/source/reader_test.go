@@ -35,7 +35,7 @@ func workspace(t *testing.T) (dir, outside string) {
 	return dir, outside
 }
 
-func TestTheFilesOfAnUploadAreReadBelowItsWorkspaceOnly(t *testing.T) {
+func TestFilesOutsideAnUploadAreNotRead(t *testing.T) {
 	dir, outside := workspace(t)
 	upload := source.NewReader(dir, map[string]string{source.Upload: "1"})
 	for _, path := range []string{"p/x_test.go", "dir/x_test.go", "../other/x_test.go"} {

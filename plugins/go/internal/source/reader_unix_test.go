@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
-func TestAFileThatIsNoneIsNeitherWaitedForNorRead(t *testing.T) {
+func TestAnIrregularFileIsNeitherWaitedForNorRead(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

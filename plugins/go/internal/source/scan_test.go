@@ -143,7 +143,7 @@ func FuzzScanNeverPanicsAndFindsOnlyWhatIsThere(f *testing.F) {
 	})
 }
 
-func TestDirReadsEveryTestFileWhateverItsConstraints(t *testing.T) {
+func TestDirFunctionsReadsEveryTestFileWhateverItsConstraints(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
 		"a_test.go":         "package p\nfunc TestA(t *testing.T) {}\n",
@@ -165,7 +165,7 @@ func TestDirReadsEveryTestFileWhateverItsConstraints(t *testing.T) {
 	}
 }
 
-func TestDirTellsAMissingDirectory(t *testing.T) {
+func TestDirFunctionsReportsAMissingDirectory(t *testing.T) {
 	if _, err := (source.Reader{}).DirFunctions(filepath.Join(t.TempDir(), "gone")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error is %v, want fs.ErrNotExist", err)
 	}

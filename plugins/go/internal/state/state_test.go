@@ -70,7 +70,7 @@ func packageOf(t *testing.T, more ...*ast.File) *state.Package {
 	return state.New("d", fset, append(more, file), func(path string) bool { return strings.HasPrefix(path, "example.com/ours") })
 }
 
-func TestAFunctionTellsWhichStateItMayChange(t *testing.T) {
+func TestStateOfAFunctionHasWhatItMayChange(t *testing.T) {
 	for body, want := range map[string]struct{ writes, lends string }{
 		"number = 1":                                   {"d.number", ""},
 		"number++":                                     {"d.number", ""},
@@ -123,7 +123,7 @@ func TestAFunctionTellsWhichStateItMayChange(t *testing.T) {
 	}
 }
 
-func TestAFunctionTellsWhatItLeadsTo(t *testing.T) {
+func TestStateOfAFunctionHasWhatItMentions(t *testing.T) {
 	for body, want := range map[string]string{
 		"maker()":                   "d.maker",
 		"x := maker; _ = x":         "d.maker",
@@ -150,7 +150,7 @@ func TestAFunctionTellsWhatItLeadsTo(t *testing.T) {
 	}
 }
 
-func TestAVariableTellsHowItCanBeChangedByWhoeverHasItsValue(t *testing.T) {
+func TestStateOfAVariableHasHowItCanBeChangedThroughItsValue(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", variables, 0)
 	if err != nil {
 		t.Fatal(err)

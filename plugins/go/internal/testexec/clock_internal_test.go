@@ -36,7 +36,7 @@ func TestThePackagesShareTheTime(t *testing.T) {
 	}
 }
 
-func TestWhatHangsIsNamed(t *testing.T) {
+func TestHangingTestsAreNamed(t *testing.T) {
 	r := ran{timedOut: true, limit: time.Minute, output: &testOutput{}}
 	if got := r.hungTests(); got != "the test binary did not end within 1m0s" {
 		t.Error(got)

@@ -66,7 +66,7 @@ func TestNothingIsStartedWhenTheTimeIsOver(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotBegunIsToldApart(t *testing.T) {
+func TestAPackageThatWasNotStartedIsDistinguished(t *testing.T) {
 	_, path := measuring(t, t.TempDir())
 	_, err := testexec.ReadMeasured(path, 0)
 	var missing *testexec.NotMeasuredError

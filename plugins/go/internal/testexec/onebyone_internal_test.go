@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
 )
 
-func TestATestIsOpaqueWhereNotAllIsKnownThatItDependsOn(t *testing.T) {
+func TestATestIsOpaqueIfItsDependenciesAreUnknown(t *testing.T) {
 	type calls = map[oscalls.Call]bool
 	measured := func(change func(*ran)) ran {
 		r := ran{output: &testOutput{}, ended: &os.ProcessState{}, covered: true, logged: true}

@@ -112,7 +112,7 @@ func TestSignalsArePassedOnToTheTests(t *testing.T) {
 	}
 }
 
-func TestSignalToTheGroupLeavesTheLastWordToTheTests(t *testing.T) {
+func TestASignalToTheGroupIsNotPassedOnTwice(t *testing.T) {
 	p := start(t, "HANDLE=1")
 	if err := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestTheProgramDiesOfTheSignalThatEndedTheTests(t *testing.T) {
 	}
 }
 
-func TestStacksOfTheTestsAreTheOnlyOnes(t *testing.T) {
+func TestOnlyTheTestsPrintStacks(t *testing.T) {
 	p := start(t)
 	if err := syscall.Kill(p.child, syscall.SIGQUIT); err != nil {
 		t.Fatal(err)

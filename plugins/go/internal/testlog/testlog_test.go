@@ -64,7 +64,7 @@ func TestReadsAreThePathsOfTheWorkspace(t *testing.T) {
 	}
 }
 
-func TestReadsHaveALinkAndWhatItLeadsTo(t *testing.T) {
+func TestReadsHaveALinkAndItsTarget(t *testing.T) {
 	root := workspace(t, "a/real")
 	for link, target := range map[string]string{"a/link": "real", "dir": "a"} {
 		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
@@ -108,7 +108,7 @@ func TestProgramIsAnExecutableFileThatWasOpened(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoLogIsRefused(t *testing.T) {
+func TestATextThatIsNoLogIsRejected(t *testing.T) {
 	for _, text := range []string{"", "open x\n", "# other\nopen x\n", strings.Repeat("x", 100_000)} {
 		if _, err := testlog.Depend(strings.NewReader(text), testlog.Place{}); !errors.Is(err, testlog.ErrFormat) {
 			t.Errorf("%.20q: error is %v", text, err)
@@ -116,7 +116,7 @@ func TestWhatIsNoLogIsRefused(t *testing.T) {
 	}
 }
 
-func TestTooManyFilesAreSaidToBe(t *testing.T) {
+func TestTooManyFilesAreReported(t *testing.T) {
 	root := workspace(t)
 	for _, test := range []struct {
 		files int

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/toolchain"
 )
 
-func TestFindTellsTheVersionThatWillRun(t *testing.T) {
+func TestFindReturnsTheVersionThatWillRun(t *testing.T) {
 	for _, test := range []struct {
 		name      string
 		installed string // content of VERSION; "" for a wrapper

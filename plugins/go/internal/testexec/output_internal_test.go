@@ -29,7 +29,7 @@ no line feed^--- PASS: TestA (1.25s)
 ^=== RUN   TestHangs
 `
 
-func TestWordsTellOfTestsOfWhichAPartWasSkipped(t *testing.T) {
+func TestOutputRecordsTestsWithSkippedSubtests(t *testing.T) {
 	for marked, text := range map[bool]string{
 		false: "=== RUN   TestA\n=== RUN   TestA/x\n=== RUN   TestA/x/y\n    x_test.go:3: not now\n--- PASS: TestA (0.00s)\n    --- PASS: TestA/x (0.00s)\n        --- SKIP: TestA/x/y (0.00s)\n=== RUN   TestB\n--- SKIP: TestB (0.00s)\n    --- SKIP: TestC/z (0.00s)\n",
 		true:  "\x16=== RUN   TestA\n\x16=== RUN   TestA/x/y\n\x16--- PASS: TestA (0.00s)\n    \x16--- SKIP: TestA/x/y (0.00s)\n    --- SKIP: TestA/forged (0.00s)\n\x16=== RUN   TestB\n\x16--- SKIP: TestB (0.00s)\n",
@@ -42,7 +42,7 @@ func TestWordsTellOfTestsOfWhichAPartWasSkipped(t *testing.T) {
 	}
 }
 
-func TestWordsTellHowTestsEnded(t *testing.T) {
+func TestOutputRecordsHowTestsEnded(t *testing.T) {
 	for _, chunk := range []int{1, 7, 1000} {
 		w := &testOutput{marked: true}
 		text := []byte(strings.ReplaceAll(spoken, "^", "\x16"))
@@ -71,7 +71,7 @@ func TestWordsTellHowTestsEnded(t *testing.T) {
 	}
 }
 
-func TestWordsOfOldToolchainsHaveNoMarker(t *testing.T) {
+func TestOutputOfOldToolchainsHasNoMarker(t *testing.T) {
 	w := &testOutput{}
 	_, _ = w.Write([]byte("=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\n"))
 	if w.status("TestA") != sdk.Passed || !w.completed {
@@ -79,7 +79,7 @@ func TestWordsOfOldToolchainsHaveNoMarker(t *testing.T) {
 	}
 }
 
-func TestWordsKeepLittleOfALineThatDoesNotEnd(t *testing.T) {
+func TestOutputKeepsLittleOfAnEndlessLine(t *testing.T) {
 	w := &testOutput{marked: true}
 	for range 100 {
 		_, _ = w.Write([]byte(strings.Repeat("x", maxWord)))
@@ -93,7 +93,7 @@ func TestWordsKeepLittleOfALineThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-func TestClockTellsWhyThereIsNoTimeForEachTest(t *testing.T) {
+func TestClockSaysWhyThereIsNoTimeForEachTest(t *testing.T) {
 	const ms = time.Millisecond
 	past, soon := time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
 	for _, test := range []struct {
