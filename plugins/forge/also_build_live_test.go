@@ -19,7 +19,7 @@ func deep() string {
 	return pinned + "contract Deep { function f(uint256 a) external pure returns (uint256) { " + declared.String() + "return a" + sum.String() + "; } }\n"
 }
 
-func TestARerunBuildsWhatItDoesNotRunWhereItIsAsked(t *testing.T) {
+func TestARerunBuildsWhatItDoesNotRunOnRequest(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"test/A.t.sol": contract("ATest test_a()"),
 		"test/B.t.sol": contract("BTest test_b()"),

@@ -21,7 +21,7 @@ func readArguments(words []string) (arguments.List, error) {
 		return nil, invalidArguments("%v", err)
 	}
 	for _, option := range list {
-		if why, refused := refusal(option.Name); refused {
+		if why, refused := refuseOption(option.Name); refused {
 			return nil, invalidArguments("forge test %s cannot be used here: %s", option.Words[0], why)
 		}
 	}
@@ -46,9 +46,9 @@ func pathArgument(list arguments.List) string {
 	return list[at].Value()
 }
 
-// refusal says why an option cannot be used, and what to do instead: with it forge does
+// refuseOption says why an option cannot be used, and what to do instead: with it forge does
 // not run tests, or its results cannot be read.
-func refusal(name string) (why string, refused bool) {
+func refuseOption(name string) (why string, refused bool) {
 	switch name {
 	case "list":
 		return "it lists tests and runs none; leave it out, or run forge test --list yourself", true

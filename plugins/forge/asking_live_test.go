@@ -41,7 +41,7 @@ func (l *live) trace() string {
 	return string(text)
 }
 
-func TestAQuestionStartsNoCompilerOfTheWorkspace(t *testing.T) {
+func TestListingStartsNoCompilerOfTheWorkspace(t *testing.T) {
 	const profile = "[profile.default]\noffline = true\n"
 	for name, test := range map[string]struct {
 		files map[string]string
@@ -92,7 +92,7 @@ func TestAQuestionStartsNoCompilerOfTheWorkspace(t *testing.T) {
 	}
 }
 
-func TestAQuestionLetsGitStartNothing(t *testing.T) {
+func TestListingLetsGitStartNothing(t *testing.T) {
 	t.Parallel()
 	l, err := trapped(t, map[string]string{})
 	if err != nil {

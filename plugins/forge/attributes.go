@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// maxSequence is how many calls of a counterexample are shown.
+	// maxSequence bounds the calls of a counterexample that are shown.
 	maxSequence = 100
 	// maxAttribute bounds one attribute; the protocol allows no more.
 	maxAttribute = 15 << 10
-	// maxMetrics is how many functions of a campaign are shown.
+	// maxMetrics bounds the functions of a campaign that are shown.
 	maxMetrics = 40
 )
 
@@ -29,13 +29,13 @@ func (p *parser) attributes(t *testjson.Test) map[string]string {
 	if t.Status == testjson.Failure { // a skipped test may have a meaningless counterexample
 		switch own, others := brokenInvariants(t); {
 		case t.Sequence:
-			set("sequence", sequence(t.Counterexample))
+			set("sequence", formatSequence(t.Counterexample))
 		case len(t.Counterexample) > 0:
-			set("counterexample", counterexample(t.Counterexample[0]))
+			set("counterexample", formatCall(t.Counterexample[0]))
 		case own != nil:
-			set("sequence", sequence(own.Calls))
+			set("sequence", formatSequence(own.Calls))
 		case len(others) > 0:
-			set("sequence", sequence(others[0].Calls))
+			set("sequence", formatSequence(others[0].Calls))
 		}
 	}
 	switch k := t.Kind; k.Name {
@@ -45,7 +45,7 @@ func (p *parser) attributes(t *testjson.Test) map[string]string {
 		}
 		set("seed", p.seed)
 	case "Invariant":
-		set("invariant", campaign(k))
+		set("invariant", summarizeCampaign(k))
 		set("seed", p.seed)
 	}
 	return all
@@ -55,10 +55,10 @@ func (p *parser) attributes(t *testjson.Test) map[string]string {
 func (p *parser) resultAttributes(t *testjson.Test, shared map[string]string) map[string]string {
 	all := maps.Clone(shared)
 	if t.Status == testjson.Skipped && t.Reason != "" {
-		all["reason"] = clip(visible(t.Reason), maxAttribute)
+		all["reason"] = clip(makeVisible(t.Reason), maxAttribute)
 	}
 	if logs := t.Logs.String(); logs != "" {
-		all["logs"] = clip(visible(logs), maxAttribute)
+		all["logs"] = clip(makeVisible(logs), maxAttribute)
 	}
 	if len(all) == 0 {
 		return nil
@@ -66,13 +66,13 @@ func (p *parser) resultAttributes(t *testjson.Test, shared map[string]string) ma
 	return all
 }
 
-// counterexample formats a call as "args=[1, 2] calldata=0x...".
-func counterexample(c testjson.Call) string {
-	return fmt.Sprintf("args=[%s] calldata=%s", visible(c.Args), visible(c.Calldata))
+// formatCall formats a call as "args=[1, 2] calldata=0x...".
+func formatCall(c testjson.Call) string {
+	return fmt.Sprintf("args=[%s] calldata=%s", makeVisible(c.Args), makeVisible(c.Calldata))
 }
 
-// sequence formats one call a line.
-func sequence(calls []testjson.Call) string {
+// formatSequence formats one call a line.
+func formatSequence(calls []testjson.Call) string {
 	var b strings.Builder
 	for i, c := range calls {
 		if i == maxSequence {
@@ -96,13 +96,13 @@ func sequence(calls []testjson.Call) string {
 				line += " " + extra.name + "=" + extra.value
 			}
 		}
-		b.WriteString(strings.ReplaceAll(visible(line), "\n", `\n`) + "\n")
+		b.WriteString(strings.ReplaceAll(makeVisible(line), "\n", `\n`) + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// campaign sums up an invariant campaign, followed by one function a line.
-func campaign(k testjson.Kind) string {
+// summarizeCampaign sums up an invariant campaign, followed by one function a line.
+func summarizeCampaign(k testjson.Kind) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "runs=%d calls=%d reverts=%d", k.Runs, k.Calls, k.Reverts)
 	if k.BestValue != "" {
@@ -113,7 +113,7 @@ func campaign(k testjson.Kind) string {
 			fmt.Fprintf(&b, "\n... and %d more functions", len(k.Metrics)-i)
 			break
 		}
-		fmt.Fprintf(&b, "\n%s calls=%d reverts=%d discards=%d", visible(m.Function), m.Calls, m.Reverts, m.Discards)
+		fmt.Fprintf(&b, "\n%s calls=%d reverts=%d discards=%d", makeVisible(m.Function), m.Calls, m.Reverts, m.Discards)
 	}
 	return b.String()
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 )
 
-// untried reports whether forge passed a test without running any of it, as with
+// explainUntried reports whether forge passed a test without running any of it, as with
 // fuzz.runs = 0, and why.
-func untried(t *testjson.Test) (why string, ok bool) {
+func explainUntried(t *testjson.Test) (why string, ok bool) {
 	if t.Status != testjson.Success || t.Kind.Runs > 0 {
 		return "", false
 	}
@@ -24,17 +24,17 @@ func untried(t *testjson.Test) (why string, ok bool) {
 	return "", false
 }
 
-// remark returns what a reader should know about a campaign that passed.
-func remark(suite string, t *testjson.Test) string {
+// remarkOnCampaign returns what a reader should know about a campaign that passed.
+func remarkOnCampaign(suite string, t *testjson.Test) string {
 	k := t.Kind
 	if t.Status != testjson.Success || k.Name != "Invariant" || k.Runs == 0 {
 		return ""
 	}
 	switch {
 	case k.Calls == 0:
-		return fmt.Sprintf("%s %s was only checked in the state after setUp(): no call was made", suite, visible(t.Name))
+		return fmt.Sprintf("%s %s was only checked in the state after setUp(): no call was made", suite, makeVisible(t.Name))
 	case k.Reverts >= k.Calls:
-		return fmt.Sprintf("%s %s was only checked in the state after setUp(): each of %d calls reverted", suite, visible(t.Name), k.Calls)
+		return fmt.Sprintf("%s %s was only checked in the state after setUp(): each of %d calls reverted", suite, makeVisible(t.Name), k.Calls)
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ func findCompiler(ws sdk.Workspace, s settings.Settings, sources []sdk.SourceFil
 		if isFile(program) && isLiteral(program) {
 			return program, nil
 		}
-		warnings = append(warnings, fmt.Sprintf("the compiler %q of the project is not installed here", excerpt(s.Solc)))
+		warnings = append(warnings, fmt.Sprintf("the compiler %q of the project is not installed here", shorten(s.Solc)))
 	}
 	var texts []string
 	for _, source := range sources {
@@ -74,10 +74,10 @@ func installedCompilers(env map[string]string) map[string]string {
 	return found
 }
 
-// readable returns what a program needs to start: its file, and the file that it links
+// pathsToRead returns what a program needs to start: its file, and the file that it links
 // to. For a compiler that forge installed it is the whole directory, which has nothing
 // else in it; beside any other there may be the user's files.
-func readable(program string, installed map[string]string) []string {
+func pathsToRead(program string, installed map[string]string) []string {
 	paths := []string{program}
 	for _, path := range installed {
 		if path == program {

@@ -115,7 +115,7 @@ func withSources(t *testing.T, c corpus.Case, f *feeding) {
 	f.stderr = bytes.ReplaceAll(f.stderr, []byte(corpus.RootPlaceholder), []byte(root))
 }
 
-func TestEveryCaseIsReportedAsItIsWanted(t *testing.T) {
+func TestEveryCaseIsReportedAsExpected(t *testing.T) {
 	for _, c := range loadCorpus(t) {
 		t.Run(c.Name, func(t *testing.T) {
 			want, err := c.Want()

@@ -37,7 +37,7 @@ type dependencies struct {
 // node_modules it links only what a remapping names.
 func newDependencies(ws sdk.Workspace, s settings.Settings, sources []sdk.SourceFile) *dependencies {
 	d := &dependencies{root: ws.Root, own: map[string]bool{}}
-	d.sources(sources)
+	d.recordOwn(sources)
 	if ws.Root == "" {
 		return d
 	}
@@ -52,15 +52,15 @@ func newDependencies(ws sdk.Workspace, s settings.Settings, sources []sdk.Source
 	}
 	for _, dir := range d.dirs {
 		if filepath.Base(dir) != "node_modules" {
-			d.all(dir)
+			d.linkAll(dir)
 		}
 	}
 	return d
 }
 
-// sources records the libraries among the sources, and maps their names like forge: to
+// recordOwn records the libraries among the sources, and maps their names like forge: to
 // their src if they have one.
-func (d *dependencies) sources(sources []sdk.SourceFile) {
+func (d *dependencies) recordOwn(sources []sdk.SourceFile) {
 	roots := map[string]string{}
 	for _, source := range sources {
 		parts := strings.Split(source.Path, "/")
@@ -89,22 +89,22 @@ func (d *dependencies) remap(line string) {
 	if !scoped {
 		context, prefix = "", from
 	}
-	if target, inside := d.moved(to); ok && inside && prefix != "" && isLiteral(prefix) {
+	if target, inside := d.movePath(to); ok && inside && prefix != "" && isLiteral(prefix) {
 		if context == "" {
 			d.remappings = append(d.remappings, prefix+"="+target)
 			return
 		}
-		if moved, inside := d.moved(context); inside {
+		if moved, inside := d.movePath(context); inside {
 			d.remappings = append(d.remappings, moved+":"+prefix+"="+target)
 			return
 		}
 	}
-	d.warnings = append(d.warnings, fmt.Sprintf("the remapping %q of the project is not used for the sources: it does not lead into a library of its own", excerpt(line)))
+	d.warnings = append(d.warnings, fmt.Sprintf("the remapping %q of the project is not used for the sources: it does not lead into a library of its own", shorten(line)))
 }
 
-// moved returns where a path of the project is in the scaffold: in a linked library, or
+// movePath returns where a path of the project is in the scaffold: in a linked library, or
 // among the sources.
-func (d *dependencies) moved(target string) (string, bool) {
+func (d *dependencies) movePath(target string) (string, bool) {
 	slash := ""
 	if strings.HasSuffix(target, "/") {
 		slash = "/"
@@ -121,7 +121,7 @@ func (d *dependencies) moved(target string) (string, bool) {
 		if err != nil || !filepath.IsLocal(rel) || rel == "." {
 			continue
 		}
-		name, rest := library(filepath.ToSlash(rel))
+		name, rest := splitLibrary(filepath.ToSlash(rel))
 		if !isLiteral(rest) || !d.link(dir, name) {
 			return "", false
 		}
@@ -130,8 +130,8 @@ func (d *dependencies) moved(target string) (string, bool) {
 	return "", false
 }
 
-// library splits a path below a library directory.
-func library(rel string) (name, rest string) {
+// splitLibrary splits a path below a library directory.
+func splitLibrary(rel string) (name, rest string) {
 	name, rest, _ = strings.Cut(rel, "/")
 	if strings.HasPrefix(name, "@") && rest != "" {
 		sub, deeper, _ := strings.Cut(rest, "/")
@@ -140,8 +140,8 @@ func library(rel string) (name, rest string) {
 	return name, rest
 }
 
-// all links every library of a directory.
-func (d *dependencies) all(dir string) {
+// linkAll links every library of a directory.
+func (d *dependencies) linkAll(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -170,7 +170,7 @@ func (d *dependencies) link(dir, name string) bool {
 		if strings.EqualFold(link.Path, at) {
 			return link.Target == target
 		}
-		if within(link.Path, at) || within(at, link.Path) {
+		if isBelow(link.Path, at) || isBelow(at, link.Path) {
 			return false
 		}
 	}
@@ -184,7 +184,7 @@ func (d *dependencies) link(dir, name string) bool {
 	return true
 }
 
-// within reports whether a slash-separated path is below a directory.
-func within(name, dir string) bool {
+// isBelow reports whether a slash-separated path is below a directory.
+func isBelow(name, dir string) bool {
 	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(dir)+"/")
 }

@@ -19,14 +19,14 @@ type dependencyReport struct {
 	failed      string
 }
 
-// open reads the compiler's index, and reports the parts.
-func (d *dependencyReport) open(ctx context.Context, sink sdk.ListSink) {
+// readIndex reads the compiler's index, and reports the parts.
+func (d *dependencyReport) readIndex(ctx context.Context, sink sdk.ListSink) {
 	if d == nil {
 		return
 	}
 	c, err := composition.Read(ctx, compositionConfig(d.ws, d.settings))
 	if err != nil {
-		d.failed = "what the compiler built from which sources cannot be read: " + err.Error()
+		d.failed = "cannot read the compiler's index: " + err.Error()
 		return
 	}
 	d.composition = c
@@ -43,13 +43,13 @@ func compositionConfig(ws sdk.Workspace, s settings.Settings) composition.Config
 		Remappings:   s.Remappings,
 		IncludePaths: s.IncludePaths,
 		Compiler:     s.Solc,
-		Opaque:       opaque(s),
+		Opaque:       explainOpaque(s),
 		Home:         ws.Env["HOME"],
 	}
 }
 
-// opaque says which settings make every suite opaque.
-func opaque(s settings.Settings) string {
+// explainOpaque says which settings make every suite opaque.
+func explainOpaque(s settings.Settings) string {
 	switch {
 	case !s.Known:
 		return "the configuration of forge is unknown"
@@ -59,8 +59,8 @@ func opaque(s settings.Settings) string {
 	return ""
 }
 
-// suite returns what one suite is built from, and why it may depend on more.
-func (d *dependencyReport) suite(ctx context.Context, suite string) (needs []string, opaque string) {
+// suiteNeeds returns what one suite is built from, and why it may depend on more.
+func (d *dependencyReport) suiteNeeds(ctx context.Context, suite string) (needs []string, opaque string) {
 	switch {
 	case d == nil:
 		return nil, ""

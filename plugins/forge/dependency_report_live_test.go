@@ -167,7 +167,7 @@ contract LinkedTest { function test_x() public { Lib.f(); } }
 	}
 }
 
-func TestASuiteIsOpaqueWhereOtherPragmasMayChangeItsCompiler(t *testing.T) {
+func TestASuiteIsOpaqueIfOtherPragmasMayChangeItsCompiler(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"foundry.toml": "[profile.default]\noffline = true\n",
 		"test/A.t.sol": pinned + "contract ATest { function test_a() public {} }\n",
@@ -184,7 +184,7 @@ func TestASuiteIsOpaqueWhereOtherPragmasMayChangeItsCompiler(t *testing.T) {
 
 // With dynamic linking forge replaces "new" in tests by a cheat code that finds what to
 // create by name.
-func TestASuiteIsOpaqueWhereForgeLinksItDynamically(t *testing.T) {
+func TestASuiteIsOpaqueIfForgeLinksItDynamically(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"foundry.toml": forgetest.Config + "dynamic_test_linking = true\n",
 		"src/C.sol":    pinned + "contract C { uint256 public n; }\n",
@@ -217,7 +217,7 @@ func TestTheStateOfAChainMakesEverySuiteOpaque(t *testing.T) {
 	}
 }
 
-func TestSettingsOfLibrariesAndBehindLinksAreConfiguration(t *testing.T) {
+func TestSettingsOfLibrariesAndLinkedFilesAreConfiguration(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"foundry.toml":                      forgetest.Config + "extends = 'base.toml'\nlibs = ['lib', 'more']\n",
 		"base.toml":                         "[profile.default]\noptimizer = true\n",

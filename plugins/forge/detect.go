@@ -22,7 +22,7 @@ const maxDirs = 20_000
 // may be one of another language.
 func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
 	detected := isFile(filepath.Join(ws.Root, marker))
-	if why := settings.Unaskable(ws.Root); detected && why != "" {
+	if why := settings.ExplainUnaskable(ws.Root); detected && why != "" {
 		return sdk.Detection{}, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: why}
 	}
 	search := &search{root: ws.Root}
@@ -64,7 +64,7 @@ func (s *search) visit(path string, entry fs.DirEntry, err error) error {
 	if s.dirs++; s.dirs > maxDirs {
 		return fs.SkipAll
 	}
-	if skipped(entry.Name()) {
+	if isSkippedDir(entry.Name()) {
 		return fs.SkipDir
 	}
 	if !isFile(filepath.Join(path, marker)) {
@@ -82,10 +82,10 @@ func (s *search) visit(path string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// skipped reports whether a directory holds dependencies, output and the like. The
+// isSkippedDir reports whether a directory holds dependencies, output and the like. The
 // configuration may name others, but before a project is recognized nothing is
 // executed, so it is unknown.
-func skipped(name string) bool {
+func isSkippedDir(name string) bool {
 	return strings.HasPrefix(name, ".") ||
 		slices.Contains([]string{"lib", "node_modules", "dependencies", "out", "cache", "artifacts", "broadcast", "testdata"}, name)
 }

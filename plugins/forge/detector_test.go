@@ -63,7 +63,7 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 	}
 }
 
-func TestASeedIsAlwaysChosenAndTold(t *testing.T) {
+func TestASeedIsAlwaysChosenAndReported(t *testing.T) {
 	plan := func(asked, config string) (sdk.Plan, error) {
 		return forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{
 			Workspace: sdk.Workspace{Root: t.TempDir(), Probes: configProbe(config)}, Seed: asked,
@@ -145,7 +145,7 @@ func TestTestCmdRejectsWhatWouldBreakARun(t *testing.T) {
 	}
 }
 
-func TestRustsOwnSyntaxIsLeftToForge(t *testing.T) {
+func TestRustOnlySyntaxIsLeftToForge(t *testing.T) {
 	for _, pattern := range []string{`(?x) a b # (`, `[[:alpha:]&&[^x]]`, `\b{start}x`, `x{2,3}`, `(?<name>x)`} {
 		if _, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{Selection: sdk.Selection{TestPattern: pattern}}); err != nil {
 			t.Errorf("%q: %v", pattern, err)
@@ -153,7 +153,7 @@ func TestRustsOwnSyntaxIsLeftToForge(t *testing.T) {
 	}
 }
 
-func TestAPatternThatEndsBeforeTheBracketIsWarnedOf(t *testing.T) {
+func TestAPatternThatEndsBeforeTheParenthesisCausesAWarning(t *testing.T) {
 	for pattern, warned := range map[string]bool{
 		"^test_x$": true, "^(test_x|test_y)$": true, "test_[a-z]+$": true, "^test_x$|^test_y\\(\\)$": true,
 		"test_x": false, "^test_x\\(": false, "^test_x\\(\\)$": false, "^test_.*$": false, "uint256\\)$": false, "^(a|b\\(\\))$": false, "$": false, "[^(]$": false,
@@ -171,7 +171,7 @@ func TestAPatternThatEndsBeforeTheBracketIsWarnedOf(t *testing.T) {
 	}
 }
 
-func TestWarningsTellWhatDecidesSilently(t *testing.T) {
+func TestSettingsThatDecideSilentlyCauseWarnings(t *testing.T) {
 	root := t.TempDir()
 	forgetest.Write(t, root, ".env", "# FOUNDRY_NO=1\nexport FOUNDRY_SOLC=/x\nFORGE_ALLOW_FAILURE=true\nKEY=FOUNDRY_X=1\n dapp_src = x\n")
 	ws := sdk.Workspace{

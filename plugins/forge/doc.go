@@ -4,9 +4,9 @@
 // project of uploaded sources, parser.go reads what forge prints, locating.go
 // what it prints step by step.
 //
-// prepare.go, drawn.go and evidence.go are about what results are worth: a seed
-// draws the same only under the same circumstances, and tests may write to where
-// results are printed.
+// prepare.go, drawcontext.go and evidence.go are about what results are worth: a
+// seed draws the same inputs only under the same circumstances, and tests may write
+// to where results are printed.
 //
 // dependency_report.go reports what suites are built from, outline.go what a source
 // declares; index.go and measured.go are about coverage, which forge measures for

@@ -13,15 +13,15 @@ import (
 // file that everybody has.
 const profileVariable = "FOUNDRY_PROFILE"
 
-// inherited returns the variables that affect answers: the profile, where compilers are
+// inheritedVariables returns the variables that affect answers: the profile, where compilers are
 // kept, and the best-known settings, which are dropped with a warning.
-func inherited() []string {
-	return append([]string{profileVariable, "HOME", "XDG_DATA_HOME"}, announced()...)
+func inheritedVariables() []string {
+	return append([]string{profileVariable, "HOME", "XDG_DATA_HOME"}, announcedVariables()...)
 }
 
-// announced returns the dropped variables that a warning names. A plugin sees only
+// announcedVariables returns the dropped variables that a warning names. A plugin sees only
 // variables that it names; all others of forge are dropped silently.
-func announced() []string {
+func announcedVariables() []string {
 	return []string{
 		"DAPP_BUILD_OPTIMIZE", "DAPP_LIBRARIES", "DAPP_REMAPPINGS", "DAPP_SOLC", "DAPP_SRC", "DAPP_TEST_FUZZ_RUNS",
 		"FORGE_ALLOW_FAILURE", "FORGE_GAS_REPORT", "FORGE_SNAPSHOT_CHECK",
@@ -36,11 +36,11 @@ func announced() []string {
 	}
 }
 
-// dropped warns about variables that do not reach forge.
-func dropped(ws sdk.Workspace) []string {
+// warnOfDropped warns about variables that do not reach forge.
+func warnOfDropped(ws sdk.Workspace) []string {
 	var names []string
-	forced := settings.Forced()
-	for _, name := range announced() {
+	forced := settings.ForcedEnv()
+	for _, name := range announcedVariables() {
 		if value := ws.Env[name]; value != "" && value != forced[name] {
 			names = append(names, name)
 		}
@@ -52,20 +52,20 @@ func dropped(ws sdk.Workspace) []string {
 		strings.Join(names, ", "), marker, profileVariable)}
 }
 
-// command returns a command of forge under the rules of this package.
-func command(s settings.Settings, argv []string) sdk.Command {
-	env := settings.Forced()
+// newCommand returns a command of forge under the rules of this package.
+func newCommand(s settings.Settings, argv []string) sdk.Command {
+	env := settings.ForcedEnv()
 	if s.OtherRoot {
 		// Not always: setting it makes forge find other remappings.
 		env["FOUNDRY_ROOT"] = sdk.Root
 	}
 	// In any case it compiles into the workspace.
-	return sdk.Command{Argv: argv, Env: env, UnsetEnv: unset(), Exclusive: true}
+	return sdk.Command{Argv: argv, Env: env, UnsetEnv: unsetPatterns(), Exclusive: true}
 }
 
-// unset returns the variables that forge reads as settings. It reads those of its
+// unsetPatterns returns the variables that forge reads as settings. It reads those of its
 // configuration in any case; upper and lower case are what occurs.
-func unset() []string {
+func unsetPatterns() []string {
 	patterns := []string{"!" + profileVariable}
 	for _, prefix := range settings.Prefixes() {
 		patterns = append(patterns, prefix+"*", strings.ToLower(prefix)+"*")

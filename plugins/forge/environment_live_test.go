@@ -80,7 +80,7 @@ func TestTheProfileReachesForgeAndTheProbes(t *testing.T) {
 	}
 }
 
-func TestABrokenConfigurationIsForgesToReport(t *testing.T) {
+func TestABrokenConfigurationIsLeftToForge(t *testing.T) {
 	l := newLive(t, map[string]string{"foundry.toml": "[profile.default\n"})
 	_, plan, got := l.run(sdk.TestRequest{Seed: "1"})
 	if got.Code == 0 || !strings.Contains(string(got.Stderr), "foundry.toml") || len(plan.Warnings) != 0 {

@@ -18,7 +18,7 @@ func (p *parser) reportRepetition() {
 	text := fmt.Sprintf("the output has %d documents of results", p.accepted)
 	if p.once {
 		text += ", and this version of forge prints one: something else may have written results"
-		p.sink.Unread(sdk.Unread{Bytes: p.before, Damaged: true, Sample: visible(p.first)})
+		p.sink.Unread(sdk.Unread{Bytes: p.before, Damaged: true, Sample: makeVisible(p.first)})
 	}
 	p.sink.Note(text)
 }
@@ -34,13 +34,13 @@ func (p *parser) reportStrangers(notes *noter) {
 		for i := range s.tests {
 			id := sdk.TestID{Suite: s.key, Test: s.tests[i].Name}
 			if _, known := p.places.known[id]; !known && !isFixture(id.Test) {
-				strangers = append(strangers, s.key+" "+visible(id.Test))
+				strangers = append(strangers, s.key+" "+makeVisible(id.Test))
 			}
 		}
 	}
 	if len(strangers) > 0 {
 		notes.add(fmt.Sprintf("no compiled contract has %s of these results, such as %s: something else may have written them",
-			counted(len(strangers), "test", "tests"), clip(strangers[0], maxSkipReason)))
+			countNoun(len(strangers), "test", "tests"), clip(strangers[0], maxSkipReason)))
 	}
 }
 
@@ -54,7 +54,7 @@ func (p *parser) reportPermissions(notes *noter) {
 	for _, path := range slices.Sorted(maps.Keys(inline)) {
 		for _, setting := range inline[path] {
 			if strings.Contains(setting, "fs_permissions") && strings.Contains(setting, "write") {
-				notes.add(fmt.Sprintf("a comment in %s lets tests write to files: %s", visible(path), excerpt(visible(inlinePrefix+setting))))
+				notes.add(fmt.Sprintf("a comment in %s lets tests write to files: %s", makeVisible(path), shorten(makeVisible(inlinePrefix+setting))))
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func versioned(t *testing.T, version string) sdk.RunInfo {
 
 // Forge prints its results once: if that is certain, something else wrote a second
 // document.
-func TestSeveralDocumentsAreDamageWhereForgePrintsOne(t *testing.T) {
+func TestSeveralDocumentsAreDamageIfForgePrintsOne(t *testing.T) {
 	first, second := result("test/A.t.sol:A", "t()", `"status":"Success"`), result("test/Z.t.sol:Z", "u()", `"status":"Success"`)
 	for version, damage := range map[string]bool{
 		"1.7.1": true, "1.5.1-stable": true, "1.0.0": true, "1.7.2-nightly": false, "1.7.2": false, "1.8.0": false, "2.0.0": false, "1.7.1-rc1": false, "": false, "odd": false,

@@ -19,10 +19,10 @@ const maxLogExcerpt = 64 << 10
 
 // failure returns what is known about a failed test, except for the place.
 func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]string) sdk.Failure {
-	logs := visible(t.Logs.String())
-	f := sdk.Failure{TestID: id, Attributes: attributes, Output: clip(logs, maxLogExcerpt), Repro: p.repro(id, t)}
+	logs := makeVisible(t.Logs.String())
+	f := sdk.Failure{TestID: id, Attributes: attributes, Output: clip(logs, maxLogExcerpt), Repro: p.reproduce(id, t)}
 	f.OutputTruncated = t.Logs.Omitted > 0 || len(logs) > maxLogExcerpt
-	f.Kind, f.Message = explain(t)
+	f.Kind, f.Message = explainFailure(t)
 	if !t.HasReason || t.Reason == "execution error" {
 		found, more := loggedAssertions(logs)
 		if found.message != "" {
@@ -32,19 +32,19 @@ func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]
 			f.Also = append(f.Also, sdk.Also{Message: m.text()})
 		}
 	} else {
-		f.Diff = comparison(t.Reason)
+		f.Diff = parseComparison(t.Reason)
 	}
 	own, others := brokenInvariants(t)
 	switch {
 	case t.HasReason:
 	case own != nil && own.Reason != "":
-		f.Message = strings.TrimSpace(visible(own.Reason))
+		f.Message = strings.TrimSpace(makeVisible(own.Reason))
 	case len(others) > 0:
-		f.Message = "failed with another invariant of its contract: " + said(others[0])
+		f.Message = "failed with another invariant of its contract: " + describeBroken(others[0])
 		others = others[1:]
 	}
 	for _, b := range others {
-		f.Also = append(f.Also, sdk.Also{Message: said(b)})
+		f.Also = append(f.Also, sdk.Also{Message: describeBroken(b)})
 	}
 	if t.Kind.Name == "Invariant" && f.Kind != kindRemoved {
 		f.Kind = kindInvariant
@@ -52,9 +52,9 @@ func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]
 	return f
 }
 
-// explain derives the kind and the message from the reason.
-func explain(t *testjson.Test) (kind, message string) {
-	reason := strings.TrimSpace(visible(t.Reason))
+// explainFailure derives the kind and the message from the reason.
+func explainFailure(t *testjson.Test) (kind, message string) {
+	reason := strings.TrimSpace(makeVisible(t.Reason))
 	switch {
 	case !t.HasReason:
 		return sdk.KindAssertion, "failed without a reason"
@@ -87,9 +87,9 @@ func brokenInvariants(t *testjson.Test) (own *testjson.Broken, others []testjson
 	return own, others
 }
 
-// said describes a broken invariant.
-func said(b testjson.Broken) string {
-	name, reason := visible(b.Name), strings.TrimSpace(visible(b.Reason))
+// describeBroken describes a broken invariant.
+func describeBroken(b testjson.Broken) string {
+	name, reason := makeVisible(b.Name), strings.TrimSpace(makeVisible(b.Reason))
 	if name == "" || reason == "" {
 		return name + reason
 	}
@@ -120,12 +120,12 @@ func isAssertion(reason string) bool {
 			return true
 		}
 	}
-	return comparison(reason) != sdk.Diff{}
+	return parseComparison(reason) != sdk.Diff{}
 }
 
-// comparison parses the two sides of "assertion failed: 1 != 2" and "balances differ: 1
+// parseComparison parses the two sides of "assertion failed: 1 != 2" and "balances differ: 1
 // != 2".
-func comparison(reason string) sdk.Diff {
+func parseComparison(reason string) sdk.Diff {
 	head, values, ok := cutLast(reason, ": ")
 	if !ok || strings.Contains(reason, "\n") || strings.HasPrefix(head, "Error") || strings.HasPrefix(head, "log ") {
 		return sdk.Diff{}
@@ -137,7 +137,7 @@ func comparison(reason string) sdk.Diff {
 	if !strings.HasPrefix(reason, "assertion failed") && (!isValue(got) || !isValue(want)) {
 		return sdk.Diff{}
 	}
-	return sdk.Diff{Got: visible(got), Want: visible(want)}
+	return sdk.Diff{Got: makeVisible(got), Want: makeVisible(want)}
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// selected turns a selection into filters.
-func selected(selection sdk.Selection, list arguments.List) (filters, warnings []string, err error) {
+// composeFilters turns a selection into filters.
+func composeFilters(selection sdk.Selection, list arguments.List) (filters, warnings []string, err error) {
 	if len(selection.Suites) > 0 {
 		return nil, nil, invalidSelection("forge selects by patterns, not by names of suites: use a path pattern, a suite pattern or a filter of test names instead of %q", selection.Suites[0])
 	}
@@ -49,7 +49,7 @@ func selected(selection sdk.Selection, list arguments.List) (filters, warnings [
 	if pattern == "" {
 		pattern, _ = list.Get("match-test")
 	}
-	if endsBefore(pattern) {
+	if mayEndInName(pattern) {
 		warnings = append(warnings, fmt.Sprintf("the filter %q may select nothing: forge matches it against signatures, such as test_x() or testFuzz_x(uint256), so that the name is not the end; write \\( in place of $", pattern))
 	}
 	return filters, warnings, nil
@@ -80,9 +80,9 @@ func checkExpression(pattern string) error {
 	return nil
 }
 
-// endsBefore reports whether a pattern, or an alternative of it, ends in $ after a
+// mayEndInName reports whether a pattern, or an alternative of it, ends in $ after a
 // character other than a bracket: every signature ends in one.
-func endsBefore(pattern string) bool {
+func mayEndInName(pattern string) bool {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	return err == nil && pattern != "" && endsInName(parsed.Simplify())
 }

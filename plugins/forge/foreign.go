@@ -20,29 +20,29 @@ type foreign struct {
 // maxForeignSample bounds the sample to a few lines.
 const maxForeignSample = 2 << 10
 
-func (f *foreign) add(t testjson.Text) { count(&f.lines, t) }
+func (f *foreign) add(t testjson.Text) { countText(&f.lines, t) }
 
-// look notes any line.
-func (f *foreign) look(t testjson.Text) { f.failure = f.failure || t.Failure }
+// noteFailure notes any line.
+func (f *foreign) noteFailure(t testjson.Text) { f.failure = f.failure || t.Failure }
 
-// suspect counts a line that partly looks like a result.
-func (f *foreign) suspect(t testjson.Text) { count(&f.suspects, t) }
+// addSuspect counts a line that partly looks like a result.
+func (f *foreign) addSuspect(t testjson.Text) { countText(&f.suspects, t) }
 
-// damage counts what could not be read of a document.
-func (f *foreign) damage(d testjson.Document) {
-	count(&f.damaged, testjson.Text{Head: []byte(d.Sample), Bytes: d.Unread - 1})
+// addDamage counts what could not be read of a document.
+func (f *foreign) addDamage(d testjson.Document) {
+	countText(&f.damaged, testjson.Text{Head: []byte(d.Sample), Bytes: d.Unread - 1})
 }
 
-func count(u *sdk.Unread, t testjson.Text) {
+func countText(u *sdk.Unread, t testjson.Text) {
 	u.Bytes += t.Bytes + 1
 	if room := maxForeignSample - len(u.Sample); room > 0 {
 		line := strings.ToValidUTF8(string(t.Head[:min(len(t.Head), room)]), "\uFFFD")
-		u.Sample = strings.TrimPrefix(u.Sample+"\n"+visible(line), "\n")
+		u.Sample = strings.TrimPrefix(u.Sample+"\n"+makeVisible(line), "\n")
 	}
 }
 
-// cut counts foreign text as damage, since its last line has no end.
-func (f *foreign) cut() {
+// markCut counts foreign text as damage, since its last line has no end.
+func (f *foreign) markCut() {
 	f.lines.Bytes, f.lines.Damaged = max(f.lines.Bytes, 1), true
 }
 

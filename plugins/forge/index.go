@@ -35,7 +35,7 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	}
 	s := settings.Read(req.Workspace)
 	words := list.Words(func(o arguments.Option) bool { return keptWithTests(o) || o.Name == "fuzz-seed" })
-	words = append(words, "--no-match-test="+withoutRemoved(list, s))
+	words = append(words, "--no-match-test="+excludeRemoved(list, s))
 	effective := s.Under(slices.Concat([]string{tool, "test"}, words))
 	sources, err := composition.Read(ctx, compositionConfig(req.Workspace, effective))
 	if err != nil {
@@ -46,23 +46,23 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	for _, suite := range suites {
 		file, contract, ok := selection.Split(suite)
 		if !ok {
-			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%q is not a suite of forge and is not measured", excerpt(suite)))
+			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%q is not a suite of forge and is not measured", shorten(suite)))
 			continue
 		}
-		c := command(s, slices.Concat([]string{
+		c := newCommand(s, slices.Concat([]string{
 			tool, "coverage", "--json", "--report", "lcov", "--report-file", sdk.Scratch + "/" + tracefile,
 			"--match-path=" + selection.Glob([]string{file}), "--match-contract=" + selection.Expression([]string{contract}),
-		}, skipping(ctx, sources, suite), words))
+		}, skipOptions(ctx, sources, suite), words))
 		c.Targets, c.Covers = []sdk.TestID{{Suite: suite}}, true
 		plan.Commands = append(plan.Commands, c)
 	}
 	return plan, ctx.Err()
 }
 
-// withoutRemoved returns a --no-match-test that excludes what the user's does, and
+// excludeRemoved returns a --no-match-test that excludes what the user's does, and
 // tests of a kind that forge no longer runs: one of them would keep all others of its
 // contract from being measured.
-func withoutRemoved(list arguments.List, s settings.Settings) string {
+func excludeRemoved(list arguments.List, s settings.Settings) string {
 	const removed = "^testFail"
 	given, set := list.Get("no-match-test")
 	for _, filter := range s.Filters {
@@ -76,8 +76,8 @@ func withoutRemoved(list arguments.List, s settings.Settings) string {
 	return removed + "|(?:" + given + ")"
 }
 
-// skipping returns the options that leave out what a suite is not built from.
-func skipping(ctx context.Context, sources *composition.Composition, suite string) []string {
+// skipOptions returns the options that leave out what a suite is not built from.
+func skipOptions(ctx context.Context, sources *composition.Composition, suite string) []string {
 	if sources == nil {
 		return nil
 	}

@@ -77,7 +77,7 @@ func measuredProject() map[string]string {
 	}
 }
 
-func TestTheIndexTellsWhatASuiteExecutes(t *testing.T) {
+func TestTheIndexReportsWhatASuiteExecutes(t *testing.T) {
 	l := newLive(t, measuredProject())
 	l.list(sdk.ListRequest{})
 	got, seen, plan := l.index("test/b/A.t.sol:ATest", "test/A.t.sol:ATest")
@@ -106,7 +106,7 @@ func TestTheIndexTellsWhatASuiteExecutes(t *testing.T) {
 
 // A failing test executes less than it might, so the report would say that no test
 // executes code.
-func TestASuiteThatIsRedIsNotMeasured(t *testing.T) {
+func TestAFailingSuiteIsNotMeasured(t *testing.T) {
 	files := measuredProject()
 	files["test/R.t.sol"] = pinned + `import "../src/A.sol";
 contract Red { function test_r() public { require(false, "early"); new A().one(5); } }
@@ -146,7 +146,7 @@ func TestASuiteThatCannotBeMeasuredSaysSo(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoReportOfCoverageIsNotOne(t *testing.T) {
+func TestAnUnusableCoverageReportIsRejected(t *testing.T) {
 	command := sdk.Command{Targets: []sdk.TestID{{Suite: "a.sol:A"}}}
 	for name, test := range map[string]struct {
 		text string
@@ -175,7 +175,7 @@ func TestWhatIsNoReportOfCoverageIsNotOne(t *testing.T) {
 
 // Forge omits functions outside of contracts and those of tests: their files must not
 // look as if no test executed them.
-func TestAFileOfWhichForgeLeavesPartsOutIsNotMeasured(t *testing.T) {
+func TestAFileThatForgeMeasuresPartlyIsLeftOut(t *testing.T) {
 	files := measuredProject()
 	files["src/Free.sol"] = pinned + "function free() pure returns (uint256) { return 1; }\ncontract Bound { function f() external pure returns (uint256) { return free(); } }\n"
 	files["src/Lib.sol"] = pinned + "library Lib { function l() internal pure returns (uint256) {\nreturn 2; } }\ninterface I { function i() external; }\n"
@@ -192,7 +192,7 @@ contract FTest { function test_f() public { new Bound().f(); new Helper().h(); }
 	}
 }
 
-func TestSourcesOfAReportAreNamedAsPlacesAre(t *testing.T) {
+func TestSourcesOfACoverageReportAreNamedLikeLocations(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	outside := filepath.ToSlash(filepath.Join(dir, "Out.sol"))
 	for dir, name := range map[string]string{root: "src/A.sol", dir: "Out.sol"} {

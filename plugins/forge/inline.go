@@ -31,19 +31,19 @@ func badConfiguration(source string) string {
 		value, _, _ := strings.Cut(rest, "\n")
 		value, _, _ = strings.Cut(strings.TrimSuffix(value, "\r"), "*/")
 		if !inlineSetting.MatchString(value) {
-			return fmt.Sprintf("it has the setting %q, and sources may only set default.fuzz.runs, default.fuzz.max_test_rejects, default.invariant.runs, default.invariant.depth and default.invariant.fail_on_revert: take it out", excerpt(inlinePrefix+value))
+			return fmt.Sprintf("it has the setting %q, and sources may only set default.fuzz.runs, default.fuzz.max_test_rejects, default.invariant.runs, default.invariant.depth and default.invariant.fail_on_revert: take it out", shorten(inlinePrefix+value))
 		}
 	}
 	// The letters may only look separate: this covers a version of forge that reads them
 	// as one word.
-	if strings.Count(squeezed(source), inlinePrefix) != found {
+	if strings.Count(squeeze(source), inlinePrefix) != found {
 		return fmt.Sprintf("it has %q in pieces or in other letters: take it out", inlinePrefix)
 	}
 	return ""
 }
 
-// squeezed removes everything that could be ignored between the letters of a word.
-func squeezed(source string) string {
+// squeeze removes everything that could be ignored between the letters of a word.
+func squeeze(source string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '*' || r == '/' || unicode.IsSpace(r) || !unicode.IsGraphic(r) {
 			return -1
@@ -55,7 +55,7 @@ func squeezed(source string) string {
 // maxQuoted bounds a quotation in a message.
 const maxQuoted = 120
 
-func excerpt(text string) string {
+func shorten(text string) string {
 	if len(text) <= maxQuoted {
 		return text
 	}

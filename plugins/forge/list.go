@@ -21,11 +21,11 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 		return sdk.Plan{}, err
 	}
 	if !req.Selected {
-		list = slices.DeleteFunc(list, selects)
+		list = slices.DeleteFunc(list, narrowsRun)
 	}
 	patterns := req.Selection
 	patterns.Suites = nil // they are names: ParseList selects them
-	filters, _, err := selected(patterns, list)
+	filters, _, err := composeFilters(patterns, list)
 	if err != nil {
 		return sdk.Plan{}, err
 	}
@@ -35,16 +35,16 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 			"%s, and listing the tests would execute it: name a version or a compiler outside of the workspace, or run the tests, which executes it", own)}
 	}
 	if !req.Selected {
-		filters = append(filters, overruling(s, patterns)...)
+		filters = append(filters, overrideFilters(s, patterns)...)
 	}
-	return sdk.Plan{Commands: []sdk.Command{asking(s, listCommand(s, list, filters))}}, nil
+	return sdk.Plan{Commands: []sdk.Command{withoutExecuting(s, listCommand(s, list, filters))}}, nil
 }
 
-// asking keeps a command that only queries from executing what the workspace names.
+// withoutExecuting keeps a command that only queries from executing what the workspace names.
 // Forge starts the compilers that libraries name, to learn their versions, unless a
 // variable names one; and git, with the workspace's configuration, for the state of
 // submodules, which it fetches if missing.
-func asking(s settings.Settings, c sdk.Command) sdk.Command {
+func withoutExecuting(s settings.Settings, c sdk.Command) sdk.Command {
 	if solc := s.Under(c.Argv).Solc; solc != "" {
 		c.Env["FOUNDRY_SOLC"] = solc
 	}
@@ -54,14 +54,14 @@ func asking(s settings.Settings, c sdk.Command) sdk.Command {
 
 // listCommand compiles what a run would compile, and lists its tests.
 func listCommand(s settings.Settings, list arguments.List, filters []string) sdk.Command {
-	return command(s, slices.Concat([]string{tool, "test", "--list", "--json"}, filters, list.Words(func(option arguments.Option) bool {
+	return newCommand(s, slices.Concat([]string{tool, "test", "--list", "--json"}, filters, list.Words(func(option arguments.Option) bool {
 		return userOption(option) && option.Name != "fail-fast"
 	})))
 }
 
-// overruling returns options that let everything through, replacing configured filters.
+// overrideFilters returns options that let everything through, replacing configured filters.
 // Nothing overrules skip.
-func overruling(s settings.Settings, patterns sdk.Selection) []string {
+func overrideFilters(s settings.Settings, patterns sdk.Selection) []string {
 	var options []string
 	for _, filter := range s.Filters {
 		everything := ""
@@ -101,14 +101,14 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 			l.dependencies = &dependencyReport{ws: req.Workspace, settings: s}
 		}
 	}
-	l.pattern, l.without = pattern(s, cmd, "match_test"), pattern(s, cmd, "no_match_test")
+	l.pattern, l.without = signaturePattern(s, cmd, "match_test"), signaturePattern(s, cmd, "no_match_test")
 	return l
 }
 
-// pattern returns the signature filter of a command, which may be configured, as an
+// signaturePattern returns the signature filter of a command, which may be configured, as an
 // expression. An expression that Go rejects may be valid for forge: then there is none
 // here, and the names that forge lists decide.
-func pattern(s settings.Settings, cmd sdk.Command, name string) *regexp.Regexp {
+func signaturePattern(s settings.Settings, cmd sdk.Command, name string) *regexp.Regexp {
 	text := ""
 	for _, filter := range s.Filters {
 		if filter.Name == name {

@@ -102,7 +102,7 @@ func TestAListingIsNarrowedByTheSelection(t *testing.T) {
 
 // Tests that a run's arguments leave out were not supposed to start, and are nothing
 // new to a rerun of it.
-func TestAListingIsNarrowedAsARunWithItsArgumentsIs(t *testing.T) {
+func TestAListingIsNarrowedLikeARunWithTheSameArguments(t *testing.T) {
 	l := newLive(t, traps())
 	for name, args := range map[string][]string{
 		"a contract": {"--mc", "^BTest$"}, "no such contract": {"--no-match-contract", "^BTest$"}, "a test": {"--match-test=y"},
@@ -123,7 +123,7 @@ func TestAListingIsNarrowedAsARunWithItsArgumentsIs(t *testing.T) {
 	}
 }
 
-func TestWhatLeavesTestsOutOfARunDoesNotLeaveThemOutOfWhatExists(t *testing.T) {
+func TestFiltersOfARunDoNotHideTestsThatExist(t *testing.T) {
 	l := newLive(t, traps())
 	want := l.list(sdk.ListRequest{}).suites
 	got := l.list(sdk.ListRequest{RunnerArgs: []string{"--mt", "none", "--nmc", "B", "test/none.sol"}})
@@ -230,7 +230,7 @@ func FuzzListOutputNeverPanics(f *testing.F) {
 	})
 }
 
-func TestAListingLeavesWhatItCompiledForTheRerun(t *testing.T) {
+func TestARerunUsesWhatAListingCompiled(t *testing.T) {
 	l := newLive(t, traps())
 	l.list(sdk.ListRequest{})
 	_, plan := l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{

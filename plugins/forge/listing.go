@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// maxListed bounds the listing; ten thousand tests take 1 MiB.
+	// maxListed bounds the listing, in bytes; ten thousand tests take 1 MiB.
 	maxListed = 64 << 20
 	// maxListError is how much of forge's error output is kept.
 	maxListError = 16 << 10
@@ -55,17 +55,17 @@ func (l *listing) Write(stream sdk.Stream, data []byte) {
 // Close implements [sdk.Parser].
 func (l *listing) Close(exit sdk.Exit) {
 	if l.tooLong {
-		l.sink.Error("forge's list is too large to read")
+		l.sink.Error(fmt.Sprintf("forge test --list printed more than %d bytes", maxListed))
 		return
 	}
 	if exit.Code != 0 && !exit.Unknown {
-		l.sink.Error("forge test --list failed: " + l.complaint() + l.lacking())
+		l.sink.Error("forge test --list failed: " + l.errorText() + l.missingLibraries())
 		return
 	}
-	names, read := listed(l.stdout)
+	names, read := parseListing(l.stdout)
 	if !read {
 		if text := bytes.TrimSpace(l.stdout); len(text) > 0 && !nothingToList(string(text)) {
-			l.sink.Error("cannot read forge's list: " + l.complaint())
+			l.sink.Error("cannot read the output of forge test --list: " + l.errorText())
 		}
 		return
 	}
@@ -74,9 +74,9 @@ func (l *listing) Close(exit sdk.Exit) {
 	}
 }
 
-// complaint returns forge's error: from standard error, or from standard output, where
+// errorText returns forge's error: from standard error, or from standard output, where
 // compiler errors appear when tests are selected.
-func (l *listing) complaint() string {
+func (l *listing) errorText() string {
 	text := strings.TrimSpace(string(l.stdout[:min(len(l.stdout), maxListError)]))
 	if said := strings.TrimSpace(string(l.stderr)); said != "" {
 		text = strings.TrimSpace(said + "\n" + text)
@@ -84,12 +84,12 @@ func (l *listing) complaint() string {
 	return text
 }
 
-// lacking names the libraries that the compiler lacks: a listing must not fetch any.
-func (l *listing) lacking() string {
+// missingLibraries names the libraries that the compiler lacks: a listing must not fetch any.
+func (l *listing) missingLibraries() string {
 	m := missing{root: l.root}
-	for line := range strings.Lines(l.complaint()) {
+	for line := range strings.Lines(l.errorText()) {
 		if at := strings.Index(line, `Source "`); at >= 0 {
-			m.look(solcout.Diagnostic{Message: line[at:]})
+			m.addFrom(solcout.Diagnostic{Message: line[at:]})
 		}
 	}
 	if note := m.note(); note != "" {
@@ -105,8 +105,8 @@ func nothingToList(text string) bool {
 		strings.HasPrefix(text, "No files changed")
 }
 
-// listed finds the line with the list: names by suite. Other lines may surround it.
-func listed(output []byte) (names map[string][]string, read bool) {
+// parseListing finds the line with the list: names by suite. Other lines may surround it.
+func parseListing(output []byte) (names map[string][]string, read bool) {
 	for line := range bytes.Lines(output) {
 		var files map[string]map[string][]string
 		if json.Unmarshal(line, &files) != nil || files == nil {
@@ -134,14 +134,14 @@ func (l *listing) report(names map[string][]string) {
 			l.sink.Error("the signatures of the tests are not all known: " + err.Error())
 		}
 	}
-	l.dependencies.open(l.ctx, l.sink)
+	l.dependencies.readIndex(l.ctx, l.sink)
 	for _, suite := range slices.Sorted(maps.Keys(names)) {
 		if len(l.suites) > 0 && !slices.Contains(l.suites, suite) {
 			continue
 		}
-		tests, missing := signatures(names[suite], known[suite])
+		tests, missing := matchSignatures(names[suite], known[suite])
 		if len(missing) > 0 && l.finder != nil {
-			tests, missing = signatures(names[suite], l.finder.Suite(l.ctx, suite))
+			tests, missing = matchSignatures(names[suite], l.finder.Suite(l.ctx, suite))
 		}
 		if len(missing) > 0 {
 			// A suite with some of its tests would imply that it has no others.
@@ -152,16 +152,16 @@ func (l *listing) report(names map[string][]string) {
 			return l.pattern != nil && !l.pattern.MatchString(t.Name) || l.without != nil && l.without.MatchString(t.Name)
 		})
 		listed := sdk.ListedSuite{Suite: suite, Tests: tests}
-		listed.Needs, listed.Opaque = l.dependencies.suite(l.ctx, suite)
+		listed.Needs, listed.Opaque = l.dependencies.suiteNeeds(l.ctx, suite)
 		// Without a cheat code that reads files nothing in the EVM can.
 		listed.Sealed = listed.Opaque == ""
 		l.sink.Suite(listed)
 	}
 }
 
-// signatures finds the tests with the given names. A name is missing if it has fewer
+// matchSignatures finds the tests with the given names. A name is missing if it has fewer
 // signatures than listed.
-func signatures(names []string, known []sdk.ListedTest) (tests []sdk.ListedTest, missing []string) {
+func matchSignatures(names []string, known []sdk.ListedTest) (tests []sdk.ListedTest, missing []string) {
 	wanted := map[string]int{}
 	for _, name := range names {
 		wanted[name]++

@@ -25,7 +25,7 @@ func TestASuiteWithAnOverloadWhoseSignatureIsUnknownIsNotListed(t *testing.T) {
 	}
 }
 
-func TestAListingSaysWhichLibraryIsNotThere(t *testing.T) {
+func TestAListingSaysWhichLibraryIsMissing(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	forgetest.Write(t, root, ".gitmodules", "[submodule \"lib/dep\"]\n")

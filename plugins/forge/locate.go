@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	// everything is the verbosity at which forge prints every step.
-	everything = 5
+	// verbositySteps is the verbosity at which forge prints every step.
+	verbositySteps = 5
 	// maxLocated bounds the tests that are located: each prints megabytes.
 	maxLocated = 50
 )
 
-// locate composes commands that rerun failed tests step by step, with contracts whose
+// planLocating composes commands that rerun failed tests step by step, with contracts whose
 // steps have lines, unlike those of optimized code. It omits fixtures, which print no
 // steps.
-func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s settings.Settings) (sdk.Plan, error) {
+func planLocating(ctx context.Context, req sdk.RerunRequest, list arguments.List, s settings.Settings) (sdk.Plan, error) {
 	req.Targets = slices.DeleteFunc(slices.Clone(req.Targets), func(id sdk.TestID) bool {
 		return id.Test == "" || isFixture(id.Test)
 	})
 	if req.Workspace.Cache == "" {
-		return sdk.Plan{}, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: "there is no place for contracts compiled without optimizer"}
+		return sdk.Plan{}, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: "the workspace has no cache for contracts compiled without the optimizer"}
 	}
 	var warnings []string
 	if more := len(req.Targets) - maxLocated; more > 0 {
@@ -37,19 +37,19 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 	if err != nil {
 		return sdk.Plan{}, err
 	}
-	argv := testArgv(list, seed, everything)
+	argv := testArgv(list, seed, verbositySteps)
 	// The project's own build output stays unchanged.
 	argv = append(argv, "--out", filepath.Join(req.Workspace.Cache, "out"), "--cache-path", filepath.Join(req.Workspace.Cache, "index"))
-	filters, asked := plan(ctx, req, list, s)
+	filters, asked := planFilters(ctx, req, list, s)
 	var commands []sdk.Command
 	for _, f := range filters {
-		c := command(s, slices.Concat(argv, options(f), list.Words(keptWhenLocating)))
+		c := newCommand(s, slices.Concat(argv, filterOptions(f), list.Words(keptWhenLocating)))
 		c.Env["FOUNDRY_OPTIMIZER"] = "false"
 		c.Env["FOUNDRY_VIA_IR"] = "false"
 		c.Env["FOUNDRY_DYNAMIC_TEST_LINKING"] = "false"
 		// Otherwise a test continues after a failed assertion, which no step shows.
 		c.Env["FOUNDRY_ASSERTIONS_REVERT"] = "true"
-		c.Targets = targets(f, asked)
+		c.Targets = filterTargets(f, asked)
 		commands = append(commands, c)
 	}
 	return sdk.Plan{Commands: commands, Warnings: warnings}, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
-func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
+func TestLocatingFindsTheLineAndLeavesTheProjectsArtifactsAlone(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"foundry.toml": forgetest.Config + "optimizer = true\nvia_ir = true\n",
 		"test/A.t.sol": logging,
@@ -56,7 +56,7 @@ func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
 	}
 }
 
-func TestNoMoreTestsAreLocatedThanIsQuick(t *testing.T) {
+func TestTheNumberOfLocatedTestsIsBounded(t *testing.T) {
 	var targets []sdk.TestID
 	for i := range 60 {
 		targets = append(targets, sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "test" + strconv.Itoa(i) + "()"})

@@ -30,7 +30,7 @@ func newLocating(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser
 	l.lines = trace.NewParser(ctx, trace.Config{
 		Root: root, Artifacts: s.Artifacts(root), Before: &before, Libs: s.Libs, Targets: run.Command.Targets,
 	}, foundSink{l: l})
-	run.Workspace = sdk.Workspace{} // nobody asks for declarations
+	run.Workspace = sdk.Workspace{} // declarations are not needed
 	l.plain = newParser(ctx, run, saidSink{l: l})
 	return l
 }
@@ -53,11 +53,11 @@ func (l *locating) Close(exit sdk.Exit) {
 	}
 }
 
-// comparable returns the message that a failure has in a run without traces: with
+// comparableMessage returns the message that a failure has in a run without traces: with
 // traces forge says why some calls reverted. It returns "" if another run may give the
 // same failure another message: a campaign ends in the state that its shortest sequence
 // leads to.
-func comparable(f sdk.Failure) string {
+func comparableMessage(f sdk.Failure) string {
 	switch {
 	case f.Kind == kindInvariant:
 		return ""
@@ -83,7 +83,7 @@ func (s saidSink) Failure(f sdk.Failure) {
 		s.l.sink.Failure(f)
 		return
 	}
-	said := sdk.Failure{Kind: f.Kind, Message: comparable(f)}
+	said := sdk.Failure{Kind: f.Kind, Message: comparableMessage(f)}
 	// Two inputs may fail on different lines with the same message.
 	if input := f.Attributes["counterexample"]; input != "" {
 		said.Attributes = map[string]string{"counterexample": input}

@@ -85,7 +85,7 @@ func parsed(t *testing.T, l *live, c sdk.Command, result forgetest.Result, locat
 	return failures
 }
 
-func TestALineIsLocatedWhereTheSecondRunFailsAsTheFirstDid(t *testing.T) {
+func TestALineIsLocatedIfTheSecondRunFailsLikeTheFirst(t *testing.T) {
 	first, located := firstAndLocated(t, "optimizer = false\n")
 	for name, line := range map[string]int{"test_optimized()": 15, "test_same_words()": 23, "test_calls_nobody()": 28, "test_goes_on()": 33} {
 		if f := located[name]; first[name].Message == "" || f.Message != first[name].Message || f.Kind != first[name].Kind || f.Location.Line != line {

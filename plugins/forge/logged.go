@@ -11,8 +11,8 @@ import (
 type logged struct {
 	message string
 	diff    sdk.Diff
-	// told reports whether the line with what was compared has been read.
-	told bool
+	// hasComparison reports whether the line with what was compared has been read.
+	hasComparison bool
 }
 
 func (l logged) text() string {
@@ -32,7 +32,7 @@ func loggedAssertions(logs string) (first logged, more []logged) {
 	for line := range strings.Lines(logs) {
 		line = strings.TrimRight(line, "\n")
 		if text, ok := strings.CutPrefix(line, "Error: "); ok {
-			if !open || found[len(found)-1].told {
+			if !open || found[len(found)-1].hasComparison {
 				if len(found) == maxLogged {
 					break
 				}
@@ -41,7 +41,7 @@ func loggedAssertions(logs string) (first logged, more []logged) {
 			}
 			last := &found[len(found)-1]
 			last.message = strings.TrimPrefix(last.message+": "+text, ": ")
-			last.told = strings.Contains(text, "not satisfied") || strings.HasPrefix(text, "Assertion Failed")
+			last.hasComparison = strings.Contains(text, "not satisfied") || strings.HasPrefix(text, "Assertion Failed")
 			continue
 		}
 		name, value, ok := strings.Cut(strings.TrimSpace(line), ": ")

@@ -23,12 +23,12 @@ import (
 const maxTracefile = 256 << 20
 
 // wholeSuites tells users why nothing is known about single tests.
-const wholeSuites = "forge tells what the tests of a contract execute together; it leaves out functions outside of contracts, and code that it cannot match with a compiled contract"
+const wholeSuites = "forge reports what the tests of a contract execute together; it leaves out functions outside of contracts, and code that it cannot match to a compiled contract"
 
-// red tells users why a suite is not known although there is a report. A failing test
+// notAllPassed tells users why a suite is not known although there is a report. A failing test
 // executes less than it might, and a test after a failed setUp nothing: the report
 // would say that no test executes code which only they reach.
-const red = "not all of its tests passed when they were measured, so that they executed less than they may; without optimizer and via_ir a test may fail that passes otherwise"
+const notAllPassed = "not all of its tests passed while they were measured, so they may have executed less than usual; without the optimizer and via_ir, tests may fail that pass otherwise"
 
 // ParseCoverage implements [sdk.CoverageReader].
 func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
@@ -43,7 +43,7 @@ func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sin
 	traced, err := readTracefile(filepath.Join(req.Scratch, tracefile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		none(unmeasured(req.Exit))
+		none(explainUnmeasured(req.Exit))
 		return nil
 	case err != nil:
 		text := fmt.Sprintf("cannot read the report of forge coverage on %s: %v", suite, err)
@@ -52,10 +52,10 @@ func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sin
 		return nil
 	}
 	if req.Exit.Code != 0 && !req.Exit.Unknown {
-		none(red)
+		none(notAllPassed)
 		return nil
 	}
-	if cover := measured(req.Workspace.Root, suite, traced); len(cover.Files) > 0 {
+	if cover := toSuiteCoverage(req.Workspace.Root, suite, traced); len(cover.Files) > 0 {
 		sink.Suite(cover)
 		return nil
 	}
@@ -63,15 +63,15 @@ func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sin
 	return nil
 }
 
-// unmeasured says why there is no report.
-func unmeasured(exit sdk.Exit) string {
+// explainUnmeasured says why there is no report.
+func explainUnmeasured(exit sdk.Exit) string {
 	if exit.TimedOut || exit.Cancelled {
 		return "forge coverage did not finish in time"
 	}
 	if exit.Code == 0 {
-		return "forge coverage found no test of it to run"
+		return "forge coverage found no tests to run in it"
 	}
-	return fmt.Sprintf("forge coverage ended with exit code %d and without a report: it compiles without optimizer and via_ir, with which some sources do not compile", exit.Code)
+	return fmt.Sprintf("forge coverage exited with code %d and left no report: it compiles without the optimizer and via_ir, and some sources do not compile without them", exit.Code)
 }
 
 func readTracefile(name string) (lcov.Tracefile, error) {
@@ -80,7 +80,7 @@ func readTracefile(name string) (lcov.Tracefile, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxTracefile {
-		return nil, errors.New("not a regular file, or too long")
+		return nil, fmt.Errorf("it is not a regular file, or larger than %d bytes", maxTracefile)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -90,8 +90,8 @@ func readTracefile(name string) (lcov.Tracefile, error) {
 	return lcov.Read(f)
 }
 
-// measured turns the lines of a tracefile into blocks.
-func measured(root, suite string, traced lcov.Tracefile) sdk.SuiteCoverage {
+// toSuiteCoverage turns the lines of a tracefile into blocks.
+func toSuiteCoverage(root, suite string, traced lcov.Tracefile) sdk.SuiteCoverage {
 	cover := sdk.SuiteCoverage{Suite: suite, Granularity: sdk.CoveragePerSuite, Why: wholeSuites}
 	files := map[string]map[int]uint64{}
 	for path, lines := range traced {

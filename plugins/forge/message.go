@@ -9,17 +9,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// visible returns s as valid text in which control characters and characters that
+// makeVisible returns s as valid text in which control characters and characters that
 // change the direction of text are visible. Newlines and tabs stay.
-func visible(s string) string {
+func makeVisible(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	if !strings.ContainsFunc(s, hidden) {
+	if !strings.ContainsFunc(s, isHidden) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
 		switch {
-		case !hidden(r):
+		case !isHidden(r):
 			b.WriteRune(r)
 		case r < 0x100:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -30,7 +30,7 @@ func visible(s string) string {
 	return b.String()
 }
 
-func hidden(r rune) bool {
+func isHidden(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == 0xFEFF || r == 0x2028 || r == 0x2029
 }
 

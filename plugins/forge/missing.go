@@ -18,10 +18,10 @@ type missing struct {
 	names []string
 }
 
-// look notes a message such as
+// addFrom notes a message such as
 //
 //	Source "forge-std/src/Test.sol" not found: File import callback not supported
-func (m *missing) look(d solcout.Diagnostic) {
+func (m *missing) addFrom(d solcout.Diagnostic) {
 	rest, ok := strings.CutPrefix(d.Message, `Source "`)
 	if !ok {
 		return
@@ -30,16 +30,16 @@ func (m *missing) look(d solcout.Diagnostic) {
 	if !ok || !filepath.IsLocal(filepath.FromSlash(path)) || strings.HasPrefix(path, ".") {
 		return
 	}
-	name := m.library(path)
+	name := m.libraryIn(path)
 	if name != "" && !slices.Contains(m.names, name) {
 		m.names = append(m.names, name)
 	}
 }
 
-// library returns the library in a path: "" if the path begins with an existing
+// libraryIn returns the library in a path: "" if the path begins with an existing
 // directory, so that only a file is wrong. Remappings turn a name into lib/NAME and
 // node_modules/NAME.
-func (m *missing) library(path string) string {
+func (m *missing) libraryIn(path string) string {
 	parts := strings.Split(path, "/")
 	dir := ""
 	if parts[0] == "lib" || parts[0] == "node_modules" {

@@ -63,7 +63,7 @@ func TestASubmoduleThatForgeFetchesIsNoForeignOutput(t *testing.T) {
 }
 
 // Forge reports nothing before its end, so tests called "never started" may have run.
-func TestAStoppedForgeLeavesOpenWhatRan(t *testing.T) {
+func TestAStoppedForgeLeavesUnknownWhatRan(t *testing.T) {
 	t.Parallel()
 	whole := result("test/A.t.sol:A", "t()", `"status":"Success"`)
 	for _, c := range []struct {

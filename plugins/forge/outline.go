@@ -42,7 +42,7 @@ func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk
 			continue
 		}
 		if text, ok := readSource(req.Workspace.Root, file); ok {
-			sink.File(sdk.OutlinedFile{File: file, Units: units(text, hashes)})
+			sink.File(sdk.OutlinedFile{File: file, Units: splitUnits(text, hashes)})
 		}
 	}
 	return nil
@@ -67,10 +67,10 @@ func readSource(root, file string) ([]byte, bool) {
 	return text, err == nil && len(text) <= maxOutlined
 }
 
-// units splits a source. If the text counts, a unit includes all that precedes it. The
+// splitUnits splits a source. If the text counts, a unit includes all that precedes it. The
 // digest of a unit includes the name of the previous one, since their order decides how
 // code is laid out.
-func units(text []byte, hashes bool) []sdk.SourceUnit {
+func splitUnits(text []byte, hashes bool) []sdk.SourceUnit {
 	var all []sdk.SourceUnit
 	seen := map[string]int{}
 	lines := &lineCounter{text: text, line: 1}
@@ -95,7 +95,7 @@ func units(text []byte, hashes bool) []sdk.SourceUnit {
 		}
 		all = append(all, sdk.SourceUnit{
 			Name: name, Kind: sdk.UnitDeclaration, StartLine: lines.at(item.Start), EndLine: lines.at(item.Stop - 1),
-			Digest: digest(before, content), Measuring: bytes.Contains(content, []byte("isContext")),
+			Digest: digestUnit(before, content), Measuring: bytes.Contains(content, []byte("isContext")),
 		})
 		behind, before = item.Stop, name
 	}
@@ -108,10 +108,10 @@ func unitName(item solidity.Item) string {
 	if name == "" {
 		name = "other"
 	}
-	return clip(visible(name), maxUnitName)
+	return clip(makeVisible(name), maxUnitName)
 }
 
-func digest(before string, content []byte) string {
+func digestUnit(before string, content []byte) string {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%d %s ", len(before), before)
 	hash.Write(content)

@@ -56,7 +56,7 @@ contract Counter {
 
 // If outlines are equal, the compiler must produce equal code: tests may compare the
 // code, its hash, or the address derived from it.
-func TestAnOutlineIsEqualOnlyWhereTheCodeIs(t *testing.T) {
+func TestOutlinesAreEqualOnlyIfTheCodeIs(t *testing.T) {
 	for name, test := range map[string]struct{ settings, edited string }{
 		"a comment":                       {"", strings.Replace(counted, "best", "worst", 1)},
 		"space":                           {"", strings.Replace(counted, "by; }", "by;\n    }", 1)},

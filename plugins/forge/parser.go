@@ -38,14 +38,14 @@ type parser struct {
 	once bool
 
 	// idle notes why nothing ran.
-	idle    noter
-	words   [sdk.Stderr + 1]solcout.Scanner
-	foreign foreign
-	replays replays
-	seed    string
-	drawn   drawn
-	inputs  string // what fuzz tests drew, as far as known
-	places  places
+	idle     noter
+	messages [sdk.Stderr + 1]solcout.Scanner
+	foreign  foreign
+	replays  replays
+	seed     string
+	drawn    drawContext
+	inputs   string // what fuzz tests drew, as far as known
+	places   places
 }
 
 // newParser returns a parser for the output of one command.
@@ -61,10 +61,10 @@ func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 	if run.Workspace.Root != "" {
 		p.places = newPlaces(run.Workspace.Root, effective)
 		p.once = effective.OneDocument()
-		p.conditions(effective.Conditions)
+		p.reportConditions(effective.Conditions)
 		if len(run.Command.Argv) > 0 {
 			p.replays = readReplays(run.Workspace)
-			p.drawn = newDrawn(run, effective)
+			p.drawn = newDrawContext(run, effective)
 		}
 	}
 	return p
@@ -98,7 +98,7 @@ func (p *parser) document(d testjson.Document) {
 	if d.Damaged {
 		p.broken = append(p.broken, d)
 		if len(p.broken) > maxBroken {
-			p.foreign.damage(p.broken[0])
+			p.foreign.addDamage(p.broken[0])
 			p.broken = p.broken[1:]
 		}
 		return
@@ -116,15 +116,15 @@ const maxBroken = 8
 // text handles a line of standard output that is not a result.
 func (p *parser) text(t testjson.Text) {
 	p.texts = true
-	p.foreign.look(t)
+	p.foreign.noteFailure(t)
 	if t.Suspect {
-		p.foreign.suspect(t)
+		p.foreign.addSuspect(t)
 		return
 	}
 	if len(bytes.TrimSpace(t.Head)) == 0 {
 		return
 	}
-	if p.sentence(string(t.Head)) || p.words[sdk.Stdout].Line(t.Head) {
+	if p.noteIdle(string(t.Head)) || p.messages[sdk.Stdout].Line(t.Head) {
 		return
 	}
 	p.foreign.add(t)
@@ -135,11 +135,11 @@ func (p *parser) errorLine(line sdk.Line) {
 	if line.Continued {
 		return
 	}
-	if p.replays.line(line.Text) {
+	if p.replays.readLine(line.Text) {
 		return
 	}
-	if !p.sentence(string(line.Text)) {
-		p.words[sdk.Stderr].Line(line.Text)
+	if !p.noteIdle(string(line.Text)) {
+		p.messages[sdk.Stderr].Line(line.Text)
 	}
 }
 
@@ -153,21 +153,21 @@ func (p *parser) Close(exit sdk.Exit) {
 		if p.accepted == 0 || d.Unended {
 			p.results.add(d.Suites)
 		}
-		p.foreign.damage(d)
+		p.foreign.addDamage(d)
 	}
 	if p.run.Command.Prepares {
 		// If it succeeds, the next command repeats what it says.
 		if exit.Code != 0 {
-			p.reportWords(exit)
+			p.reportMessages(exit)
 		}
 		return
 	}
 	if exit.Unknown && p.unended && p.texts {
-		p.foreign.cut() // what follows may be anything
+		p.foreign.markCut() // what follows may be anything
 	}
 	p.foreign.report(p.sink, p.accepted > 0)
 	p.reportRepetition()
 	p.reportResults()
-	p.reportWords(exit)
-	p.stopped(exit)
+	p.reportMessages(exit)
+	p.noteStopped(exit)
 }

@@ -29,7 +29,7 @@ func failed(t *testing.T, fields string) sdk.Failure {
 	return got.Failures[0]
 }
 
-func TestTheReasonTellsKindAndMessage(t *testing.T) {
+func TestTheReasonDeterminesKindAndMessage(t *testing.T) {
 	for reason, want := range map[string][2]string{
 		`"want 2"`:                               {"revert", "want 2"},
 		`"EvmError: Revert"`:                     {"revert", "EvmError: Revert"},
@@ -52,7 +52,7 @@ func TestTheReasonTellsKindAndMessage(t *testing.T) {
 	}
 }
 
-func TestAComparisonIsTakenApart(t *testing.T) {
+func TestAComparisonIsSplitIntoItsSides(t *testing.T) {
 	for reason, want := range map[string]sdk.Diff{
 		"assertion failed: 1 != 2":             {Got: "1", Want: "2"},
 		"balances differ: 1 != 2":              {Got: "1", Want: "2"},
@@ -85,7 +85,7 @@ func TestAnAssertionThatOnlyLogsIsFoundInTheLog(t *testing.T) {
 	}
 }
 
-func TestTheWorstEndOfATestCounts(t *testing.T) {
+func TestTheWorstResultOfATestCounts(t *testing.T) {
 	ok, bad := `"status":"Success","kind":{"Unit":{"gas":1}}`, `"status":"Failure","reason":"x"`
 	for _, order := range [][]string{{ok, bad}, {bad, ok}, {bad, `"status":"Skipped"`}, {`"status":"Odd"`, bad}} {
 		out := ""
@@ -109,7 +109,7 @@ func TestTheWorstEndOfATestCounts(t *testing.T) {
 	}
 }
 
-func TestSuitesOfSeveralDocumentsAreOne(t *testing.T) {
+func TestSuitesOfSeveralDocumentsAreMerged(t *testing.T) {
 	out := result("test/A.t.sol:A", "t()", `"status":"Success"`) + "log line\n" + result("test/A.t.sol:A", "u()", `"status":"Skipped","reason":"later"`)
 	got := feed(t, feeding{stdout: []byte(out)})
 	if len(got.Suites) != 1 || got.Suites[0].Outcome != sdk.SuitePassed || got.Suites[0].Elapsed != 2e6 || len(got.Tests) != 2 || got.Foreign != 9 || got.Damaged != 0 {
@@ -170,7 +170,7 @@ func TestGasIsMeasuredByKind(t *testing.T) {
 	}
 }
 
-func TestACounterexampleCanBeRead(t *testing.T) {
+func TestACounterexampleIsReadable(t *testing.T) {
 	f := failed(t, `"reason":"x","kind":{"Fuzz":{"runs":2}},"counterexample":{"Single":{"calldata":"0xaa","args":"1, 2"}}`)
 	if got := f.Attributes["counterexample"]; got != "args=[1, 2] calldata=0xaa" || f.Attributes["fuzz_runs"] != "2" {
 		t.Errorf("got %v", f.Attributes)
@@ -189,7 +189,7 @@ func TestACounterexampleCanBeRead(t *testing.T) {
 	}
 }
 
-func TestWithoutResultsForgesWordsAreTheError(t *testing.T) {
+func TestWithoutResultsForgesMessagesAreTheError(t *testing.T) {
 	got := feed(t, feeding{stderr: []byte("Error: can't install missing solc 0.8.99 in offline mode\n"), exit: sdk.Exit{Code: 1}})
 	if !reflect.DeepEqual(got.RunErrors, []string{"can't install missing solc 0.8.99 in offline mode"}) || len(got.Failures) > 0 {
 		t.Errorf("got %+v", got)
@@ -240,7 +240,7 @@ func TestTheWholeLogOfATestIsPassedOn(t *testing.T) {
 	}
 }
 
-func TestAReplayedInputIsToldFromANewOne(t *testing.T) {
+func TestAReplayedInputIsDistinguishedFromANewOne(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "cache", "fuzz", "failures", "A")
 	if err := os.MkdirAll(dir, 0o750); err != nil {
@@ -269,7 +269,7 @@ func TestAReplayedInputIsToldFromANewOne(t *testing.T) {
 	}
 }
 
-func TestAReplayedInvariantIsToldByForge(t *testing.T) {
+func TestAReplayedInvariantIsRecognizedByForgesMessage(t *testing.T) {
 	out := result("test/A.t.sol:A", "invariant_x()", `"status":"Failure","reason":"x","kind":{"Invariant":{"runs":1,"calls":1}}`)
 	words := "Warning: Replayed invariant failure from \"/w/cache/invariant/failures/A/invariant_x\" file. \nRun `forge clean` or remove file to ignore failure and to continue invariant test campaign.\n"
 	got := feed(t, feeding{stdout: []byte(out), stderr: []byte(words), exit: sdk.Exit{Code: 1}})
@@ -301,7 +301,7 @@ func TestWarningsOfSuitesAndOfForgeAreNotes(t *testing.T) {
 	}
 }
 
-func TestAFailureCanBeShownAgain(t *testing.T) {
+func TestAFailureHasACommandThatReproducesIt(t *testing.T) {
 	run := sdk.RunInfo{Command: sdk.Command{Argv: []string{"forge", "test", "--json", "-vv", "--fuzz-seed=0x7", "--match-test", "t", "--via-ir", "--evm-version", "paris"}}}
 	got := feed(t, feeding{run: run, stdout: []byte(result("test/[a].t.sol:A", "t(uint256)", `"status":"Failure","reason":"x"`))})
 	want := []string{"forge", "test", "-vvvv", "--match-path=test/[[]a[]].t.sol", "--match-contract=^(A)$", `--match-test=^(t\(uint256\))$`, "--fuzz-seed=0x7", "--via-ir", "--evm-version", "paris"}

@@ -59,9 +59,9 @@ func (p *places) load(ctx context.Context, suites []*suite) {
 	}
 }
 
-// of returns where a test is declared. A test that load did not find is looked up if it
+// locate returns where a test is declared. A test that load did not find is looked up if it
 // matters, or while there are few.
-func (p *places) of(ctx context.Context, id sdk.TestID, matters bool) sdk.Location {
+func (p *places) locate(ctx context.Context, id sdk.TestID, matters bool) sdk.Location {
 	at, known := p.known[id]
 	if known || p.finder == nil || !matters && p.lookups == maxLookups {
 		return at

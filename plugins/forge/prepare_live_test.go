@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestOnlyWhatHasChangedIsCompiledBeforeARun(t *testing.T) {
+func TestSourcesAreCompiledBeforeARunOnlyIfTheyChanged(t *testing.T) {
 	l := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()"), "src/deep/C.sol": contract("C c()")})
 	commands := func(args ...string) int {
 		t.Helper()
@@ -46,7 +46,7 @@ func TestOnlyWhatHasChangedIsCompiledBeforeARun(t *testing.T) {
 	}
 }
 
-func TestWhereEverythingIsCompiledInEveryRunNothingIsBefore(t *testing.T) {
+func TestNothingIsCompiledBeforeARunThatCompilesEverything(t *testing.T) {
 	for _, setting := range []string{"cache = false", "force = true"} {
 		l := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()")})
 		l.observe("1")

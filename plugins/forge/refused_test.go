@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
-func TestWhatForgeSaysOfItsArgumentsIsARefusal(t *testing.T) {
+func TestForgesMessagesAboutItsArgumentsAreRefusals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		argv   []string

@@ -33,5 +33,5 @@ func (r *removedTests) report(notes *noter) {
 		are = "is"
 	}
 	notes.add(fmt.Sprintf("%s in %s %s of a kind that forge no longer runs (testFail*), which kept the other tests of %s from running: the runner argument --no-match-test '^testFail' leaves them out",
-		counted(r.functions, "function", "functions"), where, are, others))
+		countNoun(r.functions, "function", "functions"), where, are, others))
 }

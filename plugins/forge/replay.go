@@ -19,8 +19,8 @@ import (
 type replays struct {
 	// inputs maps fuzz tests, as "Contract/test", to the input stored before the run.
 	inputs map[string]string
-	// told are invariants that forge reported as replayed, as "Contract/test".
-	told map[string]bool
+	// reported are invariants that forge reported as replayed, as "Contract/test".
+	reported map[string]bool
 }
 
 const (
@@ -50,8 +50,8 @@ func readReplays(ws sdk.Workspace) replays {
 	defer func() { _ = root.Close() }()
 	r := replays{inputs: map[string]string{}}
 	base := filepath.Join(filepath.ToSlash(dir), "failures")
-	for _, contract := range names(root, base) {
-		for _, test := range names(root, filepath.Join(base, contract)) {
+	for _, contract := range listNames(root, base) {
+		for _, test := range listNames(root, filepath.Join(base, contract)) {
 			if len(r.inputs) == maxReplays {
 				return r
 			}
@@ -63,7 +63,7 @@ func readReplays(ws sdk.Workspace) replays {
 	return r
 }
 
-func names(root *os.Root, dir string) []string {
+func listNames(root *os.Root, dir string) []string {
 	if info, err := root.Stat(dir); err != nil || !info.IsDir() {
 		return nil // opening a pipe would block
 	}
@@ -98,32 +98,32 @@ func storedInput(root *os.Root, name string) string {
 	return stored.Calldata
 }
 
-// line handles a line of standard error and reports whether it says that an invariant
+// readLine handles a line of standard error and reports whether it says that an invariant
 // was replayed.
-func (r *replays) line(text []byte) bool {
+func (r *replays) readLine(text []byte) bool {
 	const begin = `Replayed invariant failure from "`
 	_, rest, found := bytes.Cut(text, []byte(begin))
 	if !found {
 		return bytes.HasPrefix(text, []byte("Run `forge clean` or remove file to ignore failure"))
 	}
 	file, _, _ := strings.Cut(string(rest), `"`)
-	if r.told == nil {
-		r.told = map[string]bool{}
+	if r.reported == nil {
+		r.reported = map[string]bool{}
 	}
-	if len(r.told) < maxReplays {
+	if len(r.reported) < maxReplays {
 		file = strings.ReplaceAll(file, `\`, "/")
-		r.told[filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))] = true
+		r.reported[filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))] = true
 	}
 	return true
 }
 
-// holds reports whether a test's failure was replayed.
-func (r *replays) holds(id sdk.TestID, t *testjson.Test) bool {
+// wasReplayed reports whether a test's failure was replayed.
+func (r *replays) wasReplayed(id sdk.TestID, t *testjson.Test) bool {
 	_, contract, _ := selection.Split(id.Suite)
 	name, _, _ := strings.Cut(id.Test, "(")
 	key := contract + "/" + name
 	if t.Kind.Name == "Invariant" {
-		return r.told[key]
+		return r.reported[key]
 	}
 	input := r.inputs[key]
 	return input != "" && t.Kind.Name == "Fuzz" && len(t.Counterexample) > 0 && t.Counterexample[0].Calldata == input && t.Kind.Runs == 0

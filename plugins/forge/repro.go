@@ -7,10 +7,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// repro returns a command that reproduces a failure, printing the calls that led to it,
+// reproduce returns a command that reproduces a failure, printing the calls that led to it,
 // with the arguments of the command that failed. A fixture is reproduced by its whole
 // suite. A test of a removed kind fails without running.
-func (p *parser) repro(id sdk.TestID, t *testjson.Test) sdk.Command {
+func (p *parser) reproduce(id sdk.TestID, t *testjson.Test) sdk.Command {
 	file, contract, ok := selection.Split(id.Suite)
 	if !ok || isRemoved(t) {
 		return sdk.Command{}

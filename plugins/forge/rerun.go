@@ -34,48 +34,48 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 	}
 	s := settings.Read(req.Workspace)
 	if req.Locate {
-		return locate(ctx, req, list, s)
+		return planLocating(ctx, req, list, s)
 	}
 	seed, err := fuzzSeed(list, s, req.Seed)
 	if err != nil {
 		return sdk.Plan{}, err
 	}
-	argv := testArgv(list, seed, logs)
+	argv := testArgv(list, seed, verbosityLogs)
 	var commands []sdk.Command
 	if len(req.AlsoBuild) > 0 {
-		commands = append(commands, building(s, list))
+		commands = append(commands, buildCommand(s, list))
 	}
 	if slices.Contains(req.Targets, sdk.TestID{}) {
 		// A failure of the run itself does not say what is affected.
-		all := command(s, slices.Concat(argv, list.Words(keptWithSuites)))
+		all := newCommand(s, slices.Concat(argv, list.Words(keptWithSuites)))
 		all.Targets = req.Targets
-		return sdk.Plan{Commands: append(commands, all), Way: way(req.Workspace, list)}, nil
+		return sdk.Plan{Commands: append(commands, all), Way: wayOf(req.Workspace, list)}, nil
 	}
-	filters, asked := plan(ctx, req, list, s)
+	filters, asked := planFilters(ctx, req, list, s)
 	for _, f := range filters {
 		keep := keptWithTests
 		if f.Test == "" {
 			keep = keptWithSuites
 		}
-		c := command(s, slices.Concat(argv, options(f), list.Words(keep)))
-		c.Targets = targets(f, asked)
+		c := newCommand(s, slices.Concat(argv, filterOptions(f), list.Words(keep)))
+		c.Targets = filterTargets(f, asked)
 		commands = append(commands, c)
 	}
-	return sdk.Plan{Commands: commands, Warnings: left(s), Way: way(req.Workspace, list)}, nil
+	return sdk.Plan{Commands: commands, Warnings: warnOfFilters(s), Way: wayOf(req.Workspace, list)}, nil
 }
 
-// building compiles everything, and runs nothing: a run with filters compiles only what
+// buildCommand compiles everything, and runs nothing: a run with filters compiles only what
 // it selects completely, and of the rest only interfaces, so that some errors would not
 // show.
-func building(s settings.Settings, list arguments.List) sdk.Command {
-	c := listCommand(s, slices.DeleteFunc(slices.Clone(list), selects), overruling(s, sdk.Selection{}))
+func buildCommand(s settings.Settings, list arguments.List) sdk.Command {
+	c := listCommand(s, slices.DeleteFunc(slices.Clone(list), narrowsRun), overrideFilters(s, sdk.Selection{}))
 	c.Prepares = true
 	return c
 }
 
-// plan finds the filters for the targets of a request. asked holds the targets as
+// planFilters finds the filters for the targets of a request. asked holds the targets as
 // requested.
-func plan(ctx context.Context, req sdk.RerunRequest, list arguments.List, s settings.Settings) (filters []selection.Filter, asked map[selection.Test][]sdk.TestID) {
+func planFilters(ctx context.Context, req sdk.RerunRequest, list arguments.List, s settings.Settings) (filters []selection.Filter, asked map[selection.Test][]sdk.TestID) {
 	asked = map[selection.Test][]sdk.TestID{}
 	var wanted []selection.Test
 	for _, id := range req.Targets {
@@ -87,12 +87,12 @@ func plan(ctx context.Context, req sdk.RerunRequest, list arguments.List, s sett
 		asked[test] = append(asked[test], id)
 	}
 	s = s.Under(slices.Concat([]string{tool, "test"}, list.Words(keptWithTests)))
-	return selection.Plan(wanted, known(ctx, req.Workspace, s)), asked
+	return selection.Plan(wanted, knownTests(ctx, req.Workspace, s)), asked
 }
 
-// targets returns the ids that a filter runs. A filter of whole suites also runs the
+// filterTargets returns the ids that a filter runs. A filter of whole suites also runs the
 // requested tests in them.
-func targets(f selection.Filter, asked map[selection.Test][]sdk.TestID) []sdk.TestID {
+func filterTargets(f selection.Filter, asked map[selection.Test][]sdk.TestID) []sdk.TestID {
 	var ids []sdk.TestID
 	suites := map[string]bool{}
 	for _, test := range f.Tests {
@@ -111,8 +111,8 @@ func targets(f selection.Filter, asked map[selection.Test][]sdk.TestID) []sdk.Te
 	return ids
 }
 
-// known returns all existing tests, or nothing if not all are known.
-func known(ctx context.Context, ws sdk.Workspace, s settings.Settings) []selection.Test {
+// knownTests returns all existing tests, or nothing if not all are known.
+func knownTests(ctx context.Context, ws sdk.Workspace, s settings.Settings) []selection.Test {
 	suites, complete, err := s.Finder(ws.Root).Tests(ctx)
 	if err != nil || !complete {
 		return nil
@@ -132,9 +132,9 @@ func isFixture(name string) bool {
 	return name == "setUp()" || name == "constructor()" || name == "afterInvariant()"
 }
 
-// options returns the filters as arguments. They are joined, so that a pattern that
+// filterOptions returns the filters as arguments. They are joined, so that a pattern that
 // begins with a dash is not an option.
-func options(f selection.Filter) []string {
+func filterOptions(f selection.Filter) []string {
 	words := []string{"--match-path=" + f.Path, "--match-contract=" + f.Contract}
 	if f.Test != "" {
 		words = append(words, "--match-test="+f.Test)
@@ -142,8 +142,8 @@ func options(f selection.Filter) []string {
 	return words
 }
 
-// selects reports whether an option restricts a run or ends it early.
-func selects(option arguments.Option) bool {
+// narrowsRun reports whether an option restricts a run or ends it early.
+func narrowsRun(option arguments.Option) bool {
 	switch option.Name {
 	case "", "match-path", "match-contract", "match-test", "no-match-path", "no-match-contract", "no-match-test", "fail-fast":
 		return true
@@ -152,15 +152,15 @@ func selects(option arguments.Option) bool {
 }
 
 // keptWithTests reports whether a rerun of tests keeps an option of the first run.
-func keptWithTests(option arguments.Option) bool { return userOption(option) && !selects(option) }
+func keptWithTests(option arguments.Option) bool { return userOption(option) && !narrowsRun(option) }
 
 // keptWithSuites reports whether a rerun of whole suites keeps it.
 func keptWithSuites(option arguments.Option) bool {
 	return keptWithTests(option) || option.Name == "no-match-test"
 }
 
-// left warns about configured filters that no argument replaces.
-func left(s settings.Settings) []string {
+// warnOfFilters warns about configured filters that no argument replaces.
+func warnOfFilters(s settings.Settings) []string {
 	var warnings []string
 	for _, filter := range s.Filters {
 		switch filter.Name {

@@ -32,10 +32,10 @@ func (p *parser) reportResults() {
 		removed, unknown := 0, sdk.Unread{Damaged: true}
 		for i := range s.tests {
 			t := &s.tests[i]
-			if why, ok := untried(t); ok {
+			if why, ok := explainUntried(t); ok {
 				t.Status, t.Reason = testjson.Skipped, why
 			}
-			if text := remark(s.key, t); text != "" {
+			if text := remarkOnCampaign(s.key, t); text != "" {
 				notes.add(text)
 			}
 			if isFixture(t.Name) {
@@ -43,7 +43,7 @@ func (p *parser) reportResults() {
 				case testjson.Success:
 					continue // not a test, and its tests stand for themselves
 				case testjson.Skipped:
-					notes.add(fmt.Sprintf("%s: %s was skipped, and with it every test of the contract: %s", s.key, t.Name, clip(visible(t.Reason), maxSkipReason)))
+					notes.add(fmt.Sprintf("%s: %s was skipped, and with it every test of the contract: %s", s.key, t.Name, clip(makeVisible(t.Reason), maxSkipReason)))
 				}
 			}
 			p.reportTest(s.key, t)
@@ -51,7 +51,7 @@ func (p *parser) reportResults() {
 				removed++
 			}
 			if t.Status == 0 {
-				count(&unknown, testjson.Text{Head: fmt.Appendf(nil, "%q: %s", t.Name, t.Said), Bytes: int64(len(t.Name) + len(t.Said))})
+				countText(&unknown, testjson.Text{Head: fmt.Appendf(nil, "%q: %s", t.Name, t.Said), Bytes: int64(len(t.Name) + len(t.Said))})
 			}
 		}
 		gone.add(s.key, removed)
@@ -60,7 +60,7 @@ func (p *parser) reportResults() {
 			notes.add(s.key + ": some entries have no known status, and their tests count as unfinished")
 		}
 		for _, w := range s.warnings {
-			notes.add(s.key + ": " + visible(w))
+			notes.add(s.key + ": " + makeVisible(w))
 		}
 		p.sink.Suite(sdk.SuiteResult{Suite: s.key, Outcome: s.outcomeOf(early), Elapsed: s.elapsed})
 	}
@@ -91,15 +91,15 @@ func (s *suite) outcomeOf(early bool) sdk.SuiteOutcome {
 
 func (p *parser) reportTest(suite string, t *testjson.Test) {
 	id := sdk.TestID{Suite: suite, Test: t.Name}
-	location := p.places.of(p.ctx, id, t.Status == testjson.Failure || isFixture(t.Name))
+	location := p.places.locate(p.ctx, id, t.Status == testjson.Failure || isFixture(t.Name))
 	attributes := p.attributes(t)
 	if t.Status == testjson.Failure {
-		if p.replays.holds(id, t) {
+		if p.replays.wasReplayed(id, t) {
 			attributes["replayed"] = "true"
 		}
 		failure := p.failure(id, t, attributes)
 		if failure.Location = location; location != (sdk.Location{}) {
-			failure.Precision = precision(t)
+			failure.Precision = precisionOf(t)
 		}
 		p.sink.Failure(failure)
 	}
@@ -113,9 +113,9 @@ func (p *parser) reportTest(suite string, t *testjson.Test) {
 // million steps.
 const maxTraced = 5_000_000
 
-// precision says whether a trace could find the line of a failure. That of a test that
+// precisionOf says whether a trace could find the line of a failure. That of a test that
 // runs out of gas has hundreds of millions of steps, and fixtures have none.
-func precision(t *testjson.Test) sdk.Precision {
+func precisionOf(t *testjson.Test) sdk.Precision {
 	gas, _ := strconv.ParseUint(t.Kind.Gas, 10, 64)
 	endless := strings.Contains(t.Reason, "OutOfGas") || strings.Contains(t.Reason, "OOG")
 	// An invalid opcode uses up all gas at once.
@@ -160,19 +160,19 @@ func (p *parser) measures(t *testjson.Test) []sdk.Measure {
 		add(k.Median, "table_median", k.Runs, "")
 	}
 	for _, s := range t.Snapshots {
-		all = append(all, sdk.Measure{Name: "gas_snapshot", Section: visible(s.Group) + "/" + visible(s.Name), Value: json.Number(s.Value)})
+		all = append(all, sdk.Measure{Name: "gas_snapshot", Section: makeVisible(s.Group) + "/" + makeVisible(s.Name), Value: json.Number(s.Value)})
 	}
 	return all
 }
 
-// conditions records what gas depends on.
-func (p *parser) conditions(all map[string]string) {
+// reportConditions records what gas depends on.
+func (p *parser) reportConditions(all map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		p.sink.Condition(name, all[name])
 	}
 }
 
-func counted(n int, one, many string) string {
+func countNoun(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

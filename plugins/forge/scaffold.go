@@ -25,19 +25,19 @@ func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.S
 	solc, warnings := findCompiler(req.Workspace, s, req.Sources)
 	deps := newDependencies(req.Workspace, s, req.Sources)
 	scaffold := sdk.Scaffold{
-		Files:    []sdk.SourceFile{{Path: marker, Content: []byte(configuration(solc, deps.remappings))}},
+		Files:    []sdk.SourceFile{{Path: marker, Content: []byte(formatConfig(solc, deps.remappings))}},
 		Links:    deps.links,
-		Env:      settings.Forced(),
+		Env:      settings.ForcedEnv(),
 		Warnings: slices.Concat(warnings, deps.warnings),
 	}
 	if solc != "" {
-		scaffold.Readable = readable(solc, installedCompilers(req.Workspace.Env))
+		scaffold.Readable = pathsToRead(solc, installedCompilers(req.Workspace.Env))
 	}
 	return scaffold, nil
 }
 
-// configuration returns the foundry.toml of a source set.
-func configuration(solc string, remappings []string) string {
+// formatConfig returns the foundry.toml of a source set.
+func formatConfig(solc string, remappings []string) string {
 	var b strings.Builder
 	b.WriteString(`[profile.default]
 src = 'src'
@@ -53,18 +53,18 @@ live_logs = false
 auto_detect_remappings = false
 `)
 	if solc != "" {
-		fmt.Fprintf(&b, "solc = %s\n", literal(solc))
+		fmt.Fprintf(&b, "solc = %s\n", quoteLiteral(solc))
 	}
 	b.WriteString("remappings = [\n")
 	for _, line := range remappings {
-		fmt.Fprintf(&b, "    %s,\n", literal(line))
+		fmt.Fprintf(&b, "    %s,\n", quoteLiteral(line))
 	}
 	b.WriteString("]\n")
 	return b.String()
 }
 
-// literal formats a TOML literal string, in which nothing is escaped; see [isLiteral].
-func literal(text string) string { return "'" + text + "'" }
+// quoteLiteral formats a TOML literal string, in which nothing is escaped; see [isLiteral].
+func quoteLiteral(text string) string { return "'" + text + "'" }
 
 // isLiteral reports whether a text can be a TOML literal string.
 func isLiteral(text string) bool {

@@ -19,7 +19,7 @@ func source(path, content string) sdk.SourceFile {
 	return sdk.SourceFile{Path: path, Content: []byte(content)}
 }
 
-func TestSourcesThatDecideAboutTheMachineAreRefused(t *testing.T) {
+func TestFilesThatConfigureForgeAreRejected(t *testing.T) {
 	for _, test := range []struct{ name, path, content, says string }{
 		{"configuration", "foundry.toml", "", ".sol"},
 		{"configuration below", "src/foundry.toml", "", ".sol"},
@@ -42,7 +42,7 @@ func TestSourcesThatDecideAboutTheMachineAreRefused(t *testing.T) {
 		{"elsewhere", "contracts/a.sol", "", "test/"},
 		{"the root", "a.sol", "", "test/"},
 		{"a space at the end", "src /a.sol", "", "space"},
-		{"same but capitals", "test/A.SOL.sol", "", "capitals"},
+		{"same but capitals", "test/A.SOL.sol", "", "ignore case"},
 		{"no text", "src/a.sol", "\xff", "UTF-8"},
 		{"dots in a link's name", "lib/../src/a.sol", "", "relative"},
 	} {
@@ -64,7 +64,7 @@ func checkRefused(t *testing.T, err error, says string) {
 }
 
 // If the real forge accepts this, a test can read any file; see
-// TestNoSettingThatForgeTakesGetsPast.
+// TestEverySettingThatForgeAcceptsIsRejected.
 const permission = `default.fs_permissions = [{access="read",path="/"}]`
 
 func settingsInComments() map[string]string {
@@ -111,7 +111,7 @@ contract ATest {
 `
 }
 
-func TestSettingsInCommentsAreRefused(t *testing.T) {
+func TestSettingsInCommentsAreRejected(t *testing.T) {
 	for name, comment := range settingsInComments() {
 		t.Run(name, func(t *testing.T) {
 			_, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: []sdk.SourceFile{source("test/A.t.sol", readsAFile(comment))}})
@@ -120,7 +120,7 @@ func TestSettingsInCommentsAreRefused(t *testing.T) {
 	}
 }
 
-func TestHowThoroughlyToTestIsTheSourcesOwn(t *testing.T) {
+func TestCommentsMaySetHowThoroughlyToTest(t *testing.T) {
 	for _, comment := range []string{
 		"/// forge-config: default.fuzz.runs = 5", "/** forge-config: default.invariant.depth = 10 */", "///forge-config:default.invariant.runs=1\r",
 		"/**\n * forge-config: default.fuzz.max_test_rejects = 9\n * forge-config: default.invariant.fail_on_revert = true\n */", "/// forge config", "",
@@ -132,7 +132,7 @@ func TestHowThoroughlyToTestIsTheSourcesOwn(t *testing.T) {
 }
 
 // Forge itself decides here: every setting that it accepts must be rejected.
-func TestNoSettingThatForgeTakesGetsPast(t *testing.T) {
+func TestEverySettingThatForgeAcceptsIsRejected(t *testing.T) {
 	taken := 0
 	for name, comment := range settingsInComments() {
 		l := newLive(t, map[string]string{"test/A.t.sol": readsAFile(comment), "foundry.toml": forgetest.Config + "fs_permissions = []\n"})
@@ -220,7 +220,7 @@ func writeScaffold(t *testing.T, scaffold sdk.Scaffold, sources []sdk.SourceFile
 	return root
 }
 
-func TestWithoutAProjectTheLatestInstalledCompilerIsTaken(t *testing.T) {
+func TestWithoutAProjectTheLatestInstalledCompilerIsUsed(t *testing.T) {
 	home := t.TempDir()
 	for _, version := range []string{"0.7.6", "0.8.4", "0.8.30"} {
 		forgetest.Write(t, home, ".svm/"+version+"/solc-"+version, "")
@@ -260,7 +260,7 @@ func TestAProjectWithoutALinkableLibraryIsNoWayOut(t *testing.T) {
 }
 
 // The project is beside a compiler of its own.
-func TestOfACompilerOfTheProjectsOwnOnlyItselfIsShown(t *testing.T) {
+func TestOfTheProjectsOwnCompilerOnlyTheFileIsReadable(t *testing.T) {
 	root, elsewhere := t.TempDir(), t.TempDir()
 	forgetest.Write(t, elsewhere, "real", "#!/bin/sh\n")
 	if err := os.Symlink(filepath.Join(elsewhere, "real"), filepath.Join(root, "solc")); err != nil {

@@ -14,8 +14,8 @@ import (
 // sourceDirs returns the directories that may hold sources.
 func sourceDirs() []string { return []string{"src", "test", "script", "lib"} }
 
-// checkSources rejects what must not be among sources. The host has checked paths, too;
-// a check that guards the machine does not rely on another.
+// checkSources rejects what must not be among sources. The host checks paths, too, but
+// what protects the machine must not depend on that.
 func checkSources(sources []sdk.SourceFile) error {
 	if len(sources) == 0 {
 		return invalidSources("there are no sources: give at least one .sol file below test/")
@@ -27,7 +27,7 @@ func checkSources(sources []sdk.SourceFile) error {
 		}
 		folded := strings.ToLower(source.Path)
 		if other, known := seen[folded]; known {
-			return invalidSources("%q and %q are the same file where capitals do not count: rename one", other, source.Path)
+			return invalidSources("%q and %q are the same file on systems that ignore case: rename one", other, source.Path)
 		}
 		seen[folded] = source.Path
 		if !utf8.Valid(source.Content) {

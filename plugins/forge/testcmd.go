@@ -15,9 +15,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// logs is the verbosity at which forge prints what tests log. Without it a failure of
+// verbosityLogs is the verbosity at which forge prints what tests log. Without it a failure of
 // an assertion library that only logs has no message at all.
-const logs = 2
+const verbosityLogs = 2
 
 // TestCmd implements [sdk.Detector]. The command is
 //
@@ -30,7 +30,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 	if err != nil {
 		return sdk.Plan{}, err
 	}
-	filters, warnings, err := selected(req.Selection, list)
+	filters, warnings, err := composeFilters(req.Selection, list)
 	if err != nil {
 		return sdk.Plan{}, err
 	}
@@ -42,19 +42,19 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 	if err != nil {
 		return sdk.Plan{}, err
 	}
-	argv := slices.Concat(testArgv(list, seed, logs), filters, list.Words(userOption))
+	argv := slices.Concat(testArgv(list, seed, verbosityLogs), filters, list.Words(userOption))
 	return sdk.Plan{
-		Commands:   append(preparation(ctx, req.Workspace, s.Under(argv), list, filters), command(s, argv)),
-		Warnings:   slices.Concat(warnings, s.Warnings, dropped(req.Workspace), stopping(list)),
-		NarrowedBy: configured(s, argv),
+		Commands:   append(prepare(ctx, req.Workspace, s.Under(argv), list, filters), newCommand(s, argv)),
+		Warnings:   slices.Concat(warnings, s.Warnings, warnOfDropped(req.Workspace), warnOfFailFast(list)),
+		NarrowedBy: configuredFilters(s, argv),
 		Seed:       seed,
-		Way:        way(req.Workspace, list),
-		Outputs:    outputs(req.Workspace.Root, s.Under(argv)),
+		Way:        wayOf(req.Workspace, list),
+		Outputs:    outputPaths(req.Workspace.Root, s.Under(argv)),
 	}, nil
 }
 
-// outputs returns what forge writes inside the workspace.
-func outputs(root string, s settings.Settings) []string {
+// outputPaths returns what forge writes inside the workspace.
+func outputPaths(root string, s settings.Settings) []string {
 	var paths []string
 	for _, path := range []string{s.Out, s.CachePath} {
 		if filepath.IsAbs(path) {
@@ -99,8 +99,8 @@ func sameNumber(a, b string) bool {
 	return isNumber && both && x.Cmp(y) == 0
 }
 
-// configured returns the configured filters that a command leaves in force.
-func configured(s settings.Settings, argv []string) []string {
+// configuredFilters returns the configured filters that a command leaves in force.
+func configuredFilters(s settings.Settings, argv []string) []string {
 	list, _ := arguments.Parse(argv[2:])
 	var narrowed []string
 	for _, filter := range s.Filters {
@@ -118,8 +118,8 @@ func configured(s settings.Settings, argv []string) []string {
 	return narrowed
 }
 
-// stopping warns about an option that leaves out tests after a failure.
-func stopping(list arguments.List) []string {
+// warnOfFailFast warns about an option that leaves out tests after a failure.
+func warnOfFailFast(list arguments.List) []string {
 	if list.Count("fail-fast") == 0 {
 		return nil
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// way returns the way in which a command with these arguments runs tests, without what
+// wayOf returns the way in which a command with these arguments runs tests, without what
 // selects tests, what is printed, how many run in parallel, and the seed, which a rerun
 // has from the run.
-func way(ws sdk.Workspace, list arguments.List) *sdk.Way {
+func wayOf(ws sdk.Workspace, list arguments.List) *sdk.Way {
 	w := &sdk.Way{}
 	for _, option := range list {
 		if !userOption(option) || isNeutral(option) {
@@ -32,7 +32,7 @@ func way(ws sdk.Workspace, list arguments.List) *sdk.Way {
 
 // isNeutral reports whether an option does not affect results.
 func isNeutral(option arguments.Option) bool {
-	if option.Name == "" || selects(option) || strings.HasPrefix(option.Name, "no-match-") {
+	if option.Name == "" || narrowsRun(option) || strings.HasPrefix(option.Name, "no-match-") {
 		return true
 	}
 	switch option.Name {

@@ -31,7 +31,7 @@ type ran struct {
 func requireGo(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no go command here, which this test runs:", err)
+		t.Skip("this test runs the go command, which is missing:", err)
 	}
 	if testing.Short() {
 		t.Skip("runs go test")

@@ -221,7 +221,7 @@ func TestListOutputThatCannotBeReadIsAnError(t *testing.T) {
 		{"cut", good[:len(good)-3], "", sdk.Exit{}, "ends within"},
 		{"failed", good, "go: it broke\n", sdk.Exit{Code: 1}, "it broke"},
 		{"killed", good, "", sdk.Exit{Code: -1, Signal: "SIGKILL"}, "failed"},
-		{"foreign", "hello\n}\n", "", sdk.Exit{}, "cannot read go"},
+		{"foreign", "hello\n}\n", "", sdk.Exit{}, "cannot read the output of go list"},
 		{"file is gone", strings.Replace(good, "a_test.go", "b_test.go", 1), "", sdk.Exit{}, "b_test.go"},
 		{"empty", "", "", sdk.Exit{}, ""},
 	} {

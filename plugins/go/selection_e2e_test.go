@@ -264,7 +264,7 @@ func TestPackageThatTheRerunWasNotPlannedForFails(t *testing.T) {
 	command := single(t, plan, err)
 	command.Argv = append(command.Argv, "example.com/m/c")
 	result := execute(t, ws, []sdk.Command{command})
-	if result.suites["example.com/m/c"] != "fail" || !strings.Contains(result.text, "not planned for the package") {
+	if result.suites["example.com/m/c"] != "fail" || !strings.Contains(result.text, "no tests were planned for the package") {
 		t.Errorf("package c must fail and say why: %v\n%s", result.suites, result.text)
 	}
 	if diff := cmp.Diff(ids("a:TestShared b:TestGamma"), result.leaves()); diff != "" {

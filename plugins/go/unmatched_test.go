@@ -37,7 +37,7 @@ func TestOnlyPathsThatCertainlyMatchNoPackageAreRejected(t *testing.T) {
 		{module, "example.com/m/nosuch", nil, ""},
 		{module, "nosuch/...", nil, ""},
 		{module, "all", nil, ""},
-		{work, "./...", nil, "name nothing to run all packages, or modules: ./a/... ./b/..."},
+		{work, "./...", nil, "name no packages to run all, or name modules: ./a/... ./b/..."},
 		{work, ".", nil, "go.work"},
 		{work, "./a/...", nil, ""},
 		{work, "./nosuch/...", nil, "no directory"},

@@ -24,7 +24,7 @@ const pathVariable = "PROCTOR_TEST_FORGE"
 // they are missing, the test fails if CI=true and is skipped otherwise.
 func Tools(t testing.TB) (bin, home string) {
 	t.Helper()
-	dir := installed(t)
+	dir := findTools(t)
 	bin, home = filepath.Join(dir, "bin"), filepath.Join(dir, "home")
 	name := "forge"
 	if runtime.GOOS == "windows" {
@@ -32,7 +32,7 @@ func Tools(t testing.TB) (bin, home string) {
 	}
 	for _, path := range []string{filepath.Join(bin, name), filepath.Join(home, ".svm", Solc, "solc-"+Solc)} {
 		if _, err := os.Stat(path); err != nil {
-			missing(t, path)
+			skipWithout(t, path)
 		}
 	}
 	return bin, home
@@ -52,9 +52,9 @@ func Environment(t testing.TB) []string {
 	}
 }
 
-// installed returns the directory of the tools: a test runs in the directory of its
+// findTools returns the directory of the tools: a test runs in the directory of its
 // package, somewhere below the module's root.
-func installed(t testing.TB) string {
+func findTools(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv(pathVariable); dir != "" {
 		return dir
@@ -75,7 +75,7 @@ func installed(t testing.TB) string {
 	}
 }
 
-func missing(t testing.TB, path string) {
+func skipWithout(t testing.TB, path string) {
 	t.Helper()
 	const what = "the real forge is not installed: there is no %s. Run `make forge` (it needs npm), or set %s"
 	if ci := os.Getenv("CI"); strings.EqualFold(ci, "true") || ci == "1" {

@@ -2,5 +2,5 @@
 // option. It knows how many words each option takes, as listed by `forge test --help`
 // of 1.7.1.
 //
-// It does not interpret or refuse options.
+// It does not interpret or reject options.
 package arguments

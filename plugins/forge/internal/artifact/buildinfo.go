@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// sources returns the numbering of one build, nil if unknown. The file may hold the
+// sourceNumbering returns the numbering of one build, nil if unknown. The file may hold the
 // whole input and output of the compiler; only the numbering at its beginning is read.
-func (p *Project) sources(ctx context.Context, build string) map[int]string {
+func (p *Project) sourceNumbering(ctx context.Context, build string) map[int]string {
 	if build == "" || strings.ContainsAny(build, `/\`) {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (p *Project) sources(ctx context.Context, build string) map[int]string {
 }
 
 func parseNumbering(data []byte, root string) map[int]string {
-	text, _ := field(data, "source_id_to_path")
+	text, _ := findField(data, "source_id_to_path")
 	var raw map[string]string
 	if json.Unmarshal(text, &raw) != nil {
 		return nil

@@ -36,9 +36,9 @@ func parseCode(digits string) ([]byte, error) {
 	return code, nil
 }
 
-// instructions returns where instructions begin. Trailing data, such as the metadata
+// instructionStarts returns where instructions begin. Trailing data, such as the metadata
 // hash, is read as instructions, too; nothing points there.
-func instructions(code []byte) []int32 {
+func instructionStarts(code []byte) []int32 {
 	starts := make([]int32, 0, len(code)*2/3)
 	for pc := 0; pc < len(code); pc += 1 + PushSize(code[pc]) {
 		starts = append(starts, int32(pc))

@@ -41,14 +41,14 @@ func parseContract(data []byte, source, name string) (*Contract, error) {
 	if c.Runtime, err = parseCode(textOf(data, "deployedBytecode", "object")); err != nil {
 		return nil, err
 	}
-	c.starts = instructions(c.Runtime)
+	c.starts = instructionStarts(c.Runtime)
 	c.SourceMap = parseSourceMap(textOf(data, "deployedBytecode", "sourceMap"), len(c.starts))
-	if text, ok := field(data, "methodIdentifiers"); ok {
+	if text, ok := findField(data, "methodIdentifiers"); ok {
 		if err := json.Unmarshal(text, &c.MethodIDs); err != nil {
 			return nil, err
 		}
 	}
-	text, ok := field(data, "abi")
+	text, ok := findField(data, "abi")
 	if !ok {
 		return nil, errors.New("it has no abi")
 	}
@@ -58,7 +58,7 @@ func parseContract(data []byte, source, name string) (*Contract, error) {
 	}
 	creation := textOf(data, "bytecode", "object")
 	c.Deployable = arguments == 0 && creation != "" && creation != "0x"
-	if text, ok := field(data, "id"); ok && json.Unmarshal(text, &c.id) != nil {
+	if text, ok := findField(data, "id"); ok && json.Unmarshal(text, &c.id) != nil {
 		c.id = -1
 	}
 	return c, nil
@@ -110,11 +110,11 @@ func (c *Contract) parseABI(text []byte) (arguments int, err error) {
 // isOf reports whether an artifact's metadata names the source. Forge writes the
 // metadata as an object and, since 2023, also as the compiler's own text.
 func isOf(data []byte, source string) bool {
-	text, ok := field(data, "metadata")
+	text, ok := findField(data, "metadata")
 	if !ok || len(text) == 0 || text[0] != '{' {
 		text = []byte(textOf(data, "rawMetadata"))
 	}
-	target, _ := field(text, "settings", "compilationTarget")
+	target, _ := findField(text, "settings", "compilationTarget")
 	var names map[string]string
 	_ = json.Unmarshal(target, &names)
 	_, named := names[source]

@@ -45,7 +45,7 @@ func TestAnArtifactOfTheRealForgeIsReadWhole(t *testing.T) {
 	}
 }
 
-func TestContractsOfOneNameAreToldApart(t *testing.T) {
+func TestContractsWithTheSameNameAreDistinguished(t *testing.T) {
 	for name, cache := range map[string]string{"by the index": "index", "by the metadata": "none"} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, artifact.Config{Root: absolute(t, compiled), Out: "compiled", CachePath: cache})
@@ -126,7 +126,7 @@ func TestDeployableIsWhatHasCodeAndNeedsNoArguments(t *testing.T) {
 	}
 }
 
-func TestWithoutAnIndexTheMetadataTellsWhoseAnArtifactIs(t *testing.T) {
+func TestWithoutAnIndexTheMetadataIdentifiesAnArtifact(t *testing.T) {
 	for metadata, want := range map[string]bool{
 		`"metadata":{"settings":{"compilationTarget":{"test/T.sol":"T"}}}`:                                true,
 		`"metadata":"text","rawMetadata":"{\"settings\":{\"compilationTarget\":{\"test/T.sol\":\"T\"}}}"`: true,

@@ -33,7 +33,7 @@ func (p *Project) Creations(ctx context.Context, source, name string) ([]Creatio
 		if err != nil {
 			return nil, fmt.Errorf("artifact of %s:%s: %w", source, name, err)
 		}
-		c, err := p.creation(data)
+		c, err := p.parseCreation(data)
 		if err != nil {
 			return nil, fmt.Errorf("artifact of %s:%s in %s: %w", source, name, at.path, err)
 		}
@@ -42,7 +42,7 @@ func (p *Project) Creations(ctx context.Context, source, name string) ([]Creatio
 	return creations, nil
 }
 
-func (p *Project) creation(data []byte) (Creation, error) {
+func (p *Project) parseCreation(data []byte) (Creation, error) {
 	code, err := parseCode(textOf(data, "bytecode", "object"))
 	if err != nil {
 		return Creation{}, err
@@ -53,7 +53,7 @@ func (p *Project) creation(data []byte) (Creation, error) {
 	c := Creation{Code: code}
 	// Libraries linked only with the deployed code count, too.
 	for _, part := range []string{"bytecode", "deployedBytecode"} {
-		text, ok := field(data, part, "linkReferences")
+		text, ok := findField(data, part, "linkReferences")
 		if !ok {
 			continue
 		}
@@ -72,18 +72,18 @@ func (p *Project) creation(data []byte) (Creation, error) {
 	return c, nil
 }
 
-// Has reports whether the index has a source.
-func (p *Project) Has(source string) bool { return p.files[source] != nil }
+// HasSource reports whether the index has a source.
+func (p *Project) HasSource(source string) bool { return p.files[source] != nil }
 
-// Current reports whether the index describes a source as it is now: the compiler has
+// IsCurrent reports whether the index describes a source as it is now: the compiler has
 // seen it, or the index was written after it, in which case forge compares contents.
-func (p *Project) Current(ctx context.Context, path string) bool {
+func (p *Project) IsCurrent(ctx context.Context, path string) bool {
 	if p.files[path] == nil {
 		return false
 	}
-	info, err := os.Stat(below(p.root, path, ""))
+	info, err := os.Stat(absolutePath(p.root, path, ""))
 	if err != nil {
 		return false
 	}
-	return info.ModTime().Before(p.written) || p.Fresh(ctx, path)
+	return info.ModTime().Before(p.written) || p.IsFresh(ctx, path)
 }

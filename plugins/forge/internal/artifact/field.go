@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 )
 
-// field finds a member of an object without decoding what precedes it, or reading what
+// findField finds a member of an object without decoding what precedes it, or reading what
 // follows. A path of keys leads into nested objects. The object need not be well-formed
 // after the member.
 //
 // Artifacts are mostly long hexadecimal texts; encoding/json would examine each of
 // their bytes three times.
-func field(data []byte, path ...string) ([]byte, bool) {
+func findField(data []byte, path ...string) ([]byte, bool) {
 	for i, key := range path {
-		value, ok := member(data, key)
+		value, ok := findMember(data, key)
 		if !ok {
 			return nil, false
 		}
@@ -25,7 +25,7 @@ func field(data []byte, path ...string) ([]byte, bool) {
 	return nil, false
 }
 
-func member(data []byte, key string) ([]byte, bool) {
+func findMember(data []byte, key string) ([]byte, bool) {
 	i := jsonSpace(data, 0)
 	if i >= len(data) || data[i] != '{' {
 		return nil, false
@@ -124,7 +124,7 @@ func jsonValueEnd(data []byte, i int) int {
 
 // textOf returns a string member, or "".
 func textOf(data []byte, path ...string) string {
-	value, ok := field(data, path...)
+	value, ok := findField(data, path...)
 	if !ok || len(value) < 2 || value[0] != '"' {
 		return ""
 	}

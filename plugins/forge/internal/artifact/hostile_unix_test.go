@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
-func TestNamesInTheIndexLeadNowhereElse(t *testing.T) {
+func TestNamesInTheIndexCannotLeadOutside(t *testing.T) {
 	outside := t.TempDir()
 	write(t, outside, "T.json", `{"abi":[]}`)
 	for name, path := range map[string]string{

@@ -45,20 +45,20 @@ func parseIndex(data []byte, root string) (map[string]*indexFile, bool) {
 			f.imports = append(f.imports, relativeTo(root, imported))
 		}
 		for name, versions := range entry.Artifacts {
-			if at, ok := newest(versions); ok {
+			if at, ok := newestArtifact(versions); ok {
 				f.artifacts[name] = at
 			}
-			f.every[name] = every(versions)
+			f.every[name] = allArtifacts(versions)
 		}
 		files[relativeTo(root, path)] = f
 	}
 	return files, true
 }
 
-// newest picks one artifact among several compiler versions and profiles: the highest
+// newestArtifact picks one artifact among several compiler versions and profiles: the highest
 // version, and of it preferably the profile "default". The three formats, oldest first:
 // "path"; {path, build_id}; {profile: {path, build_id}}.
-func newest(versions map[string]json.RawMessage) (location, bool) {
+func newestArtifact(versions map[string]json.RawMessage) (location, bool) {
 	var best location
 	bestVersion, found := "", false
 	for version, text := range versions {
@@ -72,8 +72,8 @@ func newest(versions map[string]json.RawMessage) (location, bool) {
 	return best, found
 }
 
-// every returns all artifacts of a contract, in order.
-func every(versions map[string]json.RawMessage) []location {
+// allArtifacts returns all artifacts of a contract, in order.
+func allArtifacts(versions map[string]json.RawMessage) []location {
 	var all []location
 	for _, version := range slices.Sorted(maps.Keys(versions)) {
 		one, profiles := artifactEntries(versions[version])
@@ -153,8 +153,8 @@ func relativeTo(root, path string) string {
 	return filepath.ToSlash(filepath.Clean(path))
 }
 
-// below returns path under root, or path itself if absolute.
-func below(root, path, standard string) string {
+// absolutePath returns path under root, or path itself if absolute.
+func absolutePath(root, path, standard string) string {
 	if path == "" {
 		path = standard
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestHashIsTheOneOfEthereum(t *testing.T) {
+func TestHashIsKeccak256(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
 		"setUp()":                "0a9254e4",

@@ -55,7 +55,7 @@ func Open(ctx context.Context, cfg Config) (*Project, error) {
 	}
 	p := &Project{
 		root:      filepath.Clean(cfg.Root),
-		out:       below(cfg.Root, cfg.Out, "out"),
+		out:       absolutePath(cfg.Root, cfg.Out, "out"),
 		libs:      cfg.Libs,
 		buildInfo: "build-info",
 		builds:    map[string]map[int]string{},
@@ -64,7 +64,7 @@ func Open(ctx context.Context, cfg Config) (*Project, error) {
 		p.libs = []string{"lib", "node_modules"}
 	}
 	const index = "solidity-files-cache.json"
-	dir := below(cfg.Root, cfg.CachePath, "cache")
+	dir := absolutePath(cfg.Root, cfg.CachePath, "cache")
 	if info, err := os.Stat(filepath.Join(dir, index)); err == nil {
 		p.written = info.ModTime()
 	}
@@ -76,13 +76,13 @@ func Open(ctx context.Context, cfg Config) (*Project, error) {
 	default:
 		p.files, p.indexed = parseIndex(data, p.root)
 	}
-	p.record()
+	p.recordSources()
 	return p, ctx.Err()
 }
 
-// record notes which sources the compiler has read, so that those outside of the root
+// recordSources notes which sources the compiler has read, so that those outside of the root
 // may be read, too.
-func (p *Project) record() {
+func (p *Project) recordSources() {
 	p.recorded = make(map[string]bool, len(p.files))
 	for path := range p.files {
 		p.recorded[path] = true
@@ -99,8 +99,8 @@ func (p *Project) read(ctx context.Context, dir, name string, limit int64) ([]by
 	return data, err
 }
 
-// Indexed reports whether there was a readable index.
-func (p *Project) Indexed() bool { return p.indexed }
+// HasIndex reports whether there was a readable index.
+func (p *Project) HasIndex() bool { return p.indexed }
 
 // Contracts returns the compiled contracts of a source, by name.
 func (p *Project) Contracts(source string) []string {
@@ -158,7 +158,7 @@ func (p *Project) Methods(ctx context.Context, source, name string) (methods map
 	if err != nil {
 		return nil, fmt.Errorf("artifact of %s:%s: %w", source, name, err)
 	}
-	text, _ := field(data, "methodIdentifiers")
+	text, _ := findField(data, "methodIdentifiers")
 	return methods, json.Unmarshal(text, &methods)
 }
 
@@ -174,7 +174,7 @@ func (p *Project) indexedAt(source, name string) (location, bool) {
 // Contract reads the artifact of a contract. The error is [ErrNotCompiled] if there is
 // none.
 func (p *Project) Contract(ctx context.Context, source, name string) (*Contract, error) {
-	for _, at := range p.places(source, name) {
+	for _, at := range p.candidateLocations(source, name) {
 		data, err := p.read(ctx, p.out, at.path, maxArtifact)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -189,7 +189,7 @@ func (p *Project) Contract(ctx context.Context, source, name string) (*Contract,
 		if !p.indexed && !isOf(data, source) {
 			continue // a contract with the same name
 		}
-		c.Sources = p.sources(ctx, at.build)
+		c.Sources = p.sourceNumbering(ctx, at.build)
 		if c.Sources == nil {
 			c.Sources = map[int]string{}
 			if c.id >= 0 {
@@ -201,10 +201,10 @@ func (p *Project) Contract(ctx context.Context, source, name string) (*Contract,
 	return nil, fmt.Errorf("%s:%s: %w", source, name, ErrNotCompiled)
 }
 
-// places returns where the artifact may be: according to the index, or else by forge's
+// candidateLocations returns where the artifact may be: according to the index, or else by forge's
 // naming: out/<file>/<contract>.json, and for a second file of the same name preceded
 // by one or more folders of its path.
-func (p *Project) places(source, name string) []location {
+func (p *Project) candidateLocations(source, name string) []location {
 	if p.indexed {
 		if at, ok := p.indexedAt(source, name); ok {
 			return []location{at}

@@ -42,7 +42,7 @@ func write(t testing.TB, root, name, text string) {
 	}
 }
 
-func TestTheIndexIsReadInEveryFormItHasHad(t *testing.T) {
+func TestTheIndexIsReadInEveryFormat(t *testing.T) {
 	for name, artifacts := range map[string]string{
 		"paths":              `{"T":{"0.8.30+commit.73712a01.Linux.gcc":"right.json"}}`,
 		"builds":             `{"T":{"0.8.30":{"path":"right.json","build_id":"b"}}}`,
@@ -74,14 +74,14 @@ func TestTheIndexIsReadInEveryFormItHasHad(t *testing.T) {
 	}
 }
 
-func TestContentsDecideWhetherASourceIsAsTheCompilerSawIt(t *testing.T) {
+func TestContentsDecideWhetherASourceIsFresh(t *testing.T) {
 	root := t.TempDir()
 	if err := os.CopyFS(root, os.DirFS(compiled)); err != nil {
 		t.Fatal(err)
 	}
 	const source = "test/Over.t.sol"
 	fresh := func() bool {
-		return open(t, artifact.Config{Root: root, Out: "compiled", CachePath: "index"}).Fresh(t.Context(), source)
+		return open(t, artifact.Config{Root: root, Out: "compiled", CachePath: "index"}).IsFresh(t.Context(), source)
 	}
 	if !fresh() {
 		t.Error("out of date, though only the time is another")
@@ -111,8 +111,8 @@ func TestContentsDecideWhetherASourceIsAsTheCompilerSawIt(t *testing.T) {
 
 func TestAProjectWithoutAnIndexIsOpened(t *testing.T) {
 	p := open(t, artifact.Config{Root: t.TempDir()})
-	if _, err := p.Contract(t.Context(), "T.sol", "T"); !errors.Is(err, artifact.ErrNotCompiled) || p.Indexed() {
-		t.Errorf("%v, indexed %v", err, p.Indexed())
+	if _, err := p.Contract(t.Context(), "T.sol", "T"); !errors.Is(err, artifact.ErrNotCompiled) || p.HasIndex() {
+		t.Errorf("%v, indexed %v", err, p.HasIndex())
 	}
 	if _, err := artifact.Open(t.Context(), artifact.Config{Root: "relative"}); err == nil {
 		t.Error("a relative root")

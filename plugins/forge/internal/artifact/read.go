@@ -24,7 +24,7 @@ func readIn(ctx context.Context, dir, name string, limit int64) ([]byte, error) 
 	// Opening a pipe would block, so check before.
 	info, err := root.Stat(name)
 	if err == nil {
-		err = readable(info, limit)
+		err = checkReadable(info, limit)
 	}
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func readIn(ctx context.Context, dir, name string, limit int64) ([]byte, error) 
 	return readAll(f, info.Size(), limit)
 }
 
-func readable(info fs.FileInfo, limit int64) error {
+func checkReadable(info fs.FileInfo, limit int64) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", info.Name())
 	}

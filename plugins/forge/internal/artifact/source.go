@@ -21,15 +21,15 @@ func (p *Project) Source(ctx context.Context, path string) ([]byte, error) {
 			return data, err
 		}
 	}
-	if err := p.elsewhere(path); err != nil {
+	if err := p.checkElsewhere(path); err != nil {
 		return nil, err
 	}
-	full := below(p.root, filepath.FromSlash(path), "")
+	full := absolutePath(p.root, filepath.FromSlash(path), "")
 	return p.read(ctx, filepath.Dir(full), filepath.Base(full), maxSource)
 }
 
-// elsewhere returns nil if a source outside of the root may be read.
-func (p *Project) elsewhere(path string) error {
+// checkElsewhere returns nil if a source outside of the root may be read.
+func (p *Project) checkElsewhere(path string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.recorded[path] || !strings.HasSuffix(path, ".sol") {
@@ -38,30 +38,30 @@ func (p *Project) elsewhere(path string) error {
 	return nil
 }
 
-// Fresh reports whether the compiler has seen a source as it is now. The index has the
+// IsFresh reports whether the compiler has seen a source as it is now. The index has the
 // time of its last change. If that differs, as in a new checkout with a restored out/,
 // the hash in an artifact's metadata decides; forge compares contents, too.
-func (p *Project) Fresh(ctx context.Context, path string) bool {
+func (p *Project) IsFresh(ctx context.Context, path string) bool {
 	f := p.files[path]
 	if f == nil {
 		return false
 	}
-	info, err := os.Stat(below(p.root, filepath.FromSlash(path), ""))
+	info, err := os.Stat(absolutePath(p.root, filepath.FromSlash(path), ""))
 	if err != nil {
 		return false
 	}
-	return info.ModTime().UnixMilli() == f.modified || p.unchanged(ctx, path, f)
+	return info.ModTime().UnixMilli() == f.modified || p.isUnchanged(ctx, path, f)
 }
 
-func (p *Project) unchanged(ctx context.Context, path string, f *indexFile) bool {
+func (p *Project) isUnchanged(ctx context.Context, path string, f *indexFile) bool {
 	for _, at := range f.artifacts {
 		data, err := p.read(ctx, p.out, at.path, maxArtifact)
 		if err != nil {
 			return false
 		}
-		text, _ := field(data, "metadata", "sources")
+		text, _ := findField(data, "metadata", "sources")
 		if text == nil {
-			text, _ = field([]byte(textOf(data, "rawMetadata")), "sources")
+			text, _ = findField([]byte(textOf(data, "rawMetadata")), "sources")
 		}
 		recorded := textOf(text, path, "keccak256")
 		source, err := p.Source(ctx, path)

@@ -44,11 +44,11 @@ func (s Span) next(entry string) Span {
 		}
 		switch n {
 		case 0:
-			s.Start = number(value)
+			s.Start = parseNumber(value)
 		case 1:
-			s.Length = number(value)
+			s.Length = parseNumber(value)
 		case 2:
-			s.Source = number(value)
+			s.Source = parseNumber(value)
 		case 3:
 			s.Jump = value[0]
 		}
@@ -56,9 +56,9 @@ func (s Span) next(entry string) Span {
 	return s
 }
 
-// number parses a decimal number, or returns -1 if it is invalid or too large for a
+// parseNumber parses a decimal number, or returns -1 if it is invalid or too large for a
 // place in a file.
-func number(text string) int {
+func parseNumber(text string) int {
 	n := 0
 	for i := range len(text) {
 		c := text[i]

@@ -27,7 +27,7 @@ type call struct{ verb, signature string }
 // NewBook returns a book of the published cheat codes.
 func NewBook() *Book {
 	b := &Book{calls: map[uint32]call{}, shifted: map[uint32]call{}, harmless: harmlessNames(), known: map[string]bool{}}
-	for _, r := range beyond() {
+	for _, r := range reachesBeyond() {
 		for signature := range strings.FieldsSeq(r.signatures) {
 			b.add(call{r.verb, signature})
 		}
@@ -40,14 +40,14 @@ func (b *Book) add(c call) {
 		return
 	}
 	b.known[c.signature] = true
-	s := selector(c.signature)
+	s := selectorOf(c.signature)
 	b.calls[s] = c
 	b.shifted[s>>bits.TrailingZeros32(s)] = c
 	b.first[s>>16/64] |= 1 << (s >> 16 % 64)
 }
 
-// selector returns the beginning of the hash by which a function is called.
-func selector(signature string) uint32 {
+// selectorOf returns the beginning of the hash by which a function is called.
+func selectorOf(signature string) uint32 {
 	hash := sha3.NewLegacyKeccak256()
 	hash.Write([]byte(signature))
 	return binary.BigEndian.Uint32(hash.Sum(nil))
@@ -87,7 +87,7 @@ func (b *Book) Beyond(code []byte) []string {
 				found[c] = true
 			}
 		}
-		if value, ok := pushed(code[i:]); ok {
+		if value, ok := pushedValue(code[i:]); ok {
 			if c, ok := b.shifted[value]; ok {
 				found[c] = true
 			}
@@ -106,9 +106,9 @@ func (b *Book) Beyond(code []byte) []string {
 	return sentences
 }
 
-// pushed returns the value of a PUSH2 to PUSH4 at the beginning of code, without
+// pushedValue returns the value of a PUSH2 to PUSH4 at the beginning of code, without
 // trailing zero bits. Shorter ones hold no selector.
-func pushed(code []byte) (uint32, bool) {
+func pushedValue(code []byte) (uint32, bool) {
 	const push2, push4 = 0x61, 0x63
 	if code[0] < push2 || code[0] > push4 || len(code) < int(code[0]-push2)+3 {
 		return 0, false

@@ -53,7 +53,7 @@ func TestASelectorThatTheOptimizerShortenedIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatSeesNothingButTheTestIsNotReported(t *testing.T) {
+func TestCheatCodesThatStayWithinTheTestAreNotReported(t *testing.T) {
 	for name, digits := range map[string]string{
 		"nothing":       "",
 		"short":         "60f9bb",
@@ -68,7 +68,7 @@ func TestWhatSeesNothingButTheTestIsNotReported(t *testing.T) {
 	}
 }
 
-func TestACheatCodeThatIsNotKnownIsLookedForWhereForgeDeclaresIt(t *testing.T) {
+func TestUnknownCheatCodesAreLearnedFromTheirDeclarations(t *testing.T) {
 	call := code(t, "63 a9059cbb") // transfer(address,uint256)
 	book := cheats.NewBook()
 	if book.Learn([]string{"transfer(address,uint256)", "balanceOf(address)"}) || len(book.Beyond(call)) != 0 {

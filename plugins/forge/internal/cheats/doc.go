@@ -5,5 +5,5 @@
 // It examines the code and not the sources: a library such as forge-std declares
 // every cheat code and has helpers for most, and only what is called is compiled.
 //
-// It does not find the code, nor act on its findings.
+// It does not look for the code or act on its findings.
 package cheats

@@ -9,11 +9,11 @@ type reach struct {
 	signatures string
 }
 
-// beyond are the cheat codes that reach beyond, with all overloads. They come from
+// reachesBeyond are the cheat codes that reach beyond, with all overloads. They come from
 // Foundry's published list (crates/cheatcodes/assets/cheatcodes.json of August 2026),
 // which covers 1.5.1 to 1.7.1; the descriptions there say which ones read. Writing
 // counts as reading: another test may look at what a test leaves in a file.
-func beyond() []reach {
+func reachesBeyond() []reach {
 	return []reach{
 		{verb: "reads what was compiled of other sources", signatures: `
 			deployCode(string) deployCode(string,bytes) deployCode(string,bytes,bytes32) deployCode(string,bytes,uint256)

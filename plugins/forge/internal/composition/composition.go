@@ -25,7 +25,7 @@ type Config struct {
 	// is empty if forge chooses one, which it does by the pragmas of all sources
 	// together.
 	Compiler string
-	// Opaque says why nothing is known of any suite, and is empty otherwise.
+	// Opaque says why nothing is known about any suite; it is empty otherwise.
 	Opaque string
 	// Home is the user's home directory, which may hold settings of forge, or "" if
 	// unknown.
@@ -35,8 +35,8 @@ type Config struct {
 // Names of the parts that are not sources. They cannot clash with the path of a source,
 // which has an extension.
 const (
-	configuration = "the configuration of forge"
-	allSources    = "all sources"
+	configurationPart = "the configuration of forge"
+	allSourcesPart    = "all sources"
 )
 
 // Composition describes what the suites of a project are built from. It is not safe for
@@ -45,7 +45,7 @@ type Composition struct {
 	cfg     Config
 	project *artifact.Project
 	book    *cheats.Book
-	// opaque says why nothing is known of any suite.
+	// opaque says why nothing is known about any suite.
 	opaque string
 	files  map[string]*solidity.File
 	// learned are the sources whose cheat codes are in the book.
@@ -63,7 +63,7 @@ func Read(ctx context.Context, cfg Config) (*Composition, error) {
 		cfg: cfg, project: project, book: cheats.NewBook(), opaque: cfg.Opaque,
 		files: map[string]*solidity.File{}, learned: map[string]bool{}, current: map[string]bool{},
 	}
-	if !project.Indexed() {
+	if !project.HasIndex() {
 		c.opaque = "the compiler left no index of what it compiled"
 	}
 	return c, nil
@@ -72,7 +72,7 @@ func Read(ctx context.Context, cfg Config) (*Composition, error) {
 // Parts returns the parts of the project. Call it before asking for suites.
 func (c *Composition) Parts(ctx context.Context) []sdk.ListedPart {
 	sources := c.project.Files()
-	parts := []sdk.ListedPart{c.configuration(ctx), {Name: allSources, Needs: sources, Patterns: c.folders()}}
+	parts := []sdk.ListedPart{c.configuration(ctx), {Name: allSourcesPart, Needs: sources, Patterns: c.folders()}}
 	known := make(map[string]bool, len(sources))
 	for _, source := range sources {
 		known[source] = true
@@ -80,7 +80,7 @@ func (c *Composition) Parts(ctx context.Context) []sdk.ListedPart {
 	for _, source := range sources {
 		// A source that imports one missing from the index is opaque.
 		imports := slices.DeleteFunc(slices.Clone(c.project.Imports(source)), func(i string) bool { return !known[i] })
-		parts = append(parts, sdk.ListedPart{Name: source, Files: c.paths(source), Patterns: c.rivals(ctx, source), Needs: imports})
+		parts = append(parts, sdk.ListedPart{Name: source, Files: c.paths(source), Patterns: c.rivalPatterns(ctx, source), Needs: imports})
 	}
 	return parts
 }
@@ -125,8 +125,8 @@ func (c *Composition) relative(full string) string {
 	return filepath.ToSlash(full)
 }
 
-// file returns what a source declares, or nil if it cannot be read.
-func (c *Composition) file(ctx context.Context, source string) *solidity.File {
+// parsedFile returns what a source declares, or nil if it cannot be read.
+func (c *Composition) parsedFile(ctx context.Context, source string) *solidity.File {
 	if f, known := c.files[source]; known {
 		return f
 	}
@@ -143,7 +143,7 @@ func (c *Composition) file(ctx context.Context, source string) *solidity.File {
 func (c *Composition) isCurrent(ctx context.Context, source string) bool {
 	known, ok := c.current[source]
 	if !ok {
-		known = c.project.Current(ctx, source)
+		known = c.project.IsCurrent(ctx, source)
 		c.current[source] = known
 	}
 	return known

@@ -63,7 +63,7 @@ func read(t *testing.T, files map[string]string, change func(root string)) *comp
 	return c
 }
 
-func TestASuiteIsOpaqueWhereTheCompilersAccountDoesNotHold(t *testing.T) {
+func TestASuiteIsOpaqueIfTheCompilersIndexIsOutdated(t *testing.T) {
 	index := "cache/solidity-files-cache.json"
 	for name, test := range map[string]struct {
 		files  map[string]string

@@ -32,13 +32,13 @@ var (
 // and tests are run: forge's settings, and the libraries, whose remappings forge uses.
 // A library that is added may change what an import resolves to.
 func (c *Composition) configuration(ctx context.Context) sdk.ListedPart {
-	part := sdk.ListedPart{Name: configuration}
+	part := sdk.ListedPart{Name: configurationPart}
 	add := func(name string) {
 		for _, one := range c.paths(name) {
 			if c.exists(one) {
 				part.Files = append(part.Files, one)
 			} else {
-				part.Patterns = append(part.Patterns, escape(one))
+				part.Patterns = append(part.Patterns, escapePattern(one))
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func (c *Composition) configuration(ctx context.Context) sdk.ListedPart {
 	if strings.ContainsAny(c.cfg.Compiler, `/\`) {
 		add(c.cfg.Compiler)
 	}
-	for _, match := range extends.FindAllStringSubmatch(c.toml("."), -1) {
+	for _, match := range extends.FindAllStringSubmatch(c.readTOML("."), -1) {
 		add(match[1])
 	}
 	libs := slices.Clone(c.project.Libs())
@@ -100,14 +100,14 @@ func (n *nested) search(ctx context.Context, libs []string, depth int) {
 			if entry.Type().IsRegular() {
 				continue
 			}
-			n.library(ctx, filepath.Join(lib, entry.Name()), depth)
+			n.addLibrary(ctx, filepath.Join(lib, entry.Name()), depth)
 		}
 	}
 }
 
-// library adds the settings of one library. Missing files are left out: the patterns
+// addLibrary adds the settings of one library. Missing files are left out: the patterns
 // already cover a file that appears in a library.
-func (n *nested) library(ctx context.Context, dir string, depth int) {
+func (n *nested) addLibrary(ctx context.Context, dir string, depth int) {
 	own := false
 	for _, name := range []string{"foundry.toml", "remappings.txt"} {
 		if file := filepath.Join(dir, name); n.exists(file) {
@@ -118,7 +118,7 @@ func (n *nested) library(ctx context.Context, dir string, depth int) {
 	if !own {
 		return
 	}
-	text := n.toml(dir)
+	text := n.readTOML(dir)
 	for _, match := range extends.FindAllStringSubmatch(text, -1) {
 		n.add(filepath.Join(dir, match[1]))
 	}
@@ -135,8 +135,8 @@ func (n *nested) library(ctx context.Context, dir string, depth int) {
 	n.search(ctx, folders, depth-1)
 }
 
-// toml returns the foundry.toml of a folder, or nil if there is none.
-func (c *Composition) toml(dir string) string {
+// readTOML returns the foundry.toml of a folder, or "" if there is none.
+func (c *Composition) readTOML(dir string) string {
 	full := filepath.Join(c.cfg.Artifacts.Root, dir)
 	if filepath.IsAbs(dir) {
 		full = dir

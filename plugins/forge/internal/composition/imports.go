@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// rivals returns the paths at which a new file would take the place of a file that a
+// rivalPatterns returns the paths at which a new file would take the place of a file that a
 // source imports now. Relative imports have none, nor have imports that a remapping
 // resolves, because forge searches no further then. For all others forge searches the
 // library folders before the root.
-func (c *Composition) rivals(ctx context.Context, source string) []string {
-	f := c.file(ctx, source)
+func (c *Composition) rivalPatterns(ctx context.Context, source string) []string {
+	f := c.parsedFile(ctx, source)
 	if f == nil {
 		return nil
 	}
 	var patterns []string
 	for _, imported := range f.Imports {
-		if strings.HasPrefix(imported.Path, ".") || c.remapped(imported.Path) {
+		if strings.HasPrefix(imported.Path, ".") || c.isRemapped(imported.Path) {
 			continue
 		}
 		for _, candidate := range c.candidates(path.Clean(imported.Path)) {
 			for _, name := range c.paths(candidate) {
 				if !c.exists(name) {
-					patterns = append(patterns, escape(name))
+					patterns = append(patterns, escapePattern(name))
 				}
 			}
 		}
@@ -35,10 +35,10 @@ func (c *Composition) rivals(ctx context.Context, source string) []string {
 	return slices.Compact(patterns)
 }
 
-// remapped reports whether a remapping that applies in every folder resolves an import.
+// isRemapped reports whether a remapping that applies in every folder resolves an import.
 // Forge makes an exception for targets that end in "contracts", and a longer prefix may
 // apply in another context.
-func (c *Composition) remapped(imported string) bool {
+func (c *Composition) isRemapped(imported string) bool {
 	return slices.ContainsFunc(c.cfg.Remappings, func(line string) bool {
 		prefix, target, ok := strings.Cut(line, "=")
 		return ok && !strings.Contains(prefix, ":") && strings.HasPrefix(imported, prefix) &&
@@ -61,8 +61,8 @@ func (c *Composition) candidates(imported string) []string {
 	return candidates
 }
 
-// escape turns a name into a pattern that matches only it.
-func escape(name string) string {
+// escapePattern turns a name into a pattern that matches only it.
+func escapePattern(name string) string {
 	dir, base := path.Split(name)
 	return dir + strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(base)
 }

@@ -17,9 +17,9 @@ import (
 func (c *Composition) Suite(ctx context.Context, suite string) (needs []string, opaque string) {
 	source, name, ok := selection.Split(suite)
 	if !ok {
-		return nil, "its name is not one that forge gives"
+		return nil, "its name does not have the form FILE:CONTRACT"
 	}
-	if needs = []string{configuration, source}; !c.project.Has(source) {
+	if needs = []string{configurationPart, source}; !c.project.HasSource(source) {
 		needs = needs[:1]
 	}
 	if c.opaque != "" {
@@ -29,19 +29,19 @@ func (c *Composition) Suite(ctx context.Context, suite string) (needs []string, 
 	if missing != "" {
 		return needs, fmt.Sprintf("%s has changed since it was compiled", missing)
 	}
-	if c.cfg.Compiler == "" && !c.exactly(ctx, closure) {
+	if c.cfg.Compiler == "" && !c.hasExactPragma(ctx, closure) {
 		return needs, "forge chooses the compiler by the pragmas of all sources: set solc in foundry.toml"
 	}
-	if err := c.learn(ctx, closure); err != nil {
+	if err := c.learnCheats(ctx, closure); err != nil {
 		return needs, err.Error()
 	}
-	beyond, linked, err := c.beyond(ctx, artifact.Library{Source: source, Name: name})
+	beyond, linked, err := c.findBeyond(ctx, artifact.Library{Source: source, Name: name})
 	if err != nil {
 		return needs, err.Error()
 	}
 	if linked {
 		// Forge assigns addresses to all libraries of the project in one sequence.
-		needs = append(needs, allSources)
+		needs = append(needs, allSourcesPart)
 	}
 	return needs, strings.Join(beyond, "; ")
 }
@@ -80,23 +80,23 @@ func (c *Composition) closure(ctx context.Context, source string) (all []string,
 	return all, ""
 }
 
-// exactly reports whether one of the sources accepts only a single version of the
+// hasExactPragma reports whether one of the sources accepts only a single version of the
 // compiler: no other source's pragma can then change the choice.
-func (c *Composition) exactly(ctx context.Context, sources []string) bool {
+func (c *Composition) hasExactPragma(ctx context.Context, sources []string) bool {
 	return slices.ContainsFunc(sources, func(source string) bool {
-		f := c.file(ctx, source)
+		f := c.parsedFile(ctx, source)
 		return f != nil && slices.ContainsFunc(f.Pragmas, pragma.IsExact)
 	})
 }
 
-// learn looks for cheat codes declared by the sources, in interfaces and abstract
+// learnCheats looks for cheat codes declared by the sources, in interfaces and abstract
 // contracts: a caller of a cheat code does not implement it.
-func (c *Composition) learn(ctx context.Context, sources []string) error {
+func (c *Composition) learnCheats(ctx context.Context, sources []string) error {
 	for _, source := range sources {
 		if c.learned[source] {
 			continue
 		}
-		f := c.file(ctx, source)
+		f := c.parsedFile(ctx, source)
 		if f == nil {
 			return fmt.Errorf("cannot read %s", source)
 		}
@@ -115,9 +115,9 @@ func (c *Composition) learn(ctx context.Context, sources []string) error {
 	return nil
 }
 
-// beyond returns how a contract and the libraries it is linked with reach beyond their
+// findBeyond returns how a contract and the libraries it is linked with reach beyond their
 // sources, and whether there are such libraries.
-func (c *Composition) beyond(ctx context.Context, contract artifact.Library) (beyond []string, linked bool, err error) {
+func (c *Composition) findBeyond(ctx context.Context, contract artifact.Library) (beyond []string, linked bool, err error) {
 	queue := []artifact.Library{contract}
 	for i := 0; i < len(queue); i++ {
 		creations, err := c.project.Creations(ctx, queue[i].Source, queue[i].Name)

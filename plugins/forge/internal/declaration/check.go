@@ -6,15 +6,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// check returns the place of a range if the function or public variable with that
+// checkDeclaration returns the place of a range if the function or public variable with that
 // signature stands there. If the source was edited since it was compiled, even matching
 // text proves nothing.
-func (s *state) check(path string, span artifact.Span, signature string) (sdk.Location, bool) {
+func (s *state) checkDeclaration(path string, span artifact.Span, signature string) (sdk.Location, bool) {
 	name, params, ok := solidity.SplitSignature(signature)
 	if !ok || span.Start < 0 || span.Length <= 0 {
 		return sdk.Location{}, false
 	}
-	if s.project.Indexed() && !s.fresh(path) {
+	if s.project.HasIndex() && !s.isFresh(path) {
 		return sdk.Location{}, false
 	}
 	source, ok := s.sources.get(path)

@@ -17,10 +17,10 @@ const (
 	opSWAP16   = 0x9f
 )
 
-// declarations returns the places of a contract's functions by signature, as far as the
+// dispatchedDeclarations returns the places of a contract's functions by signature, as far as the
 // artifact leads to them and the text there agrees.
-func (s *state) declarations(c *artifact.Contract) map[string]sdk.Location {
-	entries := dispatcher(c.Runtime)
+func (s *state) dispatchedDeclarations(c *artifact.Contract) map[string]sdk.Location {
+	entries := readDispatcher(c.Runtime)
 	found := make(map[string]sdk.Location, len(c.MethodIDs))
 	for signature, id := range c.MethodIDs {
 		digits, err := hex.DecodeString(id)
@@ -40,17 +40,17 @@ func (s *state) declarations(c *artifact.Contract) map[string]sdk.Location {
 		if !ok {
 			continue
 		}
-		if location, ok := s.check(path, span, signature); ok {
+		if location, ok := s.checkDeclaration(path, span, signature); ok {
 			found[signature] = location
 		}
 	}
 	return found
 }
 
-// dispatcher reads which selector jumps to which entry: PUSH4 selector, perhaps DUP or
+// readDispatcher reads which selector jumps to which entry: PUSH4 selector, perhaps DUP or
 // SWAP, EQ, PUSH entry, JUMPI. A selector with leading zeros is pushed in fewer bytes.
 // The first jump of a selector counts, since the dispatcher precedes all functions.
-func dispatcher(code []byte) map[[4]byte]int {
+func readDispatcher(code []byte) map[[4]byte]int {
 	entries := map[[4]byte]int{}
 	for pc := 0; pc < len(code); {
 		op := code[pc]
@@ -59,7 +59,7 @@ func dispatcher(code []byte) map[[4]byte]int {
 		if size > 0 && op <= opPUSH4 && next <= len(code) {
 			var selector [4]byte
 			copy(selector[4-size:], code[pc+1:next])
-			if entry, ok := jump(code, next); ok {
+			if entry, ok := readJump(code, next); ok {
 				if _, known := entries[selector]; !known {
 					entries[selector] = entry
 				}
@@ -70,8 +70,8 @@ func dispatcher(code []byte) map[[4]byte]int {
 	return entries
 }
 
-// jump reads the comparison and the jump after a selector.
-func jump(code []byte, pc int) (entry int, ok bool) {
+// readJump reads the comparison and the jump after a selector.
+func readJump(code []byte, pc int) (entry int, ok bool) {
 	if pc < len(code) && code[pc] >= opDUP1 && code[pc] <= opSWAP16 {
 		pc++
 	}

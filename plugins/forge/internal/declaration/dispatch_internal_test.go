@@ -40,17 +40,17 @@ func TestADispatcherIsReadInTheFormsThatTheCompilerWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, ok := dispatcher(code)[[4]byte{0x0a, 0x92, 0x54, 0xe4}]
+			got, ok := readDispatcher(code)[[4]byte{0x0a, 0x92, 0x54, 0xe4}]
 			if !ok {
 				got = -1
 			}
 			if got != c.want {
-				t.Errorf("entry %d, want %d in %v", got, c.want, dispatcher(code))
+				t.Errorf("entry %d, want %d in %v", got, c.want, readDispatcher(code))
 			}
 		})
 	}
-	if code, err := hex.DecodeString("6192541460085700" + "5b"); err != nil || dispatcher(code)[[4]byte{0, 0, 0x92, 0x54}] != 8 {
-		t.Errorf("a selector with leading zeros: %v, %v", dispatcher(code), err)
+	if code, err := hex.DecodeString("6192541460085700" + "5b"); err != nil || readDispatcher(code)[[4]byte{0, 0, 0x92, 0x54}] != 8 {
+		t.Errorf("a selector with leading zeros: %v, %v", readDispatcher(code), err)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestArtifactsAloneLeadToAllThatTheOptimizerHasNotMerged(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := NewFinder(Config{Artifacts: artifact.Config{Root: root, Out: "compiled", CachePath: "index"}})
-	s, err := f.opened(t.Context())
+	s, err := f.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestArtifactsAloneLeadToAllThatTheOptimizerHasNotMerged(t *testing.T) {
 		"test/b/Thing.t.sol:Thing":     {"test_same()"},
 		"test/Over.t.sol:Over":         nil,
 	} {
-		got := slices.Sorted(maps.Keys(s.compiled(t.Context(), suite)))
+		got := slices.Sorted(maps.Keys(s.compiledDeclarations(t.Context(), suite)))
 		if want == nil {
 			for _, signature := range []string{"testGetter()", "test_map(uint256,address)", "test_over((int256,uint8[2]),uint8,uint64)", "test_over(address,address[],function)"} {
 				if !slices.Contains(got, signature) {

@@ -193,7 +193,7 @@ func TestATestInACommentIsGone(t *testing.T) {
 	}
 }
 
-func TestAQuestionThatWasCutShortSpoilsNoLaterOne(t *testing.T) {
+func TestACancelledQuestionSpoilsNoLaterOne(t *testing.T) {
 	root := copied(t, everything)
 	f, want := finder(root), marks(t, root)
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -211,7 +211,7 @@ func TestAQuestionThatWasCutShortSpoilsNoLaterOne(t *testing.T) {
 	}
 }
 
-func TestAFinderIsAskedFromManySides(t *testing.T) {
+func TestAFinderIsSafeForConcurrentUse(t *testing.T) {
 	root := copied(t, everything)
 	f, want := finder(root), marks(t, root)
 	done := make(chan string)

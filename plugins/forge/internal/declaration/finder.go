@@ -63,16 +63,16 @@ func NewFinder(cfg Config) *Finder { return &Finder{cfg: cfg} }
 func (f *Finder) Find(ctx context.Context, suite, signature string) (sdk.Location, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s, err := f.opened(ctx)
+	s, err := f.open(ctx)
 	if err != nil {
 		return sdk.Location{}, false
 	}
-	defer f.answered(ctx)
+	defer f.dropIfCancelled(ctx)
 	return s.find(ctx, suite, signature)
 }
 
-// opened returns the project. It reads with ctx until the next question.
-func (f *Finder) opened(ctx context.Context) (*state, error) {
+// open returns the project. It reads with ctx until the next question.
+func (f *Finder) open(ctx context.Context) (*state, error) {
 	if f.state != nil {
 		f.state.sources.ctx = ctx
 		return f.state, ctx.Err()
@@ -94,26 +94,26 @@ func (f *Finder) opened(ctx context.Context) (*state, error) {
 	return s, nil
 }
 
-// answered drops the project if the question was cancelled: what it remembers may be
+// dropIfCancelled drops the project if the question was cancelled: what it remembers may be
 // incomplete.
-func (f *Finder) answered(ctx context.Context) {
+func (f *Finder) dropIfCancelled(ctx context.Context) {
 	if ctx.Err() != nil {
 		f.state = nil
 	}
 }
 
 func (s *state) find(ctx context.Context, suite, signature string) (sdk.Location, bool) {
-	if location, ok := s.compiled(ctx, suite)[signature]; ok {
+	if location, ok := s.compiledDeclarations(ctx, suite)[signature]; ok {
 		return location, true
 	}
 	if ctx.Err() != nil {
 		return sdk.Location{}, false
 	}
-	return s.scanned(suite, signature)
+	return s.scanDeclaration(suite, signature)
 }
 
-// compiled returns the declarations that the artifact of a suite leads to.
-func (s *state) compiled(ctx context.Context, suite string) map[string]sdk.Location {
+// compiledDeclarations returns the declarations that the artifact of a suite leads to.
+func (s *state) compiledDeclarations(ctx context.Context, suite string) map[string]sdk.Location {
 	if known, ok := s.suites[suite]; ok {
 		return known
 	}
@@ -126,8 +126,8 @@ func (s *state) compiled(ctx context.Context, suite string) map[string]sdk.Locat
 		return nil
 	}
 	var found map[string]sdk.Location
-	if err == nil && (!s.project.Indexed() || s.fresh(source)) {
-		found = s.declarations(c)
+	if err == nil && (!s.project.HasIndex() || s.isFresh(source)) {
+		found = s.dispatchedDeclarations(c)
 	}
 	s.remember(suite, found)
 	return found

@@ -22,11 +22,11 @@ func (f *Finder) Inline(ctx context.Context) map[string][]string {
 	if f.state == nil {
 		return nil
 	}
-	s, err := f.opened(ctx)
+	s, err := f.open(ctx)
 	if err != nil {
 		return nil
 	}
-	defer f.answered(ctx)
+	defer f.dropIfCancelled(ctx)
 	found := map[string][]string{}
 	for _, path := range s.listed {
 		if source, ok := s.sources.get(path); ok {

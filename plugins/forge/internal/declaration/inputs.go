@@ -14,11 +14,11 @@ import (
 // maxInputs bounds the number of sources examined.
 const maxInputs = 50_000
 
-// inputs returns the sources that `forge test` compiles: those in the folders of
+// compiledSources returns the sources that `forge test` compiles: those in the folders of
 // sources and tests, and everything they import. all is false if the list may be
 // incomplete.
-func (s *state) inputs(ctx context.Context) (paths []string, all bool) {
-	all = s.project.Indexed()
+func (s *state) compiledSources(ctx context.Context) (paths []string, all bool) {
+	all = s.project.HasIndex()
 	seen := map[string]bool{}
 	var queue []string
 	add := func(p string) {
@@ -28,7 +28,7 @@ func (s *state) inputs(ctx context.Context) (paths []string, all bool) {
 		}
 	}
 	for _, folder := range s.folders() {
-		if !s.walk(ctx, folder, add) {
+		if !s.walkFolder(ctx, folder, add) {
 			all = false
 		}
 	}
@@ -49,7 +49,7 @@ func (s *state) inputs(ctx context.Context) (paths []string, all bool) {
 // imports returns what a source imports: according to the compiler, or to its text if
 // the compiler has not seen it.
 func (s *state) imports(p string) []string {
-	if s.fresh(p) {
+	if s.isFresh(p) {
 		return s.project.Imports(p)
 	}
 	if s.project.IsLibrary(p) {
@@ -97,10 +97,10 @@ func (s *state) relative(folder string) string {
 	return filepath.ToSlash(filepath.Clean(folder))
 }
 
-// walk adds the sources of a folder. It returns false if it may have missed some: the
+// walkFolder adds the sources of a folder. It returns false if it may have missed some: the
 // folder is outside of the root, or contains a symlink, which forge follows and walk
 // does not.
-func (s *state) walk(ctx context.Context, folder string, add func(string)) bool {
+func (s *state) walkFolder(ctx context.Context, folder string, add func(string)) bool {
 	if !filepath.IsLocal(filepath.FromSlash(folder)) {
 		return false
 	}
@@ -127,7 +127,7 @@ func (s *state) walk(ctx context.Context, folder string, add func(string)) bool 
 			}
 		case entry.Type()&fs.ModeSymlink != 0, !utf8.ValidString(p):
 			all = false
-		case strings.HasSuffix(p, ".sol") && !s.project.IsLibrary(p) && !s.skipped(p):
+		case strings.HasSuffix(p, ".sol") && !s.project.IsLibrary(p) && !s.isSkipped(p):
 			add(p)
 		}
 		return nil
@@ -142,24 +142,24 @@ func (s *state) out() string {
 	return s.cfg.Artifacts.Out
 }
 
-// fresh reports whether the compiler has seen the current text of a source.
-func (s *state) fresh(p string) bool {
+// isFresh reports whether the compiler has seen the current text of a source.
+func (s *state) isFresh(p string) bool {
 	known, ok := s.freshness[p]
 	if !ok {
-		known = s.project.Fresh(s.sources.ctx, p)
+		known = s.project.IsFresh(s.sources.ctx, p)
 		s.freshness[p] = known
 	}
 	return known
 }
 
-// stale returns those of paths whose artifacts do not match their text or the text of
+// staleSources returns those of paths whose artifacts do not match their text or the text of
 // anything they import.
-func (s *state) stale(paths []string) map[string]bool {
+func (s *state) staleSources(paths []string) map[string]bool {
 	importers := map[string][]string{}
 	stale := map[string]bool{}
 	var queue []string
 	for _, p := range paths {
-		if !s.fresh(p) {
+		if !s.isFresh(p) {
 			stale[p] = true
 			queue = append(queue, p)
 		}

@@ -62,7 +62,7 @@ func (r *resolver) resolve(from, imported string) (string, bool) {
 			}
 		}
 	}
-	if known, ok := closest(r.project.Imports(from), imported); ok {
+	if known, ok := closestPath(r.project.Imports(from), imported); ok {
 		return known, true
 	}
 	for _, candidate := range r.candidates(imported) {
@@ -92,9 +92,9 @@ func (r *resolver) exists(candidate string) bool {
 	return ok
 }
 
-// closest returns the path that shares the longest suffix with the import, in whole
+// closestPath returns the path that shares the longest suffix with the import, in whole
 // names and at least one.
-func closest(paths []string, imported string) (string, bool) {
+func closestPath(paths []string, imported string) (string, bool) {
 	best, most := "", 0
 	for _, p := range paths {
 		if n := sharedEnd(p, imported); n > most {
@@ -108,11 +108,11 @@ func sharedEnd(a, b string) int {
 	n := 0
 	for a != "" && b != "" && path.Base(a) == path.Base(b) {
 		n++
-		a, b = parent(a), parent(b)
+		a, b = parentPath(a), parentPath(b)
 	}
 	return n
 }
 
-func parent(p string) string {
+func parentPath(p string) string {
 	return p[:max(0, strings.LastIndexByte(p, '/'))]
 }

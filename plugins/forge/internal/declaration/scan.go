@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// scanned finds a declaration in the sources: in the contract, then in its bases.
-func (s *state) scanned(suite, signature string) (sdk.Location, bool) {
+// scanDeclaration finds a declaration in the sources: in the contract, then in its bases.
+func (s *state) scanDeclaration(suite, signature string) (sdk.Location, bool) {
 	path, name, ok := selection.Split(suite)
 	if !ok {
 		return sdk.Location{}, false

@@ -30,8 +30,8 @@ type skipPattern struct {
 	path *regexp.Regexp
 }
 
-// skipped reports whether forge compiles a source only if it is imported.
-func (s *state) skipped(p string) bool {
+// isSkipped reports whether forge compiles a source only if it is imported.
+func (s *state) isSkipped(p string) bool {
 	for _, pattern := range s.skip {
 		if strings.Contains(path.Base(p), pattern.text) || pattern.path.MatchString(p) {
 			return true

@@ -26,23 +26,23 @@ func (f *Finder) Tests(ctx context.Context) (tests map[string][]sdk.ListedTest, 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.state = nil // the compiler may have run since the last question
-	s, err := f.opened(ctx)
+	s, err := f.open(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	defer f.answered(ctx)
+	defer f.dropIfCancelled(ctx)
 	l := &listing{state: s, tests: map[string][]sdk.ListedTest{}, complete: true}
-	paths, all := s.inputs(ctx)
+	paths, all := s.compiledSources(ctx)
 	if !all {
 		l.complete = false
 	}
-	l.stale = s.stale(paths)
+	l.stale = s.staleSources(paths)
 	for _, path := range paths {
 		if s.project.IsLibrary(path) {
 			continue
 		}
 		s.listed = append(s.listed, path)
-		if err := l.file(ctx, path); err != nil {
+		if err := l.addFile(ctx, path); err != nil {
 			return nil, false, err
 		}
 	}
@@ -58,13 +58,13 @@ func (f *Finder) Tests(ctx context.Context) (tests map[string][]sdk.ListedTest, 
 func (f *Finder) Suite(ctx context.Context, suite string) []sdk.ListedTest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s, err := f.opened(ctx)
+	s, err := f.open(ctx)
 	if err != nil {
 		return nil
 	}
-	defer f.answered(ctx)
+	defer f.dropIfCancelled(ctx)
 	source, name, ok := selection.Split(suite)
-	if !ok || !s.fresh(source) {
+	if !ok || !s.isFresh(source) {
 		return nil
 	}
 	c, err := s.project.Contract(ctx, source, name)
@@ -72,7 +72,7 @@ func (f *Finder) Suite(ctx context.Context, suite string) []sdk.ListedTest {
 		return nil
 	}
 	l := &listing{state: s, tests: map[string][]sdk.ListedTest{}}
-	l.contract(c)
+	l.addContract(c)
 	return l.tests[suite]
 }
 
@@ -84,7 +84,7 @@ type listing struct {
 	complete bool
 }
 
-func (l *listing) file(ctx context.Context, path string) error {
+func (l *listing) addFile(ctx context.Context, path string) error {
 	if l.stale[path] {
 		l.scanFile(path)
 		return ctx.Err()
@@ -109,16 +109,16 @@ func (l *listing) file(ctx context.Context, path string) error {
 		case err != nil:
 			l.scanContract(solidity.Ref{Path: path, Name: name})
 		case c.Deployable:
-			l.contract(c)
+			l.addContract(c)
 		}
 	}
 	return nil
 }
 
-// contract lists the tests of a compiled contract.
-func (l *listing) contract(c *artifact.Contract) {
+// addContract lists the tests of a compiled contract.
+func (l *listing) addContract(c *artifact.Contract) {
 	suite := c.Source + ":" + c.Name
-	known := l.declarations(c)
+	known := l.dispatchedDeclarations(c)
 	l.remember(suite, known)
 	var tests []sdk.ListedTest
 	for _, f := range c.Functions {
@@ -127,7 +127,7 @@ func (l *listing) contract(c *artifact.Contract) {
 		}
 		location, ok := known[f.Signature]
 		if !ok {
-			location, _ = l.scanned(suite, f.Signature)
+			location, _ = l.scanDeclaration(suite, f.Signature)
 		}
 		tests = append(tests, sdk.ListedTest{Name: f.Signature, Location: location})
 	}
@@ -178,7 +178,7 @@ func (l *listing) add(suite string, tests []sdk.ListedTest) {
 	}
 	slices.SortFunc(tests, func(a, b sdk.ListedTest) int { return strings.Compare(a.Name, b.Name) })
 	for i, t := range tests {
-		tests[i].Body = l.body(t)
+		tests[i].Body = l.digestBody(t)
 	}
 	l.tests[suite] = tests
 }
@@ -186,10 +186,10 @@ func (l *listing) add(suite string, tests []sdk.ListedTest) {
 // maxBody bounds how much of a test's body is read.
 const maxBody = 64 << 10
 
-// body returns a digest of the text after a test's name, up to the closing brace.
+// digestBody returns a digest of the text after a test's name, up to the closing brace.
 // Braces in strings are counted like any other, so the digest may cover too much or too
 // little, but always the same text.
-func (l *listing) body(t sdk.ListedTest) string {
+func (l *listing) digestBody(t sdk.ListedTest) string {
 	source, ok := l.sources.get(t.Location.File)
 	if !ok || t.Location.Line <= 0 {
 		return ""

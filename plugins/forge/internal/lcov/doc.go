@@ -2,6 +2,6 @@
 // FORMAT") as `forge coverage --report lcov` writes them: which lines of which
 // sources have code, and how often each was executed.
 //
-// Functions and branches are left out: forge counts them by the same places. The
-// package reads no sources.
+// It skips functions and branches, which forge derives from the same counts, and
+// reads no sources.
 package lcov

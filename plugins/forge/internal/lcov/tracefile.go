@@ -22,7 +22,7 @@ const (
 type Tracefile map[string]map[int]uint64
 
 // ErrUnended reports that a tracefile ends within the section of a source.
-var ErrUnended = errors.New("the end is missing")
+var ErrUnended = errors.New("the tracefile ends within a section")
 
 // Read reads a tracefile. Sections of the same source are added up. With an error it
 // returns what was read before.
@@ -45,7 +45,7 @@ func Read(r io.Reader) (Tracefile, error) {
 		case text == "end_of_record":
 			lines = nil
 		case key == "DA":
-			line, hits, err := execution(value)
+			line, hits, err := parseExecution(value)
 			if err != nil || lines == nil {
 				return t, fmt.Errorf("line %d of the tracefile: %q is not the record of a line", number, clip(text))
 			}
@@ -72,8 +72,8 @@ func isRecord(key string) bool {
 	return key != "" && len(key) <= 8 && strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// execution reads "LINE,HITS[,CHECKSUM]".
-func execution(value string) (line int, hits uint64, err error) {
+// parseExecution reads "LINE,HITS[,CHECKSUM]".
+func parseExecution(value string) (line int, hits uint64, err error) {
 	fields := strings.Split(value, ",")
 	if len(fields) < 2 {
 		return 0, 0, errors.New("no execution count")

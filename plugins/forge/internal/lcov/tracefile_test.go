@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/lcov"
 )
 
-func TestATracefileTellsHowOftenLinesWereExecuted(t *testing.T) {
+func TestReadReturnsHowOftenLinesWereExecuted(t *testing.T) {
 	got, err := lcov.Read(strings.NewReader("TN:\nSF:src/A.sol\nDA:9,0\nFN:9,A.f\nDA:10,3,abc\nend_of_record\r\nTN:\nSF:src/B.sol\nDA:1,18446744073709551615\nend_of_record\nSF:src/A.sol\nDA:9,2\nDA:11,1\nend_of_record\n"))
 	want := lcov.Tracefile{"src/A.sol": {9: 2, 10: 3, 11: 1}, "src/B.sol": {1: 1<<64 - 1}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {

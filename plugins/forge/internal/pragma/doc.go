@@ -1,6 +1,6 @@
-// Package pragma finds the latest version of a compiler that sources take:
-// their `pragma solidity` lines.
+// Package pragma finds the latest compiler version that sources accept according
+// to their `pragma solidity` lines.
 //
-// It knows the common forms of version ranges, and takes any version for a
-// range that it cannot read: the compiler decides in the end.
+// It knows the common forms of version ranges. A range that it cannot parse accepts
+// any version: the compiler decides in the end.
 package pragma

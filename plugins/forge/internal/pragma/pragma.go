@@ -29,11 +29,11 @@ func Latest(versions, sources []string) (string, bool) {
 	}
 	best, found := version{-1}, ""
 	for _, text := range versions {
-		v, ok := parse(text)
+		v, ok := parseVersion(text)
 		if !ok || slices.Compare(v[:], best[:]) <= 0 {
 			continue
 		}
-		if !slices.ContainsFunc(ranges, func(r string) bool { return !takes(r, v) }) {
+		if !slices.ContainsFunc(ranges, func(r string) bool { return !accepts(r, v) }) {
 			best, found = v, text
 		}
 	}
@@ -44,8 +44,8 @@ func Latest(versions, sources []string) (string, bool) {
 // single version only: "solidity 0.8.30" or "solidity =0.8.30".
 func IsExact(directive string) bool { return exact.MatchString(directive) }
 
-// parse parses a complete version.
-func parse(text string) (version, bool) {
+// parseVersion parses a complete version.
+func parseVersion(text string) (version, bool) {
 	parts := strings.Split(text, ".")
 	var v version
 	if len(parts) != len(v) {
@@ -61,13 +61,13 @@ func parse(text string) (version, bool) {
 	return v, true
 }
 
-// takes reports whether a range, which is a list of alternative comparators, contains a
+// accepts reports whether a range, which is a list of alternative comparators, contains a
 // version.
-func takes(text string, v version) bool {
+func accepts(text string, v version) bool {
 	return slices.ContainsFunc(strings.Split(text, "||"), func(alternative string) bool {
 		alternative = hyphen.ReplaceAllString(strings.NewReplacer(`"`, "", `'`, "").Replace(alternative), ">=$1 <=$2")
 		for _, match := range comparator.FindAllStringSubmatch(alternative, -1) {
-			if !holds(match[1], version{number(match[2]), number(match[3]), number(match[4])}, v) {
+			if !satisfies(match[1], version{parsePart(match[2]), parsePart(match[3]), parsePart(match[4])}, v) {
 				return false
 			}
 		}
@@ -75,8 +75,8 @@ func takes(text string, v version) bool {
 	})
 }
 
-// number parses one part of a version; -1 matches any.
-func number(text string) int {
+// parsePart parses one part of a version; -1 matches any.
+func parsePart(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		return -1
@@ -84,7 +84,7 @@ func number(text string) int {
 	return n
 }
 
-func holds(operator string, bound, v version) bool {
+func satisfies(operator string, bound, v version) bool {
 	low := bound
 	for i := range low {
 		low[i] = max(low[i], 0)
@@ -95,9 +95,9 @@ func holds(operator string, bound, v version) bool {
 	case "<":
 		return slices.Compare(v[:], low[:]) < 0
 	case ">":
-		return slices.Compare(v[:], low[:]) > 0 && !same(bound, v)
+		return slices.Compare(v[:], low[:]) > 0 && !matchesBound(bound, v)
 	case "<=":
-		return slices.Compare(v[:], low[:]) <= 0 || same(bound, v)
+		return slices.Compare(v[:], low[:]) <= 0 || matchesBound(bound, v)
 	case "^":
 		// Compare up to the first nonzero number.
 		first := slices.IndexFunc(bound[:], func(n int) bool { return n != 0 })
@@ -106,11 +106,11 @@ func holds(operator string, bound, v version) bool {
 	case "~":
 		return slices.Compare(v[:], low[:]) >= 0 && v[0] == low[0] && (bound[1] < 0 || v[1] == low[1])
 	}
-	return same(bound, v)
+	return matchesBound(bound, v)
 }
 
-// same compares the numbers that the bound specifies.
-func same(bound, v version) bool {
+// matchesBound compares the numbers that the bound specifies.
+func matchesBound(bound, v version) bool {
 	for i := range v {
 		if bound[i] >= 0 && bound[i] != v[i] {
 			return false

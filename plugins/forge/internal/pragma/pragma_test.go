@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/pragma"
 )
 
-func TestTheLatestCompilerThatAllSourcesTakeIsChosen(t *testing.T) {
+func TestTheLatestCompilerThatAllSourcesAcceptIsChosen(t *testing.T) {
 	installed := []string{"0.4.26", "0.7.6", "0.8.4", "0.8.19", "0.8.30", "0.9.0", "nightly"}
 	for _, test := range []struct{ pragmas, want string }{
 		{"", "0.9.0"},

@@ -26,7 +26,7 @@ func (b *box) add(c cell) {
 	b.cells = append(b.cells, c)
 	if !b.paths[c.path] {
 		b.paths[c.path] = true
-		b.pathBytes += len(escape(c.path)) + len(",")
+		b.pathBytes += len(escapeGlob(c.path)) + len(",")
 	}
 	if !b.contracts[c.contract] {
 		b.contracts[c.contract] = true
@@ -38,18 +38,18 @@ func (b *box) add(c cell) {
 	}
 }
 
-// take adds the cells of another box.
-func (b *box) take(other *box) {
+// absorb adds the cells of another box.
+func (b *box) absorb(other *box) {
 	for _, c := range other.cells {
 		b.add(c)
 	}
 }
 
-// whole reports whether it consists of whole suites.
-func (b *box) whole() bool { return b.signatures[""] }
+// isWhole reports whether it consists of whole suites.
+func (b *box) isWhole() bool { return b.signatures[""] }
 
-// fits reports whether each pattern of the combined boxes fits into an argument.
-func fits(limit int, boxes ...*box) bool {
+// fitsArgument reports whether each pattern of the combined boxes fits into an argument.
+func fitsArgument(limit int, boxes ...*box) bool {
 	path, contract, test := 0, 0, 0
 	for _, b := range boxes {
 		path, contract, test = path+b.pathBytes, contract+b.contractBytes, test+b.testBytes
@@ -57,7 +57,7 @@ func fits(limit int, boxes ...*box) bool {
 	return max(path, contract, test) <= limit
 }
 
-func keys(set map[string]bool) []string { return slices.Collect(maps.Keys(set)) }
+func keysOf(set map[string]bool) []string { return slices.Collect(maps.Keys(set)) }
 
 // world is all tests that exist, the targets among them.
 type world struct {
@@ -91,8 +91,8 @@ func newWorld(all, targets []Test) *world {
 	return w
 }
 
-// exact reports whether boxes combined select their cells and nothing else.
-func (w *world) exact(boxes ...*box) bool {
+// isExact reports whether boxes combined select their cells and nothing else.
+func (w *world) isExact(boxes ...*box) bool {
 	cells := 0
 	for _, b := range boxes {
 		cells += len(b.cells)
@@ -100,8 +100,8 @@ func (w *world) exact(boxes ...*box) bool {
 	count := 0
 	for i, b := range boxes {
 		for contract := range b.contracts {
-			if !contains(boxes[:i], func(other *box) bool { return other.contracts[contract] }) {
-				count += w.selected(contract, boxes)
+			if !anyBox(boxes[:i], func(other *box) bool { return other.contracts[contract] }) {
+				count += w.countSelected(contract, boxes)
 			}
 			if count > cells {
 				return false
@@ -111,13 +111,13 @@ func (w *world) exact(boxes ...*box) bool {
 	return count == cells
 }
 
-// selected counts the tests that the boxes select in the suites with a contract's name.
-func (w *world) selected(contract string, boxes []*box) int {
+// countSelected counts the tests that the boxes select in the suites with a contract's name.
+func (w *world) countSelected(contract string, boxes []*box) int {
 	count := 0
 	for path, s := range w.suites[contract] {
 		switch {
-		case !contains(boxes, func(b *box) bool { return b.paths[path] }):
-		case boxes[0].whole():
+		case !anyBox(boxes, func(b *box) bool { return b.paths[path] }):
+		case boxes[0].isWhole():
 			count++
 		default:
 			count += s.count(boxes)
@@ -126,7 +126,7 @@ func (w *world) selected(contract string, boxes []*box) int {
 	return count
 }
 
-func contains(boxes []*box, holds func(*box) bool) bool { return slices.ContainsFunc(boxes, holds) }
+func anyBox(boxes []*box, holds func(*box) bool) bool { return slices.ContainsFunc(boxes, holds) }
 
 // count counts the signatures of a suite that are in the boxes.
 func (s *suite) count(boxes []*box) int {
@@ -137,7 +137,7 @@ func (s *suite) count(boxes []*box) int {
 	n := 0
 	if len(s.signatures) <= wanted {
 		for signature := range s.signatures {
-			if contains(boxes, func(b *box) bool { return b.signatures[signature] }) {
+			if anyBox(boxes, func(b *box) bool { return b.signatures[signature] }) {
 				n++
 			}
 		}
@@ -145,7 +145,7 @@ func (s *suite) count(boxes []*box) int {
 	}
 	for i, b := range boxes {
 		for signature := range b.signatures {
-			if s.signatures[signature] && !contains(boxes[:i], func(other *box) bool { return other.signatures[signature] }) {
+			if s.signatures[signature] && !anyBox(boxes[:i], func(other *box) bool { return other.signatures[signature] }) {
 				n++
 			}
 		}

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// exhaustive is the number of targets up to which all partitions are tried, which
+	// maxExhaustive is the number of targets up to which all partitions are tried, which
 	// takes half a million steps.
-	exhaustive = 12
-	// neighbours is how many boxes are tried as partners for another one.
-	neighbours = 32
-	// crowded is the number of cells from which on a box is no longer merged: the cost
+	maxExhaustive = 12
+	// maxNeighbours is how many boxes are tried as partners for another one.
+	maxNeighbours = 32
+	// maxMergeable is the number of cells from which on a box is no longer merged: the cost
 	// of merging grows with its size.
-	crowded = 2048
+	maxMergeable = 2048
 )
 
 // maxArgument bounds a pattern in bytes. Linux limits an argument to 128 KiB, Windows
@@ -31,17 +31,17 @@ type planner struct {
 	closed bool
 }
 
-// best returns the fewest boxes it can find for cells that are either all tests or all
+// fewestBoxes returns the fewest boxes it can find for cells that are either all tests or all
 // whole suites.
-func (p *planner) best(cells []cell) []*box {
-	best := p.join(grouped(cells, bySuite))
+func (p *planner) fewestBoxes(cells []cell) []*box {
+	best := p.join(groupBy(cells, bySuite))
 	if !p.closed || len(best) < 2 {
 		return best
 	}
-	if other := p.join(grouped(cells, bySignature)); len(other) < len(best) {
+	if other := p.join(groupBy(cells, bySignature)); len(other) < len(best) {
 		best = other
 	}
-	if len(cells) <= exhaustive && len(best) > 2 {
+	if len(cells) <= maxExhaustive && len(best) > 2 {
 		return p.partition(cells)
 	}
 	return best
@@ -50,8 +50,8 @@ func (p *planner) best(cells []cell) []*box {
 func bySuite(c cell) cell     { return cell{path: c.path, contract: c.contract} }
 func bySignature(c cell) cell { return cell{signature: c.signature} }
 
-// grouped groups the cells by key, in order.
-func grouped(cells []cell, key func(cell) cell) [][]cell {
+// groupBy groups the cells by key, in order.
+func groupBy(cells []cell, key func(cell) cell) [][]cell {
 	var groups [][]cell
 	index := map[cell]int{}
 	for _, c := range cells {
@@ -70,66 +70,66 @@ func grouped(cells []cell, key func(cell) cell) [][]cell {
 func (p *planner) join(groups [][]cell) []*box {
 	var parts []*box
 	for _, group := range groups {
-		parts = append(parts, p.parts(group)...)
+		parts = append(parts, p.splitGroup(group)...)
 	}
 	if !p.closed || len(parts) < 2 {
 		return parts
 	}
 	everything := newBox(nil)
 	for _, part := range parts {
-		everything.take(part)
+		everything.absorb(part)
 	}
-	if fits(maxArgument(), everything) && p.world.exact(everything) {
+	if fitsArgument(maxArgument(), everything) && p.world.isExact(everything) {
 		return []*box{everything}
 	}
 	var merged []*box
 	for _, part := range parts {
-		merged = p.place(merged, part)
+		merged = p.mergeInto(merged, part)
 	}
 	return merged
 }
 
-// parts makes boxes of a group, usually one.
-func (p *planner) parts(group []cell) []*box {
+// splitGroup makes boxes of a group, usually one.
+func (p *planner) splitGroup(group []cell) []*box {
 	whole := newBox(group)
-	if fits(maxArgument(), whole) && (!p.closed || p.world.exact(whole)) {
+	if fitsArgument(maxArgument(), whole) && (!p.closed || p.world.isExact(whole)) {
 		return []*box{whole}
 	}
-	suites := grouped(group, bySuite)
+	suites := groupBy(group, bySuite)
 	if len(suites) == 1 {
-		return cut(group)
+		return splitSuite(group)
 	}
 	var parts []*box
 	for _, suite := range suites {
-		parts = append(parts, p.parts(suite)...)
+		parts = append(parts, p.splitGroup(suite)...)
 	}
 	return parts
 }
 
-// cut splits the tests of a suite whose signatures are too long for one pattern. Each
+// splitSuite splits the tests of a suite whose signatures are too long for one pattern. Each
 // part is exact, since all of them select in the same suite.
-func cut(group []cell) []*box {
+func splitSuite(group []cell) []*box {
 	parts := []*box{newBox(nil)}
 	for _, c := range group {
 		next := newBox([]cell{c})
 		last := parts[len(parts)-1]
-		if len(last.cells) > 0 && !fits(maxArgument(), last, next) {
+		if len(last.cells) > 0 && !fitsArgument(maxArgument(), last, next) {
 			parts = append(parts, next)
 			continue
 		}
-		last.take(next)
+		last.absorb(next)
 	}
 	return parts
 }
 
-// place merges a box into the first of the latest ones that accepts it, or appends it.
-func (p *planner) place(boxes []*box, next *box) []*box {
+// mergeInto merges a box into the first of the latest ones that accepts it, or appends it.
+func (p *planner) mergeInto(boxes []*box, next *box) []*box {
 	for i, other := range slices.Backward(boxes) {
-		if len(boxes)-i > neighbours {
+		if len(boxes)-i > maxNeighbours {
 			break
 		}
-		if len(other.cells) <= crowded && fits(maxArgument(), other, next) && p.world.exact(other, next) {
-			other.take(next)
+		if len(other.cells) <= maxMergeable && fitsArgument(maxArgument(), other, next) && p.world.isExact(other, next) {
+			other.absorb(next)
 			return boxes
 		}
 	}
@@ -144,7 +144,7 @@ func (p *planner) partition(cells []cell) []*box {
 	best := make([]choice, sets)
 	exact := make([]bool, sets)
 	for set := 1; set < sets; set++ {
-		exact[set] = p.world.exact(newBox(chosen(cells, set)))
+		exact[set] = p.world.isExact(newBox(chooseCells(cells, set)))
 		best[set] = choice{boxes: len(cells) + 1}
 		lowest := set & -set
 		for part := set; part > 0; part = (part - 1) & set {
@@ -158,12 +158,12 @@ func (p *planner) partition(cells []cell) []*box {
 	}
 	var boxes []*box
 	for set := sets - 1; set > 0; set &^= best[set].last {
-		boxes = append(boxes, newBox(chosen(cells, best[set].last)))
+		boxes = append(boxes, newBox(chooseCells(cells, best[set].last)))
 	}
 	return boxes
 }
 
-func chosen(cells []cell, set int) []cell {
+func chooseCells(cells []cell, set int) []cell {
 	var some []cell
 	for i, c := range cells {
 		if set&(1<<i) != 0 {

@@ -11,7 +11,7 @@ import (
 func Glob(paths []string) string {
 	escaped := make([]string, len(paths))
 	for i, path := range paths {
-		escaped[i] = escape(path)
+		escaped[i] = escapeGlob(path)
 	}
 	slices.Sort(escaped)
 	if len(escaped) == 1 && strings.Contains(escaped[0], "/") {
@@ -22,8 +22,8 @@ func Glob(paths []string) string {
 	return "{" + strings.Join(escaped, ",") + "}"
 }
 
-// escape quotes the characters that are special in globs.
-func escape(path string) string {
+// escapeGlob quotes the characters that are special in globs.
+func escapeGlob(path string) string {
 	if !strings.ContainsAny(path, special) {
 		return path
 	}

@@ -22,14 +22,14 @@ type Filter struct {
 // two groupings, by suite and by signature. Suites whose name cannot be split are
 // omitted.
 func Plan(targets, all []Test) []Filter {
-	whole, named := sorted(targets)
+	whole, named := splitTargets(targets)
 	p := &planner{world: newWorld(all, targets), closed: len(all) > 0}
-	return append(filters(p.best(whole)), filters(p.best(named))...)
+	return append(toFilters(p.fewestBoxes(whole)), toFilters(p.fewestBoxes(named))...)
 }
 
-// sorted removes duplicates, including tests of a suite that runs as a whole. Both
+// splitTargets removes duplicates, including tests of a suite that runs as a whole. Both
 // results keep the order.
-func sorted(targets []Test) (whole, named []cell) {
+func splitTargets(targets []Test) (whole, named []cell) {
 	suites := map[string]bool{}
 	for _, t := range targets {
 		if c, ok := newCell(t); ok && t.Name == "" && !suites[t.Suite] {
@@ -59,12 +59,12 @@ func newCell(t Test) (cell, bool) {
 
 func (c cell) test() Test { return Test{Suite: c.path + ":" + c.contract, Name: c.signature} }
 
-func filters(boxes []*box) []Filter {
+func toFilters(boxes []*box) []Filter {
 	made := make([]Filter, len(boxes))
 	for i, b := range boxes {
-		made[i] = Filter{Path: Glob(keys(b.paths)), Contract: Expression(keys(b.contracts))}
-		if !b.whole() {
-			made[i].Test = Expression(keys(b.signatures))
+		made[i] = Filter{Path: Glob(keysOf(b.paths)), Contract: Expression(keysOf(b.contracts))}
+		if !b.isWhole() {
+			made[i].Test = Expression(keysOf(b.signatures))
 		}
 		for _, c := range b.cells {
 			made[i].Tests = append(made[i].Tests, c.test())

@@ -155,7 +155,7 @@ func manySuites(n int) (all, targets []test) {
 	return all, targets
 }
 
-func TestASuiteThatIsNoneIsInNoFilter(t *testing.T) {
+func TestAnInvalidSuiteIsInNoFilter(t *testing.T) {
 	for _, suite := range []string{"", "A", ":A", "test/a.t.sol:", "test/a\x00.t.sol:A"} {
 		if plan := selection.Plan([]test{{suite, "x()"}, {suite, ""}}, nil); len(plan) != 0 {
 			t.Errorf("%q: %+v", suite, plan)
@@ -188,7 +188,7 @@ func checkExact(t *testing.T, plan []selection.Filter, targets, all []test) {
 	}
 }
 
-func TestTheLastColonOfASuiteDividesIt(t *testing.T) {
+func TestSplitUsesTheLastColon(t *testing.T) {
 	for suite, want := range map[string][2]string{
 		"test/C.t.sol:CTest": {"test/C.t.sol", "CTest"}, "a:b.sol:C": {"a:b.sol", "C"},
 		"": {}, ":": {}, "C": {}, ":C": {}, "a.sol:": {}, "a\x00.sol:C": {},

@@ -20,22 +20,22 @@ import (
 // forge 1.7.1.
 const noCompiler = "0.8.99"
 
-// Asking returns the variables for a probe: those of every command, and one that keeps
+// ProbeEnv returns the variables for a probe: those of [ForcedEnv], and one that keeps
 // forge from starting a compiler.
-func Asking() map[string]string {
-	env := Forced()
+func ProbeEnv() map[string]string {
+	env := ForcedEnv()
 	env["FOUNDRY_SOLC"] = noCompiler
 	return env
 }
 
 // anotherSpelling matches a line of .env with a name that forge treats as FOUNDRY_SOLC.
-// It would override the variable of [Asking].
+// It would override the variable of [ProbeEnv].
 var anotherSpelling = regexp.MustCompile(`(?im)^[^#\n]*?(foundry_solc)\s*=`)
 
-// Unaskable returns why forge cannot print a project's configuration without executing
-// something of the project, or "" if it can.
-func Unaskable(root string) string {
-	data := content(root, ".env")
+// ExplainUnaskable returns why forge cannot print a project's configuration without
+// executing something of the project, or "" if it can.
+func ExplainUnaskable(root string) string {
+	data := readFile(root, ".env")
 	if len(data) == maxFile {
 		return "the file .env is too long to look for settings of forge in it: set no variables there that forge does not need"
 	}
@@ -54,14 +54,14 @@ func (s Settings) OwnCompiler(ws sdk.Workspace) string {
 	w := readWritten(ws)
 	certain := release.MatchString(w.solc) && w.whole
 	if w.solc == "" && ws.Root != "" {
-		w.libraries(ws.Root, s.Libs)
+		w.readLibraries(ws.Root, s.Libs)
 	}
 	if !w.whole {
 		// Forge cannot read the configuration either. It says so and executes nothing.
 		if ws.Probes[ConfigProbe].ExitCode != 0 {
 			return ""
 		}
-		return "a configuration that cannot be read here may name a compiler of the workspace"
+		return "a configuration that proctor cannot read may name a compiler of the workspace"
 	}
 	for _, program := range w.programs {
 		if (program.vyper || !certain) && (program.unclear || isOwn(ws.Root, program.text)) {
@@ -97,9 +97,9 @@ func isOwn(root, program string) bool {
 	return err != nil || filepath.IsLocal(rel)
 }
 
-// machines lists the first compiler for each EVM version. If the project asks for a
+// evmVersions lists the first compiler for each EVM version. If the project asks for a
 // later EVM version than its compiler knows, forge takes the latest one it knows.
-var machines = []struct {
+var evmVersions = []struct {
 	since [3]int
 	name  string
 }{
@@ -116,19 +116,19 @@ var machines = []struct {
 	{[3]int{0, 8, 29}, "osaka"},
 }
 
-// machine returns the EVM version that a compiler compiles for.
-func machine(asked, compiler string) string {
+// evmVersionOf returns the EVM version that a compiler compiles for.
+func evmVersionOf(asked, compiler string) string {
 	version, ok := releaseOf(compilerVersion(compiler))
 	if !ok {
 		return asked
 	}
 	latest := -1
-	for i, m := range machines {
+	for i, m := range evmVersions {
 		if slices.Compare(m.since[:], version[:]) <= 0 {
 			latest = i
 		}
 	}
-	at := slices.IndexFunc(machines, func(m struct {
+	at := slices.IndexFunc(evmVersions, func(m struct {
 		since [3]int
 		name  string
 	}) bool {
@@ -137,7 +137,7 @@ func machine(asked, compiler string) string {
 	if latest < 0 || at <= latest {
 		return asked
 	}
-	return machines[latest].name
+	return evmVersions[latest].name
 }
 
 // releaseOf parses the version of a release. Nightly builds and candidates are not
@@ -157,12 +157,12 @@ func releaseOf(text string) (version [3]int, ok bool) {
 	return version, true
 }
 
-// named adds the compiler that the project names to a configuration that forge printed
+// withCompiler adds the compiler that the project names to a configuration that forge printed
 // without one.
-func (c config) named(w written) config {
+func (c config) withCompiler(w written) config {
 	if c.Solc == noCompiler {
 		c.Solc = w.solc
-		c.EVMVersion = machine(c.EVMVersion, cmp.Or(c.Solc, noCompiler))
+		c.EVMVersion = evmVersionOf(c.EVMVersion, cmp.Or(c.Solc, noCompiler))
 	}
 	return c
 }

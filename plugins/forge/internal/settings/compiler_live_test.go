@@ -13,7 +13,7 @@ import (
 // Forge prints its configuration without the compiler, and the plugin reads the
 // project's files for it. The result must equal what forge prints when it is asked
 // without that variable.
-func TestTheCompilerIsThatWhichForgeTakes(t *testing.T) {
+func TestTheCompilerIsTheOneThatForgeUses(t *testing.T) {
 	const profile = "[profile.default]\noffline = true\n"
 	for name, files := range map[string]map[string]string{
 		"none":                {"foundry.toml": profile},
@@ -44,7 +44,7 @@ func TestTheCompilerIsThatWhichForgeTakes(t *testing.T) {
 					settings.ConfigProbe: {Stdout: out.Stdout, Stderr: string(out.Stderr), ExitCode: out.Code},
 				}})
 			}
-			want, got := read(settings.Forced()), read(settings.Asking())
+			want, got := read(settings.ForcedEnv()), read(settings.ProbeEnv())
 			if want.Solc != got.Solc || !want.Known || !got.Known {
 				t.Errorf("compiler %q, want %q", got.Solc, want.Solc)
 			}
@@ -55,7 +55,7 @@ func TestTheCompilerIsThatWhichForgeTakes(t *testing.T) {
 	}
 }
 
-func TestTheMachineIsTheLatestThatTheCompilerKnows(t *testing.T) {
+func TestTheEVMVersionIsTheLatestThatTheCompilerKnows(t *testing.T) {
 	for _, compiler := range []string{
 		"0.4.20", "0.4.21", "0.4.22", "0.4.26", "0.5.4", "0.5.5", "0.5.13", "0.5.14", "0.8.4", "0.8.5", "0.8.6", "0.8.7", "0.8.17", "0.8.18", "0.8.19", "0.8.20",
 		"0.8.23", "0.8.24", "0.8.26", "0.8.27", "0.8.28", "0.8.29", "0.8.30", "0.8.33",
@@ -68,7 +68,7 @@ func TestTheMachineIsTheLatestThatTheCompilerKnows(t *testing.T) {
 				return sdk.Workspace{Root: root, Probes: map[string]sdk.ProbeOutput{settings.ConfigProbe: {Stdout: out.Stdout}}}
 			}
 			want := settings.Read(probe()).Conditions["evm_version"]
-			got := settings.Read(probe("FOUNDRY_SOLC=" + settings.Asking()["FOUNDRY_SOLC"])).Conditions["evm_version"]
+			got := settings.Read(probe("FOUNDRY_SOLC=" + settings.ProbeEnv()["FOUNDRY_SOLC"])).Conditions["evm_version"]
 			if got != want || want == "" {
 				t.Errorf("EVM version %q, want %q", got, want)
 			}

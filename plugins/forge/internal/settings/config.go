@@ -134,9 +134,9 @@ func (c config) warnings() []string {
 	return warnings
 }
 
-// unreadable returns a warning if forge printed a configuration that cannot be parsed.
+// warnOfUnreadable returns a warning if forge printed a configuration that cannot be parsed.
 // If forge rejected its configuration, the run reports that in forge's own words.
-func unreadable(probe sdk.ProbeOutput, known bool) []string {
+func warnOfUnreadable(probe sdk.ProbeOutput, known bool) []string {
 	if known || probe.ExitCode != 0 || len(probe.Stdout) == 0 {
 		return nil
 	}

@@ -15,10 +15,10 @@ const maxFile = 256 << 10
 // ignores the case of the first two.
 func Prefixes() []string { return []string{"FOUNDRY_", "DAPP_", "FORGE_"} }
 
-// Forced returns the variables that every command sets so that forge's results can be
+// ForcedEnv returns the variables that every command sets so that forge's results can be
 // parsed and its exit code is meaningful. They override .env, and these override
 // foundry.toml. Found with forge 1.7.1.
-func Forced() map[string]string {
+func ForcedEnv() map[string]string {
 	return map[string]string{
 		// With --allow-failure forge exits with 0 although tests failed.
 		"FORGE_ALLOW_FAILURE": "false",
@@ -39,7 +39,7 @@ func Forced() map[string]string {
 // environment is cleared of them.
 func fileWarnings(root string) []string {
 	var names []string
-	forced := Forced()
+	forced := ForcedEnv()
 	for _, name := range fileNames(root) {
 		if _, overruled := forced[name]; !overruled && isSetting(name) && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -69,7 +69,7 @@ type variable struct {
 // fileVariables parses .env: lines of NAME=VALUE, with or without "export". In doubt a
 // line counts as a variable.
 func fileVariables(root string) []variable {
-	text := strings.TrimPrefix(strings.ToValidUTF8(string(content(root, ".env")), "\uFFFD"), "\uFEFF")
+	text := strings.TrimPrefix(strings.ToValidUTF8(string(readFile(root, ".env")), "\uFFFD"), "\uFEFF")
 	var all []variable
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		before, value, ok := strings.Cut(line, "=")
@@ -81,14 +81,14 @@ func fileVariables(root string) []variable {
 		if strings.ContainsAny(v.name, "#'\"") {
 			continue
 		}
-		v.value, v.unclear = plain(value)
+		v.value, v.unclear = unquoteValue(value)
 		all = append(all, v)
 	}
 	return all
 }
 
-// plain removes quotes and a comment from a value.
-func plain(value string) (text string, unclear bool) {
+// unquoteValue removes quotes and a comment from a value.
+func unquoteValue(value string) (text string, unclear bool) {
 	value, _, _ = strings.Cut(value, " #")
 	value = strings.TrimSpace(value)
 	if n := len(value); n > 1 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
@@ -106,9 +106,9 @@ func fileNames(root string) []string {
 	return names
 }
 
-// content returns the beginning of a file of the project, or nil if there is no such
+// readFile returns the beginning of a file of the project, or nil if there is no such
 // regular file. Opening a pipe would block.
-func content(root, name string) []byte {
+func readFile(root, name string) []byte {
 	if root == "" {
 		return nil
 	}

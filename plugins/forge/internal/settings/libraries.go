@@ -12,12 +12,12 @@ const (
 	maxNested  = 8
 )
 
-// libraries reads the settings of the libraries. Forge reads them for their remappings,
+// readLibraries reads the settings of the libraries. Forge reads them for their remappings,
 // and runs the compilers they name to learn their versions.
-func (w *written) libraries(root string, libs []string) {
+func (w *written) readLibraries(root string, libs []string) {
 	s := &librarySearch{written: w, left: maxFolders, seen: map[string]bool{}}
 	for _, lib := range libs {
-		s.folder(beside(root, lib), maxNested)
+		s.searchFolder(resolveBeside(root, lib), maxNested)
 	}
 	if s.left < 0 {
 		w.whole = false
@@ -30,8 +30,8 @@ type librarySearch struct {
 	seen map[string]bool
 }
 
-// folder looks into every subdirectory of a library directory, as forge does.
-func (s *librarySearch) folder(dir string, depth int) {
+// searchFolder looks into every subdirectory of a library directory, as forge does.
+func (s *librarySearch) searchFolder(dir string, depth int) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil || s.seen[real] {
 		return
@@ -46,13 +46,13 @@ func (s *librarySearch) folder(dir string, depth int) {
 			return
 		}
 		if !entry.Type().IsRegular() {
-			s.library(filepath.Join(real, entry.Name()), depth)
+			s.readLibrary(filepath.Join(real, entry.Name()), depth)
 		}
 	}
 }
 
-func (s *librarySearch) library(dir string, depth int) {
-	document, ok := s.document(filepath.Join(dir, "foundry.toml"))
+func (s *librarySearch) readLibrary(dir string, depth int) {
+	document, ok := s.readDocument(filepath.Join(dir, "foundry.toml"))
 	if !ok {
 		return
 	}
@@ -60,16 +60,16 @@ func (s *librarySearch) library(dir string, depth int) {
 		s.left = -1
 		return
 	}
-	for _, base := range extended(document, 0) {
-		s.document(beside(dir, base))
+	for _, base := range extendedFiles(document, 0) {
+		s.readDocument(resolveBeside(dir, base))
 	}
-	for _, name := range append(libs(document, 0), "lib", "node_modules", "dependencies") {
-		s.folder(beside(dir, name), depth-1)
+	for _, name := range append(namedLibs(document, 0), "lib", "node_modules", "dependencies") {
+		s.searchFolder(resolveBeside(dir, name), depth-1)
 	}
 }
 
-// libs returns the library directories that a configuration names in any profile.
-func libs(table map[string]any, depth int) []string {
+// namedLibs returns the library directories that a configuration names in any profile.
+func namedLibs(table map[string]any, depth int) []string {
 	if depth > maxDepth {
 		return nil
 	}
@@ -83,7 +83,7 @@ func libs(table map[string]any, depth int) []string {
 				}
 			}
 		case map[string]any:
-			names = append(names, libs(value, depth+1)...)
+			names = append(names, namedLibs(value, depth+1)...)
 		}
 	}
 	return names

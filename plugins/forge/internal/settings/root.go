@@ -22,5 +22,5 @@ func namesRoot(ws sdk.Workspace) bool {
 	}) {
 		return true
 	}
-	return rootKey.Match(content(ws.Root, "foundry.toml"))
+	return rootKey.Match(readFile(ws.Root, "foundry.toml"))
 }

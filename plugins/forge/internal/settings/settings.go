@@ -75,7 +75,7 @@ func (f Filter) Option() string { return strings.ReplaceAll(f.Name, "_", "-") }
 // Read reads the probes and the .env file of a workspace.
 func Read(ws sdk.Workspace) Settings {
 	config, known := readConfig(ws.Probes[ConfigProbe])
-	config = config.named(readWritten(ws))
+	config = config.withCompiler(readWritten(ws))
 	s := Settings{
 		Known:        known,
 		Src:          cmp.Or(config.Src, "src"),
@@ -106,7 +106,7 @@ func Read(ws sdk.Workspace) Settings {
 	if version := forgeVersion(ws.Probes[VersionProbe]); version != "" {
 		s.Conditions["forge"] = version
 	}
-	s.Warnings = slices.Concat(unreadable(ws.Probes[ConfigProbe], known), config.warnings(), fileWarnings(ws.Root))
+	s.Warnings = slices.Concat(warnOfUnreadable(ws.Probes[ConfigProbe], known), config.warnings(), fileWarnings(ws.Root))
 	return s
 }
 

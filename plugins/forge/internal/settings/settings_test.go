@@ -45,7 +45,7 @@ func TestForgesOwnConfigurationIsRead(t *testing.T) {
 	}
 }
 
-func TestVersionsOfAllTimesAreRead(t *testing.T) {
+func TestVersionsInEveryFormatAreRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"forge Version: 1.7.1\nCommit SHA: 4072e48705af\n":                        "1.7.1",
 		"forge Version: 1.7.2-nightly\nCommit SHA: 0d3c40e1234567\n":              "1.7.2-nightly 0d3c40e123",
@@ -102,7 +102,7 @@ func TestTheArgumentsOfACommandChangeTheSettings(t *testing.T) {
 	}
 }
 
-func TestAnEnvironmentFileThatIsNoneIsNotRead(t *testing.T) {
+func TestAnIrregularEnvironmentFileIsNotRead(t *testing.T) {
 	root := t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, ".env"), 0o755); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestAnEnvironmentFileThatIsNoneIsNotRead(t *testing.T) {
 	}
 }
 
-func TestWritingBeyondTheTestsIsTold(t *testing.T) {
+func TestPermissionToWriteFilesCausesAWarning(t *testing.T) {
 	s := settings.Read(probes(`{"ffi":true,"fs_permissions":[{"access":"read","path":"./in"},{"access":"write","path":"./out"},{"access":"read-write","path":"./both"},{"access":"none","path":"./none"}]}`, ""))
 	if len(s.Warnings) != 3 || !strings.Contains(s.Warnings[0], "ffi") || !strings.Contains(s.Warnings[1], `"./out"`) || !strings.Contains(s.Warnings[2], `"./both"`) {
 		t.Errorf("warnings: %q", s.Warnings)

@@ -55,20 +55,20 @@ func (s *Settings) apply(option arguments.Option) {
 	case "dynamic-test-linking":
 		s.Conditions["dynamic_test_linking"] = "true"
 	case "optimize":
-		s.optimizer(value != "false", "")
+		s.setOptimizer(value != "false", "")
 	case "optimizer-runs":
 		// The option enables the optimizer unless the configuration sets it. The
 		// configuration as forge prints it does not show whether it does.
 		if on := s.Conditions["optimizer"]; strings.HasPrefix(on, "true") {
-			s.optimizer(true, value)
+			s.setOptimizer(true, value)
 		} else {
 			s.Conditions["optimizer"] = strings.TrimSpace(on + " --optimizer-runs " + value)
 		}
 	}
 }
 
-// optimizer replaces the condition; empty runs means the configured number.
-func (s *Settings) optimizer(on bool, runs string) {
+// setOptimizer replaces the condition; empty runs means the configured number.
+func (s *Settings) setOptimizer(on bool, runs string) {
 	if runs == "" {
 		_, runs, _ = strings.Cut(s.Conditions["optimizer"], " ")
 	}

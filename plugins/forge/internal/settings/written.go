@@ -58,7 +58,7 @@ func readWritten(ws sdk.Workspace) written {
 	if given := ws.Env["FOUNDRY_PROFILE"]; given != "" {
 		profile = given
 	}
-	documents := w.documents(ws)
+	documents := w.readDocuments(ws)
 	// Variables override files. An alias that sets the same key overrides other aliases.
 	for _, name := range []string{"FOUNDRY_SOLC", "DAPP_SOLC", "FOUNDRY_SOLC_VERSION", "DAPP_SOLC_VERSION"} {
 		if w.solc == "" {
@@ -67,7 +67,7 @@ func readWritten(ws sdk.Workspace) written {
 	}
 	for _, name := range []string{profile, "default"} {
 		for _, document := range documents {
-			for _, section := range sections(document, name) {
+			for _, section := range profileTables(document, name) {
 				for _, key := range []string{"solc", "solc_version"} {
 					if text, ok := section[key].(string); ok && w.solc == "" {
 						w.solc = text
@@ -79,43 +79,43 @@ func readWritten(ws sdk.Workspace) written {
 	return w
 }
 
-// documents reads the files, the one with precedence first.
-func (w *written) documents(ws sdk.Workspace) []map[string]any {
-	own, ok := w.document(filepath.Join(ws.Root, "foundry.toml"))
+// readDocuments reads the files, the one with precedence first.
+func (w *written) readDocuments(ws sdk.Workspace) []map[string]any {
+	own, ok := w.readDocument(filepath.Join(ws.Root, "foundry.toml"))
 	if !ok {
 		return nil
 	}
 	documents := []map[string]any{own}
-	for _, base := range extended(own, 0) {
-		if document, ok := w.document(beside(ws.Root, base)); ok {
+	for _, base := range extendedFiles(own, 0) {
+		if document, ok := w.readDocument(resolveBeside(ws.Root, base)); ok {
 			documents = append(documents, document)
 		}
 	}
 	if home := ws.Env["HOME"]; filepath.IsAbs(home) {
 		// The user's configuration does not name anything in the workspace.
 		users := written{whole: true}
-		if document, ok := users.document(filepath.Join(home, ".foundry", "foundry.toml")); ok {
+		if document, ok := users.readDocument(filepath.Join(home, ".foundry", "foundry.toml")); ok {
 			documents = append(documents, document)
 		}
 	}
 	return documents
 }
 
-// beside resolves a path in a configuration relative to the directory of that
+// resolveBeside resolves a path in a configuration relative to the directory of that
 // configuration.
-func beside(dir, name string) string {
+func resolveBeside(dir, name string) string {
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
 		return name
 	}
 	return filepath.Join(dir, name)
 }
 
-// document reads one file and records the compilers it mentions.
-func (w *written) document(path string) (map[string]any, bool) {
+// readDocument reads one file and records the compilers it mentions.
+func (w *written) readDocument(path string) (map[string]any, bool) {
 	if _, err := os.Stat(path); os.IsNotExist(err) {
 		return nil, false
 	}
-	data := content(filepath.Split(path))
+	data := readFile(filepath.Split(path))
 	var document map[string]any
 	if len(data) == maxFile || toml.Unmarshal(data, &document) != nil {
 		w.whole = false
@@ -125,12 +125,12 @@ func (w *written) document(path string) (map[string]any, bool) {
 	if rel, err := filepath.Rel(w.root, path); err == nil && filepath.IsLocal(rel) {
 		file = filepath.ToSlash(rel)
 	}
-	w.mentions(document, file, false, 0)
+	w.recordMentions(document, file, false, 0)
 	return document, true
 }
 
-// mentions records the compilers in a table and in the tables below it.
-func (w *written) mentions(table map[string]any, file string, vyper bool, depth int) {
+// recordMentions records the compilers in a table and in the tables below it.
+func (w *written) recordMentions(table map[string]any, file string, vyper bool, depth int) {
 	if depth > maxDepth {
 		w.whole = false
 		return
@@ -144,13 +144,13 @@ func (w *written) mentions(table map[string]any, file string, vyper bool, depth 
 				w.programs = append(w.programs, mention{text: value, file: file, vyper: isVyper || vyper})
 			}
 		case map[string]any:
-			w.mentions(value, file, isVyper, depth+1)
+			w.recordMentions(value, file, isVyper, depth+1)
 		}
 	}
 }
 
-// sections returns the tables of a profile: profile.NAME, and the older form NAME.
-func sections(document map[string]any, profile string) []map[string]any {
+// profileTables returns the tables of a profile: profile.NAME, and the older form NAME.
+func profileTables(document map[string]any, profile string) []map[string]any {
 	var found []map[string]any
 	add := func(tables map[string]any) {
 		for name, value := range tables {
@@ -166,9 +166,9 @@ func sections(document map[string]any, profile string) []map[string]any {
 	return found
 }
 
-// extended returns the files that a configuration extends: extends = "FILE", or a table
+// extendedFiles returns the files that a configuration extends: extends = "FILE", or a table
 // with a path, in a profile.
-func extended(table map[string]any, depth int) []string {
+func extendedFiles(table map[string]any, depth int) []string {
 	if depth > maxDepth {
 		return nil
 	}
@@ -185,7 +185,7 @@ func extended(table map[string]any, depth int) []string {
 			continue
 		}
 		if isTable {
-			files = append(files, extended(inner, depth+1)...)
+			files = append(files, extendedFiles(inner, depth+1)...)
 		}
 	}
 	return files

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// plain returns a line as valid text without colours and control characters.
-func plain(raw []byte) string {
+// cleanLine returns a line as valid text without colours and control characters.
+func cleanLine(raw []byte) string {
 	clean := utf8.Valid(raw)
 	for _, c := range raw {
 		if c < ' ' && c != '\t' || c == 0x7f {

@@ -53,9 +53,9 @@ const (
 // Line consumes one line, without its line end. It reports whether the line belongs to
 // a message of the compiler or of forge.
 func (s *Scanner) Line(raw []byte) (known bool) {
-	line := strings.TrimRight(plain(raw), " \t\r")
+	line := strings.TrimRight(cleanLine(raw), " \t\r")
 	if rest, found := cutFailed(line); found {
-		s.end()
+		s.endBlock()
 		s.report.Failed = true
 		if rest == "" {
 			return true
@@ -63,19 +63,19 @@ func (s *Scanner) Line(raw []byte) (known bool) {
 		line = rest
 	}
 	if startsPanic(line) {
-		s.end()
+		s.endBlock()
 		s.block = block{kind: panicBlock}
 		s.addText(line)
 		return true
 	}
 	if h, ok := readHeader(line); ok {
-		s.begin(h)
+		s.beginBlock(h)
 		return true
 	}
 	if s.block.kind == noBlock {
 		return false
 	}
-	return s.goOn(line)
+	return s.continueBlock(line)
 }
 
 // cutFailed removes "Compiler run failed:", with or without "Error:" before it, from a
@@ -92,8 +92,8 @@ func startsPanic(line string) bool {
 	return strings.HasPrefix(line, "The application panicked") || strings.HasPrefix(line, "thread '") && strings.Contains(line, "panicked at")
 }
 
-func (s *Scanner) begin(h header) {
-	s.end()
+func (s *Scanner) beginBlock(h header) {
+	s.endBlock()
 	s.block = block{kind: compilerBlock, header: h, place: h.place}
 	if h.own {
 		s.block.kind = ownBlock
@@ -101,8 +101,8 @@ func (s *Scanner) begin(h header) {
 	s.addText(h.message)
 }
 
-// goOn consumes a further line of a message.
-func (s *Scanner) goOn(line string) bool {
+// continueBlock consumes a further line of a message.
+func (s *Scanner) continueBlock(line string) bool {
 	b := &s.block
 	trimmed := strings.TrimSpace(line)
 	if at, found := strings.CutPrefix(trimmed, "-->"); found {
@@ -115,7 +115,7 @@ func (s *Scanner) goOn(line string) bool {
 	case b.kind == panicBlock:
 		s.addText(line)
 	case strings.HasPrefix(trimmed, "{\"") || isTracing(trimmed):
-		s.end() // a line of another kind
+		s.endBlock() // a line of another kind
 		return false
 	case strings.HasPrefix(trimmed, "Note: ") && b.place.File != "":
 		b.kind = compilerBlock
@@ -139,7 +139,7 @@ func (s *Scanner) goOn(line string) bool {
 	case b.header.place.File != "":
 		// Old versions print the excerpt without a frame.
 	default:
-		s.end()
+		s.endBlock()
 		return false
 	}
 	return true
@@ -182,8 +182,8 @@ func (s *Scanner) addText(line string) {
 	}
 }
 
-// end finishes the current message.
-func (s *Scanner) end() {
+// endBlock finishes the current message.
+func (s *Scanner) endBlock() {
 	b := s.block
 	s.block = block{}
 	if b.kind == noBlock {
@@ -196,7 +196,7 @@ func (s *Scanner) end() {
 	switch {
 	case text == "":
 	case compiler:
-		s.diagnostic(Diagnostic{Severity: b.header.severity, Code: b.header.code, Message: text, Place: b.place, Notes: b.notes})
+		s.addDiagnostic(Diagnostic{Severity: b.header.severity, Code: b.header.code, Message: text, Place: b.place, Notes: b.notes})
 	case b.kind == ownBlock && b.header.severity == Warning:
 		s.report.Warnings = appendNew(s.report.Warnings, text)
 	case b.kind == ownBlock && b.header.severity == Info:
@@ -220,7 +220,7 @@ func appendNew(list []string, text string) []string {
 	return append(list, text)
 }
 
-func (s *Scanner) diagnostic(d Diagnostic) {
+func (s *Scanner) addDiagnostic(d Diagnostic) {
 	key := identity{d.Severity, d.Code, d.Message, d.Place}
 	if _, repeated := s.seen[key]; repeated {
 		return
@@ -238,6 +238,6 @@ func (s *Scanner) diagnostic(d Diagnostic) {
 
 // Report finishes the last message and returns what was read.
 func (s *Scanner) Report() Report {
-	s.end()
+	s.endBlock()
 	return s.report
 }

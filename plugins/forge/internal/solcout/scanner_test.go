@@ -103,7 +103,7 @@ func TestCompileErrorsOfAllVersionsAreRead(t *testing.T) {
 	}
 }
 
-func TestForgesOwnErrorsAreItsOwn(t *testing.T) {
+func TestForgesOwnErrorsAreNoDiagnostics(t *testing.T) {
 	for text, want := range map[string][]string{
 		"Error: can't install missing solc 0.8.99 in offline mode\n": {"can't install missing solc 0.8.99 in offline mode"},
 		"Error: could not instantiate forked environment\n\nContext:\n- Error #0: error sending request\n- Error #1: Connection refused (os error 111)\n": {

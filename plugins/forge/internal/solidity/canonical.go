@@ -17,7 +17,7 @@ func (p *Program) Canonical(scope Ref, written string) (canonical string, ok boo
 }
 
 func (p *Program) canonical(scope Ref, written string, depth int) (string, bool) {
-	if !p.step() || depth > maxNesting {
+	if !p.countStep() || depth > maxNesting {
 		return "", false
 	}
 	name, suffix, array := strings.Cut(written, "[")
@@ -107,7 +107,7 @@ func (p *Program) canonicalSuffix(scope Ref, written string) (string, bool) {
 			}
 			length = found.number
 		}
-		length, ok := decimal(length)
+		length, ok := toDecimal(length)
 		if !ok {
 			return "", false
 		}
@@ -117,8 +117,8 @@ func (p *Program) canonicalSuffix(scope Ref, written string) (string, bool) {
 	return b.String(), true
 }
 
-// decimal converts a number literal to decimal without underscores; "" stays "".
-func decimal(literal string) (string, bool) {
+// toDecimal converts a number literal to decimal without underscores; "" stays "".
+func toDecimal(literal string) (string, bool) {
 	const maxDigits = 80 // more than a uint256 has
 	literal = strings.ReplaceAll(literal, "_", "")
 	if literal == "" || len(literal) > maxDigits {

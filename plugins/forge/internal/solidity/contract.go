@@ -34,7 +34,7 @@ func (p *parser) bases() []string {
 		if name == "" {
 			return bases
 		}
-		bases = within(bases, name, maxBases)
+		bases = appendUpTo(bases, name, maxBases)
 		if p.is('(') {
 			p.skipBlock()
 		}
@@ -68,10 +68,10 @@ func (p *parser) contractItem(c *Contract) {
 		}
 		f := p.function(name)
 		f.Offset = start
-		c.Functions = within(c.Functions, f, maxMembers)
+		c.Functions = appendUpTo(c.Functions, f, maxMembers)
 	case "struct", "enum", "type":
 		if t, ok := p.typeItem(w); ok {
-			c.Types = within(c.Types, t, maxMembers)
+			c.Types = appendUpTo(c.Types, t, maxMembers)
 		}
 	case "modifier", "event", "error", "using", "for", "fallback", "receive", "pragma":
 		p.skipItem()
@@ -79,7 +79,7 @@ func (p *parser) contractItem(c *Contract) {
 		p.skipStray()
 	default:
 		if v, ok := p.variable(); ok {
-			c.Variables = within(c.Variables, v, maxMembers)
+			c.Variables = appendUpTo(c.Variables, v, maxMembers)
 		}
 	}
 }

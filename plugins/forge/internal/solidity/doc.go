@@ -9,6 +9,6 @@
 // The parser is tolerant and never fails: it skips text that it does not understand, up
 // to the next semicolon or closing brace. So it cannot judge whether a program is
 // valid, and the only expressions it evaluates are number literals. Its answers are a
-// best effort for when the compiler's own artifacts are missing. It opens no files; see
+// best effort, for use without the compiler's own artifacts. It opens no files; see
 // [Loader].
 package solidity

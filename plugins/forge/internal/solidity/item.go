@@ -52,7 +52,7 @@ func (p *parser) item() Item {
 		switch {
 		case p.is('{'), p.is('('), p.is('['):
 			last := p.is('{') && block
-			it.Stop = p.skipTo()
+			it.Stop = p.skipBlock()
 			if last {
 				return it
 			}
@@ -78,28 +78,6 @@ func (t *tokens) stop(it *Item) {
 	t.advance()
 }
 
-// skipTo skips past the bracket that closes the current one, as skipBlock does, and
-// returns the offset there.
-func (t *tokens) skipTo() int {
-	depth, stop := 0, t.tok.stop
-	for t.tok.kind != end {
-		if t.tok.kind == mark {
-			switch t.tok.mark {
-			case '{', '(', '[':
-				depth++
-			case '}', ')', ']':
-				depth--
-			}
-		}
-		stop = t.tok.stop
-		t.advance()
-		if depth <= 0 {
-			break
-		}
-	}
-	return stop
-}
-
 // Meaning returns a source without what the compiler and forge ignore: its tokens, and
 // those comments that matter. Sources with equal meaning compile to the same code,
 // except for the hash of their text that the compiler appends.
@@ -110,7 +88,7 @@ func Meaning(src []byte) []byte {
 	for at := 0; ; {
 		tok := s.next()
 		gap := src[at:tok.start]
-		if c := meaningful(gap); len(c) > 0 {
+		if c := meaningfulComments(gap); len(c) > 0 {
 			out = append(append(out, 0), c...)
 		}
 		if tok.kind == end {
@@ -129,11 +107,11 @@ func isOperator(t token) bool {
 	return t.kind == mark && strings.IndexByte("+-*/%&|^<>=!~?:", t.mark) >= 0
 }
 
-// meaningful returns the comments between two tokens that somebody reads: NatSpec,
-// where a mistake is an error, tags change the code ("@solidity memory-safe-assembly")
-// and forge finds settings; the license, of which there may be only one; and anything
-// that is not ASCII, for which the compiler has rules, too.
-func meaningful(gap []byte) []byte {
+// meaningfulComments returns the comments between two tokens that the compiler or forge
+// reads: NatSpec, in which mistakes are errors, tags change the code ("@solidity
+// memory-safe-assembly"), and forge finds settings; the license, of which there may be
+// only one; and anything that is not ASCII, for which the compiler has rules, too.
+func meaningfulComments(gap []byte) []byte {
 	var kept []byte
 	for at := 0; at < len(gap); {
 		start := bytes.IndexByte(gap[at:], '/')

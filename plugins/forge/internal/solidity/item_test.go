@@ -30,7 +30,7 @@ interface I { }
 library L layout at 0x1 { }
 `
 
-func TestAFileIsCutIntoWhatItDeclares(t *testing.T) {
+func TestItemsAreTheDeclarationsOfAFile(t *testing.T) {
 	var got []string
 	at := 0
 	for _, item := range solidity.Items([]byte(everything)) {

@@ -27,7 +27,7 @@ type members struct {
 // index builds the lookup tables of a completely parsed file.
 func (f *File) index() {
 	f.names = names{
-		contracts: make(map[string]int, len(f.Contracts)), types: typesByName(f.Types), constants: numbers(f.Constants),
+		contracts: make(map[string]int, len(f.Contracts)), types: typesByName(f.Types), constants: constantValues(f.Constants),
 		modules: map[string]string{}, symbols: map[string][]symbol{},
 	}
 	for i := range f.Contracts {
@@ -53,7 +53,7 @@ func (f *File) index() {
 func (c *Contract) index() {
 	c.members = members{
 		functions: make(map[string][]*Function, len(c.Functions)), getters: map[string][]*Variable{},
-		types: typesByName(c.Types), constants: numbers(c.Variables),
+		types: typesByName(c.Types), constants: constantValues(c.Variables),
 	}
 	for i := range c.Functions {
 		f := &c.Functions[i]
@@ -76,8 +76,8 @@ func typesByName(types []Type) map[string]*Type {
 	return named
 }
 
-// numbers returns the values of the constants that are a single number.
-func numbers(variables []Variable) map[string]string {
+// constantValues returns the values of the constants that are a single number.
+func constantValues(variables []Variable) map[string]string {
 	values := map[string]string{}
 	for _, v := range variables {
 		if _, known := values[v.Name]; v.Value != "" && !known {

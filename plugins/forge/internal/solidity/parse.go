@@ -14,8 +14,8 @@ func Parse(src []byte) *File {
 	return f
 }
 
-// within appends unless the limit is reached.
-func within[T any](list []T, item T, limit int) []T {
+// appendUpTo appends unless the limit is reached.
+func appendUpTo[T any](list []T, item T, limit int) []T {
 	if len(list) >= limit {
 		return list
 	}
@@ -77,20 +77,20 @@ func (p *parser) fileItem(f *File) {
 		}
 		if c, ok := p.contract(kind); ok {
 			c.Offset, c.Abstract = start, w == "abstract"
-			f.Contracts = within(f.Contracts, c, maxContracts)
+			f.Contracts = appendUpTo(f.Contracts, c, maxContracts)
 		}
 	case "struct", "enum", "type":
 		if t, ok := p.typeItem(w); ok {
-			f.Types = within(f.Types, t, maxMembers)
+			f.Types = appendUpTo(f.Types, t, maxMembers)
 		}
 	case "pragma":
 		p.skipItem()
-		f.Pragmas = within(f.Pragmas, p.pragma(start), maxMembers)
+		f.Pragmas = appendUpTo(f.Pragmas, p.pragma(start), maxMembers)
 	case "", "using", "event", "error", "function", "for":
 		p.skipItem()
 	default:
 		if v, ok := p.variable(); ok {
-			f.Constants = within(f.Constants, v, maxMembers)
+			f.Constants = appendUpTo(f.Constants, v, maxMembers)
 		}
 		p.accept('}')
 	}
@@ -132,7 +132,7 @@ func (p *parser) importItem(f *File) {
 	}
 	p.accept(';')
 	if imp.Path != "" {
-		f.Imports = within(f.Imports, imp, maxMembers)
+		f.Imports = appendUpTo(f.Imports, imp, maxMembers)
 	}
 }
 
@@ -166,10 +166,11 @@ func (p *parser) skipItem() {
 	}
 }
 
-// skipBlock skips past the bracket that closes the current one. It does not tell kinds
-// of brackets apart, so a source with mismatched brackets ends early rather than never.
-func (t *tokens) skipBlock() {
-	depth := 0
+// skipBlock skips past the bracket that closes the current one, and returns the offset
+// there. It does not distinguish kinds of brackets, so a source with mismatched brackets
+// ends early rather than never.
+func (t *tokens) skipBlock() int {
+	depth, stop := 0, t.tok.stop
 	for t.tok.kind != end {
 		if t.tok.kind == mark {
 			switch t.tok.mark {
@@ -179,9 +180,11 @@ func (t *tokens) skipBlock() {
 				depth--
 			}
 		}
+		stop = t.tok.stop
 		t.advance()
 		if depth <= 0 {
-			return
+			break
 		}
 	}
+	return stop
 }

@@ -95,7 +95,7 @@ func (p *Program) lookupDotted(path, name string, seen map[place]bool) (entity, 
 // passes on everything that is visible in the imported source.
 func (p *Program) lookupWord(path, name string, seen map[place]bool) (entity, bool) {
 	here := place{path, name}
-	if !p.step() || seen[here] {
+	if !p.countStep() || seen[here] {
 		return entity{}, false
 	}
 	seen[here] = true
@@ -127,7 +127,7 @@ func (p *Program) lookupWord(path, name string, seen map[place]bool) (entity, bo
 
 // lookupImported searches a source imported by the one at path.
 func (p *Program) lookupImported(path string, s symbol, seen map[place]bool) (entity, bool) {
-	if !p.step() {
+	if !p.countStep() {
 		return entity{}, false
 	}
 	target, ok := p.resolve(path, s.path)
@@ -137,8 +137,8 @@ func (p *Program) lookupImported(path string, s symbol, seen map[place]bool) (en
 	return p.lookupWord(target, s.name, seen)
 }
 
-// step counts a unit of work, and returns false beyond the limits.
-func (p *Program) step() bool {
+// countStep counts a unit of work, and returns false beyond the limits.
+func (p *Program) countStep() bool {
 	p.steps++
 	p.work++
 	return p.steps <= maxSteps && p.work <= maxWork
@@ -147,7 +147,7 @@ func (p *Program) step() bool {
 // member finds a type or constant that a contract declares or inherits.
 func (p *Program) member(ref Ref, name string) (entity, bool) {
 	for _, base := range p.linearize(ref) {
-		if !p.step() {
+		if !p.countStep() {
 			break
 		}
 		c, ok := p.Contract(base)

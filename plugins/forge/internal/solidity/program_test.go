@@ -68,7 +68,7 @@ func TestBasesAreFoundThroughEveryFormOfImport(t *testing.T) {
 	}
 }
 
-func TestTypesAreCalledAsInSignatures(t *testing.T) {
+func TestTypesAreCanonicalizedAsInSignatures(t *testing.T) {
 	p := program(map[string]string{
 		"t.sol": `import "o.sol"; import "o.sol" as O;
 			uint constant TOP = 4; struct Outer { uint a; Kind[2] k; Inner i; } enum Kind { A } struct Inner { bytes b; T t; }
@@ -175,7 +175,7 @@ func TestASignatureIsCutAtItsOwnCommas(t *testing.T) {
 	}
 }
 
-func TestADeclarationIsRecognisedWhereItStands(t *testing.T) {
+func TestADeclarationIsRecognizedAtItsOffset(t *testing.T) {
 	src := []byte("x function /* a */ test_a\n(uint a, bool) public {} functional(); uint public testGetter = 3; function () public {}")
 	at := func(word string) int { return strings.Index(string(src), word) }
 	if f, ok := solidity.FunctionAt(src, at("function /*")); !ok || f.Name != "test_a" || len(f.Params) != 2 {
@@ -250,7 +250,7 @@ func BenchmarkNamesAmongMany(b *testing.B) {
 	}
 }
 
-func TestWhatIsInheritedWithoutNumberIsGivenUp(t *testing.T) {
+func TestTooManyInheritedMethodsAreGivenUp(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("contract B {")
 	for i := range 5_000 {

@@ -24,13 +24,13 @@ func Statements(src []byte, lines []int) []Statement {
 		if i+1 < len(lines) && lines[i+1] <= len(starts) {
 			limit = starts[lines[i+1]-1]
 		}
-		statements = append(statements, statement(src[:limit], starts, line))
+		statements = append(statements, statementAt(src[:limit], starts, line))
 	}
 	return statements
 }
 
-// statement handles one line; src ends where the next one begins.
-func statement(src []byte, starts []int, line int) Statement {
+// statementAt handles one line; src ends where the next one begins.
+func statementAt(src []byte, starts []int, line int) Statement {
 	s := &scanner{src: src, at: starts[line-1]}
 	lineEnd := len(src)
 	if n := bytes.IndexByte(src[s.at:], '\n'); n >= 0 {

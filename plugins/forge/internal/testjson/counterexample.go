@@ -16,28 +16,28 @@ type call struct {
 
 func (c call) read() Call {
 	return Call{
-		Warp: plain(c.Warp), Roll: plain(c.Roll), Value: plain(c.Value),
-		Sender: plain(c.Sender), Address: plain(c.Addr), Calldata: plain(c.Calldata),
-		Contract: plain(c.ContractName), Function: plain(c.FuncName), Signature: plain(c.Signature),
-		Args: plain(c.Args),
+		Warp: renderValue(c.Warp), Roll: renderValue(c.Roll), Value: renderValue(c.Value),
+		Sender: renderValue(c.Sender), Address: renderValue(c.Addr), Calldata: renderValue(c.Calldata),
+		Contract: renderValue(c.ContractName), Function: renderValue(c.FuncName), Signature: renderValue(c.Signature),
+		Args: renderValue(c.Args),
 	}
 }
 
-// plain renders a value as a person would write it: strings without quotes, list
+// renderValue renders a value as a person would write it: strings without quotes, list
 // elements separated by commas, and nothing for null.
-func plain(raw json.RawMessage) string {
+func renderValue(raw json.RawMessage) string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return ""
 	}
 	switch raw[0] {
 	case '"':
-		return text(raw)
+		return decodeString(raw)
 	case '[':
 		var list []json.RawMessage
 		if json.Unmarshal(raw, &list) == nil {
 			words := make([]string, len(list))
 			for i, e := range list {
-				words[i] = plain(e)
+				words[i] = renderValue(e)
 			}
 			return strings.Join(words, ", ")
 		}
@@ -45,9 +45,9 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// calls parses {"Single":call}, {"Sequence":[length,[call,...]]}, and
+// parseCalls parses {"Single":call}, {"Sequence":[length,[call,...]]}, and
 // {"Sequence":[call,...]} of older versions.
-func calls(raw []byte) (list []Call, sequence bool) {
+func parseCalls(raw []byte) (list []Call, sequence bool) {
 	var shape struct {
 		Single   *call
 		Sequence json.RawMessage
@@ -77,15 +77,15 @@ func calls(raw []byte) (list []Call, sequence bool) {
 	return list, true
 }
 
-// broken parses the list of invariants that a campaign broke.
-func broken(raw []byte) (all []Broken) {
+// parseBroken parses the list of invariants that a campaign broke.
+func parseBroken(raw []byte) (all []Broken) {
 	var parts []struct{ Name, Reason, Counterexample json.RawMessage }
 	if json.Unmarshal(raw, &parts) != nil {
 		return nil
 	}
 	for _, part := range parts {
-		b := Broken{Name: plain(part.Name), Reason: plain(part.Reason)}
-		b.Calls, _ = calls(part.Counterexample)
+		b := Broken{Name: renderValue(part.Name), Reason: renderValue(part.Reason)}
+		b.Calls, _ = parseCalls(part.Counterexample)
 		all = append(all, b)
 	}
 	return all

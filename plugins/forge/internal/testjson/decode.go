@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// captured reports whether the field of a test is read.
-func captured(key string) bool {
+// isCaptured reports whether the field of a test is read.
+func isCaptured(key string) bool {
 	switch key {
 	case "status", "success", "reason", "counterexample", "kind", "duration", "gas_snapshots", "invariant_failures":
 		return true
@@ -19,13 +19,13 @@ func captured(key string) bool {
 	return false
 }
 
-// field decodes the value of the current key. It ignores a value with the shape of no
+// decodeField decodes the value of the current key. It ignores a value with the shape of no
 // known version, except that this never improves a status.
-func (s *scanner) field(raw []byte) {
+func (s *scanner) decodeField(raw []byte) {
 	if s.level == inSuite {
 		switch s.keyText {
 		case "duration":
-			s.suite.Elapsed = duration(raw)
+			s.suite.Elapsed = decodeDuration(raw)
 		case "warnings":
 			_ = json.Unmarshal(raw, &s.suite.Warnings)
 		}
@@ -39,28 +39,28 @@ func (s *scanner) field(raw []byte) {
 	}
 	switch s.keyText {
 	case "status", "success":
-		s.status(raw)
+		s.decodeStatus(raw)
 	case "reason":
-		t.Reason, t.HasReason = text(raw), len(raw) > 0 && raw[0] == '"'
+		t.Reason, t.HasReason = decodeString(raw), len(raw) > 0 && raw[0] == '"'
 	case "duration":
-		t.Elapsed = duration(raw)
+		t.Elapsed = decodeDuration(raw)
 	case "counterexample":
-		t.Counterexample, t.Sequence = calls(raw)
+		t.Counterexample, t.Sequence = parseCalls(raw)
 	case "kind":
-		t.Kind = kind(raw)
+		t.Kind = decodeKind(raw)
 	case "gas_snapshots":
-		t.Snapshots = snapshots(raw)
+		t.Snapshots = decodeSnapshots(raw)
 	case "invariant_failures":
-		t.Broken = broken(raw)
+		t.Broken = parseBroken(raw)
 	}
 }
 
-// status decodes "status", or "success" of old versions.
-func (s *scanner) status(raw []byte) {
+// decodeStatus decodes "status", or "success" of old versions.
+func (s *scanner) decodeStatus(raw []byte) {
 	status := Status(0)
 	word := string(raw)
 	if raw[0] == '"' {
-		word = text(raw)
+		word = decodeString(raw)
 	}
 	switch word {
 	case "Success", "true":
@@ -83,8 +83,8 @@ func (s *scanner) status(raw []byte) {
 // maxSaid is longer than any status.
 const maxSaid = 64
 
-// text decodes a JSON string; it returns "" for anything else.
-func text(raw []byte) string {
+// decodeString decodes a JSON string; it returns "" for anything else.
+func decodeString(raw []byte) string {
 	var s string
 	if len(raw) < 2 || raw[0] != '"' {
 		return ""
@@ -96,15 +96,15 @@ func text(raw []byte) string {
 	return s
 }
 
-// snapshots decodes {"group":{"name":"123"}}.
-func snapshots(raw []byte) (all []Snapshot) {
+// decodeSnapshots decodes {"group":{"name":"123"}}.
+func decodeSnapshots(raw []byte) (all []Snapshot) {
 	var groups map[string]map[string]json.RawMessage
 	if json.Unmarshal(raw, &groups) != nil {
 		return nil
 	}
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		for _, name := range slices.Sorted(maps.Keys(groups[group])) {
-			if value := number(groups[group][name]); value != "" {
+			if value := parseWhole(groups[group][name]); value != "" {
 				all = append(all, Snapshot{Group: group, Name: name, Value: value})
 			}
 		}

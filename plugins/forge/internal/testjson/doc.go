@@ -2,8 +2,8 @@
 //
 // When everything has run, forge prints one line with an object of all suites. Other
 // output may surround it. A document may have hundreds of megabytes, nearly all of them
-// traces. The reader is fed bytes as they arrive, skips what nobody needs without
-// building it, and keeps a bounded part of each test.
+// traces. The reader takes bytes as they arrive, skips what is not needed without
+// decoding it, and keeps a bounded part of each test.
 //
 // A line is a result document if it is an object whose every value is an object with
 // "test_results". Nothing in other lines is taken for a result.

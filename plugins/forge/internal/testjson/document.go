@@ -132,5 +132,5 @@ func (l Logs) String() string {
 	if l.Omitted == 0 {
 		return l.Head + l.Tail
 	}
-	return l.Head + "\n[" + decimal(l.Omitted) + " bytes left out]\n" + l.Tail
+	return l.Head + "\n[" + formatDecimal(l.Omitted) + " bytes left out]\n" + l.Tail
 }

@@ -20,27 +20,27 @@ var units = map[string]time.Duration{
 	"d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
 }
 
-// duration parses a duration of any version. An invalid one becomes zero, since it is
+// decodeDuration parses a duration of any version. An invalid one becomes zero, since it is
 // no reason to doubt the result.
-func duration(raw []byte) time.Duration {
+func decodeDuration(raw []byte) time.Duration {
 	if len(raw) == 0 {
 		return 0
 	}
 	switch raw[0] {
 	case '"':
-		return friendly(text(raw))
+		return parseFriendly(decodeString(raw))
 	case '{':
 		var d struct{ Secs, Nanos float64 }
 		if json.Unmarshal(raw, &d) != nil {
 			return 0
 		}
-		return bounded(d.Secs*float64(time.Second) + d.Nanos)
+		return toDuration(d.Secs*float64(time.Second) + d.Nanos)
 	}
 	return 0
 }
 
-// friendly parses "2s 592ms 193µs 678ns".
-func friendly(s string) time.Duration {
+// parseFriendly parses "2s 592ms 193µs 678ns".
+func parseFriendly(s string) time.Duration {
 	var sum float64
 	for rest := strings.TrimLeft(s, " ,"); rest != ""; rest = strings.TrimLeft(rest, " ,") {
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789."))
@@ -60,10 +60,10 @@ func friendly(s string) time.Duration {
 		sum += n * float64(unit)
 		rest = word[end:]
 	}
-	return bounded(sum)
+	return toDuration(sum)
 }
 
-func bounded(nanos float64) time.Duration {
+func toDuration(nanos float64) time.Duration {
 	if !(nanos > 0) || nanos > math.MaxInt64/2 {
 		return 0
 	}

@@ -25,7 +25,7 @@ type gasCase struct{ Gas, Stipend json.RawMessage }
 
 type metric struct{ Calls, Reverts, Discards json.RawMessage }
 
-func kind(raw []byte) Kind {
+func decodeKind(raw []byte) Kind {
 	if gas, ok := bytes.CutPrefix(raw, []byte(`{"Unit":{"gas":`)); ok { // most tests
 		if gas = bytes.TrimSuffix(gas, []byte("}}")); isDigits(gas) {
 			return Kind{Name: "Unit", Gas: string(gas)}
@@ -33,10 +33,10 @@ func kind(raw []byte) Kind {
 	}
 	var named map[string]json.RawMessage
 	if json.Unmarshal(raw, &named) != nil {
-		if gas := number(raw); gas != "" {
+		if gas := parseWhole(raw); gas != "" {
 			return Kind{Name: "Unit", Gas: gas}
 		}
-		return Kind{Name: text(raw)}
+		return Kind{Name: decodeString(raw)}
 	}
 	if len(named) == 0 {
 		return Kind{}
@@ -50,7 +50,7 @@ func kind(raw []byte) Kind {
 }
 
 func kindOf(name string, raw json.RawMessage) Kind {
-	if gas := number(raw); gas != "" {
+	if gas := parseWhole(raw); gas != "" {
 		return Kind{Name: name, Gas: gas}
 	}
 	var f kinds
@@ -58,8 +58,8 @@ func kindOf(name string, raw json.RawMessage) Kind {
 		_ = json.Unmarshal(raw, &f)
 	}
 	k := Kind{
-		Name: name, Gas: number(f.Gas), Runs: integer(f.Runs), Calls: integer(f.Calls), Reverts: integer(f.Reverts),
-		Mean: number(f.MeanGas), Median: number(f.MedianGas), BestValue: number(f.BestValue),
+		Name: name, Gas: parseWhole(f.Gas), Runs: parseInteger(f.Runs), Calls: parseInteger(f.Calls), Reverts: parseInteger(f.Reverts),
+		Mean: parseWhole(f.MeanGas), Median: parseWhole(f.MedianGas), BestValue: parseWhole(f.BestValue),
 	}
 	if len(f.Cases) > 0 {
 		k.Runs = int64(len(f.Cases))
@@ -67,7 +67,7 @@ func kindOf(name string, raw json.RawMessage) Kind {
 	}
 	for _, function := range slices.Sorted(maps.Keys(f.Metrics)) {
 		m := f.Metrics[function]
-		k.Metrics = append(k.Metrics, Metric{Function: function, Calls: integer(m.Calls), Reverts: integer(m.Reverts), Discards: integer(m.Discards)})
+		k.Metrics = append(k.Metrics, Metric{Function: function, Calls: parseInteger(m.Calls), Reverts: parseInteger(m.Reverts), Discards: parseInteger(m.Discards)})
 	}
 	return k
 }
@@ -77,7 +77,7 @@ func meanAndMedian(cases []gasCase) (mean, median string) {
 	values := make([]int64, 0, len(cases))
 	sum := new(big.Int)
 	for _, c := range cases {
-		v := max(0, integer(c.Gas)-integer(c.Stipend))
+		v := max(0, parseInteger(c.Gas)-parseInteger(c.Stipend))
 		values = append(values, v)
 		sum.Add(sum, big.NewInt(v))
 	}
@@ -87,5 +87,5 @@ func meanAndMedian(cases []gasCase) (mean, median string) {
 		before := values[len(values)/2-1]
 		middle = before + (middle-before)/2
 	}
-	return sum.Div(sum, big.NewInt(int64(len(values)))).String(), decimal(middle)
+	return sum.Div(sum, big.NewInt(int64(len(values)))).String(), formatDecimal(middle)
 }

@@ -109,7 +109,7 @@ func (l *logs) flush(n int) {
 	if n > 0 {
 		quoted := make([]byte, 0, n+2)
 		quoted = append(append(append(quoted, '"'), l.raw[:n]...), '"')
-		l.write([]byte(text(quoted)))
+		l.write([]byte(decodeString(quoted)))
 	}
 	l.raw = l.raw[:copy(l.raw, l.raw[n:])]
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// number returns a whole number, which may be in a string, as decimal text.
-func number(raw json.RawMessage) string {
+// parseWhole returns a whole number, which may be in a string, as decimal text.
+func parseWhole(raw json.RawMessage) string {
 	s := strings.Trim(string(raw), `"`)
 	if digits := strings.TrimPrefix(s, "-"); digits != "" && strings.Trim(digits, "0123456789") == "" && len(digits) <= maxDigits {
 		return s
@@ -32,9 +32,9 @@ func isDigits(s []byte) bool {
 // maxDigits is more than a uint256 has.
 const maxDigits = 100
 
-func integer(raw json.RawMessage) int64 {
-	n, _ := strconv.ParseInt(number(raw), 10, 64)
+func parseInteger(raw json.RawMessage) int64 {
+	n, _ := strconv.ParseInt(parseWhole(raw), 10, 64)
 	return n
 }
 
-func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+func formatDecimal(n int64) string { return strconv.FormatInt(n, 10) }

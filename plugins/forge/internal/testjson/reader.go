@@ -62,10 +62,10 @@ func (r *Reader) Write(p []byte) {
 	for len(p) > 0 {
 		end := bytes.IndexByte(p, '\n')
 		if end < 0 {
-			r.part(p)
+			r.writePart(p)
 			return
 		}
-		r.part(p[:end])
+		r.writePart(p[:end])
 		r.endLine(false)
 		p = p[end+1:]
 	}
@@ -78,11 +78,11 @@ func (r *Reader) Close() {
 	}
 }
 
-// part consumes part of a line.
-func (r *Reader) part(p []byte) {
+// writePart consumes part of a line.
+func (r *Reader) writePart(p []byte) {
 	for len(p) > 0 {
 		if !r.started {
-			blank := blanks(p)
+			blank := countBlanks(p)
 			r.keep(p[:blank])
 			if p = p[blank:]; len(p) == 0 {
 				return
@@ -112,8 +112,8 @@ func (r *Reader) part(p []byte) {
 // sample returns the beginning of the current line.
 func (r *Reader) sample() string { return string(r.head[:min(len(r.head), 512)]) }
 
-// blanks returns how many bytes of white space or byte order mark p begins with.
-func blanks(p []byte) int {
+// countBlanks returns how many bytes of white space or byte order mark p begins with.
+func countBlanks(p []byte) int {
 	for i, c := range p {
 		switch c {
 		case ' ', '\t', '\r', 0xEF, 0xBB, 0xBF:

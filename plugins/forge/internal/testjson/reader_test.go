@@ -178,7 +178,7 @@ func TestTextBesideADocumentIsKept(t *testing.T) {
 	}
 }
 
-func TestOfACutDocumentTheWholeTestsCount(t *testing.T) {
+func TestTheCompleteTestsOfACutDocumentCount(t *testing.T) {
 	doc := `{"a:A":{"duration":"1ms","test_results":{"t()":{"status":"Failure","reason":"x"},"u()":{"status":"Success"}},"warnings":[]},"b:B":{"test_results":{}}}`
 	first := strings.Index(doc, `,"u()`)
 	for n := 1; n < len(doc); n++ {
@@ -239,7 +239,7 @@ func TestLogsKeepTheirBeginningAndTheirEnd(t *testing.T) {
 	}
 }
 
-func TestOfATestThatPassedOnlyTheBeginningOfALongLogIsKept(t *testing.T) {
+func TestOnlyTheBeginningOfALongLogIsKeptIfTheTestPassed(t *testing.T) {
 	const kept = 4 << 10
 	short, long := strings.Repeat("s", kept), strings.Repeat("ü", 3*kept)
 	for fields, want := range map[string]testjson.Logs{

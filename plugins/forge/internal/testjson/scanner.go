@@ -189,7 +189,7 @@ func (s *scanner) skip(p []byte) int {
 func (s *scanner) captureValue(p []byte) int {
 	n, state := s.capture.take(&s.value, p)
 	if state == valueEnded {
-		s.field(s.capture.buf)
+		s.decodeField(s.capture.buf)
 	}
 	s.endOfValue(state)
 	return n

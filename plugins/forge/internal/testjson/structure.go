@@ -56,7 +56,7 @@ func (s *scanner) name() string {
 			}
 		}
 	}
-	return text(s.key)
+	return decodeString(s.key)
 }
 
 // beginValue decides what to do with the value that begins with c, and returns how many
@@ -103,7 +103,7 @@ func (s *scanner) beginValue(c byte) int {
 			s.logs.begin()
 			return 1
 		}
-		if captured(s.keyText) {
+		if isCaptured(s.keyText) {
 			return s.beginCapture()
 		}
 	}

@@ -18,7 +18,7 @@ type node struct {
 	output                   digest
 	failed                   []byte // beginning of the output of a failed call
 	explains                 bool   // its failure is that of the preceding node
-	copies                   bool   // it failed with data of its own choice, not simply with that of its last call
+	copies                   bool   // it failed with data of its choice, not simply with that of its last call
 	repeated                 bool   // a call before its last one failed with the same data
 	replay                   *replay
 }
@@ -77,7 +77,7 @@ func (a *arena) beginSteps(n *node) {
 	case first, a.marking:
 	case a.explained(n):
 		n.explains = true
-	case !a.run.measuring(n): // cannot tell why the test failed
+	case !a.run.mayMeasureGas(n): // cannot tell why the test failed
 		return
 	}
 	if a.dead {
@@ -93,7 +93,7 @@ func (a *arena) beginSteps(n *node) {
 // calls failed alike.
 func (a *arena) explained(n *node) bool {
 	switch {
-	case !a.alike(n), n.index != a.tip.lastChild:
+	case !a.failedAlike(n), n.index != a.tip.lastChild:
 		return false
 	case a.tip.replay == nil: // a proxy, or it fails by itself
 		return n.delegated && !a.tip.repeated
@@ -101,13 +101,13 @@ func (a *arena) explained(n *node) bool {
 	return !a.tip.copies || !a.tip.repeated
 }
 
-// tells reports whether the failure of n is that of the test.
-func (a *arena) tells(n *node) bool {
+// explainsTest reports whether the failure of n is that of the test.
+func (a *arena) explainsTest(n *node) bool {
 	return a.execution && !a.marking && (len(a.path) == 1 || n.explains)
 }
 
-// alike reports whether n is a call of the tip that failed with the same data.
-func (a *arena) alike(n *node) bool {
+// failedAlike reports whether n is a call of the tip that failed with the same data.
+func (a *arena) failedAlike(n *node) bool {
 	return a.tip != nil && n.parent == a.tip.index && !n.success && n.output == a.tip.output
 }
 
@@ -118,28 +118,28 @@ func (a *arena) add(n *node) {
 		return
 	}
 	if n.created && n.success {
-		a.run.created(n, !a.execution && n.parent < 0)
+		a.run.recordCode(n, !a.execution && n.parent < 0)
 	}
 	if n.address == cheatcodes {
-		a.run.cheat(n.data)
+		a.run.handleCheat(n.data)
 	}
-	if n.reworded() && !a.tells(n) {
+	if n.reworded() && !a.explainsTest(n) {
 		a.run.reworded = true
 	}
-	if a.alike(n) && n.index != a.tip.lastChild {
+	if a.failedAlike(n) && n.index != a.tip.lastChild {
 		a.tip.repeated = true
 	}
 	if len(a.path) == 1 {
-		a.own = a.run.own(n)
+		a.own = a.run.isOwnCall(n)
 	}
 	switch {
 	case !a.execution:
 	case a.marking:
-		if n.data == markData && n.address == cheatcodes && !a.marked && a.lasts() {
+		if n.data == markData && n.address == cheatcodes && !a.marked && a.isEffective() {
 			a.marked = true
-			a.stack = a.calls()
+			a.stack = a.callStack()
 		}
-	case a.tells(n):
+	case a.explainsTest(n):
 		a.stack = append(n.ending(), a.stack...)
 		a.tip = nil
 		if n.passesOn(a.run.ctx) {
@@ -168,14 +168,14 @@ func (a *arena) enter(n *node) bool {
 	return len(a.path) <= maxPath
 }
 
-// lasts reports whether the effects of the last call were not reverted by an enclosing
+// isEffective reports whether the effects of the last call were not reverted by an enclosing
 // call.
-func (a *arena) lasts() bool {
+func (a *arena) isEffective() bool {
 	return !slices.ContainsFunc(a.path, func(n *node) bool { return !n.success })
 }
 
-// calls returns the stack at the last call, innermost first.
-func (a *arena) calls() []position {
+// callStack returns the stack at the last call, innermost first.
+func (a *arena) callStack() []position {
 	var stack []position
 	for i := len(a.path) - 2; i >= 0; i-- {
 		n := a.path[i]

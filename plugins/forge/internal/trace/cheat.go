@@ -20,18 +20,18 @@ const markData = "0x70ca10bb" +
 	"0000000000000000000000007109709ecfa91a80626ff3989d68f67f5b1dd12d" +
 	"6661696c65640000000000000000000000000000000000000000000000000000"
 
-// cheat handles a call of a cheat code, whose data begins with data, if it changes the
+// handleCheat handles a call of a cheat code, whose data begins with data, if it changes the
 // code at an address or returns how much gas was used.
-func (r *run) cheat(data string) {
+func (r *run) handleCheat(data string) {
 	if len(data) < selectorLength {
 		return
 	}
 	switch data[:selectorLength] {
 	case "0xb4d6c782", // etch(address,bytes)
 		"0xadf84d21": // mockFunction(address,address,bytes)
-		r.forget(address(data, 0))
+		r.forget(argumentAddress(data, 0))
 	case "0x533d61c9": // cloneAccount(address,address)
-		r.forget(address(data, 1))
+		r.forget(argumentAddress(data, 1))
 	case "0xb3a056d7": // loadAllocs(string)
 		for known := range r.codes {
 			r.forget(known)
@@ -47,8 +47,8 @@ func (r *run) cheat(data string) {
 	}
 }
 
-// address returns the n-th argument of a call as an address, or "".
-func address(data string, n int) string {
+// argumentAddress returns the n-th argument of a call as an address, or "".
+func argumentAddress(data string, n int) string {
 	end := selectorLength + (n+1)*argumentLength
 	if len(data) < end {
 		return ""

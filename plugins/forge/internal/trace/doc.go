@@ -8,8 +8,8 @@
 // certain: if a step does not fit the code, a source has changed since, or two
 // contracts share a code, it reports the innermost certain call or nothing. Nor does it
 // report a test that may have taken another path than in the run before, because the
-// code uses other amounts of gas or because forge explains some failures only when it
-// traces.
+// code uses different amounts of gas or because forge explains some failures only when
+// it traces.
 //
 // The lexer splits the output into JSON tokens, document selects those that one test
 // needs, arena follows the calls between contracts and replay those within one. The

@@ -111,15 +111,15 @@ func (d *document) value(b []byte, cut bool) {
 		d.kind.invalid = bytes.HasPrefix(b, []byte("EvmError: Invalid"))
 	case gasField:
 		// An invalid instruction consumes all gas at once.
-		d.skip = d.skip || !d.kind.invalid && (number(b) > maxGas || number(b) < 0)
+		d.skip = d.skip || !d.kind.invalid && (parseNumber(b) > maxGas || parseNumber(b) < 0)
 	case pairField:
 		d.arena = d.run.arena(string(b))
 	case parentField:
-		n.parent = number(b)
+		n.parent = parseNumber(b)
 	case indexField:
-		n.index = number(b)
+		n.index = parseNumber(b)
 	case childField:
-		n.lastChild = number(b)
+		n.lastChild = parseNumber(b)
 	case successField:
 		n.success = string(b) == "true"
 	case addressField:
@@ -134,23 +134,23 @@ func (d *document) value(b []byte, cut bool) {
 			n.code = bytes.Clone(b)
 		}
 	case gasUsedField:
-		n.gas = number(b)
+		n.gas = parseNumber(b)
 	case endField: // how much gas a call needs depends on how its code was compiled
 		d.run.measured = d.run.measured || string(b) == "OutOfGas" || bytes.HasSuffix(b, []byte("OOG"))
 	case pcField:
-		d.step.pc = number(b)
+		d.step.pc = parseNumber(b)
 	case opField:
-		d.step.op = number(b)
+		d.step.op = parseNumber(b)
 	case stepOrderField:
-		d.item = item{step: true, number: number(b)}
+		d.item = item{step: true, number: parseNumber(b)}
 	case callOrderField:
-		d.item = item{call: true, number: number(b)}
+		d.item = item{call: true, number: parseNumber(b)}
 	}
 }
 
-// bored ends a step as soon as its place is known: the other members of steps make up
+// canSkipRest ends a step as soon as its place is known: the other members of steps make up
 // most of the document.
-func (d *document) bored() bool {
+func (d *document) canSkipRest() bool {
 	if d.places[len(d.places)-1] != inStep || d.step.pc < 0 || d.step.op < 0 {
 		return false
 	}
@@ -189,8 +189,8 @@ func (d *document) reset() {
 	d.run, d.arena, d.node = nil, nil, nil
 }
 
-// number parses a number in the relevant range, and returns -1 for anything else.
-func number(b []byte) int {
+// parseNumber parses a number in the relevant range, and returns -1 for anything else.
+func parseNumber(b []byte) int {
 	n, err := strconv.Atoi(string(b))
 	if err != nil || n < 0 {
 		return -1

@@ -33,9 +33,9 @@ type receiver interface {
 	value(b []byte, cut bool)
 	// leave ends an object or array that was entered.
 	leave()
-	// bored reports whether the rest of the innermost object or array can be skipped,
+	// canSkipRest reports whether the rest of the innermost object or array can be skipped,
 	// which counts as leaving it.
-	bored() bool
+	canSkipRest() bool
 	// reset drops everything: the line was not a document, or has ended.
 	reset()
 }
@@ -240,7 +240,7 @@ func (l *lexer) close() {
 // what it wanted of it.
 func (l *lexer) afterValue() {
 	l.state, l.first = wantComma, false
-	if l.to.bored() {
+	if l.to.canSkipRest() {
 		l.levels = l.levels[:len(l.levels)-1]
 		l.state, l.depth = skipping, 1
 	}
@@ -257,7 +257,7 @@ func (l *lexer) valueEnds() {
 
 // string consumes part of a string and returns how much.
 func (l *lexer) string(data []byte) int {
-	n := special(data)
+	n := indexSpecial(data)
 	if n < 0 {
 		l.keep(data)
 		return len(data)

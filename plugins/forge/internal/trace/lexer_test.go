@@ -29,10 +29,10 @@ func (l *listener) begin(key []byte, s shape) (wish, int) {
 func (l *listener) piece(b []byte)           { l.heard.Write(b) }
 func (l *listener) value(b []byte, cut bool) { fmt.Fprintf(&l.heard, "=%s %t ", b, cut) }
 func (l *listener) leave()                   { l.heard.WriteString(") ") }
-func (l *listener) bored() bool              { return false }
+func (l *listener) canSkipRest() bool        { return false }
 func (l *listener) reset()                   { l.heard.WriteString(". ") }
 
-func TestLexerTellsWhatIsWanted(t *testing.T) {
+func TestLexerPassesOnWhatIsWanted(t *testing.T) {
 	for text, want := range map[string]string{
 		`{}`:                                ". ",
 		`{"a":1}`:                           "a =1 false . ",

@@ -62,9 +62,9 @@ func newLibrary(project *artifact.Project, cfg Config) *library {
 	}
 }
 
-// same reports whether the suite has the same code as in the run before. Code ends with
+// hasSameCode reports whether the suite has the same code as in the run before. Code ends with
 // the hash of its compiler settings, which all contracts share.
-func (l *library) same(ctx context.Context, suite string) bool {
+func (l *library) hasSameCode(ctx context.Context, suite string) bool {
 	if l.earlier == nil {
 		if l.before == nil {
 			return false
@@ -75,24 +75,24 @@ func (l *library) same(ctx context.Context, suite string) bool {
 		}
 		l.earlier = earlier
 	}
-	source, name := split(suite)
+	source, name := splitKey(suite)
 	c, err := l.earlier.Contract(ctx, source, name)
 	return err == nil && len(c.Runtime) > 0 && bytes.Equal(c.Runtime, l.code(ctx, suite))
 }
 
-// suite returns the suite's program if it matches the deployed code. Since the name is
+// suiteProgram returns the suite's program if it matches the deployed code. Since the name is
 // known, the match is certain even if another contract has the same code.
-func (l *library) suite(ctx context.Context, digits []byte, suite string) *program {
+func (l *library) suiteProgram(ctx context.Context, digits []byte, suite string) *program {
 	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
-	if err != nil || !of(l.code(ctx, suite), code) {
+	if err != nil || !matchesDeployed(l.code(ctx, suite), code) {
 		return nil
 	}
 	return l.load(ctx, suite).deployed
 }
 
-// program finds the contract of deployed code in hex. It returns nil if no contract or
+// findProgram finds the contract of deployed code in hex. It returns nil if no contract or
 // several have this code, or if it was compiled such that places are inexact.
-func (l *library) program(ctx context.Context, digits []byte, suite string) *program {
+func (l *library) findProgram(ctx context.Context, digits []byte, suite string) *program {
 	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
 	if err != nil || len(code) == 0 {
 		return nil
@@ -111,16 +111,16 @@ func (l *library) program(ctx context.Context, digits []byte, suite string) *pro
 // search searches the contracts of the suite's file and of those it imports, then all
 // others.
 func (l *library) search(ctx context.Context, code []byte, suite string) *program {
-	unique := hashed(code)
+	unique := endsWithHash(code)
 	found := ""
-	for _, source := range l.order(suite) {
+	for _, source := range l.searchOrder(suite) {
 		for _, name := range l.project.Contracts(source) {
 			key := source + ":" + name
 			if ctx.Err() != nil || len(l.codes) >= maxArtifacts {
 				return nil
 			}
 			switch {
-			case !of(l.code(ctx, key), code):
+			case !matchesDeployed(l.code(ctx, key), code):
 			case unique:
 				return l.load(ctx, key).deployed
 			case found != "":
@@ -136,13 +136,13 @@ func (l *library) search(ctx context.Context, code []byte, suite string) *progra
 	return l.load(ctx, found).deployed
 }
 
-// order lists the sources of the project for one search, those nearest to the suite
+// searchOrder lists the sources of the project for one search, those nearest to the suite
 // first. It returns none if there were too many searches.
-func (l *library) order(suite string) []string {
+func (l *library) searchOrder(suite string) []string {
 	if l.searches++; l.searches > maxSearches {
 		return nil
 	}
-	source, _ := split(suite)
+	source, _ := splitKey(suite)
 	order, seen := []string{source}, map[string]bool{source: true}
 	for i := 0; i < len(order); i++ {
 		for _, imported := range l.project.Imports(order[i]) {
@@ -164,7 +164,7 @@ func (l *library) order(suite string) []string {
 func (l *library) code(ctx context.Context, key string) []byte {
 	code, ok := l.codes[key]
 	if !ok {
-		source, name := split(key)
+		source, name := splitKey(key)
 		if c, err := l.project.Contract(ctx, source, name); err == nil {
 			code = c.Runtime
 		}
@@ -180,11 +180,11 @@ func (l *library) load(ctx context.Context, key string) programs {
 	if ok {
 		return p
 	}
-	source, name := split(key)
+	source, name := splitKey(key)
 	if c, err := l.project.Contract(ctx, source, name); err == nil {
 		// The artifacts of one contract by several profiles are side by side.
 		raw, s, ok := readArtifact(l.artifacts, source, name)
-		if ok && s.exact() && bytes.Equal(parseCode(raw.Deployed.Object), c.Runtime) {
+		if ok && s.isUnoptimized() && bytes.Equal(parseCode(raw.Deployed.Object), c.Runtime) {
 			p.deployed = newProgram(c, l.texts, c.Runtime, c.SourceMap)
 			p.creation = raw.Bytecode
 		}
@@ -193,14 +193,14 @@ func (l *library) load(ctx context.Context, key string) programs {
 	return p
 }
 
-// creating finds the contract that creation code, in hex and followed by the arguments,
+// findCreating finds the contract that creation code, in hex and followed by the arguments,
 // was meant to create.
-func (l *library) creating(ctx context.Context, digits []byte, suite string) *program {
+func (l *library) findCreating(ctx context.Context, digits []byte, suite string) *program {
 	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
 	if err != nil {
 		return nil
 	}
-	for _, source := range l.order(suite) {
+	for _, source := range l.searchOrder(suite) {
 		for _, name := range l.project.Contracts(source) {
 			if ctx.Err() != nil || len(l.codes) >= maxArtifacts {
 				return nil
@@ -208,10 +208,10 @@ func (l *library) creating(ctx context.Context, digits []byte, suite string) *pr
 			key := source + ":" + name
 			deployed := l.code(ctx, key)
 			// Creation code contains the code to deploy, which ends with its own hash.
-			if !hashed(deployed) || !bytes.Contains(code, deployed[len(deployed)-hashLength:]) {
+			if !endsWithHash(deployed) || !bytes.Contains(code, deployed[len(deployed)-hashLength:]) {
 				continue
 			}
-			if p := l.loadCreating(ctx, key); p != nil && len(p.code) <= len(code) && of(p.code, code[:len(p.code)]) {
+			if p := l.loadCreating(ctx, key); p != nil && len(p.code) <= len(code) && matchesDeployed(p.code, code[:len(p.code)]) {
 				return p
 			}
 		}
@@ -228,9 +228,9 @@ func (l *library) loadCreating(ctx context.Context, key string) *program {
 	return p.creating
 }
 
-// of reports whether deployed code matches the compiler's output, in which the parts
+// matchesDeployed reports whether deployed code matches the compiler's output, in which the parts
 // filled in on deployment are zero: addresses of libraries, and immutables.
-func of(written, deployed []byte) bool {
+func matchesDeployed(written, deployed []byte) bool {
 	if len(written) == 0 || len(written) != len(deployed) {
 		return false
 	}
@@ -245,10 +245,10 @@ func of(written, deployed []byte) bool {
 // hashLength is at most the length of the metadata after hashed code.
 const hashLength = 40
 
-// hashed reports whether code ends with the hash of its metadata. The hash is unique to
+// endsWithHash reports whether code ends with the hash of its metadata. The hash is unique to
 // a contract, because the metadata contains its name and the hashes of its sources. The
 // last two bytes are the length of the metadata (CBOR).
-func hashed(code []byte) bool {
+func endsWithHash(code []byte) bool {
 	if len(code) < 2 {
 		return false
 	}
@@ -260,8 +260,8 @@ func hashed(code []byte) bool {
 	return bytes.Contains(metadata, []byte("dipfsX\"")) || bytes.Contains(metadata, []byte("ebzzr1X "))
 }
 
-// split splits the name of a suite or contract.
-func split(key string) (source, name string) {
+// splitKey splits the name of a suite or contract.
+func splitKey(key string) (source, name string) {
 	at := strings.LastIndexByte(key, ':')
 	if at < 0 {
 		return "", key

@@ -73,7 +73,7 @@ func readMarks(t testing.TB, root string) marks {
 
 // of returns the expectation for a test, or nil if it must not be located.
 func (m marks) of(id sdk.TestID) *want {
-	_, contract := split(id.Suite)
+	_, contract := splitKey(id.Suite)
 	bare, _, _ := strings.Cut(id.Test, "(")
 	for _, key := range []string{contract + "." + id.Test, contract + "." + bare, "." + id.Test, "." + bare} {
 		if w := m[key]; w != nil {

@@ -69,14 +69,14 @@ func (p *program) passesOn(ctx context.Context, now, call moment) (passes, copie
 	return false, false
 }
 
-// measures reports whether the code reads how much gas is left, other than to pass it
+// measuresGas reports whether the code reads how much gas is left, other than to pass it
 // on with a call.
-func (p *program) measures() bool {
+func (p *program) measuresGas() bool {
 	if p.gas == unknown {
 		p.gas = no
 		asked := false
 		for pc := 0; pc < len(p.code) && int(p.instructions[pc]) < len(p.spans); pc += 1 + artifact.PushSize(p.code[pc]) {
-			if asked && !calls(int(p.code[pc])) {
+			if asked && !isCall(int(p.code[pc])) {
 				p.gas = yes
 				break
 			}

@@ -90,9 +90,9 @@ func readJSON(root *os.Root, name string, into any) bool {
 	return err == nil && json.Unmarshal(data, into) == nil
 }
 
-// exact reports whether nothing rearranged the code. A project may enable single steps
+// isUnoptimized reports whether nothing rearranged the code. A project may enable single steps
 // of the optimizer. Two of them work on single instructions and are always enabled.
-func (s settings) exact() bool {
+func (s settings) isUnoptimized() bool {
 	o := s.Settings.Optimizer
 	if s.Settings.ViaIR || o.Enabled != nil && *o.Enabled || o.Enabled == nil && o.Details == nil {
 		return false

@@ -89,7 +89,7 @@ func (r *replay) step(s step) {
 		r.wrong = true
 		return
 	}
-	if r.op == opGas && !calls(s.op) {
+	if r.op == opGas && !isCall(s.op) {
 		r.arena.run.measured = true
 	}
 	r.now.step, r.now.instruction, r.op, r.jump = r.steps, i, byte(s.op), 0
@@ -99,7 +99,7 @@ func (r *replay) step(s step) {
 		if j := r.program.span(i).Jump; j == 'i' || j == 'o' {
 			r.jump = j
 		}
-	case calls(s.op), s.op == opCreate, s.op == opCreate2:
+	case isCall(s.op), s.op == opCreate, s.op == opCreate2:
 		r.last = r.now
 		if r.arena.marking {
 			r.moments = append(r.moments, r.now)
@@ -108,8 +108,8 @@ func (r *replay) step(s step) {
 	}
 }
 
-// calls reports whether op calls another contract.
-func calls(op int) bool {
+// isCall reports whether op calls another contract.
+func isCall(op int) bool {
 	return op == opCall || op == opCallCode || op == opDelegateCall || op == opStaticCall
 }
 

@@ -39,8 +39,8 @@ func TestGasThatIsPassedOnIsNotMeasured(t *testing.T) {
 		for pc, op := range code {
 			r.step(step{pc: pc, op: int(op)})
 		}
-		if a.run.measured != next.want || p.measures() != next.want {
-			t.Errorf("gas before %#x: measured %v, measures %v", next.op, a.run.measured, p.measures())
+		if a.run.measured != next.want || p.measuresGas() != next.want {
+			t.Errorf("gas before %#x: measured %v, measures %v", next.op, a.run.measured, p.measuresGas())
 		}
 	}
 }

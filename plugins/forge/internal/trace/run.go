@@ -60,9 +60,9 @@ func (r *run) end(a *arena) {
 	r.before = a
 }
 
-// own reports whether a node is a call of the test function, or of the function that
+// isOwnCall reports whether a node is a call of the test function, or of the function that
 // forge calls at the end of an invariant test.
-func (r *run) own(n *node) bool {
+func (r *run) isOwnCall(n *node) bool {
 	p := r.codes[n.address]
 	if p == nil || p.contract.Source+":"+p.contract.Name != r.test.Suite || len(n.data) < len("0x01234567") {
 		return false
@@ -72,16 +72,16 @@ func (r *run) own(n *node) bool {
 		r.kind.invariant && selector == p.contract.MethodIDs["afterInvariant()"]
 }
 
-// created records the code at an address. If the address had other code before, that
+// recordCode records the code at an address. If the address had other code before, that
 // may come back when the creation is reverted. The creation with which forge itself
 // begins is that of the suite.
-func (r *run) created(n *node, forges bool) {
+func (r *run) recordCode(n *node, forges bool) {
 	var p *program
 	if forges {
-		p = r.library.suite(r.ctx, n.code, r.test.Suite)
+		p = r.library.suiteProgram(r.ctx, n.code, r.test.Suite)
 	}
 	if p == nil {
-		p = r.library.program(r.ctx, n.code, r.test.Suite)
+		p = r.library.findProgram(r.ctx, n.code, r.test.Suite)
 	}
 	old, ok := r.codes[n.address]
 	switch {
@@ -99,10 +99,10 @@ func (r *run) forget(address string) {
 	}
 }
 
-// measuring reports whether a node may measure gas.
-func (r *run) measuring(n *node) bool {
+// mayMeasureGas reports whether a node may measure gas.
+func (r *run) mayMeasureGas(n *node) bool {
 	p := r.codes[n.address]
-	return p != nil && !n.created && p.measures()
+	return p != nil && !n.created && p.measuresGas()
 }
 
 // maxCodes bounds how many contracts a test may create.
@@ -115,7 +115,7 @@ func (r *run) program(n *node, marking bool) *program {
 	case !n.created:
 		return r.codes[n.address]
 	case !n.success && !marking:
-		return r.library.creating(r.ctx, n.code, r.test.Suite)
+		return r.library.findCreating(r.ctx, n.code, r.test.Suite)
 	}
 	return nil
 }

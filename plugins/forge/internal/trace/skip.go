@@ -41,7 +41,7 @@ func (l *lexer) skipString(data []byte) int {
 			return i + 1
 		}
 		if i == 32 { // a long one, which is rare
-			if n := special(data[i+1:]); n >= 0 {
+			if n := indexSpecial(data[i+1:]); n >= 0 {
 				return i + 1 + n
 			}
 			return len(data)
@@ -50,9 +50,9 @@ func (l *lexer) skipString(data []byte) int {
 	return len(data)
 }
 
-// special finds the first character with a meaning within a string. It searches window
+// indexSpecial finds the first character with a meaning within a string. It searches window
 // by window, so that having many of them costs no more than having few.
-func special(data []byte) int {
+func indexSpecial(data []byte) int {
 	const window = 512
 	for from := 0; from < len(data); from += window {
 		b := data[from:min(from+window, len(data))]

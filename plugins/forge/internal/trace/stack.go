@@ -13,7 +13,7 @@ const maxStack = 64
 
 // failure locates the failure of the test.
 func (r *run) failure() (sdk.Failure, bool) {
-	if r.result == nil || r.result.dead || r.reworded || r.measured && !r.library.same(r.ctx, r.test.Suite) {
+	if r.result == nil || r.result.dead || r.reworded || r.measured && !r.library.hasSameCode(r.ctx, r.test.Suite) {
 		return sdk.Failure{}, false
 	}
 	f := sdk.Failure{TestID: r.test, Precision: sdk.PrecisionExact}
@@ -28,7 +28,7 @@ func (r *run) failure() (sdk.Failure, bool) {
 		if len(f.Stack) < maxStack {
 			f.Stack = append(f.Stack, sdk.Frame{Function: function, Location: at})
 		}
-		if function == name && p.within() { // the outermost is the test, whatever it overrides
+		if function == name && p.isInFunction() { // the outermost is the test, whatever it overrides
 			inTest = at
 		}
 	}
@@ -46,7 +46,7 @@ func (r *run) failure() (sdk.Failure, bool) {
 // file of the project.
 func (p position) location(ctx context.Context) (sdk.Location, bool) {
 	text := p.program.text(ctx, p.instruction)
-	if text == nil || defines(text) {
+	if text == nil || isDefinition(text) {
 		return sdk.Location{}, false
 	}
 	span := p.program.span(p.instruction)
@@ -66,22 +66,22 @@ func (p position) function(ctx context.Context) string {
 		return ""
 	}
 	rest = bytes.TrimLeft(rest, " \t\n")
-	end := bytes.IndexFunc(rest, func(r rune) bool { return r != '_' && r != '$' && !alphanumeric(r) })
+	end := bytes.IndexFunc(rest, func(r rune) bool { return r != '_' && r != '$' && !isAlphanumeric(r) })
 	return string(rest[:max(end, 0)])
 }
 
-// within reports whether the position is in the text of its function. What a modifier
+// isInFunction reports whether the position is in the text of its function. What a modifier
 // adds is elsewhere.
-func (p position) within() bool {
+func (p position) isInFunction() bool {
 	at, f := p.program.span(p.instruction), p.program.span(p.entry)
 	return at.Source == f.Source && at.Start >= f.Start && at.Start < f.Start+f.Length
 }
 
-// defines reports whether a text is a definition. Code outside of functions has such a
+// isDefinition reports whether a text is a definition. Code outside of functions has such a
 // span, and is not a line that fails.
-func defines(text []byte) bool {
+func isDefinition(text []byte) bool {
 	word := text
-	if end := bytes.IndexFunc(text, func(r rune) bool { return !alphanumeric(r) }); end >= 0 {
+	if end := bytes.IndexFunc(text, func(r rune) bool { return !isAlphanumeric(r) }); end >= 0 {
 		word = text[:end]
 	}
 	rest := text[len(word):]
@@ -98,6 +98,6 @@ func defines(text []byte) bool {
 	return false
 }
 
-func alphanumeric(r rune) bool {
+func isAlphanumeric(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }

@@ -45,9 +45,9 @@ func newTexts(project *artifact.Project, root string, libs []string) *texts {
 	return t
 }
 
-// own reports whether name is a file of the project itself: below its root, and neither
+// isOwn reports whether name is a file of the project itself: below its root, and neither
 // in a library nor one of the assertion files that projects copy.
-func (t *texts) own(name string) bool {
+func (t *texts) isOwn(name string) bool {
 	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return false
 	}
@@ -93,7 +93,7 @@ func (t *texts) line(ctx context.Context, source string, offset int) (line, colu
 func (t *texts) file(ctx context.Context, source string) *file {
 	f, ok := t.files[source]
 	if !ok {
-		if t.own(source) {
+		if t.isOwn(source) {
 			f = t.load(ctx, source)
 		}
 		t.files[source] = f
@@ -103,7 +103,7 @@ func (t *texts) file(ctx context.Context, source string) *file {
 
 // load reads a source if it is still the one that was compiled.
 func (t *texts) load(ctx context.Context, source string) *file {
-	if t.read >= maxTexts || !t.project.Fresh(ctx, source) {
+	if t.read >= maxTexts || !t.project.IsFresh(ctx, source) {
 		return nil
 	}
 	text, err := t.project.Source(ctx, source)

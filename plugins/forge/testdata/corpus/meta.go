@@ -14,8 +14,8 @@ type Meta struct {
 	Prepare [][]string `json:"prepare,omitempty"`
 	// Stop ends the command from outside.
 	Stop *Stop `json:"stop,omitempty"`
-	// Edits change what was recorded, in this order, for what cannot be ordered
-	// from the tool.
+	// Edits change what was recorded, in this order, for output that the tool does
+	// not produce on request.
 	Edits []Edit `json:"edits,omitempty"`
 	// Notes say what is special about the case.
 	Notes string `json:"notes"`
@@ -43,15 +43,15 @@ type Edit struct {
 	Pattern string `json:"pattern,omitempty"`
 	With    string `json:"with,omitempty"`
 	First   bool   `json:"first,omitempty"`
-	// Hex: With is in hexadecimal, for bytes that are no text.
+	// Hex reports whether With is in hexadecimal, for bytes that are not text.
 	Hex bool `json:"hex,omitempty"`
 	// Repeat writes With that many times.
 	Repeat int `json:"repeat,omitempty"`
 	// CutAfter drops what follows the first occurrence of the text.
 	CutAfter string `json:"cut_after,omitempty"`
-	// DropEnd drops so many bytes of the end.
+	// DropEnd is how many bytes to drop at the end.
 	DropEnd int `json:"drop_end,omitempty"`
-	// Append and Prepend put a text behind or in front.
+	// Append and Prepend add text at the end or the beginning.
 	Append  string `json:"append,omitempty"`
 	Prepend string `json:"prepend,omitempty"`
 	// Pretty indents the document, as a pretty-printer would.

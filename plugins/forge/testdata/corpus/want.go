@@ -1,10 +1,10 @@
 package corpus
 
-// Want is want.json, written by hand: what somebody who has to repair the
-// sources would want to be told.
+// Want is want.json, written by hand: what a reader who has to fix the code
+// needs to know.
 type Want struct {
 	// Verdict is the host's word for the run, from this output and exit code
-	// (docs/verdicts.md); several words separated by "|" are as good.
+	// (docs/verdicts.md); several words are separated by "|".
 	Verdict string `json:"verdict"`
 	// Counts are numbers of test results by status: passed, failed, skipped.
 	// Fixtures are not counted; a status that is not named has none. Nil is not
@@ -16,7 +16,7 @@ type Want struct {
 	Build []WantError `json:"build,omitempty"`
 	// RunError is contained in an error of the run as a whole.
 	RunError string `json:"run_error,omitempty"`
-	// Damaged says that output is missing or cannot be read as it should.
+	// Damaged reports whether output is missing or unreadable.
 	Damaged bool `json:"damaged,omitempty"`
 	// Notes are contained in notes or suite notes.
 	Notes []string `json:"notes,omitempty"`
@@ -26,8 +26,8 @@ type Want struct {
 
 // WantSuite is one suite.
 type WantSuite struct {
-	// Outcome is passed, failed, aborted, unfinished or no_tests; several
-	// separated by "|" are as good.
+	// Outcome is passed, failed, aborted, unfinished or no_tests, or several
+	// separated by "|".
 	Outcome string `json:"outcome"`
 	// Tests are the tests by signature. They are all of the suite unless More
 	// says how many others there are, all of them passed.
@@ -39,18 +39,18 @@ type WantSuite struct {
 type WantTest struct {
 	// Status is passed, failed or skipped.
 	Status string `json:"status"`
-	// Fixture: it is setUp() or the like and no test of its own.
+	// Fixture reports whether it is setUp() or the like, and not a test.
 	Fixture bool `json:"fixture,omitempty"`
-	// Kind is the kind of the failure; several separated by "|" are as good, and
-	// "?" is not checked.
+	// Kind is the kind of the failure, or several separated by "|"; "?" is not
+	// checked.
 	Kind string `json:"kind,omitempty"`
 	// Message is contained in the message of the failure, or in the reason for
 	// which the test was skipped; MessageExcludes is not.
 	Message         string `json:"message,omitempty"`
 	MessageExcludes string `json:"message_excludes,omitempty"`
-	// File and Line are where the test is declared, the file from the directory
-	// that forge ran in; the source tells, the output does not. No line: there is
-	// no declaration of that name.
+	// File and Line are where the test is declared, relative to the directory
+	// that forge ran in. The line is missing if there is no declaration of that
+	// name.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	// Gas is, by kind of measure, the value: unit, fuzz_mean, fuzz_median,
@@ -58,11 +58,10 @@ type WantTest struct {
 	Gas map[string]string `json:"gas,omitempty"`
 	// Snapshots are gas snapshots by "group/name".
 	Snapshots map[string]string `json:"snapshots,omitempty"`
-	// Attributes must be there with some value; where a text stands it is
-	// contained in the value.
+	// Attributes must exist, and their values contain these texts.
 	Attributes map[string]string `json:"attributes,omitempty"`
-	// Diff are parts of the two sides of a comparison, where the output has them
-	// apart.
+	// Diff are parts of the two sides of a comparison, if the output separates
+	// them.
 	Diff *WantDiff `json:"diff,omitempty"`
 	// Output is contained in the test's own output (its logs).
 	Output string `json:"output,omitempty"`

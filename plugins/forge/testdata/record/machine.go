@@ -36,7 +36,7 @@ func (m machine) record(ctx context.Context, c corpus.Case) error {
 		return err
 	}
 	for _, argv := range c.Meta.Prepare {
-		// It may fail: a failing run is what some cases have to be prepared with.
+		// It may fail: some cases need a failing run before.
 		_ = m.command(ctx, c.Meta, root, argv).Run()
 	}
 	version, err := m.command(ctx, corpus.Meta{Forge: c.Meta.Forge}, root, []string{"forge", "--version"}).Output()
@@ -96,7 +96,7 @@ func (m machine) command(ctx context.Context, meta corpus.Meta, root string, arg
 		env[k] = v
 	}
 	for k, v := range env {
-		// An empty value takes a name away: NO_COLOR counts when it is there.
+		// An empty value unsets a variable: NO_COLOR counts even if it is empty.
 		if v != "" {
 			cmd.Env = append(cmd.Env, k+"="+v)
 		}
@@ -117,8 +117,8 @@ func (m machine) anonymous(data []byte, root string) []byte {
 	return data
 }
 
-// caseRoot makes a directory whose path is as long as the placeholder, so that
-// nothing that forge lays out by width moves.
+// caseRoot makes a directory whose path is as long as the placeholder, so that the
+// layout of forge's tables stays the same.
 func caseRoot() (string, error) {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	for range 100 {

@@ -36,7 +36,7 @@ func standard(t *testing.T, do func(t *testing.T, src string, used func(string) 
 	t.Helper()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
 	if err != nil {
-		t.Skip("there is no go command here, whose sources this test reads:", err)
+		t.Skip("this test reads the sources of Go, and there is no go command:", err)
 	}
 	for _, dir := range []string{"strings", "sort", "encoding/json", "net/url", "encoding/xml", "bufio", "archive/tar", "text/template", "go/printer", "slices", "runtime/debug", "embed", "os/exec", "sync", "."} {
 		path := dir

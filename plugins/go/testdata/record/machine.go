@@ -110,12 +110,12 @@ func (m machine) command(ctx context.Context, meta corpus.Meta, root string, arg
 	return cmd
 }
 
-// scratchOf is the temporary directory of a case: its path begins as that of
-// the root does, so the same placeholder covers it.
+// scratchOf returns the temporary directory of a case. Its path begins with that of
+// the root, so the same placeholder covers it.
 func scratchOf(root string) string { return root + "-tmp" }
 
 // anonymous replaces paths of this machine. A toolchain that the go command
-// fetched lies in the module cache and is shown there.
+// fetched is in the module cache.
 func (m machine) anonymous(data []byte, root string) []byte {
 	for _, r := range [][2]string{
 		{root, corpus.RootPlaceholder},

@@ -26,7 +26,7 @@ type end struct {
 	signal         string
 }
 
-// watched tells when a text has been written.
+// watched closes seen once a text has been written.
 type watched struct {
 	mu   sync.Mutex
 	buf  bytes.Buffer
@@ -66,7 +66,7 @@ func run(ctx context.Context, cmd *exec.Cmd, stop *corpus.Stop) (end, error) {
 	err := cmd.Wait()
 	close(done)
 	stopper.Wait()
-	// What a killed go command left behind would run on.
+	// Processes that a killed go command left behind would go on.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	if ctx.Err() != nil {
 		return end{}, fmt.Errorf("stopped: %w", ctx.Err())

@@ -18,14 +18,14 @@ var sentences = []string{
 }
 
 const (
-	// maxIdle bounds the notes of them, and maxIdleText each: anything may print such a
-	// line.
+	// maxIdle bounds the notes about them, and maxIdleText the length of each: any
+	// program may print such a line.
 	maxIdle     = 5
 	maxIdleText = 1 << 10
 )
 
-// sentence notes a line in which forge says that nothing ran.
-func (p *parser) sentence(line string) bool {
+// noteIdle notes a line in which forge says that nothing ran.
+func (p *parser) noteIdle(line string) bool {
 	text := strings.TrimSpace(line)
 	if text == installing {
 		p.idle.add("forge found submodules missing, and let git fetch them")
@@ -33,7 +33,7 @@ func (p *parser) sentence(line string) bool {
 	}
 	for _, s := range sentences {
 		if strings.HasPrefix(text, s) {
-			p.idle.add(clip(visible(text), maxIdleText))
+			p.idle.add(clip(makeVisible(text), maxIdleText))
 			return true
 		}
 	}
@@ -44,24 +44,24 @@ func (p *parser) sentence(line string) bool {
 // and warnings say how that ended.
 const installing = "Missing dependencies found. Installing now..."
 
-// stopped notes what stopping a command before its results means: tests without results
-// may have run.
-func (p *parser) stopped(exit sdk.Exit) {
+// noteStopped notes that tests without results may have run, if the command was stopped
+// before it printed results.
+func (p *parser) noteStopped(exit sdk.Exit) {
 	if p.accepted == 0 && len(p.broken) == 0 && (exit.TimedOut || exit.Cancelled || exit.Signal != "") {
-		p.sink.Note("forge prints results only when all tests have ended, so it is unknown which ran before it was stopped and which did not end; to find it, run a part alone, such as one contract with --match-contract")
+		p.sink.Note("forge prints results only when all tests have ended, so it is unknown which ran before it was stopped and which did not end; to find out, run fewer tests, such as one contract with --match-contract")
 	}
 }
 
-// maxWords bounds the notes of forge's own warnings.
-const maxWords = 50
+// maxMessages bounds the notes of forge's own warnings.
+const maxMessages = 50
 
-// reportWords reports the messages of the compiler and forge.
-func (p *parser) reportWords(exit sdk.Exit) {
-	out, err := p.words[sdk.Stdout].Report(), p.words[sdk.Stderr].Report()
+// reportMessages reports the messages of the compiler and forge.
+func (p *parser) reportMessages(exit sdk.Exit) {
+	out, err := p.messages[sdk.Stdout].Report(), p.messages[sdk.Stderr].Report()
 	if p.accepted > 0 && !out.Failed {
 		out = solcout.Report{} // logs of tests
 	}
-	notes := noter{sink: p.sink, limit: maxWords}
+	notes := noter{sink: p.sink, limit: maxMessages}
 	defer notes.close()
 	for _, w := range append(out.Warnings, err.Warnings...) {
 		notes.add("forge: " + w)
@@ -78,9 +78,9 @@ func (p *parser) reportWords(exit sdk.Exit) {
 	}
 	said := strings.Join(errors, "\n")
 	text := strings.TrimSpace(strings.ReplaceAll(said, helpHint, ""))
-	if p.accepted == 0 && p.refused(said, exit) {
+	if p.accepted == 0 && p.wasRefused(said, exit) {
 		words, _, _ := strings.Cut(text, "\n\nUsage: ")
-		sdk.Refuse(p.sink, sdk.Refusal{Words: visible(words)})
+		sdk.Refuse(p.sink, sdk.Refusal{Words: makeVisible(words)})
 	}
 	if failed || p.accepted > 0 && exit.Code == 0 && !exit.Unknown {
 		notes.add("forge: " + text)
@@ -95,9 +95,9 @@ const helpHint = "For more information, try '--help'."
 // noSuchCompiler is forge's message about a missing compiler of --use.
 const noSuchCompiler = "`solc` %s does not exist"
 
-// refused reports whether forge's errors are about its arguments: it had done nothing
+// wasRefused reports whether forge's errors are about its arguments: it had done nothing
 // yet.
-func (p *parser) refused(said string, exit sdk.Exit) bool {
+func (p *parser) wasRefused(said string, exit sdk.Exit) bool {
 	if exit.Unknown || exit.Code == 0 || len(p.broken) > 0 || len(p.run.Command.Argv) == 0 {
 		return false
 	}
@@ -128,13 +128,13 @@ func (p *parser) reportBuild(errors []solcout.Diagnostic, omitted int) bool {
 	seen := map[string]bool{}
 	gone := missing{root: p.run.Workspace.Root}
 	for _, d := range errors {
-		gone.look(d)
-		f := sdk.Failure{Kind: sdk.KindBuild, Message: visible(d.Message), Location: p.place(d.Place)}
+		gone.addFrom(d)
+		f := sdk.Failure{Kind: sdk.KindBuild, Message: makeVisible(d.Message), Location: p.place(d.Place)}
 		if d.Code != "" {
 			f.Attributes = map[string]string{"code": d.Code}
 		}
 		for _, n := range d.Notes {
-			f.Also = append(f.Also, sdk.Also{Message: visible(n.Message), Location: p.place(n.Place)})
+			f.Also = append(f.Also, sdk.Also{Message: makeVisible(n.Message), Location: p.place(n.Place)})
 		}
 		// Both streams may have the same.
 		if key := fmt.Sprint(f.Location, d.Code, f.Message); !seen[key] {
@@ -159,7 +159,7 @@ func (p *parser) place(at solcout.Place) sdk.Location {
 			file = filepath.ToSlash(rel)
 		}
 	}
-	return sdk.Location{File: visible(file), Line: at.Line, Column: at.Column}
+	return sdk.Location{File: makeVisible(file), Line: at.Line, Column: at.Column}
 }
 
 // noter passes on a limited number of notes, each once.

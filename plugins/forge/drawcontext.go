@@ -13,11 +13,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// drawn is what the inputs of fuzz tests depend on besides the tests: from one seed,
-// forge 1.7.1 draws different ones with another number of threads, if it runs other
-// tests, and if it first compiles some of the sources, which a preparation is to
-// prevent. Measures of fuzz tests are only compared if all of that is equal.
-type drawn struct {
+// drawContext is what the inputs of fuzz tests depend on besides the tests: from one
+// seed, forge 1.7.1 draws different inputs with another number of threads, if it runs
+// other tests, or if it first compiles some of the sources, which [prepare] avoids.
+// Measures of fuzz tests are only compared if all of that is equal.
+type drawContext struct {
 	seed    string
 	threads int
 	// filters are the options that select tests, as given.
@@ -28,24 +28,24 @@ type drawn struct {
 	before uint32
 }
 
-// newDrawn is called before forge has had time to compile.
-func newDrawn(run sdk.RunInfo, s settings.Settings) drawn {
-	d := drawn{seed: s.FuzzSeed, threads: s.Threads}
+// newDrawContext must be called before forge has had time to compile.
+func newDrawContext(run sdk.RunInfo, s settings.Settings) drawContext {
+	d := drawContext{seed: s.FuzzSeed, threads: s.Threads}
 	if d.threads == 0 {
 		d.threads = runtime.GOMAXPROCS(0)
 	}
 	if argv := run.Command.Argv; len(argv) > 2 {
 		list, _ := arguments.Parse(argv[2:]) // proctor composed it
-		d.filters = strings.Join(list.Words(selects), "\x00")
+		d.filters = strings.Join(list.Words(narrowsRun), "\x00")
 	}
 	d.index = indexFile(run.Workspace.Root, s)
-	d.before = sum(d.index)
+	d.before = checksumFile(d.index)
 	return d
 }
 
-// String is called after the run. For recorded output only the seed is known, and the
-// string is empty.
-func (d drawn) String() string {
+// String describes the circumstances, after the run. It is empty for recorded output, of
+// which only the seed is known.
+func (d drawContext) String() string {
 	if d.seed == "" || d.index == "" {
 		return ""
 	}
@@ -54,7 +54,7 @@ func (d drawn) String() string {
 		text += fmt.Sprintf(", selection %08x", crc32.ChecksumIEEE([]byte(d.filters)))
 	}
 	// A run that compiles everything draws like one that compiles nothing.
-	if after := sum(d.index); d.before != 0 && after != d.before {
+	if after := checksumFile(d.index); d.before != 0 && after != d.before {
 		text += fmt.Sprintf(", changes %08x", crc32.ChecksumIEEE(fmt.Append(nil, d.before, after)))
 	}
 	return text
@@ -63,8 +63,8 @@ func (d drawn) String() string {
 // maxSummed bounds how much of an index is read; the largest have some 10 MB.
 const maxSummed = 64 << 20
 
-// sum returns the checksum of a file; 0 if there is none.
-func sum(name string) uint32 {
+// checksumFile returns the checksum of a file; 0 if there is none.
+func checksumFile(name string) uint32 {
 	if !isFile(name) { // a pipe would block
 		return 0
 	}

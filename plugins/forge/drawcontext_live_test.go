@@ -11,7 +11,7 @@ const library = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nlibra
 
 // Under other circumstances forge draws other inputs from the same seed: then the
 // measures have another seed, and otherwise the same.
-func TestFiguresOfFuzzTestsNameWhatWasDrawn(t *testing.T) {
+func TestMeasuresOfFuzzTestsNameWhatWasDrawn(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"test/A.t.sol":    "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract ATest { function testFuzz_a(uint256 x) public pure { x; } function test_a() public pure {} }\n",
 		"test/B.t.sol":    contract("BTest test_b()"),

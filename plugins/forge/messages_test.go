@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestAnErrorBesideResultsIsOneUnlessTheExitCodeIsGood(t *testing.T) {
+func TestAnErrorBesideResultsCountsUnlessTheExitCodeIsZero(t *testing.T) {
 	passed := []byte(result("a:A", "t()", `"status":"Success"`))
 	for name, c := range map[string]struct {
 		exit         sdk.Exit
