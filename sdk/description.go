@@ -79,15 +79,15 @@ const (
 type RunnerFlag struct {
 	// Name includes the dashes. A name with one dash may be written with two, as Go's.
 	Name string
-	// Value is what stands for the value in a help, such as N; empty for a switch.
+	// Value is the placeholder for the value in help texts, such as N; empty for a
+	// switch.
 	Value string
 	// Effect is what the flag changes.
 	Effect FlagEffect
 	// Selector is the way of restricting a run that the flag is; 0 for any other flag.
 	Selector Selector
-	// Harmless reports whether a project's file may give the flag although nobody
-	// trusts that file: it has no program executed that would not be otherwise, and
-	// names no file.
+	// Harmless reports whether an untrusted file of the project may set the flag: it
+	// makes no other program run and names no file.
 	Harmless bool
 }
 
@@ -95,17 +95,17 @@ type RunnerFlag struct {
 type FlagEffect int
 
 const (
-	// FlagDecides is for how tests end: results with it are of another environment.
+	// FlagDecides affects how tests end: results with it belong to another environment.
 	FlagDecides FlagEffect = iota
-	// FlagNarrows is for leaving tests out.
+	// FlagNarrows leaves tests out.
 	FlagNarrows
-	// FlagTests is for which tests there are.
+	// FlagTests affects which tests exist.
 	FlagTests
-	// FlagNeutral is for nothing that a result proves, such as how much is printed and
-	// what runs at once.
+	// FlagNeutral affects nothing that a result proves, such as how much is printed or
+	// how many tests run at once.
 	FlagNeutral
-	// FlagUpdates is for what tests expect: they write it anew instead of comparing with
-	// it. A watch gives it if the user asks for that.
+	// FlagUpdates makes tests rewrite the files with their expected values instead of
+	// comparing with them. A watch gives it when the user asks for that.
 	FlagUpdates
 )
 

@@ -133,8 +133,8 @@ const (
 
 // Failure is one thing that went wrong, with everything a reader needs.
 type Failure struct {
-	// ID is the test to blame; without a name the suite itself; without a suite the
-	// run.
+	// TestID is the test to blame; without a name the suite itself; without a suite
+	// the run.
 	TestID
 	// Kind is one of the Kind constants or a word of the language.
 	Kind string `json:"kind"`

@@ -23,7 +23,7 @@ type Witness interface {
 // requires Identity.Index.
 func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
 	m, err := d.rpc.IndexCmd(ctx, codec.EncodeIndexRequest(req))
-	return codec.DecodePlan(m), restored(err)
+	return codec.DecodePlan(m), restoreError(err)
 }
 
 // ParseCoverage has the plugin read the files that a command left. It requires
@@ -36,10 +36,10 @@ func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, s
 	defer cancel()
 	rpc, err := d.rpc.ParseCoverage(ctx, codec.EncodeCoverageRequest(req))
 	if err != nil {
-		return restored(err)
+		return restoreError(err)
 	}
 	merger := coverageMerger{sink: sink, limit: MaxWhole}
-	err = drain(rpc.Recv, sink, MaxStream, func(m *pb.ParseCoverageResponse) error {
+	err = drainStream(rpc.Recv, sink, MaxStream, func(m *pb.ParseCoverageResponse) error {
 		for _, suite := range m.GetSuites() {
 			if err := merger.add(suite); err != nil {
 				return err
@@ -51,7 +51,7 @@ func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, s
 		return nil
 	})
 	merger.giveUp()
-	return restored(err)
+	return restoreError(err)
 }
 
 // maxRequestFiles bounds the names in one request for outlines.
@@ -83,10 +83,10 @@ func (d *Detector) outline(ctx context.Context, ws sdk.Workspace, files []string
 	defer cancel()
 	rpc, err := d.rpc.Outline(ctx, &pb.OutlineRequest{Workspace: codec.EncodeWorkspace(ws), Files: files})
 	if err != nil {
-		return restored(err)
+		return restoreError(err)
 	}
 	merger := outlineMerger{sink: sink, limit: MaxWhole}
-	err = drain(rpc.Recv, sink, MaxStream, func(m *pb.OutlineResponse) error {
+	err = drainStream(rpc.Recv, sink, MaxStream, func(m *pb.OutlineResponse) error {
 		for _, f := range m.GetFiles() {
 			if err := merger.add(f); err != nil {
 				return err
@@ -97,12 +97,12 @@ func (d *Detector) outline(ctx context.Context, ws sdk.Workspace, files []string
 	if err == nil {
 		merger.deliver() // an interrupted file does not count
 	}
-	return restored(err)
+	return restoreError(err)
 }
 
-// drain receives messages until the plugin ends the stream, or exceeds a limit in
+// drainStream receives messages until the plugin ends the stream, or exceeds a limit in
 // bytes. A caller that leaves the call earlier ends its context.
-func drain[M any, P interface {
+func drainStream[M any, P interface {
 	*M
 	proto.Message
 }](receive func() (P, error), sink any, limit int, take func(P) error) error {

@@ -66,7 +66,7 @@ func (c *coverageMerger) add(m *pb.SuiteCoverage) error {
 		return &TooMuchError{What: "what was measured of " + c.next.Suite, Limit: c.limit}
 	}
 	c.next.Files = appendFiles(c.next.Files, m.GetFiles())
-	c.next.Whole, c.next.StartUp = union(c.next.Whole, m.GetWhole()), union(c.next.StartUp, m.GetStartUp())
+	c.next.Whole, c.next.StartUp = uniteBlocks(c.next.Whole, m.GetWhole()), uniteBlocks(c.next.StartUp, m.GetStartUp())
 	for _, t := range m.GetTests() {
 		c.next.Tests = append(c.next.Tests, c.testFrom(t))
 	}
@@ -131,12 +131,12 @@ func (c *coverageMerger) testFrom(m *pb.TestCoverage) sdk.TestCoverage {
 
 func (c *coverageMerger) admit(m *pb.TestCoverage, sent pb.Status, known sdk.Status) {
 	if sent != pb.Status_STATUS_UNSPECIFIED && known == "" {
-		c.sink.Error(unknown("status", int32(sent), c.next.Suite+" "+m.GetName()).Sample)
+		c.sink.Error(unknownValue("status", int32(sent), c.next.Suite+" "+m.GetName()).Sample)
 	}
 }
 
-// union returns the blocks of both sets.
-func union(set sdk.BlockSet, more []byte) sdk.BlockSet {
+// uniteBlocks returns the blocks of both sets.
+func uniteBlocks(set sdk.BlockSet, more []byte) sdk.BlockSet {
 	if len(set) == 0 {
 		return more
 	}

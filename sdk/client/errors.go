@@ -10,9 +10,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// restored returns the plugin's own error if err carries one. Both kinds still convert
+// restoreError returns the plugin's own error if err carries one. Both kinds still convert
 // to their gRPC status.
-func restored(err error) error {
+func restoreError(err error) error {
 	s, ok := status.FromError(err)
 	if err == nil || !ok {
 		return err

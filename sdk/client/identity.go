@@ -24,8 +24,8 @@ type Identity struct {
 	Outline bool
 }
 
-// identityFrom ignores unknown capabilities: this host has no use for them.
-func identityFrom(m *pb.DescribeResponse) Identity {
+// decodeIdentity ignores unknown capabilities: this host has no use for them.
+func decodeIdentity(m *pb.DescribeResponse) Identity {
 	id := Identity{Description: codec.DecodeDescription(m), SDKVersion: m.GetSdkVersion()}
 	for _, c := range m.GetCapabilities() {
 		switch c {

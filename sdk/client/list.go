@@ -18,9 +18,9 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 	rpc, err := d.rpc.ParseList(ctx)
 	if err != nil {
 		cancel()
-		return nil, restored(err)
+		return nil, restoreError(err)
 	}
-	s := follow(listSender{rpc}, cancel, func() error {
+	s := startDelivery(listSender{rpc}, cancel, func() error {
 		m, err := rpc.Recv()
 		if err != nil {
 			return err
@@ -38,7 +38,7 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 	})
 	start := &pb.ParseListRequest_Start{Start: codec.EncodeListStart(req, cmd)}
 	if err := rpc.Send(&pb.ParseListRequest{Message: start}); err != nil {
-		return nil, s.broken(err)
+		return nil, s.sendError(err)
 	}
 	return s, nil
 }
@@ -47,11 +47,11 @@ type listSender struct {
 	rpc grpc.BidiStreamingClient[pb.ParseListRequest, pb.ParseListResponse]
 }
 
-func (s listSender) chunk(stream pb.Stream, data []byte) error {
+func (s listSender) sendChunk(stream pb.Stream, data []byte) error {
 	return s.rpc.Send(&pb.ParseListRequest{Message: &pb.ParseListRequest_Chunk{Chunk: &pb.OutputChunk{Stream: stream, Data: data}}})
 }
 
-func (s listSender) exit(e *pb.RunExit) error {
+func (s listSender) sendExit(e *pb.RunExit) error {
 	if err := s.rpc.Send(&pb.ParseListRequest{Message: &pb.ParseListRequest_Exit{Exit: e}}); err != nil {
 		return err
 	}

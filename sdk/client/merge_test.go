@@ -168,7 +168,7 @@ func TestAPluginThatTellsWithoutEndIsLeft(t *testing.T) {
 		},
 		"units": func() error { return files.add(&pb.OutlinedFile{Units: make([]*pb.SourceUnit, 5)}) },
 		"empty messages": func() error {
-			return drain(func() (*pb.ParseCoverageResponse, error) { return &pb.ParseCoverageResponse{}, nil }, nil, 1000,
+			return drainStream(func() (*pb.ParseCoverageResponse, error) { return &pb.ParseCoverageResponse{}, nil }, nil, 1000,
 				func(*pb.ParseCoverageResponse) error { return nil })
 		},
 	} {
@@ -189,7 +189,7 @@ func TestAPluginThatTellsWithoutEndIsLeft(t *testing.T) {
 
 func TestEachMessageIsASignOfLife(t *testing.T) {
 	sink, n := &coverage{}, 0
-	err := drain(func() (*pb.ParseCoverageResponse, error) {
+	err := drainStream(func() (*pb.ParseCoverageResponse, error) {
 		if n++; n > 3 {
 			return nil, io.EOF
 		}

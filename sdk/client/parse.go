@@ -32,30 +32,30 @@ func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions
 	rpc, err := d.rpc.ParseTestFailures(ctx)
 	if err != nil {
 		cancel()
-		return nil, restored(err)
+		return nil, restoreError(err)
 	}
-	s := follow(&runSender{rpc: rpc}, cancel, func() error {
+	s := startDelivery(&runSender{rpc: rpc}, cancel, func() error {
 		m, err := rpc.Recv()
 		if err == nil {
-			deliver(m, sink)
+			deliverBatch(m, sink)
 		}
 		return err
 	})
 	start := &pb.ParseTestFailuresRequest_Start{Start: codec.EncodeRun(run, opts.ProgressInterval)}
 	if err := rpc.Send(&pb.ParseTestFailuresRequest{Message: start}); err != nil {
-		return nil, s.broken(err)
+		return nil, s.sendError(err)
 	}
 	return s, nil
 }
 
-// deliver passes on one batch. An unknown status or outcome is neither a pass nor a
+// deliverBatch passes on one batch. An unknown status or outcome is neither a pass nor a
 // failure, so it is reported as damage: a plugin must not send one unless the host
 // declared that it knows it.
-func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
+func deliverBatch(m *pb.ParseTestFailuresResponse, sink EventSink) {
 	for _, t := range m.GetTests() {
 		result := codec.DecodeTest(t)
 		if result.Status == "" {
-			sink.Unread(unknown("status", int32(t.GetStatus()), result.Suite+" "+result.Test))
+			sink.Unread(unknownValue("status", int32(t.GetStatus()), result.Suite+" "+result.Test))
 			continue
 		}
 		sink.Test(result)
@@ -66,7 +66,7 @@ func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
 	for _, s := range m.GetSuites() {
 		result := codec.DecodeSuite(s)
 		if result.Outcome == 0 {
-			sink.Unread(unknown("outcome", int32(s.GetOutcome()), result.Suite))
+			sink.Unread(unknownValue("outcome", int32(s.GetOutcome()), result.Suite))
 			continue
 		}
 		sink.Suite(result)
@@ -94,7 +94,7 @@ func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
 	}
 }
 
-func unknown(what string, value int32, of string) sdk.Unread {
+func unknownValue(what string, value int32, of string) sdk.Unread {
 	return sdk.Unread{Damaged: true, Sample: fmt.Sprintf("the plugin sent the unknown %s %d for %s", what, value, of)}
 }
 
@@ -106,7 +106,7 @@ type runSender struct {
 	content pb.OutputChunk
 }
 
-func (s *runSender) chunk(stream pb.Stream, data []byte) error {
+func (s *runSender) sendChunk(stream pb.Stream, data []byte) error {
 	s.content.Stream, s.content.Data = stream, data
 	s.piece.Chunk = &s.content
 	s.message.Message = &s.piece
@@ -115,7 +115,7 @@ func (s *runSender) chunk(stream pb.Stream, data []byte) error {
 	return err
 }
 
-func (s *runSender) exit(e *pb.RunExit) error {
+func (s *runSender) sendExit(e *pb.RunExit) error {
 	if err := s.rpc.Send(&pb.ParseTestFailuresRequest{Message: &pb.ParseTestFailuresRequest_Exit{Exit: e}}); err != nil {
 		return err
 	}

@@ -28,13 +28,13 @@ type ParseStream struct {
 
 // sender is what the two parsing calls send.
 type sender interface {
-	chunk(stream pb.Stream, data []byte) error
-	// exit says how the command ended and closes the sending side.
-	exit(e *pb.RunExit) error
+	sendChunk(stream pb.Stream, data []byte) error
+	// sendExit says how the command ended and closes the sending side.
+	sendExit(e *pb.RunExit) error
 }
 
-// follow starts delivering. receive is called until it returns an error.
-func follow(out sender, cancel context.CancelFunc, receive func() error) *ParseStream {
+// startDelivery starts delivering. receive is called until it returns an error.
+func startDelivery(out sender, cancel context.CancelFunc, receive func() error) *ParseStream {
 	s := &ParseStream{out: out, cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
@@ -43,7 +43,7 @@ func follow(out sender, cancel context.CancelFunc, receive func() error) *ParseS
 			s.err = receive()
 			s.ballast.Message()
 		}
-		s.err = restored(s.err)
+		s.err = restoreError(s.err)
 	}()
 	return s
 }
@@ -61,8 +61,8 @@ func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 		default:
 		}
 		n := min(len(data), sdk.SendChunk)
-		if err := s.out.chunk(codec.EncodeStream(stream), data[:n]); err != nil {
-			return s.broken(err)
+		if err := s.out.sendChunk(codec.EncodeStream(stream), data[:n]); err != nil {
+			return s.sendError(err)
 		}
 		data = data[n:]
 	}
@@ -81,8 +81,8 @@ func (s *ParseStream) Close(exit sdk.Exit) error {
 		return s.failure()
 	default:
 	}
-	if err := s.out.exit(codec.EncodeExit(exit)); err != nil {
-		return s.broken(err)
+	if err := s.out.sendExit(codec.EncodeExit(exit)); err != nil {
+		return s.sendError(err)
 	}
 	<-s.done
 	return s.end()
@@ -114,13 +114,13 @@ func (s *ParseStream) failure() error {
 	return errEndedEarly()
 }
 
-// broken returns the reason for a failed send. gRPC says only io.EOF if the other side
+// sendError returns the reason for a failed send. gRPC says only io.EOF if the other side
 // ended the stream; the receiving side has the reason.
-func (s *ParseStream) broken(err error) error {
+func (s *ParseStream) sendError(err error) error {
 	if !errors.Is(err, io.EOF) {
 		s.cancel()
 		<-s.done
-		return restored(err)
+		return restoreError(err)
 	}
 	<-s.done
 	return s.failure()

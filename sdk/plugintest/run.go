@@ -42,7 +42,7 @@ type Config struct {
 func Run(t *testing.T, cfg Config) {
 	t.Helper()
 	if cfg.Binary != "" {
-		run(t, nil, cfg)
+		runPoints(t, nil, cfg)
 		return
 	}
 	RunConn(t, Connect(t, cfg.Detector, cfg.Description), cfg)
@@ -53,10 +53,10 @@ func Run(t *testing.T, cfg Config) {
 func RunConn(t *testing.T, conn grpc.ClientConnInterface, cfg Config) {
 	t.Helper()
 	cfg.Binary = ""
-	run(t, conn, cfg)
+	runPoints(t, conn, cfg)
 }
 
-func run(t *testing.T, conn grpc.ClientConnInterface, cfg Config) {
+func runPoints(t *testing.T, conn grpc.ClientConnInterface, cfg Config) {
 	t.Helper()
 	kit, err := conform.New(t.Context(), conform.Config{
 		Binary: cfg.Binary, Conn: conn, Workspace: cfg.Workspace, Cases: cfg.Cases,
@@ -68,13 +68,13 @@ func run(t *testing.T, conn grpc.ClientConnInterface, cfg Config) {
 	t.Cleanup(kit.Close)
 	for _, point := range conform.Points() {
 		t.Run(point.Title, func(t *testing.T) {
-			report(t, kit.Check(t.Context(), point), cfg.Complete && (cfg.Binary != "" || !point.NeedsProcess()))
+			reportResult(t, kit.Check(t.Context(), point), cfg.Complete && (cfg.Binary != "" || !point.NeedsProcess()))
 		})
 	}
 }
 
-// report translates the result of a rule for package testing.
-func report(t *testing.T, r conform.Result, needed bool) {
+// reportResult translates the result of a rule for package testing.
+func reportResult(t *testing.T, r conform.Result, needed bool) {
 	t.Helper()
 	for _, note := range r.Notes {
 		t.Log(note)

@@ -19,7 +19,7 @@ type batch[M any] struct {
 	empty  func(next *M)
 	next   M
 	size   int
-	hasty  bool
+	hasty  bool // next has a report that must be sent at once
 	closed bool
 	err    error
 }

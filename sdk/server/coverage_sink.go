@@ -12,8 +12,8 @@ import (
 )
 
 // coverageSink sends what a reader of coverage reports, splitting a suite into as many
-// messages as necessary. It does not hold anything back: a reader may take long until
-// its next report, and if it then fails, what it had read is not lost.
+// messages as necessary. It sends everything at once: a reader may take long until its
+// next report, and if it then fails, what it had read is not lost.
 type coverageSink struct {
 	batch[pb.ParseCoverageResponse]
 }
@@ -38,17 +38,17 @@ func (s *coverageSink) Suite(c sdk.SuiteCoverage) {
 	base := len(name) + codec.Overhead
 	p := &suiteParts{sink: s, next: &pb.SuiteCoverage{Suite: name}, base: base, size: base}
 	for _, f := range c.Files {
-		p.file(f)
+		p.addFile(f)
 	}
 	whole, startUp := codec.EncodeBlockSet(c.Whole), codec.EncodeBlockSet(c.StartUp)
-	p.room(len(whole) + len(startUp) + codec.Overhead)
+	p.makeRoom(len(whole) + len(startUp) + codec.Overhead)
 	p.next.Whole, p.next.StartUp = whole, startUp
 	for _, t := range c.Tests {
 		m := codec.EncodeTestCoverage(t)
-		p.room(proto.Size(m) + codec.Overhead)
+		p.makeRoom(proto.Size(m) + codec.Overhead)
 		p.next.Tests = append(p.next.Tests, m)
 	}
-	p.room(len(last.GetWhy()) + codec.Overhead)
+	p.makeRoom(len(last.GetWhy()) + codec.Overhead)
 	p.next.Granularity, p.next.Why, p.next.Cut, p.next.Last = last.GetGranularity(), last.GetWhy(), last.GetCut(), last.GetLast()
 	p.flush()
 }
@@ -67,12 +67,12 @@ type suiteParts struct {
 	size, base int
 }
 
-// file adds a file. If its blocks do not fit, the next part continues it.
-func (p *suiteParts) file(f sdk.CoveredFile) {
+// addFile adds a file. If its blocks do not fit, the next part continues it.
+func (p *suiteParts) addFile(f sdk.CoveredFile) {
 	name := fit.Name(f.File)
 	var m *pb.CoveredFile
 	begin := func(size int) {
-		p.room(len(name) + codec.Overhead + size)
+		p.makeRoom(len(name) + codec.Overhead + size)
 		m = &pb.CoveredFile{File: name}
 		p.next.Files = append(p.next.Files, m)
 	}
@@ -92,8 +92,8 @@ func (p *suiteParts) file(f sdk.CoveredFile) {
 // blockOverhead is what a block costs in its list: a tag and a length.
 const blockOverhead = 2
 
-// room makes room for something of the given size.
-func (p *suiteParts) room(size int) {
+// makeRoom makes room for something of the given size.
+func (p *suiteParts) makeRoom(size int) {
 	if p.size > p.base && p.size+size > batchSize {
 		p.flush()
 	}

@@ -19,8 +19,8 @@ const (
 	// flushAfter is how long a finished test may wait for others to share a message:
 	// long enough to fill one in a fast run, too short to notice.
 	flushAfter = 50 * time.Millisecond
-	// minProgressInterval keeps a host's typo from turning a plugin into a mere source
-	// of snapshots.
+	// minProgressInterval keeps a plugin from spending all its time on snapshots if a
+	// host requests them too often.
 	minProgressInterval = 20 * time.Millisecond
 	// readAhead is how many messages are received while the parser works, so that its
 	// short pauses do not hold up the command.
@@ -34,11 +34,11 @@ type input struct {
 	err   error
 }
 
-// outbox is the emptying side of what a parser reports to.
+// outbox holds what a parser has reported until it is sent.
 type outbox interface {
-	// urgent reports whether something is waiting that must not wait.
+	// urgent reports whether something must be sent at once.
 	urgent() bool
-	// waiting reports whether anything is waiting.
+	// waiting reports whether anything is waiting to be sent.
 	waiting() bool
 	// flush sends what is waiting. After an error it sends nothing more.
 	flush() error
@@ -65,7 +65,7 @@ func (f *feed) run(ctx context.Context) (err error) {
 	defer f.out.shut()
 	defer func() {
 		if r := recover(); r != nil {
-			panicked := asPanic(r)
+			panicked := newPanicError(r)
 			_ = f.out.flush() // what was found before is still true
 			err = panicked
 		}

@@ -21,12 +21,12 @@ func (s *listSink) Suite(suite sdk.ListedSuite) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := codec.EncodeListedSuite(suite)
-	name, part := first.GetSuite(), s.part(first, len(first.GetOpaque())+len(first.GetIncomplete()))
+	name, part := first.GetSuite(), s.addSuite(first, len(first.GetOpaque())+len(first.GetIncomplete()))
 	for _, test := range suite.Tests {
 		m := codec.EncodeListedTest(test)
 		size := len(m.GetName()) + len(m.GetLocation().GetFile()) + len(m.GetBody()) + codec.Overhead
 		if s.size+size > batchSize {
-			part = s.part(&pb.ListedSuite{Suite: name}, size)
+			part = s.addSuite(&pb.ListedSuite{Suite: name}, size)
 		} else {
 			s.size += size
 		}
@@ -35,7 +35,7 @@ func (s *listSink) Suite(suite sdk.ListedSuite) {
 	for _, need := range suite.Needs {
 		need = fit.Name(need)
 		if size := len(need) + textOverhead; s.size+size > batchSize {
-			part = s.part(&pb.ListedSuite{Suite: name}, size)
+			part = s.addSuite(&pb.ListedSuite{Suite: name}, size)
 		} else {
 			s.size += size
 		}
@@ -46,8 +46,8 @@ func (s *listSink) Suite(suite sdk.ListedSuite) {
 // textOverhead is what a text costs in its list: a tag and a length.
 const textOverhead = 4
 
-// part starts a part of a suite with room for size more bytes.
-func (s *listSink) part(m *pb.ListedSuite, size int) *pb.ListedSuite {
+// addSuite starts a part of a suite with room for size more bytes.
+func (s *listSink) addSuite(m *pb.ListedSuite, size int) *pb.ListedSuite {
 	s.room(len(m.GetSuite()) + codec.Overhead + size)
 	s.next.Suites = append(s.next.Suites, m)
 	return m
@@ -56,13 +56,13 @@ func (s *listSink) part(m *pb.ListedSuite, size int) *pb.ListedSuite {
 func (s *listSink) Part(p sdk.ListedPart) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.source(codec.EncodeListedPart(p), 0)
+	m := s.addPart(codec.EncodeListedPart(p), 0)
 	name := m.GetName()
 	add := func(texts []string, list func(*pb.ListedPart) *[]string) {
 		for _, text := range texts {
 			text = fit.Name(text)
 			if size := len(text) + textOverhead; s.size+size > batchSize {
-				m = s.source(&pb.ListedPart{Name: name}, size)
+				m = s.addPart(&pb.ListedPart{Name: name}, size)
 			} else {
 				s.size += size
 			}
@@ -74,8 +74,8 @@ func (s *listSink) Part(p sdk.ListedPart) {
 	add(p.Needs, func(m *pb.ListedPart) *[]string { return &m.Needs })
 }
 
-// source starts a piece of a part of the sources, with room for size more bytes.
-func (s *listSink) source(m *pb.ListedPart, size int) *pb.ListedPart {
+// addPart starts a piece of a part of the sources, with room for size more bytes.
+func (s *listSink) addPart(m *pb.ListedPart, size int) *pb.ListedPart {
 	s.room(len(m.GetName()) + codec.Overhead + size)
 	s.next.Parts = append(s.next.Parts, m)
 	return m

@@ -24,12 +24,12 @@ func (s *outlineSink) File(f sdk.OutlinedFile) {
 	defer s.mu.Unlock()
 	// Names are not truncated: the host knows the file by its name.
 	name := fit.Arg(f.File)
-	m := s.begin(name, 0)
+	m := s.addFile(name, 0)
 	for _, u := range f.Units {
 		unit := codec.EncodeUnit(u)
 		size := proto.Size(unit) + codec.Overhead
 		if s.size+size > batchSize {
-			m = s.begin(name, size)
+			m = s.addFile(name, size)
 		} else {
 			s.size += size
 		}
@@ -37,8 +37,8 @@ func (s *outlineSink) File(f sdk.OutlinedFile) {
 	}
 }
 
-// begin starts a file, or a part of one, with room for size bytes of units.
-func (s *outlineSink) begin(name string, size int) *pb.OutlinedFile {
+// addFile starts a file, or a part of one, with room for size bytes of units.
+func (s *outlineSink) addFile(name string, size int) *pb.OutlinedFile {
 	s.room(len(name) + codec.Overhead + size)
 	m := &pb.OutlinedFile{File: name}
 	s.next.Files = append(s.next.Files, m)

@@ -38,7 +38,7 @@ func Serve(cfg Config) {
 		os.Exit(exitMisconfigured)
 	}
 	if os.Getenv(sdk.EnvCookie) != sdk.Handshake().MagicCookieValue {
-		os.Exit(startedByHand(cfg.Description, os.Args, os.Stdout, os.Stderr))
+		os.Exit(explainByHand(cfg.Description, os.Args, os.Stdout, os.Stderr))
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = NewLogger(cfg.Description.Name)
@@ -48,7 +48,7 @@ func Serve(cfg Config) {
 	}
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig:  sdk.Handshake(),
-		VersionedPlugins: map[int]plugin.PluginSet{sdk.ProtocolVersion: {sdk.PluginName: &served{cfg: cfg}}},
+		VersionedPlugins: map[int]plugin.PluginSet{sdk.ProtocolVersion: {sdk.PluginName: &goPlugin{cfg: cfg}}},
 		Logger:           cfg.Logger,
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			s := newGRPCServer(opts)
@@ -81,23 +81,23 @@ func (c Config) validate() error {
 	return nil
 }
 
-// served is go-plugin's view of a detector.
-type served struct {
+// goPlugin is go-plugin's view of a detector.
+type goPlugin struct {
 	plugin.NetRPCUnsupportedPlugin
 	cfg Config
 }
 
-func (p *served) GRPCServer(_ *plugin.GRPCBroker, s *grpc.Server) error {
+func (p *goPlugin) GRPCServer(_ *plugin.GRPCBroker, s *grpc.Server) error {
 	pb.RegisterDetectorServiceServer(s, &service{description: p.cfg.Description, detector: p.cfg.Detector})
 	return nil
 }
 
-func (p *served) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, _ *grpc.ClientConn) (any, error) {
+func (p *goPlugin) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, _ *grpc.ClientConn) (any, error) {
 	return nil, fmt.Errorf("a plugin does not call itself: a host uses package sdk/client")
 }
 
-// startedByHand answers a person who started a plugin, and returns the exit code.
-func startedByHand(d sdk.Description, args []string, stdout, stderr io.Writer) int {
+// explainByHand answers a person who started a plugin, and returns the exit code.
+func explainByHand(d sdk.Description, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 1 && slices.Contains([]string{"--version", "-version", "version"}, args[1]) {
 		fmt.Fprintf(stdout, "proctor-plugin-%s %s\n", d.Name, d.Version)
 		return 0
@@ -133,9 +133,9 @@ func NewLogger(name string) hclog.Logger {
 // modulePath is the module whose version is that of the SDK.
 const modulePath = "github.com/proctorhq/proctor"
 
-// version returns that of the SDK as linked into this program, or "(devel)" if the
-// build does not record it.
-func version() string {
+// sdkVersion returns the version of the SDK that is linked into this program, or
+// "(devel)" if the build does not record it.
+func sdkVersion() string {
 	const unknown = "(devel)"
 	build, ok := debug.ReadBuildInfo()
 	if !ok {

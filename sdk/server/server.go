@@ -81,7 +81,7 @@ func (s *service) Describe(context.Context, *pb.DescribeRequest) (*pb.DescribeRe
 		capabilities = append(capabilities, pb.Capability_CAPABILITY_CACHED)
 	}
 	m := codec.EncodeDescription(s.description)
-	m.SdkVersion, m.Capabilities = version(), capabilities
+	m.SdkVersion, m.Capabilities = sdkVersion(), capabilities
 	return m, nil
 }
 
@@ -89,15 +89,15 @@ func (s *service) Detect(ctx context.Context, m *pb.DetectRequest) (*pb.DetectRe
 	ws := codec.DecodeWorkspace(m.GetWorkspace())
 	detector, ok := s.detector.(sdk.ProjectDetector)
 	if !ok {
-		found, err := anyMarker(ws.Root, s.description.Markers)
-		return &pb.DetectResponse{Detected: found}, asStatus(err)
+		found, err := hasMarker(ws.Root, s.description.Markers)
+		return &pb.DetectResponse{Detected: found}, toStatus(err)
 	}
 	detection, err := detector.Detect(ctx, ws)
-	return codec.EncodeDetection(detection), asStatus(err)
+	return codec.EncodeDetection(detection), toStatus(err)
 }
 
-// anyMarker reports whether root contains one of the markers.
-func anyMarker(root string, markers []string) (bool, error) {
+// hasMarker reports whether root contains one of the markers.
+func hasMarker(root string, markers []string) (bool, error) {
 	for _, marker := range markers {
 		_, err := os.Stat(filepath.Join(root, marker))
 		if err == nil {
@@ -112,12 +112,12 @@ func anyMarker(root string, markers []string) (bool, error) {
 
 func (s *service) TestCmd(ctx context.Context, m *pb.TestCmdRequest) (*pb.TestCmdResponse, error) {
 	plan, err := s.detector.TestCmd(ctx, codec.DecodeTestRequest(m))
-	return codec.EncodeTestPlan(plan), asStatus(err)
+	return codec.EncodeTestPlan(plan), toStatus(err)
 }
 
 func (s *service) RerunCmd(ctx context.Context, m *pb.RerunCmdRequest) (*pb.RerunCmdResponse, error) {
 	plan, err := s.detector.RerunCmd(ctx, codec.DecodeRerunRequest(m))
-	return codec.EncodeRerunPlan(plan), asStatus(err)
+	return codec.EncodeRerunPlan(plan), toStatus(err)
 }
 
 func (s *service) ListCmd(ctx context.Context, m *pb.ListCmdRequest) (*pb.ListCmdResponse, error) {
@@ -126,7 +126,7 @@ func (s *service) ListCmd(ctx context.Context, m *pb.ListCmdRequest) (*pb.ListCm
 		return nil, err
 	}
 	plan, err := lister.ListCmd(ctx, codec.DecodeListRequest(m))
-	return codec.EncodeListPlan(plan), asStatus(err)
+	return codec.EncodeListPlan(plan), toStatus(err)
 }
 
 func (s *service) Scaffold(ctx context.Context, m *pb.ScaffoldRequest) (*pb.ScaffoldResponse, error) {
@@ -135,7 +135,7 @@ func (s *service) Scaffold(ctx context.Context, m *pb.ScaffoldRequest) (*pb.Scaf
 		return nil, status.Error(codes.Unimplemented, "this plugin accepts no source sets: its detector does not implement sdk.Scaffolder")
 	}
 	scaffold, err := scaffolder.Scaffold(ctx, codec.DecodeScaffoldRequest(m))
-	return codec.EncodeScaffold(scaffold), asStatus(err)
+	return codec.EncodeScaffold(scaffold), toStatus(err)
 }
 
 func (s *service) lister() (sdk.Lister, error) {
@@ -152,7 +152,7 @@ func (s *service) IndexCmd(ctx context.Context, m *pb.IndexCmdRequest) (*pb.Inde
 		return nil, status.Error(codes.Unimplemented, "this plugin cannot measure tests one by one: its detector does not implement sdk.Indexer")
 	}
 	plan, err := indexer.IndexCmd(ctx, codec.DecodeIndexRequest(m))
-	return codec.EncodeIndexPlan(plan), asStatus(err)
+	return codec.EncodeIndexPlan(plan), toStatus(err)
 }
 
 func (s *service) ParseCoverage(m *pb.ParseCoverageRequest, rpc grpc.ServerStreamingServer[pb.ParseCoverageResponse]) error {
@@ -164,7 +164,7 @@ func (s *service) ParseCoverage(m *pb.ParseCoverageRequest, rpc grpc.ServerStrea
 	// A reader may have left a goroutine behind.
 	defer sink.shut()
 	if err := reader.ParseCoverage(rpc.Context(), codec.DecodeCoverageRequest(m), sink); err != nil {
-		return asStatus(err)
+		return toStatus(err)
 	}
 	return sink.flush()
 }
@@ -178,7 +178,7 @@ func (s *service) Outline(m *pb.OutlineRequest, rpc grpc.ServerStreamingServer[p
 	defer sink.shut()
 	req := sdk.OutlineRequest{Workspace: codec.DecodeWorkspace(m.GetWorkspace()), Files: m.GetFiles()}
 	if err := outliner.Outline(rpc.Context(), req, sink); err != nil {
-		return asStatus(err)
+		return toStatus(err)
 	}
 	return sink.flush()
 }
@@ -204,7 +204,7 @@ func (s *service) ParseTestFailures(rpc grpc.BidiStreamingServer[pb.ParseTestFai
 		interval: interval,
 	}
 	if p, ok := parser.(sdk.ProgressParser); ok && f.interval > 0 {
-		f.snapshot = func() error { return sink.progress(p.Progress()) }
+		f.snapshot = func() error { return sink.sendProgress(p.Progress()) }
 	}
 	return f.run(rpc.Context())
 }
@@ -278,7 +278,7 @@ func firstStart[M, S any](receive func() (*M, error), start func(*M) *S, as func
 func recoverUnary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (resp any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = asPanic(r)
+			err = newPanicError(r)
 		}
 	}()
 	return handler(ctx, req)
@@ -287,19 +287,19 @@ func recoverUnary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler
 func recoverStream(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = asPanic(r)
+			err = newPanicError(r)
 		}
 	}()
 	return handler(srv, ss)
 }
 
-// asPanic describes a recovered panic.
-func asPanic(recovered any) *sdk.PanicError {
+// newPanicError describes a recovered panic.
+func newPanicError(recovered any) *sdk.PanicError {
 	return &sdk.PanicError{Value: fmt.Sprint(recovered), Stack: string(debug.Stack())}
 }
 
-// asStatus converts any error of a detector to one that gRPC can carry.
-func asStatus(err error) error {
+// toStatus converts any error of a detector to one that gRPC can carry.
+func toStatus(err error) error {
 	var carrier interface{ GRPCStatus() *status.Status }
 	switch {
 	case err == nil:

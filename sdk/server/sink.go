@@ -50,7 +50,7 @@ func (s *eventSink) Failure(f sdk.Failure) {
 	s.room(proto.Size(m) + codec.Overhead)
 	s.next.Failures = append(s.next.Failures, m)
 	if len(shortened) > 0 {
-		s.note("a failure of " + strings.TrimSpace(m.GetId().GetSuite()+" "+m.GetId().GetName()) +
+		s.addNote("a failure of " + strings.TrimSpace(m.GetId().GetSuite()+" "+m.GetId().GetName()) +
 			" was too large; left out at the end of: " + strings.Join(shortened, ", "))
 	}
 	s.hasty = true
@@ -75,10 +75,10 @@ func (s *eventSink) Unread(u sdk.Unread) {
 func (s *eventSink) Note(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.note(text)
+	s.addNote(text)
 }
 
-func (s *eventSink) note(text string) {
+func (s *eventSink) addNote(text string) {
 	text = fit.Text(text, sdk.MaxText)
 	s.room(len(text) + codec.Overhead)
 	s.next.Notes = append(s.next.Notes, text)
@@ -124,8 +124,8 @@ func (s *eventSink) Output(data []byte) {
 	}
 }
 
-// progress sends a snapshot together with what is waiting.
-func (s *eventSink) progress(p sdk.Progress) error {
+// sendProgress sends a snapshot together with what is waiting.
+func (s *eventSink) sendProgress(p sdk.Progress) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := codec.EncodeProgress(p)

@@ -58,7 +58,7 @@ func TestNothingOfAMessageStaysInTheNext(t *testing.T) {
 	sink.Note("n")
 	sink.RunError("e")
 	sink.Output([]byte("o"))
-	if err := sink.progress(sdk.Progress{Passed: 1}); err != nil {
+	if err := sink.sendProgress(sdk.Progress{Passed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	sink.Test(sdk.TestResult{TestID: sdk.TestID{Test: "bare"}, Status: sdk.Skipped})

@@ -44,10 +44,10 @@ func boundFailure(f *pb.Failure) (shortened []string) {
 	for _, also := range f.GetAlso() {
 		also.Message = fit.Text(also.GetMessage(), sdk.MaxText)
 	}
-	f.Also, shortened = within(f.GetAlso(), maxAlso, size[*pb.Also], "also", shortened)
-	f.Stack, shortened = within(f.GetStack(), maxStack, size[*pb.Frame], "stack", shortened)
-	f.DerivedFrom, shortened = within(f.GetDerivedFrom(), maxDerived, size[*pb.TestId], "derived_from", shortened)
-	f.Blocks, shortened = within(fit.Names(f.GetBlocks()), maxBlocks, stringSize, "blocks", shortened)
+	f.Also, shortened = fitBudget(f.GetAlso(), maxAlso, messageSize[*pb.Also], "also", shortened)
+	f.Stack, shortened = fitBudget(f.GetStack(), maxStack, messageSize[*pb.Frame], "stack", shortened)
+	f.DerivedFrom, shortened = fitBudget(f.GetDerivedFrom(), maxDerived, messageSize[*pb.TestId], "derived_from", shortened)
+	f.Blocks, shortened = fitBudget(fit.Names(f.GetBlocks()), maxBlocks, stringSize, "blocks", shortened)
 	if f.GetRepro() != nil && proto.Size(f.GetRepro()) > maxRepro {
 		f.Repro = nil // half a command is another command
 		shortened = append(shortened, "repro")
@@ -66,8 +66,8 @@ func boundFailure(f *pb.Failure) (shortened []string) {
 	return shortened
 }
 
-// within returns as many of the first items as fit into budget.
-func within[T any](items []T, budget int, size func(T) int, field string, shortened []string) ([]T, []string) {
+// fitBudget returns as many of the first items as fit into budget.
+func fitBudget[T any](items []T, budget int, size func(T) int, field string, shortened []string) ([]T, []string) {
 	for i, item := range items {
 		if budget -= size(item) + itemOverhead; budget < 0 {
 			return items[:i], append(shortened, field)
@@ -80,7 +80,7 @@ func within[T any](items []T, budget int, size func(T) int, field string, shorte
 // to 4 bytes each.
 const itemOverhead = 8
 
-func size[M proto.Message](m M) int { return proto.Size(m) }
+func messageSize[M proto.Message](m M) int { return proto.Size(m) }
 
 func stringSize(s string) int { return len(s) }
 

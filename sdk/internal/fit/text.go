@@ -37,12 +37,12 @@ func Text(s string, limit int) string {
 // Cut is like Text, and reports whether something was dropped.
 func Cut(s string, limit int) (text string, cut bool) {
 	if len(s) <= limit {
-		if text = repaired(s); len(text) <= limit {
+		if text = repair(s); len(text) <= limit {
 			return text, false
 		}
 	}
 	const mark = "\n" + TruncationMark
-	s = repaired(s[:runeStart(s, limit)]) // examines at most limit bytes
+	s = repair(s[:runeStart(s, limit)]) // examines at most limit bytes
 	return s[:runeStart(s, limit-len(mark))] + mark, true
 }
 
@@ -63,7 +63,7 @@ func runeStart(s string, i int) int {
 // stay different.
 func Name(s string) string {
 	if len(s) <= MaxName {
-		if s = repaired(s); len(s) <= MaxName {
+		if s = repair(s); len(s) <= MaxName {
 			return s
 		}
 	}
@@ -74,47 +74,47 @@ func Name(s string) string {
 
 // Names repairs and bounds each of names.
 func Names(names []string) []string {
-	return each(names, Name)
+	return mapTexts(names, Name)
 }
 
 // Texts repairs and bounds each of texts.
 func Texts(texts []string) []string {
-	return each(texts, func(s string) string { return Text(s, MaxText) })
+	return mapTexts(texts, func(s string) string { return Text(s, MaxText) })
 }
 
 // Arg repairs an argument. It does not truncate it: half an argument is a different
 // argument.
-func Arg(arg string) string { return repaired(arg) }
+func Arg(arg string) string { return repair(arg) }
 
 // Args repairs each of args.
 func Args(args []string) []string {
-	return each(args, repaired)
+	return mapTexts(args, repair)
 }
 
 // Env repairs the keys and values of env.
 func Env(env map[string]string) map[string]string {
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(env)), invalid) &&
-		!slices.ContainsFunc(slices.Collect(maps.Values(env)), invalid) {
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(env)), isInvalid) &&
+		!slices.ContainsFunc(slices.Collect(maps.Values(env)), isInvalid) {
 		return env
 	}
 	fixed := make(map[string]string, len(env))
 	for _, key := range slices.Sorted(maps.Keys(env)) {
-		fixed[repaired(key)] = repaired(env[key])
+		fixed[repair(key)] = repair(env[key])
 	}
 	return fixed
 }
 
-func repaired(s string) string {
+func repair(s string) string {
 	if utf8.ValidString(s) { // nearly always, and faster to check than to repair
 		return s
 	}
 	return strings.ToValidUTF8(s, string(utf8.RuneError))
 }
 
-func invalid(s string) bool { return !utf8.ValidString(s) }
+func isInvalid(s string) bool { return !utf8.ValidString(s) }
 
-// each applies fix, and copies only if something changes.
-func each(texts []string, fix func(string) string) []string {
+// mapTexts applies fix, and copies only if something changes.
+func mapTexts(texts []string, fix func(string) string) []string {
 	out := texts
 	for i, text := range texts {
 		fixed := fix(text)

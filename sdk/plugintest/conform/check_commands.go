@@ -27,8 +27,8 @@ const (
 	maxCommands = 10_000
 )
 
-func commands(ctx context.Context, s *subject, p *probe) {
-	if !s.housed(p) {
+func checkCommands(ctx context.Context, s *subject, p *probe) {
+	if !s.hasWorkspace(p) {
 		return
 	}
 	for _, why := range s.unprobed {
@@ -38,17 +38,17 @@ func commands(ctx context.Context, s *subject, p *probe) {
 	defer cancel()
 	plan, err := s.detector.TestCmd(ctx, sdk.TestRequest{Workspace: s.Workspace})
 	if err != nil {
-		s.refused(ctx, p, "TestCmd for everything in the workspace", err)
+		s.reportRefused(ctx, p, "TestCmd for everything in the workspace", err)
 		return
 	}
 	if len(plan.Commands) == 0 {
 		p.fail("TestCmd composes no command for everything in the workspace", "compose the command that runs all tests")
 	}
 	checkPlan(p, plan)
-	unasked(p, "TestCmd without cover", plan)
-	s.programs = programs(plan)
+	checkUnasked(p, "TestCmd without cover", plan)
+	s.programs = programsOf(plan)
 	for _, output := range plan.Outputs {
-		if !localPath(output) {
+		if !isLocalPath(output) {
 			p.fail(fmt.Sprintf("the output %.200q leaves the workspace", output), "name outputs relative to the workspace root")
 		}
 	}
@@ -64,21 +64,21 @@ func checkNarrowRuns(ctx context.Context, s *subject, p *probe, whole sdk.Plan) 
 		switch {
 		case err == nil:
 			checkPlan(p, plan)
-			if same := reflect.DeepEqual(plan.Commands, whole.Commands); same && runs(whole) >= n.most {
+			if same := reflect.DeepEqual(plan.Commands, whole.Commands); same && countRuns(whole) >= n.most {
 				p.fail("TestCmd for "+n.what+" composes the same commands as for everything", "narrow the run, refuse with INVALID_SELECTION, or do not declare the selector")
 			}
 		case errors.As(err, &refusal) && refusal.Reason == sdk.InvalidSelection:
 			// That is fine: the workspace need not contain what the kit made up.
 			p.note(fmt.Sprintf("TestCmd rejects %s (%s): %s", n.what, refusal.Reason, refusal.Message))
 		default:
-			s.refused(ctx, p, "TestCmd for "+n.what, err)
+			s.reportRefused(ctx, p, "TestCmd for "+n.what, err)
 			return
 		}
 	}
 }
 
-// programs returns what the commands of a plan start.
-func programs(plan sdk.Plan) []string {
+// programsOf returns what the commands of a plan start.
+func programsOf(plan sdk.Plan) []string {
 	var names []string
 	for _, c := range plan.Commands {
 		if len(c.Argv) > 0 {
@@ -88,8 +88,8 @@ func programs(plan sdk.Plan) []string {
 	return names
 }
 
-// runs counts the commands of a plan that run tests.
-func runs(plan sdk.Plan) int {
+// countRuns counts the commands of a plan that run tests.
+func countRuns(plan sdk.Plan) int {
 	n := 0
 	for _, c := range plan.Commands {
 		if !c.Prepares {
@@ -146,15 +146,15 @@ func (s *subject) knownSuite() string {
 	return ""
 }
 
-// refused reports a composing call that failed. A plugin may reject it, and then
+// reportRefused reports a composing call that failed. A plugin may reject it, and then
 // nothing was observed.
-func (s *subject) refused(ctx context.Context, p *probe, what string, err error) {
+func (s *subject) reportRefused(ctx context.Context, p *probe, what string, err error) {
 	var refusal *sdk.Error
 	if errors.As(err, &refusal) {
 		p.skip(fmt.Sprintf("the plugin rejects %s (%s): %s", what, refusal.Reason, refusal.Message))
 		return
 	}
-	s.broken(ctx, p, what, err)
+	s.reportBroken(ctx, p, what, err)
 }
 
 // checkPlan checks commands against what a host accepts.
@@ -199,7 +199,7 @@ func checkCommand(p *probe, where string, c sdk.Command) bool {
 			fail("name a variable, the beginning of one and *, or ! and a name", "unset_env has %.100q", name)
 		}
 	}
-	if !localPath(c.Dir) {
+	if !isLocalPath(c.Dir) {
 		fail("give a directory below the workspace root, relative to it", "dir %.200q leaves the workspace", c.Dir)
 	}
 	for name, value := range c.Env {
@@ -214,7 +214,7 @@ func checkCommand(p *probe, where string, c sdk.Command) bool {
 	}
 	var seen []string
 	for _, input := range c.Inputs {
-		if !plainName(input.Name) || slices.Contains(seen, strings.ToLower(input.Name)) || len(input.Data) > maxInput {
+		if !isPlainName(input.Name) || slices.Contains(seen, strings.ToLower(input.Name)) || len(input.Data) > maxInput {
 			fail("give each input a plain file name of its own, without directories, and at most 2 MiB", "the input %.100q (%d bytes)", input.Name, len(input.Data))
 		}
 		seen = append(seen, strings.ToLower(input.Name))
@@ -222,18 +222,18 @@ func checkCommand(p *probe, where string, c sdk.Command) bool {
 	return ok
 }
 
-func localPath(path string) bool {
+func isLocalPath(path string) bool {
 	return path == "" || filepath.IsLocal(filepath.FromSlash(path)) && !strings.ContainsRune(path, 0)
 }
 
-// reruns requests reruns of each recording's failed tests, plain and widened.
-func reruns(ctx context.Context, s *subject, p *probe) {
-	if !s.housed(p) || !s.recorded(p) {
+// checkReruns requests reruns of each recording's failed tests, plain and widened.
+func checkReruns(ctx context.Context, s *subject, p *probe) {
+	if !s.hasWorkspace(p) || !s.hasRecordings(p) {
 		return
 	}
 	asked, composed, named, refusal := 0, 0, 0, ""
 	for _, r := range s.Recordings {
-		events, ok := s.whole(ctx, p, r)
+		events, ok := s.playWhole(ctx, p, r)
 		if !ok {
 			return
 		}
@@ -289,12 +289,12 @@ func composeRerun(ctx context.Context, s *subject, p *probe, name string, req sd
 	case errors.As(err, &refusal):
 		return sdk.Plan{}, refusal.Message, true
 	case err != nil:
-		s.broken(ctx, p, fmt.Sprintf("RerunCmd of what failed in %q", name), err)
+		s.reportBroken(ctx, p, fmt.Sprintf("RerunCmd of what failed in %q", name), err)
 		return sdk.Plan{}, "", false
 	}
 	checkPlan(p, plan)
-	unasked(p, "RerunCmd", plan)
-	for _, name := range programs(plan) {
+	checkUnasked(p, "RerunCmd", plan)
+	for _, name := range programsOf(plan) {
 		if len(s.programs) > 0 && !slices.Contains(s.programs, name) {
 			p.note(fmt.Sprintf("RerunCmd starts %.100q, but TestCmd starts %q: does it run tests?", name, s.programs))
 		}

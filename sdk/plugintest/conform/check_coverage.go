@@ -13,20 +13,20 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// unasked finds commands that leave coverage which nobody requested.
-func unasked(p *probe, what string, plan sdk.Plan) {
+// checkUnasked finds commands that leave coverage which nobody requested.
+func checkUnasked(p *probe, what string, plan sdk.Plan) {
 	if slices.ContainsFunc(plan.Commands, func(c sdk.Command) bool { return c.Covers }) {
 		p.fail(what+" has a command that leaves coverage", "set covers only in answers to IndexCmd, and to TestCmd with cover; a host rejects it elsewhere")
 	}
 }
 
-// cover compares a run that measures with one that does not.
-func cover(ctx context.Context, s *subject, p *probe) {
+// checkCover compares a run that measures with one that does not.
+func checkCover(ctx context.Context, s *subject, p *probe) {
 	if !s.identity.Cover {
 		p.exempt("the plugin does not declare CAPABILITY_COVER")
 		return
 	}
-	if !s.housed(p) {
+	if !s.hasWorkspace(p) {
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, patience)
@@ -35,7 +35,7 @@ func cover(ctx context.Context, s *subject, p *probe) {
 	for i := range plans {
 		var err error
 		if plans[i], err = s.detector.TestCmd(limited, sdk.TestRequest{Workspace: s.Workspace, Cover: i == 1}); err != nil {
-			s.refused(ctx, p, "TestCmd for everything in the workspace", err)
+			s.reportRefused(ctx, p, "TestCmd for everything in the workspace", err)
 			return
 		}
 	}
@@ -44,15 +44,15 @@ func cover(ctx context.Context, s *subject, p *probe) {
 	if !slices.ContainsFunc(with.Commands, func(c sdk.Command) bool { return c.Covers }) {
 		p.fail("TestCmd with cover has no command that leaves coverage", "set covers, or do not declare CAPABILITY_COVER")
 	}
-	if a, b := targets(without), targets(with); !reflect.DeepEqual(a, b) || !reflect.DeepEqual(without.NarrowedBy, with.NarrowedBy) {
+	if a, b := targetsOf(without), targetsOf(with); !reflect.DeepEqual(a, b) || !reflect.DeepEqual(without.NarrowedBy, with.NarrowedBy) {
 		p.fail(fmt.Sprintf("with cover the run has the targets %v and is narrowed by %q; without, %v and %q", b, with.NarrowedBy, a, without.NarrowedBy),
 			"run the same tests, and measure them")
 	}
 	checkScratch(ctx, s, p, with)
 }
 
-// targets returns what a plan runs, in whatever commands.
-func targets(plan sdk.Plan) map[sdk.TestID]bool {
+// targetsOf returns what a plan runs, in whatever commands.
+func targetsOf(plan sdk.Plan) map[sdk.TestID]bool {
 	ids := map[sdk.TestID]bool{}
 	for _, c := range plan.Commands {
 		for _, id := range c.Targets {
@@ -62,13 +62,13 @@ func targets(plan sdk.Plan) map[sdk.TestID]bool {
 	return ids
 }
 
-// index requests the commands that measure a suite of a case.
-func index(ctx context.Context, s *subject, p *probe) {
+// checkIndex requests the commands that measure a suite of a case.
+func checkIndex(ctx context.Context, s *subject, p *probe) {
 	if !s.identity.Index {
 		p.exempt("the plugin does not declare CAPABILITY_INDEX")
 		return
 	}
-	if !s.housed(p) {
+	if !s.hasWorkspace(p) {
 		return
 	}
 	suite := s.knownSuite()
@@ -80,7 +80,7 @@ func index(ctx context.Context, s *subject, p *probe) {
 	defer cancel()
 	plan, err := s.detector.IndexCmd(limited, sdk.IndexRequest{Workspace: s.Workspace, Suites: []string{suite}})
 	if err != nil {
-		s.refused(ctx, p, fmt.Sprintf("IndexCmd for the suite %.100q", suite), err)
+		s.reportRefused(ctx, p, fmt.Sprintf("IndexCmd for the suite %.100q", suite), err)
 		return
 	}
 	checkPlan(p, plan)
@@ -163,7 +163,7 @@ func readScratch(ctx context.Context, s *subject, p *probe, what string, c sdk.C
 	var got golden.Coverage
 	err := s.detector.ParseCoverage(limited, sdk.CoverageRequest{Workspace: s.Workspace, Command: c, Scratch: scratch, Exit: sdk.Exit{Code: 1}}, &got)
 	if err != nil {
-		s.broken(ctx, p, what, err)
+		s.reportBroken(ctx, p, what, err)
 		return false
 	}
 	told := len(got.Errors) > 0

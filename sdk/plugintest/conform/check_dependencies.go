@@ -10,12 +10,12 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-func dependencies(ctx context.Context, s *subject, p *probe) {
+func checkDependencies(ctx context.Context, s *subject, p *probe) {
 	if !s.identity.Dependencies {
 		p.exempt("the plugin does not declare CAPABILITY_DEPENDENCIES")
 		return
 	}
-	if !s.housed(p) {
+	if !s.hasWorkspace(p) {
 		return
 	}
 	req := sdk.ListRequest{Workspace: s.Workspace, Dependencies: true}
@@ -23,11 +23,11 @@ func dependencies(ctx context.Context, s *subject, p *probe) {
 	defer cancel()
 	plan, err := s.detector.ListCmd(limited, req)
 	if err != nil {
-		s.refused(ctx, p, "ListCmd for everything in the workspace, with dependencies", err)
+		s.reportRefused(ctx, p, "ListCmd for everything in the workspace, with dependencies", err)
 		return
 	}
 	checkPlan(p, plan)
-	unasked(p, "ListCmd", plan)
+	checkUnasked(p, "ListCmd", plan)
 	told := false
 	for _, r := range s.Listings {
 		if !r.Dependencies {
@@ -78,7 +78,7 @@ func checkParts(p *probe, name string, l *golden.Listing) {
 			p.fail(name+": a part has no name", "give each part a name within the listing")
 		}
 		for _, file := range append(append([]string{}, part.Files...), part.Patterns...) {
-			if file == "" || !path.IsAbs(file) && !localPath(file) || path.Clean(file) != file {
+			if file == "" || !path.IsAbs(file) && !isLocalPath(file) || path.Clean(file) != file {
 				p.fail(fmt.Sprintf("%s: the part %.100q has the path %.200q", name, part.Name, file),
 					"give clean paths with slashes: relative below the workspace, absolute outside of it")
 			}

@@ -21,7 +21,7 @@ func expectEnd(ctx context.Context, p *probe, ending *process.Process, asked, ad
 	switch ok := ending.WaitFor(ctx, patience); {
 	case !ok:
 		p.fail(fmt.Sprintf("it is still running %v after %s", patience, asked), advice)
-	case remains(ctx, ending):
+	case leavesProcesses(ctx, ending):
 		p.fail("after "+asked+" it ended but left a process behind", advice+"; a script should start the actual plugin with exec")
 	case time.Since(began) > promised:
 		p.note(fmt.Sprintf("it ended %v after %s and should within %v; is the machine busy?", time.Since(began).Round(time.Millisecond), asked, promised))
@@ -31,9 +31,9 @@ func expectEnd(ctx context.Context, p *probe, ending *process.Process, asked, ad
 // glance is how often a group of processes is checked.
 const glance = 20 * time.Millisecond
 
-// remains reports whether something that a plugin started survives it for longer than a
-// plugin may take to end.
-func remains(ctx context.Context, ended *process.Process) bool {
+// leavesProcesses reports whether something that a plugin started survives it for longer
+// than a plugin may take to end.
+func leavesProcesses(ctx context.Context, ended *process.Process) bool {
 	limited, cancel := context.WithTimeout(ctx, promised)
 	defer cancel()
 	ticker := time.NewTicker(glance)
@@ -50,8 +50,8 @@ func remains(ctx context.Context, ended *process.Process) bool {
 	}
 }
 
-// lifeline makes the main process believe that its host has ended.
-func lifeline(ctx context.Context, s *subject, p *probe) {
+// checkLifeline makes the main process believe that its host has ended.
+func checkLifeline(ctx context.Context, s *subject, p *probe) {
 	if !s.connect(ctx, p) {
 		return
 	}
@@ -60,9 +60,9 @@ func lifeline(ctx context.Context, s *subject, p *probe) {
 	s.retire()
 }
 
-// environment starts a second process with few variables, which the next points also
+// checkEnvironment starts a second process with few variables, which the next points also
 // use. Its standard input is at its end, as under any other launcher.
-func environment(ctx context.Context, s *subject, p *probe) {
+func checkEnvironment(ctx context.Context, s *subject, p *probe) {
 	if s.starved(p) {
 		return
 	}
@@ -83,7 +83,7 @@ func environment(ctx context.Context, s *subject, p *probe) {
 	if err != nil && !small.WaitFor(ctx, patience) {
 		p.fail("with few variables Describe ended with: "+err.Error(), "require no variables beyond those of the protocol")
 	} else if err != nil && small.Exit().ExitCode() != 0 {
-		p.fail("with few variables it ended ("+small.Exit().String()+")"+lastWords(small), "require no variables beyond those of the protocol")
+		p.fail("with few variables it ended ("+small.Exit().String()+")"+lastStderr(small), "require no variables beyond those of the protocol")
 	}
 }
 
@@ -99,7 +99,7 @@ func (s *subject) starved(p *probe) bool {
 func reasonOf(err error) string {
 	var g *process.GreetingError
 	if errors.As(err, &g) {
-		return g.Reason + wordsOf(g.Stderr)
+		return g.Reason + formatStderr(g.Stderr)
 	}
 	return err.Error()
 }
@@ -108,7 +108,7 @@ func reasonOf(err error) string {
 // end.
 const settled = 300 * time.Millisecond
 
-func noLifeline(ctx context.Context, s *subject, p *probe) {
+func checkNoLifeline(ctx context.Context, s *subject, p *probe) {
 	if s.smallConn == nil {
 		p.skip("it did not start; see the point environment")
 		return
@@ -118,8 +118,8 @@ func noLifeline(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-func shutdown(ctx context.Context, s *subject, p *probe) {
-	if s.smallConn == nil || ended(s.small) {
+func checkShutdown(ctx context.Context, s *subject, p *probe) {
+	if s.smallConn == nil || hasEnded(s.small) {
 		p.skip("there is no process to end; see the points environment and no-lifeline")
 		return
 	}
@@ -133,7 +133,7 @@ func shutdown(ctx context.Context, s *subject, p *probe) {
 		return
 	}
 	expectEnd(ctx, p, s.small, "Shutdown", advice)
-	if ended(s.small) && s.small.Exit().ExitCode() != 0 {
+	if hasEnded(s.small) && s.small.Exit().ExitCode() != 0 {
 		p.fail("after Shutdown it ended with: "+s.small.Exit().String(), "exit with 0 if the host asked for it")
 	}
 	s.small.Kill()
@@ -143,7 +143,7 @@ func shutdown(ctx context.Context, s *subject, p *probe) {
 // futureVersion is a version that nobody speaks.
 const futureVersion = "99"
 
-func versions(ctx context.Context, s *subject, p *probe) {
+func checkVersions(ctx context.Context, s *subject, p *probe) {
 	if s.starved(p) {
 		return
 	}
@@ -159,7 +159,7 @@ func versions(ctx context.Context, s *subject, p *probe) {
 	case err == nil && g.Protocol == futureVersion:
 		p.fail("it claims to speak version "+futureVersion+", which nobody does", advice)
 	case err == nil:
-		p.note("without a common version it greets with " + cut(g.Protocol) + ", which a host rejects")
+		p.note("without a common version it greets with " + shorten(g.Protocol) + ", which a host rejects")
 	case !other.WaitFor(ctx, time.Second):
 		p.fail("without a common version: "+reasonOf(err), advice)
 	case other.Exit().ExitCode() == 0:
@@ -169,7 +169,7 @@ func versions(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-func silent(_ context.Context, s *subject, p *probe) {
+func checkStdout(_ context.Context, s *subject, p *probe) {
 	if s.starved(p) {
 		return
 	}
@@ -178,11 +178,11 @@ func silent(_ context.Context, s *subject, p *probe) {
 	}
 }
 
-func writesNothing(ctx context.Context, s *subject, p *probe) {
+func checkWrites(ctx context.Context, s *subject, p *probe) {
 	if s.starved(p) {
 		return
 	}
-	now, err := snapshot(ctx, s.room)
+	now, err := takeSnapshot(ctx, s.room)
 	if err != nil {
 		p.skip(err.Error())
 		return

@@ -15,8 +15,8 @@ import (
 
 var decimalPattern = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// wellFormed examines messages as they arrive, before a client interprets them.
-func wellFormed(ctx context.Context, s *subject, p *probe) {
+// checkEvents examines messages as they arrive, before a client interprets them.
+func checkEvents(ctx context.Context, s *subject, p *probe) {
 	inputs := append([]golden.Recording{
 		golden.Stdout("one long line", bytes.Repeat([]byte("x"), longLine), sdk.Exit{Code: 1}),
 		{Name: "one long line on standard error", Pieces: []golden.Piece{{Stream: sdk.Stderr, Data: bytes.Repeat([]byte("x"), longLine)}}, Exit: sdk.Exit{Code: 1}},
@@ -24,16 +24,16 @@ func wellFormed(ctx context.Context, s *subject, p *probe) {
 	for _, r := range inputs {
 		answers, err := s.exchange(ctx, slices.Collect(r.Requests()))
 		if err != nil {
-			s.broken(ctx, p, fmt.Sprintf("the output %q", r.Name), err)
+			s.reportBroken(ctx, p, fmt.Sprintf("the output %q", r.Name), err)
 			return
 		}
 		form := &form{p: p, in: r.Name, prepares: r.Run.Command.Prepares}
 		for _, m := range answers {
 			form.message(m)
 		}
-		form.whole(answers)
+		form.checkReport(answers)
 	}
-	s.recorded(p)
+	s.hasRecordings(p)
 }
 
 // form checks messages against the sizes and values of the protocol.
@@ -143,7 +143,7 @@ func (f *form) place(l *pb.Location) {
 	if l.GetLine() < 0 || l.GetColumn() < 0 {
 		f.fail("leave an unknown line 0", "%.100q has line %d, column %d", l.GetFile(), l.GetLine(), l.GetColumn())
 	}
-	if file := l.GetFile(); file != "" && !filepath.IsAbs(file) && !localPath(file) {
+	if file := l.GetFile(); file != "" && !filepath.IsAbs(file) && !isLocalPath(file) {
 		f.fail("give files relative to the workspace root, or absolute if outside of it", "the file %.200q leaves the workspace", file)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// goldenCases compares the reports with the expected ones.
-func goldenCases(ctx context.Context, s *subject, p *probe) {
+// checkGolden compares the reports with the expected ones.
+func checkGolden(ctx context.Context, s *subject, p *probe) {
 	const advice = "fix the parser; or, if the report is right, review what `proctor plugin exec BINARY parse --want --case DIR` prints and save it as want.json"
 	compared, passed := 0, false
 	for _, c := range s.Cases {
@@ -21,7 +21,7 @@ func goldenCases(ctx context.Context, s *subject, p *probe) {
 			p.note(fmt.Sprintf("case %s: its want.json expects nothing, so nothing was compared", c.Name))
 		case !c.Listing && !c.Want.Empty():
 			compared++
-			events, ok := s.whole(ctx, p, c.Recording)
+			events, ok := s.playWhole(ctx, p, c.Recording)
 			if !ok {
 				return
 			}
@@ -38,14 +38,14 @@ func goldenCases(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// fakes looks for tests that only a log line mentions.
-func fakes(ctx context.Context, s *subject, p *probe) {
+// checkFakes looks for tests that only a log line mentions.
+func checkFakes(ctx context.Context, s *subject, p *probe) {
 	looked := false
 	for _, c := range s.Cases {
 		if c.Want == nil || len(c.Want.Absent) == 0 || c.Listing {
 			continue
 		}
-		events, ok := s.whole(ctx, p, c.Recording)
+		events, ok := s.playWhole(ctx, p, c.Recording)
 		if !ok {
 			return
 		}
@@ -69,14 +69,14 @@ func fakes(ctx context.Context, s *subject, p *probe) {
 // cuts is the number of places at which a recording is cut or damaged.
 const cuts = 20
 
-// cutOutput truncates recordings. What was not printed cannot have passed.
-func cutOutput(ctx context.Context, s *subject, p *probe) {
-	if !s.recorded(p) {
+// checkCut truncates recordings. What was not printed cannot have passed.
+func checkCut(ctx context.Context, s *subject, p *probe) {
+	if !s.hasRecordings(p) {
 		return
 	}
 	proved := false
 	for _, r := range s.Recordings {
-		events, ok := s.whole(ctx, p, r)
+		events, ok := s.playWhole(ctx, p, r)
 		if !ok {
 			return
 		}
@@ -108,25 +108,25 @@ func cutOutput(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// damagedOutput inserts bytes that are not text into recordings.
-func damagedOutput(ctx context.Context, s *subject, p *probe) {
-	if !s.recorded(p) {
+// checkDamage inserts bytes that are not text into recordings.
+func checkDamage(ctx context.Context, s *subject, p *probe) {
+	if !s.hasRecordings(p) {
 		return
 	}
 	told := false
 	for _, r := range s.Recordings {
-		whole, ok := s.whole(ctx, p, r)
+		whole, ok := s.playWhole(ctx, p, r)
 		if !ok {
 			return
 		}
-		told = told || tells(whole)
+		told = told || hasResults(whole)
 		for i := range 2 * cuts {
-			bad := damaged(r, i)
+			bad := damage(r, i)
 			events, ok := s.play(ctx, p, bad, golden.WholeChunks)
 			if !ok {
 				return
 			}
-			heldAgainst(p, bad.Name, events, whole)
+			compareDamaged(p, bad.Name, events, whole)
 		}
 	}
 	if !told {
@@ -134,9 +134,9 @@ func damagedOutput(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// heldAgainst compares the report on damaged output with that on the whole: damage must
+// compareDamaged compares the report on damaged output with that on the whole: damage must
 // not make anything pass, and no failure may vanish silently.
-func heldAgainst(p *probe, name string, got, whole *golden.Events) {
+func compareDamaged(p *probe, name string, got, whole *golden.Events) {
 	// Compare names, because a damaged suite is another suite.
 	passed, wrong := map[string]bool{}, map[string]bool{}
 	for _, t := range whole.Tests {
@@ -151,17 +151,17 @@ func heldAgainst(p *probe, name string, got, whole *golden.Events) {
 		}
 	}
 	// A skipped test may lose the word that says so; a failed one must not.
-	if most := len(whole.Passes()) + skipped(whole); len(wrong) > 0 && len(got.Passes()) > most {
+	if most := len(whole.Passes()) + countSkipped(whole); len(wrong) > 0 && len(got.Passes()) > most {
 		p.fail(fmt.Sprintf("%s: %d tests passed, but at most %d without the damage", name, len(got.Passes()), most), "report what cannot be read as damaged, and never as a pass")
 	}
 	// The host sees that a red run without any results is red anyway.
-	if len(got.Tests) > 0 && explained(whole) && !explained(got) && len(got.Unreads) == 0 && !unfinished(got) {
+	if len(got.Tests) > 0 && isExplained(whole) && !isExplained(got) && len(got.Unreads) == 0 && !hasUnfinished(got) {
 		p.fail(name+": without the damage there is a failure, but the report mentions neither a failure nor damage",
 			"count what cannot be read as unread, and as damaged if it may have been a result")
 	}
 }
 
-func skipped(e *golden.Events) int {
+func countSkipped(e *golden.Events) int {
 	n := 0
 	for _, t := range e.Tests {
 		if t.Status == sdk.Skipped {
@@ -174,14 +174,14 @@ func skipped(e *golden.Events) int {
 // silence is the reason given if recordings show nothing.
 const silence = "the plugin reports no test of any recorded output: record runs of its own runner"
 
-// tells reports whether a report has any results that could be wrong.
-func tells(e *golden.Events) bool { return len(e.Tests)+len(e.Failures) > 0 }
+// hasResults reports whether a report has any results that could be wrong.
+func hasResults(e *golden.Events) bool { return len(e.Tests)+len(e.Failures) > 0 }
 
 // damages are bytes that are not text, each for another reason.
 var damages = []string{"\xff", "\x00", "\xc3", "\xed\xa0\x80"}
 
-// damaged replaces a few bytes throughout a recording, or a single one.
-func damaged(r golden.Recording, round int) golden.Recording {
+// damage replaces a few bytes throughout a recording, or a single one.
+func damage(r golden.Recording, round int) golden.Recording {
 	bad := damages[round%len(damages)]
 	step := max(r.Size()/cuts, 2)
 	hit := func(i int) bool { return i%step == round%step }

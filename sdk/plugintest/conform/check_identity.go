@@ -34,7 +34,7 @@ var (
 	flagPattern     = regexp.MustCompile(`^--?[a-z][a-z0-9-]*$`)
 )
 
-func describe(ctx context.Context, s *subject, p *probe) {
+func checkDescribe(ctx context.Context, s *subject, p *probe) {
 	id := s.identity
 	for _, field := range []struct {
 		name, value string
@@ -57,14 +57,14 @@ func describe(ctx context.Context, s *subject, p *probe) {
 	if want, ok := strings.CutPrefix(file, "proctor-plugin-"); ok && want != id.Name {
 		p.fail(fmt.Sprintf("the program is %s but calls itself %.100q", file, id.Name), "name the program proctor-plugin-NAME, with the name of Describe")
 	} else if !ok && s.Binary != "" {
-		p.note("the program's file is not named proctor-plugin-" + cut(id.Name) + ", which installing requires")
+		p.note("the program's file is not named proctor-plugin-" + shorten(id.Name) + ", which installing requires")
 	}
 	for _, list := range []struct {
 		name   string
 		values []string
 		valid  func(string) bool
 	}{
-		{"aliases", id.Aliases, validLanguage}, {"tool_dirs", id.ToolDirs, toolDir}, {"markers", id.Markers, plainName}, {"tools", id.Tools, plainName},
+		{"aliases", id.Aliases, isLanguage}, {"tool_dirs", id.ToolDirs, isToolDir}, {"markers", id.Markers, isPlainName}, {"tools", id.Tools, isPlainName},
 		{"env", id.Env, variablePattern.MatchString}, {"runner_flags", flagNames(id.RunnerFlags), flagPattern.MatchString},
 	} {
 		if len(list.values) > maxNames {
@@ -87,30 +87,30 @@ func describe(ctx context.Context, s *subject, p *probe) {
 	defer cancel()
 	again, err := s.detector.Describe(ctx, "another version")
 	if err != nil {
-		s.broken(ctx, p, "a second Describe", err)
+		s.reportBroken(ctx, p, "a second Describe", err)
 	} else if !reflect.DeepEqual(again, id) {
 		p.fail("two calls of Describe have different answers", "make it depend only on the program")
 	}
 }
 
-// plainName reports whether a name names a file without any directory.
-func plainName(name string) bool {
+// isPlainName reports whether a name names a file without any directory.
+func isPlainName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= maxFileName && !strings.ContainsAny(name, "/\\:\x00\n")
 }
 
-func validLanguage(name string) bool {
+func isLanguage(name string) bool {
 	return len(name) <= maxLanguage && languagePattern.MatchString(name)
 }
 
-// toolDir accepts only directories that do not depend on the working directory.
-func toolDir(dir string) bool {
+// isToolDir accepts only directories that do not depend on the working directory.
+func isToolDir(dir string) bool {
 	if rest, home := strings.CutPrefix(dir, "~/"); home {
-		return rest != "" && localPath(rest)
+		return rest != "" && isLocalPath(rest)
 	}
 	return filepath.IsAbs(dir) && filepath.Clean(dir) == dir && filepath.Dir(dir) != dir
 }
 
-func manifest(_ context.Context, s *subject, p *probe) {
+func checkManifest(_ context.Context, s *subject, p *probe) {
 	m, id := s.Manifest, s.identity
 	if m == nil {
 		p.exempt("no manifest was given: --manifest FILE compares name, version, protocols and markers")
@@ -140,7 +140,7 @@ func manifest(_ context.Context, s *subject, p *probe) {
 	}
 }
 
-func detect(ctx context.Context, s *subject, p *probe) {
+func checkDetect(ctx context.Context, s *subject, p *probe) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	empty, err := os.MkdirTemp("", "kit")
@@ -151,16 +151,16 @@ func detect(ctx context.Context, s *subject, p *probe) {
 	defer func() { _ = os.RemoveAll(empty) }()
 	found, err := s.detector.Detect(ctx, sdk.Workspace{Root: empty, Tools: s.Workspace.Tools})
 	if err != nil {
-		s.broken(ctx, p, "Detect for an empty directory", err)
+		s.reportBroken(ctx, p, "Detect for an empty directory", err)
 	} else if found.Detected {
 		p.fail("it recognizes an empty directory as a project", "look for a file that only projects of the language have")
 	}
-	if !s.housed(p) {
+	if !s.hasWorkspace(p) {
 		return
 	}
 	found, err = s.detector.Detect(ctx, s.Workspace)
 	if err != nil {
-		s.broken(ctx, p, "Detect for the workspace", err)
+		s.reportBroken(ctx, p, "Detect for the workspace", err)
 	} else if !found.Detected {
 		// It is unclear whose fault that is, but it is not a pass.
 		p.skip("it does not recognize the workspace as a project: give a project of the language, or fix Detect")

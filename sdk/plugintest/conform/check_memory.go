@@ -14,9 +14,8 @@ import (
 // defaultFlood is much more than a runtime keeps for its own purposes.
 const defaultFlood = 64 << 20
 
-// memory sends a line without an end and watches how much memory the process needs for
-// it.
-func memory(ctx context.Context, s *subject, p *probe) {
+// checkMemory sends a line without an end and watches how much memory the process needs.
+func checkMemory(ctx context.Context, s *subject, p *probe) {
 	if !s.connect(ctx, p) {
 		return
 	}
@@ -32,7 +31,7 @@ func memory(ctx context.Context, s *subject, p *probe) {
 	limited, cancel := context.WithTimeout(ctx, s.ParseLimit)
 	defer cancel()
 	if err := floodParser(limited, s, flood); err != nil {
-		s.broken(ctx, p, fmt.Sprintf("a line of %d MiB", flood>>20), err)
+		s.reportBroken(ctx, p, fmt.Sprintf("a line of %d MiB", flood>>20), err)
 		return
 	}
 	_, peak, ok := groupMemory(s.main)

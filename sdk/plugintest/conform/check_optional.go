@@ -13,17 +13,17 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-func outputOf(ctx context.Context, s *subject, p *probe) {
+func checkOutputOf(ctx context.Context, s *subject, p *probe) {
 	if !s.identity.OutputOf {
 		p.exempt("the plugin does not declare CAPABILITY_OUTPUT_OF")
 		return
 	}
-	if !s.recorded(p) {
+	if !s.hasRecordings(p) {
 		return
 	}
 	asked, passedOn := false, 0
 	for _, r := range s.Recordings {
-		events, ok := s.whole(ctx, p, r)
+		events, ok := s.playWhole(ctx, p, r)
 		if !ok {
 			return
 		}
@@ -51,7 +51,7 @@ func outputOf(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-func lists(ctx context.Context, s *subject, p *probe) {
+func checkLists(ctx context.Context, s *subject, p *probe) {
 	if !s.identity.List {
 		p.exempt("the plugin does not declare CAPABILITY_LIST")
 		return
@@ -61,14 +61,14 @@ func lists(ctx context.Context, s *subject, p *probe) {
 	if _, ok := s.list(ctx, p, req, junk, golden.WholeChunks); !ok {
 		return
 	}
-	if !s.housed(p) {
+	if !s.hasWorkspace(p) {
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	plan, err := s.detector.ListCmd(limited, req)
 	if err != nil {
-		s.refused(ctx, p, "ListCmd for everything in the workspace", err)
+		s.reportRefused(ctx, p, "ListCmd for everything in the workspace", err)
 		return
 	}
 	checkPlan(p, plan)
@@ -115,13 +115,13 @@ func (s *subject) list(ctx context.Context, p *probe, req sdk.ListRequest, r gol
 	defer cancel()
 	listing, err := golden.PlayList(limited, s.detector, req, r, c)
 	if err != nil {
-		s.broken(ctx, p, fmt.Sprintf("the listing %q in chunks of %s", r.Name, sizeName(c)), err)
+		s.reportBroken(ctx, p, fmt.Sprintf("the listing %q in chunks of %s", r.Name, sizeName(c)), err)
 	}
 	return listing, err == nil
 }
 
-// undeclared makes the calls that the plugin does not declare.
-func undeclared(ctx context.Context, s *subject, p *probe) {
+// checkUndeclared makes the calls that the plugin does not declare.
+func checkUndeclared(ctx context.Context, s *subject, p *probe) {
 	id := s.identity
 	if id.List && id.Scaffold && id.Index && id.Outline {
 		p.exempt("the plugin declares every call")

@@ -23,15 +23,15 @@ const (
 	noFile = "no/such/directory/no-such-file"
 )
 
-func outline(ctx context.Context, s *subject, p *probe) {
+func checkOutline(ctx context.Context, s *subject, p *probe) {
 	if !s.identity.Outline {
 		p.exempt("the plugin does not declare CAPABILITY_OUTLINE")
 		return
 	}
-	if !s.housed(p) {
+	if !s.hasWorkspace(p) {
 		return
 	}
-	lines, err := sources(ctx, s.Workspace.Root)
+	lines, err := sourcesToOutline(ctx, s.Workspace.Root)
 	if err != nil {
 		p.skip("the workspace cannot be read: " + err.Error())
 		return
@@ -70,8 +70,9 @@ func outline(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// sources returns the number of lines of the regular files below a directory, by name.
-func sources(ctx context.Context, root string) (map[string]int, error) {
+// sourcesToOutline returns the number of lines of each regular file below a directory, by
+// name.
+func sourcesToOutline(ctx context.Context, root string) (map[string]int, error) {
 	lines := map[string]int{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -105,7 +106,7 @@ func askOutlines(ctx context.Context, s *subject, p *probe, what string, files [
 	defer cancel()
 	var got golden.Outlines
 	if err := s.detector.Outline(limited, sdk.OutlineRequest{Workspace: s.Workspace, Files: files}, &got); err != nil {
-		s.broken(ctx, p, "Outline of "+what, err)
+		s.reportBroken(ctx, p, "Outline of "+what, err)
 		return nil, false
 	}
 	found := map[string]sdk.OutlinedFile{}

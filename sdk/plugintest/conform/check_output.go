@@ -17,17 +17,17 @@ var chunkings = []golden.Chunking{1, 7, golden.RandomChunks}
 // smallOutput bounds the recordings that are sent byte by byte.
 const smallOutput = 128 << 10
 
-func chunking(ctx context.Context, s *subject, p *probe) {
-	if !s.recorded(p) {
+func checkChunking(ctx context.Context, s *subject, p *probe) {
+	if !s.hasRecordings(p) {
 		return
 	}
 	told := false
 	for _, r := range s.Recordings {
-		whole, ok := s.whole(ctx, p, r)
+		whole, ok := s.playWhole(ctx, p, r)
 		if !ok {
 			return
 		}
-		told = told || tells(whole)
+		told = told || hasResults(whole)
 		for _, c := range chunkings {
 			if c > 0 && r.Size() > smallOutput {
 				continue
@@ -82,8 +82,8 @@ func garbage() []golden.Recording {
 // longLine is longer than anybody reads.
 const longLine = 1 << 20
 
-// anyOutput sends what no runner prints. No test passed in it.
-func anyOutput(ctx context.Context, s *subject, p *probe) {
+// checkGarbage sends what no runner prints. No test passed in it.
+func checkGarbage(ctx context.Context, s *subject, p *probe) {
 	const advice = "report a pass when the runner says so, never because nothing failed"
 	for _, r := range garbage() {
 		events, ok := s.play(ctx, p, r, golden.WholeChunks)
@@ -101,21 +101,21 @@ func anyOutput(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// redExits looks for the reason of every red run, and at runs that were killed in the
-// middle, which must not look complete.
-func redExits(ctx context.Context, s *subject, p *probe) {
-	if !s.recorded(p) {
+// checkRedExits looks for the reason of every red run, and makes sure that a run killed in
+// the middle does not look complete.
+func checkRedExits(ctx context.Context, s *subject, p *probe) {
+	if !s.hasRecordings(p) {
 		return
 	}
 	red := 0
 	for _, r := range s.Recordings {
 		if isRed(r.Exit) {
 			red++
-			events, ok := s.whole(ctx, p, r)
+			events, ok := s.playWhole(ctx, p, r)
 			if !ok {
 				return
 			}
-			if !explained(events) {
+			if !isExplained(events) {
 				p.fail(fmt.Sprintf("%s, exit %+v: the report has neither a failure nor a run_error", r.Name, r.Exit),
 					"if a red run shows no failure, send a run_error with the runner's last output or how it ended")
 			}
@@ -126,7 +126,7 @@ func redExits(ctx context.Context, s *subject, p *probe) {
 		if !ok {
 			return
 		}
-		if !explained(events) && !events.Damaged() && !unfinished(events) {
+		if !isExplained(events) && !events.Damaged() && !hasUnfinished(events) {
 			p.fail(half.Name+": nothing in the report says that the run did not end",
 				"report what has no end as UNFINISHED and truncated records as damaged, and send a run_error if there is neither")
 		}
@@ -146,7 +146,7 @@ func checkMadeUpEnds(ctx context.Context, s *subject, p *probe) {
 		golden.Stdout("no output at all", nil, sdk.Exit{Code: 1}),
 		golden.Stdout("one line of text", []byte("some text\n"), sdk.Exit{Code: 2}),
 	} {
-		if events, ok := s.play(ctx, p, r, golden.WholeChunks); ok && !explained(events) {
+		if events, ok := s.play(ctx, p, r, golden.WholeChunks); ok && !isExplained(events) {
 			p.note(fmt.Sprintf("%s and exit code %d: the report has neither a failure nor a run_error, so users learn only the code", r.Name, r.Exit.Code))
 		}
 	}
@@ -156,10 +156,10 @@ func isRed(exit sdk.Exit) bool {
 	return !exit.Unknown && !exit.Cancelled && (exit.Code != 0 || exit.Signal != "" || exit.TimedOut)
 }
 
-func explained(e *golden.Events) bool { return len(e.Failures)+len(e.RunErrors) > 0 }
+func isExplained(e *golden.Events) bool { return len(e.Failures)+len(e.RunErrors) > 0 }
 
-// unfinished reports whether something was reported to have no end.
-func unfinished(e *golden.Events) bool {
+// hasUnfinished reports whether something was reported to have no end.
+func hasUnfinished(e *golden.Events) bool {
 	return slices.ContainsFunc(e.Tests, func(t sdk.TestResult) bool { return t.Status == sdk.Unfinished }) ||
 		slices.ContainsFunc(e.Suites, func(s sdk.SuiteResult) bool { return s.Outcome == sdk.SuiteUnfinished || s.Outcome == sdk.SuiteAborted })
 }

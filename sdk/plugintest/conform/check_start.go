@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
-// byHand starts the plugin like a person does, without the host's variables.
-func byHand(ctx context.Context, s *subject, p *probe) {
+// checkByHand starts the plugin like a person does, without the host's variables.
+func checkByHand(ctx context.Context, s *subject, p *probe) {
 	var env []string
 	for _, pair := range s.room.Environment(versionsSpoken()) {
 		if !strings.HasPrefix(pair, sdk.EnvCookie+"=") && !strings.HasPrefix(pair, sdk.EnvLifeline+"=") {
@@ -46,12 +46,12 @@ func byHand(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-func handshake(ctx context.Context, s *subject, p *probe) {
+func checkHandshake(ctx context.Context, s *subject, p *probe) {
 	err := s.start(ctx)
 	var greeting *process.GreetingError
 	switch {
 	case errors.As(err, &greeting):
-		p.fail(greeting.Reason+wordsOf(greeting.Stderr), greeting.Advice)
+		p.fail(greeting.Reason+formatStderr(greeting.Stderr), greeting.Advice)
 		return
 	case err != nil:
 		p.fail(err.Error(), "make it a program that this machine can execute")
@@ -72,7 +72,7 @@ func handshake(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-func socket(_ context.Context, s *subject, p *probe) {
+func checkSocket(_ context.Context, s *subject, p *probe) {
 	checkAddress(p, s.greeting, s.room.Sockets)
 }
 
@@ -92,13 +92,13 @@ func checkAddress(p *probe, g process.Greeting, sockets string) {
 	}
 }
 
-func healthy(ctx context.Context, s *subject, p *probe) {
+func checkHealth(ctx context.Context, s *subject, p *probe) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	const advice = "register the health service and set \"plugin\" to SERVING; go-plugin's pings ask for it"
 	answer, err := healthpb.NewHealthClient(s.conn).Check(ctx, &healthpb.HealthCheckRequest{Service: process.HealthService})
 	if err != nil {
-		s.broken(ctx, p, "grpc.health.v1.Health/Check of \"plugin\"", err)
+		s.reportBroken(ctx, p, "grpc.health.v1.Health/Check of \"plugin\"", err)
 	} else if answer.GetStatus() != healthpb.HealthCheckResponse_SERVING {
 		p.fail("the health of \"plugin\" is "+answer.GetStatus().String(), advice)
 	}

@@ -20,21 +20,21 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// givenUp is how many calls the host abandons: more than a server has threads, so that
-// one that keeps working on them cannot take the next.
-const givenUp = 32
+// abandonedCalls is how many calls the host abandons: more than a server has threads, so
+// that one that keeps working on them cannot take the next.
+const abandonedCalls = 32
 
-// cancelled abandons many streams in the middle. Whether a plugin noticed shows in what
+// checkCancel abandons many streams in the middle. Whether a plugin noticed shows in what
 // it can do afterwards.
-func cancelled(ctx context.Context, s *subject, p *probe) {
+func checkCancel(ctx context.Context, s *subject, p *probe) {
 	sample := s.sample()
-	for range givenUp {
+	for range abandonedCalls {
 		if err := giveUpStream(ctx, s, sample); err != nil {
-			s.broken(ctx, p, "a stream that the host was about to give up", err)
+			s.reportBroken(ctx, p, "a stream that the host was about to give up", err)
 			return
 		}
 	}
-	sample.Name = fmt.Sprintf("%s after %d calls were cancelled", sample.Name, givenUp)
+	sample.Name = fmt.Sprintf("%s after %d calls were cancelled", sample.Name, abandonedCalls)
 	s.playFor(ctx, p, sample, golden.WholeChunks, patience)
 }
 
@@ -57,7 +57,7 @@ func giveUpStream(ctx context.Context, s *subject, r golden.Recording) error {
 	return err
 }
 
-// sample returns a recording for when any will do.
+// sample returns any recording.
 func (s *subject) sample() golden.Recording {
 	if len(s.Recordings) > 0 {
 		return s.Recordings[0]
@@ -68,8 +68,8 @@ func (s *subject) sample() golden.Recording {
 // mixedChunk is small, so that two outputs take many turns.
 const mixedChunk = 7
 
-// concurrent parses a recording beside another, taking turns with small chunks.
-func concurrent(ctx context.Context, s *subject, p *probe) {
+// checkConcurrent parses a recording beside another, taking turns with small chunks.
+func checkConcurrent(ctx context.Context, s *subject, p *probe) {
 	told := false
 	recordings := append([]golden.Recording{golden.Stdout("other", []byte("other output\n"), sdk.Exit{Code: 2})}, s.Recordings...)
 	for i, r := range recordings {
@@ -81,17 +81,17 @@ func concurrent(ctx context.Context, s *subject, p *probe) {
 		if !ok {
 			return
 		}
-		told = told || tells(alone)
+		told = told || hasResults(alone)
 		beside, err := interleaveParses(ctx, s, r, other)
 		if err != nil {
-			s.broken(ctx, p, fmt.Sprintf("the output %q beside %q", r.Name, other.Name), err)
+			s.reportBroken(ctx, p, fmt.Sprintf("the output %q beside %q", r.Name, other.Name), err)
 			return
 		}
 		if diff := beside.Diff(alone); diff != "" {
 			p.fail(fmt.Sprintf("%s beside %s, and alone: %s", r.Name, other.Name, diff), "keep the state of a parse in the call, not in global variables")
 		}
 	}
-	if s.recorded(p) && !told {
+	if s.hasRecordings(p) && !told {
 		p.skip(fmt.Sprintf("the plugin reports no test of any recorded output of at most %d KiB: record a small run of its own runner", smallOutput>>10))
 	}
 }
@@ -138,8 +138,8 @@ func chunkMessage(stream pb.Stream, data []byte) *pb.ParseTestFailuresRequest {
 	return &pb.ParseTestFailuresRequest{Message: &pb.ParseTestFailuresRequest_Chunk{Chunk: &pb.OutputChunk{Stream: stream, Data: data}}}
 }
 
-// incomplete sends streams that violate the order of messages.
-func incomplete(ctx context.Context, s *subject, p *probe) {
+// checkIncomplete sends streams that violate the order of messages.
+func checkIncomplete(ctx context.Context, s *subject, p *probe) {
 	start, chunk := startMessage(), chunkMessage(pb.Stream_STREAM_STDOUT, []byte("text\n"))
 	for name, messages := range map[string][]*pb.ParseTestFailuresRequest{
 		"no message":     nil,
@@ -159,8 +159,8 @@ const (
 	unusedField, unusedValue = 1000, 99
 )
 
-// newerHost sends fields and values that this version does not have.
-func newerHost(ctx context.Context, s *subject, p *probe) {
+// checkNewerHost sends fields and values that this version does not have.
+func checkNewerHost(ctx context.Context, s *subject, p *probe) {
 	const advice = "ignore what you do not know"
 	unknown := protowire.AppendVarint(protowire.AppendTag(nil, unusedField, protowire.VarintType), 1)
 	start, other := startMessage(), &pb.ParseTestFailuresRequest{}
@@ -189,10 +189,10 @@ func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
 		messages := slices.Collect(r.Requests())
 		known, err := s.exchange(ctx, messages)
 		if err != nil {
-			s.broken(ctx, p, fmt.Sprintf("the output %q", r.Name), err)
+			s.reportBroken(ctx, p, fmt.Sprintf("the output %q", r.Name), err)
 			return
 		}
-		if results(known) == "" {
+		if formatResults(known) == "" {
 			continue
 		}
 		for _, m := range messages {
@@ -203,20 +203,20 @@ func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
 		}
 		unknown, err := s.exchange(ctx, messages)
 		if err != nil {
-			s.broken(ctx, p, fmt.Sprintf("the output %q of an unknown stream", r.Name), err)
+			s.reportBroken(ctx, p, fmt.Sprintf("the output %q of an unknown stream", r.Name), err)
 			return
 		}
-		if a, b := results(known), results(unknown); a != b {
+		if a, b := formatResults(known), formatResults(unknown); a != b {
 			p.fail(fmt.Sprintf("%s: it reports %s for standard output, and %s for an unknown stream", r.Name, a, b), "treat an unknown Stream as standard output")
 		}
 	}
-	if s.recorded(p) && !told {
+	if s.hasRecordings(p) && !told {
 		p.skip("the plugin reports no test of any recorded standard output: record a run of its own runner")
 	}
 }
 
-// results returns the tests in answers, in order.
-func results(answers []*pb.ParseTestFailuresResponse) string {
+// formatResults returns the tests in answers, in order.
+func formatResults(answers []*pb.ParseTestFailuresResponse) string {
 	var b strings.Builder
 	for _, m := range answers {
 		for _, t := range m.GetTests() {
@@ -233,8 +233,8 @@ const (
 	tooBigSize = sdk.MaxMessage + 64<<10
 )
 
-// bigMessage sends messages on both sides of the limit.
-func bigMessage(ctx context.Context, s *subject, p *probe) {
+// checkBigMessage sends messages on both sides of the limit.
+func checkBigMessage(ctx context.Context, s *subject, p *probe) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for _, c := range []struct {
@@ -250,7 +250,7 @@ func bigMessage(ctx context.Context, s *subject, p *probe) {
 		}
 	}
 	if _, err := s.detector.Describe(ctx, "after a big message"); err != nil {
-		s.broken(ctx, p, "Describe after a message that was too big", err)
+		s.reportBroken(ctx, p, "Describe after a message that was too big", err)
 	}
 }
 

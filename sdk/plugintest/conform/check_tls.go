@@ -11,9 +11,9 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
-// overTLS starts the plugin with a certificate of the host, and tries to connect with
+// checkTLS starts the plugin with a certificate of the host, and tries to connect with
 // it, with another one, and without any.
-func overTLS(ctx context.Context, s *subject, p *probe) {
+func checkTLS(ctx context.Context, s *subject, p *probe) {
 	if s.starved(p) {
 		return
 	}
@@ -50,7 +50,7 @@ func overTLS(ctx context.Context, s *subject, p *probe) {
 		identity *process.Identity
 		in       bool
 	}{{"the host's certificate", ours, true}, {"another certificate", stranger, false}, {"no TLS", nil, false}} {
-		err := call(ctx, greeting, c.identity)
+		err := describeOver(ctx, greeting, c.identity)
 		switch {
 		case c.in && err != nil:
 			p.fail("Describe with "+c.who+" ended with: "+err.Error(), advice)
@@ -60,7 +60,7 @@ func overTLS(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-func call(ctx context.Context, g process.Greeting, identity *process.Identity) error {
+func describeOver(ctx context.Context, g process.Greeting, identity *process.Identity) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	conn, err := process.Dial(g, identity)

@@ -188,7 +188,7 @@ func checkCheaply(ctx context.Context, config Config, want []string) (Report, er
 			results = append(results, kit.Check(ctx, point))
 		}
 	}
-	return report(config.Binary, kit.Plugin(), results), nil
+	return newReport(config.Binary, kit.Plugin(), results), nil
 }
 
 // expectFailed checks that exactly these points failed, each with an explanation.

@@ -24,7 +24,7 @@ type Config struct {
 	Cases      []golden.Case
 	Recordings []golden.Recording
 	Listings   []golden.Recording
-	// Manifest is the plugin's, or nil.
+	// Manifest is the plugin's manifest, or nil.
 	Manifest *Manifest
 	// Flood is the length of the line with which memory is measured, in bytes; 0 means
 	// defaultFlood.
@@ -38,9 +38,9 @@ type Manifest struct {
 	Name      string
 	Version   string
 	Protocols []int
-	// AnyFile are the file names by which a project is recognized.
+	// AnyFile are the names of files that mark a directory as a project.
 	AnyFile []string
-	// NoTLS reports whether it declares that it serves no TLS.
+	// NoTLS reports whether the manifest declares that the plugin serves no TLS.
 	NoTLS bool
 }
 
@@ -59,7 +59,7 @@ func Check(ctx context.Context, config Config) (Report, error) {
 			return Report{}, context.Cause(ctx)
 		}
 	}
-	return report(config.Binary, kit.Plugin(), results), nil
+	return newReport(config.Binary, kit.Plugin(), results), nil
 }
 
 // Kit checks a plugin, one point at a time and in the order of [Points].
@@ -91,9 +91,9 @@ func (k *Kit) Check(ctx context.Context, point Point) Result {
 	case point.needs != binary && !s.connect(ctx, p):
 	default:
 		point.check(ctx, s, p)
-		s.autopsy(p)
+		s.reportDeath(p)
 	}
-	return p.done(began)
+	return p.finish(began)
 }
 
 // Close ends the plugin and removes its directories.

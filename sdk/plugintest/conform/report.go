@@ -18,8 +18,8 @@ const (
 	Failed Status = "failed"
 	// NotChecked means that what is needed to see it was missing.
 	NotChecked Status = "not_checked"
-	// NotApplicable means that the plugin does not claim the ability, or that the system
-	// cannot show it.
+	// NotApplicable means that the plugin does not declare the capability, or that the
+	// system cannot show it.
 	NotApplicable Status = "not_applicable"
 )
 
@@ -85,8 +85,8 @@ type Finding struct {
 	Advice string `json:"advice"`
 }
 
-// report sums up results. Without a single OK nothing was proved.
-func report(binary string, plugin Plugin, results []Result) Report {
+// newReport sums up results. Without a single OK nothing was proved.
+func newReport(binary string, plugin Plugin, results []Result) Report {
 	r := Report{Schema: Schema, Binary: binary, Plugin: plugin, Points: results, Outcome: Passed}
 	for _, result := range results {
 		switch result.Status {
@@ -110,8 +110,8 @@ func report(binary string, plugin Plugin, results []Result) Report {
 }
 
 const (
-	// maxFindings is how many findings of a point are shown: the first ones lead to the
-	// fault.
+	// maxFindings bounds the findings of a point that are shown: the first ones lead to
+	// the fault.
 	maxFindings = 8
 	// maxSeen bounds a text of a finding.
 	maxSeen = 2000
@@ -127,12 +127,12 @@ func (p *probe) fail(seen, advice string) {
 		p.Left++
 		return
 	}
-	p.Findings = append(p.Findings, Finding{Seen: cut(seen), Advice: advice})
+	p.Findings = append(p.Findings, Finding{Seen: shorten(seen), Advice: advice})
 }
 
 // note records something worth knowing, once.
 func (p *probe) note(text string) {
-	if text = cut(text); !slices.Contains(p.Notes, text) {
+	if text = shorten(text); !slices.Contains(p.Notes, text) {
 		p.Notes = append(p.Notes, text)
 	}
 }
@@ -145,12 +145,12 @@ func (p *probe) exempt(reason string) { p.settle(NotApplicable, reason) }
 
 func (p *probe) settle(s Status, reason string) {
 	if p.Status != Failed {
-		p.Status, p.Reason = s, cut(reason)
+		p.Status, p.Reason = s, shorten(reason)
 	}
 }
 
-// done ends the check of a point.
-func (p *probe) done(began time.Time) Result {
+// finish ends the check of a point.
+func (p *probe) finish(began time.Time) Result {
 	if p.Status == "" {
 		p.Status = OK
 	}
@@ -158,7 +158,7 @@ func (p *probe) done(began time.Time) Result {
 	return p.Result
 }
 
-func cut(text string) string {
+func shorten(text string) string {
 	if len(text) > maxSeen {
 		return text[:maxSeen] + " [...]"
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// promised is how soon a plugin greets, and ends: anything slower is felt in every
+	// promised is how quickly a plugin must greet and end: anything slower delays every
 	// run.
 	promised = 2 * time.Second
 	// greetLimit and describeLimit are how long a host waits for a greeting and for an
@@ -38,8 +38,8 @@ const (
 // subject is one plugin being checked.
 type subject struct {
 	Config
-	// given is the request, before the workspace was copied.
-	given  Config
+	// requested is the configuration before the workspace was copied.
+	requested  Config
 	room   *process.Room
 	before tree
 	// main is the process for most points.
@@ -52,7 +52,7 @@ type subject struct {
 	absent string
 	// stuck reports whether a call hung, so that the process is useless, and mourned
 	// whether its end was reported.
-	stuck, mourned bool
+	stuck, deathReported bool
 	dialed         *grpc.ClientConn
 	conn           grpc.ClientConnInterface
 	detector       *client.Detector
@@ -62,14 +62,14 @@ type subject struct {
 	unprobed []string
 	// programs are the programs that TestCmd starts.
 	programs []string
-	// strays is what processes printed to standard output after the handshake.
+	// strays are what processes printed to standard output after the handshake.
 	strays []string
 	// reports are those of the recordings played whole.
 	reports map[string]*golden.Events
 }
 
 func newSubject(ctx context.Context, config Config) (*subject, error) {
-	s := &subject{Config: config, given: config, reports: map[string]*golden.Events{}}
+	s := &subject{Config: config, requested: config, reports: map[string]*golden.Events{}}
 	if s.ParseLimit == 0 {
 		s.ParseLimit = parsePatience
 	}
@@ -93,7 +93,7 @@ func newSubject(ctx context.Context, config Config) (*subject, error) {
 		}
 		s.Workspace.Root = s.room.Workspace
 	}
-	if s.before, err = snapshot(ctx, s.room); err != nil {
+	if s.before, err = takeSnapshot(ctx, s.room); err != nil {
 		s.room.Close()
 		return nil, err
 	}
@@ -103,9 +103,9 @@ func newSubject(ctx context.Context, config Config) (*subject, error) {
 // collect combines recordings and cases. A case that does not say where it was recorded
 // counts as recorded in the workspace.
 func (s *subject) collect() {
-	s.Recordings, s.Listings = nil, slices.Clone(s.given.Listings)
+	s.Recordings, s.Listings = nil, slices.Clone(s.requested.Listings)
 	s.Cases = nil
-	for _, c := range s.given.Cases {
+	for _, c := range s.requested.Cases {
 		c = c.In(s.Workspace)
 		s.Cases = append(s.Cases, c)
 		if c.Listing {
@@ -115,11 +115,11 @@ func (s *subject) collect() {
 		}
 	}
 	// Cases keep their names, which are the keys of their reports.
-	s.Recordings = distinct(append(s.Recordings, s.given.Recordings...))
+	s.Recordings = nameUniquely(append(s.Recordings, s.requested.Recordings...))
 }
 
-// distinct makes names unique.
-func distinct(recordings []golden.Recording) []golden.Recording {
+// nameUniquely makes names unique.
+func nameUniquely(recordings []golden.Recording) []golden.Recording {
 	seen := map[string]int{}
 	var named []golden.Recording
 	for _, r := range recordings {
@@ -161,7 +161,7 @@ func (s *subject) start(ctx context.Context) error {
 		s.absent = "the plugin did not start; see the point handshake"
 		return err
 	}
-	s.main, s.greeting, s.stuck, s.mourned = main, greeting, false, false
+	s.main, s.greeting, s.stuck, s.deathReported = main, greeting, false, false
 	conn, err := process.Dial(greeting, nil)
 	if err != nil {
 		s.absent = "there is no connection to the plugin; see the point handshake"
@@ -175,9 +175,9 @@ func (s *subject) start(ctx context.Context) error {
 // connect makes sure that there is a plugin to talk to, that the last point did not
 // break it, and that its identity is known.
 func (s *subject) connect(ctx context.Context, p *probe) bool {
-	if s.main != nil && (s.stuck || ended(s.main)) {
-		if !s.stuck && !s.mourned {
-			p.fail("the plugin had ended before this check began"+lastWords(s.main), "find out why it ended: it had received no request")
+	if s.main != nil && (s.stuck || hasEnded(s.main)) {
+		if !s.stuck && !s.deathReported {
+			p.fail("the plugin had ended before this check began"+lastStderr(s.main), "find out why it ended: it had received no request")
 		}
 		s.retire()
 		if err := s.start(ctx); err != nil {
@@ -236,13 +236,13 @@ func (s *subject) probe(ctx context.Context) {
 	}
 }
 
-// autopsy reports a plugin that ended while a point was checked.
-func (s *subject) autopsy(p *probe) {
-	if s.main == nil || p.ID == "lifeline" || !ended(s.main) {
+// reportDeath reports a plugin that ended while a point was checked.
+func (s *subject) reportDeath(p *probe) {
+	if s.main == nil || p.ID == "lifeline" || !hasEnded(s.main) {
 		return
 	}
-	s.mourned = true
-	p.fail("the plugin ended meanwhile ("+s.main.Exit().String()+")"+lastWords(s.main),
+	s.deathReported = true
+	p.fail("the plugin ended meanwhile ("+s.main.Exit().String()+")"+lastStderr(s.main),
 		"catch what a call throws and answer INTERNAL; a plugin must end only when the host tells it to")
 }
 
@@ -279,7 +279,7 @@ func (s *subject) close() {
 	}
 }
 
-func ended(p *process.Process) bool {
+func hasEnded(p *process.Process) bool {
 	select {
 	case <-p.Ended():
 		return true
@@ -288,19 +288,19 @@ func ended(p *process.Process) bool {
 	}
 }
 
-// lastWords returns the last lines of standard error.
-func lastWords(p *process.Process) string { return wordsOf(p.Stderr()) }
+// lastStderr returns the last lines of standard error.
+func lastStderr(p *process.Process) string { return formatStderr(p.Stderr()) }
 
-// maxWords is how much of standard error is shown: the cause is usually at its end.
-const maxWords = 600
+// maxStderr is how much of standard error is shown: the cause is usually at its end.
+const maxStderr = 600
 
-func wordsOf(stderr string) string {
+func formatStderr(stderr string) string {
 	text := strings.TrimSpace(stderr)
 	if text == "" {
 		return "; standard error is empty"
 	}
-	if len(text) > maxWords {
-		text = "..." + text[len(text)-maxWords:]
+	if len(text) > maxStderr {
+		text = "..." + text[len(text)-maxStderr:]
 	}
 	return "; on standard error: " + text
 }
@@ -318,12 +318,12 @@ func (s *subject) playFor(ctx context.Context, p *probe, r golden.Recording, chu
 	if err == nil {
 		return events, true
 	}
-	s.broken(ctx, p, fmt.Sprintf("the output %q in chunks of %s", r.Name, sizeName(chunks)), err)
+	s.reportBroken(ctx, p, fmt.Sprintf("the output %q in chunks of %s", r.Name, sizeName(chunks)), err)
 	return events, false
 }
 
-// broken reports a call that failed.
-func (s *subject) broken(ctx context.Context, p *probe, what string, err error) {
+// reportBroken reports a call that failed.
+func (s *subject) reportBroken(ctx context.Context, p *probe, what string, err error) {
 	advice := "report what went wrong in the tests as events, and end the stream with OK"
 	switch code := status.Code(err); {
 	case code == codes.DeadlineExceeded || errors.Is(err, context.DeadlineExceeded):
@@ -348,8 +348,8 @@ func sizeName(c golden.Chunking) string {
 	return strings.TrimSpace(fmt.Sprintf("%d byte(s)", int(c)))
 }
 
-// whole returns the report on a recording played whole.
-func (s *subject) whole(ctx context.Context, p *probe, r golden.Recording) (*golden.Events, bool) {
+// playWhole returns the report on a recording played whole.
+func (s *subject) playWhole(ctx context.Context, p *probe, r golden.Recording) (*golden.Events, bool) {
 	if e, ok := s.reports[r.Name]; ok {
 		return e, true
 	}
@@ -360,16 +360,16 @@ func (s *subject) whole(ctx context.Context, p *probe, r golden.Recording) (*gol
 	return e, ok
 }
 
-// recorded reports whether there are recordings.
-func (s *subject) recorded(p *probe) bool {
+// hasRecordings reports whether there are recordings.
+func (s *subject) hasRecordings(p *probe) bool {
 	if len(s.Recordings) == 0 {
 		p.skip("no recorded output was given: record a run of the runner and give its directory as a case (--cases)")
 	}
 	return len(s.Recordings) > 0
 }
 
-// housed reports whether there is a workspace.
-func (s *subject) housed(p *probe) bool {
+// hasWorkspace reports whether there is a workspace.
+func (s *subject) hasWorkspace(p *probe) bool {
 	if s.Workspace.Root == "" {
 		p.skip("no workspace was given: give a small project of the language (--workspace)")
 	}

@@ -102,9 +102,9 @@ func copyFile(from, to string, room int64) (int64, error) {
 // tree describes the contents of some directories, by path.
 type tree map[string]string
 
-// snapshot describes what the plugin must leave alone. It ignores access times: reading
+// takeSnapshot describes what the plugin must leave alone. It ignores access times: reading
 // is allowed.
-func snapshot(ctx context.Context, room *process.Room) (tree, error) {
+func takeSnapshot(ctx context.Context, room *process.Room) (tree, error) {
 	t := tree{}
 	for _, d := range []struct{ name, path string }{
 		{"its home", room.Home}, {"its working directory", room.Work}, {"the workspace", room.Workspace},

@@ -6,9 +6,9 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// whole checks all messages of a report together: what one event says about another
+// checkReport checks all messages of a report together: what one event says about another
 // must be in the report.
-func (f *form) whole(answers []*pb.ParseTestFailuresResponse) {
+func (f *form) checkReport(answers []*pb.ParseTestFailuresResponse) {
 	suites, failed, tests := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	holds := map[[2]string]bool{} // suites and roots that contain something unfinished
 	for _, m := range answers {

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// maxFile bounds one file of a case. A recording is also sent in chunks of one byte.
-	maxFile = 16 << 20
+	// maxFileSize bounds one file of a case. A recording is also sent in chunks of one byte.
+	maxFileSize = 16 << 20
 	// maxCases bounds a directory of cases.
 	maxCases = 1000
 )
@@ -122,7 +122,7 @@ func ReadOutput(_ context.Context, dir string) (Case, error) {
 
 // readStream reads the file of a stream, whatever its extension.
 func readStream(dir, name string) ([]byte, bool, error) {
-	found, err := filepath.Glob(filepath.Join(globQuoted(dir), name+".*"))
+	found, err := filepath.Glob(filepath.Join(quoteGlob(dir), name+".*"))
 	if err != nil {
 		return nil, false, &CaseError{Path: dir, Reason: err.Error()}
 	}
@@ -139,8 +139,8 @@ func readStream(dir, name string) ([]byte, bool, error) {
 	return nil, false, &CaseError{Path: dir, Reason: "has more than one " + name}
 }
 
-// globQuoted quotes the special characters of a pattern.
-func globQuoted(path string) string {
+// quoteGlob quotes the special characters of a pattern.
+func quoteGlob(path string) string {
 	return strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(path)
 }
 
@@ -154,12 +154,12 @@ func readFile(path string) ([]byte, error) {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, &CaseError{Path: path, Reason: "is not a regular file"}
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
 	switch {
 	case err != nil:
 		return nil, &CaseError{Path: path, Reason: err.Error()}
-	case len(data) > maxFile:
-		return nil, &CaseError{Path: path, Reason: fmt.Sprintf("has more than %d MiB", maxFile>>20)}
+	case len(data) > maxFileSize:
+		return nil, &CaseError{Path: path, Reason: fmt.Sprintf("has more than %d MiB", maxFileSize>>20)}
 	}
 	return data, nil
 }

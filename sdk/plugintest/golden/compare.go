@@ -13,17 +13,17 @@ func (w Want) Compare(e *Events) []string {
 	var found []string
 	found = append(found, w.Counts.compare(Observed(e).Counts)...)
 	if w.Tests != nil {
-		found = append(found, unmatched("test", w.Tests, Observed(e).Tests, WantTest.differs, WantTest.String)...)
+		found = append(found, compareLists("test", w.Tests, Observed(e).Tests, WantTest.differs, WantTest.String)...)
 	}
 	if w.Suites != nil {
-		found = append(found, unmatched("suite", w.Suites, Observed(e).Suites, WantSuite.differs, WantSuite.String)...)
+		found = append(found, compareLists("suite", w.Suites, Observed(e).Suites, WantSuite.differs, WantSuite.String)...)
 	}
 	if w.Failures != nil {
 		var got []WantFailure
 		for _, f := range e.Failures {
-			got = append(got, wholeFailure(f))
+			got = append(got, observedWithDiff(f))
 		}
-		found = append(found, unmatched("failure", w.Failures, got, WantFailure.differs, WantFailure.String)...)
+		found = append(found, compareLists("failure", w.Failures, got, WantFailure.differs, WantFailure.String)...)
 	}
 	if w.RunErrors != nil && !sameStrings(w.RunErrors, e.RunErrors) {
 		found = append(found, fmt.Sprintf("run_errors are %q, want %q", e.RunErrors, w.RunErrors))
@@ -67,7 +67,7 @@ func (w Want) CompareListing(l *Listing) []string {
 		}
 		return ""
 	}
-	return unmatched("listed suite", w.Listed, ObservedListing(l).Listed, same, func(s WantListed) string { return s.Suite })
+	return compareLists("listed suite", w.Listed, ObservedListing(l).Listed, same, func(s WantListed) string { return s.Suite })
 }
 
 func (c *Counts) compare(got *Counts) []string {
@@ -89,8 +89,8 @@ func (c *Counts) compare(got *Counts) []string {
 	return found
 }
 
-// unmatched pairs two lists by name and describes what differs or is left over.
-func unmatched[T any](kind string, want, got []T, differs func(want, got T) string, name func(T) string) []string {
+// compareLists pairs two lists by name and describes what differs or is left over.
+func compareLists[T any](kind string, want, got []T, differs func(want, got T) string, name func(T) string) []string {
 	var found []string
 	left := slices.Clone(got)
 	for _, w := range want {
@@ -123,26 +123,25 @@ func (f WantFailure) String() string { return f.WantID.String() }
 
 func (t WantTest) differs(got WantTest) string {
 	return strings.Join(slices.Concat(
-		field("status", &t.Status, &got.Status), field("file", t.File, got.File), field("line", t.Line, got.Line),
-		field("derived", t.Derived, got.Derived), field("ended", t.Ended, got.Ended), field("container", t.Container, got.Container), field("fixture", t.Fixture, got.Fixture),
+		compareField("status", &t.Status, &got.Status), compareField("file", t.File, got.File), compareField("line", t.Line, got.Line),
+		compareField("derived", t.Derived, got.Derived), compareField("ended", t.Ended, got.Ended), compareField("container", t.Container, got.Container), compareField("fixture", t.Fixture, got.Fixture),
 	), ", ")
 }
 
 func (s WantSuite) differs(got WantSuite) string {
-	return strings.Join(slices.Concat(field("outcome", &s.Outcome, &got.Outcome), field("cached", s.Cached, got.Cached)), ", ")
+	return strings.Join(slices.Concat(compareField("outcome", &s.Outcome, &got.Outcome), compareField("cached", s.Cached, got.Cached)), ", ")
 }
 
 func (f WantFailure) differs(got WantFailure) string {
 	return strings.Join(slices.Concat(
-		field("kind", f.Kind, got.Kind), field("file", f.File, got.File), field("line", f.Line, got.Line),
-		field("column", f.Column, got.Column), field("message", f.Message, got.Message),
-		field("got", f.Got, got.Got), field("want", f.Want, got.Want),
+		compareField("kind", f.Kind, got.Kind), compareField("file", f.File, got.File), compareField("line", f.Line, got.Line),
+		compareField("column", f.Column, got.Column), compareField("message", f.Message, got.Message),
+		compareField("got", f.Got, got.Got), compareField("want", f.Want, got.Want),
 	), ", ")
 }
 
-// field compares one field, which counts only if it is wanted. A missing one equals its
-// zero value.
-func field[T comparable](name string, want, got *T) []string {
+// compareField compares one field if it is wanted. A missing one equals its zero value.
+func compareField[T comparable](name string, want, got *T) []string {
 	if want == nil {
 		return nil
 	}
@@ -156,7 +155,7 @@ func field[T comparable](name string, want, got *T) []string {
 	return []string{fmt.Sprintf("%s is %#v, want %#v", name, value, *want)}
 }
 
-func wholeFailure(f sdk.Failure) WantFailure {
+func observedWithDiff(f sdk.Failure) WantFailure {
 	w := observedFailure(f)
 	w.Got, w.Want = &f.Diff.Got, &f.Diff.Want
 	return w

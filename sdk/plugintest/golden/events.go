@@ -18,7 +18,7 @@ type Events struct {
 	Notes     []string
 	RunErrors []string
 	Refusals  []sdk.Refusal
-	// Conditions are by name; the last value counts.
+	// Conditions holds values by name; the last one counts.
 	Conditions map[string]string
 	Out        []byte
 	// Snapshots depend on time, so they are not compared.
@@ -60,7 +60,7 @@ func (e *Events) Diff(other *Events) string {
 		}
 	}
 	if !bytes.Equal(e.Out, other.Out) {
-		return fmt.Sprintf("output: %q\nagainst %q", e.Out, other.Out)
+		return fmt.Sprintf("output: %q\nversus %q", e.Out, other.Out)
 	}
 	return ""
 }
@@ -93,7 +93,8 @@ func (e *Events) Passes() map[sdk.TestID]bool {
 	return ids
 }
 
-// Failed returns the tests to rerun after a run.
+// Failed returns the failed tests to rerun: those that did not fail only because of
+// another.
 func (e *Events) Failed() []sdk.TestID {
 	var ids []sdk.TestID
 	for _, test := range e.Tests {

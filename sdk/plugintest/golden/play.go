@@ -7,15 +7,14 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// Play feeds a recording to a parser and returns its report, which accompanies an
-// error, too.
+// Play feeds a recording to a parser and returns its report, even with an error.
 func Play(ctx context.Context, d *client.Detector, r Recording, chunks Chunking) (*Events, error) {
 	events := new(Events)
 	stream, err := d.Parse(ctx, r.Run, client.ParseOptions{}, events)
 	if err != nil {
 		return events, err
 	}
-	return events, send(stream, r, chunks)
+	return events, sendRecording(stream, r, chunks)
 }
 
 // PlayList feeds the recorded output of a listing command, with dependencies if it was
@@ -27,10 +26,10 @@ func PlayList(ctx context.Context, d *client.Detector, req sdk.ListRequest, r Re
 	if err != nil {
 		return listing, err
 	}
-	return listing, send(stream, r, chunks)
+	return listing, sendRecording(stream, r, chunks)
 }
 
-func send(stream *client.ParseStream, r Recording, chunks Chunking) error {
+func sendRecording(stream *client.ParseStream, r Recording, chunks Chunking) error {
 	defer stream.Cancel()
 	for _, piece := range r.Pieces {
 		for _, chunk := range chunks.Cut(piece.Data) {

@@ -15,12 +15,12 @@ type Want struct {
 	Failures  []WantFailure `json:"failures,omitempty"`
 	RunErrors []string      `json:"run_errors,omitempty"`
 	Notes     []string      `json:"notes,omitempty"`
-	// Damaged says whether unread output must count as damaged.
+	// Damaged reports whether unread output must count as damaged.
 	Damaged *bool `json:"damaged,omitempty"`
-	// Absent are tests that must not be reported: only the output of a test mentions
-	// them.
+	// Absent are tests that must not be reported, because only a test's own output
+	// mentions them.
 	Absent []WantID `json:"absent,omitempty"`
-	// Listed is for a listing.
+	// Listed are the expected suites of a listing.
 	Listed []WantListed `json:"listed,omitempty"`
 }
 
@@ -40,7 +40,7 @@ type WantID struct {
 	Name  string `json:"name"`
 }
 
-// WantTest is the end of a test.
+// WantTest is how a test must end.
 type WantTest struct {
 	WantID
 	Status    string  `json:"status"`
@@ -52,14 +52,14 @@ type WantTest struct {
 	Fixture   *bool   `json:"fixture,omitempty"`
 }
 
-// WantSuite is the end of a suite.
+// WantSuite is how a suite must end.
 type WantSuite struct {
 	Suite   string `json:"suite"`
 	Outcome string `json:"outcome"`
 	Cached  *bool  `json:"cached,omitempty"`
 }
 
-// WantFailure is a failure.
+// WantFailure is a failure that must be reported.
 type WantFailure struct {
 	WantID
 	Kind    *string `json:"kind,omitempty"`
@@ -77,7 +77,7 @@ type WantListed struct {
 	Tests []string `json:"tests"`
 }
 
-// Observed returns a want of everything that was reported, for review.
+// Observed returns a Want with everything that was reported, for review.
 func Observed(e *Events) Want {
 	count := func(s sdk.Status) *int {
 		n := 0
@@ -112,7 +112,7 @@ func Observed(e *Events) Want {
 	return w
 }
 
-// ObservedListing returns a want of a listing.
+// ObservedListing returns a Want with everything that was listed.
 func ObservedListing(l *Listing) Want {
 	var w Want
 	for _, s := range l.Suites {
@@ -130,10 +130,10 @@ var outcomeWords = [...]string{
 	sdk.SuiteFailedOutsideTests: "failed_outside_tests", sdk.SuiteNoTests: "no_tests", sdk.SuiteUnfinished: "unfinished",
 }
 
-// OutcomeWord returns a suite's outcome as written in files.
-func OutcomeWord(o sdk.SuiteOutcome) string { return word(outcomeWords[:], int(o)) }
+// OutcomeWord returns a suite's outcome as written in want.json.
+func OutcomeWord(o sdk.SuiteOutcome) string { return wordOf(outcomeWords[:], int(o)) }
 
-func word(words []string, i int) string {
+func wordOf(words []string, i int) string {
 	if i > 0 && i < len(words) {
 		return words[i]
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/internal/selfsigned"
 )
 
-// Methods of go-plugin's controller, which has no public Go package.
+// Names of go-plugin's services, which have no public Go package.
 const (
 	// ShutdownMethod asks a plugin to end. Its messages are empty.
 	ShutdownMethod = "/plugin.GRPCController/Shutdown"
@@ -40,11 +40,11 @@ func Dial(g Greeting, identity *Identity) (*grpc.ClientConn, error) {
 // Identity is a host's certificate for one plugin.
 type Identity struct {
 	certificate tls.Certificate
-	// PEM is what the plugin is given.
+	// PEM is the certificate as the plugin receives it.
 	PEM string
 }
 
-// NewIdentity creates one.
+// NewIdentity creates an identity with a new key.
 func NewIdentity() (*Identity, error) {
 	certificate, pem, err := selfsigned.New()
 	return &Identity{certificate: certificate, PEM: string(pem)}, err

@@ -2,6 +2,6 @@
 // process, its first line, a connection.
 //
 // It is for checking plugins and for talking to one by hand, so it shows what a host
-// hides. It protects nobody from a plugin beyond ending it, and does not judge what it
-// says.
+// hides. Its only protection from a plugin is to end it, and it does not judge what the
+// plugin says.
 package process

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// core is the version of go-plugin's own handshake.
-const core = "1"
+// coreVersion is the version of go-plugin's own handshake.
+const coreVersion = "1"
 
 // Greeting is a handshake line.
 type Greeting struct {
@@ -19,7 +19,7 @@ type Greeting struct {
 	Address  string
 	// Certificate is in DER, or nil without TLS.
 	Certificate []byte
-	// After is how long it took.
+	// After is how long the plugin took to print it.
 	After time.Duration
 }
 
@@ -34,14 +34,14 @@ type GreetingError struct {
 func (e *GreetingError) Error() string {
 	text := fmt.Sprintf("no handshake: %s; %s", e.Reason, e.Advice)
 	if words := strings.TrimSpace(e.Stderr); words != "" {
-		text += "; on standard error: " + strings.ToValidUTF8(words[max(0, len(words)-maxWords):], "")
+		text += "; on standard error: " + strings.ToValidUTF8(words[max(0, len(words)-maxStderrShown):], "")
 	}
 	return text
 }
 
-// maxWords is how much of standard error is in a message: the cause is usually at its
-// end.
-const maxWords = 600
+// maxStderrShown is how many bytes of standard error are in a message: the cause is
+// usually at its end.
+const maxStderrShown = 600
 
 // Greeting waits for the handshake line.
 func (p *Process) Greeting(ctx context.Context, limit time.Duration) (Greeting, error) {
@@ -51,7 +51,7 @@ func (p *Process) Greeting(ctx context.Context, limit time.Duration) (Greeting, 
 	select {
 	case <-p.stdout.ready:
 	case <-timer.C:
-		return Greeting{}, p.ungreeted(fmt.Sprintf("nothing was printed to standard output within %v", limit),
+		return Greeting{}, p.greetingError(fmt.Sprintf("nothing was printed to standard output within %v", limit),
 			"print the handshake line and flush it: output to a pipe is often buffered")
 	case <-ctx.Done():
 		return Greeting{}, context.Cause(ctx)
@@ -61,19 +61,19 @@ func (p *Process) Greeting(ctx context.Context, limit time.Duration) (Greeting, 
 	if line == "" {
 		reason := "the first line on standard output is empty"
 		if p.WaitFor(ctx, pipeDelay) {
-			reason = "it ended (" + p.Exit().String() + ") before it printed anything to standard output"
+			reason = "the plugin ended (" + p.Exit().String() + ") before it printed anything to standard output"
 		}
-		return Greeting{}, p.ungreeted(reason, "listen, print the handshake line, then serve")
+		return Greeting{}, p.greetingError(reason, "listen, print the handshake line, then serve")
 	}
 	g, reason := parseGreeting(strings.TrimSpace(line))
 	if reason != "" {
-		return Greeting{}, p.ungreeted(reason, "print nothing to standard output before the handshake, and the handshake as 1|1|unix|/path/to/socket|grpc|")
+		return Greeting{}, p.greetingError(reason, "print nothing to standard output before the handshake, and the handshake as 1|1|unix|/path/to/socket|grpc|")
 	}
 	g.After = after
 	return g, nil
 }
 
-func (p *Process) ungreeted(reason, advice string) error {
+func (p *Process) greetingError(reason, advice string) error {
 	line, _ := p.Stdout()
 	return &GreetingError{Reason: reason, Advice: advice, Line: line, Stderr: p.Stderr()}
 }
@@ -86,10 +86,10 @@ func parseGreeting(line string) (Greeting, string) {
 	}
 	g := Greeting{Protocol: parts[1], Network: parts[2], Address: parts[3]}
 	switch {
-	case parts[0] != core:
-		return g, fmt.Sprintf("it begins with version %.20q of go-plugin's handshake, which is %s", parts[0], core)
+	case parts[0] != coreVersion:
+		return g, fmt.Sprintf("the first field is %.20q: go-plugin's handshake has version %s", parts[0], coreVersion)
 	case parts[4] != "grpc":
-		return g, fmt.Sprintf("it offers %.20q instead of grpc", parts[4])
+		return g, fmt.Sprintf("the fifth field is %.20q instead of grpc", parts[4])
 	case g.Network != "unix" && g.Network != "tcp":
 		return g, fmt.Sprintf("the network is %.20q, which is neither unix nor tcp", g.Network)
 	}

@@ -37,7 +37,7 @@ func TestAHandshakeLineIsReadAndOthersAreExplained(t *testing.T) {
 }
 
 func TestAFirstLineIsBoundedAndTheRestIsKeptApart(t *testing.T) {
-	g := newGreeted()
+	g := newOutputStream()
 	for _, piece := range []string{"1|1|", "unix", "\nafter", "wards\n"} {
 		if _, err := g.Write([]byte(piece)); err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestAFirstLineIsBoundedAndTheRestIsKeptApart(t *testing.T) {
 	if first, rest := g.text(); first != "1|1|unix" || rest != "afterwards\n" {
 		t.Errorf("%q, %q", first, rest)
 	}
-	endless := newGreeted()
+	endless := newOutputStream()
 	for range 4 {
 		_, _ = endless.Write([]byte(strings.Repeat("x", maxGreeting/2)))
 	}

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// greeted keeps the first line of a stream and some of the rest.
-type greeted struct {
+// outputStream keeps the first line of a stream and some of the rest.
+type outputStream struct {
 	mu    sync.Mutex
 	first []byte
 	rest  tail
@@ -16,9 +16,9 @@ type greeted struct {
 	once  sync.Once
 }
 
-func newGreeted() *greeted { return &greeted{ready: make(chan struct{})} }
+func newOutputStream() *outputStream { return &outputStream{ready: make(chan struct{})} }
 
-func (g *greeted) Write(data []byte) (int, error) {
+func (g *outputStream) Write(data []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := len(data)
@@ -41,9 +41,9 @@ func (g *greeted) Write(data []byte) (int, error) {
 }
 
 // end marks the first line as never to be completed.
-func (g *greeted) end() { g.once.Do(func() { close(g.ready) }) }
+func (g *outputStream) end() { g.once.Do(func() { close(g.ready) }) }
 
-func (g *greeted) text() (first, rest string) {
+func (g *outputStream) text() (first, rest string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return string(g.first), g.rest.String()

@@ -36,8 +36,8 @@ func (e *ProbeError) Error() string {
 func (e *ProbeError) Unwrap() error { return e.Err }
 
 // Probe executes a probe from a plugin's description like a host: in a workspace, in
-// the user's own environment, without a shell, with a limit on time and output. By the
-// protocol a probe executes no code of the project.
+// the user's own environment, without a shell, with a limit on time and output. The
+// protocol requires that a probe executes no code of the project.
 func Probe(ctx context.Context, probe sdk.Probe, ws sdk.Workspace) (sdk.ProbeOutput, error) {
 	fail := func(err error) (sdk.ProbeOutput, error) {
 		return sdk.ProbeOutput{}, &ProbeError{Name: probe.Name, Argv: probe.Argv, Err: err}
@@ -107,7 +107,7 @@ func FindTools(names, dirs []string) map[string]string {
 func probeEnvironment(env []string, probe sdk.Probe, ws sdk.Workspace) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return unset(name, probe.UnsetEnv)
+		return isUnset(name, probe.UnsetEnv)
 	})
 	env = append(env, "PWD="+ws.Root)
 	for name, value := range probe.Env {
@@ -116,9 +116,9 @@ func probeEnvironment(env []string, probe sdk.Probe, ws sdk.Workspace) []string 
 	return env // among equal names the last one counts
 }
 
-// unset reports whether names removes a variable. A name that ends in * is a prefix,
+// isUnset reports whether names removes a variable. A name that ends in * is a prefix,
 // and a name after ! is kept regardless.
-func unset(variable string, names []string) bool {
+func isUnset(variable string, names []string) bool {
 	same := func(a, b string) bool { return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b) }
 	removed := false
 	for _, name := range names {
@@ -140,7 +140,7 @@ func unset(variable string, names []string) bool {
 type head struct {
 	kept bytes.Buffer // not embedded: its ReadFrom would read everything
 	most int
-	// more reports whether there was more.
+	// more reports whether anything was left out.
 	more bool
 }
 

@@ -15,7 +15,7 @@ const (
 	// maxGreeting is the longest handshake line that a host reads. With a certificate it
 	// takes about 1 KiB.
 	maxGreeting = 8 << 10
-	// maxKept is how much is kept of each stream: enough to see what went wrong.
+	// maxKept is how many bytes are kept of each stream: enough to see what went wrong.
 	maxKept = 64 << 10
 	// pipeDelay is how long the pipes of an ended process are read: one that it left
 	// behind may hold them open forever.
@@ -31,7 +31,7 @@ type Config struct {
 	Dir string
 	// Env is the complete environment.
 	Env []string
-	// StdinEnded reports whether standard input is at its end from the start. Otherwise
+	// StdinEnded reports whether standard input is at its end from the start; otherwise
 	// it stays open until CloseStdin.
 	StdinEnded bool
 }
@@ -40,7 +40,7 @@ type Config struct {
 type Process struct {
 	cmd    *exec.Cmd
 	stdin  io.Closer
-	stdout *greeted
+	stdout *outputStream
 	stderr *tail
 	done   chan struct{}
 }
@@ -50,7 +50,7 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 	cmd := exec.CommandContext(ctx, config.Path, config.Args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = config.Dir, config.Env, pipeDelay
 	ownGroup(cmd)
-	p := &Process{cmd: cmd, stdout: newGreeted(), stderr: &tail{}, done: make(chan struct{})}
+	p := &Process{cmd: cmd, stdout: newOutputStream(), stderr: &tail{}, done: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = p.stdout, p.stderr
 	if !config.StdinEnded {
 		stdin, err := cmd.StdinPipe()
@@ -70,7 +70,7 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 	return p, nil
 }
 
-// PID is the id of the process.
+// PID returns the id of the process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Ended is closed when the process has ended and its output has been read.

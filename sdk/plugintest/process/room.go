@@ -43,37 +43,37 @@ func NewRoom() (*Room, error) {
 	return r, nil
 }
 
-// Close removes everything in it.
+// Close removes the directories and everything in them.
 func (r *Room) Close() { _ = os.RemoveAll(r.base) }
 
 // Environment returns what a host gives a plugin, with the lifeline and another home.
 func (r *Room) Environment(versions string) []string {
 	env := slices.DeleteFunc(sdk.PluginEnvironment(os.Environ()), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return slices.Contains(own, strings.ToUpper(name))
+		return slices.Contains(ownVariables, strings.ToUpper(name))
 	})
-	env = append(env, r.protocol(versions)...)
+	env = append(env, r.protocolVariables(versions)...)
 	return append(env, "HOME="+r.Home, "USERPROFILE="+r.Home, sdk.EnvLogLevel+"=info", sdk.EnvLifeline+"="+sdk.LifelineStdin)
 }
 
-// own are the variables that replace the user's.
-var own = []string{"HOME", "USERPROFILE", "HOMEPATH", "HOMEDRIVE"}
+// ownVariables are the variables that replace the user's.
+var ownVariables = []string{"HOME", "USERPROFILE", "HOMEPATH", "HOMEDRIVE"}
 
-// needed are variables without which nothing starts: PATH, by which a script finds its
-// interpreter, and what Windows programs need to open sockets.
-var needed = []string{"PATH", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "LOCALAPPDATA", "APPDATA", "PROGRAMDATA", "NUMBER_OF_PROCESSORS"}
+// neededVariables are variables without which nothing starts: PATH, by which a script
+// finds its interpreter, and what Windows programs need to open sockets.
+var neededVariables = []string{"PATH", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "LOCALAPPDATA", "APPDATA", "PROGRAMDATA", "NUMBER_OF_PROCESSORS"}
 
 // SmallEnvironment returns the least with which a plugin must work.
 func (r *Room) SmallEnvironment(versions string) []string {
 	env := slices.DeleteFunc(sdk.PluginEnvironment(os.Environ()), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return !slices.Contains(needed, strings.ToUpper(name))
+		return !slices.Contains(neededVariables, strings.ToUpper(name))
 	})
-	return append(env, r.protocol(versions)...)
+	return append(env, r.protocolVariables(versions)...)
 }
 
-// protocol returns the variables by which a plugin recognizes its host.
-func (r *Room) protocol(versions string) []string {
+// protocolVariables returns the variables by which a plugin recognizes its host.
+func (r *Room) protocolVariables(versions string) []string {
 	env := []string{
 		sdk.EnvCookie + "=" + sdk.Handshake().MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS=" + versions,
 		"PLUGIN_UNIX_SOCKET_DIR=" + r.Sockets, "TMPDIR=" + r.Temp,

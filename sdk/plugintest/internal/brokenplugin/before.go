@@ -14,7 +14,7 @@ import (
 // end, and code is its exit code.
 func beforeServing(mode string) (code int, done bool) {
 	if os.Getenv(sdk.EnvCookie) == "" {
-		return byHand(mode)
+		return explainByHand(mode)
 	}
 	if os.Getenv("PLUGIN_PROTOCOL_VERSIONS") != "1" {
 		switch mode {
@@ -42,21 +42,21 @@ func beforeServing(mode string) (code int, done bool) {
 			return 1, true
 		}
 	case "writes-home":
-		write(os.Getenv("HOME"))
+		leaveFile(os.Getenv("HOME"))
 	case "writes-here":
-		write(".")
+		leaveFile(".")
 	case "leaves-child":
 		if err := exec.Command("sleep", "60").Start(); err != nil { // the kit ends the group
 			return 1, true
 		}
 	case "good":
-		write(os.TempDir()) // which is allowed
+		leaveFile(os.TempDir()) // which is allowed
 	}
 	return 0, false
 }
 
-// byHand is what a person sees.
-func byHand(mode string) (code int, done bool) {
+// explainByHand answers a person who starts the program.
+func explainByHand(mode string) (code int, done bool) {
 	const help = "This is a plugin of proctor; it does nothing on its own."
 	switch mode {
 	case "by-hand-well":
@@ -73,7 +73,7 @@ func byHand(mode string) (code int, done bool) {
 	return 1, true
 }
 
-func write(dir string) {
+func leaveFile(dir string) {
 	if dir != "" {
 		_ = os.WriteFile(filepath.Join(dir, "left"+strings.Repeat("-", 3)+"behind"), []byte("cache"), 0o600)
 	}

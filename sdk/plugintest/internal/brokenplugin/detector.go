@@ -45,7 +45,7 @@ func New(mode string) sdk.Detector { return detector{mode, new(atomic.Int32)} }
 
 type detector struct {
 	mode string
-	// drawn differs at each use.
+	// drawn makes each answer different.
 	drawn *atomic.Int32
 }
 
@@ -63,7 +63,7 @@ func (d detector) Detect(_ context.Context, ws sdk.Workspace) (sdk.Detection, er
 // TestCmd composes one command.
 func (d detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	if req.Cover {
-		return d.covered(), nil // the faults below concern other runs
+		return d.coverPlan(), nil // the faults below concern other runs
 	}
 	switch d.mode {
 	case "writes-workspace":
@@ -86,7 +86,7 @@ func (d detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, err
 	}
 	plan := d.plan(nil)
 	if d.mode == "covers-unasked" {
-		plan.Commands[0] = covering(plan.Commands[0])
+		plan.Commands[0] = makeCover(plan.Commands[0])
 	}
 	if suites := req.Selection.Suites; d.mode == "ignores-suites" {
 		plan.Commands = append(plan.Commands, sdk.Command{Argv: []string{"runner", "other"}})
@@ -143,13 +143,13 @@ func (d detector) ParseList(_ context.Context, _ sdk.ListRequest, _ sdk.Command,
 			sink.Suite(sdk.ListedSuite{Suite: suite, Tests: []sdk.ListedTest{{Name: name}}, Opaque: "nothing is told of what it needs"})
 		}
 		if name, ok := cutWord(l, "part"); ok {
-			d.part(name, sink)
+			d.reportPart(name, sink)
 		}
 	})}
 }
 
-// part reports that the suite needs a part, and that the part needs another.
-func (d detector) part(name string, sink sdk.ListSink) {
+// reportPart reports that the suite needs a part, and that the part needs another.
+func (d detector) reportPart(name string, sink sdk.ListSink) {
 	sink.Suite(sdk.ListedSuite{Suite: suite, Needs: []string{name}})
 	p := sdk.ListedPart{Name: name, Files: []string{"src/" + name}, Patterns: []string{"src/*"}, Needs: []string{"tools"}}
 	if d.mode == "part-outside" {

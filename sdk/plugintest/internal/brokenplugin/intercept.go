@@ -48,7 +48,7 @@ func interceptors(mode string) []grpc.ServerOption {
 			slots <- struct{}{} // like a server with this many threads
 		}
 		open.Add(1)
-		err := handler(srv, &tampered{ServerStream: s, mode: mode})
+		err := handler(srv, &tamperingStream{ServerStream: s, mode: mode})
 		open.Add(-1)
 		switch {
 		case mode == "accepts-incomplete" && status.Code(err) == codes.InvalidArgument:
@@ -61,13 +61,13 @@ func interceptors(mode string) []grpc.ServerOption {
 	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(unary), grpc.ChainStreamInterceptor(stream)}
 }
 
-// tampered is a stream with faults in its messages.
-type tampered struct {
+// tamperingStream is a stream with faults in its messages.
+type tamperingStream struct {
 	grpc.ServerStream
 	mode string
 }
 
-func (t *tampered) RecvMsg(m any) error {
+func (t *tamperingStream) RecvMsg(m any) error {
 	err := t.ServerStream.RecvMsg(m)
 	request, ok := m.(*pb.ParseTestFailuresRequest)
 	if ok && t.mode == "drops-unknown-streams" && request.GetChunk().GetStream() > pb.Stream_STREAM_STDERR {
@@ -82,7 +82,7 @@ func (t *tampered) RecvMsg(m any) error {
 // tooLong exceeds the limit of a note.
 const tooLong = 70 << 10
 
-func (t *tampered) SendMsg(m any) error {
+func (t *tamperingStream) SendMsg(m any) error {
 	answer, ok := m.(*pb.ParseTestFailuresResponse)
 	if !ok || len(answer.GetRunErrors()) == 0 {
 		return t.ServerStream.SendMsg(m)

@@ -19,17 +19,17 @@ var (
 // profile is the file that a covering command writes.
 const profile = "profile"
 
-// covering makes a command leave coverage.
-func covering(c sdk.Command) sdk.Command {
+// makeCover makes a command leave coverage.
+func makeCover(c sdk.Command) sdk.Command {
 	c.Env, c.Covers = map[string]string{"PROFILE": sdk.Scratch + "/" + profile}, true
 	return c
 }
 
-// covered returns the plan of a run that measures.
-func (d detector) covered() sdk.Plan {
+// coverPlan returns the plan of a run that measures.
+func (d detector) coverPlan() sdk.Plan {
 	c := sdk.Command{Argv: []string{"runner"}}
 	if d.mode != "never-covers" {
-		c = covering(c)
+		c = makeCover(c)
 	}
 	if d.mode == "cover-runs-others" {
 		c.Targets = []sdk.TestID{{Suite: "other"}}
@@ -39,7 +39,7 @@ func (d detector) covered() sdk.Plan {
 
 // IndexCmd composes one command.
 func (d detector) IndexCmd(_ context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
-	c := covering(sdk.Command{Argv: append([]string{"runner", "alone"}, req.Suites...)})
+	c := makeCover(sdk.Command{Argv: append([]string{"runner", "alone"}, req.Suites...)})
 	if d.mode == "index-without-covers" {
 		c.Covers = false
 	}

@@ -18,7 +18,7 @@ const suite = "s"
 // ParseTestFailures parses the runner's lines.
 func (d detector) ParseTestFailures(_ context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 	p := &parser{mode: d.mode, run: run, sink: sink}
-	p.lines = sdk.NewLineReader(0, p.line)
+	p.lines = sdk.NewLineReader(0, p.readLine)
 	return p
 }
 
@@ -91,30 +91,30 @@ func cutWord(l sdk.Line, word string) (string, bool) {
 	return strings.CutPrefix(string(l.Text), word+" ")
 }
 
-func (p *parser) line(l sdk.Line) {
+func (p *parser) readLine(l sdk.Line) {
 	if p.mode == "damaged-by-bytes" && bytes.HasPrefix(l.Text, []byte("run ")) && bytes.IndexByte(l.Text, 0xff) >= 0 {
 		panic("that is no character")
 	}
 	if name, damaged := damagedEnd(l); damaged && p.mode == "damage-is-fine" {
-		p.end(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: name}, Status: sdk.Passed})
+		p.endTest(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: name}, Status: sdk.Passed})
 		return
 	} else if damaged && p.mode == "damage-passes" {
-		p.end(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: strings.ToValidUTF8(string(l.Text), "")}, Status: sdk.Passed})
+		p.endTest(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: strings.ToValidUTF8(string(l.Text), "")}, Status: sdk.Passed})
 	} else if damaged && p.mode == "drops-damaged" {
 		p.running = slices.DeleteFunc(p.running, func(running string) bool { return running == name })
 		return
 	}
 	if text, ok := cutWord(l, "|"); ok {
-		p.output(text)
+		p.readOutput(text)
 		return
 	}
 	if name, ok := cutWord(l, "run"); ok {
 		p.running = append(p.running, name)
 	} else if name, ok := cutWord(l, "ok"); ok {
 		p.passed++
-		p.end(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: name}, Status: sdk.Passed})
+		p.endTest(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: name}, Status: sdk.Passed})
 	} else if rest, ok := cutWord(l, "bad"); ok {
-		p.bad(rest)
+		p.readFailure(rest)
 	}
 }
 
@@ -125,7 +125,7 @@ func damagedEnd(l sdk.Line) (string, bool) {
 	return string(name), !utf8.Valid(word) && bytes.Contains(place, []byte(":"))
 }
 
-func (p *parser) bad(rest string) {
+func (p *parser) readFailure(rest string) {
 	name, rest, _ := strings.Cut(rest, " ")
 	place, message, _ := strings.Cut(rest, " ")
 	file, number, _ := strings.Cut(place, ":")
@@ -135,15 +135,15 @@ func (p *parser) bad(rest string) {
 		line++
 	}
 	p.failed++
-	p.end(sdk.TestResult{TestID: id, Status: sdk.Failed})
+	p.endTest(sdk.TestResult{TestID: id, Status: sdk.Failed})
 	if p.mode == "loses-failures" && p.failed > 1 {
 		return
 	}
 	p.sink.Failure(sdk.Failure{TestID: id, Kind: sdk.KindAssertion, Message: message, Location: sdk.Location{File: file, Line: line}})
 }
 
-// output handles what the running test printed.
-func (p *parser) output(text string) {
+// readOutput handles what the running test printed.
+func (p *parser) readOutput(text string) {
 	if len(p.running) > 0 && p.run.OutputOf.Test == p.running[len(p.running)-1] {
 		p.sink.Output([]byte(text + "\n"))
 	}
@@ -152,7 +152,7 @@ func (p *parser) output(text string) {
 	}
 }
 
-func (p *parser) end(t sdk.TestResult) {
+func (p *parser) endTest(t sdk.TestResult) {
 	p.running = slices.DeleteFunc(p.running, func(name string) bool { return name == t.Test })
 	p.sink.Test(t)
 }

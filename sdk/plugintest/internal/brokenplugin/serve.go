@@ -37,27 +37,27 @@ func Main(mode string) {
 	if code, done := beforeServing(mode); done {
 		os.Exit(code)
 	}
-	if err := serve(mode); err != nil {
+	if err := serveMode(mode); err != nil {
 		fmt.Fprintln(os.Stderr, "cannot serve:", err)
 		os.Exit(1)
 	}
 }
 
-// serve listens, greets, and serves until it is told to end.
-func serve(mode string) error {
+// serveMode listens, greets, and serves until it is told to end.
+func serveMode(mode string) error {
 	listener, err := listen(mode)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	options, certificate, err := transport(mode)
+	options, certificate, err := tlsOptions(mode)
 	if err != nil {
 		return err
 	}
 	rpc := server.New(server.Config{Description: Description(mode), Detector: New(mode)}, append(options, interceptors(mode)...)...)
 	registerHealth(mode, rpc)
 	if mode != "no-controller" {
-		rpc.RegisterService(controller(func() {
+		rpc.RegisterService(newController(func() {
 			if mode == "fails-at-shutdown" {
 				os.Exit(3)
 			}
@@ -66,7 +66,7 @@ func serve(mode string) error {
 			}
 		}), nil)
 	}
-	fmt.Printf("1|%s|%s|%s|grpc|%s\n", protocol(mode), listener.Addr().Network(), listener.Addr(), certificate)
+	fmt.Printf("1|%s|%s|%s|grpc|%s\n", protocolVersion(mode), listener.Addr().Network(), listener.Addr(), certificate)
 	lifeline := os.Getenv(sdk.EnvLifeline) == sdk.LifelineStdin && mode != "ignores-lifeline"
 	if lifeline || mode == "ends-with-stdin" {
 		go func() {
@@ -80,7 +80,7 @@ func serve(mode string) error {
 	return nil
 }
 
-func protocol(mode string) string {
+func protocolVersion(mode string) string {
 	switch mode {
 	case "other-version":
 		return "7"
@@ -101,8 +101,8 @@ func listen(mode string) (net.Listener, error) {
 	return net.Listen("unix", filepath.Join(dir, fmt.Sprintf("p%d", os.Getpid())))
 }
 
-// transport returns TLS options if the host gave its certificate.
-func transport(mode string) ([]grpc.ServerOption, string, error) {
+// tlsOptions returns TLS options if the host gave its certificate.
+func tlsOptions(mode string) ([]grpc.ServerOption, string, error) {
 	host := os.Getenv("PLUGIN_CLIENT_CERT")
 	if host == "" || mode == "ignores-tls" {
 		return nil, "", nil
@@ -141,8 +141,8 @@ func registerHealth(mode string, server *grpc.Server) {
 	healthpb.RegisterHealthServer(server, service)
 }
 
-// controller returns go-plugin's service for ending a plugin.
-func controller(end func()) *grpc.ServiceDesc {
+// newController returns go-plugin's service for ending a plugin.
+func newController(end func()) *grpc.ServiceDesc {
 	return &grpc.ServiceDesc{ServiceName: "plugin.GRPCController", HandlerType: (*any)(nil), Methods: []grpc.MethodDesc{{
 		MethodName: "Shutdown",
 		Handler: func(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
