@@ -12,7 +12,7 @@ import (
 // cargoPlugin is the example, installed.
 type cargoPlugin struct{ *installed }
 
-func TestAPluginInAModuleOfItsOwn(t *testing.T) {
+func TestPluginCargo(t *testing.T) {
 	t.Parallel()
 	needs(t, "plugin-cargo", "cargo")
 	p := newCargoPlugin(t)

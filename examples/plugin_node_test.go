@@ -18,7 +18,7 @@ const nodeRealPackage = "@fastify/error"
 // nodePlugin is the example, installed.
 type nodePlugin struct{ *installed }
 
-func TestAPluginInNode(t *testing.T) {
+func TestPluginNode(t *testing.T) {
 	t.Parallel()
 	needs(t, "plugin-node", "node", "npm")
 	p := newNodePlugin(t)

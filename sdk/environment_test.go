@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestAPluginGetsNoSecretsAndAPathOfWholeEntries(t *testing.T) {
+func TestPluginEnvironmentHasNoSecretsAndOnlyAbsolutePaths(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "bin")
 	path := strings.Join([]string{".", whole, "", "node_modules/.bin"}, string(filepath.ListSeparator))
 	got := sdk.PluginEnvironment([]string{"PATH=" + path, "HOME=/h", "LC_ALL=C", "AWS_SECRET=x", "LD_PRELOAD=y", "HTTPS_PROXY=z", "odd"})
@@ -31,7 +31,7 @@ func TestVariablesThatDecideWhichCodeIsLoadedAreReserved(t *testing.T) {
 	}
 }
 
-func TestACommandMayHideTheRepositoryFromGit(t *testing.T) {
+func TestOnlyGitDirMayBeSetToTheNullDevice(t *testing.T) {
 	for setting, want := range map[[2]string]bool{
 		{"GIT_DIR", os.DevNull}: false, {"GIT_DIR", "."}: true, {"GIT_DIR", ""}: true, {"git_dir", os.DevNull}: true,
 		{"GIT_CONFIG_GLOBAL", os.DevNull}: true, {"PATH", os.DevNull}: true, {"GOFLAGS", "-v"}: false,

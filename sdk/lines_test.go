@@ -28,7 +28,7 @@ func read(limit int, chunks ...[]byte) []line {
 	return lines
 }
 
-func TestLinesOfAStream(t *testing.T) {
+func TestLineReaderSplitsAStreamIntoLines(t *testing.T) {
 	for _, test := range []struct {
 		name, in string
 		want     []line
@@ -63,7 +63,7 @@ func TestLinesOfAStream(t *testing.T) {
 	}
 }
 
-func TestALineTellsWhetherItIsWhole(t *testing.T) {
+func TestLineReportsWhetherItIsWhole(t *testing.T) {
 	for _, l := range []sdk.Line{{Continued: true}, {More: true}, {Unended: true}} {
 		if l.Whole() {
 			t.Errorf("%+v is not a complete line", l)
@@ -82,7 +82,7 @@ func TestALineWithinAChunkIsNotCopied(t *testing.T) {
 	}
 }
 
-func TestAnEndlessLineIsNotHeld(t *testing.T) {
+func TestALongLineIsNotBuffered(t *testing.T) {
 	const limit = 1 << 10
 	chunk := bytes.Repeat([]byte("x"), 64<<10)
 	total := 0

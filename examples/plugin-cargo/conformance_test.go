@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
-func TestPluginKeepsTheRulesOfTheProtocol(t *testing.T) {
+func TestPluginPassesTheKit(t *testing.T) {
 	var list []plugintest.Recording
 	for _, r := range recordings(t) {
 		switch r.Name { // the others are variations, and each takes a while

@@ -68,7 +68,7 @@ func TestARerunHasOneCommandForEachTarget(t *testing.T) {
 	}
 }
 
-func TestARerunOfTheRunIsTheRun(t *testing.T) {
+func TestARerunOfTheWholeRunHasTheCommandsOfARun(t *testing.T) {
 	plan, err := New().RerunCmd(context.Background(), sdk.RerunRequest{Workspace: kitchen(t), Targets: []sdk.TestID{{}}})
 	if err != nil || len(plan.Commands) != 9 {
 		t.Errorf("%d commands, %v", len(plan.Commands), err)
@@ -98,7 +98,7 @@ func TestSuitesAreSelectedByNameOrPattern(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDoneSaysWhy(t *testing.T) {
+func TestRefusalsHaveAReason(t *testing.T) {
 	ws := kitchen(t)
 	unread, none, bare := ws, ws, ws
 	unread.Probes = map[string]sdk.ProbeOutput{probeMetadata: {ExitCode: -1}}

@@ -10,7 +10,7 @@ import (
 
 // A panic names its place from the root of the workspace, and the stack below it
 // from the directory of the package.
-func TestPlacesOfAMemberOfAWorkspace(t *testing.T) {
+func TestLocationsOfAWorkspaceMember(t *testing.T) {
 	const metadata = `{"packages":[{"name":"b","id":"b","manifest_path":"/w/b/Cargo.toml","features":{},"targets":[
 		{"kind":["lib"],"name":"b","src_path":"/w/b/src/lib.rs","doctest":false,"test":true}]}],
 		"workspace_members":["b"],"workspace_root":"/w","target_directory":"/w/target"}`

@@ -14,7 +14,7 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-func TestUnknownAbilitiesAreIgnored(t *testing.T) {
+func TestUnknownCapabilitiesAreIgnored(t *testing.T) {
 	d := connect(t, peer{describe: func() *pb.DescribeResponse {
 		return &pb.DescribeResponse{
 			Name:         "new",
@@ -39,7 +39,7 @@ func TestAReplyBeyondTheLimitIsRefused(t *testing.T) {
 
 func TestARequestBeyondTheLimitIsNotSent(t *testing.T) {
 	d := connect(t, peer{testCmd: func(context.Context) (*pb.TestCmdResponse, error) {
-		t.Error("it arrived")
+		t.Error("the request arrived at the plugin")
 		return nil, nil
 	}})
 	_, err := d.TestCmd(t.Context(), sdk.TestRequest{RunnerArgs: []string{strings.Repeat("x", sdk.MaxMessage+1)}})
@@ -60,7 +60,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestAForeignErrorStaysAStatus(t *testing.T) {
+func TestOtherStatusErrorsAreUnchanged(t *testing.T) {
 	d := connect(t, peer{testCmd: func(context.Context) (*pb.TestCmdResponse, error) {
 		return nil, status.Error(codes.NotFound, "nothing here")
 	}})
@@ -69,8 +69,8 @@ func TestAForeignErrorStaysAStatus(t *testing.T) {
 	}
 }
 
-func TestTheHostsSideDoesNotServe(t *testing.T) {
+func TestTheClientPluginCannotServe(t *testing.T) {
 	if err := new(client.Plugin).GRPCServer(nil, nil); err == nil {
-		t.Error("it says that it serves")
+		t.Error("GRPCServer returned no error")
 	}
 }

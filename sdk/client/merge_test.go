@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
-// coverage records what is delivered.
+// coverage records the delivered coverage.
 type coverage struct {
 	suites  []sdk.SuiteCoverage
 	errors  []string
@@ -34,7 +34,7 @@ func part(suite string, last bool, tests ...string) *pb.SuiteCoverage {
 	return m
 }
 
-func TestASuiteIsDeliveredWhenItsLastPartCame(t *testing.T) {
+func TestASuiteIsDeliveredAfterItsLastPart(t *testing.T) {
 	for name, c := range map[string]struct {
 		parts  []*pb.SuiteCoverage
 		want   []string
@@ -98,7 +98,7 @@ func TestTheSetsOfPartsAddUp(t *testing.T) {
 	}
 }
 
-func TestWhatThisHostDoesNotKnowIsTakenForTheLeast(t *testing.T) {
+func TestUnknownValuesOfCoverageClaimTheLeast(t *testing.T) {
 	sink := &coverage{}
 	m := coverageMerger{sink: sink, limit: MaxWhole}
 	for _, p := range []*pb.SuiteCoverage{
@@ -127,7 +127,7 @@ func TestWhatThisHostDoesNotKnowIsTakenForTheLeast(t *testing.T) {
 	}
 }
 
-// outlines records what is delivered.
+// outlines records the delivered outlines.
 type outlines []sdk.OutlinedFile
 
 func (o *outlines) File(f sdk.OutlinedFile) { *o = append(*o, f) }
@@ -150,7 +150,7 @@ func TestAFileIsDeliveredWhenTheNextOneBegins(t *testing.T) {
 	}
 }
 
-func TestAPluginThatTellsWithoutEndIsLeft(t *testing.T) {
+func TestAnEndlessReportIsAbandoned(t *testing.T) {
 	isTooMuch := func(err error) bool { var e *TooMuchError; return errors.As(err, &e) && e.Limit == 1000 }
 	suites := coverageMerger{sink: &coverage{}, limit: 1000}
 	files := outlineMerger{sink: &outlines{}, limit: 1000}
@@ -187,7 +187,7 @@ func TestAPluginThatTellsWithoutEndIsLeft(t *testing.T) {
 	}
 }
 
-func TestEachMessageIsASignOfLife(t *testing.T) {
+func TestEachMessageIsAnnounced(t *testing.T) {
 	sink, n := &coverage{}, 0
 	err := drainStream(func() (*pb.ParseCoverageResponse, error) {
 		if n++; n > 3 {

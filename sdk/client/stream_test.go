@@ -114,8 +114,8 @@ func TestSendingToABrokenStreamFailsWithTheReason(t *testing.T) {
 				t.Errorf("Close: %v", err)
 			}
 		})
-		// A plugin that does not wait for the first message may be done before that was
-		// sent. Then opening returns the reason, and otherwise sending does.
+		// A plugin that does not wait for the first message may end before that was sent.
+		// Then opening the stream returns the reason; otherwise sending does.
 		t.Run(test.name+" at once", func(t *testing.T) {
 			stream, err := connect(t, peer{parse: test.parse}).Parse(t.Context(), sdk.RunInfo{}, client.ParseOptions{}, new(plugintest.Events))
 			if err == nil {
@@ -145,7 +145,7 @@ func TestABlockedSendEndsWithTheContext(t *testing.T) {
 	<-stream.Done()
 }
 
-func TestResultsOfUnknownMeaningAreNoResults(t *testing.T) {
+func TestUnknownStatusesAreDamage(t *testing.T) {
 	events := new(plugintest.Events)
 	stream := open(t, t.Context(), func(rpc serverStream) error {
 		err := rpc.Send(&pb.ParseTestFailuresResponse{

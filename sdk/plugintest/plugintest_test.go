@@ -16,7 +16,7 @@ import (
 
 const pluginPrefix = "proctor-plugin-"
 
-// TestMain makes the test binary act as a plugin, too, under a plugin's name.
+// TestMain also makes the test binary act as a plugin, if it has a plugin's name.
 func TestMain(m *testing.M) {
 	if mode, ok := strings.CutPrefix(filepath.Base(os.Args[0]), pluginPrefix); ok {
 		brokenplugin.Main(mode)
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 const (
-	// envFlaw makes TestHeldAgainst check a detector with the named flaw.
+	// envFlaw makes TestDetectorPassesTheKit check a detector with the named flaw.
 	envFlaw = "PLUGINTEST_FLAW"
 	// envBare makes it run without any case.
 	envBare = "PLUGINTEST_BARE"
@@ -44,9 +44,9 @@ func config(t *testing.T) plugintest.Config {
 	}
 }
 
-// TestHeldAgainst runs the kit on a detector without a flaw, or in a process of its own
+// TestDetectorPassesTheKit runs the kit on a detector without a flaw, or in a process of its own
 // on one with a flaw.
-func TestHeldAgainst(t *testing.T) {
+func TestDetectorPassesTheKit(t *testing.T) {
 	mode := os.Getenv(envFlaw)
 	if mode == "" {
 		mode = "good"
@@ -60,15 +60,15 @@ func TestHeldAgainst(t *testing.T) {
 	plugintest.Run(t, cfg)
 }
 
-func TestWhatIsMissingFailsACompleteCheck(t *testing.T) {
+func TestMissingInputFailsACompleteCheck(t *testing.T) {
 	if os.Getenv(envFlaw) != "" {
-		t.Skip("this is the process without cases")
+		t.Skip("this process checks without cases")
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestHeldAgainst$/^reports_what")
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestDetectorPassesTheKit$/^reports_what")
 	cmd.Env = append(os.Environ(), envFlaw+"=good", envBare+"=1")
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "not checked: no case with a want.json") {
@@ -76,7 +76,7 @@ func TestWhatIsMissingFailsACompleteCheck(t *testing.T) {
 	}
 }
 
-func TestARealProcessIsHeldAgainstTheSame(t *testing.T) {
+func TestAProcessIsCheckedLikeADetector(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestARealProcessIsHeldAgainstTheSame(t *testing.T) {
 
 func TestAFlawFailsItsSubtest(t *testing.T) {
 	if os.Getenv(envFlaw) != "" {
-		t.Skip("this is the process with the flaw")
+		t.Skip("this process checks the flaw")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -103,11 +103,11 @@ func TestAFlawFailsItsSubtest(t *testing.T) {
 	} {
 		t.Run(flaw, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestHeldAgainst$")
+			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestDetectorPassesTheKit$")
 			cmd.Env = append(os.Environ(), envFlaw+"="+flaw)
 			out, err := cmd.CombinedOutput()
-			want := "--- FAIL: TestHeldAgainst/" + strings.ReplaceAll(check, " ", "_")
-			if err == nil || strings.Count(string(out), "--- FAIL: TestHeldAgainst/") != 1 || !strings.Contains(string(out), want) {
+			want := "--- FAIL: TestDetectorPassesTheKit/" + strings.ReplaceAll(check, " ", "_")
+			if err == nil || strings.Count(string(out), "--- FAIL: TestDetectorPassesTheKit/") != 1 || !strings.Contains(string(out), want) {
 				t.Errorf("%v, want %q in:\n%s", err, want, out)
 			}
 		})

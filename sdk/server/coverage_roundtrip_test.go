@@ -121,7 +121,7 @@ func TestWhatWasMeasuredBeforeAnErrorArrives(t *testing.T) {
 	}
 }
 
-func TestCoverageBeyondTheLimitsIsNeverCutSilently(t *testing.T) {
+func TestTooMuchCoverageIsNeverDroppedSilently(t *testing.T) {
 	many := slices.Repeat([]string{strings.Repeat("p", 8000)}, 200)
 	d := plugintest.Start(t, fakeMeasurer{coverage: func(_ sdk.CoverageRequest, sink sdk.CoverageSink) error {
 		sink.Suite(sdk.SuiteCoverage{Suite: "many blocks", Files: []sdk.CoveredFile{{File: "f", Blocks: make([]sdk.Block, sdk.MaxBlocks+1)}}})
@@ -178,7 +178,7 @@ func TestOutlinesArriveAsTheyWereSent(t *testing.T) {
 	}
 }
 
-func TestMeasuringWithoutAMeasurerIsUnimplemented(t *testing.T) {
+func TestMeasuringCallsWithoutSupportAreUnimplemented(t *testing.T) {
 	d := plugintest.Start(t, fake{}, fakeDescription)
 	_, err := d.IndexCmd(t.Context(), sdk.IndexRequest{})
 	for name, err := range map[string]error{
@@ -198,7 +198,7 @@ type halfMeasurer struct {
 	sdk.CoverageReader
 }
 
-func TestTheAbilitiesToMeasureFollowFromWhatIsImplemented(t *testing.T) {
+func TestMeasuringCapabilitiesFollowFromWhatIsImplemented(t *testing.T) {
 	for _, test := range []struct {
 		name                                string
 		detector                            sdk.Detector

@@ -11,7 +11,7 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-func TestCoverageComesInBoundedMessages(t *testing.T) {
+func TestCoverageIsSentInBoundedMessages(t *testing.T) {
 	const blocks, tests = 20_000, 300
 	messages, seen, last := 0, 0, 0
 	sink := newCoverageSink(func(m *pb.ParseCoverageResponse) error {
@@ -48,7 +48,7 @@ func TestCoverageComesInBoundedMessages(t *testing.T) {
 	}
 }
 
-func TestOutlinesComeInBoundedMessages(t *testing.T) {
+func TestOutlinesAreSentInBoundedMessages(t *testing.T) {
 	const files, units = 50, 2000
 	seen := map[string]int{}
 	sink := newOutlineSink(func(m *pb.OutlineResponse) error {

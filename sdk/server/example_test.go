@@ -92,7 +92,7 @@ func Example() {
 }
 
 // The conformance kit is a plugin's first test.
-func TestToyKeepsTheRules(t *testing.T) {
+func TestToyPassesTheKit(t *testing.T) {
 	plugintest.Run(t, plugintest.Config{
 		Description: toyDescription, Detector: toy{},
 		Workspace: sdk.Workspace{Root: t.TempDir()},

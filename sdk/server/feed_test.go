@@ -104,7 +104,7 @@ func progressing() fake {
 	}}
 }
 
-func TestSnapshotsComeThoughTheCommandIsSilent(t *testing.T) {
+func TestSnapshotsArriveWhileTheCommandIsSilent(t *testing.T) {
 	sink := newLive()
 	stream := open(t, progressing(), client.ParseOptions{ProgressInterval: time.Millisecond}, sink)
 	for want := 1; want <= 3; want++ {
@@ -118,7 +118,7 @@ func TestSnapshotsComeThoughTheCommandIsSilent(t *testing.T) {
 	}
 }
 
-func TestWithoutAWishNoSnapshotsCome(t *testing.T) {
+func TestWithoutAnIntervalNoSnapshotsArrive(t *testing.T) {
 	sink := newLive()
 	stream := open(t, progressing(), client.ParseOptions{}, sink)
 	if err := stream.Close(sdk.Exit{}); err != nil || len(sink.snapshots) > 0 {
@@ -126,7 +126,7 @@ func TestWithoutAWishNoSnapshotsCome(t *testing.T) {
 	}
 }
 
-func TestAPanickingParserEndsItsStreamAndKeepsWhatItFound(t *testing.T) {
+func TestAPanickingParserKeepsWhatItReported(t *testing.T) {
 	detector := parsing(func(sink sdk.Sink, _ sdk.Stream, data []byte) {
 		sink.Test(sdk.TestResult{TestID: sdk.TestID{Test: "seen"}, Status: sdk.Failed})
 		if bytes.Contains(data, []byte("boom")) {
@@ -153,20 +153,20 @@ func TestAPanicWhileClosingIsAnErrorToo(t *testing.T) {
 	}
 }
 
-func TestADetectorWithoutAParserIsAnError(t *testing.T) {
+func TestANilParserIsAnError(t *testing.T) {
 	none := fake{parser: func(context.Context, sdk.RunInfo, sdk.Sink) sdk.Parser { return nil }}
 	if err := open(t, none, client.ParseOptions{}, new(plugintest.Events)).Close(sdk.Exit{}); status.Code(err) != codes.Internal {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestWhenTheHostGivesUpTheParserIsNotClosed(t *testing.T) {
+func TestACancelledParseDoesNotCloseTheParser(t *testing.T) {
 	ended, written := make(chan struct{}), make(chan struct{})
 	detector := fake{parser: func(ctx context.Context, _ sdk.RunInfo, _ sdk.Sink) sdk.Parser {
 		context.AfterFunc(ctx, func() { close(ended) })
 		return &fakeParser{
 			write:  func(sdk.Stream, []byte) { close(written) },
-			closed: func(sdk.Exit) { t.Error("closed: the missing rest would count as read") },
+			closed: func(sdk.Exit) { t.Error("the parser was closed: the missing rest would count as read") },
 		}
 	}}
 	stream := open(t, detector, client.ParseOptions{}, new(plugintest.Events))
@@ -200,7 +200,7 @@ func TestTheTwoStreamsStayApart(t *testing.T) {
 }
 
 func TestWithoutAnExitTheParserIsNotClosed(t *testing.T) {
-	detector := parsing(nil, func(sdk.Sink, sdk.Exit) { t.Error("closed: the missing rest would count as read") })
+	detector := parsing(nil, func(sdk.Sink, sdk.Exit) { t.Error("the parser was closed: the missing rest would count as read") })
 	rpc, err := pb.NewDetectorServiceClient(plugintest.Connect(t, detector, fakeDescription)).ParseTestFailures(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func TestWithoutAnExitTheParserIsNotClosed(t *testing.T) {
 	}
 }
 
-func TestReportsAfterTheEndGoNowhere(t *testing.T) {
+func TestReportsAfterTheEndAreDiscarded(t *testing.T) {
 	sinks := make(chan sdk.Sink, 1)
 	stream := open(t, parsing(nil, func(sink sdk.Sink, _ sdk.Exit) { sinks <- sink }), client.ParseOptions{}, new(plugintest.Events))
 	if err := stream.Close(sdk.Exit{}); err != nil {

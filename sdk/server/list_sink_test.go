@@ -10,7 +10,7 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-func TestAListingComesInBoundedMessages(t *testing.T) {
+func TestAListingIsSentInBoundedMessages(t *testing.T) {
 	const suites, tests = 100, 3000
 	seen, files := map[string]int{}, map[string]int{}
 	sink := newListSink(func(m *pb.ParseListResponse) error {

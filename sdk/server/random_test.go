@@ -11,15 +11,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// random generates values of the contract, within the limits. It fills them by
-// reflection, so that a new field which is not sent cannot go unnoticed.
+// random generates values of the sdk's types, within the limits. It fills them by
+// reflection, so that a new field that is not sent is noticed.
 type random struct {
 	*rand.Rand
 	// unit is the shortest time that the protocol can represent there.
 	unit time.Duration
 }
 
-// largest are the enumerations, whose values begin at 1.
+// largest is the largest value of each enumeration; the smallest is 1.
 var largest = map[reflect.Type]int{
 	reflect.TypeFor[sdk.SuiteOutcome]():        int(sdk.SuiteUnfinished),
 	reflect.TypeFor[sdk.CoverageGranularity](): int(sdk.CoverageNone),
@@ -93,7 +93,7 @@ func (g random) fill(v reflect.Value) {
 	g.correct(v)
 }
 
-// correct establishes the promises of types that go beyond their fields.
+// correct makes a value valid where its type requires more than its fields show.
 func (g random) correct(v reflect.Value) {
 	switch p := v.Addr().Interface().(type) {
 	case *sdk.Command:
@@ -116,5 +116,5 @@ func (g random) text() string {
 	return b.String()
 }
 
-// some generates a few values.
+// some generates a few values of type T.
 func some[T any](g random) []T { return value[[]T](g) }

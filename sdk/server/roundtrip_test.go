@@ -92,7 +92,7 @@ func TestCallsArriveAsTheyWereSent(t *testing.T) {
 	}
 }
 
-// fakeEverything has every ability.
+// fakeEverything has every capability.
 type fakeEverything struct {
 	fakeMeasurer
 	sdk.Scaffolder
@@ -234,7 +234,7 @@ func TestALongListingArrivesAsItWasSent(t *testing.T) {
 	}, listing)
 }
 
-func TestADeadlineNeverBecomesNone(t *testing.T) {
+func TestATinyDeadlineIsNotRoundedToNone(t *testing.T) {
 	var got time.Duration
 	d := plugintest.Start(t, fake{testCmd: func(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 		got = req.Deadline

@@ -80,7 +80,7 @@ func launch(t *testing.T, cmd *exec.Cmd) (*plugin.Client, *client.Detector) {
 	return c, raw.(*client.Detector)
 }
 
-func TestAProcessServesItsHostAndEndsWithIt(t *testing.T) {
+func TestAPluginServesItsHostAndEndsWithIt(t *testing.T) {
 	c, d := launch(t, command(t, "toy"))
 	id, err := d.Describe(t.Context(), "test")
 	if err != nil || id.Name != "toy" {
@@ -92,11 +92,11 @@ func TestAProcessServesItsHostAndEndsWithIt(t *testing.T) {
 	}
 	c.Kill()
 	if !c.Exited() {
-		t.Error("it is still running")
+		t.Error("the plugin is still running")
 	}
 }
 
-func TestTheProcessKeepsTheRulesToo(t *testing.T) {
+func TestTheServedProcessPassesTheKit(t *testing.T) {
 	c, _ := launch(t, command(t, "toy"))
 	conn, err := c.Client()
 	if err != nil {
@@ -112,7 +112,7 @@ func TestStrayPrintsDoNotSpoilTheHandshake(t *testing.T) {
 	}
 }
 
-func TestStartedByHandAPluginExplainsItself(t *testing.T) {
+func TestAPluginStartedByHandExplainsItself(t *testing.T) {
 	out, err := command(t, "toy").CombinedOutput()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(string(out), "proctor run --lang toy") {
@@ -120,7 +120,7 @@ func TestStartedByHandAPluginExplainsItself(t *testing.T) {
 	}
 }
 
-func TestAPluginTellsItsVersion(t *testing.T) {
+func TestAPluginPrintsItsVersion(t *testing.T) {
 	cmd := command(t, "toy")
 	cmd.Args = append(cmd.Args, "--version")
 	if out, err := cmd.Output(); err != nil || string(out) != "proctor-plugin-toy 0.1.0\n" {
@@ -128,7 +128,7 @@ func TestAPluginTellsItsVersion(t *testing.T) {
 	}
 }
 
-func TestAMisconfiguredPluginSaysWhatIsWrong(t *testing.T) {
+func TestAMisconfiguredPluginNamesTheMistake(t *testing.T) {
 	out, err := command(t, "misconfigured").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), `Description.Name is "No Name"`) {
 		t.Errorf("%v: %s", err, out)
@@ -185,7 +185,7 @@ func TestAPluginEndsWithItsLifelineAndRemovesItsSocket(t *testing.T) {
 	}
 }
 
-func TestWithoutALifelineTheEndOfStdinMeansNothing(t *testing.T) {
+func TestWithoutALifelineTheEndOfStdinIsIgnored(t *testing.T) {
 	cmd := command(t, "toy")
 	cmd.Stdin = nil // at its end from the start
 	_, d := launch(t, cmd)

@@ -45,7 +45,7 @@ func TestCapabilitiesFollowFromWhatIsImplemented(t *testing.T) {
 	}
 }
 
-func TestAProjectIsWhereAMarkerIs(t *testing.T) {
+func TestADirectoryWithAMarkerIsAProject(t *testing.T) {
 	d := plugintest.Start(t, fake{}, fakeDescription)
 	root := t.TempDir()
 	if found, err := d.Detect(t.Context(), sdk.Workspace{Root: root}); err != nil || found.Detected {
@@ -65,7 +65,7 @@ func (choosy) Detect(context.Context, sdk.Workspace) (sdk.Detection, error) {
 	return sdk.Detection{Detected: true, Untested: []sdk.Untested{{Path: "sub", Reason: "why"}}}, nil
 }
 
-func TestADetectorMayRecogniseProjectsItself(t *testing.T) {
+func TestADetectorMayRecognizeProjectsItself(t *testing.T) {
 	found, err := plugintest.Start(t, choosy{}, fakeDescription).Detect(t.Context(), sdk.Workspace{})
 	if err != nil || !found.Detected || len(found.Untested) != 1 || found.Untested[0].Reason != "why" {
 		t.Errorf("got %+v, %v", found, err)
@@ -86,7 +86,7 @@ func TestListingWithoutAListerIsUnimplemented(t *testing.T) {
 	}
 }
 
-func TestErrorsArriveAsWhatTheyAre(t *testing.T) {
+func TestErrorsKeepTheirKind(t *testing.T) {
 	refusal := &sdk.Error{Reason: sdk.ToolNotFound, Message: "go was not found; install it"}
 	var got error
 	d := plugintest.Start(t, fake{testCmd: func(context.Context, sdk.TestRequest) (sdk.Plan, error) {
@@ -115,7 +115,7 @@ func TestErrorsArriveAsWhatTheyAre(t *testing.T) {
 	}
 }
 
-func TestAPanicEndsOneCallAndNotThePlugin(t *testing.T) {
+func TestAPanicEndsOnlyItsOwnCall(t *testing.T) {
 	calls := 0
 	d := plugintest.Start(t, fake{testCmd: func(context.Context, sdk.TestRequest) (sdk.Plan, error) {
 		if calls++; calls == 1 {

@@ -9,7 +9,7 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// sinkTo returns a sink and what it sent. Messages are copied immediately, as gRPC
+// sinkTo returns a sink and the messages that it sends, copied immediately, just as gRPC
 // encodes them.
 func sinkTo() (*eventSink, *[]*pb.ParseTestFailuresResponse) {
 	var sent []*pb.ParseTestFailuresResponse
@@ -19,7 +19,7 @@ func sinkTo() (*eventSink, *[]*pb.ParseTestFailuresResponse) {
 	}), &sent
 }
 
-func TestOnlyBadNewsCannotWait(t *testing.T) {
+func TestOnlyFailuresAndRunErrorsAreUrgent(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		report func(sdk.Sink)
@@ -48,7 +48,7 @@ func TestOnlyBadNewsCannotWait(t *testing.T) {
 	}
 }
 
-func TestNothingOfAMessageStaysInTheNext(t *testing.T) {
+func TestAMessageHasNothingOfThePreviousOne(t *testing.T) {
 	sink, sent := sinkTo()
 	full := sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "n"}, Status: sdk.Passed, Elapsed: 1, Root: "r", Container: true, Derived: true, Location: sdk.Location{File: "f", Line: 1}}
 	sink.Test(full)
@@ -71,7 +71,7 @@ func TestNothingOfAMessageStaysInTheNext(t *testing.T) {
 	}
 }
 
-func TestAShutSinkSendsNothing(t *testing.T) {
+func TestAClosedSinkSendsNothing(t *testing.T) {
 	sink, sent := sinkTo()
 	sink.Test(sdk.TestResult{})
 	sink.shut()
@@ -81,7 +81,7 @@ func TestAShutSinkSendsNothing(t *testing.T) {
 	}
 }
 
-func TestAResultCostsNoMemory(t *testing.T) {
+func TestResultsAreSentWithoutAllocations(t *testing.T) {
 	sink := newEventSink(func(*pb.ParseTestFailuresResponse) error { return nil })
 	result := sdk.TestResult{TestID: sdk.TestID{Suite: "example.org/suite", Test: "TestName"}, Status: sdk.Passed, Location: sdk.Location{File: "f"}}
 	fill := func() {

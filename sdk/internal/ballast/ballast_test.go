@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-func TestOnlyALongStreamTakesBallast(t *testing.T) {
+func TestOnlyALongStreamAllocatesBallast(t *testing.T) {
 	var b Ballast
 	for range longStream - 1 {
 		b.Message()
 	}
 	if b.memory != nil {
-		t.Error("a short stream pays for ballast")
+		t.Error("a short stream allocates ballast")
 	}
 	for range 2 * longStream {
 		b.Message()
 	}
 	if len(b.memory) != size {
-		t.Errorf("a long stream has %d bytes of ballast, expected %d", len(b.memory), size)
+		t.Errorf("a long stream has %d bytes of ballast, want %d", len(b.memory), size)
 	}
 }
 
@@ -36,7 +36,7 @@ func collections(b *Ballast) uint32 {
 	return after.NumGC - before.NumGC
 }
 
-func TestTheCollectorComesLessOften(t *testing.T) {
+func TestBallastMakesTheCollectorRunLessOften(t *testing.T) {
 	light := collections(&Ballast{messages: longStream})
 	if laden := collections(new(Ballast)); laden > light*2/3 {
 		t.Errorf("the collector runs %d times with ballast and %d times without", laden, light)

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-func TestASmallFailureIsLeftAlone(t *testing.T) {
+func TestASmallFailureIsNotShortened(t *testing.T) {
 	f := &pb.Failure{
 		Message: "m", Output: "o", Diff: &pb.Diff{Got: "1"}, Also: []*pb.Also{{Message: "a"}},
 		Blocks: []string{"b"}, Attributes: map[string]string{"k": "v"}, Repro: &pb.Command{Argv: []string{"x"}},
@@ -58,7 +58,7 @@ func TestNoFailureExceedsAMessage(t *testing.T) {
 		}
 	}
 	if !f.GetOutputTruncated() {
-		t.Error("the output was truncated and the failure does not say so")
+		t.Error("the output was truncated, but the failure does not say so")
 	}
 	if len(f.GetBlocks()) < 1000 || f.GetStack()[0].GetFunction() != "frame0" {
 		t.Errorf("too little is left: %d suites, first frame %v", len(f.GetBlocks()), f.GetStack()[0])

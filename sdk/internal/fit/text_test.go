@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-func TestTextThatFitsStaysAsItIs(t *testing.T) {
+func TestTextThatFitsIsUnchanged(t *testing.T) {
 	for _, s := range []string{"", "plain", "日本語", "\x00\x1b[31m"} {
 		if got, cut := fit.Cut(s, 100); got != s || cut {
 			t.Errorf("Cut(%q) = %q, %v", s, got, cut)
@@ -22,14 +22,14 @@ func TestBrokenUTF8IsRepaired(t *testing.T) {
 	}
 }
 
-func TestLongTextIsCutAndSaysSo(t *testing.T) {
+func TestLongTextIsTruncatedAndMarked(t *testing.T) {
 	got, cut := fit.Cut(strings.Repeat("ä", 100), 50)
 	if !cut || !strings.HasSuffix(got, "ä\n"+fit.TruncationMark) {
 		t.Errorf("got %q, %v", got, cut)
 	}
 }
 
-func TestLongNamesStayDifferent(t *testing.T) {
+func TestLongNamesStayDistinct(t *testing.T) {
 	long := strings.Repeat("x", fit.MaxName)
 	a, b := fit.Name(long+"a"), fit.Name(long+"b")
 	if a == b {

@@ -46,7 +46,7 @@ func caseOf(t *testing.T, name, output, want string) golden.Case {
 	return c
 }
 
-func TestWhatShowsNothingIsNoPass(t *testing.T) {
+func TestUninformativeCasesAreNotChecked(t *testing.T) {
 	t.Parallel()
 	foreign := "1..2\nnot ok 1 - of another runner\n"
 	for name, c := range map[string]struct {
@@ -77,7 +77,7 @@ func TestWhatShowsNothingIsNoPass(t *testing.T) {
 	}
 }
 
-func TestARefusedSelectionIsAnAnswer(t *testing.T) {
+func TestARefusedSelectionIsNotAFault(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[string]Status{"refuses-selections": OK, "no-narrow-run": NotChecked} {
 		r := checkSome(t, Config{Binary: plugin(t, mode), Workspace: project(t)}, "commands")["commands"]
@@ -87,7 +87,7 @@ func TestARefusedSelectionIsAnAnswer(t *testing.T) {
 	}
 }
 
-func TestASuiteOfACaseIsSelected(t *testing.T) {
+func TestASuiteOfACaseIsSelectedToo(t *testing.T) {
 	t.Parallel()
 	for want, suite := range map[string]string{
 		`{"suites": [{"suite": "pkg/a", "outcome": "passed"}]}`:            "pkg/a",
@@ -101,7 +101,7 @@ func TestASuiteOfACaseIsSelected(t *testing.T) {
 	}
 }
 
-func TestACommandThatPreparesHasNoPass(t *testing.T) {
+func TestAPassOfAPreparingCommandIsAFault(t *testing.T) {
 	t.Parallel()
 	c := caseOf(t, "build", "run a\nok a\n", `{"counts": {"passed": 1}}`)
 	c.Run.Command.Prepares = true
@@ -111,7 +111,7 @@ func TestACommandThatPreparesHasNoPass(t *testing.T) {
 	}
 }
 
-func TestACaseWithoutARootIsOneOfTheWorkspace(t *testing.T) {
+func TestACaseWithoutARootBelongsToTheWorkspace(t *testing.T) {
 	t.Parallel()
 	here := caseOf(t, "here", "run a\n", `{}`)
 	there := here
@@ -130,7 +130,7 @@ func TestACaseWithoutARootIsOneOfTheWorkspace(t *testing.T) {
 	}
 }
 
-func TestAFailureThatDamageHidesIsMissed(t *testing.T) {
+func TestAFailureHiddenByDamageIsReported(t *testing.T) {
 	t.Parallel()
 	c := caseOf(t, "red", "run good\nok good\nrun a\nbad a f:1 no\n", `{}`)
 	r := checkSome(t, Config{Binary: plugin(t, "drops-damaged"), Cases: []golden.Case{c}}, "damage")["damage"]

@@ -113,8 +113,8 @@ var faults = map[string][]string{
 	"writes-workspace":          {"writes"},
 }
 
-// atOnce is how many plugins are checked at the same time: several only wait to be
-// given up.
+// atOnce is how many plugins are checked at the same time: several only wait until the
+// kit gives up.
 const atOnce = 14
 
 // slow modes require waiting, so they begin first.
@@ -123,7 +123,7 @@ var slow = []string{"hangs-at-start", "by-hand-serves", "ignores-cancel", "ignor
 // hangLimit is for a parse that never ends.
 const hangLimit = 8 * time.Second
 
-func TestEachFaultIsFoundByItsOwnPointAlone(t *testing.T) {
+func TestEachFaultFailsOnlyItsOwnPoints(t *testing.T) {
 	modes := slices.Clone(slow)
 	for mode := range faults {
 		if !slices.Contains(slow, mode) {
@@ -208,7 +208,7 @@ func expectFailed(t *testing.T, r Report, want []string) {
 	}
 }
 
-func TestEveryPointHasAFault(t *testing.T) {
+func TestEveryPointIsFailedByAFault(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
 	for _, points := range faults {
@@ -242,7 +242,7 @@ func TestAPluginWithoutAFaultPasses(t *testing.T) {
 	}
 }
 
-func TestAPluginThatRecognisesNothingDoesNotPass(t *testing.T) {
+func TestAnEmptyWorkspaceDoesNotPass(t *testing.T) {
 	t.Parallel()
 	config := everything(t, "good")
 	config.Workspace.Root = t.TempDir()
@@ -255,7 +255,7 @@ func TestAPluginThatRecognisesNothingDoesNotPass(t *testing.T) {
 	}
 }
 
-func TestWithoutAnythingToCheckWithThereIsNoPass(t *testing.T) {
+func TestWithoutCasesAndWorkspaceACheckIsIncomplete(t *testing.T) {
 	t.Parallel()
 	report, err := checkCheaply(t.Context(), Config{Binary: plugin(t, "good")}, nil)
 	if err != nil {

@@ -19,7 +19,7 @@ func script(t *testing.T, path, text string) string {
 	return path
 }
 
-func TestAScriptFindsItsInterpreterOnThePath(t *testing.T) {
+func TestAPluginMayBeAScriptWithItsInterpreterOnThePath(t *testing.T) {
 	bin := t.TempDir()
 	real := plugin(t, "good")
 	script(t, filepath.Join(bin, "interpreter-of-these-tests"), fmt.Sprintf("#!/bin/sh\nexec %q\n", real))
@@ -33,7 +33,7 @@ func TestAScriptFindsItsInterpreterOnThePath(t *testing.T) {
 	}
 }
 
-func TestWhatAScriptStartsIsMeasuredToo(t *testing.T) {
+func TestMemoryOfWhatAScriptStartsIsMeasured(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the memory of a process is read on Linux only")
@@ -45,7 +45,7 @@ func TestWhatAScriptStartsIsMeasuredToo(t *testing.T) {
 	}
 }
 
-func TestProbesAreExecutedAsByAHost(t *testing.T) {
+func TestProbesRunAsUnderAHost(t *testing.T) {
 	t.Setenv("WITHOUT", "what the probe does not want")
 	r := checkSome(t, Config{Binary: plugin(t, "probes"), Workspace: project(t)}, "commands")["commands"]
 	if r.Status != OK {

@@ -39,9 +39,9 @@ const (
 type subject struct {
 	Config
 	// requested is the configuration before the workspace was copied.
-	requested  Config
-	room   *process.Room
-	before tree
+	requested Config
+	room      *process.Room
+	before    tree
 	// main is the process for most points.
 	main *process.Process
 	// small is the one with few variables and no standard input.
@@ -53,11 +53,11 @@ type subject struct {
 	// stuck reports whether a call hung, so that the process is useless, and mourned
 	// whether its end was reported.
 	stuck, deathReported bool
-	dialed         *grpc.ClientConn
-	conn           grpc.ClientConnInterface
-	detector       *client.Detector
-	identity       client.Identity
-	known          bool
+	dialed               *grpc.ClientConn
+	conn                 grpc.ClientConnInterface
+	detector             *client.Detector
+	identity             client.Identity
+	known                bool
 	// unprobed says why probes are missing.
 	unprobed []string
 	// programs are the programs that TestCmd starts.

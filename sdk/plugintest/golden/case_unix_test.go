@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-func TestAPipeIsNotWaitedFor(t *testing.T) {
+func TestANamedPipeIsNotRead(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "stderr"), nil, 0o600); err != nil {
 		t.Fatal(err)

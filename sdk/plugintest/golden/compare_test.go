@@ -35,7 +35,7 @@ func readWant(t *testing.T, text string) (golden.Case, error) {
 	return golden.ReadCase(t.Context(), dir)
 }
 
-func TestOnlyWhatIsWantedIsCompared(t *testing.T) {
+func TestOnlyFieldsOfAWantAreCompared(t *testing.T) {
 	for want, says := range map[string]string{
 		`{}`:                             "",
 		`{"counts": {"failed": 1}}`:      "",
@@ -64,7 +64,7 @@ func TestOnlyWhatIsWantedIsCompared(t *testing.T) {
 	}
 }
 
-func TestWhatWasObservedMeetsItself(t *testing.T) {
+func TestAnObservedWantMatchesItsReport(t *testing.T) {
 	if found := golden.Observed(report()).Compare(report()); len(found) > 0 {
 		t.Errorf("%q", found)
 	}
@@ -88,7 +88,7 @@ func TestAMisspeltFieldIsAnError(t *testing.T) {
 	}
 }
 
-func TestAMisspeltFieldIsToldWhichThereAre(t *testing.T) {
+func TestAMisspeltFieldErrorListsTheFields(t *testing.T) {
 	_, err := readWant(t, `{"testz": []}`)
 	if err == nil || !strings.Contains(err.Error(), `unknown field "testz" (its fields are counts, tests, `) {
 		t.Error(err)
@@ -105,7 +105,7 @@ func TestACaseNeedsAnOutput(t *testing.T) {
 	}
 }
 
-func TestChunksAreTheWhole(t *testing.T) {
+func TestChunksJoinToTheWhole(t *testing.T) {
 	data := []byte(strings.Repeat("line\n", 100))
 	for _, c := range []golden.Chunking{golden.WholeChunks, golden.RandomChunks, 1, 7} {
 		var joined []byte

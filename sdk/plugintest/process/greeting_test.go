@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAHandshakeLineIsReadAndOthersAreExplained(t *testing.T) {
+func TestParseGreetingReadsAHandshakeAndExplainsOtherLines(t *testing.T) {
 	for line, want := range map[string]struct {
 		greeting Greeting
 		says     string
@@ -36,7 +36,7 @@ func TestAHandshakeLineIsReadAndOthersAreExplained(t *testing.T) {
 	}
 }
 
-func TestAFirstLineIsBoundedAndTheRestIsKeptApart(t *testing.T) {
+func TestTheFirstLineIsBoundedAndSeparateFromTheRest(t *testing.T) {
 	g := newOutputStream()
 	for _, piece := range []string{"1|1|", "unix", "\nafter", "wards\n"} {
 		if _, err := g.Write([]byte(piece)); err != nil {

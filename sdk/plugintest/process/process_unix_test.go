@@ -34,7 +34,7 @@ func shell(t *testing.T, script string) *Process {
 	return p
 }
 
-func TestAMissingHandshakeNamesItsCause(t *testing.T) {
+func TestAMissingHandshakeErrorNamesTheCause(t *testing.T) {
 	for script, says := range map[string]string{
 		"echo no configuration >&2; exit 7": "exit status 7",
 		"echo hello; cat":                   `the first line on standard output is "hello"`,
@@ -58,7 +58,7 @@ func TestAMissingHandshakeNamesItsCause(t *testing.T) {
 	}
 }
 
-func TestTheEndOfTheStandardInputArrives(t *testing.T) {
+func TestCloseStdinEndsStandardInput(t *testing.T) {
 	p := shell(t, "echo '1|1|unix|/s|grpc|'; cat; exit 3")
 	if _, err := p.Greeting(t.Context(), hangLimit); err != nil {
 		t.Fatal(err)
@@ -69,9 +69,9 @@ func TestTheEndOfTheStandardInputArrives(t *testing.T) {
 	}
 }
 
-func TestWhatAPluginLeavesBehindIsSeenAndEnded(t *testing.T) {
+func TestProcessesLeftBehindAreFoundAndKilled(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("groups are told of on Linux only")
+		t.Skip("the members of a group are known on Linux only")
 	}
 	p := shell(t, "sleep 300 >/dev/null 2>&1 & echo '1|1|unix|/s|grpc|'")
 	if !p.WaitFor(t.Context(), hangLimit) {
@@ -101,7 +101,7 @@ func TestAProgramThatCannotBeStartedIsNamed(t *testing.T) {
 	}
 }
 
-func TestARoomHasAHomeOfItsOwnAndThePathOfTheUser(t *testing.T) {
+func TestARoomHasItsOwnHomeAndTheUsersPath(t *testing.T) {
 	t.Setenv("PATH", "relative"+string(filepath.ListSeparator)+"/usr/bin")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	room, err := NewRoom()
@@ -123,7 +123,7 @@ func TestARoomHasAHomeOfItsOwnAndThePathOfTheUser(t *testing.T) {
 	}
 }
 
-func TestAProbeAnswersWhollyOrNotAtAll(t *testing.T) {
+func TestAProbeOutputIsCompleteOrDropped(t *testing.T) {
 	t.Setenv("OTHER_SETTING", "x")
 	t.Setenv("OTHER_KEPT", "y")
 	ws := sdk.Workspace{Root: t.TempDir()}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestArgumentsAreToldApart(t *testing.T) {
+func TestArgumentsAreClassified(t *testing.T) {
 	got, err := Parse([]string{
 		"-p", "a", "-pb", "--package=c", "--exclude", "d", "--workspace", "--test", "x", "--lib", "--release",
 		"-F", "one,two", "--features=three", "--profile", "fast", "-j4", "parse",
@@ -28,7 +28,7 @@ func TestArgumentsAreToldApart(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatLeaveNothingToReadAreRefused(t *testing.T) {
+func TestUnsupportedArgumentsAreRefused(t *testing.T) {
 	for _, args := range [][]string{
 		{"-q"}, {"--no-run"}, {"--message-format", "short"}, {"--message-format=human"}, {"--manifest-path=x"},
 		{"--", "--list"}, {"--", "--format=terse"}, {"--", "-q"},

@@ -22,7 +22,7 @@ func write(t *testing.T, files map[string]string) string {
 	return root
 }
 
-func TestTestsAreFoundWhereTheyAreDeclared(t *testing.T) {
+func TestDeclarationsOfTestsAreFound(t *testing.T) {
 	root := write(t, map[string]string{
 		"src/lib.rs": `//! #[test] fn comment() {}
 #![allow(dead_code)]
@@ -77,7 +77,7 @@ mod tests {
 	}
 }
 
-func TestNothingOutsideOfTheRootIsRead(t *testing.T) {
+func TestFilesOutsideTheRootAreNotRead(t *testing.T) {
 	root := write(t, map[string]string{
 		"project/src/lib.rs": "#[path = \"../../secret.rs\"]\nmod secret;\nmod link;\nmod lib;\n#[path = \"lib.rs\"]\nmod again;",
 		"secret.rs":          "#[test] fn secret() {}",

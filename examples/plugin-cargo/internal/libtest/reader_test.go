@@ -40,7 +40,7 @@ func end(verdict string, passed, failed, ignored int) string {
 	return fmt.Sprintf("\ntest result: %s. %d passed; %d failed; %d ignored; 0 measured; 0 filtered out; finished in 0.00s\n", verdict, passed, failed, ignored)
 }
 
-func TestTextsOfLibtest(t *testing.T) {
+func TestReaderReadsTheOutputOfLibtest(t *testing.T) {
 	for name, c := range map[string]struct {
 		text     string
 		declared []string
@@ -78,7 +78,7 @@ func TestTextsOfLibtest(t *testing.T) {
 	}
 }
 
-func TestAFloodOfOutputIsCutInTheMiddle(t *testing.T) {
+func TestLongOutputIsTruncatedInTheMiddle(t *testing.T) {
 	var got Section
 	r := NewReader(Config{Section: func(s Section) { got = s }, Block: func(Block) {}, Foreign: func(string) {}})
 	for _, line := range []string{"running 1 test", "test a ... FAILED", "failures:", "---- a stdout ----", "first"} {

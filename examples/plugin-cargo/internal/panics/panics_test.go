@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestPanicsOfEveryRust(t *testing.T) {
+func TestPanicsOfEveryRustVersion(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		want Panic
@@ -28,7 +28,7 @@ func TestPanicsOfEveryRust(t *testing.T) {
 	}
 }
 
-func TestTheTestsOwnThreadDecides(t *testing.T) {
+func TestThePanicOfTheTestsOwnThreadCounts(t *testing.T) {
 	found := Read("thread '<unnamed>' panicked at a.rs:1:1:\nchild\n\nthread 't' panicked at a.rs:2:1:\nown\n\nthread 'late' panicked at a.rs:3:1:\nlate\n")
 	if x, _ := Of("t", found); len(found) != 3 || x.Message != "own" {
 		t.Errorf("%+v of %d", x, len(found))
@@ -38,7 +38,7 @@ func TestTheTestsOwnThreadDecides(t *testing.T) {
 	}
 }
 
-func TestAssertionsSayWhatTheyCompared(t *testing.T) {
+func TestComparedValuesOfAssertions(t *testing.T) {
 	for message, want := range map[string]Assertion{
 		"assertion `left == right` failed: why\n  left: 1\n right: \"a\\nb\"":    {Failed: true, Got: "1", Want: `"a\nb"`},
 		"assertion failed: `(left == right)`\n  left: `1`,\n right: `2`":         {Failed: true, Got: "1", Want: "2"},
@@ -53,7 +53,7 @@ func TestAssertionsSayWhatTheyCompared(t *testing.T) {
 	}
 }
 
-func TestWhatLibtestAddsToAShouldPanicTest(t *testing.T) {
+func TestMessagesOfShouldPanicTests(t *testing.T) {
 	got, want, ok := Expected("x\nnote: panic did not contain expected string\n      panic message: \"xyz\"\n expected substring: \"abc\"")
 	if !ok || got != `"xyz"` || want != `"abc"` {
 		t.Errorf("%s, %s, %v", got, want, ok)

@@ -24,7 +24,7 @@ const workspace = `{"packages":[
  "workspace_default_members":["path+file:///w#root@0.1.0"],
  "workspace_root":"/w","target_directory":"/w/target"}`
 
-func TestSelectionIsThatOfCargoTest(t *testing.T) {
+func TestTargetsAreSelectedLikeCargoTest(t *testing.T) {
 	for name, c := range map[string]struct {
 		root string
 		args []string
@@ -93,7 +93,7 @@ func TestPathsAreRelativeToWhereTheUserIs(t *testing.T) {
 	}
 }
 
-func TestAManifestTellsWhichTargetsHaveAMainOfTheirOwn(t *testing.T) {
+func TestHarnessFalseIsReadFromTheManifest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "Cargo.toml")
 	if err := os.WriteFile(path, []byte("[lib]\nharness = false\n[[test]]\nname = \"a\"\nharness = false\n[[test]]\nname = \"b\"\n"), 0o600); err != nil {
 		t.Fatal(err)
