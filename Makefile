@@ -11,7 +11,7 @@ ACTIONLINT_VERSION := v1.7.12
 GOTESTSUM_VERSION := v1.13.0
 TPARSE_VERSION := v0.18.0
 
-.PHONY: build demo forge mcp browser test race lint generate tools bench soak
+.PHONY: build demo forge mcp browser consumers test race lint generate tools bench soak
 
 build:  ## build proctor and its plugins into bin/
 	go build -o bin/ ./cmd/...
@@ -32,6 +32,9 @@ mcp:  ## install the real MCP clients, which the tests of `proctor mcp` drive, i
 browser:  ## install what drives Chromium in the tests of pages into .cache/browser
 	@.ci/install-browser
 
+consumers:  ## install the programs of others that read reports in CI into .cache/consumers
+	@.ci/install-consumers
+
 # Goroutines meet in these packages. The others compute, parse or render in one goroutine,
 # or drive whole processes, as host/cli does: the detector would make these tests several
 # times as slow and find nothing. Of host/cli the tests are raced in which a process does
@@ -44,13 +47,13 @@ RACED := host/(ctxio|engine|fingerprint|history.*|install/(source|publish)|ledge
 UNRACED := ^(TestHostileCoverageIsBoundedAndHarmless|TestWhatAPluginReportsCannotSpeakForTheServer|TestHoweverMuchIsWrongWorkspaceInfoStaysWithinItsBudget|TestLongComparisonsAreBoundedAndCounted|TestARemovalThatIsKilledLeavesEachRunWholeOrGone|TestPruningMakesTheFileSmaller|TestDamagedPagesNeverPassUnseen)$$
 RACED_STORIES := AtOnce|Interrupt|Signal|Terminal|Progress|Waits|Session|Server
 
-test: forge mcp browser  ## run the whole test suite, with the race detector where goroutines meet
+test: forge mcp browser consumers  ## run the whole test suite, with the race detector where goroutines meet
 	go test -timeout 20m $$(go list ./... | grep -vE '/proctor/($(RACED))$$')
 	go test -timeout 20m ./host/mcp ./host/history/sqlite -run '$(UNRACED)'
 	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m -skip '$(UNRACED)' $$(go list ./... | grep -E '/proctor/($(RACED))$$')
 	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m ./host/cli -run '$(RACED_STORIES)'
 
-race: forge mcp browser  ## run the whole test suite with the race detector everywhere: half an hour
+race: forge mcp browser consumers  ## run the whole test suite with the race detector everywhere: half an hour
 	GORACE=atexit_sleep_ms=10 go test -race -timeout 60m ./...
 
 lint: tools  ## everything that CI checks beside the tests

@@ -1,9 +1,7 @@
 package report_test
 
 import (
-	"bufio"
 	"encoding/json"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,10 +15,8 @@ import (
 
 // browser is a Chromium driven by .ci/browser.mjs.
 type browser struct {
-	t      *testing.T
-	input  io.Writer
-	answer *bufio.Reader
-	dir    string
+	*nodeProgram
+	dir string
 }
 
 // seen is what a page answered and did.
@@ -34,25 +30,7 @@ type seen struct {
 // and is skipped elsewhere.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
-	missing := func(what string) {
-		t.Helper()
-		if ci := os.Getenv("CI"); strings.EqualFold(ci, "true") || ci == "1" {
-			t.Fatal(what)
-		}
-		t.Skip("SKIPPED, NOTHING TESTED: " + what)
-	}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	modules := filepath.Join(root, ".cache", "browser")
-	if installed, err := filepath.Glob(filepath.Join(modules, "stamp-*")); err != nil || len(installed) != 1 {
-		missing("Playwright is not installed: run `make browser` (it needs npm)")
-	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		missing("node is missing")
-	}
+	modules := findModules(t, "browser")
 	var chromium string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil && chromium == "" {
@@ -60,25 +38,9 @@ func newBrowser(t *testing.T) *browser {
 		}
 	}
 	if chromium == "" {
-		missing("there is no Chromium in PATH: apt-get install chromium")
+		failMissing(t, "there is no Chromium in PATH: apt-get install chromium")
 	}
-	b := &browser{t: t, dir: t.TempDir()}
-	cmd := exec.CommandContext(t.Context(), node, filepath.Join(root, ".ci", "browser.mjs"), modules, chromium, t.TempDir())
-	cmd.Stderr = t.Output()
-	input, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	output, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	b.input, b.answer = input, bufio.NewReader(output)
-	t.Cleanup(func() { _ = input.Close(); _ = cmd.Wait() })
-	return b
+	return &browser{startNode(t, "browser.mjs", modules, chromium, t.TempDir()), t.TempDir()}
 }
 
 // open opens a page from its file and runs code there.
@@ -88,20 +50,10 @@ func (b *browser) open(page string, options map[string]any, code string) seen {
 	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
 		b.t.Fatal(err)
 	}
-	line, err := json.Marshal(map[string]any{"options": options, "code": "await page.goto(" + string(quoted("file://"+file)) + ");\n" + code})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if _, err := b.input.Write(append(line, '\n')); err != nil {
-		b.t.Fatal(err)
-	}
-	answer, err := b.answer.ReadBytes('\n')
-	if err != nil {
-		b.t.Fatal("the browser is gone: ", err)
-	}
 	var s seen
-	if err := json.Unmarshal(answer, &s); err != nil || s.Error != "" {
-		b.t.Fatalf("%v: %s %v", err, s.Error, s.Messages)
+	b.ask(map[string]any{"options": options, "code": "await page.goto(" + string(quoted("file://"+file)) + ");\n" + code}, &s)
+	if s.Error != "" {
+		b.t.Fatalf("%s %v", s.Error, s.Messages)
 	}
 	for _, r := range s.Requests {
 		if !strings.HasPrefix(r, "file://"+file) && !strings.HasPrefix(r, "data:") {

@@ -61,7 +61,7 @@ func writeJUnit(w io.Writer, d *Document, o Options) error {
 		}
 	}
 	j.WriteString(junitHead)
-	j.totals(total, seconds, false)
+	j.totals(total, seconds, j.Dialect == GitLabDialect)
 	j.WriteString(">\n")
 	for _, run := range d.Runs {
 		for _, s := range run.Suites {
@@ -72,7 +72,8 @@ func writeJUnit(w io.Writer, d *Document, o Options) error {
 	return j.Flush()
 }
 
-// totals writes the attributes that count. The schema knows no skipped of the whole.
+// totals writes the attributes that count. The schema of Jenkins knows no skipped of the
+// whole, and some readers take what it does not know for passed.
 func (j junitWriter) totals(c Counts, seconds float64, skipped bool) {
 	fmt.Fprintf(j, ` tests="%d" failures="%d" errors="%d"`, c.Total(), c[Failed], c.Red()-c[Failed])
 	if skipped {
@@ -169,17 +170,26 @@ func (j junitWriter) place(c *Case) {
 func (j junitWriter) text(element string, c *Case) {
 	j.WriteString("   <" + element)
 	j.attribute("type", c.Kind())
-	j.attribute("message", c.Message())
+	message := c.Message()
+	if c.Flaky {
+		message = narrow("flaky, as it passed when it ran again: " + message)
+	}
+	j.attribute("message", message)
 	j.WriteByte('>')
 	j.escape(cmp.Or(c.Text(), c.Message()), false)
 	j.WriteString("</" + element + ">\n")
 }
 
 // tries writes the failed executions of a test that ran again, as Maven's Surefire has
-// them: of a flaky test all that failed, of another one those after the first.
+// them: of a flaky test all that failed, of another one those after the first. Readers take
+// a case with a flaky failure for a pass, whatever else it has: one that is red has none,
+// and one that is skipped as it is in quarantine has no tries at all.
 func (j junitWriter) tries(c *Case) {
 	element := "rerunFailure"
-	if c.Flaky {
+	switch {
+	case c.Status == Quarantined:
+		return
+	case c.Flaky && !c.Status.IsRed():
 		element = "flakyFailure"
 		if len(c.Failures()) > 0 {
 			j.try(element, c.Kind(), c.Message(), c.Text())
@@ -233,7 +243,7 @@ func (j junitWriter) escape(text string, attribute bool) {
 		case r == '>':
 			to = "&gt;"
 		case r == '"' && attribute:
-			to = "&#34;"
+			to = "&quot;" // some readers know no numbers
 		case r == '\n' && attribute, r == '\t' && attribute, r == '\r':
 			to = "&#" + strconv.Itoa(int(r)) + ";"
 		case r == '\n', r == '\t':

@@ -220,14 +220,14 @@ func retried(v api.Verdict) api.Run {
 		},
 	}
 	for _, name := range []string{"Sometimes", "Always"} {
-		run.Failures = append(run.Failures, api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "a", Test: name}, Kind: "assertion", Message: "wrong"}})
+		run.Failures = append(run.Failures, api.Failure{ID: name, Failure: sdk.Failure{TestID: sdk.TestID{Suite: "a", Test: name}, Kind: "assertion", Message: "wrong"}})
 	}
 	return run
 }
 
 func TestAReportHasTheTriesOfATest(t *testing.T) {
 	for verdict, want := range map[api.Verdict]map[string]int{
-		api.Failed: {"<failure ": 2, "<flakyFailure ": 2, "<rerunFailure ": 2},
+		api.Failed: {"<failure ": 2, "<flakyFailure ": 0, "<rerunFailure ": 3, "message=\"flaky, as it passed when it ran again: wrong\"": 1},
 		api.Passed: {"<failure ": 1, "<flakyFailure ": 2, "<rerunFailure ": 2}, // as if the other one were in quarantine
 	} {
 		var b bytes.Buffer
