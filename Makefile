@@ -11,7 +11,7 @@ ACTIONLINT_VERSION := v1.7.12
 GOTESTSUM_VERSION := v1.13.0
 TPARSE_VERSION := v0.18.0
 
-.PHONY: build demo forge mcp browser consumers test race lint generate tools bench soak
+.PHONY: build demo dist forge mcp browser consumers test race lint generate tools bench soak
 
 build:  ## build proctor and its plugins into bin/
 	go build -o bin/ ./cmd/...
@@ -22,6 +22,9 @@ demo:  ## run proctor on a small project with failing tests
 	@echo
 	@$(MAKE) --no-print-directory --silent build
 	@sh examples/demo.sh
+
+dist:  ## a release of the checked-out commit, into dist/; PLATFORMS=host or linux/arm64,... makes a part of it
+	go run ./internal/dist -platforms '$(or $(PLATFORMS),all)'
 
 forge:  ## install the real forge and solc, which the tests of plugins/forge run, into .cache/forge
 	@.ci/install-forge

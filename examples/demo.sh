@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs proctor on a copy of examples/quickstart, which has passing, failing and
 # panicking tests: a run, what one test printed, a fix, and a rerun of exactly
-# what is red, twice. Called by `make demo`.
+# what is red, twice. Called by `make demo`. The proctor is that of bin/, or $1.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
+proctor=${1:-$here/bin/proctor}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cp -R "$here/examples/quickstart" "$work/quickstart"
@@ -13,7 +14,7 @@ step() { # step EXPECTED-EXIT-CODE COMMAND...
 	want=$1
 	shift
 	printf '$ proctor %s\n' "$*"
-	"$here/bin/proctor" "$@" 2>/dev/null
+	"$proctor" "$@" 2>/dev/null
 	got=$?
 	printf '[exit code %s]\n\n' "$got"
 	if [ "$got" -ne "$want" ]; then

@@ -129,6 +129,10 @@ func execute(ctx context.Context, env environment) (code int) {
 	return a.code
 }
 
+// Command returns the tree of proctor's commands for what describes it, as man pages and
+// completions do.
+func Command() *cobra.Command { return (&app{}).command() }
+
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "proctor",

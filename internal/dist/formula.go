@@ -1,0 +1,35 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+)
+
+//go:embed templates/proctor.rb.tmpl
+var formulaTemplate string
+
+// releases is where the archives of a release can be downloaded, without the tag.
+const releases = "https://github.com/proctorhq/proctor/releases/download/"
+
+// errFormulaNeedsAll is why there is no formula.
+var errFormulaNeedsAll = errors.New("a Homebrew formula names the archives of darwin and linux, for amd64 and arm64, and not all were made")
+
+// formula returns a Homebrew formula that installs the archives with these checksums, which
+// are by platform.
+func formula(s stamp, archives map[platform]artifact) ([]byte, error) {
+	fields := struct {
+		Version, Releases                      string
+		MacArm, MacIntel, LinuxArm, LinuxIntel artifact
+	}{Version: s.number(), Releases: releases + s.version}
+	for p, field := range map[platform]*artifact{
+		{"darwin", "arm64"}: &fields.MacArm, {"darwin", "amd64"}: &fields.MacIntel,
+		{"linux", "arm64"}: &fields.LinuxArm, {"linux", "amd64"}: &fields.LinuxIntel,
+	} {
+		made, ok := archives[p]
+		if !ok {
+			return nil, errFormulaNeedsAll
+		}
+		*field = made
+	}
+	return fill("formula", formulaTemplate, fields)
+}

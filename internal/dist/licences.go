@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// Files of an archive: proctor's own licence, and those of what is linked.
+const (
+	licenceFile  = "LICENSE"
+	licencesFile = "third-party-licenses.txt"
+)
+
+// licence is that of a module.
+type licence struct {
+	module, version string
+	// expression is of SPDX.
+	expression string
+	text       []byte
+}
+
+// standardLibrary is the module of Go's own packages, as package URLs name it.
+const standardLibrary = "std"
+
+// findLicences returns the licences of modules, and of Go's standard library.
+func findLicences(ctx context.Context, source *checkout, modules []*debug.Module, goVersion string) ([]licence, error) {
+	root, err := output(ctx, source.dir, nil, "go", "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	own, err := readLicence(standardLibrary, strings.TrimPrefix(goVersion, "go"), root)
+	if err != nil {
+		return nil, err
+	}
+	found := []licence{own}
+	args := []string{"mod", "download", "-json"}
+	for _, m := range modules {
+		args = append(args, m.Path+"@"+m.Version)
+	}
+	listed, err := output(ctx, source.dir, nil, "go", args...)
+	if err != nil {
+		return nil, err
+	}
+	for dec := json.NewDecoder(strings.NewReader(listed)); ; {
+		var m struct{ Path, Version, Dir string }
+		if err := dec.Decode(&m); errors.Is(err, io.EOF) {
+			return found, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go mod download: %w", err)
+		}
+		l, err := readLicence(m.Path, m.Version, m.Dir)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, l)
+	}
+}
+
+// readLicence reads what a folder of sources says of its licence.
+func readLicence(module, version, dir string) (licence, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return licence{}, err
+	}
+	named := regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)([-_.].*)?$`)
+	l := licence{module: module, version: version}
+	for _, entry := range entries {
+		if !named.MatchString(entry.Name()) || !entry.Type().IsRegular() || strings.HasSuffix(entry.Name(), ".go") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			return licence{}, err
+		}
+		l.text = fmt.Appendf(l.text, "-- %s --\n%s\n", entry.Name(), bytes.TrimSpace(text))
+	}
+	if l.expression = classify(string(l.text)); l.expression == "" {
+		return licence{}, fmt.Errorf("the licence of %s %s is not known: classify knows the common ones by their sentences", module, version)
+	}
+	return l, nil
+}
+
+// classify returns the licences that a text has, as an expression of SPDX, by sentences
+// that nobody changes.
+func classify(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	var found []string
+	for _, known := range []struct {
+		name, sentence string
+	}{
+		{"Apache-2.0", "Apache License Version 2.0, January 2004"},
+		{"BSD-3-Clause", "Redistribution and use in source and binary forms"},
+		{"ISC", "Permission to use, copy, modify, and distribute this software for any purpose with or without fee"},
+		{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"},
+		{"MPL-2.0", "Mozilla Public License Version 2.0"},
+		{"MPL-2.0", "Mozilla Public License, version 2.0"},
+		{"blessing", "The author disclaims copyright to this source code."},
+	} {
+		if !strings.Contains(text, known.sentence) || slices.Contains(found, known.name) {
+			continue
+		}
+		name := known.name
+		if name == "BSD-3-Clause" && !strings.Contains(text, "endorse or promote products") {
+			name = "BSD-2-Clause"
+		}
+		found = append(found, name)
+	}
+	return strings.Join(found, " AND ")
+}
+
+// joinLicences returns the file of licences. MPL-2.0 wants said where the sources are.
+func joinLicences(licences []licence) []byte {
+	text := []byte("proctor and its plugins contain these modules. Their sources are at the addresses\nbelow, of which proctor uses them unchanged.\n")
+	for _, l := range licences {
+		source := "https://proxy.golang.org/" + escapeModule(l.module) + "/@v/" + escapeModule(l.version) + ".zip"
+		if l.module == standardLibrary {
+			source = "https://go.dev/dl/go" + l.version + ".src.tar.gz"
+		}
+		text = fmt.Appendf(text, "\n%s\n%s %s · %s\n%s\n\n%s", strings.Repeat("=", 80), l.module, l.version, l.expression, source, l.text)
+	}
+	return text
+}
+
+// escapeModule escapes a path or a version as module proxies want it.
+func escapeModule(text string) string {
+	return regexp.MustCompile("[A-Z]").ReplaceAllStringFunc(text, func(c string) string { return "!" + strings.ToLower(c) })
+}
