@@ -264,7 +264,7 @@ func checkReruns(ctx context.Context, s *subject, p *probe) {
 		p.skip("the plugin rejects every rerun: " + refusal)
 	case composed == 0:
 		// Composing no command means "cannot", which a plugin may say.
-		p.skip("it composes no command for any test that it reported as failed: record a red run of the workspace's own tests, or fix RerunCmd")
+		p.skip("RerunCmd composes no command for any test that was reported as failed: record a red run of the workspace's own tests, or fix RerunCmd")
 	case named == 0:
 		p.fail("no command of RerunCmd names a target", "list in targets which requested tests a command runs: a target in no command cannot be rerun")
 	}

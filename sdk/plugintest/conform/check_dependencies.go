@@ -48,7 +48,7 @@ func checkDependencies(ctx context.Context, s *subject, p *probe) {
 		}
 	}
 	if !told {
-		p.skip("no recorded listing reports parts: record what a command of ListCmd with dependencies prints; a case with \"listing\": true and \"dependencies\": true in run.json is one")
+		p.skip("no recorded listing reports parts: record what a command of ListCmd with dependencies prints, as a case with \"listing\": true and \"dependencies\": true in run.json")
 	}
 }
 

@@ -20,11 +20,11 @@ func expectEnd(ctx context.Context, p *probe, ending *process.Process, asked, ad
 	began := time.Now()
 	switch ok := ending.WaitFor(ctx, patience); {
 	case !ok:
-		p.fail(fmt.Sprintf("it is still running %v after %s", patience, asked), advice)
+		p.fail(fmt.Sprintf("the plugin is still running %v after %s", patience, asked), advice)
 	case leavesProcesses(ctx, ending):
-		p.fail("after "+asked+" it ended but left a process behind", advice+"; a script should start the actual plugin with exec")
+		p.fail("after "+asked+" the plugin ended, but left a process behind", advice+"; a script should start the actual plugin with exec")
 	case time.Since(began) > promised:
-		p.note(fmt.Sprintf("it ended %v after %s and should within %v; is the machine busy?", time.Since(began).Round(time.Millisecond), asked, promised))
+		p.note(fmt.Sprintf("the plugin ended %v after %s, but should end within %v; is the machine busy?", time.Since(began).Round(time.Millisecond), asked, promised))
 	}
 }
 
@@ -83,7 +83,7 @@ func checkEnvironment(ctx context.Context, s *subject, p *probe) {
 	if err != nil && !small.WaitFor(ctx, patience) {
 		p.fail("with few variables Describe ended with: "+err.Error(), "require no variables beyond those of the protocol")
 	} else if err != nil && small.Exit().ExitCode() != 0 {
-		p.fail("with few variables it ended ("+small.Exit().String()+")"+lastStderr(small), "require no variables beyond those of the protocol")
+		p.fail("with few variables the plugin ended ("+small.Exit().String()+")"+lastStderr(small), "require no variables beyond those of the protocol")
 	}
 }
 
@@ -110,11 +110,11 @@ const settled = 300 * time.Millisecond
 
 func checkNoLifeline(ctx context.Context, s *subject, p *probe) {
 	if s.smallConn == nil {
-		p.skip("it did not start; see the point environment")
+		p.skip("the plugin did not start; see the point environment")
 		return
 	}
 	if s.small.WaitFor(ctx, settled) {
-		p.fail("without PROCTOR_LIFELINE it ended with its standard input ("+s.small.Exit().String()+")", "check PROCTOR_LIFELINE before exiting at the end of standard input")
+		p.fail("without PROCTOR_LIFELINE the plugin ended with its standard input ("+s.small.Exit().String()+")", "check PROCTOR_LIFELINE before exiting at the end of standard input")
 	}
 }
 
@@ -134,7 +134,7 @@ func checkShutdown(ctx context.Context, s *subject, p *probe) {
 	}
 	expectEnd(ctx, p, s.small, "Shutdown", advice)
 	if hasEnded(s.small) && s.small.Exit().ExitCode() != 0 {
-		p.fail("after Shutdown it ended with: "+s.small.Exit().String(), "exit with 0 if the host asked for it")
+		p.fail("after Shutdown the plugin ended with: "+s.small.Exit().String(), "exit with 0 after Shutdown")
 	}
 	s.small.Kill()
 	s.keepStrays(s.small)
@@ -157,15 +157,15 @@ func checkVersions(ctx context.Context, s *subject, p *probe) {
 	g, err := other.Greeting(ctx, patience)
 	switch {
 	case err == nil && g.Protocol == futureVersion:
-		p.fail("it claims to speak version "+futureVersion+", which nobody does", advice)
+		p.fail("the plugin claims to speak version "+futureVersion+" of the protocol, which does not exist", advice)
 	case err == nil:
-		p.note("without a common version it greets with " + shorten(g.Protocol) + ", which a host rejects")
+		p.note("without a common version the plugin greets with " + shorten(g.Protocol) + ", which a host rejects")
 	case !other.WaitFor(ctx, time.Second):
 		p.fail("without a common version: "+reasonOf(err), advice)
 	case other.Exit().ExitCode() == 0:
-		p.fail("without a common version it ended with exit code 0", advice)
+		p.fail("without a common version the plugin ended with exit code 0", advice)
 	case strings.TrimSpace(other.Stderr()) == "":
-		p.fail("without a common version it ended without a message on standard error", advice)
+		p.fail("without a common version the plugin ended without a message on standard error", advice)
 	}
 }
 
@@ -174,7 +174,7 @@ func checkStdout(_ context.Context, s *subject, p *probe) {
 		return
 	}
 	for _, text := range s.strays {
-		p.fail(fmt.Sprintf("it printed to standard output: %.300q", text), "print to standard error, or log")
+		p.fail(fmt.Sprintf("the plugin printed to standard output: %.300q", text), "print to standard error, or log")
 	}
 }
 

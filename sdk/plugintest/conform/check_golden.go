@@ -97,7 +97,7 @@ func checkCut(ctx context.Context, s *subject, p *probe) {
 			for id := range events.Passes() {
 				if !passed[id] && !named[id] {
 					named[id] = true
-					p.fail(fmt.Sprintf("%s: %v passed; in the whole output it did not", short.Name, id),
+					p.fail(fmt.Sprintf("%s: %v passed, but not in the whole output", short.Name, id),
 						"report a pass once its record is complete or the summary confirms it, and what has no end as UNFINISHED")
 				}
 			}

@@ -71,7 +71,7 @@ func checkDescribe(ctx context.Context, s *subject, p *probe) {
 			p.fail(fmt.Sprintf("%s has %d entries", list.name, len(list.values)), fmt.Sprintf("a host accepts %d", maxNames))
 		}
 		if i := slices.IndexFunc(list.values, func(v string) bool { return !list.valid(v) }); i >= 0 {
-			p.fail(fmt.Sprintf("%s[%d] is %.100q", list.name, i, list.values[i]), "give a plain name, without directories or signs")
+			p.fail(fmt.Sprintf("%s[%d] is %.100q", list.name, i, list.values[i]), "give a plain name, without directories or special characters")
 		}
 	}
 	if len(id.Probes) > maxProbes {
@@ -153,7 +153,7 @@ func checkDetect(ctx context.Context, s *subject, p *probe) {
 	if err != nil {
 		s.reportBroken(ctx, p, "Detect for an empty directory", err)
 	} else if found.Detected {
-		p.fail("it recognizes an empty directory as a project", "look for a file that only projects of the language have")
+		p.fail("Detect recognizes an empty directory as a project", "look for a file that only projects of the language have")
 	}
 	if !s.hasWorkspace(p) {
 		return
@@ -163,7 +163,7 @@ func checkDetect(ctx context.Context, s *subject, p *probe) {
 		s.reportBroken(ctx, p, "Detect for the workspace", err)
 	} else if !found.Detected {
 		// It is unclear whose fault that is, but it is not a pass.
-		p.skip("it does not recognize the workspace as a project: give a project of the language, or fix Detect")
+		p.skip("Detect does not recognize the workspace as a project: give a project of the language, or fix Detect")
 	}
 }
 

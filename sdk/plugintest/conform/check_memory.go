@@ -42,7 +42,7 @@ func checkMemory(ctx context.Context, s *subject, p *probe) {
 	grown := peak - before
 	p.note(fmt.Sprintf("a line of %d MiB took %d MiB", flood>>20, grown>>20))
 	if grown >= flood {
-		p.fail(fmt.Sprintf("for a line of %d MiB it took %d MiB more", flood>>20, grown>>20), "pass on, count or drop what exceeds any line that matters, such as 1 MiB")
+		p.fail(fmt.Sprintf("for a line of %d MiB the plugin took %d MiB more", flood>>20, grown>>20), "pass on, count or drop what exceeds any line that matters, such as 1 MiB")
 	}
 }
 

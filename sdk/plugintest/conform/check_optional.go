@@ -47,7 +47,7 @@ func checkOutputOf(ctx context.Context, s *subject, p *probe) {
 	if !asked {
 		p.skip("no recorded output has a failed test: record a red run")
 	} else if passedOn == 0 {
-		p.skip("it passes on no output of any failed test: record a red run in which a failed test prints something, or fix the parser")
+		p.skip("the plugin passes on no output of any failed test: record a red run in which a failed test prints something, or fix the parser")
 	}
 }
 
@@ -73,7 +73,7 @@ func checkLists(ctx context.Context, s *subject, p *probe) {
 	}
 	checkPlan(p, plan)
 	if len(s.Listings) == 0 {
-		p.skip("no recorded listing was given: record what a command of ListCmd prints; a case with \"listing\": true in run.json is one")
+		p.skip("no recorded listing was given: record what a command of ListCmd prints, as a case with \"listing\": true in run.json")
 		return
 	}
 	told := false
@@ -106,7 +106,7 @@ func checkLists(ctx context.Context, s *subject, p *probe) {
 		}
 	}
 	if !told {
-		p.skip("it lists nothing of any recorded listing: record what a command of its own ListCmd prints")
+		p.skip("the plugin reads no test from any recorded listing: record what a command of its own ListCmd prints")
 	}
 }
 

@@ -52,14 +52,14 @@ func checkOutline(ctx context.Context, s *subject, p *probe) {
 		p.fail("two outlines of equal files differ", "make a digest depend only on the source")
 	}
 	if len(first) == 0 {
-		p.skip("it splits no file of the workspace: give one with sources, or fix Outline")
+		p.skip("Outline reports no file of the workspace: give a workspace with sources, or fix Outline")
 		return
 	}
 	damaged := map[string]bool{}
 	for name, f := range first {
 		most, asked := lines[name]
 		if !asked {
-			p.fail(fmt.Sprintf("it reports %.200q, which does not exist or was not requested", name), "leave out what cannot be read")
+			p.fail(fmt.Sprintf("Outline reports %.200q, which does not exist or was not requested", name), "leave out what cannot be read")
 			continue
 		}
 		checkUnits(p, f, most)
@@ -112,7 +112,7 @@ func askOutlines(ctx context.Context, s *subject, p *probe, what string, files [
 	found := map[string]sdk.OutlinedFile{}
 	for _, f := range got.Files {
 		if _, twice := found[f.File]; twice {
-			p.fail(fmt.Sprintf("it reports %.200q twice", f.File), "report each file once")
+			p.fail(fmt.Sprintf("Outline reports %.200q twice", f.File), "report each file once")
 		}
 		found[f.File] = f
 	}

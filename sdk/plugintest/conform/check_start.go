@@ -31,18 +31,18 @@ func checkByHand(ctx context.Context, s *subject, p *probe) {
 	defer started.Kill()
 	const advice = "check PROCTOR_PLUGIN first; without it print to standard error what the program is, and exit with 1"
 	if !started.WaitFor(ctx, patience) {
-		p.fail(fmt.Sprintf("started without PROCTOR_PLUGIN it is still running after %v", patience), advice)
+		p.fail(fmt.Sprintf("started without PROCTOR_PLUGIN, the plugin is still running after %v", patience), advice)
 		return
 	}
 	if started.Exit().ExitCode() <= 0 {
-		p.fail("started without PROCTOR_PLUGIN it ended with: "+started.Exit().String(), advice)
+		p.fail("started without PROCTOR_PLUGIN, the plugin ended with: "+started.Exit().String(), advice)
 	}
 	first, rest := started.Stdout()
 	if first+rest != "" {
-		p.fail(fmt.Sprintf("it printed to standard output: %.200q", first+rest), advice)
+		p.fail(fmt.Sprintf("the plugin printed to standard output: %.200q", first+rest), advice)
 	}
 	if strings.TrimSpace(started.Stderr()) == "" {
-		p.fail("it printed nothing to standard error", advice)
+		p.fail("the plugin printed nothing to standard error", advice)
 	}
 }
 
@@ -59,16 +59,16 @@ func checkHandshake(ctx context.Context, s *subject, p *probe) {
 	}
 	g := s.greeting
 	if g.Protocol != versionsSpoken() {
-		p.fail(fmt.Sprintf("it greets with version %.20q of the protocol, although the host speaks %s", g.Protocol, versionsSpoken()),
+		p.fail(fmt.Sprintf("the plugin greets with version %.20q of the protocol, although the host speaks %s", g.Protocol, versionsSpoken()),
 			"put the version that you chose from PLUGIN_PROTOCOL_VERSIONS into the second field")
-		s.absent = "it speaks another version of the protocol; see the point handshake"
+		s.absent = "the plugin speaks another version of the protocol; see the point handshake"
 	}
 	if g.Certificate != nil {
-		p.fail("it sends a certificate although no PLUGIN_CLIENT_CERT was given", "serve TLS only if PLUGIN_CLIENT_CERT is set")
-		s.absent = "it speaks TLS although it was not asked to; see the point handshake"
+		p.fail("the plugin sends a certificate, although no PLUGIN_CLIENT_CERT was given", "serve TLS only if PLUGIN_CLIENT_CERT is set")
+		s.absent = "the plugin speaks TLS without PLUGIN_CLIENT_CERT; see the point handshake"
 	}
 	if g.After > promised {
-		p.note(fmt.Sprintf("the handshake took %v and should take less than %v; is the machine busy?", g.After.Round(1e6), promised))
+		p.note(fmt.Sprintf("the handshake took %v, but should take less than %v; is the machine busy?", g.After.Round(1e6), promised))
 	}
 }
 
@@ -81,14 +81,14 @@ func checkAddress(p *probe, g process.Greeting, sockets string) {
 	if runtime.GOOS == "windows" {
 		host, _, err := net.SplitHostPort(g.Address)
 		if ip := net.ParseIP(host); g.Network != "tcp" || err != nil || ip == nil || !ip.IsLoopback() {
-			p.fail(fmt.Sprintf("it listens on %s %.200q", g.Network, g.Address), "listen on 127.0.0.1")
+			p.fail(fmt.Sprintf("the plugin listens on %s %.200q", g.Network, g.Address), "listen on 127.0.0.1")
 		}
 		return
 	}
 	if g.Network != "unix" {
-		p.fail(fmt.Sprintf("it listens on %s %.200q, which every user of the machine can reach", g.Network, g.Address), advice)
+		p.fail(fmt.Sprintf("the plugin listens on %s %.200q, which every user of the machine can reach", g.Network, g.Address), advice)
 	} else if filepath.Dir(filepath.Clean(g.Address)) != sockets {
-		p.fail(fmt.Sprintf("its socket %.200q is not in %s", g.Address, sockets), advice)
+		p.fail(fmt.Sprintf("the socket %.200q is not in %s", g.Address, sockets), advice)
 	}
 }
 

@@ -207,7 +207,7 @@ func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
 			return
 		}
 		if a, b := formatResults(known), formatResults(unknown); a != b {
-			p.fail(fmt.Sprintf("%s: it reports %s for standard output, and %s for an unknown stream", r.Name, a, b), "treat an unknown Stream as standard output")
+			p.fail(fmt.Sprintf("%s: the plugin reports %s for standard output, but %s for an unknown stream", r.Name, a, b), "treat an unknown Stream as standard output")
 		}
 	}
 	if s.hasRecordings(p) && !told {

@@ -87,7 +87,7 @@ func (k *Kit) Check(ctx context.Context, point Point) Result {
 	s := k.subject
 	switch {
 	case point.NeedsProcess() && s.Binary == "":
-		p.skip("it needs a process, but there is only a connection: give the plugin's binary")
+		p.skip("this rule concerns processes, but there is only a connection: give the plugin's binary")
 	case point.needs != binary && !s.connect(ctx, p):
 	default:
 		point.check(ctx, s, p)

@@ -181,7 +181,7 @@ func (s *subject) connect(ctx context.Context, p *probe) bool {
 		}
 		s.retire()
 		if err := s.start(ctx); err != nil {
-			p.fail("cannot start it again: "+err.Error(), "see the points before this one")
+			p.fail("cannot start the plugin again: "+err.Error(), "see the points before this one")
 			return false
 		}
 	}
@@ -197,7 +197,7 @@ func (s *subject) connect(ctx context.Context, p *probe) bool {
 	id, err := s.detector.Describe(limited, "conformance kit")
 	if err != nil {
 		if p.ID == "describe" {
-			p.fail(fmt.Sprintf("Describe failed: %v; a host waits %v for it", err, describeLimit), "answer Describe; it is the first call and depends on nothing")
+			p.fail(fmt.Sprintf("Describe failed: %v; a host waits %v for it", err, describeLimit), "answer Describe: it is the first call, and depends only on the program")
 			s.absent = "the plugin does not answer Describe; see the point describe"
 		} else if p.ID == "socket" || p.ID == "health" {
 			return true
@@ -242,7 +242,7 @@ func (s *subject) reportDeath(p *probe) {
 		return
 	}
 	s.deathReported = true
-	p.fail("the plugin ended meanwhile ("+s.main.Exit().String()+")"+lastStderr(s.main),
+	p.fail("the plugin ended during this check ("+s.main.Exit().String()+")"+lastStderr(s.main),
 		"catch what a call throws and answer INTERNAL; a plugin must end only when the host tells it to")
 }
 

@@ -150,14 +150,14 @@ func (t tree) changes(now tree) []string {
 	var found []string
 	for path, state := range now {
 		if old, ok := t[path]; !ok {
-			found = append(found, "it made "+path)
+			found = append(found, "the plugin created "+path)
 		} else if old != state {
-			found = append(found, "it changed "+path)
+			found = append(found, "the plugin changed "+path)
 		}
 	}
 	for path := range t {
 		if _, ok := now[path]; !ok {
-			found = append(found, "it removed "+path)
+			found = append(found, "the plugin removed "+path)
 		}
 	}
 	slices.Sort(found)
