@@ -20,22 +20,23 @@ import (
 
 const (
 	// deadline is how long one command of these tests may take. The longest are npm on a
-	// slow line and a compiler with an empty cache; none may hang for ever.
+	// slow connection and a compiler with an empty cache.
 	deadline = 3 * time.Minute
-	// outputDelay is how long the output of a command is awaited after its end or its
-	// deadline, when something that it started still holds it.
+	// outputDelay is how long to wait for the end of a command's output after its end or
+	// its deadline: something that it started may hold the output open.
 	outputDelay = 5 * time.Second
 )
 
-// installed is an example that was packed and installed, by a user who has nothing else.
+// installed is an example plugin that was packed, and installed by a user with no other
+// plugins.
 type installed struct {
 	proctor string
-	// source is the plugin's repository, binary what was built there.
+	// source is the plugin's repository, binary the program that was built there.
 	source, binary string
 	env            []string
 }
 
-// run is what these tests read of a Run object.
+// run has the fields of a Run object that these tests read.
 type run struct {
 	Verdict  string `json:"verdict"`
 	Commands []struct {
@@ -61,8 +62,8 @@ type failure struct {
 	} `json:"diff"`
 }
 
-// newUser is one whose environment is the machine's, without the variables that begin
-// with these words. proctor is built.
+// newUser returns a user with a copy of proctor and the machine's environment, except the
+// variables that begin with these words.
 func newUser(t *testing.T, without ...string) *installed {
 	t.Helper()
 	home := t.TempDir()
@@ -106,13 +107,13 @@ func (p *installed) install(t *testing.T, name, platform string) {
 	p.command(t, tree, p.proctor, "plugin", "install", "--user", index+"#"+name)
 }
 
-// passesCheck holds the binary against the conformance kit: every point, none left out.
+// passesCheck checks the binary with the conformance kit; every point must be checked.
 func (p *installed) passesCheck(t *testing.T, cases, workspace string) {
 	t.Helper()
 	p.command(t, p.source, p.proctor, "plugin", "check", p.binary, "--manifest", "manifest.json", "--cases", cases, "-C", workspace)
 }
 
-// run calls proctor in a project, for a Run object and this exit code.
+// run runs proctor in a project, and returns the Run object if the exit code is code.
 func (p *installed) run(t *testing.T, dir string, code int, args ...string) run {
 	t.Helper()
 	out, stderr, got := p.execute(t, dir, p.proctor, append(args, "--json")...)
@@ -123,7 +124,7 @@ func (p *installed) run(t *testing.T, dir string, code int, args ...string) run 
 	return r
 }
 
-// command fails the test when the program does.
+// command runs a program, which must succeed.
 func (p *installed) command(t *testing.T, dir, program string, args ...string) {
 	t.Helper()
 	if out, stderr, code := p.execute(t, dir, program, args...); code != 0 {
@@ -147,7 +148,7 @@ func (p *installed) execute(t *testing.T, dir, program string, args ...string) (
 	return out.Bytes(), errs.Bytes(), cmd.ProcessState.ExitCode()
 }
 
-// needs ends a test that needs programs which are not here. In CI it fails.
+// needs skips a test whose programs are not installed. In CI it fails the test.
 func needs(t *testing.T, example string, programs ...string) {
 	t.Helper()
 	for _, program := range programs {
@@ -155,7 +156,7 @@ func needs(t *testing.T, example string, programs ...string) {
 			if os.Getenv("CI") == "true" {
 				t.Fatalf("%v: the tests of examples/%s need it", err, example)
 			}
-			t.Skipf("%v: examples/%s is NOT tested here", err, example)
+			t.Skipf("%v: the tests of examples/%s need it", err, example)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// cargoPlugin is the example, installed.
+// cargoPlugin is the installed example.
 type cargoPlugin struct{ *installed }
 
 func TestPluginCargo(t *testing.T) {
@@ -38,11 +38,11 @@ func (p cargoPlugin) importsTheSDK(t *testing.T) {
 		}
 		imported++
 		if !slices.Contains([]string{"sdk", "sdk/server", "sdk/plugintest"}, strings.TrimPrefix(path, ours)) {
-			t.Errorf("it imports %s", path)
+			t.Errorf("the plugin imports %s", path)
 		}
 	}
 	if imported == 0 {
-		t.Error("it does not even import the sdk")
+		t.Error("go list names no import of the sdk")
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// npmPatience is how long npm waits for one answer, in milliseconds: its own five
-// minutes would be more than a command may take here.
+// npmPatience is how long npm waits for one answer, in milliseconds: its default of five
+// minutes is longer than a command may take here.
 const npmPatience = "npm_config_fetch_timeout=30000"
 
 // newNodePlugin builds, packs and installs the plugin.
@@ -27,7 +27,7 @@ func newNodePlugin(t *testing.T) nodePlugin {
 	return p
 }
 
-// build makes the plugin in the cache, where its packages can stay.
+// build builds the plugin in the cache, where its packages can stay.
 func (p nodePlugin) build(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join("..", ".cache", "plugin-node"))
 	if err != nil {
@@ -54,7 +54,7 @@ func (p nodePlugin) build(t *testing.T) {
 	p.command(t, dir, "npm", "run", "--silent", "build")
 }
 
-// copyTree copies without what was built or installed there.
+// copyTree copies a directory, except what was built or installed there.
 func copyTree(t *testing.T, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, entry os.DirEntry, err error) error {

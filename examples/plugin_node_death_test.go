@@ -16,10 +16,11 @@ import (
 	"time"
 )
 
-// look is how often it is looked whether something has happened.
-const look = 20 * time.Millisecond
+// pollInterval is how often until checks its condition.
+const pollInterval = 20 * time.Millisecond
 
-// waitingTest is a test that tells when it began and ends when it may.
+// waitingTest is a test that creates one file when it begins, and ends when another
+// exists.
 const waitingTest = `import { existsSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 test('waits', async () => {
@@ -37,13 +38,14 @@ type waiting struct {
 	plugin int
 }
 
-// diesWell kills the plugin, stops it, and kills proctor, each in the middle of a run.
-func (p nodePlugin) diesWell(t *testing.T) {
+// survivesDeaths kills the plugin, stops it, and kills proctor, each in the middle of a
+// run.
+func (p nodePlugin) survivesDeaths(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are found in /proc")
 	}
-	for name, signal := range map[string]syscall.Signal{"a plugin that is killed": syscall.SIGKILL, "a plugin that stands still": stopSignal} {
-		t.Run(name+" is started again and reads the output that was recorded", func(t *testing.T) {
+	for name, signal := range map[string]syscall.Signal{"a plugin that is killed": syscall.SIGKILL, "a plugin that is stopped": stopSignal} {
+		t.Run(name+" is started again and reads the recorded output", func(t *testing.T) {
 			t.Parallel()
 			w := p.begin(t)
 			if err := sendSignal(w.plugin, signal); err != nil {
@@ -55,7 +57,7 @@ func (p nodePlugin) diesWell(t *testing.T) {
 			if jerr := json.Unmarshal(w.out.Bytes(), &r); err != nil || jerr != nil || r.Verdict != "passed" || r.Counts.Passed != 1 {
 				t.Errorf("%v %v\n%s%s", err, jerr, w.out.String(), w.errs.String())
 			}
-			gone(t, w.plugin)
+			waitUntilGone(t, w.plugin)
 		})
 	}
 	t.Run("a plugin ends with the proctor that started it", func(t *testing.T) {
@@ -65,7 +67,7 @@ func (p nodePlugin) diesWell(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = w.cmd.Wait()
-		gone(t, w.plugin)
+		waitUntilGone(t, w.plugin)
 	})
 }
 
@@ -105,7 +107,7 @@ func (w *waiting) end(t *testing.T) {
 	write(t, filepath.Join(w.dir, "end"), "")
 }
 
-// childOf is the child of a process whose command line has a word.
+// childOf returns the child of a process with a word in its command line.
 func childOf(t *testing.T, parent int, word string) int {
 	t.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -130,24 +132,24 @@ func childOf(t *testing.T, parent int, word string) int {
 	return 0
 }
 
-func gone(t *testing.T, pid int) {
+func waitUntilGone(t *testing.T, pid int) {
 	t.Helper()
-	until(t, "the plugin is still there", func() bool {
+	until(t, "the plugin is still running", func() bool {
 		status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 		return errors.Is(err, fs.ErrNotExist) || strings.Contains(string(status), "State:\tZ")
 	})
 }
 
-// until waits for something, and not for ever.
-func until(t *testing.T, otherwise string, done func() bool) {
+// until waits for a condition, and fails the test with a message after a minute.
+func until(t *testing.T, message string, done func() bool) {
 	t.Helper()
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for end := time.After(time.Minute); !done(); {
 		select {
 		case <-tick.C:
 		case <-end:
-			t.Fatal(otherwise)
+			t.Fatal(message)
 		}
 	}
 }

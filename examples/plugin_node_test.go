@@ -10,12 +10,12 @@ import (
 	"github.com/hashicorp/go-plugin"
 )
 
-// nodeRealPackage publishes its tests, which run with node --test and need
-// nothing else. Nobody here wrote it; the plugin has it as a development
-// dependency, so that its content is pinned.
+// nodeRealPackage is a third-party package that publishes its tests, which run with node
+// --test and need nothing else. It is a development dependency of the plugin, so its
+// content is pinned.
 const nodeRealPackage = "@fastify/error"
 
-// nodePlugin is the example, installed.
+// nodePlugin is the installed example.
 type nodePlugin struct{ *installed }
 
 func TestPluginNode(t *testing.T) {
@@ -27,11 +27,11 @@ func TestPluginNode(t *testing.T) {
 		p.command(t, p.source, "npm", "test", "--silent")
 	})
 	t.Run("speaks TLS with go-plugin", p.speaksTLS)
-	t.Run("passes proctor plugin check", p.keepsTheRules)
+	t.Run("passes proctor plugin check", p.passesKit)
 	t.Run("finds what failed and runs exactly that again", p.exampleProject)
-	t.Run("runs the tests of a project that nobody here wrote", p.realProject)
+	t.Run("runs the tests of a third-party project", p.realProject)
 	t.Run("a run in which no test passed is not a pass", p.nothingRan)
-	t.Run("dies well", p.diesWell)
+	t.Run("survives deaths", p.survivesDeaths)
 }
 
 func (p nodePlugin) exampleProject(t *testing.T) {
@@ -110,7 +110,7 @@ func (p nodePlugin) realProject(t *testing.T) {
 	}
 }
 
-func (p nodePlugin) keepsTheRules(t *testing.T) {
+func (p nodePlugin) passesKit(t *testing.T) {
 	workspace := t.TempDir()
 	projects, err := filepath.Glob("plugin-node/testdata/cases/*/project")
 	if err != nil || len(projects) == 0 {

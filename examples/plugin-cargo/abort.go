@@ -9,24 +9,25 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// abort reports a binary whose tests did not all end.
-func (p *parser) abort(exit sdk.Exit) sdk.SuiteOutcome {
-	kind, why := p.told.ending(exit)
-	left, sure := p.unended()
+// concludeAborted reports a binary whose tests did not all end, and returns how its suite
+// ended.
+func (p *parser) concludeAborted(exit sdk.Exit) sdk.SuiteOutcome {
+	kind, why := p.stderr.ending(exit)
+	left, sure := p.unendedTests()
 	for _, name := range left {
-		at, _ := p.declared(name)
+		at, _ := p.findDeclaration(name)
 		p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: p.suite, Test: name}, Status: sdk.Unfinished, Location: at})
 	}
 	switch {
 	case sure && len(left) > 0:
 		for _, name := range left {
-			at, _ := p.declared(name)
+			at, _ := p.findDeclaration(name)
 			p.blame(sdk.TestID{Suite: p.suite, Test: name}, at, kind, "did not end: "+why)
 		}
 	case len(left) > 0:
 		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+"; these tests have no end: "+strings.Join(left, ", "))
 	default:
-		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+missing(p.finished))
+		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+describeProgress(p.finished))
 	}
 	if exit.TimedOut || exit.Cancelled {
 		return sdk.SuiteUnfinished
@@ -34,8 +35,9 @@ func (p *parser) abort(exit sdk.Exit) sdk.SuiteOutcome {
 	return sdk.SuiteAborted
 }
 
-// unended names tests that did not end. sure says that each of them was running.
-func (p *parser) unended() (names []string, sure bool) {
+// unendedTests returns the tests that did not end. sure reports whether each of them was
+// running.
+func (p *parser) unendedTests() (names []string, sure bool) {
 	if len(p.finished) == 0 {
 		return nil, false
 	}
@@ -47,14 +49,14 @@ func (p *parser) unended() (names []string, sure bool) {
 	if b.Pending != "" {
 		return []string{b.Pending}, true
 	}
-	all, unique := p.selected()
+	all, unique := p.selectedTests()
 	for _, name := range all {
 		if !done[name] {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	over := p.told.overflowed
+	over := p.stderr.overflowed
 	if slices.Contains(names, over) {
 		return []string{over}, true
 	}
@@ -74,24 +76,24 @@ func (p *parser) unended() (names []string, sure bool) {
 	return names, len(names) == 1
 }
 
-// selected are the names of the tests that should have run, and whether no name
-// stands for two: those the command asks for, or all that the sources declare.
-func (p *parser) selected() ([]string, bool) {
+// selectedTests returns the names of the tests that should have run (those the command
+// names, or all that the sources declare), and whether each name is unique.
+func (p *parser) selectedTests() ([]string, bool) {
 	var names []string
 	for _, id := range p.run.Command.Targets {
 		if id.Test == "" {
-			return p.index().Names()
+			return p.loadIndex().Names()
 		}
 		names = append(names, id.Test)
 	}
 	if len(names) == 0 {
-		return p.index().Names()
+		return p.loadIndex().Names()
 	}
 	return names, true
 }
 
-// missing says how far a binary got.
-func missing(finished []libtest.Block) string {
+// describeProgress says how far a binary got before it ended.
+func describeProgress(finished []libtest.Block) string {
 	if len(finished) == 0 {
 		return ", and printed nothing that libtest prints"
 	}

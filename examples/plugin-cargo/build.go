@@ -11,15 +11,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// build is what cargo's messages said.
+// build holds what cargo's messages said about the build.
 type build struct {
-	finished, ok bool
-	long         bool            // a message longer than a line is being skipped
-	seen         map[string]bool // errors: a library's come again for its tests
-	errors       int
+	finished, succeeded bool
+	inLongMessage       bool            // a message longer than a line is being skipped
+	seen                map[string]bool // errors: cargo repeats those of a library for its tests
+	errors              int
 }
 
-// cargoMessage is what is used of a message of cargo's.
+// cargoMessage has the fields of a cargo message that the plugin uses: see "JSON messages"
+// in The Cargo Book.
 type cargoMessage struct {
 	Reason    string                 `json:"reason"`
 	Success   bool                   `json:"success"`
@@ -45,34 +46,34 @@ type span struct {
 	Column  int    `json:"column_start"`
 	Primary bool   `json:"is_primary"`
 	Label   string `json:"label"`
-	// Expansion is set where a macro made the code.
+	// Expansion is set if a macro generated the code.
 	Expansion *struct {
 		Span span `json:"span"`
 	} `json:"expansion"`
 }
 
-// message reads a line of JSON.
-func (p *parser) message(l sdk.Line) {
+// readMessage reads a line of JSON.
+func (p *parser) readMessage(l sdk.Line) {
 	var m cargoMessage
 	if !l.Whole() || json.Unmarshal(l.Text, &m) != nil {
-		p.build.long = l.More
-		// It may have been an error; then the build fails, and that is read.
+		p.build.inLongMessage = l.More
+		// If it was an error, the build fails, and the end of the build says so.
 		p.sink.Unread(sdk.Unread{Bytes: int64(len(l.Text)), Damaged: l.Unended, Sample: string(l.Text[:min(len(l.Text), sdk.MaxSample)])})
 		return
 	}
 	switch m.Reason {
 	case "build-finished":
-		p.build.finished, p.build.ok = true, m.Success
+		p.build.finished, p.build.succeeded = true, m.Success
 	case "compiler-message":
 		if strings.HasPrefix(m.Message.Level, "error") && !strings.HasPrefix(m.Message.Message, "aborting due to ") {
-			p.compileError(m)
+			p.reportCompileError(m)
 		}
 	}
 }
 
-func (p *parser) compileError(m cargoMessage) {
+func (p *parser) reportCompileError(m cargoMessage) {
 	d := m.Message
-	f := sdk.Failure{TestID: sdk.TestID{Suite: p.builtSuite(m)}, Kind: sdk.KindBuild, Message: d.Message, Output: d.Rendered}
+	f := sdk.Failure{TestID: sdk.TestID{Suite: p.suiteOf(m)}, Kind: sdk.KindBuild, Message: d.Message, Output: d.Rendered}
 	if d.Code != nil && d.Code.Code != "" {
 		f.Message = fmt.Sprintf("%s [%s]", d.Message, d.Code.Code)
 		f.Attributes = map[string]string{"code": d.Code.Code}
@@ -92,16 +93,16 @@ func (p *parser) compileError(m cargoMessage) {
 	}
 	p.build.seen[key] = true
 	if p.build.errors == 0 {
-		f.Blocks = planned(p.run.Command, p.project, f.Suite)
+		f.Blocks = plannedSuites(p.run.Command, p.project, f.Suite)
 	}
 	p.build.errors++
-	p.red = true
+	p.explained = true
 	p.sink.Failure(f)
 }
 
-// builtSuite is the suite of the target that did not compile: that of its tests,
+// suiteOf is the suite of the target that did not compile: that of its tests,
 // or the one that the command was for. Without any, the run is to blame.
-func (p *parser) builtSuite(m cargoMessage) string {
+func (p *parser) suiteOf(m cargoMessage) string {
 	if p.project != nil {
 		if pkg, ok := p.project.Package(m.PackageID); ok {
 			for _, t := range pkg.Targets {
@@ -114,16 +115,16 @@ func (p *parser) builtSuite(m cargoMessage) string {
 	return p.suite
 }
 
-// prepares reports whether the command only builds. Who replays a recorded output knows
-// its arguments alone.
-func prepares(command sdk.Command) bool {
+// isPreparing reports whether the command only builds. A replayed recording has only the
+// arguments.
+func isPreparing(command sdk.Command) bool {
 	return command.Prepares || slices.Contains(command.Argv, "--no-run")
 }
 
-// planned are the suites of the commands after one that prepares, without one of
-// them: nothing of them runs when it fails.
-func planned(command sdk.Command, in *project.Project, but string) []string {
-	if !prepares(command) || in == nil {
+// plannedSuites returns the suites of the commands after one that prepares, except one of
+// them: none of them runs if it fails.
+func plannedSuites(command sdk.Command, in *project.Project, but string) []string {
+	if !isPreparing(command) || in == nil {
 		return nil
 	}
 	var argv []string

@@ -48,7 +48,7 @@ func recorded(t *testing.T, name, root string) []byte {
 	return bytes.ReplaceAll(data, []byte("/project"), []byte(filepath.ToSlash(root)))
 }
 
-// recordings are all recorded outputs, each with the command that made it.
+// recordings returns all recorded outputs, each with the command that printed it.
 func recordings(t *testing.T) []plugintest.Recording {
 	t.Helper()
 	ws := kitchen(t)
@@ -124,8 +124,8 @@ func TestRecordedOutputsAreReadAsExpected(t *testing.T) {
 	}
 }
 
-// render writes events as text, the order of which does not depend on what was
-// sent together.
+// render formats events as text, in an order that does not depend on how they were
+// batched.
 func render(e *plugintest.Events) string {
 	var b strings.Builder
 	for _, s := range e.Suites {

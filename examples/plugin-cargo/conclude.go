@@ -10,7 +10,7 @@ import (
 // conclude reports the suite whose output has ended.
 func (p *parser) conclude(exit sdk.Exit) {
 	switch {
-	case prepares(p.run.Command), len(p.finished) == 0 && !p.build.ok && !(isRecorded(p.run.Command) && p.suite != ""):
+	case isPreparing(p.run.Command), len(p.finished) == 0 && !p.build.succeeded && !(isRecorded(p.run.Command) && p.suite != ""):
 		p.concludeBuild(exit)
 	case len(p.finished) == 0 && !p.target.Harness:
 		p.concludeMain(exit)
@@ -24,41 +24,41 @@ func (p *parser) concludeBuild(exit sdk.Exit) {
 	failed := exit.Code != 0 && !exit.Unknown
 	switch {
 	case exit.TimedOut:
-		p.runError("the time was up while cargo was building")
+		p.runError("the time limit was reached while cargo was building")
 	case exit.Cancelled, exit.Signal != "":
-		p.runError("cargo was ended while it was building")
+		p.runError("cargo was stopped while it was building")
 	case p.build.errors > 0:
-	case failed && p.told.error() != "":
-		p.red = true
-		f := sdk.Failure{TestID: sdk.TestID{Suite: p.suite}, Kind: sdk.KindSetup, Message: p.told.error(), Blocks: planned(p.run.Command, p.project, p.suite)}
-		for _, x := range p.told.scriptPanics() {
+	case failed && p.stderr.error() != "":
+		p.explained = true
+		f := sdk.Failure{TestID: sdk.TestID{Suite: p.suite}, Kind: sdk.KindSetup, Message: p.stderr.error(), Blocks: plannedSuites(p.run.Command, p.project, p.suite)}
+		for _, x := range p.stderr.scriptPanics() {
 			f.Location = p.location(x.Place.File, x.Place.Line, x.Place.Column)
 		}
 		p.sink.Failure(f)
-	case failed: // said at the end
-	case !p.build.ok:
-		p.runError("cargo did not say that it has built anything, and no test ran")
+	case failed: // Close reports it
+	case !p.build.succeeded:
+		p.runError("cargo did not report the end of its build, and no test ran")
 	}
-	if p.build.ok && !failed {
+	if p.build.succeeded && !failed {
 		return
 	}
 	if p.suite != "" {
 		p.sink.Suite(sdk.SuiteResult{Suite: p.suite, Outcome: sdk.SuiteBuildFailed})
 	}
-	// Those that could not run are outstanding like the one that did not compile.
-	for _, suite := range planned(p.run.Command, p.project, "") {
+	// The suites that could not run are as outstanding as the one that did not compile.
+	for _, suite := range plannedSuites(p.run.Command, p.project, "") {
 		p.sink.Suite(sdk.SuiteResult{Suite: suite, Outcome: sdk.SuiteBuildFailed})
 	}
 }
 
-// concludeMain is for a target with a main function of its own: as for cargo, it
-// is one test.
+// concludeMain is for a target with a main function of its own: like in cargo, it is one
+// test.
 func (p *parser) concludeMain(exit sdk.Exit) {
 	id := sdk.TestID{Suite: p.suite, Test: mainTest}
 	at := p.location(p.target.Source, 0, 0)
 	test := sdk.TestResult{TestID: id, Status: sdk.Passed, Location: at}
 	outcome := sdk.SuitePassed
-	switch kind, why := p.told.ending(exit); {
+	switch kind, why := p.stderr.ending(exit); {
 	case exit.TimedOut, exit.Cancelled, exit.Unknown:
 		test.Status, outcome = sdk.Unfinished, sdk.SuiteUnfinished
 		p.blame(id, at, kind, why)
@@ -70,41 +70,40 @@ func (p *parser) concludeMain(exit sdk.Exit) {
 	p.sink.Suite(sdk.SuiteResult{Suite: p.suite, Outcome: outcome})
 }
 
-// concludeTests is for a binary of libtest. That a test passed is believed when
-// the binary's own counts confirm it: until then the line may have come from
-// another test.
+// concludeTests is for a binary of libtest. A test counts as passed only if the binary's
+// own counts confirm it: the line could have been printed by another test.
 func (p *parser) concludeTests(exit sdk.Exit) {
 	ended, sound := len(p.finished) > 0, true
 	var tests, failed int
 	for _, b := range p.finished {
-		b, why := b.Settle(p.exists)
+		b, why := b.Settle(p.isDeclared)
 		ended, sound = ended && b.Ended, sound && why == ""
 		for _, r := range b.Results {
 			tests++
 			if r.Status == libtest.Failed {
 				failed++
 			}
-			p.result(r, b.Ended && why == "")
+			p.reportResult(r, b.Ended && why == "")
 		}
 		if why != "" {
-			p.contradiction(why)
+			p.reportContradiction(why)
 		}
 	}
 	if failed > 0 && exit.Code == 0 && !exit.Unknown {
-		p.runError(prefix(p.suite) + "libtest reports failed tests, and cargo test ended with 0")
+		p.runError(suitePrefix(p.suite) + "libtest reports failed tests, but cargo test exited with 0")
 	}
 	outcome := sdk.SuitePassed
 	switch {
 	case !ended:
-		outcome = p.abort(exit)
-	case p.broken(exit):
+		outcome = p.concludeAborted(exit)
+	case p.endedBadly(exit):
 		outcome = sdk.SuiteFailedOutsideTests
 		if failed > 0 {
 			outcome = sdk.SuiteAborted
 		}
-		kind, why := p.told.ending(exit)
-		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, "after its tests, "+why)
-	case !sound: // what its tests did is not known: all of them are to be run again
+		kind, why := p.stderr.ending(exit)
+		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, "after its tests had ended, "+why)
+	case !sound: // how its tests ended is unknown: all of them must be run again
 		outcome = sdk.SuiteAborted
 	case failed > 0:
 		outcome = sdk.SuiteFailed
@@ -116,30 +115,30 @@ func (p *parser) concludeTests(exit sdk.Exit) {
 	}
 }
 
-// contradiction reports that a binary's lines and its counts do not agree.
-func (p *parser) contradiction(why string) {
+// reportContradiction reports that a binary's lines and its counts do not agree.
+func (p *parser) reportContradiction(why string) {
 	p.sink.Unread(sdk.Unread{Bytes: int64(len(why)), Damaged: true, Sample: why})
-	p.runError(prefix(p.suite) + why + "; a test that prints past libtest's capture can do that: let it print less, or run with `-- -- --test-threads=1`")
+	p.runError(suitePrefix(p.suite) + why + "; a test that bypasses libtest's capture can cause this: let it print less, or run with `-- -- --test-threads=1`")
 }
 
-// result reports a test, and its failure where libtest printed nothing of it.
-func (p *parser) result(r libtest.Result, confirmed bool) {
-	at, _ := p.declared(r.Name)
+// reportResult reports a test, and its failure if libtest printed no output of it.
+func (p *parser) reportResult(r libtest.Result, confirmed bool) {
+	at, _ := p.findDeclaration(r.Name)
 	test := sdk.TestResult{TestID: sdk.TestID{Suite: p.suite, Test: r.Name}, Status: sdk.Passed, Location: at}
 	switch r.Status {
 	case libtest.Passed:
 		if !confirmed {
 			return
 		}
-		p.before.Passed++
+		p.earlierCounts.Passed++
 	case libtest.Failed:
-		p.before.Failed++
+		p.earlierCounts.Failed++
 		test.Status = sdk.Failed
 		if !p.reported[r.Name] {
-			p.fail(r.Name, "", false, p.told.panicsOf(r.Name))
+			p.fail(r.Name, "", false, p.stderr.panicsOf(r.Name))
 		}
 	case libtest.Ignored:
-		p.before.Ignored++
+		p.earlierCounts.Ignored++
 		test.Status = sdk.Skipped
 		if r.Reason != "" {
 			test.Attributes = map[string]string{"reason": r.Reason}
@@ -148,9 +147,9 @@ func (p *parser) result(r libtest.Result, confirmed bool) {
 	p.sink.Test(test)
 }
 
-// broken reports whether the binary came to a bad end that failed tests do not explain.
-func (p *parser) broken(exit sdk.Exit) bool {
-	if p.told.process != "" {
+// endedBadly reports whether the binary ended in a way that failed tests do not explain.
+func (p *parser) endedBadly(exit sdk.Exit) bool {
+	if p.stderr.process != "" {
 		return true
 	}
 	if exit.Unknown {
@@ -160,8 +159,8 @@ func (p *parser) broken(exit sdk.Exit) bool {
 	return exit.Signal != "" || exit.TimedOut || exit.Cancelled || (exit.Code != 0 && !anyFailed)
 }
 
-// prefix names a suite, if there is one, before what is said of it.
-func prefix(suite string) string {
+// suitePrefix returns the beginning of a message about a suite, or "" without a suite.
+func suitePrefix(suite string) string {
 	if suite == "" {
 		return ""
 	}

@@ -5,8 +5,9 @@ import "github.com/proctorhq/proctor/sdk"
 // Version of the plugin.
 const Version = "0.1.0"
 
-// probeMetadata tells which packages and targets exist. Without dependencies it
-// resolves nothing, needs no network and executes no code of the project.
+// probeMetadata is the name of the probe that lists packages and targets. Without
+// dependencies cargo resolves nothing, needs no network and executes no code of the
+// project.
 const probeMetadata = "metadata"
 
 // Description is the plugin's identity.

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Detector is the plugin. It has no state: everything it knows of a project is
-// in the requests.
+// Detector is the plugin. It has no state: everything it knows about a project is in the
+// requests.
 type Detector struct{}
 
 // New returns the detector.
@@ -28,7 +28,7 @@ func (Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error
 		return sdk.Plan{}, err
 	}
 	if p == nil {
-		return unreadable(req.Workspace)
+		return planUnreadable(req.Workspace)
 	}
 	selected, err := selectTargets(p, args, req.Selection)
 	if err != nil {
@@ -37,8 +37,8 @@ func (Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error
 	return planRun(p, args, selected), nil
 }
 
-// RerunCmd composes one command for each target: the names behind "--" go to
-// every binary of a command, and another binary may have tests of these names.
+// RerunCmd composes one command for each suite: the names after "--" go to every binary of
+// a command, and another binary may have tests with the same names.
 func (Detector) RerunCmd(_ context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
 	args, err := parseArguments(req.RunnerArgs)
 	if err != nil {
@@ -49,7 +49,7 @@ func (Detector) RerunCmd(_ context.Context, req sdk.RerunRequest) (sdk.Plan, err
 		return sdk.Plan{}, err
 	}
 	if slices.ContainsFunc(req.Targets, func(id sdk.TestID) bool { return id.Suite == "" }) {
-		// The run itself is outstanding: it was not known what it left undone.
+		// The run itself is outstanding: nobody knows what it left undone.
 		selected, err := p.Select(args)
 		if err != nil {
 			return sdk.Plan{}, refuseSelection(err)
@@ -72,15 +72,15 @@ func parseArguments(list []string) (arguments.Arguments, error) {
 	return args, nil
 }
 
-// readProject returns nil where cargo could not say what the project is: it then
-// says why once more, as the output of a command.
+// readProject returns nil if cargo could not read the project: cargo then prints the
+// reason once more, as the output of a command (planUnreadable).
 func readProject(ws sdk.Workspace) (*project.Project, error) {
 	probe, ok := ws.Probes[probeMetadata]
 	if !ok {
 		if ws.Tools["cargo"] == "" {
 			return nil, &sdk.Error{Reason: sdk.ToolNotFound, Message: "cargo was not found; install Rust (https://rustup.rs) or put cargo on the PATH"}
 		}
-		return nil, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: "nothing is known of the project, since `cargo metadata` was not executed"}
+		return nil, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: "the packages of the project are unknown, because `cargo metadata` was not executed"}
 	}
 	if probe.ExitCode == -1 {
 		return nil, &sdk.Error{

@@ -15,27 +15,28 @@ import (
 const kindError = "error"
 
 var (
-	docName = regexp.MustCompile(`^(.+?) - .*\(line (\d{1,9})\)$`)
-	// The compiler's place, in the output of a doc test that did not compile.
+	docTestName = regexp.MustCompile(`^(.+?) - .*\(line (\d{1,9})\)$`)
+	// The compiler's error and its location, in the output of a doc test that did not
+	// compile.
 	docError = regexp.MustCompile(`(?m)^error(?:\[E\d+\])?: (.+)\n +--> (.+?):(\d{1,9}):(\d{1,9})$`)
 )
 
-// section reports a failed test that libtest printed output of.
-func (p *parser) section(s libtest.Section) {
+// reportSection reports a failed test that libtest printed output of.
+func (p *parser) reportSection(s libtest.Section) {
 	p.fail(s.Test, s.Text, s.Truncated, panics.Read(s.Text))
 }
 
-// fail reports a failed test by what it printed.
+// fail reports a failed test, with what its output says about the failure.
 func (p *parser) fail(test, text string, truncated bool, found []panics.Panic) {
-	p.reported[test], p.red = true, true
+	p.reported[test], p.explained = true, true
 	f := sdk.Failure{
 		TestID: sdk.TestID{Suite: p.suite, Test: test}, Kind: sdk.KindPanic,
 		Message: strings.TrimSpace(text), Output: text, OutputTruncated: truncated,
 	}
-	declared, precision := p.declared(test)
+	declared, precision := p.findDeclaration(test)
 	f.Location, f.Precision = declared, precision
-	if x, ok := panics.Of(test, found); ok {
-		p.panicked(&f, x, test)
+	if x, ok := panics.FindPanic(test, found); ok {
+		p.addPanic(&f, x, test)
 		for _, other := range found {
 			if other.Place != x.Place {
 				f.Also = append(f.Also, sdk.Also{
@@ -45,17 +46,17 @@ func (p *parser) fail(test, text string, truncated bool, found []panics.Panic) {
 			}
 		}
 	}
-	p.notes(&f, text)
+	p.readNotes(&f, text)
 	if p.target.Kind == project.KindDoc {
-		p.documented(&f, text, declared)
+		p.correctDocTest(&f, text, declared)
 	}
 	if f.Message == "" {
-		f.Message = "failed, and printed nothing"
+		f.Message = "failed without printing anything"
 	}
 	p.sink.Failure(f)
 }
 
-func (p *places) panicked(f *sdk.Failure, x panics.Panic, test string) {
+func (p *places) addPanic(f *sdk.Failure, x panics.Panic, test string) {
 	f.Message = x.Message
 	a := panics.ReadAssertion(x.Message)
 	if a.Failed {
@@ -78,31 +79,31 @@ func (p *places) panicked(f *sdk.Failure, x panics.Panic, test string) {
 	case at.Line == 0:
 	case p.project == nil || p.project.Own(x.Place.File):
 		f.Location, f.Precision = at, ""
-	case len(f.Stack) > 0: // in a dependency, called from here
+	case len(f.Stack) > 0: // the panic is in a dependency that this code called
 		f.Location, f.Precision = f.Stack[0].Location, ""
 	}
 }
 
-// notes reads what libtest adds to the output.
-func (p *places) notes(f *sdk.Failure, text string) {
-	if got, want, ok := panics.Expected(text); ok {
+// readNotes reads what libtest adds to a test's output.
+func (p *places) readNotes(f *sdk.Failure, text string) {
+	if got, want, ok := panics.ReadExpected(text); ok {
 		f.Kind, f.Diff = sdk.KindAssertion, sdk.Diff{Got: got, Want: want}
-		f.Message = "panicked, and not with the expected message: " + f.Message
+		f.Message = "panicked, but not with the expected message: " + f.Message
 	}
-	if at, ok := panics.NoPanic(text); ok {
+	if at, ok := panics.ReadNoPanic(text); ok {
 		f.Kind, f.Message = sdk.KindAssertion, "test did not panic as expected"
 		if at.Line > 0 && f.Location.Line == 0 {
 			f.Location, f.Precision = p.location(at.File, at.Line, at.Column), sdk.PrecisionDeclarationOnly
 		}
 	}
-	if err, ok := panics.Returned(text); ok && f.Kind == sdk.KindPanic && f.Message == strings.TrimSpace(text) {
+	if err, ok := panics.ReadReturned(text); ok && f.Kind == sdk.KindPanic && f.Message == strings.TrimSpace(text) {
 		f.Kind, f.Message = kindError, err
 	}
 }
 
-// documented corrects the place of a doc test. The lines of its panics are those
-// of a program that rustdoc made; the compiler's errors have the real ones.
-func (p *places) documented(f *sdk.Failure, text string, declared sdk.Location) {
+// correctDocTest corrects the location of a doc test. The lines of its panics are those of
+// a program that rustdoc generated; the compiler's errors have the real ones.
+func (p *places) correctDocTest(f *sdk.Failure, text string, declared sdk.Location) {
 	f.Location, f.Precision, f.Stack, f.TestFrame, f.Also = declared, sdk.PrecisionDeclarationOnly, nil, sdk.Location{}, nil
 	if m := docError.FindStringSubmatch(text); m != nil && strings.Contains(text, "Couldn't compile the test.") {
 		line, _ := strconv.Atoi(m[3]) // digits, by the expression

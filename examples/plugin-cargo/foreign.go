@@ -6,13 +6,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// foreign counts lines that nobody reads: what tests printed past libtest.
+// foreign counts lines that are not the runner's: what tests printed past libtest.
 type foreign struct {
 	bytes  int64
 	sample strings.Builder
 }
 
-func (f *foreign) line(text string) {
+func (f *foreign) add(text string) {
 	f.bytes += int64(len(text)) + 1
 	if room := sdk.MaxSample - f.sample.Len(); room > 0 {
 		f.sample.WriteString(text[:min(len(text), room)])

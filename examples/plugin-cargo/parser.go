@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxMessage is the longest line of standard output that is read whole: cargo's
-// messages carry a whole diagnostic each, with all expansions of a macro.
+// maxMessage is the longest line of standard output that is read whole, in bytes: each of
+// cargo's messages has a whole diagnostic, with all expansions of a macro.
 const maxMessage = 4 << 20
 
 // parser reads the output of one command: cargo's messages, then what one test
@@ -21,19 +21,19 @@ type parser struct {
 	run  sdk.RunInfo
 	sink sdk.Sink
 
-	out, err *sdk.LineReader
-	build    build
-	blocks   *libtest.Reader
-	told     told // what cargo and the tests said on standard error
-	foreign  foreign
-	red      bool // a failure or an error of the run was reported
+	out, err  *sdk.LineReader
+	build     build
+	blocks    *libtest.Reader
+	stderr    stderrReader // what cargo and the tests said on standard error
+	foreign   foreign
+	explained bool // a failure or an error of the run was reported
 
 	// Of the binary that is being read:
 	suite    string
 	finished []libtest.Block
 	reported map[string]bool // tests whose failure was reported
 
-	before libtest.Counts // of the binaries before it
+	earlierCounts libtest.Counts // of the binaries before it
 }
 
 func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) *parser {
@@ -43,25 +43,25 @@ func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) *parser {
 		p.project, _ = project.Parse(probe.Stdout, run.Workspace.Root)
 	}
 	p.build = build{seen: map[string]bool{}}
-	p.begin("")
+	p.beginSuite("")
 	if len(run.Command.Targets) > 0 {
-		p.begin(run.Command.Targets[0].Suite)
+		p.beginSuite(run.Command.Targets[0].Suite)
 	}
-	p.out = sdk.NewLineReader(maxMessage, p.line)
-	p.err = sdk.NewLineReader(0, p.told.line)
-	p.blocks = libtest.NewReader(libtest.Config{Section: p.section, Block: func(b libtest.Block) { p.finished = append(p.finished, b) }, Foreign: p.otherLine})
+	p.out = sdk.NewLineReader(maxMessage, p.readLine)
+	p.err = sdk.NewLineReader(0, p.stderr.readLine)
+	p.blocks = libtest.NewReader(libtest.Config{Section: p.reportSection, Block: func(b libtest.Block) { p.finished = append(p.finished, b) }, Foreign: p.readOtherLine})
 	return p
 }
 
-// begin makes ready for the output of a suite's binary.
-func (p *parser) begin(suite string) {
+// beginSuite prepares for the output of a suite's binary.
+func (p *parser) beginSuite(suite string) {
 	p.suite, p.target = suite, project.Target{Harness: true}
 	if p.project != nil {
 		if t, ok := p.project.Target(suite); ok {
 			p.target = t
 		}
 	}
-	p.told.process, p.told.overflowed = "", ""
+	p.stderr.process, p.stderr.overflowed = "", ""
 	p.sources, p.finished, p.reported = nil, nil, map[string]bool{}
 }
 
@@ -74,16 +74,16 @@ func (p *parser) Write(stream sdk.Stream, data []byte) {
 	p.out.Write(data)
 }
 
-// Close tells how the command ended.
+// Close reports what is left, given how the command ended.
 func (p *parser) Close(exit sdk.Exit) {
 	p.out.Close()
 	p.err.Close()
 	p.blocks.Close()
 	p.conclude(exit)
 	p.foreign.report(p.sink)
-	p.told.foreign.report(p.sink)
-	if !p.red && (exit.Code != 0 || exit.Signal != "" || exit.TimedOut || exit.Cancelled) && !exit.Unknown {
-		p.runError("cargo test ended with " + describe(exit) + ", and said no reason that this plugin can read. " + p.told.error())
+	p.stderr.foreign.report(p.sink)
+	if !p.explained && (exit.Code != 0 || exit.Signal != "" || exit.TimedOut || exit.Cancelled) && !exit.Unknown {
+		p.runError("cargo test ended with " + describeExit(exit) + ", but its output has no reason that this plugin can read. " + p.stderr.error())
 	}
 }
 
@@ -91,35 +91,35 @@ func (p *parser) Close(exit sdk.Exit) {
 func (p *parser) Progress() sdk.Progress {
 	c := p.blocks.Ended()
 	return sdk.Progress{
-		Passed: p.before.Passed + c.Passed, Failed: p.before.Failed + c.Failed, Skipped: p.before.Ignored + c.Ignored,
+		Passed: p.earlierCounts.Passed + c.Passed, Failed: p.earlierCounts.Failed + c.Failed, Skipped: p.earlierCounts.Ignored + c.Ignored,
 	}
 }
 
-// line takes a line of standard output.
-func (p *parser) line(l sdk.Line) {
-	text := plain(string(l.Text))
+// readLine reads a line of standard output.
+func (p *parser) readLine(l sdk.Line) {
+	text := stripColours(string(l.Text))
 	switch {
-	case l.Continued && p.build.long:
-		p.build.long = l.More
+	case l.Continued && p.build.inLongMessage:
+		p.build.inLongMessage = l.More
 	case !p.build.finished && !l.Continued && strings.HasPrefix(text, `{"reason":`):
-		p.message(l)
-	case !l.Continued && isRecorded(p.run.Command) && p.start(text):
+		p.readMessage(l)
+	case !l.Continued && isRecorded(p.run.Command) && p.readStart(text):
 	default:
 		p.blocks.Line(text, l.Whole())
 	}
 }
 
-// otherLine takes a line of standard output that is not libtest's.
-func (p *parser) otherLine(text string) {
+// readOtherLine reads a line of standard output that is not libtest's.
+func (p *parser) readOtherLine(text string) {
 	if isRecorded(p.run.Command) { // it may be one of standard error
-		p.told.line(sdk.Line{Text: []byte(text)})
+		p.stderr.readLine(sdk.Line{Text: []byte(text)})
 		return
 	}
-	p.foreign.line(text)
+	p.foreign.add(text)
 }
 
-// isRecorded reports whether the output is not that of a command of this plugin. It
-// may then be both streams in one, of several binaries.
+// isRecorded reports whether the output is a recording rather than that of a command of
+// this plugin. It may then have both streams in one, and several binaries.
 func isRecorded(command sdk.Command) bool { return len(command.Argv) == 0 }
 
 var (
@@ -128,9 +128,9 @@ var (
 	colour   = regexp.MustCompile("\x1b\\[[0-9;]*m")
 )
 
-// start reads the line in which cargo names the binary that it starts next. The
-// name of its package is not in it.
-func (p *parser) start(text string) bool {
+// readStart reads the line in which cargo names the binary that it starts next. The line
+// does not have the name of the package.
+func (p *parser) readStart(text string) bool {
 	if !strings.HasPrefix(text, "   ") {
 		return false
 	}
@@ -146,17 +146,17 @@ func (p *parser) start(text string) bool {
 	if p.suite != "" || len(p.finished) > 0 {
 		p.conclude(sdk.Exit{Unknown: true})
 	}
-	p.begin(suite)
+	p.beginSuite(suite)
 	return true
 }
 
 func (p *parser) runError(text string) {
-	p.red = true
+	p.explained = true
 	p.sink.RunError(strings.TrimSpace(text))
 }
 
-// plain takes colours away, which a user may have asked for.
-func plain(text string) string {
+// stripColours removes colours, which a user may have requested.
+func stripColours(text string) string {
 	if strings.IndexByte(text, '\x1b') < 0 {
 		return text
 	}

@@ -12,31 +12,31 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// mainTest is the one test of a target with a main function of its own, of which
-// cargo knows no more than its exit status.
+// mainTest is the one test of a target with a main function of its own: cargo knows only
+// its exit status.
 const mainTest = "main"
 
-// base begins every command. cargo's messages about the build then come as JSON
-// on standard output, and end with one that says so before the first test binary
-// is started.
-func base(args arguments.Arguments) []string {
+// baseArguments returns the beginning of every command. It makes cargo print its messages
+// about the build as JSON on standard output; the last one comes before the first test
+// binary starts.
+func baseArguments(args arguments.Arguments) []string {
 	return append([]string{"cargo", "test", "--message-format=json", "--no-fail-fast"}, args.Cargo...)
 }
 
-// command adds what all commands have.
-func command(argv []string, targets ...sdk.TestID) sdk.Command {
+// newCommand returns a command with the settings that all commands share.
+func newCommand(argv []string, targets ...sdk.TestID) sdk.Command {
 	return sdk.Command{
 		Argv: argv, Targets: targets,
 		Env: map[string]string{"CARGO_TERM_COLOR": "never", "CARGO_TERM_QUIET": "false", "CARGO_TERM_PROGRESS_WHEN": "never"},
-		// cargo has a lock of its own, and would wait for it without saying so to anybody.
+		// cargo has a lock of its own, and would silently wait for it.
 		Exclusive: true,
 	}
 }
 
-// unreadable is the plan for a project of which `cargo metadata` cannot tell what
-// it is: a command that fails alike, so that cargo's reason is a failure of the run.
-func unreadable(ws sdk.Workspace) (sdk.Plan, error) {
-	c := command([]string{"cargo", "test", "--message-format=json", "--no-run"})
+// planUnreadable returns the plan for a project that `cargo metadata` cannot read: a
+// command that fails in the same way, so that cargo's reason becomes a failure of the run.
+func planUnreadable(ws sdk.Workspace) (sdk.Plan, error) {
+	c := newCommand([]string{"cargo", "test", "--message-format=json", "--no-run"})
 	c.Prepares = true
 	return sdk.Plan{Commands: []sdk.Command{c}}, nil
 }
@@ -49,12 +49,12 @@ func selectTargets(p *project.Project, args arguments.Arguments, sel sdk.Selecti
 	if sel.TestPattern != "" || sel.PathPattern != "" {
 		return project.Selected{}, &sdk.Error{
 			Reason:  sdk.InvalidSelection,
-			Message: "cargo test selects tests by a part of their name and not by patterns: pass it on as `-- NAME`",
+			Message: "cargo test selects tests by a part of their name, not by patterns: pass the part on as `-- NAME`",
 		}
 	}
 	pattern, err := regexp.Compile(sel.SuitePattern)
 	if err != nil {
-		return project.Selected{}, &sdk.Error{Reason: sdk.InvalidSelection, Message: fmt.Sprintf("pattern of suites: %v", err)}
+		return project.Selected{}, &sdk.Error{Reason: sdk.InvalidSelection, Message: fmt.Sprintf("the suite pattern is not a regular expression: %v", err)}
 	}
 	targets := selected.Targets
 	selected.Targets = nil
@@ -66,8 +66,8 @@ func selectTargets(p *project.Project, args arguments.Arguments, sel sdk.Selecti
 	return selected, nil
 }
 
-// isNamed reports whether a list of suites has t, by its name, its package's name
-// or a pattern of either.
+// isNamed reports whether a list of suites includes t, by its name, its package's name or a
+// pattern for either. An empty list includes everything.
 func isNamed(t project.Target, suites []string) bool {
 	for _, s := range suites {
 		for _, name := range []string{t.Suite(), t.Package} {
@@ -80,35 +80,35 @@ func isNamed(t project.Target, suites []string) bool {
 }
 
 func planRun(p *project.Project, args arguments.Arguments, selected project.Selected) sdk.Plan {
-	plan := sdk.Plan{Outputs: outputs(p)}
-	for _, t := range selected.Lacking {
-		plan.Warnings = append(plan.Warnings, fmt.Sprintf("%s is left out, as by cargo test: it requires the features %s",
+	plan := sdk.Plan{Outputs: listOutputs(p)}
+	for _, t := range selected.MissingFeatures {
+		plan.Warnings = append(plan.Warnings, fmt.Sprintf("%s is left out, as cargo test does: it requires the features %s",
 			t.Suite(), strings.Join(t.Required, ", ")))
 	}
-	if len(selected.Beside) > 0 && len(args.Packages)+len(args.Exclude) == 0 {
-		plan.NarrowedBy = []string{"default members of the workspace; --workspace takes all"}
+	if len(selected.NotSelected) > 0 && len(args.Packages)+len(args.Exclude) == 0 {
+		plan.NarrowedBy = []string{"the workspace's default members (--workspace runs all)"}
 	}
 	if len(selected.Targets) == 0 {
 		return plan
 	}
 	plan.Commands = append(plan.Commands, buildAll(args, selected.Packages))
 	for _, t := range selected.Targets {
-		argv := append(append(base(args), t.Flags()...), tail(args.Filters, args.Libtest)...)
-		plan.Commands = append(plan.Commands, command(argv, sdk.TestID{Suite: t.Suite()}))
+		argv := append(append(baseArguments(args), t.Flags()...), binaryArguments(args.Filters, args.Libtest)...)
+		plan.Commands = append(plan.Commands, newCommand(argv, sdk.TestID{Suite: t.Suite()}))
 	}
 	return plan
 }
 
-// buildAll builds what cargo test would, examples included. As with cargo test,
-// nothing runs when something does not compile.
+// buildAll returns the command that builds what cargo test would, including examples. As
+// with cargo test, nothing runs if something does not compile.
 func buildAll(args arguments.Arguments, packages []string) sdk.Command {
-	argv := append(base(args), "--no-run")
+	argv := append(baseArguments(args), "--no-run")
 	for _, p := range packages {
 		argv = append(argv, "-p", p)
 	}
 	doc := false
 	for _, t := range args.Targets {
-		if t.Flag == "--doc" { // has nothing to build without running it
+		if t.Flag == "--doc" { // doc tests are built only when they run
 			doc = true
 			continue
 		}
@@ -119,7 +119,7 @@ func buildAll(args arguments.Arguments, packages []string) sdk.Command {
 	if doc && len(args.Targets) == 1 {
 		argv = append(argv, "--lib")
 	}
-	c := command(argv)
+	c := newCommand(argv)
 	c.Prepares = true
 	return c
 }
@@ -139,23 +139,23 @@ func planRerun(p *project.Project, args arguments.Arguments, targets []sdk.TestI
 	}
 	for _, suite := range order {
 		t, _ := p.Target(suite)
-		argv := append(base(args), t.Flags()...)
-		argv = append(argv, tail(exactly(t, names[suite]), args.Libtest)...)
-		plan.Commands = append(plan.Commands, command(argv, names[suite]...))
+		argv := append(baseArguments(args), t.Flags()...)
+		argv = append(argv, binaryArguments(exactFilters(t, names[suite]), args.Libtest)...)
+		plan.Commands = append(plan.Commands, newCommand(argv, names[suite]...))
 	}
-	plan.Outputs = outputs(p)
+	plan.Outputs = listOutputs(p)
 	return plan
 }
 
-// exactly are the arguments with which a target runs exactly some of its tests;
-// none where only the whole target can be run. Doc tests are such: there are
-// spaces in their names, at which rustdoc splits every argument.
-func exactly(t project.Target, ids []sdk.TestID) []string {
+// exactFilters returns the arguments with which a target runs exactly some of its tests,
+// or nil if only the whole target can be run. That is so for doc tests: their names have
+// spaces, at which rustdoc splits every argument.
+func exactFilters(t project.Target, ids []sdk.TestID) []string {
 	if t.Kind == project.KindDoc {
 		return nil
 	}
-	// The second "--" is for names that begin like a flag, which a harness that is
-	// not Rust's own may have.
+	// The second "--" is for names that begin like a flag, which a custom harness may
+	// have.
 	filters := []string{"--exact", "--"}
 	for _, id := range ids {
 		if id.Test == "" || (!t.Harness && id.Test == mainTest) {
@@ -166,17 +166,17 @@ func exactly(t project.Target, ids []sdk.TestID) []string {
 	return filters
 }
 
-// tail is what goes to the test binary.
-func tail(filters, libtest []string) []string {
+// binaryArguments returns "--" and the arguments of the test binary, or nil without any.
+func binaryArguments(filters, libtest []string) []string {
 	if len(filters)+len(libtest) == 0 {
 		return nil
 	}
 	return append(append([]string{"--"}, libtest...), filters...)
 }
 
-// outputs are what cargo writes. A lock file that nobody keeps in version control
-// is one of them.
-func outputs(p *project.Project) []string {
+// listOutputs returns what cargo writes, including the lock file, which may not be in
+// version control.
+func listOutputs(p *project.Project) []string {
 	var list []string
 	for _, path := range []string{p.Path(p.Outputs), p.Path("Cargo.lock")} {
 		if filepath.IsLocal(path) {

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
-// A panic names its place from the root of the workspace, and the stack below it
-// from the directory of the package.
+// The path of a panic is relative to the root of the workspace, those in the stack below
+// it to the directory of the package.
 func TestLocationsOfAWorkspaceMember(t *testing.T) {
 	const metadata = `{"packages":[{"name":"b","id":"b","manifest_path":"/w/b/Cargo.toml","features":{},"targets":[
 		{"kind":["lib"],"name":"b","src_path":"/w/b/src/lib.rs","doctest":false,"test":true}]}],

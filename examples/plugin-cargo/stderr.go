@@ -10,12 +10,12 @@ import (
 
 // Bounds of what is kept of standard error.
 const (
-	maxTold   = 1 << 20 // for the panics of tests that ran without capture
+	maxText   = 1 << 20 // for the panics of tests that ran without capture
 	maxErrors = 32 << 10
 )
 
 var (
-	// cargo's words for a test binary that did not exit with 0, or with the 101 of
+	// What cargo prints for a test binary whose exit code is neither 0 nor 101, that of
 	// failed tests.
 	processLine  = regexp.MustCompile(`^ +process didn't exit successfully: .*\(((?:signal|exit status|exit code): .*)\)$`)
 	signalWord   = regexp.MustCompile(`\b(SIG[A-Z]+)\b`)
@@ -23,8 +23,8 @@ var (
 	statusLine   = regexp.MustCompile(`^(?: +[A-Z][A-Za-z-]+ |warning: |error(?:\[|: )|Caused by:$| {2,}\S|fatal runtime error: )`)
 )
 
-// told is what was said on standard error.
-type told struct {
+// stderrReader keeps what cargo and the tests printed to standard error.
+type stderrReader struct {
 	text    strings.Builder
 	errors  strings.Builder
 	inError bool
@@ -35,16 +35,16 @@ type told struct {
 	foreign    foreign
 }
 
-func (t *told) line(l sdk.Line) {
-	line := plain(string(l.Text))
-	if !l.Whole() { // nothing that cargo says is so long
-		t.foreign.line(line)
+func (t *stderrReader) readLine(l sdk.Line) {
+	line := stripColours(string(l.Text))
+	if !l.Whole() { // cargo prints no line that long
+		t.foreign.add(line)
 		return
 	}
-	if t.text.Len()+len(line) < maxTold {
+	if t.text.Len()+len(line) < maxText {
 		t.text.WriteString(line + "\n")
 	}
-	if strings.HasPrefix(line, " ") { // cargo's own words, most lines of tests are none
+	if strings.HasPrefix(line, " ") { // cargo indents this line; few tests print such
 		if m := processLine.FindStringSubmatch(line); m != nil {
 			t.process = m[1]
 		}
@@ -64,26 +64,26 @@ func (t *told) line(l sdk.Line) {
 		t.errors.WriteString(line + "\n")
 	}
 	if !t.inError && line != "" && !statusLine.MatchString(line) {
-		t.foreign.line(line)
+		t.foreign.add(line)
 	}
 }
 
-// error is what cargo said was wrong.
-func (t *told) error() string { return strings.TrimSpace(t.errors.String()) }
+// error returns cargo's error messages.
+func (t *stderrReader) error() string { return strings.TrimSpace(t.errors.String()) }
 
-// signal is the name of the signal that ended the test binary.
-func (t *told) signal() string { return signalWord.FindString(t.process) }
+// signal returns the name of the signal that killed the test binary, or "".
+func (t *stderrReader) signal() string { return signalWord.FindString(t.process) }
 
-// scriptPanics are those of a build script, which cargo indents.
-func (t *told) scriptPanics() []panics.Panic {
+// scriptPanics returns the panics of a build script, whose output cargo indents.
+func (t *stderrReader) scriptPanics() []panics.Panic {
 	return panics.Read(strings.ReplaceAll(t.error(), "\n  ", "\n"))
 }
 
-// panics are those that were not captured.
-func (t *told) panics() []panics.Panic { return panics.Read(t.text.String()) }
+// panics returns the panics that were not captured.
+func (t *stderrReader) panics() []panics.Panic { return panics.Read(t.text.String()) }
 
-// panicsOf are a test's panics on standard error, by the name of its thread.
-func (t *told) panicsOf(test string) []panics.Panic {
+// panicsOf returns a test's panics on standard error, by the name of its thread.
+func (t *stderrReader) panicsOf(test string) []panics.Panic {
 	var own []panics.Panic
 	for _, x := range t.panics() {
 		if x.Thread == test {

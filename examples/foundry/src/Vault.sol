@@ -33,7 +33,7 @@ contract Vault {
         earned += fee;
     }
 
-    /// Gives everything back once the lock has ended.
+    /// Returns everything once the lock has ended.
     function withdraw() external {
         uint256 until = lockedUntil[msg.sender];
         if (block.timestamp <= until) revert Locked(until); // the mistake: at the end it is open

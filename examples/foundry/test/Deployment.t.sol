@@ -7,7 +7,7 @@ import {Check} from "./support/Check.sol";
 
 /// None of its tests ever starts: setUp fails.
 contract DeploymentTest is Check {
-    Token private token; // the mistake: nobody makes it
+    Token private token; // the mistake: it is never created
     Vault private vault;
 
     function setUp() public {

@@ -1,11 +1,11 @@
-// Writes src/assets.mjs: the texts that travel inside the plugin, as a module,
-// so that the bundle and the tests read the same.
+// Writes src/assets.mjs, a module with the texts that are part of the plugin, so that the
+// bundle and the tests read the same.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
 
-// The protocol stands once, in proctor's repository. Whoever takes this plugin out of there
-// takes the file along, into proto.
+// The protocol is in proctor's repository. In a repository of your own, copy the file into
+// proto.
 const own = 'proto/detector.proto';
 const texts = {
   detectorProto: existsSync(at(own)) ? own : '../../sdk/detectorpb/proctor/detector/v1/detector.proto',

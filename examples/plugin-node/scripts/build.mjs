@@ -1,4 +1,4 @@
-// Makes dist/proctor-plugin-node: one executable file that needs only node.
+// Builds dist/proctor-plugin-node: one executable file that needs only node.
 import { build } from 'esbuild';
 import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import './assets.mjs';
@@ -26,7 +26,7 @@ await build({
   footer: { js: '});' },
   minifySyntax: true,
   minifyWhitespace: true,
-  legalComments: 'eof', // the licences of what was bundled travel with it
+  legalComments: 'eof', // keeps the licences of the bundled packages
 });
 chmodSync(output, 0o755);
 copyFileSync(at('LICENSE'), at('dist/LICENSE'));

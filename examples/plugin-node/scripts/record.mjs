@@ -4,9 +4,9 @@
 //
 // It runs node in testdata/cases/NAME/project and writes stdout.jsonl, stderr.txt,
 // exit.json and run.json beside it, as "proctor plugin check" reads them, and
-// meta.json. Paths become /project, so that a recording is the same on every
-// machine. What must come of it stands in want.json, for proctor, and with every
-// field in events.json: take it over with UPDATE=1 npm test, and read it.
+// meta.json. Paths become /project, so that a recording is the same on every machine. The
+// expected report is in want.json, for proctor, and with every field in events.json:
+// UPDATE=1 npm test writes the latter, for review.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// A self-signed certificate, written by hand because Node can read but not make
-// one. Only what a host checks is in it: the name localhost, and that the key
-// may serve.
+// A self-signed certificate, encoded by hand because Node can read certificates but not
+// create them. It has only what a host checks: the name localhost, and that the key may
+// serve.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const ecdsaWithSHA256 = oid(1, 2, 840, 10045, 4, 3, 2);
@@ -12,7 +12,7 @@ const extendedKeyUsage = oid(2, 5, 29, 37);
 const serverAuth = oid(1, 3, 6, 1, 5, 5, 7, 3, 1);
 const clientAuth = oid(1, 3, 6, 1, 5, 5, 7, 3, 2);
 
-// Longer than any run, and the start lies back, for clocks that differ.
+// Longer than any run; the start is in the past, in case clocks differ.
 const hour = 3600 * 1000;
 const validFor = 24 * 365 * hour;
 

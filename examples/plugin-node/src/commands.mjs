@@ -4,53 +4,53 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { preload, reporter } from './assets.mjs';
 import { CannotError } from './errors.mjs';
-import { globRegExp, isGlob, isTestFile, walk } from './glob.mjs';
-import { nodeTest, readPackage } from './project.mjs';
+import { globRegExp, isGlob, isTestFile, walkFiles } from './glob.mjs';
+import { findNodeTest, readPackage } from './project.mjs';
 
-// The runner's own limit lies so far below the host's, so that it can report.
+// How far the runner's own time limit is below the host's, so that it can still report.
 const marginPart = 0.1;
 const leastMargin = 1000;
 const mostMargin = 15_000;
 
-// A command line has a limit (128 KiB a word, 2 MiB in all on Linux, 32 KiB in
-// all on Windows); more files than this go in several commands.
+// A command line is limited (on Linux to 128 KiB a word and 2 MiB in total, on Windows to
+// 32 KiB); more files than this, in bytes, go into several commands.
 const maxArguments = 24 * 1024;
 
 const maxShown = 200; // characters of a script in a warning
 
-// Node expands patterns by itself since this version.
+// The first version of Node that expands patterns itself.
 const firstWithGlobs = 21;
 
 export function testCmd(request) {
   const { workspace, selection, runnerArgs, deadlineMillis } = request;
-  const node = tool(workspace);
-  const settings = nodeTest(readPackage(workspace.root));
+  const node = findNode(workspace);
+  const settings = findNodeTest(readPackage(workspace.root));
   const warnings = [];
   if (settings?.unclear) {
     warnings.push(
-      `the script "${settings.script}" of package.json needs a shell and was not followed: node --test runs the files that it finds by itself`,
+      `the script "${settings.script}" of package.json needs a shell, so it is ignored: node --test runs the files that it finds`,
     );
   }
   if (settings?.after) {
-    warnings.push(`the script "${settings.script}" of package.json goes on after node --test, and that was left out: ${settings.after.slice(0, maxShown)}`);
+    warnings.push(`the script "${settings.script}" of package.json does more after node --test, which is left out: ${settings.after.slice(0, maxShown)}`);
   }
-  if (version(workspace) < firstWithGlobs && settings?.paths?.some(isGlob)) {
-    warnings.push(`the script "${settings.script}" of package.json has patterns, which Node.js before ${firstWithGlobs} does not expand: there it fails, and here they were expanded`);
+  if (nodeMajor(workspace) < firstWithGlobs && settings?.paths?.some(isGlob)) {
+    warnings.push(`the script "${settings.script}" of package.json has patterns, which Node.js before ${firstWithGlobs} does not expand: the script itself fails, but proctor expanded them`);
   }
-  const files = selected(workspace.root, selection ?? {}, settings?.paths ?? []);
+  const files = selectFiles(workspace.root, selection ?? {}, settings?.paths ?? []);
   if (files?.length === 0) return { commands: [], warnings: [...warnings, 'no test file matches the selection'] };
-  const flags = [...(settings?.flags ?? []), ...limit(deadlineMillis, [...(settings?.flags ?? []), ...runnerArgs]), ...runnerArgs];
-  if (selection?.testPattern) flags.push(`--test-name-pattern=${pattern(selection.testPattern)}`);
+  const flags = [...(settings?.flags ?? []), ...timeoutFlags(deadlineMillis, [...(settings?.flags ?? []), ...runnerArgs]), ...runnerArgs];
+  if (selection?.testPattern) flags.push(`--test-name-pattern=${checkPattern(selection.testPattern)}`);
   return {
-    commands: batches(files ?? []).map((part) => command(node, flags, part)),
+    commands: splitBatches(files ?? []).map((part) => newCommand(node, flags, part)),
     warnings,
     narrowedBy: (settings?.narrowed ?? []).map((what) => `${what} of package.json`),
   };
 }
 
-// command is one call of node --test. The name of the reporter carries a word
-// that the tests do not know, see runner/reporter.mjs.
-export function command(node, flags, files, targets = []) {
+// newCommand returns one call of node --test. The name of the reporter has a word that the
+// tests do not know: see runner/reporter.mjs.
+export function newCommand(node, flags, files, targets = []) {
   const word = randomBytes(8).toString('hex');
   return {
     argv: [
@@ -62,7 +62,7 @@ export function command(node, flags, files, targets = []) {
       ...flags,
       ...files.map((file) => (file.startsWith('-') ? `./${file}` : file)),
     ],
-    // Colours would only be taken out again.
+    // Colours would only have to be removed again.
     env: { NO_COLOR: '1', FORCE_COLOR: '0' },
     inputs: [
       { name: `reporter-${word}.mjs`, data: Buffer.from(reporter) },
@@ -73,29 +73,30 @@ export function command(node, flags, files, targets = []) {
   };
 }
 
-export function limit(deadlineMillis, flags) {
+export function timeoutFlags(deadlineMillis, flags) {
   if (!deadlineMillis || flags.some((flag) => /^--test-timeout(=|$)/.test(flag))) return [];
   const margin = Math.min(mostMargin, Math.max(leastMargin, deadlineMillis * marginPart));
   return deadlineMillis > 2 * margin ? [`--test-timeout=${Math.floor(deadlineMillis - margin)}`] : [];
 }
 
-export function tool(workspace) {
+export function findNode(workspace) {
   const node = workspace.tools?.node;
   if (!node) throw new CannotError('TOOL_NOT_FOUND', 'node was not found on PATH: install Node.js 20 or newer');
-  const major = version(workspace);
-  if (major < 20) throw new CannotError('TOOL_TOO_OLD', `${node} is of version ${major}; this plugin needs Node.js 20 or newer`);
+  const major = nodeMajor(workspace);
+  if (major < 20) throw new CannotError('TOOL_TOO_OLD', `${node} has version ${major}; this plugin needs Node.js 20 or newer`);
   return node;
 }
 
-// version is the major version of node; infinite where it is not known.
-function version(workspace) {
+// nodeMajor returns the major version of node, or NaN if it is unknown. NaN is neither
+// less nor greater than any number.
+export function nodeMajor(workspace) {
   const text = workspace.probes?.version?.stdout?.toString('utf8');
-  return Number(/^v(\d+)\./.exec(text ?? '')?.[1] ?? Infinity);
+  return Number(/^v(\d+)\./.exec(text ?? '')?.[1]);
 }
 
-// pattern keeps node from reading /x/i as flags of its own where a user meant
-// slashes, and refuses what is no regular expression.
-function pattern(text) {
+// checkPattern rejects what is not a regular expression, and keeps node from reading a
+// pattern such as /x/i as a literal with flags.
+function checkPattern(text) {
   try {
     new RegExp(text);
   } catch (error) {
@@ -104,8 +105,8 @@ function pattern(text) {
   return text.startsWith('/') ? `(?:)${text}` : text;
 }
 
-// selected returns the files to run; undefined leaves it to node.
-function selected(root, selection, paths) {
+// selectFiles returns the files to run, or undefined to leave the choice to node.
+function selectFiles(root, selection, paths) {
   const asked = selection.suites?.length ? selection.suites : paths;
   const explicit = selection.suites?.length > 0;
   if (asked.length === 0 && !selection.pathPattern) return undefined;
@@ -120,18 +121,18 @@ function selected(root, selection, paths) {
     else if (explicit) throw new CannotError('INVALID_SELECTION', `there is no file or directory ${JSON.stringify(suite)} in the project`);
   }
   if (asked.length === 0) matchers.push(isTestFile);
-  if (matchers.length > 0) walk(root, (path) => void (matchers.some((match) => match(path)) && found.add(path)));
+  if (matchers.length > 0) walkFiles(root, (path) => void (matchers.some((match) => match(path)) && found.add(path)));
   const narrow = selection.pathPattern ? globRegExp(selection.pathPattern.replace(/^\.\//, '')) : undefined;
   return [...found].filter((path) => !narrow || narrow.test(path)).sort();
 }
 
-// isTestIn is node's rule for a directory that was named: everything in a
-// directory "test", else what is called like a test.
+// isTestIn is node's rule for a directory that was named: everything in a directory
+// "test", otherwise files that are named like tests.
 function isTestIn(directory, path) {
   return isTestFile(/(^|\/)test$/.test(directory) ? `test/${path}` : path);
 }
 
-function batches(files) {
+function splitBatches(files) {
   const out = [[]];
   let size = 0;
   for (const file of files) {

@@ -1,24 +1,24 @@
 // Detect: is this directory a project whose tests node --test runs?
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isTestFile, walk } from './glob.mjs';
-import { nodeTest, otherRunner, readPackage } from './project.mjs';
+import { isTestFile, walkFiles } from './glob.mjs';
+import { findNodeTest, findOtherRunner, readPackage } from './project.mjs';
 
-const headBytes = 16 * 1024; // imports stand at the top
-const maxLooks = 500; // files opened before giving up
+const headBytes = 16 * 1024; // imports are at the top
+const maxLooks = 500; // files to open before giving up
 
 export function detect({ workspace }) {
   const root = workspace.root;
   const pkg = readPackage(root);
   if (!pkg) return { detected: false };
-  if (nodeTest(pkg)) return { detected: true };
-  const runner = otherRunner(pkg);
+  if (findNodeTest(pkg)) return { detected: true };
+  const runner = findOtherRunner(pkg);
   if (!runner && usesNodeTest(root)) return { detected: true };
-  const untested = nested(root);
+  const untested = findNested(root);
   if (runner) {
     untested.unshift({
       path: '.',
-      reason: `package.json tests with ${runner}, which this plugin does not run; a script with "node --test" would be taken`,
+      reason: `package.json uses ${runner}, which this plugin does not run; add a script that calls "node --test"`,
     });
   }
   return { detected: false, untested };
@@ -28,27 +28,27 @@ export function detect({ workspace }) {
 function usesNodeTest(root) {
   let looks = maxLooks;
   let found = false;
-  walk(root, (path) => {
+  walkFiles(root, (path) => {
     if (!isTestFile(path)) return true;
-    found = /['"]node:test['"]/.test(head(join(root, path)));
+    found = /['"]node:test['"]/.test(readHead(join(root, path)));
     return !found && --looks > 0;
   });
   return found;
 }
 
-// nested finds packages below the root that could be tested by themselves.
-function nested(root) {
+// findNested finds packages below the root with tests of their own.
+function findNested(root) {
   const out = [];
-  walk(root, (path) => {
-    if (path !== 'package.json' && path.endsWith('/package.json') && nodeTest(readPackage(join(root, dirname(path))))) {
-      out.push({ path: dirname(path), reason: 'a package of its own: run proctor in it' });
+  walkFiles(root, (path) => {
+    if (path !== 'package.json' && path.endsWith('/package.json') && findNodeTest(readPackage(join(root, dirname(path))))) {
+      out.push({ path: dirname(path), reason: 'it is a package of its own: run proctor in it' });
     }
     return out.length < 100;
   });
   return out;
 }
 
-function head(path) {
+function readHead(path) {
   try {
     const file = openSync(path, 'r');
     try {

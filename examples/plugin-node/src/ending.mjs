@@ -1,26 +1,26 @@
-// How a test file ended, apart from its tests: the process that ran it.
-import { location, ownFrames } from './places.mjs';
-import { cutText, maxOutput, plain } from './text.mjs';
+// How the process of a test file ended, apart from its tests.
+import { ownFrames, toLocation } from './places.mjs';
+import { cutText, maxOutput, stripControls } from './text.mjs';
 
-const maxBlamed = 16; // tests to name when many ran as the time was over
+const maxBlamed = 16; // tests to name if many were running at the time limit
 
 export class Ending {
   tail = ''; // of what the file printed
-  late = []; // errors behind the end of a test
-  error; // node's result of the file, when it failed
+  late = []; // errors after the end of a test
+  error; // node's result of the file, if it failed
   begun = false;
   completed = false;
   ms = 0;
   #exit;
 
-  // exitCall is what the preload told: process.exit was called.
+  // exitCall reads what the preload printed: process.exit was called.
   exitCall(text) {
     try {
       const told = JSON.parse(text);
-      // Without a frame outside of node it was the runner itself.
+      // Without a frame outside of node, the runner itself made the call.
       if (/^\s+at (?!.*\(?node:)/m.test(String(told.stack))) this.#exit ??= told;
     } catch {
-      // A test printed something alike; it is output.
+      // A test printed something similar: it is output.
     }
   }
 
@@ -30,62 +30,62 @@ export class Ending {
   }
 
   #failures(exit, file) {
-    if (this.#exit) return [this.#exited(file)];
+    if (this.#exit) return [this.#exitFailure(file)];
     const stopped = this.error?.type === 'testTimeoutFailure' || (this.begun && !this.completed && exit.timedOut);
-    if (stopped) return this.#stopped(file);
+    if (stopped) return this.#timeoutFailures(file);
     if (!this.error && this.late.length === 0) return [];
-    // With tests that failed a late error is one more; node tells no file then.
-    const base = { id: { suite: file.suite }, output: this.#output(), outputTruncated: false };
+    // If tests failed, a late error is another failure; node does not name the file then.
+    const base = { id: { suite: file.suite }, output: this.#printed(), outputTruncated: false };
     if (this.error?.signal) {
-      return [{ ...base, kind: 'signal', location: here(file), message: `the test file was ended by ${cutText(this.error.signal, 64)}` }];
+      return [{ ...base, kind: 'signal', location: fileLocation(file), message: `the process of the test file was killed by ${cutText(this.error.signal, 64)}` }];
     }
     if (this.late.length > 0) {
-      return this.late.map((text) => ({ ...base, kind: 'exception', location: lateAt(text, file), message: lateMessage(text) }));
+      return this.late.map((text) => ({ ...base, kind: 'exception', location: lateLocation(text, file), message: lateMessage(text) }));
     }
-    return [{ ...base, ...this.#crash(file) }];
+    return [{ ...base, ...this.#crashFailure(file) }];
   }
 
-  // crash reads what node printed when the file could not be loaded or threw.
-  #crash(file) {
-    const text = plain(this.tail);
+  // crashFailure reads what node printed when the file could not be loaded or threw.
+  #crashFailure(file) {
+    const text = stripControls(this.tail);
     const thrown = [...text.matchAll(/^(?:Uncaught )?((?:[\w$.]*Error|[\w$.]*Exception)(?: \[\w+\])?: [^]*?)(?=\n\s+at |\n\n|$)/gm)].at(-1);
     const frames = ownFrames(file.root, thrown ? text.slice(thrown.index) : text);
     const load = /^(SyntaxError|Error \[ERR_(MODULE|UNKNOWN_FILE|REQUIRE|PACKAGE|UNSUPPORTED)|Error: Cannot find (module|package))/.test(thrown?.[1] ?? '');
-    // Node shows the place of a syntax error as "path:line" above the source.
+    // Node prints the location of a syntax error as "path:line" above the source.
     const shown = [...text.slice(0, thrown?.index ?? 0).matchAll(/^((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/]).*?):(\d+)$/gm)].at(-1);
-    const syntax = shown && location(file.root, shown[1], Number(shown[2]), 0);
+    const syntax = shown && toLocation(file.root, shown[1], Number(shown[2]), 0);
     return {
       kind: load ? 'build' : 'fatal',
-      location: (thrown?.[1].startsWith('SyntaxError') && syntax) || frames[0]?.location || syntax || here(file),
+      location: (thrown?.[1].startsWith('SyntaxError') && syntax) || frames[0]?.location || syntax || fileLocation(file),
       stack: frames,
-      message: cutText(thrown?.[1].trim() ?? `the test file ended with code ${this.error.exit ?? 'unknown'} and no test failed`),
+      message: cutText(thrown?.[1].trim() ?? `the test file ended with code ${this.error.exit ?? 'unknown'}, but no test failed`),
     };
   }
 
-  #exited(file) {
+  #exitFailure(file) {
     const frames = ownFrames(file.root, this.#exit.stack);
     return {
       id: { suite: file.suite },
       kind: 'exit',
-      location: frames[0]?.location ?? here(file),
+      location: frames[0]?.location ?? fileLocation(file),
       stack: frames,
       message: `process.exit(${Number(this.#exit.code) || 0}) was called in a test file: node does not say which of its tests had not run`,
-      output: this.#output(),
+      output: this.#printed(),
     };
   }
 
-  #stopped(file) {
+  #timeoutFailures(file) {
     const limit = /after (\d+)ms/.exec(this.error?.message ?? '')?.[1];
-    const message = limit ? `still running when the limit of ${limit} ms was over` : 'still running when the time was over';
+    const message = limit ? `still running at the limit of ${limit} ms` : 'still running at the time limit';
     const failures = file.leaves.slice(0, maxBlamed).map((id, i) => ({
       id,
       kind: 'timeout',
-      location: location(file.root, file.located[i]?.file, file.located[i]?.at, file.located[i]?.col),
+      location: toLocation(file.root, file.located[i]?.file, file.located[i]?.at, file.located[i]?.col),
       precision: 'PRECISION_DECLARATION',
       message,
     }));
     if (failures.length > 0) return failures;
-    return [{ id: { suite: file.suite }, kind: 'timeout', location: here(file), message, output: this.#output() }];
+    return [{ id: { suite: file.suite }, kind: 'timeout', location: fileLocation(file), message, output: this.#printed() }];
   }
 
   #outcome(exit, file) {
@@ -99,24 +99,24 @@ export class Ending {
     return file.tests === 0 ? 'SUITE_OUTCOME_NO_TESTS' : 'SUITE_OUTCOME_PASSED';
   }
 
-  #output() {
-    return cutText(plain(this.tail), maxOutput);
+  #printed() {
+    return cutText(stripControls(this.tail), maxOutput);
   }
 }
 
-function here(file) {
-  return location(file.root, file.path, 0, 0);
+function fileLocation(file) {
+  return toLocation(file.root, file.path, 0, 0);
 }
 
-// A late error says the test that it came from, and no line of its own.
-function lateAt(text, file) {
+// A late error names the test that it came from, but no line of its own.
+function lateLocation(text, file) {
   const at = /Test ".*" at (.+?):(\d+):(\d+) generated/s.exec(text);
-  return at ? location(file.root, file.path, Number(at[2]), Number(at[3])) : here(file);
+  return at ? toLocation(file.root, file.path, Number(at[2]), Number(at[3])) : fileLocation(file);
 }
 
 function lateMessage(text) {
   const error = /created the error "([^]*)" (?:and would|which triggered)/.exec(text)?.[1];
   const test = /Test "([^]*)" at /.exec(text)?.[1];
-  if (!error) return cutText(plain(text));
-  return cutText(plain(`${error} (after the end of ${test === undefined ? 'every test' : `test ${JSON.stringify(test)}`})`));
+  if (!error) return cutText(stripControls(text));
+  return cutText(stripControls(`${error} (after the end of ${test === undefined ? 'every test' : `test ${JSON.stringify(test)}`})`));
 }

@@ -1,12 +1,12 @@
-// What a call ends with when the plugin could not do its work.
+// The statuses of calls in which the plugin could not do its work.
 import grpc from '@grpc/grpc-js';
-import { codec, detectorPackage } from './wire.mjs';
+import { detectorPackage, makeCodec } from './wire.mjs';
 
-const errorInfo = codec('grpc.health.v1.ErrorInfo');
-const debugInfo = codec('grpc.health.v1.DebugInfo');
-const rpcStatus = codec('grpc.health.v1.Status');
+const errorInfo = makeCodec('grpc.health.v1.ErrorInfo');
+const debugInfo = makeCodec('grpc.health.v1.DebugInfo');
+const rpcStatus = makeCodec('grpc.health.v1.Status');
 
-// CannotError is a fault with a reason of the protocol, for the user to read.
+// CannotError has a reason of the protocol, and a message for the user.
 export class CannotError extends Error {
   constructor(reason, message) {
     super(message);
@@ -14,31 +14,31 @@ export class CannotError extends Error {
   }
 }
 
-// ProtocolError is a host that broke the rules of a stream.
+// ProtocolError says how the host broke the rules of a stream.
 export class ProtocolError extends Error {}
 
-// statusOf turns whatever was thrown into a status of gRPC. What is none of the
-// classes above is a crash that was caught.
+// statusOf converts whatever was thrown to a gRPC status. Anything but the classes above
+// is a crash.
 export function statusOf(error) {
   if (error instanceof ProtocolError) return { code: grpc.status.INVALID_ARGUMENT, details: error.message };
   if (error instanceof CannotError) {
-    return status(grpc.status.FAILED_PRECONDITION, error.message, [info(error.reason)]);
+    return makeStatus(grpc.status.FAILED_PRECONDITION, error.message, [encodeErrorInfo(error.reason)]);
   }
   const stack = String(error?.stack ?? error).slice(0, 8192); // trailers have a limit of their own
-  return status(grpc.status.INTERNAL, `crashed: ${error?.message ?? error}`.slice(0, 1024), [
-    info('PANIC'),
+  return makeStatus(grpc.status.INTERNAL, `crashed: ${error?.message ?? error}`.slice(0, 1024), [
+    encodeErrorInfo('PANIC'),
     { typeUrl: 'type.googleapis.com/google.rpc.DebugInfo', value: debugInfo.encode({ stackEntries: stack.split('\n') }) },
   ]);
 }
 
-function info(reason) {
+function encodeErrorInfo(reason) {
   return {
     typeUrl: 'type.googleapis.com/google.rpc.ErrorInfo',
     value: errorInfo.encode({ reason, domain: detectorPackage }),
   };
 }
 
-function status(code, details, parts) {
+function makeStatus(code, details, parts) {
   const metadata = new grpc.Metadata();
   metadata.set('grpc-status-details-bin', rpcStatus.encode({ code, message: details, details: parts }));
   return { code, details, metadata };

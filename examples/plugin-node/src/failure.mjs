@@ -1,15 +1,15 @@
-// What a test threw, as a Failure of the protocol.
+// Converts what a test threw to a Failure of the protocol.
 import { ownFrames } from './places.mjs';
-import { cutText, plain } from './text.mjs';
+import { cutText, stripControls } from './text.mjs';
 
-// failure reads the error of an event. declared is where the test stands; limit
-// is the one that this plugin gave to the runner, in milliseconds.
-export function failure({ root, limit }, id, error, declared) {
+// newFailure reads the error of an event. declared is where the test is declared; limit is
+// the time limit that this plugin gave to the runner, in milliseconds.
+export function newFailure({ root, limit }, id, error, declared) {
   const cause = error?.cause ?? {};
   const frames = ownFrames(root(), cause.stack);
   const at = frames[0]?.location ?? declared;
   const testFrame = frames.find((frame) => frame.location.file === declared?.file)?.location;
-  const { message, diff } = describe(error, cause);
+  const { message, diff } = describeError(error, cause);
   const out = {
     id,
     kind: kindOf(error, cause, limit),
@@ -17,12 +17,12 @@ export function failure({ root, limit }, id, error, declared) {
     message: cutText(message),
     stack: frames,
     precision: frames.length > 0 ? 'PRECISION_UNSPECIFIED' : 'PRECISION_DECLARATION',
-    attributes: attributes(cause),
+    attributes: attributesOf(cause),
   };
   if (testFrame && testFrame !== at) out.testFrame = testFrame;
   if (diff) out.diff = diff;
   if (cause.because) {
-    const [text] = plain(cause.because).split(/\n\s+at /);
+    const [text] = stripControls(cause.because).split(/\n\s+at /);
     out.also = [{ message: cutText(`caused by ${text}`), location: ownFrames(root(), cause.because)[0]?.location }];
   }
   return out;
@@ -31,7 +31,7 @@ export function failure({ root, limit }, id, error, declared) {
 function kindOf(error, cause, limit) {
   switch (error?.type) {
     case 'testTimeoutFailure':
-      // "timeout" is for the time of the run; a limit of the test is its own.
+      // "timeout" is for the time limit of the run, not for a limit of the test itself.
       return limit !== undefined && error.message?.includes(`after ${limit}ms`) ? 'timeout' : 'test_timeout';
     case 'hookFailed':
       return 'setup';
@@ -43,28 +43,28 @@ function kindOf(error, cause, limit) {
   }
 }
 
-function describe(error, cause) {
-  let text = plain(cause.message ?? error?.message ?? '').trimEnd();
+function describeError(error, cause) {
+  let text = stripControls(cause.message ?? error?.message ?? '').trimEnd();
   let diff;
   const truth = cause.operator === '==' && cause.want === 'true'; // assert.ok: nothing to compare
   if (!truth && (cause.got !== undefined || cause.want !== undefined)) {
-    diff = { got: cutText(plain(cause.got)), want: cutText(plain(cause.want)) };
+    diff = { got: cutText(stripControls(cause.got)), want: cutText(stripControls(cause.want)) };
   }
   if (cause.generated) {
-    // "Expected values to be strictly equal:\n\n1 !== 2\n": a head and what follows.
+    // "Expected values to be strictly equal:\n\n1 !== 2\n": a heading and a body.
     const [head, ...rest] = text.split('\n');
     const body = rest.filter((line, i) => line !== '' || i > 0).join('\n').replace(/^\+ actual - expected\n/, '').trimEnd();
     const short = body.trim().split('\n').length === 1;
     text = short && body.trim() ? `${head} ${body.trim()}` : head.replace(/:$/, '');
     if (diff && !short) diff.text = cutText(body.replace(/^\n/, ''));
   } else if (cause.name && cause.name !== 'Error' && cause.name !== 'AssertionError') {
-    text = `${plain(cause.name)}: ${text}`;
+    text = `${stripControls(cause.name)}: ${text}`;
   }
-  if (error?.type === 'hookFailed' && error.message && error.message !== text) text = `${plain(error.message)}: ${text}`;
+  if (error?.type === 'hookFailed' && error.message && error.message !== text) text = `${stripControls(error.message)}: ${text}`;
   return { message: text || 'failed without a message', diff };
 }
 
-function attributes(cause) {
+function attributesOf(cause) {
   const out = {};
   if (cause.code && cause.code !== 'ERR_ASSERTION') out.code = cutText(cause.code, 1024);
   return out;

@@ -1,7 +1,7 @@
 // Globs over the paths of a workspace, and the files that they match.
 import { readdirSync } from 'node:fs';
 
-const maxFiles = 100_000; // beyond it a walk ends: nobody keeps so many tests
+const maxFiles = 100_000; // a walk ends after so many: no project has more test files
 const ignored = new Set(['node_modules', '.git', '.proctor']);
 
 // globRegExp understands *, **, ?, [..] and {a,b}.
@@ -32,10 +32,9 @@ export function isGlob(text) {
   return /[*?[{]/.test(text);
 }
 
-// walk calls visit with every file below the root, relative and with slashes, in
-// the order of names. It follows no symbolic links and ends when visit returns
-// false.
-export function walk(root, visit) {
+// walkFiles calls visit with every file below the root, relative and with slashes, ordered
+// by name. It follows no symbolic links, and ends when visit returns false.
+export function walkFiles(root, visit) {
   let left = maxFiles;
   const into = (dir) => {
     let entries;
@@ -57,7 +56,7 @@ export function walk(root, visit) {
   return into('');
 }
 
-// isTestFile is the rule by which node --test finds files by itself.
+// isTestFile is the rule by which node --test finds test files.
 export function isTestFile(path) {
   if (!/\.[cm]?js$/.test(path)) return false;
   const name = path.slice(path.lastIndexOf('/') + 1);

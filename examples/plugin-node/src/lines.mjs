@@ -1,11 +1,10 @@
-// Lines out of chunks that were split anywhere.
+// Splits chunks, which may end anywhere, into lines.
 
 const maxLine = 4 * 1024 * 1024; // the reporter keeps its lines well below
 const newline = 0x0a;
 
-// Lines calls take with every line as a Buffer, without its end, and with the
-// number of bytes that it really had; of a line that is too long take sees the
-// beginning only.
+// Lines calls take with every line as a Buffer, without its end, and with the number of
+// bytes that it really had. Of a line that is too long, take gets only the beginning.
 export class Lines {
   #parts = [];
   #held = 0;
@@ -29,7 +28,7 @@ export class Lines {
     this.#keep(chunk.subarray(from));
   }
 
-  // end hands over what has no newline behind it.
+  // end passes on a last line without a newline.
   end() {
     if (this.#size > 0) this.#flush(true);
   }

@@ -10,13 +10,13 @@ export const log = Object.fromEntries(
   levels.map((level, rank) => [
     level,
     (message, fields = {}) => {
-      if (rank >= least) write({ '@level': level, '@message': message, '@timestamp': new Date().toISOString(), ...fields });
+      if (rank >= least) writeEntry({ '@level': level, '@message': message, '@timestamp': new Date().toISOString(), ...fields });
     },
   ]),
 );
 
-// guardStdout keeps what a library prints away from standard output, which
-// belongs to the handshake.
+// guardStdout redirects what a library prints to the log: standard output belongs to the
+// handshake.
 export function guardStdout() {
   for (const name of ['log', 'info', 'debug', 'warn', 'error', 'trace']) {
     console[name] = (...values) => log.warn(format(...values));
@@ -29,10 +29,10 @@ export function guardStdout() {
   };
 }
 
-function write(entry) {
+function writeEntry(entry) {
   try {
     writeSync(2, `${JSON.stringify(entry)}\n`);
   } catch {
-    // Nobody reads the logs any more; the plugin lives on without them.
+    // Nobody reads the logs any more; the plugin continues without them.
   }
 }

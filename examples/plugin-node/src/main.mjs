@@ -1,4 +1,4 @@
-// The program: served to a host, or told apart from that by hand.
+// The program: serves a host, or explains itself to a person who starts it.
 import { version } from './assets.mjs';
 import { serve } from './serve.mjs';
 import { log } from './log.mjs';
@@ -9,7 +9,7 @@ if (process.argv.includes('--version')) {
   process.stdout.write(`proctor-plugin-node ${version}\n`);
 } else if (process.env.PROCTOR_PLUGIN !== cookie) {
   process.stderr.write(
-    `proctor-plugin-node ${version} is a plugin of proctor: it is started by proctor and not by hand.\n` +
+    `proctor-plugin-node ${version} is a plugin of proctor: proctor starts it, it does nothing on its own.\n` +
       'Install it with: proctor plugin install DIRECTORY\n',
   );
   process.exitCode = 1;

@@ -1,8 +1,8 @@
-// One command's output, from bytes to the events of the protocol.
+// Parses the output of one command into the events of the protocol.
 import { isUtf8 } from 'node:buffer';
 import { Lines } from './lines.mjs';
 import { Report } from './report.mjs';
-import { cutText, maxSample, plain, tailOf } from './text.mjs';
+import { cutText, keepTail, maxSample, stripControls } from './text.mjs';
 
 const maxTail = 64 * 1024; // what is kept of standard error, for a runner that could not start
 
@@ -11,13 +11,13 @@ export class Parser {
   #report;
   #sender;
   #streams;
-  #unread = { out: { plain: nothing(), damaged: nothing() }, err: nothing() };
+  #unread = { out: { plain: newUnread(), damaged: newUnread() }, err: newUnread() };
   #errorTail = '';
 
   constructor(start, sender) {
     const argv = start.command?.argv ?? [];
     const word = argv.map((word) => /reporter-(\w+)\.mjs$/.exec(word)?.[1]).find(Boolean);
-    // A recorded output comes without its command: its first line tells the word.
+    // A recorded output comes without its command: its first line has the word.
     this.#mark = word ? `proctor-node:${word} ` : undefined;
     this.#sender = sender;
     this.#report = new Report(sender, { root: start.workspace?.root, patterns: patternsOf(argv), limit: limitOf(argv) });
@@ -35,8 +35,8 @@ export class Parser {
     this.#streams.out.end();
     this.#streams.err.end();
     const { damaged } = this.#unread.out;
-    const told = this.#report.end(exit, plain(this.#errorTail).trim(), damaged.bytes > 0);
-    // What stands in a run error was read.
+    const told = this.#report.end(exit, stripControls(this.#errorTail).trim(), damaged.bytes > 0);
+    // What is quoted in a run error counts as read.
     const rest = told ? [this.#unread.out.plain] : [this.#unread.out.plain, this.#unread.err];
     for (const { bytes, sample } of rest) {
       if (bytes > 0) this.#sender.add('unread', { bytes, sample: cutText(sample, maxSample) });
@@ -50,32 +50,32 @@ export class Parser {
     const text = line.toString('utf8');
     this.#mark ??= /^proctor-node:\w+ (?=\{"e":"begin")/.exec(text)?.[0];
     const head = this.#mark ? line.indexOf(this.#mark) : -1;
-    if (head < 0) return skip(this.#unread.out.plain, text, size);
-    if (head > 0) skip(this.#unread.out.plain, line.subarray(0, head).toString('utf8'), head);
-    // The reporter writes nothing but UTF-8: with other bytes a name may be another one.
+    if (head < 0) return addUnread(this.#unread.out.plain, text, size);
+    if (head > 0) addUnread(this.#unread.out.plain, line.subarray(0, head).toString('utf8'), head);
+    // The reporter writes only UTF-8: other bytes are damage, and a name may be wrong.
     const own = line.subarray(head);
-    const event = cut || !isUtf8(own) ? undefined : parse(own.toString('utf8', this.#mark.length));
+    const event = cut || !isUtf8(own) ? undefined : parseEvent(own.toString('utf8', this.#mark.length));
     if (event && this.#report.take(event)) return;
-    skip(this.#unread.out.damaged, own.toString('utf8'), size - head);
+    addUnread(this.#unread.out.damaged, own.toString('utf8'), size - head);
   }
 
   #errLine(line, size) {
     const text = line.toString('utf8');
-    this.#errorTail = tailOf(`${this.#errorTail}${text.slice(0, maxTail)}\n`, maxTail);
-    skip(this.#unread.err, text, size);
+    this.#errorTail = keepTail(`${this.#errorTail}${text.slice(0, maxTail)}\n`, maxTail);
+    addUnread(this.#unread.err, text, size);
   }
 }
 
-function nothing() {
+function newUnread() {
   return { bytes: 0, sample: '' };
 }
 
-function skip(unread, text, size) {
+function addUnread(unread, text, size) {
   unread.bytes += size;
   if (unread.sample.length < maxSample) unread.sample += `${text.slice(0, maxSample)}\n`;
 }
 
-function parse(text) {
+function parseEvent(text) {
   try {
     const value = JSON.parse(text);
     return value !== null && typeof value === 'object' && typeof value.e === 'string' ? value : undefined;
@@ -95,7 +95,7 @@ function patternsOf(argv) {
     try {
       out.push(slashes ? new RegExp(slashes[1], slashes[2]) : new RegExp(text));
     } catch {
-      // Node refuses it too, and says so.
+      // Node rejects it too, and says so.
     }
   });
   return out;

@@ -1,11 +1,11 @@
-// Places in sources: paths as proctor wants them, frames out of a stack.
+// Locations in sources: paths as the protocol wants them, and the frames of a stack.
 import { fileURLToPath } from 'node:url';
 import { isAbsolute, relative } from 'node:path';
 import { cutText, maxPath } from './text.mjs';
 
-const maxFrames = 32; // more own frames tell nobody anything
+const maxFrames = 32; // more frames of the project's own help nobody
 
-// relativePath is relative to the root and with slashes; absolute when outside.
+// relativePath returns a path with slashes, relative to the root, or absolute if outside.
 export function relativePath(root, file) {
   const path = filePath(file);
   const from = root ? relative(root, path) : path;
@@ -13,9 +13,9 @@ export function relativePath(root, file) {
   return cutText((inside ? from : path).replaceAll('\\', '/'), maxPath);
 }
 
-export function location(root, file, line, column) {
+export function toLocation(root, file, line, column) {
   if (!file) return undefined;
-  return { file: relativePath(root, file), line: count(line), column: count(column) };
+  return { file: relativePath(root, file), line: positiveInt(line), column: positiveInt(column) };
 }
 
 // ownFrames returns the frames of a stack that are the project's, innermost first.
@@ -24,7 +24,7 @@ export function ownFrames(root, stack) {
   for (const line of String(stack ?? '').split('\n')) {
     const frame = /^\s+at (?:async )?(?:(.*?) \()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?\s*$/.exec(line);
     if (!frame) continue;
-    const place = location(root, frame[2], Number(frame[3]), Number(frame[4]));
+    const place = toLocation(root, frame[2], Number(frame[3]), Number(frame[4]));
     if (isAbsolute(place.file) || /^[A-Za-z]:/.test(place.file) || /(^|\/)node_modules\//.test(place.file)) continue;
     frames.push({ function: cutText(frame[1] ?? '', maxPath), location: place });
     if (frames.length === maxFrames) break;
@@ -42,6 +42,6 @@ function filePath(file) {
   }
 }
 
-function count(value) {
+function positiveInt(value) {
   return Number.isInteger(value) && value > 0 && value < 2 ** 31 ? value : 0;
 }

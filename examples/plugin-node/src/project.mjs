@@ -1,17 +1,17 @@
-// What package.json says about how the project's tests are run.
+// What package.json says about how to run the project's tests.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const maxPackage = 4 * 1024 * 1024; // a package.json beyond it is none
+const maxPackage = 4 * 1024 * 1024; // a larger package.json is ignored
 
-// Flags of node that are followed by their value as an argument of its own.
+// Flags of node that take a value as a separate argument.
 const withValue = new Set([
   '-r', '--require', '--import', '--loader', '--experimental-loader', '-C', '--conditions', '--env-file',
   '--test-concurrency', '--test-timeout', '--test-name-pattern', '--test-shard', '--test-reporter',
   '--test-reporter-destination', '--test-skip-pattern',
 ]);
 
-// Flags that are the plugin's business: they would take the results elsewhere.
+// Flags that the plugin sets itself, or that would send the results elsewhere.
 const ours = /^--(test|watch|test-reporter|test-reporter-destination)(=|$)/;
 const narrowing = /^--test-(only|name-pattern|skip-pattern|shard)(=|$)/;
 
@@ -26,7 +26,7 @@ export function readPackage(root) {
   }
 }
 
-export function scripts(pkg) {
+export function listScripts(pkg) {
   const all = pkg?.scripts;
   if (all === null || typeof all !== 'object') return [];
   const named = Object.entries(all).filter(([, text]) => typeof text === 'string');
@@ -34,21 +34,21 @@ export function scripts(pkg) {
   return named.sort(([a], [b]) => (b === 'test') - (a === 'test'));
 }
 
-// nodeTest finds the script that calls node --test and takes its call apart:
-// { script, after, flags, paths, narrowed, unclear }, where after is what the script
-// does behind it. Undefined when no script does.
-export function nodeTest(pkg) {
-  for (const [script, text] of scripts(pkg)) {
+// findNodeTest finds the script that calls node --test and parses its call:
+// { script, after, flags, paths, narrowed, unclear }, where after is what the script does
+// next. It returns undefined if no script calls it.
+export function findNodeTest(pkg) {
+  for (const [script, text] of listScripts(pkg)) {
     const parts = text.split(/&&|\|\||;/);
     for (const [at, part] of parts.entries()) {
       const call = /(?:^|\s)node(?:\.exe)?\s(.*)$/s.exec(part);
-      if (call && /(^|\s)--test(\s|$)/.test(call[1])) return { script, after: parts.slice(at + 1).join('&&').trim(), ...parse(call[1]) };
+      if (call && /(^|\s)--test(\s|$)/.test(call[1])) return { script, after: parts.slice(at + 1).join('&&').trim(), ...parseCall(call[1]) };
     }
   }
   return undefined;
 }
 
-function parse(text) {
+function parseCall(text) {
   if (/[$`|<>()&]/.test(text)) return { flags: [], paths: [], narrowed: [], unclear: true };
   const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((m) => m[1] ?? m[2] ?? m[3]);
   const flags = [];
@@ -69,10 +69,11 @@ function parse(text) {
   return { flags, paths, narrowed, unclear: false };
 }
 
-// otherRunner names the test runner that package.json uses instead, if any.
-export function otherRunner(pkg) {
+// findOtherRunner returns the name of the test runner that package.json uses instead, if
+// any.
+export function findOtherRunner(pkg) {
   const known = ['jest', 'vitest', 'mocha', 'ava', 'tap', 'jasmine', 'playwright', 'karma', 'borp'];
-  const text = scripts(pkg).map(([, script]) => script).join('\n');
+  const text = listScripts(pkg).map(([, script]) => script).join('\n');
   const packages = { ...pkg?.devDependencies, ...pkg?.dependencies };
   return known.find((name) => new RegExp(`(^|[\\s/])${name}(\\s|$)`, 'm').test(text) || name in packages);
 }

@@ -1,22 +1,22 @@
-// The report of one command: what the runner says, file by file, and what the
-// end of its process adds.
+// The report on one command: what the runner says, file by file, and what the end of its
+// process adds.
 import { resolve } from 'node:path';
 import { TestFile } from './file.mjs';
 import { relativePath } from './places.mjs';
 import { cutText } from './text.mjs';
 
-// The runner's own count, told as diagnostics of no file.
+// The runner's own counts, which it prints as diagnostics without a file.
 const summaryLine = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\d+(\.\d+)?)$/;
 
 export class Report {
   #root;
   #out;
   #files = new Map();
-  #last; // the file whose results are being told
+  #last; // the file of the latest result
   #begun = false;
   #ended = false;
   #failed = false; // a failure or run error was sent
-  #quoted = false; // what node said on standard error stands in a run error
+  #quoted = false; // a run error quotes standard error
   #summary = {};
 
   constructor(sender, { root, patterns, limit }) {
@@ -32,12 +32,12 @@ export class Report {
     };
   }
 
-  // take reads one event; false means that it is none.
+  // take reads one event, and reports whether it was one.
   take(event) {
     switch (event.e) {
       case 'begin':
         this.#begun = true;
-        // What the runner calls its directory; a recorded output has its own.
+        // The runner's directory; a recorded output has its own.
         if (typeof event.cwd === 'string') this.#root = event.cwd;
         this.#out.add('conditions', { node: cutText(event.node, 256) });
         return true;
@@ -45,11 +45,11 @@ export class Report {
         this.#ended = true;
         return true;
       case 'diagnostic':
-        this.#diagnostic(event);
+        this.#readDiagnostic(event);
         return true;
     }
     if (typeof event.file !== 'string') return false;
-    const file = this.#file(event.file);
+    const file = this.#fileOf(event.file);
     switch (event.e) {
       case 'stdout':
       case 'stderr':
@@ -80,33 +80,33 @@ export class Report {
         else file.result(event);
         return true;
     }
-    return true; // an event of a later reporter
+    return true; // an unknown event, from a later reporter
   }
 
-  // end adds what is known only now. stderr is the end of what the runner itself
-  // said there; true is returned when it became part of a run error.
+  // end adds what is known only now. stderr is the end of the runner's own standard error;
+  // end reports whether a run error quotes it.
   end(exit, stderr, damaged) {
     const killed = exit.timedOut || exit.cancelled || Boolean(exit.signal);
     for (const file of this.#files.values()) file.end({ ...exit, complete: this.#ended });
-    if (!this.#begun && !killed) this.#error(stderr || `node printed no results and ended with code ${exit.code}`);
+    if (!this.#begun && !killed) this.#addRunError(stderr || `node printed no results and ended with code ${exit.code}`);
     else if (!this.#ended && !killed) {
-      this.#error(`the results end before the last one${stderr ? `; node said:\n${stderr}` : ''}`);
+      this.#addRunError(`the results are incomplete${stderr ? `; node printed:\n${stderr}` : ''}`);
     }
-    const missing = this.#ended && !damaged ? this.#missing() : '';
-    if (missing) this.#error(missing, false);
+    const missing = this.#ended && !damaged ? this.#findMissing() : '';
+    if (missing) this.#addRunError(missing, false);
     if (!this.#failed && !killed && !exit.unknown && exit.code !== 0) {
-      this.#error(stderr || `node --test ended with code ${exit.code} and reported no failure`);
+      this.#addRunError(stderr || `node --test ended with code ${exit.code}, but reported no failure`);
     }
     return this.#quoted && stderr !== '';
   }
 
-  #error(text, quoted = true) {
+  #addRunError(text, quoted = true) {
     this.#quoted ||= quoted;
     this.#out.add('runErrors', cutText(text));
   }
 
-  #file(given) {
-    // Node 22 gives some paths relative to where it runs.
+  #fileOf(given) {
+    // Node 22 gives some paths relative to its working directory.
     const name = resolve(this.#root ?? '/', given);
     let file = this.#files.get(name);
     if (!file) {
@@ -116,7 +116,7 @@ export class Report {
     return file;
   }
 
-  #diagnostic(event) {
+  #readDiagnostic(event) {
     const text = String(event.text ?? '');
     const sum = event.file === undefined && summaryLine.exec(text);
     if (sum) {
@@ -129,11 +129,11 @@ export class Report {
     else if (event.file === undefined) this.#out.add('notes', cutText(text));
   }
 
-  // missing compares the runner's own count of failures with those that came.
-  #missing() {
+  // findMissing compares the runner's own count of failures with those reported.
+  #findMissing() {
     const counted = (this.#summary.fail ?? 0) + (this.#summary.cancelled ?? 0);
     let seen = 0;
     for (const file of this.#files.values()) seen += file.failures;
-    return counted > seen ? `node counted ${counted} failed tests and reported ${seen}: results are missing` : '';
+    return counted > seen ? `node counted ${counted} failed tests, but reported ${seen}: results are missing` : '';
   }
 }

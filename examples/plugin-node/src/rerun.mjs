@@ -1,46 +1,46 @@
-// The commands of a rerun: the fewest that run exactly what is asked for.
+// The commands of a rerun: the fewest that run exactly the targets.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, limit, testCmd, tool } from './commands.mjs';
-import { listed, split } from './names.mjs';
-import { nodeTest, readPackage } from './project.mjs';
+import { findNode, newCommand, nodeMajor, testCmd, timeoutFlags } from './commands.mjs';
+import { selectablePath, splitName } from './names.mjs';
+import { findNodeTest, readPackage } from './project.mjs';
 
-// Since this version node matches a pattern against the names of the suites
-// around a test too, joined by spaces; before, against its own name alone.
+// Since this version node also matches a pattern against the names of the enclosing suites
+// and the test, joined by spaces; before, only against the test's own name.
 const fullNamesSince = 22;
 
-// A command line that is longer is cut into several commands.
+// More patterns than this go into several commands.
 const maxPatterns = 200;
 
 export function rerunCmd(request) {
   const { workspace, targets, runnerArgs, deadlineMillis } = request;
   if (targets.some((id) => !id.suite)) {
-    // A target without a suite is the run itself: everything, and all else is in it.
+    // A target without a suite is the run itself: everything, which includes the others.
     const { commands, warnings } = testCmd({ workspace, runnerArgs, deadlineMillis });
     return { commands: commands.map((each) => ({ ...each, targets })), warnings };
   }
-  const node = tool(workspace);
-  const settings = nodeTest(readPackage(workspace.root));
+  const node = findNode(workspace);
+  const settings = findNodeTest(readPackage(workspace.root));
   const kept = withoutPatterns([...(settings?.flags ?? []), ...runnerArgs]);
-  const flags = [...kept, ...limit(deadlineMillis, kept)];
-  const full = major(workspace) >= fullNamesSince;
+  const flags = [...kept, ...timeoutFlags(deadlineMillis, kept)];
+  const full = nodeMajor(workspace) >= fullNamesSince;
   const whole = [];
   const groups = new Map(); // patterns, joined -> { patterns, files, targets }
   const warnings = [];
-  for (const [file, tests] of byFile(targets)) {
+  for (const [file, tests] of groupByFile(targets)) {
     if (!existsSync(join(workspace.root, file))) {
-      // Node runs nothing at all when one of the files is missing.
-      warnings.push(`${file} does not exist any more`);
+      // Node runs nothing at all if one of the files is missing.
+      warnings.push(`${file} no longer exists: its tests cannot be rerun`);
       continue;
     }
     if (tests.some((id) => id.name === '')) {
       whole.push([file, tests]);
       continue;
     }
-    const patterns = [...new Set(tests.map((id) => exactly(split(id.name), full)))].sort();
+    const patterns = [...new Set(tests.map((id) => exactPattern(splitName(id.name), full)))].sort();
     for (let i = 0; i < patterns.length; i += maxPatterns) {
       const part = patterns.slice(i, i + maxPatterns);
-      const held = tests.filter((id) => part.includes(exactly(split(id.name), full)));
+      const held = tests.filter((id) => part.includes(exactPattern(splitName(id.name), full)));
       const key = part.join('\n');
       const group = groups.get(key) ?? { patterns: part, files: [], targets: [] };
       group.files.push(file);
@@ -50,32 +50,31 @@ export function rerunCmd(request) {
   }
   const commands = [];
   if (whole.length > 0) {
-    commands.push(command(node, flags, whole.map(([file]) => file), whole.flatMap(([, tests]) => tests)));
+    commands.push(newCommand(node, flags, whole.map(([file]) => file), whole.flatMap(([, tests]) => tests)));
   }
   for (const group of groups.values()) {
     const patterns = group.patterns.map((text) => `--test-name-pattern=${text}`);
-    commands.push(command(node, [...flags, ...patterns], group.files, group.targets));
+    commands.push(newCommand(node, [...flags, ...patterns], group.files, group.targets));
   }
   return { commands, warnings };
 }
 
-// exactly is the pattern that selects one test, or the one around a subtest: so
-// there is nothing left for widen to do.
-export function exactly(steps, full) {
-  const path = listed(steps);
+// exactPattern returns the pattern that selects one test, or the one that encloses a
+// subtest: so widen needs no other commands.
+export function exactPattern(steps, full) {
+  const path = selectablePath(steps);
   const last = path.at(-1);
   const names = full ? path.map((step) => step.name) : [last.name];
-  return `^${names.map(quote).join(' ')}${last.cut ? '' : '$'}`;
+  return `^${names.map(quoteName).join(' ')}${last.cut ? '' : '$'}`;
 }
 
-function quote(name) {
+function quoteName(name) {
   return name
     .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     .replace(/[\u0000-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-// withoutPatterns takes away what narrowed the first run by name or part: the
-// targets are narrower than that.
+// withoutPatterns removes the flags that narrowed the first run: the targets are narrower.
 function withoutPatterns(flags) {
   const out = [];
   for (let i = 0; i < flags.length; i++) {
@@ -85,14 +84,10 @@ function withoutPatterns(flags) {
   return out;
 }
 
-function byFile(targets) {
+function groupByFile(targets) {
   const files = new Map();
   for (const id of targets) {
     files.set(id.suite, [...(files.get(id.suite) ?? []), id]);
   }
   return files;
-}
-
-function major(workspace) {
-  return Number(/^v(\d+)\./.exec(workspace.probes?.version?.stdout?.toString('utf8') ?? '')?.[1] ?? 0);
 }

@@ -1,7 +1,7 @@
-// Batches of events: failures at once, the rest up to 50 ms later.
+// Sends events in batches: failures at once, the rest up to 50 ms later.
 
 const waitMillis = 50; // the protocol's limit
-const batchBytes = 24 * 1024; // safely below the 32,704 that pass without copying
+const batchBytes = 24 * 1024; // safely below the 32,704 bytes that the protocol recommends
 
 export class Sender {
   #write;
@@ -15,7 +15,7 @@ export class Sender {
 
   // add puts one event into a field of the response.
   add(field, event) {
-    const size = weigh(event);
+    const size = estimateSize(event);
     if (this.#size + size > batchBytes) this.flush();
     if (field === 'conditions') Object.assign((this.#batch.conditions ??= {}), event);
     else (this.#batch[field] ??= []).push(event);
@@ -39,9 +39,9 @@ export class Sender {
   }
 }
 
-// weigh is not smaller than what the event takes on the wire, near enough.
-function weigh(value) {
+// estimateSize returns an upper bound, near enough, of an event's size on the wire.
+function estimateSize(value) {
   if (typeof value === 'string') return 4 + Buffer.byteLength(value);
   if (value === null || typeof value !== 'object') return 8;
-  return Object.values(value).reduce((sum, part) => sum + weigh(part), 8);
+  return Object.values(value).reduce((sum, part) => sum + estimateSize(part), 8);
 }

@@ -12,7 +12,7 @@ import { pluginServices } from './services.mjs';
 const coreProtocol = 1; // of go-plugin itself
 const protocol = 1; // of the detector
 const maxMessage = 4 * 1024 * 1024; // the protocol's limit, both ways
-const drainMillis = 2000; // for answers under way when the host says goodbye
+const drainMillis = 2000; // for pending answers when the host requests the end
 
 export async function serve(env) {
   guardStdout();
@@ -38,10 +38,10 @@ export async function serve(env) {
     setTimeout(leave, drainMillis);
   };
   const closeIdle = pluginServices(server, detector, end);
-  const { credentials, certificate } = security(env.PLUGIN_CLIENT_CERT);
+  const { credentials, certificate } = makeCredentials(env.PLUGIN_CLIENT_CERT);
   const { network, address, socket } = await listen(server, credentials, env);
   process.on('SIGTERM', () => end('SIGTERM'));
-  process.on('SIGINT', () => {}); // the terminal's: the host decides what it means
+  process.on('SIGINT', () => {}); // sent by the terminal: the host decides what it means
   writeSync(1, `${[coreProtocol, protocol, network, address, 'grpc', certificate].join('|')}\n`);
   if (env.PROCTOR_LIFELINE === 'stdin') {
     process.stdin.on('end', () => process.exit(0));
@@ -50,11 +50,11 @@ export async function serve(env) {
   }
 }
 
-// security is TLS with the host's certificate as the only one accepted, when the
-// host sent one.
-function security(clientCertificate) {
+// makeCredentials returns TLS credentials that accept only the host's certificate, if the
+// host gave one.
+function makeCredentials(clientCertificate) {
   if (!clientCertificate) return { credentials: grpc.ServerCredentials.createInsecure(), certificate: '' };
-  new X509Certificate(clientCertificate); // fails here, with a message, on damage
+  new X509Certificate(clientCertificate); // throws, with a message, if it is damaged
   const own = selfSigned('localhost');
   const credentials = grpc.ServerCredentials.createSsl(
     Buffer.from(clientCertificate),
@@ -70,7 +70,7 @@ async function listen(server, credentials, env) {
       server.bindAsync(address, credentials, (error, port) => (error ? failed(error) : done(port))),
     );
   if (process.platform !== 'win32') {
-    // Short, because a socket's path has a limit of about 100 bytes.
+    // Short, because the path of a socket is limited to about 100 bytes.
     const socket = join(env.PLUGIN_UNIX_SOCKET_DIR || tmpdir(), `pn${randomBytes(6).toString('hex')}`);
     await bind(`unix:${socket}`);
     return { network: 'unix', address: socket, socket };

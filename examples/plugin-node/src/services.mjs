@@ -1,17 +1,17 @@
-// The services of a plugin: go-plugin's own, health, and the detector's calls.
+// The services of a plugin: go-plugin's own, health, and the detector's.
 import grpc from '@grpc/grpc-js';
 import { statusOf } from './errors.mjs';
-import { codec, definition, detectorMethods } from './wire.mjs';
+import { defineMethod, detectorMethods, makeCodec } from './wire.mjs';
 
-const nothing = codec('grpc.health.v1.Nothing');
-const healthRequest = codec('grpc.health.v1.HealthCheckRequest');
-const healthResponse = codec('grpc.health.v1.HealthCheckResponse');
+const nothing = makeCodec('grpc.health.v1.Nothing');
+const healthRequest = makeCodec('grpc.health.v1.HealthCheckRequest');
+const healthResponse = makeCodec('grpc.health.v1.HealthCheckResponse');
 
-// pluginServices adds everything to the server. end is called when the host
-// asked for the end. It returns what closes the streams that nobody else ends.
+// pluginServices adds all services to the server. It calls end when the host requests the
+// plugin's end, and returns a function that closes the streams that nobody else ends.
 export function pluginServices(server, detector, end) {
   const idle = new Set();
-  const stay = (call) => {
+  const keepOpen = (call) => {
     idle.add(call);
     call.on('cancelled', () => {
       idle.delete(call);
@@ -20,22 +20,22 @@ export function pluginServices(server, detector, end) {
   };
   server.addService(
     {
-      Check: definition('/grpc.health.v1.Health/Check', healthRequest, healthResponse),
-      Watch: definition('/grpc.health.v1.Health/Watch', healthRequest, healthResponse, false, true),
+      Check: defineMethod('/grpc.health.v1.Health/Check', healthRequest, healthResponse),
+      Watch: defineMethod('/grpc.health.v1.Health/Watch', healthRequest, healthResponse, false, true),
     },
     {
       Check: (call, done) =>
-        served(call.request.service)
+        isServed(call.request.service)
           ? done(null, { status: 'SERVING' })
           : done({ code: grpc.status.NOT_FOUND, details: `unknown service ${call.request.service}` }),
       Watch: (call) => {
-        call.write({ status: served(call.request.service) ? 'SERVING' : 'SERVICE_UNKNOWN' });
-        stay(call);
+        call.write({ status: isServed(call.request.service) ? 'SERVING' : 'SERVICE_UNKNOWN' });
+        keepOpen(call);
       },
     },
   );
   server.addService(
-    { Shutdown: definition('/plugin.GRPCController/Shutdown', nothing, nothing) },
+    { Shutdown: defineMethod('/plugin.GRPCController/Shutdown', nothing, nothing) },
     {
       Shutdown: (call, done) => {
         done(null, {});
@@ -44,20 +44,20 @@ export function pluginServices(server, detector, end) {
     },
   );
   server.addService(
-    { StreamStdio: definition('/plugin.GRPCStdio/StreamStdio', nothing, nothing, false, true) },
-    // Open until the host goes: there is no output but the logs.
-    { StreamStdio: stay },
+    { StreamStdio: defineMethod('/plugin.GRPCStdio/StreamStdio', nothing, nothing, false, true) },
+    // Open until the host ends: there is no output except the logs.
+    { StreamStdio: keepOpen },
   );
   const methods = detectorMethods();
-  server.addService(methods, handlers(methods, detector));
+  server.addService(methods, makeHandlers(methods, detector));
   return () => idle.forEach((call) => call.end());
 }
 
-function served(service) {
+function isServed(service) {
   return service === 'plugin' || service === '';
 }
 
-function handlers(methods, detector) {
+function makeHandlers(methods, detector) {
   const out = {};
   for (const [name, method] of Object.entries(methods)) {
     const work = detector[name];

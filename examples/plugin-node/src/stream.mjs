@@ -26,15 +26,15 @@ export function parseTestFailures(call) {
         if (parser) throw new ProtocolError('a second start in a parse stream');
         parser = new Parser(request.start, sender);
       } else if (request.chunk || request.exit) {
-        if (!parser) throw new ProtocolError('a parse stream begins with start');
-        if (ended) throw new ProtocolError('a message behind exit in a parse stream');
+        if (!parser) throw new ProtocolError('a parse stream must begin with start');
+        if (ended) throw new ProtocolError('a message after exit in a parse stream');
         if (request.chunk) parser.write(request.chunk.stream, request.chunk.data);
         else {
           ended = true;
           parser.end(request.exit);
           sender.flush();
         }
-      } // anything else is of a later protocol
+      } // anything else belongs to a later protocol
     }),
   );
   call.on('end', () =>

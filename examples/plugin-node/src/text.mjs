@@ -5,7 +5,7 @@ export const maxOutput = 256 * 1024;
 export const maxSample = 4 * 1024;
 export const maxPath = 8 * 1024;
 
-// cutText shortens to so many bytes of UTF-8, never within a character.
+// cutText truncates to limit bytes of UTF-8, never within a character.
 export function cutText(text, limit = maxMessage, mark = '[TRUNCATED]') {
   const whole = String(text ?? '').toWellFormed();
   if (whole.length * 3 <= limit || Buffer.byteLength(whole) <= limit) return whole;
@@ -15,12 +15,12 @@ export function cutText(text, limit = maxMessage, mark = '[TRUNCATED]') {
   return bytes.toString('utf8', 0, end) + mark;
 }
 
-// plain takes colours and other control sequences out of a text.
-export function plain(text) {
+// stripControls removes colours and other control sequences.
+export function stripControls(text) {
   return String(text ?? '').replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
 }
 
-// tailOf keeps the end of what grows, and copies only now and then.
-export function tailOf(text, limit) {
+// keepTail keeps the end of a growing text, and copies only now and then.
+export function keepTail(text, limit) {
   return text.length > 2 * limit ? text.slice(-limit) : text;
 }

@@ -1,4 +1,4 @@
-// The messages: from the texts of the two .proto files to encoders and decoders.
+// Encoders and decoders of the messages in the two .proto files.
 import protobuf from 'protobufjs';
 import { detectorProto, pluginProto } from './assets.mjs';
 
@@ -12,9 +12,9 @@ const readable = { longs: Number, enums: String, bytes: Buffer, defaults: true, 
 
 export const detectorPackage = 'proctor.detector.v1';
 
-// codec returns how one message is written and read; values are plain objects,
-// with enum values by name.
-export function codec(name) {
+// makeCodec returns the encoder and decoder of a message. Values are plain objects, with
+// enum values by name.
+export function makeCodec(name) {
   const type = root.lookupType(name);
   return {
     encode: (value) => Buffer.from(type.encode(type.fromObject(value)).finish()),
@@ -29,10 +29,10 @@ export function detectorMethods() {
   return Object.fromEntries(
     service.methodsArray.map((method) => [
       method.name,
-      definition(
+      defineMethod(
         `/${detectorPackage}.DetectorService/${method.name}`,
-        codec(`${detectorPackage}.${method.requestType}`),
-        codec(`${detectorPackage}.${method.responseType}`),
+        makeCodec(`${detectorPackage}.${method.requestType}`),
+        makeCodec(`${detectorPackage}.${method.responseType}`),
         method.requestStream === true,
         method.responseStream === true,
       ),
@@ -40,7 +40,7 @@ export function detectorMethods() {
   );
 }
 
-export function definition(path, request, response, requestStream = false, responseStream = false) {
+export function defineMethod(path, request, response, requestStream = false, responseStream = false) {
   return {
     path,
     requestStream,

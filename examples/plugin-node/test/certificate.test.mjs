@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
 import { selfSigned } from '../src/certificate.mjs';
 
-test('a certificate is one that others can read, for localhost and signed by its own key', () => {
+test('a certificate is valid X.509, for localhost and signed by its own key', () => {
   for (let i = 0; i < 20; i++) {
     const { der, key, certificate } = selfSigned('localhost');
     const read = new X509Certificate(der);

@@ -24,7 +24,7 @@ function project(pkg, files = {}) {
 const files = { 'test/a.test.js': '', 'test/b.test.js': '', 'src/c.test.mjs': '', 'src/c.mjs': '', 'node_modules/x/x.test.js': '' };
 const uses = "import test from 'node:test';";
 
-// own is what the plugin itself says, without how the results come back.
+// own returns the arguments without those that every command has.
 function own(command) {
   return command.argv.slice(command.argv.indexOf('--test-reporter-destination=stdout') + 1);
 }
@@ -38,27 +38,27 @@ describe('a run', () => {
     const { commands } = run(project({}, files));
     assert.deepEqual(commands.map(own), [[]]);
   });
-  test('takes files, directories and globs', () => {
+  test('runs files, directories and globs', () => {
     const workspace = project({}, files);
     const of = (...suites) => own(run(workspace, { selection: { suites } }).commands[0]);
     assert.deepEqual(of('test/b.test.js'), ['test/b.test.js']);
     assert.deepEqual(of('./src/'), ['src/c.test.mjs']);
     assert.deepEqual(of('**/*.test.{js,mjs}'), ['src/c.test.mjs', 'test/a.test.js', 'test/b.test.js']);
   });
-  test('refuses a suite that is not there', () => {
+  test('rejects a suite that does not exist', () => {
     assert.throws(() => run(project({}, files), { selection: { suites: ['nope'] } }), { reason: 'INVALID_SELECTION' });
   });
-  test('takes no suite for a flag', () => {
+  test('does not mistake a suite for a flag', () => {
     const { commands } = run(project({}, { ...files, '--eval=1': '' }), { selection: { suites: ['--eval=1'] } });
     assert.deepEqual(own(commands[0]), ['./--eval=1']);
   });
-  test('refuses a pattern that is none', () => {
+  test('rejects an invalid pattern', () => {
     assert.throws(() => run(project({}, files), { selection: { testPattern: '(' } }), { reason: 'INVALID_SELECTION' });
   });
-  test('of nothing has no command', () => {
+  test('of no file has no command', () => {
     assert.deepEqual(run(project({}, files), { selection: { pathPattern: '*.ts' } }).commands, []);
   });
-  test('ends somewhat before the host does, unless the project says otherwise', () => {
+  test('has a time limit below that of the host, unless the project sets one', () => {
     const workspace = project({});
     assert.deepEqual(own(run(workspace, { deadlineMillis: 60_000 }).commands[0]), ['--test-timeout=54000']);
     assert.deepEqual(own(run(workspace, { deadlineMillis: 60_000, runnerArgs: ['--test-timeout=5'] }).commands[0]), ['--test-timeout=5']);
@@ -69,22 +69,22 @@ describe('a run', () => {
     assert.deepEqual(own(commands[0]), ['--import', './setup.mjs', '--test-only', 'src/c.test.mjs']);
     assert.equal(narrowedBy.length, 1);
   });
-  test('says what of the script is left out', () => {
+  test('says which part of the script is left out', () => {
     const { warnings } = run(project({ scripts: { test: 'node --test && eslint .' } }));
     assert.match(warnings.join(), /left out: eslint \./);
   });
-  test('says when node does not expand the patterns of the script', () => {
+  test('warns if node does not expand the patterns of the script', () => {
     const workspace = project({ scripts: { test: 'node --test "test/**/*.test.js"' } }, files);
     assert.match(run(workspace).warnings.join(), /does not expand/);
     const probes = { version: { stdout: Buffer.from('v22.1.0\n'), exitCode: 0 } };
     assert.deepEqual(run({ ...workspace, probes }).warnings, []);
   });
-  test('says when the script cannot be followed', () => {
+  test('warns if the script needs a shell', () => {
     const { commands, warnings } = run(project({ scripts: { test: 'node --test $(find . -name "*.js")' } }));
     assert.deepEqual(own(commands[0]), []);
     assert.equal(warnings.length, 1);
   });
-  test('needs node, and a new one', () => {
+  test('needs node 20 or newer', () => {
     const workspace = project({});
     assert.throws(() => run({ ...workspace, tools: {} }), { reason: 'TOOL_NOT_FOUND' });
     const probes = { version: { stdout: Buffer.from('v18.0.0\n') } };
@@ -104,7 +104,7 @@ describe('a rerun', () => {
       [['--test-name-pattern=^x$', 'test/a.test.js', 'test/b.test.js'], 2],
     ]);
   });
-  test('of subtests runs the test around them once', () => {
+  test('of subtests runs the enclosing test once', () => {
     const targets = [id('test/a.test.js', 'p / one'), id('test/a.test.js', 'p / two')];
     assert.deepEqual(rerun(targets).commands.map(own), [['--test-name-pattern=^p$', 'test/a.test.js']]);
   });
@@ -112,7 +112,7 @@ describe('a rerun', () => {
     const { commands } = rerun([id('', ''), id('test/a.test.js')]);
     assert.deepEqual(commands.map((each) => [own(each), each.targets.length]), [[['--test-shard', '1/2'], 2]]);
   });
-  test('leaves out a file that is gone', () => {
+  test('leaves out a missing file', () => {
     const { commands, warnings } = rerun([id('gone.test.js', 'x')]);
     assert.deepEqual([commands, warnings.length], [[], 1]);
   });
@@ -121,19 +121,19 @@ describe('a rerun', () => {
 describe('a project', () => {
   const detected = (pkg, more) => detect({ workspace: project(pkg, more) });
 
-  test('is one when a script calls node --test', () => {
+  test('is detected if a script calls node --test', () => {
     assert.equal(detected({ scripts: { unit: 'c8 node --test' } }).detected, true);
   });
-  test('is one when a test file imports node:test', () => {
+  test('is detected if a test file imports node:test', () => {
     assert.equal(detected({}, { 'test/x.js': uses }).detected, true);
     assert.equal(detected({}, { 'src/x.js': uses }).detected, false);
   });
-  test('of another runner is none, and says so', () => {
+  test('of another runner is not detected, with the reason', () => {
     const { detected: is, untested } = detected({ scripts: { test: 'jest' } }, { 'x.test.js': uses });
     assert.equal(is, false);
     assert.match(untested[0].reason, /jest/);
   });
-  test('that cannot be read is none', () => {
+  test('that cannot be read is not detected', () => {
     assert.equal(detected({}, { 'package.json': '{' }).detected, false);
     assert.equal(detected({}, { 'package.json': '[]' }).detected, false);
   });

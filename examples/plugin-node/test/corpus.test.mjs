@@ -1,4 +1,4 @@
-// Every recorded output gives the events of its events.json, however it is cut.
+// Every recorded output gives the events of its events.json, however it is split.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ const names = readdirSync(cases);
 
 describe('a recorded output', () => {
   for (const name of names) {
-    test(`${name} gives the events that were written down`, () => {
+    test(`${name} gives the events of its events.json`, () => {
       const got = replay(name);
       const file = new URL(`${name}/events.json`, cases);
       if (process.env.UPDATE) writeFileSync(file, `${JSON.stringify(got, null, 1)}\n`);
@@ -17,7 +17,7 @@ describe('a recorded output', () => {
     for (const chunk of [1, 7]) {
       test(`${name} gives the same in chunks of ${chunk}`, () => assert.deepEqual(replay(name, chunk), replay(name)));
     }
-    test(`${name} is never green when it is cut anywhere`, () => {
+    test(`${name} is never green if it is cut anywhere`, () => {
       const output = readFileSync(new URL(`${name}/stdout.jsonl`, cases));
       for (let cut = 0; cut < output.length - 1; cut += 397) {
         const got = parse(output.subarray(0, cut), Buffer.alloc(0), { code: 0 });
@@ -28,17 +28,17 @@ describe('a recorded output', () => {
   }
 });
 
-describe('an output that is no recording', () => {
+describe('an output that was not recorded', () => {
   const nothing = Buffer.alloc(0);
 
-  test('of nothing and exit code 0 is an error', () => {
+  test('that is empty, with exit code 0, is an error', () => {
     assert.match(parse(nothing, nothing, { code: 0 }).runErrors[0], /printed no results/);
   });
-  test('says what node said on standard error', () => {
+  test('quotes what node printed to standard error', () => {
     const got = parse(nothing, Buffer.from("Could not find '/project/x'\n"), { code: 1 });
     assert.deepEqual(got, { runErrors: ["Could not find '/project/x'"] });
   });
-  test('of noise counts every byte', () => {
+  test('with unknown text counts every byte as unread', () => {
     const got = parse(Buffer.from('noise\nand more'), nothing, { code: 0 });
     assert.equal(got.unread[0].bytes, 14);
   });
@@ -53,17 +53,17 @@ describe('an output that is no recording', () => {
     assert.equal(got.unread[0].bytes, forged.length);
     assert.equal(got.runErrors.length, 1);
   });
-  test('with a count of its own that differs is an error', () => {
+  test('whose counts do not agree with its results is an error', () => {
     const lines = ['{"e":"begin","cwd":"/project"}', '{"e":"diagnostic","text":"fail 1"}', '{"e":"end"}'];
     const got = parse(Buffer.from(lines.map((line) => `proctor-node:0 ${line}\n`).join('')), nothing, { code: 1 });
-    assert.match(got.runErrors[0], /counted 1 failed tests and reported 0/);
+    assert.match(got.runErrors[0], /counted 1 failed tests, but reported 0/);
   });
-  test('of a line that is no UTF-8 is damage', () => {
+  test('with a line that is not UTF-8 is damaged', () => {
     const lines = ['{"e":"begin","cwd":"/project"}', '{"e":"pass","n":0,"name":"a\xff","file":"/project/a.js","at":1,"col":1}', '{"e":"end"}'];
     const got = parse(Buffer.from(lines.map((line) => `proctor-node:0 ${line}\n`).join(''), 'latin1'), nothing, { code: 0 });
     assert.deepEqual([got.tests, got.unread[0].damaged], [undefined, true]);
   });
-  test('of a line that is no JSON is damage', () => {
+  test('with a line that is not JSON is damaged', () => {
     const lines = ['{"e":"begin","cwd":"/project"}', '{"e":"pass","n":0,', '{"e":"end"}'];
     const got = parse(Buffer.from(lines.map((line) => `proctor-node:0 ${line}\n`).join('')), nothing, { code: 0 });
     assert.equal(got.unread[0].damaged, true);

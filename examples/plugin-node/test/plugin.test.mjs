@@ -1,4 +1,4 @@
-// The program as a host sees it: a process, a line, a connection.
+// The program as a host sees it: a process, a handshake, a connection.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
@@ -9,14 +9,14 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import grpc from '@grpc/grpc-js';
 import { selfSigned } from '../src/certificate.mjs';
-import { codec, definition, detectorMethods } from '../src/wire.mjs';
+import { defineMethod, detectorMethods, makeCodec } from '../src/wire.mjs';
 import { cases } from './support/replay.mjs';
 
 const main = new URL('../src/main.mjs', import.meta.url).pathname;
 const unix = process.platform !== 'win32';
-const nothing = codec('grpc.health.v1.Nothing');
-const health = definition('/grpc.health.v1.Health/Check', codec('grpc.health.v1.HealthCheckRequest'), codec('grpc.health.v1.HealthCheckResponse'));
-const shutdown = definition('/plugin.GRPCController/Shutdown', nothing, nothing);
+const nothing = makeCodec('grpc.health.v1.Nothing');
+const health = defineMethod('/grpc.health.v1.Health/Check', makeCodec('grpc.health.v1.HealthCheckRequest'), makeCodec('grpc.health.v1.HealthCheckResponse'));
+const shutdown = defineMethod('/plugin.GRPCController/Shutdown', nothing, nothing);
 const dir = mkdtempSync(join(tmpdir(), 'pn-'));
 after(() => rmSync(dir, { recursive: true }));
 
@@ -57,11 +57,11 @@ describe('the plugin', () => {
     assert.equal((await call(client, 'Health', { service: 'plugin' })).status, 'SERVING');
     assert.equal((await call(client, 'Describe')).name, 'node');
   });
-  test('answers with a reason when it cannot', async () => {
+  test('answers with a reason if it cannot do its work', async () => {
     await assert.rejects(call(client, 'TestCmd', { workspace: { root: dir } }), (error) => {
       assert.equal(error.code, grpc.status.FAILED_PRECONDITION);
-      const status = codec('grpc.health.v1.Status').decode(error.metadata.get('grpc-status-details-bin')[0]);
-      assert.equal(codec('grpc.health.v1.ErrorInfo').decode(status.details[0].value).reason, 'TOOL_NOT_FOUND');
+      const status = makeCodec('grpc.health.v1.Status').decode(error.metadata.get('grpc-status-details-bin')[0]);
+      assert.equal(makeCodec('grpc.health.v1.ErrorInfo').decode(status.details[0].value).reason, 'TOOL_NOT_FOUND');
       return true;
     });
     await assert.rejects(call(client, 'ListCmd'), { code: grpc.status.UNIMPLEMENTED });
@@ -82,7 +82,7 @@ describe('the plugin', () => {
     ['without exit', [{ start: {} }]],
     ['without start', [{ exit: {} }]],
   ]) {
-    test(`refuses a stream ${what}`, async () => {
+    test(`rejects a stream ${what}`, async () => {
       const stream = client.ParseTestFailures();
       stream.on('data', () => {});
       const ended = new Promise((done) => stream.on('error', done));
@@ -94,7 +94,7 @@ describe('the plugin', () => {
 });
 
 describe('the end of the plugin', () => {
-  test('comes with Shutdown, and takes the socket along', async () => {
+  test('follows Shutdown, and the socket is removed', async () => {
     const plugin = await start();
     const client = connect(plugin);
     const exited = once(plugin.child, 'exit');
@@ -103,13 +103,13 @@ describe('the end of the plugin', () => {
     assert.equal((await exited)[0], 0);
     if (unix) assert.equal(existsSync(plugin.address), false);
   });
-  test('comes with the end of standard input, where that is the lifeline', async () => {
+  test('follows the end of standard input, if that is the lifeline', async () => {
     const plugin = await start({ PROCTOR_LIFELINE: 'stdin' });
     const exited = once(plugin.child, 'exit');
     plugin.child.stdin.end();
     assert.equal((await exited)[0], 0);
   });
-  test('does not come with the end of standard input elsewhere', async () => {
+  test('does not follow the end of standard input otherwise', async () => {
     const plugin = await start();
     plugin.child.stdin.end();
     const client = connect(plugin);
@@ -120,7 +120,7 @@ describe('the end of the plugin', () => {
 });
 
 describe('TLS', () => {
-  test('lets the host in, and nobody else', async (t) => {
+  test('accepts only the host', async (t) => {
     const host = selfSigned('localhost');
     const plugin = await start({ PLUGIN_CLIENT_CERT: host.certificate });
     t.after(() => plugin.child.kill());
@@ -135,7 +135,7 @@ describe('TLS', () => {
   });
 });
 
-test('by hand it says what it is', async () => {
+test('started by hand, it says what it is', async () => {
   const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH } });
   let said = '';
   child.stderr.on('data', (chunk) => (said += chunk));

@@ -3,7 +3,7 @@ package store
 
 // Store keeps things by name.
 type Store struct {
-	things map[string]string // the mistake: nobody makes it
+	things map[string]string // the mistake: it is never created
 }
 
 // Put keeps a thing.

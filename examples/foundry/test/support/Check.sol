@@ -9,7 +9,7 @@ interface Vm {
     function warp(uint256 timestamp) external;
 }
 
-/// What a test contract stands on, without a library to install.
+/// Assertions for the test contracts, so that no library must be installed.
 abstract contract Check {
     bool public IS_TEST = true;
 

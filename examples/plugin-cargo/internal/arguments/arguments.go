@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Arguments are the arguments of cargo test, sorted by what they decide.
+// Arguments are the arguments of cargo test, by what they affect.
 type Arguments struct {
 	Packages  []string // of -p
 	Exclude   []string
@@ -17,39 +17,38 @@ type Arguments struct {
 	AllFeatures, NoDefaultFeatures bool
 	// Cargo are other arguments for cargo itself.
 	Cargo []string
-	// Filters select by name, like --skip and bare names.
+	// Filters select tests by name, such as --skip and bare names.
 	Filters []string
 	// Libtest are other arguments for the test binary.
 	Libtest []string
 }
 
-// Target is a flag that selects targets. Name is empty if it takes none.
+// Target is a flag that selects targets. Name is empty if the flag takes none.
 type Target struct{ Flag, Name string }
 
-// RefusedError reports an argument with which results could not be read.
+// RefusedError reports an argument that the plugin cannot handle.
 type RefusedError struct{ Argument, Why string }
 
-// Error names the argument and what to do.
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("cargo test cannot be read with %s: %s; leave it out", e.Argument, e.Why)
+	return fmt.Sprintf("proctor cannot run cargo test with %s: %s; leave it out", e.Argument, e.Why)
 }
 
 // Parse parses arguments; those of the test binary follow "--".
 func Parse(args []string) (Arguments, error) {
 	var a Arguments
-	before, behind := args, []string(nil)
+	before, after := args, []string(nil)
 	if i := slices.Index(args, "--"); i >= 0 {
-		before, behind = args[:i], args[i+1:]
+		before, after = args[:i], args[i+1:]
 	}
-	if err := a.cargo(before); err != nil {
+	if err := a.parseCargo(before); err != nil {
 		return Arguments{}, err
 	}
-	return a, a.libtest(behind)
+	return a, a.parseLibtest(after)
 }
 
-func (a *Arguments) cargo(args []string) error {
+func (a *Arguments) parseCargo(args []string) error {
 	for len(args) > 0 {
-		name, value, used := flag(args, cargoTakesValue)
+		name, value, used := splitFlag(args, cargoTakesValue)
 		whole := args[:used]
 		args = args[used:]
 		if why, ok := cargoRefused[name]; ok {
@@ -69,14 +68,14 @@ func (a *Arguments) cargo(args []string) error {
 		case "": // a name, which cargo passes to every binary
 			a.Filters = append(a.Filters, value)
 		default:
-			a.feature(name, value)
+			a.addFeature(name, value)
 			a.Cargo = append(a.Cargo, whole...)
 		}
 	}
 	return nil
 }
 
-func (a *Arguments) feature(name, value string) {
+func (a *Arguments) addFeature(name, value string) {
 	switch name {
 	case "-F", "--features":
 		a.Features = append(a.Features, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })...)
@@ -87,9 +86,9 @@ func (a *Arguments) feature(name, value string) {
 	}
 }
 
-func (a *Arguments) libtest(args []string) error {
+func (a *Arguments) parseLibtest(args []string) error {
 	for len(args) > 0 {
-		name, value, used := flag(args, libtestTakesValue)
+		name, value, used := splitFlag(args, libtestTakesValue)
 		whole := args[:used]
 		args = args[used:]
 		if why, ok := libtestRefused[name]; ok {
@@ -107,8 +106,9 @@ func (a *Arguments) libtest(args []string) error {
 	return nil
 }
 
-// flag splits the first argument. Anything but a flag has no name.
-func flag(args []string, takesValue map[string]bool) (name, value string, used int) {
+// splitFlag splits the first flag into its name and value, and returns how many arguments
+// it used. Anything else is a value without a name.
+func splitFlag(args []string, takesValue map[string]bool) (name, value string, used int) {
 	first := args[0]
 	if !strings.HasPrefix(first, "-") || first == "-" {
 		return "", first, 1

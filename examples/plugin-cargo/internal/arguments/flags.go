@@ -1,26 +1,26 @@
 package arguments
 
-// The flags that take a value as a separate argument, by cargo test --help and by the
-// --help of a test binary, of Rust 1.95.
+// The flags that take a value as a separate argument, according to cargo test --help and
+// the --help of a test binary of Rust 1.95.
 var (
-	cargoTakesValue = set("-p", "--package", "--exclude", "--bin", "--test", "--example", "--bench", "-F", "--features",
+	cargoTakesValue = setOf("-p", "--package", "--exclude", "--bin", "--test", "--example", "--bench", "-F", "--features",
 		"-j", "--jobs", "--profile", "--target", "--target-dir", "--manifest-path", "--message-format", "--color",
 		"--config", "-Z", "--lockfile-path", "-C")
-	libtestTakesValue = set("--skip", "--test-threads", "--logfile", "--color", "--format", "--shuffle-seed", "-Z")
+	libtestTakesValue = setOf("--skip", "--test-threads", "--logfile", "--color", "--format", "--shuffle-seed", "-Z")
 )
 
 const (
-	noNames    = "the names of the tests that passed would not be printed"
-	noTests    = "no test would run"
-	oursAlone  = "the plugin sets it"
-	ownProject = "the project is the workspace"
+	noNames     = "the names of the tests that passed would not be printed"
+	noTests     = "no test would run"
+	setByPlugin = "the plugin sets it"
+	ownProject  = "the project is always the workspace"
 )
 
-// Flags that would leave nothing to read, or another format.
+// Flags that the plugin rejects, with the reason.
 var (
 	cargoRefused = map[string]string{
 		"-q": noNames, "--quiet": noNames, "--no-run": noTests, "-h": noTests, "--help": noTests,
-		"--message-format": oursAlone, "--manifest-path": ownProject, "-C": ownProject,
+		"--message-format": setByPlugin, "--manifest-path": ownProject, "-C": ownProject,
 		"--build-plan": noTests, "--unit-graph": noTests,
 	}
 	libtestRefused = map[string]string{
@@ -28,7 +28,7 @@ var (
 	}
 )
 
-func set(names ...string) map[string]bool {
+func setOf(names ...string) map[string]bool {
 	s := make(map[string]bool, len(names))
 	for _, n := range names {
 		s[n] = true

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 )
 
-// Bounds on one index: far above the sources of a Rust target, and far below what would
-// hurt.
+// Bounds on one index: far above the sources of any Rust target, but small enough to read
+// quickly.
 const (
-	maxFiles = 5000
-	maxFile  = 4 << 20
-	maxBytes = 128 << 20
+	maxFiles     = 5000
+	maxFileSize  = 4 << 20
+	maxTotalSize = 128 << 20
 )
 
 // Place is where a function is declared. File is slash-separated and relative to the
@@ -29,7 +29,7 @@ type Index struct {
 	ambiguous map[string]bool
 
 	root  *os.Root
-	read  map[string]bool
+	seen  map[string]bool
 	bytes int
 }
 
@@ -37,7 +37,7 @@ type Index struct {
 // slash-separated and relative to root. It skips anything outside of root or
 // unreadable: the index then has fewer places.
 func New(ctx context.Context, root, source string) *Index {
-	x := &Index{places: map[string]Place{}, ambiguous: map[string]bool{}, read: map[string]bool{}}
+	x := &Index{places: map[string]Place{}, ambiguous: map[string]bool{}, seen: map[string]bool{}}
 	if !filepath.IsLocal(source) {
 		return x
 	}
@@ -47,7 +47,7 @@ func New(ctx context.Context, root, source string) *Index {
 	}
 	defer dir.Close()
 	x.root = dir
-	x.file(ctx, source, path.Dir(source), "")
+	x.readSource(ctx, source, path.Dir(source), "")
 	return x
 }
 
@@ -74,32 +74,32 @@ func (x *Index) add(name string, p Place) {
 	x.places[name] = p
 }
 
-// file reads one file. Modules that it declares are in dir; module is the prefix of the
-// names in it.
-func (x *Index) file(ctx context.Context, name, dir, module string) bool {
-	if ctx.Err() != nil || len(x.read) == maxFiles || x.bytes > maxBytes {
+// readSource reads one file. Modules that it declares are in dir; module is the prefix of
+// the names in it.
+func (x *Index) readSource(ctx context.Context, name, dir, module string) bool {
+	if ctx.Err() != nil || len(x.seen) == maxFiles || x.bytes > maxTotalSize {
 		return false
 	}
-	// By a path attribute a file may be several modules, or include itself endlessly.
-	if key := module + "\x00" + name; x.read[key] || len(module) > maxFile {
+	// With a path attribute a file may be several modules, or include itself endlessly.
+	if key := module + "\x00" + name; x.seen[key] || len(module) > maxFileSize {
 		return true
 	} else {
-		x.read[key] = true
+		x.seen[key] = true
 	}
-	src, ok := x.content(name)
+	src, ok := x.readContent(name)
 	if !ok {
 		return false
 	}
 	x.bytes += len(src)
 	w := walker{index: x, ctx: ctx, file: name, scanner: scanner{src: src, line: 1}}
-	w.module(dir, module)
+	w.readModule(dir, module)
 	return true
 }
 
-func (x *Index) content(name string) (string, bool) {
+func (x *Index) readContent(name string) (string, bool) {
 	local := filepath.FromSlash(name)
 	// Before opening: opening a named pipe would wait for its other end.
-	if info, err := x.root.Stat(local); err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+	if info, err := x.root.Stat(local); err != nil || !info.Mode().IsRegular() || info.Size() > maxFileSize {
 		return "", false
 	}
 	file, err := x.root.Open(local)
@@ -107,6 +107,6 @@ func (x *Index) content(name string) (string, bool) {
 		return "", false
 	}
 	defer file.Close()
-	src, err := io.ReadAll(io.LimitReader(file, maxFile))
+	src, err := io.ReadAll(io.LimitReader(file, maxFileSize))
 	return string(src), err == nil
 }

@@ -13,7 +13,7 @@ type token struct {
 	literal bool // text is the content of a plain string
 }
 
-// scanner cuts Rust into tokens. Comments and other literals are left out.
+// scanner splits Rust source into tokens. It skips comments and other literals.
 type scanner struct {
 	src  string
 	pos  int
@@ -28,27 +28,27 @@ func (s *scanner) next() (token, bool) {
 		case c == '\n' || c == ' ' || c == '\t' || c == '\r':
 			s.skip(1)
 		case strings.HasPrefix(rest, "//"):
-			s.skip(indexOr(rest, "\n", len(rest)))
+			s.skip(indexOf(rest, "\n", len(rest)))
 		case strings.HasPrefix(rest, "/*"):
-			s.comment()
+			s.skipComment()
 		case c == '"':
-			return token{text: s.quoted(), line: line, literal: true}, true
+			return token{text: s.readString(), line: line, literal: true}, true
 		case c == '\'':
-			s.character()
-		case rawString(rest) > 0:
-			s.raw(rawString(rest))
+			s.skipCharacter()
+		case rawPrefix(rest) > 0:
+			s.skipRawString(rawPrefix(rest))
 		default:
 			r, size := utf8.DecodeRuneInString(rest)
-			if !word(r) {
+			if !isWordRune(r) {
 				s.skip(size)
 				return token{text: rest[:size], line: line}, true
 			}
-			end := strings.IndexFunc(rest, func(r rune) bool { return !word(r) })
+			end := strings.IndexFunc(rest, func(r rune) bool { return !isWordRune(r) })
 			if end < 0 {
 				end = len(rest)
 			}
 			if rest[:end] == "r" && strings.HasPrefix(rest[end:], "#") { // r#type is a name
-				after := strings.IndexFunc(rest[end+1:], func(r rune) bool { return !word(r) })
+				after := strings.IndexFunc(rest[end+1:], func(r rune) bool { return !isWordRune(r) })
 				end += max(after, 0) + 1
 			}
 			s.skip(end)
@@ -66,8 +66,8 @@ func (s *scanner) skip(n int) {
 	s.pos += n
 }
 
-// comment skips a block comment; they nest.
-func (s *scanner) comment() {
+// skipComment skips a block comment; they nest.
+func (s *scanner) skipComment() {
 	depth := 0
 	for s.pos < len(s.src) {
 		rest := s.src[s.pos:]
@@ -87,7 +87,7 @@ func (s *scanner) comment() {
 	}
 }
 
-func (s *scanner) quoted() string {
+func (s *scanner) readString() string {
 	start := s.pos + 1
 	for s.skip(1); s.pos < len(s.src); s.skip(1) {
 		switch s.src[s.pos] {
@@ -102,8 +102,8 @@ func (s *scanner) quoted() string {
 	return s.src[min(start, len(s.src)):]
 }
 
-// character skips 'x' and '\n', and the mark of a lifetime.
-func (s *scanner) character() {
+// skipCharacter skips a literal such as 'x' or '\n', or the quote of a lifetime.
+func (s *scanner) skipCharacter() {
 	rest := s.src[s.pos+1:]
 	if strings.HasPrefix(rest, "\\") {
 		if end := strings.IndexByte(rest[min(2, len(rest)):], '\''); end >= 0 {
@@ -119,9 +119,9 @@ func (s *scanner) character() {
 	s.skip(1)
 }
 
-// rawString returns the number of bytes before the content of a raw string, 0
-// where there is none.
-func rawString(rest string) int {
+// rawPrefix returns the number of bytes before the content of a raw string, or 0 if rest
+// does not begin with one.
+func rawPrefix(rest string) int {
 	marks := strings.TrimPrefix(strings.TrimPrefix(rest, "b"), "c")
 	if !strings.HasPrefix(marks, "r") {
 		return 0
@@ -133,15 +133,15 @@ func rawString(rest string) int {
 	return len(rest) - len(hashes) + 1
 }
 
-func (s *scanner) raw(prefix int) {
+func (s *scanner) skipRawString(prefix int) {
 	end := `"` + strings.Repeat("#", strings.Count(s.src[s.pos:s.pos+prefix], "#"))
 	s.skip(prefix)
-	s.skip(indexOr(s.src[s.pos:], end, len(s.src)-s.pos) + len(end))
+	s.skip(indexOf(s.src[s.pos:], end, len(s.src)-s.pos) + len(end))
 }
 
-func word(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func indexOr(s, part string, otherwise int) int {
+func indexOf(s, part string, otherwise int) int {
 	if i := strings.Index(s, part); i >= 0 {
 		return i
 	}

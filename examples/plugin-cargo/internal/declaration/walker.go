@@ -17,13 +17,13 @@ type walker struct {
 	file  string
 	depth int
 
-	// Of the attributes before the item that comes:
+	// From the attributes of the next item:
 	test bool   // one makes it a test
 	path string // where the module's file is
 }
 
-// module reads items until the module's closing brace.
-func (w *walker) module(dir, prefix string) {
+// readModule reads items until the module's closing brace.
+func (w *walker) readModule(dir, prefix string) {
 	w.depth++
 	defer func() { w.depth-- }()
 	for w.ctx.Err() == nil {
@@ -36,28 +36,28 @@ func (w *walker) module(dir, prefix string) {
 		}
 		switch t.text {
 		case "#":
-			w.attribute()
+			w.readAttribute()
 		case "mod":
-			w.submodule(dir, prefix)
-			w.forget()
+			w.readSubmodule(dir, prefix)
+			w.forgetAttributes()
 		case "fn":
-			w.function(prefix)
-			w.forget()
-		case "!": // a macro is called or defined: what it makes of its text is its own business
-			w.group()
-			w.forget()
+			w.readFunction(prefix)
+			w.forgetAttributes()
+		case "!": // a macro is called or defined: its text may mean anything
+			w.skipGroup()
+			w.forgetAttributes()
 		case "{":
-			w.balance()
-			w.forget()
+			w.skipToClose()
+			w.forgetAttributes()
 		case ";":
-			w.forget()
+			w.forgetAttributes()
 		}
 	}
 }
 
-func (w *walker) forget() { w.test, w.path = false, "" }
+func (w *walker) forgetAttributes() { w.test, w.path = false, "" }
 
-func (w *walker) submodule(dir, prefix string) {
+func (w *walker) readSubmodule(dir, prefix string) {
 	name, ok := w.next()
 	if !ok {
 		return
@@ -67,26 +67,26 @@ func (w *walker) submodule(dir, prefix string) {
 	prefix += name.text + "::"
 	switch mark.text {
 	case "{":
-		w.forget()
+		w.forgetAttributes()
 		if w.depth >= maxDepth {
-			w.balance()
+			w.skipToClose()
 			return
 		}
-		w.module(path.Join(dir, name.text), prefix)
+		w.readModule(path.Join(dir, name.text), prefix)
 	case ";":
 		if attribute != "" {
 			file := path.Join(path.Dir(w.file), attribute)
-			w.index.file(w.ctx, file, path.Dir(file), prefix)
+			w.index.readSource(w.ctx, file, path.Dir(file), prefix)
 			return
 		}
 		sub := path.Join(dir, strings.TrimPrefix(name.text, "r#"))
-		if !w.index.file(w.ctx, sub+".rs", sub, prefix) {
-			w.index.file(w.ctx, path.Join(sub, "mod.rs"), sub, prefix)
+		if !w.index.readSource(w.ctx, sub+".rs", sub, prefix) {
+			w.index.readSource(w.ctx, path.Join(sub, "mod.rs"), sub, prefix)
 		}
 	}
 }
 
-func (w *walker) function(prefix string) {
+func (w *walker) readFunction(prefix string) {
 	name, ok := w.next()
 	if !ok {
 		return
@@ -100,15 +100,15 @@ func (w *walker) function(prefix string) {
 		case !ok || (t.text == ";" && !t.literal):
 			return
 		case t.text == "{" && !t.literal:
-			w.balance()
+			w.skipToClose()
 			return
 		}
 	}
 }
 
-// attribute reads #[...]. Tests are what has an attribute named test, also one
-// of a path such as tokio::test.
-func (w *walker) attribute() {
+// readAttribute reads #[...]. A function is a test if it has an attribute named test,
+// including a path such as tokio::test.
+func (w *walker) readAttribute() {
 	t, ok := w.next()
 	if ok && t.text == "!" {
 		t, ok = w.next()
@@ -145,22 +145,22 @@ func (w *walker) attribute() {
 	}
 }
 
-// group skips to the end of the next bracketed group, or of the item.
-func (w *walker) group() {
+// skipGroup skips to the end of the next bracketed group, or of the item.
+func (w *walker) skipGroup() {
 	for {
 		t, ok := w.next()
 		switch {
 		case !ok || t.text == ";" && !t.literal:
 			return
 		case !t.literal && (t.text == "{" || t.text == "(" || t.text == "["):
-			w.balance()
+			w.skipToClose()
 			return
 		}
 	}
 }
 
-// balance skips to the end of the group whose opening bracket was read.
-func (w *walker) balance() {
+// skipToClose skips to the end of the group whose opening bracket was just read.
+func (w *walker) skipToClose() {
 	for depth := 1; depth > 0; {
 		t, ok := w.next()
 		if !ok {

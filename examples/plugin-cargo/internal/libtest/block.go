@@ -43,29 +43,29 @@ type Block struct {
 	Dropped bool
 }
 
-// Settle decides which of the lines that report a pass are libtest's: tests print such
-// lines, too. exists reports whether the sources declare a test; macros may make
-// others. It returns the decided block, and what does not add up in any case; then no
-// pass is certain.
+// Settle decides which of the lines that report a pass are libtest's: tests may print such
+// lines, too. exists reports whether the sources declare a test; macros may generate
+// others. It returns the decided block, and what does not add up whatever is chosen; then
+// no pass is certain.
 func (b Block) Settle(exists func(test string) bool) (Block, string) {
 	if !b.Ended {
 		return b, "" // there are no counts
 	}
 	declared := func(r Result) bool { return exists(r.Name) }
-	all := func(Result) bool { return true }
-	for _, choose := range []func(Result) bool{declared, all} {
-		if settled := b.only(choose); settled.mismatch() == "" {
+	everything := func(Result) bool { return true }
+	for _, choose := range []func(Result) bool{declared, everything} {
+		if settled := b.keepPasses(choose); settled.findMismatch() == "" {
 			return settled, ""
 		}
 	}
-	// Without the doubtful ones the counts may agree because a whole line printed by a
-	// test stands for one of them, so that is no solution.
-	why := b.mismatch()
-	return b.only(func(r Result) bool { return !r.Doubtful }), why
+	// Dropping the doubtful ones may make the counts agree by accident, if a test printed
+	// a whole line in place of one, so that proves nothing.
+	why := b.findMismatch()
+	return b.keepPasses(func(r Result) bool { return !r.Doubtful }), why
 }
 
-// only drops passes that are not chosen.
-func (b Block) only(choose func(Result) bool) Block {
+// keepPasses returns the block without the passes that are not chosen.
+func (b Block) keepPasses(choose func(Result) bool) Block {
 	var kept []Result
 	for _, r := range b.Results {
 		if r.Status != Passed || choose(r) {
@@ -76,8 +76,8 @@ func (b Block) only(choose func(Result) bool) Block {
 	return b
 }
 
-// mismatch says what does not add up; empty if everything does.
-func (b Block) mismatch() string {
+// findMismatch returns what does not add up, or "" if everything does.
+func (b Block) findMismatch() string {
 	var seen Counts
 	for _, r := range b.Results {
 		switch r.Status {
@@ -97,10 +97,10 @@ func (b Block) mismatch() string {
 	case b.Dropped:
 		return fmt.Sprintf("more than %d tests in one binary: not all of them were kept", maxTests)
 	case seen != said:
-		return fmt.Sprintf("libtest counts %d passed, %d failed and %d ignored tests, and its lines name %d, %d and %d",
+		return fmt.Sprintf("libtest counts %d passed, %d failed and %d ignored tests, but its lines name %d, %d and %d",
 			said.Passed, said.Failed, said.Ignored, seen.Passed, seen.Failed, seen.Ignored)
 	case b.Announced != total:
-		return fmt.Sprintf("libtest announced %d tests and counts the ends of %d", b.Announced, total)
+		return fmt.Sprintf("libtest announced %d tests, but counts %d at the end", b.Announced, total)
 	case b.OK != (said.Failed == 0):
 		return "libtest's verdict contradicts its count of failed tests"
 	}

@@ -14,10 +14,10 @@ var (
 	slowLine    = regexp.MustCompile(`^test (.+) has been running for over \d+ seconds$`)
 )
 
-// between stands between a test's name and its end.
-const between = " ... "
+// nameSeparator separates a test's name from its result.
+const nameSeparator = " ... "
 
-// readEnd reads a test's end as it stands behind between.
+// readEnd reads a test's result after nameSeparator, and why the test was ignored.
 func readEnd(text string) (Status, string, bool) {
 	switch {
 	case text == "ok":
@@ -34,7 +34,7 @@ func readEnd(text string) (Status, string, bool) {
 	return 0, "", false
 }
 
-// readLate reads a test's end that comes behind what the test itself printed.
+// readLate reads a test's result at the end of a line that the test itself began.
 func readLate(line string) (Status, bool) {
 	switch {
 	case strings.HasSuffix(line, "ok"):
@@ -61,24 +61,24 @@ func readTest(line string) (name, rest string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	name, rest, ok = strings.Cut(line, between)
+	name, rest, ok = strings.Cut(line, nameSeparator)
 	if !ok || name == "" {
 		return "", "", false
 	}
 	return testName(name), rest, true
 }
 
-func number(digits string) int {
+func parseNumber(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {
-		return 0 // the expressions let nothing else through
+		return 0 // the patterns match only digits
 	}
 	return n
 }
 
-// match is a match of re in a line that begins with prefix; most lines do not,
-// and expressions are slow.
-func match(re *regexp.Regexp, prefix, line string) []string {
+// matchPrefixed returns the match of re in a line that begins with prefix. Most lines do
+// not, and regular expressions are slow.
+func matchPrefixed(re *regexp.Regexp, prefix, line string) []string {
 	if !strings.HasPrefix(line, prefix) {
 		return nil
 	}

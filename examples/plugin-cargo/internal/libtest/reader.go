@@ -39,11 +39,11 @@ type Reader struct {
 	stage stage
 
 	index map[string]int // of a test in block.Results
-	// weak are passes that stand behind other text on their line.
-	weak    []string
-	last    string // the line before, while a test is pending
-	section *section
-	done    map[string]bool // tests whose section was there
+	// doubtful are passes after other text on their line.
+	doubtful []string
+	last     string // the line before, while a test is pending
+	section  *section
+	done     map[string]bool // tests whose section was read
 	// list are the lines since the last "failures:", which is the list of the
 	// failed tests if the end follows.
 	list   []string
@@ -62,30 +62,30 @@ const (
 // NewReader returns a reader.
 func NewReader(cfg Config) *Reader { return &Reader{cfg: cfg} }
 
-// Line takes one line without its end. whole is false for a piece of a line that
-// was too long, or of a line that was cut: it is never a result.
+// Line reads one line without its end. whole is false for a piece of a line that was too
+// long or truncated: such a piece is never a result.
 func (r *Reader) Line(line string, whole bool) {
 	if whole {
-		if m := match(headerLine, "running ", line); m != nil && (r.block == nil || r.block.Ended) && r.section == nil {
+		if m := matchPrefixed(headerLine, "running ", line); m != nil && (r.block == nil || r.block.Ended) && r.section == nil {
 			r.Close()
-			r.begin(number(m[1]))
+			r.beginBlock(parseNumber(m[1]))
 			return
 		}
 	}
 	if r.block == nil {
-		r.foreign(line)
+		r.reportForeign(line)
 		return
 	}
-	if whole && r.end(line) {
+	if whole && r.readResult(line) {
 		return
 	}
 	switch r.stage {
 	case running:
-		r.running(line, whole)
+		r.readRunning(line, whole)
 	case successes:
-		r.success(line)
+		r.readSuccess(line)
 	default:
-		r.failure(line, whole)
+		r.readFailure(line, whole)
 	}
 }
 
@@ -126,26 +126,26 @@ func (r *Reader) Ended() Counts {
 	return c
 }
 
-func (r *Reader) begin(announced int) {
+func (r *Reader) beginBlock(announced int) {
 	r.block = &Block{Announced: announced}
 	r.index, r.done = map[string]int{}, map[string]bool{}
 }
 
-// end reads the line "test result:". A test may have printed one: the last one
-// counts, and is held against everything else.
-func (r *Reader) end(line string) bool {
-	m := match(endLine, "test result: ", line)
+// readResult reads the line "test result:". A test may print one, too: the last one
+// counts, and is compared with everything else.
+func (r *Reader) readResult(line string) bool {
+	m := matchPrefixed(endLine, "test result: ", line)
 	if m == nil {
 		return false
 	}
 	r.endPending("")
 	b := r.block
 	b.Ended, b.OK = true, m[1] == "ok"
-	b.Counts = Counts{Passed: number(m[2]), Failed: number(m[3]), Ignored: number(m[4]), Measured: number(m[5])}
+	b.Counts = Counts{Passed: parseNumber(m[2]), Failed: parseNumber(m[3]), Ignored: parseNumber(m[4]), Measured: parseNumber(m[5])}
 	switch {
 	case r.inList:
-		r.failed = listed(r.list)
-		if r.complete(r.failed) {
+		r.failed = readNames(r.list)
+		if r.isComplete(r.failed) {
 			r.endSection()
 		}
 	case r.section != nil:
@@ -154,9 +154,9 @@ func (r *Reader) end(line string) bool {
 	return true
 }
 
-// complete reports whether a list has every failed test that is known, as the real
-// one has.
-func (r *Reader) complete(list []string) bool {
+// isComplete reports whether a list has every failed test that is known, like the real
+// list.
+func (r *Reader) isComplete(list []string) bool {
 	known := map[string]bool{}
 	for _, name := range list {
 		known[name] = true
@@ -166,7 +166,7 @@ func (r *Reader) complete(list []string) bool {
 	})
 }
 
-// reconcile adds what was kept apart: the list of failed tests, and doubtful passes.
+// reconcile adds the listed failed tests and the doubtful passes to the results.
 func (r *Reader) reconcile() {
 	if !r.block.Ended {
 		return
@@ -174,7 +174,7 @@ func (r *Reader) reconcile() {
 	for _, name := range r.failed {
 		r.add(Result{Name: name, Status: Failed})
 	}
-	for _, name := range r.weak {
+	for _, name := range r.doubtful {
 		r.add(Result{Name: name, Status: Passed, Doubtful: true})
 	}
 }
@@ -195,7 +195,7 @@ func (r *Reader) add(res Result) {
 	r.block.Results = append(r.block.Results, res)
 }
 
-func (r *Reader) foreign(line string) {
+func (r *Reader) reportForeign(line string) {
 	if strings.TrimSpace(line) != "" {
 		r.cfg.Foreign(line)
 	}

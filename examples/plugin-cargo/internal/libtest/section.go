@@ -2,7 +2,7 @@ package libtest
 
 import "strings"
 
-// section gathers what one failed test printed, in bounded memory.
+// section collects what one failed test printed, in bounded memory.
 type section struct {
 	test      string
 	head      strings.Builder

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// running reads the part in which tests end.
-func (r *Reader) running(line string, whole bool) {
+// readRunning reads the part in which tests end.
+func (r *Reader) readRunning(line string, whole bool) {
 	if whole {
 		switch line {
 		case "failures:":
@@ -18,7 +18,7 @@ func (r *Reader) running(line string, whole bool) {
 			r.stage = successes
 			return
 		}
-		if m := match(slowLine, "test ", line); m != nil {
+		if m := matchPrefixed(slowLine, "test ", line); m != nil {
 			if !slices.Contains(r.block.Slow, m[1]) && len(r.block.Slow) < maxTests {
 				r.block.Slow = append(r.block.Slow, m[1])
 			}
@@ -26,17 +26,17 @@ func (r *Reader) running(line string, whole bool) {
 		}
 		if name, rest, ok := readTest(line); ok {
 			if r.endPending(line); r.block.Pending == "" {
-				r.test(name, rest)
+				r.readTestLine(name, rest)
 			}
 			return
 		}
 		if i := strings.LastIndex(line, "test "); i > 0 {
-			r.behind(line[i:])
+			r.readLateTest(line[i:])
 		}
 	}
 	if r.block.Pending == "" {
 		if !strings.HasPrefix(line, "all doctests ran in ") {
-			r.foreign(line)
+			r.reportForeign(line)
 		}
 		return
 	}
@@ -45,34 +45,34 @@ func (r *Reader) running(line string, whole bool) {
 	}
 }
 
-func (r *Reader) test(name, rest string) {
+func (r *Reader) readTestLine(name, rest string) {
 	if status, reason, ok := readEnd(rest); ok {
 		r.add(Result{Name: name, Status: status, Reason: reason})
 		return
 	}
-	// With one thread, the name is printed before the test runs and its end
-	// behind whatever the test printed.
+	// With one thread, libtest prints the name before the test runs, and its result after
+	// whatever the test printed.
 	r.block.Pending, r.last = name, rest
 }
 
-// behind reads a result that follows other text on its line: a test that was
-// running beside printed something without an end of line.
-func (r *Reader) behind(text string) {
+// readLateTest reads a result that follows other text on its line: a concurrent test
+// printed something without a line end.
+func (r *Reader) readLateTest(text string) {
 	name, rest, ok := readTest(text)
 	if !ok {
 		return
 	}
 	switch status, reason, ok := readEnd(rest); {
 	case !ok:
-	case status == Passed && len(r.weak) < maxTests:
-		r.weak = append(r.weak, name)
+	case status == Passed && len(r.doubtful) < maxTests:
+		r.doubtful = append(r.doubtful, name)
 	case status != Passed:
 		r.add(Result{Name: name, Status: status, Reason: reason})
 	}
 }
 
-// endPending ends the test whose output was being read: its end is what the last
-// line before the next result ends with.
+// endPending ends the test whose output was being read: its result is at the end of the
+// last line before next.
 func (r *Reader) endPending(next string) {
 	if r.block.Pending == "" {
 		return
@@ -82,26 +82,26 @@ func (r *Reader) endPending(next string) {
 		r.block.Pending, r.last = "", ""
 		return
 	}
-	if next != "" { // it did not end here: what follows was printed by the test
-		r.foreign(r.last)
+	if next != "" { // the test printed next
+		r.reportForeign(r.last)
 		r.last = next
 	}
 }
 
-// success skips what passed tests printed, which --show-output asks for.
-func (r *Reader) success(line string) {
+// readSuccess skips what passed tests printed (--show-output).
+func (r *Reader) readSuccess(line string) {
 	if line == "failures:" {
 		r.stage, r.inList = failures, true
 	}
 }
 
-// failure reads what failed tests printed, and the list of their names.
-func (r *Reader) failure(line string, whole bool) {
+// readFailure reads what failed tests printed, and the list of their names.
+func (r *Reader) readFailure(line string, whole bool) {
 	switch {
 	case whole && line == "failures:":
 		r.leaveList()
 		r.inList = true
-	case whole && r.head(line):
+	case whole && r.readSectionHead(line):
 	case r.inList && whole && (line == "" || strings.HasPrefix(line, "    ")) && len(r.list) < maxTests:
 		r.list = append(r.list, line)
 	default:
@@ -112,10 +112,10 @@ func (r *Reader) failure(line string, whole bool) {
 	}
 }
 
-// head reads the line above a failed test's output. One of a test that did not
-// fail, or that had its output already, is itself output.
-func (r *Reader) head(line string) bool {
-	m := match(sectionLine, "---- ", line)
+// readSectionHead reads the line above a failed test's output. Such a line about a test
+// that did not fail, or whose output was read already, is itself output.
+func (r *Reader) readSectionHead(line string) bool {
+	m := matchPrefixed(sectionLine, "---- ", line)
 	if m == nil {
 		return false
 	}
@@ -130,7 +130,7 @@ func (r *Reader) head(line string) bool {
 	return true
 }
 
-// leaveList gives what looked like the list of failed tests back to the section.
+// leaveList returns what looked like the list of failed tests to the section.
 func (r *Reader) leaveList() {
 	if r.inList && r.section != nil {
 		r.section.add("failures:")
@@ -149,7 +149,7 @@ func (r *Reader) endSection() {
 	r.section = nil
 }
 
-func listed(lines []string) []string {
+func readNames(lines []string) []string {
 	var names []string
 	for _, line := range lines {
 		if name := strings.TrimPrefix(line, "    "); name != "" {

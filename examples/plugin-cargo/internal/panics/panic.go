@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// maxFrames bounds a stack; a stack that overflowed has thousands of equal frames.
+// maxFrames bounds a stack: one that overflowed has thousands of equal frames.
 const maxFrames = 64
 
-// Place is a place in a source file as the compiler writes it.
+// Place is a location in a source file as the compiler writes it.
 type Place struct {
 	File         string
 	Line, Column int
@@ -23,8 +23,8 @@ type Frame struct {
 
 // Panic is one panic.
 type Panic struct {
-	// Thread is the name of its thread: that of the test, or "main" where tests
-	// run one after the other, or something else.
+	// Thread is the name of its thread: that of the test, "main" if tests run one after
+	// the other, or another.
 	Thread  string
 	Message string
 	Place   Place
@@ -35,7 +35,7 @@ var (
 	head = regexp.MustCompile(`^thread '(.*)' (?:\(\d+\) )?panicked at (.+)$`)
 	// Since Rust 1.73 the message has lines of its own.
 	placeOnly = regexp.MustCompile(`^(.+?):(\d{1,9}):(\d{1,9}):$`)
-	// Before, it stood between the thread and the place.
+	// Before, it was between the thread and the location.
 	oldEnd     = regexp.MustCompile(`^(.*)', ([^']+?):(\d{1,9}):(\d{1,9})$`)
 	frameHead  = regexp.MustCompile(`^ *\d+: (?:0x[0-9a-f]+ - )?(.+)$`)
 	framePlace = regexp.MustCompile(`^ +at (.+?):(\d{1,9})(?::(\d{1,9}))?$`)
@@ -66,7 +66,7 @@ func readPanic(lines []string, i int) (Panic, int, bool) {
 	p := Panic{Thread: m[1]}
 	i++
 	if at := placeOnly.FindStringSubmatch(m[2]); at != nil {
-		p.Place = place(at[1:])
+		p.Place = parsePlace(at[1:])
 		start := i
 		for i < len(lines) && !endsMessage(lines[i]) {
 			i++
@@ -76,7 +76,7 @@ func readPanic(lines []string, i int) (Panic, int, bool) {
 		var message []string
 		for {
 			if at := oldEnd.FindStringSubmatch(old); at != nil {
-				p.Message, p.Place = strings.Join(append(message, at[1]), "\n"), place(at[2:])
+				p.Message, p.Place = strings.Join(append(message, at[1]), "\n"), parsePlace(at[2:])
 				break
 			}
 			if message = append(message, old); i >= len(lines) || endsMessage(lines[i]) {
@@ -93,7 +93,7 @@ func readPanic(lines []string, i int) (Panic, int, bool) {
 	return p, i, true
 }
 
-// endsMessage tells what the runtime prints behind a message.
+// endsMessage reports whether a line is one that the runtime prints after a message.
 func endsMessage(line string) bool {
 	return line == "stack backtrace:" || strings.HasPrefix(line, "note: ") || head.MatchString(line) ||
 		strings.HasPrefix(line, "error: test failed, to rerun pass ") // cargo's, where nothing was captured
@@ -106,7 +106,7 @@ func readStack(lines []string, i int) ([]Frame, int) {
 	var stack []Frame
 	for i++; i < len(lines); i++ {
 		if at := framePlace.FindStringSubmatch(lines[i]); at != nil && len(stack) > 0 {
-			stack[len(stack)-1].Place = place(at[1:])
+			stack[len(stack)-1].Place = parsePlace(at[1:])
 		} else if m := frameHead.FindStringSubmatch(lines[i]); m != nil {
 			if len(stack) == maxFrames {
 				continue
@@ -119,7 +119,7 @@ func readStack(lines []string, i int) ([]Frame, int) {
 	return stack, i
 }
 
-func place(m []string) Place {
+func parsePlace(m []string) Place {
 	p := Place{File: m[0]}
 	p.Line, _ = strconv.Atoi(m[1]) // digits, by the expression
 	if len(m) > 2 {
@@ -128,9 +128,9 @@ func place(m []string) Place {
 	return p
 }
 
-// Of returns the panic that ended a test: the last one of the test's own thread,
-// else the last one.
-func Of(test string, found []Panic) (Panic, bool) {
+// FindPanic returns the panic that ended a test: the last one of the test's own thread, or
+// else the last one of any.
+func FindPanic(test string, found []Panic) (Panic, bool) {
 	for i := len(found) - 1; i >= 0; i-- {
 		if found[i].Thread == test || found[i].Thread == "main" {
 			return found[i], true

@@ -30,10 +30,10 @@ func TestPanicsOfEveryRustVersion(t *testing.T) {
 
 func TestThePanicOfTheTestsOwnThreadCounts(t *testing.T) {
 	found := Read("thread '<unnamed>' panicked at a.rs:1:1:\nchild\n\nthread 't' panicked at a.rs:2:1:\nown\n\nthread 'late' panicked at a.rs:3:1:\nlate\n")
-	if x, _ := Of("t", found); len(found) != 3 || x.Message != "own" {
+	if x, _ := FindPanic("t", found); len(found) != 3 || x.Message != "own" {
 		t.Errorf("%+v of %d", x, len(found))
 	}
-	if x, _ := Of("other", found); x.Message != "late" {
+	if x, _ := FindPanic("other", found); x.Message != "late" {
 		t.Errorf("%+v", x)
 	}
 }
@@ -54,17 +54,17 @@ func TestComparedValuesOfAssertions(t *testing.T) {
 }
 
 func TestMessagesOfShouldPanicTests(t *testing.T) {
-	got, want, ok := Expected("x\nnote: panic did not contain expected string\n      panic message: \"xyz\"\n expected substring: \"abc\"")
+	got, want, ok := ReadExpected("x\nnote: panic did not contain expected string\n      panic message: \"xyz\"\n expected substring: \"abc\"")
 	if !ok || got != `"xyz"` || want != `"abc"` {
 		t.Errorf("%s, %s, %v", got, want, ok)
 	}
-	if at, ok := NoPanic("note: test did not panic as expected at src/lib.rs:35:32"); !ok || at != (Place{"src/lib.rs", 35, 32}) {
+	if at, ok := ReadNoPanic("note: test did not panic as expected at src/lib.rs:35:32"); !ok || at != (Place{"src/lib.rs", 35, 32}) {
 		t.Errorf("%+v, %v", at, ok)
 	}
-	if at, ok := NoPanic("note: test did not panic as expected"); !ok || at != (Place{}) {
+	if at, ok := ReadNoPanic("note: test did not panic as expected"); !ok || at != (Place{}) {
 		t.Errorf("%+v, %v", at, ok)
 	}
-	if err, ok := Returned("hi\nError: \"no\""); !ok || err != `"no"` {
+	if err, ok := ReadReturned("hi\nError: \"no\""); !ok || err != `"no"` {
 		t.Errorf("%s, %v", err, ok)
 	}
 }

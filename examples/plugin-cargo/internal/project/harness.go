@@ -7,11 +7,11 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// maxManifest is far above any manifest that a person or a tool writes.
+// maxManifest bounds how many bytes of a manifest are read: far above any real one.
 const maxManifest = 1 << 20
 
-// harness holds, for each kind of target, the names of those that a manifest
-// gives a main function of their own. cargo metadata does not say it.
+// harness has the fields of a Cargo.toml that say which targets have a main function of
+// their own. cargo metadata does not report them.
 type harness struct {
 	Lib     harnessTarget   `toml:"lib"`
 	Bin     []harnessTarget `toml:"bin"`
@@ -25,8 +25,8 @@ type harnessTarget struct {
 	Harness *bool  `toml:"harness"`
 }
 
-// readHarness reads a manifest. One that cannot be read declares nothing: then
-// every target is expected to print what libtest prints, which is the safe side.
+// readHarness reads a manifest. One that cannot be read declares nothing: then every
+// target is expected to print what libtest prints, which is the safe assumption.
 func readHarness(manifest string) harness {
 	file, err := os.Open(manifest)
 	if err != nil {
@@ -43,7 +43,7 @@ func readHarness(manifest string) harness {
 	return h
 }
 
-func (h harness) of(kind, name string) bool {
+func (h harness) hasHarness(kind, name string) bool {
 	list := map[string][]harnessTarget{
 		KindLib: {{Name: name, Harness: h.Lib.Harness}},
 		"bin":   h.Bin, "test": h.Test, "example": h.Example, "bench": h.Bench,

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// metadata is what is used of format version 1 of cargo metadata.
+// metadata has the fields of cargo metadata, format version 1, that the plugin uses.
 type metadata struct {
 	Packages        []metadataPackage `json:"packages"`
 	Members         []string          `json:"workspace_members"`
@@ -22,7 +22,7 @@ type metadataPackage struct {
 	Targets      []MetadataTarget    `json:"targets"`
 }
 
-// MetadataTarget is how cargo writes a target, in its messages too.
+// MetadataTarget is a target as cargo writes it, in its messages too.
 type MetadataTarget struct {
 	Kind     []string `json:"kind"`
 	Name     string   `json:"name"`
@@ -32,7 +32,7 @@ type MetadataTarget struct {
 	Required []string `json:"required-features"`
 }
 
-// KindName is the kind by which cargo's flags call the target; empty for a build
+// KindName returns the kind of the target as cargo's flags name it; empty for a build
 // script.
 func (t MetadataTarget) KindName() string {
 	for _, k := range []string{"bin", "test", "example", "bench"} {
@@ -46,7 +46,7 @@ func (t MetadataTarget) KindName() string {
 	return KindLib // lib, rlib, dylib, cdylib, staticlib, proc-macro
 }
 
-func (mp metadataPackage) read() Package {
+func (mp metadataPackage) toPackage() Package {
 	pkg := Package{Name: mp.Name, ID: mp.ID, Features: mp.Features}
 	harness := readHarness(mp.ManifestPath)
 	var docs []Target
@@ -57,7 +57,7 @@ func (mp metadataPackage) read() Package {
 		}
 		t := Target{
 			Package: mp.Name, Kind: kind, Name: mt.Name, Source: mt.Source, Dir: filepath.Dir(mp.ManifestPath),
-			Tested: mt.Test, Required: mt.Required, Harness: harness.of(kind, mt.Name),
+			Tested: mt.Test, Required: mt.Required, Harness: harness.hasHarness(kind, mt.Name),
 		}
 		pkg.Targets = append(pkg.Targets, t)
 		if mt.Doctest {

@@ -11,9 +11,9 @@ import (
 // Project is a cargo workspace, seen from a directory in it.
 type Project struct {
 	Packages []Package
-	// Default are the names of the packages that cargo test takes by itself.
+	// Default are the names of the packages that cargo test runs by default.
 	Default []string
-	// Outputs is the directory of everything that is built.
+	// Outputs is cargo's target directory.
 	Outputs string
 
 	root, cargoRoot string
@@ -32,10 +32,10 @@ type Target struct {
 	Package string
 	// Kind is lib, bin, test, example, bench or doc.
 	Kind, Name string
-	// Source is the absolute path of the file the target begins with, Dir that of
-	// its package, in which its tests run.
+	// Source is the absolute path of the target's root file, Dir that of its package, in
+	// which its tests run.
 	Source, Dir string
-	// Tested reports whether cargo test runs it unasked.
+	// Tested reports whether cargo test runs it by default.
 	Tested bool
 	// Required are the features without which it does not exist.
 	Required []string
@@ -43,11 +43,11 @@ type Target struct {
 	Harness bool
 }
 
-// Suite is the name of the target as a suite. Names of packages and targets have
-// no spaces.
+// Suite returns the name of the target's suite: PACKAGE KIND NAME. Names of packages and
+// targets have no spaces.
 func (t Target) Suite() string { return t.Package + " " + t.Kind + " " + t.Name }
 
-// Flags select the target alone.
+// Flags returns the flags that select only this target.
 func (t Target) Flags() []string {
 	switch t.Kind {
 	case KindLib, KindDoc:
@@ -57,7 +57,7 @@ func (t Target) Flags() []string {
 	}
 }
 
-// The kinds of targets that cargo's flags tell apart.
+// The kinds of targets that have only one of each in a package.
 const (
 	KindLib = "lib"
 	KindDoc = "doc"
@@ -67,14 +67,14 @@ const (
 func Parse(output []byte, root string) (*Project, error) {
 	var m metadata
 	if err := json.Unmarshal(output, &m); err != nil {
-		return nil, fmt.Errorf("read the output of cargo metadata: %w", err)
+		return nil, fmt.Errorf("cannot read the output of cargo metadata: %w", err)
 	}
 	p := &Project{root: root, cargoRoot: m.WorkspaceRoot, Outputs: m.TargetDirectory}
 	for _, mp := range m.Packages {
 		if !slices.Contains(m.Members, mp.ID) {
 			continue
 		}
-		p.Packages = append(p.Packages, mp.read())
+		p.Packages = append(p.Packages, mp.toPackage())
 		here := filepath.Dir(mp.ManifestPath) == root && root != m.WorkspaceRoot
 		if here {
 			p.Default = []string{mp.Name}
@@ -112,8 +112,8 @@ func (p *Project) Target(suite string) (Target, bool) {
 	return Target{}, false
 }
 
-// Path returns a path that the compiler wrote, relative to the directory from
-// which the project is seen, or absolute when it is outside of that.
+// Path returns a path that the compiler wrote, relative to the root of the workspace, or
+// absolute if outside of it.
 func (p *Project) Path(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.cargoRoot, path)
@@ -125,8 +125,8 @@ func (p *Project) Path(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Own reports whether a path that the compiler wrote is a file of the project, and
-// not of a dependency, the standard library or what was built.
+// Own reports whether a path that the compiler wrote is a source file of the project, not
+// of a dependency or the standard library, and not generated.
 func (p *Project) Own(path string) bool {
 	path = p.Path(path)
 	out := p.Path(p.Outputs)

@@ -99,10 +99,10 @@ func TestHarnessFalseIsReadFromTheManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := readHarness(path)
-	if h.of(KindLib, "x") || h.of("test", "a") || !h.of("test", "b") || !h.of("bin", "a") {
+	if h.hasHarness(KindLib, "x") || h.hasHarness("test", "a") || !h.hasHarness("test", "b") || !h.hasHarness("bin", "a") {
 		t.Errorf("read %+v", h)
 	}
-	if !readHarness(filepath.Dir(path)).of("test", "a") || !readHarness("nowhere").of("test", "a") {
+	if !readHarness(filepath.Dir(path)).hasHarness("test", "a") || !readHarness("nowhere").hasHarness("test", "a") {
 		t.Error("a manifest that cannot be read declared something")
 	}
 }

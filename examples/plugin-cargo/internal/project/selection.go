@@ -14,40 +14,40 @@ type Selected struct {
 	// Packages are the names of the packages they belong to.
 	Packages []string
 	Targets  []Target
-	// Lacking are targets that are left out because of their required features.
-	Lacking []Target
-	// Beside are packages that cargo test leaves out unless asked for.
-	Beside []string
+	// MissingFeatures are targets that are left out because the features that they
+	// require are not enabled.
+	MissingFeatures []Target
+	// NotSelected are the names of the other packages of the workspace.
+	NotSelected []string
 }
 
 // UnknownPackageError is a -p that names no member of the workspace.
 type UnknownPackageError struct{ Name string }
 
-// Error names the package.
 func (e *UnknownPackageError) Error() string {
-	return fmt.Sprintf("the workspace has no package %q; `cargo metadata --no-deps` names those it has", e.Name)
+	return fmt.Sprintf("the workspace has no package %q; `cargo metadata --no-deps` lists the packages", e.Name)
 }
 
 // Select returns what cargo test would run with args.
 func (p *Project) Select(args arguments.Arguments) (Selected, error) {
 	var s Selected
 	for _, want := range args.Packages {
-		if !slices.ContainsFunc(p.Packages, func(pkg Package) bool { return names(want, pkg) }) {
+		if !slices.ContainsFunc(p.Packages, func(pkg Package) bool { return matchesSpec(want, pkg) }) {
 			return Selected{}, &UnknownPackageError{Name: want}
 		}
 	}
 	for _, pkg := range p.Packages {
-		if !p.takes(args, pkg) {
-			s.Beside = append(s.Beside, pkg.Name)
+		if !p.includes(args, pkg) {
+			s.NotSelected = append(s.NotSelected, pkg.Name)
 			continue
 		}
 		s.Packages = append(s.Packages, pkg.Name)
-		enabled := pkg.enabled(args)
+		enabled := pkg.enabledFeatures(args)
 		for _, t := range pkg.Targets {
 			switch {
-			case !wanted(args.Targets, t):
+			case !isSelected(args.Targets, t):
 			case slices.ContainsFunc(t.Required, func(f string) bool { return !enabled[f] }):
-				s.Lacking = append(s.Lacking, t)
+				s.MissingFeatures = append(s.MissingFeatures, t)
 			default:
 				s.Targets = append(s.Targets, t)
 			}
@@ -56,13 +56,13 @@ func (p *Project) Select(args arguments.Arguments) (Selected, error) {
 	return s, nil
 }
 
-func (p *Project) takes(args arguments.Arguments, pkg Package) bool {
-	if slices.ContainsFunc(args.Exclude, func(x string) bool { return names(x, pkg) }) {
+func (p *Project) includes(args arguments.Arguments, pkg Package) bool {
+	if slices.ContainsFunc(args.Exclude, func(x string) bool { return matchesSpec(x, pkg) }) {
 		return false
 	}
 	switch {
 	case len(args.Packages) > 0:
-		return slices.ContainsFunc(args.Packages, func(want string) bool { return names(want, pkg) })
+		return slices.ContainsFunc(args.Packages, func(want string) bool { return matchesSpec(want, pkg) })
 	case args.Workspace:
 		return true
 	default:
@@ -70,9 +70,9 @@ func (p *Project) takes(args arguments.Arguments, pkg Package) bool {
 	}
 }
 
-// names reports whether a package specification of cargo means pkg: a name, which
-// may be a pattern, with a version or an address.
-func names(spec string, pkg Package) bool {
+// matchesSpec reports whether a cargo package specification matches pkg: a name, which may
+// be a pattern, optionally with a version or a URL.
+func matchesSpec(spec string, pkg Package) bool {
 	if spec == pkg.ID {
 		return true
 	}
@@ -84,9 +84,9 @@ func names(spec string, pkg Package) bool {
 	return err == nil && ok
 }
 
-// wanted reports whether cargo's flags for targets select t. Without any, cargo
-// test runs what is marked as tested, and doc tests.
-func wanted(flags []arguments.Target, t Target) bool {
+// isSelected reports whether cargo's flags for targets select t. Without flags, cargo test
+// runs the targets marked as tested, and doc tests.
+func isSelected(flags []arguments.Target, t Target) bool {
 	if len(flags) == 0 {
 		return t.Tested
 	}
@@ -110,8 +110,8 @@ func wanted(flags []arguments.Target, t Target) bool {
 	})
 }
 
-// enabled are the package's own features that args turn on.
-func (pkg Package) enabled(args arguments.Arguments) map[string]bool {
+// enabledFeatures returns the package's own features that args enable.
+func (pkg Package) enabledFeatures(args arguments.Arguments) map[string]bool {
 	on := map[string]bool{}
 	var turn func(feature string)
 	turn = func(feature string) {

@@ -1,12 +1,12 @@
-// Replays a recorded output through the parser, in chunks of any size, and folds
-// the events into one value that a case can be compared with.
+// Replays a recorded output to the parser, in chunks of any size, and combines the events
+// into one value that can be compared with events.json.
 import { readFileSync } from 'node:fs';
 import { Parser } from '../../src/parser.mjs';
-import { codec } from '../../src/wire.mjs';
+import { makeCodec } from '../../src/wire.mjs';
 
 export const cases = new URL('../../testdata/cases/', import.meta.url);
 
-const response = codec('proctor.detector.v1.ParseTestFailuresResponse');
+const response = makeCodec('proctor.detector.v1.ParseTestFailuresResponse');
 
 export function replay(name, chunk = Infinity) {
   const read = (file) => readFileSync(new URL(`${name}/${file}`, cases));
@@ -28,11 +28,11 @@ export function parse(stdout, stderr, exit, chunk = Infinity, argv = []) {
     for (let at = 0; at < data.length; at += chunk) parser.write(stream, data.subarray(at, Math.min(at + chunk, data.length)));
   }
   parser.end({ signal: '', timedOut: false, cancelled: false, unknown: false, ...exit });
-  // Through the wire, so that what is compared is what a host gets.
+  // Encoded and decoded, so that the comparison is with what a host gets.
   return tidy(response.decode(response.encode(all)));
 }
 
-// tidy leaves out what is empty, and turns bytes into text.
+// tidy omits empty fields, and converts bytes to text.
 function tidy(value) {
   if (Buffer.isBuffer(value)) return value.toString('utf8');
   if (Array.isArray(value)) return value.map(tidy);
