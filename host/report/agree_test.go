@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -263,12 +264,90 @@ func checkAgreement(t *testing.T, run api.Run, recorded api.Record) {
 		t.Errorf("the comment has %d bytes", n)
 	}
 
+	checkAnnotations(t, string(files["github"]), raw, run)
+
 	var object api.Run
 	if err := json.Unmarshal(files["json"], &object); err != nil {
 		t.Fatal(err)
 	}
 	if len(object.Failures) != len(run.Failures) || !slices.Equal(sorted(expected(object)), sorted(expected(run))) {
 		t.Errorf("the object has %d failures of %d: %v", len(object.Failures), len(run.Failures), expected(object))
+	}
+}
+
+// annotationLine is a command of GitHub Actions that annotates.
+var annotationLine = regexp.MustCompile(`^::(error|warning) title=([^,:]*)(?:,file=([^,:]*))?(?:,line=(\d+))?::(.*)$`)
+
+// checkAnnotations holds the annotations to how the cases ended: each red one is annotated
+// or counted with one of its cause, and nothing else is an error.
+func checkAnnotations(t *testing.T, text string, raw told, run api.Run) {
+	t.Helper()
+	trimmed := told{} // a title ends where its text does
+	for name, status := range raw {
+		trimmed[strings.TrimSpace(name)] = status
+	}
+	unescape := strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
+	flaky := map[string]bool{}
+	for _, r := range run.Retried {
+		flaky[strings.TrimSpace(showing(run, r.TestID))] = r.Flaky
+	}
+	isRed := func(status string) bool {
+		return !slices.Contains([]string{"passed", "skipped", "quarantined"}, status)
+	}
+	errors, warnings, counted, hidden := 0, 0, 0, 0
+	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if text == "" {
+			break
+		}
+		m := annotationLine.FindStringSubmatch(line)
+		if m == nil {
+			t.Errorf("%q is no annotation", line)
+			continue
+		}
+		title, message := unescape.Replace(m[2]), unescape.Replace(m[5])
+		if title == "proctor" {
+			if _, err := fmt.Sscanf(message, "%d more cause", &hidden); err != nil || hidden < 1 {
+				t.Errorf("%q hides %d: %v", line, hidden, err)
+			}
+			continue
+		}
+		status, known := trimmed[title]
+		switch {
+		case !known:
+			t.Errorf("%q is of no test: %q", line, title)
+		case m[1] == "error" && !isRed(status), m[1] == "warning" && isRed(status):
+			t.Errorf("%q is of a test that is %s", line, status)
+		case m[1] == "warning" && status != "quarantined" && !flaky[title]:
+			t.Errorf("%q is of a test that %s", line, status)
+		}
+		if m[1] == "warning" {
+			warnings++
+			continue
+		}
+		errors++
+		counted++
+		if i := strings.LastIndex(message, "\n"); i >= 0 {
+			more := 0
+			if _, err := fmt.Sscanf(message[i+1:], "%d more like it", &more); err == nil {
+				counted += more
+			}
+		}
+	}
+	red, excused := 0, 0
+	for name, status := range raw {
+		switch {
+		case isRed(status):
+			red++
+		case status == "quarantined" || flaky[strings.TrimSpace(name)] && status == "passed":
+			excused++
+		}
+	}
+	const most = 9 // of each kind, and one that counts the rest
+	if errors > most || hidden == 0 && counted != red || hidden > 0 && (errors != most || counted+hidden > red) || (red > 0) != (errors > 0) {
+		t.Errorf("%d errors are for %d red tests and hide %d causes of %d:\n%s", errors, counted, hidden, red, text)
+	}
+	if want := min(excused, most); warnings != want {
+		t.Errorf("%d warnings, want %d", warnings, want)
 	}
 }
 
