@@ -51,6 +51,7 @@ func Formats() []Format {
 		{Name: "html", What: "a page for a browser, in one file", Write: writeHTML},
 		{Name: "ctrf", What: "Common Test Report Format, JSON", Write: writeCTRF},
 		{Name: "markdown", What: "Markdown, for a comment on a change", Write: writeMarkdown},
+		{Name: "trace", What: "a trace for Perfetto, to see what is slow", Write: writeTrace},
 		{Name: GitHubName, What: "annotations of GitHub Actions", Write: writeGitHub},
 		{Name: "json", What: "the Run object with every result and failure, one line per language", Write: writeJSON},
 	}

@@ -1,0 +1,265 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// traceEvent is an event of the Trace Event Format, which Perfetto and chrome://tracing
+// open: a slice (X), a point (i) or the name of a track (M). Times are microseconds.
+type traceEvent struct {
+	Name  string         `json:"name"`
+	Cat   string         `json:"cat,omitempty"`
+	Phase string         `json:"ph"`
+	At    int64          `json:"ts"`
+	Dur   int64          `json:"dur,omitempty"`
+	Run   int            `json:"pid"`
+	Track int            `json:"tid"`
+	Scope string         `json:"s,omitempty"`
+	Color string         `json:"cname,omitempty"`
+	Args  map[string]any `json:"args,omitempty"`
+}
+
+// laidOut says how the slices of a trace came to lie where they lie.
+const laidOut = "when a test started is not on record: each suite begins with the run, and its tests follow one another in the order in which they ended, their parts within them"
+
+// writeTrace writes runs as traces: suites are tracks, the slowest first, and tests slices.
+func writeTrace(w io.Writer, d *Document, o Options) error {
+	t := &traceWriter{Writer: bufio.NewWriterSize(w, 64<<10)}
+	t.enc = json.NewEncoder(t.Writer)
+	t.enc.SetEscapeHTML(false)
+	t.WriteString(`{"displayTimeUnit":"ms","otherData":`)
+	t.value(map[string]string{"generator": "proctor " + o.Version, "layout": laidOut})
+	t.WriteString(`,"traceEvents":[`)
+	for i, run := range d.Runs {
+		t.run = i + 1
+		if err := t.writeRun(run); err != nil {
+			return err
+		}
+	}
+	t.WriteString("]}\n")
+	return cmp.Or(t.err, t.Flush())
+}
+
+// traceWriter writes events. The first error of the writer below stays there.
+type traceWriter struct {
+	*bufio.Writer
+	enc    *json.Encoder
+	err    error
+	events int
+	// run and track are the last ones.
+	run, track int
+}
+
+func (t *traceWriter) value(v any) {
+	if err := t.enc.Encode(v); err != nil && t.err == nil {
+		t.err = err
+	}
+}
+
+func (t *traceWriter) event(e traceEvent) {
+	if t.events++; t.events > 1 {
+		t.WriteByte(',')
+	}
+	e.Run = t.run
+	t.value(e)
+}
+
+// name names a run, or a track of it, and says where it stands among the others.
+func (t *traceWriter) name(of string, track, order int, name string) {
+	t.event(traceEvent{Name: of + "_name", Phase: "M", Track: track, Args: map[string]any{"name": name}})
+	t.event(traceEvent{Name: of + "_sort_index", Phase: "M", Track: track, Args: map[string]any{"sort_index": order}})
+}
+
+// traced is an execution of a test, with those of its parts.
+type traced struct {
+	api.Result
+	at, dur int64
+	parts   []*traced
+}
+
+// micros returns at least one microsecond: a slice without a length is not shown.
+func micros(seconds float64) int64 { return max(int64(seconds*1e6), 1) }
+
+// isPart reports whether it is within a listed test.
+func (r *traced) isPart() bool { return r.Root != "" && r.Root != r.Test }
+
+func (t *traceWriter) writeRun(run *Run) error {
+	object := run.Object
+	title := strings.TrimSpace("run " + object.RunID + " " + prose.Line(object.Language))
+	t.track = 0
+	t.name("process", 0, t.run, title)
+	t.name("thread", 0, -1, "the run")
+	t.event(traceEvent{Name: string(object.Verdict), Phase: "X", Dur: micros(object.DurationS), Cat: string(object.Verdict), Args: map[string]any{
+		"reason": narrow(object.Reason), "run_id": object.RunID, "started_at": object.StartedAt.UTC(), "layout": laidOut,
+	}})
+	by := map[string][]*traced{}
+	err := run.Record.Results(func(r api.Result) bool {
+		by[r.Suite] = append(by[r.Suite], &traced{Result: r, dur: micros(r.DurationS)})
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	suites := slices.Clone(run.Suites)
+	slices.SortStableFunc(suites, func(a, b *Suite) int { return cmp.Compare(b.DurationS, a.DurationS) })
+	for i, s := range suites {
+		t.writeSuite(i, s, by[s.ID])
+	}
+	return nil
+}
+
+// writeSuite writes a track, and more where parts of a test cannot have followed one
+// another within it.
+func (t *traceWriter) writeSuite(order int, s *Suite, results []*traced) {
+	cases := make(map[string]*Case, len(s.Cases))
+	for _, c := range s.Cases {
+		cases[c.Test] = c
+	}
+	lanes := [][]*traced{nil}
+	at := int64(0)
+	for _, r := range gatherParts(results) {
+		// A runner rounds: what took no time is shown all the same.
+		r.at, r.dur = at, max(r.dur, int64(len(r.parts)))
+		at += r.dur
+		lanes[0] = append(lanes[0], r)
+		lanes = layParts(lanes, r)
+	}
+	ran, red := map[string]bool{}, map[string]bool{}
+	for _, r := range results {
+		red[r.Test] = red[r.Test] || statusOf(r.Status).IsRed()
+	}
+	for i, lane := range lanes {
+		t.track++
+		name := s.Name
+		if i > 0 {
+			name = fmt.Sprintf("%s (beside: %d)", s.Name, i)
+		}
+		t.name("thread", t.track, order, name)
+		for _, r := range lane {
+			ran[r.Test] = true
+			t.event(sliceOf(r, cases[r.Test], red[r.Test], t.track))
+		}
+	}
+	for _, c := range s.Cases {
+		if !ran[c.Test] {
+			t.event(traceEvent{Name: c.Name, Cat: c.Status.String(), Phase: "i", Scope: "t", At: at, Track: t.track - len(lanes) + 1, Args: argsOf(c)})
+		}
+	}
+}
+
+// gatherParts returns the listed tests in their order, each with the parts that were
+// reported before it, or after its last execution. Parts of what has no result stand for
+// themselves.
+func gatherParts(results []*traced) (roots []*traced) {
+	waiting, last := map[string][]*traced{}, map[string]*traced{}
+	for _, r := range results {
+		if r.isPart() {
+			waiting[r.Root] = append(waiting[r.Root], r)
+			continue
+		}
+		r.parts = waiting[r.Test]
+		delete(waiting, r.Test)
+		last[r.Test] = r
+		roots = append(roots, r)
+	}
+	for _, r := range results {
+		if !r.isPart() || len(waiting[r.Root]) == 0 {
+			continue
+		}
+		if root := last[r.Root]; root != nil {
+			root.parts = append(root.parts, waiting[r.Root]...)
+		} else {
+			roots = append(roots, waiting[r.Root]...)
+		}
+		delete(waiting, r.Root)
+	}
+	return roots
+}
+
+// maxLanes bounds the tracks of a suite: nobody looks at more.
+const maxLanes = 64
+
+// layParts lays the parts of a test within it: one after the other for as long as that is
+// possible, what contains others after what does not, and the rest beside.
+func layParts(lanes [][]*traced, root *traced) [][]*traced {
+	parts, ends := root.parts, []int64{root.at}
+	slices.SortStableFunc(parts, func(a, b *traced) int {
+		switch {
+		case a.Container == b.Container:
+			return 0
+		case a.Container:
+			return 1
+		}
+		return -1
+	})
+	for _, p := range parts {
+		lane := slices.IndexFunc(ends, func(end int64) bool { return end+p.dur <= root.at+root.dur })
+		switch {
+		case lane >= 0:
+		case len(ends) < maxLanes:
+			lane, ends = len(ends), append(ends, root.at)
+		default:
+			lane = len(ends) - 1
+		}
+		if lane == len(lanes) {
+			lanes = append(lanes, nil)
+		}
+		// A track beside may not be free yet: what filled it was more than its test.
+		p.at = ends[lane]
+		if n := len(lanes[lane]); lane > 0 && n > 0 {
+			p.at = max(p.at, lanes[lane][n-1].at+lanes[lane][n-1].dur)
+		}
+		ends[lane] = p.at + p.dur
+		lanes[lane] = append(lanes[lane], p)
+	}
+	return lanes
+}
+
+// sliceOf returns the slice of an execution. c says how the test ended, all of them
+// together; nil if it is not a case, as a test that failed by its parts. hasRed reports
+// whether any execution of it was red: else that is told of each.
+func sliceOf(r *traced, c *Case, hasRed bool, track int) traceEvent {
+	e := traceEvent{Name: shownTest(r.Suite, r.Test), Phase: "X", At: r.at, Dur: r.dur, Track: track}
+	status := statusOf(r.Status)
+	if c != nil {
+		e.Name, e.Args = c.Name, argsOf(c)
+		// An execution of a flaky test that passed has failed all the same.
+		if told := c.Status.IsRed() || c.Status == Quarantined; told && (status.IsRed() || !hasRed) {
+			status = c.Status
+		}
+	}
+	switch e.Cat = status.String(); {
+	case status.IsRed():
+		e.Color = "terrible"
+	case status == Skipped || status == Quarantined:
+		e.Color = "grey"
+	}
+	return e
+}
+
+// argsOf says what is known of a case, for whoever clicks on it.
+func argsOf(c *Case) map[string]any {
+	args := map[string]any{}
+	if file, line := c.Place(); file != "" {
+		args["place"] = prose.Line(fmt.Sprintf("%s:%d", file, line))
+	}
+	if m := c.Message(); m != "" {
+		args["message"] = m
+	}
+	if c.Cached {
+		args["cached"] = true
+	}
+	if c.Flaky {
+		args["flaky"] = true
+	}
+	return args
+}
