@@ -1,12 +1,12 @@
 package api
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -138,7 +138,7 @@ func isTelling(value string) bool {
 // reader.
 func HasAddress(text string) bool { return address.MatchString(text) }
 
-var address = regexp.MustCompile(`\(0x[0-9a-f]{6,}\)|\| 0x[0-9a-f]{6,}>|\b0x[cC]0[0-9a-f]{8}\b`)
+var address = lazyregexp.New(`\(0x[0-9a-f]{6,}\)|\| 0x[0-9a-f]{6,}>|\b0x[cC]0[0-9a-f]{8}\b`)
 
 // namedValues formats the two values with the labels that the message gives them. rest are
 // the message's lines after the first.
@@ -227,7 +227,7 @@ func changedLines(d sdk.Diff) string {
 }
 
 // signs matches a diff's legend of its signs.
-var signs = regexp.MustCompile(`\([-+]\s*\w+,?\s*[-+]\s*\w+\)`)
+var signs = lazyregexp.New(`\([-+]\s*\w+,?\s*[-+]\s*\w+\)`)
 
 // sides is such a legend for the names of the two sides, if they are words.
 func sides(removed, added string) string {

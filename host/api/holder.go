@@ -1,12 +1,13 @@
 package api
 
 import (
-	"regexp"
 	"time"
+
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // MaxPlainName keeps file names short. It is not part of the pattern, where it
-// would be compiled as that many copies at every start.
+// would be compiled as that many copies.
 const MaxPlainName = 64
 
 // Unknown stands for a run or a session of a Holder that nobody can tell.
@@ -35,7 +36,7 @@ func (h Holder) String() string {
 }
 
 // holderName is what a session is called by those who wait for it: no prose.
-var holderName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._:@/+-]*$`)
+var holderName = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z._:@/+-]*$`)
 
 // Named returns the holder without anything that cannot be the name of a session: users
 // choose it, and so does whoever else writes to the file.

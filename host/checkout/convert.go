@@ -10,9 +10,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // maxPointer is more than the size of a Git LFS pointer; see git-lfs(1), the pointer's
@@ -23,8 +24,8 @@ const maxPointer = 1024
 const maxAttributes = 1 << 20
 
 var (
-	filterAttribute = regexp.MustCompile(`\bfilter=(\S+)`)
-	pointerLines    = regexp.MustCompile(`^version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize ([0-9]+)\n`)
+	filterAttribute = lazyregexp.New(`\bfilter=(\S+)`)
+	pointerLines    = lazyregexp.New(`^version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize ([0-9]+)\n`)
 )
 
 // convert replaces Git LFS pointers by their content if the repository has it, and

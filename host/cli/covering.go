@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 func newCoveringCommand(a *app) *cobra.Command {
@@ -131,9 +131,9 @@ func knownExit(g api.Granularity, known int) int {
 // The ways to append lines to a file. A column, as printed by compilers, is ignored; a
 // trailing colon is left over from a message.
 var (
-	rangeTarget  = regexp.MustCompile(`^(.+):([0-9]+-[0-9]+)(?::[0-9]+)?:?$`)
-	columnTarget = regexp.MustCompile(`^(.+):([0-9]+):[0-9]+:?$`)
-	lineTarget   = regexp.MustCompile(`^(.+):([0-9]+):?$`)
+	rangeTarget  = lazyregexp.New(`^(.+):([0-9]+-[0-9]+)(?::[0-9]+)?:?$`)
+	columnTarget = lazyregexp.New(`^(.+):([0-9]+):[0-9]+:?$`)
+	lineTarget   = lazyregexp.New(`^(.+):([0-9]+):?$`)
 )
 
 // parseTarget parses FILE[:LINE[-LINE]]. A file may have colons in its name, so the
@@ -144,7 +144,7 @@ func parseTarget(arg string, exists func(file string) bool) (file, lines string)
 	}
 	type reading struct{ file, lines string }
 	var readings []reading
-	for _, form := range []*regexp.Regexp{rangeTarget, columnTarget, lineTarget} {
+	for _, form := range []*lazyregexp.Regexp{rangeTarget, columnTarget, lineTarget} {
 		if m := form.FindStringSubmatch(arg); m != nil {
 			readings = append(readings, reading{m[1], m[2]})
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -192,7 +192,7 @@ func (h help) examples() string {
 	return strings.TrimRight(strings.Join(lines, ""), "\n")
 }
 
-var suiteWord = regexp.MustCompile(`(^|[^-.\w])suite(s?)\b`)
+var suiteWord = lazyregexp.New(`(^|[^-.\w])suite(s?)\b`)
 
 // inItsWords calls a suite what the only language of the workspace calls it, and does
 // not say which language a flag is of.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/install/template"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 func newPluginNewCommand(a *app) *cobra.Command {
@@ -115,8 +115,8 @@ func checkout(dir string) (string, error) {
 // up for a commit without a tag, or for changed sources, which ends in the time and
 // hash of a commit, or in "+dirty".
 var (
-	releasePattern = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
-	commitPattern  = regexp.MustCompile(`[-.][0-9]{14}-[0-9a-f]{12}$`)
+	releasePattern = lazyregexp.New(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
+	commitPattern  = lazyregexp.New(`[-.][0-9]{14}-[0-9a-f]{12}$`)
 )
 
 // published returns proctor's own version if others can fetch it: that of a release, or

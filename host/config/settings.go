@@ -2,10 +2,11 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // setting is one key of a file.
@@ -44,9 +45,9 @@ func topLevel() table {
 }
 
 var (
-	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
+	variable = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
 	// language is what a table of [run] can be called.
-	language = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+	language = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 )
 
 // tables returns all tables. The upper bounds keep a typo from being taken for intent,

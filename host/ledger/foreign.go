@@ -3,12 +3,12 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // The bounds of what comes from elsewhere: the name of a test, that of a file, as no system
@@ -21,7 +21,7 @@ const (
 )
 
 // languageWord matches the languages of plugins.
-var languageWord = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
+var languageWord = lazyregexp.New(`^[a-z][a-z0-9+#.-]*$`)
 
 var (
 	foreignVerdicts = []api.Verdict{api.Passed, api.Failed, api.BuildFailed, api.Incomplete, api.NothingRan, api.ToolError}

@@ -120,7 +120,7 @@ func TestEveryFieldArrives(t *testing.T) {
 	checkArrivals(t, made, "history resource", func(o historyObject) any { return resource(objectContents, o) })
 	checkArrivals(t, a, "log", func(o runObject) any { return resource(textContents, o) })
 	checkArrivals(t, a, "output", func(o outputObject) any { return resource(textContents, o) })
-	for key := range limits {
+	for key := range limits() {
 		if !a.used[key] {
 			t.Errorf("%s is in limits, and no answer has such a field", key)
 		}
@@ -223,7 +223,7 @@ func (a arrivals) leftOut(way []field) (reason string) {
 		return ""
 	}
 	for i := range way {
-		for key := range limits {
+		for key := range limits() {
 			fits(key, i)
 		}
 		if r, ok := ruleOf(way[:i+1]); ok && r.out != "" {

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -100,7 +100,7 @@ func heldOutput(run api.Run) answer {
 }
 
 // failureID matches the id of a failure.
-var failureID = regexp.MustCompile("^[0-9a-f]{12}$")
+var failureID = lazyregexp.New("^[0-9a-f]{12}$")
 
 // lookedThrough is how many of the newest runs are searched for a test or a failure
 // that the requested one lacks.

@@ -3,12 +3,13 @@ package mcpconfig
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // parseJSON parses JSON with comments and trailing commas, as the clients do. Its
@@ -25,7 +26,7 @@ func parseJSON(data []byte) (hujson.Value, error) {
 	return v, nil
 }
 
-var hujsonError = regexp.MustCompile(`^hujson: line (\d+), column \d+: `)
+var hujsonError = lazyregexp.New(`^hujson: line (\d+), column \d+: `)
 
 // jsonLine extracts the line from an error of hujson, which has it only in its text.
 func jsonLine(err error) (line int, reason string) {

@@ -3,10 +3,10 @@ package plugin
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 )
@@ -25,7 +25,7 @@ const (
 	// maxIdentityList bounds each list of a description.
 	maxIdentityList = 64
 	// maxVersion and maxLanguage are not part of the patterns: a bound in a pattern
-	// compiles to that many copies, at every start.
+	// compiles to that many copies.
 	maxVersion  = 128
 	maxLanguage = 32
 	// maxProbes bounds the probes: each is a process in every run.
@@ -35,11 +35,11 @@ const (
 )
 
 var (
-	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	versionPattern  = regexp.MustCompile(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]*$`)
-	nounPattern     = regexp.MustCompile(`^[a-z]{1,20}( [a-z]{1,20})?$`)
-	flagPattern     = regexp.MustCompile(`^--?[a-z][a-z0-9-]*$`)
-	languagePattern = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
+	variablePattern = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	versionPattern  = lazyregexp.New(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]*$`)
+	nounPattern     = lazyregexp.New(`^[a-z]{1,20}( [a-z]{1,20})?$`)
+	flagPattern     = lazyregexp.New(`^--?[a-z][a-z0-9-]*$`)
+	languagePattern = lazyregexp.New(`^[a-z][a-z0-9+#.-]*$`)
 )
 
 // violation is a field of a reply with an invalid value.

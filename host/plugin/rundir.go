@@ -7,12 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 const (
@@ -37,7 +38,7 @@ const (
 
 // runDirPattern is the name of a run directory: the host's pid, then digits
 // from [os.MkdirTemp].
-var runDirPattern = regexp.MustCompile(`^([1-9][0-9]*)-[0-9]+$`)
+var runDirPattern = lazyregexp.New(`^([1-9][0-9]*)-[0-9]+$`)
 
 // runDir is the private directory of one plugin process, removed with it; the next host
 // sweeps those of killed hosts.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -183,7 +183,7 @@ func (p part) describe() string {
 }
 
 // seedPattern matches the seeds that a file can name: numbers.
-var seedPattern = regexp.MustCompile(`^(0x)?[0-9a-fA-F]{1,64}$`)
+var seedPattern = lazyregexp.New(`^(0x)?[0-9a-fA-F]{1,64}$`)
 
 // divide divides what was red by the arguments and seeds of the runs in which it was last.
 // given are arguments of the user's, which replace all of them unless they are nil.

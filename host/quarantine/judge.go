@@ -3,18 +3,18 @@ package quarantine
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // signature matches what [SignatureOf] returns, of this and earlier versions.
-var signature = regexp.MustCompile(`^[0-9a-f]{16}([0-9a-z][0-9a-f]{8})?(\+[0-9a-f]{16})?$`)
+var signature = lazyregexp.New(`^[0-9a-f]{16}([0-9a-z][0-9a-f]{8})?(\+[0-9a-f]{16})?$`)
 
 // SignatureOf identifies a failure with all that it says: a test that goes on after its
 // known failure may find another fault, which the cause alone does not show.

@@ -5,10 +5,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -17,7 +17,7 @@ import (
 const maxLinks = 200
 
 // libraryName is the name of a library's directory: "solmate", "@scope/name".
-var libraryName = regexp.MustCompile(`^(@[A-Za-z0-9_-][A-Za-z0-9._-]*/)?[A-Za-z0-9_-][A-Za-z0-9._@+-]*$`)
+var libraryName = lazyregexp.New(`^(@[A-Za-z0-9_-][A-Za-z0-9._-]*/)?[A-Za-z0-9_-][A-Za-z0-9._@+-]*$`)
 
 // dependencies are the libraries of one project, for use by another.
 type dependencies struct {

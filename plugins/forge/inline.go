@@ -2,9 +2,10 @@ package forge
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // inlinePrefix begins a setting within a documentation comment. Forge accepts it
@@ -15,7 +16,7 @@ const inlinePrefix = "forge-config:"
 
 // inlineSetting matches an allowed setting: how thoroughly to test. Only this plain
 // form of TOML is accepted.
-var inlineSetting = regexp.MustCompile(`^[ \t]*default\.(fuzz\.runs|fuzz\.max_test_rejects|invariant\.runs|invariant\.depth|invariant\.fail_on_revert)[ \t]*=[ \t]*([0-9]{1,9}|true|false)[ \t]*$`)
+var inlineSetting = lazyregexp.New(`^[ \t]*default\.(fuzz\.runs|fuzz\.max_test_rejects|invariant\.runs|invariant\.depth|invariant\.fail_on_revert)[ \t]*=[ \t]*([0-9]{1,9}|true|false)[ \t]*$`)
 
 // badConfiguration says what is wrong with the settings in a source; empty means
 // nothing. The prefix counts anywhere, in any comment, text or code: this does not

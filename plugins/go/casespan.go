@@ -4,15 +4,15 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"regexp"
 	"slices"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // openCase matches a line with a case that must continue below. Most files have none,
 // and are not parsed.
-var openCase = regexp.MustCompile(`(?m)^[ \t]*case\b.*[,(\[{|&=<>+*/-][ \t]*(?://.*)?\r?$`)
+var openCase = lazyregexp.New(`(?m)^[ \t]*case\b.*[,(\[{|&=<>+*/-][ \t]*(?://.*)?\r?$`)
 
 // point is a line and a column.
 type point struct{ line, column int }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
@@ -65,7 +65,7 @@ const exitMisconfigured = 1
 
 // namePattern matches valid plugin names, which are part of file names and of commands
 // that people type.
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+var namePattern = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 
 func (c Config) validate() error {
 	switch d := c.Description; {

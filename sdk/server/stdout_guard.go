@@ -3,8 +3,8 @@ package server
 import (
 	"io"
 	"os"
-	"regexp"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -27,7 +27,7 @@ func guardStdout() error {
 
 // handshakePattern matches the beginning of go-plugin's handshake line: core version,
 // protocol version, network.
-var handshakePattern = regexp.MustCompile(`\d+\|\d+\|(unix|tcp)\|`)
+var handshakePattern = lazyregexp.New(`\d+\|\d+\|(unix|tcp)\|`)
 
 // maxHandshake is more than a handshake with a certificate takes.
 const maxHandshake = 16 << 10

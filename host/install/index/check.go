@@ -3,13 +3,13 @@ package index
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // check applies the checks of [Parse] to an index about to be written. The error is an
@@ -75,7 +75,7 @@ const maxURL = 1024
 
 // urlElement matches a name in an address, made of characters without a special meaning
 // in an address or in a path on any system: no escapes, colon, backslash or query.
-var urlElement = regexp.MustCompile(`^[0-9A-Za-z_+~-][0-9A-Za-z._+~-]*$`)
+var urlElement = lazyregexp.New(`^[0-9A-Za-z_+~-][0-9A-Za-z._+~-]*$`)
 
 // urlFault says why an address does not stay below the index, or nothing.
 func urlFault(url string) string {

@@ -8,10 +8,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/procgroup"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // maxOutput bounds the go command's output, in bytes: a module with a thousand versions
@@ -23,7 +23,7 @@ const maxOutput = 8 << 20
 const maxComplaint = 64 << 10
 
 // downloads matches the lines that report downloads.
-var downloads = regexp.MustCompile(`(?m)^go: downloading .*$`)
+var downloads = lazyregexp.New(`(?m)^go: downloading .*$`)
 
 // goCommand is the user's go command, in an empty directory.
 type goCommand struct {

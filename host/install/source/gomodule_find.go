@@ -9,12 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // maxPassed bounds the versions in an error.
@@ -180,7 +180,7 @@ func programOf(elements []string) string {
 	return elements[last]
 }
 
-var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+var majorVersion = lazyregexp.New(`^v[0-9]+$`)
 
 func hasGoFiles(dir string) bool {
 	entries, err := os.ReadDir(dir)

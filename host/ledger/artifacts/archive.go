@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/gofrs/flock"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/atomicfile"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // ListRunIDs returns the ids of the runs that have a folder.
@@ -86,7 +86,7 @@ const (
 )
 
 // streamName matches the record of one stream of one command.
-var streamName = regexp.MustCompile(`^(0|[1-9][0-9]{0,3})-(stdout|stderr)$`)
+var streamName = lazyregexp.New(`^(0|[1-9][0-9]{0,3})-(stdout|stderr)$`)
 
 // IsStream reports whether a file with that name holds recorded output.
 func IsStream(name string) bool { return streamName.MatchString(name) }

@@ -10,11 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"syscall"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/atomicfile"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // durability says what a file has to survive.
@@ -100,6 +100,6 @@ func fileName(id string) string {
 const hashMark = "_"
 
 var (
-	plainName  = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
-	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+	plainName  = lazyregexp.New(`^[a-z0-9][a-z0-9_-]*$`)
+	deviceName = lazyregexp.New(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )

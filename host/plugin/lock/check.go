@@ -3,12 +3,12 @@ package lock
 import (
 	"encoding/base64"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 const (
@@ -34,7 +34,7 @@ const (
 )
 
 // opaque is a text of any scheme.
-var opaque = regexp.MustCompile(`^[a-z][a-z0-9-]*:[!-~]+$`)
+var opaque = lazyregexp.New(`^[a-z][a-z0-9-]*:[!-~]+$`)
 
 // fault says what is wrong with a file, or nil.
 func (f File) fault() *document.Error {

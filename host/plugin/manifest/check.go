@@ -3,12 +3,12 @@ package manifest
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // The bounds of a manifest. Each is several times what any plugin needs, and small
@@ -104,7 +104,7 @@ func PlatformsFault[V any](platforms map[Platform]V) string {
 	return ""
 }
 
-var sha256Pattern = regexp.MustCompile(`^[0-9a-f]+$`)
+var sha256Pattern = lazyregexp.New(`^[0-9a-f]+$`)
 
 // sha256Digits is the length of a SHA-256 hash in hexadecimal digits.
 const sha256Digits = 64

@@ -1,11 +1,11 @@
 package manifest
 
 import (
-	"regexp"
 	"runtime"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // File is the name of a manifest, in an archive and where a plugin is installed.
@@ -59,10 +59,10 @@ const BinaryPrefix = "proctor-plugin-"
 
 // namePattern matches plugin names. They are short, because they appear in paths, flags
 // and error texts, and lower case, because some file systems fold case.
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+var namePattern = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 
 // maxName bounds names. It is not part of the pattern: a bound compiles to that many
-// copies, at every start.
+// copies.
 const maxName = 32
 
 // ValidName reports whether a plugin may have this name.
@@ -74,7 +74,7 @@ type Platform string
 // ThisPlatform returns that of this process.
 func ThisPlatform() Platform { return Platform(runtime.GOOS + "_" + runtime.GOARCH) }
 
-var platformPattern = regexp.MustCompile(`^[a-z0-9]+_[a-z0-9]+$`)
+var platformPattern = lazyregexp.New(`^[a-z0-9]+_[a-z0-9]+$`)
 
 // Valid reports whether it has the form of a platform, known or not.
 func (p Platform) Valid() bool { return len(p) <= maxName && platformPattern.MatchString(string(p)) }

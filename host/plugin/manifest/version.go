@@ -2,18 +2,18 @@ package manifest
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"github.com/hashicorp/go-version"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // versionPattern matches a semantic version (semver.org) in its canonical form. It is
 // lower case, because some file systems fold case, and a version is the name of a
 // directory.
-var versionPattern = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9a-z-]+(\.[0-9a-z-]+)*)?(\+[0-9a-z-]+(\.[0-9a-z-]+)*)?$`)
+var versionPattern = lazyregexp.New(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9a-z-]+(\.[0-9a-z-]+)*)?(\+[0-9a-z-]+(\.[0-9a-z-]+)*)?$`)
 
 // maxVersion bounds a version, in bytes: those that Go makes of commits have 40.
 const maxVersion = 64
@@ -95,7 +95,7 @@ func (c Constraint) Allows(v string) bool {
 func (c Constraint) String() string { return c.text }
 
 // exactly matches a constraint that is a single version.
-var exactly = regexp.MustCompile(`^(?:=\s*)?v?([0-9]+\.[0-9]+\.[0-9]+(?:[-+].*)?)$`)
+var exactly = lazyregexp.New(`^(?:=\s*)?v?([0-9]+\.[0-9]+\.[0-9]+(?:[-+].*)?)$`)
 
 // ExactVersion returns the version if a constraint is a single one: "1.2.3", "= 1.2.3"
 // or "v1.2.3". It means no other, while any other constraint may allow several.

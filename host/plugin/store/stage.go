@@ -8,10 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 
 	"github.com/gofrs/flock"
+
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // stagingDir is where plugins are assembled and taken apart: inside the store, so that
@@ -20,7 +21,7 @@ const stagingDir = ".staging"
 
 // stageID matches the name of a directory there, from [rand.Text]. It is never reused,
 // so a lock of that name means that directory and no other.
-var stageID = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+var stageID = lazyregexp.New(`^[A-Z2-7]{26}$`)
 
 // reserveTries allows for a sweep that removes a fresh lock, which is very rare.
 const reserveTries = 10

@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
@@ -97,7 +97,7 @@ func checkIndex(ctx context.Context, s *subject, p *probe) {
 }
 
 // inScratch matches the names that a command writes in its scratch directory.
-var inScratch = regexp.MustCompile(`\{scratch\}[/\\]([A-Za-z0-9_.-]+)`)
+var inScratch = lazyregexp.New(`\{scratch\}[/\\]([A-Za-z0-9_.-]+)`)
 
 // checkScratch makes the plugin read the commands' coverage from directories where it
 // is missing or damaged.

@@ -5,15 +5,15 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-var decimalPattern = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+var decimalPattern = lazyregexp.New(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // checkEvents examines messages as they arrive, before a client interprets them.
 func checkEvents(ctx context.Context, s *subject, p *probe) {

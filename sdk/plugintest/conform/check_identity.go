@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -26,19 +26,19 @@ const (
 )
 
 var (
-	namePattern     = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
-	versionPattern  = regexp.MustCompile(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]*$`)
-	packedPattern   = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+([-+].*)?$`)
-	languagePattern = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
-	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	flagPattern     = regexp.MustCompile(`^--?[a-z][a-z0-9-]*$`)
+	namePattern     = lazyregexp.New(`^[a-z][a-z0-9-]{0,31}$`)
+	versionPattern  = lazyregexp.New(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]*$`)
+	packedPattern   = lazyregexp.New(`^[0-9]+\.[0-9]+\.[0-9]+([-+].*)?$`)
+	languagePattern = lazyregexp.New(`^[a-z][a-z0-9+#.-]*$`)
+	variablePattern = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	flagPattern     = lazyregexp.New(`^--?[a-z][a-z0-9-]*$`)
 )
 
 func checkDescribe(ctx context.Context, s *subject, p *probe) {
 	id := s.identity
 	for _, field := range []struct {
 		name, value string
-		pattern     *regexp.Regexp
+		pattern     *lazyregexp.Regexp
 		most        int
 		advice      string
 	}{

@@ -4,10 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -23,9 +23,9 @@ const (
 var (
 	// extends matches a line of foundry.toml that takes settings from another file, and
 	// libraries one that names the folders of libraries. A false match does no harm.
-	extends   = regexp.MustCompile(`(?m)\bextends["']?\s*=\s*(?:\{[^}\n]*path\s*=\s*)?["']([^"'\n]+)["']`)
-	libraries = regexp.MustCompile(`(?s)\blibs["']?\s*=\s*\[([^\]]*)\]`)
-	quoted    = regexp.MustCompile(`["']([^"'\n]+)["']`)
+	extends   = lazyregexp.New(`(?m)\bextends["']?\s*=\s*(?:\{[^}\n]*path\s*=\s*)?["']([^"'\n]+)["']`)
+	libraries = lazyregexp.New(`(?s)\blibs["']?\s*=\s*\[([^\]]*)\]`)
+	quoted    = lazyregexp.New(`["']([^"'\n]+)["']`)
 )
 
 // configuration returns the part with everything that decides how sources are compiled

@@ -1,17 +1,18 @@
 package pragma
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 var (
-	line       = regexp.MustCompile(`pragma\s+solidity\s+([^;]{1,200});`)
-	comparator = regexp.MustCompile(`(\^|~|>=|<=|>|<|=)?\s*v?(\d{1,6})(?:\.(\d{1,6}|x|\*))?(?:\.(\d{1,6}|x|\*))?`)
-	exact      = regexp.MustCompile(`^solidity\s+=?\s*\d{1,6}\.\d{1,6}\.\d{1,6}$`)
-	hyphen     = regexp.MustCompile(`(\S+)\s+-\s+(\S+)`)
+	line       = lazyregexp.New(`pragma\s+solidity\s+([^;]{1,200});`)
+	comparator = lazyregexp.New(`(\^|~|>=|<=|>|<|=)?\s*v?(\d{1,6})(?:\.(\d{1,6}|x|\*))?(?:\.(\d{1,6}|x|\*))?`)
+	exact      = lazyregexp.New(`^solidity\s+=?\s*\d{1,6}\.\d{1,6}\.\d{1,6}$`)
+	hyphen     = lazyregexp.New(`(\S+)\s+-\s+(\S+)`)
 )
 
 // version has three numbers; -1 matches any.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -30,7 +30,7 @@ func ProbeEnv() map[string]string {
 
 // anotherSpelling matches a line of .env with a name that forge treats as FOUNDRY_SOLC.
 // It would override the variable of [ProbeEnv].
-var anotherSpelling = regexp.MustCompile(`(?im)^[^#\n]*?(foundry_solc)\s*=`)
+var anotherSpelling = lazyregexp.New(`(?im)^[^#\n]*?(foundry_solc)\s*=`)
 
 // ExplainUnaskable returns why forge cannot print a project's configuration without
 // executing something of the project, or "" if it can.

@@ -1,15 +1,15 @@
 package settings
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // rootKey matches a line of foundry.toml that names a root.
-var rootKey = regexp.MustCompile(`(?m)^\s*["']?root["']?\s*=|[{,]\s*["']?root["']?\s*=`)
+var rootKey = lazyregexp.New(`(?m)^\s*["']?root["']?\s*=|[{,]\s*["']?root["']?\s*=`)
 
 // namesRoot reports whether the configuration names a root. Forge 1.7.1 accepts the
 // key, although it warns that it is unknown. A false positive does little harm.

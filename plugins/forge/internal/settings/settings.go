@@ -2,10 +2,10 @@ package settings
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 	"github.com/proctorhq/proctor/plugins/forge/internal/declaration"
 	"github.com/proctorhq/proctor/sdk"
@@ -118,7 +118,7 @@ func (s Settings) OneDocument() bool {
 }
 
 // release matches the version of a release, not of a nightly build or a candidate.
-var release = regexp.MustCompile(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})(?:-stable)?$`)
+var release = lazyregexp.New(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})(?:-stable)?$`)
 
 // Artifacts returns where the compiler's output is.
 func (s Settings) Artifacts(root string) artifact.Config {

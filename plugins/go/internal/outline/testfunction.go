@@ -2,9 +2,9 @@ package outline
 
 import (
 	"go/ast"
-	"regexp"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -49,7 +49,7 @@ func takesOnly(fn *ast.FuncDecl, name string) bool {
 }
 
 // expected matches the beginning of the comment with an example's output; see go/doc.
-var expected = regexp.MustCompile(`(?i)^[[:space:]]*(unordered )?output:`)
+var expected = lazyregexp.New(`(?i)^[[:space:]]*(unordered )?output:`)
 
 // exampleOutput returns the comment with an example's output, line by line without
 // indentation; nil if there is none. It is the last comment of the function.

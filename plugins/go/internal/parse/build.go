@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -317,7 +318,7 @@ func (g *goCommand) brokenBlocks(unknown bool) []string {
 // hasErrors reports whether there is a message with a place that is not a warning.
 func (b *buildBlock) hasErrors() bool {
 	return slices.ContainsFunc(b.lines, func(text string) bool {
-		m := diagnosticLine().FindStringSubmatch(text)
+		m := diagnosticLine.FindStringSubmatch(text)
 		return m != nil && !strings.HasPrefix(m[4], "warning:") && !strings.HasPrefix(m[4], "note:")
 	})
 }
@@ -352,11 +353,11 @@ func (g *goCommand) causes(suite blockedSuite, roots []string) []string {
 var (
 	// endedTool matches the end of what cmd/go says about a tool that was ended by a
 	// signal: "…/tool/linux_amd64/link: signal: interrupt".
-	endedTool = compileLazily(`: signal: (interrupt|killed|terminated|quit)(?: \(core dumped\))?$`)
+	endedTool = lazyregexp.New(`: signal: (interrupt|killed|terminated|quit)(?: \(core dumped\))?$`)
 	// dumpOfTool matches the beginning of the dump of a tool written in Go; "PC="
 	// follows. On a timeout the host sends this signal to everything that a command has
 	// started.
-	dumpOfTool = compileLazily(`^SIG(QUIT|INT|TERM): \w+$`)
+	dumpOfTool = lazyregexp.New(`^SIG(QUIT|INT|TERM): \w+$`)
 )
 
 // endedBy returns the signal that ended a tool, if the build says nothing else against
@@ -366,10 +367,10 @@ func (b *buildBlock) endedBy() string {
 		return ""
 	}
 	for i, l := range b.lines {
-		if m := endedTool().FindStringSubmatch(l); m != nil {
+		if m := endedTool.FindStringSubmatch(l); m != nil {
 			return m[1]
 		}
-		if dumpOfTool().MatchString(l) && i+1 < len(b.lines) && strings.HasPrefix(b.lines[i+1], "PC=") {
+		if dumpOfTool.MatchString(l) && i+1 < len(b.lines) && strings.HasPrefix(b.lines[i+1], "PC=") {
 			name, _, _ := strings.Cut(l, ":")
 			return name
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -321,9 +322,9 @@ func textsFrom(lines []line, at int) []string {
 var (
 	// recovered matches what the runtime adds to a panic that was recovered and raised
 	// again, as package testing does.
-	recovered = compileLazily(` \[recovered[^\]]*\]$`)
+	recovered = lazyregexp.New(` \[recovered[^\]]*\]$`)
 	// addresses match values that differ from run to run.
-	addresses = compileLazily(` pc=0x[0-9a-f]+`)
+	addresses = lazyregexp.New(` pc=0x[0-9a-f]+`)
 )
 
 // message cleans up the runtime's message.
@@ -357,7 +358,7 @@ func (c *crash) fatalMessage(at int) string {
 		if text == "" {
 			break
 		}
-		kept = append(kept, addresses().ReplaceAllString(text, ""))
+		kept = append(kept, addresses.ReplaceAllString(text, ""))
 	}
 	kept[0] = strings.TrimPrefix(kept[0], fatalError)
 	if at > 0 && strings.HasPrefix(c.head[0], "unexpected fault") {
@@ -379,9 +380,9 @@ func (c *crash) panicMessage() string {
 	}
 	aside := ""
 	for _, text := range c.head {
-		text = recovered().ReplaceAllString(text, "")
+		text = recovered.ReplaceAllString(text, "")
 		if strings.HasPrefix(text, "[signal ") {
-			aside = addresses().ReplaceAllString(text, "")
+			aside = addresses.ReplaceAllString(text, "")
 			continue
 		}
 		text = strings.TrimPrefix(text, "\t")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -120,7 +121,7 @@ func withoutExitLine(lines []line) []line {
 // reason itself.
 func quoteLastWords(tree *tree, s *suite, f *finding) {
 	words := lastWords(f.lines)
-	stamped := logStamp().ReplaceAllString(words, "")
+	stamped := logStamp.ReplaceAllString(words, "")
 	f.location = tree.printedPlace(s, stamped)
 	switch {
 	case f.location.Line > 0:
@@ -133,7 +134,7 @@ func quoteLastWords(tree *tree, s *suite, f *finding) {
 }
 
 // logStamp matches what package log puts in front of a message.
-var logStamp = compileLazily(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(\.\d+)? `)
+var logStamp = lazyregexp.New(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(\.\d+)? `)
 
 // lastWords returns the last output of a process, such as the message of log.Fatal.
 func lastWords(lines []line) string {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -15,7 +16,7 @@ type diagnostic struct {
 }
 
 // diagnosticLine matches "vet: path/a.go:3:23: message".
-var diagnosticLine = compileLazily(`^\s*(?:vet: )?((?:[A-Za-z]:)?[^:\s][^:]*\.[A-Za-z]+):(\d+)(?::(\d+))?: (.*)$`)
+var diagnosticLine = lazyregexp.New(`^\s*(?:vet: )?((?:[A-Za-z]:)?[^:\s][^:]*\.[A-Za-z]+):(\d+)(?::(\d+))?: (.*)$`)
 
 // buildFinding parses the errors of a package.
 func (g *goCommand) buildFinding(block *buildBlock, note string) finding {
@@ -24,7 +25,7 @@ func (g *goCommand) buildFinding(block *buildBlock, note string) finding {
 	inDiagnostic := false
 	for i, text := range block.lines {
 		f.lines = append(f.lines, line{text: text})
-		if m := diagnosticLine().FindStringSubmatch(text); m != nil {
+		if m := diagnosticLine.FindStringSubmatch(text); m != nil {
 			inDiagnostic = true
 			if m[4] == "too many errors" {
 				continue
@@ -76,7 +77,7 @@ func kindOfBuild(block *buildBlock, note string) string {
 		return sdk.KindSetup
 	case strings.Contains(all, ": error:"), strings.Contains(all, ": fatal error:"), strings.Contains(all, "could not determine what C."):
 		return sdk.KindBuild // cgo output has vet's second header, too
-	case block.vet, vetWords().MatchString(all) && !strings.Contains(all, "undefined: "):
+	case block.vet, vetWords.MatchString(all) && !strings.Contains(all, "undefined: "):
 		return sdk.KindVet
 	}
 	return sdk.KindBuild
@@ -84,13 +85,13 @@ func kindOfBuild(block *buildBlock, note string) string {
 
 // vetWords matches messages of the checks that go test runs. Before Go 1.22 vet has no
 // header of its own.
-var vetWords = compileLazily(`format %|possible formatting directive|call needs \d+ args? but has|arg list ends with redundant newline|` +
+var vetWords = lazyregexp.New(`format %|possible formatting directive|call needs \d+ args? but has|arg list ends with redundant newline|` +
 	`refers to unknown (identifier|type|field or method)|has malformed (name|example suffix)|must be of the form Test|\+build|//go:build|misplaced //go:|` +
 	`second argument to errors\.As|impossible type assertion|comparison of function|conversion from .* to string yields a string of one rune|` +
 	`direct assignment to atomic value|(redundant|suspect) (or|and): |passes lock by value`)
 
 // importLine matches the lines of go list about import errors.
-var importLine = compileLazily(`^\s*imports (\S+?)(?: from (\S+?))?(?::.*)?$`)
+var importLine = lazyregexp.New(`^\s*imports (\S+?)(?: from (\S+?))?(?::.*)?$`)
 
 // importPlace finds the import that caused an error without a place.
 func importPlace(tree *tree, block *buildBlock) sdk.Location {
@@ -99,7 +100,7 @@ func importPlace(tree *tree, block *buildBlock) sdk.Location {
 		return sdk.Location{}
 	}
 	for _, text := range block.lines {
-		m := importLine().FindStringSubmatch(text)
+		m := importLine.FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
@@ -114,11 +115,11 @@ func importPlace(tree *tree, block *buildBlock) sdk.Location {
 			}
 		}
 	}
-	if m := mixedPackages().FindStringSubmatch(strings.Join(block.lines, "\n")); m != nil {
+	if m := mixedPackages.FindStringSubmatch(strings.Join(block.lines, "\n")); m != nil {
 		return sdk.Location{File: tree.relative(filepath.Join(dir, m[1]))}
 	}
 	return sdk.Location{}
 }
 
 // mixedPackages matches the error that names a file of another package.
-var mixedPackages = compileLazily(`found packages \S+ \(\S+\) and \S+ \((\S+)\) in `)
+var mixedPackages = lazyregexp.New(`found packages \S+ \(\S+\) and \S+ \((\S+)\) in `)

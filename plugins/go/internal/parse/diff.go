@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -19,7 +20,7 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 		}
 		return message, diff
 	}
-	diff.Text = snapshotSides().ReplaceAllString(tidy(dedent(printed)), "(-$1 +$2)\n")
+	diff.Text = snapshotSides.ReplaceAllString(tidy(dedent(printed)), "(-$1 +$2)\n")
 	diff.Got, diff.Want, head = findGotWant(head)
 	message = strings.TrimSuffix(tidy(head), "\nDiff:")
 	notes := tidy(tail)
@@ -37,17 +38,17 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 
 // snapshotSides matches the header of a diff against a snapshot, which names both sides
 // and counts their lines.
-var snapshotSides = compileLazily(`^- (Snapshot) - \d+\n\+ (Received) \+ \d+\n`)
+var snapshotSides = lazyregexp.New(`^- (Snapshot) - \d+\n\+ (Received) \+ \d+\n`)
 
 // ownPlace matches the place that a library puts before its message; package testing
 // has printed it already.
-var ownPlace = compileLazily(`^\S+\.go:\d+: `)
+var ownPlace = lazyregexp.New(`^\S+\.go:\d+: `)
 
 func withoutPlace(text []string) []string {
-	if len(text) < 2 || strings.TrimSpace(text[0]) != "" || !ownPlace().MatchString(text[1]) {
+	if len(text) < 2 || strings.TrimSpace(text[0]) != "" || !ownPlace.MatchString(text[1]) {
 		return text
 	}
-	kept := []string{ownPlace().ReplaceAllString(text[1], "")}
+	kept := []string{ownPlace.ReplaceAllString(text[1], "")}
 	for _, l := range text[2:] {
 		if !strings.HasPrefix(l, "↪ PostScript") { // the test's own words follow
 			kept = append(kept, strings.TrimPrefix(l, "\t"))
@@ -88,7 +89,7 @@ func diffStart(text []string) int {
 			return i
 		case strings.HasPrefix(l, "- Snapshot") && strings.HasPrefix(text[i+1], "+ Received"):
 			return i
-		case strings.HasSuffix(low, "diff:"), strings.HasPrefix(low, "↪ assertion | diff"), signLegend().MatchString(low):
+		case strings.HasSuffix(low, "diff:"), strings.HasPrefix(low, "↪ assertion | diff"), signLegend.MatchString(low):
 			if strings.HasPrefix(strings.TrimSpace(text[i+1]), "--- ") && i+2 < len(text) {
 				continue // a second line of the announcement
 			}
@@ -148,10 +149,10 @@ func cutOpening(head []string) (before []string, opening string, found bool) {
 
 var (
 	// signLegend matches how users of go-cmp explain the signs.
-	signLegend = compileLazily(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)|^\s*[-+](want|got|expected|actual),?\s*[-+](want|got|expected|actual)\s*:?$`)
+	signLegend = lazyregexp.New(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)|^\s*[-+](want|got|expected|actual),?\s*[-+](want|got|expected|actual)\s*:?$`)
 	// inlineGotWant and inlineWantGot match the two usual orders on one line.
-	inlineGotWant = compileLazily(`(?i)(?:\bgot:?|\bactual:?|=)\s+(.+?)[,;]\s+(?:but )?(?:want|wanted|expected)(?:ed)?:?\s+(.+)$`)
-	inlineWantGot = compileLazily(`(?i)\b(?:want|wanted|expected):?\s+(.+?)[,;]\s+(?:but )?(?:got|actual)(?: was)?:?\s+(.+)$`)
+	inlineGotWant = lazyregexp.New(`(?i)(?:\bgot:?|\bactual:?|=)\s+(.+?)[,;]\s+(?:but )?(?:want|wanted|expected)(?:ed)?:?\s+(.+)$`)
+	inlineWantGot = lazyregexp.New(`(?i)\b(?:want|wanted|expected):?\s+(.+?)[,;]\s+(?:but )?(?:got|actual)(?: was)?:?\s+(.+)$`)
 )
 
 // maxInline bounds the lines that are searched for compared values.
@@ -244,10 +245,10 @@ func parseInline(l string) (got, want string, ok bool) {
 	if !strings.Contains(low, "want") && !strings.Contains(low, "expected") {
 		return "", "", false
 	}
-	if m := inlineWantGot().FindStringSubmatch(l); m != nil {
+	if m := inlineWantGot.FindStringSubmatch(l); m != nil {
 		return strings.TrimSpace(m[2]), strings.TrimSpace(m[1]), true
 	}
-	if m := inlineGotWant().FindStringSubmatch(l); m != nil {
+	if m := inlineGotWant.FindStringSubmatch(l); m != nil {
 		return strings.TrimSpace(m[1]), strings.TrimSpace(m[2]), true
 	}
 	return "", "", false
@@ -295,7 +296,7 @@ func readSections(text []string) (message string, diff sdk.Diff) {
 	sentence := len(message)
 	for _, name := range labels {
 		content := tidy(contents[name])
-		switch legend := signLegend().FindString(name); {
+		switch legend := signLegend.FindString(name); {
 		case name == "error", name == "comment", name == "stack", content == "":
 		case name == "got":
 			diff.Got = content

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -100,7 +101,7 @@ func (g *goCommand) explainRun(kind, text string) {
 		sdk.Refuse(g.sink, sdk.Refusal{Words: clip(withoutUsage(text), maxMessage)})
 	}
 	for l := range strings.Lines(text) {
-		m := diagnosticLine().FindStringSubmatch(strings.TrimPrefix(strings.TrimRight(l, "\n"), "go: "))
+		m := diagnosticLine.FindStringSubmatch(strings.TrimPrefix(strings.TrimRight(l, "\n"), "go: "))
 		if m == nil {
 			continue
 		}
@@ -130,20 +131,20 @@ func (g *goCommand) explainRun(kind, text string) {
 
 var (
 	// loadError matches the beginning of go list's message about a package.
-	loadError = compileLazily(`(?m)^package (\S+?)(?:$|:| \()`)
+	loadError = lazyregexp.New(`(?m)^package (\S+?)(?:$|:| \()`)
 	// mixedDirectory matches a directory with files of several packages.
-	mixedDirectory = compileLazily(`found packages \S+ \(\S+\) and \S+ \(\S+\) in (.+)$`)
+	mixedDirectory = lazyregexp.New(`found packages \S+ \(\S+\) and \S+ \(\S+\) in (.+)$`)
 )
 
 // loadedPackage returns the package of the workspace that could not be loaded, or "" if
 // the text is about something else.
 func loadedPackage(tree *tree, text string, at sdk.Location) string {
-	if m := loadError().FindStringSubmatch(text); m != nil {
+	if m := loadError.FindStringSubmatch(text); m != nil {
 		if _, ok := tree.dir(m[1]); ok {
 			return m[1]
 		}
 	}
-	if m := mixedDirectory().FindStringSubmatch(text); m != nil {
+	if m := mixedDirectory.FindStringSubmatch(text); m != nil {
 		return tree.importPath(tree.mapForeign(m[1]))
 	}
 	if strings.HasSuffix(at.File, ".go") {
@@ -159,7 +160,7 @@ func importCycle(text, owner string) []string {
 	}
 	var others []string
 	for l := range strings.Lines(text) {
-		m := importLine().FindStringSubmatch(strings.TrimRight(l, "\n"))
+		m := importLine.FindStringSubmatch(strings.TrimRight(l, "\n"))
 		if m == nil {
 			continue
 		}

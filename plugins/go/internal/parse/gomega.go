@@ -7,18 +7,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // gomegaValue matches the beginning of a value as gomega prints it, with its type, and
 // for a pointer with its address, which is noise.
-var gomegaValue = compileLazily(`^ {4}<([^|>]*[^|> ])(?: \| 0x[0-9a-f]+)?((?: \| [^>]*)?)>: ?`)
+var gomegaValue = lazyregexp.New(`^ {4}<([^|>]*[^|> ])(?: \| 0x[0-9a-f]+)?((?: \| [^>]*)?)>: ?`)
 
 // gomegaStart returns the line on which gomega's own words begin, after the test's, or
 // -1.
 func gomegaStart(text []string) int {
 	for i := 0; i+1 < len(text); i++ {
-		if (text[i] == "Expected" || text[i] == "Unexpected error:" || text[i] == "Expected error:") && gomegaValue().MatchString(text[i+1]) {
+		if (text[i] == "Expected" || text[i] == "Unexpected error:" || text[i] == "Expected error:") && gomegaValue.MatchString(text[i+1]) {
 			return i
 		}
 	}
@@ -35,7 +36,7 @@ func gomegaStart(text []string) int {
 func readGomega(text []string, at int) (message string, diff sdk.Diff) {
 	lines := make([]string, 0, len(text)-at)
 	for _, l := range text[at:] {
-		lines = append(lines, gomegaValue().ReplaceAllString(l, "    <$1$2>: "))
+		lines = append(lines, gomegaValue.ReplaceAllString(l, "    <$1$2>: "))
 	}
 	var parts []string // words and values alternate
 	isValue := func(l string) bool { return strings.HasPrefix(l, "    ") }
@@ -54,7 +55,7 @@ func readGomega(text []string, at int) (message string, diff sdk.Diff) {
 		}
 		i = end
 	}
-	if len(parts) > 3 && parts[0] == "Expected" && gomegaEqual().MatchString(parts[2]) {
+	if len(parts) > 3 && parts[0] == "Expected" && gomegaEqual.MatchString(parts[2]) {
 		diff.Got, diff.Want = parts[1], parts[3]
 	}
 	message = strings.Join(parts, " ")
@@ -72,22 +73,22 @@ func readGomega(text []string, at int) (message string, diff sdk.Diff) {
 }
 
 // gomegaEqual matches words that the wanted value follows.
-var gomegaEqual = compileLazily(`^to (equal|be identical to|be equivalent to|match (JSON|XML|YAML) of)$`)
+var gomegaEqual = lazyregexp.New(`^to (equal|be identical to|be equivalent to|match (JSON|XML|YAML) of)$`)
 
 // maxHeadline is the longest sentence that is put on one line.
 const maxHeadline = 200
 
 var (
 	// ginkgoEnd matches the summary that ginkgo prints if specs failed.
-	ginkgoEnd = compileLazily(`^FAIL! --? (?:\d+ Passed \| (\d+) Failed)?`)
+	ginkgoEnd = lazyregexp.New(`^FAIL! --? (?:\d+ Passed \| (\d+) Failed)?`)
 	// ginkgoHead matches the beginning of the report of a spec, or of a node around all
 	// specs.
-	ginkgoHead = compileLazily(`^(?:• )?(?:\[\w+\] )?\[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)(?: - [^\]]*)?\] \[[\d.]+ seconds\]`)
+	ginkgoHead = lazyregexp.New(`^(?:• )?(?:\[\w+\] )?\[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)(?: - [^\]]*)?\] \[[\d.]+ seconds\]`)
 	// ginkgoSaid matches the beginning of why a spec failed, and ginkgoAt the end.
-	ginkgoSaid = compileLazily(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
-	ginkgoAt   = compileLazily(`^  In \[\w+\] at: (\S+:\d+)`)
+	ginkgoSaid = lazyregexp.New(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
+	ginkgoAt   = lazyregexp.New(`^  In \[\w+\] at: (\S+:\d+)`)
 	// ginkgoSum matches a spec in the summary, above the place where it failed.
-	ginkgoSum = compileLazily(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
+	ginkgoSum = lazyregexp.New(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
 )
 
 // isGinkgo finds the summary, and how many specs failed according to it.
@@ -96,7 +97,7 @@ func isGinkgo(text []string) (failed int, found bool) {
 		if !strings.HasPrefix(text[i], "FAIL!") {
 			continue
 		}
-		if m := ginkgoEnd().FindStringSubmatch(text[i]); m != nil {
+		if m := ginkgoEnd.FindStringSubmatch(text[i]); m != nil {
 			failed, _ := strconv.Atoi(m[1]) // not counted if a node around all specs failed
 			return failed, true
 		}
@@ -117,11 +118,11 @@ func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 		if endsSpec(text[i]) {
 			from = i + 1
 		}
-		if !ginkgoHead().MatchString(text[i]) {
+		if !ginkgoHead.MatchString(text[i]) {
 			continue
 		}
 		head := i
-		for i+1 < len(text) && !ginkgoHead().MatchString(text[i+1]) && !endsSpec(text[i+1]) {
+		for i+1 < len(text) && !ginkgoHead.MatchString(text[i+1]) && !endsSpec(text[i+1]) {
 			i++
 		}
 		if c, name := readSpec(tree, s, text[from:head], text[head+1:i+1]); name != "" {
@@ -132,7 +133,7 @@ func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 		from = i + 1
 	}
 	for i := range text {
-		m := ginkgoSum().FindStringSubmatch(text[i])
+		m := ginkgoSum.FindStringSubmatch(text[i])
 		if m == nil {
 			continue
 		}
@@ -193,16 +194,16 @@ func readSpec(tree *tree, s *suite, before, text []string) (c check, name string
 	c.kind = sdk.KindAssertion
 	text = append(before[:len(before):len(before)], text...)
 	for i := 0; i < len(text); i++ {
-		m := ginkgoSaid().FindStringSubmatch(text[i])
+		m := ginkgoSaid.FindStringSubmatch(text[i])
 		if m == nil || strings.HasPrefix(m[2], "in [") {
 			continue // in a line with a time
 		}
 		said := []string{m[2]}
-		for i++; i < len(text) && !ginkgoAt().MatchString(text[i]); i++ {
+		for i++; i < len(text) && !ginkgoAt.MatchString(text[i]); i++ {
 			said = append(said, strings.TrimPrefix(text[i], "  "))
 		}
 		if i < len(text) {
-			file, line, _ := pathAndLine(ginkgoAt().FindStringSubmatch(text[i])[1])
+			file, line, _ := pathAndLine(ginkgoAt.FindStringSubmatch(text[i])[1])
 			c.at = tree.locate(s, file, line)
 		}
 		message := ""

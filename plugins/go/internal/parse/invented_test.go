@@ -83,7 +83,7 @@ func TestNoMessageOrDiffIsInvented(t *testing.T) {
 
 // invented returns a line of a value that does not occur in a text, or "".
 func invented(text, value string) string {
-	printed := denseText(colours().ReplaceAllString(text, ""))
+	printed := denseText(colours.ReplaceAllString(text, ""))
 	for line := range strings.Lines(value) {
 		line = denseText(line)
 		switch {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -68,18 +69,18 @@ func withoutColours(text []string) []string {
 		if &plain[0] == &text[0] {
 			plain = slices.Clone(text)
 		}
-		plain[i] = colours().ReplaceAllString(l, "")
+		plain[i] = colours.ReplaceAllString(l, "")
 	}
 	return plain
 }
 
-var colours = compileLazily(`\x1b\[[0-9;]*m`)
+var colours = lazyregexp.New(`\x1b\[[0-9;]*m`)
 
 // isLine is how github.com/matryer/is prints a check, and what stands beside it as a
 // comment:
 //
 //	\ta_test.go:13: a != b // names must match
-var isLine = compileLazily(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
+var isLine = lazyregexp.New(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
 
 // readIs parses such checks if the source at the place calls something.
 func readIs(tree *tree, s *suite, text []string) []check {
@@ -88,7 +89,7 @@ func readIs(tree *tree, s *suite, text []string) []check {
 		if !strings.HasPrefix(l, "\t") {
 			continue
 		}
-		m := isLine().FindStringSubmatch(l)
+		m := isLine.FindStringSubmatch(l)
 		if m == nil {
 			continue
 		}
@@ -107,19 +108,19 @@ func readIs(tree *tree, s *suite, text []string) []check {
 
 var (
 	// gocheckEnd matches the summary that gopkg.in/check.v1 prints if something failed.
-	gocheckEnd = compileLazily(`^OOPS: \d+ passed`)
+	gocheckEnd = lazyregexp.New(`^OOPS: \d+ passed`)
 	// gocheckHead matches the beginning of a failed method's or fixture's text; START
 	// begins that of any.
-	gocheckHead = compileLazily(`^(START|FAIL|PANIC): (\S+\.go):(\d+): (\S+)$`)
+	gocheckHead = lazyregexp.New(`^(START|FAIL|PANIC): (\S+\.go):(\d+): (\S+)$`)
 	// gocheckPlace matches the place of a check, which precedes its source.
-	gocheckPlace = compileLazily(`^(\S+\.go):(\d+):?$`)
+	gocheckPlace = lazyregexp.New(`^(\S+\.go):(\d+):?$`)
 	// gocheckSide matches a compared value.
-	gocheckSide = compileLazily(`^(obtained|expected) ([^=]+ = .*)$`)
+	gocheckSide = lazyregexp.New(`^(obtained|expected) ([^=]+ = .*)$`)
 )
 
 func isGocheck(text []string) bool {
 	for i := len(text) - 1; i >= 0; i-- {
-		if strings.HasPrefix(text[i], "OOPS: ") && gocheckEnd().MatchString(text[i]) {
+		if strings.HasPrefix(text[i], "OOPS: ") && gocheckEnd.MatchString(text[i]) {
 			return true
 		}
 	}
@@ -140,7 +141,7 @@ func readGocheck(tree *tree, s *suite, text []string) []check {
 	var checks []check
 	started := map[string]int{} // printed by -check.vv, before the heading they belong to
 	for i := 0; i < len(text); i++ {
-		m := gocheckHead().FindStringSubmatch(text[i])
+		m := gocheckHead.FindStringSubmatch(text[i])
 		if m == nil {
 			continue
 		}
@@ -152,7 +153,7 @@ func readGocheck(tree *tree, s *suite, text []string) []check {
 		if at, vv := started[m[4]]; vv {
 			from = at
 		} else {
-			for end < len(text) && !strings.HasPrefix(text[end], "----------") && !gocheckEnd().MatchString(text[end]) && !gocheckHead().MatchString(text[end]) {
+			for end < len(text) && !strings.HasPrefix(text[end], "----------") && !gocheckEnd.MatchString(text[end]) && !gocheckHead.MatchString(text[end]) {
 				end++
 			}
 		}
@@ -178,14 +179,14 @@ func readGocheckMethod(tree *tree, s *suite, method string, text []string, panic
 			checks = append(checks, readGocheckPanic(tree, s, method, text[i:], i))
 			break
 		}
-		if !gocheckPlace().MatchString(text[i]) {
+		if !gocheckPlace.MatchString(text[i]) {
 			continue
 		}
 		c := check{kind: sdk.KindAssertion, index: i}
 		var calls []sdk.Location
 		source := ""
 		for ; i < len(text) && text[i] != ""; i++ {
-			if m := gocheckPlace().FindStringSubmatch(text[i]); m != nil {
+			if m := gocheckPlace.FindStringSubmatch(text[i]); m != nil {
 				file, line, _ := pathAndLine(m[1] + ":" + m[2])
 				calls, source = append(calls, tree.locate(s, file, line)), ""
 				continue
@@ -218,7 +219,7 @@ func (c *check) addDescription(said string) {
 		c.diff.Text = strings.TrimLeft(c.diff.Text+"\n"+strings.TrimPrefix(said, "    "), " \n")
 		return
 	}
-	if m := gocheckSide().FindStringSubmatch(said); m != nil {
+	if m := gocheckSide.FindStringSubmatch(said); m != nil {
 		if m[1] == "obtained" {
 			c.diff.Got = m[2]
 		} else {
@@ -237,7 +238,7 @@ func readGocheckPanic(tree *tree, s *suite, method string, text []string, index 
 	}
 	c := check{kind: sdk.KindPanic, message: method + ": " + value, index: index}
 	for i := 1; i+1 < len(text); i++ {
-		m := gocheckPlace().FindStringSubmatch(text[i])
+		m := gocheckPlace.FindStringSubmatch(text[i])
 		if m == nil || !strings.HasPrefix(text[i+1], "  in ") {
 			continue
 		}

@@ -3,10 +3,10 @@ package parse
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -27,27 +27,27 @@ const notDefined = "flag provided but not defined: "
 var (
 	// refusedFlag matches package flag's messages about a flag. The go command, its
 	// tools and test binaries use it.
-	refusedFlag = compileLazily(`^(?:` + notDefined + `|flag needs an argument: |invalid (?:boolean )?value ".*" for (?:flag )?)--?(?:test\.)?([^\s:=]+)`)
+	refusedFlag = lazyregexp.New(`^(?:` + notDefined + `|flag needs an argument: |invalid (?:boolean )?value ".*" for (?:flag )?)--?(?:test\.)?([^\s:=]+)`)
 	// refusedByTesting matches package testing's messages about a flag before any test
 	// runs.
-	refusedByTesting = compileLazily(`^testing: (?:invalid regexp for element \d+ of |invalid value ".*" for )?-(?:test\.)?([a-z]\w*)`)
+	refusedByTesting = lazyregexp.New(`^testing: (?:invalid regexp for element \d+ of |invalid value ".*" for )?-(?:test\.)?([a-z]\w*)`)
 	// namedFlag matches a flag in a message of the go command.
-	namedFlag = compileLazily(`(?:^|\s)-([a-z][\w.-]*)|^(buildmode)=\S+ not supported`)
+	namedFlag = lazyregexp.New(`(?:^|\s)-([a-z][\w.-]*)|^(buildmode)=\S+ not supported`)
 	// aboutProject matches messages about the module itself, whatever flag they name:
 	// "updates to go.mod needed, disabled by -mod=readonly".
-	aboutProject = compileLazily(`go\.(?:mod|sum|work)|vendor|disabled by`)
+	aboutProject = lazyregexp.New(`go\.(?:mod|sum|work)|vendor|disabled by`)
 	// unsupported matches a message about the value of a flag.
-	unsupported = compileLazily(`^-[a-z]+=\S+ not supported`)
+	unsupported = lazyregexp.New(`^-[a-z]+=\S+ not supported`)
 	// absent matches messages about a missing file or program that a flag names.
-	absent = compileLazily(`no such file or directory|executable file not found|cannot find the (?:file|path)|is a directory|not a directory`)
+	absent = lazyregexp.New(`no such file or directory|executable file not found|cannot find the (?:file|path)|is a directory|not a directory`)
 	// noPackage matches the go command's messages about a requested package that does
 	// not exist.
-	noPackage = compileLazily(`^(?:no required module provides package |cannot find module providing package |cannot find package |(?:main )?module .* contain package )"?([^\s";:]+)|^package (\S+) is not in (?:std|GOROOT)`)
+	noPackage = lazyregexp.New(`^(?:no required module provides package |cannot find module providing package |cannot find package |(?:main )?module .* contain package )"?([^\s";:]+)|^package (\S+) is not in (?:std|GOROOT)`)
 	// unmatchedWarning matches the warning about a single package pattern.
-	unmatchedWarning = compileLazily(`^go: warning: (".*") matched no packages$`)
+	unmatchedWarning = lazyregexp.New(`^go: warning: (".*") matched no packages$`)
 	// toolUsage follows an argument that the compiler, the linker or the assembler
 	// rejects.
-	toolUsage = compileLazily(`^usage: (?:compile|link|asm) \[options\]`)
+	toolUsage = lazyregexp.New(`^usage: (?:compile|link|asm) \[options\]`)
 )
 
 // hasUnknownFlag records a suite whose binary rejected a flag of the command.
@@ -90,8 +90,8 @@ func (a *attributor) reportRefusal(s *suite) {
 // refusedByBinary reports whether a line, printed by a process that ran no test, is
 // about an argument of the command.
 func (s *selection) refusedByBinary(text string) bool {
-	for _, words := range []func() *regexp.Regexp{refusedFlag, refusedByTesting} {
-		if m := words().FindStringSubmatch(text); m != nil {
+	for _, words := range []*lazyregexp.Regexp{refusedFlag, refusedByTesting} {
+		if m := words.FindStringSubmatch(text); m != nil {
 			return s.hasUserFlag(m[1])
 		}
 	}
@@ -109,16 +109,16 @@ func (s *selection) refusedByGo(text string) bool {
 		return s.matchesNothing(lines[:len(lines)-1])
 	}
 	first := strings.TrimPrefix(lines[0], "go: ")
-	if m := refusedFlag().FindStringSubmatch(first); m != nil {
+	if m := refusedFlag.FindStringSubmatch(first); m != nil {
 		return s.hasUserFlag(m[1])
 	}
 	if s.namesNoPackage(lines) || s.namesAbsent(first) {
 		return true
 	}
-	if aboutProject().MatchString(first) && !unsupported().MatchString(first) {
+	if aboutProject.MatchString(first) && !unsupported.MatchString(first) {
 		return false
 	}
-	return slices.ContainsFunc(namedFlag().FindAllStringSubmatch(first, -1), func(m []string) bool { return s.hasUserFlag(m[1] + m[2]) })
+	return slices.ContainsFunc(namedFlag.FindAllStringSubmatch(first, -1), func(m []string) bool { return s.hasUserFlag(m[1] + m[2]) })
 }
 
 // matchesNothing reports whether a pattern that matched nothing was written for this
@@ -126,7 +126,7 @@ func (s *selection) refusedByGo(text string) bool {
 func (s *selection) matchesNothing(warnings []string) bool {
 	written := false
 	for _, text := range warnings {
-		m := unmatchedWarning().FindStringSubmatch(text)
+		m := unmatchedWarning.FindStringSubmatch(text)
 		if m == nil {
 			return false
 		}
@@ -138,10 +138,10 @@ func (s *selection) matchesNothing(warnings []string) bool {
 // namesNoPackage reports whether the message says that a package named by the command
 // does not exist, rather than one that another package needs.
 func (s *selection) namesNoPackage(lines []string) bool {
-	if len(lines) == 0 || diagnosticLine().MatchString(lines[0]) {
+	if len(lines) == 0 || diagnosticLine.MatchString(lines[0]) {
 		return false
 	}
-	m := noPackage().FindStringSubmatch(strings.TrimPrefix(lines[0], "go: "))
+	m := noPackage.FindStringSubmatch(strings.TrimPrefix(lines[0], "go: "))
 	return m != nil && slices.ContainsFunc(s.given.Packages, func(name string) bool {
 		name = filepath.ToSlash(name)
 		found := m[1] + m[2]
@@ -158,7 +158,7 @@ func (s *selection) refusedInBuild(lines []string) bool {
 // refusedByTool reports whether a build message says that a tool rejects an argument of
 // the command.
 func (s *selection) refusedByTool(lines []string) bool {
-	if len(lines) < 2 || !refusedFlag().MatchString(lines[0]) || !toolUsage().MatchString(lines[1]) {
+	if len(lines) < 2 || !refusedFlag.MatchString(lines[0]) || !toolUsage.MatchString(lines[1]) {
 		return false
 	}
 	return s.hasUserFlag("gcflags") || s.hasUserFlag("ldflags") || s.hasUserFlag("asmflags")
@@ -180,7 +180,7 @@ func (s *selection) hasUserFlag(name string) bool {
 // namesAbsent reports whether a text says that a file or program named by a flag of the
 // command is missing.
 func (s *selection) namesAbsent(text string) bool {
-	if !absent().MatchString(text) {
+	if !absent.MatchString(text) {
 		return false
 	}
 	return slices.ContainsFunc(s.given.Flags, func(f goflags.Flag) bool {

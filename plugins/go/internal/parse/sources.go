@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -120,7 +121,7 @@ func (t *tree) readTestFile(p *packageSource, file string, src []byte) {
 }
 
 // declaration matches the names of functions and methods at the start of lines.
-var declaration = compileLazily(`(?m)^func (?:\([^)\n]*\) )?(\w+)`)
+var declaration = lazyregexp.New(`(?m)^func (?:\([^)\n]*\) )?(\w+)`)
 
 // filesDeclaring returns the files that declare a function or method of a name.
 func (t *tree) filesDeclaring(p *packageSource, name string) []string {
@@ -129,7 +130,7 @@ func (t *tree) filesDeclaring(p *packageSource, name string) []string {
 	}
 	p.functions = map[string][]string{}
 	for file, src := range t.sourcesOf(p.files) {
-		for _, m := range declaration().FindAllSubmatch(src, -1) {
+		for _, m := range declaration.FindAllSubmatch(src, -1) {
 			p.functions[string(m[1])] = append(p.functions[string(m[1])], file)
 		}
 	}
