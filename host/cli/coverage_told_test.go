@@ -25,7 +25,7 @@ func TestASuiteThatLeftNoCoverageIsNamed(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	w.write(files{"apart/apart_test.go": "package apart\n\nimport \"testing\"\n\nfunc TestApart(t *testing.T) { panic(1) }\n"})
-	w.proctor("run", "--cover").expect(t, exitFailed, "no coverage was measured of example.com/m/apart", "\ncoverage: ")
+	w.proctor("run", "--cover").expect(t, exitFailed, "the coverage figures lack example.com/m/apart", "\ncoverage: ")
 }
 
 func TestAnIndexThatWasCutOffSaysSoAndGoesOnNextTime(t *testing.T) {

@@ -72,7 +72,7 @@ func TestATableOfNoLanguageIsNamed(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestOne", pass), ".proctor.toml": "[run.gol]\nretries = 1\n[run.go]\nretries = 0\n"})
 	run, _ := w.object("run")
-	if len(run.Warnings) != 1 || run.Warnings[0].Text != "[run.gol] in the project's settings is of no language here" {
+	if len(run.Warnings) != 1 || run.Warnings[0].Text != "[run.gol] in the project's settings names no language of this workspace" {
 		t.Errorf("%+v", run.Warnings)
 	}
 }

@@ -127,7 +127,7 @@ func (f *askedRecord) requests(ctx context.Context, req api.LastRun) ([]api.Last
 		return f.elsewhere.Requests(req)
 	}
 	req.Where = f.where
-	return ledger.EachLanguage(ctx, f.Keeper, req)
+	return ledger.SplitByLanguage(ctx, f.Keeper, req)
 }
 
 // fetchFrom returns the path of what --from names, and how it is called; empty is as the

@@ -83,7 +83,7 @@ func TestAnIngestThatWasKilledIsDoneAgain(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "ci.jsonl": events("TestA", "fail")})
 	run, _ := w.object("ingest", "--plugin", "go", "--exit-code", "1", "ci.jsonl")
 	// What such a run says of itself.
-	w.replace(".proctor/runs/"+run.RunID+"/run.json", run.Message+`"`, `this output has not been taken in to its end","advice":{"operation":"ingest"}`)
+	w.replace(".proctor/runs/"+run.RunID+"/run.json", run.Message+`"`, `this output was not ingested to its end","advice":{"operation":"ingest"}`)
 	w.remove(".proctor/runs/" + run.RunID + "/0-stdout")
 	again, _ := w.object("ingest", "--plugin", "go", "--exit-code", "1", "ci.jsonl")
 	if again.RunID != run.RunID || again.Message != run.Message {
@@ -222,7 +222,7 @@ func TestNoRunIsOfTheFuture(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "ci.jsonl": events("TestA", "pass")})
 	for _, at := range []string{time.Now().Add(time.Hour).Format(time.RFC3339), "3000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "1969-12-31T00:00:00Z"} {
-		w.proctor("ingest", "--plugin", "go", "--at", at, "ci.jsonl").expect(t, exitUsage, "no run was at ")
+		w.proctor("ingest", "--plugin", "go", "--at", at, "ci.jsonl").expect(t, exitUsage, "no run can have started at ")
 	}
 	if n := w.runsOnRecord(); n != 0 {
 		t.Errorf("%d runs are on record", n)

@@ -39,7 +39,7 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 	case jsonForm:
 		return a.printJSON(run)
 	case rawForm:
-		raw, err := engine.Raw(ctx, h, run)
+		raw, err := engine.ReadRawOutput(ctx, h, run)
 		if err != nil {
 			return err
 		}

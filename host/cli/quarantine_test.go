@@ -26,7 +26,7 @@ func TestParent(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": parent})
 	w.proctor("quarantine", "add", "known", "--reason", "x").expect(t, 2, "no test")
 	w.proctor("run").expect(t, 1)
-	w.proctor("quarantine", "add", "TestParent", "--reason", "x").expect(t, 2, "failed only because of tests inside it")
+	w.proctor("quarantine", "add", "TestParent", "--reason", "x").expect(t, 2, "failed only because of its subtests")
 	w.proctor("quarantine", "add", "TestGood", "--reason", "x").expect(t, 2, "no failure of")
 	w.proctor("quarantine", "add", "TestParent/known").expect(t, 2, "a reason is missing")
 	w.proctor("quarantine", "add", "TestParent/known", "--reason", "x", "--expires", "2020-01-01").expect(t, 2, "2020-01-01 is over")

@@ -17,7 +17,7 @@ import (
 // nobody is who may read the records and not write them, where root runs the tests.
 const nobody = 65534
 
-// reader makes the records ones that can be read and not be written, and returns who
+// reader makes the records ones that is not writable: runs of this user, and returns who
 // calls proctor so. Root may write everywhere, and becomes somebody else for it.
 func (w *module) reader() func(args ...string) reply {
 	w.t.Helper()
@@ -80,7 +80,7 @@ func TestWhoMayOnlyReadTheRecordsIsAnsweredFromThem(t *testing.T) {
 	as := w.reader()
 	for _, command := range []string{"rerun --list", "failures", "history", "runs", "why TestRed", "runs show last"} {
 		r := as(strings.Fields(command)...)
-		r.expect(t, 0, "can be read and not be written")
+		r.expect(t, 0, "is not writable: runs of this user")
 		if !strings.Contains(r.stdout, "TestRed") && !strings.Contains(r.stdout, "1 failed") || strings.Contains(r.stderr, "readonly database") {
 			t.Errorf("%s says\n%s%s", command, r.stdout, r.stderr)
 		}

@@ -52,7 +52,7 @@ says whether the report was written, not what is in it.`,
 				return err
 			}
 			defer done()
-			requests, err := ledger.EachLanguage(cmd.Context(), h, req)
+			requests, err := ledger.SplitByLanguage(cmd.Context(), h, req)
 			if err != nil {
 				return err
 			}

@@ -17,7 +17,7 @@ func TestWhatDoesNotExistAnyMoreLeavesByName(t *testing.T) {
 				{code: 1, verdict: api.Failed, outstanding: 1},
 				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", pass)},
 					verdict: api.Passed, ran: "a TestNew",
-					requested: "a TestNew: passed, a TestOld: did_not_run", says: []string{`"renamed_to"`, "it does not exist any more"}},
+					requested: "a TestNew: passed, a TestOld: did_not_run", says: []string{`"renamed_to"`, "it no longer exists"}},
 				{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},
 			},
 		},

@@ -95,6 +95,6 @@ func TestARunWithinATestOfTheWorkspaceDoesNotWaitForIt(t *testing.T) {
 func TestARunThatCannotBeKeptApartSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass), ".proctor/run.lock/x": ""})
-	w.proctor("run").expect(t, 0, "another run of this workspace may have gone on beside this one")
+	w.proctor("run").expect(t, 0, "another run in this workspace may have overlapped with this one")
 	w.ran()
 }

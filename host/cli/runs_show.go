@@ -39,7 +39,7 @@ func newRunsShowCommand(a *app) *cobra.Command {
 			if out.format == forgeResponseFormat {
 				return printForgeResponse(cmd.Context(), a, h, req)
 			}
-			requests, err := ledger.EachLanguage(cmd.Context(), h, req)
+			requests, err := ledger.SplitByLanguage(cmd.Context(), h, req)
 			if err != nil {
 				return err
 			}

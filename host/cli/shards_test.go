@@ -251,7 +251,7 @@ func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {
 	merging := w.clone("merging")
 	merging.write(files{"b/b.go": "package b\n"})
 	last, _ := merging.object("run")
-	merging.proctor("merge", reports).expect(t, 1, "the shards saw other sources than those here")
+	merging.proctor("merge", reports).expect(t, 1, "the shards ran on other sources than those here")
 	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 	if now, _ := merging.object("runs", "show"); now.RunID != last.RunID {
 		t.Errorf("the last run is %s, a %s", now.RunID, now.Kind)
@@ -376,7 +376,7 @@ func TestAShardIsRefusedWhereNobodyCanPlanIt(t *testing.T) {
 	w := newModule(t, files{})
 	for args, text := range map[string]string{
 		"--shard 0/2": "is not a shard", "--shard 3/2": "is not a shard", "--shard x": "is not a shard", "--shard 2/5000": "is not a shard",
-		"--shard 1/2 --affected": "what changed chooses the tests", "--timings x": "of a shard", "--shard 1/2 --timings go.mod": "go.mod: it is not a file of timings",
+		"--shard 1/2 --affected": "changes select the tests", "--timings x": "of a shard", "--shard 1/2 --timings go.mod": "go.mod: it is not a file of timings",
 		"--shard 1/2 --timings nowhere": "nowhere: no such file",
 	} {
 		r := w.proctor(append([]string{"run"}, strings.Fields(args)...)...)

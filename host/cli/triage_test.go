@@ -143,7 +143,7 @@ func TestATriageSaysWhoseEachFailureIs(t *testing.T) {
 	}
 	w.proctor("output", "--run", answer.RunID, "TestOld").expect(t, 0, "wrong as ever")
 	w.proctor("triage", "TestMine", "TestParts").expect(t, 0, "2 introduced, 1 pre-existing, 1 unknown: 4 failing tests on a clean checkout of HEAD", "introduced: example.com/m/a TestMine: it passes there")
-	w.proctor("triage", "TestGood").expect(t, exitUsage, "is no test that failed")
+	w.proctor("triage", "TestGood").expect(t, exitUsage, "no test named")
 	w.proctor("triage", "--base", "nowhere").expect(t, exitUsage, `"nowhere" names no commit`)
 }
 
@@ -175,7 +175,7 @@ func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
 	expectFound(t, answer, map[string]string{"a TestNew": "gone"})
 	w.proctor("triage").expect(t, 0, "0 introduced, 0 pre-existing, 0 unknown, 1 gone", "gone: example.com/m/a TestNew: it failed, and is now example.com/m/a")
 	w.write(files{"a/a_test.go": tests("a", "TestGood", pass)})
-	w.proctor("triage").expect(t, 0, "gone: example.com/m/a TestNew: it failed, and does not exist any more")
+	w.proctor("triage").expect(t, 0, "gone: example.com/m/a TestNew: it failed, and no longer exists")
 }
 
 func TestADiffTellsARenamedTestAsOne(t *testing.T) {
@@ -333,7 +333,7 @@ func TestATriageTakesIgnoredDependenciesAlong(t *testing.T) {
 	w.proctor("run").expect(t, 1)
 	answer, _ := w.triage()
 	expectFound(t, answer, map[string]string{"a TestA": "introduced"})
-	if !strings.Contains(fmt.Sprint(answer.Warnings), "that git ignores were taken from the working tree") {
+	if !strings.Contains(fmt.Sprint(answer.Warnings), "that git ignores were copied from the working tree") {
 		t.Errorf("warnings %q", answer.Warnings)
 	}
 }

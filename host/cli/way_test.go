@@ -125,7 +125,7 @@ func TestTag(t *testing.T) {
 	w.expectLeft("TestRace -race", "TestLong -race",
 		"TestTag -tags=x GODEBUG=panicnil=1", "TestDebug -tags=x GODEBUG=panicnil=1", "TestLong -tags=x GODEBUG=panicnil=1")
 	if !slices.ContainsFunc(passed.Warnings, func(n api.Note) bool {
-		return n.Code == api.NotePassedOtherwise && strings.Contains(n.Text, "red with -race, where nothing shows a pass: example.com/m/a/TestRace")
+		return n.Code == api.NotePassedOtherwise && strings.Contains(n.Text, "red with -race and not run with it since: example.com/m/a/TestRace")
 	}) {
 		t.Errorf("nobody says why it stays: %q", passed.Warnings)
 	}
@@ -147,7 +147,7 @@ func TestTag(t *testing.T) {
 		t.Fatalf("exit %d, %d runs: %s", r.code, len(runs), r.stdout)
 	}
 	text := fmt.Sprint(runs[0].Warnings, runs[1].Warnings)
-	for _, want := range []string{"part 1 of 2", "part 2 of 2", runs[0].RunID, "run with GODEBUG=panicnil=1, as when these tests were red"} {
+	for _, want := range []string{"part 1 of 2", "part 2 of 2", runs[0].RunID, "run with GODEBUG=panicnil=1, as when these tests failed"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in %s", want, text)
 		}

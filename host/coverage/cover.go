@@ -53,14 +53,13 @@ type Question struct {
 // also if a file that it read did. A test that did not execute the lines may do so then
 // if it executed something that changed, or if anything but the bodies of functions
 // changed. Those tests of a suite, or all of it, are listed with
-// [api.GranularityImport]; so are new tests. An empty list never means that nobody
-// knows.
+// [api.GranularityImport]; so are new tests. An empty list never means "unknown".
 //
-// Suites and tests that may depend on more than is known, because they start programs,
-// are listed with [api.GranularityImport] if a requested line has code that nobody is
-// known to execute; otherwise a warning counts them. A line is called uncovered, and
-// the answer as precise as its rows, only if nothing listed may execute it after all.
-// Suites without tests execute nothing; tests that run only on request do not count.
+// Suites and tests that may depend on more than is known, because they start programs, are
+// listed with [api.GranularityImport] if a requested line has code that no test is known to
+// execute; otherwise a warning counts them. A line is called uncovered, and the answer is
+// as precise as its rows, only if nothing listed may execute it after all. Suites without
+// tests execute nothing; tests that run only on request do not count.
 func Cover(q Question) api.Covering {
 	c := newCover(q)
 	for _, s := range c.suites {

@@ -50,7 +50,7 @@ func (c *cover) state() (states []api.StateUse, untold []api.Untold) {
 }
 
 // AnyState stands in if a plugin reports nothing about state.
-const AnyState = "anything, as its plugin does not tell what tests leave"
+const AnyState = "anything, as its plugin does not report what tests leave behind"
 
 // AmongOthers is unknown about tests that use state: each was measured alone.
 const AmongOthers = "what tests execute only by state that others leave for them"

@@ -172,7 +172,7 @@ func (g *Graph) take(s size) bool {
 func (g *Graph) within(ok bool, what string) bool {
 	if !ok && !g.full {
 		g.full = true
-		g.errors = append(g.errors, fmt.Sprintf("there are more %s than proctor takes in", what))
+		g.errors = append(g.errors, fmt.Sprintf("there are more %s than proctor can handle", what))
 	}
 	return ok
 }

@@ -36,11 +36,11 @@ type Measurement struct {
 	Sources map[string]*Sheet
 }
 
-// ReportError reports that a plugin's measurement makes no sense.
+// ReportError reports that a plugin's measurement is inconsistent.
 type ReportError struct{ Suite, Reason string }
 
 func (e *ReportError) Error() string {
-	return fmt.Sprintf("what was measured of %s makes no sense: %s", e.Suite, e.Reason)
+	return fmt.Sprintf("the coverage reported for %s is inconsistent: %s", e.Suite, e.Reason)
 }
 
 // NewSuite makes a suite of a measurement. If a test was reported twice, the first
@@ -61,7 +61,7 @@ func NewSuite(m Measurement) (*Suite, error) {
 		return nil, &ReportError{r.Suite, "nothing was"}
 	}
 	if path := s.addSheets(r.Files, m.Sources); path != "" {
-		return nil, &ReportError{r.Suite, fmt.Sprintf("file %q comes twice", path)}
+		return nil, &ReportError{r.Suite, fmt.Sprintf("file %q is reported twice", path)}
 	}
 	s.Whole, s.StartUp = r.Whole, r.StartUp
 	if s.Granularity == api.GranularityTest {

@@ -23,10 +23,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Covering says which tests execute a file or lines of it, from the measurements of
-// `index` and of runs with coverage, or else from what the suites are built from.
-// Anything but a file of the workspace and its lines is a [*api.UsageError]. Nothing of
-// the project is executed.
+// Covering says which tests execute a file or lines of it, from the measurements of an
+// index and of runs with coverage, or else from what the suites are built from. Anything
+// but a file of the workspace and its lines is a [*api.UsageError]. No test is executed.
 func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (api.Covering, error) {
 	ranges, err := coveredLines(req.Lines)
 	if err != nil {
@@ -87,13 +86,13 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 	}
 	k := &knownCoverage{host: h, root: projects[0].Root.Path, digests: engine.NewDigests(projects[0].Root.Path)}
 	for _, p := range projects {
-		k.warnings = append(k.warnings, engine.AboutProject(p)...)
+		k.warnings = append(k.warnings, engine.DescribeProject(p)...)
 		p = h.Probed(ctx, p)
 		known := knownProject{Project: p}
-		if store, ok := artifacts.Existing(h.Records(p.Root.Path)); ok {
-			suites, err := ledger.MeasuredSuites(ctx, ledger.Measurements(store), p, nil)
+		if store, ok := artifacts.OpenExisting(h.Records(p.Root.Path)); ok {
+			suites, err := ledger.ReadMeasuredSuites(ctx, ledger.OpenMeasurements(store), p, nil)
 			if err == nil {
-				known.elsewhere, err = ledger.Measurements(store).Elsewhere(p.ID.Language, p.Setting(nil))
+				known.elsewhere, err = ledger.OpenMeasurements(store).Elsewhere(p.ID.Language, p.Setting(nil))
 			}
 			if err != nil {
 				return nil, err
@@ -116,10 +115,10 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 // say why that is unknown.
 func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*coverage.Graph, []api.Note, error) {
 	if !p.ID.Dependencies {
-		return nil, api.Notes(api.NoteCoverage, fmt.Sprintf("plugin %s %s cannot tell what tests are built from", p.ID.Name, p.ID.Version)), nil
+		return nil, api.Notes(api.NoteCoverage, fmt.Sprintf("plugin %s %s does not report what tests are built from", p.ID.Name, p.ID.Version)), nil
 	}
 	unknown := func(err error) (*coverage.Graph, []api.Note, error) {
-		return nil, api.Notes(api.NoteCoverage, "what tests are built from is not known: "+err.Error()), ctx.Err()
+		return nil, api.Notes(api.NoteCoverage, "what tests are built from is unknown: "+err.Error()), ctx.Err()
 	}
 	if len(p.Missing) > 0 {
 		return unknown(errors.Join(p.Missing...))
@@ -218,7 +217,7 @@ func coveredLines(text string) ([]coverage.Range, error) {
 	to, terr := strconv.Atoi(strings.TrimSpace(last))
 	switch fix := "give a line or a range, as 42 or 40-60; lines count from 1"; {
 	case err != nil, terr != nil, from < 1:
-		return nil, &api.UsageError{Reason: fmt.Sprintf("lines %q are none", testlist.CutAt(prose.Line(text), testlist.MaxShown)), Fix: fix}
+		return nil, &api.UsageError{Reason: fmt.Sprintf("%q is not a line or a range of lines", testlist.CutAt(prose.Line(text), testlist.MaxShown)), Fix: fix}
 	case to < from:
 		return nil, &api.UsageError{Reason: fmt.Sprintf("lines %d-%d end before they begin", from, to), Fix: fix}
 	}
@@ -231,7 +230,7 @@ func within(ranges []coverage.Range, file string, lines []uint32) ([]coverage.Ra
 	for i, r := range ranges {
 		switch {
 		case lines == nil:
-			return nil, &api.UsageError{Reason: prose.Line(file) + " is too large for a source, or cannot be read: it has no lines to ask for", Fix: "ask for the whole file"}
+			return nil, &api.UsageError{Reason: prose.Line(file) + " is too large for a source file, or unreadable, so its lines are unknown", Fix: "ask for the whole file"}
 		case r.First > len(lines):
 			return nil, &api.UsageError{Reason: fmt.Sprintf("%s has %d lines", prose.Line(file), len(lines)), Fix: "give a line that it has, or none for the whole file"}
 		}

@@ -62,7 +62,7 @@ func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest
 	}
 	if left := len(d.Changes) - len(answer.Files); left > 0 {
 		answer.Warnings = append(answer.Warnings, api.Note{
-			Code: api.NotePartly, Text: fmt.Sprintf("%d of %d changed files are not looked at", left, len(d.Changes)),
+			Code: api.NotePartly, Text: fmt.Sprintf("%d of %d changed files were left out", left, len(d.Changes)),
 			Advice: api.Advice{Operation: api.AdviseRunAffected},
 		})
 	}

@@ -1,2 +1,2 @@
-// Package covering answers which tests execute a line, and measures that (index).
+// Package covering says which tests execute a line, and makes the index that this takes.
 package covering

@@ -23,7 +23,7 @@ import (
 type indexing struct {
 	host    *ledger.Keeper
 	project project.Project
-	ask     engine.Ask
+	ask     engine.PluginRequest
 	req     api.IndexRequest
 	// id identifies it to those who wait.
 	id        string
@@ -58,7 +58,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 	if err != nil {
 		return api.Index{}, err
 	}
-	x := &indexing{host: h, ask: a, req: req, id: ledger.NewRunID(), listeners: listeners, kept: ledger.Measurements(store)}
+	x := &indexing{host: h, ask: a, req: req, id: ledger.NewRunID(), listeners: listeners, kept: ledger.OpenMeasurements(store)}
 	release, doubts, err := ledger.LockRuns(ctx, h, store, x.id, api.Listeners(listeners))
 	if err != nil {
 		return api.Index{}, err
@@ -72,7 +72,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 		Schema: api.IndexSchema, Language: p.ID.Language, Workspace: p.Root.Path, StartedAt: began.UTC(),
 		Plugin:  api.Plugin{Name: p.ID.Name, Version: p.ID.Version, Override: p.Override, Lock: p.Lock},
 		BudgetS: req.Budget.Seconds(), SuiteBudgetS: req.SuiteBudget.Seconds(),
-		Suites: []api.IndexedSuite{}, Findings: []api.OrderFinding{}, Warnings: append(engine.AboutProject(p), doubts...),
+		Suites: []api.IndexedSuite{}, Findings: []api.OrderFinding{}, Warnings: append(engine.DescribeProject(p), doubts...),
 	}
 	if err := x.make(ctx); err != nil {
 		return x.index, err
@@ -92,7 +92,7 @@ func (x *indexing) make(ctx context.Context) error {
 		return testlist.UsageOr(err)
 	}
 	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, x.graph.Errors()...)...)
-	if x.known, err = ledger.MeasuredSuites(ctx, x.kept, x.project, x.ask.RunnerArgs); err != nil {
+	if x.known, err = ledger.ReadMeasuredSuites(ctx, x.kept, x.project, x.ask.RunnerArgs); err != nil {
 		return err
 	}
 	now := engine.NewDigests(x.project.Root.Path)
@@ -287,7 +287,7 @@ func (x *indexing) unbroken(run *engine.Execution, suites []string) [][]string {
 // keep stores a measurement, unless an equally recent one says more.
 func (x *indexing) keep(ctx context.Context, s *coverage.Suite) error {
 	if err := x.kept.Put(ctx, s); err != nil {
-		return fmt.Errorf("what was measured cannot be kept: %w", err)
+		return fmt.Errorf("the measurements cannot be stored: %w", err)
 	}
 	state := api.IndexDone
 	if s.Cut {
@@ -310,13 +310,13 @@ func (x *indexing) lost(name string, err error, cut bool, run *engine.Execution)
 	case outcome == sdk.SuiteNoTests:
 		s.State, s.Why = api.IndexEmpty, "none of its tests ran"
 	case cut, exit.TimedOut, time.Until(x.deadline) <= 0 && !reported:
-		s.State, s.Why = api.IndexCut, "the time was over before it was measured: give it more, or go on with the next index"
+		s.State, s.Why = api.IndexCut, "the time ran out before it was measured: give it more, or index again to continue"
 	case exit.Cancelled:
 		s.State, s.Why = api.IndexCut, "interrupted before it was measured"
 	case err != nil:
 		s.Why = err.Error()
 	default:
-		s.Why = "the plugin reported nothing of it"
+		s.Why = "the plugin reported nothing about it"
 	}
 	x.note(s)
 }
@@ -348,7 +348,7 @@ func (x *indexing) sum() {
 	for _, state := range slices.Sorted(maps.Keys(states)) {
 		switch state {
 		case api.IndexCut:
-			x.index.Message += fmt.Sprintf("; the time was over before %d were measured", states[state])
+			x.index.Message += fmt.Sprintf("; the time ran out before %d were measured", states[state])
 		case api.IndexFailed:
 			x.index.Message += fmt.Sprintf("; %d could not be measured", states[state])
 		}

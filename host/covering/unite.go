@@ -73,7 +73,7 @@ func coveringMessage(answer api.CoveringDiff) string {
 	switch {
 	case len(words) > 0:
 	case answer.Granularity == api.GranularityUnknown:
-		words = []string{"it is not known which tests execute what changed"}
+		words = []string{"it is unknown which tests execute what changed"}
 	default:
 		words = []string{"no test executes what changed"}
 	}

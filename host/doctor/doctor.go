@@ -102,7 +102,7 @@ func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.
 		noteProblem(d, api.NoteProject, err.Error())
 	}
 	// Do not create records: before the first run there are none.
-	if store, ok := artifacts.Existing(h.Records(d.Workspace)); ok {
+	if store, ok := artifacts.OpenExisting(h.Records(d.Workspace)); ok {
 		d.SessionID = store.SessionID()
 		d.Records = store.Dir()
 	}

@@ -21,7 +21,7 @@ import (
 // maxChosen is how many selected tests an answer names.
 const maxChosen = api.MaxFailures
 
-// maxUntold is how many untracked things an answer names.
+// maxUntold is how many changes that nothing is known about an answer names.
 const maxUntold = 50
 
 // checkAffected refuses requests that exclude each other.
@@ -30,13 +30,13 @@ func checkAffected(projects []project.Project, req api.RunRequest) error {
 	case req.Affected == "":
 		return nil
 	case req.Narrows():
-		return &api.UsageError{Reason: "what changed chooses the tests, and so does another selection", Fix: "give one of them"}
+		return &api.UsageError{Reason: "changes select the tests, so nothing else can", Fix: "give only one of the two"}
 	}
 	for _, p := range projects {
 		if !p.ID.Dependencies {
 			return &api.UsageError{
-				Reason: fmt.Sprintf("plugin %s %s cannot tell what %s tests are built from, so that nobody knows which ones a change can break", p.ID.Name, p.ID.Version, p.ID.Language),
-				Fix:    "run without choosing by what changed", Advice: api.Advice{Operation: api.AdviseLanguage},
+				Reason: fmt.Sprintf("plugin %s %s cannot tell what %s tests are built from, so it is unknown which ones a change can break", p.ID.Name, p.ID.Version, p.ID.Language),
+				Fix:    "run without selecting by what changed", Advice: api.Advice{Operation: api.AdviseLanguage},
 			}
 		}
 	}
@@ -44,8 +44,8 @@ func checkAffected(projects []project.Project, req api.RunRequest) error {
 }
 
 // chooseAffected restricts a plan of everything to the tests that changes since a
-// revision or a run can break. If nothing can be left out, it remains one of
-// everything. An error means that nothing must run.
+// revision or a run can break, if any can be left out. An error means that nothing must
+// run.
 func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.RunRequest) error {
 	before := p.before
 	var d Difference
@@ -60,7 +60,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.R
 		}
 		before = before.Only(func(e outstanding.Entry) bool { return e.Suite == "" })
 	case p.Ledger == nil:
-		return errors.New("what was changed cannot be told without the records of the workspace")
+		return errors.New("what changed is unknown without the workspace's records")
 	default:
 		d, err = DifferenceSince(ctx, p.Ledger.SourceConfig(ctx), p.Project.Root.Path, asked.Affected)
 	}
@@ -83,7 +83,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.R
 	for _, c := range append(choice.Suites, choice.Tests...) {
 		targets = append(targets, outstanding.Target{TestID: sdk.TestID{Suite: c.Suite, Test: c.Test}})
 	}
-	// A suite without tests leaves the outstanding set when it runs as what it is.
+	// A suite without tests leaves the outstanding set only by running, not by a build.
 	for _, suite := range choice.BuildOnly {
 		if isOutstanding(p.before, suite) {
 			targets = append(targets, outstanding.Target{TestID: sdk.TestID{Suite: suite}})
@@ -106,14 +106,14 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.R
 	return err
 }
 
-// chooseTests decides which tests a difference can break. Whatever prevents a decision
-// selects everything: the run shows what is wrong.
+// chooseTests decides which tests a difference can break, and returns how many tests there
+// are. Whatever prevents a decision selects everything: the run shows what is wrong.
 func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
 	everything := func(format string, words ...any) (affected.Choice, int, error) {
 		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
 	}
 	if isEverything(before) {
-		return everything("everything is outstanding: it is not known which tests failed before")
+		return everything("everything is outstanding: it is unknown which tests failed before")
 	}
 	graph := h.KnownGraph(p.ID.Language, req.RunnerArgs)
 	var err error
@@ -124,11 +124,11 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 		return affected.Choice{}, 0, usage
 	}
 	if err != nil {
-		return everything("what the tests are built from cannot be told: %v", err)
+		return everything("what the tests are built from is unknown: %v", err)
 	}
-	suites, err := ledger.MeasuredSuites(ctx, ledger.Measurements(m.Artifacts), p, req.RunnerArgs)
+	suites, err := ledger.ReadMeasuredSuites(ctx, ledger.OpenMeasurements(m.Artifacts), p, req.RunnerArgs)
 	if err != nil {
-		return everything("what was measured cannot be read: %v", err)
+		return everything("the coverage index cannot be read: %v", err)
 	}
 	now := NewDigests(p.Root.Path)
 	outlined := NewOutliner(ctx, p)
@@ -138,15 +138,15 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 		Lines:  func(path string) ([]uint32, bool) { lines := now.Lines(path); return lines, lines != nil },
 	})
 	if outlined.Err != nil {
-		return everything("what changed in the sources cannot be told: %v", outlined.Err)
+		return everything("what changed within the sources is unknown: %v", outlined.Err)
 	}
 	return choice, graph.TestsTotal(), ctx.Err()
 }
 
-// GraphAhead lists what the tests of a project are built from, for a run with this
-// request that is about to begin; nil if the run has to find out itself why not.
-func GraphAhead(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest) *ledger.KnownGraph {
-	a, err := AskOf(h, p, req)
+// ListGraphAhead lists what the tests of a project are built from, for a run with this
+// request that is about to begin. It returns nil on any error: the run will report it.
+func ListGraphAhead(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest) *ledger.KnownGraph {
+	a, err := TranslateRequest(h, p, req)
 	store, serr := h.Store(p.Root.Path)
 	if errors.Join(err, serr) != nil || len(p.Missing) > 0 {
 		return nil
@@ -170,8 +170,8 @@ func isOutstanding(set outstanding.Set, suite string) bool {
 	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.TestID == sdk.TestID{Suite: suite} })
 }
 
-// listOutstanding lists the listed tests that are outstanding and still exist: what is gone
-// cannot run, and stays outstanding until a run of everything.
+// listOutstanding returns the outstanding tests that still exist, as their top-level
+// tests. What is gone cannot run, and stays outstanding until a run of everything.
 func listOutstanding(set outstanding.Set, graph *coverage.Graph) []sdk.TestID {
 	var tests []sdk.TestID
 	for _, e := range set.Entries {
@@ -201,7 +201,7 @@ func describeChoice(d Difference, c affected.Choice) api.Affected {
 	return about
 }
 
-// Outliner requests the outline of each file once.
+// Outliner asks the plugin for the outline of each file once. Err is the first error.
 type Outliner struct {
 	ctx     context.Context
 	project project.Project
@@ -239,7 +239,7 @@ func explainUnaffected(about api.Affected) string {
 		reason += fmt.Sprintf("nothing that tests are built from or read is among the %d changed files, or no test executes it", about.ChangedTotal)
 	}
 	if len(about.BuildOnly) > 0 {
-		reason += "; built to see that they still can be: " + strings.Join(about.BuildOnly, ", ")
+		reason += "; built only, to see that they still compile: " + strings.Join(about.BuildOnly, ", ")
 	}
 	return reason
 }

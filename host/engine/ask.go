@@ -12,29 +12,29 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Ask is a request in the terms of one plugin.
-type Ask struct {
+// PluginRequest is a run request in the terms of one plugin.
+type PluginRequest struct {
 	Selection  sdk.Selection
 	RunnerArgs []string
-	// Neutral are the runner arguments that change nothing that a result proves: they
-	// are passed on, and neither recorded with the selection nor repeated by a rerun.
+	// Neutral are runner arguments that do not affect what a result proves. They are
+	// passed on, but neither recorded with the selection nor repeated by a rerun.
 	Neutral []string
-	// defaults is how many of the runner arguments, the first ones, come from a file.
-	// narrowedBy says which of its flags leave tests out.
+	// defaults is how many of the first RunnerArgs come from a configuration file;
+	// narrowedBy says which of that file's flags leave tests out.
 	defaults   int
 	narrowedBy []string
 }
 
-// askAll turns a request into those of the plugins. It refuses before anything
-// runs: what one language cannot honour must not run its tests regardless.
-func askAll(h *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]Ask, error) {
-	all := make([]Ask, len(projects))
+// translateAll translates a request for each plugin, before anything runs: if one language
+// cannot honour it, no tests run.
+func translateAll(h *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]PluginRequest, error) {
+	all := make([]PluginRequest, len(projects))
 	if len(projects) == 1 {
 		req = pathForPackage(projects[0], req)
 	}
 	for i, p := range projects {
 		var err error
-		if all[i], err = AskOf(h, p, req); err != nil {
+		if all[i], err = TranslateRequest(h, p, req); err != nil {
 			var refused *api.NotTakenError
 			if errors.As(err, &refused) {
 				refused.Several = len(projects) > 1
@@ -45,8 +45,8 @@ func askAll(h *ledger.Keeper, projects []project.Project, req api.RunRequest) ([
 	return all, nil
 }
 
-// pathForPackage makes one package the pattern of paths if the language has no packages
-// to name: what a user types behind a command names the place to test in every language.
+// pathForPackage turns a single package into a path pattern if the language has no
+// packages to name: an argument of the command names the place to test in every language.
 func pathForPackage(p project.Project, req api.RunRequest) api.RunRequest {
 	takes := func(s sdk.Selector) bool { return slices.Contains(p.ID.Selectors, s) }
 	if len(req.Packages) == 1 && !strings.Contains(req.Packages[0], "...") && req.MatchPath == "" && !takes(sdk.SelectSuites) && takes(sdk.SelectPathPattern) {
@@ -57,22 +57,23 @@ func pathForPackage(p project.Project, req api.RunRequest) api.RunRequest {
 	return req
 }
 
-// AskOf returns a [*api.NotTakenError] for what the plugin does not support.
-func AskOf(h *ledger.Keeper, p project.Project, req api.RunRequest) (Ask, error) {
+// TranslateRequest translates a request for a project's plugin. It returns an
+// [*api.NotTakenError] for a parameter that the plugin does not support.
+func TranslateRequest(h *ledger.Keeper, p project.Project, req api.RunRequest) (PluginRequest, error) {
 	packages, err := p.Root.Rebase(req.Packages)
 	if err != nil {
-		return Ask{}, &api.UsageError{Reason: err.Error()}
+		return PluginRequest{}, &api.UsageError{Reason: err.Error()}
 	}
-	a := Ask{Selection: sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}}
+	a := PluginRequest{Selection: sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}}
 	if err := a.takeArgs(p.ID.RunnerFlags, req.RunnerArgs); err != nil {
-		return Ask{}, err
+		return PluginRequest{}, err
 	}
 	options, err := h.Options(p)
 	if err != nil {
-		return Ask{}, err
+		return PluginRequest{}, err
 	}
 	if err := a.takeDefaults(p, options.Args, req); err != nil {
-		return Ask{}, err
+		return PluginRequest{}, err
 	}
 	s := a.Selection
 	takes := func(selector sdk.Selector) bool { return slices.Contains(p.ID.Selectors, selector) }
@@ -97,21 +98,21 @@ func AskOf(h *ledger.Keeper, p project.Project, req api.RunRequest) (Ask, error)
 	}
 	for _, param := range params {
 		if param.given && !param.taken {
-			return Ask{}, refuse(param.name)
+			return PluginRequest{}, refuse(param.name)
 		}
 	}
 	for _, f := range req.RunnerFlags() {
 		if !slices.ContainsFunc(p.ID.RunnerFlags, func(known sdk.RunnerFlag) bool { return known.Name == f.Name }) {
-			return Ask{}, refuse(f.Name)
+			return PluginRequest{}, refuse(f.Name)
 		}
 		a.RunnerArgs = append(a.RunnerArgs, f.Name, f.Value)
 	}
 	return a, checkWords(a)
 }
 
-// takeArgs sorts the arguments for the runner. A flag that is a selector selects like
-// the parameter of the request, so that the run is known for what it is.
-func (a *Ask) takeArgs(declared []sdk.RunnerFlag, words []string) error {
+// takeArgs sorts the arguments for the runner. A flag that selects tests becomes part of
+// the selection, so that the run counts as filtered.
+func (a *PluginRequest) takeArgs(declared []sdk.RunnerFlag, words []string) error {
 	flags, rest := project.SplitArgs(declared, words)
 	for _, f := range flags {
 		pattern, name := a.pattern(f.Selector)
@@ -121,7 +122,7 @@ func (a *Ask) takeArgs(declared []sdk.RunnerFlag, words []string) error {
 		case pattern == nil:
 			a.RunnerArgs = append(a.RunnerArgs, f.Words...)
 		case *pattern != "" && *pattern != f.Argument:
-			return &api.UsageError{Reason: fmt.Sprintf("%s %s selects tests, and so does %q", f.Name, f.Argument, *pattern), Fix: "give one " + name}
+			return &api.UsageError{Reason: fmt.Sprintf("%s %s selects tests, and so does %q", f.Name, f.Argument, *pattern), Fix: "give only one " + name}
 		default:
 			*pattern = f.Argument
 		}
@@ -130,9 +131,9 @@ func (a *Ask) takeArgs(declared []sdk.RunnerFlag, words []string) error {
 	return nil
 }
 
-// pattern returns the part of the selection that a selector sets, with a name for it;
-// nil if it has none, or takes several values.
-func (a *Ask) pattern(s sdk.Selector) (pattern *string, name string) {
+// pattern returns the field of the selection that a selector sets, and a name for it; nil
+// if the selector has none or takes several values.
+func (a *PluginRequest) pattern(s sdk.Selector) (pattern *string, name string) {
 	switch s {
 	case sdk.SelectTestPattern:
 		return &a.Selection.TestPattern, "pattern of test names"
@@ -148,23 +149,23 @@ const (
 	// maxAskedWord bounds one word of a request. Linux allows arguments of up to 128
 	// KiB; a plugin puts the name of an option before it, or quotes it.
 	maxAskedWord = 100 << 10
-	// maxAsked bounds their total: what a command allows, with room for proctor's own
-	// words.
+	// maxAsked bounds their total: what a command line holds, with room for proctor's
+	// own words.
 	maxAsked = 512 << 10
 )
 
 // checkWords refuses what cannot be an argument of a command.
-func checkWords(a Ask) error {
+func checkWords(a PluginRequest) error {
 	total := 0
 	check := func(what, word string) error {
 		total += len(word) + 1
 		switch {
 		case len(word) > maxAskedWord:
-			return &api.UsageError{Reason: fmt.Sprintf("%s has %d bytes, and a command takes %d", what, len(word), maxAskedWord), Fix: "select in another way, such as by a pattern"}
+			return &api.UsageError{Reason: fmt.Sprintf("%s has %d bytes; a command line takes at most %d", what, len(word), maxAskedWord), Fix: "select in another way, such as by a pattern"}
 		case total > maxAsked:
-			return &api.UsageError{Reason: fmt.Sprintf("what selects tests has more than %d bytes together, which is more than a command takes", maxAsked), Fix: "select in another way, such as by a pattern"}
+			return &api.UsageError{Reason: fmt.Sprintf("the selection has more than %d bytes, which is more than a command line takes", maxAsked), Fix: "select in another way, such as by a pattern"}
 		case strings.ContainsRune(word, 0):
-			return &api.UsageError{Reason: what + " holds a NUL character, which no argument can have"}
+			return &api.UsageError{Reason: what + " contains a NUL character, which no argument can"}
 		}
 		return nil
 	}

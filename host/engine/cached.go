@@ -11,15 +11,14 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// A result from a runner's cache was recorded by an earlier run, and no runner says
-// which. Go's cache knows the test binary, its flags, the variables and the files of the
-// module that the tests looked at. It knows neither files elsewhere, other programs, the
-// network nor the clock, and the pass that it holds may be older than the failure that
-// made a test outstanding. So a cached pass never clears anything: suites with something
-// outstanding run.
+// A result from a runner's cache comes from an earlier run, and no runner says which. Go's
+// cache depends on the test binary, its flags, and the variables and files of the module
+// that the tests looked at, but not on files elsewhere, other programs, the network or the
+// clock; and its pass may be older than the failure that made a test outstanding. So a
+// cached pass never clears anything: suites with something outstanding run.
 
-// wantsCached reports whether the runner may answer from its cache, and says why not if
-// that was requested.
+// wantsCached reports whether the runner may answer from its cache, with the reason if it
+// may not although that was requested.
 func (p *Plan) wantsCached(h *ledger.Keeper, req api.RunRequest, options config.Options) (wants bool, why []api.Note) {
 	asked := req.Cached != nil && *req.Cached
 	switch {
@@ -30,9 +29,9 @@ func (p *Plan) wantsCached(h *ledger.Keeper, req api.RunRequest, options config.
 	case !p.Project.ID.Cached:
 		return false, api.Notes(api.NoteCached, "every test ran: "+p.Project.ID.Language+" has no cache of results")
 	case req.IsByChange():
-		return false, api.Notes(api.NoteCached, "no result is from the cache: tests that changes choose always run")
+		return false, api.Notes(api.NoteCached, "no result is from the cache: tests selected by changes always run")
 	case isEverything(p.before):
-		return false, api.Notes(api.NoteCached, "no result is from the cache: it is not known which tests failed before, so all of them ran")
+		return false, api.Notes(api.NoteCached, "no result is from the cache: it is unknown which tests failed before, so all of them ran")
 	}
 	return true, nil
 }
@@ -61,7 +60,7 @@ func (x *executed) executeUntrusted(ctx context.Context, p *Plan, run *api.Run) 
 	if told := x.first.Col.TellUntrusted(); len(told) > 0 {
 		run.Warnings = append(run.Warnings, api.Note{
 			Code: api.NoteCached, Advice: api.Advice{Operation: api.AdviseRerun},
-			Text: "from the cache, which proves nothing about the outstanding tests there: " + prose.Listed(told, len(told), maxElsewise, prose.Line),
+			Text: "from the cache, which proves nothing about outstanding tests: " + prose.Listed(told, len(told), maxPassedOtherwise, prose.Line),
 		})
 	}
 }

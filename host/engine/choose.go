@@ -17,17 +17,18 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// choice is what a rerun runs of the tests that were red in one way, and how.
+// choice is one part of a rerun: tests that failed under the same circumstances (see
+// [outstanding.Way]), and how to run them under those again.
 type choice struct {
 	outstanding.Selection
-	// project is in the environment in which the tests were red; changed are the
-	// settings that differ from the user's.
+	// project has the environment in which the tests failed; changed are the settings
+	// that differ from the user's.
 	project project.Project
 	changed []string
-	// way is the way in which they were red; nil if unknown.
+	// way is how they ran when they failed; nil if unknown.
 	way *outstanding.Way
-	// args and configured are those that the tests ran with, seed is what they drew
-	// from: tags, -race and similar flags decide what can run.
+	// args, configured and seed are what the tests ran with: tags, -race and similar
+	// flags decide what can run.
 	args, configured []string
 	seed             string
 	// waiting are the tests that were not chosen.
@@ -36,11 +37,11 @@ type choice struct {
 	absent outstanding.Absences
 }
 
-// chooseTargets chooses among the requested entries, for each way in which tests were
-// red. If nothing exists any more in some ways, the first choice has what is gone.
+// chooseTargets chooses among the requested entries, for each way in which tests failed.
+// Tests that are gone in all their ways are listed with the first choice.
 func chooseTargets(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, slot artifacts.Slot, meant outstanding.Set, req api.RerunRequest, timeout time.Duration) []choice {
 	var chosen []choice
-	var idle choice // of groups of which nothing runs
+	var idle choice // joins the groups of which nothing runs
 	limit := api.ClampRerunLimit(req.Limit)
 	var waiting api.OutstandingCounts
 	for i, group := range meant.Late(findLate(m.Artifacts, slot)).Groups(slot.RunID) {
@@ -72,7 +73,7 @@ func chooseTargets(ctx context.Context, h *ledger.Keeper, p project.Project, m *
 	return chosen
 }
 
-// chooseGroup chooses among what was red in one way.
+// chooseGroup chooses among tests that failed in one way.
 func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, slot artifacts.Slot, group outstanding.Set, limit int, timeout time.Duration) choice {
 	first := group.Entries[0]
 	c := choice{way: first.Way, absent: outstanding.Absences{}}
@@ -83,7 +84,7 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 		}
 	}
 	c.project, c.changed = project.Under(ctx, h.Host, p, first)
-	// A listing may have to build what the rerun needs anyway: that is worth the time.
+	// The listing may take as long as the rerun: it builds what that needs anyway.
 	inv, ok := project.ReadInventory(ctx, h.Host, c.project, sdk.ListRequest{
 		Selection: sdk.Selection{Suites: SuitesOf(group)}, RunnerArgs: c.args, Selected: true,
 	}, timeout)
@@ -103,8 +104,7 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	return c
 }
 
-// findLate finds the tests that the last rerun asked for and that its time was too short
-// for.
+// findLate finds the tests that the last rerun did not get to before its timeout.
 func findLate(store *artifacts.Store, slot artifacts.Slot) map[sdk.TestID]bool {
 	last, err := store.Run(slot.RunID)
 	if err != nil || last.Kind != api.KindRerun || !last.TimedOut {
@@ -139,22 +139,22 @@ func (c *choice) countWaiting(group outstanding.Set) {
 	}).Counts()
 }
 
-// describeWaiting says what of all that is outstanding is left for later reruns.
+// describeWaiting says how much of what is outstanding is left for later reruns.
 func (c choice) describeWaiting(all api.OutstandingCounts) []api.Note {
 	if c.waiting.Total() == 0 {
 		return nil
 	}
 	return []api.Note{{
 		Code: api.NoteOutstanding, Advice: api.Advice{Operation: api.AdviseRunAtOnce},
-		Text: fmt.Sprintf("outstanding: %s; not asked for yet, and left for the next rerun: %s", all, c.waiting),
+		Text: fmt.Sprintf("outstanding: %s; left for the next rerun: %s", all, c.waiting),
 	}}
 }
 
-// maxUncomposed is how many targets the note names: `requested` has all.
+// maxUncomposed is how many targets the note names; the run's Requested has all.
 const maxUncomposed = 3
 
-// findUncomposed finds the targets that no command of a plan runs. Where a command does not
-// say what it runs, it may be any.
+// findUncomposed finds the targets that no command of a plan runs. A command that does not
+// say what it runs may run any.
 func findUncomposed(targets []outstanding.Target, plan sdk.Plan) []outstanding.Target {
 	if len(plan.Commands) == 0 {
 		return targets
@@ -177,8 +177,7 @@ func findUncomposed(targets []outstanding.Target, plan sdk.Plan) []outstanding.T
 	return left
 }
 
-// describeUncomposed says that a plugin composed nothing for what it was asked to run
-// again.
+// describeUncomposed says that a plugin composed no command for some targets.
 func describeUncomposed(plugin string, targets []outstanding.Target) string {
 	var names []string
 	for _, t := range targets[:min(len(targets), maxUncomposed)] {
@@ -188,13 +187,13 @@ func describeUncomposed(plugin string, targets []outstanding.Target) string {
 	if left := len(targets) - len(names); left > 0 {
 		text += fmt.Sprintf(" and %d more", left)
 	}
-	return text + ": only a run of everything tells what became of that"
+	return text + ": only a run of everything shows what became of it"
 }
 
 // nameTarget names a target as the user reads it.
 func nameTarget(t outstanding.Target) string {
 	if t.TestID == (sdk.TestID{}) {
-		return "the run itself, which was red as a whole"
+		return "the run itself, which failed as a whole"
 	}
 	return prose.QualifiedName(t.Suite, t.TestID.Test)
 }

@@ -21,7 +21,7 @@ func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
 		want    string
 	}{
 		"all":           {[]sdk.TestID{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}, {Suite: "t", Test: "C"}}, ""},
-		"a whole suite": {[]sdk.TestID{{Suite: "s"}}, "outstanding: 3 tests; not asked for yet, and left for the next rerun: 1 test"},
+		"a whole suite": {[]sdk.TestID{{Suite: "s"}}, "outstanding: 3 tests; left for the next rerun: 1 test"},
 		"everything":    {[]sdk.TestID{{}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -47,11 +47,11 @@ func TestTargetsWithoutACommandAreNamedWithTheirPlugin(t *testing.T) {
 	target := func(suite, test string) outstanding.Target {
 		return outstanding.Target{TestID: sdk.TestID{Suite: suite, Test: test}}
 	}
-	const wayOut = ": only a run of everything tells what became of that"
+	const wayOut = ": only a run of everything shows what became of it"
 	for want, targets := range map[string][]outstanding.Target{
-		"plugin node has no command for the run itself, which was red as a whole" + wayOut: {target("", "")},
-		"plugin node has no command for a.mjs, b.mjs/t" + wayOut:                           {target("a.mjs", ""), target("b.mjs", "t")},
-		"plugin node has no command for a, b, c and 2 more" + wayOut:                       {target("a", ""), target("b", ""), target("c", ""), target("d", ""), target("e", "")},
+		"plugin node has no command for the run itself, which failed as a whole" + wayOut: {target("", "")},
+		"plugin node has no command for a.mjs, b.mjs/t" + wayOut:                          {target("a.mjs", ""), target("b.mjs", "t")},
+		"plugin node has no command for a, b, c and 2 more" + wayOut:                      {target("a", ""), target("b", ""), target("c", ""), target("d", ""), target("e", "")},
 	} {
 		if got := describeUncomposed("node", targets); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

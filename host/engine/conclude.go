@@ -20,7 +20,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// conclusion brings a run to its end, from its plan and what was executed of it.
+// conclusion concludes a run, from its plan and what was executed of it.
 type conclusion struct {
 	host   *ledger.Keeper
 	plan   *Plan
@@ -30,18 +30,18 @@ type conclusion struct {
 	// tally and exit are those of a rerun and its fallback together.
 	tally *tally.Tally
 	exit  sdk.Exit
-	// flaky are the tests that failed, and passed when they were retried.
+	// flaky are the tests that failed and then passed when retried.
 	flaky map[sdk.TestID]bool
-	// stopped reports whether the user gave up during a retry.
+	// stopped means that the user interrupted a retry.
 	stopped bool
 }
 
 // FinishLimit bounds what follows the last command: a listing, a few files.
 const FinishLimit = 45 * time.Second
 
-// conclude performs what follows the last command, step by step. ctx may have been
-// cancelled: that is one of the ways in which a run ends. An error means that there was
-// no run, and it was taken off the record.
+// conclude performs what follows the last command, step by step. ctx may be cancelled
+// already: that is one of the ways in which a run ends. An error means that there was no
+// run, and that its record was removed.
 func (c *conclusion) conclude(ctx context.Context) error {
 	if refused := c.findRefusal(); refused != nil {
 		if c.cover != nil {
@@ -71,7 +71,7 @@ func (c *conclusion) conclude(ctx context.Context) error {
 			c.record.withdraw(ctx, *c.run)
 			return err
 		}
-		ending = ctx // whoever supplied the output waits for all of it, or interrupts
+		ending = ctx // the user waits for all of the output, or interrupts
 	}
 	gone := c.updateOutstanding(ending)
 	if err := c.record.finishHistory(ending, c.run, c.isWhole(), c.soundSuites()); err != nil {
@@ -81,16 +81,16 @@ func (c *conclusion) conclude(ctx context.Context) error {
 	return c.record.finish(ending, c.run)
 }
 
-// findRefusal returns a usage error if the runner rejected what the user asked for and
-// ran nothing; nil for a run. What proctor composed alone is not the user's mistake.
+// findRefusal returns a usage error if the runner rejected what the user asked for and ran
+// nothing, else nil. What proctor composed on its own is not the user's mistake.
 func (c *conclusion) findRefusal() error {
 	asked := c.run.Selection.Narrows() || len(c.plan.neutral)+len(c.plan.runnerArgs()) > 0 || c.run.Seed != ""
 	exit := c.first.Exit()
-	if c.run.Kind != api.KindRun || c.err != nil || !asked || exit.Unknown || endedWell(exit) || exit.TimedOut || exit.Cancelled || !c.first.Col.Tally.IsRefused() {
+	if c.run.Kind != api.KindRun || c.err != nil || !asked || exit.Unknown || isCleanExit(exit) || exit.TimedOut || exit.Cancelled || !c.first.Col.Tally.IsRefused() {
 		return nil
 	}
 	refused := c.first.Col.Tally.Refused
-	reason := "the runner refused it, and nothing was run: " + lastLines(refused.Words[0], project.MaxTailLines)
+	reason := "the runner refused it and ran nothing: " + lastLines(refused.Words[0], project.MaxTailLines)
 	if n := len(refused.Words) - 1 + refused.More; n > 0 {
 		reason += fmt.Sprintf(" (and %d more)", n)
 	}
@@ -114,7 +114,7 @@ func (c *conclusion) fillRun() {
 	c.run.Counts.Flaky = len(c.flaky)
 	c.run.Failures = append(c.run.Failures, t.Failures...)
 	ledger.SortFailures(c.run.Failures)
-	ledger.Sign(c.run, t.Causes)
+	ledger.SetCauses(c.run, t.Causes)
 	c.run.FailuresTotal = t.FailuresTotal
 	markQuarantined(c)
 	c.run.Unfinished = append(c.run.Unfinished, t.Unfinished...)
@@ -128,7 +128,7 @@ func (c *conclusion) fillRun() {
 	if n := t.Counts.ParseSkippedBytes; n > 0 {
 		c.run.Note(api.NoteOutput, describeUnread(n, t.Samples))
 	}
-	// A selection may reach beyond the workspace; the counts mean nothing then.
+	// If the selection reaches beyond the workspace, these counts mean nothing.
 	if c.total > 0 && c.total >= c.first.fold.CountListed() {
 		c.run.Selection.Selected, c.run.Selection.Total = c.first.fold.CountListed(), c.total
 	}
@@ -140,8 +140,7 @@ func (c *conclusion) fillRun() {
 		}
 	}
 	if c.plan.isOfNow() && c.run.TimedOut && c.run.TimeoutS < api.DefaultTimeout.Seconds() && c.run.Environment != "" {
-		// A shorter timeout than usual must not make tests flaky that passed with
-		// enough time.
+		// Tests that pass with enough time must not become flaky by a shorter timeout.
 		c.run.Environment = history.ShortOf(c.run.Environment)
 	}
 }
@@ -200,7 +199,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	c.explainUncomposed()
 }
 
-// judgeAll says what became of a rerun of everything.
+// judgeAll returns the outcome of a rerun of everything.
 func judgeAll(v api.Verdict) (api.Outcome, string) {
 	switch v {
 	case api.Passed:
@@ -212,16 +211,16 @@ func judgeAll(v api.Verdict) (api.Outcome, string) {
 }
 
 func describeUnread(n int64, samples []string) string {
-	w := fmt.Sprintf("%d bytes of output were not understood", n)
+	w := fmt.Sprintf("%d bytes of output could not be parsed", n)
 	if len(samples) > 0 {
 		w += fmt.Sprintf(", such as %q", samples[0])
 	}
 	return w
 }
 
-// isWhole reports whether the run was of everything and reached its end. Only the
-// runner knows what a user's arguments leave out; those that every run has belong to
-// what everything is.
+// isWhole reports whether the run was of everything and reached its end. Arguments of the
+// user count against that, since only the runner knows what they leave out; those that
+// every run has from a file do not.
 func (c *conclusion) isWhole() bool {
 	if m := c.plan.merged; m != nil {
 		return m.isWhole() && c.findReach() >= outstanding.Ended

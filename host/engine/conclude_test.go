@@ -63,13 +63,13 @@ func TestACauseCountsTheFailuresThatTheObjectDoesNotCarry(t *testing.T) {
 		counted.Listen(&api.FailureFound{Failure: api.Failure{ID: fmt.Sprint(i), Failure: sdk.Failure{TestID: sdk.TestID{Test: fmt.Sprint(i)}, Kind: "assertion", Message: "one cause"}}})
 	}
 	run := api.Run{Failures: counted.Failures}
-	ledger.Sign(&run, counted.Causes)
+	ledger.SetCauses(&run, counted.Causes)
 	if len(run.Causes) != 1 || run.Causes[0].Total != all || len(run.Causes[0].Failures) != api.MaxFailures {
 		t.Fatalf("%d causes: %d failures of %d", len(run.Causes), len(run.Causes[0].Failures), run.Causes[0].Total)
 	}
 	// An answer with fewer of them does not count anew.
 	run.Failures = run.Failures[:1]
-	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
+	ledger.SetCauses(&run, ledger.TotalsOf(run.Causes))
 	if len(run.Causes) != 1 || run.Causes[0].Total != all {
 		t.Errorf("of one failure: %+v", run.Causes)
 	}

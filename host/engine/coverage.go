@@ -18,13 +18,13 @@ import (
 // runCoverage measures which lines the tests of a run execute.
 type runCoverage struct {
 	*Measuring
-	// listed receives what the suites are built from, or nil; cancel abandons that.
+	// listed receives what the suites are built from, or nil; cancel abandons the listing.
 	listed chan *coverage.Graph
 	cancel context.CancelFunc
 }
 
-// wantsCoverage reports whether a run of a project measures coverage, and says why not
-// if it was requested.
+// wantsCoverage reports whether a run of a project measures coverage, with the reason if
+// it does not although that was requested.
 func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, options config.Options) (wants bool, why []api.Note) {
 	asked := req.Cover != nil && *req.Cover
 	switch {
@@ -33,15 +33,15 @@ func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, opti
 	case !asked && (!p.ID.Cover || req.IsByChange()):
 		return false, nil
 	case !p.ID.Cover:
-		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: a run of " + p.ID.Language + " tests cannot tell it", Advice: api.Advice{Operation: api.AdviseIndex}}}
+		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: a run of " + p.ID.Language + " tests cannot report it", Advice: api.Advice{Operation: api.AdviseIndex}}}
 	case req.IsByChange():
-		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: of the tests that changes choose it says little", Advice: api.Advice{Operation: api.AdviseIndexAgain}}}
+		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: for tests selected by changes it says little", Advice: api.Advice{Operation: api.AdviseIndexAgain}}}
 	}
 	return true, nil
 }
 
-// beginCoverage starts determining what the suites are built from, in parallel to the
-// run, if measurements are to be stored.
+// beginCoverage prepares to measure coverage. If the measurements are to be stored, it
+// starts to list what the suites are built from while the run goes on.
 func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, args []string, keep bool) *runCoverage {
 	c := &runCoverage{Measuring: NewMeasuring(p, args, h.Cfg.Now().UTC()), listed: make(chan *coverage.Graph, 1)}
 	ctx, c.cancel = context.WithCancel(ctx)
@@ -69,8 +69,8 @@ func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, arg
 	return c
 }
 
-// addCoverage sums up the measurements, and stores those that say more than what is
-// known. It never fails a run.
+// addCoverage adds up the measurements, and stores those that say more than the index has.
+// It never fails a run.
 func (c *conclusion) addCoverage(ctx context.Context) {
 	m, run := c.cover, c.run
 	if m == nil {
@@ -87,20 +87,20 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 	run.Coverage = sumCoverage(m.Reported)
 	switch {
 	case !c.plan.keepsCoverage():
-		run.Coverage.NotIndexed = "it may be of some tests only, and does not say what the others execute"
+		run.Coverage.NotIndexed = "the run may have left tests out, and does not show what those execute"
 		return
 	case m.Graph == nil:
-		run.Coverage.NotIndexed = "it is not known what the suites are built from"
+		run.Coverage.NotIndexed = "what the suites are built from is unknown"
 		return
 	}
-	kept := ledger.Measurements(c.plan.Store)
-	known, err := ledger.MeasuredSuites(ctx, kept, c.plan.Project, c.plan.runnerArgs())
+	kept := ledger.OpenMeasurements(c.plan.Store)
+	known, err := ledger.ReadMeasuredSuites(ctx, kept, c.plan.Project, c.plan.runnerArgs())
 	if err != nil {
 		run.Coverage.NotIndexed = err.Error()
 		return
 	}
 	for name, reported := range m.Reported {
-		reported.Why = "" // an index may know more, which this tells it
+		reported.Why = "" // the reason concerns an index, not a run
 		m.Reported[name] = reported
 	}
 	suites, failed := m.Suites(ctx)
@@ -115,7 +115,7 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 		outcome := c.first.Col.Tally.Suites[name]
 		ended := outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed
 		if before := known[name]; !ended || before != nil && before.Granularity == api.GranularityTest {
-			continue // half a measurement, or more is known: what is stale is reported
+			continue // incomplete, or the index has more: it reports itself if it is stale
 		}
 		if err := kept.Put(ctx, suites[name]); err != nil {
 			run.Coverage.Indexed, run.Coverage.NotIndexed = false, err.Error()
@@ -124,8 +124,8 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 	}
 }
 
-// listingPatience is how long a run that has ended waits for what the suites are built
-// from.
+// listingPatience is how long a run that has ended waits for the listing of what the
+// suites are built from.
 const listingPatience = 3 * time.Second
 
 // await waits for the listing, and abandons it if it takes too long.
@@ -136,8 +136,7 @@ func (c *runCoverage) await() {
 	c.Graph = <-c.listed
 }
 
-// describeUnmeasured names the suites whose tests began and left no measurement, as after a
-// crash: they are in no figure.
+// describeUnmeasured names the suites that began but left no measurement, as after a crash.
 func (c *runCoverage) describeUnmeasured(ended map[string]sdk.SuiteOutcome) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(ended)) {
@@ -150,11 +149,11 @@ func (c *runCoverage) describeUnmeasured(ended map[string]sdk.SuiteOutcome) []st
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{"no coverage was measured of " + ledger.SomeOf(names, 3) + ": the figures are without it"}
+	return []string{"the coverage figures lack " + ledger.NameSome(names, 3) + ", which left no measurement"}
 }
 
-// sumCoverage counts statements. A file may be measured with several suites: it counts once
-// in all.
+// sumCoverage counts statements. A file measured with several suites counts once in the
+// total.
 func sumCoverage(reported map[string]sdk.SuiteCoverage) *api.Coverage {
 	type block struct {
 		file string
@@ -188,7 +187,7 @@ func sumCoverage(reported map[string]sdk.SuiteCoverage) *api.Coverage {
 	return sum
 }
 
-// percent returns 100 if there is nothing to cover, as no statement is left out.
+// percent returns 100 if there is nothing to cover.
 func percent(covered, statements int) float64 {
 	if statements == 0 {
 		return 100

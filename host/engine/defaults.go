@@ -14,9 +14,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// takeDefaults takes the arguments that a file has for every run, but those that the
-// request replaces. The selection and the user's arguments are taken already.
-func (a *Ask) takeDefaults(p project.Project, args *config.Args, req api.RunRequest) error {
+// takeDefaults adds the arguments that a configuration file has for every run, except
+// those that the request replaces. It comes after the user's own arguments are taken.
+func (a *PluginRequest) takeDefaults(p project.Project, args *config.Args, req api.RunRequest) error {
 	if args == nil {
 		return nil
 	}
@@ -55,30 +55,30 @@ func (a *Ask) takeDefaults(p project.Project, args *config.Args, req api.RunRequ
 	return nil
 }
 
-// checkDefault refuses an argument in a file. Only the user's own file is trusted with
-// flags that may execute something.
+// checkDefault refuses an argument that must not stand in a file. Only the user's own file
+// is trusted with flags that may execute something.
 func checkDefault(plugin string, args *config.Args, word string, f project.GivenFlag, missing, ok bool) error {
 	refuse := func(reason, fix string) error {
 		return &api.UsageError{Reason: fmt.Sprintf("%s:%d: run.args: %s", args.File, args.Line, reason), Fix: fix}
 	}
 	switch {
 	case !ok:
-		return refuse(fmt.Sprintf("%s is not a flag that plugin %s declares", prose.ShellLine([]string{word}), plugin), "only such flags can stand in a file; others can be given after -- each time")
+		return refuse(fmt.Sprintf("%s is not a flag that plugin %s declares", prose.ShellLine([]string{word}), plugin), "only declared flags can be in a file; give others after -- each time")
 	case missing:
 		return refuse(f.Name+" needs a value: "+f.Value, "give it as the next argument, or after =")
 	case len(f.Words) > 1 && strings.HasPrefix(f.Argument, "-"):
 		// A runner may take it for a flag.
 		return refuse(f.Name+" is followed by "+prose.ShellLine([]string{f.Argument}), "if that is its value, write it as "+f.Name+"="+f.Argument)
 	case f.Effect == sdk.FlagUpdates:
-		return refuse("with "+f.Name+" tests write what they expect, so that no pass would prove anything", "give it yourself when it is meant")
+		return refuse("with "+f.Name+" tests write what they expect, so a pass would prove nothing", "give it on the command line when you mean it")
 	case !f.Harmless && !args.Personal:
-		return refuse(f.Name+" can have a program executed, or a file read or written, and a project's file cannot", "give it yourself, or put it into your own configuration")
+		return refuse(f.Name+" can execute a program, or read or write a file, which a project's file may not", "give it on the command line, or put it into your own configuration")
 	}
 	return nil
 }
 
-// nameUnknownLanguages says which tables of the project's file are of no language in a
-// workspace of which everything is to run: each may be a slip.
+// nameUnknownLanguages names the tables of the project's file for languages that the
+// workspace does not have: each may be a typo. It does so only for a run of all languages.
 func nameUnknownLanguages(h *ledger.Keeper, projects []project.Project, req api.RunRequest) (notes []string, err error) {
 	settings, err := h.Settings(projects[0].Root.Path)
 	if err != nil || len(req.Languages) > 0 {
@@ -86,7 +86,7 @@ func nameUnknownLanguages(h *ledger.Keeper, projects []project.Project, req api.
 	}
 	for _, name := range settings.Run.Languages() {
 		if !slices.ContainsFunc(projects, func(p project.Project) bool { return p.IsCalled(name) }) {
-			notes = append(notes, fmt.Sprintf("[run.%s] in the project's settings is of no language here", name))
+			notes = append(notes, fmt.Sprintf("[run.%s] in the project's settings names no language of this workspace", name))
 		}
 	}
 	return notes, nil

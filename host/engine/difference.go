@@ -27,7 +27,7 @@ type Difference struct {
 	// Commit is the full name of the commit.
 	Commit  string
 	Changes []affected.Change
-	// before is the earlier state, of the sources below a workspace.
+	// before is the earlier state; root is the root of the workspace.
 	before fingerprint.State
 	root   string
 }
@@ -40,9 +40,9 @@ func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev stri
 	var none *fingerprint.NoRepositoryError
 	switch {
 	case errors.As(err, &unknown):
-		return Difference{}, &api.UsageError{Reason: fmt.Sprintf("%s is not a revision here: %s", unknown.Rev, unknown.Detail), Fix: "name a commit, a branch or a tag, such as HEAD or main"}
+		return Difference{}, &api.UsageError{Reason: fmt.Sprintf("git knows no revision %s here: %s", unknown.Rev, unknown.Detail), Fix: "name a commit, a branch or a tag, such as HEAD or main"}
 	case errors.As(err, &none):
-		return Difference{}, &api.UsageError{Reason: "what was changed is told by git, and " + none.Error(), Fix: "name a file to ask about, run everything, or begin a repository with `git init`"}
+		return Difference{}, &api.UsageError{Reason: "changes are found with git, and " + none.Error(), Fix: "name a file, run everything, or create a repository with `git init`"}
 	case err != nil:
 		return Difference{}, err
 	}
@@ -56,7 +56,7 @@ func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev stri
 	}
 	d, why := compareSources(root, before, now.State, base)
 	if why != "" {
-		return d, fmt.Errorf("what was changed cannot be told: %s", why)
+		return d, fmt.Errorf("the changes cannot be determined: %s", why)
 	}
 	return d, err
 }
@@ -87,10 +87,10 @@ func differenceSinceRun(ctx context.Context, m *ledger.Ledger, root, id string) 
 	return d, why == "", nil
 }
 
-// compareSources compares the present sources with an earlier state, which is called
-// base, or says why they cannot be compared.
+// compareSources compares the present sources with an earlier state, named base, or says
+// why it cannot.
 func compareSources(root string, before, now fingerprint.State, base string) (d Difference, why string) {
-	if why := ledger.Unlike(before, now); why != "" {
+	if why := ledger.WhyIncomparable(before, now); why != "" {
 		return Difference{}, why
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
@@ -111,8 +111,8 @@ func isLink(s fingerprint.State, path string) bool {
 	return ok && f.Mode == fingerprint.Symlink
 }
 
-// inBase reports whether a path, as those of the changes are, is a regular file of the
-// earlier state. There may be very many of them, and few are asked about.
+// inBase reports whether a path, in the form of those of the changes, is a regular file of
+// the earlier state.
 func (d *Difference) inBase(path string) bool {
 	whole := path
 	if !filepath.IsAbs(path) {
@@ -126,11 +126,11 @@ func (d *Difference) inBase(path string) bool {
 	return ok && (f.Mode == fingerprint.Regular || f.Mode == fingerprint.Executable) && inWorkspace(d.before.Top, d.root, f.Path) == path
 }
 
-// shortCommit is how much of a commit's name is shown.
+// shortCommit is how many digits of a commit are shown.
 const shortCommit = 10
 
-// inWorkspace converts a path below a top into one relative to the workspace, or
-// absolute outside of it.
+// inWorkspace converts a path relative to top into one relative to the workspace, or into
+// an absolute one outside of it.
 func inWorkspace(top, root, path string) string {
 	whole := filepath.Join(top, filepath.FromSlash(path))
 	if below, err := filepath.Rel(root, whole); err == nil && filepath.IsLocal(below) {
@@ -139,11 +139,11 @@ func inWorkspace(top, root, path string) string {
 	return whole
 }
 
-// maxHashed bounds a file that is read for its digest: for a larger one its size and
-// modification time count.
+// maxHashed bounds a file that is read for its digest, in bytes: a larger one is judged by
+// its modification time.
 const maxHashed = 64 << 20
 
-// Digests determines the content of files, each once. It is safe for concurrent use.
+// Digests computes the digests of files, each once. It is safe for concurrent use.
 type Digests struct {
 	root string
 
@@ -153,8 +153,8 @@ type Digests struct {
 
 func NewDigests(root string) *Digests { return &Digests{root: root, known: map[string]string{}} }
 
-// Of returns the digest of a file as in [coverage.Suite]. A path is relative to the
-// root, or absolute.
+// Of returns the digest of a file as in [coverage.Suite]. The path is absolute or relative
+// to the root.
 func (d *Digests) Of(path string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -181,8 +181,8 @@ func (d *Digests) writtenSince(path string, moment time.Time) bool {
 	return err == nil && info.Mode().IsRegular() && info.ModTime().After(moment.Add(-10*time.Millisecond))
 }
 
-// digestFile reads a file. What is neither a file nor a directory is never opened: a
-// pipe would wait for somebody who writes.
+// digestFile returns the digest of a file or directory; empty if there is none. Anything
+// else is never opened: a pipe would block.
 func digestFile(path string) string {
 	info, err := os.Stat(path)
 	switch {
@@ -206,12 +206,12 @@ func digestFile(path string) string {
 	if _, err := io.Copy(sum, io.LimitReader(f, maxHashed)); err != nil {
 		return "unreadable"
 	}
-	// Tests may check whether a file is executable.
+	// Tests may depend on whether a file is executable.
 	sum.Write([]byte{byte(info.Mode().Perm() >> 6 & 1)})
 	return hex.EncodeToString(sum.Sum(nil)[:12])
 }
 
-// digestOfDir summarizes what a directory holds: a test that lists it sees names.
+// digestOfDir returns a digest of the names in a directory, which a test may list.
 func digestOfDir(path string) string {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -219,16 +219,15 @@ func digestOfDir(path string) string {
 	}
 	var names []string
 	for _, e := range entries {
-		if !isOurs(e.Name()) {
+		if !isInternal(e.Name()) {
 			names = append(names, e.Name()+"\x00"+e.Type().String())
 		}
 	}
 	return hashTexts(names...)
 }
 
-// isOurs reports whether a name belongs to proctor or version control, which no test
-// means.
-func isOurs(name string) bool { return name == ".proctor" || name == ".git" }
+// isInternal reports whether a name belongs to proctor or to version control.
+func isInternal(name string) bool { return name == ".proctor" || name == ".git" }
 
 func hashTexts(texts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x01")))

@@ -28,12 +28,12 @@ type executed struct {
 	fallback *Execution
 	// err is a tool error: a runner that cannot start, a plugin that cannot read.
 	err error
-	// total counts the tests there are; 0 is not known.
+	// total counts the tests that exist; 0 if unknown.
 	total int
 	cover *runCoverage
 }
 
-// execute does what a plan says. Whatever goes wrong is for the conclusion to judge.
+// execute executes a plan. Whatever goes wrong is for the conclusion to judge.
 func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *api.Run, listeners api.Listeners) *executed {
 	x := &executed{err: p.Err, total: p.total}
 	x.first = newExecution(h, p, rec, listeners, p.newFold)
@@ -64,7 +64,7 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *a
 	return x
 }
 
-// newExecution is one of commands of a plan, on record.
+// newExecution returns an execution of a plan's commands, which is on record.
 func newExecution(h *ledger.Keeper, p *Plan, rec *record, listeners api.Listeners, newFold func() *outstanding.Fold) *Execution {
 	x := &Execution{
 		Host: h, Project: p.Project, RunID: p.Run.RunID, within: p.Run.RetryOf, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts, newJudge: p.newJudge,
@@ -78,8 +78,8 @@ func newExecution(h *ledger.Keeper, p *Plan, rec *record, listeners api.Listener
 	return x
 }
 
-// timeLeft returns the time until the deadline, 0 if there is none. ok reports whether
-// it is enough for something that takes at least this long.
+// timeLeft returns the time until the deadline, 0 without one. ok reports whether it
+// suffices for something that takes at least this long.
 func (x *Execution) timeLeft(least time.Duration) (left time.Duration, ok bool) {
 	if x.Deadline.IsZero() {
 		return 0, true
@@ -88,8 +88,8 @@ func (x *Execution) timeLeft(least time.Duration) (left time.Duration, ok bool) 
 	return left, left > 0 && left >= least
 }
 
-// countTotal counts the tests that exist, where a selection leaves some of them out:
-// beside the run if it may, else when the result is asked for.
+// countTotal counts the tests that exist if a selection leaves some out, else 0: while the
+// run goes on if the plugin allows, else when the returned function is called.
 func countTotal(ctx context.Context, h *ledger.Keeper, p *Plan) func() int {
 	if p.Err != nil || p.Chosen != nil || !p.Run.Selection.Narrows() {
 		return func() int { return 0 }
@@ -120,17 +120,17 @@ type Execution struct {
 	Host    *ledger.Keeper
 	Project project.Project
 	RunID   string
-	// within is the run that a retry belongs to.
+	// within is the id of the run that a retry belongs to.
 	within string
 	// Deadline is the zero time if there is none.
 	Deadline  time.Time
 	Listeners api.Listeners
-	// NewFold makes the fold that follows the results; nil is none.
+	// NewFold makes the fold that follows the results; it may be nil, or return nil.
 	NewFold func() *outstanding.Fold
-	// Keep retains results, for a rerun whose second command may overrule them. A rerun
-	// is bounded; a run is not.
+	// Keep has Results retained, for a rerun whose second command may overrule them. A
+	// rerun is bounded; a run is not.
 	Keep bool
-	// Coverage takes what commands measured; nil where nobody wants it.
+	// Coverage receives what commands measured; it may be nil.
 	Coverage sdk.CoverageSink
 
 	// trusts is as in [Plan].
@@ -140,13 +140,13 @@ type Execution struct {
 	newJudge func() *quarantine.Judge
 
 	record *record // nil when nothing is recorded
-	// before counts the run's commands before this execution's, so that their records
-	// have names of their own.
+	// before is how many commands of the run came before this execution's, which number
+	// their records.
 	before int
 
-	fold *outstanding.Fold // nil where nobody follows
+	fold *outstanding.Fold // nil without NewFold
 	Col  *tally.Collector
-	// Results are kept where Keep says so.
+	// Results are retained if Keep is set.
 	Results []api.Result
 	Done    []endedCommand
 }
@@ -156,7 +156,7 @@ type endedCommand struct {
 	command        sdk.Command
 	exit           sdk.Exit
 	stdout, stderr runner.Capture
-	// record holds both streams' records; nil when there is none.
+	// record holds the records of both streams; nil if there is none.
 	record [2]*artifacts.Stream
 }
 
@@ -166,11 +166,11 @@ func (x *Execution) Execute(ctx context.Context, commands []sdk.Command) error {
 	if x.Col == nil {
 		x.begin()
 	}
-	defer func() { x.Col.EndCommand() }() // not of the collector that a second reading replaces
+	defer func() { x.Col.EndCommand() }() // evaluated late: a second reading replaces the collector
 	for _, cmd := range commands {
 		x.Col.EndCommand()
 		if _, ok := x.timeLeft(0); ctx.Err() != nil || !ok {
-			// Not even started: as if it had been interrupted at once.
+			// Not started, which counts as interrupted at once.
 			x.Done = append(x.Done, endedCommand{command: cmd, exit: sdk.Exit{
 				Code: -1, Cancelled: ctx.Err() != nil, TimedOut: ctx.Err() == nil,
 			}})
@@ -179,26 +179,26 @@ func (x *Execution) Execute(ctx context.Context, commands []sdk.Command) error {
 		if err := x.executeCommand(ctx, cmd); err != nil {
 			return err
 		}
-		if cmd.Prepares && !endedWell(x.Done[len(x.Done)-1].exit) {
+		if cmd.Prepares && !isCleanExit(x.Done[len(x.Done)-1].exit) {
 			return nil
 		}
 	}
 	return nil
 }
 
-func endedWell(e sdk.Exit) bool {
+func isCleanExit(e sdk.Exit) bool {
 	return e.Code == 0 && e.Signal == "" && !e.TimedOut && !e.Cancelled
 }
 
 func wasCut(exit sdk.Exit) bool { return exit.Signal != "" || exit.TimedOut || exit.Cancelled }
 
-// begin starts listening.
+// begin connects the collector to everything that records or shows the run.
 func (x *Execution) begin() {
 	x.listen()
 	x.Col.AddListener(x.Listeners)
 }
 
-// listen has everything that keeps the run hear it, from its beginning.
+// listen makes a new collector, to which everything that records the run listens.
 func (x *Execution) listen() {
 	x.fold, x.Results = nil, nil
 	var listeners api.Listeners
@@ -225,8 +225,8 @@ func (x *Execution) listen() {
 	}
 }
 
-// progressInterval is how often a plugin tells how far it is: often enough for a display
-// to look alive. By then, what it knows is on record.
+// progressInterval is how often a plugin reports progress and results are flushed: often
+// enough for a display to look alive.
 const progressInterval = 200 * time.Millisecond
 
 func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
@@ -254,7 +254,7 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	x.Done = append(x.Done, done)
 	err = stream.Close(done.exit)
 	if err == nil {
-		err = result.SinkErr // else the same fault, as seen by the sender
+		err = result.SinkErr // otherwise the same fault, as seen by the sender
 	}
 	if err != nil {
 		return x.readAgain(parsing, err)
@@ -264,17 +264,17 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	return nil
 }
 
-// afterCancel is how long what was measured is read after the user gave up.
+// afterCancel is how long coverage is still read after the user has interrupted.
 const afterCancel = 5 * time.Second
 
-// readCoverage has read what a command measured, before that is removed. Results do
-// not depend on it.
+// readCoverage has the plugin read what a command measured, before its scratch directory
+// is removed. Results do not depend on it.
 func (x *Execution) readCoverage(ctx context.Context, cmd sdk.Command, scratch string, exit sdk.Exit) {
 	if x.Coverage == nil || !cmd.Covers {
 		return
 	}
 	if ctx.Err() != nil {
-		// What there is is worth a moment to somebody who wants to leave.
+		// Even an interrupted measurement is worth a moment.
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), afterCancel)
 		defer cancel()
@@ -287,21 +287,20 @@ func (x *Execution) readCoverage(ctx context.Context, cmd sdk.Command, scratch s
 	}
 }
 
-// noteCapture notes what a reader should know about how the output was taken.
+// noteCapture notes what a reader should know about how the output was captured.
 func (x *Execution) noteCapture(result runner.Result) {
 	if result.HeldOpen {
-		x.Col.Note("a process that the tests left behind held their output open and was killed; what it had yet to write is lost")
+		x.Col.Note("a process that the tests left behind kept their output open and was killed; any further output of it is lost")
 	}
 	if result.RecordErr != nil {
-		x.Col.Note("the record of the output is not whole: " + result.RecordErr.Error())
+		x.Col.Note("the recorded output is incomplete: " + result.RecordErr.Error())
 	}
 	if result.Unguarded != nil {
-		x.Host.Cfg.Logger.Warn("the tests would outlive a killed proctor", "because", result.Unguarded)
+		x.Host.Cfg.Logger.Warn("the tests would survive a killed proctor", "because", result.Unguarded)
 	}
 }
 
-// openRecord has the output recorded, if that is possible. A run goes on
-// without: it is shown but not recorded.
+// openRecord has the output recorded, if that is possible. If not, the run goes on without.
 func (x *Execution) openRecord(done *endedCommand, cfg *runner.Config) {
 	if x.record == nil || x.record.artifacts == nil {
 		return
@@ -325,9 +324,9 @@ func (x *Execution) read(ctx context.Context, o *recordedOutput) error {
 	return ledger.Feed(ctx, x.Project.Plugin, sdk.RunInfo{Workspace: x.Project.Ws}, o.paths, o.exit, x.Col)
 }
 
-// readAgain reads the record of everything so far a second time, after the plugin
-// failed with err: it may have been an accident. The restart is the plugin
-// host's; when it refuses, or the same happens again, that is a tool error.
+// readAgain has the recorded output parsed a second time after the plugin crashed or hung
+// with err, which may have been an accident. The plugin host restarts the plugin. If it
+// refuses, or the plugin fails again, that is a tool error.
 func (x *Execution) readAgain(ctx context.Context, err error) error {
 	var crashed *plugin.CrashedError
 	var hung *plugin.HungError
@@ -345,7 +344,7 @@ func (x *Execution) readAgain(ctx context.Context, err error) error {
 	if x.record.restart(ctx) != nil {
 		return err
 	}
-	x.listen() // without the others, who have been told once already
+	x.listen() // without x.Listeners, who have heard it already
 	for _, d := range x.Done {
 		files := [2]string{d.record[0].Path(), d.record[1].Path()}
 		if ferr := ledger.Feed(ctx, x.Project.Plugin, x.runInfo(d.command), files, d.exit, x.Col); ferr != nil {
@@ -353,33 +352,33 @@ func (x *Execution) readAgain(ctx context.Context, err error) error {
 		}
 		x.Col.EndCommand()
 	}
-	x.Col.AddListener(x.Listeners) // what later commands show is new to them
+	x.Col.AddListener(x.Listeners) // for later commands
 	x.Col.Note(fmt.Sprintf("the plugin failed once and read the recorded output again: %v", err))
 	return nil
 }
 
-// runIDs names the run for what its tests start, after the run that contains it.
+// runIDs returns the value of [ledger.RunVariable]: this run, after one that contains it.
 func (x *Execution) runIDs() string { return strings.TrimSpace(x.within + " " + x.RunID) }
 
 func (x *Execution) runInfo(cmd sdk.Command) sdk.RunInfo {
 	return sdk.RunInfo{Workspace: x.Project.Ws, Command: cmd}
 }
 
-// Exit is how the execution's commands ended, taken together: the first that
-// did not end well counts.
+// Exit returns how the commands ended, taken together: the first that did not end cleanly
+// counts.
 func (x *Execution) Exit() sdk.Exit {
 	var last sdk.Exit
 	for _, d := range x.Done {
 		last = d.exit
-		if !endedWell(d.exit) {
+		if !isCleanExit(d.exit) {
 			return d.exit
 		}
 	}
 	return last
 }
 
-// readTail returns the end of what the commands printed, to explain an exit that no
-// event explains: of standard error if there is any, else of standard output.
+// readTail returns the end of what the commands printed, to explain an exit that no event
+// explains: of standard error, or of standard output if that is empty.
 func (x *Execution) readTail() string {
 	for i := len(x.Done) - 1; i >= 0; i-- {
 		for _, c := range []runner.Capture{x.Done[i].stderr, x.Done[i].stdout} {

@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// executeFallback reruns, once and as a whole, the tests of which a part vanished or
-// failed when run alone. Its results overrule those of the parts.
+// executeFallback reruns, once and as a whole, the tests of which a part failed or did not
+// exist when run alone. Its results overrule those of the parts.
 func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, run *api.Run) {
 	fallback := outstanding.Judge(x.first.fold).Fallback
 	if len(fallback) == 0 {
@@ -24,7 +24,7 @@ func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, ru
 	}
 	left, ok := x.first.timeLeft(leastFallback)
 	if !ok {
-		run.Note(api.NoteRerun, "no time was left to run the enclosing tests: the results of parts of tests stand")
+		run.Note(api.NoteRerun, "no time was left to run the enclosing tests as a whole: the results of the subtests stand")
 		return
 	}
 	req := sdk.RerunRequest{
@@ -32,11 +32,11 @@ func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, ru
 		Deadline: left, Seed: run.Seed,
 	}
 	composed, err := p.Project.Plugin.RerunCmd(ctx, req)
-	if err == nil && x.ranWhole(ctx, req, composed) {
+	if err == nil && x.hasRunWhole(ctx, req, composed) {
 		return
 	}
 	if err != nil || len(composed.Commands) == 0 {
-		run.Note(api.NoteRerun, "the enclosing tests could not be run: the results of parts of tests stand")
+		run.Note(api.NoteRerun, "the enclosing tests could not be run as a whole: the results of the subtests stand")
 		return
 	}
 	run.Commands = append(run.Commands, CommandsOf(composed)...)
@@ -51,15 +51,14 @@ func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, ru
 	}
 }
 
-// leastFallback is the least time worth starting the fallback for: less does not build
-// a test.
+// leastFallback is the least time for which a fallback is worth starting: a test cannot be
+// built in less.
 const leastFallback = time.Second
 
-// ranWhole reports whether the enclosing tests ran already: no command selected a part
-// of a test, and the plugin composes the same for the parts as for the whole, as when a
-// runner cannot select parts. Repeating that could only turn a red into a green by
-// luck.
-func (x *executed) ranWhole(ctx context.Context, req sdk.RerunRequest, whole sdk.Plan) bool {
+// hasRunWhole reports whether the enclosing tests ran already: no command selected a part
+// of a test, and the plugin composes the same for the parts as for the whole, since its
+// runner cannot select parts. Repeating that could only turn red into green by luck.
+func (x *executed) hasRunWhole(ctx context.Context, req sdk.RerunRequest, whole sdk.Plan) bool {
 	if len(whole.Commands) == 0 {
 		return false
 	}
@@ -70,21 +69,20 @@ func (x *executed) ranWhole(ctx context.Context, req sdk.RerunRequest, whole sdk
 	}
 	req.Widen = false
 	parts, err := x.first.Project.Plugin.RerunCmd(ctx, req)
-	return err == nil && slices.EqualFunc(parts.Commands, whole.Commands, sameCommand)
+	return err == nil && slices.EqualFunc(parts.Commands, whole.Commands, isSameCommand)
 }
 
-// sameCommand reports whether two commands do the same. The names of files in their
-// scratch directories do not matter: a plugin may name them differently each time, so
-// that no test knows the name.
-func sameCommand(a, b sdk.Command) bool {
-	return slices.Equal(unnamed(a, a.Argv...), unnamed(b, b.Argv...)) && a.Dir == b.Dir &&
-		maps.EqualFunc(a.Env, b.Env, func(x, y string) bool { return slices.Equal(unnamed(a, x), unnamed(b, y)) }) &&
+// isSameCommand reports whether two commands do the same. The names of files in their
+// scratch directories do not matter: a plugin may choose them at random.
+func isSameCommand(a, b sdk.Command) bool {
+	return slices.Equal(maskInputNames(a, a.Argv...), maskInputNames(b, b.Argv...)) && a.Dir == b.Dir &&
+		maps.EqualFunc(a.Env, b.Env, func(x, y string) bool { return slices.Equal(maskInputNames(a, x), maskInputNames(b, y)) }) &&
 		slices.Equal(a.UnsetEnv, b.UnsetEnv) && a.SelectsInsideTests == b.SelectsInsideTests &&
 		slices.EqualFunc(a.Inputs, b.Inputs, func(x, y sdk.InputFile) bool { return bytes.Equal(x.Data, y.Data) })
 }
 
-// unnamed returns words of a command with numbers for the names of its files.
-func unnamed(cmd sdk.Command, words ...string) []string {
+// maskInputNames returns words of a command with numbers for the names of its input files.
+func maskInputNames(cmd sdk.Command, words ...string) []string {
 	changed := slices.Clone(words)
 	for i, in := range cmd.Inputs {
 		for j, w := range changed {
@@ -94,8 +92,8 @@ func unnamed(cmd sdk.Command, words ...string) []string {
 	return changed
 }
 
-// mergeFallback combines a rerun and its fallback: for a test that the fallback ran,
-// only its result there counts. What it did not get to stands.
+// mergeFallback combines a rerun and its fallback: a test that the fallback ran counts
+// there only, and any other as before.
 func (c *conclusion) mergeFallback(ctx context.Context) {
 	c.tally, c.exit = c.first.Col.Tally, c.first.Exit()
 	if c.fallback == nil {
@@ -148,8 +146,8 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 	}
 }
 
-// overrulesExit reports whether everything that caused the first part's exit code was
-// decided again: it exited by itself, with failures, and none of them is left.
+// overrulesExit reports whether the fallback decided again everything that caused the
+// first part's exit code: that part exited by itself, with failures, of which none is left.
 func (x *executed) overrulesExit(exit sdk.Exit, left int) bool {
 	t := x.first.Col.Tally
 	clean := exit.Signal == "" && !exit.TimedOut && !exit.Cancelled && len(t.Aborted()) == 0
@@ -174,17 +172,17 @@ func (rec *record) forgetOverruled(ctx context.Context, x *executed, overruled f
 		return failures < 0 || !overruled(fl.Suite, fl.Test)
 	})
 	if err != nil {
-		x.first.Col.Note("the record holds results that a later command overruled: " + err.Error())
+		x.first.Col.Note("the record still has results that a later command overruled: " + err.Error())
 	}
 }
 
-// retellHistory tells the history anew what counts.
+// retellHistory sends the history the results that count again.
 func (rec *record) retellHistory(ctx context.Context, x *executed, overruled func(suite, test string) bool) {
 	if rec.history == nil {
 		return
 	}
 	if err := rec.history.Restart(ctx); err != nil {
-		x.first.Col.Note("the history holds results that a later command overruled: " + err.Error())
+		x.first.Col.Note("the history still has results that a later command overruled: " + err.Error())
 		return
 	}
 	for _, part := range []*Execution{x.first, x.fallback} {

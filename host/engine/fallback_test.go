@@ -73,10 +73,10 @@ func called(name string) sdk.Command {
 }
 
 func TestWhatAFileIsCalledMakesNoOtherCommand(t *testing.T) {
-	if !sameCommand(called("reporter-1a.mjs"), called("reporter-2b.mjs")) {
+	if !isSameCommand(called("reporter-1a.mjs"), called("reporter-2b.mjs")) {
 		t.Error("two names of one file make two commands")
 	}
-	if sameCommand(sdk.Command{Argv: []string{"x", "reporter-1a"}}, sdk.Command{Argv: []string{"x", "reporter-2b"}}) {
+	if isSameCommand(sdk.Command{Argv: []string{"x", "reporter-1a"}}, sdk.Command{Argv: []string{"x", "reporter-2b"}}) {
 		t.Error("names of no file of the command are taken for one")
 	}
 }
@@ -98,7 +98,7 @@ func TestWhatACommandDoesMakesAnotherCommand(t *testing.T) {
 	} {
 		a, b := called("f"), called("f")
 		change(&b)
-		if sameCommand(a, b) {
+		if isSameCommand(a, b) {
 			t.Errorf("%s: it is the same command", name)
 		}
 	}

@@ -32,11 +32,11 @@ func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
 	c.findAbsent(ctx)
 }
 
-// findAbsent finds out which outstanding tests without a result no longer exist. It
-// requests a listing after runs that ended properly and ran their suites whole: what a
-// selection or an early end left out proves nothing.
+// findAbsent finds out which outstanding tests without a result no longer exist. It asks
+// for a listing only after a run that ended properly and ran its suites whole: that a
+// selection or an early end left a test out proves nothing.
 func (c *conclusion) findAbsent(ctx context.Context) {
-	if c.plan.Chosen != nil { // whoever chose them has asked
+	if c.plan.Chosen != nil { // the choice has asked already
 		c.first.fold.Knows.Absent = c.plan.absent
 		if c.fallback != nil {
 			c.fallback.fold.Knows.Absent = c.plan.absent
@@ -64,12 +64,12 @@ func (x *executed) leftWithoutPass(before, after outstanding.Set) []outstanding.
 	return gone
 }
 
-// maxHeirs is how many tests that have reported nothing yet may stand for an
-// outstanding one that is no longer listed.
+// maxHeirs is how many unreported tests may be the new names of an outstanding one that is
+// no longer listed; with more, it does not count as gone.
 const maxHeirs = api.MaxRerunLimit
 
-// listAbsent asks which of some outstanding tests no longer exist. All of them were
-// added with these arguments and settings, and in this environment.
+// listAbsent asks which of some outstanding tests no longer exist. All of them came in
+// with these arguments and settings, and in this environment.
 func listAbsent(ctx context.Context, m *ledger.Ledger, p project.Project, entries []outstanding.Entry, args []string) outstanding.Absences {
 	if m == nil || m.History == nil || len(entries) == 0 {
 		return nil
@@ -81,9 +81,9 @@ func listAbsent(ctx context.Context, m *ledger.Ledger, p project.Project, entrie
 	return FindAbsences(ctx, m, p, entries, inv)
 }
 
-// FindAbsences returns the outstanding tests that an inventory of everything lacks, and
-// whose names the sources beside their files lack, too: a test hidden by a build tag is
-// not gone.
+// FindAbsences returns the outstanding tests that are missing both from an inventory of
+// everything and from the sources beside their files: a test hidden by a build tag is not
+// gone.
 func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entries []outstanding.Entry, inv outstanding.Inventory) outstanding.Absences {
 	none := func(sdk.TestID, outstanding.Entry) bool { return false }
 	gone := inv.Absent(entries, none)
@@ -101,7 +101,7 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 	near := neighbours{root: p.Root.Path, texts: map[string][]byte{}}
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e outstanding.Entry) bool {
 		_, is := gone[e.TestID]
-		return !is || near.hasDeclared(on[e.TestID].File, ledger.RootOf(e))
+		return !is || near.mayBeDeclared(on[e.TestID].File, ledger.RootOf(e))
 	})
 	told, err := standing.ReadTold(ctx, m, p.ID.Language, inv)
 	if err != nil {
@@ -130,9 +130,9 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 // maxRemoved bounds how many outstanding tests are looked up by their files.
 const maxRemoved = 500
 
-// findRemoved returns the outstanding tests whose files are gone. Entries from another
-// environment would otherwise stay forever: this environment cannot prove that they do
-// not exist in that one. A run with arguments proves nothing of this kind.
+// findRemoved returns the outstanding tests whose files are gone. Without it, entries from
+// another environment would stay forever: this environment cannot prove that they do not
+// exist in that one. A run with arguments proves nothing of the kind.
 func (c *conclusion) findRemoved(ctx context.Context) map[sdk.TestID]bool {
 	if c.plan.Ledger == nil || len(c.plan.settings()) > 0 {
 		return nil
@@ -166,17 +166,17 @@ func (c *conclusion) findRemoved(ctx context.Context) map[sdk.TestID]bool {
 	return removed
 }
 
-// neighbours looks for what became of files. It reads each directory once.
+// neighbours looks for names in the files beside a file. It reads each directory once.
 type neighbours struct {
 	root  string
 	texts map[string][]byte // of a directory's files; nil if unknown
 }
 
-// maxNeighbours is how much of a directory's files is read.
+// maxNeighbours bounds how many bytes of a directory's files are read.
 const maxNeighbours = 8 << 20
 
-// hasLost reports whether a test's file is gone, and no file beside it has the test's
-// name: a file that was renamed took its tests along.
+// hasLost reports whether a test's file is gone and no file beside it mentions the test: a
+// renamed file took its tests along.
 func (n neighbours) hasLost(file, test string) bool {
 	if file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return false
@@ -189,9 +189,9 @@ func (n neighbours) hasLost(file, test string) bool {
 	return test != "" && text != nil && !bytes.Contains(text, []byte(test))
 }
 
-// hasDeclared reports whether a line of the files beside a test's file, other than a
-// comment, has the test's name, or whether that cannot be known.
-func (n neighbours) hasDeclared(file, test string) bool {
+// mayBeDeclared reports whether any line but a comment in the files beside a test's file
+// has the test's name, or whether that is unknown.
+func (n neighbours) mayBeDeclared(file, test string) bool {
 	test = ledger.PlainTestName(test)
 	if file == "" || test == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return false
@@ -218,7 +218,7 @@ func isComment(line string) bool {
 	return slices.ContainsFunc([]string{"//", "#", "/*", "*", "--"}, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }
 
-// readOnce returns what the files of a directory hold; nil where it is not known.
+// readOnce returns the content of a directory's files; nil if unknown.
 func (n neighbours) readOnce(dir string) []byte {
 	text, known := n.texts[dir]
 	if !known {
@@ -228,8 +228,8 @@ func (n neighbours) readOnce(dir string) []byte {
 	return text
 }
 
-// readDir returns what the files of a directory hold; nil where that is too much, or
-// cannot be read.
+// readDir returns the content of a directory's files; nil if it is too much or cannot be
+// read.
 func (n neighbours) readDir(dir string) []byte {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -263,7 +263,7 @@ func (n neighbours) readDir(dir string) []byte {
 
 // tellGone reports what is no longer outstanding without having passed.
 func (c *conclusion) tellGone(ctx context.Context, gone []outstanding.Entry) {
-	if c.plan.leavesNothing() {
+	if c.plan.sparesOutstanding() {
 		return
 	}
 	if len(gone) > 0 {
@@ -274,15 +274,15 @@ func (c *conclusion) tellGone(ctx context.Context, gone []outstanding.Entry) {
 		for i, r := range c.run.Requested {
 			left := slices.ContainsFunc(gone, func(e outstanding.Entry) bool { return e.TestID == sdk.TestID{Suite: r.Suite, Test: r.Test} })
 			if left && r.Outcome == api.OutcomeDidNotRun {
-				c.run.Requested[i].Why = "it does not exist any more"
+				c.run.Requested[i].Why = "it no longer exists"
 			}
 		}
 	}
 	c.tellRenamed(ctx, gone)
 }
 
-// tellRenamed finds the new names of tests that are gone. Those of them that are red
-// are outstanding since the old ones were, and keep their original names.
+// tellRenamed finds the new names of tests that are gone. If one failed under its new
+// name, it counts as outstanding since the old one was, and keeps the original name.
 func (c *conclusion) tellRenamed(ctx context.Context, gone []outstanding.Entry) {
 	if c.run.Integrity == nil || c.plan.Ledger == nil || c.plan.Ledger.History == nil {
 		return

@@ -29,30 +29,30 @@ const ingestSession = "ingest:"
 // maxSession bounds the name of a session.
 const maxSession = 200
 
-// Messages of ingested runs. The first, with the advice to ingest it again, is only
-// recorded for a run whose ingest was killed.
+// Messages of ingested runs. The first stays on record, with the advice to ingest again,
+// if the ingest was killed.
 const (
-	ingesting       = "this output has not been taken in to its end"
-	ingestedAlready = "already on record as run %s: nothing has changed"
+	ingesting       = "this output was not ingested to its end"
+	ingestedAlready = "already on record as run %s; nothing has changed"
 	ingestedNow     = "on record as run %s of session %s"
 )
 
-// Ingest reads recorded output like [Parse] and records it as a run, once: the same
-// output again is the same run, and a [*api.UsageError] if that is on record
-// differently than requested. If nothing could be read, nothing is recorded. The
-// session's last run and the outstanding set do not change.
+// Ingest reads recorded output like [Parse] and records it as a run, once: the same output
+// again is the same run, or a [*api.UsageError] if that is on record with other details
+// than requested. If nothing could be read, nothing is recorded. The session's last run
+// and the outstanding set do not change.
 func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listeners ...api.Listener) (api.Run, error) {
 	if len(req.Session) > maxSession || prose.Line(req.Session) != req.Session {
 		return api.Run{}, &api.UsageError{Reason: fmt.Sprintf("the name of a session has at most %d plain characters", maxSession), Fix: "give another one"}
 	}
-	if req.At != nil && !ledger.TookPlace(*req.At, h.Cfg.Now(), ledger.MaxClockAhead) {
-		return api.Run{}, &api.UsageError{Reason: "no run was at " + req.At.UTC().Format(time.RFC3339), Fix: "give a time that is not in the future, nor before 1970"}
+	if req.At != nil && !ledger.IsPossibleTime(*req.At, h.Cfg.Now(), ledger.MaxClockAhead) {
+		return api.Run{}, &api.UsageError{Reason: "no run can have started at " + req.At.UTC().Format(time.RFC3339), Fix: "give a time between 1970 and now"}
 	}
 	projects, err := h.Projects(ctx, req.Where, []string{req.Plugin})
 	if err != nil {
 		return api.Run{}, err
 	}
-	files, err := openArtefact(ctx, req.Stdout, req.Stderr)
+	files, err := openOutputFiles(ctx, req.Stdout, req.Stderr)
 	if err != nil {
 		return api.Run{}, err
 	}
@@ -62,7 +62,7 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 	if err != nil {
 		return api.Run{}, err
 	}
-	if in.memory, err = ledger.OpenForRun(ctx, h, store); err != nil {
+	if in.ledger, err = ledger.OpenForRun(ctx, h, store); err != nil {
 		return api.Run{}, err
 	}
 	plan, err := in.plan(ctx, in.deriveRunID())
@@ -74,7 +74,7 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 		return api.Run{}, err
 	}
 	if earlier.RunID != "" {
-		api.Listeners(listeners).Listen(&api.RunFinished{Run: earlier, Record: recorded{store, earlier.RunID}})
+		api.Listeners(listeners).Listen(&api.RunFinished{Run: earlier, Record: artifacts.RecordOf(store, earlier.RunID)})
 		return earlier, nil
 	}
 	done, err := Conduct(ctx, h, plan, listeners)
@@ -85,38 +85,38 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 type ingest struct {
 	host    *ledger.Keeper
 	project project.Project
-	memory  *ledger.Ledger
+	ledger  *ledger.Ledger
 	req     api.IngestRequest
-	files   *artefact
+	files   *outputFiles
 }
 
-// deriveRunID derives the id of the run from what the output holds, so that it is known
-// again.
+// deriveRunID derives the id of the run from the output, which is thus recognized when it
+// is ingested again.
 func (in *ingest) deriveRunID() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\x00%x\x00%x", in.project.ID.Language, in.files.sums[0], in.files.sums[1])
 	return artifacts.RunIDOf(sum.Sum(nil))
 }
 
-// findEarlier finds the run that the output became before; it is empty if there is
-// none. One whose ingest was killed, or that is requested again, is taken off the
-// record and ingested anew.
+// findEarlier finds the run as which the output is on record already; it is empty if there
+// is none. One whose ingest was killed, or that is requested again, is removed, to be
+// ingested anew.
 func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, error) {
-	id, store := wanted.RunID, in.memory.Artifacts
+	id, store := wanted.RunID, in.ledger.Artifacts
 	if store.Alive(id) {
-		return api.Run{}, &api.UsageError{Reason: "run " + id + " is being taken in by another proctor", Fix: "wait for it"}
+		return api.Run{}, &api.UsageError{Reason: "another proctor is ingesting run " + id + " right now", Fix: "wait for it"}
 	}
-	row, err := in.memory.History.Run(ctx, id)
+	row, err := in.ledger.History.Run(ctx, id)
 	known := err == nil && row.ID == id
 	run, err := store.Run(id)
 	switch {
 	case err == nil && (run.Advice.Operation == api.AdviseIngest || !known), known && in.req.Again:
-		// Half of it is on record, or only its artifacts; or it shall be replaced.
-		return api.Run{}, errors.Join(in.memory.TakeOff(ctx, id), artifacts.RemoveRun(store, id))
+		// It is only half on record, or is to be replaced.
+		return api.Run{}, errors.Join(in.ledger.RemoveRuns(ctx, id), artifacts.RemoveRun(store, id))
 	case err != nil && !known:
 		return api.Run{}, nil
 	case err != nil:
-		run = ledger.Bare(row)
+		run = ledger.RunFromHistory(row)
 		run.State, run.Verdict, run.Reason, run.Counts = row.State, row.Verdict, row.Reason, row.Counts
 		run.ExitCode = -1 // no longer known
 	}
@@ -130,8 +130,7 @@ func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, err
 	return run, nil
 }
 
-// listDifferences names what is requested but recorded otherwise. What is not requested
-// stays as it is.
+// listDifferences names the requested details that are recorded differently.
 func (in *ingest) listDifferences(run api.Run, row history.Run, wanted api.Run) []string {
 	var other []string
 	if exit := in.req.ExitCode; exit != nil && run.ExitCode != *exit && !run.TimedOut {
@@ -152,7 +151,7 @@ func (in *ingest) listDifferences(run api.Run, row history.Run, wanted api.Run) 
 // plan plans to read the output and record it as a run.
 func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
 	p := NewPlan(in.host, in.project, api.KindIngest, id, 0)
-	p.Store, p.Ledger = in.memory.Artifacts, in.memory
+	p.Store, p.Ledger = in.ledger.Artifacts, in.ledger
 	p.Chosen = &outstanding.Selection{} // nobody knows whether it was a run of everything
 	p.output = &recordedOutput{paths: in.files.paths, exit: exitOf(in.req.ExitCode)}
 	run := &p.Run
@@ -164,10 +163,10 @@ func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
 	run.StartedAt = in.files.written.UTC()
 	if in.req.At != nil {
 		run.StartedAt = in.req.At.UTC()
-	} else if now := in.host.Cfg.Now(); !ledger.TookPlace(run.StartedAt, now, 0) {
-		run.StartedAt = now.UTC() // a file system may say anything
+	} else if now := in.host.Cfg.Now(); !ledger.IsPossibleTime(run.StartedAt, now, 0) {
+		run.StartedAt = now.UTC() // the file has an impossible time
 	}
-	// The recorded stream belongs to a command of which nothing is known.
+	// The recorded streams belong to a command of which nothing is known.
 	run.Commands = []api.Command{{Argv: []string{}, Dir: "."}}
 	if in.req.Commit == "" {
 		return p, nil
@@ -202,8 +201,8 @@ func (c *conclusion) takeOutput(ctx context.Context) (isRun bool, err error) {
 	case parsed:
 		return true, nil
 	}
-	c.run.DurationS = 0 // nobody knows
-	if ctx.Err() != nil || !tellsAnything(*c.run) {
+	c.run.DurationS = 0 // unknown
+	if ctx.Err() != nil || !hasContent(*c.run) {
 		return false, ctx.Err()
 	}
 	c.run.Message, c.run.Advice = fmt.Sprintf(ingestedNow, c.run.RunID, c.run.SessionID), api.Advice{}
@@ -213,8 +212,8 @@ func (c *conclusion) takeOutput(ctx context.Context) (isRun bool, err error) {
 	return true, nil
 }
 
-// tellsAnything reports whether anything was read in the output.
-func tellsAnything(run api.Run) bool {
+// hasContent reports whether the output reported anything.
+func hasContent(run api.Run) bool {
 	c := run.Counts
 	return run.Verdict != api.ToolError && c.Passed+c.Failed+c.Skipped+c.Unfinished+c.BuildFailed+run.FailuresTotal > 0
 }
@@ -239,7 +238,7 @@ func (r *record) copyOutput(run *api.Run) error {
 			return err
 		}
 		if !stream.Whole() {
-			run.Note(api.NoteRecord, "the record of the output is not whole: "+name+" is too large")
+			run.Note(api.NoteRecord, "the recorded output is incomplete: "+name+" is too large")
 		}
 	}
 	return nil

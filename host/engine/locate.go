@@ -13,9 +13,9 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// locateFailures reruns failed tests whose failures only have the place of the test's
-// declaration, to find the line that failed. It proves nothing: the run's results
-// stand, and only places change.
+// locateFailures reruns tests whose failures only have the place of the test's
+// declaration, to find the lines that failed. It proves nothing: the run's results stand,
+// and only places change.
 func (c *conclusion) locateFailures(ctx context.Context) {
 	t := c.tally
 	if !c.plan.precise || !c.plan.Project.ID.Locate || c.err != nil || ctx.Err() != nil {
@@ -44,12 +44,11 @@ func (c *conclusion) locateFailures(ctx context.Context) {
 		c.run.Note(api.NotePlaces, found.describeMissing(missing, len(targets), err))
 	}
 	if err := c.record.relocate(t.Failures, found); err != nil {
-		t.Note("the record has the places of declarations, not of the lines that failed: " + err.Error())
+		t.Note("the record has the places of the tests' declarations, not of the lines that failed: " + err.Error())
 	}
 }
 
-// findUnlocated finds the tests whose failures have only the place of a declaration,
-// and could have more.
+// findUnlocated finds the tests whose failures have only the place of a declaration.
 func findUnlocated(failures []api.Failure) []sdk.TestID {
 	var ids []sdk.TestID
 	seen := map[sdk.TestID]bool{}
@@ -91,7 +90,7 @@ func (x *Execution) locate(ctx context.Context, commands []sdk.Command, found *l
 		found.tail = lastLines(strings.TrimSpace(result.Stderr.Tail(project.MaxTailBytes)), project.MaxTailLines)
 		switch {
 		case result.Exit.TimedOut || result.Exit.Cancelled:
-			return errors.New("the time ran out")
+			return errors.New("it did not end in time")
 		case result.Exit.Signal != "":
 			return fmt.Errorf("the runner was ended by %s", result.Exit.Signal)
 		}
@@ -99,8 +98,8 @@ func (x *Execution) locate(ctx context.Context, commands []sdk.Command, found *l
 	return nil
 }
 
-// maxLocateData bounds the memory of a runner that prints every step of a test: a test
-// that never ends prints endlessly.
+// maxLocateData bounds the memory of a runner that records every step of a test, in bytes:
+// an endless test has endless steps.
 const maxLocateData = 4 << 30
 
 // relocate puts the places that were found into failures, and into the record.
@@ -132,7 +131,7 @@ func (r *record) relocate(failures []api.Failure, found *locations) error {
 	return nil
 }
 
-// locations keeps exact places, and otherwise only why there are none.
+// locations keeps exact places of failures, and why there are none.
 type locations struct {
 	failures map[sdk.TestID]sdk.Failure
 	// why holds the runner's own words, tail the end of its standard error.
@@ -140,21 +139,20 @@ type locations struct {
 	tail string
 }
 
-// dropOthers drops places of tests that failed differently this time: they do not
-// belong to the recorded failures.
+// dropOthers drops the places of tests that failed differently this time.
 func (l *locations) dropOthers(failures []api.Failure) {
 	for _, fl := range failures {
 		id := fl.TestID
-		if at, ok := l.failures[id]; ok && !sameFailure(fl, at) {
+		if at, ok := l.failures[id]; ok && !isSameFailure(fl, at) {
 			delete(l.failures, id)
-			l.RunError(fmt.Sprintf("%s %s failed otherwise when it was run again", id.Suite, id.Test))
+			l.RunError(fmt.Sprintf("%s %s failed differently when run again", id.Suite, id.Test))
 		}
 	}
 }
 
-// sameFailure reports whether a recorded failure and one of another run of its test are
-// the same, as far as the plugin says what to compare.
-func sameFailure(fl api.Failure, again sdk.Failure) bool {
+// isSameFailure reports whether a recorded failure and one of another run of its test are
+// the same, as far as their messages and the plugin's attributes show.
+func isSameFailure(fl api.Failure, again sdk.Failure) bool {
 	if again.Message != "" && fl.Message != "" && again.Message != fl.Message {
 		return false
 	}
@@ -179,12 +177,12 @@ func (l *locations) countMissing(commands []sdk.Command) int {
 	return n
 }
 
-// describeMissing says that lines were not found, and why as far as that is known.
+// describeMissing says for how many tests no line was found, and why if known.
 func (l *locations) describeMissing(missing, targets int, err error) string {
 	if err != nil && missing == 0 {
 		missing = targets
 	}
-	text := fmt.Sprintf("the lines that failed were not found for %d of %d tests, which keep the places of their declarations", missing, targets)
+	text := fmt.Sprintf("the lines that failed were not found for %d of %d tests, which are shown with the places of their declarations", missing, targets)
 	why := strings.Join(l.why, "\n")
 	switch {
 	case err != nil:

@@ -16,14 +16,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Measuring receives what commands measured, and converts it for storage.
+// Measuring collects the coverage that commands measured, and converts it for storage.
 type Measuring struct {
 	project project.Project
 	Graph   *coverage.Graph
 	setting string
 	at      time.Time
-	// before has the content of the files when the commands started, and watch tells
-	// which ones changed since; nil if unknown.
+	// before has the digests of files from before the commands started; watch finds the
+	// files that have changed since, or is nil.
 	before *Digests
 	watch  *fingerprint.Snapshot
 	began  time.Time
@@ -35,7 +35,7 @@ type Measuring struct {
 
 var _ sdk.CoverageSink = (*Measuring)(nil)
 
-// NewMeasuring is called before the commands start.
+// NewMeasuring must be called before the commands start.
 func NewMeasuring(p project.Project, args []string, at time.Time) *Measuring {
 	return &Measuring{
 		project: p, setting: p.Setting(args), at: at, before: NewDigests(p.Root.Path), began: time.Now(),
@@ -43,7 +43,7 @@ func NewMeasuring(p project.Project, args []string, at time.Time) *Measuring {
 	}
 }
 
-// Suite adds what was measured of a suite.
+// Suite adds the coverage of a suite.
 func (m *Measuring) Suite(s sdk.SuiteCoverage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -53,7 +53,7 @@ func (m *Measuring) Suite(s sdk.SuiteCoverage) {
 // maxMeasuringErrors is how many errors are kept.
 const maxMeasuringErrors = 20
 
-// Error adds what could not be read.
+// Error adds why something could not be read.
 func (m *Measuring) Error(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,8 +62,8 @@ func (m *Measuring) Error(text string) {
 	}
 }
 
-// Look reads the files that the suites are built from, before any test does, and starts
-// watching the others: which of them tests read is known only afterwards.
+// Look digests the files that the suites are built from, before any test runs, and takes a
+// snapshot of the others: which of them tests read is known only afterwards.
 func (m *Measuring) Look(ctx context.Context, suites []string, cfg fingerprint.Config) error {
 	cfg.Since = m.began
 	if watch, err := fingerprint.Take(ctx, cfg); err == nil {
@@ -80,10 +80,10 @@ func (m *Measuring) Look(ctx context.Context, suites []string, cfg fingerprint.C
 	return nil
 }
 
-// errChanged reports that nobody knows which content of a file was measured.
+// errChanged means that it is unknown which content of a file was measured.
 var errChanged = errors.New("files that it is built from changed while it was measured")
 
-// Suites returns what to store, by name, and why something cannot be stored.
+// Suites returns what to store, and why something cannot be stored, by name of suite.
 func (m *Measuring) Suites(ctx context.Context) (map[string]*coverage.Suite, map[string]error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,7 +99,7 @@ func (m *Measuring) Suites(ctx context.Context) (map[string]*coverage.Suite, map
 		}
 		node, ok := m.Graph.Suites[name]
 		if !ok {
-			failed[name] = fmt.Errorf("the plugin measured a suite that it did not list")
+			failed[name] = errors.New("the plugin measured a suite that it did not list")
 			continue
 		}
 		measurement := coverage.Measurement{
@@ -139,12 +139,11 @@ func (m *Measuring) Suites(ctx context.Context) (map[string]*coverage.Suite, map
 	return kept, failed
 }
 
-// unsettled is the digest of a file that changed while tests read it: nobody knows what
-// they saw, and no content equals it.
+// unsettled stands for the digest of a file that changed while tests read it. No content
+// has it, so the measurement counts as stale.
 const unsettled = "changed while it was read"
 
-// listMoved lists the files that changed since the commands started, as far as they are
-// watched.
+// listMoved returns the files that changed since the commands started, as far as known.
 func (m *Measuring) listMoved(ctx context.Context) map[string]bool {
 	moved := map[string]bool{}
 	if m.watch == nil {
@@ -164,8 +163,8 @@ func (m *Measuring) listMoved(ctx context.Context) map[string]bool {
 	return moved
 }
 
-// outlineSources makes the sheets of all files that the measured suites are built from and that
-// have an outline, or were measured.
+// outlineSources returns the sheets of all files that the measured suites are built from,
+// if they have an outline or were measured.
 func (m *Measuring) outlineSources(ctx context.Context, now *Digests) (map[string]*coverage.Sheet, error) {
 	files, covered := map[string]bool{}, map[string]bool{}
 	for name, reported := range m.Reported {

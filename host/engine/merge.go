@@ -16,31 +16,31 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Merged is what the shards of a run showed, which takes the place of commands.
+// Merged is what the shards of a run reported. In a plan, it takes the place of commands.
 type Merged struct {
 	shard.Merge
 	// RunID is the id of the merge, and Origin where its shards came from.
 	RunID, Origin string
-	// Here reports whether the sources here are those of the shards: then the run counts
-	// like one that was made here. Seen is their state, as far as it is known.
+	// Here means that the sources here are those of the shards, so that the run counts
+	// like one made here. Seen is their state; nil if unknown.
 	Here bool
 	Seen *ledger.Seen
-	// argsKey is that of the shards, as a run with their arguments here would have it.
+	// argsKey is the [Plan.argsKey] of the shards.
 	argsKey string
-	// Notes are what the reader should know of what was read.
+	// Notes are about the reports that were read.
 	Notes []api.Note
 }
 
-// ConductMerge puts a merge on record, as a run. What the attempts of a flaky test showed
-// besides its failure are runs of their own, like retries.
-func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, memory *ledger.Ledger, m Merged, listeners ...api.Listener) (api.Run, error) {
+// ConductMerge records a merge as a run. The other attempts of flaky tests become runs of
+// their own, like retries.
+func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, record *ledger.Ledger, m Merged, listeners ...api.Listener) (api.Run, error) {
 	settings, err := h.Settings(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
 	}
 	plan := NewPlan(h, p, api.KindMerge, m.RunID, 0)
-	plan.Store, plan.Ledger, plan.Retention, plan.merged, plan.Seen = memory.Artifacts, memory, settings.History, &m, m.Seen
-	if plan.before, err = ledger.OutstandingBefore(ctx, h, memory, p.ID.Language); err != nil {
+	plan.Store, plan.Ledger, plan.Retention, plan.merged, plan.Seen = record.Artifacts, record, settings.History, &m, m.Seen
+	if plan.before, err = ledger.OutstandingBefore(ctx, h, record, p.ID.Language); err != nil {
 		return api.Run{}, err
 	}
 	if m.Here {
@@ -49,16 +49,16 @@ func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, memo
 		}
 	}
 	m.begin(plan)
-	plan.before = m.earlierReds(memory, plan.before, plan.Run.StartedAt)
+	plan.before = m.dropNewer(record, plan.before, plan.Run.StartedAt)
 	done, err := Conduct(ctx, h, plan, listeners)
 	if err != nil {
 		return done.Run, err
 	}
 	for _, a := range m.Attempts {
-		if memory.Artifacts.Has(a.Run.RunID) {
-			continue // the shard ran here, and all of it is on record
+		if record.Artifacts.Has(a.Run.RunID) {
+			continue // the shard ran here, and is on record
 		}
-		beside := m.planAttempt(h, p, memory, a)
+		beside := m.planAttempt(h, p, record, a)
 		beside.Retention = settings.History
 		if _, err := Conduct(ctx, h, beside, nil); err != nil {
 			return done.Run, err
@@ -67,14 +67,14 @@ func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, memo
 	return done.Run, nil
 }
 
-// earlierReds leaves out what became red after the shards had begun: what they showed is
-// older, and says nothing about it. What a merge of the same plan lacked is never newer.
-func (m *Merged) earlierReds(memory *ledger.Ledger, before outstanding.Set, began time.Time) outstanding.Set {
+// dropNewer leaves out what became outstanding after the shards began: their results are
+// older, and prove nothing about it. An earlier merge of the same plan is never newer.
+func (m *Merged) dropNewer(record *ledger.Ledger, before outstanding.Set, began time.Time) outstanding.Set {
 	older := map[string]bool{}
 	return before.Only(func(e outstanding.Entry) bool {
 		is, known := older[e.LastRunID]
 		if !known {
-			run, err := memory.Artifacts.Object(e.LastRunID)
+			run, err := record.Artifacts.Object(e.LastRunID)
 			is = err == nil && (run.StartedAt.Before(began) || run.Merged != nil && run.Merged.Plan == m.Plan)
 			older[e.LastRunID] = is
 		}
@@ -82,7 +82,7 @@ func (m *Merged) earlierReds(memory *ledger.Ledger, before outstanding.Set, bega
 	})
 }
 
-// begin fills the object of the run as it begins: what its shards have in common.
+// begin fills the object of the run as it begins with what its shards have in common.
 func (m *Merged) begin(p *Plan) {
 	run := &p.Run
 	run.Warnings = append(run.Warnings, m.Notes...)
@@ -110,7 +110,7 @@ func (m *Merged) begin(p *Plan) {
 	run.Selection.Shard, run.Selection.Selected, run.Selection.Total = "", 0, 0
 	run.TimeoutS = first.TimeoutS
 	if !m.OneState || len(m.Others) > 0 {
-		run.MixedState = true // whatever it shows is of no single state, or setting
+		run.MixedState = true // its results belong to no single state, or setting
 		return
 	}
 	source := *first.Source
@@ -122,8 +122,8 @@ func (m *Merged) begin(p *Plan) {
 	}
 }
 
-// ImportedMerge begins the session of a merge of other sources than those here: it is of
-// no session of the workspace.
+// ImportedMerge begins the id of the session of a merge of other sources than those here,
+// which belongs to no session of the workspace.
 const ImportedMerge = "import:merge-"
 
 // isWhole reports whether the shards together are a run of everything.
@@ -131,25 +131,26 @@ func (m *Merged) isWhole() bool {
 	return len(m.Problems) == 0 && !slices.ContainsFunc(m.Last, func(r shard.Report) bool { return !r.Shard.Everything })
 }
 
-// lets reports whether tests that failed in an earlier attempt and then passed let the run
-// pass.
-func (m *Merged) lets() bool { return m.FlakyPasses() && !m.IsRed() }
+// letsFlakyPass reports whether the run passes although tests failed in an earlier attempt
+// and then passed.
+func (m *Merged) letsFlakyPass() bool { return m.FlakyPasses() && !m.IsRed() }
 
-// replay tells what the shards showed.
+// replay replays the results of the shards.
 func (x *Execution) replay(m *Merged) {
 	for _, r := range m.Results {
 		x.Col.Replay(&api.TestEnded{Result: r})
 	}
-	// As runners tell them: the end of a suite says whether it could be built.
+	// Suites end before failures, as runners report them: the end says whether a suite
+	// could be built.
 	for _, end := range m.Ends {
 		x.Col.Replay(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: end.Suite, Outcome: end.Outcome, Cached: end.Cached}})
 	}
 	failures := m.Failures
-	if !m.lets() {
+	if !m.letsFlakyPass() {
 		failures = slices.Concat(failures, m.SuiteFailures)
 	}
 	for _, f := range failures {
-		// What another ledger knows of it is about other runs.
+		// These come from another ledger, and are about its runs.
 		f.Standing, f.Signature = nil, ""
 		if m.Here {
 			f.Quarantine = ""
@@ -168,7 +169,7 @@ func (x *Execution) replay(m *Merged) {
 // merging concludes a merge.
 type merging struct{ *conclusion }
 
-// addMissing names what the shards did not start, and what nothing is known of.
+// addMissing adds the tests that the shards did not start or did not report.
 func (c merging) addMissing() {
 	m := c.plan.merged
 	t := c.tally
@@ -176,14 +177,14 @@ func (c merging) addMissing() {
 	var missing []sdk.TestID
 	for _, r := range m.Last {
 		missing = append(missing, r.NeverStarted...)
-		// The list of a shard is bounded, its count is not.
+		// A shard's list is bounded, its count is not.
 		t.Counts.NeverStarted += max(r.Counts.NeverStarted-len(r.NeverStarted), 0)
 	}
 	missing = append(missing, m.Missing...)
 	slices.SortStableFunc(missing, func(a, b sdk.TestID) int { return strings.Compare(a.Suite, b.Suite) })
 	for _, test := range missing {
 		t.AddNeverStarted(test)
-		// What is outstanding as a whole stands for its tests.
+		// A suite that is outstanding as a whole stands for its tests.
 		if test.Test == "" || !c.first.fold.IsRed(sdk.TestID{Suite: test.Suite}) {
 			c.first.fold.AddNeverStarted(test, "")
 		}
@@ -192,7 +193,7 @@ func (c merging) addMissing() {
 	c.first.fold.MarkCutOff(counted > 0)
 }
 
-// addMerged adds to the evidence what the shards and their verdicts say.
+// addMerged adds the verdicts of the shards to the evidence.
 func (c merging) addMerged(e *verdict.Evidence) {
 	m := c.plan.merged
 	if m == nil {
@@ -208,12 +209,12 @@ func (c merging) addMerged(e *verdict.Evidence) {
 	e.Exited, e.ExitCode, e.Signal, e.OutputTail = true, 0, "", ""
 	for _, missing := range m.Missing {
 		if missing.Test == "" {
-			e.NeverStarted-- // a suite is named below, and no test
+			e.NeverStarted-- // it is a suite, named below, not a test
 		}
 	}
 	e.Flaky = flaky
-	if !m.IsRed() && (len(m.Flaky) == 0 || m.lets()) {
-		// No failure decides: it is flaky and the project lets that pass, or in quarantine.
+	if !m.IsRed() && (len(m.Flaky) == 0 || m.letsFlakyPass()) {
+		// No failure decides: each is in quarantine, or flaky where flaky tests may pass.
 		e.Failed, e.Failures, e.BuildFailures = 0, 0, 0
 		e.FlakyPass = flaky > 0
 		if len(m.Last) > 0 && e.FlakyPass {
@@ -228,18 +229,18 @@ func (c merging) addMerged(e *verdict.Evidence) {
 			e.Failed, e.Failures = max(e.Failed-e.Quarantined, 0), max(e.Failures-e.Quarantined, 0)
 		}
 	}
-	e.Unmerged = strings.Join(m.shown(), "; ")
+	e.Unmerged = strings.Join(m.describeProblems(), "; ")
 	if e.Unmerged == "" {
 		e.Shards = len(m.Last)
-	} else if m.IsRed() || len(m.Flaky) > 0 && !m.lets() {
-		e.Unmerged = "not all is here: " + e.Unmerged
+	} else if m.IsRed() || len(m.Flaky) > 0 && !m.letsFlakyPass() {
+		e.Unmerged = "the merge is incomplete: " + e.Unmerged
 	}
 }
 
 // maxProblems is how many problems the reason names: the object has all.
 const maxProblems = 4
 
-func (m *Merged) shown() []string {
+func (m *Merged) describeProblems() []string {
 	shown := slices.Clone(m.Problems[:min(len(m.Problems), maxProblems)])
 	if more := len(m.Problems) - len(shown); more > 0 {
 		shown = append(shown, fmt.Sprintf("and %s", api.Plural(more, "more problem")))
@@ -247,7 +248,7 @@ func (m *Merged) shown() []string {
 	return shown
 }
 
-// fillMerged says in the object of the run what it is a merge of.
+// fillMerged records in the object of the run what it is a merge of.
 func (c merging) fillMerged() {
 	m := c.plan.merged
 	if m == nil {
@@ -279,7 +280,7 @@ func (c merging) fillMerged() {
 	})
 	c.run.Merged = &about
 	for _, r := range m.Last {
-		// The machines worked at the same time: it took as long as the longest.
+		// The machines ran side by side: the merge took as long as the slowest.
 		c.run.DurationS = max(c.run.DurationS, r.DurationS)
 		c.run.Retried = append(c.run.Retried, r.Retried...)
 		if !m.Here {
@@ -302,21 +303,21 @@ func (c merging) fillMerged() {
 // tellMerged tells the reader what a merge says of the workspace.
 func (c merging) tellMerged() {
 	m := c.plan.merged
-	c.acquitted()
+	c.acquitFlaky()
 	if m.Here {
 		return
 	}
-	why := "the shards saw other sources than those here"
+	why := "the shards ran on other sources than those here"
 	if !m.OneState || len(m.Others) > 0 {
-		why = "the shards are of no one state of the sources"
+		why = "the shards did not run on the same sources"
 	}
-	c.run.Message = fmt.Sprintf("on record as run %s; %s: what is outstanding here has not changed", c.run.RunID, why)
+	c.run.Message = fmt.Sprintf("on record as run %s; %s, so what is outstanding here has not changed", c.run.RunID, why)
 }
 
-// acquitted has what is outstanding follow the policy on flaky tests.
-func (c merging) acquitted() {
+// acquitFlaky applies the policy on flaky tests to the outstanding set.
+func (c merging) acquitFlaky() {
 	m := c.plan.merged
-	if !m.lets() {
+	if !m.letsFlakyPass() {
 		return
 	}
 	c.flaky = map[sdk.TestID]bool{}
@@ -327,8 +328,8 @@ func (c merging) acquitted() {
 	}
 }
 
-// planAttempt plans to record what an attempt showed of flaky tests.
-func (m *Merged) planAttempt(h *ledger.Keeper, p project.Project, memory *ledger.Ledger, a shard.Attempt) *Plan {
+// planAttempt plans the recording of one attempt at flaky tests.
+func (m *Merged) planAttempt(h *ledger.Keeper, p project.Project, record *ledger.Ledger, a shard.Attempt) *Plan {
 	plan := NewPlan(h, p, api.KindRetry, a.Run.RunID, 0)
 	only := Merged{RunID: m.RunID, Origin: m.Origin, Here: m.Here, Merge: shard.Merge{OneState: true, Results: a.Results, Last: []shard.Report{{Run: a.Run}}}}
 	only.Last[0].Counts, only.Last[0].NeverStarted, only.Last[0].Warnings = api.Counts{}, nil, nil
@@ -341,7 +342,7 @@ func (m *Merged) planAttempt(h *ledger.Keeper, p project.Project, memory *ledger
 			only.Ends = append(only.Ends, shard.End{Suite: planned.Suite, Outcome: sdk.SuitePassed})
 		}
 	}
-	plan.Store, plan.Ledger, plan.merged, plan.Seen = memory.Artifacts, memory, &only, m.Seen
+	plan.Store, plan.Ledger, plan.merged, plan.Seen = record.Artifacts, record, &only, m.Seen
 	targets := []outstanding.Target{}
 	for _, t := range a.Tests {
 		targets = append(targets, outstanding.Target{TestID: t})

@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// afterCancelListing bounds the listing after a run that the user interrupted, who does
-// not want to wait.
+// afterCancelListing bounds the listing after the user interrupted a run, and does not
+// want to wait.
 const afterCancelListing = 5 * time.Second
 
 // nameNeverStarted names the tests that should have run but never began.
@@ -22,7 +22,7 @@ func (c *conclusion) nameNeverStarted(ctx context.Context) {
 		merging{c}.addMissing()
 		return
 	}
-	if c.plan.leavesNothing() {
+	if c.plan.sparesOutstanding() {
 		return
 	}
 	c.forgetRefused()
@@ -32,8 +32,8 @@ func (c *conclusion) nameNeverStarted(ctx context.Context) {
 	}
 }
 
-// forgetRefused forgets that suites are red which were requested but do not exist, or
-// which nobody can build: nothing of theirs could ever be outstanding.
+// forgetRefused removes from the fold the suites that were requested but do not exist or
+// cannot be built at all: nothing of theirs could ever be outstanding.
 func (x *executed) forgetRefused() {
 	t := x.first.Col.Tally
 	x.first.fold.Overrule(func(id sdk.TestID) bool {
@@ -41,8 +41,8 @@ func (x *executed) forgetRefused() {
 	})
 }
 
-// listNeverStarted asks which tests exist, if some may be missing: it costs a green run
-// nothing.
+// listNeverStarted asks which tests exist if some may be missing, and so never after a
+// green run.
 func (c *conclusion) listNeverStarted(ctx context.Context) {
 	t, exit := c.tally, c.exit
 	aborted, broken := c.plan.suitesAskedWhole(t.Aborted()), t.SuitesThatEnded(sdk.SuiteBuildFailed)
@@ -68,7 +68,7 @@ func (c *conclusion) listNeverStarted(ctx context.Context) {
 	}, limit)
 	complete := ok && inv.Complete
 	if (cut || len(aborted) > 0) && !complete && c.plan.Project.ID.List {
-		t.Note("the tests that exist could not all be listed: some may never have started without being named")
+		t.Note("not all existing tests could be listed: some may never have started and are not named")
 	}
 	for _, suite := range slices.Sorted(maps.Keys(inv.Tests)) {
 		if c.mayLackTests(suite, aborted) {
@@ -102,9 +102,9 @@ func (c *conclusion) listNeverStarted(ctx context.Context) {
 	c.first.fold.MarkCutOff(named || undone && complete)
 }
 
-// mayLackTests reports whether listed tests of a suite without a result were meant to
-// run: all of an aborted suite and of one that was not reported; of one that ended,
-// unless runner arguments left them out.
+// mayLackTests reports whether listed tests of a suite that have no result were meant to
+// run. In a suite that was aborted or not reported they were; in one that ended, unless
+// runner arguments may have left them out.
 func (c *conclusion) mayLackTests(suite string, aborted []string) bool {
 	outcome, reported := c.tally.Suites[suite]
 	switch {
@@ -118,9 +118,8 @@ func (c *conclusion) mayLackTests(suite string, aborted []string) bool {
 	return c.plan.isOfEverything() && len(c.plan.runnerArgs()) == 0
 }
 
-// markMissing marks the listed tests of a suite without a result. If a runner was
-// stopped before it reported anything, it is unknown whether they never started. They
-// are outstanding unless the user's interrupt kept them from starting.
+// markMissing marks the listed tests of a suite that have no result as never started; if
+// the runner was stopped before it reported anything, even that is unknown.
 func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstanding bool) {
 	t := c.tally
 	var why outstanding.Why
@@ -131,8 +130,8 @@ func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstandin
 		if !c.first.fold.HasResult(suite, name) {
 			test := sdk.TestID{Suite: suite, Test: name}
 			t.AddNeverStarted(test)
-			// What is outstanding as a whole stands for its tests, as after a failed
-			// fixture.
+			// A suite that is outstanding as a whole stands for its tests, as after a
+			// failed fixture.
 			if isOutstanding && t.Fixtures[suite] != sdk.Failed && !c.first.fold.IsRed(sdk.TestID{Suite: suite}) {
 				c.first.fold.AddNeverStarted(test, why)
 			}
@@ -140,9 +139,8 @@ func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstandin
 	}
 }
 
-// nameUnstartedChoice marks the selected tests that did not start although their suites
-// ended, and the selected suites that were not reported: their omission must not count
-// as a pass.
+// nameUnstartedChoice marks the chosen tests that did not start although their suites
+// ended, and the chosen suites that were not reported: leaving them out is no pass.
 func (x *executed) nameUnstartedChoice() {
 	for _, r := range outstanding.Judge(x.first.fold).Requested {
 		test := sdk.TestID{Suite: r.Suite, Test: r.Test}

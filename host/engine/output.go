@@ -18,32 +18,32 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxPiped bounds output that comes through a pipe and is kept in a temporary file
-// meanwhile.
+// maxPiped bounds output that comes through a pipe and is copied to a temporary file, in
+// bytes.
 const maxPiped = 4 << 30
 
-// recordedOutput is read in place of that of commands.
+// recordedOutput is parsed instead of the output of commands.
 type recordedOutput struct {
 	// paths are those of standard output and standard error; empty means none.
 	paths [2]string
 	exit  sdk.Exit
 }
 
-// artefact is recorded output in files that can be read more than once.
-type artefact struct {
+// outputFiles are files of recorded output that can be read more than once.
+type outputFiles struct {
 	// paths are those of standard output and standard error; empty means none.
 	paths [2]string
 	sums  [2][sha256.Size]byte
-	// written is when the first was last written.
+	// written is the modification time of the first.
 	written time.Time
 
 	temporary []string
 }
 
-// openArtefact examines the files of recorded output. It copies anything but a file,
-// such as standard input.
-func openArtefact(ctx context.Context, stdout, stderr string) (*artefact, error) {
-	a := &artefact{}
+// openOutputFiles hashes the files of recorded output. It copies anything but a regular
+// file, such as standard input.
+func openOutputFiles(ctx context.Context, stdout, stderr string) (*outputFiles, error) {
+	a := &outputFiles{}
 	for i, path := range []string{stdout, stderr} {
 		if path == "" {
 			continue
@@ -56,7 +56,7 @@ func openArtefact(ctx context.Context, stdout, stderr string) (*artefact, error)
 	return a, nil
 }
 
-func (a *artefact) take(ctx context.Context, i int, path string) error {
+func (a *outputFiles) take(ctx context.Context, i int, path string) error {
 	from, written := io.Reader(&ctxio.Reader{Ctx: ctx, R: os.Stdin}), time.Now()
 	piped := path == "-"
 	if !piped {
@@ -86,7 +86,7 @@ func (a *artefact) take(ctx context.Context, i int, path string) error {
 	if piped {
 		copied, err := os.CreateTemp("", "proctor-ingest-*")
 		if err != nil {
-			return fmt.Errorf("a temporary file for the output: %w", err)
+			return fmt.Errorf("creating a temporary file for the output: %w", err)
 		}
 		defer copied.Close()
 		a.temporary = append(a.temporary, copied.Name())
@@ -99,14 +99,14 @@ func (a *artefact) take(ctx context.Context, i int, path string) error {
 	case err != nil:
 		return asUsage(err)
 	case piped && n > maxPiped:
-		return &api.UsageError{Reason: fmt.Sprintf("%s has more than %d GiB", path, maxPiped>>30), Fix: "write it into a file and name that"}
+		return &api.UsageError{Reason: fmt.Sprintf("%s has more than %d GiB", path, maxPiped>>30), Fix: "write it to a file and name that"}
 	}
 	sum.Sum(a.sums[i][:0])
 	return nil
 }
 
-// openFile opens a file. A pipe to which nobody writes does not open: then it ends with
-// ctx, and leaves the opening to itself.
+// openFile opens a file. A named pipe without a writer blocks: openFile then returns when
+// ctx ends, and abandons the attempt.
 func openFile(ctx context.Context, path string) (*os.File, error) {
 	type answer struct {
 		f   *os.File
@@ -131,13 +131,13 @@ func openFile(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-func (a *artefact) close() {
+func (a *outputFiles) close() {
 	for _, path := range a.temporary {
 		os.Remove(path)
 	}
 }
 
-// asUsage turns an error about a file that the user named into one of usage.
+// asUsage turns an error about a file that the user named into a usage error.
 func asUsage(err error) error {
 	var file *fs.PathError
 	if errors.As(err, &file) {
@@ -151,14 +151,15 @@ func unreadableError(err *fs.PathError) error {
 	return &api.UsageError{Reason: err.Path + ": " + err.Err.Error(), Fix: "name a file with the runner's output, or - for standard input"}
 }
 
-// Raw returns the runner's own output of a run, each stream capped, from its record.
-func Raw(ctx context.Context, h *ledger.Keeper, run api.Run) (api.RawOutput, error) {
+// ReadRawOutput returns the runner's own output of a run, each stream capped, from its
+// record.
+func ReadRawOutput(ctx context.Context, h *ledger.Keeper, run api.Run) (api.RawOutput, error) {
 	raw := api.RawOutput{
 		TimedOut: run.TimedOut, ExitCode: run.ExitCode, NoExit: api.NoExit(run),
 		Limit:      time.Duration(run.TimeoutS * float64(time.Second)),
 		Unrecorded: len(run.Commands) > 0 || run.Merged != nil,
 	}
-	store, ok := artifacts.Existing(h.Records(run.Workspace))
+	store, ok := artifacts.OpenExisting(h.Records(run.Workspace))
 	if !ok {
 		return raw, nil
 	}
@@ -182,12 +183,12 @@ func Raw(ctx context.Context, h *ledger.Keeper, run api.Run) (api.RawOutput, err
 func capture(ctx context.Context, c *runner.Capture, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("the recorded output: %w", err)
+		return fmt.Errorf("reading the recorded output: %w", err)
 	}
 	defer f.Close()
 	_, err = io.Copy(c, f)
 	if err != nil {
-		return fmt.Errorf("the recorded output: %w", err)
+		return fmt.Errorf("reading the recorded output: %w", err)
 	}
 	return ctx.Err()
 }

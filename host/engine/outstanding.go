@@ -13,10 +13,9 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// updateOutstanding updates what is outstanding, and returns what left it without
-// having passed.
+// updateOutstanding updates the outstanding set, and returns what left it without a pass.
 func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.Entry) {
-	if c.plan.leavesNothing() {
+	if c.plan.sparesOutstanding() {
 		return nil
 	}
 	if c.run.Verdict == api.Passed {
@@ -37,10 +36,10 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 			c.first.fold.MarkRunUnknown(explainRed(c.run))
 			after = c.first.fold.After(after, reach)
 		}
-		gone, otherwise = c.leftWithoutPass(current, after), c.first.fold.FindElsewise(after)
+		gone, otherwise = c.leftWithoutPass(current, after), c.first.fold.FindPassedOtherwise(after)
 		return after
 	})
-	c.run.Warnings = append(c.run.Warnings, describeElsewise(c.plan.withoutNext(otherwise))...)
+	c.run.Warnings = append(c.run.Warnings, describePassedOtherwise(c.plan.withoutNext(otherwise))...)
 	if err != nil {
 		noteUnrecorded(c.run, err)
 	}
@@ -52,21 +51,21 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 	return gone
 }
 
-// isRedWithoutName reports whether nothing that is wrong has a name: then the whole is
-// outstanding.
+// isRedWithoutName reports whether the run is red and nothing in it can be named as the
+// cause: then everything is outstanding.
 func (c *conclusion) isRedWithoutName(after outstanding.Set) bool {
 	named := c.first.fold.HasRed() || c.fallback != nil && c.fallback.fold.HasRed()
 	broken := c.run.Cancelled && c.run.Verdict == api.Incomplete
-	return api.IsRed(c.run.Verdict) && !named && c.run.From == nil && !c.lacksNothing() && !broken && (c.plan.isOfEverything() || !c.plan.leaves(after))
+	return api.IsRed(c.run.Verdict) && !named && c.run.From == nil && !c.isExplainedByRefusal() && !broken && (c.plan.isOfEverything() || !c.plan.leavesRequested(after))
 }
 
-// lacksNothing reports whether a run is red only because something was asked for that
-// the runner does not know, and what it left undone beside that is known.
-func (x *executed) lacksNothing() bool {
+// isExplainedByRefusal reports whether a run is red only because something was asked for
+// that the runner does not know, and what else it left undone is known.
+func (x *executed) isExplainedByRefusal() bool {
 	return x.err == nil && x.first.Project.ID.List && x.first.Col.Tally.Refused.Explain(x.first.Col.Tally)
 }
 
-// explainRed says why a run is red although nothing in it can be named.
+// explainRed returns why a run is red although nothing in it can be named.
 func explainRed(run *api.Run) outstanding.Why {
 	switch {
 	case run.Verdict == api.BuildFailed:
@@ -77,8 +76,8 @@ func explainRed(run *api.Run) outstanding.Why {
 	return ""
 }
 
-// replaceSet replaces the outstanding set. Without a history it is what this run
-// leaves of it, for the run alone.
+// replaceSet replaces the outstanding set, and returns it. Without a history nothing is
+// stored.
 func (c *conclusion) replaceSet(ctx context.Context, update func(outstanding.Set) outstanding.Set) (outstanding.Set, error) {
 	if c.plan.Ledger == nil {
 		return update(c.plan.before), nil
@@ -99,7 +98,7 @@ func (c *conclusion) findReach() outstanding.Reach {
 	switch {
 	case c.plan.merged != nil && !c.plan.merged.isWhole():
 		return outstanding.Partial
-	case len(c.first.Done) == 0: // whatever is outstanding, nothing was tried
+	case len(c.first.Done) == 0: // nothing was tried
 		return outstanding.Partial
 	case !c.plan.isOfEverything() || c.run.Selection.Narrows() || c.run.Verdict == api.ToolError || c.run.Verdict == api.Incomplete:
 		return outstanding.Partial
@@ -109,12 +108,12 @@ func (c *conclusion) findReach() outstanding.Reach {
 	return outstanding.Ended
 }
 
-// composeMessage says what a pass leaves open, and what to do about tests that exist no
-// more: however often these are asked for, they cannot be rerun.
+// composeMessage says what a pass leaves open, and what to do about outstanding tests that
+// no longer exist and so cannot be rerun.
 func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Advice) {
 	otherwise := ""
 	if n := p.countOtherwise(left); n > 0 {
-		otherwise = fmt.Sprintf("; %d of these came in with other arguments or in another environment: only a run with those shows whether they pass", n)
+		otherwise = fmt.Sprintf("; %d of these failed with other arguments or in another environment, and only a run with those shows whether they pass", n)
 	}
 	if run.From != nil && run.Verdict == api.Passed {
 		message, advice := describePass(run, p.isOfEverything())
@@ -127,7 +126,7 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Ad
 	case allGone && run.Verdict == api.NothingRan:
 		return "nothing that is outstanding exists here any more" + otherwise, api.Advice{Operation: api.AdviseRunGone}
 	case run.Verdict == api.BuildFailed && p.Chosen != nil:
-		return "", ledger.SlipAdvice(run, p.Chosen.Requested)
+		return "", ledger.AdviseMissingSuite(run, p.Chosen.Requested)
 	case run.Verdict != api.Passed:
 		return "", api.Advice{}
 	case run.Shard != nil:
@@ -145,8 +144,8 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Ad
 	return message, api.Advice{Operation: api.AdviseDrop}
 }
 
-// countOtherwise counts what is outstanding and came in under other circumstances than
-// those of this run.
+// countOtherwise counts what is outstanding since runs with other arguments, or in another
+// environment, than this one.
 func (p *Plan) countOtherwise(left outstanding.Set) int {
 	n := 0
 	for _, e := range left.Entries {
@@ -176,7 +175,7 @@ func describePass(run api.Run, everything bool) (string, api.Advice) {
 	return "", api.Advice{}
 }
 
-// nameWay writes the words of a way as a user reads them.
+// nameWay returns the arguments and settings of a way as a user reads them.
 func nameWay(w *outstanding.Way) string {
 	var texts []string
 	for _, word := range w.Words() {
@@ -191,12 +190,12 @@ func nameWay(w *outstanding.Way) string {
 	return prose.ShellLine(texts)
 }
 
-// maxElsewise is how many tests a note about a pass in another way names.
-const maxElsewise = 5
+// maxPassedOtherwise is how many tests a note about a pass in another way names.
+const maxPassedOtherwise = 5
 
-// describeElsewise says of tests that passed that they stay outstanding, since they were
-// red in another way.
-func describeElsewise(left []outstanding.Entry) []api.Note {
+// describePassedOtherwise says which tests passed and stay outstanding, since they failed
+// in another way.
+func describePassedOtherwise(left []outstanding.Entry) []api.Note {
 	by := map[string][]outstanding.Entry{}
 	for _, e := range left {
 		by[nameWay(e.Way)] = append(by[nameWay(e.Way)], e)
@@ -204,7 +203,7 @@ func describeElsewise(left []outstanding.Entry) []api.Note {
 	var notes []api.Note
 	for _, way := range slices.Sorted(maps.Keys(by)) {
 		var names []string
-		for _, e := range by[way][:min(len(by[way]), maxElsewise)] {
+		for _, e := range by[way][:min(len(by[way]), maxPassedOtherwise)] {
 			names = append(names, prose.QualifiedName(e.Suite, e.TestID.Test))
 		}
 		list := strings.Join(names, ", ")
@@ -217,7 +216,7 @@ func describeElsewise(left []outstanding.Entry) []api.Note {
 		}
 		notes = append(notes, api.Note{
 			Code: api.NotePassedOtherwise, Advice: api.Advice{Operation: api.AdviseRerun},
-			Text: fmt.Sprintf("passed with other arguments: %s passed here, and %s red with %s, where nothing shows a pass: %s", count, verb, way, list),
+			Text: fmt.Sprintf("passed with other arguments: %s passed here, but %s red with %s and not run with it since: %s", count, verb, way, list),
 		})
 	}
 	return notes

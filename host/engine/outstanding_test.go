@@ -22,7 +22,7 @@ func TestARerunLeavesWhatItAskedForAndNotWhatWaits(t *testing.T) {
 	p := &Plan{Chosen: &outstanding.Selection{Requested: []outstanding.Target{{TestID: test("A")}}}}
 	for name, want := range map[string]bool{"A": true, "Waiting": false} {
 		after := outstanding.Set{Entries: []outstanding.Entry{{TestID: test(name)}}}
-		if got := p.leaves(after); got != want {
+		if got := p.leavesRequested(after); got != want {
 			t.Errorf("%s is outstanding: %v", name, got)
 		}
 	}
@@ -39,11 +39,11 @@ func TestAPassInAnotherWaySaysWhatStaysOutstanding(t *testing.T) {
 	}{
 		"nothing": {nil, nil},
 		"one": {[]outstanding.Entry{red("A", outstanding.WayOf([]string{"-tags=a b"}, nil))}, []string{
-			"passed with other arguments: 1 test passed here, and was red with '-tags=a b', where nothing shows a pass: p/A"}},
+			"passed with other arguments: 1 test passed here, but was red with '-tags=a b' and not run with it since: p/A"}},
 		"many": {slices.Repeat([]outstanding.Entry{red("A", outstanding.WayOf([]string{"0000 -k", "0001 x"}, nil))}, 6), []string{
-			"passed with other arguments: 6 tests passed here, and were red with -k x, where nothing shows a pass: p/A, p/A, p/A, p/A, p/A and 1 more"}},
+			"passed with other arguments: 6 tests passed here, but were red with -k x and not run with it since: p/A, p/A, p/A, p/A, p/A and 1 more"}},
 	} {
-		got := describeElsewise(tc.left)
+		got := describePassedOtherwise(tc.left)
 		for i, n := range got {
 			if len(got) != len(tc.want) || n != (api.Note{Code: api.NotePassedOtherwise, Text: tc.want[i], Advice: api.Advice{Operation: api.AdviseRerun}}) {
 				t.Errorf("%s: %q", name, got)
@@ -59,7 +59,7 @@ func TestARerunOfASlipNamesTheWayOut(t *testing.T) {
 		{Operation: api.AdviseDropSlip, Of: "cart"}: {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "cart"}, Kind: sdk.KindSetup}},
 		{}: {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "cart"}, Kind: sdk.KindBuild}},
 	} {
-		if got := ledger.SlipAdvice(api.Run{Failures: []api.Failure{failure, {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindSetup}}}}, asked); got != want {
+		if got := ledger.AdviseMissingSuite(api.Run{Failures: []api.Failure{failure, {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindSetup}}}}, asked); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Parse reads recorded output and says what it proves. Nothing is recorded.
+// Parse reads recorded output and decides what it proves. Nothing is recorded.
 func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, listeners ...api.Listener) (api.Run, error) {
 	candidates, found, err := h.Candidates(ctx, api.Where{Dir: req.Root}, []string{req.Plugin})
 	if err != nil {
@@ -40,7 +40,7 @@ func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, listener
 	return done.Run, err
 }
 
-// exitOf returns how the runner behind recorded output ended, as far as known.
+// exitOf returns how the runner of recorded output ended; nil means unknown.
 func exitOf(code *int) sdk.Exit {
 	if code == nil {
 		return sdk.Exit{Unknown: true}

@@ -24,59 +24,57 @@ import (
 // and immutable from then on.
 type Plan struct {
 	Project project.Project
-	// Run is the object of the run as it begins: its kind, what was requested and with
-	// which arguments, and what to know beforehand.
+	// Run is the object of the run as it begins: its kind, selection, arguments and first
+	// warnings.
 	Run api.Run
-	// Commands are executed one after the other. Output recorded elsewhere replaces
-	// them.
+	// Commands are executed one after the other. Output or merged takes their place.
 	Commands []sdk.Command
 	output   *recordedOutput
-	// merged are the shards that take the place of commands.
-	merged *Merged
-	// Err keeps anything from being executed: it is a tool error.
+	merged   *Merged
+	// Err is a tool error that keeps everything from being executed.
 	Err error
 
-	// request is what the plugin was asked for. trusts reports whether what the runner
-	// has in its cache of a suite will do; nil means that it must not use the cache.
+	// request is what the plugin was asked for. trusts reports whether a cached result of
+	// a suite may count; nil means that the runner must not use its cache.
 	request sdk.TestRequest
 	trusts  func(suite string) bool
-	// Selection is the request in the plugin's terms. Chosen is what a rerun, or
-	// changes, chose; nil means all that the selection selects.
+	// Selection is the request in the plugin's terms. Chosen are the tests that a rerun,
+	// changes or a shard chose; nil means all that the selection selects.
 	Selection sdk.Selection
 	Chosen    *outstanding.Selection
-	// before is what is outstanding.
+	// before is what was outstanding.
 	before outstanding.Set
-	// way is the way in which the tests run; nil if unknown. next are the ways in which
-	// the rerun continues after this run.
+	// way is how the tests run; nil if unknown. next are the ways of the rerun's later
+	// runs.
 	way  *outstanding.Way
 	next []*outstanding.Way
-	// absent are outstanding tests that no longer exist. The plugin has no command for
-	// the uncomposed ones.
+	// absent are outstanding tests that no longer exist; uncomposed are those for which
+	// the plugin has no command.
 	absent     outstanding.Absences
 	uncomposed map[sdk.TestID]bool
 	// total counts the existing tests; 0 if unknown.
 	total int
-	// neutral are runner arguments that change nothing that a result proves. defaults is
-	// how many of the others, the first ones, come from a file, and narrowed reports
-	// whether some of those leave tests out.
+	// neutral are runner arguments that do not affect what a result proves. defaults is
+	// how many of the others, the first ones, come from a configuration file; narrowed
+	// means that some of these leave tests out.
 	neutral  []string
 	defaults int
 	narrowed bool
-	// precise asks for the lines that failed, covers for what the tests execute.
+	// precise asks for the lines that failed, covers for coverage.
 	precise, covers bool
 	// retries says how often failed tests run again.
 	retries retries
 
-	// quarantine are the tests whose known failure does not decide; nil if that is of no
-	// concern to this kind of run.
+	// quarantine are the tests whose known failure does not decide; nil for kinds of runs
+	// to which quarantine does not apply.
 	quarantine []quarantine.Entry
 
-	// Store receives the artifacts, and Ledger has the history; nil means nowhere.
-	// Retention bounds what is kept there.
+	// Store receives the artifacts, Ledger has the history; either may be nil. Retention
+	// bounds what is kept there.
 	Store     *artifacts.Store
 	Ledger    *ledger.Ledger
 	Retention config.History
-	// Seen is the state of the sources, if known beforehand.
+	// Seen is the state of the sources if it is known beforehand.
 	Seen *ledger.Seen
 }
 
@@ -90,12 +88,12 @@ func NewPlan(h *ledger.Keeper, p project.Project, kind api.Kind, id string, time
 		Commands: []api.Command{}, Failures: []api.Failure{},
 		Unfinished: []sdk.TestID{}, NeverStarted: []sdk.TestID{},
 	}
-	run.Warnings = append(run.Warnings, AboutProject(p)...)
+	run.Warnings = append(run.Warnings, DescribeProject(p)...)
 	return &Plan{Project: p, Run: run}
 }
 
-// AboutProject returns what to know about a project in any case.
-func AboutProject(p project.Project) []api.Note {
+// DescribeProject returns the notes that belong to any run of a project.
+func DescribeProject(p project.Project) []api.Note {
 	var notes []api.Note
 	for _, u := range p.Untested {
 		n := api.Note{Code: api.NoteNotTested, Text: "not tested: " + u.Path + ": " + u.Reason}
@@ -105,7 +103,7 @@ func AboutProject(p project.Project) []api.Note {
 		notes = append(notes, n)
 	}
 	if p.Override != "" {
-		notes = append(notes, api.Note{Code: api.NotePluginChoice, Text: fmt.Sprintf("plugin %s is the one that you named: %s", p.ID.Name, p.Override)})
+		notes = append(notes, api.Note{Code: api.NotePluginChoice, Text: fmt.Sprintf("plugin %s is the one that you chose: %s", p.ID.Name, p.Override)})
 	}
 	if p.Instead != "" {
 		notes = append(notes, api.Note{Code: api.NotePluginChoice, Text: fmt.Sprintf("plugin %s %s is the one that %s names, instead of %s", p.ID.Name, p.ID.Version, p.Lock, p.Instead)})
@@ -113,7 +111,7 @@ func AboutProject(p project.Project) []api.Note {
 	return notes
 }
 
-// isProject reports whether a directory has a file that makes a project.
+// isProject reports whether a directory has one of the files that mark a project.
 func isProject(dir string, markers []string) bool {
 	return slices.ContainsFunc(markers, func(name string) bool {
 		st, err := os.Stat(filepath.Join(dir, name))
@@ -137,10 +135,10 @@ func CommandsOf(composed sdk.Plan) []api.Command {
 	return commands
 }
 
-// runnerArgs change what exists, like build tags.
+// runnerArgs returns the runner's arguments, such as build tags, that decide what exists.
 func (p *Plan) runnerArgs() []string { return p.Run.Selection.RunnerArgs }
 
-// settings are the runner's arguments, and what its configuration leaves out; see
+// settings returns the runner's arguments and what its configuration leaves out; see
 // [sdk.Plan].
 func (p *Plan) settings() []string {
 	return slices.Concat(p.Run.Selection.RunnerArgs, p.Run.Selection.Configured)
@@ -158,15 +156,15 @@ func (p *Plan) describeArgs() (narrowing, others string) {
 		switch {
 		case f.Effect != sdk.FlagNarrows:
 			other = append(other, f.Words...)
-		case !isDefault: // else Selection.Configured names it
+		case !isDefault: // otherwise Selection.Configured names it
 			narrow = append(narrow, f.Words...)
 		}
 	}
 	return prose.ShellLine(narrow), prose.ShellLine(append(other, rest...))
 }
 
-// argsKey is equal for runs of the same tests, as far as runner arguments, settings and
-// the plugin's environment decide that.
+// argsKey returns a key that is equal for runs of the same tests, as far as runner
+// arguments, settings and the plugin's environment decide that.
 func (p *Plan) argsKey() string {
 	if p.merged != nil {
 		return p.merged.argsKey
@@ -174,39 +172,39 @@ func (p *Plan) argsKey() string {
 	return p.Project.ArgsKey(p.settings())
 }
 
-// leavesNothing reports whether the run says nothing about what is outstanding, and is
-// not anybody's last one.
-func (p *Plan) leavesNothing() bool {
-	return ledger.LeavesNothing(p.Run.Kind) || p.merged != nil && !p.merged.Here
+// sparesOutstanding reports whether the run leaves the outstanding set alone and is not
+// the last one of any session.
+func (p *Plan) sparesOutstanding() bool {
+	return ledger.SparesOutstanding(p.Run.Kind) || p.merged != nil && !p.merged.Here
 }
 
-// isOfNow reports whether the run is of the sources as they are now, here.
+// isOfNow reports whether the run is of the present sources of the workspace.
 func (p *Plan) isOfNow() bool {
-	return p.merged == nil && (!p.leavesNothing() || p.Run.Kind == api.KindRetry)
+	return p.merged == nil && (!p.sparesOutstanding() || p.Run.Kind == api.KindRetry)
 }
 
-// isForRecord reports whether the run is only meant to be recorded.
+// isForRecord reports whether recording is the only purpose of the run.
 func (p *Plan) isForRecord() bool {
 	return p.Run.Kind == api.KindIngest || p.merged != nil && !p.merged.Here
 }
 
-// isOfEverything reports whether all that the selection selects should run, and not
-// only some outstanding tests.
+// isOfEverything reports whether everything that the selection selects is to run.
 func (p *Plan) isOfEverything() bool { return p.Chosen == nil || p.Chosen.Everything }
 
-// isOfTargets reports whether it runs tests by name, and must account for each of them.
+// isOfTargets reports whether the run is of tests by name, each of which it must account
+// for.
 func (p *Plan) isOfTargets() bool {
 	return p.Run.Kind == api.KindRerun || p.Run.Kind == api.KindTriage || p.Run.Kind == api.KindRetry
 }
 
-// keepsCoverage reports whether a run's measurements are stored: a run of only some
-// tests, or with arguments that may select, does not show what the others execute.
+// keepsCoverage reports whether the run's measurements are stored: one of only some tests,
+// or with arguments that may select, does not show what the others execute.
 func (p *Plan) keepsCoverage() bool {
 	return !p.Run.Selection.Narrows() && len(p.settings()) == 0
 }
 
-// newFold follows what the run proves about what is outstanding; nil if nobody knows
-// what should run.
+// newFold returns the fold that follows what the run proves about what is outstanding; nil
+// if it is unknown what should run.
 func (p *Plan) newFold() *outstanding.Fold {
 	if p.output != nil {
 		return nil
@@ -227,8 +225,8 @@ func (p *Plan) newFold() *outstanding.Fold {
 	return outstanding.NewFold(p.Run.RunID, p.before, scope)
 }
 
-// suitesAskedWhole drops the suites of which a rerun requests only some tests: the
-// others are not meant to start.
+// suitesAskedWhole drops the suites of which only some tests were chosen: the others are
+// not meant to start.
 func (p *Plan) suitesAskedWhole(suites []string) []string {
 	if p.isOfEverything() {
 		return suites
@@ -244,9 +242,9 @@ func (p *Plan) suitesAskedWhole(suites []string) []string {
 	return whole
 }
 
-// leaves reports whether something that a rerun requested is still outstanding: that
-// names what is wrong well enough.
-func (p *Plan) leaves(after outstanding.Set) bool {
+// leavesRequested reports whether something that a rerun requested is still outstanding:
+// that names what is wrong.
+func (p *Plan) leavesRequested(after outstanding.Set) bool {
 	left := map[sdk.TestID]bool{}
 	for _, e := range after.Entries {
 		left[e.TestID] = true
@@ -254,15 +252,15 @@ func (p *Plan) leaves(after outstanding.Set) bool {
 	return slices.ContainsFunc(p.Chosen.Requested, func(t outstanding.Target) bool { return left[t.TestID] })
 }
 
-// withoutNext drops what the rerun gets to after this run.
+// withoutNext drops the entries that a later run of the same rerun covers.
 func (p *Plan) withoutNext(left []outstanding.Entry) []outstanding.Entry {
 	return slices.DeleteFunc(left, func(e outstanding.Entry) bool {
 		return slices.ContainsFunc(p.next, func(w *outstanding.Way) bool { return w.Proves(e.Way) })
 	})
 }
 
-// surroundings returns the environment of the run in detail: what affects results, and
-// all other variables visible to its tests.
+// surroundings returns the environment of the run in detail: what affects results, and the
+// digests of all other variables visible to its tests.
 func (p *Plan) surroundings() api.Surroundings {
 	s := api.Surroundings{Decides: p.Project.Decides(p.settings()), Variables: map[string]string{}, Args: p.argsKey(), Way: (*api.Way)(p.way)}
 	for name, value := range s.Decides {

@@ -22,11 +22,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxMisplaced is how many entries a sentence names.
+// maxMisplaced is how many entries of tests that do not exist a reason names.
 const maxMisplaced = 3
 
-// loadQuarantine returns the tests in quarantine of a project's language. That of an
-// upload does not count.
+// loadQuarantine returns the quarantined tests of a project's language. The quarantine
+// file of an upload does not count.
 func loadQuarantine(h *ledger.Keeper, p project.Project) ([]quarantine.Entry, error) {
 	if h.Box != nil {
 		return nil, nil
@@ -42,7 +42,7 @@ func loadQuarantine(h *ledger.Keeper, p project.Project) ([]quarantine.Entry, er
 	return slices.DeleteFunc(f.Entries, func(e quarantine.Entry) bool { return !p.IsCalled(e.Language) }), nil
 }
 
-// newJudge returns a judge of what is in quarantine; nil if nothing is.
+// newJudge returns a judge of the quarantined tests; nil if there are none.
 func (p *Plan) newJudge() *quarantine.Judge {
 	if len(p.quarantine) == 0 {
 		return nil
@@ -61,8 +61,8 @@ func markQuarantined(c *conclusion) {
 	}
 }
 
-// addQuarantine adds what a verdict must say of the quarantine, and notes what became
-// of its entries.
+// addQuarantine adds what the verdict must say about the quarantine, and notes entries
+// that no longer apply.
 func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 	if len(c.plan.quarantine) == 0 {
 		return
@@ -72,7 +72,7 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 		c.run.Note(api.NoteQuarantine, fmt.Sprintf("the quarantine of %s expired on %s: its failure counts", nameEntry(entry), entry.Expires))
 	}
 	for _, entry := range found.Otherwise {
-		c.run.Note(api.NoteQuarantine, nameEntry(entry)+" failed otherwise than its quarantine knows: that counts")
+		c.run.Note(api.NoteQuarantine, nameEntry(entry)+" failed differently than its quarantine says: its failure counts")
 	}
 	if e.Quarantined > 0 {
 		e.Quarantine = describeFile(ctx, c.plan, quarantine.FileName)
@@ -86,8 +86,8 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 	}
 }
 
-// showsAll reports whether a test without a result does not exist: everything was asked
-// for, and got to its end.
+// showsAll reports whether a test without a result cannot exist: everything was asked for,
+// and came to its end.
 func showsAll(c *conclusion, e verdict.Evidence) bool {
 	s := c.run.Selection
 	everything := c.plan.merged != nil && c.plan.merged.isWhole() || c.plan.Chosen == nil && c.run.Kind == api.KindRun && !s.Narrows() && len(s.Configured) == 0 && len(c.plan.runnerArgs()) == c.plan.defaults
@@ -106,9 +106,8 @@ func nameEntry(e quarantine.Entry) string {
 	return prose.Line(prose.QualifiedName(e.Suite, e.TestID.Test))
 }
 
-// describeFile says whether a file differs from the last commit, or came with it:
-// whoever reviews a change must see that it excuses failures. Without git, or a parent
-// of the commit, nothing is known.
+// describeFile says whether a file differs from the last commit, or changed with it: a
+// reviewer must see that a change excuses failures. It returns "" if neither, or unknown.
 func describeFile(ctx context.Context, p *Plan, name string) string {
 	if p.Ledger == nil {
 		return ""
@@ -121,7 +120,7 @@ func describeFile(ctx context.Context, p *Plan, name string) string {
 	if _, err := g.Line(ctx, "rev-parse", "--git-dir"); err != nil {
 		return "" // nothing here is ever committed
 	}
-	// git status can be told to be silent about a file, or about new ones.
+	// Not git status, which can be configured to ignore a file.
 	now, err := g.Line(ctx, "hash-object", "--", name)
 	if err != nil {
 		return ""
@@ -135,8 +134,8 @@ func describeFile(ctx context.Context, p *Plan, name string) string {
 	return ""
 }
 
-// countQuarantined counts what a run leaves outstanding of which only the known failure
-// was seen, in the run itself or before, or that failed only because of such tests.
+// countQuarantined counts what a run leaves outstanding only because of known failures: of
+// the test itself, in this run or before, or of its subtests.
 func countQuarantined(ctx context.Context, c *conclusion, set outstanding.Set) int {
 	if len(c.plan.quarantine) == 0 {
 		return 0
@@ -157,8 +156,8 @@ func countQuarantined(ctx context.Context, c *conclusion, set outstanding.Set) i
 	return n + len(standing.QuarantinedBy(ctx, c.plan.Ledger, c.plan.quarantine, c.run.StartedAt, earlier))
 }
 
-// withoutQuarantined leaves out of a rerun the tests whose known failure is all that is
-// outstanding of them, and says so: they would never leave it.
+// withoutQuarantined leaves out of a rerun the tests that are outstanding only because of
+// their known failure, since a rerun would never clear them, and says so.
 func withoutQuarantined(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, meant outstanding.Set) (rest outstanding.Set, left string, err error) {
 	entries, err := loadQuarantine(h, p)
 	if err != nil || len(entries) == 0 {

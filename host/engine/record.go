@@ -22,7 +22,7 @@ type record struct {
 	// watch determines the sources of the run, if they are not known beforehand.
 	watch *ledger.StateWatch
 	seen  ledger.Seen
-	// isKnown reports whether the history has the run, its end, and what it left outstanding.
+	// isKnown means that the history has the run, its end, and what it left outstanding.
 	isKnown bool
 }
 
@@ -40,7 +40,7 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	if err == nil {
 		r.artifacts = rec
 	}
-	if !p.leavesNothing() {
+	if !p.sparesOutstanding() {
 		if err == nil {
 			err = p.Store.Begin(ctx, *run)
 		}
@@ -88,24 +88,10 @@ func (r *record) reader() api.Record {
 	if r.artifacts == nil {
 		return nil
 	}
-	return recorded{r.plan.Store, r.plan.Run.RunID}
+	return artifacts.RecordOf(r.plan.Store, r.plan.Run.RunID)
 }
 
-// recorded is a run on record.
-type recorded struct {
-	store *artifacts.Store
-	runID string
-}
-
-func (r recorded) Results(yield func(api.Result) bool) error {
-	return r.store.Results(r.runID, yield)
-}
-
-func (r recorded) Failures(yield func(api.Failure) bool) error {
-	return r.store.Failures(r.runID, yield)
-}
-
-// restart takes back what was heard: it is about to be told again.
+// restart discards what was recorded: the events are about to be sent again.
 func (r *record) restart(ctx context.Context) error {
 	err := r.artifacts.Rewrite(func(api.Result) bool { return false }, func(api.Failure) bool { return false })
 	if err == nil && r.history != nil {
@@ -114,8 +100,8 @@ func (r *record) restart(ctx context.Context) error {
 	return err
 }
 
-// duration returns how long the run took. A few milliseconds before it was recorded do
-// not count if the clock was set meanwhile.
+// duration returns how long the run took: from its recording on by a monotonic clock, and
+// before that by the wall clock.
 func (r *record) duration(started time.Time) time.Duration {
 	return max(r.began.Sub(started), 0) + max(r.host.Cfg.Now().Sub(r.began), 0)
 }
@@ -128,7 +114,7 @@ func (r *record) addSources(ctx context.Context, run *api.Run) {
 	r.seen = r.watch.End(context.WithoutCancel(ctx))
 	switch {
 	case r.seen.Err != nil:
-		run.Note(api.NoteSources, "the state of the sources is not known: "+r.seen.Err.Error())
+		run.Note(api.NoteSources, "the state of the sources is unknown: "+r.seen.Err.Error())
 	case len(r.seen.Changed) > 0:
 		run.MixedState = true
 		run.Note(api.NoteSources, ledger.MixedWarning(r.seen.Changed))
@@ -136,9 +122,9 @@ func (r *record) addSources(ctx context.Context, run *api.Run) {
 	run.Source = r.seen.Source
 }
 
-// finishHistory ends the run in the history. whole reports whether it was of
-// everything; sound are the suites in which nothing failed besides their tests. What
-// the history knows completes the object of the run.
+// finishHistory ends the run in the history, and completes its object with what the
+// history knows. whole means that it was of everything; sound are the suites in which
+// nothing failed but tests.
 func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, sound []string) error {
 	if r.history == nil {
 		return nil
@@ -168,11 +154,11 @@ func (r *record) finish(ctx context.Context, run *api.Run) error {
 	if err != nil {
 		noteUnrecorded(run, err)
 	}
-	if r.plan.leavesNothing() {
+	if r.plan.sparesOutstanding() {
 		return nil
 	}
-	// Last: after a crash before this, the run was killed, and what it left undone is
-	// outstanding.
+	// Last: after a crash before this, the run counts as killed, and what it did not
+	// finish is outstanding.
 	if err := r.finishSlot(ctx, *run); err != nil {
 		noteUnrecorded(run, errors.Join(err, artifacts.Disown(r.plan.Store)))
 	}
@@ -184,11 +170,11 @@ func (r *record) finish(ctx context.Context, run *api.Run) error {
 	return nil
 }
 
-// finishSlot makes the run the last one of its session, and all of it durable, before
-// anybody is told its verdict. What must not be lost is what it left outstanding. After a
-// power failure that is in the history, or the history lacks the run that the slot names,
-// and then everything is outstanding. So one of the two has to be synced, and the history
-// is: it is one file instead of two.
+// finishSlot makes the run the last one of its session, and makes it durable before
+// anybody is told its verdict. What must survive a power failure is what the run left
+// outstanding: either the history has it, or the history lacks the run that the slot
+// names, and then everything is outstanding. So one of the two has to be synced, and that
+// is the history, as it is one file instead of two.
 func (r *record) finishSlot(ctx context.Context, run api.Run) error {
 	if !r.isKnown {
 		return r.plan.Store.Finish(ctx, run)
@@ -202,7 +188,7 @@ func (r *record) finishSlot(ctx context.Context, run api.Run) error {
 	return nil
 }
 
-// withdraw takes a run off the record that turned out not to be one.
+// withdraw removes the record of a run that turned out to run nothing.
 func (r *record) withdraw(ctx context.Context, run api.Run) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
 	defer cancel()
@@ -212,20 +198,20 @@ func (r *record) withdraw(ctx context.Context, run api.Run) {
 	}
 	if r.history != nil {
 		r.history.Abandon()
-		errs = append(errs, r.plan.Ledger.TakeOff(ctx, run.RunID))
+		errs = append(errs, r.plan.Ledger.RemoveRuns(ctx, run.RunID))
 	}
 	if r.artifacts != nil {
-		if !r.plan.leavesNothing() {
+		if !r.plan.sparesOutstanding() {
 			errs = append(errs, r.plan.Store.Withdraw(ctx, run))
 		}
 		r.artifacts.Withdraw()
 	}
 	if err := errors.Join(errs...); err != nil {
-		r.host.Cfg.Logger.Warn("what turned out to be no run could not be taken off the record", "run", run.RunID, "error", err)
+		r.host.Cfg.Logger.Warn("the record of a run that ran nothing could not be removed", "run", run.RunID, "error", err)
 	}
 }
 
-// CompleteRun adds what the history knows to a recorded run, and records how its files
+// CompleteRun adds to a recorded run what the history knows, and records how its files
 // stand now.
 func CompleteRun(ctx context.Context, m *ledger.Ledger, run *api.Run, entries int) error {
 	row, err := m.History.Run(ctx, run.RunID)
@@ -242,7 +228,7 @@ func CompleteRun(ctx context.Context, m *ledger.Ledger, run *api.Run, entries in
 	if run.Integrity = found; uncompared {
 		run.Note(api.NoteCompared, standing.NotCompared)
 	}
-	if ledger.LeavesNothing(run.Kind) {
+	if ledger.SparesOutstanding(run.Kind) {
 		return nil
 	}
 	standing, err := standing.Entries(ctx, m, row)

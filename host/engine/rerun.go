@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Rerun runs exactly what is outstanding in the session.
+// Rerun runs exactly what is outstanding in the workspace.
 func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listeners ...api.Listener) (api.RerunAnswer, error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
@@ -42,22 +42,22 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listener
 	return answer, nil
 }
 
-// rerunLanguage runs what is outstanding in one language, or says that nothing is. some
-// is false if the session has no run of it and nothing is outstanding.
+// rerunLanguage runs what is outstanding in one language, or says that nothing is. some is
+// false if in addition the session has no run of the language.
 func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req *api.RerunRequest, answer *api.RerunAnswer, listeners api.Listeners) (some bool, err error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return false, err
 	}
 	id := cmp.Or(req.RunID, ledger.NewRunID())
-	// What another run leaves outstanding is known once that has ended.
+	// What a run in progress leaves outstanding is known only when it has ended.
 	release, doubts, err := ledger.LockRuns(ctx, h, store, id, listeners)
 	if err != nil {
 		return false, err
 	}
 	defer release()
 	req.Doubts = doubts
-	memory, err := ledger.OpenForRun(ctx, h, store)
+	record, err := ledger.OpenForRun(ctx, h, store)
 	if err != nil {
 		return false, err
 	}
@@ -65,7 +65,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 	if err != nil {
 		return false, err
 	}
-	set, err := ledger.OutstandingBefore(ctx, h, memory, p.ID.Language)
+	set, err := ledger.OutstandingBefore(ctx, h, record, p.ID.Language)
 	if err != nil {
 		return false, err
 	}
@@ -74,39 +74,39 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 	}
 	answer.NoRunYet = false
 	if set.Len() == 0 {
-		answerNothingOutstanding(ctx, memory, slot, p.ID.Language, answer)
+		answerNothingOutstanding(ctx, record, slot, p.ID.Language, answer)
 		return true, nil
 	}
-	meant, err := findRed(ctx, memory, req.Of, p.ID.Language, set)
+	meant, err := findRed(ctx, record, req.Of, p.ID.Language, set)
 	if err != nil {
 		return true, err
 	}
 	if meant.Len() == 0 {
-		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, fmt.Sprintf("nothing that was red in run %s is outstanding any more; outstanding since other runs: %s (%s)", req.Of, set.Counts(), p.ID.Language))...)
+		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, fmt.Sprintf("nothing that failed in run %s is still outstanding; outstanding since other runs: %s (%s)", req.Of, set.Counts(), p.ID.Language))...)
 		answer.Green = false
 		return true, nil
 	}
-	meant, left, err := withoutQuarantined(ctx, h, p, memory, meant)
+	meant, left, err := withoutQuarantined(ctx, h, p, record, meant)
 	if err != nil {
 		return true, err
 	}
 	if meant.Len() == 0 {
 		answer.Notes = append(answer.Notes, api.Notes(api.NoteQuarantine, left+": nothing else is outstanding ("+p.ID.Language+")")...)
-		answer.Green = answer.Green && isLastGreen(memory, slot)
+		answer.Green = answer.Green && isLastGreen(record, slot)
 		return true, nil
 	}
 	if left != "" {
 		req.Doubts = append(req.Doubts, api.Notes(api.NoteQuarantine, left)...)
 	}
-	runs, err := rerunParts(ctx, h, p, memory, slot, set, meant, *req, id, listeners)
+	runs, err := rerunParts(ctx, h, p, record, slot, set, meant, *req, id, listeners)
 	answer.Runs = append(answer.Runs, runs...)
 	req.RunID = ""
 	return true, err
 }
 
-// rerunParts runs the requested part of a set of outstanding tests, one way after the
-// other: each is a run, as a run has one set of arguments and one environment.
-func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory *ledger.Ledger, slot artifacts.Slot, set, meant outstanding.Set, req api.RerunRequest, id string, listeners api.Listeners) ([]api.Run, error) {
+// rerunParts reruns the tests of meant, one run for each way in which they failed: a run
+// has one set of arguments and one environment.
+func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, record *ledger.Ledger, slot artifacts.Slot, set, meant outstanding.Set, req api.RerunRequest, id string, listeners api.Listeners) ([]api.Run, error) {
 	options, err := h.Options(p)
 	if err != nil {
 		return nil, err
@@ -115,20 +115,20 @@ func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory
 		req.Timeout = *options.Timeout
 	}
 	p = h.Probed(ctx, p)
-	p.Ws.Cache = h.CacheDir(memory.Artifacts, p)
-	choices := chooseTargets(ctx, h, p, memory, slot, meant, req, req.Timeout)
+	p.Ws.Cache = h.CacheDir(record.Artifacts, p)
+	choices := chooseTargets(ctx, h, p, record, slot, meant, req, req.Timeout)
 	var runs []api.Run
 	for i, c := range choices {
 		if i > 0 {
 			var err error
-			if set, err = ledger.OutstandingBefore(ctx, h, memory, p.ID.Language); err != nil || ctx.Err() != nil {
+			if set, err = ledger.OutstandingBefore(ctx, h, record, p.ID.Language); err != nil || ctx.Err() != nil {
 				return runs, errors.Join(err, ctx.Err()) // the rest stays outstanding
 			}
 			id, req.Doubts = ledger.NewRunID(), nil
 		}
 		this := rerunPart{choice: c, number: i + 1, of: len(choices), before: runs}
 		this.next = choices[i+1:]
-		plan, err := planRerun(ctx, h, memory, slot, set, meant.Counts(), this, req, id)
+		plan, err := planRerun(ctx, h, record, slot, set, meant.Counts(), this, req, id)
 		if err != nil {
 			return runs, err
 		}
@@ -138,17 +138,17 @@ func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory
 		}
 		runs = append(runs, done.Run)
 	}
-	// Questions about the last run are about what is wrong.
+	// The worst run becomes the last one: questions are about what is wrong.
 	if at := api.Worst(runs); at+1 < len(runs) {
-		if err := memory.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
+		if err := record.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
 			h.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
 		}
 	}
 	return runs, nil
 }
 
-// findRed returns the part of what is outstanding that was red in a run, or all of it
-// if no run is named.
+// findRed returns the part of what is outstanding that failed in a run, or all of it if no
+// run is named.
 func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set outstanding.Set) (outstanding.Set, error) {
 	if ref == "" {
 		return set, nil
@@ -173,8 +173,8 @@ func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set ou
 	}), ctx.Err()
 }
 
-// answerNothingOutstanding adds that there is nothing to rerun: a pass only if the last
-// run really was green, with what was edited since.
+// answerNothingOutstanding adds that there is nothing to rerun. That is a pass only if the
+// last run passed.
 func answerNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Slot, language string, answer *api.RerunAnswer) {
 	last, err := m.Artifacts.Run(slot.RunID)
 	text := ""
@@ -191,38 +191,37 @@ func answerNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifa
 	answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, text)...)
 }
 
-// rerunPart is a part of a rerun: what was red in one way, in a run of its own.
+// rerunPart is one run of a rerun: the tests that failed in one way.
 type rerunPart struct {
 	choice
 	number, of int
-	// before are the parts that have run, next is what follows.
+	// before are the parts that have run, next those that follow.
 	before []api.Run
 	next   []choice
 }
 
-// describe says which rerun a run is part of, and what became of the other parts: a run
+// describe says which part of the rerun a run is, and what became of the others: a part
 // that passed must not be mistaken for the whole rerun.
 func (p rerunPart) describe() []string {
 	var notes []string
 	if len(p.changed) > 0 {
-		notes = append(notes, "run with "+strings.Join(p.changed, " ")+", as when these tests were red")
+		notes = append(notes, "run with "+strings.Join(p.changed, " ")+", as when these tests failed")
 	}
 	if p.of == 1 {
 		return notes
 	}
-	text := fmt.Sprintf("part %d of %d of this rerun: what was red with %s", p.number, p.of, nameWay(p.way))
+	text := fmt.Sprintf("part %d of %d of this rerun: what failed with %s", p.number, p.of, nameWay(p.way))
 	for _, run := range p.before {
 		text += fmt.Sprintf("; run %s before it: %s: %s", run.RunID, run.Verdict, run.Reason)
 	}
 	if len(p.next) > 0 {
-		text += "; what was red with " + nameWay(p.next[0].way) + " runs next"
+		text += "; what failed with " + nameWay(p.next[0].way) + " runs next"
 	}
 	return append(notes, text)
 }
 
-// planRerun plans the rerun of a part of the outstanding tests, all of which are
-// requested.
-func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slot artifacts.Slot, set outstanding.Set, all api.OutstandingCounts, c rerunPart, req api.RerunRequest, id string) (*Plan, error) {
+// planRerun plans one run of a rerun.
+func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slot artifacts.Slot, set outstanding.Set, all api.OutstandingCounts, c rerunPart, req api.RerunRequest, id string) (*Plan, error) {
 	settings, err := h.Settings(c.project.Root.Path)
 	if err != nil {
 		return nil, err
@@ -237,13 +236,13 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 		return nil, err
 	}
 	p.retries = retriesOf(req.Retries, req.RetryLimit, options)
-	p.Store, p.Ledger, p.Retention = memory.Artifacts, memory, settings.History
+	p.Store, p.Ledger, p.Retention = record.Artifacts, record, settings.History
 	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, set, c.way, req.Precise
 	p.Err = errors.Join(c.project.Missing...)
 	for _, later := range c.next {
 		p.next = append(p.next, later.way)
 	}
-	p.Run.SessionID = memory.Artifacts.SessionID()
+	p.Run.SessionID = record.Artifacts.SessionID()
 	p.Run.Warnings = append(p.Run.Warnings, req.Doubts...)
 	p.Run.Note(api.NoteRerun, c.describe()...)
 	p.Run.Selection.RunnerArgs, p.Run.Selection.Configured, p.Run.Seed = c.args, c.configured, c.seed
@@ -265,11 +264,11 @@ func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slo
 		}
 	}
 	p.Run.Warnings = append(p.Run.Warnings, c.describeWaiting(all)...)
-	// Whoever has a run in this session was told before.
-	if since, foreign := ledger.ForeignSince(ctx, memory, set); foreign && slot.RunID == "" {
+	// A session that has a run was told before.
+	if since, foreign := ledger.ForeignSince(ctx, record, set); foreign && slot.RunID == "" {
 		p.Run.Note(api.NoteOutstanding, since)
 	}
-	return p, ctx.Err() // nothing ran, and nothing new is known
+	return p, ctx.Err()
 }
 
 // PlanTargets plans a rerun of a selection that the outstanding set did not make.
@@ -298,7 +297,7 @@ func (c *conclusion) judgeTargets() {
 		}
 	}
 	for _, r := range outstanding.Judge(c.first.fold).Requested {
-		// A fallback that did not get to the test says nothing about it.
+		// A fallback that did not run the test says nothing about it.
 		if d, ok := decided[sdk.TestID{Suite: r.Suite, Test: r.Test}]; ok &&
 			(d.Outcome != api.OutcomeDidNotRun || r.Outcome == api.OutcomeDidNotRun) {
 			r = d
@@ -308,8 +307,8 @@ func (c *conclusion) judgeTargets() {
 	c.run.Requested = append(c.run.Requested, c.plan.Chosen.Gone...)
 }
 
-// explainUncomposed gives what did not run its reason, if nobody could run it. What is
-// gone comes last, with its own.
+// explainUncomposed explains why requested tests did not run for which the plugin has no
+// command. Those that are gone come last and have a reason already.
 func (c *conclusion) explainUncomposed() {
 	if len(c.plan.uncomposed) == 0 {
 		return
@@ -322,7 +321,7 @@ func (c *conclusion) explainUncomposed() {
 	}
 }
 
-// SuitesOf returns the suites of what is outstanding, each once.
+// SuitesOf returns the suites of a set, each once.
 func SuitesOf(set outstanding.Set) []string {
 	var suites []string
 	seen := map[string]bool{}
@@ -335,7 +334,7 @@ func SuitesOf(set outstanding.Set) []string {
 	return suites
 }
 
-// IDsOf converts targets for a plugin.
+// IDsOf returns the ids of targets.
 func IDsOf(targets []outstanding.Target) []sdk.TestID {
 	var ids []sdk.TestID
 	for _, t := range targets {

@@ -15,14 +15,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// retries says how often failed tests run again.
+// retries says how often failed tests are run again: at most most times, and not at all if
+// more than limit failed.
 type retries struct {
 	most, limit int
-	// flakyPasses reports whether a test that then passes has passed.
+	// flakyPasses means that a test which then passes counts as passed.
 	flakyPasses bool
 }
 
-// retriesOf returns what was requested, and what the workspace's settings say besides.
+// retriesOf returns what was requested, else what the workspace's settings say.
 func retriesOf(most, limit *int, options config.Options) retries {
 	r := retries{limit: api.DefaultRetryLimit}
 	for _, n := range []*int{options.Retries, most} {
@@ -43,7 +44,7 @@ func retriesOf(most, limit *int, options config.Options) retries {
 type retrier struct{ *conclusion }
 
 // retryFailed runs the tests that failed again. Each attempt is a run of its own: a pass
-// and a failure in one run are no evidence, as it may hold two tests of the same name.
+// and a failure in one run are no evidence, as they may be of two tests with one name.
 func (c retrier) retryFailed(ctx context.Context) {
 	p := c.plan
 	if p.retries.most == 0 || c.err != nil || ctx.Err() != nil || wasCut(c.first.Exit()) || c.first.fold == nil {
@@ -88,7 +89,7 @@ func (c retrier) retryFailed(ctx context.Context) {
 		}
 		c.stopped = c.stopped || done.Run.Cancelled
 		if done.Run.Cancelled || done.Run.TimedOut {
-			c.run.Note(api.NoteRetry, "retry "+done.Run.RunID+" was cut off: "+done.Run.Reason)
+			c.run.Note(api.NoteRetry, "retry "+done.Run.RunID+" was cut short: "+done.Run.Reason)
 		}
 		if run := done.Run; run.Cancelled || run.TimedOut || run.Verdict == api.ToolError || run.Verdict == api.BuildFailed {
 			break
@@ -110,13 +111,13 @@ func (c retrier) whyNotRetried(failed []outstanding.Entry) string {
 	case c.run.MixedState:
 		return "failed tests were not retried: the sources changed during the run"
 	case c.run.Source == nil || c.run.Source.Fingerprint == "":
-		return "failed tests were not retried: without a record of the sources nothing shows that these are the same"
+		return "failed tests were not retried: without a record of the sources, nothing shows that they stay the same"
 	}
 	return ""
 }
 
-// retry runs tests again, in the enclosing tests as when they failed. why says why there
-// is no attempt, or none that counts.
+// retry runs the tests that enclose failed ones again. why says why there is no attempt, or
+// none that counts.
 func (c retrier) retry(ctx context.Context, failed []outstanding.Entry, try int) (done Outcome, why string) {
 	left, ok := c.first.timeLeft(leastFallback)
 	if !ok {
@@ -148,8 +149,8 @@ func (c retrier) retry(ctx context.Context, failed []outstanding.Entry, try int)
 	return done, ""
 }
 
-// judgeAttempt returns what an attempt showed of each requested test. It passed only if
-// nothing that ran with it throws doubt on that.
+// judgeAttempt returns the outcome of each requested test in an attempt. It passed only if
+// nothing that ran with it casts doubt on that.
 func judgeAttempt(done Outcome) map[sdk.TestID]api.Attempt {
 	unsound, doubted := done.Tally.Unsound(), map[sdk.TestID]bool{}
 	roots := map[sdk.TestID]sdk.TestID{}
@@ -167,7 +168,7 @@ func judgeAttempt(done Outcome) map[sdk.TestID]api.Attempt {
 			switch {
 			case done.Err != nil:
 				a.Why = "it passed, but the run could not be read to its end"
-			case !hasEndedWell(done.Tally, r.Suite):
+			case !hasEnded(done.Tally, r.Suite):
 				a.Why = "it passed, but its suite did not end well"
 			case unsound[r.Suite]:
 				a.Why = "it passed, but its suite failed outside of its tests"
@@ -187,13 +188,13 @@ func judgeAttempt(done Outcome) map[sdk.TestID]api.Attempt {
 	return attempts
 }
 
-// hasEndedWell reports whether all tests of a suite came to their ends.
-func hasEndedWell(t *tally.Tally, suite string) bool {
+// hasEnded reports whether all tests of a suite came to an end.
+func hasEnded(t *tally.Tally, suite string) bool {
 	return t.Suites[suite] == sdk.SuitePassed || t.Suites[suite] == sdk.SuiteFailed
 }
 
-// isOnlyFlaky reports whether nothing is red besides tests that passed when they were
-// retried, and known failures in quarantine.
+// isOnlyFlaky reports whether nothing failed but tests that passed when retried, and known
+// failures in quarantine.
 func (c retrier) isOnlyFlaky() bool {
 	known := tally.InQuarantine(c.tally)
 	accepted, suites := maps.Clone(c.flaky), map[string]bool{}

@@ -16,9 +16,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Run runs the tests of every detected language, one language after the other, and
-// returns a run for each. An error means that nothing ran: whatever happened after a
-// run had begun is in the run itself.
+// Run runs the tests of every detected language, one language after the other, and returns
+// a run for each. An error means that a language, and those after it, did not run:
+// whatever happens after a run has begun is in the run itself.
 func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ...api.Listener) ([]api.Run, error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
@@ -27,7 +27,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	if err := project.SeveralLanguages(projects, req.OneLanguage); err != nil {
 		return nil, err
 	}
-	asked, err := askAll(h, projects, req)
+	asked, err := translateAll(h, projects, req)
 	if err == nil {
 		err = errors.Join(checkAffected(projects, req), checkShard(projects, req))
 	}
@@ -55,7 +55,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 }
 
 // runProject runs the tests of one project.
-func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a Ask, notes []string, listeners api.Listeners) (api.Run, error) {
+func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a PluginRequest, notes []string, listeners api.Listeners) (api.Run, error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
@@ -77,11 +77,11 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 		return api.Run{}, err
 	}
 	defer release()
-	memory, forgotten := ledger.OpenForRun(ctx, h, store)
+	record, forgotten := ledger.OpenForRun(ctx, h, store)
 	p = h.Probed(ctx, p)
 	p.Ws.Cache = h.CacheDir(store, p)
 	plan := NewPlan(h, p, api.KindRun, id, req.Timeout)
-	plan.Store, plan.Ledger, plan.Retention = store, memory, settings.History
+	plan.Store, plan.Ledger, plan.Retention = store, record, settings.History
 	plan.Run.SessionID = store.SessionID()
 	plan.Run.Warnings = append(plan.Run.Warnings, doubts...)
 	plan.Run.Note(api.NoteProject, notes...)
@@ -90,13 +90,13 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	}
 	plan.retries = retriesOf(req.Retries, req.RetryLimit, options)
 	if forgotten != nil {
-		noteUnrecorded(&plan.Run, forgotten) // a run is worth more than its record
+		noteUnrecorded(&plan.Run, forgotten) // run without a record rather than not at all
 	}
 	if err := plan.composeRun(ctx, h, req, a, options); err != nil {
 		return plan.Run, err
 	}
-	if req.Affected != "" && memory == nil && forgotten != nil {
-		return plan.Run, fmt.Errorf("what was changed cannot be told without the records of the workspace: %w", forgotten)
+	if req.Affected != "" && record == nil && forgotten != nil {
+		return plan.Run, fmt.Errorf("what changed is unknown without the workspace's records: %w", forgotten)
 	}
 	if req.IsByChange() && plan.Err == nil {
 		if err := plan.chooseAffected(ctx, h, req); err != nil {
@@ -114,7 +114,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 
 // composeRun has the plugin compose the requested commands. An error means that nothing
 // must run.
-func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a Ask, options config.Options) error {
+func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a PluginRequest, options config.Options) error {
 	p.Selection, p.neutral, p.precise = a.Selection, a.Neutral, req.Precise
 	p.Run.Selection = api.Selection{
 		Packages: req.Packages, MatchPath: a.Selection.PathPattern, MatchContract: a.Selection.SuitePattern,
@@ -158,19 +158,17 @@ func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequ
 	return nil
 }
 
-// Outcome is a run that came to its end, and what it showed beyond what its object
-// carries.
+// Outcome is a run that has ended, with what its object does not carry.
 type Outcome struct {
 	Run     api.Run
-	Results []api.Result // of a run of targets
+	Results []api.Result // only of a run of targets
 	Tally   *tally.Tally
 	// Err is the tool error, if there was one.
 	Err error
 }
 
-// Conduct takes a run of whatever kind from its plan to its end: it is put on record,
-// executed and concluded. An error means that there is no run; all else that happened
-// is in the run.
+// Conduct takes a run of any kind from its plan to its end: it is put on record, executed
+// and concluded. An error means that there is no run; everything else is in the run.
 func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Listeners) (Outcome, error) {
 	run := p.Run
 	rec, errs := beginRecord(ctx, h, p, &run)
@@ -191,8 +189,8 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	return Outcome{Run: run, Results: seen.first.Results, Tally: seen.first.Col.Tally, Err: seen.err}, nil
 }
 
-// expectSuites returns how many suites the last run of everything had; 0 is not known,
-// or of no use to this run.
+// expectSuites returns how many suites the last run of everything had; 0 if unknown, or if
+// this run is not of everything.
 func expectSuites(ctx context.Context, p *Plan) int {
 	if p.Ledger == nil || p.Ledger.History == nil || !p.isOfEverything() || p.Run.Selection.Narrows() {
 		return 0

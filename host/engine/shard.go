@@ -24,11 +24,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// checkShard refuses requests that no shard can be of.
+// checkShard refuses requests that cannot be divided into shards.
 func checkShard(projects []project.Project, req api.RunRequest) error {
 	if req.Shard == "" {
 		if req.Timings != "" || req.Attempt != 0 {
-			return &api.UsageError{Reason: "timings and an attempt are of a shard, and none is asked for", Fix: "give the shard, too, as in 2/5"}
+			return &api.UsageError{Reason: "timings and an attempt only apply to a shard, and none was given", Fix: "give the shard, too, as in 2/5"}
 		}
 		return nil
 	}
@@ -36,10 +36,10 @@ func checkShard(projects []project.Project, req api.RunRequest) error {
 		return err
 	}
 	if req.IsByChange() {
-		return &api.UsageError{Reason: "what changed chooses the tests, and so does a shard", Fix: "give one of them"}
+		return &api.UsageError{Reason: "changes select the tests, so a shard cannot", Fix: "give only one of the two"}
 	}
 	if req.Attempt < 0 {
-		return &api.UsageError{Reason: fmt.Sprintf("attempt %d cannot be", req.Attempt), Fix: "count attempts from 1"}
+		return &api.UsageError{Reason: fmt.Sprintf("there is no attempt %d", req.Attempt), Fix: "count attempts from 1"}
 	}
 	for _, p := range projects {
 		if !p.ID.List {
@@ -53,7 +53,7 @@ func checkShard(projects []project.Project, req api.RunRequest) error {
 type sharding struct{ *Plan }
 
 // chooseShard restricts a plan to one part of what it would run. The parts depend only on
-// what each machine knows: an error of the listing is one of the run.
+// what every machine knows. An error of the listing becomes one of the run.
 func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.RunRequest, options config.Options) error {
 	index, of, err := api.ParseShard(req.Shard)
 	if err != nil {
@@ -79,13 +79,13 @@ func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.Run
 		return nil
 	}
 	all := 0
-	mayCut := p.mayCut(ctx, suites)
+	canCut := p.canCut(ctx, suites)
 	for i, s := range suites {
 		all += len(s.Tests)
-		suites[i].Whole = s.Whole || !mayCut
+		suites[i].Whole = s.Whole || !canCut
 	}
 	plan := shard.Plan{
-		Language: p.Run.Language, Parts: p.exactly(shard.Split(suites, of, timings), suites), Selection: p.Run.Selection, // its digest leaves out the shard
+		Language: p.Run.Language, Parts: p.nameTests(shard.Split(suites, of, timings), suites), Selection: p.Run.Selection, // its digest leaves out the shard
 		Fingerprint: p.findFingerprint(ctx), Timings: timings.Digest,
 	}
 	about := plan.Of(index)
@@ -111,9 +111,9 @@ func (p sharding) findFingerprint(ctx context.Context) string {
 	return snapshot.State.ID
 }
 
-// listSuites lists the suites that the run would run, those without tests and those that
-// cannot be built among them. Without a complete list there is no plan: a suite that it
-// lacks would be in no shard.
+// listSuites lists the suites that the run would run, including those without tests and
+// those that cannot be built. An incomplete list is an error: a suite that it lacks would
+// be in no shard.
 func (p sharding) listSuites(ctx context.Context, h *ledger.Keeper) ([]shard.Suite, error) {
 	l, err := h.Listing(ctx, p.Project, sdk.ListRequest{Selection: p.Selection, RunnerArgs: p.runnerArgs(), Selected: true})
 	if err != nil {
@@ -127,7 +127,7 @@ func (p sharding) listSuites(ctx context.Context, h *ledger.Keeper) ([]shard.Sui
 	if len(found.errors) > 0 {
 		return nil, fmt.Errorf("not all suites could be listed: %s", strings.Join(found.errors, "; "))
 	}
-	return p.selected(found.suites, found.incomplete)
+	return p.dropUnselected(found.suites, found.incomplete)
 }
 
 // suiteSink collects suites.
@@ -170,15 +170,15 @@ func (s *suiteSink) Error(text string) {
 	}
 }
 
-// takesSuites reports whether the plugin runs suites by name as the user would. Otherwise
+// takesSuites reports whether the plugin selects suites by name, as a user would. If not,
 // shards are of targets, like reruns.
 func (p sharding) takesSuites() bool {
 	return slices.Contains(p.Project.ID.Selectors, sdk.SelectSuites)
 }
 
-// mayCut reports whether tests can run one by one as they would in a run of all: nothing
-// that was asked for may get lost on the way, as what a rerun does not repeat.
-func (p sharding) mayCut(ctx context.Context, suites []shard.Suite) bool {
+// canCut reports whether suites can be divided: their tests must run one by one as in a
+// run of all, with every argument that was asked for.
+func (p sharding) canCut(ctx context.Context, suites []shard.Suite) bool {
 	at := slices.IndexFunc(suites, func(s shard.Suite) bool { return len(s.Tests) > 0 && !s.Whole })
 	if p.covers || p.trusts != nil || p.Selection.TestPattern != "" || at < 0 {
 		return false
@@ -191,7 +191,7 @@ func (p sharding) mayCut(ctx context.Context, suites []shard.Suite) bool {
 	return !slices.ContainsFunc(p.request.RunnerArgs, func(word string) bool { return all[word] && !kept[word] })
 }
 
-// rerun asks for commands that run exactly these tests, as the run would.
+// rerun returns the request for commands that run exactly these tests, as the run would.
 func (p sharding) rerun(targets []sdk.TestID) sdk.RerunRequest {
 	return sdk.RerunRequest{Workspace: p.Project.Ws, Targets: targets, RunnerArgs: p.request.RunnerArgs, Deadline: p.request.Deadline, Seed: p.Run.Seed}
 }
@@ -207,15 +207,15 @@ func wordsOf(commands []sdk.Command) map[string]bool {
 	return words
 }
 
-// isExact reports whether all tests are named, each for itself: something selects among
-// them, and the plugin does not take suites beside that.
+// isExact reports whether every test must be named: something selects among them, and the
+// plugin cannot select suites in addition.
 func (p sharding) isExact() bool {
 	return !p.takesSuites() && !(p.Selection.IsZero() && len(p.settings()) == 0)
 }
 
-// selected drops the suites of which nothing is selected, where all tests are named: as a
-// whole they would run all the same.
-func (p sharding) selected(suites []shard.Suite, incomplete []string) ([]shard.Suite, error) {
+// dropUnselected drops the suites of which nothing is selected, if every test must be
+// named: as suites without tests they would run whole.
+func (p sharding) dropUnselected(suites []shard.Suite, incomplete []string) ([]shard.Suite, error) {
 	if !p.isExact() {
 		return suites, nil
 	}
@@ -225,9 +225,8 @@ func (p sharding) selected(suites []shard.Suite, incomplete []string) ([]shard.S
 	return slices.DeleteFunc(suites, func(s shard.Suite) bool { return len(s.Tests) == 0 }), nil
 }
 
-// exactly names the tests of all pieces if the plugin cannot run what the selection leaves
-// of a suite in another way.
-func (p sharding) exactly(parts [][]shard.Piece, suites []shard.Suite) [][]shard.Piece {
+// nameTests names the tests of all pieces if every test must be named.
+func (p sharding) nameTests(parts [][]shard.Piece, suites []shard.Suite) [][]shard.Piece {
 	if !p.isExact() {
 		return parts
 	}
@@ -245,7 +244,7 @@ func (p sharding) exactly(parts [][]shard.Piece, suites []shard.Suite) [][]shard
 	return parts
 }
 
-// composeShard has the plugin compose the commands of a part, and replaces those of
+// composeShard has the plugin compose the commands of a part, which replace those of
 // everything.
 func (p sharding) composeShard(ctx context.Context, part []shard.Piece) error {
 	targets, names, cut := []outstanding.Target{}, []string{}, !p.takesSuites()
@@ -268,7 +267,7 @@ func (p sharding) composeShard(ctx context.Context, part []shard.Piece) error {
 	var err error
 	if cut {
 		composed, err = p.Project.Plugin.RerunCmd(ctx, p.rerun(IDsOf(targets)))
-		p.covers = false // it measures whole commands
+		p.covers = false // a rerun does not measure
 	} else {
 		req := p.request
 		req.Selection.Suites = names
@@ -320,12 +319,12 @@ func readTimings(path, language string) (shard.Timings, error) {
 	return shard.Timings{}, refuse(err.Error())
 }
 
-// attemptIn returns which attempt of its job a process is, as far as the provider says. A
+// attemptIn returns which attempt of its CI job this is, as far as the provider says. A
 // job that GitLab retries has a larger id.
 func attemptIn(env []string) int {
 	for _, v := range []struct {
 		name string
-		from int // what the provider calls the first
+		from int // the number of the first attempt
 	}{{"GITHUB_RUN_ATTEMPT", 1}, {"SYSTEM_JOBATTEMPT", 1}, {"BUILDKITE_RETRY_COUNT", 0}, {"CI_JOB_ID", 1}} {
 		if n, err := strconv.Atoi(workspace.Getenv(env, v.name)); err == nil && n >= v.from {
 			return n - v.from + 1
@@ -334,7 +333,7 @@ func attemptIn(env []string) int {
 	return 1
 }
 
-// fillShard says how the planned suites ended.
+// fillShard records how the planned suites ended.
 func fillShard(c *conclusion) {
 	if c.run.Shard == nil {
 		return
@@ -348,7 +347,7 @@ func fillShard(c *conclusion) {
 }
 
 // passesEmpty reports whether a shard passes although no test ran in it: the plan gives it
-// none, and others do have some.
+// none, but others some.
 func passesEmpty(c *conclusion) bool {
 	s := c.run.Shard
 	if s == nil || c.err != nil || c.plan.total == 0 || c.exit.Cancelled || c.exit.TimedOut {
@@ -365,8 +364,8 @@ func explainEmpty(s api.Shard) string {
 	return fmt.Sprintf("the plan gives shard %s no tests: %s of it %s none", s, api.Plural(len(s.Planned), "suite"), plural(len(s.Planned), "has", "have"))
 }
 
-// maskAddresses replaces the values that are addresses, which may carry a key, by their
-// digests: reports of shards are uploaded. A word is a name and a value, or a flag.
+// maskAddresses replaces values that are URLs, which may contain a key, by their digests:
+// reports of shards are uploaded. A word is a name and a value, or a flag.
 func maskAddresses(words []string) []string {
 	masked := slices.Clone(words)
 	for i, word := range masked {
@@ -377,7 +376,7 @@ func maskAddresses(words []string) []string {
 	return masked
 }
 
-// unmaskAddresses puts the values back that the environment here has, too.
+// unmaskAddresses restores the values that this environment has, too.
 func unmaskAddresses(words []string, environ []string) []string {
 	plain := slices.Clone(words)
 	for i, word := range plain {
@@ -398,7 +397,7 @@ func mapWay(w *outstanding.Way, f func([]string) []string) *outstanding.Way {
 	return outstanding.WayOf(f(w.Decides), f(w.Narrows))
 }
 
-// mapArgs does so to a key of arguments and environment.
+// mapArgs applies a function to the words of a [Plan.argsKey].
 func mapArgs(key string, f func([]string) []string) string {
 	return strings.Join(f(strings.Split(key, "\x00")), "\x00")
 }

@@ -22,8 +22,8 @@ type ExistsError struct{ RunID string }
 
 func (e *ExistsError) Error() string { return "run " + e.RunID + " is on record already" }
 
-// SetAsideError reports that an unusable database was moved away, whole, so that a new
-// one could be begun.
+// SetAsideError reports that an unusable database was moved away as a whole, and replaced
+// by a new one.
 type SetAsideError struct {
 	// Path is where it was, Aside where it is now.
 	Path, Aside string
@@ -31,7 +31,7 @@ type SetAsideError struct {
 }
 
 func (e *SetAsideError) Error() string {
-	return fmt.Sprintf("the history %s could not be read (%v): it was set aside as %s and a new one begun", e.Path, e.Err, e.Aside)
+	return fmt.Sprintf("the history %s could not be read (%v): it was set aside as %s, and a new one created", e.Path, e.Err, e.Aside)
 }
 
 func (e *SetAsideError) Unwrap() error { return e.Err }

@@ -24,7 +24,7 @@ type Store interface {
 	File
 }
 
-// RunStore has the runs.
+// RunStore keeps runs.
 type RunStore interface {
 	// Begin records a run as running, with its session, which begins with its first
 	// run. If the id is already on record, the error is an [*ExistsError].
@@ -41,11 +41,11 @@ type RunStore interface {
 	// Finished returns the orders of the finished runs, oldest first.
 	Finished(ctx context.Context) ([]int64, error)
 
-	// Remove takes runs off the record in order, with what nothing else refers to. It
+	// Remove removes runs in order, with everything that nothing else refers to. It
 	// ignores runs that are not on record. It proceeds in short steps, between which
-	// others write. After each it calls tell, if not nil, and stops if that returns
-	// false. Wherever it ends, even with its process, removed runs are removed
-	// completely, and the others are intact; the next Remove frees any remaining space.
+	// others can write. After each it calls tell, if not nil, and stops if that returns
+	// false. Wherever it ends, even by a kill, each run is either removed completely or
+	// intact; the next Remove frees any remaining space.
 	Remove(ctx context.Context, runIDs []string, tell func(Removal) bool) error
 }
 
@@ -63,8 +63,8 @@ type ResultStore interface {
 	// FilesNamed returns the files with a name, in any directory, that declare tests,
 	// sorted.
 	FilesNamed(ctx context.Context, name string) ([]string, error)
-	// Compare yields the tests that ended differently in two runs, or are in only one
-	// of them. Of several results of a test in one run the worst counts.
+	// Compare yields the tests that ended differently in two runs, or are in only one of
+	// them. If a test has several results in a run, the worst counts.
 	Compare(ctx context.Context, beforeID, nowID string, yield func(Change) bool) error
 }
 
@@ -136,23 +136,23 @@ type AnswerStore interface {
 
 // File is the file of the record.
 type File interface {
-	// InPlace reports whether the record is still where it was opened, and nothing was
-	// found wrong with it. Otherwise it must be reopened.
+	// InPlace reports whether the file is still the one at its path, and was not found
+	// damaged. Otherwise it must be reopened.
 	InPlace() bool
 	// Size returns the size of the record on disk, in bytes.
 	Size(ctx context.Context) (int64, error)
-	// Sync makes all that was written survive a power failure. Without it, that survives
+	// Sync makes everything written survive a power failure. Without it, that survives
 	// only the process.
 	Sync() error
-	// Close closes the record. Leave does so for a process that is about to end, and
-	// leaves to the system what that does anyway.
+	// Close closes the file. Leave does so for a process that is about to end, and skips
+	// what the system or the next process does anyway.
 	Close() error
 	Leave() error
 }
 
 // Removal is the progress of [Store.Remove].
 type Removal struct {
-	// Runs is how many of the requested ones are off the record: the first ones.
+	// Runs is how many of the requested runs are removed: the first ones.
 	Runs int
 	// Cleared is roughly the share of their space that is free, from 0 to 1.
 	Cleared float64
@@ -165,7 +165,7 @@ type Recorder interface {
 	// Add adds a result. It does not wait for the disk, unless results arrive faster
 	// than it can write. Finish reports errors.
 	Add(Result)
-	// Reset takes back all results, because they are about to be told again.
+	// Reset discards all results, because they are about to be sent again.
 	Reset(ctx context.Context) error
 	// Finish writes the rest along with the run's end: a reader sees both or neither.
 	Finish(ctx context.Context, run Run) error

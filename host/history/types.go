@@ -15,7 +15,7 @@ type Run struct {
 	SessionID string
 	Kind      api.Kind
 	Language  string
-	// Plugin and PluginVersion name who parsed it.
+	// Plugin and PluginVersion name the plugin that parsed it.
 	Plugin, PluginVersion string
 	State                 api.State
 	Verdict               api.Verdict
@@ -32,7 +32,7 @@ type Run struct {
 	MixedState                  bool
 	// Environment is as in [api.Run].
 	Environment string
-	// Seed is what it drew at random from.
+	// Seed is the seed of its random numbers.
 	Seed string
 	// Whole reports whether it was of everything, without a selection or the user's runner
 	// arguments, and reached its end.
@@ -43,8 +43,8 @@ type Run struct {
 	Order int64
 }
 
-// Complete reports whether the run got to every existing test: what it has no result of
-// does not exist, in its environment.
+// Complete reports whether the run got to every existing test, so that a test without a
+// result does not exist in its environment.
 func (r Run) Complete() bool {
 	c := r.Counts
 	return r.Whole && (r.Verdict == api.Passed || r.Verdict == api.Failed) && c.Unfinished+c.NeverStarted+c.BuildFailed == 0
@@ -115,7 +115,7 @@ type Result struct {
 	// Root is the listed test that it belongs to, if not itself.
 	Root    string
 	Outcome Outcome
-	// Derived reports whether it failed only because of tests inside it.
+	// Derived reports whether it failed only because of its subtests.
 	Derived  bool
 	Duration time.Duration
 	// Signature and Kind identify the cause of a failure, Excerpt is its headline.
@@ -293,8 +293,8 @@ type Deferral struct {
 	Reason       string
 }
 
-// ImportedSession begins the names of the sessions of imported runs, which are not
-// sessions of this workspace.
+// ImportedSession begins the ids of the sessions of imported runs, which are not sessions
+// of this workspace.
 const ImportedSession = "import:"
 
 // Foreign reports whether the run was made elsewhere: it was ingested or imported. It

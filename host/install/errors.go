@@ -21,7 +21,7 @@ type NotLockedError struct {
 func (e *NotLockedError) Error() string {
 	says := "names"
 	if e.Absent {
-		says = "is not there yet, and names"
+		says = "does not exist yet, and names"
 	}
 	if !e.Wanted {
 		return fmt.Sprintf("%s %s no plugin %s; see which there are: proctor plugin list", e.Lock, says, e.Name)
@@ -67,7 +67,7 @@ func (e *RollbackError) Error() string {
 type ContentError struct{ Name, Version, Source, Reason string }
 
 func (e *ContentError) Error() string {
-	return fmt.Sprintf("plugin %s %s from %s is refused: %s; nothing was installed", e.Name, e.Version, e.Source, e.Reason)
+	return fmt.Sprintf("plugin %s %s from %s was rejected: %s; nothing was installed", e.Name, e.Version, e.Source, e.Reason)
 }
 
 // SourceError reports that the source of a locked plugin cannot supply what is locked.
@@ -77,7 +77,7 @@ type SourceError struct {
 }
 
 func (e *SourceError) Error() string {
-	return fmt.Sprintf("plugin %s %s cannot be had from %s: %v", e.Name, e.Version, e.Source, e.Err)
+	return fmt.Sprintf("plugin %s %s cannot be obtained from %s: %v", e.Name, e.Version, e.Source, e.Err)
 }
 
 func (e *SourceError) Unwrap() error { return e.Err }
@@ -112,7 +112,7 @@ type ConflictError struct {
 }
 
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("plugin %s %s is installed with another content than %s has (in %s); it was not overwritten", e.Name, e.Version, e.Source, e.Err.Path)
+	return fmt.Sprintf("plugin %s %s is installed (in %s) with different content than %s has; it was not overwritten", e.Name, e.Version, e.Err.Path, e.Source)
 }
 
 // Detail says what to do.

@@ -42,7 +42,7 @@ type KeysError struct {
 }
 
 func (e *KeysError) Error() string {
-	return fmt.Sprintf("the pinned keys in %s cannot be used: %s; mend the file, or move it away to pin every key anew", e.Path, e.Reason)
+	return fmt.Sprintf("the pinned keys in %s cannot be used: %s; correct the file, or move it away to pin every key again", e.Path, e.Reason)
 }
 
 func (e *KeysError) Unwrap() error { return e.Err }

@@ -42,7 +42,7 @@ type want struct {
 // The advice that goes with an expected hash.
 const (
 	expectGiven     = "give the hash that its publisher says, or none"
-	expectPublished = "there is nothing to expect: the source contradicts itself; ask its publisher"
+	expectPublished = "nothing you can do: the source contradicts itself; ask its publisher"
 )
 
 // expectLocked is the advice if a lock file expects a hash.
@@ -64,7 +64,7 @@ func (in *Installer) place(ctx context.Context, o order) (placed, error) {
 	}
 	release, err := in.store.Lock(ctx, r.Name, r.Version, func() { in.cfg.Events.waiting(r.Name, r.Version) })
 	if err != nil {
-		return placed{}, fmt.Errorf("plugin %s %s cannot be installed: %w", r.Name, r.Version, err)
+		return placed{}, fmt.Errorf("installing plugin %s %s: %w", r.Name, r.Version, err)
 	}
 	defer release()
 	if err := in.done(stepLocked); err != nil {

@@ -87,8 +87,8 @@ func keepVersion(ctx context.Context, in *Installer, req UpgradeRequest, file lo
 	if err := sameRelease(req.Lock, e, order{release: r, source: e.Source}); err != nil {
 		return p, err
 	}
-	p.Newer = describeNewer(in, p.Name, r)
-	p.Note = newest(p, e)
+	p.Newer = findNewer(in, p.Name, r)
+	p.Note = describeNewest(p, e)
 	if req.DryRun {
 		return p, nil
 	}
@@ -102,8 +102,8 @@ func keepVersion(ctx context.Context, in *Installer, req UpgradeRequest, file lo
 	return p, err
 }
 
-// newest says why a plugin stays as it is.
-func newest(p Plugin, e lock.Entry) string {
+// describeNewest says why a plugin stays as it is.
+func describeNewest(p Plugin, e lock.Entry) string {
 	note := "it is the newest version"
 	if strings.TrimSpace(e.Constraint) != "" {
 		note += " within " + e.Constraint
@@ -114,9 +114,9 @@ func newest(p Plugin, e lock.Entry) string {
 	return note
 }
 
-// describeNewer returns the newest version in an index, regardless of constraints, if it is
-// describeNewer than the release. For other sources it is unknown.
-func describeNewer(in *Installer, name string, r source.Release) string {
+// findNewer returns the newest version in an index, regardless of constraints, if it is
+// newer than the release; empty for other sources.
+func findNewer(in *Installer, name string, r source.Release) string {
 	if r.Signed == nil {
 		return ""
 	}

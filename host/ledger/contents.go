@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// contentsDir holds files of recorded states that no commit holds, beside the records.
+	// contentsDir, beside the runs, holds uncommitted files of recorded states.
 	contentsDir = "contents"
-	// MaxContent is the largest file that is kept, more than anybody writes by hand, and
-	// maxContents bounds all of them together: old ones go first.
+	// MaxContent bounds one file: more than anybody writes by hand. maxContents bounds
+	// all of them; the oldest go first.
 	MaxContent  = 1 << 20
 	maxContents = 32 << 20
 )
 
-// KeepContents keeps the files of a state that no commit holds, so that a later answer
-// can say which of their lines changed since a run. It is a convenience: what cannot be
-// kept is only missing there.
+// KeepContents stores the uncommitted files of a state, so that a later answer can say
+// which of their lines changed since a run. It is best effort: a file that cannot be
+// stored is merely missing from that answer.
 func KeepContents(ctx context.Context, m *Ledger, seen Seen) {
 	if len(seen.Uncommitted) == 0 || m.readOnly {
 		return
@@ -53,8 +53,8 @@ func KeepContents(ctx context.Context, m *Ledger, seen Seen) {
 	}
 }
 
-// keepContent keeps one file, and reports whether it was not kept before. A file that
-// has changed since the state was determined is not kept.
+// keepContent stores one file, and reports whether it is new. A file that has changed
+// since the state was determined is left out.
 func keepContent(root *os.Root, top string, f fingerprint.File) bool {
 	name := contentName(f)
 	if f.Mode == fingerprint.Symlink || f.Mode == fingerprint.Submodule {
@@ -73,7 +73,7 @@ func keepContent(root *os.Root, top string, f fingerprint.File) bool {
 		_, err = w.Write(content)
 		err = errors.Join(err, w.Close())
 	}
-	// Two runs may keep the same file at once: a name that is complete is what counts.
+	// Two runs may store the same file at once, so it gets its name only when complete.
 	part := name + ".part"
 	if err == nil {
 		err = root.WriteFile(part, packed.Bytes(), 0o600)
@@ -116,10 +116,10 @@ func pruneContents(root *os.Root) {
 	}
 }
 
-// ReadContent returns what a file of a state held; ok is false if that is not known: it
-// was neither committed nor kept.
+// ReadContent returns what a file of a state held; ok is false if it was neither
+// committed nor kept.
 func ReadContent(ctx context.Context, m *Ledger, state fingerprint.State, f fingerprint.File) (content []byte, ok bool) {
-	if content, ok := keptContent(m, f); ok {
+	if content, ok := readKeptContent(m, f); ok {
 		return content, true
 	}
 	cfg := m.Keeper.SourceConfig(m.Artifacts.Workspace())
@@ -133,8 +133,9 @@ func ReadContent(ctx context.Context, m *Ledger, state fingerprint.State, f fing
 	return content, true
 }
 
-// keptContent reads a kept file as one that anybody may have put there.
-func keptContent(m *Ledger, f fingerprint.File) ([]byte, bool) {
+// readKeptContent reads a kept file. Anybody may have put it there, so its size is
+// bounded and its hash checked.
+func readKeptContent(m *Ledger, f fingerprint.File) ([]byte, bool) {
 	packed, _, err := fingerprint.ReadFile(m.Artifacts.Dir(), filepath.ToSlash(contentName(f)), 2*MaxContent)
 	if err != nil {
 		return nil, false

@@ -11,17 +11,17 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
-// Sign names the causes of a run's failures. totals counts the run's failures by
-// signature, as its object may carry fewer; it may be nil.
-func Sign(run *api.Run, totals map[string]int) {
+// SetCauses sets the signatures of a run's failures and the causes they share. totals
+// counts failures by signature, as the object may carry only some; it may be nil.
+func SetCauses(run *api.Run, totals map[string]int) {
 	for i := range run.Failures {
 		run.Failures[i].Signature = classify.Signature(run.Failures[i])
 	}
 	run.Causes = classify.Causes(run.Failures, totals)
 }
 
-// renewCauses renames the causes of a run recorded by an earlier proctor by the present
-// signatures of its failures, as far as it carries these.
+// renewCauses recomputes the signatures of causes that an earlier proctor recorded, as
+// far as the run's object carries their failures.
 func renewCauses(run *api.Run) {
 	if !slices.ContainsFunc(run.Causes, func(c api.Cause) bool { return !classify.IsCurrent(c.Signature) }) {
 		return
@@ -40,7 +40,7 @@ func renewCauses(run *api.Run) {
 	}
 }
 
-// TotalsOf returns a run's counts by cause.
+// TotalsOf returns the number of failures by cause.
 func TotalsOf(causes []api.Cause) map[string]int {
 	totals := make(map[string]int, len(causes))
 	for _, c := range causes {
@@ -49,8 +49,8 @@ func TotalsOf(causes []api.Cause) map[string]int {
 	return totals
 }
 
-// FailureRank orders kinds of failures: 0 keeps tests from running at all, 1 ends
-// others that ran or makes them unreliable, 2 concerns one test alone.
+// FailureRank orders kinds of failures by their reach: 0 keeps tests from running at
+// all, 1 ends other tests or makes them unreliable, 2 concerns one test alone.
 func FailureRank(kind string) int {
 	switch kind {
 	case "build", "vet", "setup":
@@ -61,8 +61,8 @@ func FailureRank(kind string) int {
 	return 2
 }
 
-// SortFailures sorts failures by suite, as suites run in parallel: two equal runs then
-// read the same. Within a suite the order stays.
+// SortFailures sorts failures by suite, stably: suites run in parallel, and two equal
+// runs should read the same.
 func SortFailures(failures []api.Failure) {
 	slices.SortStableFunc(failures, func(a, b api.Failure) int { return strings.Compare(a.Suite, b.Suite) })
 }

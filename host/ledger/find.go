@@ -27,7 +27,7 @@ func FindRunID(ctx context.Context, h *Keeper, where api.Where, ref string) (str
 // FindRun finds a recorded run; language selects "last" and "prev". An error about an
 // ambiguous prefix names the runs.
 func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run, error) {
-	if back := slices.Index(relatives(), ref); back >= 0 {
+	if back := slices.Index(relativeRefs(), ref); back >= 0 {
 		runs, err := findNewest(ctx, m, language, back+1)
 		if err != nil {
 			return history.Run{}, err
@@ -94,22 +94,22 @@ func StoredRun(ctx context.Context, h *Keeper, store *artifacts.Store, ref, lang
 	return m.StoredRun(ctx, ref, language)
 }
 
-// relatives are the references that are not ids, newest run first.
-func relatives() []string { return []string{"last", "prev"} }
+// relativeRefs are the references that are not ids, newest run first.
+func relativeRefs() []string { return []string{"last", "prev"} }
 
-func isRelative(ref string) bool { return slices.Contains(relatives(), ref) }
+func isRelative(ref string) bool { return slices.Contains(relativeRefs(), ref) }
 
-// findNewest returns the newest finished runs, for "last" and "prev". One that
-// could not be written to the history still is the last: an older one must not replace
-// it.
+// findNewest returns the newest finished runs, for "last" and "prev". A run that could
+// not be written to the history is still the last one: an older run must not take its
+// place.
 func findNewest(ctx context.Context, m *Ledger, language string, limit int) ([]history.Run, error) {
-	runs, err := m.Comparable(ctx, history.RunFilter{SessionID: m.Artifacts.LastOf(), Language: language, Limit: limit})
+	runs, err := m.ComparableRuns(ctx, history.RunFilter{SessionID: m.Artifacts.LastOf(), Language: language, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
 	slot, ok, err := m.Artifacts.Slot(language)
 	if !ok && err == nil && artifacts.IsDisowned(m.Artifacts) {
-		return nil, &api.UsageError{Reason: "it is not on record what the last run was", Fix: "run the tests again"}
+		return nil, &api.UsageError{Reason: "the last run could not be recorded, so it is unknown which it was", Fix: "run the tests again"}
 	}
 	if err != nil || !ok || slot.RunID == "" || slices.ContainsFunc(runs, func(r history.Run) bool { return r.ID == slot.RunID }) {
 		return runs, err
@@ -120,17 +120,17 @@ func findNewest(ctx context.Context, m *Ledger, language string, limit int) ([]h
 	}
 	object, err := m.Artifacts.Run(slot.RunID)
 	if err != nil {
-		return nil, err // it ended and could not be recorded; nobody can say what it was
+		return nil, err // it ended, but could not be recorded
 	}
 	if object.State != api.StateFinished {
 		return runs, nil // it is in progress
 	}
-	return append([]history.Run{HistoryRun(object)}, runs[:min(len(runs), limit-1)]...), nil
+	return append([]history.Run{ToHistoryRun(object)}, runs[:min(len(runs), limit-1)]...), nil
 }
 
-// Comparable returns finished runs of this workspace's tests, newest first. Runs made
-// elsewhere count only in their own session.
-func (m *Ledger) Comparable(ctx context.Context, filter history.RunFilter) ([]history.Run, error) {
+// ComparableRuns returns finished runs of this workspace's tests, newest first. Imported
+// runs count only in their own session.
+func (m *Ledger) ComparableRuns(ctx context.Context, filter history.RunFilter) ([]history.Run, error) {
 	filter.State, filter.Kinds = api.StateFinished, []api.Kind{api.KindRun, api.KindRerun, api.KindMerge}
 	limit := filter.Limit
 	if filter.SessionID == "" {
@@ -146,7 +146,7 @@ func (m *Ledger) Comparable(ctx context.Context, filter history.RunFilter) ([]hi
 // MaxMatches is how many meanings of an ambiguous name an error lists.
 const MaxMatches = 5
 
-// Warnings are what to know besides an answer from the record.
+// Warnings returns the notes that belong to any answer from the record.
 func (m *Ledger) Warnings() []api.Note {
 	if m.notice == nil {
 		return nil
@@ -154,8 +154,8 @@ func (m *Ledger) Warnings() []api.Note {
 	return api.Notes(api.NoteRecord, m.notice.Error())
 }
 
-// AllRuns returns the runs of the history and those that only have a folder, because
-// the history could not be written then or is a newer one: newest first.
+// AllRuns returns all runs, newest first: those of the history, and those that only have
+// a folder because the history could not be written or has been replaced since.
 func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
 	runs, err := m.History.Runs(ctx, history.RunFilter{})
 	if err != nil {
@@ -175,14 +175,14 @@ func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
 		}
 		// An unreadable run must not hide the others.
 		if run, err := m.Artifacts.Object(id); err == nil {
-			runs = append(runs, HistoryRun(run))
+			runs = append(runs, ToHistoryRun(run))
 		}
 	}
 	return newestFirst(runs), ctx.Err()
 }
 
-// newestFirst sorts runs. Our own are in the order they were made, whatever the clock
-// said; runs from elsewhere, and those that only have a folder, are sorted in by time.
+// newestFirst sorts runs. Our own keep the order in which they were made, whatever the
+// clock said; imported runs, and those that only have a folder, are sorted in by time.
 func newestFirst(runs []history.Run) []history.Run {
 	own, others := make([]history.Run, 0, len(runs)), []history.Run{}
 	for _, run := range runs {

@@ -14,25 +14,25 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// Keeper is what use cases need from their process: its configuration and plugins, and
-// the ledgers of workspaces, each opened once. It is safe for concurrent use. Close
-// ends the plugins that it started and closes what it opened.
+// Keeper is what use cases need from their process: configuration, plugins, and the
+// ledgers of workspaces, each opened once. It is safe for concurrent use. Close ends the
+// plugins that it started and closes what it opened.
 type Keeper struct {
 	*project.Host
-	*opens
+	*sharedState
 	// known is of one run only.
 	known *Known
 }
 
-// opens are the histories that the sessions of a process have open, and what it knows
-// of them.
-type opens struct {
+// sharedState is what the Keepers of all sessions of a process share: the open histories,
+// and what must outlive them.
+type sharedState struct {
 	mu      sync.Mutex
 	stores  map[string]opened // by directory
 	lost    map[string]bool   // those whose file was no longer in place
 	retired project.Superseded
-	// What must not be lost although nothing can be written: the last runs of the sessions
-	// in place of their files, and what is outstanding in place of the history.
+	// What must not be lost even if nothing can be written: the last runs of the sessions
+	// stand in for their files, the outstanding sets for the history.
 	keptRuns artifacts.KeptRuns
 	keptSets keptSets
 }
@@ -43,15 +43,15 @@ func New(cfg project.Config) *Keeper {
 	cfg.Session, named = artifacts.ID(cfg.Session, func(name string) string { return workspace.Getenv(cfg.Env, name) })
 	cfg.AnySession = cfg.AnySession && !named
 	return &Keeper{
-		Host:  project.New(cfg),
-		opens: &opens{stores: map[string]opened{}, lost: map[string]bool{}},
+		Host:        project.New(cfg),
+		sharedState: &sharedState{stores: map[string]opened{}, lost: map[string]bool{}},
 	}
 }
 
 // InSession returns a Keeper for another session, with the same plugins and histories.
 // Closing either closes both.
 func (h *Keeper) InSession(id string) *Keeper {
-	return &Keeper{Host: h.Host.InSession(id), opens: h.opens}
+	return &Keeper{Host: h.Host.InSession(id), sharedState: h.sharedState}
 }
 
 // SessionIn returns the Keeper's session in a workspace.
@@ -59,13 +59,13 @@ func (h *Keeper) SessionIn(root string) string {
 	if h.Cfg.Session != "" {
 		return h.Cfg.Session
 	}
-	if store, ok := artifacts.Existing(h.Records(root)); ok {
+	if store, ok := artifacts.OpenExisting(h.Records(root)); ok {
 		return store.SessionID()
 	}
 	return SharedSession
 }
 
-// SharedSession stands for the session that begins with the first run of a workspace.
+// SharedSession stands for the shared session of a workspace that has no run yet.
 const SharedSession = "shared"
 
 // NewSessionID returns an id for a session without a terminal.
@@ -79,22 +79,22 @@ func (h *Keeper) Close(ctx context.Context) {
 	var ended sync.WaitGroup
 	defer ended.Wait()
 	ended.Go(func() { h.Host.Close(ctx) })
-	h.opens.mu.Lock()
-	defer h.opens.mu.Unlock()
+	h.sharedState.mu.Lock()
+	defer h.sharedState.mu.Unlock()
 	for dir, db := range h.stores {
 		end := db.Close
 		if h.Cfg.Ends {
 			end = db.Leave
 		}
 		if err := end(); err != nil {
-			h.Cfg.Logger.Warn("the history was not closed in order", "error", err)
+			h.Cfg.Logger.Warn("closing the history failed", "error", err)
 		}
 		delete(h.stores, dir)
 	}
-	h.opens.retired.Close(ctx)
+	h.sharedState.retired.Close(ctx)
 }
 
-// CacheDir returns where a plugin's commands may keep what they can recreate.
+// CacheDir returns the directory for what a plugin's commands can recreate.
 func (h *Keeper) CacheDir(store *artifacts.Store, p project.Project) string {
 	if temp := h.Box.Temp(); temp != "" {
 		return filepath.Join(temp, cacheName, p.ID.Name)
@@ -110,13 +110,13 @@ func (h *Keeper) Store(root string) (*artifacts.Store, error) {
 	return artifacts.Open(h.Records(root))
 }
 
-// Records says where a workspace's records are. What ran in a box is not remembered.
+// Records says where a workspace's records are. A sandboxed process remembers nothing.
 func (h *Keeper) Records(root string) artifacts.Config {
 	cfg := artifacts.Config{Workspace: root, SessionID: h.Cfg.Session, AnySession: h.Cfg.AnySession, Dir: h.Cfg.RecordDir, StateHome: h.Cfg.StateHome, Now: h.Cfg.Now}
 	if cfg.SessionID == "" {
 		settings, err := h.Settings(root)
 		if err != nil {
-			settings = config.Default() // whoever runs something reports what is wrong
+			settings = config.Default() // a run reports what is wrong with them
 		}
 		cfg.Idle = settings.Session.Idle
 	}
@@ -132,16 +132,17 @@ type opened struct {
 	worktree string
 }
 
-// Measurements returns where a workspace's measurements are kept.
-func Measurements(store *artifacts.Store) *coveragestore.Store {
+// OpenMeasurements returns the store of a workspace's coverage measurements.
+func OpenMeasurements(store *artifacts.Store) *coveragestore.Store {
 	return coveragestore.New(coveragestore.Config{Dir: filepath.Join(store.Dir(), coverageName)})
 }
 
 // coverageName is the directory of measurements beside the records.
 const coverageName = "coverage"
 
-// MeasuredSuites returns the measurements of a project's suites in a setting, by name.
-func MeasuredSuites(ctx context.Context, kept *coveragestore.Store, p project.Project, args []string) (map[string]*coverage.Suite, error) {
+// ReadMeasuredSuites returns, by name, the coverage of a project's suites as measured
+// with these arguments.
+func ReadMeasuredSuites(ctx context.Context, kept *coveragestore.Store, p project.Project, args []string) (map[string]*coverage.Suite, error) {
 	suites, err := kept.Suites(ctx, p.ID.Language, p.Setting(args))
 	byName := make(map[string]*coverage.Suite, len(suites))
 	for _, s := range suites {

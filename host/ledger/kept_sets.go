@@ -9,11 +9,11 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
-// keptSets are the outstanding sets that this process knows, by workspace and language:
-// a red must not be lost with the history, nor because a disk is full. They stand in for
-// the history as [artifacts.KeptRuns] do for a run's files. Neither follows from the
-// other: a set is one for all sessions and may hold what hundreds of runs left, and a
-// session's last run is asked for even where nothing is outstanding.
+// keptSets are the outstanding sets that this process knows, by workspace and language: a
+// failure must not be lost with the history, nor because a disk is full. They stand in
+// for the history as [artifacts.KeptRuns] do for a run's files. Neither follows from the
+// other: all sessions share one set, which may hold what hundreds of runs left, and a
+// session has a last run even where nothing is outstanding.
 type keptSets struct {
 	mu   sync.Mutex
 	sets map[keptKey]keptSet
@@ -24,8 +24,8 @@ type keptKey struct{ workspace, language string }
 // keptSet is what was outstanding when this process last read or wrote it.
 type keptSet struct {
 	set outstanding.Set
-	// unwritten reports whether the history lacks it; exact, whether before is exactly
-	// what it was made from.
+	// unwritten means that the history lacks it; exact, that it was made from exactly
+	// before.
 	unwritten, exact bool
 	before           outstanding.Set
 }
@@ -52,7 +52,7 @@ func (k *keptSets) put(key keptKey, kept keptSet, read bool) {
 		k.sets = map[keptKey]keptSet{}
 	}
 	if _, known := k.sets[key]; !known && len(k.sets) >= maxKeptSets {
-		for other, old := range k.sets { // any that can be read again
+		for other, old := range k.sets { // drop any that can be read again
 			if !old.unwritten {
 				delete(k.sets, other)
 				break
@@ -88,7 +88,8 @@ func (k *keptSets) hasAny(workspace string) bool {
 	return false
 }
 
-// over combines the history's set with what is remembered: others may have added to it.
+// over combines the history's set, to which others may have added, with the remembered
+// one.
 func (k keptSet) over(set outstanding.Set, known bool) outstanding.Set {
 	if k.exact && (!known || reflect.DeepEqual(set, k.before)) {
 		return k.set
@@ -96,15 +97,15 @@ func (k keptSet) over(set outstanding.Set, known bool) outstanding.Set {
 	return unionSets(k.set, set)
 }
 
-// hasRun reports whether a run that was red is in the set.
+// hasRun reports whether the set has an entry that a run added or confirmed.
 func (k keptSet) hasRun(runID string) bool {
 	return slices.ContainsFunc(k.set.Entries, func(e outstanding.Entry) bool { return e.RunID == runID || e.LastRunID == runID })
 }
 
 func (m *Ledger) key(language string) keptKey { return keptKey{m.Artifacts.Workspace(), language} }
 
-// restoreKept writes what this process knows to be outstanding to a new history. What
-// others added to the old one is unknown: if that matters, everything is outstanding.
+// restoreKept marks what this process knows to be outstanding for writing to a new
+// history, see [writeKept]. What others had added to the old one is unknown.
 func restoreKept(ctx context.Context, m *Ledger) {
 	for language, kept := range m.Keeper.keptSets.of(m.Artifacts.Workspace()) {
 		if !kept.unwritten {
@@ -114,8 +115,8 @@ func restoreKept(ctx context.Context, m *Ledger) {
 	}
 }
 
-// writeKept writes what could not be written before, if anything. It is remembered
-// until that is possible.
+// writeKept writes the sets that could not be written before. Those that still cannot be
+// stay remembered.
 func writeKept(ctx context.Context, m *Ledger) {
 	for language, kept := range m.Keeper.keptSets.of(m.Artifacts.Workspace()) {
 		if !kept.unwritten {

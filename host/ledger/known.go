@@ -10,15 +10,15 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-// Known is what a process found out of a workspace just before a run, so that the run
-// need not find it out again. That is safe only as every run compares all of the sources
-// when it ends: what no longer held shows as changed during the run. Nil knows nothing.
+// Known is what a process learned about a workspace just before a run, so that the run
+// need not learn it again. It is safe because every run compares all sources at its end:
+// whatever no longer held shows up as changed during the run. Nil knows nothing.
 type Known struct {
-	// Sources are those that it was found out of.
+	// Sources are the sources it was learned from.
 	Sources *fingerprint.Snapshot
-	// Earlier are states that changes are told from.
+	// Earlier are earlier states that changes are computed against.
 	Earlier []fingerprint.State
-	// Projects are those that were found for a request of these languages.
+	// Projects are those found for a request for Languages.
 	Projects  []project.Project
 	Languages []string
 	// Graphs say what tests are built from.
@@ -32,13 +32,13 @@ type KnownGraph struct {
 	Graph    *coverage.Graph
 }
 
-// Knowing returns a Keeper for one run of a workspace of which this is known. Closing
-// either closes both.
-func (h *Keeper) Knowing(k *Known) *Keeper {
-	return &Keeper{Host: h.Host, opens: h.opens, known: k}
+// WithKnown returns a Keeper for one run that starts from what is known. Closing either
+// closes both.
+func (h *Keeper) WithKnown(k *Known) *Keeper {
+	return &Keeper{Host: h.Host, sharedState: h.sharedState, known: k}
 }
 
-// Projects is like that of the host.
+// Projects is [project.Host.Projects], without detecting again what is known.
 func (h *Keeper) Projects(ctx context.Context, where api.Where, languages []string) ([]project.Project, error) {
 	if k := h.known; k != nil && len(k.Projects) > 0 && where.Exact && where.Dir == k.Projects[0].Root.Path && k.answers(languages) {
 		var asked []project.Project
@@ -52,7 +52,7 @@ func (h *Keeper) Projects(ctx context.Context, where api.Where, languages []stri
 	return h.Host.Projects(ctx, where, languages)
 }
 
-// answers reports whether the projects of these languages are known, and their plugins
+// answers reports whether the projects of these languages are known and their plugins
 // alive.
 func (k *Known) answers(languages []string) bool {
 	if slices.ContainsFunc(k.Projects, func(p project.Project) bool { return p.Plugin.Stopped() }) {
@@ -61,13 +61,13 @@ func (k *Known) answers(languages []string) bool {
 	if slices.Equal(languages, k.Languages) {
 		return true
 	}
-	// Some of those that were found: none of the others is missing.
+	// A request for some of the found languages needs none of the others.
 	return len(languages) > 0 && !slices.ContainsFunc(languages, func(l string) bool {
 		return !slices.ContainsFunc(k.Projects, func(p project.Project) bool { return p.IsCalled(l) })
 	})
 }
 
-// SeenSources returns the sources that were found before this run; nil if none were.
+// SeenSources returns the sources as seen before this run; nil if nobody looked.
 func (h *Keeper) SeenSources() *fingerprint.Snapshot {
 	if h.known == nil {
 		return nil
@@ -75,7 +75,8 @@ func (h *Keeper) SeenSources() *fingerprint.Snapshot {
 	return h.known.Sources
 }
 
-// KnownSources returns the present sources, as far as they are known.
+// KnownSources returns the present sources if they are known for this configuration, else
+// nil.
 func (m *Ledger) KnownSources(cfg fingerprint.Config) *fingerprint.Snapshot {
 	return m.Keeper.known.sources(cfg)
 }
@@ -98,8 +99,7 @@ func (k *Known) state(id string) (fingerprint.State, bool) {
 	return k.Earlier[i], true
 }
 
-// KnownGraph returns what the tests of a language are built from; nil if that has to be
-// found out.
+// KnownGraph returns what the tests of a language are built from; nil if unknown.
 func (h *Keeper) KnownGraph(language string, args []string) *coverage.Graph {
 	if h.known == nil {
 		return nil

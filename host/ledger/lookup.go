@@ -49,7 +49,7 @@ func (m *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
 	return found
 }
 
-// describeSince says since when a set is outstanding: its first entry was added first.
+// describeSince says since when a set is outstanding: its first entry is the oldest.
 func describeSince(ctx context.Context, m *Ledger, set outstanding.Set) api.Earlier {
 	e := api.Earlier{Count: set.Len(), Kinds: set.Counts()}
 	run, err := m.History.Run(ctx, set.Entries[0].RunID)
@@ -62,8 +62,8 @@ func describeSince(ctx context.Context, m *Ledger, set outstanding.Set) api.Earl
 	return e
 }
 
-// ForeignSince says what of a set other sessions made outstanding, and since when. Where
-// no session counts, none is foreign.
+// ForeignSince describes which entries of a set other sessions added, and since when. If
+// sessions are not told apart, none is foreign.
 func ForeignSince(ctx context.Context, m *Ledger, set outstanding.Set) (string, bool) {
 	if m.Artifacts.LastOf() == "" {
 		return "", false
@@ -92,9 +92,9 @@ func ForeignSince(ctx context.Context, m *Ledger, set outstanding.Set) (string, 
 // outstanding.
 const maxSinceRuns = 50
 
-// SlipAdvice says what to do about a suite that a rerun could not set up: it may never
-// have existed.
-func SlipAdvice(run api.Run, requested []outstanding.Target) api.Advice {
+// AdviseMissingSuite advises on a suite that a rerun could not set up: it may never have
+// existed.
+func AdviseMissingSuite(run api.Run, requested []outstanding.Target) api.Advice {
 	for _, failure := range run.Failures {
 		whole := func(t outstanding.Target) bool { return t.TestID == sdk.TestID{Suite: failure.Suite} && t.Suite != "" }
 		if failure.Kind == sdk.KindSetup && slices.ContainsFunc(requested, whole) {
@@ -104,10 +104,10 @@ func SlipAdvice(run api.Run, requested []outstanding.Target) api.Advice {
 	return api.Advice{}
 }
 
-// EachLanguage returns requests for the last run of each language of the session, if
-// req names neither a run nor a language: each language has a last run of its own, and
-// omitting one could hide what failed in it.
-func EachLanguage(ctx context.Context, h *Keeper, req api.LastRun) ([]api.LastRun, error) {
+// SplitByLanguage returns one request for each language of the session, if req names
+// neither a run nor a language: each language has its own last run, and omitting one
+// could hide its failures.
+func SplitByLanguage(ctx context.Context, h *Keeper, req api.LastRun) ([]api.LastRun, error) {
 	if req.Ref != "" || req.Language != "" {
 		return []api.LastRun{req}, nil
 	}
@@ -131,14 +131,14 @@ func EachLanguage(ctx context.Context, h *Keeper, req api.LastRun) ([]api.LastRu
 	return requests, ctx.Err()
 }
 
-// Age returns how long ago a run ended.
-func Age(h *Keeper, run api.Run) time.Duration {
+// AgeOf returns how long ago a run ended.
+func AgeOf(h *Keeper, run api.Run) time.Duration {
 	end := run.StartedAt.Add(time.Duration(run.DurationS * float64(time.Second)))
 	return max(h.Cfg.Now().Sub(end), 0)
 }
 
-// Lookup finds the referenced run and its record. The run's warnings say what could not
-// be read of either.
+// Lookup finds the referenced run and the ledger that has it. The run's warnings say what
+// could not be read.
 func Lookup(ctx context.Context, h *Keeper, req api.LastRun) (api.Run, *Ledger, error) {
 	run, m, err := lookupRun(ctx, h, req)
 	if err != nil {
@@ -149,14 +149,14 @@ func Lookup(ctx context.Context, h *Keeper, req api.LastRun) (api.Run, *Ledger, 
 	return run, m, nil
 }
 
-// Notes say what an answer about a run cannot rely on.
+// Notes returns what an answer about a run cannot rely on.
 func (m *Ledger) Notes(runID string) []api.Note {
 	var notes []api.Note
 	if note := artifacts.WhyNotOnRecord(m.Artifacts, runID); note != "" {
 		notes = append(notes, api.Note{Code: api.NoteRecord, Text: note})
 	}
 	if m.trouble != nil {
-		notes = append(notes, api.Note{Code: api.NoteRecord, Text: "what is known of earlier runs is left out: " + m.trouble.Error()})
+		notes = append(notes, api.Note{Code: api.NoteRecord, Text: "earlier runs are left out of this answer: " + m.trouble.Error()})
 	}
 	return notes
 }
@@ -199,7 +199,7 @@ func lookupRun(ctx context.Context, h *Keeper, req api.LastRun) (api.Run, *Ledge
 	return run, m, err
 }
 
-// noneFinished says that no run has finished yet, and which one is in progress.
+// noneFinished returns the error that no run has finished yet, naming one in progress.
 func noneFinished(ctx context.Context, m *Ledger, language string, slot artifacts.Slot) error {
 	none := &api.NoRunError{Language: language, Earlier: m.Earlier(ctx, language)}
 	for _, id := range slot.Running {
@@ -210,8 +210,8 @@ func noneFinished(ctx context.Context, m *Ledger, language string, slot artifact
 	return none
 }
 
-// NoRunOf says that a language has no run, or that nothing has: a language that never
-// ran, among others that did, is most likely a typo.
+// NoRunOf returns the error that a language has no run, or that none has. A language that
+// never ran among others that did is most likely a typo.
 func NoRunOf(ctx context.Context, m *Ledger, language string) error {
 	languages, err := m.Artifacts.Languages()
 	if err != nil {
@@ -226,8 +226,8 @@ func NoRunOf(ctx context.Context, m *Ledger, language string) error {
 	}
 }
 
-// OpenRecords finds the records of the workspace without asking any plugin: in the
-// nearest directory that has some, going up from the user's directory.
+// OpenRecords finds the records of a workspace without asking any plugin: in the nearest
+// directory that has some, going up.
 func (h *Keeper) OpenRecords(where api.Where) (*artifacts.Store, error) {
 	root, err := workspace.FindRoot(where.Dir, where.Exact, nil)
 	var none *api.NoProjectError
@@ -235,7 +235,7 @@ func (h *Keeper) OpenRecords(where api.Where) (*artifacts.Store, error) {
 		return nil, err
 	}
 	for _, dir := range append([]string{root.Path}, none.Looked...) {
-		if store, ok := artifacts.Existing(h.Records(dir)); ok {
+		if store, ok := artifacts.OpenExisting(h.Records(dir)); ok {
 			return store, nil
 		}
 	}
@@ -248,9 +248,9 @@ func (h *Keeper) Recorded(where api.Where) bool {
 	return err == nil
 }
 
-// Languages returns those in which something may be outstanding: those with a run on
-// record, and those with a set although their runs are gone. If sets were lost, it may
-// be any that ran here; if nobody knows which did, it is one without a name.
+// Languages returns the languages in which something may be outstanding: those with a run
+// or a set on record. If sets were lost, that is every language that ran here; if it is
+// unknown which did, it is the empty one.
 func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
 	if p, err := m.principal(ctx); err != nil || p != m {
 		if err != nil {
@@ -295,8 +295,8 @@ func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
 	return found, nil
 }
 
-// OpenSetsAt is [OpenAt] for what is outstanding, which is not nothing if runs
-// are on record but their history is not.
+// OpenSetsAt is [OpenAt] for questions about what is outstanding: if runs are on record
+// without a history, the answer is not "nothing".
 func OpenSetsAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
 	store, err := h.OpenRecords(where)
 	if err != nil {

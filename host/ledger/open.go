@@ -17,8 +17,8 @@ import (
 // historyFile is the database beside the records of the runs.
 const historyFile = "history.db"
 
-// lostKey marks a history that was begun although there had been runs: it is unknown
-// what they left outstanding.
+// lostKey marks a history that was created after there had been runs: what these left
+// outstanding is unknown.
 const lostKey = "lost/v1"
 
 // Why a history is marked: the previous one is gone, or is in the other place and could
@@ -34,17 +34,16 @@ type Ledger struct {
 	Keeper    *Keeper
 	Artifacts *artifacts.Store
 	History   history.Store // nil if only the artifacts can be read
-	// notice says that an unusable history was set aside; nil if not.
+	// notice is set if an unusable history was set aside.
 	notice error
-	// trouble is why the history could not be read or updated, for an answer that can
-	// do without.
+	// trouble is why an answer does without the history.
 	trouble error
 	// renewed reports whether another history has replaced the first; see
 	// [Ledger.renew].
 	renewed bool
 	// Extent is how much is examined to judge files; zero means as usual.
 	Extent Extent
-	// readOnly reports whether the records cannot be written.
+	// readOnly means that the records cannot be written.
 	readOnly bool
 }
 
@@ -60,11 +59,11 @@ type Extent struct {
 }
 
 // OpenHistory opens the history beside the records, creating it if missing. A Keeper opens
-// each once, and again if another file has replaced the first. What runs in a box is
-// not remembered.
+// each once, and again if another file has replaced it. All ways to open a ledger for
+// writing end here; see [openReadOnly] for the other.
 func OpenHistory(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
-	h.opens.mu.Lock()
-	defer h.opens.mu.Unlock()
+	h.sharedState.mu.Lock()
+	defer h.sharedState.mu.Unlock()
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
 	if artifacts.IsReadOnly(store) {
 		return openReadOnly(ctx, h, store)
@@ -125,8 +124,8 @@ func hasHistory(store *artifacts.Store) bool {
 	return err == nil
 }
 
-// forgetHistory drops a history that is no longer to be used. If its file is not in place, its
-// content is lost.
+// forgetHistory stops using a history. If its file is no longer in place, its content is
+// lost.
 func forgetHistory(h *Keeper, dir string, db opened) {
 	if !db.InPlace() {
 		h.lost[dir] = true
@@ -138,12 +137,12 @@ func forgetHistory(h *Keeper, dir string, db opened) {
 func retireHistory(h *Keeper, dir string, db opened) {
 	delete(h.stores, dir)
 	if s, ok := db.Store.(*sqlite.Store); ok {
-		project.CloseUnused(&h.opens.retired, s.Database, func(_ context.Context, db *sqlite.Database) { _ = db.Close() })
+		project.CloseUnused(&h.sharedState.retired, s.Database, func(_ context.Context, db *sqlite.Database) { _ = db.Close() })
 	}
 }
 
-// renew continues with the history that is now in place, if another file has replaced
-// the one in use.
+// renew switches to the history that is now in place, if another file has replaced the
+// one in use.
 func (m *Ledger) renew(ctx context.Context) error {
 	if m.History.InPlace() {
 		return nil
@@ -157,8 +156,8 @@ func (m *Ledger) renew(ctx context.Context) error {
 	return nil
 }
 
-// openSettled opens the history and ends runs that were killed. An unusable history
-// is reopened once, which sets it aside.
+// openSettled opens the history and ends runs that were killed. A history that turns out
+// to be unusable is reopened once, which sets it aside.
 func openSettled(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
 	m, err := OpenHistory(ctx, h, store)
 	if err != nil || m.readOnly {
@@ -173,9 +172,8 @@ func openSettled(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledge
 	return m, m.settle(ctx)
 }
 
-// OpenAt opens a workspace's record for a question about its history, and ends runs
-// that were killed. It starts no plugin. Without a record the error is a
-// [*api.NoRunError].
+// OpenAt opens a workspace's ledger for a question about its history, and ends runs that
+// were killed. It starts no plugin. Without a record the error is a [*api.NoRunError].
 func OpenAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
 	store, err := h.OpenRecords(where)
 	if err != nil {
@@ -190,7 +188,7 @@ func OpenAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
 	return openNoting(ctx, h, store)
 }
 
-// openNoting opens the ledger and tells the user what is kept in another place.
+// openNoting opens the ledger and tells the user which runs are kept in another place.
 func openNoting(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
 	m, err := openSettled(ctx, h, store)
 	if err == nil {
@@ -201,8 +199,8 @@ func openNoting(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger
 	return m, err
 }
 
-// OpenToRead opens the record for a question that can be answered without a history: if
-// there is none, or it cannot be read, the Ledger has none.
+// OpenToRead opens the ledger for a question that can be answered without a history: if
+// it is missing or unreadable, History is nil.
 func OpenToRead(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
 	bare := &Ledger{Keeper: h, Artifacts: store}
 	if !hasHistory(store) {
@@ -222,8 +220,8 @@ func OpenToRead(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger
 	return m, nil
 }
 
-// OpenForRun opens the history for a run, and ends runs that were killed. It returns nil
-// if there is none: in a box, or with the error that says why.
+// OpenForRun opens the ledger for a run, and ends runs that were killed. In a sandbox it
+// returns nil: nothing is recorded there.
 func OpenForRun(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
 	if h.Box != nil {
 		return nil, nil

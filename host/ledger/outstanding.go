@@ -13,7 +13,7 @@ import (
 )
 
 // Outstanding returns what is outstanding in a language. If that is no longer known,
-// everything is: a red must not be lost with its record.
+// everything is: a failure must not be lost with its record.
 func (m *Ledger) Outstanding(ctx context.Context, language string) (outstanding.Set, error) {
 	if p, err := m.principal(ctx); err != nil || p != m {
 		if err != nil {
@@ -34,8 +34,8 @@ func (m *Ledger) Outstanding(ctx context.Context, language string) (outstanding.
 	return m.readGaps(ctx, language).fill(set, known, lost), nil
 }
 
-// UpdateOutstanding replaces the outstanding set by the result of update. That is what
-// is outstanding even if, as the error says, it could not be written.
+// UpdateOutstanding replaces the outstanding set by the result of update, and returns it.
+// It holds for this process even if the error says that it could not be written.
 func (m *Ledger) UpdateOutstanding(ctx context.Context, language string, update func(outstanding.Set) outstanding.Set) (outstanding.Set, error) {
 	unrenewed := m.renew(ctx)
 	g := m.readGaps(ctx, language)
@@ -57,7 +57,8 @@ func (m *Ledger) UpdateOutstanding(ctx context.Context, language string, update 
 	return after.set, errors.Join(unrenewed, err)
 }
 
-// OutstandingBefore returns what was outstanding before a run. Without a history it is unknown.
+// OutstandingBefore returns what was outstanding before a run; without a history, that is
+// everything. m is nil in a sandbox, where nothing is.
 func OutstandingBefore(ctx context.Context, h *Keeper, m *Ledger, language string) (outstanding.Set, error) {
 	switch {
 	case m != nil:
@@ -68,12 +69,12 @@ func OutstandingBefore(ctx context.Context, h *Keeper, m *Ledger, language strin
 	return everything(""), nil
 }
 
-// gaps are what the history of a language lacks.
+// gaps says what the history may lack about a language.
 type gaps struct {
 	// last is the session's last run.
 	last string
-	// begun reports whether there were runs before the history; unrecorded, whether the
-	// last run was shown but not recorded.
+	// begun means that there were runs before the history; unrecorded, that the last run
+	// was shown but not recorded.
 	begun, unrecorded bool
 }
 
@@ -89,7 +90,7 @@ func (m *Ledger) readGaps(ctx context.Context, language string) gaps {
 	return g
 }
 
-// fill adds everything to a set that may be incomplete.
+// fill makes everything outstanding if the set may be incomplete.
 func (g gaps) fill(set outstanding.Set, known, lost bool) outstanding.Set {
 	if !lost && (known || !g.begun && g.last == "") && !g.unrecorded {
 		return set
@@ -105,19 +106,20 @@ func (g gaps) fill(set outstanding.Set, known, lost bool) outstanding.Set {
 	return set
 }
 
-// isLost reports whether there were runs before the history.
+// isLost reports whether there were runs before this history, or may have been.
 func (m *Ledger) isLost(ctx context.Context) bool {
 	_, gone, err := m.History.Get(ctx, lostKey)
 	return gone || err != nil
 }
 
-// everything says that it is unknown what is outstanding since a run.
+// everything is the set in which everything is outstanding since a run, because what was
+// is unknown.
 func everything(runID string) outstanding.Set {
 	return outstanding.Set{Entries: []outstanding.Entry{{Reason: outstanding.ReasonRun, Why: outstanding.WhyLost, RunID: runID, LastRunID: runID}}}
 }
 
 // doubtAll makes everything outstanding: while this history could not be written, runs
-// continued in the other place, and what they left is unknown here.
+// went to the other place, and what they left is unknown here.
 func doubtAll(ctx context.Context, m *Ledger) error {
 	languages, err := m.Languages(ctx)
 	if err != nil {
@@ -134,7 +136,7 @@ func doubtAll(ctx context.Context, m *Ledger) error {
 	return artifacts.CatchUp(m.Artifacts, historyFile)
 }
 
-// unionSets returns what is in either set, the first set's entries first.
+// unionSets returns the entries of both sets, those of a first.
 func unionSets(a, b outstanding.Set) outstanding.Set {
 	all := outstanding.Set{Entries: slices.Clone(a.Entries), Known: maps.Clone(b.Known)}
 	has := map[sdk.TestID]bool{}

@@ -15,31 +15,31 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The records of a workspace are in two places if it could not be written for a while,
-// or can be read by a user who may not write it. Runs stay where they were recorded.
-// There is one outstanding set: that of the writable place, beside the sources if both
-// are, which takes over what the other one has.
+// A workspace has records in two places if it was not writable for a while, or to one of
+// its users: beside the sources, and in that user's state folder. Runs stay where they
+// were recorded. There is one outstanding set, that of the writable place (beside the
+// sources if both are), which takes over what the other one has.
 
-// joinedKey is where a history stores what it took over from the other place, by
-// language.
+// joinedKey, followed by a language, is where a history stores what it took over from the
+// other place.
 const joinedKey = "joined/v1/"
 
-// joinedEntry is an entry that was taken over: the same test may become red there
-// again.
+// joinedEntry names an entry that was taken over. It includes the run, as the same test
+// may fail there again.
 type joinedEntry struct {
 	sdk.TestID
 	RunID string `json:"run_id"`
 }
 
-// glanceAt opens the history of a place read-only.
+// openGlance opens the history of a place read-only.
 func openGlance(ctx context.Context, h *Keeper, store *artifacts.Store) (history.Store, error) {
 	return sqlite.OpenReadOnly(ctx, sqlite.Config{
 		Path: filepath.Join(store.Dir(), historyFile), Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
 	})
 }
 
-// joinOther takes over what is newly outstanding in the other place. It reports whether that
-// place could be read, or does not exist.
+// joinOther takes over what is newly outstanding in the other place. It reports whether
+// that place could be read or does not exist.
 func joinOther(ctx context.Context, m *Ledger) (read bool, err error) {
 	other, ok := artifacts.OtherPlace(m.Artifacts)
 	if !ok || !hasHistory(other) {
@@ -47,13 +47,13 @@ func joinOther(ctx context.Context, m *Ledger) (read bool, err error) {
 	}
 	beside, err := openGlance(ctx, m.Keeper, other)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // it has others' workspaces
+		return true, nil // it was removed meanwhile
 	}
 	if err != nil {
 		m.Keeper.Cfg.Logger.Warn("the other place of the records cannot be read", "place", other.Dir(), "error", err)
 		return false, nil
 	}
-	defer beside.Close() // nothing is written
+	defer beside.Close() // read-only: nothing to lose
 	languages, lost, err := beside.OutstandingLanguages(ctx)
 	if err != nil || lost {
 		return false, nil
@@ -75,14 +75,14 @@ func joinLanguage(ctx context.Context, m *Ledger, beside history.Store, language
 		theirs = everything("")
 	}
 	if why, _, err := beside.Get(ctx, lostKey); err == nil && string(why) == lostApart {
-		// What it did not know of is here.
+		// It marked everything only because it could not read this history.
 		theirs = theirs.Only(func(e outstanding.Entry) bool {
 			return e.Reason != outstanding.ReasonRun || e.Why != outstanding.WhyLost
 		})
 	}
 	var before []joinedEntry
 	if raw, ok, err := m.History.Get(ctx, joinedKey+language); err == nil && ok {
-		_ = json.Unmarshal(raw, &before) // without it, more is outstanding
+		_ = json.Unmarshal(raw, &before) // if unreadable, more is outstanding
 	}
 	had := map[joinedEntry]bool{}
 	for _, e := range before {
@@ -139,18 +139,18 @@ func (m *Ledger) principal(ctx context.Context) (*Ledger, error) {
 	return OpenHistory(ctx, m.Keeper, other)
 }
 
-// describeOther says in one line what is kept in another place than the one being read.
+// describeOther says in one line what is kept in the other place; empty if nothing is.
 func describeOther(m *Ledger) string {
 	other, ok := artifacts.OtherPlace(m.Artifacts)
 	switch {
 	case !ok && m.readOnly:
-		return m.Artifacts.Dir() + " can be read and not be written: runs of this user are kept in the user's own state folder"
+		return m.Artifacts.Dir() + " is not writable: runs of this user are kept in the user's own state folder"
 	case !ok || !hasHistory(other):
 		return ""
 	case m.readOnly:
-		return "this is what " + m.Artifacts.Dir() + " has, which cannot be written: other runs are kept in " + other.Dir() + ", and what is outstanding is that of both"
+		return "these are the runs in " + m.Artifacts.Dir() + ", which is not writable; others are in " + other.Dir() + "; what is outstanding is that of both"
 	case artifacts.IsReadOnly(other):
-		return "this is what " + m.Artifacts.Dir() + " has: other runs are kept in " + other.Dir() + ", which cannot be written, and what is outstanding is that of both"
+		return "these are the runs in " + m.Artifacts.Dir() + "; others are in " + other.Dir() + ", which is not writable; what is outstanding is that of both"
 	}
-	return "runs from when " + filepath.Join(m.Artifacts.Workspace(), ".proctor") + " could not be written are kept in " + other.Dir() + "; what is outstanding is that of both"
+	return "runs made while " + filepath.Join(m.Artifacts.Workspace(), ".proctor") + " was not writable are in " + other.Dir() + "; what is outstanding is that of both"
 }

@@ -18,17 +18,17 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// pruneEvery is how often old records are looked for: examining all of them takes
+// pruneEvery is how often old records are looked for: examining all of them can take
 // longer than a small run.
 const pruneEvery = time.Hour
 
 // score is how many of the newest runs are exempt from the age limit.
 const score = 20
 
-// Prune removes what exceeds the limits, if it is time for that.
+// Prune removes what exceeds the limits, if it is time to look for that.
 func (m *Ledger) Prune(ctx context.Context, limits config.History) error {
 	if m.renewed {
-		retellKept(ctx, m) // the run that has just ended began in another one
+		retellKept(ctx, m) // the run that has just ended began in another history
 	}
 	now := m.Keeper.Cfg.Now()
 	if !artifacts.IsPruneDue(m.Artifacts, now, pruneEvery, limits.Runs) {
@@ -51,8 +51,8 @@ func (m *Ledger) Prune(ctx context.Context, limits config.History) error {
 	return m.History.DropAnswers(ctx, TriageKeys, now.Add(-MaxAnswerAge))
 }
 
-// removeSome takes runs off the record, as many as there is time for at the end of a
-// run. The next run continues.
+// removeSome removes as many runs as there is time for at the end of a run. The next run
+// continues.
 func removeSome(ctx context.Context, m *Ledger, runs []weighedRun) error {
 	began, whole := time.Now(), false
 	_, err := removeRuns(ctx, m, runs, func(r history.Removal) bool {
@@ -65,9 +65,9 @@ func removeSome(ctx context.Context, m *Ledger, runs []weighedRun) error {
 	return err
 }
 
-// today is the time from which the age of runs is counted: now, but no later than the
-// run with a score of newer ones. So one run with a clock that is years ahead does not
-// wipe the record, nor does the first run after a long pause.
+// today returns the time from which the age of runs is counted: now, but no later than
+// the twentieth-newest run. So neither one run with a clock years ahead nor the first run
+// after a long pause wipes the record.
 func (w weighedRuns) today(now time.Time) time.Time {
 	if len(w.runs) == 0 {
 		return now
@@ -79,12 +79,12 @@ func (w weighedRuns) today(now time.Time) time.Time {
 	return now
 }
 
-// MaxAnswerAge is how long an observation stands for what would be seen now: ignored
-// files, such as installed dependencies, change without a trace.
+// MaxAnswerAge is how long a stored triage answer may be reused: ignored files, such as
+// installed dependencies, change without a trace.
 const MaxAnswerAge = 24 * time.Hour
 
-// TriageKeys begins the keys of observations. Those that are too old are dropped when
-// the record is pruned.
+// TriageKeys begins the keys of stored triage answers. Those older than [MaxAnswerAge]
+// are dropped when the record is pruned.
 const TriageKeys = "triage/"
 
 // The limits that remove a run.
@@ -94,10 +94,9 @@ const (
 	beyondBytes = "size"
 )
 
-// PruneRuns takes runs that exceed the limits off the record, oldest first, with
-// everything kept of them. Runs in progress stay, and so does the last run of each
-// language in recently used sessions. If ctx ends early, the answer says what was
-// removed, along with the error.
+// PruneRuns removes runs that exceed the limits, oldest first, with everything kept of
+// them. Runs in progress stay, and so does the last run of each language in recently used
+// sessions. If ctx ends early, the answer says what was removed, along with the error.
 func PruneRuns(ctx context.Context, h *Keeper, req api.PruneRequest) (api.Pruned, error) {
 	answer := api.Pruned{Schema: api.PruneSchema, DryRun: req.DryRun, Removed: []api.PrunedRun{}}
 	m, err := OpenAt(ctx, h, req.Where)
@@ -156,7 +155,7 @@ func PruneRuns(ctx context.Context, h *Keeper, req api.PruneRequest) (api.Pruned
 	answer.Kept, answer.RemovedTotal = len(weighed.runs)-removed, removed
 	left, unweighed := weighRuns(ctx, m)
 	answer.SizeBytes = left.bytes
-	// The database itself may have grown meanwhile.
+	// The database may have grown meanwhile.
 	answer.FreedBytes = folderBytes(gone[:removed]) + max(weighed.database-left.database, 0)
 	answer.Folders = len(remnants) - len(left.remnantsBeyond(limits, h.Cfg.Now()))
 	for _, r := range remnants {
@@ -180,9 +179,9 @@ func folderBytes(runs []weighedRun) (bytes int64) {
 type weighedRun struct {
 	run           history.Run
 	bytes, folder int64
-	// stays reports whether it stays whatever the limits are.
+	// stays means that no limit removes it.
 	stays bool
-	// limit is the one that it exceeds.
+	// limit is the name of the limit that it exceeds.
 	limit string
 }
 
@@ -212,7 +211,7 @@ func weighRuns(ctx context.Context, m *Ledger) (weighedRuns, error) {
 	for i, run := range runs {
 		alive[i] = m.Artifacts.Alive(run.ID)
 	}
-	// After that: a run that has ended meanwhile is in a slot.
+	// Only now: a run that has ended since then is in a slot.
 	held, err := artifacts.HeldRuns(m.Artifacts)
 	if err != nil {
 		return weighedRuns{}, err
@@ -235,13 +234,12 @@ func weighRuns(ctx context.Context, m *Ledger) (weighedRuns, error) {
 	return w, errors.Join(err, ctx.Err())
 }
 
-// remnantRest is how long a folder without a run stays: somebody may be about to create
-// the run.
+// remnantRest is how long a folder without a run stays: another process may be about to
+// record its run.
 const remnantRest = time.Hour
 
-// remnantsBeyond returns the folders without a run that are removed: unreadable ones,
-// and those of another workspace, or of a run known only because it could not be
-// recorded, if they are older than runs get.
+// remnantsBeyond returns the folders without a run that are to be removed. Those of
+// another workspace, or of a run that could not be recorded, stay as long as runs do.
 func (w weighedRuns) remnantsBeyond(limits config.History, now time.Time) []artifacts.Remnant {
 	var gone []artifacts.Remnant
 	for _, r := range w.remnants {
@@ -269,7 +267,8 @@ func removeRemnants(ctx context.Context, m *Ledger, remnants []artifacts.Remnant
 	return ctx.Err()
 }
 
-// beyond returns the runs to remove, oldest first. Those that stay count.
+// beyond returns the runs to remove, oldest first. Runs that stay anyhow count towards
+// the limits.
 func (w weighedRuns) beyond(limits config.History, now time.Time) []weighedRun {
 	runs, size := 0, int64(0)
 	for _, r := range w.runs {
@@ -301,8 +300,8 @@ func (w weighedRuns) beyond(limits config.History, now time.Time) []weighedRun {
 	return gone
 }
 
-// held returns the limits exceeded by the runs that stay alone, and how many of these
-// there are.
+// held returns the limits that the runs that stay anyhow exceed by themselves, and how
+// many such runs there are.
 func (w weighedRuns) held(limits config.History, now time.Time) (over []string, runs int) {
 	var size int64
 	old := false
@@ -327,9 +326,9 @@ func (w weighedRuns) held(limits config.History, now time.Time) (over []string, 
 	return over, runs
 }
 
-// removeRuns takes runs off the record: first out of the history, since a run without its
-// folder could be requested in vain, while one without its rows is found again. It
-// reports progress to tell, and stops if tell says so. removed are the first ones.
+// removeRuns removes runs: first from the history, since a run without its folder could
+// be asked for in vain, while a folder without its rows is found again. It reports
+// progress to tell, and stops if that returns false. The first removed ones are gone.
 func removeRuns(ctx context.Context, m *Ledger, runs []weighedRun, tell func(history.Removal) bool) (removed int, err error) {
 	ids := make([]string, len(runs))
 	for i, r := range runs {
@@ -345,25 +344,25 @@ func removeRuns(ctx context.Context, m *Ledger, runs []weighedRun, tell func(his
 	return removed, errors.Join(err, kept)
 }
 
-// atOnce is roughly how long something else waits for the removal of runs.
+// atOnce is roughly how long other work waits for the removal of runs.
 const atOnce = 500 * time.Millisecond
 
-// TakeOff takes runs off the record. Space that takes too long to free is left to the
-// next removal.
-func (m *Ledger) TakeOff(ctx context.Context, ids ...string) error {
+// RemoveRuns removes runs from the history. Space that takes too long to free is left to
+// the next removal.
+func (m *Ledger) RemoveRuns(ctx context.Context, ids ...string) error {
 	began := time.Now()
 	return m.History.Remove(ctx, ids, func(r history.Removal) bool {
 		return r.Runs < len(ids) || time.Since(began) < atOnce
 	})
 }
 
-// ExportMode is that of the other records: anyone who can read the project may read
-// what its tests did.
+// ExportMode is the mode of exported files, as of the other records: anyone who can read
+// the project may read what its tests did.
 const ExportMode = 0o644
 
-// NewFile writes a file atomically, and returns its size. Without force it replaces
+// WriteNewFile writes a file atomically, and returns its size. Without force it replaces
 // nothing.
-func NewFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
+func WriteNewFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
 	if force {
 		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
 			return 0, &api.UsageError{Reason: path + " is not a regular file", Fix: "give another name"}
@@ -387,7 +386,8 @@ func NewFile(path string, force bool, write func(io.Writer) error) (size int64, 
 	return atomicfile.Write(path, ExportMode, write)
 }
 
-// RefuseWithin refuses a path within the records: it may be one of them.
+// RefuseWithin returns an error for a path inside the records, which writing to it could
+// damage.
 func RefuseWithin(m *Ledger, path string) error {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {

@@ -12,25 +12,24 @@ import (
 	"github.com/proctorhq/proctor/host/tally"
 )
 
-// settle ends the workspace's runs without a recorded end that are not in progress,
-// mostly because their proctor was killed: each becomes incomplete, with what was
-// recorded of it, and what it left undone is outstanding. Otherwise the previous run
-// would pass for the last one. Runs in progress are left alone.
+// settle ends the workspace's runs that have neither a recorded end nor a living process,
+// mostly because proctor was killed: each becomes incomplete, keeps what was recorded of
+// it, and what it did not finish is outstanding. Otherwise the run before would pass for
+// the last one.
 func (m *Ledger) settle(ctx context.Context) error {
 	running, err := m.History.Runs(ctx, history.RunFilter{State: api.StateRunning})
 	if err != nil {
 		return err
 	}
 	for _, row := range running {
-		if err := settleRun(ctx, m, Bare(row)); err != nil {
+		if err := settleRun(ctx, m, RunFromHistory(row)); err != nil {
 			return err
 		}
 	}
 	return settleSlots(ctx, m)
 }
 
-// settleSlots ends runs that the session's slots still call running although the
-// history does not.
+// settleSlots ends runs that only the session's slots still call running.
 func settleSlots(ctx context.Context, m *Ledger) error {
 	languages, err := m.Artifacts.Languages()
 	if err != nil {
@@ -51,8 +50,8 @@ func settleSlots(ctx context.Context, m *Ledger) error {
 	return settleKept(ctx, m)
 }
 
-// settleKept records what only this process remembers of the session's last runs: their
-// record was removed, or could not be written before.
+// settleKept records what only this process remembers of the session's last runs, because
+// their record was removed or could not be written.
 func settleKept(ctx context.Context, m *Ledger) error {
 	for _, run := range artifacts.KeptInSession(m.Artifacts) {
 		_, err := m.History.Run(ctx, run.RunID)
@@ -77,15 +76,15 @@ func retellKept(ctx context.Context, m *Ledger) {
 	}
 }
 
-// settleRun ends one run, unless it is in progress or somebody else is doing so. known
-// is what is known of it without its artifacts.
+// settleRun ends one run, unless it is in progress or another process is ending it. known
+// is what is known about it without its artifacts.
 func settleRun(ctx context.Context, m *Ledger, known api.Run) error {
 	release, free := m.Artifacts.Claim(known.RunID)
 	if !free {
 		return nil
 	}
 	defer release()
-	// It may have ended since somebody saw it running.
+	// It may have ended since it was seen running.
 	row, err := m.History.Run(ctx, known.RunID)
 	var unknown *history.NoRunError
 	if err != nil && !errors.As(err, &unknown) {
@@ -95,7 +94,7 @@ func settleRun(ctx context.Context, m *Ledger, known api.Run) error {
 	run, err := m.Artifacts.Run(known.RunID)
 	switch {
 	case err == nil && run.State == api.StateFinished:
-		// It ended, and only the history or the slot was not told.
+		// It ended, but the history or the slot does not say so.
 		if onRecord && row.State != api.StateFinished || !onRecord && m.Artifacts.IsKept(run.RunID) {
 			if err := catchUpRun(ctx, m, run, onRecord); err != nil {
 				return err
@@ -106,7 +105,7 @@ func settleRun(ctx context.Context, m *Ledger, known api.Run) error {
 		}
 		return leaveSlot(ctx, m, run)
 	case err != nil:
-		run = known // its record is gone
+		run = known // its artifacts are gone
 		if onRecord && row.State == api.StateFinished {
 			return leaveSlot(ctx, m, run)
 		}
@@ -114,7 +113,7 @@ func settleRun(ctx context.Context, m *Ledger, known api.Run) error {
 	return abandonRun(ctx, m, run)
 }
 
-// leaveSlot makes a run that its session's slot calls running the last one.
+// leaveSlot makes a run the last one of its session, if the slot still calls it running.
 func leaveSlot(ctx context.Context, m *Ledger, run api.Run) error {
 	slot, _, err := m.Artifacts.Slot(run.Language)
 	if err != nil || !slices.Contains(slot.Running, run.RunID) {
@@ -123,8 +122,8 @@ func leaveSlot(ctx context.Context, m *Ledger, run api.Run) error {
 	return m.Artifacts.Finish(ctx, run)
 }
 
-// Bare returns a run that is left only as a row in the history.
-func Bare(row history.Run) api.Run {
+// RunFromHistory returns what the history knows of a run without artifacts.
+func RunFromHistory(row history.Run) api.Run {
 	return api.Run{
 		Schema: api.Schema, RunID: row.ID, SessionID: row.SessionID, Kind: row.Kind, Language: row.Language,
 		StartedAt: row.StartedAt, Plugin: api.Plugin{Name: row.Plugin, Version: row.PluginVersion},
@@ -156,8 +155,8 @@ func abandonRun(ctx context.Context, m *Ledger, run api.Run) error {
 	run.Counts, run.FailuresTotal = t.Counted(), t.FailuresTotal
 	run.Failures, run.Unfinished = t.Failures, t.Unfinished
 	SortFailures(run.Failures)
-	Sign(&run, t.Causes)
-	if !LeavesNothing(run.Kind) && run.Origin == "" {
+	SetCauses(&run, t.Causes)
+	if !SparesOutstanding(run.Kind) && run.Origin == "" {
 		set, err := m.UpdateOutstanding(ctx, run.Language, func(current outstanding.Set) outstanding.Set { return fold.After(current, outstanding.Partial) })
 		if err != nil {
 			return err
@@ -165,7 +164,7 @@ func abandonRun(ctx context.Context, m *Ledger, run api.Run) error {
 		run.Outstanding, run.OutstandingCounts = set.Len(), set.Counts()
 	}
 	var unknown *history.NoRunError
-	if err := m.History.Amend(ctx, HistoryRun(run)); err != nil && !errors.As(err, &unknown) {
+	if err := m.History.Amend(ctx, ToHistoryRun(run)); err != nil && !errors.As(err, &unknown) {
 		return err
 	}
 	if err := leaveSlot(ctx, m, run); err != nil {
@@ -177,8 +176,8 @@ func abandonRun(ctx context.Context, m *Ledger, run api.Run) error {
 	return artifacts.CompleteRun(m.Artifacts, run)
 }
 
-// replayRun reads what is on record of a run that ended without telling the history. What
-// cannot be read is missing: the caller must not take it for everything.
+// replayRun replays the recorded results and failures of a run to heard, and returns their
+// fold. What cannot be read is missing: the caller must not take it for everything.
 func replayRun(ctx context.Context, m *Ledger, run api.Run, heard api.Listener) (*outstanding.Fold, error) {
 	set, err := m.Outstanding(ctx, run.Language)
 	if err != nil {
@@ -196,21 +195,21 @@ func replayRun(ctx context.Context, m *Ledger, run api.Run, heard api.Listener) 
 		return ctx.Err() == nil
 	})
 	if err = errors.Join(err, unread); err != nil {
-		m.Keeper.Cfg.Logger.Warn("the record of a run that was cut off cannot be read whole", "run", run.RunID, "error", err)
+		m.Keeper.Cfg.Logger.Warn("the record of an interrupted run cannot be read to its end", "run", run.RunID, "error", err)
 	}
 	return fold, ctx.Err()
 }
 
-// catchUpRun adds a run to the history that ended when that could not be written. What it
-// left outstanding was not written either, unless this process remembers it. onRecord
-// reports whether its start was recorded.
+// catchUpRun adds a run to the history that ended while the history could not be written.
+// What it left outstanding was not written either, unless this process remembers it.
+// onRecord says whether its start was recorded.
 func catchUpRun(ctx context.Context, m *Ledger, run api.Run, onRecord bool) error {
-	amended := HistoryRun(run)
+	amended := ToHistoryRun(run)
 	if run.Origin != "" {
 		amended.Verdict = api.Incomplete // to be added again
 		return m.History.Amend(ctx, amended)
 	}
-	if LeavesNothing(run.Kind) {
+	if SparesOutstanding(run.Kind) {
 		return m.History.Amend(ctx, amended)
 	}
 	newest, err := m.History.Runs(ctx, history.RunFilter{Limit: 1})
@@ -223,7 +222,7 @@ func catchUpRun(ctx context.Context, m *Ledger, run api.Run, onRecord bool) erro
 		// Nothing came after it: it is recorded again, with all its results.
 		begun := run
 		begun.State = api.StateRunning
-		if err := m.TakeOff(ctx, run.RunID); err != nil {
+		if err := m.RemoveRuns(ctx, run.RunID); err != nil {
 			return err
 		}
 		if c, err = NewWriter(ctx, m, begun); err != nil {
@@ -250,8 +249,8 @@ func catchUpRun(ctx context.Context, m *Ledger, run api.Run, onRecord bool) erro
 	return m.History.Amend(ctx, amended)
 }
 
-// LeavesNothing reports whether runs of a kind say nothing about what is outstanding:
-// they are of other sources, read from a file, or a part of another run, as retries are.
-func LeavesNothing(kind api.Kind) bool {
+// SparesOutstanding reports whether runs of a kind leave the outstanding set alone: they
+// are of other sources, read from a file, or part of another run.
+func SparesOutstanding(kind api.Kind) bool {
 	return kind == api.KindTriage || kind == api.KindIngest || kind == api.KindParsed || kind == api.KindRetry
 }

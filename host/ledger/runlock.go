@@ -13,19 +13,18 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// RunVariable tells a test which run it belongs to, followed by the runs that contain
-// that, separated by spaces. A proctor started by a test in the same workspace must not
-// wait for such a run to end.
+// RunVariable is the environment variable that tells a test its run and the runs around
+// that, separated by spaces. A proctor that a test starts in the same workspace must not
+// wait for them to end.
 const RunVariable = "PROCTOR_RUN_ID"
 
-// LockRuns waits until no other run is in progress in the workspace, in any process: two at
-// once would disturb each other's tests, and neither could be believed. The returned
-// function admits the next one. If runs cannot be kept apart, the doubts say so. An
-// error is the end of ctx. Without an id, a listing of tests waits. l learns whom it
-// waits for.
+// LockRuns waits until no other run is in progress in the workspace, in any process: two
+// at once would disturb each other's tests, and neither could be believed. release admits
+// the next one. If runs cannot be kept apart, doubts say so; the only error is that of
+// ctx. An empty runID stands for a listing of tests. l learns who holds the lock.
 func LockRuns(ctx context.Context, h *Keeper, store *artifacts.Store, runID string, l api.Listener) (release func(), doubts []api.Note, err error) {
 	if h.Box != nil {
-		return func() {}, nil, nil // nobody else has its workspace
+		return func() {}, nil, nil // a sandbox has a workspace of its own
 	}
 	me := api.Holder{RunID: runID, SessionID: store.SessionID(), PID: os.Getpid(), Since: h.Cfg.Now().UTC(), Listing: runID == ""}
 	release, err = artifacts.TakeRunLock(ctx, store, me, func(holder api.Holder) bool {
@@ -36,13 +35,13 @@ func LockRuns(ctx context.Context, h *Keeper, store *artifacts.Store, runID stri
 		return true
 	})
 	if err != nil && ctx.Err() == nil {
-		return func() {}, api.Notes(api.NoteDisturbed, "another run of this workspace may have gone on beside this one and disturbed its tests: "+err.Error()), nil
+		return func() {}, api.Notes(api.NoteDisturbed, "another run in this workspace may have overlapped with this one and disturbed its tests: "+err.Error()), nil
 	}
 	return release, nil, err
 }
 
-// isWithin reports whether a test of the holder's started this process. An unnamed
-// holder counts as one in progress here.
+// isWithin reports whether a test of the holder started this process. A holder without a
+// name counts if any of the surrounding runs is alive here.
 func isWithin(h *Keeper, store *artifacts.Store, holder api.Holder) bool {
 	nameless := holder.RunID == api.Unknown && !holder.Listing
 	return slices.ContainsFunc(strings.Fields(workspace.Getenv(h.Cfg.Env, RunVariable)), func(id string) bool {

@@ -17,13 +17,13 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// MaxChangedFiles is how many changed files an answer names.
+// MaxChangedFiles bounds how many changed files an answer names.
 const MaxChangedFiles = 200
 
 // Changes returns the files that differ between two recorded states.
 func (m *Ledger) Changes(ctx context.Context, from, to string) (api.FileChanges, error) {
 	if from == "" || to == "" {
-		return api.FileChanges{Why: "the state of the sources is not known of both runs"}, nil
+		return api.FileChanges{Why: "the source state of at least one of the runs is unknown"}, nil
 	}
 	if from == to {
 		return api.FileChanges{Known: true}, nil
@@ -33,14 +33,14 @@ func (m *Ledger) Changes(ctx context.Context, from, to string) (api.FileChanges,
 		return api.FileChanges{}, err
 	}
 	if !known {
-		return api.FileChanges{Why: "the source state " + from + " is not on record any more"}, nil
+		return api.FileChanges{Why: "the source state " + from + " is no longer on record"}, nil
 	}
 	b, known, err := m.State(ctx, to)
 	if err != nil {
 		return api.FileChanges{}, err
 	}
 	if !known {
-		return api.FileChanges{Why: "the source state " + to + " is not on record any more"}, nil
+		return api.FileChanges{Why: "the source state " + to + " is no longer on record"}, nil
 	}
 	return m.ChangesOf(a, b), nil
 }
@@ -50,21 +50,21 @@ func (m *Ledger) ChangesOf(a, b fingerprint.State) api.FileChanges {
 	if a.ID != "" && a.ID == b.ID {
 		return api.FileChanges{Known: true} // however it was found
 	}
-	if why := Unlike(a, b); why != "" {
+	if why := WhyIncomparable(a, b); why != "" {
 		return api.FileChanges{Why: why}
 	}
 	changed := api.FileChanges{Known: true}
 	root := RootIn(m, b.Top)
 	for _, c := range fingerprint.Diff(a, b) {
 		if changed.Total++; len(changed.Files) < MaxChangedFiles {
-			changed.Files = append(changed.Files, api.FileChange{File: FromTop(b.Top, root, c.Path), Change: c.Kind.String()})
+			changed.Files = append(changed.Files, api.FileChange{File: RelateToWorkspace(b.Top, root, c.Path), Change: c.Kind.String()})
 		}
 	}
 	return changed
 }
 
-// Unlike says why the files of two states cannot be compared.
-func Unlike(a, b fingerprint.State) string {
+// WhyIncomparable says why the files of two states cannot be compared; empty if they can.
+func WhyIncomparable(a, b fingerprint.State) string {
 	if a.Kind != b.Kind {
 		return "one of the states was found with git and the other without it"
 	}
@@ -74,7 +74,8 @@ func Unlike(a, b fingerprint.State) string {
 	return ""
 }
 
-// RootIn returns the workspace's root as a state has it, without links.
+// RootIn returns the workspace's root as a path below top, with links resolved if need
+// be.
 func RootIn(m *Ledger, top string) string {
 	root := m.Artifacts.Workspace()
 	if below, err := filepath.Rel(top, root); err == nil && filepath.IsLocal(below) {
@@ -90,7 +91,7 @@ func RootIn(m *Ledger, top string) string {
 // began.
 type SourceWatch struct {
 	cancel context.CancelFunc
-	done   chan struct{} // closed when the first look has ended
+	done   chan struct{} // closed when the snapshot was taken
 	// snapshot is nil if the state of the sources is unavailable.
 	snapshot *fingerprint.Snapshot
 }
@@ -116,8 +117,8 @@ func WatchSources(ctx context.Context, h *Keeper, where api.Where) *SourceWatch 
 	return w
 }
 
-// WatchConfig says what to watch. Before there are records, what runners write counts
-// as a source. ok is false if the workspace is unknown.
+// WatchConfig returns the configuration of a snapshot of the workspace. Before there are
+// records, what runners write counts as a source. ok is false if the workspace is unknown.
 func WatchConfig(ctx context.Context, h *Keeper, where api.Where) (cfg fingerprint.Config, ok bool) {
 	store, err := h.OpenRecords(where)
 	if err != nil {
@@ -149,7 +150,7 @@ func (w *SourceWatch) Unchanged(ctx context.Context) (unchanged, known bool) {
 // Close ends the watch. It does not wait for an unresponsive file system.
 func (w *SourceWatch) Close() { w.cancel() }
 
-// StateWatch determines the state of the sources of a run, in parallel to it.
+// StateWatch determines the state of a run's sources while the run is in progress.
 type StateWatch struct {
 	cancel   context.CancelFunc
 	done     chan struct{}
@@ -157,11 +158,11 @@ type StateWatch struct {
 	err      error
 }
 
-// sourceLimit bounds how long the end of a run waits for the state of the sources. If
-// they are too many for that, their state is unknown.
+// sourceLimit bounds how long the end of a run waits for the state of the sources; beyond
+// it, the state is unknown.
 const sourceLimit = 5 * time.Second
 
-// WatchState starts looking at the sources.
+// WatchState starts to determine the state of the sources.
 func WatchState(ctx context.Context, m *Ledger) *StateWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &StateWatch{cancel: cancel, done: make(chan struct{})}
@@ -198,14 +199,14 @@ func (m *Ledger) SourceConfig(ctx context.Context) fingerprint.Config {
 	return cfg
 }
 
-// outputsKey is where the history stores what runners write, by language. It belongs to
-// the workspace, so that a state has one name whatever language runs.
+// outputsKey is where the history stores what the runners of all languages write: a state
+// has one id, whatever language runs.
 const outputsKey = "outputs/v1"
 
 func readOutputs(ctx context.Context, m *Ledger) map[string][]string {
 	outputs := map[string][]string{}
 	if raw, ok, err := m.History.Get(ctx, outputsKey); err == nil && ok {
-		_ = json.Unmarshal(raw, &outputs) // without it, more counts as a source
+		_ = json.Unmarshal(raw, &outputs) // if unreadable, more counts as a source
 	}
 	return outputs
 }
@@ -224,12 +225,12 @@ func SetOutputs(ctx context.Context, m *Ledger, language string, paths []string)
 	return err
 }
 
-// Seen is the result of a watch.
+// Seen is the result of a [StateWatch].
 type Seen struct {
 	State   fingerprint.State
 	Source  *api.Source
 	Changed []string
-	// Uncommitted are the first files that no commit holds.
+	// Uncommitted are files that no commit holds, up to a bound.
 	Uncommitted []fingerprint.File
 	Err         error
 }
@@ -243,7 +244,7 @@ func (w *StateWatch) End(ctx context.Context) Seen {
 	case <-w.done:
 	case <-ctx.Done():
 		// Nobody waits for an unresponsive file system.
-		return Seen{Err: fmt.Errorf("it takes longer than %v to look at them", sourceLimit)}
+		return Seen{Err: fmt.Errorf("reading them takes longer than %v", sourceLimit)}
 	}
 	if w.err != nil {
 		return Seen{Err: w.err}
@@ -262,19 +263,18 @@ func SourceOf(s fingerprint.State) *api.Source {
 	}
 }
 
-// MixedWarning says that a run's results belong to no single state of the sources. It
-// includes whatever tests write there: what came and went meanwhile may have been a
-// source.
+// MixedWarning says that a run's results belong to no single state of the sources.
+// changed includes whatever tests write there, as that may have been a source.
 func MixedWarning(changed []string) string {
 	if i := slices.Index(changed, ""); i >= 0 {
 		changed = slices.Clone(changed)
 		changed[i] = "the workspace itself"
 	}
-	return "files changed during the run, so it is of no one state of the sources: " + SomeOf(changed, 3)
+	return "files changed during the run, so it belongs to no single state of the sources: " + NameSome(changed, 3)
 }
 
-// SomeOf names the first few of a list and counts the others.
-func SomeOf(names []string, most int) string {
+// NameSome names the first few of a list and counts the others.
+func NameSome(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
 	}
@@ -313,12 +313,12 @@ func (m *Ledger) WorkingTree(ctx context.Context) (fingerprint.State, error) {
 	return snapshot.State, nil
 }
 
-// maxStaleFiles is how many changed files are named, and looked up.
+// maxStaleFiles bounds how many changed files are named and looked up.
 const maxStaleFiles = 20
 
 // Stale says what happened to the sources since a run; nil if unknown.
 func (m *Ledger) Stale(ctx context.Context, run api.Run) *api.Stale {
-	if run.Source == nil || LeavesNothing(run.Kind) {
+	if run.Source == nil || SparesOutstanding(run.Kind) {
 		return nil
 	}
 	now, err := m.WorkingTree(ctx)
@@ -326,7 +326,7 @@ func (m *Ledger) Stale(ctx context.Context, run api.Run) *api.Stale {
 		return nil
 	}
 	if now.ID == run.Source.Fingerprint {
-		return &api.Stale{} // even if the state itself is no longer on record
+		return &api.Stale{} // even if that state is no longer on record
 	}
 	then, ok, err := m.State(ctx, run.Source.Fingerprint)
 	if err != nil || !ok {
@@ -354,9 +354,9 @@ func (m *Ledger) Stale(ctx context.Context, run api.Run) *api.Stale {
 	return found
 }
 
-// FromTop converts a path relative to a state's directory into one relative to the
-// workspace.
-func FromTop(top, workspace, path string) string {
+// RelateToWorkspace converts a path relative to a state's directory into one relative to
+// the workspace.
+func RelateToWorkspace(top, workspace, path string) string {
 	below, err := filepath.Rel(workspace, filepath.Join(top, filepath.FromSlash(path)))
 	if err != nil {
 		return path

@@ -16,34 +16,33 @@ import (
 // Writer writes what happens in one run to the history, as it happens. It is called
 // from one goroutine.
 type Writer struct {
-	memory *Ledger
-	rec    history.Recorder
-	// failed holds failures whose test has no result yet, and bad results whose failure
-	// is unknown so far: either may come first.
+	rec history.Recorder
+	// failed holds failures whose test has no result yet, bad the results whose failure
+	// is still unknown: either may come first.
 	failed map[sdk.TestID]api.Failure
 	bad    map[sdk.TestID]history.Result
-	// open are the results of tests that did not end: what they are evidence of is
-	// known once the run has ended.
+	// open holds the results of tests that did not end: what they prove is known only
+	// once the run has ended.
 	open map[sdk.TestID]history.Result
 	// fixtures are not tests: what they do counts for their suites.
 	fixtures map[sdk.TestID]bool
 }
 
-// maxHeld bounds what waits for its other half. Beyond it results are recorded without
-// the cause of their failure.
+// maxHeld bounds each of these. Beyond it, results are recorded without the cause of
+// their failure.
 const maxHeld = 10_000
 
-// brokenOff is the least recorded duration of a test that the user interrupted: it
-// distinguishes it from one that never started, which proves as little.
+// brokenOff is the least recorded duration of a test that the user interrupted. It
+// proves as little as one that never started, and is told from that by its duration.
 const brokenOff = time.Millisecond
 
 // NewWriter starts writing a run.
 func NewWriter(ctx context.Context, m *Ledger, run api.Run) (*Writer, error) {
-	rec, err := m.History.Begin(ctx, HistoryRun(run))
+	rec, err := m.History.Begin(ctx, ToHistoryRun(run))
 	if err != nil {
 		return nil, err
 	}
-	c := &Writer{memory: m, rec: rec}
+	c := &Writer{rec: rec}
 	c.forget()
 	return c, nil
 }
@@ -69,7 +68,7 @@ func (c *Writer) Listen(e api.Event) {
 // addResult handles the end of a test.
 func (c *Writer) addResult(r api.Result) {
 	id := sdk.TestID{Suite: r.Suite, Test: r.Test}
-	result := HistoryResult(r)
+	result := ToHistoryResult(r)
 	if r.Fixture {
 		if !result.Outcome.Bad() {
 			return // not evidence about any test
@@ -96,7 +95,7 @@ func (c *Writer) addResult(r api.Result) {
 func (c *Writer) addFailure(f api.Failure) {
 	id := sdk.TestID{Suite: f.Suite, Test: f.Test}
 	if result, ok := c.open[id]; ok {
-		if SaysNoMore(result.Kind) {
+		if SaysOnlyUnfinished(result.Kind) {
 			c.open[id] = addCause(result, f)
 		}
 		return
@@ -110,21 +109,22 @@ func (c *Writer) addFailure(f api.Failure) {
 		c.rec.Add(addCause(history.Result{TestID: id, Outcome: history.Failed}, f))
 		return
 	}
-	if known, ok := c.failed[id]; !ok && len(c.failed) < maxHeld || ok && SaysNoMore(known.Kind) {
+	if known, ok := c.failed[id]; !ok && len(c.failed) < maxHeld || ok && SaysOnlyUnfinished(known.Kind) {
 		c.failed[id] = f // the first of several that says something names the cause
 	}
 }
 
-// SaysNoMore reports whether a failure of a test that did not end says only that.
-func SaysNoMore(kind string) bool {
+// SaysOnlyUnfinished reports whether a failure of a test that did not end says nothing
+// more than that.
+func SaysOnlyUnfinished(kind string) bool {
 	return kind == "" || kind == sdk.KindSignal || kind == sdk.KindTimeout
 }
 
-// settle writes what is still waiting for its other half. A user's interrupt is no
-// evidence against a test that had not ended, unless something in it had failed.
+// settle writes what still waits for its other half. That the user interrupted a test is
+// no evidence against it, unless something in it had failed.
 func (c *Writer) settle(cancelled bool) {
 	for id, result := range c.open {
-		if cancelled && SaysNoMore(result.Kind) {
+		if cancelled && SaysOnlyUnfinished(result.Kind) {
 			result = history.Result{
 				TestID: id, File: result.File, Line: result.Line, Root: result.Root,
 				Outcome: history.NeverStarted, Duration: max(result.Duration, brokenOff),
@@ -144,14 +144,14 @@ func (c *Writer) settle(cancelled bool) {
 	c.forget()
 }
 
-// Restart takes everything back: it is about to be told again.
+// Restart discards everything written: the events are about to be sent again.
 func (c *Writer) Restart(ctx context.Context) error {
 	c.forget()
 	return c.rec.Reset(ctx)
 }
 
-// Finish ends the recorded run. sound are the suites whose tests all ended: that is the
-// result of a passing suite itself, with which a later build failure is compared.
+// Finish ends the recorded run. sound are the suites whose tests all ended: each gets a
+// pass of its own, with which a later build failure is compared.
 func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []string) error {
 	c.settle(run.Cancelled)
 	for _, t := range run.NeverStarted {
@@ -163,7 +163,7 @@ func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []st
 	if whole && run.Verdict == api.Passed && run.Counts.Cached == 0 && run.Quarantined == 0 {
 		c.rec.Add(history.Result{Outcome: history.Passed})
 	}
-	row := HistoryRun(run)
+	row := ToHistoryRun(run)
 	row.Whole = whole
 	return c.rec.Finish(ctx, row)
 }
@@ -177,7 +177,7 @@ func addCause(r history.Result, f api.Failure) history.Result {
 	return r
 }
 
-func HistoryResult(r api.Result) history.Result {
+func ToHistoryResult(r api.Result) history.Result {
 	result := history.Result{
 		TestID: sdk.TestID{Suite: r.Suite, Test: r.Test}, File: r.File, Line: r.Line, Body: r.Body, Root: r.Root,
 		Derived: r.Derived, Duration: time.Duration(r.DurationS * float64(time.Second)),
@@ -204,8 +204,8 @@ func HistoryResult(r api.Result) history.Result {
 	return result
 }
 
-// HistoryRun converts a run for the history.
-func HistoryRun(run api.Run) history.Run {
+// ToHistoryRun converts a run for the history.
+func ToHistoryRun(run api.Run) history.Run {
 	row := history.Run{
 		ID: run.RunID, SessionID: run.SessionID, Kind: run.Kind, Language: run.Language,
 		Plugin: run.Plugin.Name, PluginVersion: run.Plugin.Version, State: run.State,
@@ -220,8 +220,8 @@ func HistoryRun(run api.Run) history.Run {
 	return row
 }
 
-// maxExcerpt is how much of a text the history keeps: enough to recognize it in a list;
-// the run's own record has all of it.
+// maxExcerpt is how many bytes of a text the history keeps: enough to recognize it in a
+// list. The artifacts have all of it.
 const maxExcerpt = 200
 
 // Excerpt returns the first line of a text, bounded.
@@ -237,21 +237,21 @@ func Excerpt(text string) string {
 // Headline returns what the history keeps of a failure's message.
 func Headline(f api.Failure) string { return Excerpt(f.Headline()) }
 
-// How far ahead another machine's clock may be: when the user gives a time now, and in
-// an archive.
+// How far ahead another machine's clock may be: for a time that the user gives, and in an
+// archive.
 const (
 	MaxClockAhead  = time.Minute
 	MaxImportAhead = 24 * time.Hour
 )
 
-// TookPlace reports whether something recorded elsewhere can have happened at a time: a
-// future result would be the latest word on its tests until then.
-func TookPlace(at, now time.Time, ahead time.Duration) bool {
+// IsPossibleTime reports whether something recorded elsewhere can have happened at a
+// time. A result from the future would stay the latest of its test until then.
+func IsPossibleTime(at, now time.Time, ahead time.Duration) bool {
 	return at.Unix() >= 0 && !at.After(now.Add(ahead))
 }
 
-// endings returns the words for the outcomes, in answers and archives.
-func endings() []string {
+// outcomeWords returns the words for the outcomes, in answers and archives.
+func outcomeWords() []string {
 	return []string{
 		history.Passed: string(sdk.Passed), history.Failed: string(sdk.Failed),
 		history.Skipped: string(sdk.Skipped), history.Unfinished: string(sdk.Unfinished),
@@ -259,17 +259,17 @@ func endings() []string {
 	}
 }
 
-// Ended returns the word for an outcome. One that no version of proctor wrote is not
-// taken for another.
-func Ended(o history.Outcome) string {
-	if words := endings(); int(o) < len(words) {
+// OutcomeWord returns the word for an outcome, including one that no version of proctor
+// wrote.
+func OutcomeWord(o history.Outcome) string {
+	if words := outcomeWords(); int(o) < len(words) {
 		return words[o]
 	}
 	return fmt.Sprintf("outcome %d", o)
 }
 
-// OutcomeOf returns the outcome that a word stands for, if there is one.
-func OutcomeOf(word string) (o history.Outcome, known bool) {
-	at := slices.Index(endings(), word)
+// ParseOutcome returns the outcome that a word stands for.
+func ParseOutcome(word string) (o history.Outcome, known bool) {
+	at := slices.Index(outcomeWords(), word)
 	return history.Outcome(max(at, 0)), at >= 0
 }

@@ -87,7 +87,7 @@ func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresA
 // readFailurePages returns the failures of a run, or of the last run of each language.
 func readFailurePages(ctx context.Context, c *call, args api.FailuresRequest) ([]failuresPage, error) {
 	h := c.session.host
-	requests, err := ledger.EachLanguage(ctx, h, args.LastRun)
+	requests, err := ledger.SplitByLanguage(ctx, h, args.LastRun)
 	if err != nil && !notOnRecord(err) {
 		return nil, err
 	}

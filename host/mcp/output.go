@@ -112,7 +112,7 @@ func (c *call) testNamed(ctx context.Context, req api.LastRun, name string) (str
 	if !failureID.MatchString(name) {
 		return name, nil
 	}
-	test, ok, err := query.FailedTest(ctx, c.session.host, req, name)
+	test, ok, err := query.FindFailedTest(ctx, c.session.host, req, name)
 	if err != nil && !notOnRecord(err) {
 		return name, err
 	}
@@ -133,7 +133,7 @@ func findFailedBefore(ctx context.Context, c *call, where api.Where, id string) 
 		return test, false
 	}
 	for _, run := range list.Runs {
-		if test, ok, err = query.FailedTest(ctx, c.session.host, api.LastRun{Where: where, Ref: run.RunID}, id); ok && err == nil {
+		if test, ok, err = query.FindFailedTest(ctx, c.session.host, api.LastRun{Where: where, Ref: run.RunID}, id); ok && err == nil {
 			return test, true
 		}
 	}

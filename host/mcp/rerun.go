@@ -87,7 +87,7 @@ func namedDir(workspace string, where api.Where) string {
 // is outstanding or the call names it, or else another one of the session. others
 // mentions the remaining ones that have something.
 func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, named bool) (language string, others []string, err error) {
-	each, err := ledger.EachLanguage(ctx, c.session.host, api.LastRun{Where: where})
+	each, err := ledger.SplitByLanguage(ctx, c.session.host, api.LastRun{Where: where})
 	if err != nil || len(each) < 2 {
 		return last, nil, err
 	}

@@ -117,7 +117,7 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		}
 	}
 	if wantsRaw && t.raw == nil {
-		recorded, err := engine.Raw(ctx, c.session.host, run)
+		recorded, err := engine.ReadRawOutput(ctx, c.session.host, run)
 		if err != nil {
 			return answer{}, err
 		}

@@ -103,34 +103,20 @@ func (in *input) merge(ctx context.Context, h *ledger.Keeper, p project.Project,
 	}
 	defer release()
 	m.Notes = append(m.Notes, doubts...)
-	memory, err := ledger.OpenForRun(ctx, h, store)
+	record, err := ledger.OpenForRun(ctx, h, store)
 	if err != nil {
 		return api.Run{}, err
 	}
-	m.Here, m.Seen = findState(ctx, h, memory, p, m.Merge, req.Paths)
+	m.Here, m.Seen = findState(ctx, h, record, p, m.Merge, req.Paths)
 	m.RunID = in.deriveRunID(language, m)
-	earlier, err := findEarlier(ctx, memory, m.RunID)
+	earlier, err := findEarlier(ctx, record, m.RunID)
 	if err != nil || earlier.RunID != "" {
 		if err == nil {
-			listeners.Listen(&api.RunFinished{Run: earlier, Record: recorded{memory.Artifacts, earlier.RunID}})
+			listeners.Listen(&api.RunFinished{Run: earlier, Record: artifacts.RecordOf(record.Artifacts, earlier.RunID)})
 		}
 		return earlier, err
 	}
-	return engine.ConductMerge(ctx, h, p, memory, m, listeners...)
-}
-
-// recorded is a run on record.
-type recorded struct {
-	store *artifacts.Store
-	runID string
-}
-
-func (r recorded) Results(yield func(api.Result) bool) error {
-	return r.store.Results(r.runID, yield)
-}
-
-func (r recorded) Failures(yield func(api.Failure) bool) error {
-	return r.store.Failures(r.runID, yield)
+	return engine.ConductMerge(ctx, h, p, record, m, listeners...)
 }
 
 // originOf names where shards came from.
@@ -162,12 +148,12 @@ func noteAttempts(m shard.Merge) []api.Note {
 
 // findState reports whether the sources here are those of the shards, besides the reports
 // themselves, and what is known of their state.
-func findState(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, p project.Project, m shard.Merge, paths []string) (here bool, seen *ledger.Seen) {
+func findState(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, p project.Project, m shard.Merge, paths []string) (here bool, seen *ledger.Seen) {
 	if !m.OneState || len(m.Others) > 0 || len(m.Last) == 0 {
 		return false, nil
 	}
 	source := m.Last[0].Source
-	cfg := memory.SourceConfig(ctx)
+	cfg := record.SourceConfig(ctx)
 	for _, path := range paths {
 		if abs, err := filepath.Abs(path); err == nil {
 			if rel, err := filepath.Rel(p.Root.Path, abs); err == nil && filepath.IsLocal(rel) && rel != "." {
@@ -209,7 +195,7 @@ func findEarlier(ctx context.Context, m *ledger.Ledger, id string) (api.Run, err
 	}
 	row, err := m.History.Run(ctx, id)
 	if err != nil || row.State != api.StateFinished || run.State != api.StateFinished || run.Merged == nil {
-		return api.Run{}, errors.Join(m.TakeOff(ctx, id), artifacts.RemoveRun(m.Artifacts, id))
+		return api.Run{}, errors.Join(m.RemoveRuns(ctx, id), artifacts.RemoveRun(m.Artifacts, id))
 	}
 	run.Message = "already on record as run " + id + ": nothing has changed"
 	return run, nil

@@ -186,7 +186,7 @@ func TestAPassInAnotherWayIsTold(t *testing.T) {
 	if got := names(after); !slices.Equal(got, []string{"p Race", "p Red", "p Red"}) {
 		t.Errorf("outstanding %q", got)
 	}
-	if got := f.FindElsewise(after); len(got) != 1 || got[0].TestID.Test != "Race" {
+	if got := f.FindPassedOtherwise(after); len(got) != 1 || got[0].TestID.Test != "Race" {
 		t.Errorf("passed in another way: %+v", got)
 	}
 }

@@ -62,9 +62,9 @@ type identity struct {
 
 func (e Entry) identity() identity { return identity{e.TestID, e.Way.key()} }
 
-// FindElsewise returns the outstanding tests that passed in this run but stay, since they
+// FindPassedOtherwise returns the outstanding tests that passed in this run but stay, since they
 // were red in another way.
-func (f *Fold) FindElsewise(after Set) []Entry {
+func (f *Fold) FindPassedOtherwise(after Set) []Entry {
 	var left []Entry
 	for _, e := range after.Entries {
 		if f.passed[e.TestID] && !f.scope.Way.Proves(e.Way) {

@@ -29,7 +29,7 @@ func (i *instance) diagnose(cause error) error {
 	case i.process.ID() == "": // a prerequisite of the start failed
 		e.Reason = cleanLine(cause.Error(), lineMax)
 		if errors.Is(cause, syscall.EMFILE) || errors.Is(cause, syscall.ENFILE) {
-			e.Reason, e.Advice = "no more files may be opened", "close some programs, or raise the limit (ulimit -n)"
+			e.Reason, e.Advice = "too many files are open", "close some programs, or raise the limit (ulimit -n)"
 		}
 	case refused != nil:
 		e.Reason, e.Advice, e.Stdout = refused.reason, refused.advice, refused.printed

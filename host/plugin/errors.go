@@ -51,15 +51,15 @@ func (e *CrashedError) Error() string {
 		b.WriteString(": " + e.Stderr[n-1])
 	}
 	if e.GivenUp {
-		b.WriteString("; it had been started again after an earlier fault and stays stopped now")
+		b.WriteString("; it had already been restarted after an earlier fault, and is not restarted again")
 	}
 	switch signal := e.Exit.Signal; {
 	case e.Panic != "":
 		b.WriteString(ownFault)
 	case signal == "SIGKILL":
-		b.WriteString("; something outside of it killed it, perhaps the system for want of memory")
+		b.WriteString("; it was killed from outside, perhaps by the system for lack of memory")
 	case signal == "SIGTERM", signal == "SIGHUP", signal == "SIGINT":
-		b.WriteString("; something outside of it ended it, such as a test or a user")
+		b.WriteString("; it was ended from outside, such as by a test or a user")
 	default:
 		b.WriteString(ownFault)
 	}
@@ -88,7 +88,7 @@ type HungError struct {
 func (e *HungError) Error() string {
 	text := fmt.Sprintf("%s hung in %s: %s for %s; it was killed", e.Plugin, e.Call, e.Waiting, e.After)
 	if e.GivenUp {
-		text += " and, as it had been started again after an earlier fault, stays stopped"
+		text += " and, as it had already been restarted after an earlier fault, is not restarted again"
 	}
 	return text + "; this is a fault of the plugin: report it to its author"
 }
@@ -171,7 +171,7 @@ type StuckError struct {
 }
 
 func (e *StuckError) Error() string {
-	return fmt.Sprintf("%s (process %s) was killed and did not end: the system is holding it", e.Plugin, e.PID)
+	return fmt.Sprintf("%s (process %s) was killed but did not end: it is stuck in the kernel", e.Plugin, e.PID)
 }
 
 func lastWords(panicText string, stderr []string) string {

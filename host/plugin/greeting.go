@@ -38,7 +38,7 @@ func checkGreeting(line, socketDir string) *badGreeting {
 	}
 	if len(parts) < 5 {
 		return refuse("a plugin prints nothing to stdout before its handshake: print to stderr instead",
-			"its first line on stdout is no handshake")
+			"its first line on stdout is not a handshake")
 	}
 	if parts[0] != coreProtocol {
 		return refuse("rebuild the plugin with a current SDK", "it speaks version %s of go-plugin's handshake and proctor speaks %s",

@@ -67,7 +67,7 @@ func (f *Finder) addLocked(ctx context.Context, found *Found, taken map[string]b
 			if f.config.Store == nil {
 				found.Refused = append(found.Refused, Refused{
 					Name: name, Lock: path, Project: l.Project,
-					Reason: path + " names it, and it is not known where plugins are installed: set HOME or XDG_DATA_HOME",
+					Reason: path + " names it, and it is unknown where plugins are installed: set HOME or XDG_DATA_HOME",
 				})
 				continue
 			}
@@ -115,7 +115,7 @@ func checkUsable(m manifest.Manifest) error {
 		return err
 	}
 	if m.TLS == manifest.TLSNone && runtime.GOOS == "windows" {
-		return errors.New("it does not serve TLS, without which other users of this system could speak to it; ask its author for a version that does")
+		return errors.New("it does not serve TLS, without which other users of this system could connect to it; ask its author for a version that does")
 	}
 	return nil
 }

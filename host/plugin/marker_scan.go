@@ -73,7 +73,7 @@ func (s *markerScan) directory(path string) (below []string, ok bool) {
 			s.found(entry.Name())
 			at := filepath.Join(path, entry.Name())
 			switch {
-			case entry.IsDir() && !isOurs(entry.Name()):
+			case entry.IsDir() && !isInternal(entry.Name()):
 				below = append(below, at)
 			case entry.Type()&fs.ModeSymlink != 0 && leadsToDirectory(at):
 				return nil, false
@@ -98,8 +98,9 @@ func (s *markerScan) found(name string) {
 	}
 }
 
-// isOurs reports whether a directory holds no project: git's and proctor's own.
-func isOurs(name string) bool { return name == ".git" || name == ".proctor" }
+// isInternal reports whether a directory belongs to git or to proctor, and so has no
+// project.
+func isInternal(name string) bool { return name == ".git" || name == ".proctor" }
 
 func leadsToDirectory(link string) bool {
 	info, err := os.Stat(link)

@@ -135,7 +135,7 @@ func (p *Plugin) running(ctx context.Context) (*instance, error) {
 
 // restart replaces an instance that has ended.
 func (p *Plugin) restart(ctx context.Context, dead *instance) (*instance, error) {
-	p.config.Logger.Warn("plugin is started again", "plugin", dead.who().String(), "because", dead.epitaph().Error())
+	p.config.Logger.Warn("restarting the plugin", "plugin", dead.who().String(), "because", dead.epitaph().Error())
 	if err := dead.stop(ctx, 0); err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (p *Plugin) restart(ctx context.Context, dead *instance) (*instance, error)
 	defer context.AfterFunc(p.life, cancel)()
 	next, err := launch(starting, p.config, true)
 	if err == nil && !reflect.DeepEqual(next.identity, p.identity) {
-		err = next.violated("Describe", violates("", "it was started again and describes itself otherwise than before"))
+		err = next.violated("Describe", violates("", "it was restarted, and describes itself differently than before"))
 		_ = next.stop(ctx, 0)
 		next = nil
 	}

@@ -87,7 +87,7 @@ func (p *process) Start(ctx context.Context) error {
 		_ = group.Kill()
 	}
 	if err := group.Unguarded(); err != nil {
-		p.journal.logger.Debug("plugin has no watcher; its lifeline must do", "reason", err)
+		p.journal.logger.Debug("plugin has no watcher, only its lifeline", "reason", err)
 	}
 	p.readers.Go(func() { p.readStdout(group) })
 	p.readers.Go(p.readStderr)

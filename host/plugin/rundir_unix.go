@@ -41,7 +41,7 @@ func privateDir(dir string) error {
 	case !ok || int(stat.Uid) != os.Geteuid():
 		return &RunDirError{Dir: dir, Reason: "it belongs to another user"}
 	case info.Mode().Perm()&0o077 != 0:
-		return &RunDirError{Dir: dir, Reason: "others may enter it; chmod 700 it"}
+		return &RunDirError{Dir: dir, Reason: "others can access it; chmod 700 it"}
 	}
 	return nil
 }

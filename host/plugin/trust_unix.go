@@ -29,11 +29,11 @@ func weakness(path string) string {
 	}
 	switch {
 	case file.Mode().Perm()&worldWritable != 0:
-		return "every user may change it; chmod o-w it, or name it with --plugin"
+		return "any user can change it; chmod o-w it, or name it with --plugin"
 	case file.Mode().Perm()&groupWritable != 0 && !ownGroup(file):
-		return "another group may change it; chmod g-w it, or name it with --plugin"
+		return "another group can change it; chmod g-w it, or name it with --plugin"
 	case dir.Mode().Perm()&worldWritable != 0 && dir.Mode()&os.ModeSticky == 0:
-		return "every user may replace it, for its directory is open to all; chmod o-w the directory, or name the plugin with --plugin"
+		return "any user can replace it, as its directory is writable by all; chmod o-w the directory, or name the plugin with --plugin"
 	}
 	return ""
 }

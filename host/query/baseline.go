@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/host/metrics"
 )
 
-// SetBaseline sets a run as the baseline. Unless it is named, it must be the last one,
-// and one of all tests: otherwise most of them would silently have no baseline.
+// SetBaseline makes a run the baseline of its language. Without a named run it is the
+// last one, which must be of all tests: otherwise most would silently have no baseline.
 func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest) (api.BaselineAnswer, error) {
 	store, err := openMeasureRecords(ctx, h, req.Where)
 	if err != nil {
@@ -22,12 +22,12 @@ func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest)
 	if err != nil {
 		return api.BaselineAnswer{}, err
 	}
-	// The names restrict a comparison, not what is available for comparing.
+	// The names restrict a later comparison, not the baseline.
 	set, err := (&measuredRuns{store: store}).load(ctx, run)
 	if err != nil {
 		return api.BaselineAnswer{}, err
 	}
-	answer := api.BaselineAnswer{Run: run, Age: ledger.Age(h, run)}
+	answer := api.BaselineAnswer{Run: run, Age: ledger.AgeOf(h, run)}
 	answer.Tests, answer.LeftOut = set.Only(req.Names).Measured()
 	if answer.Tests == 0 {
 		return answer, &api.UsageError{
@@ -45,7 +45,7 @@ func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store,
 	if req.Ref != "" {
 		run, err := ledger.StoredRun(ctx, h, store, req.Ref, req.Language)
 		if err == nil && run.State != api.StateFinished {
-			err = &api.UsageError{Reason: fmt.Sprintf("run %s goes on", run.RunID), Fix: "wait for its end"}
+			err = &api.UsageError{Reason: fmt.Sprintf("run %s is still in progress", run.RunID), Fix: "wait for its end"}
 		}
 		return run, err
 	}
@@ -68,19 +68,19 @@ func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store,
 		last := past.later[0]
 		return api.Run{}, &api.UsageError{
 			Reason: fmt.Sprintf("the last run, %s, measured nothing (%s)", last.RunID, last.Verdict),
-			Fix:    fmt.Sprintf("make another run, or name the one that is meant, such as %s", past.now.Run.RunID),
+			Fix:    fmt.Sprintf("run the tests again, or name a run, such as %s", past.now.Run.RunID),
 		}
 	case !metrics.IsWhole(past.now.Run):
 		return api.Run{}, &api.UsageError{
-			Reason: fmt.Sprintf("the last run, %s, is not one of all tests (%s)", past.now.Run.RunID, partOf(past.now.Run)),
-			Fix:    fmt.Sprintf("make a run of all, or name the one that is meant, such as %s", past.now.Run.RunID),
+			Reason: fmt.Sprintf("the last run, %s, was not of all tests (%s)", past.now.Run.RunID, whyPartial(past.now.Run)),
+			Fix:    fmt.Sprintf("run all tests, or name a run, such as %s", past.now.Run.RunID),
 		}
 	}
 	return past.now.Run, nil
 }
 
-// partOf says why a run does not cover all tests.
-func partOf(run api.Run) string {
+// whyPartial says why a run does not cover all tests.
+func whyPartial(run api.Run) string {
 	switch {
 	case run.Kind == api.KindRerun:
 		return "a rerun"

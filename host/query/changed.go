@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// maxHunks is how many places an answer has, maxHunkLines how many lines each, and
-	// maxAround how many unchanged lines tell it from others like it in the file.
+	// maxHunks bounds the places of an answer, maxHunkLines the lines of each, and
+	// maxAround the unchanged lines on either side that make it unique in its file.
 	maxHunks     = 6
 	maxHunkLines = 12
 	maxAround    = 2
@@ -26,9 +26,9 @@ const (
 )
 
 // ChangedLines returns what changed in the sources since the failing tests of a run last
-// passed or, if there is no pass on record, since the commit; nil if nothing is known to
-// have changed. Of several passes the latest one counts: who edits a few lines and runs
-// the tests broke them all at once.
+// passed or, without a pass on record, since the commit; nil if nothing is known to have
+// changed. Of several passes the latest counts: a few edited lines mostly broke all of the
+// tests at once.
 func ChangedLines(ctx context.Context, h *ledger.Keeper, run api.Run) *api.ChangedLines {
 	if run.Source == nil || run.Origin != "" || run.MixedState || run.FailuresTotal == 0 {
 		return nil
@@ -41,7 +41,7 @@ func ChangedLines(ctx context.Context, h *ledger.Keeper, run api.Run) *api.Chang
 	if err != nil || !known {
 		return nil
 	}
-	c := &comparison{memory: m, now: now, leads: leadsOf(run.Failures)}
+	c := &comparison{ledger: m, now: now, leads: leadsOf(run.Failures)}
 	if last := findLastPass(run.Failures); last != nil {
 		if c.then, known, err = m.State(ctx, last.Fingerprint); err == nil && known {
 			c.SinceRunID = last.RunID
@@ -83,22 +83,22 @@ func leadsOf(failures []api.Failure) []string {
 // comparison compares the sources with earlier ones.
 type comparison struct {
 	api.ChangedLines
-	memory    *ledger.Ledger
+	ledger    *ledger.Ledger
 	then, now fingerprint.State
-	// leads are the files whose changes are told first.
+	// leads are the files whose changes come first.
 	leads []string
 }
 
-// compare finds the lines that differ; nil if none are known to.
+// compare finds the lines that differ; nil if none is known to.
 func (c *comparison) compare(ctx context.Context) *api.ChangedLines {
-	if ledger.Unlike(c.then, c.now) != "" {
+	if ledger.WhyIncomparable(c.then, c.now) != "" {
 		return nil
 	}
-	root := ledger.RootIn(c.memory, c.now.Top)
+	root := ledger.RootIn(c.ledger, c.now.Top)
 	changes := fingerprint.Diff(c.then, c.now)
 	c.sort(changes, root)
 	for i, change := range changes {
-		name := ledger.FromTop(c.now.Top, root, change.Path)
+		name := ledger.RelateToWorkspace(c.now.Top, root, change.Path)
 		var hunks []api.Hunk
 		compared := false
 		if i < maxCompared && ctx.Err() == nil {
@@ -133,7 +133,7 @@ func (c *comparison) sort(changes []fingerprint.Change, root string) {
 		}
 	}
 	rank := func(change fingerprint.Change) int {
-		name := ledger.FromTop(c.now.Top, root, change.Path)
+		name := ledger.RelateToWorkspace(c.now.Top, root, change.Path)
 		switch {
 		case files[name]:
 			return 0
@@ -146,7 +146,7 @@ func (c *comparison) sort(changes []fingerprint.Change, root string) {
 }
 
 // compareFile compares the lines of one file; compared is false if one of its versions is
-// not known, or no text.
+// unknown or not text.
 func (c *comparison) compareFile(ctx context.Context, change fingerprint.Change) (hunks []api.Hunk, compared bool) {
 	was, wasKnown := c.contentAt(ctx, c.then, change.Path)
 	is, _, err := fingerprint.ReadFile(c.now.Top, change.Path, ledger.MaxContent)
@@ -154,7 +154,7 @@ func (c *comparison) compareFile(ctx context.Context, change fingerprint.Change)
 	if f, listed := c.now.Find(change.Path); !listed {
 		is, isKnown = nil, true
 	} else if !isKnown || !f.Holds(is) { // edited since
-		is, isKnown = ledger.ReadContent(ctx, c.memory, c.now, f)
+		is, isKnown = ledger.ReadContent(ctx, c.ledger, c.now, f)
 	}
 	if !wasKnown || !isKnown || bytes.IndexByte(was, 0) >= 0 || bytes.IndexByte(is, 0) >= 0 {
 		return nil, false
@@ -168,7 +168,7 @@ func (c *comparison) contentAt(ctx context.Context, state fingerprint.State, nam
 	if !listed {
 		return nil, true
 	}
-	return ledger.ReadContent(ctx, c.memory, state, f)
+	return ledger.ReadContent(ctx, c.ledger, state, f)
 }
 
 // findHunks returns the places at which a text differs from an earlier one.
@@ -195,8 +195,8 @@ func findHunks(before, after []byte) []api.Hunk {
 	return hunks
 }
 
-// newHunk is the place at which lines were removed, and those from first to the one
-// before end are new. It has as many lines around them as it takes to find it.
+// newHunk describes the place at which lines were removed, and lines[first:end] added. It
+// has as many lines around them as it takes to find the place.
 func newHunk(removed, lines []string, first, end int) api.Hunk {
 	h := api.Hunk{Line: first + 1}
 	around := 0

@@ -17,8 +17,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Context returns what to know at the start of a session: the files that keep failing,
-// and those that regressed. It never starts a plugin. Without a record it is empty.
+// Context returns what to know at the start of a session: the files that keep failing, and
+// those that regressed. It starts no plugin. Without a record it is empty.
 func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Context, error) {
 	m, err := ledger.OpenSetsAt(ctx, h, where)
 	var none *api.NoRunError
@@ -34,7 +34,7 @@ func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Contex
 	}
 	note := classify.Context(now.Spots(), now.Namesakes)
 	languages := now.Languages
-	if len(languages) == 0 { // no run is on record, or none any more
+	if len(languages) == 0 { // no run is on record, but a set may be
 		if languages, err = m.Languages(ctx); err != nil {
 			return api.Context{}, err
 		}
@@ -54,7 +54,7 @@ func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Contex
 	return note, ctx.Err()
 }
 
-// maxTestFile is how much of a test's file is searched for its name.
+// maxTestFile bounds a file that is searched for a test's name, in bytes.
 const maxTestFile = 4 << 20
 
 // findMissing finds the failing tests in the note whose names no longer occur in their
@@ -84,7 +84,7 @@ func nameTests(ctx context.Context, m *ledger.Ledger, language string, entries [
 	if len(ids) > 0 {
 		_ = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: ids, Points: 1}, func(t history.Timeline) {
 			files[t.TestKey.TestID] = t.File
-		}) // without it nothing is known to be missing
+		}) // on failure nothing counts as missing
 	}
 	var named []api.NamedTest
 	for _, e := range entries {

@@ -20,14 +20,14 @@ import (
 // maxReason bounds a user's reason: a sentence or two.
 const maxReason = 500
 
-// Defer defers a failing test, or lifts a deferral. It never starts a plugin, and
-// changes no verdict.
+// Defer defers a failing test, or lifts a deferral. It starts no plugin and changes no
+// verdict.
 func Defer(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
 	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
 	req.Reason = strings.TrimSpace(req.Reason)
 	switch {
 	case len(req.Reason) > maxReason:
-		return answer, &api.UsageError{Reason: fmt.Sprintf("the reason is longer than %d bytes", maxReason), Fix: "say it shorter"}
+		return answer, &api.UsageError{Reason: fmt.Sprintf("the reason is longer than %d bytes", maxReason), Fix: "shorten it"}
 	case req.Lift && req.Reason != "":
 		return answer, &api.UsageError{Reason: "lifting a deferral takes no reason"}
 	}
@@ -83,7 +83,7 @@ func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (his
 		return history.Deferral{}, err
 	}
 	if of.test == nil {
-		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`"%s" is no test`, prose.Line(req.Name)), Fix: "one test at a time is set aside; name one"}
+		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`"%s" is not a test`, prose.Line(req.Name)), Fix: "name one test; only one at a time can be set aside"}
 	}
 	if err := checkFailing(ctx, m, *of.test); err != nil {
 		return history.Deferral{}, err
@@ -91,7 +91,7 @@ func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (his
 	d := history.Deferral{
 		TestKey: of.test.TestKey, File: of.test.File, SessionID: m.Artifacts.SessionID(), At: m.Keeper.Cfg.Now().UTC(), Reason: req.Reason,
 	}
-	// An unreadable file cannot be seen to change: then only a pass ends the deferral,
+	// A change to an unreadable file goes unnoticed: then only a pass ends the deferral,
 	// and the answer says so.
 	if digest, err := standing.FileDigest(m.Artifacts.Workspace(), d.File); err == nil {
 		d.Digest = digest
@@ -99,7 +99,7 @@ func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (his
 	return d, m.History.Defer(ctx, d)
 }
 
-// checkFailing refuses a test that does not fail by itself: there is nothing to defer.
+// checkFailing refuses a test that does not fail itself: there is nothing to defer.
 func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
 	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.TestID.Test))
 	var last history.Point
@@ -117,12 +117,12 @@ func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
 			Fix:    "only a test that fails can be set aside",
 		}
 	case last.Derived:
-		return &api.UsageError{Reason: name + " failed only because of tests inside it", Fix: "set those aside"}
+		return &api.UsageError{Reason: name + " failed only because of its subtests", Fix: "set those aside"}
 	}
 	return nil
 }
 
-// liftDeferral removes a deferral from the record. Its test need not be known any more.
+// liftDeferral removes a deferral, even if its test is no longer known.
 func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (history.Deferral, error) {
 	deferred, err := standing.Deferrals(ctx, m)
 	if err != nil {

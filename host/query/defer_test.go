@@ -91,7 +91,7 @@ func TestWhatCannotBeSetAsideIsRefused(t *testing.T) {
 	p.Run("a", historytest.Passed("a", "Good"), historytest.Failed("a", "Bad"), derived, historytest.Did("a", "Skipped", history.Skipped),
 		historytest.Failed("a", "T1/x"), historytest.Failed("a", "T2/x"))
 	for name, says := range map[string]string{
-		"Good": "not failing", "Missing": "no test or file", "Parent": "tests inside it", "Skipped": "no result", "x": "several tests", "a": "no test",
+		"Good": "not failing", "Missing": "no test or file", "Parent": "because of its subtests", "Skipped": "no result", "x": "several tests", "a": "is not a test",
 	} {
 		_, err := Defer(t.Context(), p.Keeper, api.DeferRequest{Where: p.Where(), Name: name})
 		var usage *api.UsageError

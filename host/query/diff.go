@@ -27,7 +27,7 @@ func Diff(ctx context.Context, h *ledger.Keeper, req api.DiffRequest) (api.RunDi
 	if req.ThresholdPercent <= 0 {
 		req.ThresholdPercent = api.DefaultSlowerPercent
 	}
-	d := differ{memory: m, pair: pair, threshold: req.ThresholdPercent}
+	d := differ{ledger: m, pair: pair, threshold: req.ThresholdPercent}
 	d.RunDiff = api.RunDiff{
 		Schema: api.DiffSchema, Language: pair.now.Language, ThresholdPercent: req.ThresholdPercent, Warnings: warnings,
 		Before: describeRun(m, pair.before), Now: describeRun(m, pair.now), Notes: pair.notes,
@@ -92,24 +92,24 @@ func findPair(ctx context.Context, m *ledger.Ledger, req api.DiffRequest) (runPa
 	return p, p.check(req.Language)
 }
 
-// check refuses what cannot be compared at all.
+// check refuses runs that cannot be compared at all.
 func (p runPair) check(language string) error {
 	for _, run := range []history.Run{p.before, p.now} {
 		switch {
 		case run.State != api.StateFinished:
-			return &api.UsageError{Reason: "run " + run.ID + " goes on", Fix: "compare it when it has ended"}
+			return &api.UsageError{Reason: "run " + run.ID + " is still in progress", Fix: "compare it when it has ended"}
 		case language != "" && run.Language != language:
-			return &api.UsageError{Reason: fmt.Sprintf("run %s is one of %s and not of %s", run.ID, run.Language, language)}
+			return &api.UsageError{Reason: fmt.Sprintf("run %s is of %s tests, not of %s tests", run.ID, run.Language, language)}
 		}
 	}
 	switch {
 	case p.before.Language != p.now.Language:
 		return &api.UsageError{
-			Reason: fmt.Sprintf("run %s is one of %s and run %s one of %s: they have no test in common", p.before.ID, p.before.Language, p.now.ID, p.now.Language),
+			Reason: fmt.Sprintf("run %s is of %s tests and run %s of %s tests: they have no test in common", p.before.ID, p.before.Language, p.now.ID, p.now.Language),
 			Fix:    "name two runs of one language", Advice: api.Advice{Operation: api.AdviseRuns},
 		}
 	case p.before.ID == p.now.ID:
-		return &api.UsageError{Reason: "run " + p.now.ID + " is compared with itself", Fix: "name another one"}
+		return &api.UsageError{Reason: "run " + p.now.ID + " cannot be compared with itself", Fix: "name another one"}
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (d *differ) summarize() string {
 	part(c.PassedOtherwise, "passed with other arguments, settings or tools")
 	still := "still failing"
 	if c.OtherFailure > 0 {
-		still += fmt.Sprintf(" (%d in another way)", c.OtherFailure)
+		still += fmt.Sprintf(" (%d differently)", c.OtherFailure)
 	}
 	part(c.StillFailing, still)
 	part(c.Vanished, "vanished")
@@ -162,7 +162,7 @@ func (d *differ) summarize() string {
 	return text
 }
 
-// nameKinds are what a comparison counts: each result with a name of its own.
+// nameKinds names what a comparison counts: everything that has a result of its own.
 func (d *differ) nameKinds() string {
 	parts, suites := false, false
 	for _, side := range []sideOf{d.before, d.now} {
@@ -197,8 +197,8 @@ func (d *differ) differInNames() bool {
 	return false
 }
 
-// renameTests gives tests of the earlier run their present names: those with addresses in
-// their names, and those renamed in between.
+// renameTests gives tests of the earlier run their present names, if these were changed in
+// between or contain addresses.
 func (d *differ) renameTests() {
 	gone, come := onlyIn(d.before, d.now), onlyIn(d.now, d.before)
 	ended := func(tests []sdk.TestID, in sideOf) (list []classify.Ended) {

@@ -20,7 +20,7 @@ import (
 // The words for a test without a result in a run.
 const (
 	absent = "absent"  // it did not exist
-	notRun = "not_run" // nothing is known of it
+	notRun = "not_run" // it did not run
 )
 
 // side is what one run says about a test. Of several results the worst counts.
@@ -61,8 +61,8 @@ func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, e
 	return all, cmp.Or(err, ctx.Err())
 }
 
-// isBroken reports whether a suite, or the whole run, did not get to its tests: what is
-// missing in it did not run.
+// isBroken reports whether a suite, or the whole run, failed outside of tests: a missing
+// test then did not run.
 func (s sideOf) isBroken(suite string) bool {
 	return s[sdk.TestID{Suite: suite}].Outcome.Bad() || s[sdk.TestID{}].Outcome.Bad()
 }
@@ -70,7 +70,7 @@ func (s sideOf) isBroken(suite string) bool {
 // differ makes one comparison.
 type differ struct {
 	api.RunDiff
-	memory      *ledger.Ledger
+	ledger      *ledger.Ledger
 	pair        runPair
 	threshold   float64
 	before, now sideOf
@@ -79,16 +79,16 @@ type differ struct {
 }
 
 func (d *differ) compare(ctx context.Context) (err error) {
-	err = sideBySide(
-		func() (err error) { d.before, err = readSide(ctx, d.memory, d.pair.before); return err },
-		func() (err error) { d.now, err = readSide(ctx, d.memory, d.pair.now); return err },
+	err = doBoth(
+		func() (err error) { d.before, err = readSide(ctx, d.ledger, d.pair.before); return err },
+		func() (err error) { d.now, err = readSide(ctx, d.ledger, d.pair.now); return err },
 	)
 	if err != nil {
 		return err
 	}
 	d.renameTests()
 	d.noteLimits()
-	if d.Sources, err = d.memory.Changes(ctx, d.pair.before.Fingerprint, d.pair.now.Fingerprint); err != nil {
+	if d.Sources, err = d.ledger.Changes(ctx, d.pair.before.Fingerprint, d.pair.now.Fingerprint); err != nil {
 		return err
 	}
 	for t, now := range d.now {
@@ -116,9 +116,9 @@ func (d *differ) compare(ctx context.Context) (err error) {
 	return d.addStandings(ctx)
 }
 
-// sideBySide does two things at once: reading a run of many thousand tests takes a
+// doBoth does two things concurrently: reading a run of many thousand tests takes a
 // noticeable time.
-func sideBySide(one, two func() error) error {
+func doBoth(one, two func() error) error {
 	var wg sync.WaitGroup
 	var errs [2]error
 	wg.Go(func() { errs[0] = one() })
@@ -135,21 +135,21 @@ func (d *differ) noteLimits() {
 		case run.Counts.BuildFailed > 0:
 			note(api.NotePartly, fmt.Sprintf("run %s did not build %d of its suites: their tests did not run", run.ID, run.Counts.BuildFailed))
 		case !run.Complete():
-			note(api.NotePartly, fmt.Sprintf("run %s was not one of everything, or did not get to its end: a test without a result in it counts as not run, not as gone", run.ID))
+			note(api.NotePartly, fmt.Sprintf("run %s did not cover everything, or did not come to its end: a test without a result in it counts as not run, not as gone", run.ID))
 		}
 		if run.MixedState {
-			note(api.NoteSources, fmt.Sprintf("files changed while run %s was going on", run.ID))
+			note(api.NoteSources, fmt.Sprintf("files changed during run %s", run.ID))
 		}
 	}
 	if d.pair.before.Setting() != d.pair.now.Setting() {
 		text := "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there"
 		if d.pair.differInSetting() {
-			text += ", and what ended otherwise did so because of these, as both saw the same sources"
+			text += ", and any different result is due to these, as both saw the same sources"
 		}
 		note(api.NoteCompared, text)
 	}
 	if standing.SameSources(d.pair.before, d.pair.now) && d.differInNames() {
-		note(api.NoteCompared, "both runs saw the same sources in the same environment: tests that only one of them has neither vanished nor are new")
+		note(api.NoteCompared, "both runs saw the same sources in the same environment: a test that only one of them has neither vanished nor is new")
 	}
 }
 
@@ -164,35 +164,35 @@ func (d *differ) compareTest(t sdk.TestID, before, now side) {
 	case now.Outcome.Bad() && before.Outcome.Bad():
 		d.addStillFailing(t, before, now)
 	case now.Outcome.Bad():
-		d.addFailed(t, now, ledger.Ended(before.Outcome))
+		d.addFailed(t, now, ledger.OutcomeWord(before.Outcome))
 	case now.Outcome == history.Passed && before.Outcome.Bad():
 		if !before.Derived {
-			d.addFixed(d.describeTest(t, now, ledger.Ended(before.Outcome)))
+			d.addFixed(d.describeTest(t, now, ledger.OutcomeWord(before.Outcome)))
 		}
 	case now.Outcome == history.Skipped && before.Outcome.Conclusive():
 		if d.now.hasToName(t, now) {
-			d.NewlySkipped = append(d.NewlySkipped, d.describeTest(t, now, ledger.Ended(before.Outcome)))
+			d.NewlySkipped = append(d.NewlySkipped, d.describeTest(t, now, ledger.OutcomeWord(before.Outcome)))
 		}
 	case now.Outcome == history.NeverStarted && before.Outcome != history.NeverStarted:
 		d.Counts.NotRun++
 	case t.Test != "" && d.was[t] != "" && (now.Root == "" || now.Root == t.Test):
-		d.Renamed = append(d.Renamed, d.describeTest(t, now, ledger.Ended(before.Outcome)))
+		d.Renamed = append(d.Renamed, d.describeTest(t, now, ledger.OutcomeWord(before.Outcome)))
 	case t.Test != "":
 		d.Counts.Alike++
 	}
 }
 
-// addStillFailing handles a test that failed and fails. It skips a parent that failed only
-// because of tests inside it: those are named.
+// addStillFailing handles a test that failed and still fails. It skips a parent that fails
+// only because of its subtests, which are named.
 func (d *differ) addStillFailing(t sdk.TestID, before, now side) {
 	if now.Derived {
 		return
 	}
 	if before.Derived {
-		d.addFailed(t, now, ledger.Ended(before.Outcome))
+		d.addFailed(t, now, ledger.OutcomeWord(before.Outcome))
 		return
 	}
-	test := d.describeTest(t, now, ledger.Ended(before.Outcome))
+	test := d.describeTest(t, now, ledger.OutcomeWord(before.Outcome))
 	test.Likeness = classify.Compare(before.trace(), now.trace())
 	switch test.Likeness {
 	case api.OtherMessage, api.OtherPlace, api.OtherKind:
@@ -201,8 +201,8 @@ func (d *differ) addStillFailing(t sdk.TestID, before, now side) {
 	d.StillFailing = append(d.StillFailing, test)
 }
 
-// addFixed handles a test that failed and passes. On the same sources the setting made the
-// difference.
+// addFixed handles a test that failed and passes. On the same sources it is not fixed: the
+// setting made the difference.
 func (d *differ) addFixed(t api.DiffedTest) {
 	if d.pair.differInSetting() {
 		d.PassedOtherwise = append(d.PassedOtherwise, t)
@@ -239,7 +239,7 @@ func (d *differ) addAppeared(t sdk.TestID, now side) {
 		if t.Test == "" {
 			// A suite has results of its own only if something is wrong.
 			if was = notRun; d.before.hasRun(t.Suite) {
-				was = ledger.Ended(history.Passed)
+				was = ledger.OutcomeWord(history.Passed)
 			}
 		}
 		d.addFailed(t, now, was)
@@ -255,17 +255,16 @@ func (d *differ) addAppeared(t sdk.TestID, now side) {
 func (d *differ) addGone(t sdk.TestID, before side) {
 	switch {
 	case t.Test == "":
-		// A suite that was broken and now says nothing itself is represented by its
-		// tests; one that is missing altogether may have been left out. A run as a
-		// whole is not a test: what it left undone has names.
+		// A suite that was broken is fixed if its tests run now; one that is missing
+		// altogether may have been left out. The run itself is not a test.
 		if before.Outcome.Bad() && t.Suite != "" && d.now.hasRun(t.Suite) {
-			d.addFixed(d.describeTest(t, before, ledger.Ended(before.Outcome)))
+			d.addFixed(d.describeTest(t, before, ledger.OutcomeWord(before.Outcome)))
 		}
 	case before.Outcome == history.NeverStarted:
 	case !d.pair.isWhole(d.pair.now) || d.now.isBroken(t.Suite) || !d.now.ranPart(before):
 		d.Counts.NotRun++
 	case d.now.hasToName(t, before):
-		test := d.describeTest(t, before, ledger.Ended(before.Outcome))
+		test := d.describeTest(t, before, ledger.OutcomeWord(before.Outcome))
 		test.Now = absent
 		d.Vanished = append(d.Vanished, test)
 	}
@@ -284,8 +283,8 @@ func (all sideOf) hasRun(suite string) bool {
 	return false
 }
 
-// ranPart reports whether parts of a test had a chance to run: the test passed there,
-// or is missing altogether.
+// ranPart reports whether a subtest had a chance to run: its parent passed there, or is
+// missing altogether.
 func (there sideOf) ranPart(s side) bool {
 	if s.Root == "" {
 		return true
@@ -294,8 +293,8 @@ func (there sideOf) ranPart(s side) bool {
 	return !ok || root.Outcome == history.Passed
 }
 
-// hasToName reports whether a test must be named besides its parent: not if that
-// is missing or skipped in the same way.
+// hasToName reports whether a test must be named besides its parent: not if that is
+// missing or skipped, too.
 func (there sideOf) hasToName(t sdk.TestID, s side) bool {
 	if s.Root == "" || s.Root == t.Test {
 		return true
@@ -307,11 +306,12 @@ func (there sideOf) hasToName(t sdk.TestID, s side) bool {
 // describeTest converts a test for the answer.
 func (d *differ) describeTest(t sdk.TestID, s side, was string) api.DiffedTest {
 	return api.DiffedTest{
-		Suite: t.Suite, Test: t.Test, RenamedFrom: d.was[t], File: s.File, Line: s.Line, Was: was, Now: ledger.Ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
+		Suite: t.Suite, Test: t.Test, RenamedFrom: d.was[t], File: s.File, Line: s.Line, Was: was, Now: ledger.OutcomeWord(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
 	}
 }
 
-// addStandings says how the tests that fail, or no longer do, stand after the present run.
+// addStandings adds the standings after the present run of the tests that fail or no
+// longer do.
 func (d *differ) addStandings(ctx context.Context) error {
 	lists := [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise}
 	var tests []sdk.TestID
@@ -323,7 +323,7 @@ func (d *differ) addStandings(ctx context.Context) error {
 	if len(tests) == 0 {
 		return nil
 	}
-	standings, err := standing.Standings(ctx, d.memory, d.Language, tests, d.pair.now.SessionID, d.pair.now.Order+1)
+	standings, err := standing.Standings(ctx, d.ledger, d.Language, tests, d.pair.now.SessionID, d.pair.now.Order+1)
 	for _, list := range lists {
 		for i, t := range list {
 			if s, ok := standings[sdk.TestID{Suite: t.Suite, Test: t.Test}]; ok {
@@ -349,8 +349,8 @@ func (d *differ) moveFlaky() {
 	d.Fixed = slices.DeleteFunc(d.Fixed, isFlaky)
 }
 
-// moveRegressions turns tests that did not run before, and passed in their last run, into new
-// failures.
+// moveRegressions moves to the new failures the tests that did not run before, and passed
+// when they last did.
 func (d *differ) moveRegressions() {
 	isNew := func(t api.DiffedTest) bool {
 		return t.Standing != nil && (t.Classification == api.Regression || t.Classification == api.Unsteady && t.FailedRuns == 1)

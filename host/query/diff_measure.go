@@ -14,9 +14,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// What makes a test slower. Below leastSlower the machine's own noise exceeds what a
-// reader would look for; a mean of meanRuns evens out the rest, for the maxSlower tests
-// that differ most.
+// What makes a test slower. Below leastSlower the machine's noise exceeds what a reader
+// would look for; a mean of meanRuns evens out the rest. It is computed for the maxSlower
+// tests that differ most.
 const (
 	leastSlower = 50 * time.Millisecond
 	meanRuns    = 10
@@ -59,7 +59,7 @@ func (d *differ) findSlower(ctx context.Context) error {
 			NowS: now.mean().Seconds(), MeanS: mean.mean().Seconds(), Runs: mean.passes,
 		})
 	}
-	// A part's time is included in its test's: report it once.
+	// The time of a subtest is part of its parent's: report it once.
 	d.Slower = slices.DeleteFunc(d.Slower, func(s api.SlowerTest) bool {
 		root := d.now[sdk.TestID{Suite: s.Suite, Test: s.Test}].Root
 		return root != "" && root != s.Test && named[sdk.TestID{Suite: s.Suite, Test: root}]
@@ -72,10 +72,10 @@ func (d *differ) isSlower(before, now time.Duration) bool {
 	return now-before >= leastSlower && float64(now) >= float64(before)*(1+d.threshold/100)
 }
 
-// readMeans sums up the latest passes of tests up to the earlier run.
+// readMeans adds up the latest passes of tests up to the earlier run.
 func (d *differ) readMeans(ctx context.Context, tests []sdk.TestID) (map[sdk.TestID]side, error) {
 	means := map[sdk.TestID]side{}
-	err := d.memory.History.Timeline(ctx, history.TimelineFilter{
+	err := d.ledger.History.Timeline(ctx, history.TimelineFilter{
 		Language: d.Language, Tests: tests, Before: d.pair.before.Order + 1, Points: 2 * meanRuns,
 	}, func(t history.Timeline) bool {
 		var s side
@@ -94,9 +94,9 @@ func (d *differ) readMeans(ctx context.Context, tests []sdk.TestID) (map[sdk.Tes
 // findGrown finds the measures that grew.
 func (d *differ) findGrown(ctx context.Context) error {
 	var before, now *metrics.Set
-	err := sideBySide(
-		func() (err error) { before, err = readMeasures(ctx, d.memory, d.pair.before.ID); return err },
-		func() (err error) { now, err = readMeasures(ctx, d.memory, d.pair.now.ID); return err },
+	err := doBoth(
+		func() (err error) { before, err = readMeasures(ctx, d.ledger, d.pair.before.ID); return err },
+		func() (err error) { now, err = readMeasures(ctx, d.ledger, d.pair.now.ID); return err },
 	)
 	if err != nil || before == nil || now == nil {
 		return err // without the records of both there is nothing to compare
@@ -132,7 +132,7 @@ func readMeasures(ctx context.Context, m *ledger.Ledger, id string) (*metrics.Se
 	return &set, cmp.Or(err, ctx.Err())
 }
 
-// addPlaces looks up where the named tests failed, and how.
+// addPlaces adds where and how the named tests failed.
 func (d *differ) addPlaces(ctx context.Context) error {
 	fill := func(id string, lists ...[]api.DiffedTest) error {
 		wanted := map[sdk.TestID]*api.DiffedTest{}
@@ -141,14 +141,14 @@ func (d *differ) addPlaces(ctx context.Context) error {
 				wanted[sdk.TestID{Suite: list[i].Suite, Test: list[i].Test}] = &list[i]
 			}
 		}
-		return d.memory.Artifacts.Failures(id, func(f api.Failure) bool {
+		return d.ledger.Artifacts.Failures(id, func(f api.Failure) bool {
 			t := sdk.TestID{Suite: f.Suite, Test: f.Test}
 			if test := wanted[t]; test != nil {
 				if f.File != "" {
 					test.File, test.Line = f.File, f.Line
 				}
 				test.Kind, test.Message = f.Kind, ledger.Headline(f)
-				delete(wanted, t) // the first one names the cause
+				delete(wanted, t) // the first failure names the cause
 			}
 			return len(wanted) > 0 && ctx.Err() == nil
 		})

@@ -13,8 +13,7 @@ import (
 // maxPairRuns is how many runs are considered for comparing with.
 const maxPairRuns = 20
 
-// nearerFirst returns a session and that which stands for any, if there is one to
-// prefer.
+// nearerFirst returns the sessions to look in: the given one first, then any ("").
 func nearerFirst(m *ledger.Ledger, session string) []string {
 	if m.Artifacts.LastOf() == "" {
 		return []string{""}
@@ -26,15 +25,15 @@ func nearerFirst(m *ledger.Ledger, session string) []string {
 // the earlier run that suits it best.
 func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (runPair, error) {
 	for _, session := range nearerFirst(m, m.Artifacts.SessionID()) {
-		runs, err := m.Comparable(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
+		runs, err := m.ComparableRuns(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err
 		}
 		if len(runs) == 0 {
 			continue
 		}
-		language = runs[0].Language // the session's language, of other sessions, too
-		runs, err = m.Comparable(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
+		language = runs[0].Language // also for the runs of other sessions
+		runs, err = m.ComparableRuns(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err
 		}
@@ -47,7 +46,7 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 		}
 		p, err := findPairBefore(ctx, m, now)
 		if session == "" && m.Artifacts.LastOf() != "" {
-			notes = append(notes, api.Notes(api.NoteCompared, "this session has no two runs to compare: these are of the workspace")...)
+			notes = append(notes, api.Notes(api.NoteCompared, "this session has no two runs to compare: these are from other sessions")...)
 		}
 		p.notes = append(notes, p.notes...)
 		return p, err
@@ -91,7 +90,7 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 	p := runPair{now: now}
 	best, looked := -1, map[string]bool{}
 	for _, session := range nearerFirst(m, now.SessionID) {
-		runs, err := m.Comparable(ctx, history.RunFilter{SessionID: session, Language: now.Language, Before: now.Order, Limit: maxPairRuns})
+		runs, err := m.ComparableRuns(ctx, history.RunFilter{SessionID: session, Language: now.Language, Before: now.Order, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err
 		}

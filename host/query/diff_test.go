@@ -32,8 +32,8 @@ func TestADifferenceNamesTheFilesThatDiffer(t *testing.T) {
 		{"run0000001", "run0000002", "true 2 [{a.x modified} {c.x added}] "},
 		{"run0000002", "run0000001", "true 2 [{a.x modified} {c.x deleted}] "},
 		{"run0000002", "run0000003", "true 0 [] "},
-		{"run0000003", "run0000004", "false 0 [] the state of the sources is not known of both runs"},
-		{"run0000003", "run0000005", "false 0 [] the source state feedfeedfeedfeedfeedfeed is not on record any more"},
+		{"run0000003", "run0000004", "false 0 [] the source state of at least one of the runs is unknown"},
+		{"run0000003", "run0000005", "false 0 [] the source state feedfeedfeedfeedfeedfeed is no longer on record"},
 	} {
 		d, err := Diff(t.Context(), p.Keeper, api.DiffRequest{Where: p.Where(), Before: tc.before, Now: tc.now})
 		s := d.Sources
@@ -258,7 +258,7 @@ func TestWhatEndedOtherwise(t *testing.T) {
 			before: []history.Result{historytest.Passed(f, "A"), historytest.Failed(f, "B"), historytest.Failed(f, "C"), historytest.Failed(f, "D")},
 			now:    []history.Result{historytest.Failed(f, "A"), historytest.Passed(f, "B"), historytest.Failed(f, "C"), otherwise("D")},
 			want:   "new failures: A; fixed: B; still failing: C D otherwise",
-			says:   "tests: 1 newly failing, 1 fixed, 2 still failing (1 in another way)"},
+			says:   "tests: 1 newly failing, 1 fixed, 2 still failing (1 differently)"},
 		{name: "in whole runs tests vanish and are new",
 			beforeRun: whole, nowRun: whole,
 			before: []history.Result{historytest.Passed(f, "A"), historytest.Passed(f, "B"), historytest.Failed(f, "C")},
@@ -268,7 +268,7 @@ func TestWhatEndedOtherwise(t *testing.T) {
 			beforeRun: whole, nowRun: filtered,
 			before: []history.Result{historytest.Passed(f, "A"), historytest.Passed(f, "B"), historytest.Failed(f, "C")},
 			now:    []history.Result{historytest.Passed(f, "A")},
-			want:   "not run: 2", says: "no difference; tests: 1 as before, 2 not run now", remark: "was not one of everything"},
+			want:   "not run: 2", says: "no difference; tests: 1 as before, 2 not run now", remark: "did not cover everything"},
 		{name: "what a filtered run left out is not new",
 			beforeRun: filtered, nowRun: whole,
 			before: []history.Result{historytest.Passed(f, "A")},
@@ -399,11 +399,11 @@ func TestWhichRunsAreCompared(t *testing.T) {
 		" aaaa":      "run aaaa000001 is the first x run on record",
 		" zzzz":      `no run "zzzz" is on record in this workspace`,
 		"bbbb aaaa":  "bbbb000002 aaaa000001",
-		"aaaa aaaa":  "run aaaa000001 is compared with itself",
-		"aaaa cccc1": "run aaaa000001 is one of x and run cccc111114 one of y: they have no test in common",
+		"aaaa aaaa":  "run aaaa000001 cannot be compared with itself",
+		"aaaa cccc1": "run aaaa000001 is of x tests and run cccc111114 of y tests: they have no test in common",
 		"aaaa cccc":  `run "cccc" is not unique: 2 begin with it`,
 		"aaaa zzzz":  `no run "zzzz" is on record in this workspace`,
-		"aaaa0 last": "run aaaa000001 is one of x and run cccc111114 one of y: they have no test in common",
+		"aaaa0 last": "run aaaa000001 is of x tests and run cccc111114 of y tests: they have no test in common",
 	} {
 		before, now, _ := strings.Cut(args, " ")
 		if got := compare(before, now); got != want {

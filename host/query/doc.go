@@ -1,3 +1,2 @@
-// Package query answers questions from the ledger, one file each: history, why, diff,
-// failures, output, context, measures, runs, outstanding. It runs nothing.
+// Package query answers questions from the ledger, one file each. It runs nothing.
 package query

@@ -25,11 +25,11 @@ const (
 	clockGrain = time.Second
 )
 
-// Excerpts reads the lines around the places where tests of a run failed, from files that
-// still are what the run saw. What cannot be read has none.
+// Excerpts reads the lines around the places where tests of a run failed, if the files
+// still are what the run saw. It omits what cannot be read.
 func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt {
 	if run.Source == nil || run.Origin != "" {
-		return nil // nothing says that the sources here are those of the run
+		return nil // the sources here may not be those of the run
 	}
 	type place struct {
 		file string
@@ -55,16 +55,16 @@ func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt 
 	return found
 }
 
-// sources are the files of a run's workspace.
+// sources reads files of a run's workspace, each once.
 type sources struct {
 	ctx   context.Context
 	h     *ledger.Keeper
 	run   api.Run
 	files map[string]*sourceFile
-	// state is that which the run saw, once it was asked for and if it is known.
+	// state is the state that the run saw; nil before it was asked for, valid if known.
 	state *fingerprint.State
 	known bool
-	// below is the workspace within the directory of that state.
+	// below is the path of the workspace within that state.
 	below string
 }
 
@@ -116,8 +116,8 @@ func (s *sources) read(name string) *sourceFile {
 	return f
 }
 
-// sawContent reports whether the run saw a file with this content; known reports whether that
-// is on record.
+// sawContent reports whether the run saw a file with this content; known is false if that
+// is not on record.
 func (s *sources) sawContent(name string, content []byte) (saw, known bool) {
 	if s.run.MixedState {
 		return false, true

@@ -44,7 +44,7 @@ func ExportHistory(ctx context.Context, h *ledger.Keeper, where api.Where, path 
 	if err == nil {
 		err = ledger.RefuseWithin(m, path)
 	} else if errors.As(err, &none) {
-		err = nil // no entries, and no records to spare
+		err = nil // no entries, and no records to damage
 	}
 	if err != nil {
 		return 0, err
@@ -58,7 +58,7 @@ func ExportHistory(ctx context.Context, h *ledger.Keeper, where api.Where, path 
 		return 0, err
 	}
 	if err := replaceExport(path, data); err != nil {
-		return 0, fmt.Errorf("the history was not exported to %s: %w", path, err)
+		return 0, fmt.Errorf("exporting the history to %s: %w", path, err)
 	}
 	return len(entries), nil
 }
@@ -66,7 +66,7 @@ func ExportHistory(ctx context.Context, h *ledger.Keeper, where api.Where, path 
 // replaceExport replaces a regular file, keeping its mode, or creates one.
 func replaceExport(path string, data []byte) error {
 	if path == "" {
-		return errors.New("the name is empty")
+		return errors.New("the name of the file is empty")
 	}
 	old, err := os.Lstat(path)
 	switch {
@@ -74,7 +74,7 @@ func replaceExport(path string, data []byte) error {
 	case err != nil:
 		return err
 	case !old.Mode().IsRegular():
-		return errors.New("what is there is not a regular file")
+		return errors.New("it exists and is not a regular file")
 	}
 	mode := fs.FileMode(ledger.ExportMode)
 	if old != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Failures returns the last run with its first limit failures, and its age. It never
-// starts a plugin.
+// Failures returns the requested run with its first limit failures, and its age. It starts
+// no plugin.
 func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int) (api.Run, time.Duration, error) {
 	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
@@ -29,20 +29,20 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 		failures = append(failures, f)
 		return len(failures) < api.MaxFailures
 	})
-	// The object itself has the first ones: a truncated record must not hide them.
+	// The object has the first failures, too: a truncated list must not hide them.
 	if len(failures) >= len(run.Failures) {
 		run.Failures = failures
 	}
 	ledger.SortFailures(run.Failures)
 	run.Failures = run.Failures[:min(len(run.Failures), limit)]
 	excused.markFailures(run.Failures)
-	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
+	ledger.SetCauses(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
-	return run, ledger.Age(h, run), err
+	return run, ledger.AgeOf(h, run), err
 }
 
 // excused are the tests whose failures did not decide the verdict of a run, with the
-// reasons. Its object has them; the failures on record are as they were found.
+// reasons. Only the run's object has these: the failures on record are as they came.
 type excused map[sdk.TestID]string
 
 func excusedIn(run api.Run) excused {
@@ -74,25 +74,25 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 		return ctx.Err() == nil
 	})
 	if err != nil {
-		return run, ledger.Age(h, run), err
+		return run, ledger.AgeOf(h, run), err
 	}
 	var failures []api.Failure
 	err = store.Failures(run.RunID, func(f api.Failure) bool {
 		failures = append(failures, f)
 		return ctx.Err() == nil
 	})
-	// The object itself has the first ones: a truncated record must not hide them.
+	// The object has the first failures, too: a truncated list must not hide them.
 	if len(failures) > len(run.Failures) {
 		ledger.SortFailures(failures)
 		run.Failures = failures
 	}
 	excused.markFailures(run.Failures)
-	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
+	ledger.SetCauses(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
-	return run, ledger.Age(h, run), errors.Join(err, ctx.Err())
+	return run, ledger.AgeOf(h, run), errors.Join(err, ctx.Err())
 }
 
-// Recorded returns a run as its end told it, with what is on record of it.
+// Recorded returns a run as the event of its end, with its results and failures to read.
 func Recorded(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.RunFinished, error) {
 	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
@@ -101,28 +101,14 @@ func Recorded(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.RunFi
 	excused := excusedIn(run)
 	ledger.SortFailures(run.Failures)
 	excused.markFailures(run.Failures)
-	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
+	ledger.SetCauses(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
-	return api.RunFinished{Run: run, Record: stored{m.Artifacts, run.RunID}}, ctx.Err()
+	return api.RunFinished{Run: run, Record: artifacts.RecordOf(m.Artifacts, run.RunID)}, ctx.Err()
 }
 
-// stored is what is on record of a run.
-type stored struct {
-	store *artifacts.Store
-	runID string
-}
-
-func (r stored) Results(yield func(api.Result) bool) error {
-	return r.store.Results(r.runID, yield)
-}
-
-func (r stored) Failures(yield func(api.Failure) bool) error {
-	return r.store.Failures(r.runID, yield)
-}
-
-// FailuresFrom returns a run with at most limit failures from offset on, counted from
-// 0: those that hide others first, otherwise in the order of [Failures]. It reaches
-// every recorded failure, and starts no plugin.
+// FailuresFrom returns a run with at most limit failures from offset on, counted from 0:
+// by [ledger.FailureRank], else in the order of [Failures]. It reaches every recorded
+// failure, and starts no plugin.
 func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset, limit int) (api.FailuresPage, error) {
 	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
@@ -136,7 +122,7 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 		return page, err
 	}
 	if len(places) < len(run.Failures) {
-		// The object itself has the first ones: a truncated record must not hide them.
+		// The object has the first failures, too: a truncated list must not hide them.
 		run.Failures = PageFailures(run.Failures, offset, limit)
 	} else {
 		page.Recorded = len(places)
@@ -146,14 +132,13 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 		}
 	}
 	excused.markFailures(run.Failures)
-	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
+	ledger.SetCauses(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
-	page.Run, page.Age, page.Notes = run, ledger.Age(h, run), m.Notes(run.RunID)
+	page.Run, page.Age, page.Notes = run, ledger.AgeOf(h, run), m.Notes(run.RunID)
 	return page, ctx.Err()
 }
 
-// PageFailures returns at most limit failures from offset on, those that hide others
-// first.
+// PageFailures returns at most limit failures from offset on, by [ledger.FailureRank].
 func PageFailures(failures []api.Failure, offset, limit int) []api.Failure {
 	sorted := slices.Clone(failures)
 	slices.SortStableFunc(sorted, func(a, b api.Failure) int { return cmp.Compare(ledger.FailureRank(a.Kind), ledger.FailureRank(b.Kind)) })
@@ -161,8 +146,8 @@ func PageFailures(failures []api.Failure, offset, limit int) []api.Failure {
 	return sorted[:min(api.ClampFailuresLimit(limit), len(sorted))]
 }
 
-// failurePlaces returns the places of all failures of a run in its record, in the order
-// in which a reader sees them. The failures themselves may not fit into memory.
+// failurePlaces returns the indices of all failures in a run's record, in the order of
+// [FailuresFrom]. The failures themselves may not fit into memory.
 func failurePlaces(ctx context.Context, m *ledger.Ledger, runID string) ([]int, error) {
 	var suites []string
 	var ranks []int
@@ -189,7 +174,7 @@ func failurePlaces(ctx context.Context, m *ledger.Ledger, runID string) ([]int, 
 	return places, ctx.Err()
 }
 
-// failuresAt reads the failures at these places of a record, in this order.
+// failuresAt reads the failures at these indices of a record, in this order.
 func failuresAt(ctx context.Context, m *ledger.Ledger, runID string, places []int) ([]api.Failure, error) {
 	wanted := make(map[int]bool, len(places))
 	for _, place := range places {
@@ -216,9 +201,9 @@ func failuresAt(ctx context.Context, m *ledger.Ledger, runID string, places []in
 	return failures, ctx.Err()
 }
 
-// FailedTest finds a test by the id of one of its failures. It starts no plugin.
-func FailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id string) (test sdk.TestID, ok bool, err error) {
-	requests, err := ledger.EachLanguage(ctx, h, req)
+// FindFailedTest finds a test by the id of one of its failures. It starts no plugin.
+func FindFailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id string) (test sdk.TestID, ok bool, err error) {
+	requests, err := ledger.SplitByLanguage(ctx, h, req)
 	if err != nil {
 		return test, false, err
 	}
@@ -226,7 +211,7 @@ func FailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id strin
 		run, m, err := ledger.Lookup(ctx, h, each)
 		var none *api.NoRunError
 		if errors.As(err, &none) && len(requests) > 1 {
-			continue // another language has one
+			continue // another language may have one
 		}
 		if err != nil {
 			return test, false, err

@@ -89,11 +89,11 @@ func TestEveryFailureIsOnOnePage(t *testing.T) {
 	if len(seen) != len(failures) {
 		t.Errorf("%d of %d failures were on a page", len(seen), len(failures))
 	}
-	test, ok, err := FailedTest(t.Context(), h, here, failures[555].ID)
+	test, ok, err := FindFailedTest(t.Context(), h, here, failures[555].ID)
 	if err != nil || !ok || test.Test != "T0555" {
 		t.Errorf("%v %t %v", test, ok, err)
 	}
-	if _, ok, err := FailedTest(t.Context(), h, here, "feedfeedfeed"); ok || err != nil {
+	if _, ok, err := FindFailedTest(t.Context(), h, here, "feedfeedfeed"); ok || err != nil {
 		t.Errorf("%t %v", ok, err)
 	}
 	// The object still has what a damaged record lacks.
@@ -220,7 +220,7 @@ func TestTheFirstRunOfASessionGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	where := api.Where{Dir: root, Exact: true}
-	requests, err := ledger.EachLanguage(t.Context(), h, api.LastRun{Where: where})
+	requests, err := ledger.SplitByLanguage(t.Context(), h, api.LastRun{Where: where})
 	if err != nil || len(requests) != 1 {
 		t.Fatalf("%+v, %v", requests, err)
 	}
@@ -249,7 +249,7 @@ func TestRawMakesNoRecords(t *testing.T) {
 	t.Chdir(root)
 	h := ledger.New(project.Config{Session: "s"})
 	for _, workspace := range []string{"", root} {
-		raw, err := engine.Raw(t.Context(), h, api.Run{RunID: "x", Workspace: workspace, ExitCode: 3, Commands: []api.Command{{}}})
+		raw, err := engine.ReadRawOutput(t.Context(), h, api.Run{RunID: "x", Workspace: workspace, ExitCode: 3, Commands: []api.Command{{}}})
 		if err != nil || !raw.Unrecorded || raw.ExitCode != 3 {
 			t.Errorf("raw = %+v, %v", raw, err)
 		}
@@ -258,7 +258,7 @@ func TestRawMakesNoRecords(t *testing.T) {
 		t.Errorf("there is %v now", entries)
 	}
 	run := recorded(t, h, root, 1)
-	if raw, err := engine.Raw(t.Context(), h, run); err != nil || !raw.Unrecorded {
+	if raw, err := engine.ReadRawOutput(t.Context(), h, run); err != nil || !raw.Unrecorded {
 		t.Errorf("a run whose output is not on record: %+v, %v", raw, err)
 	}
 	for _, name := range []string{"0-stdout", "0-stderr"} {
@@ -266,7 +266,7 @@ func TestRawMakesNoRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if raw, err := engine.Raw(t.Context(), h, run); err != nil || raw.Unrecorded || raw.Stdout != "0-stdout" || raw.Stderr != "0-stderr" {
+	if raw, err := engine.ReadRawOutput(t.Context(), h, run); err != nil || raw.Unrecorded || raw.Stdout != "0-stdout" || raw.Stderr != "0-stderr" {
 		t.Errorf("raw = %+v, %v", raw, err)
 	}
 }

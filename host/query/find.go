@@ -15,15 +15,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// found is what a name means on record: one test, or those of a file or suite, or both
-// if a suite itself has results.
+// found is what a name on record stands for: one test, or those of a file or suite, or
+// both if a suite has results of its own.
 type found struct {
 	test  *history.Test
 	file  string
 	tests []history.Test
 }
 
-// findTests looks up a test, a file or a suite, as [meaning] compares names. If it
+// findTests looks up a test, a file or a suite, comparing names like [api.Meaning]. If it
 // finds nothing, or several, the error is a [*api.UsageError].
 func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (found, error) {
 	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language, Name: name})
@@ -39,7 +39,7 @@ func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (fo
 	meant := findNamed(tests, name)
 	switch {
 	case len(meant) == 1 && meant[0].TestKey.TestID.Test == "":
-		suite := meant[0] // which has results of its own, and tests
+		suite := meant[0]
 		return found{test: &suite, tests: slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey == suite.TestKey })}, nil
 	case len(meant) == 1:
 		return found{test: &meant[0]}, nil
@@ -52,8 +52,8 @@ func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (fo
 	return found{tests: tests}, nil // those of a suite, or of several
 }
 
-// findLoosely looks for a name that no recorded name equals or ends with: a file, or a
-// test that the runner spells differently.
+// findLoosely looks for a name that no recorded name equals or ends with: it may be a
+// file, or a test that the runner spells differently.
 func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, all []history.Test) (found, error) {
 	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
 		return of, err
@@ -107,7 +107,7 @@ func findFile(ctx context.Context, m *ledger.Ledger, language, name string) (fou
 	return found{}, severalError("files", name, paths)
 }
 
-// findNamed returns the tests that a name means.
+// findNamed returns the tests that a name stands for.
 func findNamed(tests []history.Test, name string) []history.Test {
 	var meant []history.Test
 	for _, i := range api.Meaning(testsOf(tests), name) {
@@ -116,7 +116,7 @@ func findNamed(tests []history.Test, name string) []history.Test {
 	return meant
 }
 
-// ambiguousError says which tests a name could mean.
+// ambiguousError names the tests that a name could stand for.
 func ambiguousError(what, name string, tests []history.Test) error {
 	names := make([]string, 0, len(tests))
 	for _, t := range tests {

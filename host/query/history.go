@@ -18,7 +18,7 @@ import (
 // nothingOnRecord answers every question about an empty history.
 const nothingOnRecord = "nothing is on record in this workspace yet: the first run begins its history"
 
-// History answers a question about the record. It never starts a plugin.
+// History answers a question about the record. It starts no plugin.
 func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api.History, error) {
 	answer := api.History{Schema: api.HistorySchema}
 	if err := checkHistoryRequest(req); err != nil {
@@ -29,7 +29,7 @@ func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api
 	if err != nil && !errors.As(err, &none) {
 		return answer, err
 	}
-	q := &question{memory: m, req: req, limit: api.ClampHistoryLimit(req.Limit), now: h.Cfg.Now(), answer: answer}
+	q := &question{ledger: m, req: req, limit: api.ClampHistoryLimit(req.Limit), now: h.Cfg.Now(), answer: answer}
 	if m != nil {
 		err = q.find(ctx)
 	} else {
@@ -38,9 +38,9 @@ func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api
 	return q.answer, err
 }
 
-// question is one question about the history, with what is known of its answer.
+// question is one question about the history, with its answer so far.
 type question struct {
-	memory    *ledger.Ledger
+	ledger    *ledger.Ledger
 	req       api.HistoryRequest
 	limit     int
 	now       time.Time
@@ -69,7 +69,7 @@ func (q *question) find(ctx context.Context) error {
 	var of found
 	if q.req.Name != "" {
 		var err error
-		if of, err = findTests(ctx, q.memory, q.req.Language, q.req.Name); err != nil {
+		if of, err = findTests(ctx, q.ledger, q.req.Language, q.req.Name); err != nil {
 			return err
 		}
 	}
@@ -102,9 +102,9 @@ func (q *question) explainNothing() error {
 	return nil
 }
 
-// span says what is on record.
+// span reads what is on record: runs, languages, and since when.
 func (q *question) span(ctx context.Context) error {
-	runs, err := q.memory.History.Runs(ctx, history.RunFilter{State: api.StateFinished})
+	runs, err := q.ledger.History.Runs(ctx, history.RunFilter{State: api.StateFinished})
 	if err != nil {
 		return err
 	}
@@ -129,9 +129,9 @@ func (q *question) span(ctx context.Context) error {
 	return nil
 }
 
-// file says how a file stood at the end of sessions.
+// file adds how a file stood at the end of sessions.
 func (q *question) file(ctx context.Context, file string) error {
-	entries, err := q.memory.History.Entries(ctx)
+	entries, err := q.ledger.History.Entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func classifications() []api.Classification {
 	return []api.Classification{api.Gap, api.Steady, api.Fixed, api.Regression, api.Failing, api.Unsteady}
 }
 
-// checkHistoryRequest refuses what makes no sense.
+// checkHistoryRequest refuses requests that make no sense.
 func checkHistoryRequest(r api.HistoryRequest) error {
 	if c := r.Classification; c != "" {
 		var words []string
@@ -166,11 +166,11 @@ func checkHistoryRequest(r api.HistoryRequest) error {
 	}
 	switch {
 	case r.Slow && len(r.Measures) > 0 || r.Rates && (r.Slow || len(r.Measures) > 0):
-		return &api.UsageError{Reason: "the slowest tests, failure rates and what tests measured are lists of their own", Fix: "ask for one of them"}
+		return &api.UsageError{Reason: "the slowest tests, failure rates and measures are separate lists", Fix: "ask for one of them"}
 	case (r.Slow || r.Rates || len(r.Measures) > 0) && narrowsHistory(r):
 		return &api.UsageError{
-			Reason: "durations, failure rates and measures are not listed by classification, recurring or flaky",
-			Fix:    "ask for one of them, or name a test or file",
+			Reason: "durations, failure rates and measures cannot be filtered by classification, recurring or flaky",
+			Fix:    "leave that out, or name a test or file",
 		}
 	}
 	return nil

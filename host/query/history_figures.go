@@ -18,13 +18,13 @@ const (
 	// measureRuns is how many of the latest runs a list of measures covers; for one
 	// test it is the limit of the request.
 	measureRuns = 10
-	// rateRuns is how many of its latest results a failure rate covers: enough to tell
-	// one in twenty from one in five.
+	// rateRuns is how many of the latest results a failure rate covers: enough to tell one
+	// in twenty from one in five.
 	rateRuns = 100
 )
 
-// covers returns a function that reports whether a name means a test; without a name
-// all are meant.
+// covers returns a function that reports whether a test is among the found ones; if no
+// name was given, all are.
 func (f found) covers() func(history.TestKey) bool {
 	switch {
 	case f.test != nil && len(f.tests) == 0:
@@ -45,11 +45,11 @@ func (q *question) durations(ctx context.Context, of found) error {
 	filter := history.DurationFilter{Runs: durationRuns}
 	everything := of.test == nil && len(of.tests) == 0
 	if everything {
-		filter.Limit = q.limit // the names of the others would be read for nothing
+		filter.Limit = q.limit // do not read more than is shown
 	}
 	for _, language := range q.languages {
 		filter.Language = language
-		durations, total, err := q.memory.History.Durations(ctx, filter)
+		durations, total, err := q.ledger.History.Durations(ctx, filter)
 		if err != nil {
 			return err
 		}
@@ -79,11 +79,11 @@ func (q *question) durations(ctx context.Context, of found) error {
 	return nil
 }
 
-// rates lists the tests that failed in one of their latest runs, by how often they did.
+// rates lists the tests that failed in any of their latest runs, by how often they did.
 func (q *question) rates(ctx context.Context, of found) error {
 	covered := of.covers()
 	for _, language := range q.languages {
-		suspects, err := q.memory.History.Suspects(ctx, history.SuspectFilter{Language: language, Sessions: 1})
+		suspects, err := q.ledger.History.Suspects(ctx, history.SuspectFilter{Language: language, Sessions: 1})
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (q *question) rates(ctx context.Context, of found) error {
 		if len(tests) == 0 {
 			continue
 		}
-		err = q.memory.History.Timeline(ctx, filter, func(t history.Timeline) bool {
+		err = q.ledger.History.Timeline(ctx, filter, func(t history.Timeline) bool {
 			rate := api.TestRate{Language: t.Language, Suite: t.Suite, Test: t.TestKey.TestID.Test, File: t.File, Line: t.Line}
 			failed := map[string]bool{} // by run: a test may have several results in one
 			for _, p := range t.Points {
@@ -147,7 +147,7 @@ func (q *question) measures(ctx context.Context, of found) error {
 	for _, language := range q.languages {
 		for _, name := range q.req.Measures {
 			filter := history.MeasureFilter{Language: language, Name: name, Tests: tests, Runs: runs}
-			err := q.memory.History.Measures(ctx, filter, func(m history.MeasurePoint) bool {
+			err := q.ledger.History.Measures(ctx, filter, func(m history.MeasurePoint) bool {
 				if !covered(m.TestKey) {
 					return true
 				}
@@ -177,7 +177,7 @@ func (q *question) measures(ctx context.Context, of found) error {
 	q.answer.MeasuresTotal = len(q.answer.Measures)
 	q.answer.Measures = q.answer.Measures[:min(len(q.answer.Measures), q.limit)]
 	if q.answer.MeasuresTotal == 0 {
-		q.answer.Message = "nothing of the kind was measured in the latest runs"
+		q.answer.Message = "nothing like that was measured in the latest runs"
 	}
 	return nil
 }

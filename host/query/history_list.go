@@ -16,14 +16,14 @@ import (
 
 // listWorthKnowing lists noteworthy tests, or those of a classification.
 func (q *question) listWorthKnowing(ctx context.Context) error {
-	// Only their classification selects tests that never failed.
+	// These classifications select tests that never failed.
 	if c := q.req.Classification; c == api.Gap || c == api.Steady {
-		tests, err := q.memory.History.Tests(ctx, history.TestFilter{Language: q.req.Language})
+		tests, err := q.ledger.History.Tests(ctx, history.TestFilter{Language: q.req.Language})
 		if err != nil {
 			return err
 		}
 		if c == api.Gap {
-			// Those first seen last come last.
+			// Newest first.
 			slices.SortStableFunc(tests, func(a, b history.Test) int { return b.FirstAt.Compare(a.FirstAt) })
 		}
 		return q.list(ctx, tests, true)
@@ -32,14 +32,14 @@ func (q *question) listWorthKnowing(ctx context.Context) error {
 	if q.req.Recurring {
 		filter.Sessions = recurringSessions
 	}
-	tests, err := q.memory.History.Suspects(ctx, filter)
+	tests, err := q.ledger.History.Suspects(ctx, filter)
 	if err != nil {
 		return err
 	}
 	// Neither a run nor a suite is a test: it is noteworthy only while it is broken.
 	tests = slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey.TestID == sdk.TestID{} })
 	if len(tests) > standing.UsualExtent().Tests {
-		q.warn("only the %d tests that failed last were looked at", standing.UsualExtent().Tests)
+		q.warn("only the %d tests that failed most recently were examined", standing.UsualExtent().Tests)
 		tests = tests[:standing.UsualExtent().Tests]
 	}
 	if err := q.list(ctx, tests, narrowsHistory(q.req)); err != nil {
@@ -54,12 +54,12 @@ func (q *question) listWorthKnowing(ctx context.Context) error {
 // recurringSessions is how many sessions a recurring test has failed in at least.
 const recurringSessions = 3
 
-// list lists tests, with steady even those without anything to report, but not those
-// that no longer exist. If there are many, the latest results decide which are shown,
-// and these are examined completely.
+// list lists existing tests; with steady, even those without anything to report. If there
+// are many, their latest results decide which are shown, and those are examined
+// completely.
 func (q *question) list(ctx context.Context, tests []history.Test, steady bool) error {
 	if len(tests) > api.MaxExamined {
-		q.warn("only %d of %d tests were looked at; name a file or a suite", api.MaxExamined, len(tests))
+		q.warn("only %d of %d tests were examined; name a file or a suite", api.MaxExamined, len(tests))
 		tests = tests[:api.MaxExamined]
 	}
 	fits := func(s sight) bool {
@@ -70,7 +70,7 @@ func (q *question) list(ctx context.Context, tests []history.Test, steady bool) 
 	all, err := q.sights(ctx, byLanguage(tests), points, few)
 	if err == nil && !few {
 		var whole []sight
-		unclear := toJudge(all, fits, q.req.Recurring, q.limit)
+		unclear := chooseToExamine(all, fits, q.req.Recurring, q.limit)
 		whole, err = q.sights(ctx, unclear, api.FullPoints, true)
 		for _, w := range whole {
 			at := slices.IndexFunc(all, func(s sight) bool { return s.is(w) })
@@ -116,8 +116,8 @@ func (q *question) noneMessage() string {
 // sight is a test according to its latest results.
 type sight struct {
 	api.TestHistory
-	// cut reports whether there are older results; short, whether the results read
-	// cover so few sessions that the others could make it recurring.
+	// cut means that there are older results; short, that the results read cover so few
+	// sessions that older ones could make it recurring.
 	cut, short bool
 }
 
@@ -128,18 +128,18 @@ func (s sight) is(t sight) bool {
 // sights examines existing tests with this many of their results, and all of their
 // sessions if whole is set.
 func (q *question) sights(ctx context.Context, tests map[string][]sdk.TestID, points int, whole bool) ([]sight, error) {
-	j, err := standing.NewJudge(ctx, q.memory)
+	j, err := standing.NewJudge(ctx, q.ledger)
 	if err != nil {
 		return nil, err
 	}
 	var all []sight
 	for language, named := range tests {
-		newest, err := standing.CompleteRuns(ctx, q.memory, language, 0)
+		newest, err := standing.CompleteRuns(ctx, q.ledger, language, 0)
 		if err != nil {
 			return nil, err
 		}
 		filter := history.TimelineFilter{Language: language, Tests: named, Points: points, Ends: whole}
-		err = standing.Timelines(ctx, q.memory, filter, func(t history.Timeline) {
+		err = standing.Timelines(ctx, q.ledger, filter, func(t history.Timeline) {
 			if one, ok := q.testHistory(j, t); ok && !newest.Lack(t.Points) {
 				all = append(all, sight{one, t.Cut, len(standing.SessionsOf([]history.Timeline{t})) < recurringSessions})
 			}
@@ -151,9 +151,9 @@ func (q *question) sights(ctx context.Context, tests map[string][]sdk.TestID, po
 	return all, nil
 }
 
-// toJudge returns the tests to examine completely: those that would be shown, and some
-// that their older results could make recurring.
-func toJudge(all []sight, fits func(sight) bool, recurring bool, limit int) map[string][]sdk.TestID {
+// chooseToExamine returns the tests to examine completely: those that would be shown, and
+// some that older results could make recurring.
+func chooseToExamine(all []sight, fits func(sight) bool, recurring bool, limit int) map[string][]sdk.TestID {
 	slices.SortFunc(all, worstFirst)
 	tests, others := map[string][]sdk.TestID{}, api.FullTests
 	for _, s := range all {
@@ -173,8 +173,8 @@ func toJudge(all []sight, fits func(sight) bool, recurring bool, limit int) map[
 	return tests
 }
 
-// testHistory sums up a test as of the last session that ran it. ok is false if it has
-// no record, or only ever failed with tests inside it.
+// testHistory sums up a test as of the last session that ran it. ok is false if it has no
+// record, or fails only because of its subtests.
 func (q *question) testHistory(j *standing.Judge, t history.Timeline) (one api.TestHistory, ok bool) {
 	last, ok := classify.Latest(t.Points)
 	if !ok || last.Derived {

@@ -148,10 +148,10 @@ func TestWhatCannotBeMeantIsRefused(t *testing.T) {
 		says string
 	}{
 		{api.HistoryRequest{Classification: "bad"}, "gap, passed, fixed, regression, failing"},
-		{api.HistoryRequest{Slow: true, Measures: []string{"m"}}, "lists of their own"},
-		{api.HistoryRequest{Slow: true, Flaky: true}, "not listed by"},
-		{api.HistoryRequest{Rates: true, Slow: true}, "lists of their own"},
-		{api.HistoryRequest{Measures: []string{"m"}, Classification: api.Gap}, "not listed by"},
+		{api.HistoryRequest{Slow: true, Measures: []string{"m"}}, "separate lists"},
+		{api.HistoryRequest{Slow: true, Flaky: true}, "cannot be filtered by"},
+		{api.HistoryRequest{Rates: true, Slow: true}, "separate lists"},
+		{api.HistoryRequest{Measures: []string{"m"}, Classification: api.Gap}, "cannot be filtered by"},
 		{api.HistoryRequest{Name: "Good", Flaky: true}, "timeline"},
 		{api.HistoryRequest{Name: "nothing"}, `no test or file "nothing" is on record`},
 		{api.HistoryRequest{Name: "x"}, "several tests: s/In/x (x), s/Out/x (x)"},

@@ -12,18 +12,18 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// patternRuns is how many runs a pattern shows: as many as one can take in at a glance.
+// patternRuns is how many runs a pattern shows: as many as a glance takes in.
 const patternRuns = 12
 
 // timeline lists the record of one test, result by result.
 func (q *question) timeline(ctx context.Context, t history.Test) error {
 	if narrowsHistory(q.req) {
 		return &api.UsageError{
-			Reason: "the timeline of a test is not narrowed by classification, recurring or flaky",
+			Reason: "the timeline of a test cannot be filtered by classification, recurring or flaky",
 			Fix:    "leave these out, or name a file",
 		}
 	}
-	j, err := standing.NewJudge(ctx, q.memory)
+	j, err := standing.NewJudge(ctx, q.ledger)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 	// Its standing does not depend on how much is shown.
 	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{t.TestKey.TestID}, Points: max(q.limit, standing.MostPoints)}
 	var points []history.Point
-	err = standing.Timelines(ctx, q.memory, filter, func(on history.Timeline) {
+	err = standing.Timelines(ctx, q.ledger, filter, func(on history.Timeline) {
 		points = on.Points
 		if last, ok := classify.Latest(on.Points); ok {
 			one.Standing = j.Standing(on, last.SessionID)
@@ -42,7 +42,7 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 		one.Pattern = outcomePattern(on.Points)
 		for _, p := range slices.Backward(on.Points) {
 			if p.RunKind == api.KindTriage {
-				continue // it had other sources
+				continue // it ran on other sources
 			}
 			if len(q.answer.Timeline) == q.limit {
 				q.answer.TimelineCut = true
@@ -59,9 +59,9 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 		last := q.answer.Timeline[0]
 		one.Last = &last
 	} else {
-		q.answer.Message = "its results are not on record any more"
+		q.answer.Message = "its results are no longer on record"
 	}
-	absence, err := explainAbsence(ctx, q.memory, t, points)
+	absence, err := explainAbsence(ctx, q.ledger, t, points)
 	if err != nil {
 		return err
 	}
@@ -77,14 +77,14 @@ func (q *question) point(p history.Point) api.TimelinePoint {
 	run := q.runs[p.RunID]
 	return api.TimelinePoint{
 		RunID: p.RunID, SessionID: p.SessionID, Kind: p.RunKind, At: p.At, AgeS: standing.AgeSeconds(q.now, p.At),
-		Status: sdk.Status(ledger.Ended(shownOutcome(p))), DurationS: p.Duration.Seconds(), Derived: p.Derived,
+		Status: sdk.Status(ledger.OutcomeWord(shownOutcome(p))), DurationS: p.Duration.Seconds(), Derived: p.Derived,
 		Fingerprint: p.Fingerprint, Commit: run.Commit, Branch: run.Branch, MixedState: p.MixedState,
 		Environment: p.Environment, Seed: p.Seed, Signature: p.Signature, FailureKind: p.Kind, Excerpt: p.Excerpt,
 	}
 }
 
-// outcomePattern has a letter for each of a test's latest runs, oldest first: the worst if
-// there are several results. It skips runs of other sources.
+// outcomePattern returns a letter for each of a test's latest runs, oldest first: for the
+// worst result if a run has several. It skips runs on other sources.
 func outcomePattern(points []history.Point) string {
 	var text []byte
 	var last history.Point
@@ -102,8 +102,8 @@ func outcomePattern(points []history.Point) string {
 	return string(text[max(len(text)-patternRuns, 0):])
 }
 
-// shownOutcome returns an outcome as displayed: what the user interrupted did not finish,
-// though it proves no more than what never started.
+// shownOutcome returns an outcome as displayed: a test that the user interrupted did not
+// finish, though on record it proves no more than one that never started.
 func shownOutcome(p history.Point) history.Outcome {
 	if p.Outcome == history.NeverStarted && p.Duration > 0 {
 		return history.Unfinished
@@ -111,7 +111,7 @@ func shownOutcome(p history.Point) history.Outcome {
 	return p.Outcome
 }
 
-// patternLetter stands for an outcome.
+// patternLetter returns the letter of an outcome.
 func patternLetter(o history.Outcome) byte {
 	switch o {
 	case history.Passed:

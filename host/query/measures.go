@@ -11,14 +11,14 @@ import (
 	"github.com/proctorhq/proctor/host/metrics"
 )
 
-// measuredRuns is what the runs of a language in a session measured, newest first.
+// measuredRuns are the measures of a language's runs in a session, newest first.
 type measuredRuns struct {
 	store    *artifacts.Store
 	language string
 	names    []string
 	// now is the last run that measured something; nil if there is none.
 	now *metrics.Set
-	// later are those after it, earlier those before it.
+	// later are the runs after it, earlier those before it.
 	later   []metrics.Source
 	earlier []api.Run
 }
@@ -50,13 +50,13 @@ func (p *measuredRuns) load(ctx context.Context, run api.Run) (metrics.Set, erro
 	return set, errors.Join(err, ctx.Err())
 }
 
-// whyNone says that no run measured anything.
+// whyNone explains that no run measured anything.
 func (p *measuredRuns) whyNone() string {
 	why := "no run measured " + p.noun()
 	if len(p.later) > 0 {
 		why += fmt.Sprintf(" (the last one, %s, ended as %s)", p.later[0].RunID, p.later[0].Verdict)
 	}
-	return why + "; make one in which tests that measure it pass"
+	return why + "; run tests that measure it and pass"
 }
 
 func (p *measuredRuns) noun() string {
@@ -73,7 +73,7 @@ func (p *measuredRuns) before(ctx context.Context, against string, other *api.Ru
 	case other != nil && other.RunID == id:
 		return nil, fmt.Sprintf("run %s is itself the last one that measured %s; name another, or run the tests again", id, p.noun()), nil
 	case other != nil && other.State != api.StateFinished:
-		return nil, fmt.Sprintf("run %s goes on; wait for its end, or name another", other.RunID), nil
+		return nil, fmt.Sprintf("run %s is still in progress; wait for its end, or name another", other.RunID), nil
 	case other != nil:
 		found, err := p.load(ctx, *other)
 		return &found, "", err
@@ -89,20 +89,19 @@ func (p *measuredRuns) baseline() (*metrics.Set, string, error) {
 	case err != nil:
 		return nil, "", err
 	case !ok:
-		return nil, fmt.Sprintf("no baseline of %s is set in this workspace; set one from the run that is to be compared with", p.language), nil
+		return nil, fmt.Sprintf("this workspace has no %s baseline; set one from the run to compare with", p.language), nil
 	case b.Run.RunID == p.now.Run.RunID:
 		return nil, fmt.Sprintf("the baseline is run %s itself, and no later one measured %s; run the tests again", b.Run.RunID, p.noun()), nil
 	}
 	return &metrics.Set{Run: b.Run, Results: b.Results, Baseline: true}, "", nil
 }
 
-// maxPrevious is how many runs are examined for comparing with, once one of them has a
+// maxPrevious bounds how many runs are examined to compare with, once one of them has a
 // test in common.
 const maxPrevious = 20
 
-// previous returns the nearest earlier run that measured at least half of the same
-// tests; else the one that measured most of them; if no run measured any, the nearest
-// that measured anything, with which the comparison then has nothing in common.
+// previous returns the nearest earlier run that measured at least half of the same tests;
+// else the one that measured most of them; else the nearest that measured anything.
 func (p *measuredRuns) previous(ctx context.Context) (*metrics.Set, string, error) {
 	var best *metrics.Set
 	most := -1
@@ -134,10 +133,9 @@ func (p *measuredRuns) previous(ctx context.Context) (*metrics.Set, string, erro
 	return nil, fmt.Sprintf("run %s is the only one that measured %s; run the tests again after a change, or name a run", p.now.Run.RunID, p.noun()), nil
 }
 
-// Measures compares what the tests of the session's last run measured with an earlier
-// run, with an answer for each language. The last run that measured something counts,
-// even a rerun or a run of a few tests, and covers only its own tests. It never starts
-// a plugin.
+// Measures compares what the session's last run that measured something measured with an
+// earlier run, with an answer for each language. A rerun or a run of a few tests counts,
+// but only for its own tests. It starts no plugin.
 func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]metrics.Answer, error) {
 	store, err := openMeasureRecords(ctx, h, req.Where)
 	if err != nil {
@@ -150,7 +148,7 @@ func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]
 			return nil, err
 		}
 		if req.Language != "" && run.Language != req.Language {
-			return nil, &api.UsageError{Reason: fmt.Sprintf("run %s is one of %s and not of %s", run.RunID, run.Language, req.Language)}
+			return nil, &api.UsageError{Reason: fmt.Sprintf("run %s is of %s tests, not of %s tests", run.RunID, run.Language, req.Language)}
 		}
 		other, req.Language = &run, run.Language
 	}
@@ -175,7 +173,7 @@ func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, r
 		return metrics.Answer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.whyNone())}, nil
 	}
 	now := metrics.SourceOf(*past.now)
-	answer := metrics.Answer{NowAge: ledger.Age(h, past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
+	answer := metrics.Answer{NowAge: ledger.AgeOf(h, past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
 	before, why, err := past.before(ctx, req.Against, other)
 	if err != nil {
 		return answer, err
@@ -186,17 +184,17 @@ func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, r
 		answer.Comparison = metrics.Compare(metrics.Request{
 			Before: *before, Now: *past.now, Names: req.Names, ThresholdPercent: req.ThresholdPercent,
 		})
-		answer.BeforeAge = ledger.Age(h, before.Run)
+		answer.BeforeAge = ledger.AgeOf(h, before.Run)
 	}
 	answer.Later = past.later
 	if len(past.later) > 0 {
 		last := past.later[0]
-		answer.Message = fmt.Sprintf("run %s, the latest, measured nothing (%s); of run %s before it: %s", last.RunID, last.Verdict, now.RunID, answer.Message)
+		answer.Message = fmt.Sprintf("run %s, the latest, measured nothing (%s); for run %s before it: %s", last.RunID, last.Verdict, now.RunID, answer.Message)
 	}
 	return answer, nil
 }
 
-// openMeasureRecords opens the records, after giving every run that ended an end.
+// openMeasureRecords opens the records, after ending the runs that were killed.
 func openMeasureRecords(ctx context.Context, h *ledger.Keeper, where api.Where) (*artifacts.Store, error) {
 	store, err := h.OpenRecords(where)
 	if err != nil {
@@ -206,8 +204,8 @@ func openMeasureRecords(ctx context.Context, h *ledger.Keeper, where api.Where) 
 	return store, err
 }
 
-// loadMeasured returns those of a language; if none is named, of each that measured
-// something, or one without a language if none did.
+// loadMeasured returns the measured runs of a language; if none is named, of each language
+// that measured something, or one without a language if none did.
 func loadMeasured(ctx context.Context, h *ledger.Keeper, store *artifacts.Store, language string, names []string) ([]measuredRuns, error) {
 	languages := []string{language}
 	if language == "" {

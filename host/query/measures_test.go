@@ -152,7 +152,7 @@ func TestEachLanguageThatMeasuredSomethingHasAnAnswer(t *testing.T) {
 		t.Errorf("a baseline without measures: %v", err)
 	}
 	_, err = Measures(t.Context(), b.h, api.MeasureRequest{Where: here, Language: "toy", Against: "other"})
-	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "is one of other and not of toy") {
+	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "is of other tests, not of toy tests") {
 		t.Errorf("a run of another language: %v", err)
 	}
 }
@@ -161,12 +161,12 @@ func TestARunThatGoesOnIsNotComparedWith(t *testing.T) {
 	b := newBench(t)
 	b.ran("first00000", "toy", costs("a", "1"))
 	b.record(api.Run{RunID: "running000", SessionID: "s", Kind: api.KindRun, Language: "toy", Workspace: b.root, State: api.StateRunning, StartedAt: b.now}, costs("a", "9"))
-	if a := b.ask("running", "toy")[0]; !a.IsEmpty() || a.Before != nil || !strings.Contains(a.Message, "run running000 goes on") {
+	if a := b.ask("running", "toy")[0]; !a.IsEmpty() || a.Before != nil || !strings.Contains(a.Message, "run running000 is still in progress") {
 		t.Errorf("got %+v", a.Comparison)
 	}
 	_, err := SetBaseline(t.Context(), b.h, api.BaselineRequest{Where: api.Where{Dir: b.root, Exact: true}, Ref: "running"})
 	var usage *api.UsageError
-	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "goes on") {
+	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "in progress") {
 		t.Errorf("as the baseline: %v", err)
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxTestOutput bounds an answer held in memory.
+// maxTestOutput bounds an answer, which is held in memory, in bytes.
 const maxTestOutput = 64 << 20
 
-// Output reads one test's complete output from the record of a run. name is a test as
-// shown in reports, or the unique end of one.
+// Output reads one test's output from the record of a run. name is a test as shown in
+// reports, or the unique end of one.
 func Output(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
-	requests, err := ledger.EachLanguage(ctx, h, req)
+	requests, err := ledger.SplitByLanguage(ctx, h, req)
 	if err != nil {
 		return api.TestOutput{}, err
 	}
@@ -35,7 +35,7 @@ func OutputOf(ctx context.Context, h *ledger.Keeper, requests []api.LastRun, nam
 		if !errors.As(oerr, &missing) || len(missing.Matches) > 0 {
 			return out, oerr
 		}
-		err = oerr // it may be a test in another language, or of another shard
+		err = oerr // it may be a test of another language, or of another shard
 	}
 	return api.TestOutput{}, err
 }
@@ -62,7 +62,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	p := projects[0]
 	out := api.TestOutput{Run: run, Test: test}
 	if !p.ID.OutputOf {
-		return out, &api.UsageError{Reason: fmt.Sprintf("the plugin for %s cannot tell the output of one test", run.Language)}
+		return out, &api.UsageError{Reason: fmt.Sprintf("the plugin for %s cannot extract the output of one test", run.Language)}
 	}
 	var text strings.Builder
 	col := tally.NewCollector(api.ListenerFunc(func(e api.Event) {
@@ -87,7 +87,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 }
 
 // excerptOf returns what the failures of a run that was made elsewhere have of a test's
-// output: the rest stays there.
+// output. The rest stays where the run was made.
 func excerptOf(store *artifacts.Store, run api.Run, test sdk.TestID) (api.TestOutput, error) {
 	out := api.TestOutput{Run: run, Test: test}
 	err := store.Failures(run.RunID, func(f api.Failure) bool {
@@ -102,7 +102,7 @@ func excerptOf(store *artifacts.Store, run api.Run, test sdk.TestID) (api.TestOu
 		if run.Merged != nil {
 			where = "the machines of its shards"
 		}
-		err = &api.UsageError{Reason: "what the tests of run " + run.RunID + " printed stays on " + where, Fix: "look there, or at the failures, which have an excerpt"}
+		err = &api.UsageError{Reason: "the output of run " + run.RunID + " is on " + where, Fix: "look there, or at the failures, which have an excerpt"}
 	}
 	return out, err
 }
@@ -117,8 +117,7 @@ func hasStreams(store *artifacts.Store, run api.Run) bool {
 	return false
 }
 
-// matchTest finds the test or suite of a run that a user means, as [meaning] compares
-// names.
+// matchTest finds the test or suite of a run that a name stands for; see [api.Meaning].
 func matchTest(store *artifacts.Store, run api.Run, name string) (sdk.TestID, error) {
 	var all []sdk.TestID
 	seen := map[sdk.TestID]bool{}

@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Outstanding lists what is outstanding, longest first, after removing what the user
-// drops. It starts no plugin.
+// Outstanding lists what is outstanding, longest first, after removing the tests that the
+// request drops. It starts no plugin.
 func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingRequest) (api.Outstanding, error) {
 	answer := api.Outstanding{Schema: api.OutstandingSchema, Tests: []api.OutstandingTest{}}
 	m, err := ledger.OpenSetsAt(ctx, h, req.Where)
@@ -67,7 +67,7 @@ func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingReque
 	return answer, drop.noneMeantError()
 }
 
-// tellGone names what the session's last run removed from the list because it is gone.
+// tellGone names what the session's last run removed from the set because it is gone.
 func tellGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	slot, ok, err := m.Artifacts.Slot(language)
 	if err != nil || !ok || slot.RunID == "" {
@@ -80,7 +80,7 @@ func tellGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	answer.Gone, answer.GoneTotal, answer.GoneRun = last.Integrity.Gone, last.Integrity.GoneTotal, last.RunID
 }
 
-// tellNoPass says that the session's last run is not a pass although it left nothing
+// tellNoPass says that the session's last run is not a pass although nothing is
 // outstanding: an interrupted run verified nothing of what it did not get to.
 func tellNoPass(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	slot, ok, err := m.Artifacts.Slot(language)
@@ -114,7 +114,7 @@ func describeOutstanding(ctx context.Context, m *ledger.Ledger, language string,
 	return t
 }
 
-// dropping is what the user removes from the list.
+// dropping removes named entries from the set.
 type dropping struct {
 	names []string
 	found map[string]bool
@@ -158,8 +158,8 @@ func (d *dropping) noneMeantError() error {
 	return nil
 }
 
-// findMeant returns the names to drop as listed: any other name stands for the one
-// entry that it means.
+// findMeant returns the names to drop as they are listed. A shorter name stands for the
+// one entry that it fits.
 func findMeant(ctx context.Context, m *ledger.Ledger, languages, names []string) ([]string, error) {
 	var entries []outstanding.Entry
 	var tests []sdk.TestID

@@ -16,14 +16,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxReread bounds how much of a record is reread for what a run's tests printed: all
-// of it for each suite.
+// maxReread bounds how many bytes of a record are reread for what a run's tests printed:
+// its whole output once for each suite.
 const maxReread = 64 << 20
 
-// PrintedPage reads a part of what the tests of a run printed, suite by suite as in
-// [Output], and then of the standard error. Runners wrap it in events, which nobody
-// wants to read. ok is false if these cannot be separated, or would take long:
-// [StreamPage] has what the runner wrote.
+// PrintedPage reads a part of what the tests of a run printed, suite by suite and without
+// the events in which runners wrap it, followed by standard error. ok is false if the
+// plugin cannot extract it, or if that would take long; [StreamPage] then has what the
+// runner wrote.
 func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset int64, most int) (page api.StreamPage, ok bool, err error) {
 	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {
@@ -49,7 +49,7 @@ func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset 
 		for i, path := range paths {
 			st, err := os.Stat(path)
 			if err != nil {
-				return page, false, fmt.Errorf("the recorded output: %w", err)
+				return page, false, fmt.Errorf("reading the recorded output: %w", err)
 			}
 			if i == 0 {
 				out += st.Size()
@@ -81,7 +81,7 @@ func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset 
 func readPrinted(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, run api.Run, suites []string) (text string, ok bool, err error) {
 	projects, err := h.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
 	if err != nil || !projects[0].ID.OutputOf {
-		return "", false, ctx.Err() // the project may be gone: then there is the stream
+		return "", false, ctx.Err() // the project may be gone: the stream is still there
 	}
 	p := projects[0]
 	var b strings.Builder
@@ -111,7 +111,7 @@ func readPrinted(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, run ap
 // listSuites returns the suites of a run in recorded order.
 func listSuites(ctx context.Context, m *ledger.Ledger, runID string) ([]string, error) {
 	var suites []string
-	known := map[string]bool{"": true} // what belongs to none is in no suite's output
+	known := map[string]bool{"": true} // without results of no suite
 	add := func(suite string) bool {
 		if !known[suite] {
 			known[suite] = true
@@ -133,12 +133,12 @@ func appendFile(b *strings.Builder, path string) error {
 		f.Close()
 	}
 	if err != nil {
-		return fmt.Errorf("the recorded output: %w", err)
+		return fmt.Errorf("reading the recorded output: %w", err)
 	}
 	return nil
 }
 
-// StreamPage reads a part of a run's recorded output: most bytes from offset on. A
+// StreamPage reads a part of a run's recorded output: at most most bytes from offset on. A
 // negative offset counts from the end. It starts no plugin.
 func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream api.Stream, offset int64, most int) (api.StreamPage, error) {
 	run, m, err := ledger.Lookup(ctx, h, req)
@@ -171,30 +171,28 @@ func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream a
 	page.Total = s.size
 	page.Offset, page.Text, err = s.page(offset, most)
 	if err != nil {
-		return page, fmt.Errorf("the recorded output: %w", err)
+		return page, fmt.Errorf("reading the recorded output: %w", err)
 	}
 	return page, ctx.Err()
 }
 
-// CutPage takes a part of a text, as [StreamPage] does of a record.
+// CutPage returns a part of a text like [StreamPage].
 func CutPage(text string, offset int64, most int) (start int64, part string) {
 	from, to := pageBounds(offset, most, int64(len(text)))
 	return trimToRunes(from, to, int64(len(text)), []byte(text[from:to]))
 }
 
-// pageBounds returns where a part begins, and ends at the latest.
+// pageBounds returns the bounds of a part before [trimToRunes].
 func pageBounds(offset int64, most int, total int64) (from, to int64) {
 	if offset < 0 {
 		offset = max(total+offset, 0)
 	}
 	from = min(offset, total)
-	// The shortest part has room for any character, so that the next one begins
-	// elsewhere.
+	// Even the shortest part has room for any character, so that paging advances.
 	return from, min(from+int64(max(most, utf8.UTFMax)), total)
 }
 
-// trimToRunes trims incomplete characters at the ends of a part; anything but UTF-8 is cut
-// anywhere.
+// trimToRunes trims incomplete UTF-8 characters at both ends of a part.
 func trimToRunes(from, to, total int64, part []byte) (int64, string) {
 	for from > 0 && len(part) > 0 && to-from-int64(len(part)) < utf8.UTFMax-1 && !utf8.RuneStart(part[0]) {
 		part = part[1:]
@@ -224,12 +222,12 @@ type segments struct {
 func (s *segments) add(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("the recorded output: %w", err)
+		return fmt.Errorf("reading the recorded output: %w", err)
 	}
 	s.files = append(s.files, f)
 	st, err := f.Stat()
 	if err != nil {
-		return fmt.Errorf("the recorded output: %w", err)
+		return fmt.Errorf("reading the recorded output: %w", err)
 	}
 	s.sizes = append(s.sizes, st.Size())
 	s.size += st.Size()

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// stripRuns is how many runs a strip has: as many as are read as one picture.
+	// stripRuns is how many runs a strip has: as many as read as one picture.
 	stripRuns = 20
-	// usualRuns is how many passes say how long a test usually takes, and leastUsual how
-	// many are needed to say it.
+	// usualRuns is how many passes determine a test's usual duration, leastUsual how many
+	// that takes at least.
 	usualRuns  = 10
 	leastUsual = 3
 )
 
 // Past returns how tests of a run ended in their latest runs up to it, and how long they
-// took before. A test without a record has none.
+// usually took before. It omits tests without a record.
 func Past(ctx context.Context, h *ledger.Keeper, run api.Run, tests []sdk.TestID) (map[sdk.TestID]api.Past, error) {
 	found := make(map[sdk.TestID]api.Past, len(tests))
 	if len(tests) == 0 || run.RunID == "" || run.Kind == api.KindParsed {
@@ -47,8 +47,8 @@ func Past(ctx context.Context, h *ledger.Keeper, run api.Run, tests []sdk.TestID
 	return found, err
 }
 
-// stripOf has a point for each of a test's latest runs: the worst result if it has
-// several there. It skips runs of other sources.
+// stripOf returns a point for each of a test's latest runs: the worst result if a run has
+// several. It skips runs on other sources.
 func stripOf(points []history.Point) api.Strip {
 	type state struct{ fingerprint, environment string }
 	passed := map[state]bool{}
@@ -70,7 +70,7 @@ func stripOf(points []history.Point) api.Strip {
 	runs = runs[max(len(runs)-stripRuns, 0):]
 	var strip api.Strip
 	for i, p := range runs {
-		point := api.StripPoint{RunID: p.RunID, At: p.At, Status: sdk.Status(ledger.Ended(shownOutcome(p)))}
+		point := api.StripPoint{RunID: p.RunID, At: p.At, Status: sdk.Status(ledger.OutcomeWord(shownOutcome(p)))}
 		if i > 0 {
 			before := runs[i-1]
 			point.Changed = p.Fingerprint != before.Fingerprint && p.Fingerprint != "" && before.Fingerprint != ""
@@ -82,7 +82,7 @@ func stripOf(points []history.Point) api.Strip {
 	return strip
 }
 
-// usualDuration is the median of a test's latest passes before a run; 0 is unknown.
+// usualDuration returns the median of a test's latest passes before a run; 0 if unknown.
 func usualDuration(points []history.Point, runID string) time.Duration {
 	var took []time.Duration
 	for _, p := range slices.Backward(points) {
@@ -97,12 +97,12 @@ func usualDuration(points []history.Point, runID string) time.Duration {
 	return took[len(took)/2]
 }
 
-// maxOutputsRead bounds how much of a run's output is read to find that of its tests,
-// each of which means reading all of it: a second of a parser's time.
+// maxOutputsRead bounds how many bytes of a run's output are read to find that of its
+// tests, each of which takes reading all of it: about a second of a parser's time.
 const maxOutputsRead = 64 << 20
 
-// Outputs returns what tests of a run printed, for the first ones as far as that can be
-// found in a second or so.
+// Outputs returns what tests of a run printed, for as many of the first ones as
+// [maxOutputsRead] allows.
 func Outputs(ctx context.Context, h *ledger.Keeper, run api.Run, tests []sdk.TestID) (map[sdk.TestID]api.OutputEnds, error) {
 	found := map[sdk.TestID]api.OutputEnds{}
 	if len(tests) == 0 || run.RunID == "" || run.Kind == api.KindParsed {

@@ -19,18 +19,18 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// AddToQuarantine puts a test in quarantine, with its last failure on record as the one
-// that is known.
+// AddToQuarantine puts a test in quarantine, with its last failure on record as the known
+// one.
 func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
 	now := h.Cfg.Now()
 	e := quarantine.Entry{Reason: strings.TrimSpace(req.Reason), Link: strings.TrimSpace(req.Link), Expires: quarantine.ParseDay(req.Expires)}
 	switch {
 	case e.Reason == "":
-		return api.Quarantine{}, &api.UsageError{Reason: "a reason is missing", Fix: "say why this failure must not decide"}
+		return api.Quarantine{}, &api.UsageError{Reason: "a reason is missing", Fix: "say why this failure should not decide the verdict"}
 	case req.Expires != "" && e.Expires == "":
-		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is not a day", prose.Line(req.Expires)), Fix: "give one such as 2026-12-31"}
+		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is not a date", prose.Line(req.Expires)), Fix: "give one like 2026-12-31"}
 	case e.IsExpired(now):
-		return api.Quarantine{}, &api.UsageError{Reason: e.Expires + " is over", Fix: "give a day to come"}
+		return api.Quarantine{}, &api.UsageError{Reason: e.Expires + " is in the past", Fix: "give a date in the future"}
 	}
 	m, err := ledger.OpenAt(ctx, h, req.Where)
 	var none *api.NoRunError
@@ -45,7 +45,7 @@ func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRe
 		return api.Quarantine{}, err
 	}
 	if of.test == nil || of.test.TestKey.TestID.Test == "" {
-		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is no test", prose.Line(req.Name)), Fix: "one test at a time is put in quarantine; name one"}
+		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is not a test", prose.Line(req.Name)), Fix: "name one test; only one at a time can be put in quarantine"}
 	}
 	e.Language, e.TestID = of.test.Language, of.test.TestKey.TestID
 	if e.Signatures, err = findKnownFailure(ctx, m, *of.test); err != nil {
@@ -56,7 +56,7 @@ func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRe
 		return api.Quarantine{}, err
 	}
 	if err := errors.Join(f.Add(e)); err != nil {
-		return api.Quarantine{}, &api.UsageError{Reason: "this cannot be an entry: " + err.Error()}
+		return api.Quarantine{}, &api.UsageError{Reason: "this is not a valid entry: " + err.Error()}
 	}
 	if err := f.Write(); err != nil {
 		return api.Quarantine{}, err
@@ -93,7 +93,7 @@ func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]
 	case at < 0:
 		return nil, &api.UsageError{Reason: "no failure of " + name + " is on record", Fix: "only a known failure can be put in quarantine: run the test first"}
 	case points[at].Derived:
-		return nil, &api.UsageError{Reason: name + " failed only because of tests inside it", Fix: "put those in quarantine"}
+		return nil, &api.UsageError{Reason: name + " failed only because of its subtests", Fix: "put those in quarantine"}
 	}
 	var signatures []string
 	inexcusable, whole := "", true
@@ -113,23 +113,23 @@ func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil || len(signatures) == 0:
-		return nil, &api.UsageError{Reason: fmt.Sprintf("what %s failed with in run %s is no longer on record", name, points[at].RunID), Fix: "run the test again"}
+		return nil, &api.UsageError{Reason: fmt.Sprintf("the failure of %s in run %s is no longer on record", name, points[at].RunID), Fix: "run the test again"}
 	case inexcusable != "":
 		return nil, &api.UsageError{
 			Reason: fmt.Sprintf("%s failed with %s in run %s, which concerns more than this test", name, prose.Line(inexcusable), points[at].RunID),
-			Fix:    "only the failure of a test alone can be put in quarantine; skip the test in its source instead",
+			Fix:    "only a failure of one test alone can be put in quarantine; skip the test in its source instead",
 		}
 	case !whole:
 		return nil, &api.UsageError{
 			Reason: fmt.Sprintf("%s gave no message in run %s, or more than is on record, so another failure would look the same", name, points[at].RunID),
-			Fix:    "have it say why it fails, or skip it in its source; of a run that repeats tests, only the first failure is on record",
+			Fix:    "have it say why it fails, or skip it in its source; a run that repeats tests records only the first failure",
 		}
 	}
 	return signatures, nil
 }
 
-// readPoints returns the results of a test, oldest first. Those of a triage are of
-// another state of the sources.
+// readPoints returns the results of a test, oldest first, without those of a triage, which
+// runs on other sources.
 func readPoints(ctx context.Context, m *ledger.Ledger, language string, test sdk.TestID) (points []history.Point, err error) {
 	err = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: []sdk.TestID{test}, Points: maxWhyPoints}, func(t history.Timeline) {
 		points = t.Points
@@ -227,8 +227,8 @@ func describeEntries(ctx context.Context, m *ledger.Ledger, h *ledger.Keeper, en
 	return all, nil
 }
 
-// statusOf says how the test of an entry ended. The history has of a failure only its
-// cause.
+// statusOf says how the test of an entry ended last. The history only has the cause of a
+// failure, the first part of a signature.
 func statusOf(e quarantine.Entry, last history.Point) api.QuarantineStatus {
 	isKnown := func(signature string) bool {
 		cause, _, _ := strings.Cut(signature, "+")

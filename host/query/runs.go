@@ -59,7 +59,7 @@ func makeRunLine(m *ledger.Ledger, run history.Run, prefix string) api.RunLine {
 		line.DurationS = line.AgeS
 		if !m.Artifacts.Alive(run.ID) {
 			line.NoEnd, line.State, line.Verdict = true, api.StateFinished, api.Incomplete
-			line.DurationS = 0 // nobody knows when it ended
+			line.DurationS = 0 // it is unknown when it ended
 		}
 	}
 	if line.Verdict == api.Incomplete && line.DurationS == 0 && artifacts.IsUnwritten(m.Artifacts, run.ID) {
@@ -68,14 +68,14 @@ func makeRunLine(m *ledger.Ledger, run history.Run, prefix string) api.RunLine {
 	return line
 }
 
-// describeSource returns what is known of the source state of a run.
+// describeSource returns the source state of a run, as far as known.
 func describeSource(m *ledger.Ledger, run history.Run) *api.Source {
 	object, err := m.Artifacts.Object(run.ID)
 	return sourceIn(run, object, err)
 }
 
-// sourceIn returns that state from a run's object, or else from its row; err is why
-// there is no object.
+// sourceIn returns the source state from a run's object or, if err says that there is
+// none, from its row.
 func sourceIn(run history.Run, object api.Run, err error) *api.Source {
 	if run.Fingerprint == "" {
 		return nil
@@ -86,8 +86,8 @@ func sourceIn(run history.Run, object api.Run, err error) *api.Source {
 	return &api.Source{Fingerprint: run.Fingerprint, Commit: run.Commit, Branch: run.Branch, Dirty: -1}
 }
 
-// isPartial reports whether only some tests were requested. Without its object that is
-// so if the run ended and yet did not cover everything.
+// isPartial reports whether only some tests were requested: if err says that there is no
+// object, whether the run ended without covering everything.
 func isPartial(run history.Run, object api.Run, err error) bool {
 	if run.Kind != api.KindRun && run.Kind != api.KindMerge || run.Whole {
 		return false
@@ -104,8 +104,8 @@ func timeSince(h *ledger.Keeper, run history.Run) time.Duration {
 	return max(h.Cfg.Now().Sub(run.StartedAt.Add(run.Duration)), 0)
 }
 
-// minPrefix is the shortest prefix of a run id offered: a shorter one soon becomes
-// ambiguous.
+// minPrefix is the shortest prefix of a run id that is offered: a shorter one would soon
+// be ambiguous.
 const minPrefix = 4
 
 // prefixesOf returns the shortest unambiguous prefixes of run ids.

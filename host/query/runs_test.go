@@ -87,7 +87,7 @@ func TestAKilledRunAndOneThatGoesOnAreListed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := p.History.Begin(t.Context(), ledger.HistoryRun(run))
+		h, err := p.History.Begin(t.Context(), ledger.ToHistoryRun(run))
 		if err != nil {
 			t.Fatal(err)
 		}

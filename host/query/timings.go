@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// Timings returns how long tests took in the latest runs, for dividing a run into shards:
-// those that a run starts by name, without what is inside them.
+// Timings returns how long top-level tests took in the latest runs, for dividing a run
+// into shards.
 func Timings(ctx context.Context, h *ledger.Keeper, req api.TimingsRequest) (api.Timings, error) {
 	t := api.Timings{Schema: api.TimingsSchema, Languages: map[string]map[string]map[string]float64{}}
 	m, err := ledger.OpenAt(ctx, h, req.Where)
@@ -51,8 +51,8 @@ func Timings(ctx context.Context, h *ledger.Keeper, req api.TimingsRequest) (api
 	return t, nil
 }
 
-// noTimings is the error of a workspace in which nothing was timed: an empty file would
-// look like one that divides.
+// noTimings returns the error for a workspace without durations: an empty file would pass
+// for one that balances shards.
 func noTimings() error {
 	return &api.UsageError{Reason: "no durations are on record", Fix: "run the tests first, or merge the reports of shards"}
 }

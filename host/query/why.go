@@ -23,7 +23,7 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// maxWhyPoints is how far back an answer looks.
+// maxWhyPoints bounds how many results back an answer looks.
 const maxWhyPoints = 2000
 
 // Why says when a test last passed, on which state of the sources, and what has changed
@@ -45,7 +45,7 @@ func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, er
 	}
 	answer.Language, answer.File, answer.Line = test.Language, test.File, test.Line
 	answer.Suite, answer.Test = test.Suite, test.TestKey.TestID.Test
-	w := &inquiry{Why: answer, memory: m, test: test, id: test.TestKey.TestID}
+	w := &inquiry{Why: answer, ledger: m, test: test, id: test.TestKey.TestID}
 	err = w.look(ctx)
 	return w.Why, err
 }
@@ -67,7 +67,7 @@ func findTest(ctx context.Context, m *ledger.Ledger, req api.WhyRequest) (histor
 // inquiry examines one test.
 type inquiry struct {
 	api.Why
-	memory *ledger.Ledger
+	ledger *ledger.Ledger
 	test   history.Test
 	id     sdk.TestID
 	points []history.Point
@@ -78,7 +78,7 @@ type inquiry struct {
 	ends map[string]ends
 }
 
-// ends counts a run's results of a test, and the passes among them.
+// ends counts the results of a test in one run, and the passes among them.
 type ends struct{ results, passed int }
 
 func (w *inquiry) look(ctx context.Context) error {
@@ -86,7 +86,7 @@ func (w *inquiry) look(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if w.Absence, err = explainAbsence(ctx, w.memory, w.test, w.points); err != nil {
+	if w.Absence, err = explainAbsence(ctx, w.ledger, w.test, w.points); err != nil {
 		return err
 	}
 	latest := w.last(len(w.points), history.Outcome.Conclusive)
@@ -94,7 +94,7 @@ func (w *inquiry) look(ctx context.Context) error {
 		w.Skipped = w.sighting(ctx, len(w.points)-1)
 	}
 	if latest < 0 {
-		return ctx.Err() // it never reported anything
+		return ctx.Err() // it has no conclusive result
 	}
 	w.Latest = w.sighting(ctx, latest)
 	if e := w.ends[w.Latest.RunID]; e.passed > 0 && e.passed < e.results {
@@ -126,8 +126,8 @@ func (w *inquiry) unlike() *api.Unlike {
 	default:
 		return nil
 	}
-	a, known := artifacts.ReadSurroundings(w.memory.Artifacts, before)
-	b, alsoKnown := artifacts.ReadSurroundings(w.memory.Artifacts, now)
+	a, known := artifacts.ReadSurroundings(w.ledger.Artifacts, before)
+	b, alsoKnown := artifacts.ReadSurroundings(w.ledger.Artifacts, now)
 	u := compareSurroundings(a, b)
 	if !known || !alsoKnown || u == nil {
 		return nil
@@ -136,10 +136,9 @@ func (w *inquiry) unlike() *api.Unlike {
 	return u
 }
 
-// read reads the test's record, oldest first: a run that was imported or ingested later
-// may be older.
+// read reads the test's results, oldest first whenever they were added.
 func (w *inquiry) read(ctx context.Context) error {
-	err := standing.Timelines(ctx, w.memory, history.TimelineFilter{
+	err := standing.Timelines(ctx, w.ledger, history.TimelineFilter{
 		Language: w.Language, Tests: []sdk.TestID{w.id}, Points: maxWhyPoints,
 	}, func(t history.Timeline) {
 		w.points, w.Cut = t.Points, t.Cut
@@ -191,26 +190,26 @@ func didPass(o history.Outcome) bool { return o == history.Passed }
 func (w *inquiry) sighting(ctx context.Context, n int) *api.Sighting {
 	p := w.points[n]
 	s := &api.Sighting{
-		RunID: p.RunID, SessionID: p.SessionID, At: p.At, AgeS: standing.AgeSeconds(w.memory.Keeper.Cfg.Now(), p.At), Ended: ledger.Ended(p.Outcome),
+		RunID: p.RunID, SessionID: p.SessionID, At: p.At, AgeS: standing.AgeSeconds(w.ledger.Keeper.Cfg.Now(), p.At), Ended: ledger.OutcomeWord(p.Outcome),
 		Fingerprint: p.Fingerprint, MixedState: p.MixedState, Kind: p.Kind, Message: p.Excerpt,
 	}
 	// Without the commit the rest is still an answer.
-	if run, err := w.memory.History.Run(ctx, p.RunID); err == nil {
+	if run, err := w.ledger.History.Run(ctx, p.RunID); err == nil {
 		s.Commit = run.Commit
 	}
 	return s
 }
 
-// stand says how the test stands in the session of its latest result.
+// stand adds how the test stands in the session of its latest result.
 func (w *inquiry) stand(ctx context.Context, latest history.Point) error {
-	standings, err := standing.Standings(ctx, w.memory, w.Language, []sdk.TestID{w.id}, latest.SessionID, 0)
+	standings, err := standing.Standings(ctx, w.ledger, w.Language, []sdk.TestID{w.id}, latest.SessionID, 0)
 	if s, ok := standings[w.id]; ok {
 		w.Standing = &s
 	}
 	return err
 }
 
-// passes says since when a test passes, how it last failed, and what changed since.
+// passes adds since when a test passes, how it last failed, and what changed since.
 func (w *inquiry) passes(ctx context.Context, latest int) error {
 	w.LastPass = w.Latest
 	bad := w.last(latest, history.Outcome.Bad)
@@ -224,20 +223,20 @@ func (w *inquiry) passes(ctx context.Context, latest int) error {
 	if bad >= 0 {
 		w.LastFailure = w.sighting(ctx, bad)
 	}
-	good, known, err := w.memory.State(ctx, w.Latest.Fingerprint)
+	good, known, err := w.ledger.State(ctx, w.Latest.Fingerprint)
 	if err != nil {
 		return err
 	}
 	if !known {
-		w.UntilNow = &api.FileChanges{Why: "the state of the sources that it passed on is not known"}
+		w.UntilNow = &api.FileChanges{Why: "the source state that it passed on is unknown"}
 		return ctx.Err()
 	}
-	now, err := w.memory.WorkingTree(ctx)
+	now, err := w.ledger.WorkingTree(ctx)
 	w.untilNow(good, now, err)
 	return ctx.Err()
 }
 
-// fails says since when a test fails, and what changed before that and since.
+// fails adds since when a test fails, and what changed before that and since.
 func (w *inquiry) fails(ctx context.Context, latest int) error {
 	w.passed = w.last(len(w.points), didPass)
 	w.failed = -1
@@ -257,7 +256,7 @@ func (w *inquiry) fails(ctx context.Context, latest int) error {
 	if err := w.parts(ctx, latest); err != nil {
 		return err
 	}
-	now, unknown := w.memory.WorkingTree(ctx)
+	now, unknown := w.ledger.WorkingTree(ctx)
 	if err := w.sinceFailure(ctx, now, unknown); err != nil || w.passed < 0 {
 		return cmp.Or(err, ctx.Err())
 	}
@@ -269,28 +268,28 @@ func (w *inquiry) fails(ctx context.Context, latest int) error {
 // the working tree.
 func (w *inquiry) changes(ctx context.Context, now fingerprint.State, unknown error) error {
 	from, to := w.points[w.passed].Fingerprint, w.points[w.failed].Fingerprint
-	good, known, err := w.memory.State(ctx, from)
+	good, known, err := w.ledger.State(ctx, from)
 	if err != nil {
 		return err
 	}
 	if !known {
-		w.UntilFailure = &api.FileChanges{Why: "the state of the sources that it last passed on is not known"}
+		w.UntilFailure = &api.FileChanges{Why: "the source state that it last passed on is unknown"}
 		w.UntilNow = w.UntilFailure
 		return nil
 	}
 	var early []fingerprint.Change
-	bad, known, err := w.memory.State(ctx, to)
+	bad, known, err := w.ledger.State(ctx, to)
 	switch {
 	case err != nil:
 		return err
 	case !known:
-		w.UntilFailure = &api.FileChanges{Why: "the state of the sources that it failed on first is not known"}
+		w.UntilFailure = &api.FileChanges{Why: "the source state that it first failed on is unknown"}
 	default:
 		early = w.between(&w.UntilFailure, good, bad)
 	}
 	late := w.untilNow(good, now, unknown)
 	if unknown == nil {
-		c := comparison{memory: w.memory, then: good, now: now, leads: []string{w.test.File}}
+		c := comparison{ledger: w.ledger, then: good, now: now, leads: []string{w.test.File}}
 		w.ChangedLines = c.compare(ctx)
 	}
 	places, err := w.places(ctx)
@@ -310,7 +309,7 @@ func (w *inquiry) untilNow(then, now fingerprint.State, err error) []fingerprint
 
 // between records and returns what differs between two states.
 func (w *inquiry) between(note **api.FileChanges, a, b fingerprint.State) []fingerprint.Change {
-	changed := w.memory.ChangesOf(a, b)
+	changed := w.ledger.ChangesOf(a, b)
 	*note = &changed
 	if changed.Total == 0 {
 		return nil
@@ -318,9 +317,9 @@ func (w *inquiry) between(note **api.FileChanges, a, b fingerprint.State) []fing
 	return fingerprint.Diff(a, b)
 }
 
-// explainAbsence says why a later run that should have a result of a test does not: its
-// suite did not build there, or the test no longer exists. points are its whole record;
-// nil means that no such run is known.
+// explainAbsence says why a later run that should have a result of a test has none: its
+// suite did not build, or the test no longer exists. points are all of its results. It
+// returns nil if there is no such run.
 func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, points []history.Point) (*api.Absence, error) {
 	if len(points) == 0 || t.TestKey.TestID.Test == "" {
 		return nil, nil
@@ -337,7 +336,7 @@ func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, point
 	if err != nil {
 		return nil, err
 	}
-	whole, err := m.Comparable(ctx, history.RunFilter{Language: t.Language, Whole: true, Limit: standing.WholeRuns})
+	whole, err := m.ComparableRuns(ctx, history.RunFilter{Language: t.Language, Whole: true, Limit: standing.WholeRuns})
 	if err != nil {
 		return nil, err
 	}
@@ -385,8 +384,8 @@ func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (new
 	return newest, err
 }
 
-// hadChance reports whether a part of a test could have run: if the test did not pass,
-// its parts may not have been reached.
+// hadChance reports whether a subtest could have run: if its parent did not pass, it may
+// not have been reached.
 func hadChance(ctx context.Context, m *ledger.Ledger, t history.Test, runID string) (bool, error) {
 	if t.Root == "" || t.Root == t.TestKey.TestID.Test {
 		return true, nil
@@ -401,13 +400,13 @@ func hadChance(ctx context.Context, m *ledger.Ledger, t history.Test, runID stri
 	return had, err
 }
 
-// parts names the tests that alone made a test fail.
+// parts names the subtests that alone made a test fail.
 func (w *inquiry) parts(ctx context.Context, latest int) error {
 	if !w.points[latest].Derived {
 		return nil
 	}
 	root := cmp.Or(w.test.Root, w.id.Test)
-	return w.memory.History.Results(ctx, w.Latest.RunID, func(r history.Result) bool {
+	return w.ledger.History.Results(ctx, w.Latest.RunID, func(r history.Result) bool {
 		if r.Suite == w.id.Suite && r.Root == root && r.Outcome.Bad() && !r.Derived && isInside(r.TestID.Test, w.id.Test) {
 			if w.PartsTotal++; len(w.Parts) < api.MaxStates {
 				w.Parts = append(w.Parts, r.TestID.Test)
@@ -417,7 +416,8 @@ func (w *inquiry) parts(ctx context.Context, latest int) error {
 	})
 }
 
-// isInside reports, by name, whether a test is part of another one of its root.
+// isInside reports, by their names, whether a test is a subtest of another with the same
+// root.
 func isInside(name, parent string) bool {
 	rest, ok := strings.CutPrefix(name, parent)
 	if !ok || rest == "" {
@@ -427,17 +427,17 @@ func isInside(name, parent string) bool {
 	return !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '_'
 }
 
-// sinceFailure records what differs between the state of the latest failure and the
-// working tree.
+// sinceFailure adds what differs between the state of the latest failure and the working
+// tree.
 func (w *inquiry) sinceFailure(ctx context.Context, now fingerprint.State, unknown error) error {
-	bad, known, err := w.memory.State(ctx, w.Latest.Fingerprint)
+	bad, known, err := w.ledger.State(ctx, w.Latest.Fingerprint)
 	switch {
 	case err != nil:
 		return err
 	case unknown != nil:
 		w.SinceFailure = &api.FileChanges{Why: nowUnknown(unknown)}
 	case !known:
-		w.SinceFailure = &api.FileChanges{Why: "the state of the sources that it failed on last is not known"}
+		w.SinceFailure = &api.FileChanges{Why: "the source state that it last failed on is unknown"}
 	default:
 		w.Now = ledger.SourceOf(now)
 		w.between(&w.SinceFailure, bad, now)
@@ -446,5 +446,5 @@ func (w *inquiry) sinceFailure(ctx context.Context, now fingerprint.State, unkno
 }
 
 func nowUnknown(err error) string {
-	return "the state of the working tree is not known: " + err.Error()
+	return "the state of the working tree is unknown: " + err.Error()
 }

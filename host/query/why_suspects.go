@@ -26,7 +26,7 @@ func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	for _, id := range []string{w.FirstFailure.RunID, w.Latest.RunID} {
-		err := w.memory.Artifacts.Failures(id, func(f api.Failure) bool {
+		err := w.ledger.Artifacts.Failures(id, func(f api.Failure) bool {
 			if f.Suite != w.id.Suite || f.Test != w.id.Test {
 				return ctx.Err() == nil
 			}
@@ -49,10 +49,10 @@ func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
 	return found, ctx.Err()
 }
 
-// failedPlace takes the place of the latest failure for that of the test: there may be
-// two tests with the name, and the record knows where one of them is declared.
+// failedPlace replaces the place of the test by that of its latest failure: of two tests
+// with one name, the history knows the declaration of one only.
 func (w *inquiry) failedPlace(ctx context.Context) {
-	_ = w.memory.Artifacts.Failures(w.Latest.RunID, func(f api.Failure) bool {
+	_ = w.ledger.Artifacts.Failures(w.Latest.RunID, func(f api.Failure) bool {
 		if f.Suite != w.id.Suite || f.Test != w.id.Test {
 			return ctx.Err() == nil
 		}
@@ -67,7 +67,8 @@ func (w *inquiry) failedPlace(ctx context.Context) {
 	})
 }
 
-// local returns a path in the form of the changes; empty if it is elsewhere.
+// local returns a path relative to the workspace, as the changes have it; empty if that
+// is impossible.
 func (w *inquiry) local(file string) string {
 	if file == "" {
 		return ""
@@ -75,7 +76,7 @@ func (w *inquiry) local(file string) string {
 	if !filepath.IsAbs(file) {
 		return path.Clean(filepath.ToSlash(file))
 	}
-	below, err := filepath.Rel(w.memory.Artifacts.Workspace(), file)
+	below, err := filepath.Rel(w.ledger.Artifacts.Workspace(), file)
 	if err != nil {
 		return ""
 	}
@@ -85,7 +86,7 @@ func (w *inquiry) local(file string) string {
 // suspect ranks the changed files: those changed before the first failure come first,
 // and of these the ones named by the failure.
 func (w *inquiry) suspect(places map[string]string, early, late []fingerprint.Change, top string) {
-	root := ledger.RootIn(w.memory, top)
+	root := ledger.RootIn(w.ledger, top)
 	known := map[string]bool{}
 	var suspects []api.Suspect
 	add := func(changes []fingerprint.Change, since string) {
@@ -94,7 +95,7 @@ func (w *inquiry) suspect(places map[string]string, early, late []fingerprint.Ch
 				continue
 			}
 			known[c.Path] = true
-			file := ledger.FromTop(top, root, c.Path)
+			file := ledger.RelateToWorkspace(top, root, c.Path)
 			suspects = append(suspects, api.Suspect{
 				FileChange: api.FileChange{File: file, Change: c.Kind.String()}, Since: since, Role: w.role(file, places),
 			})
@@ -103,7 +104,7 @@ func (w *inquiry) suspect(places map[string]string, early, late []fingerprint.Ch
 	add(early, api.BeforeFailure)
 	since := api.AfterFailure
 	if !w.UntilFailure.Known {
-		since = "" // nobody knows when
+		since = "" // unknown
 	}
 	add(late, since)
 	slices.SortStableFunc(suspects, func(a, b api.Suspect) int {
@@ -123,12 +124,12 @@ func whenRank(since string) int {
 	return 0
 }
 
-// role returns what a changed file is to the test.
+// role returns how a changed file is related to the test.
 func (w *inquiry) role(file string, places map[string]string) string {
 	switch {
 	case file == w.File && places[file] != "":
-		// Most failures show in the test itself; that alone makes it no better a
-		// suspect than the code it tests.
+		// Most failures show in the test's own file, which does not make it a better
+		// suspect than the code that it tests.
 		return api.RoleTest
 	case places[file] != "":
 		return places[file]

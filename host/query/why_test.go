@@ -366,7 +366,7 @@ func TestChangedFilesAreNamedFromTheWorkspace(t *testing.T) {
 		m := &ledger.Ledger{Keeper: h, Artifacts: store}
 		var got []string
 		for _, file := range []string{"svc/a/x.y", "lib/z.y", "svcs/q.y"} {
-			got = append(got, ledger.FromTop(top, ledger.RootIn(m, top), file))
+			got = append(got, ledger.RelateToWorkspace(top, ledger.RootIn(m, top), file))
 		}
 		if want := []string{"a/x.y", "../lib/z.y", "../svcs/q.y"}; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", root, got, want)

@@ -181,7 +181,7 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 		},
 		"a green rerun with a test that is gone": {
 			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 1, Passed: 1}, Results: []api.Result{result("p", "A", sdk.Passed)}, Requested: []api.Requested{
-				{Suite: "p", Test: "A", Outcome: api.OutcomePassed}, {Suite: "p", Test: "B", Outcome: api.OutcomeDidNotRun, Why: "it does not exist any more"},
+				{Suite: "p", Test: "A", Outcome: api.OutcomePassed}, {Suite: "p", Test: "B", Outcome: api.OutcomeDidNotRun, Why: "it no longer exists"},
 			}},
 			map[string]string{"p A": "passed", "p B": "skipped"},
 		},

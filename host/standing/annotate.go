@@ -33,10 +33,10 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 	}
 	for i := range run.Failures {
 		f := &run.Failures[i]
-		if f.Suite == "" && f.Test == "" && ledger.SaysNoMore(f.Kind) {
+		if f.Suite == "" && f.Test == "" && ledger.SaysOnlyUnfinished(f.Kind) {
 			continue // an aborted run says nothing about an earlier one
 		}
-		if run.Cancelled && ledger.SaysNoMore(f.Kind) && slices.Contains(run.Unfinished, sdk.TestID{Suite: f.Suite, Test: f.Test}) {
+		if run.Cancelled && ledger.SaysOnlyUnfinished(f.Kind) && slices.Contains(run.Unfinished, sdk.TestID{Suite: f.Suite, Test: f.Test}) {
 			continue // the user interrupted it, which says nothing about the test
 		}
 		s, ok := standings[sdk.TestID{Suite: f.Suite, Test: f.Test}]

@@ -195,7 +195,7 @@ func (l *life) end(o openRun) {
 	}
 	run.State, run.Duration = api.StateFinished, time.Minute
 	l.Must(o.recorder.Finish(l.T.Context(), run))
-	if ledger.LeavesNothing(run.Kind) || l.IntN(6) == 0 {
+	if ledger.SparesOutstanding(run.Kind) || l.IntN(6) == 0 {
 		l.say("end %s of session %s, and nobody notes it", run.ID, run.SessionID)
 		return // as if its proctor were killed then
 	}

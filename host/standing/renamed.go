@@ -30,7 +30,7 @@ func Formerly(ctx context.Context, m *ledger.Ledger, language string, old sdk.Te
 	filter := history.TimelineFilter{Language: language, Tests: []sdk.TestID{old}, Points: LeastPoints}
 	err = Timelines(ctx, m, filter, func(t history.Timeline) {
 		if p, ok := classify.Latest(t.Points); ok {
-			found = &api.Formerly{Test: old.Test, RunID: p.RunID, Ended: ledger.Ended(p.Outcome)}
+			found = &api.Formerly{Test: old.Test, RunID: p.RunID, Ended: ledger.OutcomeWord(p.Outcome)}
 		}
 	})
 	return found, err

@@ -40,7 +40,7 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 			Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
 			Filter: req.Filter, RunnerArgs: req.RunnerArgs,
 		},
-		Warnings: engine.AboutProject(p),
+		Warnings: engine.DescribeProject(p),
 	}
 	key, err := json.Marshal([]any{list.Workspace, list.Language, list.Selection})
 	if err != nil {
@@ -62,7 +62,7 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 }
 
 // PlanListing finds the requested project, and translates the request for it.
-func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (project.Project, engine.Ask, error) {
+func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (project.Project, engine.PluginRequest, error) {
 	var languages []string
 	if req.Language != "" {
 		languages = []string{req.Language}
@@ -72,10 +72,10 @@ func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (p
 		err = project.SeveralLanguages(projects, true)
 	}
 	if err != nil {
-		return project.Project{}, engine.Ask{}, err
+		return project.Project{}, engine.PluginRequest{}, err
 	}
 	p := projects[0]
-	a, err := engine.AskOf(h, p, api.RunRequest{
+	a, err := engine.TranslateRequest(h, p, api.RunRequest{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract, Filter: req.Filter, RunnerArgs: req.RunnerArgs,
 	})
 	switch {

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -17,12 +18,12 @@ const (
 	archiveHeaderName = "proctor.json"
 	archiveRuns       = "runs/"
 	archiveStates     = "states/"
-	// archiveHistory is what the history has of a run, besides the files of its record.
+	// archiveHistory has a run's rows of the history.
 	archiveHistory = "history.jsonl"
 )
 
-// The bounds of an imported archive: far above what a run leaves, and small enough that
-// a malicious file fills neither disk nor memory.
+// Bounds on an imported archive, in bytes unless counts: far above what runs leave, and
+// small enough that a malicious file fills neither disk nor memory.
 const (
 	maxArchiveRuns   = 1000
 	maxArchiveFiles  = 20_000
@@ -33,7 +34,7 @@ const (
 	maxArchiveState  = 64 << 20
 	maxArchiveStates = 256 << 20
 	// maxArchiveLine bounds a line of a list, maxArchiveName the name of a test,
-	// maxArchiveFile that of a file: no system opens longer ones.
+	// maxArchiveFile that of a file.
 	maxArchiveLine = 16 << 20
 	maxArchiveName = ledger.MaxForeignName
 	maxArchiveFile = ledger.MaxForeignFile
@@ -50,7 +51,7 @@ type archiveHeader struct {
 	Files     []archivedFile  `json:"files"`
 }
 
-// archivedRun is what a run's object does not say.
+// archivedRun has what a run's object does not say.
 type archivedRun struct {
 	RunID string `json:"run_id"`
 	Whole bool   `json:"whole"`
@@ -101,18 +102,18 @@ type archivePart struct {
 	state     string
 }
 
-// entryOf parses the name of an entry; ok is false if an archive cannot contain it.
-func entryOf(name string) (part archivePart, ok bool) {
+// parseEntryName parses the name of an entry; ok is false if an archive cannot contain it.
+func parseEntryName(name string) (part archivePart, ok bool) {
 	if id, found := strings.CutPrefix(name, archiveStates); found {
 		return archivePart{state: id}, ledger.IsStateID(id)
 	}
 	rest, found := strings.CutPrefix(name, archiveRuns)
 	id, file, cut := strings.Cut(rest, "/")
 	part = archivePart{run: id, file: file}
-	return part, found && cut && artifacts.IsRunID(id) && (artifacts.IsArtefact(file) || file == archiveHistory)
+	return part, found && cut && artifacts.IsRunID(id) && (artifacts.IsArtifact(file) || file == archiveHistory)
 }
 
-// most returns how large the entry may be.
+// most returns how large the entry may be, in bytes.
 func (p archivePart) most() int64 {
 	switch {
 	case p.state != "":
@@ -127,7 +128,7 @@ func (p archivePart) most() int64 {
 
 func archiveResult(r history.Result) archivedResult {
 	a := archivedResult{
-		Suite: r.Suite, Test: r.TestID.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.Ended(r.Outcome),
+		Suite: r.Suite, Test: r.TestID.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.OutcomeWord(r.Outcome),
 		Derived: r.Derived, DurationS: r.Duration.Seconds(), Signature: r.Signature, Kind: r.Kind, Excerpt: r.Excerpt,
 	}
 	for _, m := range r.Measures {
@@ -136,7 +137,7 @@ func archiveResult(r history.Result) archivedResult {
 	return a
 }
 
-// result converts a line for the history; an error says what is wrong with it.
+// result converts and validates a line for the history.
 func (a archivedResult) result() (history.Result, error) {
 	r := history.Result{
 		TestID: sdk.TestID{Suite: a.Suite, Test: a.Test}, File: a.File, Line: a.Line, Root: a.Root, Derived: a.Derived,
@@ -145,23 +146,23 @@ func (a archivedResult) result() (history.Result, error) {
 	}
 	for _, name := range []string{a.Suite, a.Test, a.Root} {
 		if len(name) > maxArchiveName {
-			return r, fmt.Errorf("a name of %d bytes", len(name))
+			return r, fmt.Errorf("a name has %d bytes; at most %d are allowed", len(name), maxArchiveName)
 		}
 	}
 	if len(a.File) > maxArchiveFile {
-		return r, fmt.Errorf("the name of a file of %d bytes", len(a.File))
+		return r, fmt.Errorf("the name of a file has %d bytes; at most %d are allowed", len(a.File), maxArchiveFile)
 	}
 	var known bool
-	r.Outcome, known = ledger.OutcomeOf(a.Outcome)
+	r.Outcome, known = ledger.ParseOutcome(a.Outcome)
 	switch {
 	case !known:
-		return r, fmt.Errorf("the outcome %q is not known", ledger.Excerpt(a.Outcome))
+		return r, fmt.Errorf("the outcome %q is unknown", ledger.Excerpt(a.Outcome))
 	case a.Line < 0 || !(a.DurationS >= 0 && a.DurationS <= maxArchiveSeconds):
-		return r, fmt.Errorf("a line or duration of less than nothing, or too much of it")
+		return r, errors.New("a line number is negative, or a duration negative or longer than ten years")
 	case a.Signature != "" && !ledger.IsStateID(a.Signature):
-		return r, fmt.Errorf("the signature %q is none", ledger.Excerpt(a.Signature))
+		return r, fmt.Errorf("the signature %q is invalid", ledger.Excerpt(a.Signature))
 	case len(a.Measures) > maxArchiveMeasures:
-		return r, fmt.Errorf("%d measures of one test", len(a.Measures))
+		return r, fmt.Errorf("a test has %d measures; at most %d are allowed", len(a.Measures), maxArchiveMeasures)
 	}
 	for _, m := range a.Measures {
 		r.Measures = append(r.Measures, history.Measure{Name: ledger.Excerpt(m.Name), Value: m.Value})
@@ -169,7 +170,7 @@ func (a archivedResult) result() (history.Result, error) {
 	return r, nil
 }
 
-// Bounds on a line: ten years, and more measures than any test has.
+// Bounds on a line of the history: ten years, and more measures than any test has.
 const (
 	maxArchiveSeconds  = ledger.MaxForeignSeconds
 	maxArchiveMeasures = 1000

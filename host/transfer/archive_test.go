@@ -142,26 +142,26 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 		name, says string
 		change     func(items []item) []item
 	}{
-		{"a newer format", "use a newer one", func(items []item) []item {
+		{"a newer format", "use a newer proctor", func(items []item) []item {
 			return headed(t, items, func(h *archiveHeader) { h.Schema = "proctor.export/v2" })
 		}},
 		{"another format", "not an archive of runs", func(items []item) []item {
 			return headed(t, items, func(h *archiveHeader) { h.Schema = "shopping list" })
 		}},
 		{"no header", "does not begin with", func(items []item) []item { return items[1:] }},
-		{"a path out of the folder", "no archive of these runs has", func(items []item) []item {
+		{"a path out of the folder", "belongs to none of its runs", func(items []item) []item {
 			items[1].header.Name = base + "../../../../evil"
 			return resized(t, items)
 		}},
-		{"a name that is no file of a record", "no archive of these runs has", func(items []item) []item {
+		{"a name that is no file of a record", "belongs to none of its runs", func(items []item) []item {
 			items[1].header.Name = base + "alive"
 			return resized(t, items)
 		}},
-		{"a run that it does not announce", "no archive of these runs has", func(items []item) []item {
+		{"a run that it does not announce", "belongs to none of its runs", func(items []item) []item {
 			items[1].header.Name = archiveRuns + "somebody01/run.json"
 			return resized(t, items)
 		}},
-		{"a run id that is a path", "cannot be one", func(items []item) []item {
+		{"a run id that is a path", "is invalid or listed twice", func(items []item) []item {
 			return headed(t, items, func(h *archiveHeader) { h.Runs[0].RunID = "../../evil" })
 		}},
 		{"a link", "where its header announces", func(items []item) []item {
@@ -174,9 +174,9 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 			items[at].header.Typeflag, items[at].header.Linkname, items[at].header.Size = tar.TypeLink, "/etc/passwd", 0
 			return items
 		}},
-		{"an entry twice", "no archive of these runs has", func(items []item) []item { return resized(t, append(items, items[1])) }},
-		{"an entry more than it announces", "more than its header announces", func(items []item) []item { return append(items, items[1]) }},
-		{"an entry less than it announces", "is cut", func(items []item) []item { return items[:len(items)-1] }},
+		{"an entry twice", "belongs to none of its runs", func(items []item) []item { return resized(t, append(items, items[1])) }},
+		{"an entry more than it announces", "more files than its header announces", func(items []item) []item { return append(items, items[1]) }},
+		{"an entry less than it announces", "is truncated", func(items []item) []item { return items[:len(items)-1] }},
 		{"a run without results", "has no results.jsonl", func(items []item) []item {
 			at := indexOf(items, "results.jsonl")
 			return resized(t, slices.Delete(items, at, at+1))
@@ -184,7 +184,7 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 		{"another size", "where its header announces", func(items []item) []item {
 			return headed(t, items, func(h *archiveHeader) { h.Files[0].Size++ })
 		}},
-		{"a size beyond all bounds", "are taken", func(items []item) []item {
+		{"a size beyond all bounds", "are allowed", func(items []item) []item {
 			return headed(t, items, func(h *archiveHeader) { h.Files[0].Size = 1 << 60 })
 		}},
 		{"too many runs", "announces", func(items []item) []item {
@@ -194,19 +194,19 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 				}
 			})
 		}},
-		{"another run", "calls itself", func(items []item) []item {
+		{"another run", "has the id", func(items []item) []item {
 			return edited(t, items, "run.json", `"run_id":"origin0001"`, `"run_id":"elsewise01"`)
 		}},
-		{"a run id of another length", "cannot be one", func(items []item) []item {
+		{"a run id of another length", "is invalid or listed twice", func(items []item) []item {
 			return headed(t, items, func(h *archiveHeader) { h.Runs[0].RunID = "origin000" })
 		}},
 		{"a language that is a path", "language", func(items []item) []item {
 			return edited(t, items, "run.json", `"language":"x"`, `"language":"../../../tmp/x"`)
 		}},
-		{"a run of the future", "no possible time", func(items []item) []item { return begunAt(t, items, "2026-03-04T00:00:00Z") }},
-		{"a run beyond all times", "no possible time", func(items []item) []item { return begunAt(t, items, "9000-01-01T00:00:00Z") }},
-		{"a run before all times", "no possible time", func(items []item) []item { return begunAt(t, items, "1969-12-31T00:00:00Z") }},
-		{"a run that ends in the future", "no possible time", func(items []item) []item {
+		{"a run of the future", "impossible start time", func(items []item) []item { return begunAt(t, items, "2026-03-04T00:00:00Z") }},
+		{"a run beyond all times", "impossible start time", func(items []item) []item { return begunAt(t, items, "9000-01-01T00:00:00Z") }},
+		{"a run before all times", "impossible start time", func(items []item) []item { return begunAt(t, items, "1969-12-31T00:00:00Z") }},
+		{"a run that ends in the future", "impossible start time", func(items []item) []item {
 			return edited(t, items, "run.json", `"duration_s":60`, `"duration_s":600000`)
 		}},
 		{"a failure that the history does not have", "none in its part of the history", func(items []item) []item {
@@ -215,19 +215,19 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 		{"a failure that only the history has", "no failed result of it", func(items []item) []item {
 			return edited(t, items, "history.jsonl", `"outcome":"passed"`, `"outcome":"failed"`)
 		}},
-		{"a count that the results do not have", "tests failed", func(items []item) []item {
+		{"a count that the results do not have", "failed results of", func(items []item) []item {
 			return edited(t, items, "run.json", `"failed":1`, `"failed":0`)
 		}},
 		{"the name of a file that no system has", "name", func(items []item) []item {
 			return edited(t, items, "history.jsonl", `"file":"`, `"file":"`+strings.Repeat("f", maxArchiveFile))
 		}},
-		{"a run that goes on", "has no end", func(items []item) []item {
+		{"a run that goes on", "is not finished", func(items []item) []item {
 			return edited(t, items, "run.json", `"state":"finished"`, `"state":"running"`)
 		}},
-		{"an unknown verdict", "is not known", func(items []item) []item {
+		{"an unknown verdict", "unknown", func(items []item) []item {
 			return edited(t, items, "run.json", `"verdict":"failed"`, `"verdict":"splendid"`)
 		}},
-		{"a green that hides a red", "says that it passed, and has 1 failure", func(items []item) []item {
+		{"a green that hides a red", "says that it passed, but has 1 failure", func(items []item) []item {
 			return edited(t, items, "run.json", `"verdict":"failed"`, `"verdict":"passed"`)
 		}},
 		{"an object that is none", "run.json", func(items []item) []item {
@@ -245,13 +245,13 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 			items[at].body = rest
 			return resized(t, items)
 		}},
-		{"an outcome that is none", "is not known", func(items []item) []item {
+		{"an outcome that is none", "unknown", func(items []item) []item {
 			return edited(t, items, "history.jsonl", `"outcome":"passed"`, `"outcome":"great"`)
 		}},
-		{"a duration of less than nothing", "less than nothing", func(items []item) []item {
+		{"a duration of less than nothing", "negative", func(items []item) []item {
 			return edited(t, items, "history.jsonl", `"duration_s":1`, `"duration_s":-1`)
 		}},
-		{"files of another state", "are those of the source state", func(items []item) []item {
+		{"files of another state", "is that of the source state", func(items []item) []item {
 			other := ledgertest.New(t)
 			other.WriteFile("evil.x", "2")
 			state, err := other.WorkingTree(t.Context())

@@ -1,2 +1,2 @@
-// Package transfer exports runs to an archive, and imports them from an untrusted one.
+// Package transfer exports runs to archives, and imports them from untrusted ones.
 package transfer

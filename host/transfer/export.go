@@ -29,7 +29,7 @@ func ExportRuns(ctx context.Context, h *ledger.Keeper, req api.ExportRequest) (a
 		return answer, err
 	}
 	answer.Warnings = m.Warnings()
-	x := &export{memory: m, header: archiveHeader{
+	x := &export{ledger: m, header: archiveHeader{
 		Schema: api.ExportSchema, Proctor: h.Cfg.Version, CreatedAt: h.Cfg.Now().UTC(),
 		Runs: []archivedRun{}, States: []archivedState{}, Files: []archivedFile{},
 	}}
@@ -47,13 +47,13 @@ func ExportRuns(ctx context.Context, h *ledger.Keeper, req api.ExportRequest) (a
 		answer.Runs = append(answer.Runs, run.RunID)
 	}
 	if len(answer.Runs) == 0 {
-		return answer, &api.UsageError{Reason: "no run is named", Fix: "give the id of one, last or prev"}
+		return answer, &api.UsageError{Reason: "no run is named", Fix: "name one by its id, or as last or prev"}
 	}
 	answer.File = cmp.Or(req.File, "proctor-"+answer.Runs[0]+".tar.gz")
 	if err := ledger.RefuseWithin(m, answer.File); err != nil {
 		return answer, err
 	}
-	answer.Bytes, err = ledger.NewFile(answer.File, req.Force, func(w io.Writer) error { return x.write(ctx, w) })
+	answer.Bytes, err = ledger.WriteNewFile(answer.File, req.Force, func(w io.Writer) error { return x.write(ctx, w) })
 	var exists *api.UsageError
 	if err != nil && ctx.Err() == nil && !errors.As(err, &exists) {
 		err = fmt.Errorf("the archive %s could not be written: %w", answer.File, err)
@@ -63,7 +63,7 @@ func ExportRuns(ctx context.Context, h *ledger.Keeper, req api.ExportRequest) (a
 
 // export collects what goes into an archive.
 type export struct {
-	memory *ledger.Ledger
+	ledger *ledger.Ledger
 	header archiveHeader
 	// open opens the entries, in order.
 	open   []func() (io.ReadCloser, error)
@@ -86,12 +86,12 @@ func (x *export) add(ctx context.Context, run history.Run) error {
 		}
 	}
 	if run.State != api.StateFinished {
-		return &api.UsageError{Reason: "run " + run.ID + " goes on", Fix: "export it when it has ended"}
+		return &api.UsageError{Reason: "run " + run.ID + " is still in progress", Fix: "export it when it has ended"}
 	}
-	files, err := artifacts.ListFiles(x.memory.Artifacts, run.ID)
+	files, err := artifacts.ListFiles(x.ledger.Artifacts, run.ID)
 	var none *api.UnknownRunError
 	if errors.As(err, &none) {
-		return &api.UsageError{Reason: "only the results of run " + run.ID + " are on record any more, and not its failures and output", Fix: "export a later one"}
+		return &api.UsageError{Reason: "of run " + run.ID + " only the results are still on record, not its failures and output", Fix: "export a later one"}
 	}
 	if err != nil {
 		return err
@@ -99,12 +99,12 @@ func (x *export) add(ctx context.Context, run history.Run) error {
 	base := archiveRuns + run.ID + "/"
 	for _, f := range files {
 		if f.Name == artifacts.ResultsName || f.Name == artifacts.FailuresName {
-			if f.Size, err = x.wholeLines(run.ID, f.Name); err != nil {
+			if f.Size, err = x.measureLines(run.ID, f.Name); err != nil {
 				return err
 			}
 		}
 		x.addEntry(base+f.Name, f.Size, func() (io.ReadCloser, error) {
-			file, err := artifacts.OpenFile(x.memory.Artifacts, run.ID, f.Name)
+			file, err := artifacts.OpenFile(x.ledger.Artifacts, run.ID, f.Name)
 			return readCloser{file}, err
 		})
 	}
@@ -116,9 +116,9 @@ func (x *export) add(ctx context.Context, run history.Run) error {
 	return x.writeState(ctx, run.Fingerprint)
 }
 
-// wholeLines returns the size of a list without a last line cut by a killed process.
-func (x *export) wholeLines(id, name string) (int64, error) {
-	f, err := artifacts.OpenFile(x.memory.Artifacts, id, name)
+// measureLines returns the size of a list without a last line cut off by a kill.
+func (x *export) measureLines(id, name string) (int64, error) {
+	f, err := artifacts.OpenFile(x.ledger.Artifacts, id, name)
 	if err != nil {
 		return 0, err
 	}
@@ -158,11 +158,11 @@ func (x *export) writeResults(ctx context.Context, id, name string) (int, error)
 	enc := json.NewEncoder(spool)
 	enc.SetEscapeHTML(false)
 	n := 0
-	err = x.memory.History.Results(ctx, id, func(r history.Result) bool {
+	err = x.ledger.History.Results(ctx, id, func(r history.Result) bool {
 		n++
 		err := enc.Encode(archiveResult(r))
 		if err != nil {
-			spool.Close() // and so the next one fails, too
+			spool.Close() // Seek then fails
 		}
 		return err == nil
 	})
@@ -185,7 +185,7 @@ func (x *export) writeState(ctx context.Context, id string) error {
 	if id == "" || x.states[id] {
 		return nil
 	}
-	state, ok, err := x.memory.State(ctx, id)
+	state, ok, err := x.ledger.State(ctx, id)
 	if err != nil || !ok {
 		return err
 	}
@@ -233,7 +233,7 @@ func (x *export) writeEntry(ctx context.Context, out *tar.Writer, file archivedF
 	// The record of a finished run does not grow.
 	_, err = io.CopyN(out, ctxio.FileReader{Ctx: ctx, R: r}, file.Size)
 	if errors.Is(err, io.EOF) {
-		err = fmt.Errorf("%s became shorter meanwhile", file.Name)
+		err = fmt.Errorf("%s became shorter during the export", file.Name)
 	}
 	return err
 }

@@ -23,9 +23,9 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// ImportRuns adds the runs of an archive to this workspace's record. They are not the
-// last run of any session, and make nothing outstanding. Runs already on record stay
-// unchanged. A malformed archive is an [*api.ArchiveError].
+// ImportRuns adds the runs of an archive to this workspace's record. They are not the last
+// run of any session, and make nothing outstanding. Runs already on record stay unchanged.
+// For a malformed archive the error is an [*api.ArchiveError].
 func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (api.Transfer, error) {
 	return ImportAtMost(ctx, h, req, maxArchiveBytes)
 }
@@ -90,8 +90,7 @@ func openRecord(ctx context.Context, h *ledger.Keeper, where api.Where) (*ledger
 	return ledger.OpenHistory(ctx, h, store)
 }
 
-// takeRuns records what was read and checked, oldest run first. After an error nothing
-// of it is recorded.
+// takeRuns records the checked runs, oldest first, and on an error none of them.
 func takeRuns(ctx context.Context, m *ledger.Ledger, in *importer) (taken, known []string, err error) {
 	taken = []string{}
 	defer func() {
@@ -99,7 +98,7 @@ func takeRuns(ctx context.Context, m *ledger.Ledger, in *importer) (taken, known
 			return
 		}
 		ctx := context.WithoutCancel(ctx)
-		err = errors.Join(err, m.TakeOff(ctx, taken...))
+		err = errors.Join(err, m.RemoveRuns(ctx, taken...))
 		for _, id := range taken {
 			err = errors.Join(err, in.stage.Withdraw(id))
 		}
@@ -138,7 +137,7 @@ func fingerprintOf(run api.Run) string {
 	return run.Source.Fingerprint
 }
 
-// hasWhole reports whether a run is on record. It removes the remains of a killed
+// hasWhole reports whether a run is on record in full. It removes the remains of a killed
 // import.
 func hasWhole(ctx context.Context, m *ledger.Ledger, run api.Run) (bool, error) {
 	row, err := m.History.Run(ctx, run.RunID)
@@ -150,16 +149,16 @@ func hasWhole(ctx context.Context, m *ledger.Ledger, run api.Run) (bool, error) 
 	partial := objectErr == nil && object.Origin != "" && !m.Artifacts.Alive(run.RunID)
 	switch {
 	case err == nil && row.ID == run.RunID:
-		// A run that ended differently was given an end by somebody who found the rest.
+		// A different end was given to the remains of a killed import.
 		if !partial || row.State == api.StateFinished && row.Verdict == run.Verdict {
 			return true, nil
 		}
-		return false, m.TakeOff(ctx, run.RunID)
+		return false, m.RemoveRuns(ctx, run.RunID)
 	case objectErr == nil:
 		return !partial, nil
 	case m.Artifacts.Has(run.RunID):
 		return false, &api.UsageError{
-			Reason: "the folder of run " + run.RunID + " is not one of this workspace",
+			Reason: "the folder of run " + run.RunID + " does not belong to this workspace",
 			Fix:    "move it away: " + filepath.Join(m.Artifacts.Dir(), "runs", run.RunID),
 		}
 	}
@@ -168,7 +167,7 @@ func hasWhole(ctx context.Context, m *ledger.Ledger, run api.Run) (bool, error) 
 
 // writeArrival writes a run's results to the history.
 func writeArrival(ctx context.Context, m *ledger.Ledger, a *importedRun) error {
-	row := ledger.HistoryRun(a.object)
+	row := ledger.ToHistoryRun(a.object)
 	row.Whole = a.whole
 	begun := row
 	begun.State, begun.Verdict, begun.Duration = api.StateRunning, "", 0
@@ -184,7 +183,7 @@ func writeArrival(ctx context.Context, m *ledger.Ledger, a *importedRun) error {
 	return rec.Finish(ctx, row)
 }
 
-// importer reads an untrusted archive into a hidden place, and believes nothing of it.
+// importer reads an untrusted archive into a stage, and checks everything in it.
 type importer struct {
 	stage  *artifacts.Stage
 	origin string
@@ -226,7 +225,7 @@ func (in *importer) read(ctx context.Context, file string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil || errors.As(err, &store):
-		return err // our own disk, not the archive
+		return err // the fault is our disk's, not the archive's
 	}
 	return &api.ArchiveError{File: file, Err: err}
 }
@@ -234,7 +233,7 @@ func (in *importer) read(ctx context.Context, file string) error {
 func (in *importer) readArchive(r io.Reader) error {
 	zip, err := gzip.NewReader(r)
 	if err != nil {
-		return fmt.Errorf("it is no gzipped archive (%w)", err)
+		return fmt.Errorf("it is not a gzipped archive (%w)", err)
 	}
 	entries := tar.NewReader(zip)
 	if err := in.readHeader(entries); err != nil {
@@ -248,7 +247,7 @@ func (in *importer) readArchive(r io.Reader) error {
 		if got.Typeflag != tar.TypeReg || got.Name != want.Name || got.Size != want.Size {
 			return fmt.Errorf("it has %q (%d bytes) where its header announces the file %s (%d bytes)", ledger.Excerpt(got.Name), got.Size, want.Name, want.Size)
 		}
-		body := &exactly{r: entries, left: want.Size}
+		body := &remainder{r: entries, left: want.Size}
 		if err := in.readEntry(want, body); err != nil {
 			return fmt.Errorf("%s: %w", want.Name, explainCut(err))
 		}
@@ -257,7 +256,7 @@ func (in *importer) readArchive(r io.Reader) error {
 		}
 	}
 	if _, err := entries.Next(); !errors.Is(err, io.EOF) {
-		return errors.Join(errors.New("it has more than its header announces"), err)
+		return errors.Join(errors.New("it has more files than its header announces"), err)
 	}
 	if err := drain(zip); err != nil {
 		return err
@@ -265,10 +264,10 @@ func (in *importer) readArchive(r io.Reader) error {
 	return in.check()
 }
 
-// explainCut reports the unexpected end of a file.
+// explainCut replaces an end-of-file error by one for users.
 func explainCut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the file is cut")
+		return errors.New("the file is truncated")
 	}
 	return err
 }
@@ -276,25 +275,25 @@ func explainCut(err error) error {
 // maxPadding is how much may follow the last entry: tar programs pad to blocks.
 const maxPadding = 1 << 20
 
-// drain reads to the end, where gzip's checksum is.
+// drain reads to the end of the file, which verifies gzip's checksum.
 func drain(r io.Reader) error {
 	n, err := io.Copy(io.Discard, io.LimitReader(r, maxPadding+1))
 	switch {
 	case err != nil:
 		return fmt.Errorf("it is damaged: %w", explainCut(err))
 	case n > maxPadding:
-		return errors.New("it goes on after its last entry")
+		return errors.New("it continues after its last entry")
 	}
 	return nil
 }
 
-// exactly counts the rest of an entry.
-type exactly struct {
+// remainder counts what is left of an entry.
+type remainder struct {
 	r    io.Reader
 	left int64
 }
 
-func (e *exactly) Read(p []byte) (int, error) {
+func (e *remainder) Read(p []byte) (int, error) {
 	n, err := e.r.Read(p)
 	e.left -= int64(n)
 	return n, err
@@ -302,7 +301,7 @@ func (e *exactly) Read(p []byte) (int, error) {
 
 // readEntry reads one file.
 func (in *importer) readEntry(file archivedFile, r io.Reader) error {
-	part, _ := entryOf(file.Name)
+	part, _ := parseEntryName(file.Name)
 	if part.state != "" {
 		return in.readState(part.state, r)
 	}
@@ -351,7 +350,7 @@ func (in *importer) readState(id string, r io.Reader) error {
 		return err
 	}
 	if got := fingerprint.Identify(files); got != id {
-		return fmt.Errorf("its files are those of the source state %s", got)
+		return fmt.Errorf("its content is that of the source state %s", got)
 	}
 	s := in.stateOf[id]
 	in.states[id] = fingerprint.State{ID: id, Kind: s.Kind, Commit: s.Commit, Branch: s.Branch, Dirty: max(s.Dirty, -1), Files: files}
@@ -367,7 +366,7 @@ func (in *importer) check() error {
 	}
 	for id := range in.stateOf {
 		if _, ok := in.states[id]; !ok {
-			return fmt.Errorf("it has no file of the source state %s", id)
+			return fmt.Errorf("it lacks the source state %s, which its header announces", id)
 		}
 	}
 	return nil

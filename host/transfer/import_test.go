@@ -101,7 +101,7 @@ func TestAnImportedRunIsOnRecordAsItWas(t *testing.T) {
 	if err != nil || len(shown.Results) != 3 || len(shown.Failures) != 1 || shown.Failures[0].Line != 12 || shown.Workspace != p.Dir || shown.Origin != "theirs.tar.gz" {
 		t.Errorf("show: %+v, %v", shown, err)
 	}
-	if raw, err := engine.Raw(t.Context(), p.Keeper, shown); err != nil || raw.Stdout != "what it said\n" || raw.Stderr != "and complained of\n" {
+	if raw, err := engine.ReadRawOutput(t.Context(), p.Keeper, shown); err != nil || raw.Stdout != "what it said\n" || raw.Stderr != "and complained of\n" {
 		t.Errorf("raw: %+v, %v", raw, err)
 	}
 	if w, err := query.Why(t.Context(), p.Keeper, api.WhyRequest{Where: p.Where(), Test: "B|x (é)"}); err != nil || w.Latest.RunID != s.run.ID || w.Latest.SessionID != "import:theirs" {

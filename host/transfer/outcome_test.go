@@ -11,7 +11,7 @@ func TestAnOutcomeHasOneWordInArchives(t *testing.T) {
 	seen := map[string]bool{}
 	for _, o := range []history.Outcome{history.Passed, history.Failed, history.Skipped, history.Unfinished, history.NeverStarted} {
 		line := archiveResult(history.Result{Outcome: o})
-		word := ledger.Ended(o)
+		word := ledger.OutcomeWord(o)
 		if line.Outcome != word || word == "" || seen[word] {
 			t.Errorf("outcome %d is %q on record, %q in archives", o, word, line.Outcome)
 		}

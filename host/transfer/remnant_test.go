@@ -101,9 +101,9 @@ func TestTheEndOfARunRemovesFoldersWithoutARunToo(t *testing.T) {
 
 func TestARefusedImportCountsAFailureOnce(t *testing.T) {
 	for want, a := range map[string]importedRun{
-		"run r says that it passed, and has 10 failures":                                          {bad: contradiction{failures: 10, announced: 10, results: 12, counted: 10, points: 12}},
-		"run r says that it passed, and has 1 failure":                                            {bad: contradiction{announced: 1}},
-		"run r says that it passed, and has 2 tests that failed, did not finish or did not build": {bad: contradiction{results: 2, counted: 1}},
+		"run r says that it passed, but has 10 failures":                                          {bad: contradiction{failures: 10, announced: 10, results: 12, counted: 10, points: 12}},
+		"run r says that it passed, but has 1 failure":                                            {bad: contradiction{announced: 1}},
+		"run r says that it passed, but has 2 tests that failed, did not finish or did not build": {bad: contradiction{results: 2, counted: 1}},
 	} {
 		a.object = api.Run{RunID: "r", Verdict: api.Passed}
 		a.seen = map[string]bool{artifacts.ObjectName: true, artifacts.ResultsName: true, artifacts.FailuresName: true, archiveHistory: true}

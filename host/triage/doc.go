@@ -1,3 +1,3 @@
-// Package triage finds out which failures the changes introduced: it runs the failing
-// tests on a clean checkout of their base.
+// Package triage finds out which failures the user's changes introduced: it runs the
+// failing tests on a clean checkout of the base.
 package triage

@@ -19,30 +19,30 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// dropGone answers for suspects that no longer exist, and finds out the earlier names
-// of others: neither is new merely because the base lacks it.
+// dropGone answers for suspects that no longer exist, and finds the earlier names of
+// others: a test is not new merely because the base lacks its name.
 func (t *triage) dropGone(ctx context.Context) error {
 	run := history.Run{Environment: t.suspects.run.Environment}
-	if t.memory.History == nil || run.Environment == "" || run.Setting() != (history.Run{Environment: t.environment}).Setting() {
-		return nil // what exists here may be something else there
+	if t.ledger.History == nil || run.Environment == "" || run.Setting() != (history.Run{Environment: t.environment}).Setting() {
+		return nil // in another environment, other tests may exist
 	}
 	inv, ok := project.ReadInventory(ctx, t.host.Host, t.project, sdk.ListRequest{RunnerArgs: t.runnerArgs()}, project.ListDeadline)
 	if !ok {
 		return nil
 	}
 	t.here = inv
-	entries, err := findUnlisted(ctx, t.memory, t.project.ID.Language, t.suspects.tests, inv)
+	entries, err := findUnlisted(ctx, t.ledger, t.project.ID.Language, t.suspects.tests, inv)
 	if err != nil {
 		return err
 	}
-	absent := engine.FindAbsences(ctx, t.memory, t.project, entries, inv)
+	absent := engine.FindAbsences(ctx, t.ledger, t.project, entries, inv)
 	var gone []outstanding.Entry
 	for _, e := range entries {
 		if _, is := absent[e.TestID]; is {
 			gone = append(gone, e)
 		}
 	}
-	names, err := standing.FindRenames(ctx, t.memory, t.project.ID.Language, gone)
+	names, err := standing.FindRenames(ctx, t.ledger, t.project.ID.Language, gone)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (t *triage) dropGone(ctx context.Context) error {
 
 // tellGone answers for a suspect that no longer exists.
 func (t *triage) tellGone(s suspect, names map[sdk.TestID]sdk.TestID) {
-	found := api.Triaged{Suite: s.Suite, Test: s.TestID.Test, Finding: api.NoMore, Why: "it failed, and does not exist any more"}
+	found := api.Triaged{Suite: s.Suite, Test: s.TestID.Test, Finding: api.NoMore, Why: "it failed, and no longer exists"}
 	if now, renamed := names[s.TestID]; renamed {
 		found.Why = fmt.Sprintf("it failed, and is now %s", prose.QualifiedName(now.Suite, now.Test))
 	}
@@ -152,8 +152,8 @@ func (s suspect) formerly(was string, is sdk.TestID) string {
 	return ""
 }
 
-// nameFormerly finds out what suspects are called on the base from the listings there
-// and here: not every old name is on record.
+// nameFormerly finds what suspects are called on the base from the listings there and
+// here, since not every old name is on record.
 func (t *triage) nameFormerly(ask []suspect, there outstanding.Inventory) {
 	var gone, come []classify.Declared
 	for _, d := range declaredIn(t.here) {
@@ -179,7 +179,7 @@ func (t *triage) nameFormerly(ask []suspect, there outstanding.Inventory) {
 
 // addListed adds the new names of gone tests that are listed but have not run.
 func (t *triage) addListed(ctx context.Context, names map[sdk.TestID]sdk.TestID, gone []outstanding.Entry) error {
-	tests, err := t.memory.History.Tests(ctx, history.TestFilter{Language: t.project.ID.Language})
+	tests, err := t.ledger.History.Tests(ctx, history.TestFilter{Language: t.project.ID.Language})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 // behaviour is what a suspect does on the base.
 type behaviour string
 
-// The behaviours. None of the others was observed.
+// The behaviours. A hidden one could not be observed.
 const (
 	doesPass behaviour = "passes"
 	doesFail behaviour = "fails"
@@ -25,20 +25,20 @@ const (
 // observation is what was seen of a suspect on the base.
 type observation struct {
 	Behaviour behaviour `json:"behaviour"`
-	// Why explains it; for a hidden suspect, it says what hides it.
+	// Why explains it; if the behaviour is hidden, it says why.
 	Why string `json:"why"`
 	// Kind, Signature and Excerpt describe its failure there.
 	Kind      string `json:"kind,omitempty"`
 	Signature string `json:"signature,omitempty"`
 	Excerpt   string `json:"excerpt,omitempty"`
-	// Lacks says briefly what the checkout lacked.
+	// Lacks says what the checkout lacked.
 	Lacks string    `json:"lacks,omitempty"`
 	RunID string    `json:"run_id,omitempty"`
 	At    time.Time `json:"at"`
 }
 
-// definite reports whether the test will behave like this again.
-func (o observation) definite() bool {
+// isDefinite reports whether the test is going to behave like this again.
+func (o observation) isDefinite() bool {
 	return o.Behaviour != isHidden && o.Kind != sdk.KindTimeout
 }
 
@@ -58,11 +58,11 @@ func (o observation) triaged(s suspect) api.Triaged {
 		case t.Likeness == api.SameFailureAgain:
 			t.Why += ", in the same way"
 		case o.Lacks != "":
-			// What is missing may be why it fails there.
+			// It may fail there because of what is missing.
 			t.Finding = api.Undecided
 			t.Why += ", but the checkout lacks " + o.Lacks
 		case o.Kind == sdk.KindTimeout && s.trace.Kind != sdk.KindTimeout:
-			t.Finding, t.Why = api.Undecided, "it did not finish in time there"
+			t.Finding, t.Why = api.Undecided, "it timed out there"
 		case t.Likeness == api.SimilarFailure:
 			t.Why += ", in a similar way"
 		case t.Likeness != api.LikenessUnknown:
@@ -72,7 +72,7 @@ func (o observation) triaged(s suspect) api.Triaged {
 	return t
 }
 
-// doubt marks a test that is on record as flaky: a single pass on the base is then no
+// doubt marks a test that is on record as flaky: its single pass on the base is no
 // evidence that the failure is new.
 func (o observation) doubt(t *api.Triaged) {
 	if t.Standing == nil || t.Flaky == nil {
@@ -85,7 +85,7 @@ func (o observation) doubt(t *api.Triaged) {
 	t.Why += fmt.Sprintf("it passed in run %s and failed in run %s on the same sources", t.Flaky.PassedRun, t.Flaky.FailedRun)
 	if o.Behaviour == doesPass {
 		t.Finding = api.Undecided
-		t.Why += ", so that one pass proves nothing"
+		t.Why += ", so one pass proves nothing"
 	}
 }
 
@@ -105,9 +105,9 @@ type baseResult struct {
 	at      time.Time
 }
 
-// newSighting reads results and failures. It replaces the directory in which the tests
-// ran by workspace, so that texts can be compared.
-func newSighting(results []api.Result, failures []api.Failure, checkout, workspace string) baseResult {
+// newBaseResult indexes results and failures. It replaces the directory of the checkout by
+// that of the workspace, so that messages can be compared.
+func newBaseResult(results []api.Result, failures []api.Failure, checkout, workspace string) baseResult {
 	g := baseResult{
 		results: map[sdk.TestID]api.Result{}, failures: map[sdk.TestID]api.Failure{},
 		suites: map[string]sdk.SuiteOutcome{}, ran: map[string]bool{}, gone: map[sdk.TestID]bool{},
@@ -131,11 +131,11 @@ func newSighting(results []api.Result, failures []api.Failure, checkout, workspa
 // isWorse reports whether r counts instead of another result of the test: its own
 // results come before derived ones.
 func isWorse(r, than api.Result) bool {
-	a, b := ledger.HistoryResult(r).Outcome, ledger.HistoryResult(than).Outcome
+	a, b := ledger.ToHistoryResult(r).Outcome, ledger.ToHistoryResult(than).Outcome
 	return a.Worse(b) || a == b && than.Derived && !r.Derived
 }
 
-// of returns what was seen of a suspect.
+// of returns what was observed of a suspect.
 func (g baseResult) of(s suspect) observation {
 	o := observation{RunID: g.runID, At: g.at, Lacks: g.lacks}
 	if s.was != "" && g.gone[s.target()] && !g.gone[s.asBefore().target()] {
@@ -150,7 +150,7 @@ func (g baseResult) of(s suspect) observation {
 		o.Behaviour, o.Why, o.RunID = isNew, "the test is new since", ""
 	case s.TestID == sdk.TestID{}:
 		g.ofRun(&o, s)
-	case !s.built():
+	case !s.isBuilt():
 		g.ofBuild(&o, s)
 	case s.fixture:
 		g.ofFixture(&o, s)
@@ -179,21 +179,21 @@ func (g baseResult) ofTest(o *observation, s suspect) {
 		o.Why = "it is skipped there"
 	case sdk.Failed:
 		if r.Derived {
-			o.Behaviour, o.Why = doesFail, "it fails there too, because of tests inside it"
+			o.Behaviour, o.Why = doesFail, "it fails there too, because of its subtests"
 			return
 		}
 		o.fail(g.failures[s.TestID], "it fails there too")
 	default:
 		o.Why = "it started there and did not finish"
 		if f := g.failures[s.TestID]; f.Kind == sdk.KindTimeout {
-			o.fail(f, "it does not finish in time there")
+			o.fail(f, "it times out there")
 		} else if g.stopped != "" {
 			o.Why += ": " + g.stopped
 		}
 	}
 }
 
-// ofAbsent handles a test without a result although it was requested.
+// ofAbsent handles a test that was requested and has no result.
 func (g baseResult) ofAbsent(o *observation, s suspect) {
 	broken, isBroken := g.broken(s.Suite)
 	root, hasRoot := g.results[sdk.TestID{Suite: s.Suite, Test: s.root}]
@@ -242,7 +242,7 @@ func (g baseResult) ofFixture(o *observation, s suspect) {
 	case isBroken:
 		o.Why = "its suite does not build there: " + ledger.Headline(broken)
 	case g.ran[s.Suite]:
-		o.Behaviour, o.Why = doesPass, "the tests that stand on it run there"
+		o.Behaviour, o.Why = doesPass, "the tests that need it run there"
 	default:
 		o.hide(g)
 	}
@@ -259,7 +259,7 @@ func (g baseResult) ofSuite(o *observation, s suspect) {
 	case outcome == sdk.SuitePassed && g.ran[s.Suite]:
 		o.Behaviour, o.Why = doesPass, "it passes there"
 	case outcome == sdk.SuiteFailed:
-		o.Behaviour, o.Why = doesPass, "it gets to its end there, although tests in it fail"
+		o.Behaviour, o.Why = doesPass, "it comes to its end there, although tests in it fail"
 	default:
 		o.hide(g)
 	}
@@ -269,7 +269,7 @@ func (g baseResult) ofSuite(o *observation, s suspect) {
 func (g baseResult) ofRun(o *observation, s suspect) {
 	f, failed := g.failures[sdk.TestID{}]
 	switch {
-	case failed && api.IsBuildKind(f.Kind) == !s.built():
+	case failed && api.IsBuildKind(f.Kind) == !s.isBuilt():
 		o.fail(f, "it fails there too")
 	case failed:
 		o.Why = "the run fails there for another reason: " + ledger.Headline(f)

@@ -78,7 +78,7 @@ func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
 		"the run failed else":    {suspect: suspectOf(sdk.TestID{}, sdk.KindExit, "no"), failures: failures{failure(sdk.TestID{}, sdk.KindBuild, "no")}, want: api.Undecided},
 		"the run did nothing":    {suspect: suspect{}, stopped: "no plugin", want: api.Undecided},
 	} {
-		g := newSighting(c.results, c.failures, "/tmp/checkout", "/ws")
+		g := newBaseResult(c.results, c.failures, "/tmp/checkout", "/ws")
 		g.stopped, g.lacks = c.stopped, c.lacks
 		if c.suite != 0 {
 			g.suites["s"] = c.suite
@@ -136,7 +136,7 @@ func TestAFailureThatNamesItsDirectoryIsTheSameInACheckout(t *testing.T) {
 	there := here
 	there.Message = "open /tmp/checkout/data/x: no such file"
 	s := suspect{TestID: id, trace: classify.TraceOf(here, here.Message)}
-	g := newSighting([]api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "T"}, Status: sdk.Failed}}}, []api.Failure{there}, "/tmp/checkout", "/ws")
+	g := newBaseResult([]api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "T"}, Status: sdk.Failed}}}, []api.Failure{there}, "/tmp/checkout", "/ws")
 	if got := g.of(s).triaged(s); got.Likeness != api.SameFailureAgain {
 		t.Errorf("likeness is %q", got.Likeness)
 	}
@@ -153,7 +153,7 @@ func TestOnlyWhatATestDoesIsKeptForTheNextTriage(t *testing.T) {
 		{observation{Behaviour: isNew}, true},
 		{observation{Behaviour: isHidden}, false},
 	} {
-		if got := c.o.definite(); got != c.want {
+		if got := c.o.isDefinite(); got != c.want {
 			t.Errorf("%q %s: %v", c.o.Behaviour, c.o.Kind, got)
 		}
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// look runs suspects on a clean checkout of the base. Its errors are those of the
-// checkout: the result has whatever happened after that.
+// look runs suspects on a clean checkout of the base. An error concerns the checkout;
+// whatever happens after that is in the result.
 func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listeners) (g baseResult, err error) {
 	id := ledger.NewRunID()
-	release, doubts, err := ledger.LockRuns(ctx, t.host, t.memory.Artifacts, id, listeners)
+	release, doubts, err := ledger.LockRuns(ctx, t.host, t.ledger.Artifacts, id, listeners)
 	if err != nil {
 		t.answer.Cancelled = true
 		return t.stoppedBy(ctx, err), nil
@@ -41,7 +41,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listener
 			t.warn(api.NoteCheckout, rerr.Error())
 		}
 	}()
-	t.remark(clean)
+	t.warnAbout(clean)
 	if _, err := os.Stat(clean.Root); err != nil {
 		return t.stoppedBy(ctx, fmt.Errorf("%s has no such directory", t.req.Base)), nil
 	}
@@ -60,9 +60,9 @@ func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listener
 	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), listeners)
 }
 
-// stoppedBy is the result if nothing can run.
+// stoppedBy returns the result of a run that could not start.
 func (t *triage) stoppedBy(ctx context.Context, err error) baseResult {
-	g := newSighting(nil, nil, "", "")
+	g := newBaseResult(nil, nil, "", "")
 	g.stopped = err.Error()
 	if ctx.Err() != nil {
 		g.stopped = "it was interrupted"
@@ -70,27 +70,27 @@ func (t *triage) stoppedBy(ctx context.Context, err error) baseResult {
 	return g
 }
 
-// remark says how the checkout differs from one by the user.
-func (t *triage) remark(c *checkout.Checkout) {
+// warnAbout warns how the checkout differs from one that the user makes.
+func (t *triage) warnAbout(c *checkout.Checkout) {
 	for _, lack := range c.Lacks {
 		t.warn(api.NoteCheckout, "the checkout lacks "+lack)
 	}
 	if len(c.Linked) > 0 {
-		t.warn(api.NoteCheckout, fmt.Sprintf("files that git ignores were linked to, not copied (%s): what the tests write there, they write into the working tree",
-			ledger.SomeOf(c.Linked, 3)))
+		t.warn(api.NoteCheckout, fmt.Sprintf("files that git ignores were linked, not copied (%s): whatever the tests write there, they write into the working tree",
+			ledger.NameSome(c.Linked, 3)))
 	}
 	if c.Copied > 0 {
-		t.warn(api.NoteCheckout, fmt.Sprintf("files and directories that git ignores were taken from the working tree as they are now: %d", c.Copied))
+		t.warn(api.NoteCheckout, fmt.Sprintf("files and directories that git ignores were copied from the working tree as they are now: %d", c.Copied))
 	}
 }
 
-// run runs suspects in a checkout, recorded as a run of its own. The session's last run
-// and the outstanding list stay as they are.
+// run runs suspects in a checkout, and records that as a run which affects neither the
+// session's last run nor the outstanding set.
 func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, listeners api.Listeners) (baseResult, error) {
 	plan := engine.NewPlan(t.host, t.project, api.KindTriage, id, t.timeout)
-	plan.Project, plan.Store = p, t.memory.Artifacts
-	if t.memory.History != nil {
-		plan.Ledger = t.memory
+	plan.Project, plan.Store = p, t.ledger.Artifacts
+	if t.ledger.History != nil {
+		plan.Ledger = t.ledger
 	}
 	run := &plan.Run
 	run.Selection.RunnerArgs, run.Selection.Configured = t.runnerArgs(), t.suspects.run.Selection.Configured
@@ -114,8 +114,8 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 	plan.Chosen = &chosen
 	plan.Err = errors.Join(p.Missing...)
 	if plan.Err == nil && len(chosen.Targets) > 0 {
-		// The enclosing tests run whole, as they mostly did when the suspects
-		// failed: a part that passes alone would look as if it had been broken since.
+		// The enclosing tests run whole, as they mostly did when the suspects failed: a
+		// subtest that passes only when run alone would look as if it was broken since.
 		var composed sdk.Plan
 		composed, plan.Err = p.Plugin.RerunCmd(ctx, sdk.RerunRequest{
 			Workspace: p.Ws, Targets: engine.IDsOf(chosen.Targets), Widen: true, RunnerArgs: t.runnerArgs(), Deadline: t.timeout, Seed: run.Seed,
@@ -133,7 +133,7 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 	return t.resultOf(ctx, done, plan, lacks), nil
 }
 
-// setOf returns suspects in the form of a rerun.
+// setOf returns suspects as an outstanding set, under their names here and on the base.
 func setOf(ask []suspect) outstanding.Set {
 	var set outstanding.Set
 	seen := map[sdk.TestID]bool{}
@@ -148,10 +148,10 @@ func setOf(ask []suspect) outstanding.Set {
 	return set
 }
 
-// resultOf is what the run showed.
+// resultOf returns what a run showed.
 func (t *triage) resultOf(ctx context.Context, done engine.Outcome, plan *engine.Plan, lacks string) baseResult {
 	run := done.Run
-	g := newSighting(done.Results, done.Tally.Failures, plan.Project.Root.Path, t.project.Root.Path)
+	g := newBaseResult(done.Results, done.Tally.Failures, plan.Project.Root.Path, t.project.Root.Path)
 	g.suites, g.lacks, g.runID, g.at = done.Tally.Suites, lacks, t.answer.RunID, run.StartedAt
 	for _, gone := range plan.Chosen.Gone {
 		g.gone[sdk.TestID{Suite: gone.Suite, Test: gone.Test}] = true
@@ -160,7 +160,7 @@ func (t *triage) resultOf(ctx context.Context, done engine.Outcome, plan *engine
 	case ctx.Err() != nil || run.Cancelled:
 		g.stopped, t.answer.Cancelled = "it was interrupted", true
 	case run.TimedOut:
-		g.stopped = fmt.Sprintf("the time ran out after %.0f s", t.timeout.Seconds())
+		g.stopped = fmt.Sprintf("the run timed out after %.0f s", t.timeout.Seconds())
 	case done.Err != nil:
 		g.stopped = ledger.Excerpt(done.Err.Error())
 		t.answer.RunError = run.RunError

@@ -17,22 +17,22 @@ import (
 // suspect is a failing test to be triaged.
 type suspect struct {
 	sdk.TestID
-	// root is the listed test that it belongs to, if not itself.
+	// root is the top-level test that it belongs to, if it is a subtest.
 	root string
 	// was is its name before it was renamed; empty if none is known.
 	was string
-	// fixture reports whether it is a fixture of its suite.
+	// fixture means that it is a fixture of its suite.
 	fixture bool
-	// trace is that of its failure; empty if unknown.
+	// trace describes its failure; empty if unknown.
 	trace classify.Trace
 }
 
-// built reports whether the failure is one of tests that could be built.
-func (s suspect) built() bool { return !api.IsBuildKind(s.trace.Kind) }
+// isBuilt reports whether it failed in spite of being built.
+func (s suspect) isBuilt() bool { return !api.IsBuildKind(s.trace.Kind) }
 
-// isRun reports whether it stands for a run that was ended as a whole, as by a timeout.
-// Sources that do not build are another matter.
-func (s suspect) isRun() bool { return s.TestID == sdk.TestID{} && s.built() }
+// isRun reports whether it stands for a run that ended as a whole, as by a timeout, rather
+// than for sources that do not build.
+func (s suspect) isRun() bool { return s.TestID == sdk.TestID{} && s.isBuilt() }
 
 // target returns what must run to see what the suspect does.
 func (s suspect) target() sdk.TestID {
@@ -49,10 +49,10 @@ type suspects struct {
 	// of is its id if it is the session's last one.
 	of    string
 	tests []suspect
-	// message says why there are none, and left what was omitted.
+	// message says why there are none, left what was left out.
 	message string
 	left    []string
-	// clean reports whether there are none because everything passed.
+	// clean means that there are none because everything passed.
 	clean bool
 }
 
@@ -88,12 +88,12 @@ func findSuspects(ctx context.Context, m *ledger.Ledger, language string) (suspe
 	}
 	named := slices.DeleteFunc(found.tests, suspect.isRun)
 	if len(named) < len(found.tests) {
-		found.left = append(found.left, "what ended the run as a whole is no test, and was not looked at")
+		found.left = append(found.left, "what ended the run as a whole is not a test, and was left out")
 	}
 	found.tests = named
 	switch {
 	case len(found.tests) > maxSuspects:
-		found.left = append(found.left, fmt.Sprintf("%d of %d failing tests were looked at: name others to ask about them", maxSuspects, len(found.tests)))
+		found.left = append(found.left, fmt.Sprintf("only %d of %d failing tests were triaged: name others to triage them", maxSuspects, len(found.tests)))
 		found.tests = found.tests[:maxSuspects]
 	case len(found.tests) > 0:
 	case !ran:
@@ -107,8 +107,8 @@ func findSuspects(ctx context.Context, m *ledger.Ledger, language string) (suspe
 	return found, nil
 }
 
-// addOutstanding adds what is outstanding because it failed. Entries that need other
-// runner arguments than the first are only mentioned.
+// addOutstanding adds what is outstanding because it failed. Entries that need other runner
+// arguments than the first are only counted.
 func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) error {
 	failed := outstanding.Set{Known: set.Known}
 	for _, e := range set.Entries {
@@ -121,14 +121,14 @@ func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) erro
 	}
 	group := failed.Groups("")[0]
 	if n := failed.Len() - group.Len(); n > 0 {
-		found.left = append(found.left, fmt.Sprintf("%d outstanding tests that were run with other runner arguments were not looked at", n))
+		found.left = append(found.left, fmt.Sprintf("%d outstanding tests that ran with other runner arguments were left out", n))
 	}
 	found.of, found.run = "", api.Run{}
 	shown := map[string]map[sdk.TestID]suspect{}
 	for _, e := range group.Entries {
 		if shown[e.LastRunID] == nil {
 			shown[e.LastRunID] = map[sdk.TestID]suspect{}
-			// Nothing more is known of a run that is no longer on record.
+			// A run that is no longer on record has none.
 			failing, err := listFailing(m, e.LastRunID, func(sdk.TestID) bool { return true })
 			if err != nil {
 				return err
@@ -182,9 +182,9 @@ func listFailing(m *ledger.Ledger, runID string, wanted func(sdk.TestID) bool) (
 	return tests, err
 }
 
-// named selects the tests that a user names: a test, the end of its name after a "/", a
-// test that contains it, or its suite.
-func (f suspects) named(names []string) (suspects, error) {
+// selectNamed selects the tests that the user named, each by its name, the end of that
+// after a "/", the test that contains it, or its suite.
+func (f suspects) selectNamed(names []string) (suspects, error) {
 	if len(names) == 0 || len(f.tests) == 0 {
 		return f, nil
 	}
@@ -203,7 +203,7 @@ func (f suspects) named(names []string) (suspects, error) {
 	}
 	for _, name := range names {
 		if !met[name] {
-			return f, &api.UsageError{Reason: fmt.Sprintf("%q is no test that failed", name), Advice: api.Advice{Operation: api.AdviseFailures}}
+			return f, &api.UsageError{Reason: fmt.Sprintf("no test named %q failed", name), Advice: api.Advice{Operation: api.AdviseFailures}}
 		}
 	}
 	f.tests = kept

@@ -22,9 +22,8 @@ import (
 )
 
 // Triage runs the failing tests of the session's last run, or what is outstanding, on a
-// clean checkout of another state of the sources, and says of each whether it fails
-// there, too. It returns an answer for each language. The last run and the outstanding
-// list do not change.
+// clean checkout of a base, and says of each whether it fails there, too. It returns an
+// answer for each language. The last run and the outstanding set do not change.
 func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, listeners ...api.Listener) ([]api.Triage, error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
@@ -53,7 +52,7 @@ func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, listen
 type triage struct {
 	host    *ledger.Keeper
 	project project.Project
-	memory  *ledger.Ledger
+	ledger  *ledger.Ledger
 	req     api.TriageRequest
 	timeout time.Duration
 
@@ -64,7 +63,7 @@ type triage struct {
 	base fingerprint.State
 	// environment identifies what an answer depends on besides the base.
 	environment string
-	// standings are those of the suspects on record.
+	// standings are the standings of the suspects.
 	standings map[sdk.TestID]api.Standing
 	answer    api.Triage
 }
@@ -73,18 +72,18 @@ type triage struct {
 // them.
 func investigateAll(ctx context.Context, h *ledger.Keeper, projects []project.Project, req api.TriageRequest) ([]*triage, error) {
 	var found []*triage
-	var unnamed error
+	var maskInputNames error
 	named := false
 	for _, p := range projects {
 		t, err := investigate(ctx, h, p, req)
 		if err != nil {
 			return nil, err
 		}
-		narrowed, err := t.suspects.named(req.Tests)
+		narrowed, err := t.suspects.selectNamed(req.Tests)
 		switch {
 		case err != nil && len(projects) > 1 && len(req.Tests) > 0:
-			unnamed = err
-			continue // it may be a test in another language
+			maskInputNames = err
+			continue // it may be a test of another language
 		case err != nil:
 			return nil, err
 		}
@@ -92,8 +91,8 @@ func investigateAll(ctx context.Context, h *ledger.Keeper, projects []project.Pr
 		t.suspects = narrowed
 		found = append(found, t)
 	}
-	if !named && unnamed != nil {
-		return nil, unnamed
+	if !named && maskInputNames != nil {
+		return nil, maskInputNames
 	}
 	return found, nil
 }
@@ -102,17 +101,17 @@ func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req a
 	t := &triage{host: h, project: p, req: req, timeout: req.Timeout, answer: api.Triage{
 		Schema: api.TriageSchema, Language: p.ID.Language, Base: api.TriageBase{Revision: req.Base}, Tests: []api.Triaged{},
 	}}
-	store, ok := artifacts.Existing(h.Records(p.Root.Path))
+	store, ok := artifacts.OpenExisting(h.Records(p.Root.Path))
 	if !ok {
 		t.suspects.message = (&api.NoRunError{}).Error()
 		t.answer.Message = t.suspects.message
 		return t, nil
 	}
 	var err error
-	if t.memory, err = ledger.OpenToRead(ctx, h, store); err != nil {
+	if t.ledger, err = ledger.OpenToRead(ctx, h, store); err != nil {
 		return nil, err
 	}
-	if t.suspects, err = findSuspects(ctx, t.memory, p.ID.Language); err != nil {
+	if t.suspects, err = findSuspects(ctx, t.ledger, p.ID.Language); err != nil {
 		return nil, err
 	}
 	t.answer.Of, t.answer.Message, t.answer.Clean = t.suspects.of, t.suspects.message, t.suspects.clean
@@ -136,7 +135,7 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	}
 	if t.isOfBase() {
 		for _, s := range t.suspects.tests {
-			o := observation{Behaviour: doesFail, Why: "the run was of these very sources: it fails there", Signature: s.trace.Signature, Kind: s.trace.Kind, RunID: t.suspects.of}
+			o := observation{Behaviour: doesFail, Why: "the run was of these very sources, so it fails there", Signature: s.trace.Signature, Kind: s.trace.Kind, RunID: t.suspects.of}
 			t.tell(s, o, false)
 		}
 		t.answer.Warnings = append(t.answer.Warnings, api.Note{
@@ -148,7 +147,7 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	cached := make([]bool, len(seen))
 	var ask []suspect
 	for i, s := range t.suspects.tests {
-		if seen[i], cached[i] = t.recalled(ctx, s); !cached[i] {
+		if seen[i], cached[i] = t.recall(ctx, s); !cached[i] {
 			ask = append(ask, s)
 		}
 	}
@@ -169,7 +168,7 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	}
 	if slices.Contains(cached, true) {
 		t.answer.Warnings = append(t.answer.Warnings, api.Note{
-			Code: api.NoteRecord, Text: "what was seen earlier is not seen again: files that git ignores may have changed since", Advice: api.Advice{Operation: api.AdviseNoCache},
+			Code: api.NoteRecord, Text: "some findings are reused from an earlier triage: files that git ignores may have changed since", Advice: api.Advice{Operation: api.AdviseNoCache},
 		})
 	}
 	return nil
@@ -177,14 +176,14 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 
 // stand looks up the suspects' standings.
 func (t *triage) stand(ctx context.Context) (err error) {
-	if t.memory.History == nil {
+	if t.ledger.History == nil {
 		return nil
 	}
 	tests := make([]sdk.TestID, 0, len(t.suspects.tests))
 	for _, s := range t.suspects.tests {
 		tests = append(tests, s.TestID)
 	}
-	t.standings, err = standing.Standings(ctx, t.memory, t.project.ID.Language, tests, t.memory.Artifacts.SessionID(), 0)
+	t.standings, err = standing.Standings(ctx, t.ledger, t.project.ID.Language, tests, t.ledger.Artifacts.SessionID(), 0)
 	return err
 }
 
@@ -213,7 +212,7 @@ func (t *triage) tell(s suspect, o observation, cached bool) {
 func (t *triage) findBase(ctx context.Context) error {
 	source := t.host.SourceConfig(t.project.Root.Path)
 	if source.Git == "" {
-		return &api.UsageError{Reason: "git was not found", Fix: "a triage needs it for another state of the sources: install it or add its directory to PATH"}
+		return &api.UsageError{Reason: "git was not found", Fix: "a triage needs it to check out the base: install it or add its directory to PATH"}
 	}
 	t.git = checkout.Config{Git: source.Git, Env: t.host.Cfg.Env, Dir: t.project.Root.Path}
 	commit, err := checkout.Resolve(ctx, t.git, t.req.Base)
@@ -223,7 +222,7 @@ func (t *triage) findBase(ctx context.Context) error {
 	case errors.As(err, &revision):
 		return &api.UsageError{Reason: err.Error()}
 	case errors.As(err, &none):
-		return &api.UsageError{Reason: err.Error(), Fix: "a triage takes the other state of the sources from git"}
+		return &api.UsageError{Reason: err.Error(), Fix: "a triage needs git to check out the base"}
 	case err != nil:
 		return err
 	}
@@ -232,68 +231,68 @@ func (t *triage) findBase(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t.warn(api.NoteSources, fmt.Sprintf("the state of %s is not known, so nothing is kept for the next triage: %v", t.req.Base, err))
+		t.warn(api.NoteSources, fmt.Sprintf("the source state of %s is unknown, so nothing is kept for the next triage: %v", t.req.Base, err))
 		t.base = fingerprint.State{Commit: commit}
 	}
 	t.answer.Base.Fingerprint = t.base.ID
 	return nil
 }
 
-// isOfBase reports whether the run that the suspects failed in was of the base: then
-// its own results are the answer.
+// isOfBase reports whether the run in which the suspects failed was of the base itself.
 func (t *triage) isOfBase() bool {
 	run := t.suspects.run
 	return t.suspects.of != "" && !run.MixedState && run.Source != nil && t.base.ID != "" && run.Source.Fingerprint == t.base.ID
 }
 
-// runnerArgs returns those the suspects ran with.
+// runnerArgs returns the runner arguments with which the suspects ran.
 func (t *triage) runnerArgs() []string { return t.suspects.run.Selection.RunnerArgs }
 
 func (t *triage) warn(code api.NoteCode, text string) {
 	t.answer.Warnings = append(t.answer.Warnings, api.Note{Code: code, Text: text})
 }
 
-// key identifies the question what a suspect does on the base.
+// key returns the key under which what a suspect does on the base is stored.
 func (t *triage) key(s suspect) string {
 	sum := sha256.New()
 	for _, part := range []string{
 		t.base.ID, t.environment, t.project.ID.Language, s.Suite, s.TestID.Test, s.root,
-		fmt.Sprint(s.built(), s.fixture), t.suspects.run.Seed,
+		fmt.Sprint(s.isBuilt(), s.fixture), t.suspects.run.Seed,
 	} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	return ledger.TriageKeys + "1/" + hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// keeps reports whether an answer may be reused: not if the test is on record as flaky.
-func (t *triage) keeps(s suspect) bool {
-	return t.base.ID != "" && t.memory.History != nil && t.standings[s.TestID].Flaky == nil
+// mayReuse reports whether an observation may be stored and reused: not if the test is on
+// record as flaky.
+func (t *triage) mayReuse(s suspect) bool {
+	return t.base.ID != "" && t.ledger.History != nil && t.standings[s.TestID].Flaky == nil
 }
 
-// recalled returns what an earlier triage saw.
-func (t *triage) recalled(ctx context.Context, s suspect) (observation, bool) {
+// recall returns what an earlier triage observed.
+func (t *triage) recall(ctx context.Context, s suspect) (observation, bool) {
 	var o observation
-	if t.req.NoCache || !t.keeps(s) {
+	if t.req.NoCache || !t.mayReuse(s) {
 		return o, false
 	}
-	raw, ok, err := t.memory.History.Get(ctx, t.key(s))
+	raw, ok, err := t.ledger.History.Get(ctx, t.key(s))
 	if err != nil || !ok || json.Unmarshal(raw, &o) != nil {
 		return observation{}, false
 	}
 	age := t.host.Cfg.Now().Sub(o.At)
-	return o, o.definite() && age >= 0 && age <= ledger.MaxAnswerAge
+	return o, o.isDefinite() && age >= 0 && age <= ledger.MaxAnswerAge
 }
 
 // keep stores an observation for later triages, if possible.
 func (t *triage) keep(ctx context.Context, s suspect, o observation) {
-	if !o.definite() || !t.keeps(s) {
+	if !o.isDefinite() || !t.mayReuse(s) {
 		return
 	}
 	raw, err := json.Marshal(o)
 	if err == nil {
-		err = t.memory.History.Put(context.WithoutCancel(ctx), t.key(s), raw)
+		err = t.ledger.History.Put(context.WithoutCancel(ctx), t.key(s), raw)
 	}
 	if err != nil {
-		t.host.Cfg.Logger.Warn("an answer was not kept", "error", err)
+		t.host.Cfg.Logger.Warn("an observation could not be stored", "error", err)
 	}
 }

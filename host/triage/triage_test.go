@@ -15,29 +15,29 @@ import (
 func TestNoAnswerIsKeptOfATestThatIsFlaky(t *testing.T) {
 	p := ledgertest.New(t)
 	test := sdk.TestID{Suite: "s", Test: "A"}
-	ask := &triage{host: p.Keeper, memory: p.Ledger, base: fingerprint.State{ID: "base"}}
+	ask := &triage{host: p.Keeper, ledger: p.Ledger, base: fingerprint.State{ID: "base"}}
 	s := suspect{TestID: test}
 	seen := observation{Behaviour: doesPass, At: p.Now}
 	flaky := map[sdk.TestID]api.Standing{test: {Flaky: &api.Flaky{}}}
 	ask.standings = flaky
 	ask.keep(t.Context(), s, seen)
 	ask.standings = nil
-	if _, ok := ask.recalled(t.Context(), s); ok {
+	if _, ok := ask.recall(t.Context(), s); ok {
 		t.Error("what a flaky test did once was kept")
 	}
 	ask.keep(t.Context(), s, seen)
-	if _, ok := ask.recalled(t.Context(), s); !ok {
+	if _, ok := ask.recall(t.Context(), s); !ok {
 		t.Error("what a test did was not kept")
 	}
 	ask.standings = flaky
-	if _, ok := ask.recalled(t.Context(), s); ok {
+	if _, ok := ask.recall(t.Context(), s); ok {
 		t.Error("an old answer was given for a test that is flaky now")
 	}
 }
 
 func TestOldAnswersGoWithOldRecordsAndOthersStay(t *testing.T) {
 	p := ledgertest.New(t)
-	ask := &triage{host: p.Keeper, memory: p.Ledger, base: fingerprint.State{ID: "base"}}
+	ask := &triage{host: p.Keeper, ledger: p.Ledger, base: fingerprint.State{ID: "base"}}
 	ask.keep(t.Context(), suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}, observation{Behaviour: doesPass, At: p.Now})
 	keys := []string{ask.key(suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}), "lost/v1", "outputs/v1", "context/v5"}
 	for _, key := range keys[1:] {

@@ -88,13 +88,13 @@ func collectFiles(ctx context.Context, r api.UploadRequest) ([]sdk.SourceFile, e
 	return files, checkFiles(files)
 }
 
-// Raw returns the runner's own output of one of the runs; see [engine.Raw].
+// Raw returns the runner's own output of one of the runs; see [engine.ReadRawOutput].
 func (u *Upload) Raw(ctx context.Context, run api.Run) (api.RawOutput, error) {
 	if u.host == nil {
 		return api.RawOutput{}, nil
 	}
 	run.Workspace = u.dir.workspace()
-	return engine.Raw(ctx, u.host, run)
+	return engine.ReadRawOutput(ctx, u.host, run)
 }
 
 // Close removes everything of the upload. It may be called more than once.

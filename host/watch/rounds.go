@@ -72,7 +72,7 @@ func (r *Rounds) Prepare(ctx context.Context) *ledger.Known {
 			continue
 		}
 		known.Earlier = append(known.Earlier, since.sources)
-		if graph := engine.GraphAhead(ctx, r.keeper, p, r.request); graph != nil {
+		if graph := engine.ListGraphAhead(ctx, r.keeper, p, r.request); graph != nil {
 			known.Graphs = append(known.Graphs, *graph)
 		}
 	}
@@ -83,7 +83,7 @@ func (r *Rounds) Prepare(ctx context.Context) *ledger.Known {
 func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result Result) {
 	if round.Known != nil {
 		// The keeper's knowledge is of one round.
-		r = &Rounds{keeper: r.keeper.Knowing(round.Known), request: r.request, bases: r.bases}
+		r = &Rounds{keeper: r.keeper.WithKnown(round.Known), request: r.request, bases: r.bases}
 		round.Known = nil
 	}
 	req := r.request
@@ -225,7 +225,7 @@ func (r *Rounds) base(ctx context.Context, p project.Project) base {
 	if err != nil || len(whole) == 0 || whole[0].MixedState || whole[0].Fingerprint == "" {
 		return base{}
 	}
-	ask, err := engine.AskOf(r.keeper, p, r.request)
+	ask, err := engine.TranslateRequest(r.keeper, p, r.request)
 	if run, rerr := m.Artifacts.Run(whole[0].ID); errors.Join(err, rerr) != nil || !isComplete(run) || run.Origin != "" ||
 		!slices.Equal(run.Selection.RunnerArgs, ask.RunnerArgs) {
 		return base{}

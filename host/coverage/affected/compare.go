@@ -76,7 +76,7 @@ type sheetOf struct {
 func (w *workspace) sheet(s sheetOf, p *pick) {
 	file := s.sheet.Path
 	if was, ok := s.Inputs[file]; ok && was != s.sheet.Digest {
-		p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", of which it is not known how it was"})
+		p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", whose measured state is unknown"})
 		return
 	}
 	if s.sheet.Digest == w.digest(file) {

@@ -75,7 +75,7 @@ func (p *pick) settle(m *coverage.Suite) {
 	}
 	for _, t := range m.Tests {
 		if t.Together != "" && t.Alone != "" && t.Together != t.Alone {
-			p.all(reason{rankDepends, api.GranularitySuite, t.Name + " ends otherwise among the other tests of the suite than alone"})
+			p.all(reason{rankDepends, api.GranularitySuite, t.Name + " ends differently among the other tests of the suite than alone"})
 			return
 		}
 	}

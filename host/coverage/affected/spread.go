@@ -162,7 +162,7 @@ func (s *spreading) back() {
 
 // mayFind says what a test may find.
 func mayFind(use coverage.Use) string {
-	return fmt.Sprintf("%s uses %s, which a chosen test may leave otherwise by %s", use.By, stateOf(use), use.Left)
+	return fmt.Sprintf("%s uses %s, which a chosen test may leave differently by %s", use.By, stateOf(use), use.Left)
 }
 
 // mayLeave says what a test may leave.

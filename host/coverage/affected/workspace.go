@@ -34,14 +34,14 @@ func newWorkspace(in Input) (w *workspace, everything string) {
 		touches: map[string]string{}, matches: map[string]string{}, digests: map[string]string{}, diffs: map[diffKey]coverage.Difference{},
 	}
 	if in.Graph == nil || in.Digest == nil {
-		return nil, "it is not known what the suites are built from"
+		return nil, "it is unknown what the suites are built from"
 	}
 	if errs := in.Graph.Errors(); len(errs) > 0 {
-		return nil, "it is not known what all suites are built from: " + errs[0]
+		return nil, "it is unknown what all suites are built from: " + errs[0]
 	}
 	for _, c := range in.Changes {
 		if !isUsable(c.Path) {
-			return nil, "it is not known which files changed"
+			return nil, "it is unknown which files changed"
 		}
 		w.changed[c.Path] = true
 	}

@@ -29,7 +29,7 @@ const maxContent = 128 << 20
 // pack makes a file of content. Equal content gives equal files.
 func pack(kind string, content []byte) ([]byte, error) {
 	if len(content) > maxContent {
-		return nil, fmt.Errorf("what was measured takes %d bytes, and %d are kept", len(content), maxContent)
+		return nil, fmt.Errorf("the measurements take %d bytes; at most %d are kept", len(content), maxContent)
 	}
 	var packed bytes.Buffer
 	z, err := flate.NewWriter(&packed, flate.BestSpeed)

@@ -123,7 +123,7 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 // update updates the dictionary's entry of a test.
 func (b *batch) update(ctx context.Context, tx *sql.Tx, e *entry, r history.Result) error {
 	if b.run.Foreign() {
-		return nil // the files here are not those of the place where it was made
+		return nil // a run made elsewhere has other files
 	}
 	file, line, body := e.file, e.line, e.body
 	if r.File != "" {
@@ -180,7 +180,7 @@ func findOrAdd(ctx context.Context, tx *sql.Tx, find, add string, args ...any) (
 	return id, err
 }
 
-// reset takes back what was written.
+// reset discards what was written.
 func (b *batch) reset(ctx context.Context) error {
 	b.forget()
 	err := b.store.write(ctx, func(tx *sql.Tx) error {

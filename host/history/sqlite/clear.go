@@ -14,10 +14,10 @@ import (
 // lock.
 const rowsDropped = 1000
 
-// bulkShare is the share of all results, a sixteenth, from which on those of hidden
-// runs are deleted test by test. Scanning all results takes a twentieth of the time of
-// deleting them in that order, and that takes half as long as run by run: the rows of a
-// run are as far apart in the index as tests are.
+// bulkShare: if the results of hidden runs are at least a sixteenth of all, they are
+// deleted test by test. Scanning all results takes a twentieth of the time of deleting
+// them in that order, and that takes half as long as run by run, since the rows of a run
+// are as far apart in the index as tests are.
 const bulkShare = 16
 
 // clear removes the results of hidden runs, their measures, and what the dictionaries
@@ -146,7 +146,7 @@ func (r *removal) clearFailures(ctx context.Context, last int64) error {
 }
 
 // clear removes the results of a run in progress, and their measures. The dictionaries
-// keep what they have: it is about to be told again.
+// keep their entries, as the same results are about to be added again.
 func (s *Database) clear(ctx context.Context, run int64) error {
 	for more := true; more; {
 		err := s.write(ctx, func(tx *sql.Tx) (err error) {

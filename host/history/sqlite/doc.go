@@ -1,5 +1,5 @@
 // Package sqlite keeps a history in a SQLite database: one file in the
 // workspace's .proctor directory.
 //
-// Package history defines what it means.
+// Package history defines what its content means.
 package sqlite

@@ -13,8 +13,8 @@ import (
 const driver = "sqlite"
 
 // How many milliseconds SQLite itself waits for a lock. Within writerWait it checks at
-// least every 20 ms, and later every 100 ms: too seldom to notice someone who lets
-// others in for a moment. [Store.begin] asks again.
+// least every 20 ms, later every 100 ms, which would miss a process that lets others in
+// only for a moment; so [Database.begin] tries again instead.
 const (
 	lockedWait = "2000"
 	writerWait = "50"

@@ -29,16 +29,16 @@ func (e *fileError) Error() string {
 	text := "the history " + e.path + ": " + e.err.Error()
 	switch primary(e.err) {
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
-		// SQLite has a number for each step that can fail, and none of them says why.
-		text += "; look whether its disk is full, and whether it can be written"
+		// SQLite's code names the step that failed, but not why.
+		text += "; check whether its disk is full, and whether it is writable"
 	}
 	return text
 }
 
 func (e *fileError) Unwrap() error { return e.err }
 
-// named names the database in an error, once.
-func named(path string, err error) error {
+// nameFile adds the path of the database to an error, once.
+func nameFile(path string, err error) error {
 	var file *fileError
 	var newer *NewerError
 	if err == nil || errors.As(err, &file) || errors.As(err, &newer) {

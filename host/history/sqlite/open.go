@@ -30,7 +30,7 @@ type Config struct {
 // store.
 func Open(ctx context.Context, cfg Config) (history.Store, error) {
 	if err := noLinks(cfg.Path); err != nil {
-		return nil, named(cfg.Path, err)
+		return nil, nameFile(cfg.Path, err)
 	}
 	s, err := open(ctx, cfg)
 	var aside *history.SetAsideError
@@ -41,7 +41,7 @@ func Open(ctx context.Context, cfg Config) (history.Store, error) {
 		})
 	}
 	if err != nil {
-		return nil, named(cfg.Path, err)
+		return nil, nameFile(cfg.Path, err)
 	}
 	if aside != nil {
 		return newStore(s), aside
@@ -49,16 +49,16 @@ func Open(ctx context.Context, cfg Config) (history.Store, error) {
 	return newStore(s), nil
 }
 
-// OpenReadOnly opens an existing database for reading: it writes nothing, not even
-// beside it. If a process died while writing, its last words are in a file that can
-// only be merged in a copy.
+// OpenReadOnly opens an existing database for reading. It writes nothing, not even beside
+// the file: if a process died while writing, its last writes are in a log that can only be
+// merged in a copy.
 func OpenReadOnly(ctx context.Context, cfg Config) (history.Store, error) {
 	s, err := openReadOnly(ctx, cfg)
 	switch {
 	case errors.Is(err, errAbsent):
 		return nil, &fileError{cfg.Path, fs.ErrNotExist}
 	case err != nil:
-		return nil, named(cfg.Path, err)
+		return nil, nameFile(cfg.Path, err)
 	}
 	return newStore(s), nil
 }
@@ -143,8 +143,8 @@ func sizesOf(path string) map[string]int64 {
 
 // errAbsent and errOlder are left to [settle].
 var (
-	errAbsent = errors.New("there is none")
-	errOlder  = errors.New("it is of an older schema")
+	errAbsent = errors.New("it does not exist")
+	errOlder  = errors.New("it has an older schema")
 )
 
 // needsLock reports whether an open failed for a reason that only one process may
@@ -189,7 +189,7 @@ func (s *Database) check(ctx context.Context) error {
 	case err != nil:
 		return err
 	case id != applicationID:
-		return &damage{why: "it is not a history of proctor"}
+		return &damage{why: "proctor did not create it"}
 	case version > schemaVersion:
 		return &NewerError{Path: s.path, Version: version, Ours: schemaVersion}
 	case version < schemaVersion:

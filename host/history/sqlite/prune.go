@@ -38,11 +38,11 @@ const (
 	rowsShare    = 0.95
 )
 
-// errStopped means that the caller wants no more.
+// errStopped means that the caller stopped the removal.
 var errStopped = errors.New("stopped")
 
-// Remove takes runs off the record. It first hides them, which removes them for
-// everybody; what belongs to hidden runs is then removed by whoever removes anything.
+// Remove removes runs. It first hides them, which removes them for all readers. What
+// belongs to hidden runs is then deleted, by this removal or the next.
 func (s runStore) Remove(ctx context.Context, runIDs []string, tell func(history.Removal) bool) error {
 	r := &removal{store: s.Database, tell: tell}
 	err := r.hide(ctx, runIDs)

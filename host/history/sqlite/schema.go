@@ -16,8 +16,8 @@ var tables = [...]string{
 	"outstanding", "entries", "deferrals", "answers",
 }
 
-// checkSchema refuses a database with something missing, and one that holds programs:
-// triggers and views are not ours, and could change what is written.
+// checkSchema refuses a database that lacks a table, or has triggers or views: proctor
+// creates none, and they could change what is written.
 func (s *Database) checkSchema(ctx context.Context) error {
 	var programs, found int
 	err := s.reader.QueryRowContext(ctx, `SELECT coalesce(sum(type IN ('trigger', 'view')), 0),
@@ -26,7 +26,7 @@ coalesce(sum(type = 'table' AND name IN ('`+strings.Join(tables[:], "', '")+`'))
 	case err != nil:
 		return err
 	case programs > 0:
-		return &damage{why: "it has triggers or views, which no proctor makes"}
+		return &damage{why: "it has triggers or views, which proctor never creates"}
 	case found != len(tables):
 		return &damage{why: fmt.Sprintf("it has %d of %d tables", found, len(tables))}
 	}
@@ -73,7 +73,7 @@ func build(ctx context.Context, path string, cfg Config, lost bool) error {
 		return err
 	}
 	if fileExists(path + companions[0]) {
-		return errors.New("a new one could not be written whole")
+		return errors.New("the new database could not be written completely")
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (s noteStore) delta(ctx context.Context, tx *sql.Tx, files []fingerprint.Fi
 	}
 	before, err := fingerprint.Decode(keyframe)
 	if err != nil {
-		return base, whole, nil // nobody can read that one
+		return base, whole, nil // that state is unreadable
 	}
 	if delta := fingerprint.Delta(before, files); len(delta) <= len(whole)/deltaShare {
 		return sql.NullInt64{Int64: id, Valid: true}, delta, nil

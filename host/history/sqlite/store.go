@@ -39,8 +39,8 @@ func newStore(db *Database) *Store {
 }
 
 // Database is an open database, in which a [Store] reads and writes the records of one
-// workspace. Everything in progress with a Store refers to it, so it shows when nobody
-// needs a Store any more.
+// workspace. Everything in progress with a Store refers to it, so that it becomes garbage
+// when no Store needs it any more.
 type Database struct {
 	path string
 	// file is what was opened: another may replace it.
@@ -76,14 +76,14 @@ func (s *Database) Close() error {
 	return err
 }
 
-// maxLog is how large a log may be that is left to the next process, which has to read it
-// all: 0.6 ms for 1 MiB, about as much as its disk takes to put it into the database.
+// maxLog bounds a log that is left to the next process, which has to read all of it: 1 MiB
+// takes 0.6 ms, about as long as writing it to the database.
 const maxLog = 1 << 20
 
-// Leave closes the database for a process that is about to end. Closing it in order would
-// put what is in the log into the database and remove the log, with two syncs, and a third
-// and fourth as the next run begins another. SQLite finds the log of a process that did not
-// close just as well, so unless it has become large, it stays, synced.
+// Leave closes the database for a process that is about to end. An orderly close would move
+// the log into the database and remove it, with two syncs, and two more when the next run
+// creates another. SQLite recovers the log of a process that did not close just as well, so
+// unless the log has become large, it stays, synced.
 func (s *Database) Leave() error {
 	s.once.Do(func() { close(s.closed) })
 	s.recorders.Wait()
@@ -94,9 +94,9 @@ func (s *Database) Leave() error {
 	return s.Sync()
 }
 
-// Sync makes what was committed survive a power failure. A commit is only written to the
-// log: syncing each would cost several for every run. Those of one run are synced
-// together, once, before anybody is told its verdict; see [dsn].
+// Sync makes what was committed survive a power failure. A commit only writes to the log,
+// since syncing each would cost every run several syncs. Those of one run are synced once,
+// together, before anybody is told its verdict; see [dsn].
 func (s *Database) Sync() error {
 	if !s.unsynced.Swap(false) {
 		return nil
@@ -168,8 +168,8 @@ func (s *Database) transact(ctx context.Context, conns *sql.DB, do func(tx *sql.
 	return tx.Commit()
 }
 
-// patience is how long a writer waits for others: thirty processes on a slow machine
-// need their time, and SQLite gives the lock to whoever comes first.
+// patience is how long a writer waits for others: thirty processes on a slow machine take
+// a while, and SQLite has no queue.
 const patience = 2 * time.Minute
 
 // begin begins a transaction as soon as it gets the lock, if it needs one.
@@ -189,10 +189,10 @@ func (s *Database) explain(err error) error {
 		s.doubted.Store(true)
 	}
 	if isDamage(err) {
-		return errors.Join(named(s.path, err), s.report(err))
+		return errors.Join(nameFile(s.path, err), s.report(err))
 	}
 	if primary(err) != 0 {
-		return named(s.path, err)
+		return nameFile(s.path, err)
 	}
 	return err
 }

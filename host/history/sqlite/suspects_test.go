@@ -41,15 +41,15 @@ func TestARunThatAnotherProcessEndedCountsWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got, named []string
+		var got, nameFile []string
 		for _, s := range suspects {
 			got = append(got, s.TestKey.TestID.Test)
 		}
 		for _, i := range tests {
-			named = append(named, numbered(i).TestID.Test)
+			nameFile = append(nameFile, numbered(i).TestID.Test)
 		}
-		if fmt.Sprint(got) != fmt.Sprint(named) {
-			t.Fatalf("the suspects are %v, not %v", got, named)
+		if fmt.Sprint(got) != fmt.Sprint(nameFile) {
+			t.Fatalf("the suspects are %v, not %v", got, nameFile)
 		}
 	}
 	add := func(i int) {

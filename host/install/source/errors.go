@@ -10,7 +10,9 @@ import (
 // SpecError reports a malformed specification. Text has no name or password in it.
 type SpecError struct{ Text, Reason string }
 
-func (e *SpecError) Error() string { return fmt.Sprintf("%q names no plugin: %s", e.Text, e.Reason) }
+func (e *SpecError) Error() string {
+	return fmt.Sprintf("%q does not name a plugin: %s", e.Text, e.Reason)
+}
 
 // FetchError reports that something could not be fetched.
 type FetchError struct {

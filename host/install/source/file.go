@@ -61,7 +61,7 @@ func reasonOf(err error) string {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "it is not there"
+		return "it does not exist"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "it was cut off before its end"
 	case errors.Is(err, context.Canceled):
@@ -69,7 +69,7 @@ func reasonOf(err error) string {
 	}
 	var unknown x509.UnknownAuthorityError
 	if errors.As(err, &unknown) {
-		return "nobody whom this system knows vouches for the certificate of its server; with a certificate authority of your own, name its file in SSL_CERT_FILE (" + clipTo(err.Error(), maxShown) + ")"
+		return "the certificate of its server is from an authority that this system does not trust; for an authority of your own, name its file in SSL_CERT_FILE (" + clipTo(err.Error(), maxShown) + ")"
 	}
 	return clipTo(strings.TrimPrefix(err.Error(), "http: "), maxSaid)
 }

@@ -38,7 +38,7 @@ func (c *goCommand) settle(ctx context.Context, cfg Config, temp string) error {
 	base = append(base,
 		"GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "LC_ALL=C",
 		"GOBIN="+c.bin, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp,
-		"GIT_TERMINAL_PROMPT=0", // ask nobody
+		"GIT_TERMINAL_PROMPT=0", // never ask the user
 	)
 	c.env = append(append([]string{}, base...), "GOTOOLCHAIN=local")
 	for _, name := range append([]string{"GOENV"}, asked[:]...) {

@@ -33,7 +33,7 @@ func (g *goModule) about(ctx context.Context, m module, name string, protocols [
 	case errors.Is(err, fs.ErrNotExist) && name != "":
 		return a, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return about{}, &UnsupportedError{Source: g.address(), Reason: "it has no " + manifest.File + ", and its path does not end in " + manifest.BinaryPrefix + "NAME, so that nobody knows its name"}
+		return about{}, &UnsupportedError{Source: g.address(), Reason: "it has no " + manifest.File + ", and its path does not end in " + manifest.BinaryPrefix + "NAME, so its name is unknown"}
 	case err != nil:
 		return about{}, err
 	}
@@ -44,7 +44,7 @@ func (g *goModule) about(ctx context.Context, m module, name string, protocols [
 	}
 	var own struct{ Name string }
 	if err := errors.Join(json.Unmarshal(data, &a.template), json.Unmarshal(data, &own)); err != nil {
-		return about{}, g.unusable(errors.New(manifest.File + " is no JSON object with a name"))
+		return about{}, g.unusable(errors.New(manifest.File + " is not a JSON object with a name"))
 	}
 	if name != "" && own.Name != name {
 		return about{}, &MismatchError{Address: g.address() + ": " + manifest.File, By: "what was asked for", Field: "name", Expected: name, Actual: clip(own.Name)}

@@ -33,13 +33,13 @@ func parseIndex(text string) (Spec, error) {
 	u.Host = strings.ToLower(u.Host)
 	switch {
 	case u.User != nil:
-		return refuse("a name or password does not belong into an address, which lock files and messages repeat")
+		return refuse("an address must not contain a name or password, as lock files and messages repeat it")
 	case u.RawQuery != "" || u.ForceQuery:
-		return refuse("an index is a plain file: an address with a ? cannot have archives beside it")
+		return refuse("an index is a plain file, and an address with a ? cannot have archives beside it")
 	case strings.HasSuffix(u.Path, "/") || u.Path == "":
-		return refuse("name the file, such as index.json behind it")
+		return refuse("name the file, such as index.json after it")
 	case name != "" && !manifest.ValidName(name):
-		return Spec{}, &SpecError{Text: clip(name), Reason: "what follows # is not the name of a plugin: a name has small letters, digits and dashes, and a constraint behind it is like @1.2.3 or @'~> 1.2'"}
+		return Spec{}, &SpecError{Text: clip(name), Reason: "what follows # is not the name of a plugin: a name has lower-case letters, digits and dashes, and may be followed by a constraint like @1.2.3 or @'~> 1.2'"}
 	case strings.HasSuffix(u.Path, ".tar.gz") || strings.HasSuffix(u.Path, ".zip"):
 		return refuse(notAnIndex)
 	}

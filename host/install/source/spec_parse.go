@@ -25,7 +25,7 @@ const (
 const anyVersion = "latest"
 
 // usage ends the errors about ambiguous specifications.
-const usage = "a path begins with ./ or /, an index with https:// or file://, a Go package with go:, and a name has small letters, digits and dashes"
+const usage = "a path begins with ./ or /, an index with https:// or file://, a Go package with go:, and a name has lower-case letters, digits and dashes"
 
 func parse(text string, windows bool) (Spec, error) {
 	if err := checkText(text); err != nil {
@@ -59,9 +59,9 @@ func parse(text string, windows bool) (Spec, error) {
 func parseExact(text string, address func(string) (Spec, error)) (Spec, error) {
 	rest, constraint, found := strings.Cut(text, "@")
 	if found && constraint != anyVersion && !isConstraint(constraint) {
-		reason := "what follows @ is not a version, such as 1.2.3, and no constraint, such as ~> 1.2"
+		reason := "what follows @ is neither a version, such as 1.2.3, nor a constraint, such as ~> 1.2"
 		if strings.ContainsAny(constraint, `'"`) {
-			reason += "; quotes are for the shell, and no part of it"
+			reason += "; quotes are for the shell, and not part of it"
 		}
 		return Spec{}, &SpecError{Text: clip(text), Reason: reason}
 	}

@@ -11,13 +11,13 @@ import (
 type idleError struct{ limit time.Duration }
 
 func (e *idleError) Error() string {
-	return fmt.Sprintf("less than %d KiB came within %v", minProgress>>10, e.limit)
+	return fmt.Sprintf("less than %d KiB arrived within %v", minProgress>>10, e.limit)
 }
 
 // slowError reports that a file takes too long.
 type slowError struct{ limit time.Duration }
 
-func (e *slowError) Error() string { return fmt.Sprintf("it did not come whole within %v", e.limit) }
+func (e *slowError) Error() string { return fmt.Sprintf("it was not complete within %v", e.limit) }
 
 // patient reads an answer for as long as enough of it arrives.
 type patient struct {

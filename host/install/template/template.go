@@ -39,7 +39,7 @@ type Config struct {
 	SDK string
 }
 
-// unpublished stands for the version of a checkout, determined by the replacement.
+// unpublished stands for the version of a checkout, which go.mod replaces.
 const unpublished = "v0.0.0"
 
 // file is one file of a new plugin.

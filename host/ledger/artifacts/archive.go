@@ -32,14 +32,14 @@ func ListRunIDs(s *Store) ([]string, error) {
 	return ids, nil
 }
 
-// Artefact is a file of a run's record.
-type Artefact struct {
+// Artifact is a file of a run's record.
+type Artifact struct {
 	Name string
 	Size int64
 }
 
 // ListFiles returns the files of a run's record that a copy needs.
-func ListFiles(s *Store, id string) ([]Artefact, error) {
+func ListFiles(s *Store, id string) ([]Artifact, error) {
 	dir, ok := s.runDir(id)
 	if !ok {
 		return nil, &api.UnknownRunError{Ref: id}
@@ -48,9 +48,9 @@ func ListFiles(s *Store, id string) ([]Artefact, error) {
 	if err != nil {
 		return nil, &StoreError{Path: dir, Err: err}
 	}
-	var found []Artefact
+	var found []Artifact
 	for _, e := range entries {
-		if !IsArtefact(e.Name()) {
+		if !IsArtifact(e.Name()) {
 			continue
 		}
 		info, err := e.Info()
@@ -60,15 +60,15 @@ func ListFiles(s *Store, id string) ([]Artefact, error) {
 		if !info.Mode().IsRegular() {
 			return nil, &StoreError{Path: filepath.Join(dir, e.Name()), Err: fmt.Errorf("not a regular file")}
 		}
-		found = append(found, Artefact{Name: e.Name(), Size: info.Size()})
+		found = append(found, Artifact{Name: e.Name(), Size: info.Size()})
 	}
 	return found, nil
 }
 
-// OpenFile opens one of them.
+// OpenFile opens one of the files that [ListFiles] returns.
 func OpenFile(s *Store, id, name string) (fs.File, error) {
 	dir, ok := s.runDir(id)
-	if !ok || !IsArtefact(name) {
+	if !ok || !IsArtifact(name) {
 		return nil, &api.UnknownRunError{Ref: id}
 	}
 	f, err := openFile(filepath.Join(dir, name))
@@ -91,8 +91,8 @@ var streamName = lazyregexp.New(`^(0|[1-9][0-9]{0,3})-(stdout|stderr)$`)
 // IsStream reports whether a file with that name holds recorded output.
 func IsStream(name string) bool { return streamName.MatchString(name) }
 
-// IsArtefact reports whether a copy of a run's record has a file with that name.
-func IsArtefact(name string) bool {
+// IsArtifact reports whether a copy of a run's record has a file with that name.
+func IsArtifact(name string) bool {
 	return name == runFile || name == resultsFile || name == failuresFile || IsStream(name)
 }
 
@@ -109,14 +109,14 @@ type Stage struct {
 	published map[string]*flock.Flock
 }
 
-// stageLock keeps two imports apart, stagePrefix begins the name of an import's folder.
+// stageLock allows one import at a time; stagePrefix begins the name of its folder.
 const (
 	stageLock   = "import.lock"
 	stagePrefix = ".import-"
 )
 
-// NewStage starts receiving records. Only one process at a time does so; it removes
-// what a killed one has left.
+// NewStage starts receiving records. It waits for other imports of the workspace, and
+// removes what a killed one has left.
 func NewStage(ctx context.Context, s *Store) (*Stage, error) {
 	path := filepath.Join(s.dir, stageLock)
 	lock, err := lockFile(ctx, path)
@@ -157,8 +157,8 @@ func (st *Stage) Object(run api.Run) error {
 // Create opens a new file of a run's record.
 func (st *Stage) Create(id, name string) (io.WriteCloser, error) {
 	path := filepath.Join(st.dir, id, name)
-	if !IsRunID(id) || !IsArtefact(name) {
-		return nil, &StoreError{Path: path, Err: errors.New("no file of a record")}
+	if !IsRunID(id) || !IsArtifact(name) {
+		return nil, &StoreError{Path: path, Err: errors.New("not a file of a run's record")}
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|noFollow, 0o644)
 	if err != nil {
@@ -167,7 +167,7 @@ func (st *Stage) Create(id, name string) (io.WriteCloser, error) {
 	return f, nil
 }
 
-// Spool opens a file that is only needed while records are received.
+// Spool creates a file that is needed only while records are received.
 func (st *Stage) Spool() (*os.File, error) {
 	f, err := os.CreateTemp(st.dir, ".spool-*")
 	if err != nil {
@@ -176,9 +176,9 @@ func (st *Stage) Spool() (*os.File, error) {
 	return f, nil
 }
 
-// Publish moves the record of a run to the other records, replacing a folder with its
-// name. Until Close the run counts as in progress: nobody ends it while its results are
-// still being written to the history.
+// Publish moves the record of a run to the others, replacing one with its id. Until Close
+// the run counts as in progress, so that no process ends it while its results are still
+// being written to the history.
 func (st *Stage) Publish(id string) error {
 	if err := RemoveRun(st.store, id); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (st *Stage) Publish(id string) error {
 	return nil
 }
 
-// Withdraw takes back what was published.
+// Withdraw removes a published record again.
 func (st *Stage) Withdraw(id string) error {
 	if alive := st.published[id]; alive != nil {
 		alive.Unlock()
@@ -218,12 +218,12 @@ func (st *Stage) Close() error {
 	return nil
 }
 
-// IsRunID reports whether a text can be a run id: a plain file name everywhere, and not
-// a word with a meaning in commands.
+// IsRunID reports whether a text can be a run id: a plain file name on every system, and
+// not a word with a meaning in commands.
 func IsRunID(id string) bool {
 	return len(id) >= minRunID && len(id) <= api.MaxPlainName && plainName.MatchString(id) && !deviceName.MatchString(id) &&
 		id != "last" && id != "prev"
 }
 
-// minRunID is far below the length of a run id.
+// minRunID is far below [RunIDLength], and too long for a stray file name.
 const minRunID = 4

@@ -26,13 +26,13 @@ func TestARunIDIsAPlainName(t *testing.T) {
 	}
 }
 
-func TestOnlyFilesOfARecordAreArtefacts(t *testing.T) {
+func TestOnlyFilesOfARecordAreArtifacts(t *testing.T) {
 	for name, want := range map[string]bool{
 		"run.json": true, "results.jsonl": true, "failures.jsonl": true, "0-stdout": true, "12-stderr": true,
 		"alive": false, "00-stdout": false, "-1-stdout": false, "99999-stdout": false, "0-stdout.bak": false, "../0-stdout": false, "": false, "0-stdin": false,
 	} {
-		if got := artifacts.IsArtefact(name); got != want {
-			t.Errorf("IsArtefact(%q) = %t", name, got)
+		if got := artifacts.IsArtifact(name); got != want {
+			t.Errorf("IsArtifact(%q) = %t", name, got)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestAStagedRunIsSeenWhenItIsPublished(t *testing.T) {
 	if err != nil || run.Workspace != dir || s.Alive("here000001") {
 		t.Errorf("%+v, %v, alive %t", run, err, s.Alive("here000001"))
 	}
-	if files, err := artifacts.ListFiles(s, "here000001"); err != nil || len(files) != 2 || files[0] != (artifacts.Artefact{Name: "0-stdout", Size: 4}) {
+	if files, err := artifacts.ListFiles(s, "here000001"); err != nil || len(files) != 2 || files[0] != (artifacts.Artifact{Name: "0-stdout", Size: 4}) {
 		t.Errorf("%v, %v", files, err)
 	}
 	if ids, err := artifacts.ListRunIDs(s); err != nil || !slices.Equal(ids, []string{"here000001"}) {
@@ -243,7 +243,7 @@ func TestHeldAreTheLastRunsOfEverySession(t *testing.T) {
 }
 
 // A record that came with a repository could lead anywhere.
-func TestALinkIsNoArtefact(t *testing.T) {
+func TestALinkIsNoArtifact(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	run := newRun("go", "one")
 	finished(t, s, run)

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// baselinesDir holds the baselines. They belong to the workspace and not to a session,
-// and stay until they are replaced.
+// baselinesDir holds the baselines. They belong to the workspace, not to a session, and
+// stay until replaced.
 const baselinesDir = "baselines"
 
 // Baseline is the part of a run kept for later comparisons.
@@ -20,8 +20,8 @@ type Baseline struct {
 	Results []api.Result `json:"results"`
 }
 
-// ReadBaseline returns that of a language; ok is false if none was set. One of another
-// workspace, from a clone or a copy, does not count.
+// ReadBaseline returns the baseline of a language; ok is false if none was set. One that
+// came with a clone or a copy does not count.
 func ReadBaseline(s *Store, language string) (b Baseline, ok bool, err error) {
 	path := baselinePath(s, language)
 	if !isDir(filepath.Dir(path)) {
@@ -29,7 +29,7 @@ func ReadBaseline(s *Store, language string) (b Baseline, ok bool, err error) {
 	}
 	found, err := readJSON(path, &b)
 	if err != nil {
-		return Baseline{}, false, &StoreError{Path: path, Err: err, Fix: "move the file away, and set the baseline anew"}
+		return Baseline{}, false, &StoreError{Path: path, Err: err, Fix: "move the file away and set the baseline again"}
 	}
 	if !found || b.Run.Workspace != s.cfg.Workspace {
 		return Baseline{}, false, nil

@@ -17,16 +17,16 @@ import (
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
-// durability says what a file has to survive.
+// durability says what a written file has to survive.
 type durability int
 
 // A synced file survives a power failure, a visible one the end of this process.
 //
-// What a run writes as it begins is only visible. Then other processes see that it goes
-// on, and a killed one leaves a run without an end, which is settled. What a power failure
-// takes is a run that never ended, so nobody was told its verdict: at worst it is as if
-// it had not been started, and what was outstanding before still is, since that was
-// synced with the run that left it. The end of a run is synced before its verdict is told.
+// What a run writes as it begins is only visible: other processes see that it is in
+// progress, and if it is killed they end it. A power failure can lose such a run, but no
+// verdict that anybody was told: at worst it is as if the run had not been started, and
+// what was outstanding still is, since that was synced with the run that left it. The end
+// of a run is synced before its verdict is told.
 const (
 	synced durability = iota
 	visible
@@ -36,7 +36,7 @@ const (
 func replaceFile(path string, data []byte, survives durability) error {
 	mode := os.FileMode(0o600)
 	if dir, err := os.Stat(filepath.Dir(path)); err == nil {
-		mode |= dir.Mode().Perm() & 0o444 // whoever may look into the records may read all of them
+		mode |= dir.Mode().Perm() & 0o444 // whoever may list the records may read them
 	}
 	if survives == visible {
 		return atomicfile.WriteUnsynced(path, mode, data)
@@ -44,8 +44,8 @@ func replaceFile(path string, data []byte, survives durability) error {
 	return atomicfile.WriteBytes(path, mode, data)
 }
 
-// openFile opens a file for reading. It refuses links: records in a cloned repository
-// could make them lead anywhere.
+// openFile opens a file for reading. It refuses links: in a cloned repository they could
+// lead anywhere.
 func openFile(path string) (*os.File, error) {
 	if err := noLink(path); err != nil {
 		return nil, err
@@ -85,9 +85,9 @@ func readJSON(path string, v any) (found bool, err error) {
 	return true, err
 }
 
-// fileName turns a session id into a file name; an id with unusual characters is
-// replaced by its hash, so that two ids never collide, even if case is ignored or a
-// name means a device.
+// fileName turns a session id into a file name. An id with unusual characters is replaced
+// by its hash, so that two ids never collide, even where case is ignored or a name means a
+// device.
 func fileName(id string) string {
 	if len(id) <= api.MaxPlainName && plainName.MatchString(id) && !deviceName.MatchString(id) {
 		return id

@@ -11,7 +11,7 @@ import (
 // noFollow rejects symbolic links when opening.
 const noFollow = unix.O_NOFOLLOW
 
-// removesOpenFiles reports whether the process that has a file open can remove it.
+// removesOpenFiles says whether a process can remove a file that it has open.
 const removesOpenFiles = true
 
 // checkWritable returns why a folder cannot be written, as far as its mode and its file

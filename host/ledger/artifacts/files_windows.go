@@ -1,10 +1,10 @@
 package artifacts
 
-// noFollow has no counterpart here: links are detected before opening.
+// noFollow has no counterpart here: links are only detected before opening.
 const noFollow = 0
 
-// removesOpenFiles reports whether the process that has a file open can remove it.
+// removesOpenFiles says whether a process can remove a file that it has open.
 const removesOpenFiles = false
 
-// checkWritable finds nothing: permissions show only when writing.
+// checkWritable never fails here: permissions show only when writing.
 func checkWritable(string) error { return nil }

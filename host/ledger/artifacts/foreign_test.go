@@ -80,7 +80,7 @@ func TestACopyDoesNotHideTheRecordsInTheStateFolder(t *testing.T) {
 	if err := errors.Join(os.Remove(blocked), os.CopyFS(blocked, os.DirFS(filepath.Join(from, ".proctor")))); err != nil {
 		t.Fatal(err)
 	}
-	found, ok := artifacts.Existing(cfg)
+	found, ok := artifacts.OpenExisting(cfg)
 	if !ok {
 		t.Fatal("no records")
 	}

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalID identifies the terminal session of the process: the session leader and
-// when it began, so that a reused process number is another session. ok is false
-// without a terminal.
+// terminalID identifies the terminal session of the process by its session leader and
+// when that started, since process ids are reused. ok is false without a terminal.
 func terminalID() (id string, ok bool) {
 	tty, err := os.Open("/dev/tty")
 	if err != nil {

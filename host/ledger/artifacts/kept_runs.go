@@ -14,9 +14,9 @@ import (
 )
 
 // KeptRuns are the last runs of a process's sessions, by workspace and language. A store
-// uses them if the record of such a run is gone or could not be written: a red that was
-// shown must not be lost with it. The zero value is empty; nil remembers nothing. It is
-// safe for concurrent use.
+// falls back on them if the record of such a run is gone or could not be written: a
+// failure that was shown must not be lost with it. The zero value is empty; nil remembers
+// nothing. It is safe for concurrent use.
 type KeptRuns struct {
 	mu   sync.Mutex
 	runs []keptRun // newest last
@@ -35,10 +35,10 @@ type keptRun struct {
 
 // keep remembers a run that ended.
 func (m *KeptRuns) keep(s *Store, run api.Run, lost error) {
-	if m == nil || !isLatest(run) {
+	if m == nil || !canBeLast(run) {
 		return
 	}
-	run.Failures = slices.Clone(run.Failures) // others continue with theirs
+	run.Failures = slices.Clone(run.Failures) // the caller goes on with its own
 	run.Results = nil
 	kept := keptRun{workspace: s.cfg.Workspace, session: s.cfg.SessionID, run: run, lost: lost}
 	m.mu.Lock()
@@ -108,8 +108,7 @@ func (s *Store) IsKept(id string) bool {
 	return ok
 }
 
-// WhyNotOnRecord returns why only this process remembers a run; empty for any other
-// run.
+// WhyNotOnRecord says why only this process remembers a run; empty if it is on record.
 func WhyNotOnRecord(s *Store, id string) string {
 	k, ok := findKept(s, id)
 	if !ok {
@@ -129,11 +128,11 @@ func WhyNotOnRecord(s *Store, id string) string {
 	case err != nil:
 		why = err.Error()
 	}
-	return fmt.Sprintf("the last run %s is not on record (%s): this is what the process that made it remembers", id, why)
+	return fmt.Sprintf("the last run %s is not on record (%s); this answer is what the process that made it remembers", id, why)
 }
 
-// Restore records again what only this process remembers of a run: its object, and that
-// it is the session's last one.
+// Restore records again what only this process remembers of a run: its object, and its
+// place as the session's last run.
 func Restore(ctx context.Context, s *Store, id string) error {
 	k, ok := findKept(s, id)
 	if !ok {
@@ -154,8 +153,8 @@ func Restore(ctx context.Context, s *Store, id string) error {
 	return s.Finish(ctx, k.run)
 }
 
-// Remake recreates the folder of the records if somebody removed it. It does not
-// recreate a workspace.
+// Remake recreates the folder of the records after it was removed. It does not recreate a
+// workspace.
 func Remake(s *Store) error {
 	err := error(nil)
 	if _, gone := os.Stat(s.cfg.Workspace); gone != nil && strings.HasPrefix(s.dir, s.cfg.Workspace+string(filepath.Separator)) {
@@ -174,13 +173,12 @@ func isWhole(s *Store) bool {
 	return isDir(s.dir) && isDir(filepath.Join(s.dir, "sessions")) && isDir(filepath.Join(s.dir, runsDir))
 }
 
-// hasRecords reports whether something is on record. Somebody may have removed a part
-// of it: the rest still counts.
+// hasRecords reports whether anything is on record, even if a part of it was removed.
 func hasRecords(s *Store) bool {
 	return isDir(s.dir) && (isDir(filepath.Join(s.dir, "sessions")) || isDir(filepath.Join(s.dir, runsDir)))
 }
 
-// remake recreates the folder of a run if somebody removed it.
+// remake recreates the folder of a run after it was removed.
 func (r *Recorder) remake() error {
 	if err := Remake(r.store); err != nil {
 		return err

@@ -36,7 +36,7 @@ func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
 	}
 }
 
-// tryLockFile takes the lock only if it is free.
+// tryLockFile takes the lock if it is free.
 func tryLockFile(path string) (*flock.Flock, bool) {
 	lock, err := newLock(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func tryLockFile(path string) (*flock.Flock, bool) {
 // removeLock releases a lock and removes its file.
 func removeLock(lock *flock.Flock) {
 	if removesOpenFiles {
-		os.Remove(lock.Path()) // while it is held, or it could be another's
+		os.Remove(lock.Path()) // while it is held: afterwards it could be another's
 		lock.Unlock()
 		return
 	}
@@ -70,7 +70,7 @@ func newLock(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)), nil
 }
 
-// isInPlace reports whether the locked file is the one with the name.
+// isInPlace reports whether the locked file is still the one at its path.
 func isInPlace(lock *flock.Flock) bool {
 	held, err := lock.Stat()
 	if err != nil {
@@ -80,27 +80,29 @@ func isInPlace(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// The files of the run lock: the lock itself, which the operating system releases however its
-// process ends, and its holder. They are separate, since not every system can read a
-// locked file.
+// The files of the run lock: the lock itself, which the operating system releases however
+// its process ends, and a description of the holder. They are separate, since not every
+// system can read a locked file.
 const (
 	runLockFile   = "run.lock"
 	runHolderFile = "run.holder"
 )
 
-// runLockRetry is how long to wait before trying again to take it; namelessAfter is after
-// how long a nameless holder is reported: the lock is taken before the name is written.
+// runLockRetry is how long to wait before trying to take it again. namelessAfter is how
+// long a holder may be unnamed before it is reported: the lock is taken before the name is
+// written.
 const (
 	runLockRetry  = 50 * time.Millisecond
 	namelessAfter = 250 * time.Millisecond
 )
 
-// maxHolder bounds the holder's file, which every test can write to.
+// maxHolder bounds what is read of the holder's file, which any test can write.
 const maxHolder = 4 << 10
 
-// TakeRunLock gives a run the workspace. While others hold it, each is reported to busy
-// once, and TakeRunLock waits until ctx ends. busy may also say that there is no need to
-// wait. A holder that does not name itself is reported as Unknown, after a moment.
+// TakeRunLock takes the run lock of the workspace, and waits for it until ctx ends. Each
+// other holder is reported to busy once; if that returns false, TakeRunLock succeeds
+// without the lock. A holder that does not name itself is reported as [api.Unknown] after
+// a moment.
 func TakeRunLock(ctx context.Context, s *Store, me api.Holder, busy func(api.Holder) (wait bool)) (release func(), err error) {
 	path := filepath.Join(s.dir, runLockFile)
 	var told string
@@ -115,8 +117,7 @@ func TakeRunLock(ctx context.Context, s *Store, me api.Holder, busy func(api.Hol
 		case err != nil:
 			return nil, &StoreError{Path: path, Err: err}
 		case free && isInPlace(lock):
-			// Others want to know for whom they wait: without it, they wait all the
-			// same.
+			// It only tells others for whom they wait.
 			_ = writeHolder(s, me)
 			return func() {
 				_ = os.Remove(filepath.Join(s.dir, runHolderFile))
@@ -145,7 +146,7 @@ func TakeRunLock(ctx context.Context, s *Store, me api.Holder, busy func(api.Hol
 	}
 }
 
-// writeHolder records who has the run lock. It need not be atomic or durable.
+// writeHolder records who has the run lock, neither atomically nor durably.
 func writeHolder(s *Store, h api.Holder) error {
 	path := filepath.Join(s.dir, runHolderFile)
 	if err := noLink(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -163,8 +164,8 @@ func writeHolder(s *Store, h api.Holder) error {
 	return errors.Join(err, f.Close())
 }
 
-// readHolder reads who has the run lock. Anything that this program would not write is
-// Unknown.
+// readHolder reads who has the run lock. Anything that proctor would not write is
+// [api.Unknown].
 func readHolder(s *Store) api.Holder {
 	var h api.Holder
 	f, err := openFile(filepath.Join(s.dir, runHolderFile))

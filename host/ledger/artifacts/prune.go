@@ -12,14 +12,14 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// maxAge is how long the slots of an unused session are kept.
+// maxAge is how long the files of an unused session are kept.
 const maxAge = 30 * 24 * time.Hour
 
-// prunedFile is touched whenever old records were looked for.
+// prunedFile is touched whenever old records are looked for.
 const prunedFile = "pruned"
 
-// IsPruneDue reports whether it is time to look for old records: there are more runs
-// than most, or nobody looked for the given time. It counts as having looked.
+// IsPruneDue reports whether it is time to look for old records: there are more runs than
+// most, or the last look is longer ago than every. The call counts as a look.
 func IsPruneDue(s *Store, now time.Time, every time.Duration, most int) bool {
 	path := filepath.Join(s.dir, prunedFile)
 	info, err := os.Lstat(path)
@@ -35,10 +35,10 @@ func IsPruneDue(s *Store, now time.Time, every time.Duration, most int) bool {
 	return true
 }
 
-// PruneSoon makes the next check due: there are some left.
+// PruneSoon makes the next [IsPruneDue] true: some old records are left.
 func PruneSoon(s *Store) { _ = os.Remove(filepath.Join(s.dir, prunedFile)) }
 
-// ForgetSessions forgets the sessions that are over.
+// ForgetSessions removes the files of sessions that have not been used for [maxAge].
 func ForgetSessions(s *Store, now time.Time) {
 	dir := filepath.Join(s.dir, "sessions")
 	entries, _ := os.ReadDir(dir)
@@ -71,9 +71,9 @@ func dirSize(dir string) int64 {
 	return size
 }
 
-// How many sessions keep their last runs, whatever the limits of the record: those used
-// within a day of the latest one, and the newest ones. Each connection of an agent is a
-// session, so that all of them would exceed any limit.
+// How many sessions keep their last runs whatever the limits of the record: those used
+// within a day of the latest one, and at least the newest ones. Not all do, because each
+// connection of an agent is a session.
 const (
 	heldFor     = 24 * time.Hour
 	heldAtLeast = 20
@@ -86,8 +86,7 @@ type used struct {
 }
 
 // HeldRuns returns the runs that stay on record whatever its limits: the last ones of
-// recently used sessions, and those of any session that nobody has seen end. It changes
-// nothing.
+// recently used sessions, and those of any session without a recorded end.
 func HeldRuns(s *Store) (map[string]bool, error) {
 	sessions, err := readSessions(s)
 	if err != nil {
@@ -157,8 +156,8 @@ func RemoveRun(s *Store, id string) error {
 	return nil
 }
 
-// isOver reports whether a session has long been unused. A file that is unreadable, or
-// came from elsewhere, is not ours to judge.
+// isOver reports whether a session has been unused for [maxAge]. A file that is
+// unreadable or came from elsewhere is left alone.
 func (f files) isOver(now time.Time) bool {
 	info, err := os.Lstat(f.statePath())
 	if err != nil || now.Sub(info.ModTime()) <= maxAge {
@@ -195,9 +194,9 @@ func (f files) forget(now time.Time) {
 	removeLock(lock)
 }
 
-// Disown replaces the slots by empty files. If a run cannot be recorded, the previous
-// one must not pass for the last one; even a full disk has room for an empty file.
-// Nothing is followed or overwritten.
+// Disown replaces the slots by empty files: if a run cannot be recorded, the one before
+// must not pass for the last one. Even a full disk has room for an empty file. No link is
+// followed, and nothing overwritten.
 func Disown(s *Store) error {
 	return errors.Join(filesNamed(s, fileName(s.cfg.SessionID)).disown(), filesNamed(s, anySession).disown())
 }
@@ -222,25 +221,24 @@ func isEmpty(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// Remnant is the folder of a run that is not on record here: nobody who looks for the
-// workspace's runs finds it.
+// Remnant is the folder of a run that is not on record here, so that no list of the
+// workspace's runs has it.
 type Remnant struct {
 	ID   string
 	Size int64
-	// At is when its run started or, if it does not say so, when something in it was
-	// last written.
+	// At is when its run started or, if unknown, when something in it was last written.
 	At time.Time
-	// Foreign reports whether its run belongs to another workspace, from which the
-	// folder was copied, or to this one when it was elsewhere.
+	// Foreign means that its run belongs to another workspace, from which the folder was
+	// copied, or to this one when it was elsewhere.
 	Foreign bool
-	// Unwritten reports whether its run ended and that could not be recorded.
+	// Unwritten means that its run ended, but the end could not be recorded.
 	Unwritten bool
 }
 
-// FindRemnants returns the folders among those of runs without a run of the workspace:
-// left by a process that was killed while it created or removed one, or part of a copy.
-// isKnown reports which have one. It omits those of runs in progress, those with the
-// last runs of any session, and folders with files that proctor does not write.
+// FindRemnants returns the run folders that belong to no run of the workspace, as isKnown
+// reports: they were left by a process that was killed while it created or removed one, or
+// came with a copy. It omits runs in progress, the last runs of any session, and folders
+// with files that proctor does not write.
 func FindRemnants(s *Store, isKnown func(id string) bool) ([]Remnant, error) {
 	ids, err := ListRunIDs(s)
 	if err != nil {
@@ -282,7 +280,7 @@ func readRemnant(s *Store, id string) (r Remnant, ok bool) {
 		name := e.Name()
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() ||
-			!IsArtefact(name) && name != aliveFile && name != surroundingsFile && name != unwrittenFile && !(strings.HasPrefix(name, ".proctor-") && strings.HasSuffix(name, ".tmp")) {
+			!IsArtifact(name) && name != aliveFile && name != surroundingsFile && name != unwrittenFile && !(strings.HasPrefix(name, ".proctor-") && strings.HasSuffix(name, ".tmp")) {
 			return r, false
 		}
 		r.Size += info.Size()

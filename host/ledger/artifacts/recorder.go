@@ -16,13 +16,13 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// unwrittenFile says that a run ended and that this could not be written. It is empty:
-// a full disk has room for that.
+// unwrittenFile says that a run ended, but the end could not be written. It is empty, for
+// which even a full disk has room.
 const unwrittenFile = "unwritten"
 
-// leaveWord creates it if possible. On a file system without room for one more file,
+// markUnwritten creates it if possible. On a file system without room for one more file,
 // the empty file that marks the run as in progress becomes it.
-func (r *Recorder) leaveWord() {
+func (r *Recorder) markUnwritten() {
 	word := filepath.Join(r.dir, unwrittenFile)
 	f, err := os.OpenFile(word, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o644)
 	if err == nil {
@@ -38,8 +38,8 @@ func IsUnwritten(s *Store, id string) bool {
 	return ok && isEmpty(filepath.Join(dir, unwrittenFile))
 }
 
-// LastUnwritten returns the latest run whose end could not be written; empty if none is
-// known.
+// LastUnwritten returns the id of the latest run whose end could not be written; empty if
+// none is known.
 func LastUnwritten(s *Store) string {
 	names, _ := s.names()
 	var last api.Run
@@ -57,17 +57,17 @@ const (
 	resultsFile  = "results.jsonl"
 	failuresFile = "failures.jsonl"
 	aliveFile    = "alive"
-	// surroundingsFile is for questions asked here about what differed; it is not
-	// exported.
+	// surroundingsFile has the environment in detail, for questions about what differed.
+	// It is not exported.
 	surroundingsFile = "environment.json"
 )
 
 // StreamNames name the output streams of a command in its record.
 var StreamNames = [2]string{"stdout", "stderr"}
 
-// maxRecord bounds the recorded output of one stream of one command. `proctor output`
-// and the second reading after a plugin crash need it whole; nobody reads beyond a
-// quarter of a gigabyte, and a flood must not fill the disk.
+// maxRecord bounds the recorded output of one stream of one command, in bytes. `proctor
+// output` and the second reading after a plugin crash need it whole, but a flood must not
+// fill the disk.
 const maxRecord = 256 << 20
 
 // Recorder writes the record of one run as it happens.
@@ -96,8 +96,7 @@ func NewRecorder(s *Store, run api.Run) (*Recorder, error) {
 }
 
 func (r *Recorder) begin(run api.Run) (err error) {
-	// Held while this process lives: the operating system releases it however the
-	// process ends.
+	// The operating system releases it however the process ends.
 	r.alive = flock.New(filepath.Join(r.dir, aliveFile), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow))
 	if err := r.alive.Lock(); err != nil {
 		return &StoreError{Path: r.alive.Path(), Err: err}
@@ -112,7 +111,7 @@ func (r *Recorder) begin(run api.Run) (err error) {
 	return err
 }
 
-// Withdraw removes the record of a run that turned out not to be one.
+// Withdraw removes the record of a run that turned out to run nothing.
 func (r *Recorder) Withdraw() {
 	for _, st := range r.streams {
 		st.close()
@@ -120,7 +119,7 @@ func (r *Recorder) Withdraw() {
 	r.drop()
 }
 
-// drop removes a record that could not be begun.
+// drop closes and removes the record.
 func (r *Recorder) drop() {
 	for _, l := range []*lines{r.results, r.failures} {
 		if l != nil {
@@ -144,8 +143,8 @@ func (r *Recorder) Surroundings(s api.Surroundings) error {
 	return nil
 }
 
-// ReadSurroundings returns the environment of a run in detail; known is false if it is
-// not on record.
+// ReadSurroundings returns the detailed environment of a run; known is false if it is not
+// on record.
 func ReadSurroundings(s *Store, runID string) (of api.Surroundings, known bool) {
 	dir, ok := s.runDir(runID)
 	if !ok {
@@ -182,8 +181,8 @@ func (r *Recorder) Stream(n int, name string) (*Stream, error) {
 	return st, nil
 }
 
-// Rewrite keeps only the selected results and failures. A rerun uses it if a second
-// command has decided about tests again.
+// Rewrite keeps only the selected results and failures, for a rerun whose second command
+// decides about tests again.
 func (r *Recorder) Rewrite(keepResult func(api.Result) bool, keepFailure func(api.Failure) bool) error {
 	return errors.Join(
 		rewrite(r.results, keepResult),
@@ -199,12 +198,12 @@ func (r *Recorder) Finish(run api.Run) error {
 		errs = append(errs, st.close())
 	}
 	if !isDir(r.dir) {
-		// What was recorded is gone with the folder, but the run is not.
-		errs = append(errs, &StoreError{Path: r.dir, Err: errors.New("it was removed while the run was going on: results and output are gone")}, r.remake())
+		// The results and output are gone, but the run must be on record.
+		errs = append(errs, &StoreError{Path: r.dir, Err: errors.New("it was removed during the run; results and output are lost")}, r.remake())
 	}
 	err := r.write(run, synced)
 	if err != nil {
-		r.leaveWord()
+		r.markUnwritten()
 	}
 	errs = append(errs, err, r.alive.Unlock())
 	return errors.Join(errs...)
@@ -243,8 +242,8 @@ func streamPath(dir string, n int, name string) string {
 	return filepath.Join(dir, fmt.Sprintf("%d-%s", n, name))
 }
 
-// Stream records one output stream up to a bound. Write never fails: a record that
-// cannot be kept must not stop the run.
+// Stream records one output stream up to [MaxStream]. Write never fails: a record that
+// cannot be written must not stop the run.
 type Stream struct {
 	f    *os.File
 	left int64
@@ -326,9 +325,8 @@ func (l *lines) close() error {
 	return nil
 }
 
-// rewrite replaces a file of lines by those that keep selects, and continues writing at
-// its end. Neither file is open during the replacement, which not every platform
-// supports.
+// rewrite replaces a file of lines by those that keep selects, and continues at its end.
+// It is closed meanwhile: not every platform can replace an open file.
 func rewrite[T any](l *lines, keep func(T) bool) error {
 	if l.err != nil {
 		return &StoreError{Path: l.path, Err: l.err}

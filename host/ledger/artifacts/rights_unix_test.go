@@ -48,7 +48,7 @@ func TestRecordsOfWhichAPartCannotBeWrittenAreKeptElsewhere(t *testing.T) {
 				if err := os.Chmod(closed, again); err != nil {
 					t.Fatal(err)
 				}
-				s, ok := artifacts.Existing(cfg)
+				s, ok := artifacts.OpenExisting(cfg)
 				if !ok {
 					t.Fatalf("%q %o: there are no records", part, again)
 				}

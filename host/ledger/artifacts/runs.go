@@ -18,22 +18,21 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// idBytes are the random bytes of a run id: about 50 bits make a clash within one
-// workspace's few thousand runs negligible, and ten characters are short enough to read
-// out.
+// idBytes are the random bytes of a run id, of which about 50 bits are used: a clash among
+// one workspace's few thousand runs is negligible, and ten characters can be read out.
 const idBytes = 7
 
-// RunIDLength is the resulting number of characters.
+// RunIDLength is the number of characters of a run id.
 const RunIDLength = 10
 
-// runIDEncoding has no padding and lower-case letters: the ids are typed.
+// runIDEncoding has no padding and only lower-case letters, since ids are typed.
 var runIDEncoding = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
 // NewRunID returns the id of a new run. It is random from its first character, so that
 // a few characters suffice to name a run.
 func NewRunID() string {
 	raw := make([]byte, idBytes)
-	_, _ = rand.Read(raw) // never fails, says crypto/rand
+	_, _ = rand.Read(raw) // never fails
 	return RunIDOf(raw)
 }
 
@@ -41,9 +40,9 @@ func NewRunID() string {
 // first ones count.
 func RunIDOf(sum []byte) string { return runIDEncoding.EncodeToString(sum)[:RunIDLength] }
 
-// Run returns the record of a run, by id, by the unique beginning of an id, or by
-// "last" and "prev" for the session's newest finished runs of any language, as far as
-// the records show: a history knows their order better.
+// Run returns a run by id, by the unique beginning of an id, or by "last" and "prev" for
+// the session's newest finished runs of any language. The history knows their order
+// better.
 func (s *Store) Run(ref string) (api.Run, error) {
 	id, err := resolveRun(s, ref)
 	if err != nil {
@@ -52,8 +51,7 @@ func (s *Store) Run(ref string) (api.Run, error) {
 	return s.Object(id)
 }
 
-// Object returns the Run object of a recorded run, or of one whose end this process
-// remembers.
+// Object returns the Run object of a run that is on record or remembered by this process.
 func (s *Store) Object(id string) (api.Run, error) {
 	run, err := s.onDisk(id)
 	if err == nil && run.State == api.StateFinished {
@@ -80,13 +78,13 @@ func (s *Store) onDisk(id string) (api.Run, error) {
 		return api.Run{}, &api.UnknownRunError{Ref: id} // it came with a clone or a copy
 	}
 	if !isSound(run, id) {
-		return api.Run{}, &StoreError{Path: path, Err: errors.New("it is not a record that proctor wrote"), Fix: "remove its folder"}
+		return api.Run{}, &StoreError{Path: path, Err: errors.New("proctor did not write it"), Fix: "remove its folder"}
 	}
 	return run, nil
 }
 
-// isSound reports whether the words in a run's object are single words: anybody who can
-// write files can make one, and it must not speak in proctor's name.
+// isSound reports whether the words in a run's object are single words: anybody can write
+// such a file, and its text must not pass for proctor's.
 func isSound(run api.Run, id string) bool {
 	return run.RunID == id && isWord(run.Language) && isWord(string(run.Kind)) && isWord(string(run.State)) && isWord(string(run.Verdict)) &&
 		isWord(run.Running)
@@ -106,8 +104,8 @@ func isWord(text string) bool {
 	return len(text) <= maxWord
 }
 
-// runDir returns the folder of a run's record; ok is false if there is none. A link to
-// a folder does not count, nor does an id that is more than a name.
+// runDir returns the folder of a run's record; ok is false if there is none. A link to a
+// folder does not count, nor does an id with a path separator.
 func (s *Store) runDir(id string) (dir string, ok bool) {
 	dir = filepath.Join(s.dir, runsDir, id)
 	return dir, id != "" && filepath.IsLocal(id) && filepath.Base(dir) == id && isDir(dir)
@@ -136,7 +134,7 @@ func resolveRun(s *Store, ref string) (string, error) {
 	return matches[0], nil
 }
 
-// names returns those of the folders of runs, and of the remembered runs.
+// names returns the names of the run folders and of the remembered runs.
 func (s *Store) names() ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, runsDir))
 	kept := s.cfg.KeptRuns.of(s.cfg.Workspace)
@@ -155,7 +153,7 @@ func (s *Store) names() ([]string, error) {
 	return names, nil
 }
 
-// describeRuns describes each run, if readable.
+// describeRuns adds kind and verdict to the first ids.
 func describeRuns(s *Store, ids []string) []string {
 	for i, id := range ids {
 		if i == api.MaxMatches {
@@ -168,15 +166,15 @@ func describeRuns(s *Store, ids []string) []string {
 	return ids
 }
 
-// isOurs reports whether a run was recorded in this workspace, as far as can be told.
+// isOurs reports whether a run was, or may have been, recorded in this workspace.
 func isOurs(s *Store, id string) bool {
 	_, err := s.Object(id)
 	var missing *api.UnknownRunError
 	return !errors.As(err, &missing)
 }
 
-// sessionRuns returns the finished runs of the session, or of any, newest first. It skips unreadable
-// records: one bad file must not hide the others.
+// sessionRuns returns the finished runs of the session, or of any, newest first. It skips
+// unreadable ones: one bad file must not hide the others.
 func sessionRuns(s *Store) []api.Run {
 	names, err := s.names()
 	if err != nil {
@@ -184,7 +182,7 @@ func sessionRuns(s *Store) []api.Run {
 	}
 	var runs []api.Run
 	for _, name := range names {
-		if run, err := s.Object(name); err == nil && isOfSession(s, run) && run.State == api.StateFinished && isLatest(run) {
+		if run, err := s.Object(name); err == nil && isOfSession(s, run) && run.State == api.StateFinished && canBeLast(run) {
 			runs = append(runs, run)
 		}
 	}
@@ -192,13 +190,13 @@ func sessionRuns(s *Store) []api.Run {
 	return runs
 }
 
-// isLatest reports whether a run can be the last one of a session: it ran the
-// workspace's own tests, here.
-func isLatest(run api.Run) bool {
+// canBeLast reports whether a run can be the last one of a session: it ran the workspace's
+// own tests, here.
+func canBeLast(run api.Run) bool {
 	return run.Kind != api.KindTriage && run.Kind != api.KindRetry && run.Kind != api.KindIngest && run.Kind != api.KindParsed && run.Origin == ""
 }
 
-// Alive reports whether the process of a run is still there.
+// Alive reports whether the process of a run is alive.
 func (s *Store) Alive(id string) bool {
 	dir, ok := s.runDir(id)
 	if !ok {
@@ -208,7 +206,7 @@ func (s *Store) Alive(id string) bool {
 	if noLink(path) != nil {
 		return false
 	}
-	// A shared lock: two processes that check must not mistake each other for it.
+	// A shared lock, so that two processes that check do not mistake each other for it.
 	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
 	free, err := lock.TryRLock()
 	if free {
@@ -229,7 +227,7 @@ func RunLanguages(s *Store) []string {
 	names, _ := s.names()
 	found := map[string]bool{}
 	for _, name := range names {
-		if run, err := s.Object(name); err == nil && isLatest(run) {
+		if run, err := s.Object(name); err == nil && canBeLast(run) {
 			found[run.Language] = true
 		}
 	}
@@ -266,7 +264,8 @@ func IsBehind(s *Store, file string) bool {
 	return false
 }
 
-// writtenAt returns when a database was last written: what is new is in its log.
+// writtenAt returns when a database was last written. Recent changes are in its
+// write-ahead log.
 func writtenAt(dir, file string) (at time.Time, ok bool) {
 	for _, name := range []string{file, file + "-wal"} {
 		st, err := os.Lstat(filepath.Join(dir, name))
@@ -280,7 +279,7 @@ func writtenAt(dir, file string) (at time.Time, ok bool) {
 	return at, ok
 }
 
-// CatchUp makes a file the latest; see [IsBehind].
+// CatchUp makes a file the newer one; see [IsBehind].
 func CatchUp(s *Store, file string) error {
 	path, now := filepath.Join(s.dir, file), time.Now()
 	err := noLink(path)
@@ -293,9 +292,9 @@ func CatchUp(s *Store, file string) error {
 	return nil
 }
 
-// Claim takes a run whose process is gone, so that only one process ends its record. ok
-// is false if its process, or somebody else, has it. Anybody can claim a run without a
-// folder.
+// Claim takes a run whose process is gone, so that only one process ends its record. ok is
+// false while its process or another claim holds it. A run without a folder can always be
+// claimed.
 func (s *Store) Claim(id string) (release func(), ok bool) {
 	dir, found := s.runDir(id)
 	if !found {
@@ -318,7 +317,7 @@ func (s *Store) Has(id string) bool {
 	return ok
 }
 
-// CompleteRun ends the record of a run whose process did not.
+// CompleteRun writes the final object of a run whose process did not.
 func CompleteRun(s *Store, run api.Run) error {
 	dir, ok := s.runDir(run.RunID)
 	if !ok {
@@ -333,8 +332,8 @@ func (s *Store) Results(id string, yield func(api.Result) bool) error {
 	return readRun(s, id, resultsFile, yield)
 }
 
-// Failures calls yield with every failure of a run until it returns false. If the
-// folder is gone these are the ones that this process remembers.
+// Failures calls yield with every failure of a run until it returns false. If the folder
+// is gone, these are the ones that this process remembers.
 func (s *Store) Failures(id string, yield func(api.Failure) bool) error {
 	if k, kept := findKept(s, id); kept && !s.Has(id) {
 		for _, f := range k.run.Failures {
@@ -347,6 +346,23 @@ func (s *Store) Failures(id string, yield func(api.Failure) bool) error {
 	return readRun(s, id, failuresFile, yield)
 }
 
+// RecordOf returns the results and failures of a run for those who read them after its
+// end.
+func RecordOf(s *Store, id string) api.Record { return runRecord{s, id} }
+
+type runRecord struct {
+	store *Store
+	id    string
+}
+
+func (r runRecord) Results(yield func(api.Result) bool) error {
+	return r.store.Results(r.id, yield)
+}
+
+func (r runRecord) Failures(yield func(api.Failure) bool) error {
+	return r.store.Failures(r.id, yield)
+}
+
 func readRun[T any](s *Store, id, name string, yield func(T) bool) error {
 	dir, ok := s.runDir(id)
 	if !ok {
@@ -355,9 +371,9 @@ func readRun[T any](s *Store, id, name string, yield func(T) bool) error {
 	return readLines(filepath.Join(dir, name), yield)
 }
 
-// findRecent finds the last finished run, or the previous one. The slot says
-// which is the last, not a clock, which may have been set back. If the run of a slot is
-// not on record, as on a full disk, an older one does not replace it.
+// findRecent finds the last finished run, or the one before. The slot says which is the
+// last, not a clock, which may have been set back. If the run of a slot is not on record,
+// as after a full disk, no older run takes its place.
 func findRecent(s *Store, ref string) (id string, err error) {
 	languages, err := s.Languages()
 	if err != nil {

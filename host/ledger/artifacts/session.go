@@ -18,10 +18,10 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// ID names the session of a command: the user's PROCTOR_SESSION, else the run and
-// attempt of the surrounding CI, else the terminal session. It is empty without any:
-// see [Config.Idle]. getenv looks up variables. named reports whether somebody chose the
-// session: a terminal is only where one happens to sit.
+// ID returns the session of a command: the user's PROCTOR_SESSION, else the run and
+// attempt of the surrounding CI, else the terminal session. It is empty without any of
+// these: see [Config.Idle]. named reports whether the session was chosen, as a terminal is
+// not.
 func ID(override string, getenv func(name string) string) (id string, named bool) {
 	if override != "" {
 		return override, true
@@ -33,17 +33,17 @@ func ID(override string, getenv func(name string) string) (id string, named bool
 	return id, false
 }
 
-// provider is a CI. Its run is named by the first variable of run that is set, its
-// attempt by all of attempt that are.
+// provider is a CI system. Its run is named by the first of run that is set, its attempt
+// by all of attempt that are.
 type provider struct {
 	name string
-	// mark is set wherever it is this provider.
+	// mark is the variable that identifies this provider.
 	mark         string
 	run, attempt []string
 }
 
-// providers are those with documented variables. GitLab and Woodpecker share names; the
-// variables that several imitate (GITHUB_) come first.
+// providers returns the CI systems with documented variables. The order matters: several
+// imitate GitHub's variables, and GitLab and Woodpecker share names.
 func providers() []provider {
 	return []provider{
 		{"github", "GITHUB_RUN_ID", []string{"GITHUB_RUN_ID"}, []string{"GITHUB_RUN_ATTEMPT"}},
@@ -81,18 +81,18 @@ func jobID(getenv func(string) string) string {
 					parts = append(parts, attempt)
 				}
 			}
-			return p.name + "-" + word(strings.Join(parts, "-"))
+			return p.name + "-" + toPlainWord(strings.Join(parts, "-"))
 		}
 	}
 	return ""
 }
 
-// maxRunName is the usual length of a run's name: a UUID and a number.
+// maxRunName has room for the usual name of a CI run: a UUID and a number.
 const maxRunName = 60
 
-// word turns a provider's name for a run into a plain word, adding a hash if needed so
-// that two never become one.
-func word(text string) string {
+// toPlainWord turns a provider's name for a run into a plain word, with a hash if it had
+// to be changed, so that two never become one.
+func toPlainWord(text string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
@@ -107,12 +107,11 @@ func word(text string) string {
 	return plain[:min(len(plain), maxRunName-9)] + "-" + hex.EncodeToString(sum[:4])
 }
 
-// sharedPrefix begins the ids of the sessions of commands without one, such as those of
-// a script or of an agent's shell, which may start each command separately.
+// sharedPrefix begins the ids of sessions that commands without one share, such as those
+// of a script, or of an agent's shell that starts each command separately.
 const sharedPrefix = "shared-"
 
-// sharedFile names the present one. It does not belong to a session: see
-// [ForgetSessions].
+// sharedFile names the present shared session. [ForgetSessions] leaves it alone.
 const sharedFile = "shared.now"
 
 // present is the session that commands share, and when it was last used.
@@ -133,9 +132,9 @@ func (s *Store) LastOf() string {
 	return s.cfg.SessionID
 }
 
-// joinShared gives a store without a session the one shared by such commands, or begins
-// another if the last command is too long ago. If nothing can be written, the next
-// command finds the same.
+// joinShared gives a store without a session the shared one, or begins another if the
+// last command is too long ago. It is best effort: a session that cannot be written down
+// is this store's only.
 func joinShared(s *Store) {
 	if s.cfg.SessionID != "" {
 		return
@@ -161,8 +160,8 @@ func joinShared(s *Store) {
 }
 
 const (
-	// maxLag is the fraction of the idle time by which the last command may be older
-	// than its note says, so that not every command writes a file.
+	// maxLag is the fraction of the idle time by which the note of the last command may
+	// be out of date, so that not every command writes a file.
 	maxLag = 240
 	// sharePatience bounds waiting for another command that writes the note.
 	sharePatience = 2 * time.Second
@@ -180,8 +179,8 @@ func findPresent(s *Store, f files, now time.Time) (p present, goesOn bool) {
 	return present{Workspace: s.cfg.Workspace, SessionID: id, Last: now}, false
 }
 
-// isBusy reports whether a run of a session is in progress: a run of five hours is a
-// command that has not ended.
+// isBusy reports whether a run of a session is in progress: a long run is a command that
+// has not ended.
 func isBusy(s *Store, id string) bool {
 	st, err := files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: fileName(id)}.state()
 	if err != nil {
@@ -213,7 +212,7 @@ func noteUse(s *Store) {
 	var p present
 	if found, err := readJSON(f.statePath(), &p); found && err == nil && p.SessionID == s.cfg.SessionID {
 		p.Last = s.cfg.now()
-		_ = f.replace(f.statePath(), p, false, visible) // then the session ends a little earlier
+		_ = f.replace(f.statePath(), p, false, visible) // on failure the session ends a little earlier
 	}
 }
 
@@ -235,18 +234,18 @@ type Slot struct {
 
 // state is a session's file of slots.
 type state struct {
-	// Workspace is where it was written: a clone or a copy of a workspace may contain
-	// what others ran elsewhere.
+	// Workspace is where it was written: a clone or a copy may bring the file of another
+	// workspace.
 	Workspace string          `json:"workspace"`
 	Slots     map[string]Slot `json:"slots"`
 	// Last is the language of the latest run, Before what it was when that began.
 	Last   string `json:"last,omitempty"`
 	Before string `json:"before,omitempty"`
-	// foreign reports whether the file on disk belongs to another workspace.
+	// foreign means that the file on disk belongs to another workspace.
 	foreign bool
 }
 
-// files are those of one session.
+// files are the files of one session.
 type files struct {
 	workspace string
 	dir, name string
@@ -297,10 +296,10 @@ func (f files) state() (state, error) {
 
 func (f files) damaged(path string, err error) error {
 	return &StoreError{Path: path, Err: err,
-		Fix: "move the file away to begin the session anew; the runs themselves are not in it"}
+		Fix: "move the file away to begin the session again; the runs themselves are not in it"}
 }
 
-// change changes the slots, while no other process does.
+// change changes the slots under the session's lock.
 func (f files) change(ctx context.Context, survives durability, change func(*state)) error {
 	lock, err := f.lock(ctx)
 	if err != nil {
@@ -315,8 +314,8 @@ func (f files) change(ctx context.Context, survives durability, change func(*sta
 	return f.replace(f.statePath(), st, st.foreign, survives)
 }
 
-// replace writes a state; the caller holds the lock. A file of another workspace is
-// kept under another name: it is not ours to erase.
+// replace writes a state; the caller holds the lock. A file of another workspace is not
+// ours to erase, and is kept under another name.
 func (f files) replace(path string, v any, foreign bool, survives durability) error {
 	raw, err := json.Marshal(v)
 	if err == nil && foreign {

@@ -38,7 +38,7 @@ func TestASharedSessionEndsAfterATimeWithoutACommand(t *testing.T) {
 	// Each command counts from the one before, also one that only reads.
 	for range 3 {
 		c.after(3*time.Hour + 59*time.Minute)
-		existing, ok := artifacts.Existing(artifacts.Config{Workspace: root, Idle: 4 * time.Hour, Now: func() time.Time { return c.now }})
+		existing, ok := artifacts.OpenExisting(artifacts.Config{Workspace: root, Idle: 4 * time.Hour, Now: func() time.Time { return c.now }})
 		if !ok || existing.SessionID() != first {
 			t.Fatalf("a command in time is in %q", existing.SessionID())
 		}

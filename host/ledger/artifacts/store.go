@@ -20,7 +20,7 @@ import (
 type StoreError struct {
 	Path string
 	Err  error
-	// Fix says what the user can do.
+	// Fix says what the user can do; it may be empty.
 	Fix string
 }
 
@@ -44,12 +44,11 @@ const runsDir = "runs"
 type Config struct {
 	// Workspace is the absolute root of the workspace.
 	Workspace string
-	// SessionID is the session whose last runs are meant; empty means the one shared by
+	// SessionID is the session whose last runs are read; empty means the one shared by
 	// all commands without a session, which ends after Idle without a command. Now is
 	// the clock, by default time.Now.
 	SessionID string
-	// AnySession: the last runs that are read are those of the workspace, whichever
-	// session they were made in.
+	// AnySession means that the last runs of all sessions are read.
 	AnySession bool
 	Idle       time.Duration
 	Now        func() time.Time
@@ -90,10 +89,9 @@ func Open(cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// Existing opens a workspace's records only if there are any. A workspace that was once
-// writable has some in both places: the last run is where the file that names it is
-// newer.
-func Existing(cfg Config) (*Store, bool) {
+// OpenExisting opens a workspace's records if there are any. A workspace that was once
+// writable has some in both places: the last run is where the file that names it is newer.
+func OpenExisting(cfg Config) (*Store, bool) {
 	cfg.Workspace = filepath.Clean(cfg.Workspace)
 	dirs := []string{cfg.inside()}
 	if cfg.StateHome != "" {
@@ -111,13 +109,13 @@ func Existing(cfg Config) (*Store, bool) {
 		}
 	}
 	if newest == nil && len(cfg.KeptRuns.of(cfg.Workspace)) > 0 {
-		newest = &Store{cfg: cfg, dir: dirs[0]} // they are gone, but not forgotten
+		newest = &Store{cfg: cfg, dir: dirs[0]} // the files are gone, but remembered
 	}
 	return newest, newest != nil
 }
 
-// IsReadOnly reports whether the records can be read here but not written, like those
-// of another user.
+// IsReadOnly reports whether the records can be read but not written, like those of
+// another user.
 func IsReadOnly(s *Store) bool {
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, runsDir), filepath.Join(s.dir, "sessions")} {
 		if isDir(dir) && checkWritable(dir) != nil {
@@ -165,7 +163,7 @@ func changedAt(s *Store) time.Time {
 	return info.ModTime()
 }
 
-// files are those that name the last runs: of the session, or of any.
+// files returns the files that name the last runs of the session, or of all.
 func (s *Store) files() files {
 	if s.cfg.AnySession {
 		return filesNamed(s, anySession)
@@ -177,8 +175,8 @@ func filesNamed(s *Store, name string) files {
 	return files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: name}
 }
 
-// anySession is the name of the files about the last runs of all sessions. It is that of
-// no session, as [fileName] makes names.
+// anySession is the name of the files about the last runs of all sessions. [fileName]
+// never returns it.
 const anySession = hashMark + "any"
 
 // changeSlots changes the slots of a run's session, if that is this one, and those of all
@@ -210,8 +208,8 @@ func (c Config) outside() string {
 	return filepath.Join(c.StateHome, hex.EncodeToString(sum[:8]))
 }
 
-// prepare creates the folder and checks that it is writable. It refuses a .proctor that
-// is a symbolic link: a cloned repository could make it point anywhere.
+// prepare creates the folder and checks that it is writable. It refuses a symbolic link,
+// which in a cloned repository could point anywhere.
 func prepare(dir string) error {
 	if st, err := os.Lstat(dir); err == nil && !st.IsDir() {
 		return fmt.Errorf("%s is not a directory", dir)
@@ -223,7 +221,7 @@ func prepare(dir string) error {
 		if st, err := os.Lstat(sub); err != nil || !st.IsDir() {
 			return fmt.Errorf("%s is not a directory", sub)
 		}
-		// Each of them: a recorded run without a slot would not be the last one.
+		// Each of them must be: a recorded run without a slot would not be the last one.
 		if err := checkWritable(sub); err != nil {
 			return err
 		}
@@ -246,8 +244,8 @@ func (s *Store) Dir() string { return s.dir }
 // Workspace returns the absolute root of the workspace.
 func (s *Store) Workspace() string { return s.cfg.Workspace }
 
-// Slot returns the slot of a language in this session, or in any; with an empty
-// language, that of the latest run of any language. ok is false before the first run.
+// Slot returns the slot of a language in this session, or in any; for an empty language,
+// that of the latest run. ok is false before the first run.
 func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 	st, err := s.slots()
 	if err != nil {
@@ -264,12 +262,12 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 	return slot, ok, nil
 }
 
-// slots reads the file of the slots. An unreadable one must not block what this process
+// slots reads the file of the slots. An unreadable one must not hide what this process
 // remembers.
 func (s *Store) slots() (state, error) {
 	st, err := s.files().state()
 	if err != nil && (len(keptInSession(s)) > 0 || errors.Is(err, fs.ErrPermission) && IsReadOnly(s)) {
-		return state{Slots: map[string]Slot{}}, nil // the latter is another user's
+		return state{Slots: map[string]Slot{}}, nil
 	}
 	return st, err
 }
@@ -292,7 +290,7 @@ func (s *Store) Languages() ([]string, error) {
 	return slices.Sorted(maps.Keys(st.Slots)), nil
 }
 
-// Begin records in the slot of the run's language that it is running.
+// Begin records in the slot of the run's language that the run is in progress.
 func (s *Store) Begin(ctx context.Context, run api.Run) error {
 	return changeSlots(ctx, s, run, visible, func(st *state) {
 		slot := st.Slots[run.Language]
@@ -302,7 +300,7 @@ func (s *Store) Begin(ctx context.Context, run api.Run) error {
 	})
 }
 
-// Withdraw takes back that a run began: it was not one.
+// Withdraw undoes [Store.Begin], for a run that turned out to run nothing.
 func (s *Store) Withdraw(ctx context.Context, run api.Run) error {
 	return changeSlots(ctx, s, run, visible, func(st *state) {
 		slot := st.Slots[run.Language]
@@ -317,13 +315,13 @@ func (s *Store) Withdraw(ctx context.Context, run api.Run) error {
 	})
 }
 
-// Finish sets the slot of the run's language: the run is the last one of its session.
+// Finish makes a run the last one of its language and session.
 func (s *Store) Finish(ctx context.Context, run api.Run) error { return finish(ctx, s, run, synced) }
 
-// FinishUnsynced is [Store.Finish] for a run that is also in a history which the caller
-// syncs after this, before anybody is told the verdict. A file system that keeps the order
-// of renames then has both. On any other this file may be lost, or found empty, but never
-// what it stands for: the history has the run, and what it left outstanding.
+// FinishUnsynced is [Store.Finish] for a run that is also in a history, which the caller
+// syncs after this and before anybody is told the verdict. On a file system that keeps the
+// order of renames both survive a power failure. On any other this file may be lost or
+// found empty, but the history has the run and what it left outstanding.
 func (s *Store) FinishUnsynced(ctx context.Context, run api.Run) error {
 	return finish(ctx, s, run, visible)
 }

@@ -1,2 +1,2 @@
-// Package ledgertest makes up workspaces with a ledger, for tests.
+// Package ledgertest makes workspaces with an invented history, for tests.
 package ledgertest

@@ -39,10 +39,10 @@ func (e *MismatchError) Code() string { return CodeMismatch }
 
 // Detail says which file, and what to do.
 func (e *MismatchError) Detail() string {
-	what, file := "The file changed after it was installed. It was not executed.", "file    "
+	what, file := "The file has changed since it was installed. It was not executed.", "file    "
 	otherwise := "keep the file, and find out what changed it"
 	if e.Intact {
-		what = "The file is as it was installed: another build of this version is meant. It was not executed."
+		what = "The file is as it was installed, but another build of this version is expected. It was not executed."
 	}
 	if e.Fetched {
 		what, file = "Nothing of it was kept or executed.", "source  "
@@ -59,7 +59,7 @@ type NoHashError struct {
 }
 
 func (e *NoHashError) Error() string {
-	return fmt.Sprintf("%s has no hash of plugin %s %s for %s; run `proctor plugin lock --platform %s` and look at what it adds",
+	return fmt.Sprintf("%s has no hash of plugin %s %s for %s; run `proctor plugin lock --platform %s` and review what it adds",
 		e.Lock, e.Name, e.Version, e.Platform, e.Platform)
 }
 

@@ -68,7 +68,7 @@ func (e Entry) fault() (field, reason string) {
 		return "version", manifest.VersionFault(e.Version)
 	}
 	if _, err := manifest.ParseConstraint(e.Constraint); err != nil {
-		return "constraint", "is none: " + err.Error()
+		return "constraint", "is invalid: " + err.Error()
 	}
 	if e.Source == "" {
 		return "source", "is missing"
