@@ -16,11 +16,11 @@ import (
 const (
 	// maxCompletions is how many names a shell is offered.
 	maxCompletions = 200
-	// completionPatience is how long somebody who has pressed a key waits.
+	// completionPatience bounds how long a shell waits after the key is pressed.
 	completionPatience = 2 * time.Second
 )
 
-// complete offers recorded names where a command takes a run or a test: it starts no
+// complete offers recorded names where a command takes a run or a test. It starts no
 // plugin, and does not search the workspace's files.
 func (a *app) complete(root *cobra.Command) {
 	runs := func(h *ledger.Keeper, ctx context.Context) []string {
@@ -68,15 +68,15 @@ func testNames(list api.Outstanding) []string {
 	for _, t := range list.Tests {
 		name := cmp.Or(t.Test, t.Suite)
 		if bare, _, ok := strings.Cut(name, "("); ok && strings.HasSuffix(name, ")") {
-			name = bare // as Foundry's are called without what they take
+			name = bare // Foundry's tests are called without their parameters
 		}
 		names = append(names, name)
 	}
 	return names
 }
 
-// completions returns the names that continue what was typed. Tests may have any name:
-// only names without a meaning to any shell are offered.
+// completions returns the names that continue what was typed, if they have no special
+// meaning to any shell: tests may have any name.
 func completions(names []string, begun string) []string {
 	var offered []string
 	for _, name := range names {

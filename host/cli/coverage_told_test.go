@@ -31,7 +31,7 @@ func TestASuiteThatLeftNoCoverageIsNamed(t *testing.T) {
 func TestAnIndexThatWasCutOffSaysSoAndGoesOnNextTime(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
-	w.proctor("covering", "index", "--budget", "10ms").expect(t, exitIncomplete, "note: the time was over before it was known what there is to measure: give more with --budget", "INCOMPLETE: nothing was indexed")
+	w.proctor("covering", "index", "--budget", "10ms").expect(t, exitIncomplete, "note: the time ran out before the suites were listed: give more with --budget", "INCOMPLETE: nothing was indexed")
 	w.write(files{"lib/hang_test.go": "package lib\n\nimport \"testing\"\n\nfunc TestHang(t *testing.T) { select {} }\n"})
 	r := w.proctor("covering", "index", "--budget", "8s")
 	r.expect(t, exitIncomplete, "INCOMPLETE: ", "--budget")

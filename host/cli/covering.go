@@ -57,7 +57,7 @@ known · 6 part of it is unknown`,
 			case since.Given && len(args) > 0:
 				return &flags.Error{Err: fmt.Errorf("--diff=%s and %s exclude each other: ask for what was changed, or for a file", prose.Line(base), prose.Line(args[0]))}
 			case len(args) > 1:
-				return &flags.Error{Err: fmt.Errorf("one file is asked for at a time, not %s and %s; see proctor covering --help", prose.Line(args[0]), prose.Line(args[1]))}
+				return &flags.Error{Err: fmt.Errorf("ask about one file at a time, not %s and %s; see proctor covering --help", prose.Line(args[0]), prose.Line(args[1]))}
 			case !since.Given && len(args) == 0:
 				return &flags.Error{Err: errors.New("name a file, as proctor covering FILE:LINE, or ask for what was changed with --diff; see proctor covering --help")}
 			}
@@ -75,8 +75,8 @@ known · 6 part of it is unknown`,
 	return cmd
 }
 
-// findTarget splits an argument into a file and lines. The file is looked for from a
-// directory, or else the working directory, and else left to the workspace.
+// findTarget splits an argument into a file and lines. A file that exists relative to from
+// becomes absolute; any other is left to the workspace.
 func findTarget(from, arg string) (file, lines string) {
 	here := func(file string) string {
 		if filepath.IsAbs(file) {
@@ -99,8 +99,8 @@ func findTarget(from, arg string) (file, lines string) {
 	return file, lines
 }
 
-// coveringExit returns the exit code for an answer: that no test executes something is
-// an answer, that nobody knows is not.
+// coveringExit returns the exit code for an answer. That no test executes something is an
+// answer; that nothing is known is not.
 func coveringExit(c api.Covering) int { return knownExit(c.Granularity, c.Total) }
 
 func coveringDiffExit(d api.CoveringDiff) int {
@@ -116,8 +116,8 @@ func coveringDiffExit(d api.CoveringDiff) int {
 	return knownExit(d.Granularity, known)
 }
 
-// knownExit returns the exit code for an answer of this granularity; known counts what
-// is known all the same.
+// knownExit returns the exit code for an answer of this granularity; known counts what is
+// known in spite of it.
 func knownExit(g api.Granularity, known int) int {
 	switch {
 	case g != api.GranularityUnknown:
@@ -157,8 +157,7 @@ func parseTarget(arg string, exists func(file string) bool) (file, lines string)
 	if len(readings) > 0 {
 		return readings[0].file, readings[0].lines
 	}
-	// What follows an existing file was meant as lines: their parser says what is wrong
-	// with them.
+	// What follows an existing file was meant as lines: their parser reports the error.
 	if at := strings.LastIndexByte(arg, ':'); at > 0 && exists(arg[:at]) {
 		return arg[:at], arg[at+1:]
 	}
@@ -217,13 +216,13 @@ made · 4 nothing to index · 6 not everything was measured · 130 interrupted`,
 
 func makeIndex(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.IndexRequest) error {
 	view := newView(a, out)
-	view.Silent = true // what fails in an index proves nothing
+	view.Silent = true // failures in an index prove nothing
 	ix, err := covering.Index(ctx, h, req, view)
 	view.Close()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && ix.Schema != "":
-		// Not even the suites were determined.
-		ix.Message = "the time was over before it was known what there is to measure: give more with --budget"
+		// Not even the suites were listed.
+		ix.Message = "the time ran out before the suites were listed: give more with --budget"
 		ix.Warnings = append(ix.Warnings, api.Note{Code: api.NotePartly, Text: ix.Message})
 	case err != nil:
 		return err

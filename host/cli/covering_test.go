@@ -167,7 +167,7 @@ func TestMisuseOfCoverageExitsWith2(t *testing.T) {
 		says string
 	}{
 		{[]string{"covering"}, "name a file"},
-		{[]string{"covering", "a", "b"}, "one file is asked for at a time"},
+		{[]string{"covering", "a", "b"}, "ask about one file at a time"},
 		{[]string{"covering", "--diff=main", "lib/lib.go"}, "exclude each other"},
 		{[]string{"covering", "--diff="}, "the revision is empty"},
 		{[]string{"covering", "--diff", "nosuch"}, "nosuch is not a revision here"},
@@ -183,7 +183,7 @@ func TestMisuseOfCoverageExitsWith2(t *testing.T) {
 		{[]string{"run", "--affected", "--package", "./lib"}, "--affected and --package exclude each other"},
 		{[]string{"run", "--affected=HEAD", "--sources", "x"}, "--affected and --sources exclude each other"},
 		{[]string{"run", "--affected", "nosuch"}, "nosuch is not a revision here"},
-		{[]string{"run", "--affected", "HEAD", "./lib"}, "--affected chooses the tests"},
+		{[]string{"run", "--affected", "HEAD", "./lib"}, "--affected selects the tests"},
 		{[]string{"rerun", "--affected"}, "unknown flag: --affected"},
 		{[]string{"rerun", "--cover"}, "unknown flag: --cover"},
 		{[]string{"covering", "index", "--budget", "soon"}, "soon"},

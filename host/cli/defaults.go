@@ -19,7 +19,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// after is what a user wants after each run.
+// after has the workspace's defaults for runs, and executes the command that the user
+// wants after each run.
 type after struct {
 	command string
 	flag    *pflag.Flag
@@ -30,12 +31,12 @@ type after struct {
 // bind declares the flag.
 func (f *after) bind(cmd *cobra.Command) {
 	set := cmd.Flags()
-	set.StringVar(&f.command, "post-run-command", "", "execute `COMMAND` after each run, which it is told of by PROCTOR_VERDICT, PROCTOR_FAILED and others; if it fails, so does a run that passed (exit code 3)")
+	set.StringVar(&f.command, "post-run-command", "", "execute `COMMAND` after each run, with PROCTOR_VERDICT, PROCTOR_FAILED and others in its environment; if it fails, so does a run that passed (exit code 3)")
 	f.flag = set.Lookup("post-run-command")
 }
 
-// takeDefaults takes from the workspace's and the user's files how runs are shown, and
-// what follows them, where neither flags nor the environment say it.
+// takeDefaults takes from the workspace's and the user's files how runs are shown and what
+// follows them, unless flags or the environment say it.
 func (f *after) takeDefaults(ctx context.Context, a *app, h *ledger.Keeper, out *output) error {
 	if f.command != "" {
 		if err := (postrun.Command{Line: f.command, Dir: ".", Env: a.env.Environ}).Check(); err != nil {
@@ -44,7 +45,7 @@ func (f *after) takeDefaults(ctx context.Context, a *app, h *ledger.Keeper, out 
 	}
 	root, err := h.Root(ctx, a.where())
 	if err != nil {
-		return nil // the command says it in its own words
+		return nil // the command reports it
 	}
 	settings, err := h.Settings(root)
 	if err != nil {
@@ -68,16 +69,16 @@ func (f *after) options(run api.Run) config.Options {
 	})
 }
 
-// follow executes the user's command after each of some runs. If it fails, a command
-// that would exit with 0 does not, as with whatever else was asked for and not done.
+// follow executes the user's command after each run. If that fails, proctor does not exit
+// with 0: something that was asked for was not done.
 func (f *after) follow(ctx context.Context, a *app, runs []api.Run) {
 	if code := f.execute(ctx, a, runs); a.code == exitPassed {
 		a.code = code
 	}
 }
 
-// execute executes the command after each run, and returns the exit code for how that
-// went. A run that was interrupted is nothing to be told of.
+// execute executes the command after each run, unless ctx has ended, and returns the exit
+// code for that.
 func (f *after) execute(ctx context.Context, a *app, runs []api.Run) (code int) {
 	for _, run := range runs {
 		// Standard output has the answer, which may be an object.

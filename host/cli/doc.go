@@ -1,4 +1,3 @@
-// Package cli is the front for people: it turns flags into requests to the use cases,
-// and their answers into text or JSON. Nothing else prints. It makes no decision about
-// tests.
+// Package cli is the front for people: it turns flags into requests to the use cases, and
+// their answers into text or JSON. It makes no decision about tests.
 package cli

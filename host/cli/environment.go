@@ -31,7 +31,7 @@ func (a *app) overrides() (map[string]string, error) {
 			continue
 		}
 		if !filepath.IsAbs(path) {
-			// It would mean another file in each directory, including a cloned one.
+			// A relative path could name a file of a cloned repository.
 			return nil, &flags.Error{Err: fmt.Errorf("%s=%q: give an absolute path", variable, path)}
 		}
 		named[strings.ReplaceAll(strings.ToLower(name), "_", "-")] = path
@@ -106,8 +106,8 @@ func below(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// maxLog bounds the file of plugin logs. An invocation that finds it half full begins a
-// new one, so that it has room, and keeps one older file.
+// maxLog bounds the file of plugin logs, in bytes. An invocation that finds it half full
+// begins a new one, and keeps one older file.
 const maxLog = 1 << 20
 
 // newLogger sends plugins' logs to standard error and to a file in the user's state

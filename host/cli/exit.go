@@ -32,7 +32,7 @@ func runsExit(runs []api.Run) int {
 	worst := -1
 	for i, r := range runs {
 		exit := runExit(r)
-		// These tell what a part of a rerun left to the next ones.
+		// What a part of a rerun leaves outstanding is up to the later parts.
 		later := func(other api.Run) bool { return other.Kind == r.Kind && other.Language == r.Language }
 		if exit == exitOutstanding && slices.ContainsFunc(runs[i+1:], later) {
 			exit = exitPassed
@@ -52,7 +52,7 @@ func worse(a, b int) int {
 
 func runExit(r api.Run) int {
 	switch {
-	case r.Kind == api.KindMerge: // a shard was, and the reason says so
+	case r.Kind == api.KindMerge: // a shard was interrupted or timed out; the verdict says so
 	case r.Cancelled:
 		return exitInterrupted
 	case r.TimedOut:

@@ -74,7 +74,7 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"rerun", "--limit", "x"}, []string{`--limit: "x" is not a whole number`}},
 		{[]string{"run", "--affected="}, []string{"--affected: the revision is empty"}},
 		{[]string{"run", "--json=maybe"}, []string{`"maybe" is neither true nor false`}},
-		{[]string{"rerun", "TestA"}, []string{`proctor rerun takes no argument such as "TestA"`}},
+		{[]string{"rerun", "TestA"}, []string{`proctor rerun takes no arguments, such as "TestA"`}},
 		{[]string{"why"}, []string{"an argument is missing: proctor why TEST"}},
 		{[]string{"why", "example.com/m/a", "TestA"}, []string{"2 arguments are too many for proctor why TEST", "quotes"}},
 		{[]string{"run", "TestA"}, []string{`"TestA" is not a directory here`, "tests with -f TestA", "proctor run --help"}},

@@ -79,7 +79,7 @@ func printFailures(ctx context.Context, a *app, from *askedRecord, out *output, 
 	}
 	printEnding(ctx, a, from.Keeper, out, run, age, req.Ref != "", from.path)
 	if run.Running != "" {
-		fmt.Fprintf(a.env.Stdout, "(run %s goes on)\n", run.Running)
+		fmt.Fprintf(a.env.Stdout, "(run %s is in progress)\n", run.Running)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// gasMeasures are the measures of gas: that of whole tests, and that of the sections
-// which tests took snapshots of.
+// gasMeasures returns the names of the measures of gas: of whole tests, and of sections
+// of which tests took snapshots.
 func gasMeasures() []string { return []string{"gas", "gas_snapshot"} }
 
 func newGasCommand(a *app) *cobra.Command {

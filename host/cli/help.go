@@ -63,7 +63,7 @@ func seeAlso(command string) string {
 	}[command]
 }
 
-// help is the help of a command. In a workspace it has what matters to its languages.
+// help is the help of a command. In a workspace it is limited to what its languages take.
 type help struct {
 	cmd      *cobra.Command
 	projects []project.Project
@@ -137,7 +137,7 @@ func (h help) flags() *pflag.FlagSet {
 	return own
 }
 
-// takes reports whether a flag means something to a language of the workspace.
+// takes reports whether any language of the workspace takes a flag.
 func (h help) takes(flag string) bool {
 	if len(h.projects) == 0 {
 		return true
@@ -194,8 +194,8 @@ func (h help) examples() string {
 
 var suiteWord = lazyregexp.New(`(^|[^-.\w])suite(s?)\b`)
 
-// inItsWords calls a suite what the only language of the workspace calls it, and does
-// not say which language a flag is of.
+// inItsWords calls a suite what the workspace's only language calls it, and does not say
+// which language a flag belongs to.
 func (h help) inItsWords(text string) string {
 	if len(h.projects) != 1 {
 		return text

@@ -106,7 +106,7 @@ func example(t *testing.T, of *cobra.Command, text string) {
 	var out bytes.Buffer
 	root := (&app{}).command()
 	root.SetOut(&out)
-	moved, err := flags.MoveRunners(root, words[1:], func() ([]sdk.RunnerFlag, error) {
+	moved, err := flags.MoveRunnerFlags(root, words[1:], func() ([]sdk.RunnerFlag, error) {
 		return []sdk.RunnerFlag{{Name: "-race"}, {Name: "-tags", Value: "TAGS"}}, nil
 	})
 	cmd, args := root, moved

@@ -80,7 +80,7 @@ func checkHistory(cmd *cobra.Command, exports bool, args []string) error {
 	return nil
 }
 
-// exportHistory writes the history where the user wants it.
+// exportHistory writes the history to a file, or to standard output for "-".
 func exportHistory(ctx context.Context, a *app, path string) error {
 	h, done, err := a.host(ctx)
 	if err != nil {

@@ -49,13 +49,13 @@ changes.`,
 	return cmd
 }
 
-// checkDefer refuses what makes no sense.
+// checkDefer refuses combinations that make no sense.
 func checkDefer(list bool, args int, req api.DeferRequest) error {
 	switch {
 	case list && (args > 0 || req.Lift || req.Reason != ""):
-		return &flags.Error{Err: errors.New("--list lists what is set aside and takes nothing else")}
+		return &flags.Error{Err: errors.New("--list lists what is set aside, and takes no test, --reason or --lift")}
 	case !list && args == 0:
-		return &flags.Error{Err: errors.New("name the test that is to be set aside, or --list; see proctor history defer --help")}
+		return &flags.Error{Err: errors.New("name the test to set aside, or give --list; see proctor history defer --help")}
 	}
 	return nil
 }

@@ -37,19 +37,19 @@ the workspace where the output was recorded.`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out.format == rawForm {
-				return &flags.Error{Err: errors.New("--raw does not go with ingest: EVENTS itself is the runner's output")}
+				return &flags.Error{Err: errors.New("--raw cannot be combined with ingest: EVENTS itself is the runner's output")}
 			}
 			if dry {
 				for _, other := range []string{"at", "commit", "session", "again"} {
 					if cmd.Flags().Changed(other) {
-						return &flags.Error{Err: fmt.Errorf("--%s does not go with --dry-run: nothing is recorded", other)}
+						return &flags.Error{Err: fmt.Errorf("--%s cannot be combined with --dry-run: nothing is recorded", other)}
 					}
 				}
 			}
 			if req.Where, req.Stdout = a.where(), "-"; len(args) > 0 {
 				req.Stdout = args[0]
 			} else if isTerminal(a.env.Stdin) {
-				return misuse(cmd, "name a file with the output, or pipe it in: %s", usageLine(cmd))
+				return usageErrorf(cmd, "name a file with the output, or pipe it in: %s", usageLine(cmd))
 			}
 			var err error
 			if req.Plugin, err = takePluginName(a); err != nil {
@@ -104,7 +104,7 @@ func takePluginName(a *app) (string, error) {
 		return "", nil
 	case 1:
 	default:
-		return "", &flags.Error{Err: errors.New("name the plugin that knows the output, once: --plugin go")}
+		return "", &flags.Error{Err: errors.New("name one plugin that reads the output: --plugin go")}
 	}
 	name, _, override := strings.Cut(a.plugins[0], "=")
 	if !override {
@@ -118,7 +118,7 @@ func onlyPlugin(ctx context.Context, a *app, h *ledger.Keeper) (string, error) {
 	projects, err := h.Projects(ctx, a.where(), nil)
 	var none *api.NoProjectError
 	if errors.As(err, &none) || err == nil && len(projects) > 1 {
-		return "", &flags.Error{Err: errors.New("name the plugin that knows the output: --plugin go")}
+		return "", &flags.Error{Err: errors.New("name the plugin that reads the output: --plugin go")}
 	}
 	if err != nil {
 		return "", err

@@ -20,12 +20,11 @@ func bindList(cmd *cobra.Command, list *bool, help string) {
 	cmd.Flags().BoolVar(list, "list", false, help)
 }
 
-// checkListed refuses flags that mean nothing where nothing is run. with are those that
-// do mean something.
+// checkListed refuses flags that mean nothing if nothing is run; with are those that do.
 func checkListed(cmd *cobra.Command, with ...string) (err error) {
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed && f.Name != "list" && f.Name != "json" && !slices.Contains(with, f.Name) {
-			err = &flags.Error{Err: fmt.Errorf("--%s does not go with a list: nothing is run", f.Name)}
+			err = &flags.Error{Err: fmt.Errorf("--%s cannot be combined with a list: nothing is run", f.Name)}
 		}
 	})
 	return err

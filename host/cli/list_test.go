@@ -90,7 +90,7 @@ func TestListRefusesWhatCannotBeMeant(t *testing.T) {
 		code int
 		text string
 	}{
-		{"run --list --junit x.xml", 2, "--junit does not go with a list: nothing is run"},
+		{"run --list --junit x.xml", 2, "--junit cannot be combined with a list: nothing is run"},
 		{"run --list --match-path x", 2, "go does not take --match-path; it takes --package, --filter"},
 		{"run --list -f (", 2, "is not a regular expression"},
 		{"run --list --lang cobol", 2, `no plugin for language "cobol"`},

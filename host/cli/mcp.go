@@ -51,11 +51,11 @@ func newMCPServer(ctx context.Context, a *app, workspaces []string) (*mcp.Server
 	if err != nil {
 		return nil, nil, err
 	}
-	h.Cfg.UserConfig = "" // an agent's runs are everybody's
+	h.Cfg.UserConfig = "" // an agent's runs must not depend on one user's settings
 	dir, err := os.Getwd()
 	if err != nil {
 		done()
-		return nil, nil, fmt.Errorf("cannot tell where proctor was started: %w; give --workspace", err)
+		return nil, nil, fmt.Errorf("cannot determine the current directory: %w; give --workspace", err)
 	}
 	return mcp.New(mcp.Config{
 		Host: h, Version: version(), NewSession: ledger.NewSessionID, RunCode: runCode,
@@ -63,7 +63,7 @@ func newMCPServer(ctx context.Context, a *app, workspaces []string) (*mcp.Server
 	}), done, nil
 }
 
-// newMCPServerHere makes the server of a command that answers by itself.
+// newMCPServerHere makes a server for a command that answers without a client.
 func newMCPServerHere(ctx context.Context, a *app) (*mcp.Server, func(), error) {
 	var workspaces []string
 	if a.dir != "" {
@@ -72,7 +72,7 @@ func newMCPServerHere(ctx context.Context, a *app) (*mcp.Server, func(), error) 
 	return newMCPServer(ctx, a, workspaces)
 }
 
-// runCode returns the code by which readers of forge's earlier tester know a run.
+// runCode returns the error code of a forge run, as readers of forge responses know it.
 func runCode(run api.Run) (code string, retry bool) {
 	if e := render.ForgeErrorOf(run); run.Language == render.ForgeLanguage && e != nil {
 		return e.Code, e.Retry

@@ -74,7 +74,7 @@ func mcpEntry(a *app, client string, scope mcpconfig.Scope, command string) (mcp
 	}
 	executable, err := os.Executable()
 	if err != nil {
-		return mcpconfig.Entry{}, fmt.Errorf("cannot tell where proctor is: %w; give --command", err)
+		return mcpconfig.Entry{}, fmt.Errorf("cannot determine where proctor is installed: %w; give --command", err)
 	}
 	program, byName := mcpconfig.Program(executable, a.env.get("PATH"))
 	return mcpconfig.Plan(mcpconfig.Config{
@@ -90,11 +90,11 @@ func clientPlaces(env environment, dir string) (mcpconfig.Where, error) {
 		home = env.get("USERPROFILE")
 	}
 	if !filepath.IsAbs(home) {
-		return mcpconfig.Where{}, errors.New("no home directory is known, so where clients keep their settings is not; set HOME")
+		return mcpconfig.Where{}, errors.New("the home directory, below which clients keep their settings, is unknown; set HOME")
 	}
 	project, err := filepath.Abs(dir)
 	if err != nil {
-		return mcpconfig.Where{}, fmt.Errorf("cannot tell the current directory: %w; give --workspace", err)
+		return mcpconfig.Where{}, fmt.Errorf("cannot determine the current directory: %w; give --workspace", err)
 	}
 	if st, err := os.Stat(project); err != nil || !st.IsDir() {
 		return mcpconfig.Where{}, fmt.Errorf("%s is not a directory; give the project's with --workspace", project)
@@ -105,7 +105,7 @@ func clientPlaces(env environment, dir string) (mcpconfig.Where, error) {
 // explainEntry says where the printed text belongs.
 func explainEntry(a *app, e mcpconfig.Entry) {
 	if e.Path != "" {
-		a.hint("for %s this belongs into %s; --write puts it there", e.Title, e.Path)
+		a.hint("for %s this belongs in %s; --write puts it there", e.Title, e.Path)
 	}
 	if len(e.Add) > 0 {
 		a.hint("%s can add it itself: %s", e.Title, prose.ShellLine(e.Add))
@@ -118,7 +118,7 @@ func checkHint(e mcpconfig.Entry) string { return "to see that it works: " + e.C
 
 func warnMachine(a *app, e mcpconfig.Entry) {
 	if e.Machine {
-		a.hint("it names %s, which holds on this machine; in a file that others share, --command proctor", e.Command)
+		a.hint("it names %s, a path of this machine; for a file that others share, use --command proctor", e.Command)
 	}
 }
 
@@ -157,7 +157,7 @@ or in the home directory.`,
 			path := mcpconfig.SkillPath(where, s)
 			if !write {
 				fmt.Fprint(a.env.Stdout, mcpconfig.Skill())
-				a.hint("for Claude Code this belongs into %s; --write puts it there", path)
+				a.hint("for Claude Code this belongs in %s; --write puts it there", path)
 				return nil
 			}
 			change, err := mcpconfig.WriteSkill(where, s, force)

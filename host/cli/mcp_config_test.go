@@ -80,7 +80,7 @@ func TestWhatCannotBeConfiguredIsAnErrorOfUsage(t *testing.T) {
 		{[]string{"config", "claude", "--scope", "user", "--write"}, "claude mcp add --scope user proctor -- "},
 		{[]string{"config", "claude", "--write"}, broken + ":2: "},
 		{[]string{"skill", "--scope", "local"}, "give project or user"},
-		{[]string{"skill", "more"}, `takes no argument such as "more"`},
+		{[]string{"skill", "more"}, `takes no arguments, such as "more"`},
 	} {
 		if code, _, stderr := configured(t, home, project, tc.args...); code != exitUsage || !strings.Contains(stderr, tc.want) {
 			t.Errorf("%v: exit %d, %s", tc.args, code, stderr)

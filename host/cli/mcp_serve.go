@@ -49,7 +49,7 @@ func serve(ctx context.Context, a *app, o serveOptions) error {
 	}
 	defer release()
 	if o.tokenFile != "" && o.http == "" {
-		return &flags.Error{Err: errors.New("--token-file goes with --http: whoever starts a server on standard input needs no token")}
+		return &flags.Error{Err: errors.New("--token-file needs --http: a server on standard input takes no token")}
 	}
 	token, err := takeToken(a, o.tokenFile)
 	if err != nil && o.http != "" {
@@ -86,9 +86,9 @@ func openTrace(path string) (*mcp.Trace, func(), error) {
 	return mcp.NewTrace(f), func() { f.Close() }, nil
 }
 
-// takeStreams separates the protocol's streams from everything else in the process:
-// what reads standard input, or prints, must not reach the client. The environment
-// keeps the real streams.
+// takeStreams reserves standard input and output for the protocol: whatever else in the
+// process reads or prints must not reach the client. The environment keeps the real
+// streams.
 func takeStreams() (release func(), err error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -105,7 +105,7 @@ func takeStreams() (release func(), err error) {
 // serveStreams serves the client at standard input and output.
 func serveStreams(ctx context.Context, a *app, server *mcp.Server, trace *mcp.Trace) error {
 	if isTerminal(a.env.Stdout) {
-		fmt.Fprintln(a.env.Stderr, "proctor: a client of the Model Context Protocol is awaited on standard input; see proctor mcp --help")
+		fmt.Fprintln(a.env.Stderr, "proctor: waiting for a client of the Model Context Protocol on standard input; see proctor mcp --help")
 	}
 	ctx, orphaned := context.WithCancel(ctx)
 	defer orphaned()
@@ -113,8 +113,7 @@ func serveStreams(ctx context.Context, a *app, server *mcp.Server, trace *mcp.Tr
 	return stdio.Serve(ctx, server, a.env.Stdin, a.env.Stdout, trace)
 }
 
-// watchParent calls orphaned when the parent process is gone. If the platform does not
-// tell, the end of the input must do.
+// watchParent calls orphaned when the parent process is gone, if the platform shows that.
 func watchParent(ctx context.Context, orphaned func()) {
 	parent := os.Getppid()
 	tick := time.NewTicker(parentInterval)
@@ -135,7 +134,7 @@ func watchParent(ctx context.Context, orphaned func()) {
 const (
 	// tokenVariable holds the token of the HTTP server.
 	tokenVariable = "PROCTOR_MCP_TOKEN"
-	// minToken is the minimum length of a token: whoever guesses it can run programs.
+	// minToken is the minimum length of a token: guessing it would allow running programs.
 	minToken, maxToken = 16, 4096
 	// farewell is how long pending answers may take when the server ends.
 	farewell = time.Second
@@ -161,7 +160,7 @@ func serveHTTP(ctx context.Context, a *app, server *mcp.Server, at string, cfg m
 	}
 	fmt.Fprintf(a.env.Stderr, "proctor: listening on http://%s%s\n", listener.Addr(), mcp.HTTPPath)
 	if !address.IP.IsLoopback() {
-		fmt.Fprintln(a.env.Stderr, "proctor: other machines can reach this address, and what is said is not encrypted; whoever has the token can run the tests of this user")
+		fmt.Fprintln(a.env.Stderr, "proctor: other machines can reach this address, the traffic is not encrypted, and anyone with the token can run this user's tests")
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(listener) }()
@@ -177,7 +176,7 @@ func serveHTTP(ctx context.Context, a *app, server *mcp.Server, at string, cfg m
 		_ = s.Close()
 	}
 	if err != nil && !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("the HTTP server broke down: %w", err)
+		return fmt.Errorf("the HTTP server failed: %w", err)
 	}
 	return nil
 }
@@ -202,8 +201,8 @@ func listenAddress(given string, guarded bool) (*net.TCPAddr, error) {
 	return address, nil
 }
 
-// takeToken returns what clients must know; empty means nothing. The tests do not get
-// it.
+// takeToken returns the token that clients must present; empty means none. It removes the
+// token from the environment, so that tests do not see it.
 func takeToken(a *app, file string) (string, error) {
 	token, from := a.env.get(tokenVariable), tokenVariable
 	_ = os.Unsetenv(tokenVariable)
@@ -222,7 +221,7 @@ func takeToken(a *app, file string) (string, error) {
 	case token == "" && file == "":
 		return "", nil
 	case len(token) < minToken, len(token) > maxToken, strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "", &flags.Error{Err: fmt.Errorf("%s: a token has %d to %d printable characters of ASCII, and no space", from, minToken, maxToken)}
+		return "", &flags.Error{Err: fmt.Errorf("%s: a token must have %d to %d printable ASCII characters, and no spaces", from, minToken, maxToken)}
 	}
 	return token, nil
 }

@@ -49,7 +49,7 @@ reports, or a suffix of one. A suite's name prints all of its output.`,
 				fmt.Fprintln(a.env.Stdout)
 			}
 			if out.Truncated {
-				fmt.Fprintln(a.env.Stderr, "proctor: the output goes on; "+from.whole)
+				fmt.Fprintln(a.env.Stderr, "proctor: the output was cut off; "+from.whole)
 			}
 			return nil
 		},

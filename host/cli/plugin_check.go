@@ -83,8 +83,8 @@ func checkConfig(ctx context.Context, workspace, binary, cases, manifestFile str
 	return config, nil
 }
 
-// binaryPath returns the path of a program named on the command line. It is never
-// looked up: what is checked must be what was meant.
+// binaryPath returns the absolute path of a program named on the command line. It is not
+// looked up in PATH: exactly the named one is checked.
 func binaryPath(name string) (string, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -98,7 +98,7 @@ func binaryPath(name string) (string, error) {
 func readManifest(path string) (*conform.Manifest, error) {
 	// Before opening: reading a pipe would block.
 	if info, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("the manifest: %w", err)
+		return nil, fmt.Errorf("reading the manifest: %w", err)
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("the manifest %s is not a regular file", path)
 	}
@@ -134,7 +134,7 @@ func checkExit(r conform.Report) int {
 	return exitIncomplete
 }
 
-// statusWords are the statuses for a reader.
+// statusWords are the statuses as printed.
 var statusWords = map[conform.Status]string{
 	conform.OK: "ok", conform.Failed: "FAIL", conform.NotChecked: "not checked", conform.NotApplicable: "n/a",
 }
@@ -151,24 +151,24 @@ func checkText(r conform.Report, verbose bool) string {
 		}
 		fmt.Fprintf(&b, "\n%s: %s\n  rule: %s\n", statusWords[p.Status], p.ID, p.Rule)
 		if p.Reason != "" {
-			fmt.Fprintf(&b, "  %s\n", indented(p.Reason))
+			fmt.Fprintf(&b, "  %s\n", indentLines(p.Reason))
 		}
 		for _, f := range p.Findings {
-			fmt.Fprintf(&b, "  - seen: %s\n    do:   %s\n", indented(f.Seen), f.Advice)
+			fmt.Fprintf(&b, "  - seen: %s\n    do:   %s\n", indentLines(f.Seen), f.Advice)
 		}
 		if p.Left > 0 {
 			fmt.Fprintf(&b, "  and %d more\n", p.Left)
 		}
 		for _, n := range p.Notes {
-			fmt.Fprintf(&b, "  note: %s\n", indented(n))
+			fmt.Fprintf(&b, "  note: %s\n", indentLines(n))
 		}
 	}
 	fmt.Fprintf(&b, "\n%s: %d ok, %d failed, %d not checked, %d not applicable\n", r.Outcome, r.Counts.OK, r.Counts.Failed, r.Counts.NotChecked, r.Counts.NotApplicable)
 	if r.Outcome == conform.Incomplete {
-		b.WriteString("what was not checked may be broken: this is not a pass\n")
+		b.WriteString("this is not a pass: what was not checked may be broken\n")
 	}
 	return b.String()
 }
 
-// indented keeps a plugin's own lines from looking like lines of the report.
-func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }
+// indentLines keeps a plugin's own lines from looking like lines of the report.
+func indentLines(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }

@@ -122,7 +122,7 @@ func (i *installing) lockFile(create bool) (string, error) {
 	case i.project && create:
 		return install.NewLock(dir)
 	case i.project:
-		return "", fmt.Errorf("there is no proctor.lock here; make one with `proctor plugin install SPEC --project`")
+		return "", errors.New("there is no proctor.lock here; make one with `proctor plugin install SPEC --project`")
 	}
 	return own, nil
 }
@@ -136,7 +136,7 @@ func (i *installing) config(lock string) install.Config {
 	}
 }
 
-// projectLock returns the project's lock file, whichever is in use; empty if there is
+// projectLock returns the project's lock file, even if another is used; empty if there is
 // none.
 func (i *installing) projectLock() string {
 	found, err := install.FindLock(i.a.where().Dir)
@@ -146,34 +146,34 @@ func (i *installing) projectLock() string {
 	return found
 }
 
-// events reports each step on a line of standard error. What a user must know is
-// printed even with --quiet.
+// events reports each step on a line of standard error; what matters for security even
+// with --quiet.
 func (i *installing) events() install.Events {
 	say := func(format string, args ...any) {
 		fmt.Fprintln(i.a.env.Stderr, "proctor: "+prose.Line(fmt.Sprintf(format, args...)))
 	}
 	return install.Events{
 		Rebuilt: func(name, version, path string) {
-			say("%s %s: what is in %s is another binary than is built now, and is replaced; another version of Go would explain that", name, version, path)
+			say("%s %s: the new build differs from the binary in %s, and replaces it; another version of Go would explain the difference", name, version, path)
 		},
 		Resolved: func(name, version, source string) { i.a.hint("%s %s of %s", name, version, source) },
 		Waiting: func(name, version string) {
-			i.a.hint("%s %s: another proctor is at work on it; waiting", name, version)
+			i.a.hint("%s %s: waiting for another proctor that is installing it", name, version)
 		},
 		Fetching: func(name, version, address string) {
 			i.a.hint("%s %s: fetching from %s", name, version, address)
 		},
 		Pinned: func(index, key string) {
-			say("%s is signed by the key %s, which is pinned for it from now on; compare it with what its publisher says elsewhere", index, key)
+			say("%s is signed by the key %s, which is pinned for it from now on; compare it with the key that its publisher names elsewhere", index, key)
 		},
 		Unsigned: func(index string) {
-			say("%s is not signed: nobody vouches for what it has. The lock file keeps it from changing after this", index)
+			say("%s is not signed: nobody vouches for its content; from now on the lock file keeps it from changing", index)
 		},
 		Unchecked: func(index string) {
-			say("%s is signed, and by whom it must be is not known here: only the hashes of the lock file vouch for what comes from it", index)
+			say("%s is signed, but no key is pinned for it here: only the hashes of the lock file vouch for what comes from it", index)
 		},
 		Unvouched: func(source string) {
-			say("%s is not compared with Go's checksum database, which GOSUMDB, GONOSUMDB or GOPRIVATE turn off. The lock file keeps it from changing after this", source)
+			say("%s is not compared with Go's checksum database, which GOSUMDB, GONOSUMDB or GOPRIVATE turn off; from now on the lock file keeps it from changing", source)
 		},
 		Installed: func(name, version, path string, already bool) {
 			if !already {
@@ -181,7 +181,7 @@ func (i *installing) events() install.Events {
 			}
 		},
 		Replacing: func(name, version, path string) {
-			say("%s %s: what is in %s changed since it was installed, and is replaced", name, version, path)
+			say("%s %s: the files in %s changed since they were installed, and are replaced", name, version, path)
 		},
 	}
 }
@@ -194,7 +194,7 @@ func answerText(a install.Answer) string {
 			fmt.Fprintf(&b, " (was %s)", p.From)
 		}
 		if a.Command == "sync" && p.Source != "" && (p.Action == install.Installed || p.Action == install.Missing) {
-			// Somebody else chose whose code it is.
+			// Somebody else chose the source.
 			fmt.Fprintf(&b, " of %s", p.Source)
 		}
 		if p.FromSource != "" {
@@ -219,7 +219,7 @@ func answerText(a install.Answer) string {
 	if a.OK() && !a.DryRun && (a.Command == "install" || a.Command == "upgrade") && len(a.Plugins) > 0 {
 		fmt.Fprintf(&b, "locked in %s\n", a.Lock)
 		if a.BindsOthers() {
-			b.WriteString("its source is a path of this machine: others cannot sync from it. Publish an index for them, or give them a mirror (docs/plugins.md)\n")
+			b.WriteString("its source is a path of this machine, from which others cannot sync: publish an index, or give them a mirror (docs/plugins.md)\n")
 		}
 	}
 	if len(a.Plugins) == 0 {

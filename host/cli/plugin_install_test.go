@@ -134,7 +134,7 @@ func TestAPluginIsInstalledHeldUpgradedAndRemoved(t *testing.T) {
 	if a := c.answer(exitTool, "sync"); a.Plugins[0].Code != "plugin_checksum_mismatch" {
 		t.Errorf("%+v", a)
 	}
-	c.plugin("install", "tap").expect(t, 0, "changed since it was installed", "installed tap 1.0.0")
+	c.plugin("install", "tap").expect(t, 0, "changed since they were installed", "installed tap 1.0.0")
 
 	mirror := filepath.Join(t.TempDir(), "mirror")
 	c.plugin("mirror", mirror).expect(t, 0, "mirrored tap 1.0.0", "proctor plugin sync --mirror "+mirror)

@@ -30,7 +30,7 @@ go command cannot fetch it: name the checkout with --sdk.`,
   proctor plugin new lua --lang python --dir plugins/lua`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := newPlugin(args[0], language, sdk)
+			cfg, err := checkNewPlugin(args[0], language, sdk)
 			if err != nil {
 				return err
 			}
@@ -59,22 +59,22 @@ go command cannot fetch it: name the checkout with --sdk.`,
 	return cmd
 }
 
-// printNew says what comes next, and what would be a surprise later.
+// printNew says what to do next, and warns about what would surprise later.
 func (a *app) printNew(cfg template.Config, dir string) {
 	fmt.Fprintf(a.env.Stderr, "proctor: next: cd %s, read README.md, and run make test and make check\n", prose.Plain(dir))
 	if cfg.SDK != "" {
-		fmt.Fprintln(a.env.Stderr, "proctor: go.mod replaces proctor by your checkout: take that line out before others build the plugin, or install it with go:")
+		fmt.Fprintln(a.env.Stderr, "proctor: go.mod replaces proctor with your checkout: remove that line before others build the plugin or install it with go:")
 	}
 	if self, err := os.Executable(); err == nil {
 		bundled := filepath.Join(filepath.Dir(self), manifest.BinaryName(cfg.Name, manifest.ThisPlatform()))
 		if _, err := os.Stat(bundled); err == nil {
-			fmt.Fprintf(a.env.Stderr, "proctor: proctor brings a plugin %s of its own, whose place this one takes where it is installed: choose another name unless you want that\n", cfg.Name)
+			fmt.Fprintf(a.env.Stderr, "proctor: proctor comes with a plugin %s, which this one replaces wherever it is installed: choose another name unless you want that\n", cfg.Name)
 		}
 	}
 }
 
-// newPlugin checks what a user wants of a new plugin.
-func newPlugin(name, language, sdk string) (template.Config, error) {
+// checkNewPlugin validates the parameters of a new plugin.
+func checkNewPlugin(name, language, sdk string) (template.Config, error) {
 	cfg := template.Config{Name: name}
 	if !manifest.ValidName(name) {
 		return cfg, &flags.Error{Err: fmt.Errorf("%q cannot be the name of a plugin: lower-case letters, digits and dashes, a letter first, at most 32", name)}
@@ -87,41 +87,40 @@ func newPlugin(name, language, sdk string) (template.Config, error) {
 		return cfg, nil
 	}
 	if sdk != "" {
-		if cfg.SDK, err = checkout(sdk); err != nil {
+		if cfg.SDK, err = findCheckout(sdk); err != nil {
 			return cfg, &flags.Error{Err: err}
 		}
 		return cfg, nil
 	}
 	var ok bool
-	if cfg.Version, ok = published(); !ok {
+	if cfg.Version, ok = findPublished(); !ok {
 		return cfg, &flags.Error{Err: fmt.Errorf("this proctor (%s) was built from a checkout, so the Go command cannot fetch its sdk: name the checkout with --sdk DIR, or use a released proctor", version())}
 	}
 	return cfg, nil
 }
 
-// checkout returns the absolute path of a directory with proctor's sources.
-func checkout(dir string) (string, error) {
+// findCheckout returns the absolute path of a directory with proctor's sources.
+func findCheckout(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}
 	if !declaresModule(filepath.Join(abs, "go.mod"), modulePath) {
-		return "", fmt.Errorf("--sdk %s: there is no go.mod of %s in it: name the root of a checkout of proctor", dir, modulePath)
+		return "", fmt.Errorf("--sdk %s: it has no go.mod of %s: name the root of a checkout of proctor", dir, modulePath)
 	}
 	return abs, nil
 }
 
-// releasePattern matches the version of a release. It rejects what the go command makes
-// up for a commit without a tag, or for changed sources, which ends in the time and
-// hash of a commit, or in "+dirty".
+// releasePattern matches the version of a release, which unlike a pseudo-version does not
+// match commitPattern, and unlike that of changed sources does not end in "+dirty".
 var (
 	releasePattern = lazyregexp.New(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
 	commitPattern  = lazyregexp.New(`[-.][0-9]{14}-[0-9a-f]{12}$`)
 )
 
-// published returns proctor's own version if others can fetch it: that of a release, or
-// any that was itself fetched, as shown by its sum.
-func published() (string, bool) {
+// findPublished returns proctor's own version if others can fetch it: that of a release, or
+// any that was itself fetched, as its checksum shows.
+func findPublished() (string, bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "", false

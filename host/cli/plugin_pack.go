@@ -23,7 +23,7 @@ import (
 	pluginprocess "github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
-// packing is one call of plugin pack.
+// packing has the flags of plugin pack.
 type packing struct {
 	binaries                       []string
 	out, manifest, license, source string
@@ -53,7 +53,7 @@ linux_arm64, darwin_amd64 and darwin_arm64. Windows cannot start a script.`,
 			if err != nil {
 				return err
 			}
-			if err := a.agrees(cmd.Context(), cfg); err != nil {
+			if err := a.checkIdentity(cmd.Context(), cfg); err != nil {
 				return err
 			}
 			result, err := publish.Pack(cmd.Context(), cfg)
@@ -77,7 +77,7 @@ linux_arm64, darwin_amd64 and darwin_arm64. Windows cannot start a script.`,
 func (p packing) config() (publish.Config, error) {
 	cfg := publish.Config{Out: p.out, Binaries: map[manifest.Platform]string{}}
 	if p.out == "" || len(p.binaries) == 0 {
-		return cfg, &flags.Error{Err: errors.New("name the programs and where the tree is: --bin linux_amd64=PATH --out DIR")}
+		return cfg, &flags.Error{Err: errors.New("name the programs and the directory of the tree: --bin linux_amd64=PATH --out DIR")}
 	}
 	for _, pair := range p.binaries {
 		platforms, path, err := binaryFlag(pair)
@@ -93,7 +93,7 @@ func (p packing) config() (publish.Config, error) {
 	}
 	raw, err := os.ReadFile(p.manifest)
 	if err != nil {
-		return cfg, fmt.Errorf("the author's manifest cannot be read, --manifest names it: %w", err)
+		return cfg, fmt.Errorf("the author's manifest cannot be read (name it with --manifest): %w", err)
 	}
 	if cfg.Manifest, err = publish.ParseTemplate(raw); err != nil {
 		return cfg, err
@@ -112,7 +112,7 @@ func (p packing) readLicense() ([]byte, error) {
 	}
 	raw, err := os.ReadFile(filepath.Join(filepath.Dir(p.manifest), "LICENSE"))
 	if errors.Is(err, fs.ErrNotExist) || strings.HasPrefix(string(raw), template.LicensePlaceholder) {
-		return nil, nil // a published placeholder could not be taken back
+		return nil, nil // a placeholder must not be published
 	}
 	return raw, err
 }
@@ -124,7 +124,7 @@ func (a *app) printPacked(cfg publish.Config, result publish.Result) {
 	}
 	next := a.env.Stderr
 	if cfg.License == nil {
-		fmt.Fprintln(next, "proctor: there is no licence in the archives, and this version cannot get one later: put it into LICENSE, or name it with --license")
+		fmt.Fprintln(next, "proctor: the archives have no licence, and this version cannot get one once it is published: put it into LICENSE, or name it with --license")
 	}
 	if len(result.Written) == 0 {
 		fmt.Fprintf(next, "proctor: %s %s is in %s already, nothing was changed\n", cfg.Manifest.Name, cfg.Manifest.Version, prose.Plain(result.Index))
@@ -135,7 +135,7 @@ func (a *app) printPacked(cfg publish.Config, result publish.Result) {
 		source = "https://HOST/PATH/index.json"
 	}
 	if _, err := os.Lstat(result.Index + index.SignatureSuffix); err == nil {
-		fmt.Fprintf(next, "proctor: %s%s is of the index before: until it is signed again, users are told that somebody changed it\n",
+		fmt.Fprintf(next, "proctor: %s%s belongs to the previous index: until you sign again, users are told that somebody changed the index\n",
 			prose.Plain(result.Index), index.SignatureSuffix)
 	}
 	fmt.Fprintf(next, `proctor: next
@@ -149,8 +149,8 @@ func (a *app) printPacked(cfg publish.Config, result publish.Result) {
 // scriptPlatform is the word of --bin for the platforms that can start a script.
 const scriptPlatform = "unix"
 
-// scriptPlatforms are the common ones. A manifest names each platform: all others must
-// be named explicitly.
+// scriptPlatforms are the common ones among these. A manifest names each platform, so
+// others must be given explicitly.
 var scriptPlatforms = [...]manifest.Platform{"linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"}
 
 // binaryFlag parses one --bin.
@@ -158,7 +158,7 @@ func binaryFlag(pair string) (platforms []manifest.Platform, path string, err er
 	name, path, ok := strings.Cut(pair, "=")
 	if ok && path != "" && name == scriptPlatform {
 		if script, err := isScript(path); err == nil && !script {
-			return nil, "", fmt.Errorf("--bin %s: %s is not a script, it does not begin with #!; a compiled program is for one platform: name that, such as linux_amd64", pair, path)
+			return nil, "", fmt.Errorf("--bin %s: %s is not a script, as it does not begin with #!; a compiled program is for one platform: name that, such as linux_amd64", pair, path)
 		}
 		return scriptPlatforms[:], path, nil
 	}
@@ -195,29 +195,29 @@ func isScript(path string) (bool, error) {
 	return string(begin) == scriptSign, err
 }
 
-// describePatience is how long a plugin may take to say who it is. It takes a tenth of
-// a second; a busy machine is not its fault.
+// describePatience bounds how long a plugin may take to describe itself: a tenth of a
+// second is usual, but the machine may be busy.
 const describePatience = 20 * time.Second
 
 // otherIdentityError reports that a program contradicts its manifest.
 type otherIdentityError struct{ path, field, manifest, plugin string }
 
 func (e *otherIdentityError) Error() string {
-	return fmt.Sprintf("%s says that its %s is %q, and the manifest has %q: users would get what the manifest does not describe; rebuild the program or mend %s",
+	return fmt.Sprintf("%s says that its %s is %q, but the manifest says %q; rebuild the program or correct %s",
 		e.path, e.field, e.plugin, e.manifest, manifest.File)
 }
 
-// agrees asks the program for this platform, if there is one, whether it is what the
-// manifest says.
-func (a *app) agrees(ctx context.Context, cfg publish.Config) error {
+// checkIdentity asks the program for this platform, if there is one, whether its name and
+// version are those of the manifest.
+func (a *app) checkIdentity(ctx context.Context, cfg publish.Config) error {
 	path, ok := cfg.Binaries[manifest.ThisPlatform()]
 	if !ok {
-		fmt.Fprintf(a.env.Stderr, "proctor: there is no program for %s, so none was asked whether it is what the manifest says\n", manifest.ThisPlatform())
+		fmt.Fprintf(a.env.Stderr, "proctor: there is no program for %s, so none was compared with the manifest\n", manifest.ThisPlatform())
 		return nil
 	}
-	id, err := describe(ctx, path)
+	id, err := describePlugin(ctx, path)
 	if err != nil {
-		return fmt.Errorf("%s cannot be asked who it is, see what is wrong with `proctor plugin check %s`: %w", path, path, err)
+		return fmt.Errorf("%s does not describe itself (`proctor plugin check %s` shows what is wrong): %w", path, path, err)
 	}
 	if id.Name != cfg.Manifest.Name {
 		return &otherIdentityError{path: path, field: "name", manifest: cfg.Manifest.Name, plugin: id.Name}
@@ -228,8 +228,8 @@ func (a *app) agrees(ctx context.Context, cfg publish.Config) error {
 	return nil
 }
 
-// describe starts a plugin like a host, and asks who it is.
-func describe(ctx context.Context, path string) (client.Identity, error) {
+// describePlugin starts a plugin and asks it for its identity.
+func describePlugin(ctx context.Context, path string) (client.Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, describePatience)
 	defer cancel()
 	abs, err := filepath.Abs(path)

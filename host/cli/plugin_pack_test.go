@@ -30,15 +30,15 @@ func TestPackAsksTheProgramWhoItIs(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.dir, "dist")); err == nil {
 		t.Error("something was written")
 	}
-	w.proctor("plugin", "pack", "--bin", program, "--out", "dist").expect(t, 0, "dist/foreign/1.0.0/manifest.json", "there is no licence")
+	w.proctor("plugin", "pack", "--bin", program, "--out", "dist").expect(t, 0, "dist/foreign/1.0.0/manifest.json", "the archives have no licence")
 }
 
 func TestPackWithoutAProgramForThisPlatformSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"manifest.json": packManifest, "LICENSE": "MIT\n", "program": "text"})
-	w.proctor("plugin", "pack", "--bin", "plan9_mips=program", "--out", "dist").expect(t, 0, "none was asked", "dist/index.json")
-	w.write(files{"dist/index.json.minisig": "of the index before"})
-	w.proctor("plugin", "pack", "--bin", "plan9_arm=program", "--out", "dist").expect(t, 0, "dist/index.json.minisig is of the index before")
+	w.proctor("plugin", "pack", "--bin", "plan9_mips=program", "--out", "dist").expect(t, 0, "none was compared with the manifest", "dist/index.json")
+	w.write(files{"dist/index.json.minisig": "belongs to the previous index"})
+	w.proctor("plugin", "pack", "--bin", "plan9_arm=program", "--out", "dist").expect(t, 0, "dist/index.json.minisig is belongs to the previous index")
 	w.write(files{"program": "another text"})
 	w.proctor("plugin", "pack", "--bin", "plan9_mips=program", "--out", "dist").expect(t, exitTool, "another version", "published  sha256:")
 }

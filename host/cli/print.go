@@ -45,7 +45,7 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 		}
 		a.printText(render.Raw(raw))
 		if raw.Unrecorded {
-			fmt.Fprintf(a.env.Stderr, "proctor: no output of run %s is on record; run without --raw to see what is known of it\n", run.RunID)
+			fmt.Fprintf(a.env.Stderr, "proctor: no output of run %s is on record; leave out --raw to see its results\n", run.RunID)
 		}
 	default:
 		style := a.style()
@@ -58,7 +58,7 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 
 func (a *app) style() render.Style { return styleOf(a, a.env.Stdout) }
 
-// styleOf is the style of what is written to a stream.
+// styleOf returns the style of what is written to a stream.
 func styleOf(a *app, w io.Writer) render.Style {
 	style := render.Style{Color: a.colored(w), ASCII: !a.env.hasUTF8(), Quiet: a.quiet, Verbose: a.verbose, Dir: a.dir}
 	if isTerminal(w) {
@@ -97,15 +97,15 @@ func (a *app) notice(out *output, n notice) {
 	}
 	fmt.Fprintln(a.env.Stdout, n.Message)
 	if n.Running != "" {
-		fmt.Fprintf(a.env.Stdout, "(run %s goes on)\n", prose.Line(n.Running))
+		fmt.Fprintf(a.env.Stdout, "(run %s is in progress)\n", prose.Line(n.Running))
 	}
 	if n.Earlier != nil {
 		fmt.Fprintf(a.env.Stdout, "%s: `proctor rerun` runs it again\n", prose.Line(n.Earlier.String()))
 	}
 }
 
-// What questions about the last run are told before there is one, in the workspace and
-// in a session that others came before.
+// The answers to questions about the last run if the workspace, or a session after others,
+// has none.
 const (
 	noRunYet       = api.NoRunYet + ": proctor run"
 	noRunOfSession = "no tests have been run in this session yet: proctor run"
@@ -142,9 +142,10 @@ type output struct {
 	json, raw bool
 	forms     []form
 	reports   reports.Reports
-	// chosen reports whether a flag or the environment says the format.
+	// chosen means that a flag or the environment sets the format.
 	chosen bool
-	// skips asks for every skipped test; asides are what was heard of runs on their way.
+	// skips asks for every skipped test; asides collects what events of runs say beyond
+	// their objects.
 	skips  bool
 	asides render.Asides
 }
@@ -253,7 +254,7 @@ func askOf[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output,
 	return print(a, out, answer, text)
 }
 
-// exiting sets the exit code by the answer to a question.
+// exiting wraps a question so that its answer sets the exit code.
 func exiting[R, A any](a *app, question func(context.Context, *ledger.Keeper, R) (A, error), exit func(A) int) func(context.Context, *ledger.Keeper, R) (A, error) {
 	return func(ctx context.Context, h *ledger.Keeper, req R) (A, error) {
 		answer, err := question(ctx, h, req)
@@ -273,13 +274,13 @@ func print[A any](a *app, out *output, answer A, text func(A, render.Style) stri
 	return err
 }
 
-// plainly adapts a text without colors.
+// plainly adapts a renderer that takes no style.
 func plainly[A any](text func(A) string) func(A, render.Style) string {
 	return func(answer A, _ render.Style) string { return text(answer) }
 }
 
-// finish ends a command that made runs, and passes err on: their reports are written, the
-// runs printed, and the user's command follows.
+// finish ends a command that made runs, and passes err on: it writes their reports, prints
+// the runs, and executes the user's command.
 func (o *output) finish(ctx context.Context, a *app, h *ledger.Keeper, then *after, runs []api.Run, err error) error {
 	o.writeReports(ctx, a, h, err)
 	err = printRuns(ctx, a, h, o, runs, err)
@@ -288,8 +289,8 @@ func (o *output) finish(ctx context.Context, a *app, h *ledger.Keeper, then *aft
 	return err
 }
 
-// writeReports writes the reports of a command that ended with err. One that cannot be
-// written leaves no run green.
+// writeReports writes the reports of a command that ended with err. If one cannot be
+// written, the command does not exit with 0.
 func (o *output) writeReports(ctx context.Context, a *app, h *ledger.Keeper, err error) {
 	why := ""
 	if err != nil {
@@ -300,7 +301,7 @@ func (o *output) writeReports(ctx context.Context, a *app, h *ledger.Keeper, err
 	}
 }
 
-// endReports writes what a CI service reads, once all else is printed.
+// endReports writes what a CI service reads, after everything else is printed.
 func (o *output) endReports(ctx context.Context, a *app) {
 	if o.reports.End(ctx, a.surroundings()) && a.code == exitPassed {
 		a.code = exitTool

@@ -42,7 +42,7 @@ says whether the report was written, not what is in it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format, ok := report.Find(args[0])
 			if !ok {
-				return misuse(cmd, "there is no format %q: give one of %s", args[0], strings.Join(report.Names(), ", "))
+				return usageErrorf(cmd, "there is no format %q: give one of %s", args[0], strings.Join(report.Names(), ", "))
 			}
 			if req.Where = a.where(); len(args) > 1 {
 				req.Ref = args[1]
@@ -77,7 +77,7 @@ says whether the report was written, not what is in it.`,
 			}
 			written := reports.File{Format: format, Path: file}
 			if err := errors.Join(written.Remove(), written.WriteDocument(a.surroundings(), document, options)); err != nil {
-				return fmt.Errorf("the report was not written: %w", err)
+				return fmt.Errorf("writing the report: %w", err)
 			}
 			return nil
 		},

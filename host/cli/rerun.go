@@ -158,8 +158,8 @@ func nothingRerun(answer api.RerunAnswer) []string {
 	return lines
 }
 
-// rerunExit returns the exit code of a rerun: nothing left to rerun after a green run
-// is green; nothing ever run is not.
+// rerunExit returns the exit code of a rerun: that nothing is left to rerun after a green
+// run is green; that nothing ever ran is not.
 func rerunExit(answer api.RerunAnswer) int {
 	notices := exitPassed
 	if answer.NoRunYet || !answer.Green {

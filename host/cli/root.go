@@ -27,7 +27,7 @@ import (
 
 // Main runs the command of the process and exits with its exit code.
 func Main() {
-	swallow(syscall.SIGPIPE) // a reader that has seen enough must not end a run
+	swallow(syscall.SIGPIPE) // a reader that closes the pipe must not end a run
 	code := run(interruptible(), environment{
 		Args: os.Args[1:], Environ: os.Environ(),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Ends: true,
@@ -40,7 +40,7 @@ type environment struct {
 	Args, Environ  []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Ends reports whether the process ends with the command.
+	// Ends means that the process ends with the command.
 	Ends bool
 }
 
@@ -58,10 +58,11 @@ type app struct {
 	verbose bool
 	// session is that of --session, which some commands have.
 	session string
-	// begun is a Keeper that somebody needed before the command, with what closes it.
+	// begun is a Keeper that was needed before the command, and closeBegun closes it.
 	begun      *ledger.Keeper
 	closeBegun func()
-	// loginShell reports whether the environment may be that of a desktop.
+	// loginShell means that the environment may be that of a desktop, without the user's
+	// PATH.
 	loginShell bool
 
 	code int
@@ -95,11 +96,12 @@ func run(ctx context.Context, env environment) int {
 	return code
 }
 
-// execute executes the command. A panic would exit with the code for misuse.
+// execute executes the command. It recovers from a panic, whose exit code would be that
+// of misuse.
 func execute(ctx context.Context, env environment) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(env.Stderr, "proctor: this is a bug in proctor, please report it with what follows: %s\n%s", prose.Plain(fmt.Sprint(p)), debug.Stack())
+			fmt.Fprintf(env.Stderr, "proctor: this is a bug in proctor; please report it with the following: %s\n%s", prose.Plain(fmt.Sprint(p)), debug.Stack())
 			code = exitTool
 		}
 	}()
@@ -110,7 +112,7 @@ func execute(ctx context.Context, env environment) (code int) {
 			a.closeBegun()
 		}
 	}()
-	args, err := flags.MoveRunners(root, env.Args, func() ([]sdk.RunnerFlag, error) { return declaredFlags(ctx, a) })
+	args, err := flags.MoveRunnerFlags(root, env.Args, func() ([]sdk.RunnerFlag, error) { return declaredFlags(ctx, a) })
 	root.SetArgs(args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
@@ -148,7 +150,7 @@ func (a *app) command() *cobra.Command {
 		Args:          takes(0, 0),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			for _, note := range flags.Clamped(cmd) {
+			for _, note := range flags.DescribeClamped(cmd) {
 				a.hint("%s", note)
 			}
 			return errors.Join(a.checkColor(), takeFormat(cmd, a.env))
@@ -183,8 +185,8 @@ func bindSession(a *app, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.session, "session", "", "the last run of session `ID`; \""+api.ThisSession+"\" is that of this terminal (default: the workspace's last run)")
 }
 
-// declaredFlags returns the flags of the runners of the workspace. The plugins that are
-// started for it serve the command, too.
+// declaredFlags returns the flags of the workspace's runners. The plugins that it starts
+// serve the command, too.
 func declaredFlags(ctx context.Context, a *app) ([]sdk.RunnerFlag, error) {
 	// Only what decides which workspace and plugins are meant counts yet.
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -193,7 +195,7 @@ func declaredFlags(ctx context.Context, a *app) ([]sdk.RunnerFlag, error) {
 	set.Usage = func() {}
 	a.bindWorkspace(set)
 	_ = set.Parse(a.env.Args)
-	defer func() { a.dir, a.plugins = "", nil }() // which the command's own flags say
+	defer func() { a.dir, a.plugins = "", nil }() // the command parses them again
 	h, done, err := a.host(ctx)
 	if err != nil {
 		return nil, err
@@ -201,7 +203,7 @@ func declaredFlags(ctx context.Context, a *app) ([]sdk.RunnerFlag, error) {
 	a.begun, a.closeBegun = h, done
 	projects, err := h.Projects(ctx, a.where(), nil)
 	if err != nil {
-		return nil, nil // the command says it in its own words
+		return nil, nil // the command reports it
 	}
 	var declared []sdk.RunnerFlag
 	for _, p := range projects {
@@ -230,7 +232,7 @@ func projectsHere(ctx context.Context, a *app) []project.Project {
 func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return misuse(cmd, "%w", err)
+			return usageErrorf(cmd, "%w", err)
 		}
 		return nil
 	}
@@ -256,7 +258,7 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	}
 	executable, err := os.Executable()
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot tell where proctor is, and so where its plugins are: %w", err)
+		return nil, nil, fmt.Errorf("cannot determine where proctor and its plugins are installed: %w", err)
 	}
 	named := a.session
 	if named == api.ThisSession {

@@ -101,15 +101,15 @@ func packagesNamed(cmd *cobra.Command, dir string, words []string) (packages []s
 	for _, word := range words {
 		name, err := packageNamed(dir, word)
 		if err != nil {
-			return nil, misuse(cmd, "%w", err)
+			return nil, usageErrorf(cmd, "%w", err)
 		}
 		packages = append(packages, name)
 	}
 	return packages, nil
 }
 
-// packageNamed returns the package that a word names: a directory may be named without
-// its "./". A word that is no path may be the name of a test.
+// packageNamed returns the package that a word names. A directory may be named without
+// "./". A word that cannot be a path was probably meant as the name of a test.
 func packageNamed(dir, word string) (string, error) {
 	if strings.HasPrefix(word, ".") || strings.HasPrefix(word, "/") {
 		return word, nil
@@ -144,11 +144,11 @@ func takeAffected(cmd *cobra.Command, before []string, req *api.RunRequest) (res
 	}
 	if affected.Given {
 		if i := slices.IndexFunc(selecting, cmd.Flags().Changed); i >= 0 {
-			return nil, &flags.Error{Err: fmt.Errorf("--affected and --%s exclude each other: the one chooses tests by what was changed, the other by name", selecting[i])}
+			return nil, &flags.Error{Err: fmt.Errorf("--affected and --%s exclude each other: one selects tests by changes, the other by name", selecting[i])}
 		}
 	}
 	if len(before) > 0 && affected.Given {
-		return nil, &flags.Error{Err: fmt.Errorf("unexpected argument %q: --affected chooses the tests; see %s --help", before[0], cmd.CommandPath())}
+		return nil, &flags.Error{Err: fmt.Errorf("unexpected argument %q: --affected selects the tests; see %s --help", before[0], cmd.CommandPath())}
 	}
 	return before, nil
 }
@@ -166,15 +166,14 @@ func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
 	case cmd.Flags().Changed("sources") && req.Sources == "":
 		return &flags.Error{Err: errors.New("--sources is empty: name a directory or a .json file")}
 	case req.Sources != "" && req.Shard != "":
-		return &flags.Error{Err: errors.New("--sources and --shard exclude each other: nothing of an upload is on record, and no merge could believe it")}
+		return &flags.Error{Err: errors.New("--sources and --shard exclude each other: an upload is not recorded, so its report could not be merged")}
 	case req.Sources == "" && req.AllowUnsandboxed:
-		return &flags.Error{Err: errors.New("--allow-unsandboxed is only for --sources: everything else runs without a sandbox anyway")}
+		return &flags.Error{Err: errors.New("--allow-unsandboxed needs --sources: everything else runs without a sandbox anyway")}
 	}
 	return nil
 }
 
-// runSources runs an upload and prints the result. Nothing of it is left when it
-// returns.
+// runSources runs an upload and prints the result. It leaves nothing of the upload behind.
 func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, then *after, req api.UploadRequest) (err error) {
 	view := newView(a, out)
 	up, err := upload.RunUpload(ctx, h, req, view, &out.reports.Collector)

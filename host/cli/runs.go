@@ -101,7 +101,7 @@ as a whole and the others are unchanged.`,
 	return cmd
 }
 
-// redrawPrune is how often the progress of a removal changes at most.
+// redrawPrune is the least time between two updates of a removal's progress.
 const redrawPrune = 200 * time.Millisecond
 
 // pruneLine is a line on a terminal with the progress of a removal.

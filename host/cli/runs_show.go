@@ -70,7 +70,7 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 	var unknown *api.UnknownRunError
 	var usage *api.UsageError
 	if _, found := ledger.FindRunID(ctx, h, req.Where, req.Ref); errors.As(err, &unknown) && errors.As(found, &usage) {
-		return found // which names the runs that may be meant
+		return found // it names the runs that may be meant
 	}
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func printForgeResponse(ctx context.Context, a *app, h *ledger.Keeper, req api.L
 		return err
 	case run.Language != render.ForgeLanguage:
 		return &api.UsageError{
-			Reason: fmt.Sprintf("%s: run %s is one of %s, and --format %s shows forge runs", render.ForgeInvalidRequest, run.RunID, run.Language, forgeResponseFormat),
+			Reason: fmt.Sprintf("%s: run %s is of %s tests, and --format %s is only for forge runs", render.ForgeInvalidRequest, run.RunID, run.Language, forgeResponseFormat),
 			Fix:    "--json shows the runs of every language",
 		}
 	}

@@ -37,11 +37,11 @@ what failed is outstanding. Otherwise it is only on record.`,
   proctor failures`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out.format == rawForm {
-				return &flags.Error{Err: errors.New("--raw does not go with merge: what the tests printed stays on the machines of the shards")}
+				return &flags.Error{Err: errors.New("--raw cannot be combined with merge: the output is on the machines of the shards")}
 			}
 			req.Where, req.Paths = a.where(), args
 			if len(args) == 0 {
-				return misuse(cmd, "name the reports of the shards, or their directory: %s", usageLine(cmd))
+				return usageErrorf(cmd, "name the reports of the shards, or their directory: %s", usageLine(cmd))
 			}
 			h, done, err := a.host(cmd.Context())
 			if err != nil {

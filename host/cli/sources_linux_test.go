@@ -212,7 +212,7 @@ func TestFlagsOfUploadsAreChecked(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"--allow-unsandboxed"}, "only for --sources"},
+		{[]string{"--allow-unsandboxed"}, "needs --sources"},
 		{[]string{"--sources", ""}, "--sources is empty"},
 		{[]string{"--sources", "nowhere"}, "nowhere"},
 		{[]string{"--sources", "x.go"}, "neither a directory nor a .json file"},

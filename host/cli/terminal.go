@@ -19,14 +19,14 @@ import (
 	"github.com/proctorhq/proctor/host/terminal"
 )
 
-// echo is how long after a signal others count as the same one: `timeout` sends it to
-// the process and to its group, and npm and some shells pass on what the terminal has
-// sent to all of them.
+// echo is how long after a signal another counts as the same one: `timeout` signals the
+// process and its group, and npm and some shells pass on what the terminal has sent to all
+// of them.
 const echo = time.Second
 
 // interruptible returns a context that the first signal cancels, so that a run ends in
-// order. A signal after the echo has its usual effect again. What was ignored when
-// proctor began, as under nohup, stays ignored.
+// order. A later signal, after the echo, has its usual effect. Signals that were ignored
+// when proctor started, as under nohup, stay ignored.
 func interruptible() context.Context {
 	var heeded []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -36,7 +36,7 @@ func interruptible() context.Context {
 		}
 		heeded = append(heeded, s)
 	}
-	if len(heeded) == 0 { // without any, all would be meant
+	if len(heeded) == 0 { // NotifyContext would take all signals
 		return context.Background()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), heeded...)
@@ -89,8 +89,8 @@ func (a *app) live() bool {
 	return !a.quiet && isTerminal(a.env.Stderr) && a.env.get("TERM") != "dumb" && a.env.get("CI") == ""
 }
 
-// hasUTF8 reports whether the locale has our symbols; see setlocale(3) for the order. A
-// terminal of Windows has them if it is the new one.
+// hasUTF8 reports whether the terminal shows UTF-8: by the locale, see setlocale(3) for
+// the order, or because it is Windows Terminal.
 func (e environment) hasUTF8() bool {
 	locale := cmp.Or(e.get("LC_ALL"), e.get("LC_CTYPE"), e.get("LANG"))
 	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
@@ -110,7 +110,7 @@ func size(w io.Writer) (columns, rows int) {
 	return 80, 24
 }
 
-// takeFormat takes the format of runs from the environment where no flag gives one.
+// takeFormat takes the format of runs from PROCTOR_FORMAT if no flag sets it.
 func takeFormat(cmd *cobra.Command, env environment) error {
 	flags, format := cmd.Flags(), env.get("PROCTOR_FORMAT")
 	f := flags.Lookup("format")

@@ -36,7 +36,7 @@ Exit codes: 0 answered · 3 the tests could not run there · 4 no run yet`,
 			}
 			defer done()
 			view := newView(a, out)
-			// What fails there is not news: the answer says what it means.
+			// The answer says what its failures mean.
 			view.Silent = true
 			view.Place = "a clean checkout of " + req.Base
 			answers, err := triage.Triage(cmd.Context(), h, req, view)

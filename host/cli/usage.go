@@ -16,30 +16,29 @@ import (
 // many means no bound on the number of arguments.
 const many = -1
 
-// takes checks the number of positional arguments. Its error shows how to write the
-// command.
+// takes checks the number of positional arguments. Its error shows the command's usage.
 func takes(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return misuse(cmd, "an argument is missing: %s", usageLine(cmd))
+			return usageErrorf(cmd, "an argument is missing: %s", usageLine(cmd))
 		case most == 0 && len(args) > 0 && cmd.HasAvailableSubCommands():
 			return unknownCommand(cmd, args[0])
 		case most == 0 && len(args) > 0:
-			return misuse(cmd, "%s takes no argument such as %q", cmd.CommandPath(), args[0])
+			return usageErrorf(cmd, "%s takes no arguments, such as %q", cmd.CommandPath(), args[0])
 		case most != many && len(args) > most:
-			return misuse(cmd, "%d arguments are too many for %s; put quotes round a name with spaces", len(args), usageLine(cmd))
+			return usageErrorf(cmd, "%d arguments are too many for %s; put quotes round a name with spaces", len(args), usageLine(cmd))
 		}
 		return nil
 	}
 }
 
-// misuse is an error in how a command was called. It says where the help is.
-func misuse(cmd *cobra.Command, format string, args ...any) error {
+// usageErrorf returns an error in how a command was called, which points to its help.
+func usageErrorf(cmd *cobra.Command, format string, args ...any) error {
 	return &flags.Error{Err: fmt.Errorf(format+"; see %s --help", append(args, cmd.CommandPath())...)}
 }
 
-// usageLine shows how to write a command.
+// usageLine returns the usage of a command in one line.
 func usageLine(cmd *cobra.Command) string {
 	if parent := cmd.Parent(); parent != nil {
 		return parent.CommandPath() + " " + cmd.Use
@@ -49,14 +48,14 @@ func usageLine(cmd *cobra.Command) string {
 
 // unknownCommand suggests commands for an unknown one.
 func unknownCommand(cmd *cobra.Command, word string) error {
-	cmd.SuggestionsMinimumDistance = flags.Slips
+	cmd.SuggestionsMinimumDistance = flags.MaxTypos
 	if like := cmd.SuggestionsFor(word); len(like) > 0 {
 		for i := range like {
 			like[i] = "`" + cmd.CommandPath() + " " + like[i] + "`"
 		}
 		return &flags.Error{Err: fmt.Errorf("unknown command %q; did you mean %s?", word, strings.Join(like, " or "))}
 	}
-	return misuse(cmd, "unknown command %q", word)
+	return usageErrorf(cmd, "unknown command %q", word)
 }
 
 // wrongFlag rephrases an error of the flag parser.
@@ -71,14 +70,14 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		return unknownFlag(cmd, unknown)
 	case errors.As(err, &bare):
 		name, _ := pflag.UnquoteUsage(bare.GetFlag())
-		return misuse(cmd, "--%s needs a value: %s", bare.GetFlag().Name, name)
+		return usageErrorf(cmd, "--%s needs a value: %s", bare.GetFlag().Name, name)
 	case errors.As(err, &value):
-		return misuse(cmd, "--%s: %s", value.GetFlag().Name, whyNoValue(value))
+		return usageErrorf(cmd, "--%s: %s", value.GetFlag().Name, whyNoValue(value))
 	}
-	return misuse(cmd, "%w", err)
+	return usageErrorf(cmd, "%w", err)
 }
 
-// whyNoValue says why a flag rejects a value. A flag of proctor's own says so itself.
+// whyNoValue says why a flag rejects a value.
 func whyNoValue(err *pflag.InvalidValueError) string {
 	var number *strconv.NumError
 	switch {
@@ -103,13 +102,13 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 		return &flags.Error{Err: fmt.Errorf("unknown flag: %s; did you mean `--%s`?", given, like)}
 	}
 	if flags.TakesRunnerArgs(cmd) {
-		return misuse(cmd, "unknown flag: %s; flags that proctor does not know go to the runner after --, as in `%s -- %s`", given, cmd.CommandPath(), given)
+		return usageErrorf(cmd, "unknown flag: %s; flags that proctor does not know go to the runner after --, as in `%s -- %s`", given, cmd.CommandPath(), given)
 	}
-	return misuse(cmd, "unknown flag: %s", given)
+	return usageErrorf(cmd, "unknown flag: %s", given)
 }
 
-// suggest lets common other words mean a command of ours, and names the completion
-// command like the others.
+// suggest adds common other words for commands, which an unknown command is compared with,
+// and describes the completion command like the others.
 func suggest(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -32,7 +32,7 @@ protocol that it speaks with plugins. proctor --version prints the version alone
 	return cmd
 }
 
-// unreleased is the version of a build that the go command gave none.
+// unreleased is the version of a build to which the go command gave none.
 const unreleased = "(devel)"
 
 // version returns the module's version, as recorded by the go command.

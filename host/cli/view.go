@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/terminal"
 )
 
-// view shows a run while it runs, and hears what its object does not carry.
+// view shows a run while it is in progress, and collects asides.
 type view struct {
 	*terminal.View
 	asides *render.Asides
@@ -22,7 +22,7 @@ func (v view) Listen(e api.Event) {
 }
 
 func newView(a *app, out *output) view {
-	if out.format != report.GitHubName { // which has commands of its own, and disarms the tests'
+	if out.format != report.GitHubName { // which has commands of its own, and disarms those of tests
 		out.reports.StopCommands(a.surroundings())
 	}
 	style := styleOf(a, a.env.Stderr)
@@ -30,7 +30,7 @@ func newView(a *app, out *output) view {
 	format, live := out.format, a.live()
 	ends := !slices.Contains([]string{jsonForm, rawForm}, format)
 	if !ends && !live {
-		format = quietForm // a program reads, and the end says it all
+		format = quietForm // a program reads the end
 	}
 	return view{terminal.New(terminal.Config{
 		Out: a.env.Stderr, Asked: a.env.Stdout, Size: func() (int, int) { return size(a.env.Stderr) },

@@ -59,11 +59,11 @@ with exit code 0, Ctrl-C with 130.`,
 	}
 	flags.Bind(cmd, req.Params(), "package", "filter", "match-path", "match-contract", "lang", "evm-version", "seed", "retries", "retry-limit", "timeout")
 	then.bind(cmd)
-	cmd.Flags().BoolVar(&poll, "poll", false, "look at the sources every second, without waiting for events of the file system")
+	cmd.Flags().BoolVar(&poll, "poll", false, "look for changes every second instead of waiting for file system events")
 	return cmd
 }
 
-// followed is a runner of rounds that something follows, which belongs to the round.
+// followed is a runner of rounds that executes then at the end of each.
 type followed struct {
 	watch.Runner
 	then func(context.Context, []api.Run)

@@ -174,17 +174,17 @@ func (f *paramValue) atLeast(n int64) error {
 	return nil
 }
 
-// clampNote says that the argument exceeded the maximum.
+// clampNote returns the note that the argument exceeds the maximum.
 func (f *paramValue) clampNote() string {
 	most := strconv.Itoa(f.param.Max)
 	if f.Type() == "SECONDS" && f.param.Unit == 0 {
 		most += "s"
 	}
-	return fmt.Sprintf("--%s %s: %s is the most, and is what it has", f.param.Flag, f.asked, most)
+	return fmt.Sprintf("--%s %s exceeds the maximum: %s is used", f.param.Flag, f.asked, most)
 }
 
-// Clamped says of each number that exceeded its maximum what it is instead.
-func Clamped(cmd *cobra.Command) (notes []string) {
+// DescribeClamped returns a note for each number that exceeds its maximum.
+func DescribeClamped(cmd *cobra.Command) (notes []string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if value, ok := f.Value.(*paramValue); ok && value.asked != "" {
 			notes = append(notes, value.clampNote())
@@ -220,14 +220,14 @@ func setOnce(value **bool, given bool, other string) error {
 // or is the next argument if that looks like one.
 type Revision struct {
 	value string
-	// Given reports whether the flag was given.
+	// Given means that the flag was given.
 	Given bool
-	// bare reports whether it was given without a value.
+	// bare means that it was given without a value.
 	bare bool
 }
 
-// bareRevision is the flag's value without an argument. The flags' library omits that
-// and the type from its help.
+// bareRevision is the flag's value without an argument: the one that pflag omits from a
+// help, like the type.
 const bareRevision = "true"
 
 func (r *Revision) String() string { return r.value }
@@ -274,7 +274,7 @@ func parseSeconds(text string) (time.Duration, error) {
 	case err != nil:
 		return 0, fmt.Errorf("%q is neither a number of seconds nor a duration such as 90s or 5m", text)
 	case d < 0:
-		return 0, fmt.Errorf("%q is less than nothing; give a number of seconds or a duration such as 90s or 5m", text)
+		return 0, fmt.Errorf("%q is negative; give a number of seconds or a duration such as 90s or 5m", text)
 	}
 	return d, nil
 }
@@ -286,7 +286,7 @@ const maxPercent = 100_000
 func parsePercent(text string) (float64, error) {
 	n, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
 	if err != nil || !(n >= 0 && n <= maxPercent) {
-		return 0, errors.New("give hundredths, such as 1% or 0.5%")
+		return 0, errors.New("give a percentage, such as 1% or 0.5%")
 	}
 	return n, nil
 }

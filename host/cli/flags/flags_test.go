@@ -59,9 +59,9 @@ func TestABudgetThatIsTooLargeIsNotReducedInSilence(t *testing.T) {
 		{"1800", ""},
 		{"30m", ""},
 		{"0", ""},
-		{"1801", "--budget 1801: 1800s is the most, and is what it has"},
-		{"1h", "--budget 3600: 1800s is the most, and is what it has"},
-		{"1e300", "--budget 1000000: 1800s is the most, and is what it has"},
+		{"1801", "--budget 1801 exceeds the maximum: 1800s is used"},
+		{"1h", "--budget 3600 exceeds the maximum: 1800s is used"},
+		{"1e300", "--budget 1000000 exceeds the maximum: 1800s is used"},
 	} {
 		var timeout time.Duration
 		f := &paramValue{param: api.Param{Value: &timeout, Flag: "budget", Max: 1800}}
@@ -101,7 +101,7 @@ func TestAFlagOfATestBinaryIsNotSkipped(t *testing.T) {
 	root.AddCommand(&cobra.Command{Use: "run [flags] [-- RUNNER ARGS]", Run: func(*cobra.Command, []string) {}})
 	declare := func() ([]sdk.RunnerFlag, error) { return []sdk.RunnerFlag{{Name: "-run", Value: "REGEX"}}, nil }
 	for _, word := range []string{"-test.run=TestA", "--test.short"} {
-		if moved, err := MoveRunners(root, []string{"run", word}, declare); err == nil {
+		if moved, err := MoveRunnerFlags(root, []string{"run", word}, declare); err == nil {
 			t.Errorf("%s: %q", word, moved)
 		}
 	}

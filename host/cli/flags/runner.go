@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Slips is how many letters a word may differ from the one that is meant.
-const Slips = 2
+// MaxTypos is by how many letters a word may differ from one that is suggested for it.
+const MaxTypos = 2
 
 // Error says what is wrong with the arguments.
 type Error struct{ Err error }
@@ -25,11 +25,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // TakesRunnerArgs reports whether a command takes arguments for the runner.
 func TakesRunnerArgs(cmd *cobra.Command) bool { return strings.Contains(cmd.Use, "-- RUNNER ARGS") }
 
-// MoveRunners moves the runner's flags behind "--": users type them as they are
-// used to, before or after packages. Flags of proctor's own come first in doubt; which
-// flags the runner has, the plugins of the workspace say, who are only asked if there is
-// a flag that proctor does not know.
-func MoveRunners(root *cobra.Command, args []string, declare func() ([]sdk.RunnerFlag, error)) ([]string, error) {
+// MoveRunnerFlags moves the runner's flags behind "--", so that users can type them
+// anywhere. If in doubt, a flag is proctor's own. declare asks the workspace's plugins
+// which flags the runner has; it is only called if there is a flag that proctor does not
+// know.
+func MoveRunnerFlags(root *cobra.Command, args []string, declare func() ([]sdk.RunnerFlag, error)) ([]string, error) {
 	cmd, rest, err := root.Find(args)
 	if err != nil || !TakesRunnerArgs(cmd) {
 		return args, nil
@@ -73,16 +73,16 @@ func MoveRunners(root *cobra.Command, args []string, declare func() ([]sdk.Runne
 	return moved, nil
 }
 
-// hasSimilarOwn reports whether a long flag may be a slip for one of the command's.
+// hasSimilarOwn reports whether a long flag may be a typo for one of the command's.
 func hasSimilarOwn(cmd *cobra.Command, word string) bool {
 	name, isLong := strings.CutPrefix(word, "--")
 	name, _, _ = strings.Cut(name, "=")
 	return isLong && Similar(cmd, name) != ""
 }
 
-// countOwn returns how many words the first argument is with its value: known reports
-// whether it is a flag of the command, or none at all. A word such as -race may be
-// both a row of short flags and a flag of the runner; it is not known.
+// countOwn returns how many words the first argument takes with its value. known reports
+// whether it is a flag of the command, or no flag. A word such as -race, which may be a row
+// of short flags or a flag of the runner, is not known.
 func countOwn(cmd *cobra.Command, words []string) (n int, known bool) {
 	word := words[0]
 	name, isLong := strings.CutPrefix(word, "--")
@@ -112,7 +112,7 @@ func countOwn(cmd *cobra.Command, words []string) (n int, known bool) {
 // near.
 func similarRunnerFlag(declared []sdk.RunnerFlag, word string) string {
 	word, _, _ = strings.Cut(word, "=")
-	names := &cobra.Command{SuggestionsMinimumDistance: Slips}
+	names := &cobra.Command{SuggestionsMinimumDistance: MaxTypos}
 	for _, f := range declared {
 		names.AddCommand(&cobra.Command{Use: strings.TrimLeft(f.Name, "-"), Run: func(*cobra.Command, []string) {}})
 	}
@@ -130,7 +130,7 @@ func similarRunnerFlag(declared []sdk.RunnerFlag, word string) string {
 // Similar returns the flag of a command with the nearest name, as commands are
 // compared; empty if none is near.
 func Similar(cmd *cobra.Command, name string) string {
-	names := &cobra.Command{SuggestionsMinimumDistance: Slips}
+	names := &cobra.Command{SuggestionsMinimumDistance: MaxTypos}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && len(f.Name) > 2 {
 			names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})

@@ -1,5 +1,4 @@
-// Package plugincall makes one call of a plugin by hand, for authors of plugins, and prints
-// the answer.
+// Package plugincall makes one call of a plugin, for its author, and prints the answer.
 package plugincall
 
 import (
@@ -25,7 +24,7 @@ import (
 	started "github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
-// Call is one call of a plugin by hand.
+// Call is one call of a plugin.
 type Call struct {
 	// Binary is the plugin's program as the user named it, Path its path.
 	Binary, Path string
@@ -68,7 +67,7 @@ var calls = map[string]struct {
 	"parse-list": {0, (*execution).parseList},
 }
 
-// Names are the calls.
+// Names returns the names of the calls.
 func Names() []string { return slices.Sorted(maps.Keys(calls)) }
 
 // Check reports what is wrong with a call and the number of its arguments.
@@ -78,7 +77,7 @@ func Check(name string, arguments int) error {
 	case !ok:
 		return fmt.Errorf("unknown call %q: give one of %s", name, strings.Join(Names(), ", "))
 	case arguments != call.arguments:
-		return fmt.Errorf("%s takes %d further arguments and got %d", name, call.arguments, arguments)
+		return fmt.Errorf("%s takes %d further arguments, not %d", name, call.arguments, arguments)
 	}
 	return nil
 }
@@ -237,7 +236,7 @@ func (e *execution) parseList(ctx context.Context, _ []string) error {
 	return e.printJSON(listing)
 }
 
-// recording returns a case, or what is on standard input.
+// recording returns the recorded case, or what is on standard input.
 func (e *execution) recording(ctx context.Context) (recorded.Recording, error) {
 	if e.CaseDir != "" {
 		c, err := recorded.ReadOutput(ctx, e.CaseDir)
