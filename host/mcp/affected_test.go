@@ -28,7 +28,7 @@ func TestAPassOfWhatIsAffectedIsToldAsNone(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
 	}
-	if saysItAll(runTelling{run: run}) {
+	if isPlain(runTelling{run: run}) {
 		t.Error("the runner's own output is said to show what was left out")
 	}
 	object := objectOf(run, picked{})

@@ -9,19 +9,19 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// answer is what a tool says. The text and the object are each complete: some clients
-// show a model only one of them.
+// answer is a tool's answer. Its text and its object are each complete: some clients show
+// a model only one of them.
 type answer struct {
-	// text are blocks. A sentence that a reader may look for verbatim is a block of its
+	// text are blocks. A sentence that a reader may search for verbatim is a block of its
 	// own.
 	text []string
-	// object is marshalled as a JSON object. If the text is a sentence, its field
-	// "message" has that.
+	// object is marshalled as a JSON object. If the text is a sentence, that is its
+	// "message".
 	object any
 	// links lead to more.
 	links []*mcp.ResourceLink
-	// failed reports whether the call could not do what was requested. A failing test
-	// does not count.
+	// failed means that the call could not do what was requested. A failing test is no
+	// such failure.
 	failed bool
 }
 

@@ -77,7 +77,7 @@ type coveringObject struct {
 // coveringAdvice says what to do if it is unknown which tests execute something.
 const coveringAdvice = "This does not mean that no test covers it. run_tests with packages, match_path or filter runs the tests near it; run_tests without them runs every test, including those that cover it."
 
-// coveringRest says how to see the tests that an answer omits.
+// coveringRest advises how to see the tests that an answer omits.
 const coveringRest = "a larger limit shows them, up to 500, or a smaller range of lines"
 
 func coveringAnswer(whole api.Covering) answer {

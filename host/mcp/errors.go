@@ -10,10 +10,10 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// The codes of errors, from the seed documents.
+// The code of an error that blames the arguments; the specification fixes it.
 const codeInvalidRequest = "INVALID_REQUEST"
 
-// noProject is the seed's sentence for a workspace without a project.
+// noProject is the specified sentence for a workspace without a project.
 const noProject = "no supported project detected in workspace root"
 
 // failure returns the answer of a call that could not do what was requested.

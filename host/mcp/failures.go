@@ -45,7 +45,7 @@ type failuresObject struct {
 	// Quarantined counts the failed tests whose known failure does not decide.
 	Quarantined   int `json:"quarantined,omitempty"`
 	FailuresTotal int `json:"failures_total"`
-	// Failures are those of the page.
+	// Failures are the failures of the page.
 	Failures   []api.Failure  `json:"failures"`
 	NextOffset int            `json:"next_offset,omitempty"`
 	Message    string         `json:"message"`
@@ -55,7 +55,7 @@ type failuresObject struct {
 	Integrity  *api.Integrity `json:"integrity,omitempty"`
 }
 
-// failuresOfEach are the last runs of several languages.
+// failuresOfEach has the failures of the last runs of several languages.
 type failuresOfEach struct {
 	FailuresTotal int              `json:"failures_total"`
 	Runs          []failuresObject `json:"runs"`

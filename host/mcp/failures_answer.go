@@ -15,12 +15,11 @@ type failuresPage struct {
 	api.FailuresPage
 	// from is how many precede it.
 	from int
-	// named reports whether the call named the run, which then need not be the last
-	// one.
+	// named means that the call named the run, which then need not be the last one.
 	named bool
-	// held reports whether the run is not on record but only remembered by the server.
+	// held means that the run is not on record, but only remembered by the server.
 	held bool
-	// refused says how a later call ended that led to no run.
+	// refused says how a later call ended that did not lead to a run.
 	refused string
 	// short is the first of the failures with fewer details, because others at its
 	// place have full ones; their number if there is none.
@@ -125,7 +124,7 @@ func (p failuresPage) answer(n int) answer {
 	}
 	more = append(more, p.notes...)
 	if run.Running != "" {
-		more = append(more, goesOn(run.Running))
+		more = append(more, stillRunning(run.Running))
 	}
 	for _, note := range p.Notes {
 		more = append(more, "note: "+prose.Line(note.Text))
@@ -141,8 +140,8 @@ func (p failuresPage) answer(n int) answer {
 	return a
 }
 
-// describeRest says what a list of failures does not: how the run ended, unless plainly red
-// or green, and what else is outstanding.
+// describeRest says what a list of failures does not: how the run ended, unless that is
+// obvious, and what else is outstanding.
 func (p failuresPage) describeRest(failures int) []string {
 	run := p.Run
 	c := run.Counts
@@ -191,8 +190,8 @@ func restOf(o failuresObject) string {
 	return fmt.Sprintf("offset %d shows the next", o.NextOffset)
 }
 
-// goesOn says that there is a later run.
-func goesOn(id string) string { return "run " + id + " is still running: get_run shows it" }
+// stillRunning says that there is a later run.
+func stillRunning(id string) string { return "run " + id + " is still running: get_run shows it" }
 
 // countsOf returns the counts of a run for an object.
 func countsOf(run api.Run) runCounts {

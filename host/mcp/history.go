@@ -119,15 +119,15 @@ func historyAnswer(h api.History, from, limit int) answer {
 func historyPage(h api.History, from, n int) historyObject {
 	to := from + n
 	page := h
-	if len(h.Timeline) == 0 { // else it is the single test that the timeline belongs to
+	if len(h.Timeline) == 0 { // otherwise it is the one test of the timeline
 		page.Tests = pageOf(h.Tests, from, to)
 	}
 	page.Timeline, page.Entries, page.Durations = pageOf(h.Timeline, from, to), pageOf(h.Entries, from, to), pageOf(h.Durations, from, to)
 	page.Rates, page.Measures = pageOf(h.Rates, from, to), pageOf(h.Measures, from, to)
 	page.TimelineCut = h.TimelineCut || to < len(h.Timeline)
 	o := historyObject{History: limit(page)}
-	goesOn := o.TimelineCut || len(h.Timeline) == 0 && to < h.TestsTotal || to < h.EntriesTotal || to < h.DurationsTotal
-	if goesOn && n > 0 && to < api.MaxHistoryLimit {
+	continues := o.TimelineCut || len(h.Timeline) == 0 && to < h.TestsTotal || to < h.EntriesTotal || to < h.DurationsTotal
+	if continues && n > 0 && to < api.MaxHistoryLimit {
 		o.NextCursor = strconv.Itoa(to)
 	}
 	return o

@@ -22,7 +22,7 @@ import (
 const HTTPPath = "/mcp"
 
 const (
-	// idleTime is when a session that requests nothing, and runs nothing, is dropped.
+	// idleTime is after how long a session that requests and runs nothing is dropped.
 	idleTime = 8 * time.Hour
 	// maxSessions bounds concurrent sessions. A new one displaces the one that has been
 	// idle longest.
@@ -35,7 +35,7 @@ const (
 
 // HTTPConfig configures an HTTP.
 type HTTPConfig struct {
-	// Token is what each request must carry; empty means nothing.
+	// Token is the bearer token that each request must have; empty means none.
 	Token string
 	// Trace records the messages; it may be nil.
 	Trace *Trace
@@ -107,7 +107,7 @@ func (h *HTTP) checkAllowed(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	probe := *r
-	probe.Method = http.MethodPost // reading is no safer than writing here
+	probe.Method = http.MethodPost // reading is as sensitive as writing here
 	if err := h.origins.Check(&probe); err != nil {
 		http.Error(w, "Forbidden: "+err.Error(), http.StatusForbidden)
 		return false
@@ -183,6 +183,6 @@ func (h *HTTP) Close() {
 	}
 	wg.Wait()
 	for _, s := range open {
-		go s.hangUp() // it waits for calls that read, which nobody should wait for
+		go s.hangUp() // in the background: it waits for calls that read
 	}
 }

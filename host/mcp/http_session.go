@@ -51,7 +51,7 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request) {
 	}()
 }
 
-// add adds a session, if there is room or one gives way.
+// add adds a session, if there is room or an idle one can be dropped.
 func (h *HTTP) add(s *httpSession) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -23,7 +23,7 @@ const progressInterval = 500 * time.Millisecond
 type job struct {
 	task
 	key   string
-	ctx   context.Context // ends when somebody stops it
+	ctx   context.Context // ends when the job is stopped
 	stop  context.CancelCauseFunc
 	done  chan struct{} // closed at the end
 	begun time.Time
@@ -34,18 +34,18 @@ type job struct {
 	mu sync.Mutex
 	// run is the run as it began; nil while the job waits or examines the workspace.
 	run      *api.Run
-	waiting  *api.Holder // for whom it waits
+	waiting  *api.Holder // what it waits for
 	progress sdk.Progress
 	at       time.Time // of progress
-	// followers wait for the end. When the last one hangs up, the job is abandoned:
-	// lease ends it some time after the last call about it.
+	// followers counts the calls that wait for the end. When the last one hangs up, the
+	// job is abandoned: lease ends it some time after the last call about it.
 	followers int
 	abandoned bool
 	lease     *time.Timer
 
 	outcome outcome
 	err     error
-	stopped bool // it ended after somebody had stopped it
+	stopped bool // it ended after it was stopped
 }
 
 // outcome is the result of a job: a run, or an answer.
@@ -53,7 +53,7 @@ type outcome struct {
 	run *api.Run
 	// raw is the runner's own output, if it is not on record.
 	raw *api.RawOutput
-	// said replaces a run.
+	// said is the answer of a job without a run.
 	said *answer
 }
 
@@ -70,10 +70,10 @@ func (j *job) hasEnded() bool {
 	}
 }
 
-// isStopping reports whether somebody has stopped it.
+// isStopping reports whether it was stopped.
 func (j *job) isStopping() bool { return j.ctx.Err() != nil }
 
-// watchSources sets what knows whether the sources change.
+// watchSources sets the watch that detects changes of the sources.
 func (j *job) watchSources(sources *ledger.SourceWatch) {
 	j.sources = sources
 	close(j.watching)
@@ -109,8 +109,8 @@ func (j *job) isIn(dir string) bool {
 // sourcesWait is how long a call waits to learn whether sources have changed.
 const sourcesWait = 2 * time.Second
 
-// isCurrent reports whether the run of a job is what a call would get that requests the
-// same now, and if not, why.
+// isCurrent reports whether a new run for the same request would show the same as the
+// job's, and if not, why.
 func (j *job) isCurrent(ctx context.Context, timeout time.Duration) (ok bool, why string) {
 	if timeout > j.timeout {
 		return false, "has a time-out of " + inSeconds(j.timeout)
@@ -171,7 +171,7 @@ func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) (ended 
 		return j.hasEnded(), nil
 	case <-ctx.Done():
 		if c.session.single {
-			j.stop(errStopped) // nobody can ask for it later
+			j.stop(errStopped) // no later call can ask for it
 			<-j.done
 			return true, nil
 		}
@@ -190,8 +190,8 @@ func (j *job) addFollower() {
 	}
 }
 
-// removeFollower removes a follower. If one hung up and nobody else waits, possibly nobody is
-// interested any more: the job continues for a while, and then ends.
+// removeFollower removes a follower. If one has hung up and no other waits, the job
+// continues for the lease, and is then stopped.
 func (j *job) removeFollower(ctx context.Context, lease time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -221,8 +221,7 @@ type status struct {
 	waiting  *api.Holder
 	progress sdk.Progress
 	since    time.Time
-	// foreign reports whether it belongs to another session, so that nothing else is
-	// known.
+	// foreign means that it belongs to another session, so that nothing else is known.
 	foreign bool
 }
 

@@ -20,8 +20,9 @@ import (
 // otherwise be lost.
 const maxKept = 16
 
-// jobs has the jobs of a session: what it runs, and what it ran last. A job belongs to
-// it and not to the call that began it: a client that hangs up loses nothing.
+// jobs are the jobs of a session: those in progress, and the last that ended. A job
+// belongs to the session and not to the call that began it, so that a client that hangs up
+// loses nothing.
 type jobs struct {
 	lease time.Duration
 	ctx   context.Context // of all jobs
@@ -52,8 +53,7 @@ type task struct {
 	args any
 	// timeout is what a run may take; 0 means none.
 	timeout time.Duration
-	// tests reports whether it runs the tests of where, and so can be the session's
-	// last run.
+	// tests means that it runs the tests of where, and so can be the session's last run.
 	tests bool
 }
 
@@ -70,15 +70,14 @@ func (t task) key() string {
 // work does a job and returns the outcome.
 type work func(ctx context.Context, l api.Listener) (outcome, error)
 
-// errStopped is the cause if somebody stopped a job. Code that meets it in a job checks
-// whether that was cancelled.
+// errStopped is the cause of a job's end if it was stopped on request. It counts as a
+// cancellation.
 var errStopped = fmt.Errorf("stopped: %w", context.Canceled)
 
-// errUnwanted is the cause if nobody requests a job any more.
+// errUnwanted is the cause of a job's end if no call asked for it any longer.
 var errUnwanted = fmt.Errorf("nobody was waiting for it any longer: %w", context.Canceled)
 
-// start starts a job, or returns one that is already doing the same and was not passed
-// over.
+// start starts a job, or returns one in progress that does the same and is not in passed.
 func (s *jobs) start(t task, do work, passed []*job) (j *job, attached bool) {
 	key := t.key()
 	s.mu.Lock()
@@ -104,7 +103,7 @@ func (s *jobs) start(t task, do work, passed []*job) (j *job, attached bool) {
 			defer watch.Close()
 			j.watchSources(watch)
 		}
-		o, err := soundly(func() (outcome, error) { return do(ctx, j) })
+		o, err := recoverPanic(func() (outcome, error) { return do(ctx, j) })
 		j.finish(o, err, ctx.Err() != nil)
 		if s.ended != nil {
 			s.ended(t.id)
@@ -113,12 +112,12 @@ func (s *jobs) start(t task, do work, passed []*job) (j *job, attached bool) {
 	return j, false
 }
 
-// soundly confines a mistake of ours to the call that meets it: it must not end
-// everybody else's runs.
-func soundly[T any](do func() (T, error)) (got T, err error) {
+// recoverPanic turns a panic into an error of the call: it must not end the runs of
+// others.
+func recoverPanic[T any](do func() (T, error)) (got T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("this is a mistake in proctor, not in the call: %v", r)
+			err = fmt.Errorf("this is a bug in proctor, not a mistake in the call: %v", r)
 		}
 	}()
 	return do()
@@ -170,9 +169,9 @@ func (s *jobs) find(id, dir string) (*job, bool) {
 	return nil, false
 }
 
-// refusalIn says how the newest call for a run of tests in a workspace ended, if it is
-// newer than the last run and led to none: a recorded green must not be taken for its
-// result. dir is as in find.
+// refusalIn says how the newest call for a run in a workspace ended, if it is newer than
+// the last run and did not lead to one: an earlier green must not be taken for its result.
+// dir is as in find.
 func (s *jobs) refusalIn(dir string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,14 +15,14 @@ import (
 )
 
 // limiter shortens the parts of an answer: it walks every field and applies its rule in
-// limits. A field without a rule is kept, its texts on one line and as long as the name of
-// one of many things, so a new field needs no rule.
+// limits. A field without a rule is kept, with each text on one line of at most listedBytes
+// bytes, so a new field needs no rule.
 type limiter struct {
-	// as is where keys of limits begin that apply only to one use of a type.
+	// as is the first part of keys in limits that apply only to one use of a type.
 	as string
 	// most bounds the lists that fill an answer; see [rule.fills].
 	most int
-	// shortened reports whether anything was shortened.
+	// shortened means that something was shortened.
 	shortened bool
 	// left counts the entries left off lists that nothing else counts, by JSON name.
 	left map[string]int
@@ -46,8 +46,8 @@ func limitWith[T any](l *limiter, v T) T {
 // field is a field of a type. Without a name it is the type itself, or a use of types.
 type field struct{ of, name string }
 
-// limitValue limits what v holds. way leads to it, and r is the rule of the field that
-// holds it.
+// limitValue limits what v holds. way is the path of fields to it, and r the rule of the
+// last one.
 func (l *limiter) limitValue(v reflect.Value, way []field, r rule) {
 	switch v.Kind() {
 	case reflect.String:
@@ -156,7 +156,7 @@ func (l *limiter) limitMap(v reflect.Value, way []field, r rule) {
 	v.Set(reflect.ValueOf(kept))
 }
 
-// leaveOff counts what a list has no room for.
+// leaveOff counts what was left off a list.
 func (l *limiter) leaveOff(way []field, left int) {
 	if l.left == nil {
 		l.left = map[string]int{}
@@ -180,7 +180,8 @@ func cutText(text string, most int, plain func(string) string) string {
 	return cut
 }
 
-// shortenText returns what a rule has of a text, and reports whether that is all of it.
+// shortenText returns as much of a text as a rule allows, and reports whether that is all
+// of it.
 func shortenText(text string, r rule) (short string, whole bool) {
 	most, plain := r.bytes, r.plain
 	if most == 0 {
@@ -232,7 +233,7 @@ func tellFailure(f *api.Failure) {
 	*f = render.Told(*f)
 }
 
-// phraseNote says what a note advises in the words of the tools.
+// phraseNote adds the advice of a note to its text, in terms of the tools.
 func phraseNote(bytes int) func(*api.Note) {
 	return func(n *api.Note) {
 		n.Text, n.Advice = api.Say(cutText(n.Text, bytes, prose.Plain), n.Advice, Advice), api.Advice{}

@@ -13,8 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// How many bytes of each text an answer has. All of it is on record: get_test_output has a
-// test's output.
+// How many bytes of each text an answer has. The full texts are on record.
 const (
 	messageBytes = 2 << 10
 	diffBytes    = 2 << 10 // of each of its three parts
@@ -44,11 +43,11 @@ const (
 	maxSpots = 5
 )
 
-// rule says what of a field an answer has.
+// rule says how much of a field an answer has.
 type rule struct {
 	// out says why the field is left out.
 	out string
-	// whole reports whether nothing of it may be left off.
+	// whole means that nothing of it may be left off.
 	whole bool
 	// bytes and lines bound each text in it, which plain makes harmless. The default
 	// is listedBytes of a line.
@@ -56,8 +55,8 @@ type rule struct {
 	plain        func(string) string
 	// seconds rounds a number.
 	seconds bool
-	// entries bounds a list. fills reports whether it is one of those that are
-	// shortened further until the answer fits.
+	// entries bounds a list. fills means that it is one of those that are shortened
+	// further until the answer fits.
 	entries int
 	fills   bool
 	// total is the field that counts all entries, of the same struct or of one around
@@ -120,8 +119,8 @@ func shaped[T any](change func(*T)) rule {
 	}}
 }
 
-// A source state's name is as long as suffices to see whether two are the same: no tool
-// takes one.
+// The id of a source state is cut to what shows whether two are the same: no tool takes
+// one.
 var state = rule{bytes: 12, plain: func(name string) string { return upToRune(prose.Line(name), 12) }}
 
 var (

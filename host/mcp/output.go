@@ -102,8 +102,8 @@ func heldOutput(run api.Run) answer {
 // failureID matches the id of a failure.
 var failureID = lazyregexp.New("^[0-9a-f]{12}$")
 
-// lookedThrough is how many of the newest runs are searched for a test or a failure
-// that the requested one lacks.
+// lookedThrough is how many of the newest runs are searched for a test or a failure that
+// the requested run lacks.
 const lookedThrough = 20
 
 // testNamed returns the name of a test given by name or by the id of one of its

@@ -111,8 +111,9 @@ func (c *call) findBase(ctx context.Context) (string, error) {
 	return c.session.host.Root(ctx, p.where)
 }
 
-// defaultPlace returns the server's workspace. An explicit setting must be one. What
-// was only found, such as the working directory, is skipped if it is not.
+// defaultPlace returns the server's workspace. An explicit setting must be valid; a
+// directory that was only discovered, such as the working directory, is skipped if it has
+// no project.
 func (c *call) defaultPlace(ctx context.Context) (placed, error) {
 	missing := &noPlaceError{}
 	if p, ok, err := c.ownPlace(ctx, missing); ok || err != nil {
@@ -129,8 +130,8 @@ func (c *call) defaultPlace(ctx context.Context) (placed, error) {
 	return placed{}, missing
 }
 
-// ownPlace is the part of it that needs no question to the client. ok is false if there
-// is none.
+// ownPlace returns the server's workspace as far as it can be found without asking the
+// client; ok is false if it cannot.
 func (c *call) ownPlace(ctx context.Context, missing *noPlaceError) (p placed, ok bool, err error) {
 	at := c.session.server.cfg.Place
 	if len(at.Allowed) > 0 {
@@ -181,11 +182,11 @@ func (c *call) discoverPlace(ctx context.Context, by, dir string, missing *noPla
 		missing.add(by, noMarker(none))
 		return placed{}, false, nil
 	}
-	return p, true, nil // the record can be read; otherwise the call says what is wrong
+	return p, true, nil // its record can be read, or the call reports the error
 }
 
-// projectRoots caches which project a directory is in: finding out may take plugins a
-// walk through all of it. It does not cache that there is none.
+// projectRoots caches which project a directory is in, as plugins may have to walk all of
+// it to find out. It does not cache that there is none.
 type projectRoots struct {
 	mu    sync.Mutex
 	known map[string]string // by the directory where the search began
@@ -210,8 +211,8 @@ func (r *projectRoots) root(ctx context.Context, h *ledger.Keeper, dir string) (
 	return root, err
 }
 
-// nameWorkspace says in both forms of an answer which workspace it is about, if that is not
-// the server's own: nobody could see it otherwise.
+// nameWorkspace says in both forms of an answer which workspace it is about, if that is
+// not the server's own.
 func (c *call) nameWorkspace(ctx context.Context, where api.Where, a answer) (answer, error) {
 	if dir := c.elsewhere(where.Dir); dir != "" {
 		a.text = append(a.text, "this is "+otherPlace(dir))
@@ -270,7 +271,7 @@ const maxReason = 1 << 10
 // Unwrap makes it the error of a workspace without a project, which it is to an agent.
 func (e *noPlaceError) Unwrap() error { return &api.NoProjectError{} }
 
-// noMarker says that there is no project around a directory.
+// noMarker explains that there is no project around a directory.
 func noMarker(none *api.NoProjectError) string {
 	if len(none.Markers) == 0 || len(none.Looked) < 2 {
 		return none.Found()

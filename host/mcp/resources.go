@@ -53,7 +53,7 @@ func (s *session) addResources(p *mcp.Server) {
 	} {
 		p.AddResourceTemplate(&t, s.readResource)
 	}
-	p.AddReceivingMiddleware(soundErrors)
+	p.AddReceivingMiddleware(replaceErrors)
 	s.jobs.ended = func(id string) {
 		// The end of a session waits for its jobs, and a client that does not read can
 		// block notifications while it is connected.
@@ -185,9 +185,9 @@ func (s *session) ask(ctx context.Context, client *mcp.ServerSession, uri string
 	return a, nil
 }
 
-// soundErrors is a middleware that replaces the SDK's error for an address that fits
-// nothing: for some addresses, that one is invalid JSON, and the connection breaks.
-func soundErrors(next mcp.MethodHandler) mcp.MethodHandler {
+// replaceErrors is a middleware that replaces the SDK's error for an unknown address: for
+// some addresses that is invalid JSON, which breaks the connection.
+func replaceErrors(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
 		var wire *jsonrpc.Error

@@ -56,9 +56,9 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	return c.startJob(ctx, t, do, args.Wait, args.Output)
 }
 
-// placeAround returns where an upload looks for a project whose dependencies it may
-// use. It needs none, unless somebody names one. A limit to some directories applies to
-// it, too.
+// placeAround returns where an upload looks for a project whose dependencies it may use.
+// Unless the call names one, it needs none. A limit to some directories applies to it,
+// too.
 func placeAround(c *call, where api.Where, err error) (api.Where, error) {
 	at := c.session.server.cfg.Place
 	var none *noPlaceError

@@ -29,7 +29,7 @@ const shownFailures = 10
 // it had ended before the call.
 func (c *call) ofJob(ctx context.Context, j *job, output string, late bool) (answer, error) {
 	if !j.hasEnded() {
-		return c.stillGoing(j), nil
+		return c.progressAnswer(j), nil
 	}
 	switch o := j.outcome; {
 	case o.said != nil:
@@ -50,8 +50,8 @@ func (c *call) ofJob(ctx context.Context, j *job, output string, late bool) (ans
 	return answer{}, j.err
 }
 
-// stillGoing returns the answer about a job that has not ended.
-func (c *call) stillGoing(j *job) answer {
+// progressAnswer returns the answer about a job that has not ended.
+func (c *call) progressAnswer(j *job) answer {
 	s := j.status()
 	o := runObject{RunID: j.id, Status: s.word, Workspace: c.elsewhere(j.where.Dir)}
 	if s.run != nil {
@@ -87,7 +87,7 @@ func (c *call) compareSources(ctx context.Context, t *runTelling) {
 	if filepath.IsAbs(t.run.Workspace) {
 		recorded, since, err := query.Failures(ctx, c.session.host, api.LastRun{Where: api.Where{Dir: t.run.Workspace, Exact: true}, Ref: t.run.RunID}, 1)
 		if err != nil {
-			t.note = "it is not known whether files changed since this run: " + errorSentence(err)
+			t.note = "it is unknown whether files changed since this run: " + errorSentence(err)
 		} else {
 			age, t.run.Stale = since, recorded.Stale
 		}
@@ -112,8 +112,8 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 	if output == "" && t.raw == nil {
 		var err error
 		if wantsRaw, err = project.WantsRawOutput(c.session.host.Host, run.Workspace); err != nil {
-			// A matter of taste must not cost anybody a result.
-			t.note = joinLines(t.note, "the default for output is not known, so this is the summary: "+errorSentence(err))
+			// A wrong setting for the output must not cost the result.
+			t.note = joinLines(t.note, "the default for output is unknown, so this is the summary: "+errorSentence(err))
 		}
 	}
 	if wantsRaw && t.raw == nil {
@@ -145,7 +145,7 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		if wantsRaw {
 			o.Raw = rawText(*t.raw)
 			a.text = []string{o.Raw}
-			if !saysItAll(t) || elsewhere != "" {
+			if !isPlain(t) || elsewhere != "" {
 				a.text = append(a.text, strings.TrimSuffix(factsOf(t, elsewhere), "\n"))
 			}
 		} else {
@@ -157,17 +157,17 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		return a
 	}
 	if wantsRaw {
-		return build(shownFailures), nil // it is as long as it is
+		return build(shownFailures), nil // raw output is not shortened
 	}
 	return fitAnswer(maxAnswerBytes, 0, shownFailures, build), nil
 }
 
-// rawText returns the runner's own output, which is as long as it is.
+// rawText returns the runner's own output, made safe and not shortened.
 func rawText(raw api.RawOutput) string { return prose.Plain(strings.TrimSuffix(render.Raw(raw), "\n")) }
 
-// saysItAll reports whether the runner's own output alone shows a run for what it is: a
-// pass that covers everything, or not a pass.
-func saysItAll(t runTelling) bool {
+// isPlain reports whether the runner's own output alone shows how a run ended: with a pass
+// that covers everything, or not with a pass.
+func isPlain(t runTelling) bool {
 	run := t.run
 	if slices.ContainsFunc(run.Warnings, isLess) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Counts.Flaky > 0 || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
 		return false

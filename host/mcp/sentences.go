@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// The sentences of the tools that agents know by heart.
+// The sentences of the tools that the specification fixes word for word.
 
 // noRunYet answers questions about the session's last run before there is one.
 const noRunYet = "no run_tests call yet in this session"

@@ -14,17 +14,16 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// session is the state of one client: what it ran last, what is running, what it
-// learns.
+// session is the state of one client's session.
 type session struct {
 	server *Server
 	// host operates in this session.
 	host *ledger.Keeper
 	jobs *jobs
-	// single reports whether there will be no later call.
+	// single means that there will be no later call.
 	single bool
-	// elsewhere reports whether some call has named a workspace, so that answers must
-	// say which.
+	// elsewhere means that some call has named a workspace, so that answers must say
+	// which they are about.
 	elsewhere atomic.Bool
 }
 
@@ -55,7 +54,7 @@ func (s *session) end() { s.jobs.close() }
 // model.
 func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := &call{session: s, client: req.Session, tool: t.name, args: req.Params.Arguments, token: req.Params.GetProgressToken()}
-	a, err := soundly(func() (answer, error) { return t.handle(ctx, c) })
+	a, err := recoverPanic(func() (answer, error) { return t.handle(ctx, c) })
 	if err == nil {
 		return a.result()
 	}
@@ -87,8 +86,7 @@ func (c *call) elsewhere(dir string) string {
 }
 
 // isOwn reports whether a workspace is known to be the one for calls that name none. It
-// starts no plugin, because an answer about a run must not: what has not been found out
-// stays unknown.
+// starts no plugin to find out, because an answer about a run must not.
 func (s *Server) isOwn(dir string) bool {
 	at := s.cfg.Place
 	set := workspace.Getenv(at.Env, byVariable)

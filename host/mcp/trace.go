@@ -25,8 +25,8 @@ type Trace struct {
 	left int
 }
 
-// NewTrace returns a Trace that writes to w, at most some megabytes. What cannot be
-// written is lost.
+// NewTrace returns a Trace that writes at most maxTrace bytes to w. What cannot be written
+// is lost.
 func NewTrace(w io.Writer) *Trace { return &Trace{w: w, left: maxTrace} }
 
 // traceLine is a line of a trace.
@@ -136,7 +136,7 @@ func (t *Trace) request(w http.ResponseWriter, r *http.Request) (http.ResponseWr
 	if t == nil {
 		return w, r
 	}
-	// The path is always the same, and the query is nobody's business.
+	// Without the query, which could have anything.
 	name := r.Method + " " + r.URL.Path
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
 		name += " of session " + id[:min(len(id), 8)]

@@ -109,7 +109,7 @@ func triagedOnly(triages []api.Triage) []api.Triage {
 	return run
 }
 
-// introducedFirst sorts tests by whose their failures are.
+// introducedFirst sorts tests by finding: introduced failures first.
 func introducedFirst(tests []api.Triaged) []api.Triaged {
 	sorted := slices.Clone(tests)
 	slices.SortStableFunc(sorted, func(a, b api.Triaged) int { return cmp.Compare(findingPlace(a.Finding), findingPlace(b.Finding)) })

@@ -1,5 +1,5 @@
 // Package arguments creates the JSON Schema of a tool's parameters, and interprets the
-// arguments of its calls leniently: as whatever they can only mean.
+// arguments of its calls leniently: it accepts whatever has only one plausible meaning.
 package arguments
 
 import (
@@ -223,8 +223,8 @@ func coerce(p api.Param, value any) (any, error) {
 	return nil, fmt.Errorf("must be one of %s, not %q", strings.Join(p.Words, ", "), Short(text))
 }
 
-// put stores a value, which has the parameter's type. It clamps numbers rather than
-// rejecting them.
+// put stores a value of the parameter's type. It clamps numbers rather than rejecting
+// them.
 func put(p api.Param, value any) {
 	switch v := p.Value.(type) {
 	case *[]string:

@@ -19,11 +19,11 @@ const (
 	farewell = time.Second
 )
 
-// ending is the end of a connection in steps. None of them waits for the client, which
-// may have stopped reading.
+// ending ends a connection in steps, none of which waits for the client: it may have
+// stopped reading.
 type ending struct {
-	// over ends when runs are stopped, and left when no answer being written is worth
-	// waiting for.
+	// over ends when runs are to be stopped, left when answers being written are to be
+	// given up.
 	over, left context.Context
 	// begin starts it.
 	begin context.CancelFunc
@@ -41,9 +41,8 @@ func newEnding(ctx context.Context) ending {
 	return ending{over: over, left: left, begin: begin}
 }
 
-// patientTransport lets calls be answered after their client has closed its end, like a
-// script that pipes its questions in. The SDK would drop them immediately. Anything
-// that takes longer than a moment, such as tests, does not delay the end.
+// patientTransport lets calls be answered for a moment after their client has closed its
+// end, as a script does that pipes its questions in. The SDK would drop them immediately.
 //
 // It rejects calls that reuse the id of an open one, which the SDK does not; refuse
 // does that.

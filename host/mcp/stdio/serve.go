@@ -34,7 +34,7 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer,
 	return err
 }
 
-// openWriter stays open when the SDK closes it: whoever opened the stream closes it.
+// openWriter stays open when the SDK closes it: the stream is not the SDK's.
 type openWriter struct{ io.Writer }
 
 func (openWriter) Close() error { return nil }
