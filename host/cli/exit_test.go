@@ -69,7 +69,7 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"run", "-rcae"}, []string{"unknown flag: -rcae; did you mean `-race`?"}},
 		{[]string{"run", "--timout", "5"}, []string{"did you mean `--timeout`?"}},
 		{[]string{"run", "./a", "-tags"}, []string{"-tags needs a value: TAGS"}},
-		{[]string{"run", "-run", "A", "-f", "B"}, []string{`-run A selects tests, and so does "B"`, "give one pattern of test names"}},
+		{[]string{"run", "-run", "A", "-f", "B"}, []string{`-run A selects tests, and so does "B"`, "give only one pattern of test names"}},
 		{[]string{"run", "--timeout"}, []string{"--timeout needs a value: DURATION"}},
 		{[]string{"rerun", "--limit", "x"}, []string{`--limit: "x" is not a whole number`}},
 		{[]string{"run", "--affected="}, []string{"--affected: the revision is empty"}},

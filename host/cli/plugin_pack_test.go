@@ -38,7 +38,7 @@ func TestPackWithoutAProgramForThisPlatformSaysSo(t *testing.T) {
 	w := newModule(t, files{"manifest.json": packManifest, "LICENSE": "MIT\n", "program": "text"})
 	w.proctor("plugin", "pack", "--bin", "plan9_mips=program", "--out", "dist").expect(t, 0, "none was compared with the manifest", "dist/index.json")
 	w.write(files{"dist/index.json.minisig": "belongs to the previous index"})
-	w.proctor("plugin", "pack", "--bin", "plan9_arm=program", "--out", "dist").expect(t, 0, "dist/index.json.minisig is belongs to the previous index")
+	w.proctor("plugin", "pack", "--bin", "plan9_arm=program", "--out", "dist").expect(t, 0, "dist/index.json.minisig belongs to the previous index")
 	w.write(files{"program": "another text"})
 	w.proctor("plugin", "pack", "--bin", "plan9_mips=program", "--out", "dist").expect(t, exitTool, "another version", "published  sha256:")
 }

@@ -29,7 +29,7 @@ func TestParent(t *testing.T) {
 	w.proctor("quarantine", "add", "TestParent", "--reason", "x").expect(t, 2, "failed only because of its subtests")
 	w.proctor("quarantine", "add", "TestGood", "--reason", "x").expect(t, 2, "no failure of")
 	w.proctor("quarantine", "add", "TestParent/known").expect(t, 2, "a reason is missing")
-	w.proctor("quarantine", "add", "TestParent/known", "--reason", "x", "--expires", "2020-01-01").expect(t, 2, "2020-01-01 is over")
+	w.proctor("quarantine", "add", "TestParent/known", "--reason", "x", "--expires", "2020-01-01").expect(t, 2, "2020-01-01 is in the past")
 	w.proctor("quarantine", "add", "TestParent/known", "--reason", "issue 5").expect(t, 0, "fails as known")
 
 	run, r := w.object("run")

@@ -376,7 +376,7 @@ func TestAShardIsRefusedWhereNobodyCanPlanIt(t *testing.T) {
 	w := newModule(t, files{})
 	for args, text := range map[string]string{
 		"--shard 0/2": "is not a shard", "--shard 3/2": "is not a shard", "--shard x": "is not a shard", "--shard 2/5000": "is not a shard",
-		"--shard 1/2 --affected": "changes select the tests", "--timings x": "of a shard", "--shard 1/2 --timings go.mod": "go.mod: it is not a file of timings",
+		"--shard 1/2 --affected": "changes select the tests", "--timings x": "only apply to a shard", "--shard 1/2 --timings go.mod": "go.mod: it is not a file of timings",
 		"--shard 1/2 --timings nowhere": "nowhere: no such file",
 	} {
 		r := w.proctor(append([]string{"run"}, strings.Fields(args)...)...)

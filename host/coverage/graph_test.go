@@ -80,7 +80,7 @@ func TestAGraphWithoutEndIsCutAndSaysSo(t *testing.T) {
 	for i := range 1000 {
 		g.Error(fmt.Sprint("error ", i))
 	}
-	if got := g.Errors(); len(got) > 101 || !slices.Contains(got, "there are more names than proctor takes in") {
+	if got := g.Errors(); len(got) > 101 || !slices.Contains(got, "there are more names than proctor can handle") {
 		t.Errorf("%d errors: %q", len(got), got)
 	}
 }

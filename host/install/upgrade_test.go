@@ -182,7 +182,7 @@ func TestUpgradeRefusesAVersionThatChanged(t *testing.T) {
 
 func TestUpgradeLeavesAPathAlone(t *testing.T) {
 	u := newUser(t)
-	refused[*NotLockedError](u, Request{Spec: "tap"}, "is not there yet")
+	refused[*NotLockedError](u, Request{Spec: "tap"}, "does not exist yet")
 	u.install(unpacked(t, t.TempDir(), "tap", "1.0.0", u.program("1")))
 	if p := u.upgrade(false); p.Action != Unchanged || p.Note == "" {
 		t.Errorf("%+v", p)

@@ -35,7 +35,7 @@ var misbehaviours = []misbehaviour{
 	{mode: "stop-start", configure: hasteStart, act: startOnly, want: is[*HandshakeError], says: []string{"no handshake within"}},
 	{mode: "exit-start", act: startOnly, want: is[*HandshakeError], says: []string{"ended without a handshake", "exited with status 7", "no configuration found"}},
 	{mode: "panic-start", act: startOnly, want: is[*HandshakeError], says: []string{"crashed before its handshake: panic: no luck today", "exited with status 2", "goroutine 1"}},
-	{mode: "init-print", act: startOnly, want: is[*HandshakeError], says: []string{"no handshake", "print to stderr instead", "printed to stdout: hello from init", "exited with status 3"}},
+	{mode: "init-print", act: startOnly, want: is[*HandshakeError], says: []string{"not a handshake", "print to stderr instead", "printed to stdout: hello from init", "exited with status 3"}},
 	{mode: "flood-greeting", act: startOnly, want: is[*HandshakeError], says: []string{"printed to stdout: not a handshake"}},
 	{mode: "closes-stdout", act: startOnly, want: is[*HandshakeError], says: []string{"closed its standard output"}},
 	{mode: "long-line", act: startOnly, want: is[*HandshakeError], says: []string{"printed to stdout: xxxx"}},
@@ -51,7 +51,7 @@ var misbehaviours = []misbehaviour{
 	{mode: "no-version", act: startOnly, want: violating("version")},
 
 	{mode: "panic", act: testCmd, want: is[*sdk.PanicError], says: []string{"plugin panic 1.2.3: TestCmd", "in the handler", "goroutine "}},
-	{mode: "panic-goroutine", act: testCmd, want: crashed(true), says: []string{"crashed in TestCmd", "exited with status 2", "panic: in a goroutine", "goroutine ", "stays stopped"}},
+	{mode: "panic-goroutine", act: testCmd, want: crashed(true), says: []string{"crashed in TestCmd", "exited with status 2", "panic: in a goroutine", "goroutine ", "is not restarted again"}},
 	{mode: "fatal", act: testCmd, want: crashed(true), says: []string{"fatal error: concurrent map"}},
 	{mode: "refuse", act: testCmd, want: is[*sdk.Error], says: []string{"plugin refuse 1.2.3: TestCmd: install bad"}},
 	{mode: "error", act: testCmd, want: is[*CallError], says: []string{"it does [31mnot[0m work"}},

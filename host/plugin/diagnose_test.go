@@ -16,8 +16,8 @@ func TestAStartThatNothingCouldBeMadeForSaysWhatWasMissing(t *testing.T) {
 		cause error
 		says  string
 	}{
-		"files":          {os.NewSyscallError("pipe2", syscall.EMFILE), "no more files may be opened; close some programs, or raise the limit (ulimit -n)"},
-		"anybody's":      {os.NewSyscallError("pipe2", syscall.ENFILE), "no more files may be opened"},
+		"files":          {os.NewSyscallError("pipe2", syscall.EMFILE), "too many files are open; close some programs, or raise the limit (ulimit -n)"},
+		"anybody's":      {os.NewSyscallError("pipe2", syscall.ENFILE), "too many files are open"},
 		"something else": {errors.New("out of luck"), "did not start: open pipes for a plugin: out of luck"},
 	} {
 		candidate := Candidate{Name: "x", Path: "/x"}

@@ -20,7 +20,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 	for _, signal := range []string{"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"} {
 		ended := CrashedError{Plugin: id, Exit: ExitStatus{Code: -1, Signal: signal}}
-		if s := ended.Error(); strings.Contains(s, "author") || !strings.Contains(s, "outside of it") {
+		if s := ended.Error(); strings.Contains(s, "author") || !strings.Contains(s, "from outside") {
 			t.Errorf("%s is what others send: %s", signal, s)
 		}
 		ended.Panic = "panic: out of cheese"

@@ -20,7 +20,7 @@ func TestAPluginThatIsStartedAgainIsTheSame(t *testing.T) {
 	for range 2 {
 		_, err := p.TestCmd(t.Context(), sdk.TestRequest{})
 		var broken *ProtocolError
-		if !errors.As(err, &broken) || !strings.Contains(err.Error(), "otherwise than before") {
+		if !errors.As(err, &broken) || !strings.Contains(err.Error(), "differently than before") {
 			t.Fatalf("another plugin goes on in its place: %v", err)
 		}
 	}

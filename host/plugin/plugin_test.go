@@ -120,7 +120,7 @@ func TestCrashBetweenCallsIsRepairedOnceAndThenReported(t *testing.T) {
 	if p.Stopped() {
 		t.Error("it says that it is of no use any more")
 	}
-	if !strings.Contains(f.log.String(), "plugin is started again") || !strings.Contains(f.log.String(), "crashed between calls") {
+	if !strings.Contains(f.log.String(), "restarting the plugin") || !strings.Contains(f.log.String(), "crashed between calls") {
 		t.Errorf("nobody was told:\n%s", f.log)
 	}
 	kill(t, p, syscall.SIGKILL)

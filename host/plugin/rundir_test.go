@@ -123,7 +123,7 @@ func TestRunDirRefusesUnsafeBases(t *testing.T) {
 		}
 	}
 	for dir, reason := range map[string]string{
-		open: "others may enter it", file: "directory", link: "not a directory",
+		open: "others can access it", file: "directory", link: "not a directory",
 	} {
 		_, err := newRunDir(t.Context(), dir)
 		var refused *RunDirError

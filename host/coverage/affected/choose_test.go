@@ -178,14 +178,14 @@ func TestEverythingIsChosenWhereTheGraphIsNotKnown(t *testing.T) {
 		spoil func(*affected.Input)
 		want  string
 	}{
-		"no graph":     {func(in *affected.Input) { in.Graph = nil }, "it is not known what the suites are built from"},
-		"no digests":   {func(in *affected.Input) { in.Digest = nil }, "it is not known what the suites are built from"},
-		"an error":     {func(in *affected.Input) { in.Graph = broken }, "it is not known what all suites are built from: orders/a.go:1: expected declaration"},
-		"no path":      {func(in *affected.Input) { in.Changes = []affected.Change{{}} }, "it is not known which files changed"},
-		"beyond it":    {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "../x"}} }, "it is not known which files changed"},
-		"outside":      {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "/x"}} }, "it is not known whether tests read /x, which changed outside of the workspace"},
-		"the root":     {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "."}} }, "it is not known which files changed"},
-		"unclean path": {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "a//b"}} }, "it is not known which files changed"},
+		"no graph":     {func(in *affected.Input) { in.Graph = nil }, "it is unknown what the suites are built from"},
+		"no digests":   {func(in *affected.Input) { in.Digest = nil }, "it is unknown what the suites are built from"},
+		"an error":     {func(in *affected.Input) { in.Graph = broken }, "it is unknown what all suites are built from: orders/a.go:1: expected declaration"},
+		"no path":      {func(in *affected.Input) { in.Changes = []affected.Change{{}} }, "it is unknown which files changed"},
+		"beyond it":    {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "../x"}} }, "it is unknown which files changed"},
+		"outside":      {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "/x"}} }, "it is unknown whether tests read /x, which changed outside of the workspace"},
+		"the root":     {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "."}} }, "it is unknown which files changed"},
+		"unclean path": {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "a//b"}} }, "it is unknown which files changed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := input(base, base, base.measureAll())

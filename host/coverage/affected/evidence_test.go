@@ -54,7 +54,7 @@ func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 		"all are chosen with any where one depends on the others": {
 			since: func(program) {}, edit: func(p program) { p.unit("money.Round").value++ },
 			spoil: func(m map[string]*coverage.Suite) { m["money"].Tests[0].Alone = sdk.Skipped },
-			want:  []string{"money/*: money.TestAdd ends otherwise among the other tests of the suite than alone", "orders: build"},
+			want:  []string{"money/*: money.TestAdd ends differently among the other tests of the suite than alone", "orders: build"},
 		},
 		"who may depend on anything is chosen where anything changed": {
 			since: func(program) {}, edit: func(p program) { p.data["other"] = "1" },
@@ -84,14 +84,14 @@ func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 			},
 			want: []string{"orders/*: its suite is built with orders.Where, which changed (orders/a.go)"},
 		},
-		"a source of which it is not known how it was": {
+		"a source whose measured state is unknown": {
 			since: func(program) {}, edit: func(p program) { p.unit("orders.Total").above = 1 },
 			spoil: func(m map[string]*coverage.Suite) {
 				for _, s := range m["orders"].Sheets {
 					s.Digest = "of another moment"
 				}
 			},
-			want: []string{"orders/*: its suite is built from money/a.go, of which it is not known how it was"},
+			want: []string{"orders/*: its suite is built from money/a.go, whose measured state is unknown"},
 		},
 		"a source without an outline": {
 			since: func(program) {}, edit: func(p program) { p.unit("orders.Where").value++ },

@@ -49,20 +49,20 @@ func TestATestThatUsesWhatAChosenOneMayLeaveIsChosen(t *testing.T) {
 			of: map[string]sdk.UnitState{
 				"money.Round": {Defines: names("round"), Mentions: names("count"), Writes: names("count")}, "money.Add": {Defines: names("add"), Mentions: names("count")},
 			},
-			want: []string{"money.TestAdd: money.Add uses count, which a chosen test may leave otherwise by money.Round"},
+			want: []string{"money.TestAdd: money.Add uses count, which a chosen test may leave differently by money.Round"},
 		},
 		"it leads to a function that writes": {
 			of: map[string]sdk.UnitState{
 				"money.Round": {Mentions: names("add")}, "money.Add": {Defines: names("add"), Mentions: names("count"), Writes: names("count")},
 			},
-			want: []string{"money.TestAdd: money.Add uses count, which a chosen test may leave otherwise by money.Add"},
+			want: []string{"money.TestAdd: money.Add uses count, which a chosen test may leave differently by money.Add"},
 		},
 		"it hands on what is shared": {
 			of: map[string]sdk.UnitState{
 				"money.Round": {Mentions: names("table"), Lends: names("table")}, "money.Add": {Mentions: names("table")},
 				"package": {Defines: names("table"), Shared: names("table")},
 			},
-			want: []string{"money.TestAdd: money.Add uses package (money/a.go), which a chosen test may leave otherwise by money.Round"},
+			want: []string{"money.TestAdd: money.Add uses package (money/a.go), which a chosen test may leave differently by money.Round"},
 		},
 		"it hands on what cannot be changed so": {
 			of: map[string]sdk.UnitState{
@@ -126,7 +126,7 @@ func TestWhatCannotBeFollowedIsNamed(t *testing.T) {
 	if diff := cmp.Diff(want, untold(map[string]sdk.UnitState{"money.Round": {Defines: names("round"), Leaves: []string{"files (write)"}}})); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if got := untold(nil); len(got) != 1 || !strings.Contains(got[0].What, "its plugin does not tell") {
+	if got := untold(nil); len(got) != 1 || !strings.Contains(got[0].What, "its plugin does not report") {
 		t.Errorf("of a plugin that tells nothing: %+v", got)
 	}
 }

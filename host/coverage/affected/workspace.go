@@ -63,11 +63,11 @@ func newWorkspace(in Input) (w *workspace, everything string) {
 		}
 		switch {
 		case strings.ContainsFunc(file, unicode.IsControl):
-			return nil, "it is not known whether tests read " + strconv.Quote(file) + ", which changed: lists of what tests read leave such names out"
+			return nil, "it is unknown whether tests read " + strconv.Quote(file) + ", which changed: lists of what tests read leave such names out"
 		case links[file]:
 			return nil, "it is not known whether tests look at where " + file + " leads, which changed"
 		case path.IsAbs(file):
-			return nil, "it is not known whether tests read " + file + ", which changed outside of the workspace"
+			return nil, "it is unknown whether tests read " + file + ", which changed outside of the workspace"
 		}
 		w.data = append(w.data, file)
 	}

@@ -100,9 +100,9 @@ func TestLocalPluginThatWillNotDoIsRefusedWithTheReason(t *testing.T) {
 		"a repository":       {author, good.query(""), &no, "`proctor plugin pack`"},
 		"a packed one":       {packs, good.query(""), &no, "proctor plugin install " + FileAddress(filepath.Join(dist, index.File))},
 		"archives":           {shelf, good.query(""), &no, "proctor plugin install " + shelved},
-		"binary missing":     {lacking, good.query(""), &unread, "not there"},
+		"binary missing":     {lacking, good.query(""), &unread, "does not exist"},
 		"binary is a link":   {link, good.query(""), &unread, "link"},
-		"nothing there":      {files + "/nothing", good.query(""), &unread, "not there"},
+		"nothing there":      {files + "/nothing", good.query(""), &unread, "does not exist"},
 		"a device":           {os.DevNull, good.query(""), &unread, "regular"},
 		"a constraint wrong": {write(t, t.TempDir(), good.files()), good.query("abc"), new(*manifest.ConstraintError), "abc"},
 	} {

@@ -65,9 +65,9 @@ func TestWhatNamesNoPluginIsRefusedWithAHint(t *testing.T) {
 		"":                              "empty",
 		"dist/x.tar.gz":                 "./dist/x.tar.gz",
 		"x.tar.gz":                      "./x.tar.gz",
-		"Forge":                         "small letters",
-		"forge@":                        "not a version",
-		"forge@master":                  "not a version",
+		"Forge":                         "lower-case letters",
+		"forge@":                        "neither a version",
+		"forge@master":                  "neither a version",
 		"forge@'>= 1'":                  "quotes are for the shell",
 		"./a\x1b[2J":                    "control",
 		"./a\u202eb":                    "control",
@@ -89,7 +89,7 @@ func TestWhatNamesNoPluginIsRefusedWithAHint(t *testing.T) {
 		"go:-x.com/y":                   "Go package",
 		"go:example.com/../y":           "Go package",
 		"go:example.com/y z":            "Go package",
-		"go:example.com/y@main":         "not a version",
+		"go:example.com/y@main":         "neither a version",
 		"go:h.example/" + strings.Repeat("a/", 40) + "a": "host",
 	} {
 		_, err := parse(text, false)

@@ -195,7 +195,7 @@ func (e *redirectError) Error() string { return e.reason }
 // never to another kind of address.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	from, to := via[len(via)-1].URL, req.URL
-	// Where we come from is nobody's business.
+	// Do not tell one server about another.
 	req.Header.Del("Referer")
 	refuse := func(why string) error {
 		return &redirectError{fmt.Sprintf("it is redirected to %s, %s", clip(to.Scheme+"://"+to.Host), why)}

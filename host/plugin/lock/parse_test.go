@@ -59,7 +59,7 @@ func TestALockFileThatDoesNotSayWhatItMustIsRefused(t *testing.T) {
 		"a name that is none":          {`"tap"`, `"../tap"`, 21, "must be lower-case letters"},
 		"a version that is none":       {`"1.2.3"`, `"latest"`, 22, "plugins.tap.version must be a semantic version"},
 		"no version":                   {`"version": "1.2.3",`, ``, 21, "plugins.tap.version is missing"},
-		"a constraint that is none":    {`"~> 0.3"`, `"latest"`, 7, "plugins.forge.constraint is none"},
+		"a constraint that is none":    {`"~> 0.3"`, `"latest"`, 7, "plugins.forge.constraint is invalid"},
 		"no source":                    {`"source": "go:example.com/tap/cmd/proctor-plugin-tap",`, ``, 21, "plugins.tap.source is missing"},
 		"an escape in a source":        {`go:example`, `\u001b[2J`, 23, "control characters"},
 		"half a signer":                {key, key[:20], 9, "plugins.forge.signer must be"},
