@@ -185,7 +185,7 @@ func TestMisuseOfCoverageExitsWith2(t *testing.T) {
 		{[]string{"run", "--affected", "nosuch"}, "git knows no revision nosuch here"},
 		{[]string{"run", "--affected", "HEAD", "./lib"}, "--affected selects the tests"},
 		{[]string{"rerun", "--affected"}, "unknown flag: --affected"},
-		{[]string{"rerun", "--cover"}, "unknown flag: --cover"},
+		{[]string{"rerun", "--cover"}, "arguments for the runner need --from"},
 		{[]string{"covering", "index", "--budget", "soon"}, "soon"},
 		{[]string{"covering", "index", "--package", "../lib"}, "../lib"},
 		{[]string{"covering", "index", "../x"}, "../x"},

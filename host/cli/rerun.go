@@ -52,7 +52,7 @@ passing.`,
 			case dash < 0:
 				dash = len(args)
 			case req.From == "":
-				return usageErrorf(cmd, "the runner's arguments go with --from: other tests run again as they ran when they were red")
+				return usageErrorf(cmd, "arguments for the runner need --from: without it, tests run again with the arguments they had")
 			default:
 				req.RunnerArgs = append([]string{}, args[dash:]...)
 			}

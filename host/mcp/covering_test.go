@@ -125,13 +125,13 @@ func TestTestsCoveringRefusesWhatCannotBeMeant(t *testing.T) {
 		}
 	}
 	for want, args := range map[string]map[string]any{
-		"lines need a file":                          {"lines": "7"},
-		"no file is named":                           {"file": " "},
-		"there is no file nope.go":                   {"file": "nope.go"},
-		"lies outside of the workspace":              {"file": s.home},
-		"a is not a regular file":                    {"file": "a"},
-		`lines "x" are none; give a line or a range`: {"file": "a/a.go", "lines": "x"},
-		"lines 60-40 end before they begin":          {"file": "a/a.go", "lines": "60-40"},
+		"lines need a file":                     {"lines": "7"},
+		"no file is named":                      {"file": " "},
+		"there is no file nope.go":              {"file": "nope.go"},
+		"lies outside of the workspace":         {"file": s.home},
+		"a is not a regular file":               {"file": "a"},
+		`"x" is not a line or a range of lines`: {"file": "a/a.go", "lines": "x"},
+		"lines 60-40 end before they begin":     {"file": "a/a.go", "lines": "60-40"},
 	} {
 		if r := c.call(t, "tests_covering", args); !r.failed || r.str("code") != codeInvalidRequest || !strings.Contains(r.text(), want) {
 			t.Errorf("%v: %q", args, r.texts)
