@@ -107,6 +107,7 @@ func shopFaults() []agent.Fault {
 // agentBench returns a bench with freshly built programs.
 func agentBench(t *testing.T) *bench {
 	t.Helper()
+	t.Setenv("GOFLAGS", testbin.GoFlags())
 	return &bench{dir: t.TempDir(), out: io.Discard, log: io.Discard, bin: testbin.Dir() + string(filepath.Separator)}
 }
 

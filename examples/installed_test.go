@@ -80,7 +80,7 @@ func newUser(t *testing.T, without ...string) *installed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.env = append(p.env, "GOCACHE="+strings.TrimSpace(string(cache)))
+	p.env = append(p.env, "GOCACHE="+strings.TrimSpace(string(cache)), "GOFLAGS="+testbin.GoFlags())
 	program, err := os.ReadFile(testbin.Path("proctor"))
 	if err == nil {
 		err = errors.Join(os.Mkdir(filepath.Dir(p.proctor), 0o755), os.WriteFile(p.proctor, program, 0o755))

@@ -102,7 +102,8 @@ func TestAPageInABrowser(t *testing.T) {
 	// The names of passed tests are no elements.
 	b.open(red, nil, `return [0, await page.title(), await page.locator('.cause[open]').count(), (await page.evaluate(() => document.querySelectorAll('*').length)) < 4000, await page.locator('.alike[open]').count()].slice(1)`).
 		equals(t, `["✗ FAILED 40 tests, 2 causes · shop",2,true,0]`)
-	for name, page := range map[string]string{"red": red, "green": green, "stopped": stopped, "hostile": pageOf(t, withBackground(), hostileRun())} {
+	short := pageOf(t, withBackground(), redRun(300, strings.Repeat("some output\n", 50)))
+	for name, page := range map[string]string{"red": short, "green": green, "stopped": stopped, "hostile": pageOf(t, withBackground(), hostileRun())} {
 		for _, scheme := range []string{"light", "dark"} {
 			s := b.open(page, map[string]any{"colorScheme": scheme}, `return await axe()`)
 			if string(s.Value) != "[]" {

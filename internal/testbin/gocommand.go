@@ -51,7 +51,7 @@ var linker = sync.OnceValue(func() string {
 	if err != nil {
 		panic(err)
 	}
-	dir = filepath.Join(dir, "linked")
+	dir = filepath.Join(dir, "linked-"+runtime.Version())
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		panic(err)
 	}
@@ -72,14 +72,30 @@ var linker = sync.OnceValue(func() string {
 })
 
 const linkOnce = `#!/bin/sh
+flatten() {
+	IFS=/
+	set -f -- $1
+	IFS=_
+	flat=$*
+	unset IFS
+}
+if [ "$2" = -V=full ]; then
+	flatten "$1"
+	said=${0%/*}/version-$flat
+	[ "$said" -nt "$1" ] && read -r version <"$said" && echo "$version" && exit
+	"$@" >"$said.$$" && mv "$said.$$" "$said"
+	exec "$@"
+fi
 case $1 in
 */link) ;;
 *) exec "$@" ;;
 esac
 for argument; do
 	case $argument in
-	-V=full) exec "$@" ;;
-	-buildid=*) linked=${0%/*}/$(printf %s "$argument" | tr -c A-Za-z0-9_- _) ;;
+	-buildid=*)
+		flatten "$argument"
+		linked=${0%/*}/$flat
+		;;
 	esac
 	[ "$before" = -o ] && output=$argument
 	before=$argument

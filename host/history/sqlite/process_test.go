@@ -45,7 +45,7 @@ func TestThirtyProcessesAtOnceLoseNothing(t *testing.T) {
 
 func TestAKilledProcessLosesAtMostTheLastBatch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
-	for n := range 12 {
+	for n := range 6 {
 		name := fmt.Sprintf("run%02d", n)
 		ctx, cancel := context.WithCancel(t.Context())
 		cmd := process(ctx, path, name, 0)

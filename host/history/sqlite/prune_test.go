@@ -82,8 +82,9 @@ func TestARemovalThatIsKilledLeavesEachRunWholeOrGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	const left = 10
+	const turns = 6
 	killed := 0
-	for n := range 12 {
+	for n := range turns {
 		ctx, cancel := context.WithCancel(t.Context())
 		cmd := process(ctx, path, "", left)
 		if err := cmd.Start(); err != nil {
@@ -100,7 +101,7 @@ func TestARemovalThatIsKilledLeavesEachRunWholeOrGone(t *testing.T) {
 		sound(t, other)
 		other.Close()
 	}
-	t.Logf("killed %d times of 12", killed)
+	t.Logf("killed %d times of %d", killed, turns)
 	if out, err := process(t.Context(), path, "", left).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
