@@ -11,6 +11,9 @@ ACTIONLINT_VERSION := v1.7.12
 GOTESTSUM_VERSION := v1.13.0
 TPARSE_VERSION := v0.18.0
 
+# As releases are built: a static program starts some 2 ms sooner, and one proctor starts several.
+export CGO_ENABLED := 0
+
 .PHONY: build demo dist forge mcp browser consumers test race lint generate tools bench soak
 
 build:  ## build proctor and its plugins into bin/
@@ -53,11 +56,11 @@ RACED_STORIES := AtOnce|Interrupt|Signal|Terminal|Progress|Waits|Session|Server
 test: forge mcp browser consumers  ## run the whole test suite, with the race detector where goroutines meet
 	go test -timeout 20m $$(go list ./... | grep -vE '/proctor/($(RACED))$$')
 	go test -timeout 20m ./host/mcp ./host/history/sqlite -run '$(UNRACED)'
-	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m -skip '$(UNRACED)' $$(go list ./... | grep -E '/proctor/($(RACED))$$')
-	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m ./host/cli -run '$(RACED_STORIES)'
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -race -timeout 20m -skip '$(UNRACED)' $$(go list ./... | grep -E '/proctor/($(RACED))$$')
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -race -timeout 20m ./host/cli -run '$(RACED_STORIES)'
 
 race: forge mcp browser consumers  ## run the whole test suite with the race detector everywhere: half an hour
-	GORACE=atexit_sleep_ms=10 go test -race -timeout 60m ./...
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -race -timeout 60m ./...
 
 lint: tools  ## everything that CI checks beside the tests
 	sh .ci/lint

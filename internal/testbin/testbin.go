@@ -49,11 +49,12 @@ func build() (dir string, err error) {
 	}
 	defer lock.Unlock()
 	// Stamped with a commit, every commit would be linked anew.
-	args := []string{"build", "-buildvcs=false"}
+	args, cgo := []string{"build", "-buildvcs=false"}, "0" // as in releases
 	if HasRaceDetector() {
-		args = append(args, "-race")
+		args, cgo = append(args, "-race"), "1"
 	}
 	cmd := exec.Command("go", append(args, "-o", dir+string(filepath.Separator), "./cmd/...")...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo)
 	cmd.Dir = filepath.Dir(filepath.Dir(dir))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the programs under test: %w\n%s", err, out)

@@ -71,7 +71,7 @@ func prepare(t *testing.T, ws sdk.Workspace, command sdk.Command) *exec.Cmd {
 	cmd.Dir = filepath.Join(ws.Root, filepath.FromSlash(command.Dir))
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(setting string) bool {
 		name, _, _ := strings.Cut(setting, "=")
-		return slices.Contains([]string{"GOFLAGS", "GOWORK", "GOROOT", "PWD"}, name)
+		return slices.Contains([]string{"GOFLAGS", "GOWORK", "GOROOT", "CGO_ENABLED", "PWD"}, name)
 	})
 	cmd.Env = append(cmd.Env, "PWD="+cmd.Dir, "GOTOOLCHAIN=local", "GOFLAGS="+testbin.GoFlags())
 	for name, value := range ws.Env {
