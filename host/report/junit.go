@@ -99,8 +99,9 @@ func (j junitWriter) suite(run api.Run, s *Suite) {
 		}
 	}
 	j.WriteString("  </properties>\n")
+	class := escapedAttribute("classname", s.Name)
 	for _, c := range s.Cases {
-		j.testcase(s, c)
+		j.testcase(class, c)
 	}
 	j.WriteString(" </testsuite>\n")
 }
@@ -119,9 +120,10 @@ func suiteProperties(run api.Run, s *Suite) [][2]string {
 	}
 }
 
-func (j junitWriter) testcase(s *Suite, c *Case) {
+// testcase writes a case. class is the attribute with its suite, which all of a suite have.
+func (j junitWriter) testcase(class string, c *Case) {
 	j.WriteString(`  <testcase`)
-	j.attribute("classname", s.Name)
+	j.WriteString(class)
 	j.attribute("name", c.Name)
 	j.time(c.DurationS)
 	if j.Dialect == GitLabDialect {
@@ -224,14 +226,39 @@ func (j junitWriter) time(seconds float64) {
 }
 
 func (j junitWriter) attribute(name, value string) {
-	j.WriteString(" " + name + `="`)
+	j.WriteByte(' ')
+	j.WriteString(name)
+	j.WriteString(`="`)
 	j.escape(value, true)
 	j.WriteByte('"')
+}
+
+// escapedAttribute returns what attribute writes.
+func escapedAttribute(name, value string) string {
+	var b strings.Builder
+	j := junitWriter{bufio.NewWriterSize(&b, 16), Options{}}
+	j.attribute(name, value)
+	_ = j.Flush() // a builder takes all
+	return b.String()
+}
+
+// isPlain reports whether a text stands in XML as it is. Names of most tests do.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < 0x20 || c >= 0x80 || c == '&' || c == '<' || c == '>' || c == '"' {
+			return false
+		}
+	}
+	return true
 }
 
 // escape writes a text that nothing in it can end. Characters that XML 1.0 forbids even
 // escaped are shown as in a string of Go.
 func (j junitWriter) escape(text string, attribute bool) {
+	if isPlain(text) {
+		j.WriteString(text)
+		return
+	}
 	from := 0
 	for i, r := range text {
 		var to string

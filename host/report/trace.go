@@ -81,16 +81,18 @@ func (t *traceWriter) name(of string, track, order int, name string) {
 
 // traced is an execution of a test, with those of its parts.
 type traced struct {
-	api.Result
-	at, dur int64
-	parts   []*traced
+	test, root  string
+	status      Status
+	isContainer bool
+	at, dur     int64
+	parts       []*traced
 }
 
 // micros returns at least one microsecond: a slice without a length is not shown.
 func micros(seconds float64) int64 { return max(int64(seconds*1e6), 1) }
 
 // isPart reports whether it is within a listed test.
-func (r *traced) isPart() bool { return r.Root != "" && r.Root != r.Test }
+func (r *traced) isPart() bool { return r.root != "" && r.root != r.test }
 
 func (t *traceWriter) writeRun(run *Run) error {
 	object := run.Object
@@ -103,7 +105,7 @@ func (t *traceWriter) writeRun(run *Run) error {
 	}})
 	by := map[string][]*traced{}
 	err := run.Record.Results(func(r api.Result) bool {
-		by[r.Suite] = append(by[r.Suite], &traced{Result: r, dur: micros(r.DurationS)})
+		by[r.Suite] = append(by[r.Suite], &traced{test: r.Test, root: r.Root, status: statusOf(r.Status), isContainer: r.Container, dur: micros(r.DurationS)})
 		return true
 	})
 	if err != nil {
@@ -135,7 +137,7 @@ func (t *traceWriter) writeSuite(order int, s *Suite, results []*traced) {
 	}
 	ran, red := map[string]bool{}, map[string]bool{}
 	for _, r := range results {
-		red[r.Test] = red[r.Test] || statusOf(r.Status).IsRed()
+		red[r.test] = red[r.test] || r.status.IsRed()
 	}
 	for i, lane := range lanes {
 		t.track++
@@ -145,8 +147,8 @@ func (t *traceWriter) writeSuite(order int, s *Suite, results []*traced) {
 		}
 		t.name("thread", t.track, order, name)
 		for _, r := range lane {
-			ran[r.Test] = true
-			t.event(sliceOf(r, cases[r.Test], red[r.Test], t.track))
+			ran[r.test] = true
+			t.event(sliceOf(s.ID, r, cases[r.test], red[r.test], t.track))
 		}
 	}
 	for _, c := range s.Cases {
@@ -163,24 +165,24 @@ func gatherParts(results []*traced) (roots []*traced) {
 	waiting, last := map[string][]*traced{}, map[string]*traced{}
 	for _, r := range results {
 		if r.isPart() {
-			waiting[r.Root] = append(waiting[r.Root], r)
+			waiting[r.root] = append(waiting[r.root], r)
 			continue
 		}
-		r.parts = waiting[r.Test]
-		delete(waiting, r.Test)
-		last[r.Test] = r
+		r.parts = waiting[r.test]
+		delete(waiting, r.test)
+		last[r.test] = r
 		roots = append(roots, r)
 	}
 	for _, r := range results {
-		if !r.isPart() || len(waiting[r.Root]) == 0 {
+		if !r.isPart() || len(waiting[r.root]) == 0 {
 			continue
 		}
-		if root := last[r.Root]; root != nil {
-			root.parts = append(root.parts, waiting[r.Root]...)
+		if root := last[r.root]; root != nil {
+			root.parts = append(root.parts, waiting[r.root]...)
 		} else {
-			roots = append(roots, waiting[r.Root]...)
+			roots = append(roots, waiting[r.root]...)
 		}
-		delete(waiting, r.Root)
+		delete(waiting, r.root)
 	}
 	return roots
 }
@@ -194,9 +196,9 @@ func layParts(lanes [][]*traced, root *traced) [][]*traced {
 	parts, ends := root.parts, []int64{root.at}
 	slices.SortStableFunc(parts, func(a, b *traced) int {
 		switch {
-		case a.Container == b.Container:
+		case a.isContainer == b.isContainer:
 			return 0
-		case a.Container:
+		case a.isContainer:
 			return 1
 		}
 		return -1
@@ -227,9 +229,9 @@ func layParts(lanes [][]*traced, root *traced) [][]*traced {
 // sliceOf returns the slice of an execution. c says how the test ended, all of them
 // together; nil if it is not a case, as a test that failed by its parts. hasRed reports
 // whether any execution of it was red: else that is told of each.
-func sliceOf(r *traced, c *Case, hasRed bool, track int) traceEvent {
-	e := traceEvent{Name: shownTest(r.Suite, r.Test), Phase: "X", At: r.at, Dur: r.dur, Track: track}
-	status := statusOf(r.Status)
+func sliceOf(suite string, r *traced, c *Case, hasRed bool, track int) traceEvent {
+	e := traceEvent{Name: shownTest(suite, r.test), Phase: "X", At: r.at, Dur: r.dur, Track: track}
+	status := r.status
 	if c != nil {
 		e.Name, e.Args = c.Name, argsOf(c)
 		// An execution of a flaky test that passed has failed all the same.
