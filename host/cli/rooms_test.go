@@ -67,6 +67,8 @@ func checkImport(t *testing.T, path, imported string) {
 		t.Errorf("%s imports %s: others build on it without the host", path, imported)
 	case inHost && strings.HasPrefix(imported, ourPath+"plugins/"):
 		t.Errorf("%s imports %s: a plugin is reached through its process", path, imported)
+	case inHost && strings.HasSuffix(imported, "/template") && !isHost:
+		t.Errorf("%s imports %s, which calls methods by their names: the linker then keeps each exported method of proctor, 4 MB", path, imported)
 	case inHost && isHost && before >= at:
 		t.Errorf("%s imports %s, which stands behind it", path, imported)
 	case room == "query" && target == "engine":

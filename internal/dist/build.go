@@ -53,6 +53,20 @@ func build(ctx context.Context, source *checkout, p platform) ([]program, error)
 	return readPrograms(dir)
 }
 
+// programBudget bounds a program, in bytes: the largest, proctor for Windows, is a tenth
+// smaller. A single call of a method by its name, somewhere in a new module, is 4 MB.
+const programBudget = 33_000_000
+
+// checkSizes refuses a release that has become much larger: somebody is to see why.
+func checkSizes(programs []program) error {
+	for _, built := range programs {
+		if len(built.data) > programBudget {
+			return fmt.Errorf("%s has %d bytes, over the %d that are allowed: see in docs/releasing.md what could be in it, or raise programBudget", built.name, len(built.data), programBudget)
+		}
+	}
+	return nil
+}
+
 // readPrograms reads the programs in a folder, sorted by name.
 func readPrograms(dir string) ([]program, error) {
 	entries, err := os.ReadDir(dir)

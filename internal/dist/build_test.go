@@ -105,6 +105,17 @@ func TestAReleaseThatCannotSayWhatItIsIsRefused(t *testing.T) {
 	}
 }
 
+func TestAProgramThatHasGrownMuchIsRefused(t *testing.T) {
+	grown := []program{{name: "proctor", data: make([]byte, programBudget+1)}}
+	if err := checkSizes(grown); err == nil || !strings.Contains(err.Error(), "docs/releasing.md") {
+		t.Error(err)
+	}
+	grown[0].data = grown[0].data[1:]
+	if err := checkSizes(grown); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestLicencesAreKnownByTheirSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining\na copy of this software and": "MIT",

@@ -43,6 +43,9 @@ func makeRelease(ctx context.Context, source *checkout, platforms []platform, di
 		if err != nil {
 			return err
 		}
+		if err := checkSizes(programs); err != nil {
+			return err
+		}
 		if r.stamp, err = readStamp(programs, source.commit); err != nil {
 			return err
 		}
