@@ -67,7 +67,7 @@ type failure struct {
 func newUser(t *testing.T, without ...string) *installed {
 	t.Helper()
 	home := t.TempDir()
-	p := &installed{proctor: filepath.Join(home, "bin", executable("proctor"))}
+	p := &installed{proctor: filepath.Join(home, "bin", executableName("proctor"))}
 	p.env = slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return slices.ContainsFunc(append(without, "PROCTOR", "XDG_"), func(word string) bool { return strings.HasPrefix(entry, word) })
 	})
@@ -91,7 +91,7 @@ func newUser(t *testing.T, without ...string) *installed {
 	return p
 }
 
-func executable(name string) string {
+func executableName(name string) string {
 	if runtime.GOOS == "windows" {
 		return name + ".exe"
 	}
@@ -148,8 +148,8 @@ func (p *installed) execute(t *testing.T, dir, program string, args ...string) (
 	return out.Bytes(), errs.Bytes(), cmd.ProcessState.ExitCode()
 }
 
-// needs skips a test whose programs are not installed. In CI it fails the test.
-func needs(t *testing.T, example string, programs ...string) {
+// requirePrograms skips a test whose programs are not installed. In CI it fails the test.
+func requirePrograms(t *testing.T, example string, programs ...string) {
 	t.Helper()
 	for _, program := range programs {
 		if _, err := exec.LookPath(program); err != nil {
@@ -161,16 +161,16 @@ func needs(t *testing.T, example string, programs ...string) {
 	}
 }
 
-func edit(t *testing.T, path, from, to string) {
+func editFile(t *testing.T, path, from, to string) {
 	t.Helper()
 	text := string(readFile(t, path))
 	if !strings.Contains(text, from) {
 		t.Fatalf("%s has no %q", path, from)
 	}
-	write(t, path, strings.Replace(text, from, to, 1))
+	writeFile(t, path, strings.Replace(text, from, to, 1))
 }
 
-func write(t *testing.T, path, text string) {
+func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

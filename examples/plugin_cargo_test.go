@@ -14,7 +14,7 @@ type cargoPlugin struct{ *installed }
 
 func TestPluginCargo(t *testing.T) {
 	t.Parallel()
-	needs(t, "plugin-cargo", "cargo")
+	requirePrograms(t, "plugin-cargo", "cargo")
 	p := newCargoPlugin(t)
 
 	t.Run("passes its own tests", func(t *testing.T) {
@@ -68,7 +68,7 @@ func (p cargoPlugin) exampleProject(t *testing.T) {
 		t.Errorf("a panic in the project's own code: %+v", owner)
 	}
 
-	edit(t, filepath.Join(dir, "src", "lib.rs"), "sum::<i64>() + 1", "sum()")
+	editFile(t, filepath.Join(dir, "src", "lib.rs"), "sum::<i64>() + 1", "sum()")
 	again := p.run(t, dir, 1, "rerun")
 	var tails []string
 	for _, c := range again.Commands {
@@ -84,12 +84,12 @@ func (p cargoPlugin) exampleProject(t *testing.T) {
 		t.Errorf("what still fails: %+v", again)
 	}
 
-	edit(t, filepath.Join(dir, "src", "entry.rs"), `expect("an entry has an account")`, `unwrap_or(1)`)
+	editFile(t, filepath.Join(dir, "src", "entry.rs"), `expect("an entry has an account")`, `unwrap_or(1)`)
 	broken := p.run(t, dir, 1, "rerun")
 	if broken.Verdict != "build_failed" || len(broken.Failures) == 0 || broken.Failures[0].File != "src/entry.rs" || broken.Failures[0].Line != 2 {
 		t.Errorf("what does not compile: %+v", broken)
 	}
-	edit(t, filepath.Join(dir, "src", "entry.rs"), `unwrap_or(1)`, `unwrap_or("nobody")`)
+	editFile(t, filepath.Join(dir, "src", "entry.rs"), `unwrap_or(1)`, `unwrap_or("nobody")`)
 	if last := p.run(t, dir, 0, "rerun"); last.Verdict != "passed" {
 		t.Errorf("the last rerun: %+v", last)
 	}
@@ -99,7 +99,7 @@ func (p cargoPlugin) exampleProject(t *testing.T) {
 func newCargoPlugin(t *testing.T) cargoPlugin {
 	t.Helper()
 	p := cargoPlugin{newUser(t, "RUST_")}
-	p.source, p.binary = "plugin-cargo", filepath.Join(t.TempDir(), executable("proctor-plugin-cargo"))
+	p.source, p.binary = "plugin-cargo", filepath.Join(t.TempDir(), executableName("proctor-plugin-cargo"))
 	p.command(t, p.source, "go", "build", "-o", p.binary, "./cmd/proctor-plugin-cargo")
 	p.install(t, "cargo", runtime.GOOS+"_"+runtime.GOARCH)
 	return p

@@ -83,6 +83,6 @@ func copyTree(t *testing.T, from, to string) {
 	}
 }
 
-func tail(list []string, n int) []string {
+func lastOf(list []string, n int) []string {
 	return list[max(0, len(list)-n):]
 }

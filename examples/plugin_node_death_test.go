@@ -84,7 +84,7 @@ func (p nodePlugin) begin(t *testing.T) *waiting {
 		"package.json":  `{"scripts": {"test": "node --test"}}`,
 		"wait.test.mjs": strings.ReplaceAll(waitingTest, "DIR", string(place)),
 	} {
-		write(t, filepath.Join(project, name), text)
+		writeFile(t, filepath.Join(project, name), text)
 	}
 	w.cmd = exec.CommandContext(t.Context(), p.proctor, "run", "--json")
 	w.cmd.Dir, w.cmd.Env, w.cmd.WaitDelay = project, p.env, outputDelay
@@ -93,7 +93,7 @@ func (p nodePlugin) begin(t *testing.T) *waiting {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.cmd.Process.Kill() })
-	until(t, "the test did not begin", func() bool {
+	waitUntil(t, "the test did not begin", func() bool {
 		_, err := os.Stat(filepath.Join(w.dir, "begun"))
 		return err == nil
 	})
@@ -104,7 +104,7 @@ func (p nodePlugin) begin(t *testing.T) *waiting {
 // end lets the test end.
 func (w *waiting) end(t *testing.T) {
 	t.Helper()
-	write(t, filepath.Join(w.dir, "end"), "")
+	writeFile(t, filepath.Join(w.dir, "end"), "")
 }
 
 // childOf returns the child of a process with a word in its command line.
@@ -134,14 +134,14 @@ func childOf(t *testing.T, parent int, word string) int {
 
 func waitUntilGone(t *testing.T, pid int) {
 	t.Helper()
-	until(t, "the plugin is still running", func() bool {
+	waitUntil(t, "the plugin is still running", func() bool {
 		status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 		return errors.Is(err, fs.ErrNotExist) || strings.Contains(string(status), "State:\tZ")
 	})
 }
 
-// until waits for a condition, and fails the test with a message after a minute.
-func until(t *testing.T, message string, done func() bool) {
+// waitUntil waits for a condition, and fails the test with a message after a minute.
+func waitUntil(t *testing.T, message string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()

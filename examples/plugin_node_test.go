@@ -20,7 +20,7 @@ type nodePlugin struct{ *installed }
 
 func TestPluginNode(t *testing.T) {
 	t.Parallel()
-	needs(t, "plugin-node", "node", "npm")
+	requirePrograms(t, "plugin-node", "node", "npm")
 	p := newNodePlugin(t)
 
 	t.Run("passes its own tests", func(t *testing.T) {
@@ -51,18 +51,18 @@ func (p nodePlugin) exampleProject(t *testing.T) {
 		t.Errorf("an exception in the project's own code: %+v", entry)
 	}
 
-	edit(t, filepath.Join(dir, "ledger.mjs"), "entry.amount, 1)", "entry.amount, 0)")
+	editFile(t, filepath.Join(dir, "ledger.mjs"), "entry.amount, 1)", "entry.amount, 0)")
 	again := p.run(t, dir, 1, "rerun")
 	want := []string{"--test-name-pattern=^an entry$", "--test-name-pattern=^of nothing is nothing$", "test/ledger.test.mjs"}
 	// The host widens what failed once more, so there may be a second one.
-	if len(again.Commands) == 0 || !slices.Equal(tail(again.Commands[0].Argv, 3), want) {
+	if len(again.Commands) == 0 || !slices.Equal(lastOf(again.Commands[0].Argv, 3), want) {
 		t.Errorf("the rerun's commands: %+v", again.Commands)
 	}
 	if len(again.Failures) != 1 || again.Failures[0].Test != entry.Test {
 		t.Errorf("what still fails: %+v", again.Failures)
 	}
 
-	edit(t, filepath.Join(dir, "ledger.mjs"), "entry.account.owner", "entry.account?.owner")
+	editFile(t, filepath.Join(dir, "ledger.mjs"), "entry.account.owner", "entry.account?.owner")
 	if last := p.run(t, dir, 0, "rerun"); last.Verdict != "passed" {
 		t.Errorf("the last rerun: %+v", last)
 	}
@@ -76,8 +76,8 @@ func (p nodePlugin) nothingRan(t *testing.T) {
 		"empty":   "import { describe } from 'node:test';\ndescribe('nothing inside', () => {});\n",
 	} {
 		dir := t.TempDir()
-		write(t, filepath.Join(dir, "package.json"), `{"scripts": {"test": "node --test"}}`)
-		write(t, filepath.Join(dir, name+".test.mjs"), text)
+		writeFile(t, filepath.Join(dir, "package.json"), `{"scripts": {"test": "node --test"}}`)
+		writeFile(t, filepath.Join(dir, name+".test.mjs"), text)
 		if r := p.run(t, dir, nothingRan, "run"); r.Counts.Passed != 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -92,7 +92,7 @@ func (p nodePlugin) realProject(t *testing.T) {
 		t.Fatalf("the project as it is: %+v", all)
 	}
 
-	edit(t, filepath.Join(dir, "index.js"), "this.statusCode = statusCode", "this.statusCode = statusCode && statusCode + 1")
+	editFile(t, filepath.Join(dir, "index.js"), "this.statusCode = statusCode", "this.statusCode = statusCode && statusCode + 1")
 	red := p.run(t, dir, 1, "run")
 	if len(red.Failures) == 0 || red.Counts.Failed+red.Counts.Passed != all.Counts.Passed {
 		t.Fatalf("the project with a bug: %+v", red)
@@ -103,7 +103,7 @@ func (p nodePlugin) realProject(t *testing.T) {
 		}
 	}
 
-	edit(t, filepath.Join(dir, "index.js"), "statusCode && statusCode + 1", "statusCode")
+	editFile(t, filepath.Join(dir, "index.js"), "statusCode && statusCode + 1", "statusCode")
 	again := p.run(t, dir, 0, "rerun")
 	if again.Verdict != "passed" || again.Counts.Passed != len(red.Failures) {
 		t.Errorf("a rerun runs the %d tests that failed and no other: %+v", len(red.Failures), again)

@@ -15,8 +15,8 @@ type line struct {
 	continued, more, unended bool
 }
 
-// read collects the lines of chunks.
-func read(limit int, chunks ...[]byte) []line {
+// readLines collects the lines of chunks.
+func readLines(limit int, chunks ...[]byte) []line {
 	var lines []line
 	r := sdk.NewLineReader(limit, func(l sdk.Line) {
 		lines = append(lines, line{string(l.Text), l.Continued, l.More, l.Unended})
@@ -53,10 +53,10 @@ func TestLineReaderSplitsAStreamIntoLines(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			const limit = 5
-			if got := read(limit, []byte(test.in)); !reflect.DeepEqual(got, test.want) {
+			if got := readLines(limit, []byte(test.in)); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("in one chunk: got %+v, want %+v", got, test.want)
 			}
-			if got := read(limit, bytes.SplitAfter([]byte(test.in), nil)...); !reflect.DeepEqual(got, test.want) {
+			if got := readLines(limit, bytes.SplitAfter([]byte(test.in), nil)...); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("byte by byte: got %+v, want %+v", got, test.want)
 			}
 		})
@@ -102,17 +102,17 @@ func FuzzChunkingNeverChangesLines(f *testing.F) {
 	f.Add([]byte(strings.Repeat("x", 20)+"\r\n"), 5, uint64(2))
 	f.Fuzz(func(t *testing.T, in []byte, limit int, seed uint64) {
 		limit = 1 + limit&31
-		whole := read(limit, in)
+		whole := readLines(limit, in)
 		random := rand.New(rand.NewPCG(seed, 0))
 		var chunks [][]byte
 		for rest := in; len(rest) > 0; {
 			n := random.IntN(len(rest) + 1)
 			chunks, rest = append(chunks, rest[:n]), rest[n:]
 		}
-		if got := read(limit, chunks...); !reflect.DeepEqual(got, whole) {
+		if got := readLines(limit, chunks...); !reflect.DeepEqual(got, whole) {
 			t.Fatalf("limit %d, chunks %q: got %+v, want %+v", limit, chunks, got, whole)
 		}
-		if got := rejoined(whole); got != strings.ReplaceAll(string(in), "\r\n", "\n") {
+		if got := rejoinLines(whole); got != strings.ReplaceAll(string(in), "\r\n", "\n") {
 			t.Fatalf("lines of %q lost something: %q", in, got)
 		}
 		for _, l := range whole {
@@ -123,8 +123,8 @@ func FuzzChunkingNeverChangesLines(f *testing.F) {
 	})
 }
 
-// rejoined returns the stream that lines came from, with plain line ends.
-func rejoined(lines []line) string {
+// rejoinLines returns the stream that lines came from, with plain line ends.
+func rejoinLines(lines []line) string {
 	var b strings.Builder
 	for _, l := range lines {
 		b.WriteString(l.text)

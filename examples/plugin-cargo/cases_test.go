@@ -19,9 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "write the .want files anew; read what changed")
 
-// kitchen is a project in which everything goes wrong. testdata/record.sh
+// newKitchen returns a project in which everything goes wrong. testdata/record.sh
 // recorded what cargo says about it.
-func kitchen(t *testing.T) sdk.Workspace {
+func newKitchen(t *testing.T) sdk.Workspace {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("testdata", "kitchen"))
 	if err != nil {
@@ -29,12 +29,12 @@ func kitchen(t *testing.T) sdk.Workspace {
 	}
 	return sdk.Workspace{
 		Root: root, Tools: map[string]string{"cargo": "/usr/bin/cargo"},
-		Probes: map[string]sdk.ProbeOutput{probeMetadata: {Stdout: recorded(t, "metadata.stdout", root)}},
+		Probes: map[string]sdk.ProbeOutput{probeMetadata: {Stdout: readRecorded(t, "metadata.stdout", root)}},
 	}
 }
 
-// recorded returns a recorded file, in which /project is the kitchen.
-func recorded(t *testing.T, name, root string) []byte {
+// readRecorded returns a recorded file, in which /project is the kitchen.
+func readRecorded(t *testing.T, name, root string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "cases", name))
 	if err != nil {
@@ -48,10 +48,10 @@ func recorded(t *testing.T, name, root string) []byte {
 	return bytes.ReplaceAll(data, []byte("/project"), []byte(filepath.ToSlash(root)))
 }
 
-// recordings returns all recorded outputs, each with the command that printed it.
-func recordings(t *testing.T) []plugintest.Recording {
+// readRecordings returns all recorded outputs, each with the command that printed it.
+func readRecordings(t *testing.T) []plugintest.Recording {
 	t.Helper()
-	ws := kitchen(t)
+	ws := newKitchen(t)
 	plan, err := New().TestCmd(context.Background(), sdk.TestRequest{Workspace: ws})
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func recordings(t *testing.T) []plugintest.Recording {
 	}
 	var list []plugintest.Recording
 	for name, command := range commands {
-		code, err := strconv.Atoi(strings.TrimSpace(string(recorded(t, name+".exit", ws.Root))))
+		code, err := strconv.Atoi(strings.TrimSpace(string(readRecorded(t, name+".exit", ws.Root))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,8 +92,8 @@ func recordings(t *testing.T) []plugintest.Recording {
 		list = append(list, plugintest.Recording{
 			Name: name, Run: sdk.RunInfo{Workspace: ws, Command: command}, Exit: exit,
 			Pieces: []plugintest.Piece{
-				{Stream: sdk.Stderr, Data: recorded(t, name+".stderr", ws.Root)},
-				{Stream: sdk.Stdout, Data: recorded(t, name+".stdout", ws.Root)},
+				{Stream: sdk.Stderr, Data: readRecorded(t, name+".stderr", ws.Root)},
+				{Stream: sdk.Stdout, Data: readRecorded(t, name+".stdout", ws.Root)},
 			},
 		})
 	}
@@ -103,9 +103,9 @@ func recordings(t *testing.T) []plugintest.Recording {
 
 func TestRecordedOutputsAreReadAsExpected(t *testing.T) {
 	d := plugintest.Start(t, New(), Description())
-	for _, r := range recordings(t) {
+	for _, r := range readRecordings(t) {
 		t.Run(r.Name, func(t *testing.T) {
-			got := render(plugintest.Parse(t, d, r, plugintest.WholeChunks))
+			got := formatEvents(plugintest.Parse(t, d, r, plugintest.WholeChunks))
 			got = strings.ReplaceAll(got, r.Run.Workspace.Root, "/project")
 			path := filepath.Join("testdata", "cases", r.Name+".want")
 			if *update {
@@ -124,27 +124,27 @@ func TestRecordedOutputsAreReadAsExpected(t *testing.T) {
 	}
 }
 
-// render formats events as text, in an order that does not depend on how they were
+// formatEvents formats events as text, in an order that does not depend on how they were
 // batched.
-func render(e *plugintest.Events) string {
+func formatEvents(e *plugintest.Events) string {
 	var b strings.Builder
 	for _, s := range e.Suites {
 		fmt.Fprintf(&b, "suite %s: %d\n", s.Suite, s.Outcome)
 	}
 	for _, r := range e.Tests {
-		fmt.Fprintf(&b, "%s %s | %s %s\n", r.Status, r.Suite, r.Test, place(r.Location))
+		fmt.Fprintf(&b, "%s %s | %s %s\n", r.Status, r.Suite, r.Test, formatPlace(r.Location))
 	}
 	precisions := []sdk.Precision{"", sdk.PrecisionDeclaration, sdk.PrecisionExact, sdk.PrecisionDeclarationOnly}
 	for _, f := range e.Failures {
-		fmt.Fprintf(&b, "\nFAILURE %s | %s [%s] %s precision %d\n%s\n", f.Suite, f.Test, f.Kind, place(f.Location), slices.Index(precisions, f.Precision), f.Message)
+		fmt.Fprintf(&b, "\nFAILURE %s | %s [%s] %s precision %d\n%s\n", f.Suite, f.Test, f.Kind, formatPlace(f.Location), slices.Index(precisions, f.Precision), f.Message)
 		if !f.Diff.IsZero() {
 			fmt.Fprintf(&b, "got %s, want %s%s\n", f.Diff.Got, f.Diff.Want, f.Diff.Text)
 		}
 		for _, a := range f.Also {
-			fmt.Fprintf(&b, "also %s %s\n", place(a.Location), a.Message)
+			fmt.Fprintf(&b, "also %s %s\n", formatPlace(a.Location), a.Message)
 		}
 		for _, s := range f.Stack {
-			fmt.Fprintf(&b, "at %s %s\n", place(s.Location), s.Function)
+			fmt.Fprintf(&b, "at %s %s\n", formatPlace(s.Location), s.Function)
 		}
 		if len(f.Blocks) > 0 {
 			fmt.Fprintf(&b, "blocks %s\n", strings.Join(f.Blocks, ", "))
@@ -159,7 +159,7 @@ func render(e *plugintest.Events) string {
 	return b.String()
 }
 
-func place(l sdk.Location) string {
+func formatPlace(l sdk.Location) string {
 	if l.File == "" {
 		return "-"
 	}

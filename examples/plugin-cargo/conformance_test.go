@@ -9,7 +9,7 @@ import (
 
 func TestPluginPassesTheKit(t *testing.T) {
 	var list []plugintest.Recording
-	for _, r := range recordings(t) {
+	for _, r := range readRecordings(t) {
 		switch r.Name { // the others are variations, and each takes a while
 		case "lib", "lib-nocapture", "doc-2024", "segv", "hangs", "custom", "build-error", "manifest":
 			list = append(list, r)
@@ -19,5 +19,5 @@ func TestPluginPassesTheKit(t *testing.T) {
 		plugintest.Stdout("nothing", nil, sdk.Exit{}),
 		plugintest.Stdout("garbage", []byte("\x00\xff{]\nrunning 3 tests\ntest a ... o"), sdk.Exit{Code: 101}),
 	)
-	plugintest.Run(t, plugintest.Config{Description: Description(), Detector: New(), Workspace: kitchen(t), Recordings: list})
+	plugintest.Run(t, plugintest.Config{Description: Description(), Detector: New(), Workspace: newKitchen(t), Recordings: list})
 }

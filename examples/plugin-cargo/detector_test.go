@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func argvs(plan sdk.Plan) []string {
+func commandLines(plan sdk.Plan) []string {
 	var list []string
 	for _, c := range plan.Commands {
 		list = append(list, strings.TrimPrefix(strings.Join(c.Argv, " "), "cargo test --message-format=json --no-fail-fast "))
@@ -19,7 +19,7 @@ func argvs(plan sdk.Plan) []string {
 }
 
 func TestARunBuildsAndThenTestsEachTarget(t *testing.T) {
-	plan, err := New().TestCmd(context.Background(), sdk.TestRequest{Workspace: kitchen(t), RunnerArgs: []string{"--release", "parse", "--", "--nocapture"}})
+	plan, err := New().TestCmd(context.Background(), sdk.TestRequest{Workspace: newKitchen(t), RunnerArgs: []string{"--release", "parse", "--", "--nocapture"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestARunBuildsAndThenTestsEachTarget(t *testing.T) {
 		"--release -p kitchen --test segv -- --nocapture parse",
 		"--release -p kitchen --doc -- --nocapture parse",
 	}
-	if got := argvs(plan); !slices.Equal(got, want) {
+	if got := commandLines(plan); !slices.Equal(got, want) {
 		t.Errorf("composed\n%s", strings.Join(got, "\n"))
 	}
 	if !plan.Commands[0].Prepares || plan.Commands[1].Prepares {
@@ -48,7 +48,7 @@ func TestARunBuildsAndThenTestsEachTarget(t *testing.T) {
 func TestARerunHasOneCommandForEachTarget(t *testing.T) {
 	lib, exits := "kitchen lib kitchen", "kitchen test exits"
 	plan, err := New().RerunCmd(context.Background(), sdk.RerunRequest{
-		Workspace: kitchen(t), RunnerArgs: []string{"--release", "old", "--", "--skip", "x", "--nocapture"},
+		Workspace: newKitchen(t), RunnerArgs: []string{"--release", "old", "--", "--skip", "x", "--nocapture"},
 		Targets: []sdk.TestID{
 			{Suite: lib, Test: "tests::a"}, {Suite: exits, Test: "a"}, {Suite: lib, Test: "tests::b"}, {Suite: "gone lib gone", Test: "a"},
 			{Suite: "kitchen test custom", Test: mainTest}, {Suite: "kitchen doc kitchen", Test: "src/lib.rs - add (line 6)"},
@@ -63,13 +63,13 @@ func TestARerunHasOneCommandForEachTarget(t *testing.T) {
 		"--release -p kitchen --test custom -- --nocapture",
 		"--release -p kitchen --doc -- --nocapture",
 	}
-	if got := argvs(plan); !slices.Equal(got, want) {
+	if got := commandLines(plan); !slices.Equal(got, want) {
 		t.Errorf("composed\n%s", strings.Join(got, "\n"))
 	}
 }
 
 func TestARerunOfTheWholeRunHasTheCommandsOfARun(t *testing.T) {
-	plan, err := New().RerunCmd(context.Background(), sdk.RerunRequest{Workspace: kitchen(t), Targets: []sdk.TestID{{}}})
+	plan, err := New().RerunCmd(context.Background(), sdk.RerunRequest{Workspace: newKitchen(t), Targets: []sdk.TestID{{}}})
 	if err != nil || len(plan.Commands) != 9 {
 		t.Errorf("%d commands, %v", len(plan.Commands), err)
 	}
@@ -84,22 +84,22 @@ func TestSuitesAreSelectedByNameOrPattern(t *testing.T) {
 		"kitchen lib kitchen":  {SuitePattern: "^kitchen lib"},
 		"kitchen test nothing": {Suites: []string{"nosuch"}},
 	} {
-		plan, err := New().TestCmd(context.Background(), sdk.TestRequest{Workspace: kitchen(t), Selection: sel})
+		plan, err := New().TestCmd(context.Background(), sdk.TestRequest{Workspace: newKitchen(t), Selection: sel})
 		switch {
 		case err != nil:
 			t.Fatal(err)
 		case want == "kitchen test nothing":
 			if len(plan.Commands) != 0 {
-				t.Errorf("%+v selects %q", sel, argvs(plan))
+				t.Errorf("%+v selects %q", sel, commandLines(plan))
 			}
 		case len(plan.Commands) != 2 || plan.Commands[1].Targets[0].Suite != want:
-			t.Errorf("%+v selects %q, expected %s", sel, argvs(plan), want)
+			t.Errorf("%+v selects %q, expected %s", sel, commandLines(plan), want)
 		}
 	}
 }
 
 func TestRefusalsHaveAReason(t *testing.T) {
-	ws := kitchen(t)
+	ws := newKitchen(t)
 	unread, none, bare := ws, ws, ws
 	unread.Probes = map[string]sdk.ProbeOutput{probeMetadata: {ExitCode: -1}}
 	none.Probes = nil
@@ -124,7 +124,7 @@ func TestRefusalsHaveAReason(t *testing.T) {
 }
 
 func TestABrokenManifestIsLeftToCargoToExplain(t *testing.T) {
-	ws := kitchen(t)
+	ws := newKitchen(t)
 	ws.Probes = map[string]sdk.ProbeOutput{probeMetadata: {ExitCode: 101, Stderr: "error: broken"}}
 	plan, err := New().TestCmd(context.Background(), sdk.TestRequest{Workspace: ws})
 	if err != nil || len(plan.Commands) != 1 || !plan.Commands[0].Prepares {

@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// deep returns a source that the compiler rejects only in its last phase.
-func deep() string {
+// deepError returns a source that the compiler rejects only in its last phase.
+func deepError() string {
 	var declared, sum strings.Builder
 	for i := range 20 {
 		fmt.Fprintf(&declared, "uint256 v%d = a + %d; ", i, i)
@@ -21,11 +21,11 @@ func deep() string {
 
 func TestARerunBuildsWhatItDoesNotRunOnRequest(t *testing.T) {
 	l := newLive(t, map[string]string{
-		"test/A.t.sol": contract("ATest test_a()"),
-		"test/B.t.sol": contract("BTest test_b()"),
+		"test/A.t.sol": contractSource("ATest test_a()"),
+		"test/B.t.sol": contractSource("BTest test_b()"),
 	})
 	l.list(sdk.ListRequest{})
-	forgetest.Write(t, l.ws.Root, "test/B.t.sol", deep()+"contract BTest { function test_b() public {} }\n")
+	forgetest.Write(t, l.ws.Root, "test/B.t.sol", deepError()+"contract BTest { function test_b() public {} }\n")
 	for name, targets := range map[string][]sdk.TestID{"beside a test": {{Suite: "test/A.t.sol:ATest", Test: "test_a()"}}, "alone": nil} {
 		t.Run(name, func(t *testing.T) {
 			plan, err := l.detector.RerunCmd(t.Context(), sdk.RerunRequest{

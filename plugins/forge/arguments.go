@@ -89,8 +89,8 @@ func userOption(option arguments.Option) bool {
 	return option.Name != "json" && option.Name != "verbosity" && option.Name != "fuzz-seed"
 }
 
-// verbosity returns the option for at least this level, or for the user's if higher.
-func verbosity(list arguments.List, level int) string {
+// verbosityOption returns the option for at least this level, or for the user's if higher.
+func verbosityOption(list arguments.List, level int) string {
 	// Five is the highest that forge knows.
 	return "-" + strings.Repeat("v", max(level, min(list.Count("verbosity"), 5)))
 }

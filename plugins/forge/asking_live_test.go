@@ -16,8 +16,8 @@ import (
 // trap is a program that leaves a trace of itself.
 const trap = "#!/bin/sh\necho \"$0 $*\" >> \"$(dirname \"$0\")/trace\"\nexit 1\n"
 
-// trapped is a project with a program at "./trap" that nobody should start.
-func trapped(t *testing.T, files map[string]string) (l *live, detected error) {
+// newTrappedProject returns a project with a program at "./trap" that nobody should start.
+func newTrappedProject(t *testing.T, files map[string]string) (l *live, detected error) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the trap is a shell script")
@@ -72,7 +72,7 @@ func TestListingStartsNoCompilerOfTheWorkspace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, err := trapped(t, test.files)
+			l, err := newTrappedProject(t, test.files)
 			if err == nil {
 				l.setenv() // asks the probes
 				var plan sdk.Plan
@@ -94,7 +94,7 @@ func TestListingStartsNoCompilerOfTheWorkspace(t *testing.T) {
 
 func TestListingLetsGitStartNothing(t *testing.T) {
 	t.Parallel()
-	l, err := trapped(t, map[string]string{})
+	l, err := newTrappedProject(t, map[string]string{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ func TestDetectorConformsToTheProtocol(t *testing.T) {
 	recorded := filepath.Join("..", "..", "host", "cli", "testdata", "plugin-check")
 	sources := map[string]string{
 		"test/A.t.sol":     logging,
-		"test/B.t.sol":     contract("BTest test_a() test_b()"),
+		"test/B.t.sol":     contractSource("BTest test_a() test_b()"),
 		"test/SetUp.t.sol": "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract SetUpTest {\n    function setUp() public pure { require(false, \"no\"); }\n    function test_a() public {}\n}\n",
 	}
 	// A listing names sources, which are then read.
@@ -36,7 +36,7 @@ func TestDetectorConformsToTheProtocol(t *testing.T) {
 	listing := l.recording("list", list.Commands[0])
 	composed := listing
 	composed.Name, composed.Dependencies = "what suites are built from", true
-	broken := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()") + "contract {\n"})
+	broken := newLive(t, map[string]string{"test/A.t.sol": contractSource("ATest test_a()") + "contract {\n"})
 	plugintest.Run(t, plugintest.Config{
 		Description: l.detector.Description(),
 		Detector:    l.detector,

@@ -18,8 +18,8 @@ import (
 func TestChunksAndInterleavingChangeNothing(t *testing.T) {
 	for _, c := range loadCorpus(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			f := recording(t, c)
-			whole := feed(t, f)
+			f := toFeeding(t, c)
+			whole := feedParser(t, f)
 			checkTexts(t, whole)
 			slices.Sort(whole.Notes)
 			for _, size := range []int{1, 7, 4096} {
@@ -27,7 +27,7 @@ func TestChunksAndInterleavingChangeNothing(t *testing.T) {
 					continue
 				}
 				f.chunk = size
-				got := feed(t, f)
+				got := feedParser(t, f)
 				slices.Sort(got.Notes)
 				if !reflect.DeepEqual(got, whole) {
 					t.Errorf("chunks of %d bytes are reported otherwise", size)
@@ -62,8 +62,8 @@ func TestACutHidesNothingAndInventsNothing(t *testing.T) {
 	const cuts = 40
 	for _, c := range loadCorpus(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			f := recording(t, c)
-			whole := feed(t, f)
+			f := toFeeding(t, c)
+			whole := feedParser(t, f)
 			status := map[sdk.TestID]sdk.Status{}
 			for _, r := range whole.Tests {
 				status[r.TestID] = r.Status
@@ -76,7 +76,7 @@ func TestACutHidesNothingAndInventsNothing(t *testing.T) {
 			f.exit = sdk.Exit{Code: -1, Signal: "SIGKILL"}
 			for i := range cuts {
 				f.stdout = all[:len(all)*i/cuts]
-				got := feed(t, f)
+				got := feedParser(t, f)
 				for _, r := range got.Tests {
 					if r.Status != status[r.TestID] {
 						t.Errorf("cut at %d: %v is %s, of the whole %s", len(f.stdout), r.TestID, r.Status, status[r.TestID])
@@ -100,7 +100,7 @@ func TestWithoutAWorkspaceNothingIsRead(t *testing.T) {
 	if err := os.WriteFile(".env", []byte("FOUNDRY_FFI=true\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := feed(t, feeding{stdout: []byte(`{"test/A.t.sol:A":{"test_results":{"t()":{"status":"Failure","reason":"x"}}}}`)})
+	got := feedParser(t, feeding{stdout: []byte(`{"test/A.t.sol:A":{"test_results":{"t()":{"status":"Failure","reason":"x"}}}}`)})
 	if len(got.Failures) != 1 || got.Failures[0].Location != (sdk.Location{}) || got.Failures[0].Precision != "" || len(got.Conditions) > 0 {
 		t.Errorf("got %+v", got)
 	}

@@ -56,7 +56,7 @@ type feeding struct {
 	chunk int
 }
 
-func feed(t *testing.T, f feeding) *observed {
+func feedParser(t *testing.T, f feeding) *observed {
 	t.Helper()
 	got := &observed{Conditions: map[string]string{}}
 	p := forge.New(forge.Config{}).ParseTestFailures(t.Context(), f.run, got)
@@ -86,8 +86,8 @@ func loadCorpus(t *testing.T) []corpus.Case {
 	return cases
 }
 
-// recording returns a case as it is fed, without a workspace.
-func recording(t *testing.T, c corpus.Case) feeding {
+// toFeeding returns the input of the parser for a case, without a workspace.
+func toFeeding(t *testing.T, c corpus.Case) feeding {
 	t.Helper()
 	f := feeding{exit: sdk.Exit{Code: c.Meta.ExitCode, Signal: c.Meta.Signal}}
 	for name, to := range map[string]*[]byte{"stdout": &f.stdout, "stderr": &f.stderr} {
@@ -122,14 +122,14 @@ func TestEveryCaseIsReportedAsExpected(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := recording(t, c)
+			f := toFeeding(t, c)
 			withSources(t, c, &f)
-			check(t, want, feed(t, f))
+			checkWant(t, want, feedParser(t, f))
 		})
 	}
 }
 
-func check(t *testing.T, want corpus.Want, got *observed) {
+func checkWant(t *testing.T, want corpus.Want, got *observed) {
 	t.Helper()
 	words := map[sdk.Status]string{sdk.Passed: "passed", sdk.Failed: "failed", sdk.Skipped: "skipped", sdk.Unfinished: "unfinished"}
 	outcomes := map[sdk.SuiteOutcome]string{
@@ -242,7 +242,7 @@ func checkTest(t *testing.T, name string, want corpus.WantTest, r sdk.TestResult
 	if status == sdk.Skipped {
 		message = r.Attributes["reason"]
 	}
-	checkText(t, name+": message", want.Message, message+"\n"+also(f))
+	checkText(t, name+": message", want.Message, message+"\n"+formatAlso(f))
 	if want.MessageExcludes != "" && strings.Contains(message, want.MessageExcludes) {
 		t.Errorf("%s: message %q holds %q", name, message, want.MessageExcludes)
 	}
@@ -283,7 +283,7 @@ func checkTest(t *testing.T, name string, want corpus.WantTest, r sdk.TestResult
 	checkText(t, name+": output", want.Output, f.Output+r.Attributes["logs"]+foreign)
 }
 
-func also(f sdk.Failure) string {
+func formatAlso(f sdk.Failure) string {
 	texts := make([]string, 0, len(f.Also))
 	for _, a := range f.Also {
 		texts = append(texts, a.Message)

@@ -30,8 +30,8 @@ func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 	cuts, closed := 0, 0
 	for _, c := range loadCorpus(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			f := recording(t, c)
-			if len(f.stdout) > 1<<20 || isGreenReport(feed(t, f)) || c.Meta.ExitCode == 0 {
+			f := toFeeding(t, c)
+			if len(f.stdout) > 1<<20 || isGreenReport(feedParser(t, f)) || c.Meta.ExitCode == 0 {
 				return
 			}
 			all := f.stdout
@@ -56,11 +56,11 @@ func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 					closed++
 					continue
 				}
-				if isGreenReport(feed(t, f)) {
+				if isGreenReport(feedParser(t, f)) {
 					t.Errorf("cut after %d of %d bytes it is green: …%q", n, len(all), f.stdout[max(0, n-80):])
 				}
 				line := f.stdout[bytes.LastIndexByte(f.stdout, '\n')+1:]
-				if f.stdout = slices.Concat([]byte(passedBefore), f.stdout); len(line) > 0 && isGreenReport(feed(t, f)) {
+				if f.stdout = slices.Concat([]byte(passedBefore), f.stdout); len(line) > 0 && isGreenReport(feedParser(t, f)) {
 					t.Errorf("cut after %d of %d bytes, behind a document that passed, it is green: …%q", n, len(all), all[max(0, n-80):n])
 				}
 			}

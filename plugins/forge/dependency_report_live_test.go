@@ -106,8 +106,8 @@ func TestTheListingFollowsWhatASourceImportsNow(t *testing.T) {
 	}
 }
 
-// cheating is a test that calls cheat codes of an interface that declares more.
-func cheating(body string) string {
+// cheatingTest returns a test that calls cheat codes of an interface that declares more.
+func cheatingTest(body string) string {
 	return pinned + `interface Vm {
     function warp(uint256 t) external;
     function readFile(string calldata p) external view returns (string memory);
@@ -126,7 +126,7 @@ abstract contract Base {
 
 func TestASuiteThatReachesBeyondItsSourcesIsOpaque(t *testing.T) {
 	suite := func(name, body string) string {
-		return cheating("contract " + name + "Test is Base { function test_x() public { " + body + " } }\n")
+		return cheatingTest("contract " + name + "Test is Base { function test_x() public { " + body + " } }\n")
 	}
 	l := newLive(t, map[string]string{
 		"test/Warp.t.sol":  suite("Warp", "vm.warp(5);"),
@@ -140,8 +140,8 @@ func TestASuiteThatReachesBeyondItsSourcesIsOpaque(t *testing.T) {
 		"test/Raw.t.sol": pinned + `contract RawTest { function test_x() public {
     (bool ok,) = address(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D).call(abi.encodeWithSignature("readFile(string)", "x")); ok; } }
 `,
-		"test/Made.t.sol": cheating("contract Maker is Base { function f() public { vm.readFile(\"a\"); } }\ncontract MadeTest { function test_x() public { new Maker(); } }\n"),
-		"test/Linked.t.sol": cheating(`library Deep { function f() public { Vm(address(1)).getCode("A"); } }
+		"test/Made.t.sol": cheatingTest("contract Maker is Base { function f() public { vm.readFile(\"a\"); } }\ncontract MadeTest { function test_x() public { new Maker(); } }\n"),
+		"test/Linked.t.sol": cheatingTest(`library Deep { function f() public { Vm(address(1)).getCode("A"); } }
 library Lib { function f() public { Deep.f(); } }
 contract LinkedTest { function test_x() public { Lib.f(); } }
 `),
@@ -202,7 +202,7 @@ func TestASuiteIsOpaqueIfForgeLinksItDynamically(t *testing.T) {
 }
 
 func TestTheStateOfAChainMakesEverySuiteOpaque(t *testing.T) {
-	l := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()")})
+	l := newLive(t, map[string]string{"test/A.t.sol": contractSource("ATest test_a()")})
 	list, err := l.detector.ListCmd(t.Context(), sdk.ListRequest{Workspace: l.ws, Dependencies: true, RunnerArgs: []string{"--fork-url", "http://localhost:1"}})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ const library = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nlibra
 func TestMeasuresOfFuzzTestsNameWhatWasDrawn(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"test/A.t.sol":    "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract ATest { function testFuzz_a(uint256 x) public pure { x; } function test_a() public pure {} }\n",
-		"test/B.t.sol":    contract("BTest test_b()"),
+		"test/B.t.sol":    contractSource("BTest test_b()"),
 		"test/C.t.sol":    "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nimport 'l/L.sol';\ncontract CTest { function test_c() public pure { L.l(); } }\n",
 		"lib/l/src/L.sol": library,
 	})
@@ -48,7 +48,7 @@ func TestMeasuresOfFuzzTestsNameWhatWasDrawn(t *testing.T) {
 		drew := seed()
 		all["after a change "+drew] = drew
 	}
-	forgetest.Write(t, l.ws.Root, "test/B.t.sol", contract("BTest test_b()")+"// changed\n")
+	forgetest.Write(t, l.ws.Root, "test/B.t.sol", contractSource("BTest test_b()")+"// changed\n")
 	if prepared := seed(); prepared != warm {
 		t.Errorf("after a preparation: %q, want %q", prepared, warm)
 	}

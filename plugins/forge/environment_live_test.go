@@ -62,7 +62,7 @@ func TestNothingAroundARunHidesAFailure(t *testing.T) {
 
 func TestTheProfileReachesForgeAndTheProbes(t *testing.T) {
 	l := newLive(t, map[string]string{
-		"test/A.t.sol": contract("ATest test_a() test_b()"),
+		"test/A.t.sol": contractSource("ATest test_a() test_b()"),
 		"foundry.toml": forgetest.Config + "\n[profile.ci]\nmatch_test = \"test_b\"\nffi = true\nfuzz = { seed = \"0x5\" }\n",
 	})
 	l.setenv("FOUNDRY_PROFILE=ci", "FOUNDRY_PROFILES=x", "FOUNDRY_PROF=y", "FOUNDRY_FFI=true", "FOUNDRY_SRC=none")

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// versioned is a workspace whose forge reports a version.
-func versioned(t *testing.T, version string) sdk.RunInfo {
+// versionedRun returns a run in a workspace whose forge reports a version.
+func versionedRun(t *testing.T, version string) sdk.RunInfo {
 	t.Helper()
 	return sdk.RunInfo{
 		Workspace: sdk.Workspace{Root: t.TempDir(), Probes: map[string]sdk.ProbeOutput{"version": {Stdout: []byte("forge Version: " + version + "\nCommit SHA: 0123456789abcdef\n")}}},
@@ -20,26 +20,26 @@ func versioned(t *testing.T, version string) sdk.RunInfo {
 // Forge prints its results once: if that is certain, something else wrote a second
 // document.
 func TestSeveralDocumentsAreDamageIfForgePrintsOne(t *testing.T) {
-	first, second := result("test/A.t.sol:A", "t()", `"status":"Success"`), result("test/Z.t.sol:Z", "u()", `"status":"Success"`)
+	first, second := resultDocument("test/A.t.sol:A", "t()", `"status":"Success"`), resultDocument("test/Z.t.sol:Z", "u()", `"status":"Success"`)
 	for version, damage := range map[string]bool{
 		"1.7.1": true, "1.5.1-stable": true, "1.0.0": true, "1.7.2-nightly": false, "1.7.2": false, "1.8.0": false, "2.0.0": false, "1.7.1-rc1": false, "": false, "odd": false,
 	} {
-		run := versioned(t, version)
-		got := feed(t, feeding{run: run, stdout: []byte(first + second)})
+		run := versionedRun(t, version)
+		got := feedParser(t, feeding{run: run, stdout: []byte(first + second)})
 		if damage && (got.Damaged != int64(len(first)-1) || !strings.HasPrefix(first, got.DamagedSample)) {
 			t.Errorf("forge %q: %d bytes damaged: %q", version, got.Damaged, got.DamagedSample)
 		}
 		if (got.Damaged > 0) != damage || len(got.Tests) != 2 || !strings.Contains(strings.Join(got.Notes, "\n"), "2 documents of results") {
 			t.Errorf("forge %q: %+v", version, got)
 		}
-		if got := feed(t, feeding{run: run, stdout: []byte(first + "a line\n")}); got.Damaged > 0 || len(got.Notes) > 0 {
+		if got := feedParser(t, feeding{run: run, stdout: []byte(first + "a line\n")}); got.Damaged > 0 || len(got.Notes) > 0 {
 			t.Errorf("forge %q, one document: %+v", version, got)
 		}
 	}
 }
 
 func TestAFailureInALineThatIsNoDocumentIsDamage(t *testing.T) {
-	whole := result("test/A.t.sol:A", "t()", `"status":"Success"`)
+	whole := resultDocument("test/A.t.sol:A", "t()", `"status":"Success"`)
 	bad := `{"test/A.t.sol:A":{"test_results":{"u()":{"status":"Failure","reason":"x"}}}}`
 	pretty := strings.NewReplacer("{", "{\n", ",", ",\n", "}", "\n}", `":"`, `": "`).Replace(bad)
 	for name, out := range map[string]string{
@@ -52,7 +52,7 @@ func TestAFailureInALineThatIsNoDocumentIsDamage(t *testing.T) {
 		"pretty, before":          pretty + "\n" + whole,
 	} {
 		for _, chunk := range []int{0, 1, 7} {
-			got := feed(t, feeding{stdout: []byte(out), chunk: chunk})
+			got := feedParser(t, feeding{stdout: []byte(out), chunk: chunk})
 			if got.Damaged == 0 || len(got.Tests) != 1 {
 				t.Errorf("%s, chunks of %d: %+v", name, chunk, got)
 			}
@@ -63,25 +63,25 @@ func TestAFailureInALineThatIsNoDocumentIsDamage(t *testing.T) {
 		"the word alone":   whole + `the status was "Failure"` + "\n",
 		"the fields alone": whole + "has no test_results and no \"test_results\"\n",
 	} {
-		if got := feed(t, feeding{stdout: []byte(out)}); got.Damaged > 0 || got.Foreign == 0 {
+		if got := feedParser(t, feeding{stdout: []byte(out)}); got.Damaged > 0 || got.Foreign == 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }
 
 func TestASkippedSetUpSaysWhatItSkips(t *testing.T) {
-	got := feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", "setUp()", `"status":"Skipped","reason":"skipped: later"`))})
+	got := feedParser(t, feeding{stdout: []byte(resultDocument("test/A.t.sol:A", "setUp()", `"status":"Skipped","reason":"skipped: later"`))})
 	if want := []string{"test/A.t.sol:A: setUp() was skipped, and with it every test of the contract: skipped: later"}; !reflect.DeepEqual(got.Notes, want) {
 		t.Errorf("notes %q", got.Notes)
 	}
 }
 
 func TestAFixtureThatPassedIsNoTest(t *testing.T) {
-	got := feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", "setUp()", `"status":"Success"`))})
+	got := feedParser(t, feeding{stdout: []byte(resultDocument("test/A.t.sol:A", "setUp()", `"status":"Success"`))})
 	if len(got.Tests) != 0 || got.Suites[0].Outcome != sdk.SuiteNoTests {
 		t.Errorf("got %+v", got)
 	}
-	got = feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", "setUp()", `"status":"Success"`) + result("test/A.t.sol:A", "t()", `"status":"Success"`))})
+	got = feedParser(t, feeding{stdout: []byte(resultDocument("test/A.t.sol:A", "setUp()", `"status":"Success"`) + resultDocument("test/A.t.sol:A", "t()", `"status":"Success"`))})
 	if len(got.Tests) != 1 || got.Suites[0].Outcome != sdk.SuitePassed {
 		t.Errorf("got %+v", got)
 	}
@@ -89,7 +89,7 @@ func TestAFixtureThatPassedIsNoTest(t *testing.T) {
 
 func TestAHintAtTheHelpIsNoPartOfAnError(t *testing.T) {
 	said := "error: invalid value 'zz' for '--fuzz-seed <FUZZ_SEED>': digit 35 is out of range for base 10\n\nFor more information, try '--help'.\n"
-	got := feed(t, feeding{stderr: []byte(said), exit: sdk.Exit{Code: 2}})
+	got := feedParser(t, feeding{stderr: []byte(said), exit: sdk.Exit{Code: 2}})
 	if want := []string{"invalid value 'zz' for '--fuzz-seed <FUZZ_SEED>': digit 35 is out of range for base 10"}; !reflect.DeepEqual(got.RunErrors, want) {
 		t.Errorf("got %q", got.RunErrors)
 	}

@@ -50,8 +50,8 @@ func (l *live) index(suites ...string) (*coverage, *observed, sdk.Plan) {
 	return got, seen, plan
 }
 
-// lines returns each file's lines with code, marking executed ones.
-func lines(s sdk.SuiteCoverage) map[string][]string {
+// codeLines returns each file's lines with code, marking executed ones.
+func codeLines(s sdk.SuiteCoverage) map[string][]string {
 	found := map[string][]string{}
 	number := 0
 	for _, file := range s.Files {
@@ -89,7 +89,7 @@ func TestTheIndexReportsWhatASuiteExecutes(t *testing.T) {
 		"test/b/A.t.sol:ATest": {"+II", "+III", "+IIIIi", "-IIIIII"},
 	} {
 		s := got.suites[suite]
-		if diff := cmp.Diff(map[string][]string{"src/A.sol": want}, lines(s)); diff != "" || s.Granularity != sdk.CoveragePerSuite || s.Why == "" || len(s.Tests) > 0 {
+		if diff := cmp.Diff(map[string][]string{"src/A.sol": want}, codeLines(s)); diff != "" || s.Granularity != sdk.CoveragePerSuite || s.Why == "" || len(s.Tests) > 0 {
 			t.Errorf("%s: %v %q\n%s", suite, s.Granularity, s.Why, diff)
 		}
 	}
@@ -122,7 +122,7 @@ contract Removed { function test_k() public { require(new A().one(5) == 2); } fu
 		}
 	}
 	// A test of a kind that forge has removed hides the others in a run, but not here.
-	if diff := cmp.Diff(map[string][]string{"src/A.sol": {"+II", "+III", "+IIIIi", "-IIIIII"}}, lines(got.suites["test/R.t.sol:Removed"])); diff != "" || len(seen.Failures) > 0 {
+	if diff := cmp.Diff(map[string][]string{"src/A.sol": {"+II", "+III", "+IIIIi", "-IIIIII"}}, codeLines(got.suites["test/R.t.sol:Removed"])); diff != "" || len(seen.Failures) > 0 {
 		t.Errorf("%+v\n%s", seen.Failures, diff)
 	}
 }
@@ -131,7 +131,7 @@ func TestASuiteThatCannotBeMeasuredSaysSo(t *testing.T) {
 	files := measuredProject()
 	// Without via_ir the stack is too deep.
 	files["foundry.toml"] = forgetest.Config + "via_ir = true\noptimizer = true\n"
-	files["test/A.t.sol"] = deep() + "contract ATest { function test_a() public { new Deep().f(1); } }\n"
+	files["test/A.t.sol"] = deepError() + "contract ATest { function test_a() public { new Deep().f(1); } }\n"
 	l := newLive(t, files)
 	l.list(sdk.ListRequest{})
 	got, seen, _ := l.index("test/A.t.sol:ATest", "test/b/A.t.sol:ATest")
@@ -187,7 +187,7 @@ contract FTest { function test_f() public { new Bound().f(); new Helper().h(); }
 	l := newLive(t, files)
 	l.list(sdk.ListRequest{})
 	got, _, _ := l.index("test/F.t.sol:FTest")
-	if diff := cmp.Diff(map[string][]string{"src/Lib.sol": {"+III", "+IIII"}}, lines(got.suites["test/F.t.sol:FTest"])); diff != "" {
+	if diff := cmp.Diff(map[string][]string{"src/Lib.sol": {"+III", "+IIII"}}, codeLines(got.suites["test/F.t.sol:FTest"])); diff != "" {
 		t.Errorf("errors %q\n%s", got.errors, diff)
 	}
 }
@@ -203,7 +203,7 @@ func TestSourcesOfACoverageReportAreNamedLikeLocations(t *testing.T) {
 	err := newDetector().ParseCoverage(t.Context(), sdk.CoverageRequest{
 		Workspace: sdk.Workspace{Root: root}, Command: sdk.Command{Targets: []sdk.TestID{{Suite: "a.sol:A"}}}, Scratch: dir,
 	}, got)
-	if diff := cmp.Diff(map[string][]string{outside: {"-III"}, "src/A.sol": {"+I"}}, lines(got.suites["a.sol:A"])); diff != "" || err != nil {
+	if diff := cmp.Diff(map[string][]string{outside: {"-III"}, "src/A.sol": {"+I"}}, codeLines(got.suites["a.sol:A"])); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }

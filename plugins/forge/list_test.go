@@ -64,11 +64,11 @@ func (l *live) list(req sdk.ListRequest) *listed {
 }
 
 func TestAListingNamesEverySignatureThatRuns(t *testing.T) {
-	l := newLive(t, traps())
+	l := newLive(t, trapSources())
 	got := l.list(sdk.ListRequest{RunnerArgs: []string{"--fail-fast", "-vv", "--fuzz-seed", "1"}})
 	statuses, _, _ := l.run(sdk.TestRequest{})
 	want := map[string][]string{}
-	for _, id := range ids(statuses) {
+	for _, id := range testIDs(statuses) {
 		want[id.Suite] = append(want[id.Suite], id.Test)
 	}
 	if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 {
@@ -80,7 +80,7 @@ func TestAListingNamesEverySignatureThatRuns(t *testing.T) {
 }
 
 func TestAListingIsNarrowedByTheSelection(t *testing.T) {
-	l := newLive(t, traps())
+	l := newLive(t, trapSources())
 	for _, test := range []struct {
 		name      string
 		selection sdk.Selection
@@ -103,7 +103,7 @@ func TestAListingIsNarrowedByTheSelection(t *testing.T) {
 // Tests that a run's arguments leave out were not supposed to start, and are nothing
 // new to a rerun of it.
 func TestAListingIsNarrowedLikeARunWithTheSameArguments(t *testing.T) {
-	l := newLive(t, traps())
+	l := newLive(t, trapSources())
 	for name, args := range map[string][]string{
 		"a contract": {"--mc", "^BTest$"}, "no such contract": {"--no-match-contract", "^BTest$"}, "a test": {"--match-test=y"},
 		"one overload": {"--mt", `\(uint256\)`}, "no such overload": {"--nmt", `x\(uint256\)`}, "a path": {"--match-path", "test/b/*"},
@@ -113,7 +113,7 @@ func TestAListingIsNarrowedLikeARunWithTheSameArguments(t *testing.T) {
 			got := l.list(sdk.ListRequest{RunnerArgs: args, Selected: true})
 			statuses, _, _ := l.run(sdk.TestRequest{RunnerArgs: args})
 			want := map[string][]string{}
-			for _, id := range ids(statuses) {
+			for _, id := range testIDs(statuses) {
 				want[id.Suite] = append(want[id.Suite], id.Test)
 			}
 			if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 || len(want) == 0 {
@@ -124,7 +124,7 @@ func TestAListingIsNarrowedLikeARunWithTheSameArguments(t *testing.T) {
 }
 
 func TestFiltersOfARunDoNotHideTestsThatExist(t *testing.T) {
-	l := newLive(t, traps())
+	l := newLive(t, trapSources())
 	want := l.list(sdk.ListRequest{}).suites
 	got := l.list(sdk.ListRequest{RunnerArgs: []string{"--mt", "none", "--nmc", "B", "test/none.sol"}})
 	if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 {
@@ -151,9 +151,9 @@ func TestWhatCannotBeListedIsAnError(t *testing.T) {
 		files map[string]string
 		says  string
 	}{
-		"compile error":   {map[string]string{"test/A.t.sol": contract("ATest test_a()") + "contract {\n"}, "2314"},
+		"compile error":   {map[string]string{"test/A.t.sol": contractSource("ATest test_a()") + "contract {\n"}, "2314"},
 		"broken settings": {map[string]string{"foundry.toml": "["}, "foundry.toml"},
-		"no tests":        {map[string]string{"test/A.t.sol": contract("A a()")}, ""},
+		"no tests":        {map[string]string{"test/A.t.sol": contractSource("A a()")}, ""},
 		"no sources":      {nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,9 +168,9 @@ func TestWhatCannotBeListedIsAnError(t *testing.T) {
 
 func TestTestsBehindLinksAreListed(t *testing.T) {
 	l := newLive(t, map[string]string{
-		"foundry.toml":  forgetest.Config + "test = '" + filepath.Join(elsewhere(t), "spec") + "'\n",
-		"real/A.t.sol":  contract("ATest test_x() test_x(uint256)"),
-		"shared/B.sol":  contract("BTest test_y()"),
+		"foundry.toml":  forgetest.Config + "test = '" + filepath.Join(newOutsideDir(t), "spec") + "'\n",
+		"real/A.t.sol":  contractSource("ATest test_x() test_x(uint256)"),
+		"shared/B.sol":  contractSource("BTest test_y()"),
 		"src/README.md": "",
 	})
 	for link, target := range map[string]string{"src/A.t.sol": "../real/A.t.sol", "src/all": "../shared"} {
@@ -180,24 +180,24 @@ func TestTestsBehindLinksAreListed(t *testing.T) {
 	}
 	statuses, _, _ := l.run(sdk.TestRequest{})
 	want := map[string][]string{}
-	for _, id := range ids(statuses) {
+	for _, id := range testIDs(statuses) {
 		want[id.Suite] = append(want[id.Suite], id.Test)
 	}
 	got := l.list(sdk.ListRequest{})
 	if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 || len(want) != 3 {
 		t.Errorf("listing differs from what runs (-run +listed), errors %q:\n%s", got.errors, diff)
 	}
-	for _, id := range ids(statuses) {
+	for _, id := range testIDs(statuses) {
 		if ran, _ := l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{id}}); len(ran) != 1 || ran[id] != 1 {
 			t.Errorf("a rerun of %v runs %v", id, ran)
 		}
 	}
 }
 
-// elsewhere is a directory of tests outside of any project.
-func elsewhere(t *testing.T) string {
+// newOutsideDir returns a directory of tests outside of any project.
+func newOutsideDir(t *testing.T) string {
 	t.Helper()
-	return forgetest.Project(t, map[string]string{"spec/C.t.sol": contract("CTest test_z()")})
+	return forgetest.Project(t, map[string]string{"spec/C.t.sol": contractSource("CTest test_z()")})
 }
 
 func TestNamesWithoutAKnownSignatureAreAnError(t *testing.T) {
@@ -231,7 +231,7 @@ func FuzzListOutputNeverPanics(f *testing.F) {
 }
 
 func TestARerunUsesWhatAListingCompiled(t *testing.T) {
-	l := newLive(t, traps())
+	l := newLive(t, trapSources())
 	l.list(sdk.ListRequest{})
 	_, plan := l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{
 		{Suite: "test/A.t.sol:ATestMore", Test: "test_z()"}, {Suite: "test/B.t.sol:BTest", Test: "test_y()"},
@@ -239,7 +239,7 @@ func TestARerunUsesWhatAListingCompiled(t *testing.T) {
 	if len(plan.Commands) != 1 {
 		t.Errorf("%d commands", len(plan.Commands))
 	}
-	forgetest.Write(t, l.ws.Root, "test/B.t.sol", contract("BTest test_x() test_y() test_z()"))
+	forgetest.Write(t, l.ws.Root, "test/B.t.sol", contractSource("BTest test_x() test_y() test_z()"))
 	_, plan = l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{
 		{Suite: "test/A.t.sol:ATestMore", Test: "test_z()"}, {Suite: "test/B.t.sol:BTest", Test: "test_y()"},
 	}})

@@ -152,14 +152,15 @@ func (l *live) run(req sdk.TestRequest) (map[sdk.TestID]string, sdk.Plan, forget
 	return statuses, plan, got
 }
 
-func ids(statuses map[sdk.TestID]string) []sdk.TestID {
+func testIDs(statuses map[sdk.TestID]string) []sdk.TestID {
 	return slices.SortedFunc(maps.Keys(statuses), func(a, b sdk.TestID) int {
 		return strings.Compare(a.Suite+" "+a.Test, b.Suite+" "+b.Test)
 	})
 }
 
-// contract makes a source of contracts with empty tests: "A x() y(uint256)".
-func contract(contracts ...string) string {
+// contractSource returns a source of contracts with empty tests, such as
+// "A x() y(uint256)".
+func contractSource(contracts ...string) string {
 	var b strings.Builder
 	b.WriteString("// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n")
 	for _, words := range contracts {

@@ -58,7 +58,7 @@ func firstAndLocated(t *testing.T, config string) (first, located map[string]sdk
 	l := newLive(t, map[string]string{"foundry.toml": forgetest.Config + config, "test/A.t.sol": failingTwice})
 	l.ws.Cache = t.TempDir()
 	_, plan, result := l.run(sdk.TestRequest{Seed: "7"})
-	first = parsed(t, l, plan.Commands[0], result, false)
+	first = parseFailures(t, l, plan.Commands[0], result, false)
 	request := sdk.RerunRequest{Workspace: l.ws, Seed: "7", Locate: true}
 	for _, f := range first {
 		request.Targets = append(request.Targets, f.TestID)
@@ -67,12 +67,12 @@ func firstAndLocated(t *testing.T, config string) (first, located map[string]sdk
 	if err != nil || len(plan.Commands) != 1 {
 		t.Fatalf("%d commands, error %v", len(plan.Commands), err)
 	}
-	located = parsed(t, l, plan.Commands[0], l.execute(plan.Commands[0]), true)
+	located = parseFailures(t, l, plan.Commands[0], l.execute(plan.Commands[0]), true)
 	return first, located
 }
 
-// parsed returns the failures that a command printed, by test name.
-func parsed(t *testing.T, l *live, c sdk.Command, result forgetest.Result, locate bool) map[string]sdk.Failure {
+// parseFailures returns the failures that a command printed, by test name.
+func parseFailures(t *testing.T, l *live, c sdk.Command, result forgetest.Result, locate bool) map[string]sdk.Failure {
 	events := new(plugintest.Events)
 	p := l.detector.ParseTestFailures(t.Context(), sdk.RunInfo{Workspace: l.ws, Command: c, Locate: locate}, events)
 	p.Write(sdk.Stdout, result.Stdout)

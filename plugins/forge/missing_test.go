@@ -46,7 +46,7 @@ func TestLibrariesThatWereNotFetchedAreNamedOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got := feed(t, feeding{run: sdk.RunInfo{Workspace: sdk.Workspace{Root: root}}, stderr: notFound(c.paths...), exit: sdk.Exit{Code: 1}})
+		got := feedParser(t, feeding{run: sdk.RunInfo{Workspace: sdk.Workspace{Root: root}}, stderr: notFound(c.paths...), exit: sdk.Exit{Code: 1}})
 		notes := strings.Join(got.Notes, "\n")
 		if c.want == "" && strings.Contains(notes, "not found") || !strings.Contains(notes, c.want) || strings.Count(notes, "not found") > 1 || len(got.Failures) == 0 {
 			t.Errorf("%v: notes %q of %d failures, want %q", c.paths, notes, len(got.Failures), c.want)
@@ -56,7 +56,7 @@ func TestLibrariesThatWereNotFetchedAreNamedOnce(t *testing.T) {
 
 func TestASubmoduleThatForgeFetchesIsNoForeignOutput(t *testing.T) {
 	t.Parallel()
-	got := feed(t, feeding{stdout: []byte("Missing dependencies found. Installing now...\n\n" + result("test/A.t.sol:A", "t()", `"status":"Success"`))})
+	got := feedParser(t, feeding{stdout: []byte("Missing dependencies found. Installing now...\n\n" + resultDocument("test/A.t.sol:A", "t()", `"status":"Success"`))})
 	if got.Foreign != 0 || strings.Join(got.Notes, "") != "forge found submodules missing, and let git fetch them" {
 		t.Errorf("got %+v", got)
 	}
@@ -65,7 +65,7 @@ func TestASubmoduleThatForgeFetchesIsNoForeignOutput(t *testing.T) {
 // Forge reports nothing before its end, so tests called "never started" may have run.
 func TestAStoppedForgeLeavesUnknownWhatRan(t *testing.T) {
 	t.Parallel()
-	whole := result("test/A.t.sol:A", "t()", `"status":"Success"`)
+	whole := resultDocument("test/A.t.sol:A", "t()", `"status":"Success"`)
 	for _, c := range []struct {
 		out  string
 		exit sdk.Exit
@@ -78,7 +78,7 @@ func TestAStoppedForgeLeavesUnknownWhatRan(t *testing.T) {
 		{whole, sdk.Exit{Code: -1, Signal: "SIGKILL", TimedOut: true}, false},
 		{whole[:len(whole)-10], sdk.Exit{Code: -1, Signal: "SIGKILL"}, false},
 	} {
-		got := feed(t, feeding{stdout: []byte(c.out), exit: c.exit})
+		got := feedParser(t, feeding{stdout: []byte(c.out), exit: c.exit})
 		if said := strings.Contains(strings.Join(got.Notes, "\n"), "only when all tests have ended"); said != c.want {
 			t.Errorf("%q and %+v: %q", c.out, c.exit, got.Notes)
 		}

@@ -73,7 +73,7 @@ func TestOutlinesAreEqualOnlyIfTheCodeIs(t *testing.T) {
 			units, code := l.outline("src/Counter.sol"), l.code("Counter.sol", "Counter")
 			forgetest.Write(t, l.ws.Root, "src/Counter.sol", test.edited)
 			edited := l.outline("src/Counter.sol")
-			same := digests(units) == digests(edited)
+			same := formatDigests(units) == formatDigests(edited)
 			if codeSame := l.code("Counter.sol", "Counter") == code; same && !codeSame {
 				t.Error("the outlines are equal and the code is not")
 			}
@@ -85,7 +85,7 @@ func TestOutlinesAreEqualOnlyIfTheCodeIs(t *testing.T) {
 	}
 }
 
-func digests(o outlines) string {
+func formatDigests(o outlines) string {
 	var b strings.Builder
 	for _, u := range o["src/Counter.sol"] {
 		b.WriteString(u.Name + " " + u.Digest + "\n")
@@ -137,9 +137,9 @@ func TestAnOutlineHasTheDeclarationsOfAFile(t *testing.T) {
 
 func TestTheOrderOfDeclarationsCounts(t *testing.T) {
 	l := newLive(t, map[string]string{"foundry.toml": forgetest.Config + "bytecode_hash = 'none'\n", "src/Counter.sol": "contract A {}\ncontract B {}\ncontract C {}\n"})
-	before := digests(l.outline("src/Counter.sol"))
+	before := formatDigests(l.outline("src/Counter.sol"))
 	forgetest.Write(t, l.ws.Root, "src/Counter.sol", "contract B {}\ncontract A {}\ncontract C {}\n")
-	after := digests(l.outline("src/Counter.sol"))
+	after := formatDigests(l.outline("src/Counter.sol"))
 	if strings.Contains(after, strings.Split(before, "\n")[1]) {
 		t.Errorf("before\n%safter\n%s", before, after)
 	}

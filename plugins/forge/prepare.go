@@ -14,12 +14,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// prepare compiles what has changed before a run: if forge 1.7.1 itself compiles
-// some of the sources, it draws other inputs for fuzz tests in all suites, so that
-// measures before and after a change could not be compared, and a seed would not
-// reproduce a failure. If nothing or everything must be compiled there is no
-// preparation.
-func prepare(ctx context.Context, ws sdk.Workspace, s settings.Settings, list arguments.List, filters []string) []sdk.Command {
+// prepareCommands returns the commands that compile what has changed before a run: if
+// forge 1.7.1 itself compiles some of the sources, it draws other inputs for fuzz tests in
+// all suites, so that measures before and after a change could not be compared, and a seed
+// would not reproduce a failure. If nothing or everything must be compiled, it returns
+// none.
+func prepareCommands(ctx context.Context, ws sdk.Workspace, s settings.Settings, list arguments.List, filters []string) []sdk.Command {
 	index, err := os.Stat(indexFile(ws.Root, s))
 	if err != nil || s.Recompiles || !changedSince(ctx, ws.Root, s, index.ModTime()) {
 		return nil

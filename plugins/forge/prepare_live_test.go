@@ -9,7 +9,7 @@ import (
 )
 
 func TestSourcesAreCompiledBeforeARunOnlyIfTheyChanged(t *testing.T) {
-	l := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()"), "src/deep/C.sol": contract("C c()")})
+	l := newLive(t, map[string]string{"test/A.t.sol": contractSource("ATest test_a()"), "src/deep/C.sol": contractSource("C c()")})
 	commands := func(args ...string) int {
 		t.Helper()
 		plan, err := l.detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: l.ws, RunnerArgs: args})
@@ -28,7 +28,7 @@ func TestSourcesAreCompiledBeforeARunOnlyIfTheyChanged(t *testing.T) {
 	elsewhere := t.TempDir()
 	forgetest.Run(t, l.ws.Root, nil, "test", "--cache-path", elsewhere)
 	for _, change := range []struct{ file, text string }{
-		{"test/A.t.sol", contract("ATest test_a() test_b()")}, {"src/deep/C.sol", contract("C c() d()")}, {"script/S.s.sol", contract("S s()")},
+		{"test/A.t.sol", contractSource("ATest test_a() test_b()")}, {"src/deep/C.sol", contractSource("C c() d()")}, {"script/S.s.sol", contractSource("S s()")},
 		{"foundry.toml", forgetest.Config + "optimizer = true\n"},
 	} {
 		forgetest.Write(t, l.ws.Root, change.file, change.text)
@@ -48,7 +48,7 @@ func TestSourcesAreCompiledBeforeARunOnlyIfTheyChanged(t *testing.T) {
 
 func TestNothingIsCompiledBeforeARunThatCompilesEverything(t *testing.T) {
 	for _, setting := range []string{"cache = false", "force = true"} {
-		l := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()")})
+		l := newLive(t, map[string]string{"test/A.t.sol": contractSource("ATest test_a()")})
 		l.observe("1")
 		forgetest.Write(t, l.ws.Root, "foundry.toml", forgetest.Config+setting+"\n")
 		l.setenv()
@@ -59,15 +59,15 @@ func TestNothingIsCompiledBeforeARunThatCompilesEverything(t *testing.T) {
 }
 
 func TestAPreparationThatFailsSaysWhy(t *testing.T) {
-	l := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()")})
+	l := newLive(t, map[string]string{"test/A.t.sol": contractSource("ATest test_a()")})
 	l.observe("1")
-	forgetest.Write(t, l.ws.Root, "test/A.t.sol", contract("ATest test_a()")+"contract {}\n")
+	forgetest.Write(t, l.ws.Root, "test/A.t.sol", contractSource("ATest test_a()")+"contract {}\n")
 	for _, args := range [][]string{nil, {"--match-contract", "A"}} {
 		if got := l.observe("1", args...); len(got.Failures) != 1 || got.Failures[0].Kind != sdk.KindBuild || got.Failures[0].Location.File != "test/A.t.sol" {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}
-	forgetest.Write(t, l.ws.Root, "test/A.t.sol", contract("ATest test_a()")+"// changed\n")
+	forgetest.Write(t, l.ws.Root, "test/A.t.sol", contractSource("ATest test_a()")+"// changed\n")
 	if got := l.observe("1", "--match-test", "["); len(got.RunErrors) != 1 || !strings.Contains(got.RunErrors[0], "regex") {
 		t.Errorf("%+v", got)
 	}

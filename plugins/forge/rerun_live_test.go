@@ -12,34 +12,34 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// traps is a project with easily confused names, files and signatures.
-func traps() map[string]string {
+// trapSources returns a project with easily confused names, files and signatures.
+func trapSources() map[string]string {
 	return map[string]string{
-		"test/A.t.sol":                      contract("ATest test_x() test_xy() test_x(uint256) test_x(uint256,bool)", "ATestMore test_x() test_z()"),
-		"test/b/A.t.sol":                    contract("ATest test_x() test_y()"),
-		"test/B.t.sol":                      contract("BTest test_x() test_y() test_x(uint256)", "Test test_y()"),
-		"test/we ird [x]{y},z.t.sol":        contract("WTest test_x() test_w()"),
-		"test/we ird x{y},z.t.sol":          contract("WTest test_x() test_w()"),
-		"test/we ird [x]y.t.sol":            contract("WTest test_x() test_w()"),
-		"test/star*.t.sol":                  contract("STest test_x()"),
-		"test/starry.t.sol":                 contract("STest test_x()"),
-		"test/why?.t.sol":                   contract("STest test_x()"),
-		"test/whys.t.sol":                   contract("STest test_x()"),
-		"test/!not.t.sol":                   contract("NTest test_x()"),
-		"test/^not.t.sol":                   contract("NTest test_x()"),
-		"test/-dash.t.sol":                  contract("$Dollar test_$x() test_x()", "_Dollar test_$x()"),
-		"A.t.sol":                           contract("ATest test_x() test_r()"),
-		"test/Ümlaut.t.sol":                 contract("UTest test_x()"),
-		"src/Inline.sol":                    contract("ATest test_x()"),
-		"test/nested/test/A.t.sol":          contract("ATest test_x()"),
-		"test/same (copy) & 'more' \"q.sol": contract("QTest test_x() test_x(uint256)"),
+		"test/A.t.sol":                      contractSource("ATest test_x() test_xy() test_x(uint256) test_x(uint256,bool)", "ATestMore test_x() test_z()"),
+		"test/b/A.t.sol":                    contractSource("ATest test_x() test_y()"),
+		"test/B.t.sol":                      contractSource("BTest test_x() test_y() test_x(uint256)", "Test test_y()"),
+		"test/we ird [x]{y},z.t.sol":        contractSource("WTest test_x() test_w()"),
+		"test/we ird x{y},z.t.sol":          contractSource("WTest test_x() test_w()"),
+		"test/we ird [x]y.t.sol":            contractSource("WTest test_x() test_w()"),
+		"test/star*.t.sol":                  contractSource("STest test_x()"),
+		"test/starry.t.sol":                 contractSource("STest test_x()"),
+		"test/why?.t.sol":                   contractSource("STest test_x()"),
+		"test/whys.t.sol":                   contractSource("STest test_x()"),
+		"test/!not.t.sol":                   contractSource("NTest test_x()"),
+		"test/^not.t.sol":                   contractSource("NTest test_x()"),
+		"test/-dash.t.sol":                  contractSource("$Dollar test_$x() test_x()", "_Dollar test_$x()"),
+		"A.t.sol":                           contractSource("ATest test_x() test_r()"),
+		"test/Ümlaut.t.sol":                 contractSource("UTest test_x()"),
+		"src/Inline.sol":                    contractSource("ATest test_x()"),
+		"test/nested/test/A.t.sol":          contractSource("ATest test_x()"),
+		"test/same (copy) & 'more' \"q.sol": contractSource("QTest test_x() test_x(uint256)"),
 	}
 }
 
 func TestRerunsRunExactlyTheirTargetsInTheRealForge(t *testing.T) {
-	l := newLive(t, traps())
+	l := newLive(t, trapSources())
 	statuses, _, got := l.run(sdk.TestRequest{})
-	all := ids(statuses)
+	all := testIDs(statuses)
 	if len(all) < 30 {
 		t.Fatalf("%d tests: %s%s", len(all), got.Stdout, got.Stderr)
 	}
@@ -75,9 +75,9 @@ func TestRerunsRunExactlyTheirTargetsInTheRealForge(t *testing.T) {
 }
 
 func TestEachTrapIsRerunAlone(t *testing.T) {
-	l := newLive(t, traps())
+	l := newLive(t, trapSources())
 	statuses, _, _ := l.run(sdk.TestRequest{})
-	for _, id := range ids(statuses) {
+	for _, id := range testIDs(statuses) {
 		ran, plan := l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{id}})
 		if diff := cmp.Diff(map[sdk.TestID]int{id: 1}, ran); diff != "" {
 			t.Errorf("what runs differs (-want +got):\n%s\n%v", diff, plan.Commands)
@@ -88,7 +88,7 @@ func TestEachTrapIsRerunAlone(t *testing.T) {
 func TestAFailedFixtureRerunsItsWholeSuite(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"test/A.t.sol": "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract ATest {\n    function setUp() public { revert(\"no\"); }\n    function test_a() public {}\n    function testFail_b() public {}\n}\n",
-		"test/B.t.sol": contract("BTest test_a() test_b()"),
+		"test/B.t.sol": contractSource("BTest test_a() test_b()"),
 	})
 	first, _, _ := l.run(sdk.TestRequest{RunnerArgs: []string{"--no-match-test", "^testFail"}})
 	setUp := sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "setUp()"}
@@ -110,7 +110,7 @@ func TestAFailedFixtureRerunsItsWholeSuite(t *testing.T) {
 }
 
 func TestWithoutCompiledContractsEachSuiteHasItsCommand(t *testing.T) {
-	l := newLive(t, traps())
+	l := newLive(t, trapSources())
 	targets := []sdk.TestID{{Suite: "test/A.t.sol:ATest", Test: "test_x()"}, {Suite: "test/b/A.t.sol:ATest", Test: "test_x()"}}
 	ran, plan := l.rerun(sdk.RerunRequest{Targets: targets})
 	if diff := cmp.Diff(map[sdk.TestID]int{targets[0]: 1, targets[1]: 1}, ran); diff != "" || len(plan.Commands) != 2 {
@@ -119,7 +119,7 @@ func TestWithoutCompiledContractsEachSuiteHasItsCommand(t *testing.T) {
 }
 
 func TestAFailureOfTheRunRerunsEverything(t *testing.T) {
-	l := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()", "BTest test_a()")})
+	l := newLive(t, map[string]string{"test/A.t.sol": contractSource("ATest test_a()", "BTest test_a()")})
 	ran, plan := l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{{}}, RunnerArgs: []string{"test/none.t.sol"}})
 	if len(ran) != 2 || len(plan.Commands) != 1 {
 		t.Errorf("ran %v by %v", ran, plan.Commands)
@@ -129,7 +129,7 @@ func TestAFailureOfTheRunRerunsEverything(t *testing.T) {
 func TestAFileInTheRootIsNotTakenForTheSuffixOfAnother(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"foundry.toml": forgetest.Config + "src = '.'\ntest = '.'\n",
-		"A.t.sol":      contract("ATest test_x()"), "XA.t.sol": contract("ATest test_x()"), "sub/A.t.sol": contract("ATest test_x()"),
+		"A.t.sol":      contractSource("ATest test_x()"), "XA.t.sol": contractSource("ATest test_x()"), "sub/A.t.sol": contractSource("ATest test_x()"),
 	})
 	l.run(sdk.TestRequest{})
 	target := sdk.TestID{Suite: "A.t.sol:ATest", Test: "test_x()"}
@@ -140,7 +140,7 @@ func TestAFileInTheRootIsNotTakenForTheSuffixOfAnother(t *testing.T) {
 }
 
 func TestTheContractsOfTheRunAreThoseOfItsArguments(t *testing.T) {
-	l := newLive(t, traps())
+	l := newLive(t, trapSources())
 	args := []string{"-o", "elsewhere", "--cache-path", "elsewhere/cache"}
 	l.run(sdk.TestRequest{RunnerArgs: args})
 	_, plan := l.rerun(sdk.RerunRequest{RunnerArgs: args, Targets: []sdk.TestID{

@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func source(path, content string) sdk.SourceFile {
+func sourceFile(path, content string) sdk.SourceFile {
 	return sdk.SourceFile{Path: path, Content: []byte(content)}
 }
 
@@ -47,7 +47,7 @@ func TestFilesThatConfigureForgeAreRejected(t *testing.T) {
 		{"dots in a link's name", "lib/../src/a.sol", "", "relative"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: []sdk.SourceFile{source("test/a.sol.sol", ""), source(test.path, test.content)}})
+			_, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: []sdk.SourceFile{sourceFile("test/a.sol.sol", ""), sourceFile(test.path, test.content)}})
 			checkRefused(t, err, test.says)
 		})
 	}
@@ -114,7 +114,7 @@ contract ATest {
 func TestSettingsInCommentsAreRejected(t *testing.T) {
 	for name, comment := range settingsInComments() {
 		t.Run(name, func(t *testing.T) {
-			_, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: []sdk.SourceFile{source("test/A.t.sol", readsAFile(comment))}})
+			_, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: []sdk.SourceFile{sourceFile("test/A.t.sol", readsAFile(comment))}})
 			checkRefused(t, err, "forge-config:")
 		})
 	}
@@ -125,7 +125,7 @@ func TestCommentsMaySetHowThoroughlyToTest(t *testing.T) {
 		"/// forge-config: default.fuzz.runs = 5", "/** forge-config: default.invariant.depth = 10 */", "///forge-config:default.invariant.runs=1\r",
 		"/**\n * forge-config: default.fuzz.max_test_rejects = 9\n * forge-config: default.invariant.fail_on_revert = true\n */", "/// forge config", "",
 	} {
-		if _, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: []sdk.SourceFile{source("test/A.t.sol", readsAFile(comment))}}); err != nil {
+		if _, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: []sdk.SourceFile{sourceFile("test/A.t.sol", readsAFile(comment))}}); err != nil {
 			t.Errorf("%q: %v", comment, err)
 		}
 	}
@@ -141,7 +141,7 @@ func TestEverySettingThatForgeAcceptsIsRejected(t *testing.T) {
 			continue
 		}
 		taken++
-		if _, err := l.detector.Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: []sdk.SourceFile{source("test/A.t.sol", readsAFile(comment))}}); err == nil {
+		if _, err := l.detector.Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: []sdk.SourceFile{sourceFile("test/A.t.sol", readsAFile(comment))}}); err == nil {
 			t.Errorf("%s: forge takes it, and it is not refused", name)
 		}
 	}
@@ -162,9 +162,9 @@ func TestAScaffoldIsAProjectWithTheLibrariesOfAnother(t *testing.T) {
 		"node_modules/other/x.txt":                "",
 	})
 	sources := []sdk.SourceFile{
-		source("src/C.sol", "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nimport 'one/One.sol';\nimport '@scope/pkg/P.sol';\nimport 'mine/Mine.sol';\ncontract C { function f() public pure returns (uint256) { return One.one() + P.p() + Mine.m(); } }\n"),
-		source("lib/mine/src/Mine.sol", "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nlibrary Mine { function m() internal pure returns (uint256) { return 100; } }\n"),
-		source("test/C.t.sol", "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nimport 'self/C.sol';\ncontract CTest { function test_f() public { require(new C().f() == 108, 'f'); } }\n"),
+		sourceFile("src/C.sol", "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nimport 'one/One.sol';\nimport '@scope/pkg/P.sol';\nimport 'mine/Mine.sol';\ncontract C { function f() public pure returns (uint256) { return One.one() + P.p() + Mine.m(); } }\n"),
+		sourceFile("lib/mine/src/Mine.sol", "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nlibrary Mine { function m() internal pure returns (uint256) { return 100; } }\n"),
+		sourceFile("test/C.t.sol", "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nimport 'self/C.sol';\ncontract CTest { function test_f() public { require(new C().f() == 108, 'f'); } }\n"),
 	}
 	scaffold, err := project.detector.Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: project.ws, Sources: sources})
 	if err != nil {
@@ -229,7 +229,7 @@ func TestWithoutAProjectTheLatestInstalledCompilerIsUsed(t *testing.T) {
 	for pragma, want := range map[string]string{"^0.8.0": "0.8.30", "0.8.4": "0.8.4", "<0.8": "0.7.6", "^0.5.0": ""} {
 		scaffold, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{
 			Workspace: sdk.Workspace{Env: map[string]string{"HOME": home}},
-			Sources:   []sdk.SourceFile{source("test/A.t.sol", "pragma solidity "+pragma+";")},
+			Sources:   []sdk.SourceFile{sourceFile("test/A.t.sol", "pragma solidity "+pragma+";")},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -248,7 +248,7 @@ func TestAProjectWithoutALinkableLibraryIsNoWayOut(t *testing.T) {
 	forgetest.Write(t, root, "lib/file", "")
 	scaffold, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{
 		Workspace: sdk.Workspace{Root: root, Probes: configProbe(`{"libs":["lib","/nowhere"],"remappings":["a'b/=lib/a'b/","x/=lib/../../etc/","y/=lib/","z'/=lib/z/","=","q","e/=src/'\nffi = true"],"solc":"/x'\nffi = true\n"}`)},
-		Sources:   []sdk.SourceFile{source("test/A.t.sol", "")},
+		Sources:   []sdk.SourceFile{sourceFile("test/A.t.sol", "")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestOfTheProjectsOwnCompilerOnlyTheFileIsReadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	ws := sdk.Workspace{Root: root, Probes: map[string]sdk.ProbeOutput{settings.ConfigProbe: {Stdout: []byte(`{"solc":"./solc"}`)}}}
-	scaffold, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: []sdk.SourceFile{source("test/A.t.sol", "contract A {}")}})
+	scaffold, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: []sdk.SourceFile{sourceFile("test/A.t.sol", "contract A {}")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 	}
 	argv := slices.Concat(testArgv(list, seed, verbosityLogs), filters, list.Words(userOption))
 	return sdk.Plan{
-		Commands:   append(prepare(ctx, req.Workspace, s.Under(argv), list, filters), newCommand(s, argv)),
+		Commands:   append(prepareCommands(ctx, req.Workspace, s.Under(argv), list, filters), newCommand(s, argv)),
 		Warnings:   slices.Concat(warnings, s.Warnings, warnOfDropped(req.Workspace), warnOfFailFast(list)),
 		NarrowedBy: configuredFilters(s, argv),
 		Seed:       seed,
@@ -73,7 +73,7 @@ func outputPaths(root string, s settings.Settings) []string {
 
 // testArgv returns the beginning of a command that runs tests.
 func testArgv(list arguments.List, seed string, level int) []string {
-	return []string{tool, "test", "--json", verbosity(list, level), "--fuzz-seed", seed}
+	return []string{tool, "test", "--json", verbosityOption(list, level), "--fuzz-seed", seed}
 }
 
 // fuzzSeed returns the seed of a command: the user's, else the configured one, else a

@@ -26,25 +26,25 @@ func TestRerunCmdBuildsSuitesInTheSameCommand(t *testing.T) {
 		{"gone, or no package", "a:TestAlpha", "gone -x.y ./...", []string{"-run ^TestAlpha$ a"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := workspace(t, threePackages)
-			req := sdk.RerunRequest{Workspace: ws, Targets: ids(test.targets)}
-			for _, id := range ids(test.build) {
+			ws := newWorkspace(t, threePackages)
+			req := sdk.RerunRequest{Workspace: ws, Targets: parseIDs(test.targets)}
+			for _, id := range parseIDs(test.build) {
 				req.AlsoBuild = append(req.AlsoBuild, id.Suite)
 			}
-			plan, err := detector(t).RerunCmd(t.Context(), req)
+			plan, err := newDetector(t).RerunCmd(t.Context(), req)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
 			var targets []sdk.TestID
 			for _, command := range plan.Commands {
-				got = append(got, shown(t, ws, command))
+				got = append(got, formatCommand(t, ws, command))
 				targets = append(targets, command.Targets...)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("commands differ (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(sorted(req.Targets), sorted(targets)); diff != "" {
+			if diff := cmp.Diff(sortIDs(req.Targets), sortIDs(targets)); diff != "" {
 				t.Errorf("targets differ (-want +got):\n%s", diff)
 			}
 		})
@@ -53,7 +53,7 @@ func TestRerunCmdBuildsSuitesInTheSameCommand(t *testing.T) {
 
 func TestBuildingASuiteRunsNoTestsAndFailsIfItDoesNotBuild(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod":             "module example.com/m\n\ngo 1.20\n",
 		"a/a_test.go":        "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\nfunc TestOther(t *testing.T) { t.Error() }\n",
 		"fine/f_test.go":     "package fine\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { t.Error() }\n",
@@ -66,14 +66,14 @@ func TestBuildingASuiteRunsNoTestsAndFailsIfItDoesNotBuild(t *testing.T) {
 		"fuzzing/fu_test.go": "package fuzzing\n\nimport \"testing\"\n\nfunc FuzzX(f *testing.F) { f.Error() }\n",
 	})
 	for _, targets := range []string{"a:TestA", "a:TestA a:TestOther/x", ""} {
-		req := sdk.RerunRequest{Workspace: ws, Targets: ids(targets)}
+		req := sdk.RerunRequest{Workspace: ws, Targets: parseIDs(targets)}
 		for name := range strings.FieldsSeq("fine none broken vetted starts example fuzzing") {
 			req.AlsoBuild = append(req.AlsoBuild, "example.com/m/"+name)
 		}
-		d := detector(t)
+		d := newDetector(t)
 		plan, err := d.RerunCmd(t.Context(), req)
-		command := single(t, plan, err)
-		cmd := prepare(t, ws, command)
+		command := singleCommand(t, plan, err)
+		cmd := newProcess(t, ws, command)
 		cmd.Env = append(cmd.Env, "GOFLAGS=") // It is vetted, as a user's is.
 		output, _ := cmd.Output()             // It fails, as suites do.
 		recording := plugintest.Stdout("rerun", output, sdk.Exit{Code: cmd.ProcessState.ExitCode()})

@@ -77,7 +77,7 @@ func (c *composer) waveCommands(pieces []piece, kind testKind) []sdk.Command {
 	}
 	if c.canExec() {
 		located := func(p piece) bool { return p.suite.dir != "" }
-		commands = c.splitCommand(slices.DeleteFunc(slices.Clone(pieces), not(located)), kind, c.execForm)
+		commands = c.splitCommand(slices.DeleteFunc(slices.Clone(pieces), negate(located)), kind, c.execForm)
 		pieces = slices.DeleteFunc(slices.Clone(pieces), located)
 	}
 	for len(pieces) > 0 {

@@ -12,7 +12,7 @@ import (
 
 func TestDetectorConformsToTheProtocol(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod":    "module example.com/m\n\ngo 1.20\n",
 		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestRoot(t *testing.T) {}\n",
 		"a/a_test.go": `package a
@@ -29,11 +29,11 @@ func TestParent(t *testing.T) {
 		"b/b_test.go": "package b\n\nimport \"testing\"\n\nfunc TestBuild(t *testing.T) { x }\n",
 		"c/c_test.go": "package c\n\nimport \"testing\"\n\nfunc TestPass(t *testing.T) {}\nfunc TestPanic(t *testing.T) { panic(\"gone\") }\n",
 	})
-	d := detector(t)
+	d := newDetector(t)
 	run, err := d.TestCmd(t.Context(), sdk.TestRequest{Workspace: ws})
-	runCommand := single(t, run, err)
+	runCommand := singleCommand(t, run, err)
 	list, err := d.ListCmd(t.Context(), sdk.ListRequest{Workspace: ws})
-	listCommand := single(t, list, err)
+	listCommand := singleCommand(t, list, err)
 	plugintest.Run(t, plugintest.Config{
 		Description: d.Description(),
 		Detector:    d,
@@ -49,7 +49,7 @@ func TestParent(t *testing.T) {
 func recordingOf(t *testing.T, ws sdk.Workspace, command sdk.Command) plugintest.Recording {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	cmd := prepare(t, ws, command)
+	cmd := newProcess(t, ws, command)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		if _, ended := err.(*exec.ExitError); !ended {

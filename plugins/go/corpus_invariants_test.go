@@ -144,7 +144,7 @@ func TestCorpusGivesTheWholeOutputOfATest(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			r := replayOf(t, c)
-			whole := outputs(r.stdout)
+			whole := joinOutputs(r.stdout)
 			checked := 0
 			for _, res := range r.feed(t, feeding{}).Tests {
 				if res.Container || checked == 4 {
@@ -172,8 +172,8 @@ func outputEvents(o *corpus.Observed) []string {
 	return pieces
 }
 
-// outputs joins the output events of each test with the plain decoder.
-func outputs(stream []byte) map[sdk.TestID]string {
+// joinOutputs joins the output events of each test with the plain decoder.
+func joinOutputs(stream []byte) map[sdk.TestID]string {
 	all := map[sdk.TestID]*strings.Builder{}
 	for line := range bytes.Lines(stream) {
 		var e struct{ Action, Package, Test, Output string }

@@ -136,19 +136,19 @@ func TestCorpusPackagesDoNotDisturbEachOther(t *testing.T) {
 			b.run = a.run
 			want := append(a.feed(t, feeding{}).Events, b.feed(t, feeding{}).Events...)
 			mixed := a
-			mixed.stdout = mix(a.stdout, b.stdout)
+			mixed.stdout = interleave(a.stdout, b.stdout)
 			got := mixed.feed(t, feeding{}).Events
 			slices.Sort(want)
 			slices.Sort(got)
 			if i := firstDifference(want, got); i >= 0 {
-				t.Errorf("mixed with another package the report differs:\n got %s\nwant %s", at(got, i), at(want, i))
+				t.Errorf("mixed with another package the report differs:\n got %s\nwant %s", elementAt(got, i), elementAt(want, i))
 			}
 		})
 	}
 }
 
-// mix interleaves the lines of both streams.
-func mix(a, b []byte) []byte {
+// interleave interleaves the lines of both streams.
+func interleave(a, b []byte) []byte {
 	var out []byte
 	la, lb := bytes.SplitAfter(a, []byte("\n")), bytes.SplitAfter(b, []byte("\n"))
 	for i := range max(len(la), len(lb)) {

@@ -69,7 +69,7 @@ func TestCorpusDoesNotDependOnChunks(t *testing.T) {
 			for _, size := range sizes {
 				got := r.feed(t, feeding{chunk: size}).Events
 				if i := firstDifference(want, got); i >= 0 {
-					t.Errorf("chunks of %d bytes change event %d:\n got %s\nwant %s", size, i, at(got, i), at(want, i))
+					t.Errorf("chunks of %d bytes change event %d:\n got %s\nwant %s", size, i, elementAt(got, i), elementAt(want, i))
 				}
 			}
 		})
@@ -89,7 +89,7 @@ func TestCorpusDoesNotDependOnTheOrderOfStreams(t *testing.T) {
 			slices.Sort(want)
 			slices.Sort(got)
 			if i := firstDifference(want, got); i >= 0 {
-				t.Errorf("stderr before stdout changes the result:\n got %s\nwant %s", at(got, i), at(want, i))
+				t.Errorf("stderr before stdout changes the result:\n got %s\nwant %s", elementAt(got, i), elementAt(want, i))
 			}
 		})
 	}
@@ -274,14 +274,14 @@ func loadCorpus(t *testing.T) []corpus.Case {
 
 func firstDifference(a, b []string) int {
 	for i := range max(len(a), len(b)) {
-		if at(a, i) != at(b, i) {
+		if elementAt(a, i) != elementAt(b, i) {
 			return i
 		}
 	}
 	return -1
 }
 
-func at(s []string, i int) string {
+func elementAt(s []string, i int) string {
 	if i >= len(s) {
 		return "(none)"
 	}

@@ -24,13 +24,13 @@ type measured struct {
 func (m *measured) Suite(s sdk.SuiteCoverage) { m.suites[s.Suite] = s }
 func (m *measured) Error(text string)         { m.errors = append(m.errors, text) }
 
-// measure executes the commands of a plan and reads the coverage that they leave.
-func measure(t *testing.T, ws sdk.Workspace, plan sdk.Plan) (measured, ran) {
+// measurePlan executes the commands of a plan and reads the coverage that they leave.
+func measurePlan(t *testing.T, ws sdk.Workspace, plan sdk.Plan) (measured, ran) {
 	t.Helper()
 	found := measured{suites: map[string]sdk.SuiteCoverage{}}
 	result := ran{ended: map[sdk.TestID]string{}, suites: map[string]string{}}
 	for _, command := range plan.Commands {
-		cmd := prepare(t, ws, command)
+		cmd := newProcess(t, ws, command)
 		result.run(t, cmd)
 		if command.Covers {
 			readCoverage(t, ws, command, scratchOf(slices.Concat(cmd.Args, cmd.Env)), &found)
@@ -41,7 +41,7 @@ func measure(t *testing.T, ws sdk.Workspace, plan sdk.Plan) (measured, ran) {
 
 func readCoverage(t *testing.T, ws sdk.Workspace, command sdk.Command, scratch string, sink sdk.CoverageSink) {
 	t.Helper()
-	if err := detector(t).ParseCoverage(t.Context(), sdk.CoverageRequest{Workspace: ws, Command: command, Scratch: scratch}, sink); err != nil {
+	if err := newDetector(t).ParseCoverage(t.Context(), sdk.CoverageRequest{Workspace: ws, Command: command, Scratch: scratch}, sink); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -58,19 +58,19 @@ func scratchOf(words []string) string {
 	return ""
 }
 
-// index measures suites as the host does.
-func index(t *testing.T, ws sdk.Workspace, req sdk.IndexRequest, suites ...string) (measured, ran) {
+// measureSuites measures suites as the host does.
+func measureSuites(t *testing.T, ws sdk.Workspace, req sdk.IndexRequest, suites ...string) (measured, ran) {
 	t.Helper()
 	req.Workspace, req.Suites = ws, suites
-	plan, err := detector(t).IndexCmd(t.Context(), req)
+	plan, err := newDetector(t).IndexCmd(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return measure(t, ws, plan)
+	return measurePlan(t, ws, plan)
 }
 
-// lines returns the lines, as "FILE:LINE", on which blocks of a set begin.
-func lines(suite sdk.SuiteCoverage, set sdk.BlockSet) string {
+// startLines returns the lines, as "FILE:LINE", on which blocks of a set begin.
+func startLines(suite sdk.SuiteCoverage, set sdk.BlockSet) string {
 	var all []string
 	at := 0
 	for _, file := range suite.Files {
@@ -84,8 +84,8 @@ func lines(suite sdk.SuiteCoverage, set sdk.BlockSet) string {
 	return strings.Join(all, " ")
 }
 
-// find returns a test of a suite.
-func find(t *testing.T, suite sdk.SuiteCoverage, name string) sdk.TestCoverage {
+// findTest returns a test of a suite.
+func findTest(t *testing.T, suite sdk.SuiteCoverage, name string) sdk.TestCoverage {
 	t.Helper()
 	for _, test := range suite.Tests {
 		if test.Name == name {
@@ -96,15 +96,15 @@ func find(t *testing.T, suite sdk.SuiteCoverage, name string) sdk.TestCoverage {
 	return sdk.TestCoverage{}
 }
 
-// module creates a workspace with a module of some files.
-func module(t *testing.T, tree files) sdk.Workspace {
+// newModule creates a workspace with a module of some files.
+func newModule(t *testing.T, tree files) sdk.Workspace {
 	t.Helper()
 	requireGo(t)
 	tree["go.mod"] = "module example.com/m\n\ngo 1.24\n"
-	return workspace(t, tree)
+	return newWorkspace(t, tree)
 }
 
-func executable(t *testing.T) string {
+func testBinary(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
@@ -117,7 +117,7 @@ func executable(t *testing.T) string {
 func detectorAt(path string) *gotest.Detector { return gotest.New(gotest.Config{Executable: path}) }
 
 func TestRunReportsTheLinesThatEachPackageExecutes(t *testing.T) {
-	ws := module(t, files{
+	ws := newModule(t, files{
 		"a/a.go": two["a/a.go"], "a/a_test.go": two["a/a_test.go"], "b/b.go": two["b/b.go"],
 		"bad/bad_test.go":   "package bad\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { nonsense }\n",
 		"panics/p.go":       "package panics\n\nfunc F() {}\n",
@@ -125,14 +125,14 @@ func TestRunReportsTheLinesThatEachPackageExecutes(t *testing.T) {
 		"failing/f.go":      "package failing\n\nfunc F() {\n\tprintln()\n}\n",
 		"failing/f_test.go": "package failing\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { F(); t.Fail() }\n",
 	})
-	plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Cover: true})
+	plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Cover: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, _ := measure(t, ws, plan)
+	found, _ := measurePlan(t, ws, plan)
 	got := map[string]string{}
 	for name, suite := range found.suites {
-		got[name] = lines(suite, suite.Whole)
+		got[name] = startLines(suite, suite.Whole)
 	}
 	want := map[string]string{"example.com/m/a": "a/a.go:7 a/a.go:9 a/a.go:10 a/a.go:13", "example.com/m/failing": "failing/f.go:3"}
 	if diff := cmp.Diff(want, got); diff != "" || len(found.errors) > 0 {

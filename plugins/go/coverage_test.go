@@ -23,7 +23,7 @@ func profileOf(t *testing.T, ws sdk.Workspace, text string) measured {
 
 func TestProfileOfARunIsReadByPackage(t *testing.T) {
 	const plain = "package p\n"
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod": "module example.com/m\n", "m.go": plain, "m_test.go": plain, "z.go": plain,
 		"a/a.go": plain, "a/a_test.go": plain, "a/gen.go": "package p\n\n//line x.y:1\n",
 		"idle/i.go": plain, "idle/i_test.go": plain, "untested/u.go": plain,
@@ -48,7 +48,7 @@ example.com/other/o.go:1.2,3.4 1 1
 		for _, file := range suite.Files {
 			files = append(files, file.File)
 		}
-		got[name] = strings.Join(files, " ") + " | " + lines(suite, suite.Whole)
+		got[name] = strings.Join(files, " ") + " | " + startLines(suite, suite.Whole)
 		if suite.Granularity != sdk.CoveragePerSuite || suite.Why == "" {
 			t.Errorf("%+v", suite)
 		}
@@ -66,7 +66,7 @@ example.com/other/o.go:1.2,3.4 1 1
 
 func TestCaseIsCoveredFromItsKeywordOn(t *testing.T) {
 	const source = "package p\n\nfunc F(x any) {\n\tswitch x {\n\tcase 1,\n\t\t7: // seven\n\tcase 2, \"a:b\",\n\t\tfunc() any {\n\t\t\treturn 3\n\t\t}():\n\tcase 4:\n\t}\n\tselect {\n\tcase <-make(\n\t\tchan int):\n\t}\n}\n"
-	ws := workspace(t, files{"go.mod": "module example.com/m\n", "m.go": source, "m_test.go": "package p\n"})
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "m.go": source, "m_test.go": "package p\n"})
 	suite := profileOf(t, ws, `mode: set
 example.com/m/m.go:3.15,4.11 1 1
 example.com/m/m.go:6.5,6.5 0 1
@@ -75,24 +75,24 @@ example.com/m/m.go:10.7,10.7 0 1
 example.com/m/m.go:11.9,11.9 0 1
 example.com/m/m.go:15.13,15.13 0 1
 `).suites["example.com/m"]
-	if got, want := lines(suite, suite.Whole), "m.go:3 m.go:5 m.go:8 m.go:10 m.go:11 m.go:14"; got != want {
+	if got, want := startLines(suite, suite.Whole), "m.go:3 m.go:5 m.go:8 m.go:10 m.go:11 m.go:14"; got != want {
 		t.Errorf("blocks begin at %s, want %s", got, want)
 	}
 }
 
 func TestDamagedProfileIsReportedAndReadAsFarAsPossible(t *testing.T) {
-	ws := workspace(t, files{"go.mod": "module example.com/m\n", "m.go": "package m\n"})
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "m.go": "package m\n"})
 	found := profileOf(t, ws, "mode: set\nexample.com/m/m.go:1.2,3.4 1 1\nexample.com/m/m.go:5.2,6")
 	if len(found.errors) != 1 || !strings.Contains(found.errors[0], "line 3") {
 		t.Errorf("errors %q", found.errors)
 	}
-	if suite := found.suites["example.com/m"]; lines(suite, suite.Whole) != "m.go:1" {
+	if suite := found.suites["example.com/m"]; startLines(suite, suite.Whole) != "m.go:1" {
 		t.Errorf("%+v", suite)
 	}
 }
 
 func TestMissingCoverageIsReported(t *testing.T) {
-	ws := workspace(t, files{"go.mod": "module example.com/m\n"})
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n"})
 	for _, test := range []struct {
 		command sdk.Command
 		tree    files
@@ -120,7 +120,7 @@ func TestMissingCoverageIsReported(t *testing.T) {
 }
 
 func TestSuiteThatTheDeadlineKeptFromBeingMeasuredIsCut(t *testing.T) {
-	ws := workspace(t, files{"go.mod": "module example.com/m\n"})
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n"})
 	scratch := t.TempDir()
 	writeTree(t, scratch, files{
 		"tests.json": `{"packages":[{"dir":"/x","suite":"p"},{"dir":"/y","suite":"q"}]}`, "coverage/0/run/profile": "mode: set\n",
@@ -131,7 +131,7 @@ func TestSuiteThatTheDeadlineKeptFromBeingMeasuredIsCut(t *testing.T) {
 			Workspace: ws, Command: sdk.Command{Env: map[string]string{testexec.TableVariable: "x"}}, Scratch: scratch,
 			Exit: sdk.Exit{Code: -1, Signal: "SIGKILL", TimedOut: timedOut},
 		}
-		if err := detector(t).ParseCoverage(t.Context(), req, &found); err != nil {
+		if err := newDetector(t).ParseCoverage(t.Context(), req, &found); err != nil {
 			t.Fatal(err)
 		}
 		for _, suite := range []string{"p", "q"} {
@@ -157,12 +157,12 @@ func TestRunIsMeasuredUnlessTheUserMeasuresIt(t *testing.T) {
 		{"", "", "go1.25.3", true},
 		{"", "", "go1.24.3", false}, // go.mod wants 1.25, which is fetched
 	} {
-		ws := workspace(t, files{"go.mod": "module example.com/m\n\ngo 1.25\n", "a_test.go": "package m\n"})
-		installed(t, &ws, test.version)
+		ws := newWorkspace(t, files{"go.mod": "module example.com/m\n\ngo 1.25\n", "a_test.go": "package m\n"})
+		setToolchain(t, &ws, test.version)
 		ws.Env["GOFLAGS"] = test.goflags
 		for _, cover := range []bool{true, false} {
-			plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: strings.Fields(test.args), Cover: cover})
-			command := single(t, plan, err)
+			plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: strings.Fields(test.args), Cover: cover})
+			command := singleCommand(t, plan, err)
 			has := strings.Contains(strings.Join(command.Argv, " "), "-coverprofile={scratch}/cover.out")
 			if want := cover && test.covers; command.Covers != want || has != want || (len(plan.Warnings) > 0) != (cover && !test.covers) {
 				t.Errorf("%+v, cover %v: %+v", test, cover, plan)
@@ -172,8 +172,8 @@ func TestRunIsMeasuredUnlessTheUserMeasuresIt(t *testing.T) {
 }
 
 func TestIndexCmdComposesTheCommand(t *testing.T) {
-	ws := workspace(t, files{"go.mod": "module example.com/m\n", "a/a_test.go": "package a\n\nfunc TestA() {}\n"})
-	installed(t, &ws, "go1.26.8")
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "a/a_test.go": "package a\n\nfunc TestA() {}\n"})
+	setToolchain(t, &ws, "go1.26.8")
 	for _, test := range []struct{ args, goflags, want string }{
 		{"", "", "go test -json -count=1 -fullpath -timeout=0 -vet=off -cover -covermode=set -coverpkg=./...,os -exec PLUGIN example.com/m/a"},
 		{
@@ -194,9 +194,9 @@ func TestIndexCmdComposesTheCommand(t *testing.T) {
 		if test.args == "-exec 'a b'" {
 			args = []string{"-exec", "'a b'"}
 		}
-		plan, err := detector(t).IndexCmd(t.Context(), sdk.IndexRequest{Workspace: ws, Suites: []string{"example.com/m/a", "elsewhere.com/b"}, RunnerArgs: args})
-		command := single(t, plan, err)
-		got := strings.ReplaceAll(strings.Join(command.Argv, " "), executable(t)+" exec-helper", "PLUGIN")
+		plan, err := newDetector(t).IndexCmd(t.Context(), sdk.IndexRequest{Workspace: ws, Suites: []string{"example.com/m/a", "elsewhere.com/b"}, RunnerArgs: args})
+		command := singleCommand(t, plan, err)
+		got := strings.ReplaceAll(strings.Join(command.Argv, " "), testBinary(t)+" exec-helper", "PLUGIN")
 		if diff := cmp.Diff(test.want, got); diff != "" || !command.Covers || len(plan.Warnings) != 1 {
 			t.Errorf("command differs, covers %v, warnings %q (-want +got):\n%s", command.Covers, plan.Warnings, diff)
 		}
@@ -204,11 +204,11 @@ func TestIndexCmdComposesTheCommand(t *testing.T) {
 }
 
 func TestIndexCmdRejectsWhatItCannotDo(t *testing.T) {
-	ws := workspace(t, files{"go.mod": "module example.com/m\n"})
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n"})
 	for _, test := range []struct {
 		plugin string
 		args   []string
-	}{{"/no/such/plugin", nil}, {executable(t), []string{"-c"}}} {
+	}{{"/no/such/plugin", nil}, {testBinary(t), []string{"-c"}}} {
 		_, err := detectorAt(test.plugin).IndexCmd(t.Context(), sdk.IndexRequest{Workspace: ws, Suites: []string{"example.com/m"}, RunnerArgs: test.args})
 		var refusal *sdk.Error
 		if !errors.As(err, &refusal) || refusal.Reason != sdk.InvalidArguments {

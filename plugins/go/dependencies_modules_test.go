@@ -82,26 +82,26 @@ func TestDependenciesOfEveryKindOfModule(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := workspace(t, test.tree)
+			ws := newWorkspace(t, test.tree)
 			top := ws.Root
 			ws.Root = filepath.Join(top, test.root)
-			got := dependencies(t, ws, test.args...)
+			got := listDependencies(t, ws, test.args...)
 			if len(got.errors) > 0 || got.opaque[test.suite] != "" {
 				t.Fatalf("errors %q, opaque %q", got.errors, got.opaque)
 			}
 			built, patterns := got.closure(test.suite)
-			if diff := cmp.Diff(test.want, strings.Join(below(top, ws.Root, built), " ")); diff != "" {
+			if diff := cmp.Diff(test.want, strings.Join(pathsBelow(top, ws.Root, built), " ")); diff != "" {
 				t.Errorf("files differ (-want +got):\n%s", diff)
 			}
-			if !slices.ContainsFunc(below(top, ws.Root, patterns), func(pattern string) bool { return matches(t, pattern, test.watched) }) {
+			if !slices.ContainsFunc(pathsBelow(top, ws.Root, patterns), func(pattern string) bool { return matchesPattern(t, pattern, test.watched) }) {
 				t.Errorf("a new %s would not count", test.watched)
 			}
 		})
 	}
 }
 
-// below returns the paths below a directory, relative to it.
-func below(top, root string, names []string) []string {
+// pathsBelow returns the paths below a directory, relative to it.
+func pathsBelow(top, root string, names []string) []string {
 	var kept []string
 	for _, name := range names {
 		if !filepath.IsAbs(name) {
@@ -117,8 +117,8 @@ func below(top, root string, names []string) []string {
 
 func TestTheGoVersionIsADependency(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n", "p/p_test.go": "package p" + testOf})
-	got := dependencies(t, ws)
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n", "p/p_test.go": "package p" + testOf})
+	got := listDependencies(t, ws)
 	built, _ := got.closure("example.com/m/p")
 	if !slices.ContainsFunc(built, func(name string) bool { return filepath.IsAbs(name) && filepath.Base(name) == "VERSION" }) {
 		t.Errorf("files are %q", built)
@@ -127,11 +127,11 @@ func TestTheGoVersionIsADependency(t *testing.T) {
 
 func TestANestedModuleIsNoSuite(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod": "module example.com/m\n\ngo 1.20\n", "p/p_test.go": "package p" + testOf,
 		"sub/go.mod": "module example.com/sub\n\ngo 1.20\n", "sub/s_test.go": "package sub" + testOf,
 	})
-	got := dependencies(t, ws)
+	got := listDependencies(t, ws)
 	if len(got.suites) != 1 || len(got.errors) > 0 {
 		t.Errorf("suites %q, errors %q", got.suites, got.errors)
 	}
@@ -139,10 +139,10 @@ func TestANestedModuleIsNoSuite(t *testing.T) {
 
 func TestDependenciesDoNotDependOnTheSelection(t *testing.T) {
 	requireGo(t)
-	outer := workspace(t, dependent)
+	outer := newWorkspace(t, dependent)
 	ws := outer
 	ws.Root = filepath.Join(outer.Root, "m")
-	all := dependencies(t, ws)
+	all := listDependencies(t, ws)
 	one := listAs(t, sdk.ListRequest{Workspace: ws, Selection: sdk.Selection{Suites: []string{"example.com/m/top"}}, Dependencies: true})
 	for _, got := range []*listed{all, one} {
 		if len(got.errors) > 0 {
@@ -174,7 +174,7 @@ func TestDependenciesWarnAboutModulesLeftOut(t *testing.T) {
 		{"alone", "", true, ""},
 	} {
 		ws := sdk.Workspace{Root: filepath.Join(root, test.dir), Tools: map[string]string{}, Env: map[string]string{"GOWORK": test.goWork}}
-		plan, err := detector(t).ListCmd(t.Context(), sdk.ListRequest{Workspace: ws, Dependencies: test.dependencies})
+		plan, err := newDetector(t).ListCmd(t.Context(), sdk.ListRequest{Workspace: ws, Dependencies: test.dependencies})
 		if got := strings.Join(plan.Warnings, "; "); err != nil || got != test.want {
 			t.Errorf("%+v: warnings %q, error %v", test, got, err)
 		}

@@ -63,8 +63,8 @@ func (l *listed) closure(suite string) (files, patterns []string) {
 	return slices.Compact(files), slices.Compact(patterns)
 }
 
-// inside leaves out files of the toolchain and of modules, and the root.
-func inside(root string, names []string) string {
+// ownFiles leaves out files of the toolchain and of modules, and the root.
+func ownFiles(root string, names []string) string {
 	var kept []string
 	for _, name := range names {
 		if base := filepath.Base(name); base != "VERSION" && base != "go.mod" {
@@ -74,21 +74,21 @@ func inside(root string, names []string) string {
 	return strings.Join(kept, " ")
 }
 
-func dependencies(t *testing.T, ws sdk.Workspace, args ...string) *listed {
+func listDependencies(t *testing.T, ws sdk.Workspace, args ...string) *listed {
 	t.Helper()
 	return listAs(t, sdk.ListRequest{Workspace: ws, RunnerArgs: args, Dependencies: true})
 }
 
 func TestDependenciesAreAllFilesThatASuiteIsBuiltFrom(t *testing.T) {
 	requireGo(t)
-	outer := workspace(t, dependent)
+	outer := newWorkspace(t, dependent)
 	ws := outer
 	ws.Root = filepath.Join(outer.Root, "m")
-	got := dependencies(t, ws)
+	got := listDependencies(t, ws)
 	if len(got.errors) > 0 || len(got.opaque) > 0 {
 		t.Fatalf("errors %q, opaque %q", got.errors, got.opaque)
 	}
-	if plain := list(t, ws, sdk.Selection{}); cmp.Diff(plain.suites, got.suites) != "" {
+	if plain := runListing(t, ws, sdk.Selection{}); cmp.Diff(plain.suites, got.suites) != "" {
 		t.Errorf("the suites differ from those of a plain list: %s", cmp.Diff(plain.suites, got.suites))
 	}
 	// Packages that the go command compiles only for tests are not parts.
@@ -107,7 +107,7 @@ func TestDependenciesAreAllFilesThatASuiteIsBuiltFrom(t *testing.T) {
 		"asm":   "asm/asm.go asm/asm.h asm/asm_amd64.s asm/asm_test.go",
 	} {
 		built, _ := got.closure("example.com/m/" + suite)
-		if diff := cmp.Diff(want, inside(outer.Root, built)); diff != "" {
+		if diff := cmp.Diff(want, ownFiles(outer.Root, built)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", suite, diff)
 		}
 		if !slices.Contains(built, "go.mod") || !slices.Contains(built, filepath.ToSlash(outer.Root)+"/other/go.mod") {
@@ -118,10 +118,10 @@ func TestDependenciesAreAllFilesThatASuiteIsBuiltFrom(t *testing.T) {
 
 func TestDependenciesSayWhereANewFileCounts(t *testing.T) {
 	requireGo(t)
-	outer := workspace(t, dependent)
+	outer := newWorkspace(t, dependent)
 	ws := outer
 	ws.Root = filepath.Join(outer.Root, "m")
-	got := dependencies(t, ws)
+	got := listDependencies(t, ws)
 	for _, test := range []struct {
 		path, suites string
 	}{
@@ -146,7 +146,7 @@ func TestDependenciesSayWhereANewFileCounts(t *testing.T) {
 		var suites []string
 		for suite := range got.suites {
 			_, patterns := got.closure(suite)
-			if slices.ContainsFunc(patterns, func(pattern string) bool { return matches(t, pattern, test.path) }) {
+			if slices.ContainsFunc(patterns, func(pattern string) bool { return matchesPattern(t, pattern, test.path) }) {
 				suites = append(suites, strings.TrimPrefix(suite, "example.com/m/"))
 			}
 		}
@@ -157,8 +157,8 @@ func TestDependenciesSayWhereANewFileCounts(t *testing.T) {
 	}
 }
 
-// matches implements the protocol's patterns.
-func matches(t *testing.T, pattern, path string) bool {
+// matchesPattern implements the protocol's patterns.
+func matchesPattern(t *testing.T, pattern, path string) bool {
 	t.Helper()
 	dir, last := filepath.Split(pattern)
 	if last == "**" {
@@ -194,9 +194,9 @@ func TestASuiteThatMayDependOnMoreIsOpaque(t *testing.T) {
 		"syntax/s.go":      "package syntax\n\nfunc {\n",
 		"syntax/s_test.go": "package syntax" + testOf,
 	}
-	ws := workspace(t, tree)
+	ws := newWorkspace(t, tree)
 	ws.Env["CGO_ENABLED"] = "1"
-	got := dependencies(t, ws)
+	got := listDependencies(t, ws)
 	want := map[string]string{
 		"cgo": "uses cgo", "above": "cgo uses cgo", "plug": "loads plugins", "miss": "example.com/nowhere", "deep": "broken cannot be loaded",
 		"broken": "broken cannot be loaded", "mixed": "found packages", "round/a": "import cycle", "round/b": "import cycle", "again": "import cycle",
@@ -214,7 +214,7 @@ func TestASuiteThatMayDependOnMoreIsOpaque(t *testing.T) {
 	if err := os.WriteFile(overlay, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for suite := range dependencies(t, ws, "-overlay="+overlay).opaque {
+	for suite := range listDependencies(t, ws, "-overlay="+overlay).opaque {
 		delete(got.suites, suite)
 	}
 	if len(got.suites) > 0 {
@@ -224,7 +224,7 @@ func TestASuiteThatMayDependOnMoreIsOpaque(t *testing.T) {
 
 func TestDependenciesDownloadNothing(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod":      "module example.com/m\n\ngo 1.20\n\nrequire github.com/google/go-cmp v0.7.0\n",
 		"a/a.go":      "package a\n\nimport _ \"github.com/google/go-cmp/cmp\"\n",
 		"a/a_test.go": "package a" + testOf,
@@ -239,7 +239,7 @@ func TestDependenciesDownloadNothing(t *testing.T) {
 	ws.Env["GOMODCACHE"] = cache
 	ws.Env["GOFLAGS"] = "-modcacherw"
 	ws.Env["GOPRIVATE"] = "github.com/*"
-	got := dependencies(t, ws)
+	got := listDependencies(t, ws)
 	if len(got.errors) > 0 || len(got.opaque) != 1 || !strings.Contains(got.opaque["example.com/m/a"], "go-cmp") {
 		t.Errorf("a module is missing: %q, errors %q", got.opaque, got.errors)
 	}

@@ -35,12 +35,12 @@ func TestDependenciesReportUnseenReads(t *testing.T) {
 		{"a test kills", "func TestIt(t *testing.T) { syscall.Kill(1, 0) }\n", "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := workspace(t, files{
+			ws := newWorkspace(t, files{
 				"go.mod": "module example.com/m\n\ngo 1.20\n", "p/p_test.go": head + test.src,
 				"p/a.json": "{}", "p/testdata/a.json": "{}", "p/testdata/sub/b.go": "package b\n", "p/sub/c.json": "{}",
 				"other/o_test.go": "package other" + testOf,
 			})
-			got := dependencies(t, ws)
+			got := listDependencies(t, ws)
 			why := got.opaque["example.com/m/p"]
 			if (test.opaque == "") != (why == "") || !strings.Contains(why, test.opaque) {
 				t.Errorf("it is opaque because of %q, want %q", why, test.opaque)
@@ -50,7 +50,7 @@ func TestDependenciesReportUnseenReads(t *testing.T) {
 				want = "p/a.json p/p_test.go p/testdata/a.json p/testdata/sub/b.go"
 			}
 			built, _ := got.closure("example.com/m/p")
-			if shown := inside(ws.Root, built); shown != want {
+			if shown := ownFiles(ws.Root, built); shown != want {
 				t.Errorf("files are %s, want %s", shown, want)
 			}
 			if other := got.opaque["example.com/m/other"]; other != "" {
@@ -63,7 +63,7 @@ func TestDependenciesReportUnseenReads(t *testing.T) {
 // A package is initialized in the directory of whatever test imports it.
 func TestASuiteIsOpaqueIfAPackageReadsFilesDuringInitialization(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod":         "module example.com/m\n\ngo 1.20\n",
 		"low/low.go":     "package low\n\nimport \"text/template\"\n\nvar x = template.Must(template.New(\"\").ParseFiles(\"a.txt\"))\n",
 		"low/l_test.go":  "package low" + testOf,
@@ -72,7 +72,7 @@ func TestASuiteIsOpaqueIfAPackageReadsFilesDuringInitialization(t *testing.T) {
 		"late/late.go":   "package late\n\nimport \"os\"\n\nfunc Late() { os.Open(\"a.txt\") }\n",
 		"late/l_test.go": "package late" + testOf,
 	})
-	got := dependencies(t, ws)
+	got := listDependencies(t, ws)
 	for _, suite := range []string{"low", "mid", "top"} {
 		if why := got.opaque["example.com/m/"+suite]; !strings.Contains(why, "low can call ParseFiles") {
 			t.Errorf("%s is opaque because of %q", suite, why)
@@ -106,11 +106,11 @@ func TestASuiteIsOpaqueIfTestMainCallsProjectCodeAfterTheTests(t *testing.T) {
 		{"no TestMain", "func end() { low.Low() }\n", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := workspace(t, files{
+			ws := newWorkspace(t, files{
 				"go.mod": "module example.com/m\n\ngo 1.22\n", "p/p.go": "package p\n\nfunc p() {}\n", "p/p_test.go": head + test.src,
 				"low/low.go": "package low\n\nimport \"testing\"\n\nfunc Low() {}\n\nfunc Exit(int) {}\n\nfunc Main(*testing.M) {}\n\ntype T struct{}\n\nfunc (T) Close() {}\n\nfunc New() T { return T{} }\n",
 			})
-			why := dependencies(t, ws).opaque["example.com/m/p"]
+			why := listDependencies(t, ws).opaque["example.com/m/p"]
 			if (why == "") != (test.calls == "") || test.calls != "" && !strings.Contains(why, "TestMain of example.com/m/p calls "+test.calls+" with or after its tests") {
 				t.Errorf("it is opaque because of %q, want %q", why, test.calls)
 			}

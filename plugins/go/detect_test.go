@@ -20,7 +20,7 @@ func TestDetectRecognizesAModuleOrAWorkspace(t *testing.T) {
 		{"empty", nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			detection, err := detector(t).Detect(t.Context(), workspace(t, test.tree))
+			detection, err := newDetector(t).Detect(t.Context(), newWorkspace(t, test.tree))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,9 +50,9 @@ func TestDetectNamesModulesThatARunLeavesOut(t *testing.T) {
 		{"root not used", files{"go.work": "use ./a\n", "go.mod": module, "a/go.mod": module, "a/x_test.go": test}, nil, "."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			ws := workspace(t, tt.tree)
+			ws := newWorkspace(t, tt.tree)
 			ws.Env = tt.env
-			detection, err := detector(t).Detect(t.Context(), ws)
+			detection, err := newDetector(t).Detect(t.Context(), ws)
 			if err != nil {
 				t.Fatal(err)
 			}

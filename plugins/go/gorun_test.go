@@ -38,19 +38,19 @@ func requireGo(t *testing.T) {
 	}
 }
 
-// execute runs commands as the host does.
-func execute(t *testing.T, ws sdk.Workspace, commands []sdk.Command) ran {
+// runCommands runs commands as the host does.
+func runCommands(t *testing.T, ws sdk.Workspace, commands []sdk.Command) ran {
 	t.Helper()
 	result := ran{ended: map[sdk.TestID]string{}, suites: map[string]string{}}
 	for _, command := range commands {
-		result.run(t, prepare(t, ws, command))
+		result.run(t, newProcess(t, ws, command))
 	}
 	return result
 }
 
-// prepare turns a command into a process with a private directory, whose placeholder it
-// replaces in arguments and variables, and an environment without our own settings.
-func prepare(t *testing.T, ws sdk.Workspace, command sdk.Command) *exec.Cmd {
+// newProcess returns a process for a command, with a private directory, whose placeholder
+// it replaces in arguments and variables, and an environment without our own settings.
+func newProcess(t *testing.T, ws sdk.Workspace, command sdk.Command) *exec.Cmd {
 	t.Helper()
 	scratch := filepath.Join(t.TempDir(), "with space")
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
@@ -128,10 +128,10 @@ func (r ran) leaves() []sdk.TestID {
 			leaves = append(leaves, id)
 		}
 	}
-	return sorted(leaves)
+	return sortIDs(leaves)
 }
 
-func sorted(ids []sdk.TestID) []sdk.TestID {
+func sortIDs(ids []sdk.TestID) []sdk.TestID {
 	slices.SortFunc(ids, func(a, b sdk.TestID) int {
 		return strings.Compare(a.Suite+"\x00"+a.Test, b.Suite+"\x00"+b.Test)
 	})

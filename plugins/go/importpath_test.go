@@ -34,9 +34,9 @@ func TestAWordThatNamesNoPackageIsRejected(t *testing.T) {
 	} {
 		t.Run(tt.name+" "+tt.args, func(t *testing.T) {
 			t.Parallel()
-			ws := workspace(t, tree)
-			installed(t, &ws, "go1.26.8", "src/testing/a.go", "src/strings/a.go", "src/encoding/json/a.go")
-			_, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{
+			ws := newWorkspace(t, tree)
+			setToolchain(t, &ws, "go1.26.8", "src/testing/a.go", "src/strings/a.go", "src/encoding/json/a.go")
+			_, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{
 				Workspace: ws, Selection: sdk.Selection{Suites: []string{tt.name}}, RunnerArgs: strings.Fields(tt.args),
 			})
 			var refusal *sdk.Error
@@ -53,8 +53,8 @@ func TestAWordThatNamesNoPackageIsRejected(t *testing.T) {
 // If it is unknown where Go's own packages are, any word may be one of them.
 func TestAnyWordMayBeAPackageIfGoIsNotFound(t *testing.T) {
 	t.Parallel()
-	ws := workspace(t, files{"go.mod": "module example.com/m\n", "cart/a_test.go": "package cart\n"})
-	_, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{Suites: []string{"cart"}}})
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "cart/a_test.go": "package cart\n"})
+	_, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{Suites: []string{"cart"}}})
 	if err != nil {
 		t.Error(err)
 	}
@@ -76,7 +76,7 @@ func TestAModuleWithoutPackagesHasNoCommand(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: workspace(t, tt.tree), RunnerArgs: strings.Fields(tt.args)})
+			plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: newWorkspace(t, tt.tree), RunnerArgs: strings.Fields(tt.args)})
 			if err != nil || len(plan.Commands) != tt.want || len(plan.Warnings) != 1-tt.want {
 				t.Errorf("%d commands, want %d; %q, %v", len(plan.Commands), tt.want, plan.Warnings, err)
 			}

@@ -18,7 +18,7 @@ import (
 const suiteM = "example.com/m"
 
 func TestIndexReportsTestsThatEndDifferentlyAlone(t *testing.T) {
-	ws := module(t, files{"m_test.go": `package m
+	ws := newModule(t, files{"m_test.go": `package m
 
 import "testing"
 
@@ -38,12 +38,12 @@ func TestNeedsNone(t *testing.T) {
 	}
 }
 `})
-	found, _ := index(t, ws, sdk.IndexRequest{}, suiteM)
+	found, _ := measureSuites(t, ws, sdk.IndexRequest{}, suiteM)
 	suite := found.suites[suiteM]
 	for name, want := range map[string][2]sdk.Status{
 		"TestFirst": {sdk.Passed, sdk.Passed}, "TestNeedsFirst": {sdk.Failed, sdk.Passed}, "TestNeedsNone": {sdk.Passed, sdk.Failed},
 	} {
-		if test := find(t, suite, name); test.Alone != want[0] || test.Together != want[1] || (test.Opaque == "") != (name == "TestFirst") {
+		if test := findTest(t, suite, name); test.Alone != want[0] || test.Together != want[1] || (test.Opaque == "") != (name == "TestFirst") {
 			t.Errorf("%s: %+v, want %v", name, test, want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestIndexMeasuresTheOtherTestsIfOnePanicsOrHangs(t *testing.T) {
 		{"hangs", `select {}`, "alone it did not end within"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := module(t, files{"m.go": "package m\n\nfunc F() {\n\tprintln()\n}\n", "m_test.go": `package m
+			ws := newModule(t, files{"m.go": "package m\n\nfunc F() {\n\tprintln()\n}\n", "m_test.go": `package m
 
 import (
 	"os"
@@ -76,21 +76,21 @@ func TestBad(t *testing.T) {
 
 func TestLater(t *testing.T) { F() }
 `})
-			found, _ := index(t, ws, sdk.IndexRequest{RunnerArgs: []string{"-timeout=2s"}}, suiteM)
+			found, _ := measureSuites(t, ws, sdk.IndexRequest{RunnerArgs: []string{"-timeout=2s"}}, suiteM)
 			suite := found.suites[suiteM]
 			if suite.Granularity != sdk.CoveragePerTest {
 				t.Fatalf("%+v %q", suite, found.errors)
 			}
-			if bad := find(t, suite, "TestBad"); !strings.Contains(bad.Opaque, test.says) || bad.Together == sdk.Passed || bad.Alone == sdk.Passed {
+			if bad := findTest(t, suite, "TestBad"); !strings.Contains(bad.Opaque, test.says) || bad.Together == sdk.Passed || bad.Alone == sdk.Passed {
 				t.Errorf("%+v, want %q", bad, test.says)
 			}
 			for name, together := range map[string]sdk.Status{"TestGood": sdk.Passed, "TestLater": ""} {
-				if good := find(t, suite, name); good.Opaque != "" || good.Alone != sdk.Passed || good.Together != together || lines(suite, good.Blocks) != "m.go:3" {
+				if good := findTest(t, suite, name); good.Opaque != "" || good.Alone != sdk.Passed || good.Together != together || startLines(suite, good.Blocks) != "m.go:3" {
 					t.Errorf("%+v", good)
 				}
 			}
-			if lines(suite, suite.Whole) != "m.go:3" {
-				t.Errorf("executed: %s", lines(suite, suite.Whole))
+			if startLines(suite, suite.Whole) != "m.go:3" {
+				t.Errorf("executed: %s", startLines(suite, suite.Whole))
 			}
 		})
 	}
@@ -123,17 +123,17 @@ func TestIndexCoversTheWholeSuiteIfTestsCannotBeMeasuredAlone(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := module(t, files{
+			ws := newModule(t, files{
 				"m.go":      "package m\n\nfunc F() {\n\tprintln()\n}\n",
 				"m_test.go": "package m\n\nimport (\n\t\"flag\"\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar _, _, _ = flag.Parse, os.Exit, time.Now\n\n" + test.text,
 			})
-			found, _ := index(t, ws, test.request, suiteM)
+			found, _ := measureSuites(t, ws, test.request, suiteM)
 			suite := found.suites[suiteM]
 			if suite.Granularity != test.granularity || !strings.Contains(suite.Why, test.says) || len(suite.Tests) > 0 {
 				t.Errorf("%+v %q; want %v, %q", suite, found.errors, test.granularity, test.says)
 			}
 			want := map[bool]string{true: "m.go:3"}[test.granularity == sdk.CoveragePerSuite]
-			if got := lines(suite, suite.Whole); got != want {
+			if got := startLines(suite, suite.Whole); got != want {
 				t.Errorf("executed %q, want %q", got, want)
 			}
 		})
@@ -141,7 +141,7 @@ func TestIndexCoversTheWholeSuiteIfTestsCannotBeMeasuredAlone(t *testing.T) {
 }
 
 func TestIndexReportsWhatElseATestDependsOn(t *testing.T) {
-	ws := module(t, files{"testdata/x": "", "config": "", "m_test.go": `package m
+	ws := newModule(t, files{"testdata/x": "", "config": "", "m_test.go": `package m
 
 import (
 	"os"
@@ -183,27 +183,27 @@ func TestEnvironmentIsThatOfGoTest(t *testing.T) {
 	}
 }
 `})
-	found, _ := index(t, ws, sdk.IndexRequest{}, suiteM)
+	found, _ := measureSuites(t, ws, sdk.IndexRequest{}, suiteM)
 	suite := found.suites[suiteM]
-	reads := find(t, suite, "TestReads")
+	reads := findTest(t, suite, "TestReads")
 	if diff := cmp.Diff([]string{".", "config", "testdata/missing", "testdata/x"}, reads.Reads); diff != "" || reads.Opaque != "" {
 		t.Errorf("reads differ, %q (-want +got):\n%s", reads.Opaque, diff)
 	}
-	if starts := find(t, suite, "TestStarts"); starts.Opaque != "it may start another program: m.test" {
+	if starts := findTest(t, suite, "TestStarts"); starts.Opaque != "it may start another program: m.test" {
 		t.Errorf("%+v", starts)
 	}
-	if environment := find(t, suite, "TestEnvironmentIsThatOfGoTest"); environment.Alone != sdk.Passed || environment.Together != sdk.Passed {
+	if environment := findTest(t, suite, "TestEnvironmentIsThatOfGoTest"); environment.Alone != sdk.Passed || environment.Together != sdk.Passed {
 		t.Errorf("%+v", environment)
 	}
 }
 
 func TestIndexSaysWhichSuitesWereNotMeasured(t *testing.T) {
-	ws := module(t, files{
+	ws := newModule(t, files{
 		"good/g_test.go": "package good\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n",
 		"none/n.go":      "package none\n\nfunc N() {}\n",
 		"bad/b_test.go":  "package bad\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { nonsense }\n",
 	})
-	found, ran := index(t, ws, sdk.IndexRequest{}, "example.com/m/good", "example.com/m/none", "example.com/m/bad")
+	found, ran := measureSuites(t, ws, sdk.IndexRequest{}, "example.com/m/good", "example.com/m/none", "example.com/m/bad")
 	for suite, want := range map[string]sdk.CoverageGranularity{"good": sdk.CoveragePerTest, "none": sdk.CoverageNone, "bad": sdk.CoverageNone} {
 		if got := found.suites["example.com/m/"+suite]; got.Granularity != want || (got.Why == "") != (want == sdk.CoveragePerTest) {
 			t.Errorf("%s: %+v", suite, got)
@@ -234,12 +234,12 @@ func TestIndexMeasuresTheModulesOfTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	ws := sdk.Workspace{Root: root, Tools: map[string]string{}, Env: map[string]string{}}
-	found, ran := index(t, ws, sdk.IndexRequest{}, "example.com/two")
+	found, ran := measureSuites(t, ws, sdk.IndexRequest{}, "example.com/two")
 	suite := found.suites["example.com/two"]
 	if suite.Granularity != sdk.CoveragePerTest {
 		t.Fatalf("%+v\n%s", suite, ran.text)
 	}
-	if got := lines(suite, find(t, suite, "TestA").Blocks); got != "one/sub/m.go:3 two/m.go:3" {
+	if got := startLines(suite, findTest(t, suite, "TestA").Blocks); got != "one/sub/m.go:3 two/m.go:3" {
 		t.Errorf("executed %s", got)
 	}
 	if slices.ContainsFunc(suite.Files, func(f sdk.CoveredFile) bool { return strings.Contains(f.File, "gen") }) {
@@ -248,13 +248,13 @@ func TestIndexMeasuresTheModulesOfTheWorkspace(t *testing.T) {
 }
 
 func TestIndexKeepsTheUsersProgram(t *testing.T) {
-	ws := module(t, files{"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n"})
+	ws := newModule(t, files{"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n"})
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	record := filepath.Join(t.TempDir(), "record")
-	found, _ := index(t, ws, sdk.IndexRequest{RunnerArgs: []string{"-exec", self + " " + userProgram + " " + record}}, suiteM)
+	found, _ := measureSuites(t, ws, sdk.IndexRequest{RunnerArgs: []string{"-exec", self + " " + userProgram + " " + record}}, suiteM)
 	text, err := os.ReadFile(record)
 	if err != nil || strings.Count(string(text), "m.test") != 3 || found.suites[suiteM].Granularity != sdk.CoveragePerTest {
 		t.Errorf("error %v, %+v, the program was called with\n%s", err, found, text)

@@ -68,15 +68,15 @@ func TestExternal(t *testing.T) { a.A(1); t.Skip() }
 }
 
 func TestIndexReportsTheLinesThatEachTestExecutes(t *testing.T) {
-	ws := module(t, two)
-	found, ran := index(t, ws, sdk.IndexRequest{}, "example.com/m/a")
+	ws := newModule(t, two)
+	found, ran := measureSuites(t, ws, sdk.IndexRequest{}, "example.com/m/a")
 	suite := found.suites["example.com/m/a"]
 	if suite.Granularity != sdk.CoveragePerTest || suite.Why != "" || len(found.errors) > 0 {
 		t.Fatalf("granularity %v, %q, errors %q, output:\n%s", suite.Granularity, suite.Why, found.errors, ran.text)
 	}
-	got := map[string]string{"": lines(suite, suite.Whole), "start": lines(suite, suite.StartUp)}
+	got := map[string]string{"": startLines(suite, suite.Whole), "start": startLines(suite, suite.StartUp)}
 	for _, test := range suite.Tests {
-		got[test.Name] = lines(suite, test.Blocks)
+		got[test.Name] = startLines(suite, test.Blocks)
 		if test.Opaque != "" || test.Alone != test.Together || (test.Alone == sdk.Skipped) != (test.Name == "TestExternal") {
 			t.Errorf("%+v", test)
 		}

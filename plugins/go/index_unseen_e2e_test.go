@@ -15,7 +15,7 @@ func TestIndexSeesProgramsAndLinksThatAreGone(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the script is one of Unix")
 	}
-	ws := module(t, files{"testdata/x": "", "m_test.go": `package m
+	ws := newModule(t, files{"testdata/x": "", "m_test.go": `package m
 
 import (
 	"os"
@@ -61,13 +61,13 @@ func TestFiles(t *testing.T) {
 		if strings.Contains(strings.Join(args, " "), "race") && !canRace() {
 			continue
 		}
-		found, _ := index(t, ws, sdk.IndexRequest{RunnerArgs: args}, suiteM)
+		found, _ := measureSuites(t, ws, sdk.IndexRequest{RunnerArgs: args}, suiteM)
 		suite := found.suites[suiteM]
 		for name, want := range map[string]string{
 			"TestScript": "it may start another program: one that is gone", "TestLink": "it makes or reads links", "TestReadlink": "it makes or reads links",
 			"TestLooksUp": "", "TestFiles": "",
 		} {
-			if got := find(t, suite, name); got.Alone != sdk.Passed || !strings.HasPrefix(got.Opaque, want) || (got.Opaque == "") != (want == "") {
+			if got := findTest(t, suite, name); got.Alone != sdk.Passed || !strings.HasPrefix(got.Opaque, want) || (got.Opaque == "") != (want == "") {
 				t.Errorf("%v: %+v, want %q", args, got, want)
 			}
 		}
@@ -125,13 +125,13 @@ func Nothing() { _, _ = os.Getwd() }
 		{"nothing", "func init() { helper.Nothing() }", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := module(t, files{
+			ws := newModule(t, files{
 				"testdata/x": "", "helper/h.go": helper,
 				"m_test.go": "package m\n\nimport (\n\t\"os\"\n\t\"sync\"\n\t\"testing\"\n\n\t\"example.com/m/helper\"\n)\n\nvar _ sync.Once\nvar _ = os.Exit\nvar _ = helper.Nothing\n\n" +
 					test.code + "\n\nfunc TestA(t *testing.T) {}\n",
 			})
-			found, ran := index(t, ws, sdk.IndexRequest{}, suiteM)
-			got := find(t, found.suites[suiteM], "TestA")
+			found, ran := measureSuites(t, ws, sdk.IndexRequest{}, suiteM)
+			got := findTest(t, found.suites[suiteM], "TestA")
 			if got.Alone != sdk.Passed || !strings.Contains(got.Opaque, test.want) || (got.Opaque == "") != (test.want == "") {
 				t.Errorf("%+v, want %q\n%s", got, test.want, ran.text)
 			}

@@ -48,8 +48,8 @@ func (l *listed) Part(part sdk.ListedPart) { l.parts[part.Name] = part }
 
 func (l *listed) Error(text string) { l.errors = append(l.errors, text) }
 
-// list runs the real listing.
-func list(t *testing.T, ws sdk.Workspace, selection sdk.Selection, args ...string) *listed {
+// runListing runs the real listing.
+func runListing(t *testing.T, ws sdk.Workspace, selection sdk.Selection, args ...string) *listed {
 	t.Helper()
 	return listAs(t, sdk.ListRequest{Workspace: ws, Selection: selection, RunnerArgs: args})
 }
@@ -57,23 +57,23 @@ func list(t *testing.T, ws sdk.Workspace, selection sdk.Selection, args ...strin
 // listAs runs the requested listing.
 func listAs(t *testing.T, req sdk.ListRequest) *listed {
 	t.Helper()
-	plan, err := detector(t).ListCmd(t.Context(), req)
-	command := single(t, plan, err)
-	cmd := prepare(t, req.Workspace, command)
+	plan, err := newDetector(t).ListCmd(t.Context(), req)
+	command := singleCommand(t, plan, err)
+	cmd := newProcess(t, req.Workspace, command)
 	stdout, err := cmd.Output()
 	exit := sdk.Exit{Code: cmd.ProcessState.ExitCode()}
 	var stderr []byte
 	if failed, ok := err.(*exec.ExitError); ok {
 		stderr = failed.Stderr
 	}
-	return read(t, req, exit, string(stdout), string(stderr), 7)
+	return parseListing(t, req, exit, string(stdout), string(stderr), 7)
 }
 
-// read feeds output in chunks.
-func read(t *testing.T, req sdk.ListRequest, exit sdk.Exit, stdout, stderr string, chunk int) *listed {
+// parseListing feeds output in chunks.
+func parseListing(t *testing.T, req sdk.ListRequest, exit sdk.Exit, stdout, stderr string, chunk int) *listed {
 	t.Helper()
 	got := &listed{suites: map[string]string{}, parts: map[string]sdk.ListedPart{}, needs: map[string]string{}, opaque: map[string]string{}}
-	parser := detector(t).ParseList(t.Context(), req, sdk.Command{}, got)
+	parser := newDetector(t).ParseList(t.Context(), req, sdk.Command{}, got)
 	parser.Write(sdk.Stderr, []byte(stderr))
 	for piece := range slices.Chunk([]byte(stdout), chunk) {
 		parser.Write(sdk.Stdout, piece)
@@ -86,7 +86,7 @@ const testA = "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\nf
 
 func TestListingHasTheTestsOfEveryPackage(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod":              "module example.com/m\n\ngo 1.20\n",
 		"a/a.go":              "package a\n",
 		"a/a_test.go":         testA,
@@ -128,7 +128,7 @@ func TestListingHasTheTestsOfEveryPackage(t *testing.T) {
 		{"suite that is gone", sdk.Selection{Suites: []string{"example.com/m/gone", "example.com/m/none"}}, nil, map[string]string{"example.com/m/none": ""}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := list(t, ws, test.selection, test.args...)
+			got := runListing(t, ws, test.selection, test.args...)
 			if diff := cmp.Diff(test.want, got.suites); diff != "" {
 				t.Errorf("suites differ (-want +got):\n%s", diff)
 			}
@@ -151,7 +151,7 @@ func TestListingSaysWhetherItIsIncomplete(t *testing.T) {
 		{"package of another module", files{"go.mod": "module example.com/m\n"}, sdk.Selection{Suites: []string{"example.com/other"}}, "example.com/other"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := list(t, workspace(t, test.tree), test.selection)
+			got := runListing(t, newWorkspace(t, test.tree), test.selection)
 			if len(got.errors) != 1 || !strings.Contains(got.errors[0], test.says) {
 				t.Errorf("errors are %q, want one that says %q", got.errors, test.says)
 			}
@@ -162,9 +162,9 @@ func TestListingSaysWhetherItIsIncomplete(t *testing.T) {
 // These arguments would narrow a run, so whoever asks which tests it has must not be
 // misled.
 func TestListingSaysWhichArgumentsDoNotNarrowIt(t *testing.T) {
-	ws := workspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": testA})
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": testA})
 	for args, want := range map[string]int{"": 0, "-tags=x": 0, "-run=TestA": 1, "-run=TestA -skip=TestB": 2} {
-		plan, err := detector(t).ListCmd(t.Context(), sdk.ListRequest{Workspace: ws, RunnerArgs: strings.Fields(args)})
+		plan, err := newDetector(t).ListCmd(t.Context(), sdk.ListRequest{Workspace: ws, RunnerArgs: strings.Fields(args)})
 		if err != nil || len(plan.Warnings) != want {
 			t.Errorf("%q: %q, %v", args, plan.Warnings, err)
 		}
@@ -174,7 +174,7 @@ func TestListingSaysWhichArgumentsDoNotNarrowIt(t *testing.T) {
 // A test that -run excludes did not fail to start when the run was killed.
 func TestListingOfARunIsNarrowedByItsArguments(t *testing.T) {
 	t.Parallel()
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod":    "module example.com/m\n\ngo 1.24\n",
 		"a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {}\nfunc TestC(t *testing.T) {}\n",
 	})
@@ -208,7 +208,7 @@ func TestListingOfARunIsNarrowedByItsArguments(t *testing.T) {
 }
 
 func TestListOutputThatCannotBeReadIsAnError(t *testing.T) {
-	ws := workspace(t, files{"go.mod": "module example.com/m\n", "a/a_test.go": testA})
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "a/a_test.go": testA})
 	req := sdk.ListRequest{Workspace: ws}
 	good := fmt.Sprintf("{\n\t\"ImportPath\": \"example.com/m/a\",\n\t\"Dir\": %q,\n\t\"TestGoFiles\": [\n\t\t\"a_test.go\"\n\t]\n}\n", filepath.Join(ws.Root, "a"))
 	for _, test := range []struct {
@@ -227,7 +227,7 @@ func TestListOutputThatCannotBeReadIsAnError(t *testing.T) {
 	} {
 		for _, chunk := range []int{1, 5, 1 << 20} {
 			t.Run(fmt.Sprintf("%s in chunks of %d", test.name, chunk), func(t *testing.T) {
-				got := read(t, req, test.exit, test.stdout, test.stderr, chunk)
+				got := parseListing(t, req, test.exit, test.stdout, test.stderr, chunk)
 				said := strings.Join(got.errors, "\n")
 				if (test.says == "") != (said == "") || !strings.Contains(said, test.says) {
 					t.Errorf("errors are %q, want %q", said, test.says)
@@ -243,8 +243,8 @@ func FuzzListOutputNeverPanics(f *testing.F) {
 	f.Add([]byte("{\n\t\"Name\": \"p\", \"ImportPath\": \"a [b]\", \"Dir\": \"/nowhere/a/\", \"Module\": {\"Dir\": \"/nowhere//\"}, \"GoFiles\": [\"\", \"/\", \"../x\"],\n\t\"EmbedPatterns\": [\"\", \"*/[\"], \"Imports\": [\"a\", \"C\"], \"DepsErrors\": [null]\n}\n"), uint8(9))
 	f.Fuzz(func(t *testing.T, output []byte, chunk uint8) {
 		req := sdk.ListRequest{Workspace: sdk.Workspace{Root: "/nowhere", Env: map[string]string{"GO_UPLOAD": "1"}}, Dependencies: chunk%2 == 1}
-		whole := read(t, req, sdk.Exit{}, string(output), "", 1<<20)
-		pieces := read(t, req, sdk.Exit{}, string(output), "", int(chunk)+1)
+		whole := parseListing(t, req, sdk.Exit{}, string(output), "", 1<<20)
+		pieces := parseListing(t, req, sdk.Exit{}, string(output), "", int(chunk)+1)
 		if diff := cmp.Diff(whole, pieces, cmp.AllowUnexported(listed{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("chunks change the result (-whole +pieces):\n%s", diff)
 		}

@@ -80,6 +80,6 @@ func splitByExpr(pieces []piece) (same, rest []piece) {
 	return same, rest
 }
 
-func not(is func(piece) bool) func(piece) bool {
+func negate(is func(piece) bool) func(piece) bool {
 	return func(p piece) bool { return !is(p) }
 }

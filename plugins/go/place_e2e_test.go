@@ -49,14 +49,14 @@ func TestEveryResultSaysWhereItsTestIsDeclared(t *testing.T) {
 		"example.com/a/slow BenchmarkSlow/part a/slow/slow_test.go:5",
 		"example.com/tools TestTool a/tools/b_test.go:5",
 	}
-	for _, toolchain := range toolchains(t) {
+	for _, toolchain := range findToolchains(t) {
 		t.Run(toolchain.name, func(t *testing.T) {
-			ws := workspace(t, everyKind())
+			ws := newWorkspace(t, everyKind())
 			toolchain.use(ws)
 			ws.Env["GOTOOLCHAIN"] = "local"
-			plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: []string{"-vet=off", "-bench=.", "-benchtime=1x"}})
-			command := single(t, plan, err)
-			got, _ := declarations(t, ws, command)
+			plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: []string{"-vet=off", "-bench=.", "-benchtime=1x"}})
+			command := singleCommand(t, plan, err)
+			got, _ := runDeclarations(t, ws, command)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -64,8 +64,8 @@ func TestEveryResultSaysWhereItsTestIsDeclared(t *testing.T) {
 			command.Argv = slices.DeleteFunc(command.Argv, func(arg string) bool {
 				return arg == "-count=1" || strings.HasPrefix(arg, "-bench")
 			})
-			declarations(t, ws, command)
-			again, text := declarations(t, ws, command)
+			runDeclarations(t, ws, command)
+			again, text := runDeclarations(t, ws, command)
 			tests := slices.DeleteFunc(slices.Clone(want), func(line string) bool { return strings.Contains(line, "Benchmark") })
 			if diff := cmp.Diff(tests, again); diff != "" || !strings.Contains(text, "(cached)") {
 				t.Errorf("from the cache (-want +got):\n%s\n%s", diff, text)
@@ -74,13 +74,13 @@ func TestEveryResultSaysWhereItsTestIsDeclared(t *testing.T) {
 	}
 }
 
-// declarations runs a command and returns each test with its place, sorted, and what
+// runDeclarations runs a command and returns each test with its place, sorted, and what
 // was printed.
-func declarations(t *testing.T, ws sdk.Workspace, command sdk.Command) (all []string, text string) {
+func runDeclarations(t *testing.T, ws sdk.Workspace, command sdk.Command) (all []string, text string) {
 	t.Helper()
-	stdout, _ := prepare(t, ws, command).Output() // a test fails
+	stdout, _ := newProcess(t, ws, command).Output() // a test fails
 	seen := &corpus.Observed{}
-	parser := detector(t).ParseTestFailures(t.Context(), sdk.RunInfo{Workspace: ws, Command: command}, seen)
+	parser := newDetector(t).ParseTestFailures(t.Context(), sdk.RunInfo{Workspace: ws, Command: command}, seen)
 	parser.Write(sdk.Stdout, stdout)
 	parser.Close(sdk.Exit{Code: 1})
 	for _, r := range seen.Tests {

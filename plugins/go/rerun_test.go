@@ -24,8 +24,8 @@ var threePackages = files{
 	"c/c_test.go": "package c\nfunc TestShared(t *testing.T) {}\nfunc ExampleC() {\n\t// Output:\n}\n",
 }
 
-// ids parses "a:TestX b" into tests in packages of example.com/m.
-func ids(text string) []sdk.TestID {
+// parseIDs parses "a:TestX b" into tests in packages of example.com/m.
+func parseIDs(text string) []sdk.TestID {
 	var targets []sdk.TestID
 	for word := range strings.FieldsSeq(text) {
 		suite, name, _ := strings.Cut(word, ":")
@@ -37,8 +37,8 @@ func ids(text string) []sdk.TestID {
 	return targets
 }
 
-// shown returns a command as text, followed by the table of an -exec.
-func shown(t *testing.T, ws sdk.Workspace, command sdk.Command) string {
+// formatCommand returns a command as text, followed by the table of an -exec.
+func formatCommand(t *testing.T, ws sdk.Workspace, command sdk.Command) string {
 	t.Helper()
 	text := strings.Join(command.Argv, " ")
 	text = strings.TrimPrefix(text, "go test -json -count=1 -fullpath ")
@@ -109,16 +109,16 @@ func TestRerunCmdComposesTheFewestExactCommands(t *testing.T) {
 		{"user's exec stays where it is enough", "a:TestAlpha", "-exec qemu", []string{"-run ^TestAlpha$ -exec qemu a"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := workspace(t, threePackages)
-			plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{
-				Workspace: ws, Targets: ids(test.targets), RunnerArgs: strings.Fields(test.args),
+			ws := newWorkspace(t, threePackages)
+			plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{
+				Workspace: ws, Targets: parseIDs(test.targets), RunnerArgs: strings.Fields(test.args),
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
 			for _, command := range plan.Commands {
-				got = append(got, shown(t, ws, command))
+				got = append(got, formatCommand(t, ws, command))
 			}
 			for i := range test.want {
 				test.want[i] = strings.TrimPrefix(test.want[i], "go test -json -count=1 -fullpath ")
@@ -136,16 +136,16 @@ func TestRerunCmdNeedsMoreCommandsWithoutABinary(t *testing.T) {
 		t.Skip("no such file names here:", err)
 	}
 	for _, executable := range []string{"", filepath.Join(t.TempDir(), "gone"), unquotable} {
-		ws := workspace(t, threePackages)
+		ws := newWorkspace(t, threePackages)
 		plan, err := gotest.New(gotest.Config{Executable: executable}).RerunCmd(t.Context(), sdk.RerunRequest{
-			Workspace: ws, Targets: ids("a:TestShared b:TestGamma c:TestShared"),
+			Workspace: ws, Targets: parseIDs("a:TestShared b:TestGamma c:TestShared"),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		for _, command := range plan.Commands {
-			got = append(got, shown(t, ws, command))
+			got = append(got, formatCommand(t, ws, command))
 		}
 		if diff := cmp.Diff([]string{"-run ^TestShared$ a c", "-run ^TestGamma$ b"}, got); diff != "" {
 			t.Errorf("commands differ (-want +got):\n%s", diff)
@@ -154,12 +154,12 @@ func TestRerunCmdNeedsMoreCommandsWithoutABinary(t *testing.T) {
 }
 
 func TestRerunCmdAccountsForEveryTargetThatExists(t *testing.T) {
-	ws := workspace(t, threePackages)
+	ws := newWorkspace(t, threePackages)
 	for _, targets := range []string{
 		"a:TestAlpha b:TestGamma", "a:TestShared b:TestGamma", "a b:TestGamma/x b:TestGamma/y", "a a:TestAlpha/x a:BenchmarkA/y c:ExampleC",
 	} {
 		for _, widen := range []bool{false, true} {
-			plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: ids(targets + " gone a:TestGone"), Widen: widen})
+			plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: parseIDs(targets + " gone a:TestGone"), Widen: widen})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,12 +169,12 @@ func TestRerunCmdAccountsForEveryTargetThatExists(t *testing.T) {
 					covered[target] = true
 				}
 			}
-			for _, target := range ids(targets) {
+			for _, target := range parseIDs(targets) {
 				if !covered[target] {
 					t.Errorf("%s, widen %v: %v is in no command", targets, widen, target)
 				}
 			}
-			for _, target := range ids("gone a:TestGone") {
+			for _, target := range parseIDs("gone a:TestGone") {
 				if covered[target] {
 					t.Errorf("%v does not exist", target)
 				}
@@ -184,31 +184,31 @@ func TestRerunCmdAccountsForEveryTargetThatExists(t *testing.T) {
 }
 
 func TestRerunCmdWidensToTheOutermostTest(t *testing.T) {
-	ws := workspace(t, threePackages)
-	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{
-		Workspace: ws, Targets: ids("a:TestShared/x b:TestShared/y/z a:TestShared/w"), Widen: true,
+	ws := newWorkspace(t, threePackages)
+	plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{
+		Workspace: ws, Targets: parseIDs("a:TestShared/x b:TestShared/y/z a:TestShared/w"), Widen: true,
 	})
-	command := single(t, plan, err)
-	if got, want := shown(t, ws, command), "-run ^TestShared$ a b"; got != want {
+	command := singleCommand(t, plan, err)
+	if got, want := formatCommand(t, ws, command), "-run ^TestShared$ a b"; got != want {
 		t.Errorf("command is %s\n       want %s", got, want)
 	}
 	if command.SelectsInsideTests {
 		t.Error("whole tests are selected")
 	}
-	if want := ids("a:TestShared"); !slices.Contains(command.Targets, want[0]) {
+	if want := parseIDs("a:TestShared"); !slices.Contains(command.Targets, want[0]) {
 		t.Errorf("targets lack the test that runs: %v", command.Targets)
 	}
 }
 
 func TestRerunCmdSaysWhenItRunsTestsInsteadOfTheirSubtests(t *testing.T) {
-	ws := workspace(t, threePackages)
+	ws := newWorkspace(t, threePackages)
 	var targets []sdk.TestID
 	for i := range 60 {
-		targets = append(targets, ids(fmt.Sprintf("a:TestAlpha/row%d", i))...)
+		targets = append(targets, parseIDs(fmt.Sprintf("a:TestAlpha/row%d", i))...)
 	}
-	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets})
-	command := single(t, plan, err)
-	if got, want := shown(t, ws, command), "-run ^TestAlpha$ a"; got != want {
+	plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets})
+	command := singleCommand(t, plan, err)
+	if got, want := formatCommand(t, ws, command), "-run ^TestAlpha$ a"; got != want {
 		t.Errorf("command is %s\n       want %s", got, want)
 	}
 	if diff := cmp.Diff(targets, command.Targets); diff != "" {
@@ -223,21 +223,21 @@ func TestRerunCmdSaysWhenItRunsTestsInsteadOfTheirSubtests(t *testing.T) {
 }
 
 func TestRerunCmdTakesNoSuiteForAFlagOrAPattern(t *testing.T) {
-	ws := workspace(t, threePackages)
+	ws := newWorkspace(t, threePackages)
 	var targets []sdk.TestID
 	for _, suite := range []string{"-exec=rm", "--run", "./...", "example.com/...", "all", "std", "work", "/abs", "..", "a b", "a\x00", "a@v1.0.0", "C:\\x"} {
 		targets = append(targets, sdk.TestID{Suite: suite}, sdk.TestID{Suite: suite, Test: "TestX"})
 	}
-	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets})
+	plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets})
 	if err != nil || len(plan.Commands) > 0 {
 		t.Errorf("commands %+v, error %v; want none", plan.Commands, err)
 	}
 }
 
 func TestRerunCmdRunsEverythingForAFailureOfTheRun(t *testing.T) {
-	ws := workspace(t, threePackages)
-	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: []sdk.TestID{{}, ids("a:TestAlpha")[0]}, RunnerArgs: []string{"-race", "-run", "X"}})
-	if got, want := shown(t, ws, single(t, plan, err)), "-race ./..."; got != want {
+	ws := newWorkspace(t, threePackages)
+	plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: []sdk.TestID{{}, parseIDs("a:TestAlpha")[0]}, RunnerArgs: []string{"-race", "-run", "X"}})
+	if got, want := formatCommand(t, ws, singleCommand(t, plan, err)), "-race ./..."; got != want {
 		t.Errorf("command is %s, want %s", got, want)
 	}
 }
@@ -255,8 +255,8 @@ func TestRerunCmdKeepsArgumentsBelowTheLimit(t *testing.T) {
 		}
 		tree[fmt.Sprintf("p%d/p_test.go", p)] = src.String()
 	}
-	ws := workspace(t, tree)
-	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets})
+	ws := newWorkspace(t, tree)
+	plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,8 +301,8 @@ func BenchmarkRerunCmd(b *testing.B) {
 		}
 		tree[fmt.Sprintf("p%d/p_test.go", p)] = src.String()
 	}
-	ws := workspace(b, tree)
-	d := detector(b)
+	ws := newWorkspace(b, tree)
+	d := newDetector(b)
 	b.ReportMetric(float64(len(targets)), "tests")
 	for b.Loop() {
 		if _, err := d.RerunCmd(b.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets}); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func sources(names ...string) []sdk.SourceFile {
+func sourceFiles(names ...string) []sdk.SourceFile {
 	var all []sdk.SourceFile
 	for _, name := range names {
 		all = append(all, sdk.SourceFile{Path: name, Content: []byte("package p\n")})
@@ -20,7 +20,7 @@ func sources(names ...string) []sdk.SourceFile {
 	return all
 }
 
-func content(s sdk.Scaffold, name string) string {
+func contentOf(s sdk.Scaffold, name string) string {
 	for _, f := range s.Files {
 		if f.Path == name {
 			return string(f.Content)
@@ -30,20 +30,20 @@ func content(s sdk.Scaffold, name string) string {
 }
 
 func TestScaffoldMakesAModuleWithoutAProject(t *testing.T) {
-	ws := workspace(t, nil)
+	ws := newWorkspace(t, nil)
 	ws.Root = ""
-	installed(t, &ws, "go1.25.3")
-	s, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: sources("a.go", "b/b_test.go", "b/testdata/x.json")})
+	setToolchain(t, &ws, "go1.25.3")
+	s, err := newDetector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: sourceFiles("a.go", "b/b_test.go", "b/testdata/x.json")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := content(s, "go.mod"); got != "module upload\n\ngo 1.25.3\n" {
+	if got := contentOf(s, "go.mod"); got != "module upload\n\ngo 1.25.3\n" {
 		t.Errorf("go.mod is %q", got)
 	}
-	if content(s, "go.sum") != "" || s.Env["GOMODCACHE"] != "" {
+	if contentOf(s, "go.sum") != "" || s.Env["GOMODCACHE"] != "" {
 		t.Errorf("dependencies without a project: %+v", s)
 	}
-	if want := filepath.Dir(filepath.Dir(ws.Tools["go"])); !slices.Equal(s.Readable, []string{resolved(t, want)}) {
+	if want := filepath.Dir(filepath.Dir(ws.Tools["go"])); !slices.Equal(s.Readable, []string{resolvePath(t, want)}) {
 		t.Errorf("readable: %q", s.Readable)
 	}
 	for name, want := range map[string]string{"GOPROXY": "off", "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off", "GOENV": "off"} {
@@ -53,7 +53,7 @@ func TestScaffoldMakesAModuleWithoutAProject(t *testing.T) {
 	}
 }
 
-func resolved(t *testing.T, path string) string {
+func resolvePath(t *testing.T, path string) string {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -63,8 +63,8 @@ func resolved(t *testing.T, path string) string {
 }
 
 func TestAnUploadConfinesReadsToItsWorkspace(t *testing.T) {
-	d := detector(t)
-	s, err := d.Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: sources("a.go")})
+	d := newDetector(t)
+	s, err := d.Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: sourceFiles("a.go")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestAnUploadConfinesReadsToItsWorkspace(t *testing.T) {
 	for _, name := range d.Description().Env {
 		env[name] = s.Env[name]
 	}
-	root, outside := resolved(t, t.TempDir()), filepath.Join(t.TempDir(), "a_test.go")
+	root, outside := resolvePath(t, t.TempDir()), filepath.Join(t.TempDir(), "a_test.go")
 	if err := os.WriteFile(outside, []byte("package p\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestAnUploadConfinesReadsToItsWorkspace(t *testing.T) {
 }
 
 func TestScaffoldCopiesTheProjectsDependencies(t *testing.T) {
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod": `module example.com/m // ours
 
 go 1.24
@@ -108,7 +108,7 @@ retract v0.1.0
 	})
 	cache := t.TempDir()
 	ws.Env["GOMODCACHE"] = cache
-	s, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: sources("a_test.go")})
+	s, err := newDetector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: sourceFiles("a_test.go")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +121,11 @@ require example.com/c v1.0.0
 replace example.com/b v0.0.0 => example.com/fork v0.1.0
 exclude example.com/c v0.9.0
 `
-	if got := content(s, "go.mod"); got != want {
+	if got := contentOf(s, "go.mod"); got != want {
 		t.Errorf("go.mod is\n%s", got)
 	}
-	if content(s, "go.sum") != "example.com/a v1.2.3 h1:x\n" {
-		t.Errorf("go.sum is %q", content(s, "go.sum"))
+	if contentOf(s, "go.sum") != "example.com/a v1.2.3 h1:x\n" {
+		t.Errorf("go.sum is %q", contentOf(s, "go.sum"))
 	}
 	if s.Env["GOMODCACHE"] != cache || !slices.Contains(s.Readable, cache) {
 		t.Errorf("module cache: %q, readable %q", s.Env["GOMODCACHE"], s.Readable)
@@ -148,14 +148,14 @@ func TestScaffoldFindsTheModuleCache(t *testing.T) {
 		"missing": {map[string]string{"GOMODCACHE": filepath.Join(home, "nowhere")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ws := workspace(t, files{"go.mod": mod})
+			ws := newWorkspace(t, files{"go.mod": mod})
 			ws.Env = c.env
 			if c.cache != "" {
 				if err := os.MkdirAll(c.cache, 0o755); err != nil {
 					t.Fatal(err)
 				}
 			}
-			s, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: sources("a_test.go")})
+			s, err := newDetector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: sourceFiles("a_test.go")})
 			if err != nil || s.Env["GOMODCACHE"] != c.cache {
 				t.Errorf("%v, cache %q", err, s.Env["GOMODCACHE"])
 			}
@@ -169,19 +169,19 @@ func TestScaffoldRejectsFilesThatAreNotGoSource(t *testing.T) {
 		files []sdk.SourceFile
 		says  string
 	}{
-		"go.mod":           {sources("a.go", "go.mod"), "go.mod"},
-		"nested go.mod":    {sources("a.go", "b/go.mod"), "b/go.mod"},
-		"go.mod in data":   {sources("a.go", "testdata/go.mod"), "testdata/go.mod"},
-		"go.sum":           {sources("a.go", "go.sum"), "go.sum"},
-		"go.work":          {sources("a.go", "go.work"), "go.work"},
-		"vendor":           {sources("a.go", "vendor/x/x.go"), "vendor"},
-		"another language": {sources("a.go", "src/C.sol"), "src/C.sol: not a Go source"},
-		"assembly":         {sources("a.go", "a.s"), "a.s"},
-		"only data":        {sources("testdata/x.txt"), "no Go source"},
-		"cgo":              {append(sources("a.go"), cgo), "c.go"},
+		"go.mod":           {sourceFiles("a.go", "go.mod"), "go.mod"},
+		"nested go.mod":    {sourceFiles("a.go", "b/go.mod"), "b/go.mod"},
+		"go.mod in data":   {sourceFiles("a.go", "testdata/go.mod"), "testdata/go.mod"},
+		"go.sum":           {sourceFiles("a.go", "go.sum"), "go.sum"},
+		"go.work":          {sourceFiles("a.go", "go.work"), "go.work"},
+		"vendor":           {sourceFiles("a.go", "vendor/x/x.go"), "vendor"},
+		"another language": {sourceFiles("a.go", "src/C.sol"), "src/C.sol: not a Go source"},
+		"assembly":         {sourceFiles("a.go", "a.s"), "a.s"},
+		"only data":        {sourceFiles("testdata/x.txt"), "no Go source"},
+		"cgo":              {append(sourceFiles("a.go"), cgo), "c.go"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: c.files})
+			_, err := newDetector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: c.files})
 			var refused *sdk.Error
 			if !errors.As(err, &refused) || refused.Reason != sdk.InvalidSources || !strings.Contains(refused.Message, c.says) {
 				t.Errorf("%v", err)
@@ -192,7 +192,7 @@ func TestScaffoldRejectsFilesThatAreNotGoSource(t *testing.T) {
 
 func TestScaffoldLeavesABrokenSourceToTheCompiler(t *testing.T) {
 	broken := []sdk.SourceFile{{Path: "a.go", Content: []byte("\x00 not go")}}
-	if _, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: broken}); err != nil {
+	if _, err := newDetector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: broken}); err != nil {
 		t.Error(err)
 	}
 }

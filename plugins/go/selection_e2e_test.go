@@ -75,9 +75,9 @@ func sameTestsInManyPackages() files {
 
 func TestRerunsRunExactlyTheRequestedTests(t *testing.T) {
 	requireGo(t)
-	for _, toolchain := range toolchains(t) {
+	for _, toolchain := range findToolchains(t) {
 		t.Run(toolchain.name, func(t *testing.T) {
-			ws := workspace(t, sameTestsInManyPackages())
+			ws := newWorkspace(t, sameTestsInManyPackages())
 			toolchain.use(ws)
 			d := detectorWithSpaces(t)
 			flags := []string{"-vet=off"}
@@ -85,7 +85,7 @@ func TestRerunsRunExactlyTheRequestedTests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := execute(t, ws, plan.Commands)
+			all := runCommands(t, ws, plan.Commands)
 			leaves := all.leaves()
 			if len(leaves) < packages*60 || all.failed > 0 {
 				t.Fatalf("the full run has %d tests: %s", len(leaves), all.text)
@@ -100,12 +100,12 @@ func TestRerunsRunExactlyTheRequestedTests(t *testing.T) {
 					}
 				}
 				plan, err := d.RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets, RunnerArgs: flags})
-				command := single(t, plan, err)
+				command := singleCommand(t, plan, err)
 				if len(command.Inputs) == 0 || !command.SelectsInsideTests {
 					t.Fatalf("each package needs its own expression: %q", command.Argv)
 				}
-				result := execute(t, ws, plan.Commands)
-				if diff := cmp.Diff(sorted(targets), result.leaves()); diff != "" {
+				result := runCommands(t, ws, plan.Commands)
+				if diff := cmp.Diff(sortIDs(targets), result.leaves()); diff != "" {
 					t.Errorf("round %d ran other tests than requested (-want +got):\n%s\n%s", round, diff, result.text)
 				}
 			}
@@ -125,9 +125,9 @@ func (tc toolchain) use(ws sdk.Workspace) {
 	}
 }
 
-// toolchains returns the go command itself and, if they are in the module cache, the
+// findToolchains returns the go command itself and, if they are in the module cache, the
 // oldest supported version and one without build events.
-func toolchains(t *testing.T) []toolchain {
+func findToolchains(t *testing.T) []toolchain {
 	t.Helper()
 	all := []toolchain{{name: "default", rounds: 4}}
 	for _, version := range []string{"go1.20", "go1.23"} {
@@ -193,17 +193,17 @@ func copyFile(t *testing.T, from, to string) {
 
 func TestSharedExpressionRunsExactlyTheRequestedTests(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, sameTestsInManyPackages())
+	ws := newWorkspace(t, sameTestsInManyPackages())
 	var targets []sdk.TestID
 	for p := range packages {
-		targets = append(targets, ids(fmt.Sprintf("p%02d:TestOwn%d p%02d:TestNested/one/x", p, p, p))...)
+		targets = append(targets, parseIDs(fmt.Sprintf("p%02d:TestOwn%d p%02d:TestNested/one/x", p, p, p))...)
 	}
-	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets, RunnerArgs: []string{"-vet=off"}})
-	command := single(t, plan, err)
+	plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets, RunnerArgs: []string{"-vet=off"}})
+	command := singleCommand(t, plan, err)
 	if len(command.Inputs) > 0 {
 		t.Errorf("one -run serves all packages: %q", command.Argv)
 	}
-	if diff := cmp.Diff(sorted(targets), execute(t, ws, plan.Commands).leaves()); diff != "" {
+	if diff := cmp.Diff(sortIDs(targets), runCommands(t, ws, plan.Commands).leaves()); diff != "" {
 		t.Errorf("other tests than requested ran (-want +got):\n%s", diff)
 	}
 }
@@ -216,7 +216,7 @@ func TestRerunChainsTheUsersExec(t *testing.T) {
 	}
 	for _, way := range []string{"argument", "GOFLAGS"} {
 		t.Run(way, func(t *testing.T) {
-			ws := workspace(t, sameTestsInManyPackages())
+			ws := newWorkspace(t, sameTestsInManyPackages())
 			record := filepath.Join(t.TempDir(), "the record")
 			quoted, _ := goflags.Quote(record)
 			program := executable + " " + userProgram + " " + quoted
@@ -226,10 +226,10 @@ func TestRerunChainsTheUsersExec(t *testing.T) {
 			} else {
 				ws.Env["GOFLAGS"] = `"-exec=` + program + `"`
 			}
-			targets := ids("p01:TestPlain p02:TestÜmlaut")
+			targets := parseIDs("p01:TestPlain p02:TestÜmlaut")
 			plan, err := detectorWithSpaces(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets, RunnerArgs: flags})
-			single(t, plan, err)
-			result := execute(t, ws, plan.Commands)
+			singleCommand(t, plan, err)
+			result := runCommands(t, ws, plan.Commands)
 			if diff := cmp.Diff(targets, result.leaves()); diff != "" {
 				t.Errorf("other tests than requested ran (-want +got):\n%s\n%s", diff, result.text)
 			}
@@ -247,11 +247,11 @@ func TestRerunChainsTheUsersExec(t *testing.T) {
 func TestRerunOfBenchmarksRunsOnlyThem(t *testing.T) {
 	requireGo(t)
 	const src = "package p\n\nimport \"testing\"\n\nfunc TestT(t *testing.T) {}\nfunc BenchmarkA(b *testing.B) {\n\tb.Run(\"x\", func(b *testing.B) { b.Fatal(\"ax\") })\n\tb.Run(\"y\", func(b *testing.B) { b.Fatal(\"ay\") })\n}\nfunc BenchmarkB(b *testing.B) { b.Fatal(\"b\") }\n"
-	ws := workspace(t, files{"go.mod": "module example.com/m\n", "a/a_test.go": src, "b/b_test.go": src})
-	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: ids("a:BenchmarkA/x b:BenchmarkB")})
-	single(t, plan, err)
-	result := execute(t, ws, plan.Commands)
-	want := ids("a:BenchmarkA/x b:BenchmarkB")
+	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "a/a_test.go": src, "b/b_test.go": src})
+	plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: parseIDs("a:BenchmarkA/x b:BenchmarkB")})
+	singleCommand(t, plan, err)
+	result := runCommands(t, ws, plan.Commands)
+	want := parseIDs("a:BenchmarkA/x b:BenchmarkB")
 	if diff := cmp.Diff(want, result.leaves()); diff != "" {
 		t.Errorf("other benchmarks than requested ran (-want +got):\n%s\n%s", diff, result.text)
 	}
@@ -259,15 +259,15 @@ func TestRerunOfBenchmarksRunsOnlyThem(t *testing.T) {
 
 func TestPackageThatTheRerunWasNotPlannedForFails(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, threeRealPackages)
-	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: ids("a:TestShared b:TestGamma")})
-	command := single(t, plan, err)
+	ws := newWorkspace(t, threeRealPackages)
+	plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: parseIDs("a:TestShared b:TestGamma")})
+	command := singleCommand(t, plan, err)
 	command.Argv = append(command.Argv, "example.com/m/c")
-	result := execute(t, ws, []sdk.Command{command})
+	result := runCommands(t, ws, []sdk.Command{command})
 	if result.suites["example.com/m/c"] != "fail" || !strings.Contains(result.text, "no tests were planned for the package") {
 		t.Errorf("package c must fail and say why: %v\n%s", result.suites, result.text)
 	}
-	if diff := cmp.Diff(ids("a:TestShared b:TestGamma"), result.leaves()); diff != "" {
+	if diff := cmp.Diff(parseIDs("a:TestShared b:TestGamma"), result.leaves()); diff != "" {
 		t.Errorf("tests differ (-want +got):\n%s", diff)
 	}
 }

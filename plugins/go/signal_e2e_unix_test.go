@@ -19,14 +19,14 @@ func TestSignalToARerunPrintsTheStacksOfTheTestsAndEndsTheStream(t *testing.T) {
 	const hangs = "package p\n\nimport (\n\t\"fmt\"\n\t\"testing\"\n)\n\nfunc TestHangs(t *testing.T) {\n\tfmt.Println(\"waiting now\")\n\tselect {}\n}\n"
 	tree := files{"b/b_test.go": threeRealPackages["b/b_test.go"], "go.mod": threeRealPackages["go.mod"]}
 	tree["a/a_test.go"] = hangs + "\nfunc TestShared(t *testing.T) {}\n"
-	ws := workspace(t, tree)
+	ws := newWorkspace(t, tree)
 	// With -p=1 nothing else runs that the signal would hit, such as a linker.
-	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: ids("a:TestHangs b:TestShared"), RunnerArgs: []string{"-p=1"}})
-	command := single(t, plan, err)
+	plan, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: parseIDs("a:TestHangs b:TestShared"), RunnerArgs: []string{"-p=1"}})
+	command := singleCommand(t, plan, err)
 	if len(command.Inputs) == 0 {
 		t.Fatal("the rerun does not go through the plugin's binary")
 	}
-	cmd := prepare(t, ws, command)
+	cmd := newProcess(t, ws, command)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	stdout, err := cmd.StdoutPipe()

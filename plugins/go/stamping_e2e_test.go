@@ -19,7 +19,7 @@ func TestCommandsThatRunTestsDoNotCallVersionControl(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("needs git and a shell")
 	}
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod": "module example.com/m\n", "main.go": "package main\n\nfunc main() {}\n",
 		"main_test.go": "package main\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n",
 	})
@@ -35,16 +35,16 @@ func TestCommandsThatRunTestsDoNotCallVersionControl(t *testing.T) {
 			t.Fatalf("git %q: %v\n%s", args, err, out)
 		}
 	}
-	first, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws})
-	command := single(t, first, err)
-	again, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: []sdk.TestID{{Suite: "example.com/m", Test: "TestA"}}})
-	if got := execute(t, ws, []sdk.Command{command, single(t, again, err)}); got.failed > 0 || len(got.ended) != 1 {
+	first, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws})
+	command := singleCommand(t, first, err)
+	again, err := newDetector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: []sdk.TestID{{Suite: "example.com/m", Test: "TestA"}}})
+	if got := runCommands(t, ws, []sdk.Command{command, singleCommand(t, again, err)}); got.failed > 0 || len(got.ended) != 1 {
 		t.Fatalf("%+v", got)
 	}
 	if _, err := os.Stat(witness); err == nil {
 		t.Error("a run of tests started what the repository names")
 	}
-	execute(t, ws, []sdk.Command{{Argv: []string{"go", "list", "-deps", "./..."}, Env: map[string]string{}}, {Argv: []string{"go", "build", "-o", os.DevNull, "."}}})
+	runCommands(t, ws, []sdk.Command{{Argv: []string{"go", "list", "-deps", "./..."}, Env: map[string]string{}}, {Argv: []string{"go", "build", "-o", os.DevNull, "."}}})
 	if _, err := os.Stat(witness); err != nil {
 		t.Errorf("it is unknown whether it was started: %v", err)
 	}

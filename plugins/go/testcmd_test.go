@@ -52,9 +52,9 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 		{"module named like a file", module, "", nil, sdk.Selection{Suites: []string{"example.com/nats.go"}}, "", 0, "go test -json -count=1 -fullpath example.com/nats.go"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := workspace(t, test.tree)
+			ws := newWorkspace(t, test.tree)
 			if test.version != "" {
-				installed(t, &ws, test.version)
+				setToolchain(t, &ws, test.version)
 			}
 			ws.Env = test.env
 			for name := range test.tree {
@@ -62,10 +62,10 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 					writeTree(t, ws.Root, files{path.Dir(name) + "/any.go": ""})
 				}
 			}
-			plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{
+			plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{
 				Workspace: ws, Selection: test.selection, RunnerArgs: strings.Fields(test.args), Deadline: test.deadline,
 			})
-			command := single(t, plan, err)
+			command := singleCommand(t, plan, err)
 			if diff := cmp.Diff(test.want, strings.Join(command.Argv, " ")); diff != "" {
 				t.Errorf("command differs (-want +got):\n%s", diff)
 			}
@@ -82,9 +82,9 @@ func TestTestCmdLeavesTheCacheAloneUnlessAllowed(t *testing.T) {
 		{"-race", "go test -json -fullpath -race ./..."},
 		{"-count=1", "go test -json -fullpath -count=1 ./..."},
 	} {
-		ws := workspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": "package m\n"})
-		plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: strings.Fields(test.args), AllowCached: true})
-		if got := strings.Join(single(t, plan, err).Argv, " "); got != test.want {
+		ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": "package m\n"})
+		plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: strings.Fields(test.args), AllowCached: true})
+		if got := strings.Join(singleCommand(t, plan, err).Argv, " "); got != test.want {
 			t.Errorf("%q: %s, want %s", test.args, got, test.want)
 		}
 	}
@@ -124,9 +124,9 @@ func TestTestCmdRejectsWhatWouldBreakARun(t *testing.T) {
 		{"path pattern", sdk.Selection{PathPattern: "x"}, "", "", sdk.InvalidSelection, "a pattern of test names"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			ws := workspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": "package m\n"})
+			ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": "package m\n"})
 			ws.Env["GOFLAGS"] = test.goflags
-			_, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{
+			_, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{
 				Workspace: ws, Selection: test.selection, RunnerArgs: strings.Fields(test.args),
 			})
 			var refusal *sdk.Error
@@ -149,12 +149,12 @@ func TestTestCmdReportsWhetherSubtestsAreSelected(t *testing.T) {
 		{"", "-skip TestA/x", true},
 		{"TestA", "-skip TestB", false},
 	} {
-		plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{
-			Workspace:  workspace(t, files{"go.mod": "module example.com/m\n", "any.go": ""}),
+		plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{
+			Workspace:  newWorkspace(t, files{"go.mod": "module example.com/m\n", "any.go": ""}),
 			Selection:  sdk.Selection{TestPattern: test.filter},
 			RunnerArgs: strings.Fields(test.args),
 		})
-		if got := single(t, plan, err).SelectsInsideTests; got != test.want {
+		if got := singleCommand(t, plan, err).SelectsInsideTests; got != test.want {
 			t.Errorf("filter %q, arguments %q: %v, want %v", test.filter, test.args, got, test.want)
 		}
 	}

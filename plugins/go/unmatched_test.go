@@ -44,8 +44,8 @@ func TestOnlyPathsThatCertainlyMatchNoPackageAreRejected(t *testing.T) {
 		{within, "./...", nil, ""},
 		{within, ".", nil, ""},
 	} {
-		ws := workspace(t, test.tree)
-		_, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{Suites: []string{test.name}}, RunnerArgs: test.args})
+		ws := newWorkspace(t, test.tree)
+		_, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{Suites: []string{test.name}}, RunnerArgs: test.args})
 		if (err != nil) != (test.wants != "") || err != nil && !strings.Contains(err.Error(), test.wants) {
 			t.Errorf("%s: got %v, want %q", test.name, err, test.wants)
 		}

@@ -32,22 +32,22 @@ func TestRunsCoverTheModulesOfAWorkspaceAndDetectNamesTheRest(t *testing.T) {
 		{"without a root module", members, []string{"example.com/a", "example.com/a/sub", "example.com/b"}},
 		{"with a root module", withRoot, []string{"example.com/a", "example.com/a/sub", "example.com/b", "example.com/root"}},
 	} {
-		for _, toolchain := range toolchains(t) {
+		for _, toolchain := range findToolchains(t) {
 			t.Run(tree.name+" "+toolchain.name, func(t *testing.T) {
-				ws := workspace(t, tree.files)
+				ws := newWorkspace(t, tree.files)
 				toolchain.use(ws)
 				ws.Env["GOTOOLCHAIN"] = "local"
-				d := detector(t)
+				d := newDetector(t)
 				plan, err := d.TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: []string{"-vet=off"}})
-				single(t, plan, err)
-				result := execute(t, ws, plan.Commands)
+				singleCommand(t, plan, err)
+				result := runCommands(t, ws, plan.Commands)
 				if diff := cmp.Diff(tree.suites, slices.Sorted(maps.Keys(result.suites))); diff != "" {
 					t.Errorf("suites of the run differ (-want +got):\n%s\n%s", diff, result.text)
 				}
 				targets := []sdk.TestID{{Suite: "example.com/a", Test: "TestShared"}, {Suite: "example.com/b", Test: "TestOther"}}
 				rerun, err := d.RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets, RunnerArgs: []string{"-vet=off"}})
-				single(t, rerun, err)
-				again := execute(t, ws, rerun.Commands)
+				singleCommand(t, rerun, err)
+				again := runCommands(t, ws, rerun.Commands)
 				if diff := cmp.Diff(targets, again.leaves()); diff != "" {
 					t.Errorf("tests of the rerun differ (-want +got):\n%s\n%s", diff, again.text)
 				}
@@ -65,7 +65,7 @@ func TestRunsCoverTheModulesOfAWorkspaceAndDetectNamesTheRest(t *testing.T) {
 
 func TestRunArgumentsReachTheTests(t *testing.T) {
 	requireGo(t)
-	ws := workspace(t, files{
+	ws := newWorkspace(t, files{
 		"go.mod": "module example.com/m\n\ngo 1.20\n",
 		"a/a_test.go": `package a
 
@@ -90,9 +90,9 @@ func TestFlags(t *testing.T) {
 		"./a -dsn x -args -update y": `update=true dsn=x args=["y"] short=false`,
 		"./a -v lit":                 `update=false dsn= args=["lit"] short=false`,
 	} {
-		plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: append([]string{"-vet=off"}, strings.Fields(args)...)})
-		single(t, plan, err)
-		result := execute(t, ws, plan.Commands)
+		plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: append([]string{"-vet=off"}, strings.Fields(args)...)})
+		singleCommand(t, plan, err)
+		result := runCommands(t, ws, plan.Commands)
 		if !strings.Contains(result.text, want) {
 			t.Errorf("%s: want %s in\n%s", args, want, result.text)
 		}

@@ -13,8 +13,8 @@ import (
 // files is a source tree: slash-separated names and their contents.
 type files map[string]string
 
-// workspace writes a source tree and returns it like the host.
-func workspace(t testing.TB, tree files) sdk.Workspace {
+// newWorkspace writes a source tree and returns its workspace, as the host would.
+func newWorkspace(t testing.TB, tree files) sdk.Workspace {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(testbin.Place(t))
 	if err != nil {
@@ -37,8 +37,8 @@ func writeTree(t testing.TB, root string, tree files) {
 	}
 }
 
-// installed makes a workspace's go command look like that of a version.
-func installed(t testing.TB, ws *sdk.Workspace, version string, sources ...string) {
+// setToolchain makes a workspace's go command look like that of a version.
+func setToolchain(t testing.TB, ws *sdk.Workspace, version string, sources ...string) {
 	t.Helper()
 	root := t.TempDir()
 	writeTree(t, root, files{"VERSION": version + "\n", "bin/go": ""})
@@ -48,8 +48,8 @@ func installed(t testing.TB, ws *sdk.Workspace, version string, sources ...strin
 	ws.Tools["go"] = filepath.Join(root, "bin", "go")
 }
 
-// detector returns a detector with this test binary as its plugin.
-func detector(t testing.TB) *gotest.Detector {
+// newDetector returns a detector with this test binary as its plugin.
+func newDetector(t testing.TB) *gotest.Detector {
 	t.Helper()
 	executable, err := os.Executable()
 	if err != nil {
@@ -58,8 +58,8 @@ func detector(t testing.TB) *gotest.Detector {
 	return gotest.New(gotest.Config{Version: "test", Executable: executable})
 }
 
-// single returns the only command of a plan.
-func single(t testing.TB, plan sdk.Plan, err error) sdk.Command {
+// singleCommand returns the only command of a plan.
+func singleCommand(t testing.TB, plan sdk.Plan, err error) sdk.Command {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

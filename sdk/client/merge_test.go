@@ -26,7 +26,7 @@ func (c *coverage) Suite(s sdk.SuiteCoverage) { c.suites = append(c.suites, s) }
 func (c *coverage) Error(text string)         { c.errors = append(c.errors, text) }
 func (c *coverage) Arrived()                  { c.arrived++ }
 
-func part(suite string, last bool, tests ...string) *pb.SuiteCoverage {
+func newPart(suite string, last bool, tests ...string) *pb.SuiteCoverage {
 	m := &pb.SuiteCoverage{Suite: suite, Last: last}
 	for _, name := range tests {
 		m.Tests = append(m.Tests, &pb.TestCoverage{Name: name})
@@ -41,13 +41,13 @@ func TestASuiteIsDeliveredAfterItsLastPart(t *testing.T) {
 		errors []string
 	}{
 		"nothing":             {},
-		"one part":            {parts: []*pb.SuiteCoverage{part("a", true, "1")}, want: []string{"a[1]"}},
-		"several":             {parts: []*pb.SuiteCoverage{part("a", false, "1"), part("a", false, "2"), part("a", true)}, want: []string{"a[1 2]"}},
-		"two suites":          {parts: []*pb.SuiteCoverage{part("a", false, "1"), part("a", true, "2"), part("b", true)}, want: []string{"a[1 2]", "b[]"}},
-		"the last is missing": {parts: []*pb.SuiteCoverage{part("a", true, "1"), part("b", false, "2")}, want: []string{"a[1]"}, errors: []string{"what was measured of b did not arrive in full"}},
-		"another one begins":  {parts: []*pb.SuiteCoverage{part("a", false, "1"), part("b", true, "2")}, want: []string{"b[2]"}, errors: []string{"what was measured of a did not arrive in full"}},
+		"one part":            {parts: []*pb.SuiteCoverage{newPart("a", true, "1")}, want: []string{"a[1]"}},
+		"several":             {parts: []*pb.SuiteCoverage{newPart("a", false, "1"), newPart("a", false, "2"), newPart("a", true)}, want: []string{"a[1 2]"}},
+		"two suites":          {parts: []*pb.SuiteCoverage{newPart("a", false, "1"), newPart("a", true, "2"), newPart("b", true)}, want: []string{"a[1 2]", "b[]"}},
+		"the last is missing": {parts: []*pb.SuiteCoverage{newPart("a", true, "1"), newPart("b", false, "2")}, want: []string{"a[1]"}, errors: []string{"what was measured of b did not arrive in full"}},
+		"another one begins":  {parts: []*pb.SuiteCoverage{newPart("a", false, "1"), newPart("b", true, "2")}, want: []string{"b[2]"}, errors: []string{"what was measured of a did not arrive in full"}},
 		"mixed up": {
-			parts: []*pb.SuiteCoverage{part("a", false, "1"), part("b", true, "2"), part("a", true, "3")},
+			parts: []*pb.SuiteCoverage{newPart("a", false, "1"), newPart("b", true, "2"), newPart("a", true, "3")},
 			want:  []string{"b[2]"}, errors: []string{"what was measured of a did not arrive in full"},
 		},
 	} {
@@ -159,7 +159,7 @@ func TestAnEndlessReportIsAbandoned(t *testing.T) {
 			return suites.add(&pb.SuiteCoverage{Files: []*pb.CoveredFile{{Blocks: make([]*pb.Block, 10)}}})
 		},
 		"files": func() error { return suites.add(&pb.SuiteCoverage{Files: make([]*pb.CoveredFile, 10)}) },
-		"tests": func() error { return suites.add(part("", false, "1", "2", "3", "4")) },
+		"tests": func() error { return suites.add(newPart("", false, "1", "2", "3", "4")) },
 		"reads": func() error {
 			return suites.add(&pb.SuiteCoverage{Tests: []*pb.TestCoverage{{Reads: make([]string, 10)}}})
 		},

@@ -21,7 +21,7 @@ import (
 
 type serverStream = grpc.BidiStreamingServer[pb.ParseTestFailuresRequest, pb.ParseTestFailuresResponse]
 
-func open(t *testing.T, ctx context.Context, parse func(serverStream) error, sink client.EventSink) *client.ParseStream {
+func openStream(t *testing.T, ctx context.Context, parse func(serverStream) error, sink client.EventSink) *client.ParseStream {
 	t.Helper()
 	stream, err := connect(t, peer{parse: parse}).Parse(ctx, sdk.RunInfo{}, client.ParseOptions{}, sink)
 	if err != nil {
@@ -31,8 +31,8 @@ func open(t *testing.T, ctx context.Context, parse func(serverStream) error, sin
 	return stream
 }
 
-// drain receives to the end and passes the bytes of the chunks to chunk.
-func drain(rpc serverStream, chunk func([]byte)) error {
+// receiveAll receives to the end and passes the bytes of the chunks to chunk.
+func receiveAll(rpc serverStream, chunk func([]byte)) error {
 	for {
 		m, err := rpc.Recv()
 		if errors.Is(err, io.EOF) {
@@ -49,8 +49,8 @@ func drain(rpc serverStream, chunk func([]byte)) error {
 
 func TestOutputIsSentInBoundedChunks(t *testing.T) {
 	var got []byte
-	stream := open(t, t.Context(), func(rpc serverStream) error {
-		return drain(rpc, func(data []byte) {
+	stream := openStream(t, t.Context(), func(rpc serverStream) error {
+		return receiveAll(rpc, func(data []byte) {
 			if len(data) > sdk.SendChunk {
 				t.Errorf("a chunk of %d bytes", len(data))
 			}
@@ -101,7 +101,7 @@ func TestSendingToABrokenStreamFailsWithTheReason(t *testing.T) {
 		}, func(err error) bool { return status.Code(err) == codes.ResourceExhausted }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			stream := open(t, t.Context(), func(rpc serverStream) error {
+			stream := openStream(t, t.Context(), func(rpc serverStream) error {
 				if _, err := rpc.Recv(); err != nil { // the stream is open
 					return err
 				}
@@ -131,7 +131,7 @@ func TestSendingToABrokenStreamFailsWithTheReason(t *testing.T) {
 
 func TestABlockedSendEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	stream := open(t, ctx, func(rpc serverStream) error {
+	stream := openStream(t, ctx, func(rpc serverStream) error {
 		if _, err := rpc.Recv(); err != nil { // the stream is open
 			return err
 		}
@@ -147,7 +147,7 @@ func TestABlockedSendEndsWithTheContext(t *testing.T) {
 
 func TestUnknownStatusesAreDamage(t *testing.T) {
 	events := new(plugintest.Events)
-	stream := open(t, t.Context(), func(rpc serverStream) error {
+	stream := openStream(t, t.Context(), func(rpc serverStream) error {
 		err := rpc.Send(&pb.ParseTestFailuresResponse{
 			Tests: []*pb.TestResult{
 				{Id: &pb.TestId{Suite: "s", Name: "known"}, Status: pb.Status_STATUS_PASSED, ElapsedNanos: -1, Location: &pb.Location{Line: -1}},
@@ -157,7 +157,7 @@ func TestUnknownStatusesAreDamage(t *testing.T) {
 			Suites: []*pb.SuiteResult{{Suite: "s", Outcome: 99}},
 			Unread: []*pb.Unread{{Bytes: -1}},
 		})
-		return errors.Join(err, drain(rpc, func([]byte) {}))
+		return errors.Join(err, receiveAll(rpc, func([]byte) {}))
 	}, events)
 	if err := stream.Close(sdk.Exit{}); err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ const (
 	envBare = "PLUGINTEST_BARE"
 )
 
-func config(t *testing.T) plugintest.Config {
+func newConfig(t *testing.T) plugintest.Config {
 	t.Helper()
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, brokenplugin.Marker), nil, 0o600); err != nil {
@@ -51,7 +51,7 @@ func TestDetectorPassesTheKit(t *testing.T) {
 	if mode == "" {
 		mode = "good"
 	}
-	cfg := config(t)
+	cfg := newConfig(t)
 	cfg.Description, cfg.Detector = brokenplugin.Description(mode), brokenplugin.New(mode)
 	cfg.Complete = true
 	if os.Getenv(envBare) != "" {
@@ -81,7 +81,7 @@ func TestAProcessIsCheckedLikeADetector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := config(t)
+	cfg := newConfig(t)
 	cfg.Binary = filepath.Join(t.TempDir(), pluginPrefix+brokenplugin.SDKMode)
 	if err := os.Symlink(self, cfg.Binary); err != nil {
 		t.Skip("no symbolic links here:", err)

@@ -37,28 +37,28 @@ func TestAnIndexArrivesAsItWasSent(t *testing.T) {
 		},
 	}, fakeDescription)
 	for range rounds {
-		plan = sdk.Plan{Commands: some[sdk.Command](g), Warnings: some[string](g)}
-		index := value[sdk.IndexRequest](g)
+		plan = sdk.Plan{Commands: randomValues[sdk.Command](g), Warnings: randomValues[string](g)}
+		index := randomValue[sdk.IndexRequest](g)
 		back, err := d.IndexCmd(t.Context(), index)
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, "IndexCmd", index, asked)
-		same(t, "the plan of IndexCmd", plan, back)
+		checkSame(t, "IndexCmd", index, asked)
+		checkSame(t, "the plan of IndexCmd", plan, back)
 
-		found = plugintest.Coverage{Suites: some[sdk.SuiteCoverage](fine), Errors: some[string](g)}
-		req := value[sdk.CoverageRequest](g)
+		found = plugintest.Coverage{Suites: randomValues[sdk.SuiteCoverage](fine), Errors: randomValues[string](g)}
+		req := randomValue[sdk.CoverageRequest](g)
 		var arrived plugintest.Coverage
 		if err := d.ParseCoverage(t.Context(), req, &arrived); err != nil {
 			t.Fatal(err)
 		}
-		same(t, "ParseCoverage", req, read)
-		same(t, "the coverage", found, arrived)
+		checkSame(t, "ParseCoverage", req, read)
+		checkSame(t, "the coverage", found, arrived)
 	}
 }
 
-// large returns a suite with blocks and tests for hundreds of messages.
-func large(blocks, tests int) sdk.SuiteCoverage {
+// largeSuite returns a suite with blocks and tests for hundreds of messages.
+func largeSuite(blocks, tests int) sdk.SuiteCoverage {
 	c := sdk.SuiteCoverage{Suite: "large", Granularity: sdk.CoveragePerTest}
 	for file := range 2 {
 		f := sdk.CoveredFile{File: fmt.Sprint("file", file)}
@@ -75,7 +75,7 @@ func large(blocks, tests int) sdk.SuiteCoverage {
 }
 
 func TestALargeSuiteArrivesInOnePiece(t *testing.T) {
-	sent := []sdk.SuiteCoverage{large(5000, 1000), large(200_000, 1000)}
+	sent := []sdk.SuiteCoverage{largeSuite(5000, 1000), largeSuite(200_000, 1000)}
 	sent[1].Suite = "larger"
 	d := plugintest.Start(t, fakeMeasurer{coverage: func(_ sdk.CoverageRequest, sink sdk.CoverageSink) error {
 		for _, suite := range sent {
@@ -107,7 +107,7 @@ func TestWhatWasMeasuredBeforeAnErrorArrives(t *testing.T) {
 		"a panic":  {func() error { panic("oops") }, func(err error) bool { var p *sdk.PanicError; return errors.As(err, &p) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sent := large(50, 5)
+			sent := largeSuite(50, 5)
 			d := plugintest.Start(t, fakeMeasurer{coverage: func(_ sdk.CoverageRequest, sink sdk.CoverageSink) error {
 				sink.Suite(sent)
 				return c.end()
@@ -116,7 +116,7 @@ func TestWhatWasMeasuredBeforeAnErrorArrives(t *testing.T) {
 			if err := d.ParseCoverage(t.Context(), sdk.CoverageRequest{}, &arrived); !c.want(err) {
 				t.Errorf("got %v", err)
 			}
-			same(t, "the coverage", plugintest.Coverage{Suites: []sdk.SuiteCoverage{sent}}, arrived)
+			checkSame(t, "the coverage", plugintest.Coverage{Suites: []sdk.SuiteCoverage{sent}}, arrived)
 		})
 	}
 }
@@ -132,7 +132,7 @@ func TestTooMuchCoverageIsNeverDroppedSilently(t *testing.T) {
 	if err := d.ParseCoverage(t.Context(), sdk.CoverageRequest{}, &arrived); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "the report", plugintest.Coverage{
+	checkSame(t, "the report", plugintest.Coverage{
 		Errors: []string{"many blocks: it has 4194305 blocks, but at most 4194304 of a suite can be reported"},
 		Suites: []sdk.SuiteCoverage{{Suite: "many reads", Granularity: sdk.CoveragePerTest, Tests: []sdk.TestCoverage{{Name: "Test", Opaque: "it looked at 200 files"}}}},
 	}, arrived)
@@ -149,14 +149,14 @@ func TestOutlinesArriveAsTheyWereSent(t *testing.T) {
 		}
 		return nil
 	}}, fakeDescription)
-	req := sdk.OutlineRequest{Workspace: value[sdk.Workspace](g)}
+	req := sdk.OutlineRequest{Workspace: randomValue[sdk.Workspace](g)}
 	var want plugintest.Outlines
 	for i := range 5000 { // too many names for one request
-		f := sdk.OutlinedFile{File: strings.Repeat("directory/", 100) + fmt.Sprint(i), Units: some[sdk.SourceUnit](g)}
+		f := sdk.OutlinedFile{File: strings.Repeat("directory/", 100) + fmt.Sprint(i), Units: randomValues[sdk.SourceUnit](g)}
 		if i == 77 {
 			f.Units = nil
 			for range 5000 { // too many for one message
-				f.Units = append(f.Units, value[sdk.SourceUnit](g))
+				f.Units = append(f.Units, randomValue[sdk.SourceUnit](g))
 			}
 		}
 		sent[f.File] = f
@@ -166,13 +166,13 @@ func TestOutlinesArriveAsTheyWereSent(t *testing.T) {
 	if err := d.Outline(t.Context(), req, &arrived); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "the outlines", want, arrived)
+	checkSame(t, "the outlines", want, arrived)
 	var files []string
 	for _, a := range asked {
-		same(t, "the workspace", req.Workspace, a.Workspace)
+		checkSame(t, "the workspace", req.Workspace, a.Workspace)
 		files = append(files, a.Files...)
 	}
-	same(t, "the request", req.Files, files)
+	checkSame(t, "the request", req.Files, files)
 	if len(asked) < 2 {
 		t.Errorf("%d requests", len(asked))
 	}

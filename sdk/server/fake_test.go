@@ -25,8 +25,8 @@ func (f fake) ParseTestFailures(ctx context.Context, run sdk.RunInfo, sink sdk.S
 	return f.parser(ctx, run, sink)
 }
 
-// parsing returns a fake whose parser is made of functions, which may be nil.
-func parsing(write func(sdk.Sink, sdk.Stream, []byte), closed func(sdk.Sink, sdk.Exit)) fake {
+// newParsingFake returns a fake whose parser is made of functions, which may be nil.
+func newParsingFake(write func(sdk.Sink, sdk.Stream, []byte), closed func(sdk.Sink, sdk.Exit)) fake {
 	return fake{parser: func(_ context.Context, _ sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 		return &fakeParser{
 			write: func(stream sdk.Stream, data []byte) {

@@ -39,8 +39,8 @@ func (l *live) Failure(f sdk.Failure)   { l.failures <- f }
 func (l *live) Test(t sdk.TestResult)   { l.tests <- t }
 func (l *live) Progress(p sdk.Progress) { l.snapshots <- p }
 
-// arrives waits for what must come without further input.
-func arrives[T any](t *testing.T, what string, c <-chan T) T {
+// waitFor waits for something that must arrive without further input.
+func waitFor[T any](t *testing.T, what string, c <-chan T) T {
 	t.Helper()
 	select {
 	case v := <-c:
@@ -51,7 +51,7 @@ func arrives[T any](t *testing.T, what string, c <-chan T) T {
 	}
 }
 
-func open(t *testing.T, detector sdk.Detector, opts client.ParseOptions, sink client.EventSink) *client.ParseStream {
+func openStream(t *testing.T, detector sdk.Detector, opts client.ParseOptions, sink client.EventSink) *client.ParseStream {
 	t.Helper()
 	stream, err := plugintest.Start(t, detector, fakeDescription).Parse(t.Context(), sdk.RunInfo{}, opts, sink)
 	if err != nil {
@@ -63,7 +63,7 @@ func open(t *testing.T, detector sdk.Detector, opts client.ParseOptions, sink cl
 
 func TestFailuresAndResultsArriveWhileTheCommandRuns(t *testing.T) {
 	sink := newLive()
-	stream := open(t, parsing(func(sink sdk.Sink, _ sdk.Stream, data []byte) {
+	stream := openStream(t, newParsingFake(func(sink sdk.Sink, _ sdk.Stream, data []byte) {
 		if string(data) == "red" {
 			sink.Failure(sdk.Failure{Message: "m"})
 		}
@@ -74,11 +74,11 @@ func TestFailuresAndResultsArriveWhileTheCommandRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want == "red" {
-			if f := arrives(t, "failure", sink.failures); f.Message != "m" {
+			if f := waitFor(t, "failure", sink.failures); f.Message != "m" {
 				t.Errorf("got %+v", f)
 			}
 		}
-		if got := arrives(t, "test", sink.tests); got.Test != want {
+		if got := waitFor(t, "test", sink.tests); got.Test != want {
 			t.Errorf("got %v, want %s", got.TestID, want)
 		}
 	}
@@ -98,7 +98,7 @@ func (p *counting) Progress() sdk.Progress {
 	return sdk.Progress{Passed: p.asked, Running: make([]sdk.RunningTest, 100)}
 }
 
-func progressing() fake {
+func newProgressingFake() fake {
 	return fake{parser: func(context.Context, sdk.RunInfo, sdk.Sink) sdk.Parser {
 		return &counting{fakeParser: &fakeParser{write: func(sdk.Stream, []byte) {}, closed: func(sdk.Exit) {}}}
 	}}
@@ -106,9 +106,9 @@ func progressing() fake {
 
 func TestSnapshotsArriveWhileTheCommandIsSilent(t *testing.T) {
 	sink := newLive()
-	stream := open(t, progressing(), client.ParseOptions{ProgressInterval: time.Millisecond}, sink)
+	stream := openStream(t, newProgressingFake(), client.ParseOptions{ProgressInterval: time.Millisecond}, sink)
 	for want := 1; want <= 3; want++ {
-		p := arrives(t, "snapshot", sink.snapshots)
+		p := waitFor(t, "snapshot", sink.snapshots)
 		if p.Passed != want || len(p.Running) != sdk.MaxRunning || p.RunningTotal != 100 {
 			t.Errorf("snapshot %d: %d passed, %d of %d running", want, p.Passed, len(p.Running), p.RunningTotal)
 		}
@@ -120,14 +120,14 @@ func TestSnapshotsArriveWhileTheCommandIsSilent(t *testing.T) {
 
 func TestWithoutAnIntervalNoSnapshotsArrive(t *testing.T) {
 	sink := newLive()
-	stream := open(t, progressing(), client.ParseOptions{}, sink)
+	stream := openStream(t, newProgressingFake(), client.ParseOptions{}, sink)
 	if err := stream.Close(sdk.Exit{}); err != nil || len(sink.snapshots) > 0 {
 		t.Errorf("%d snapshots, %v", len(sink.snapshots), err)
 	}
 }
 
 func TestAPanickingParserKeepsWhatItReported(t *testing.T) {
-	detector := parsing(func(sink sdk.Sink, _ sdk.Stream, data []byte) {
+	detector := newParsingFake(func(sink sdk.Sink, _ sdk.Stream, data []byte) {
 		sink.Test(sdk.TestResult{TestID: sdk.TestID{Test: "seen"}, Status: sdk.Failed})
 		if bytes.Contains(data, []byte("boom")) {
 			panic(fmt.Errorf("cannot read %q", data))
@@ -146,7 +146,7 @@ func TestAPanickingParserKeepsWhatItReported(t *testing.T) {
 }
 
 func TestAPanicWhileClosingIsAnErrorToo(t *testing.T) {
-	stream := open(t, parsing(nil, func(sdk.Sink, sdk.Exit) { panic("late") }), client.ParseOptions{}, new(plugintest.Events))
+	stream := openStream(t, newParsingFake(nil, func(sdk.Sink, sdk.Exit) { panic("late") }), client.ParseOptions{}, new(plugintest.Events))
 	var panicked *sdk.PanicError
 	if err := stream.Close(sdk.Exit{}); !errors.As(err, &panicked) {
 		t.Errorf("got %v", err)
@@ -155,7 +155,7 @@ func TestAPanicWhileClosingIsAnErrorToo(t *testing.T) {
 
 func TestANilParserIsAnError(t *testing.T) {
 	none := fake{parser: func(context.Context, sdk.RunInfo, sdk.Sink) sdk.Parser { return nil }}
-	if err := open(t, none, client.ParseOptions{}, new(plugintest.Events)).Close(sdk.Exit{}); status.Code(err) != codes.Internal {
+	if err := openStream(t, none, client.ParseOptions{}, new(plugintest.Events)).Close(sdk.Exit{}); status.Code(err) != codes.Internal {
 		t.Errorf("got %v", err)
 	}
 }
@@ -169,18 +169,18 @@ func TestACancelledParseDoesNotCloseTheParser(t *testing.T) {
 			closed: func(sdk.Exit) { t.Error("the parser was closed: the missing rest would count as read") },
 		}
 	}}
-	stream := open(t, detector, client.ParseOptions{}, new(plugintest.Events))
+	stream := openStream(t, detector, client.ParseOptions{}, new(plugintest.Events))
 	if err := stream.Send(sdk.Stdout, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	arrives(t, "output", written)
+	waitFor(t, "output", written)
 	stream.Cancel()
-	arrives(t, "end of the parser's context", ended)
+	waitFor(t, "end of the parser's context", ended)
 }
 
 func TestNeitherSideWaitsForTheOther(t *testing.T) {
 	const chunks = 400 // 12 MiB each way, far more than the connection buffers
-	detector := parsing(func(sink sdk.Sink, _ sdk.Stream, data []byte) { sink.Output(data) }, nil)
+	detector := newParsingFake(func(sink sdk.Sink, _ sdk.Stream, data []byte) { sink.Output(data) }, nil)
 	d := plugintest.Start(t, detector, fakeDescription)
 	data := bytes.Repeat([]byte("0123456789abcdef"), chunks*sdk.SendChunk/16)
 	events := plugintest.Parse(t, d, plugintest.Stdout("flood", data, sdk.Exit{}), plugintest.WholeChunks)
@@ -191,7 +191,7 @@ func TestNeitherSideWaitsForTheOther(t *testing.T) {
 
 func TestTheTwoStreamsStayApart(t *testing.T) {
 	got := map[sdk.Stream]string{}
-	d := plugintest.Start(t, parsing(func(_ sdk.Sink, stream sdk.Stream, data []byte) { got[stream] += string(data) }, nil), fakeDescription)
+	d := plugintest.Start(t, newParsingFake(func(_ sdk.Sink, stream sdk.Stream, data []byte) { got[stream] += string(data) }, nil), fakeDescription)
 	r := plugintest.Recording{Pieces: []plugintest.Piece{{Stream: sdk.Stdout, Data: []byte("o")}, {Stream: sdk.Stderr, Data: []byte("e")}, {Stream: sdk.Stdout, Data: []byte("O")}}}
 	plugintest.Parse(t, d, r, plugintest.WholeChunks)
 	if got[sdk.Stdout] != "oO" || got[sdk.Stderr] != "e" {
@@ -200,7 +200,7 @@ func TestTheTwoStreamsStayApart(t *testing.T) {
 }
 
 func TestWithoutAnExitTheParserIsNotClosed(t *testing.T) {
-	detector := parsing(nil, func(sdk.Sink, sdk.Exit) { t.Error("the parser was closed: the missing rest would count as read") })
+	detector := newParsingFake(nil, func(sdk.Sink, sdk.Exit) { t.Error("the parser was closed: the missing rest would count as read") })
 	rpc, err := pb.NewDetectorServiceClient(plugintest.Connect(t, detector, fakeDescription)).ParseTestFailures(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +215,7 @@ func TestWithoutAnExitTheParserIsNotClosed(t *testing.T) {
 
 func TestReportsAfterTheEndAreDiscarded(t *testing.T) {
 	sinks := make(chan sdk.Sink, 1)
-	stream := open(t, parsing(nil, func(sink sdk.Sink, _ sdk.Exit) { sinks <- sink }), client.ParseOptions{}, new(plugintest.Events))
+	stream := openStream(t, newParsingFake(nil, func(sink sdk.Sink, _ sdk.Exit) { sinks <- sink }), client.ParseOptions{}, new(plugintest.Events))
 	if err := stream.Close(sdk.Exit{}); err != nil {
 		t.Fatal(err)
 	}
@@ -225,8 +225,8 @@ func TestReportsAfterTheEndAreDiscarded(t *testing.T) {
 	}
 }
 
-// messages runs a parser over raw gRPC and returns the messages it sent.
-func messages(t *testing.T, detector sdk.Detector) []*pb.ParseTestFailuresResponse {
+// sentMessages runs a parser over raw gRPC and returns the messages it sent.
+func sentMessages(t *testing.T, detector sdk.Detector) []*pb.ParseTestFailuresResponse {
 	t.Helper()
 	rpc, err := pb.NewDetectorServiceClient(plugintest.Connect(t, detector, fakeDescription)).ParseTestFailures(t.Context())
 	if err != nil {
@@ -255,7 +255,7 @@ func messages(t *testing.T, detector sdk.Detector) []*pb.ParseTestFailuresRespon
 
 func TestEventsShareMessagesOfBoundedSize(t *testing.T) {
 	const tests = 20_000
-	sent := messages(t, parsing(nil, func(sink sdk.Sink, _ sdk.Exit) {
+	sent := sentMessages(t, newParsingFake(nil, func(sink sdk.Sink, _ sdk.Exit) {
 		for i := range tests {
 			sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "example.org/a/package", Test: fmt.Sprint("TestOfSomething", i)}, Status: sdk.Passed})
 			if i%100 == 0 {
@@ -288,7 +288,7 @@ func TestEventsShareMessagesOfBoundedSize(t *testing.T) {
 
 func TestNothingIsTooLargeToReport(t *testing.T) {
 	huge := strings.Repeat("x\xff", 5<<20)
-	sent := messages(t, parsing(nil, func(sink sdk.Sink, _ sdk.Exit) {
+	sent := sentMessages(t, newParsingFake(nil, func(sink sdk.Sink, _ sdk.Exit) {
 		id := sdk.TestID{Suite: huge, Test: huge}
 		sink.Test(sdk.TestResult{TestID: id, Root: huge, Status: sdk.Failed, Location: sdk.Location{File: huge}})
 		sink.Failure(sdk.Failure{TestID: id, Message: huge, Output: huge, Blocks: []string{huge}, Kind: huge,

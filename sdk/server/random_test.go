@@ -28,8 +28,8 @@ var largest = map[reflect.Type]int{
 	reflect.TypeFor[sdk.FlagEffect]():          int(sdk.FlagUpdates),
 }
 
-// value generates a value of type T.
-func value[T any](g random) T {
+// randomValue generates a value of type T.
+func randomValue[T any](g random) T {
 	var v T
 	g.fill(reflect.ValueOf(&v).Elem())
 	return v
@@ -116,5 +116,5 @@ func (g random) text() string {
 	return b.String()
 }
 
-// some generates a few values of type T.
-func some[T any](g random) []T { return value[[]T](g) }
+// randomValues generates a few values of type T.
+func randomValues[T any](g random) []T { return randomValue[[]T](g) }

@@ -20,8 +20,8 @@ import (
 // rounds is the number of random values sent through the protocol.
 const rounds = 200
 
-// replay reports events.
-func replay(e *plugintest.Events, sink sdk.Sink) {
+// replayEvents reports events.
+func replayEvents(e *plugintest.Events, sink sdk.Sink) {
 	for _, t := range e.Tests {
 		sink.Test(t)
 	}
@@ -49,7 +49,7 @@ func replay(e *plugintest.Events, sink sdk.Sink) {
 	sink.Output(e.Out)
 }
 
-func same(t *testing.T, what string, sent, arrived any) {
+func checkSame(t *testing.T, what string, sent, arrived any) {
 	t.Helper()
 	if reflect.DeepEqual(sent, arrived) {
 		return // the much faster check
@@ -73,20 +73,20 @@ func TestCallsArriveAsTheyWereSent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, what, sent, arrived)
-		same(t, "the plan of "+what, plan, back)
+		checkSame(t, what, sent, arrived)
+		checkSame(t, "the plan of "+what, plan, back)
 	}
 	for range rounds {
-		plan = value[sdk.Plan](g)
-		test := value[sdk.TestRequest](g)
+		plan = randomValue[sdk.Plan](g)
+		test := randomValue[sdk.TestRequest](g)
 		back, err := d.TestCmd(t.Context(), test)
 		check("TestCmd", test, back, err)
 		plan.NarrowedBy, plan.Seed, plan.Outputs = nil, "", nil // for TestCmd only
-		rerun := value[sdk.RerunRequest](g)
+		rerun := randomValue[sdk.RerunRequest](g)
 		back, err = d.RerunCmd(t.Context(), rerun)
 		check("RerunCmd", rerun, back, err)
 		plan.Way = nil // for TestCmd and RerunCmd only
-		list := value[sdk.ListRequest](g)
+		list := randomValue[sdk.ListRequest](g)
 		back, err = d.ListCmd(t.Context(), list)
 		check("ListCmd", list, back, err)
 	}
@@ -106,22 +106,22 @@ func (f fakeEverything) Detect(_ context.Context, ws sdk.Workspace) (sdk.Detecti
 func TestADescriptionArrivesAsItWasSent(t *testing.T) {
 	g := random{rand.New(rand.NewPCG(11, 12)), time.Millisecond}
 	for range rounds / 10 {
-		sent := value[sdk.Description](g)
+		sent := randomValue[sdk.Description](g)
 		var asked sdk.Workspace
-		detection := value[sdk.Detection](g)
+		detection := randomValue[sdk.Detection](g)
 		d := plugintest.Start(t, fakeEverything{detect: func(ws sdk.Workspace) sdk.Detection { asked = ws; return detection }}, sent)
 		id, err := d.Describe(t.Context(), "test")
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, "the description", sent, id.Description)
-		ws := value[sdk.Workspace](g)
+		checkSame(t, "the description", sent, id.Description)
+		ws := randomValue[sdk.Workspace](g)
 		back, err := d.Detect(t.Context(), ws)
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, "the workspace", ws, asked)
-		same(t, "the detection", detection, back)
+		checkSame(t, "the workspace", ws, asked)
+		checkSame(t, "the detection", detection, back)
 	}
 }
 
@@ -134,14 +134,14 @@ func TestAScaffoldArrivesAsItWasSent(t *testing.T) {
 		return scaffold, nil
 	}}, fakeDescription)
 	for range rounds {
-		scaffold = value[sdk.Scaffold](g)
-		req := value[sdk.ScaffoldRequest](g)
+		scaffold = randomValue[sdk.Scaffold](g)
+		req := randomValue[sdk.ScaffoldRequest](g)
 		back, err := d.Scaffold(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, "the request", req, arrived)
-		same(t, "the scaffold", scaffold, back)
+		checkSame(t, "the request", req, arrived)
+		checkSame(t, "the scaffold", scaffold, back)
 	}
 }
 
@@ -152,29 +152,29 @@ func TestAParseArrivesAsItWasSent(t *testing.T) {
 	var events *plugintest.Events
 	d := plugintest.Start(t, fake{parser: func(_ context.Context, info sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 		run = info
-		return &fakeParser{write: func(sdk.Stream, []byte) {}, closed: func(e sdk.Exit) { exit = e; replay(events, sink) }}
+		return &fakeParser{write: func(sdk.Stream, []byte) {}, closed: func(e sdk.Exit) { exit = e; replayEvents(events, sink) }}
 	}}, fakeDescription)
 	for range rounds {
-		reported := value[plugintest.Events](g)
+		reported := randomValue[plugintest.Events](g)
 		reported.Snapshots = nil // they come only on request
 		events = &reported
 		r := plugintest.Recording{
-			Run:  value[sdk.RunInfo](g),
-			Exit: value[sdk.Exit](g),
+			Run:  randomValue[sdk.RunInfo](g),
+			Exit: randomValue[sdk.Exit](g),
 		}
 		r.Exit.Code -= math.MaxInt32 / 2 // it may be negative
 		arrived := plugintest.Parse(t, d, r, plugintest.WholeChunks)
-		same(t, "the run", r.Run, run)
-		same(t, "the exit", r.Exit, exit)
-		same(t, "the report", events, arrived)
+		checkSame(t, "the run", r.Run, run)
+		checkSame(t, "the exit", r.Exit, exit)
+		checkSame(t, "the report", events, arrived)
 	}
 }
 
 func TestASnapshotArrivesAsItWasSent(t *testing.T) {
-	sent := value[sdk.Progress](random{rand.New(rand.NewPCG(13, 14)), time.Nanosecond})
+	sent := randomValue[sdk.Progress](random{rand.New(rand.NewPCG(13, 14)), time.Nanosecond})
 	sink := newLive()
-	open(t, parsing(nil, nil).showing(sent), client.ParseOptions{ProgressInterval: time.Millisecond}, sink)
-	same(t, "the snapshot", sent, arrives(t, "snapshot", sink.snapshots))
+	openStream(t, newParsingFake(nil, nil).showing(sent), client.ParseOptions{ProgressInterval: time.Millisecond}, sink)
+	checkSame(t, "the snapshot", sent, waitFor(t, "snapshot", sink.snapshots))
 }
 
 func TestASmallListingArrivesAsItWasSent(t *testing.T) {
@@ -194,14 +194,14 @@ func TestASmallListingArrivesAsItWasSent(t *testing.T) {
 		}}
 	}}, fakeDescription)
 	for range rounds {
-		sent = value[plugintest.Listing](g)
+		sent = randomValue[plugintest.Listing](g)
 		for i := range sent.Suites {
 			sent.Suites[i].Suite += fmt.Sprint(i) // each suite once
 		}
 		for i := range sent.Parts {
 			sent.Parts[i].Name += fmt.Sprint(i)
 		}
-		same(t, "the listing", &sent, plugintest.ParseList(t, d, sdk.ListRequest{}, plugintest.Recording{}, plugintest.WholeChunks))
+		checkSame(t, "the listing", &sent, plugintest.ParseList(t, d, sdk.ListRequest{}, plugintest.Recording{}, plugintest.WholeChunks))
 	}
 }
 
@@ -228,8 +228,8 @@ func TestALongListingArrivesAsItWasSent(t *testing.T) {
 	req := sdk.ListRequest{Workspace: sdk.Workspace{Root: "/w"}, RunnerArgs: []string{"-tags=x"}, Selection: sdk.Selection{Suites: []string{"./..."}}, Selected: true,
 		Dependencies: true}
 	listing := plugintest.ParseList(t, d, req, plugintest.Stdout("list", []byte("cut short"), sdk.Exit{}), plugintest.WholeChunks)
-	same(t, "the request", req, got)
-	same(t, "the listing", &plugintest.Listing{
+	checkSame(t, "the request", req, got)
+	checkSame(t, "the listing", &plugintest.Listing{
 		Suites: []sdk.ListedSuite{{Suite: "none"}, sent}, Parts: []sdk.ListedPart{part, {Name: "empty"}}, Errors: []string{"cut short"},
 	}, listing)
 }
@@ -249,7 +249,7 @@ var _ client.EventSink = (*plugintest.Events)(nil)
 
 func BenchmarkReport(b *testing.B) {
 	const tests = 215_000 // a run of a million go test events
-	d := plugintest.Start(b, parsing(nil, func(sink sdk.Sink, _ sdk.Exit) {
+	d := plugintest.Start(b, newParsingFake(nil, func(sink sdk.Sink, _ sdk.Exit) {
 		id := sdk.TestID{Suite: "example.org/some/module/package", Test: "TestSomething/with/subtests"}
 		for range tests {
 			sink.Test(sdk.TestResult{TestID: id, Status: sdk.Passed, Elapsed: time.Second})
@@ -266,7 +266,7 @@ func BenchmarkReport(b *testing.B) {
 }
 
 func BenchmarkSend(b *testing.B) {
-	d := plugintest.Start(b, parsing(nil, nil), fakeDescription)
+	d := plugintest.Start(b, newParsingFake(nil, nil), fakeDescription)
 	data := make([]byte, 64<<20)
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {

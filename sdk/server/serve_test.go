@@ -45,8 +45,8 @@ type prints struct{}
 
 func (prints) Write(p []byte) (int, error) { return fmt.Print(string(p)) }
 
-// command returns the test binary as a plugin.
-func command(t *testing.T, mode string, env ...string) *exec.Cmd {
+// pluginCommand returns the test binary as a plugin.
+func pluginCommand(t *testing.T, mode string, env ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -57,8 +57,8 @@ func command(t *testing.T, mode string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// launch starts the plugin like a host.
-func launch(t *testing.T, cmd *exec.Cmd) (*plugin.Client, *client.Detector) {
+// launchPlugin starts the plugin like a host.
+func launchPlugin(t *testing.T, cmd *exec.Cmd) (*plugin.Client, *client.Detector) {
 	t.Helper()
 	c := plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  sdk.Handshake(),
@@ -81,7 +81,7 @@ func launch(t *testing.T, cmd *exec.Cmd) (*plugin.Client, *client.Detector) {
 }
 
 func TestAPluginServesItsHostAndEndsWithIt(t *testing.T) {
-	c, d := launch(t, command(t, "toy"))
+	c, d := launchPlugin(t, pluginCommand(t, "toy"))
 	id, err := d.Describe(t.Context(), "test")
 	if err != nil || id.Name != "toy" {
 		t.Fatalf("Describe: %+v, %v", id, err)
@@ -97,7 +97,7 @@ func TestAPluginServesItsHostAndEndsWithIt(t *testing.T) {
 }
 
 func TestTheServedProcessPassesTheKit(t *testing.T) {
-	c, _ := launch(t, command(t, "toy"))
+	c, _ := launchPlugin(t, pluginCommand(t, "toy"))
 	conn, err := c.Client()
 	if err != nil {
 		t.Fatal(err)
@@ -106,14 +106,14 @@ func TestTheServedProcessPassesTheKit(t *testing.T) {
 }
 
 func TestStrayPrintsDoNotSpoilTheHandshake(t *testing.T) {
-	_, d := launch(t, command(t, "chatty"))
+	_, d := launchPlugin(t, pluginCommand(t, "chatty"))
 	if _, err := d.Describe(t.Context(), "test"); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestAPluginStartedByHandExplainsItself(t *testing.T) {
-	out, err := command(t, "toy").CombinedOutput()
+	out, err := pluginCommand(t, "toy").CombinedOutput()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(string(out), "proctor run --lang toy") {
 		t.Errorf("%v: %s", err, out)
@@ -121,7 +121,7 @@ func TestAPluginStartedByHandExplainsItself(t *testing.T) {
 }
 
 func TestAPluginPrintsItsVersion(t *testing.T) {
-	cmd := command(t, "toy")
+	cmd := pluginCommand(t, "toy")
 	cmd.Args = append(cmd.Args, "--version")
 	if out, err := cmd.Output(); err != nil || string(out) != "proctor-plugin-toy 0.1.0\n" {
 		t.Errorf("%q, %v", out, err)
@@ -129,15 +129,15 @@ func TestAPluginPrintsItsVersion(t *testing.T) {
 }
 
 func TestAMisconfiguredPluginNamesTheMistake(t *testing.T) {
-	out, err := command(t, "misconfigured").CombinedOutput()
+	out, err := pluginCommand(t, "misconfigured").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), `Description.Name is "No Name"`) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
 
-// hosted starts the plugin with a cookie and a lifeline, and returns the
+// startHosted starts the plugin with a cookie and a lifeline, and returns the
 // handshake line.
-func hosted(t *testing.T, cmd *exec.Cmd) (lifeline io.Closer, handshake string) {
+func startHosted(t *testing.T, cmd *exec.Cmd) (lifeline io.Closer, handshake string) {
 	t.Helper()
 	handshakeCookie := sdk.EnvCookie + "=" + sdk.Handshake().MagicCookieValue
 	cmd.Env = append(cmd.Env, handshakeCookie, "PLUGIN_PROTOCOL_VERSIONS=1")
@@ -169,8 +169,8 @@ func TestAPluginEndsWithItsLifelineAndRemovesItsSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	cmd := command(t, "toy", sdk.EnvLifeline+"="+sdk.LifelineStdin, plugin.EnvUnixSocketDir+"="+dir)
-	lifeline, handshake := hosted(t, cmd)
+	cmd := pluginCommand(t, "toy", sdk.EnvLifeline+"="+sdk.LifelineStdin, plugin.EnvUnixSocketDir+"="+dir)
+	lifeline, handshake := startHosted(t, cmd)
 	if !strings.HasPrefix(handshake, "1|1|unix|"+dir+string(filepath.Separator)) {
 		t.Errorf("handshake %q", handshake)
 	}
@@ -186,9 +186,9 @@ func TestAPluginEndsWithItsLifelineAndRemovesItsSocket(t *testing.T) {
 }
 
 func TestWithoutALifelineTheEndOfStdinIsIgnored(t *testing.T) {
-	cmd := command(t, "toy")
+	cmd := pluginCommand(t, "toy")
 	cmd.Stdin = nil // at its end from the start
-	_, d := launch(t, cmd)
+	_, d := launchPlugin(t, cmd)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if _, err := d.Describe(ctx, "test"); err != nil {

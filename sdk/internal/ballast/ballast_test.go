@@ -23,8 +23,8 @@ func TestOnlyALongStreamAllocatesBallast(t *testing.T) {
 
 var sink []byte
 
-// collections counts the runs of the collector while much garbage is produced.
-func collections(b *Ballast) uint32 {
+// countCollections counts the runs of the collector while much garbage is produced.
+func countCollections(b *Ballast) uint32 {
 	const garbage, piece = 256 << 20, 32 << 10
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -37,8 +37,8 @@ func collections(b *Ballast) uint32 {
 }
 
 func TestBallastMakesTheCollectorRunLessOften(t *testing.T) {
-	light := collections(&Ballast{messages: longStream})
-	if laden := collections(new(Ballast)); laden > light*2/3 {
+	light := countCollections(&Ballast{messages: longStream})
+	if laden := countCollections(new(Ballast)); laden > light*2/3 {
 		t.Errorf("the collector runs %d times with ballast and %d times without", laden, light)
 	}
 }

@@ -121,7 +121,7 @@ func checkDamage(ctx context.Context, s *subject, p *probe) {
 		}
 		told = told || hasResults(whole)
 		for i := range 2 * cuts {
-			bad := damage(r, i)
+			bad := damageRecording(r, i)
 			events, ok := s.play(ctx, p, bad, golden.WholeChunks)
 			if !ok {
 				return
@@ -180,8 +180,8 @@ func hasResults(e *golden.Events) bool { return len(e.Tests)+len(e.Failures) > 0
 // damages are bytes that are not text, each for another reason.
 var damages = []string{"\xff", "\x00", "\xc3", "\xed\xa0\x80"}
 
-// damage replaces a few bytes throughout a recording, or a single one.
-func damage(r golden.Recording, round int) golden.Recording {
+// damageRecording replaces a few bytes throughout a recording, or a single one.
+func damageRecording(r golden.Recording, round int) golden.Recording {
 	bad := damages[round%len(damages)]
 	step := max(r.Size()/cuts, 2)
 	hit := func(i int) bool { return i%step == round%step }

@@ -50,8 +50,8 @@ func checkChunking(ctx context.Context, s *subject, p *probe) {
 // manyLines is enough for a parser that does something for each line.
 const manyLines = 10_000
 
-// garbage returns what no runner prints.
-func garbage() []golden.Recording {
+// garbageOutputs returns what no runner prints.
+func garbageOutputs() []golden.Recording {
 	var list []golden.Recording
 	for name, data := range map[string][]byte{
 		"nothing":          nil,
@@ -85,7 +85,7 @@ const longLine = 1 << 20
 // checkGarbage sends what no runner prints. No test passed in it.
 func checkGarbage(ctx context.Context, s *subject, p *probe) {
 	const advice = "report a pass when the runner says so, never because nothing failed"
-	for _, r := range garbage() {
+	for _, r := range garbageOutputs() {
 		events, ok := s.play(ctx, p, r, golden.WholeChunks)
 		if !ok {
 			return

@@ -67,7 +67,7 @@ func TestUninformativeCasesAreNotChecked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			config := Config{Binary: plugin(t, "sdk"), Workspace: project(t), Cases: c.cases}
+			config := Config{Binary: brokenPlugin(t, "sdk"), Workspace: newWorkspace(t), Cases: c.cases}
 			for id, result := range checkSome(t, config, c.points...) {
 				if id != "handshake" && (result.Status != NotChecked || result.Reason == "") {
 					t.Errorf("%s: %s %s %+v", id, result.Status, result.Reason, result.Findings)
@@ -80,7 +80,7 @@ func TestUninformativeCasesAreNotChecked(t *testing.T) {
 func TestARefusedSelectionIsNotAFault(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[string]Status{"refuses-selections": OK, "no-narrow-run": NotChecked} {
-		r := checkSome(t, Config{Binary: plugin(t, mode), Workspace: project(t)}, "commands")["commands"]
+		r := checkSome(t, Config{Binary: brokenPlugin(t, mode), Workspace: newWorkspace(t)}, "commands")["commands"]
 		if r.Status != want || want == OK && !strings.Contains(strings.Join(r.Notes, "\n"), "INVALID_SELECTION") {
 			t.Errorf("%s: %s %s %+v %q", mode, r.Status, r.Reason, r.Findings, r.Notes)
 		}
@@ -105,7 +105,7 @@ func TestAPassOfAPreparingCommandIsAFault(t *testing.T) {
 	t.Parallel()
 	c := caseOf(t, "build", "run a\nok a\n", `{"counts": {"passed": 1}}`)
 	c.Run.Command.Prepares = true
-	r := checkSome(t, Config{Binary: plugin(t, "sdk"), Cases: []golden.Case{c}}, "events")["events"]
+	r := checkSome(t, Config{Binary: brokenPlugin(t, "sdk"), Cases: []golden.Case{c}}, "events")["events"]
 	if r.Status != Failed || !strings.Contains(r.Findings[0].Seen, "prepares") {
 		t.Errorf("%s %s %+v", r.Status, r.Reason, r.Findings)
 	}
@@ -116,7 +116,7 @@ func TestACaseWithoutARootBelongsToTheWorkspace(t *testing.T) {
 	here := caseOf(t, "here", "run a\n", `{}`)
 	there := here
 	there.Name, there.Run.Workspace.Root = "there", "/recorded"
-	ws := project(t)
+	ws := newWorkspace(t)
 	s, err := newSubject(t.Context(), Config{Workspace: ws, Cases: []golden.Case{here, there}, Recordings: []golden.Recording{{Name: "here"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestACaseWithoutARootBelongsToTheWorkspace(t *testing.T) {
 func TestAFailureHiddenByDamageIsReported(t *testing.T) {
 	t.Parallel()
 	c := caseOf(t, "red", "run good\nok good\nrun a\nbad a f:1 no\n", `{}`)
-	r := checkSome(t, Config{Binary: plugin(t, "drops-damaged"), Cases: []golden.Case{c}}, "damage")["damage"]
+	r := checkSome(t, Config{Binary: brokenPlugin(t, "drops-damaged"), Cases: []golden.Case{c}}, "damage")["damage"]
 	if r.Status != Failed || !strings.Contains(r.Findings[0].Seen, "mentions neither a failure nor damage") {
 		t.Errorf("%s %s %+v", r.Status, r.Reason, r.Findings)
 	}

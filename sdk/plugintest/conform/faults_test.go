@@ -134,7 +134,7 @@ func TestEachFaultFailsOnlyItsOwnPoints(t *testing.T) {
 	slots := make(chan struct{}, atOnce)
 	var group sync.WaitGroup
 	for i, mode := range modes {
-		config := everything(t, mode)
+		config := fullConfig(t, mode)
 		if mode == "hangs" {
 			config.ParseLimit = hangLimit
 		}
@@ -166,8 +166,8 @@ var starting = []string{"by-hand", "environment", "no-lifeline", "shutdown", "ve
 // ofStart are further points about processes.
 var ofStart = []string{"handshake", "socket", "health", "lifeline", "stdout", "writes"}
 
-// needed reports whether a point is checked for a plugin that breaks the points want.
-func needed(id string, want []string) bool {
+// isChecked reports whether a point is checked for a plugin that breaks the points want.
+func isChecked(id string, want []string) bool {
 	if slices.Contains(want, id) {
 		return true
 	}
@@ -184,7 +184,7 @@ func checkCheaply(ctx context.Context, config Config, want []string) (Report, er
 	defer kit.Close()
 	var results []Result
 	for _, point := range Points() {
-		if needed(point.ID, want) {
+		if isChecked(point.ID, want) {
 			results = append(results, kit.Check(ctx, point))
 		}
 	}
@@ -197,7 +197,7 @@ func expectFailed(t *testing.T, r Report, want []string) {
 	failed := slices.Sorted(slices.Values(byStatus(r, Failed)))
 	if !slices.Equal(failed, slices.Sorted(slices.Values(want))) || r.Outcome != Broken {
 		t.Errorf("%s: failed %q, want %q", r.Outcome, failed, want)
-		show(t, r)
+		logProblems(t, r)
 	}
 	for _, point := range r.Points {
 		for _, f := range point.Findings {
@@ -230,13 +230,13 @@ func TestAPluginWithoutAFaultPasses(t *testing.T) {
 	for _, mode := range []string{"good", brokenplugin.SDKMode} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			report, err := Check(t.Context(), everything(t, mode))
+			report, err := Check(t.Context(), fullConfig(t, mode))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if report.Outcome != Passed || report.Counts.Failed+report.Counts.NotChecked > 0 || report.Plugin.Name != mode {
 				t.Errorf("%s, %+v", report.Outcome, report.Counts)
-				show(t, report)
+				logProblems(t, report)
 			}
 		})
 	}
@@ -244,7 +244,7 @@ func TestAPluginWithoutAFaultPasses(t *testing.T) {
 
 func TestAnEmptyWorkspaceDoesNotPass(t *testing.T) {
 	t.Parallel()
-	config := everything(t, "good")
+	config := fullConfig(t, "good")
 	config.Workspace.Root = t.TempDir()
 	report, err := checkCheaply(t.Context(), config, nil)
 	if err != nil {
@@ -257,7 +257,7 @@ func TestAnEmptyWorkspaceDoesNotPass(t *testing.T) {
 
 func TestWithoutCasesAndWorkspaceACheckIsIncomplete(t *testing.T) {
 	t.Parallel()
-	report, err := checkCheaply(t.Context(), Config{Binary: plugin(t, "good")}, nil)
+	report, err := checkCheaply(t.Context(), Config{Binary: brokenPlugin(t, "good")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,8 +271,8 @@ func TestWithoutCasesAndWorkspaceACheckIsIncomplete(t *testing.T) {
 	}
 }
 
-// show logs everything that is not ok.
-func show(t *testing.T, r Report) {
+// logProblems logs everything that is not ok.
+func logProblems(t *testing.T, r Report) {
 	t.Helper()
 	for _, p := range r.Points {
 		if p.Status != OK {

@@ -25,8 +25,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// plugin returns the path of the broken plugin in a mode.
-func plugin(t *testing.T, mode string) string {
+// brokenPlugin returns the path of the broken plugin in a mode.
+func brokenPlugin(t *testing.T, mode string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -39,8 +39,8 @@ func plugin(t *testing.T, mode string) string {
 	return path
 }
 
-// project creates a workspace of the broken plugin's language.
-func project(t *testing.T) sdk.Workspace {
+// newWorkspace creates a workspace of the broken plugin's language.
+func newWorkspace(t *testing.T) sdk.Workspace {
 	t.Helper()
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, brokenplugin.Marker), []byte("broken\n"), 0o600); err != nil {
@@ -49,7 +49,7 @@ func project(t *testing.T) sdk.Workspace {
 	return sdk.Workspace{Root: root}
 }
 
-func cases(t *testing.T) []golden.Case {
+func readCases(t *testing.T) []golden.Case {
 	t.Helper()
 	list, err := golden.ReadCases(t.Context(), filepath.Join("testdata", "cases"))
 	if err != nil {
@@ -62,11 +62,11 @@ func cases(t *testing.T) []golden.Case {
 // anyway.
 const testFlood = 48 << 20
 
-// everything returns a check that leaves nothing out.
-func everything(t *testing.T, mode string) Config {
+// fullConfig returns a check that leaves nothing out.
+func fullConfig(t *testing.T, mode string) Config {
 	t.Helper()
 	return Config{
-		Binary: plugin(t, mode), Workspace: project(t), Cases: cases(t), Flood: testFlood,
+		Binary: brokenPlugin(t, mode), Workspace: newWorkspace(t), Cases: readCases(t), Flood: testFlood,
 		Manifest: &Manifest{Name: mode, Version: "1.2.3", Protocols: []int{1}, AnyFile: []string{brokenplugin.Marker}},
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-func report() *golden.Events {
+func newEvents() *golden.Events {
 	id := sdk.TestID{Suite: "s", Test: "a"}
 	return &golden.Events{
 		Tests:     []sdk.TestResult{{TestID: id, Status: sdk.Failed}, {TestID: sdk.TestID{Suite: "s", Test: "b"}, Status: sdk.Passed}},
@@ -57,7 +57,7 @@ func TestOnlyFieldsOfAWantAreCompared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := strings.Join(c.Want.Compare(report()), "\n")
+		got := strings.Join(c.Want.Compare(newEvents()), "\n")
 		if says == "" && got != "" || !strings.Contains(got, says) {
 			t.Errorf("%s: %q, want %q", want, got, says)
 		}
@@ -65,7 +65,7 @@ func TestOnlyFieldsOfAWantAreCompared(t *testing.T) {
 }
 
 func TestAnObservedWantMatchesItsReport(t *testing.T) {
-	if found := golden.Observed(report()).Compare(report()); len(found) > 0 {
+	if found := golden.Observed(newEvents()).Compare(newEvents()); len(found) > 0 {
 		t.Errorf("%q", found)
 	}
 }
@@ -75,7 +75,7 @@ func TestAPretendedTestIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := c.Want.Pretended(report()); len(found) != 1 || found[0].Name != "b" {
+	if found := c.Want.Pretended(newEvents()); len(found) != 1 || found[0].Name != "b" {
 		t.Errorf("%v", found)
 	}
 }

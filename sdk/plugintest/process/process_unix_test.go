@@ -23,8 +23,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // hangLimit ends a test that hangs.
 const hangLimit = 30 * time.Second
 
-// shell starts a shell as a plugin.
-func shell(t *testing.T, script string) *Process {
+// startShell starts a shell as a plugin.
+func startShell(t *testing.T, script string) *Process {
 	t.Helper()
 	p, err := Start(t.Context(), Config{Path: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir(), Env: os.Environ()})
 	if err != nil {
@@ -41,7 +41,7 @@ func TestAMissingHandshakeErrorNamesTheCause(t *testing.T) {
 		"echo; cat":                         "is empty",
 		"exec >&-; read -r _":               "nothing was printed",
 	} {
-		p := shell(t, script)
+		p := startShell(t, script)
 		limit := hangLimit
 		if says == "nothing was printed" {
 			limit = time.Millisecond
@@ -59,7 +59,7 @@ func TestAMissingHandshakeErrorNamesTheCause(t *testing.T) {
 }
 
 func TestCloseStdinEndsStandardInput(t *testing.T) {
-	p := shell(t, "echo '1|1|unix|/s|grpc|'; cat; exit 3")
+	p := startShell(t, "echo '1|1|unix|/s|grpc|'; cat; exit 3")
 	if _, err := p.Greeting(t.Context(), hangLimit); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestProcessesLeftBehindAreFoundAndKilled(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the members of a group are known on Linux only")
 	}
-	p := shell(t, "sleep 300 >/dev/null 2>&1 & echo '1|1|unix|/s|grpc|'")
+	p := startShell(t, "sleep 300 >/dev/null 2>&1 & echo '1|1|unix|/s|grpc|'")
 	if !p.WaitFor(t.Context(), hangLimit) {
 		t.Fatal("the shell did not end")
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func write(t *testing.T, files map[string]string) string {
+func writeFiles(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range files {
@@ -23,7 +23,7 @@ func write(t *testing.T, files map[string]string) string {
 }
 
 func TestDeclarationsOfTestsAreFound(t *testing.T) {
-	root := write(t, map[string]string{
+	root := writeFiles(t, map[string]string{
 		"src/lib.rs": `//! #[test] fn comment() {}
 #![allow(dead_code)]
 /* /* #[test] */ #[test] fn nested() {} */
@@ -78,7 +78,7 @@ mod tests {
 }
 
 func TestFilesOutsideTheRootAreNotRead(t *testing.T) {
-	root := write(t, map[string]string{
+	root := writeFiles(t, map[string]string{
 		"project/src/lib.rs": "#[path = \"../../secret.rs\"]\nmod secret;\nmod link;\nmod lib;\n#[path = \"lib.rs\"]\nmod again;",
 		"secret.rs":          "#[test] fn secret() {}",
 	})

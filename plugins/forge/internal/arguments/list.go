@@ -50,7 +50,7 @@ func Parse(words []string) (List, error) {
 			return list, nil
 		case strings.HasPrefix(word, "--"):
 			name, value, glued := strings.Cut(word[2:], "=")
-			option := Option{Name: canonical(name), Words: []string{word}}
+			option := Option{Name: canonicalName(name), Words: []string{word}}
 			if glued {
 				option.Values = []string{value}
 			}
@@ -60,7 +60,7 @@ func Parse(words []string) (List, error) {
 			}
 			list = append(list, option)
 		case len(word) > 1 && word[0] == '-':
-			options, rest, err := letters(word, words)
+			options, rest, err := parseLetters(word, words)
 			list = append(list, options...)
 			if err != nil {
 				return list, err
@@ -103,10 +103,10 @@ func (o *Option) take(written string, glued bool, words []string) ([]string, err
 
 func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
 
-// letters parses a word of one-letter options: "-vvj4".
-func letters(word string, words []string) (options List, rest []string, err error) {
+// parseLetters parses a word of one-letter options: "-vvj4".
+func parseLetters(word string, words []string) (options List, rest []string, err error) {
 	for i := 1; i < len(word); i++ {
-		option := Option{Name: letter(word[i]), Words: []string{"-" + word[i:i+1]}}
+		option := Option{Name: letterOption(word[i]), Words: []string{"-" + word[i:i+1]}}
 		if option.Name == "" {
 			// Nothing is known about what follows either.
 			option.Name, option.Words = word[i:], []string{"-" + word[i:]}

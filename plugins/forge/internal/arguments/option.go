@@ -28,14 +28,14 @@ func arityOf(name string) arity {
 	case "":
 		return none
 	}
-	if valued(name) {
+	if takesValue(name) {
 		return one
 	}
 	return optional
 }
 
-// valued reports whether an option takes exactly one word, whatever it looks like.
-func valued(name string) bool {
+// takesValue reports whether an option takes exactly one word, whatever it looks like.
+func takesValue(name string) bool {
 	switch name {
 	case "block-base-fee-per-gas", "block-coinbase", "block-difficulty", "block-gas-limit", "block-number", "block-prevrandao",
 		"block-timestamp", "build-info-path", "cache-path", "chain", "code-size-limit", "color", "compute-units-per-second",
@@ -50,8 +50,8 @@ func valued(name string) bool {
 	return false
 }
 
-// canonical returns the one name of an option that has several.
-func canonical(name string) string {
+// canonicalName returns the one name of an option that has several.
+func canonicalName(name string) string {
 	switch name {
 	case "mt":
 		return "match-test"
@@ -89,8 +89,8 @@ func canonical(name string) string {
 	return name
 }
 
-// letter returns the name of a one-letter option; empty if unknown.
-func letter(c byte) string {
+// letterOption returns the name of a one-letter option; empty if unknown.
+func letterOption(c byte) string {
 	switch c {
 	case 'C':
 		return "contracts"

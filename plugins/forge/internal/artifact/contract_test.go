@@ -14,7 +14,7 @@ import (
 const compiled = "../declaration/testdata/project"
 
 func TestAnArtifactOfTheRealForgeIsReadWhole(t *testing.T) {
-	p := open(t, artifact.Config{Root: absolute(t, compiled), Out: "compiled", CachePath: "index"})
+	p := openProject(t, artifact.Config{Root: realPath(t, compiled), Out: "compiled", CachePath: "index"})
 	c, err := p.Contract(t.Context(), "test/Inherits.t.sol", "Inherits")
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestAnArtifactOfTheRealForgeIsReadWhole(t *testing.T) {
 func TestContractsWithTheSameNameAreDistinguished(t *testing.T) {
 	for name, cache := range map[string]string{"by the index": "index", "by the metadata": "none"} {
 		t.Run(name, func(t *testing.T) {
-			p := open(t, artifact.Config{Root: absolute(t, compiled), Out: "compiled", CachePath: cache})
+			p := openProject(t, artifact.Config{Root: realPath(t, compiled), Out: "compiled", CachePath: cache})
 			for _, source := range []string{"test/Thing.t.sol", "test/b/Thing.t.sol"} {
 				c, err := p.Contract(t.Context(), source, "Thing")
 				if err != nil {
@@ -65,13 +65,13 @@ func TestContractsWithTheSameNameAreDistinguished(t *testing.T) {
 	}
 }
 
-// made is a project with one artifact and nothing else.
-func made(t *testing.T, text string) (*artifact.Contract, error) {
+// openContract opens the contract of a project that has one artifact and nothing else.
+func openContract(t *testing.T, text string) (*artifact.Contract, error) {
 	t.Helper()
 	root := t.TempDir()
-	write(t, root, "out/T.sol/T.json", text)
-	write(t, root, "cache/solidity-files-cache.json", `{"files":{"T.sol":{"artifacts":{"T":{"0.8.30":"T.sol/T.json"}}}}}`)
-	return open(t, artifact.Config{Root: root}).Contract(t.Context(), "T.sol", "T")
+	writeFile(t, root, "out/T.sol/T.json", text)
+	writeFile(t, root, "cache/solidity-files-cache.json", `{"files":{"T.sol":{"artifacts":{"T":{"0.8.30":"T.sol/T.json"}}}}}`)
+	return openProject(t, artifact.Config{Root: root}).Contract(t.Context(), "T.sol", "T")
 }
 
 func TestCodeThatIsNotLinkedYetHasZerosForAddresses(t *testing.T) {
@@ -79,7 +79,7 @@ func TestCodeThatIsNotLinkedYetHasZerosForAddresses(t *testing.T) {
 		"now": "__$" + strings.Repeat("a", 34) + "$__",
 		"old": "__src/Lib.sol:Lib" + strings.Repeat("_", 23),
 	} {
-		c, err := made(t, `{"abi":[],"deployedBytecode":{"object":"0x73`+placeholder+`01"}}`)
+		c, err := openContract(t, `{"abi":[],"deployedBytecode":{"object":"0x73`+placeholder+`01"}}`)
 		if err != nil || len(c.Runtime) != 22 || c.Runtime[21] != 1 || c.Runtime[20] != 0 {
 			t.Errorf("%s: %x, %v", name, c.Runtime, err)
 		}
@@ -87,7 +87,7 @@ func TestCodeThatIsNotLinkedYetHasZerosForAddresses(t *testing.T) {
 }
 
 func TestASourceMapRepeatsWhatIsLeftOut(t *testing.T) {
-	c, err := made(t, `{"abi":[],"deployedBytecode":{"object":"0x600101010101","sourceMap":"1:2:3:i:0;:9;;5::-1:o;x:99999999999999999999;7;8;9;10"}}`)
+	c, err := openContract(t, `{"abi":[],"deployedBytecode":{"object":"0x600101010101","sourceMap":"1:2:3:i:0;:9;;5::-1:o;x:99999999999999999999;7;8;9;10"}}`)
 	want := []artifact.Span{
 		{Start: 1, Length: 2, Source: 3, Jump: 'i'},
 		{Start: 1, Length: 9, Source: 3, Jump: 'i'},
@@ -104,7 +104,7 @@ func TestASourceMapRepeatsWhatIsLeftOut(t *testing.T) {
 }
 
 func TestSignaturesComeFromTheABI(t *testing.T) {
-	c, err := made(t, `{"abi":[{"type":"constructor","inputs":[{"type":"bool"}]},{"type":"event","name":"test_e","inputs":[]},
+	c, err := openContract(t, `{"abi":[{"type":"constructor","inputs":[{"type":"bool"}]},{"type":"event","name":"test_e","inputs":[]},
 		{"type":"function","name":"f","inputs":[{"type":"tuple[2][]","components":[{"type":"uint256"},{"type":"tuple","components":[]}]},{"type":"function"}]}],
 		"bytecode":{"object":"0x60"}}`)
 	if err != nil || len(c.Functions) != 1 || c.Functions[0].Signature != "f((uint256,())[2][],function)" || c.Deployable {
@@ -120,7 +120,7 @@ func TestDeployableIsWhatHasCodeAndNeedsNoArguments(t *testing.T) {
 		`{"abi":[]}`:                                                                            false,
 		`{"abi":[{"type":"constructor","inputs":[{"type":"a"}]}],"bytecode":{"object":"0x60"}}`: false,
 	} {
-		if c, err := made(t, text); err != nil || c.Deployable != want {
+		if c, err := openContract(t, text); err != nil || c.Deployable != want {
 			t.Errorf("%s: %+v, %v", text, c, err)
 		}
 	}
@@ -137,8 +137,8 @@ func TestWithoutAnIndexTheMetadataIdentifiesAnArtifact(t *testing.T) {
 		`"id":1`:                     false,
 	} {
 		root := t.TempDir()
-		write(t, root, "out/T.sol/T.json", `{"abi":[],`+metadata+`}`)
-		_, err := open(t, artifact.Config{Root: root}).Contract(t.Context(), "test/T.sol", "T")
+		writeFile(t, root, "out/T.sol/T.json", `{"abi":[],`+metadata+`}`)
+		_, err := openProject(t, artifact.Config{Root: root}).Contract(t.Context(), "test/T.sol", "T")
 		if want != (err == nil) || !want && !errors.Is(err, artifact.ErrNotCompiled) {
 			t.Errorf("%s: %v", metadata, err)
 		}
@@ -148,11 +148,11 @@ func TestWithoutAnIndexTheMetadataIdentifiesAnArtifact(t *testing.T) {
 func TestADamagedArtifactIsAnErrorAndNoPanic(t *testing.T) {
 	whole := `{"abi":[{"type":"function","name":"f","inputs":[]}],"bytecode":{"object":"0x60"},"deployedBytecode":{"object":"0x6001","sourceMap":"1:2:3:-"},"methodIdentifiers":{"f()":"26121ff0"},"id":3}`
 	for i := range len(whole) {
-		_, _ = made(t, whole[:i])
+		_, _ = openContract(t, whole[:i])
 	}
 	for _, text := range []string{"", "null", "[]", "{}", `{"abi":3}`, `{"abi":[],"deployedBytecode":{"object":"0x6"}}`,
 		`{"abi":[],"deployedBytecode":{"object":"xyz!"}}`, `{"abi":[],"methodIdentifiers":[]}`, strings.Repeat("[", 100_000), `{"a":` + strings.Repeat("{\"a\":", 100_000)} {
-		if c, err := made(t, text); err == nil {
+		if c, err := openContract(t, text); err == nil {
 			t.Errorf("%.40q: %+v", text, c)
 		}
 	}

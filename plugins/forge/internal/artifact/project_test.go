@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
-func open(t testing.TB, cfg artifact.Config) *artifact.Project {
+func openProject(t testing.TB, cfg artifact.Config) *artifact.Project {
 	t.Helper()
 	p, err := artifact.Open(t.Context(), cfg)
 	if err != nil {
@@ -22,7 +22,7 @@ func open(t testing.TB, cfg artifact.Config) *artifact.Project {
 	return p
 }
 
-func absolute(t testing.TB, dir string) string {
+func realPath(t testing.TB, dir string) string {
 	t.Helper()
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -31,7 +31,7 @@ func absolute(t testing.TB, dir string) string {
 	return dir
 }
 
-func write(t testing.TB, root, name, text string) {
+func writeFile(t testing.TB, root, name, text string) {
 	t.Helper()
 	name = filepath.Join(root, name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -59,10 +59,10 @@ func TestTheIndexIsReadInEveryFormat(t *testing.T) {
 				if absolutePath {
 					source = filepath.Join(root, source)
 				}
-				write(t, root, "out/right.json", `{"abi":[]}`)
-				write(t, root, "out/wrong.json", `{`)
-				write(t, root, "cache/solidity-files-cache.json", fmt.Sprintf(`{"_format":"x","files":{"odd":3,%q:{"imports":["src/A.sol"],"artifacts":%s}}}`, source, artifacts))
-				p := open(t, artifact.Config{Root: root})
+				writeFile(t, root, "out/right.json", `{"abi":[]}`)
+				writeFile(t, root, "out/wrong.json", `{`)
+				writeFile(t, root, "cache/solidity-files-cache.json", fmt.Sprintf(`{"_format":"x","files":{"odd":3,%q:{"imports":["src/A.sol"],"artifacts":%s}}}`, source, artifacts))
+				p := openProject(t, artifact.Config{Root: root})
 				if _, err := p.Contract(t.Context(), "test/T.t.sol", "T"); err != nil {
 					t.Error(err)
 				}
@@ -81,7 +81,7 @@ func TestContentsDecideWhetherASourceIsFresh(t *testing.T) {
 	}
 	const source = "test/Over.t.sol"
 	fresh := func() bool {
-		return open(t, artifact.Config{Root: root, Out: "compiled", CachePath: "index"}).IsFresh(t.Context(), source)
+		return openProject(t, artifact.Config{Root: root, Out: "compiled", CachePath: "index"}).IsFresh(t.Context(), source)
 	}
 	if !fresh() {
 		t.Error("out of date, though only the time is another")
@@ -90,11 +90,11 @@ func TestContentsDecideWhetherASourceIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, root, source, string(text)+" ")
+	writeFile(t, root, source, string(text)+" ")
 	if fresh() {
 		t.Error("not out of date after an edit")
 	}
-	write(t, root, source, string(text))
+	writeFile(t, root, source, string(text))
 	if err := os.Chtimes(filepath.Join(root, source), time.Time{}, time.UnixMilli(12345)); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestContentsDecideWhetherASourceIsFresh(t *testing.T) {
 }
 
 func TestAProjectWithoutAnIndexIsOpened(t *testing.T) {
-	p := open(t, artifact.Config{Root: t.TempDir()})
+	p := openProject(t, artifact.Config{Root: t.TempDir()})
 	if _, err := p.Contract(t.Context(), "T.sol", "T"); !errors.Is(err, artifact.ErrNotCompiled) || p.HasIndex() {
 		t.Errorf("%v, indexed %v", err, p.HasIndex())
 	}
@@ -135,7 +135,7 @@ func TestALibraryIsWhatLiesInItsFolder(t *testing.T) {
 		{[]string{filepath.Join(root, "deps")}, "deps/A.sol", true},
 		{[]string{}, "lib/A.sol", false},
 	} {
-		if got := open(t, artifact.Config{Root: root, Libs: c.libs}).IsLibrary(c.source); got != c.want {
+		if got := openProject(t, artifact.Config{Root: root, Libs: c.libs}).IsLibrary(c.source); got != c.want {
 			t.Errorf("%s with %q: %v", c.source, c.libs, got)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/cheats"
 )
 
-// code is a program of hexadecimal digits; spaces do not count.
-func code(t *testing.T, digits string) []byte {
+// decodeHex decodes a program of hexadecimal digits; spaces do not count.
+func decodeHex(t *testing.T, digits string) []byte {
 	t.Helper()
 	c, err := hex.DecodeString(strings.ReplaceAll(digits, " ", ""))
 	if err != nil {
@@ -28,7 +28,7 @@ func TestACallOfACheatCodeIsFoundHoweverItsSelectorIsWritten(t *testing.T) {
 		"of another contract":  "39 5b 00 63 60f9bb11",
 		"not at the beginning": "63 00000000 63 60f9bb11",
 	} {
-		got := cheats.NewBook().Beyond(code(t, digits))
+		got := cheats.NewBook().Beyond(decodeHex(t, digits))
 		if want := []string{"reads or writes files: readFile(string)"}; !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -42,13 +42,13 @@ func TestASelectorThatTheOptimizerShortenedIsFound(t *testing.T) {
 		"deployCode(string)":    "63 04d4192d 60 e5 1b", // 0x9a8325a0
 		"envInt(string,string)": "63 04218115 60 e4 1b", // 0x42181150
 	} {
-		if got := cheats.NewBook().Beyond(code(t, digits)); len(got) != 1 || !strings.HasSuffix(got[0], ": "+signature) {
+		if got := cheats.NewBook().Beyond(decodeHex(t, digits)); len(got) != 1 || !strings.HasSuffix(got[0], ": "+signature) {
 			t.Errorf("%s: %q", signature, got)
 		}
 	}
 	book := cheats.NewBook()
 	book.Learn([]string{"warp(uint256)", "Error(string)"}) // 0x08c379a0
-	if got := book.Beyond(code(t, "62 461bcd 60 e5 1b 6000 52")); len(got) != 1 || !strings.Contains(got[0], "Error(string)") {
+	if got := book.Beyond(decodeHex(t, "62 461bcd 60 e5 1b 6000 52")); len(got) != 1 || !strings.Contains(got[0], "Error(string)") {
 		t.Errorf("%q", got)
 	}
 }
@@ -62,14 +62,14 @@ func TestCheatCodesThatStayWithinTheTestAreNotReported(t *testing.T) {
 		"zeros":         "61 0000 62 000000 63 00000000",
 		"a push cut":    "6000 63",
 	} {
-		if got := cheats.NewBook().Beyond(code(t, digits)); len(got) != 0 {
+		if got := cheats.NewBook().Beyond(decodeHex(t, digits)); len(got) != 0 {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
 }
 
 func TestUnknownCheatCodesAreLearnedFromTheirDeclarations(t *testing.T) {
-	call := code(t, "63 a9059cbb") // transfer(address,uint256)
+	call := decodeHex(t, "63 a9059cbb") // transfer(address,uint256)
 	book := cheats.NewBook()
 	if book.Learn([]string{"transfer(address,uint256)", "balanceOf(address)"}) || len(book.Beyond(call)) != 0 {
 		t.Error("the functions of a token are taken for cheat codes")
@@ -96,7 +96,7 @@ func TestEveryWayToReachBeyondIsNamed(t *testing.T) {
 		"writeFile(string,string)":     "897e0a97",
 		"parseJsonType(string,string)": "a9da313b",
 	} {
-		if got := cheats.NewBook().Beyond(code(t, "63"+digits)); len(got) != 1 || !strings.HasSuffix(got[0], ": "+signature) {
+		if got := cheats.NewBook().Beyond(decodeHex(t, "63"+digits)); len(got) != 1 || !strings.HasSuffix(got[0], ": "+signature) {
 			t.Errorf("%s: %q", signature, got)
 		}
 	}

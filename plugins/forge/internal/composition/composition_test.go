@@ -14,9 +14,9 @@ import (
 
 const suite = "test/T.t.sol:T"
 
-// compiled returns a project as forge leaves it: a test that imports A, which imports
-// B.
-func compiled() map[string]string {
+// compiledProject returns a project as forge leaves it: a test that imports A, which
+// imports B.
+func compiledProject() map[string]string {
 	const built = `{"abi":[],"bytecode":{"object":"0x6001","linkReferences":{}},"methodIdentifiers":{}}`
 	return map[string]string{
 		"test/T.t.sol":        "import \"../src/A.sol\"; contract T {}",
@@ -32,8 +32,8 @@ func compiled() map[string]string {
 	}
 }
 
-// read writes a project, with the index last, and reads it.
-func read(t *testing.T, files map[string]string, change func(root string)) *composition.Composition {
+// readProject writes a project, with the index last, and reads it.
+func readProject(t *testing.T, files map[string]string, change func(root string)) *composition.Composition {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range files {
@@ -82,7 +82,7 @@ func TestASuiteIsOpaqueIfTheCompilersIndexIsOutdated(t *testing.T) {
 			}
 		}, want: "src/B.sol"},
 		"no index":                      {files: map[string]string{index: ""}, want: "no index"},
-		"an import is not in the index": {files: map[string]string{index: strings.Replace(compiled()[index], `"src/B.sol":{"imports":[],"artifacts":{}}`, `"src/C.sol":{}`, 1)}, want: "src/B.sol"},
+		"an import is not in the index": {files: map[string]string{index: strings.Replace(compiledProject()[index], `"src/B.sol":{"imports":[],"artifacts":{}}`, `"src/C.sol":{}`, 1)}, want: "src/B.sol"},
 		"the suite is not":              {files: map[string]string{index: `{"files":{}}`}, want: "test/T.t.sol"},
 		"no artifact":                   {files: map[string]string{"out/T.t.sol/T.json": ""}, want: "it has no code"},
 		"an artifact that is gone": {change: func(root string) {
@@ -92,17 +92,17 @@ func TestASuiteIsOpaqueIfTheCompilersIndexIsOutdated(t *testing.T) {
 		}, want: "artifact of test/T.t.sol:T"},
 		"code that is none": {files: map[string]string{"out/T.t.sol/T.json": `{"bytecode":{"object":"0xzz"}}`}, want: "code"},
 		"another version of it reads files": {files: map[string]string{
-			index: strings.Replace(compiled()[index], `"T":{"0.8.30"`, `"T":{"0.8.9":{"default":{"path":"T.t.sol/T.json"},"ir":{"path":"Old.sol/T8.json"}},"0.8.30"`, 1),
+			index: strings.Replace(compiledProject()[index], `"T":{"0.8.30"`, `"T":{"0.8.9":{"default":{"path":"T.t.sol/T.json"},"ir":{"path":"Old.sol/T8.json"}},"0.8.30"`, 1),
 		}, want: "readFile(string)"},
 		"a library that was not compiled": {files: map[string]string{
 			"out/T.t.sol/T.json": `{"bytecode":{"object":"0x60","linkReferences":{"src/B.sol":{"B":[{"start":1}]}}}}`,
 		}, want: "src/B.sol:B"},
 	} {
-		files := compiled()
+		files := compiledProject()
 		for file, text := range test.files {
 			files[file] = text
 		}
-		c := read(t, files, test.change)
+		c := readProject(t, files, test.change)
 		known, needed := map[string]bool{}, []string{}
 		for _, part := range c.Parts(t.Context()) {
 			known[part.Name] = true
@@ -122,9 +122,9 @@ func TestASuiteIsOpaqueIfTheCompilersIndexIsOutdated(t *testing.T) {
 }
 
 func TestACompilerOfTheProjectIsConfiguration(t *testing.T) {
-	files := compiled()
+	files := compiledProject()
 	files["tools/solc"] = "#!"
-	for _, part := range read(t, files, nil).Parts(t.Context()) {
+	for _, part := range readProject(t, files, nil).Parts(t.Context()) {
 		if slices.Contains(part.Files, "tools/solc") {
 			return
 		}
@@ -133,11 +133,11 @@ func TestACompilerOfTheProjectIsConfiguration(t *testing.T) {
 }
 
 func TestWhatASuiteIsNotBuiltFromIsOutside(t *testing.T) {
-	files := compiled()
+	files := compiledProject()
 	files["src/Z.sol"], files["lib/l/L.sol"] = "", ""
 	index := "cache/solidity-files-cache.json"
 	files[index] = strings.Replace(files[index], `"files":{`, `"files":{"src/Z.sol":{},"lib/l/L.sol":{},`, 1)
-	if got := read(t, files, nil).Outside(t.Context(), suite); !slices.Equal(got, []string{"src/Z.sol"}) {
+	if got := readProject(t, files, nil).Outside(t.Context(), suite); !slices.Equal(got, []string{"src/Z.sol"}) {
 		t.Errorf("%q", got)
 	}
 }

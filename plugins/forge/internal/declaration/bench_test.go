@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// large returns a project of 300 compiled contracts with 16 tests each, with artifacts
-// as long as those of contracts that use forge-std.
-func large(b *testing.B) string {
+// newLargeProject returns a project of 300 compiled contracts with 16 tests each, with
+// artifacts as long as those of contracts that use forge-std.
+func newLargeProject(b *testing.B) string {
 	b.Helper()
 	const contracts, padding = 300, 60_000
 	root := b.TempDir()
@@ -28,9 +28,9 @@ func large(b *testing.B) string {
 	for i := range contracts {
 		folder, build := fmt.Sprintf("n%d", i), fmt.Sprintf("b%d", i)
 		name := "test/" + folder + "/Over.t.sol"
-		write(b, root, name, source)
-		write(b, root, "compiled/"+folder+"/Over.json", artifact)
-		write(b, root, "compiled/build-info/"+build+".json", strings.Replace(buildInfo(b), "test/Over.t.sol", name, 1))
+		writeFile(b, root, name, source)
+		writeFile(b, root, "compiled/"+folder+"/Over.json", artifact)
+		writeFile(b, root, "compiled/build-info/"+build+".json", strings.Replace(buildInfo(b), "test/Over.t.sol", name, 1))
 		info, err := os.Stat(filepath.Join(root, name))
 		if err != nil {
 			b.Fatal(err)
@@ -44,7 +44,7 @@ func large(b *testing.B) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	write(b, root, "index/solidity-files-cache.json", string(index))
+	writeFile(b, root, "index/solidity-files-cache.json", string(index))
 	return root
 }
 
@@ -61,10 +61,10 @@ func buildInfo(b *testing.B) string {
 }
 
 func BenchmarkFindFiveHundredTestsOfThreeHundredContracts(b *testing.B) {
-	root := large(b)
+	root := newLargeProject(b)
 	signatures := []string{"test_over()", "test_over(uint256)"}
 	for b.Loop() {
-		f := finder(root)
+		f := newFinder(root)
 		for i := range 500 {
 			suite := fmt.Sprintf("test/n%d/Over.t.sol:Over", i%300)
 			if l, ok := f.Find(b.Context(), suite, signatures[i/300]); !ok || l.Line < 20 {
@@ -75,7 +75,7 @@ func BenchmarkFindFiveHundredTestsOfThreeHundredContracts(b *testing.B) {
 }
 
 func BenchmarkListAllTestsOfThreeHundredContracts(b *testing.B) {
-	f := finder(large(b))
+	f := newFinder(newLargeProject(b))
 	for b.Loop() {
 		tests, complete, err := f.Tests(b.Context())
 		if err != nil || !complete || len(tests) != 300 || len(tests["test/n7/Over.t.sol:Over"]) != 16 {
@@ -85,12 +85,12 @@ func BenchmarkListAllTestsOfThreeHundredContracts(b *testing.B) {
 }
 
 func BenchmarkListAllTestsFromSources(b *testing.B) {
-	root := large(b)
+	root := newLargeProject(b)
 	if err := os.RemoveAll(filepath.Join(root, "index")); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		f := finder(root)
+		f := newFinder(root)
 		if tests, _, err := f.Tests(b.Context()); err != nil || len(tests) != 300 {
 			b.Fatal(len(tests), err)
 		}

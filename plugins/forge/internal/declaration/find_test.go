@@ -18,8 +18,8 @@ import (
 
 const mark = "//= "
 
-// copied copies the project in testdata, or the files of it that keep selects.
-func copied(t testing.TB, keep func(name string) bool) string {
+// copyProject copies the project in testdata, or the files of it that keep selects.
+func copyProject(t testing.TB, keep func(name string) bool) string {
 	t.Helper()
 	const dir = "testdata/project"
 	root := t.TempDir()
@@ -35,7 +35,7 @@ func copied(t testing.TB, keep func(name string) bool) string {
 		if err != nil {
 			return err
 		}
-		write(t, root, rel, string(text))
+		writeFile(t, root, rel, string(text))
 		return nil
 	})
 	if err != nil {
@@ -44,7 +44,7 @@ func copied(t testing.TB, keep func(name string) bool) string {
 	return root
 }
 
-func write(t testing.TB, root, name, text string) {
+func writeFile(t testing.TB, root, name, text string) {
 	t.Helper()
 	name = filepath.Join(root, name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -55,13 +55,13 @@ func write(t testing.TB, root, name, text string) {
 	}
 }
 
-func everything(string) bool { return true }
+func keepAll(string) bool { return true }
 
 func sourcesOnly(name string) bool { return strings.HasSuffix(name, ".sol") }
 
-// marks returns the expectations in a project's sources: "suite signature" to
+// readMarks returns the expectations in a project's sources: "suite signature" to
 // "file:line".
-func marks(t testing.TB, root string) map[string]string {
+func readMarks(t testing.TB, root string) map[string]string {
 	t.Helper()
 	marks := map[string]string{}
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -82,7 +82,7 @@ func marks(t testing.TB, root string) map[string]string {
 	return marks
 }
 
-func finder(root string) *declaration.Finder {
+func newFinder(root string) *declaration.Finder {
 	return declaration.NewFinder(declaration.Config{
 		Artifacts: artifact.Config{Root: root, Out: "compiled", CachePath: "index", Libs: []string{"lib"}},
 		Src:       "src",
@@ -90,16 +90,16 @@ func finder(root string) *declaration.Finder {
 	})
 }
 
-func place(l sdk.Location) string { return fmt.Sprintf("%s:%d", l.File, l.Line) }
+func formatPlace(l sdk.Location) string { return fmt.Sprintf("%s:%d", l.File, l.Line) }
 
-// found looks up every mark.
-func found(t testing.TB, f *declaration.Finder, marks map[string]string) map[string]string {
+// findMarks looks up every mark.
+func findMarks(t testing.TB, f *declaration.Finder, marks map[string]string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	for test := range marks {
 		suite, signature, _ := strings.Cut(test, " ")
 		if location, ok := f.Find(t.Context(), suite, signature); ok {
-			got[test] = place(location)
+			got[test] = formatPlace(location)
 		}
 	}
 	return got
@@ -107,7 +107,7 @@ func found(t testing.TB, f *declaration.Finder, marks map[string]string) map[str
 
 func TestEveryTestIsFoundWhereItIsDeclared(t *testing.T) {
 	for name, keep := range map[string]func(string) bool{
-		"from artifacts":          everything,
+		"from artifacts":          keepAll,
 		"from sources":            sourcesOnly,
 		"without the index":       func(name string) bool { return !strings.HasPrefix(name, "index/") },
 		"without build info":      func(name string) bool { return !strings.HasPrefix(name, "compiled/build-info/") },
@@ -115,9 +115,9 @@ func TestEveryTestIsFoundWhereItIsDeclared(t *testing.T) {
 		"without the numbered id": func(name string) bool { return !strings.HasPrefix(name, "compiled/b/") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			root := copied(t, keep)
-			want := marks(t, root)
-			if diff := cmp.Diff(want, found(t, finder(root), want)); diff != "" {
+			root := copyProject(t, keep)
+			want := readMarks(t, root)
+			if diff := cmp.Diff(want, findMarks(t, newFinder(root), want)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -125,7 +125,7 @@ func TestEveryTestIsFoundWhereItIsDeclared(t *testing.T) {
 }
 
 func TestALocationPointsAtTheWordOfTheDeclaration(t *testing.T) {
-	f := finder(copied(t, everything))
+	f := newFinder(copyProject(t, keepAll))
 	for test, want := range map[string]sdk.Location{
 		"test_over()":  {File: "test/Over.t.sol", Line: 23, Column: 42},
 		"testGetter()": {File: "test/Over.t.sol", Line: 19, Column: 5},
@@ -138,7 +138,7 @@ func TestALocationPointsAtTheWordOfTheDeclaration(t *testing.T) {
 }
 
 func TestWhatDoesNotExistIsNotFound(t *testing.T) {
-	f := finder(copied(t, everything))
+	f := newFinder(copyProject(t, keepAll))
 	for _, suite := range []string{"test/Over.t.sol:Over", "test/Over.t.sol:Gone", "test/Gone.t.sol:Over", "../Over.t.sol:Over", "", ":", "a:", ":b", "/etc/passwd:root", "test\x00:x"} {
 		for _, signature := range []string{"test_gone()", "test_over(bool)", "test_internal()", "(", "test_over(", "\x00()"} {
 			if location, ok := f.Find(t.Context(), suite, signature); ok {
@@ -158,17 +158,17 @@ func TestAnEditAfterTheCompileIsFollowed(t *testing.T) {
 		"all but the contract gone": func(s string) string { return s[strings.Index(s, "contract Over"):] },
 	} {
 		t.Run(name, func(t *testing.T) {
-			root := copied(t, everything)
+			root := copyProject(t, keepAll)
 			text, err := os.ReadFile(filepath.Join(root, "test/Over.t.sol"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, root, "test/Over.t.sol", edit(string(text)))
-			want := marks(t, root)
+			writeFile(t, root, "test/Over.t.sol", edit(string(text)))
+			want := readMarks(t, root)
 			if name == "all but the contract gone" {
 				delete(want, "test/Over.t.sol:Over test_over((int256,uint8[2]),uint8,uint64)") // its types are gone
 			}
-			if diff := cmp.Diff(want, found(t, finder(root), want)); diff != "" {
+			if diff := cmp.Diff(want, findMarks(t, newFinder(root), want)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -176,26 +176,26 @@ func TestAnEditAfterTheCompileIsFollowed(t *testing.T) {
 }
 
 func TestAnOverrideWrittenAfterTheCompileIsFollowed(t *testing.T) {
-	root := copied(t, everything)
-	replace(t, root, "test/Inherits.t.sol", "    bool public", "    function test_ofAnAbstractContract(uint8) external {}\n    bool public")
-	got, ok := finder(root).Find(t.Context(), "test/Inherits.t.sol:Inherits", "test_ofAnAbstractContract(uint8)")
+	root := copyProject(t, keepAll)
+	replaceIn(t, root, "test/Inherits.t.sol", "    bool public", "    function test_ofAnAbstractContract(uint8) external {}\n    bool public")
+	got, ok := newFinder(root).Find(t.Context(), "test/Inherits.t.sol:Inherits", "test_ofAnAbstractContract(uint8)")
 	if !ok || got.File != "test/Inherits.t.sol" {
 		t.Errorf("found at %+v, %v", got, ok)
 	}
 }
 
 func TestATestInACommentIsGone(t *testing.T) {
-	root := copied(t, everything)
-	replace(t, root, "test/Base.sol", "    function test_inherited() public { //", " /* function test_inherited() public { //")
-	replace(t, root, "test/Base.sol", "    function test_overridden()", " */ function test_overridden()")
-	if got, ok := finder(root).Find(t.Context(), "test/Inherits.t.sol:Inherits", "test_inherited()"); ok {
+	root := copyProject(t, keepAll)
+	replaceIn(t, root, "test/Base.sol", "    function test_inherited() public { //", " /* function test_inherited() public { //")
+	replaceIn(t, root, "test/Base.sol", "    function test_overridden()", " */ function test_overridden()")
+	if got, ok := newFinder(root).Find(t.Context(), "test/Inherits.t.sol:Inherits", "test_inherited()"); ok {
 		t.Errorf("found at %+v", got)
 	}
 }
 
 func TestACancelledQuestionSpoilsNoLaterOne(t *testing.T) {
-	root := copied(t, everything)
-	f, want := finder(root), marks(t, root)
+	root := copyProject(t, keepAll)
+	f, want := newFinder(root), readMarks(t, root)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 2 {
@@ -205,22 +205,22 @@ func TestACancelledQuestionSpoilsNoLaterOne(t *testing.T) {
 		if _, _, err := f.Tests(cancelled); err == nil {
 			t.Error("tests were listed with a cancelled context")
 		}
-		if diff := cmp.Diff(want, found(t, f, want)); diff != "" {
+		if diff := cmp.Diff(want, findMarks(t, f, want)); diff != "" {
 			t.Error(diff)
 		}
 	}
 }
 
 func TestAFinderIsSafeForConcurrentUse(t *testing.T) {
-	root := copied(t, everything)
-	f, want := finder(root), marks(t, root)
+	root := copyProject(t, keepAll)
+	f, want := newFinder(root), readMarks(t, root)
 	done := make(chan string)
 	for i := range 8 {
 		go func() {
 			if i == 3 {
 				_, _, _ = f.Tests(context.Background())
 			}
-			done <- cmp.Diff(want, found(t, f, want))
+			done <- cmp.Diff(want, findMarks(t, f, want))
 		}()
 	}
 	for range 8 {

@@ -7,14 +7,14 @@ import (
 )
 
 func TestSettingsInCommentsAreFound(t *testing.T) {
-	root := copied(t, everything)
-	write(t, root, "test/Inline.t.sol", "/// forge-config: default.fuzz.runs = 7\r\ncontract Inline {\n  /* forge-config:x */ function test_a() public {}\n}\n")
-	write(t, root, "lib/other/Inline.sol", "/// forge-config: default.fuzz.runs = 7\n")
-	f := finder(root)
+	root := copyProject(t, keepAll)
+	writeFile(t, root, "test/Inline.t.sol", "/// forge-config: default.fuzz.runs = 7\r\ncontract Inline {\n  /* forge-config:x */ function test_a() public {}\n}\n")
+	writeFile(t, root, "lib/other/Inline.sol", "/// forge-config: default.fuzz.runs = 7\n")
+	f := newFinder(root)
 	if got := f.Inline(t.Context()); got != nil {
 		t.Errorf("before a listing: %q", got)
 	}
-	listed(t, f)
+	listMarks(t, f)
 	want := map[string][]string{"test/Inline.t.sol": {" default.fuzz.runs = 7", "x */ function test_a() public {}"}}
 	if diff := cmp.Diff(want, f.Inline(t.Context())); diff != "" {
 		t.Error(diff)

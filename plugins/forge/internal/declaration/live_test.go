@@ -14,8 +14,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 )
 
-// ran returns the tests that forge reports to have run, as marks without places.
-func ran(t *testing.T, stdout []byte) []string {
+// testsRun returns the tests that forge reports to have run, as marks without places.
+func testsRun(t *testing.T, stdout []byte) []string {
 	t.Helper()
 	var suites map[string]struct {
 		Results map[string]json.RawMessage `json:"test_results"`
@@ -43,7 +43,7 @@ func TestTheRealForgeRunsWhatIsListedUnderEverySetting(t *testing.T) {
 		"without an index":     "cache = false\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			root := forgetest.Copy(t, copied(t, func(name string) bool {
+			root := forgetest.Copy(t, copyProject(t, func(name string) bool {
 				return strings.HasSuffix(name, ".sol") || name == "foundry.toml"
 			}))
 			toml, err := os.ReadFile(filepath.Join(root, "foundry.toml"))
@@ -56,16 +56,16 @@ func TestTheRealForgeRunsWhatIsListedUnderEverySetting(t *testing.T) {
 			}
 			forgetest.Write(t, root, "foundry.toml", text+settings)
 			result := forgetest.Run(t, root, nil, "test", "--json")
-			f := finder(root)
-			got, complete := listed(t, f)
+			f := newFinder(root)
+			got, complete := listMarks(t, f)
 			if complete == strings.HasPrefix(settings, "cache") {
 				t.Errorf("complete is %v", complete)
 			}
-			if diff := cmp.Diff(ran(t, result.Stdout), slices.Sorted(maps.Keys(got))); diff != "" {
+			if diff := cmp.Diff(testsRun(t, result.Stdout), slices.Sorted(maps.Keys(got))); diff != "" {
 				t.Error(diff)
 			}
-			want := marks(t, root)
-			if diff := cmp.Diff(want, found(t, f, want)); diff != "" {
+			want := readMarks(t, root)
+			if diff := cmp.Diff(want, findMarks(t, f, want)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -73,16 +73,16 @@ func TestTheRealForgeRunsWhatIsListedUnderEverySetting(t *testing.T) {
 }
 
 func TestAFilteredRunLeavesAnIncompleteListThatNamesAllTests(t *testing.T) {
-	root := forgetest.Copy(t, copied(t, func(name string) bool {
+	root := forgetest.Copy(t, copyProject(t, func(name string) bool {
 		return strings.HasSuffix(name, ".sol") || name == "foundry.toml"
 	}))
 	forgetest.Run(t, root, nil, "test", "--json", "--match-path", "test/b/Thing.t.sol")
-	got, complete := listed(t, finder(root))
+	got, complete := listMarks(t, newFinder(root))
 	if diff := cmp.Diff(testMarks(t, root), got); diff != "" || complete {
 		t.Errorf("complete %v\n%s", complete, diff)
 	}
 	forgetest.Run(t, root, nil, "test", "--list", "--json")
-	whole, completeAfter := listed(t, finder(root))
+	whole, completeAfter := listMarks(t, newFinder(root))
 	if diff := cmp.Diff(testMarks(t, root), whole); diff != "" || !completeAfter {
 		t.Errorf("after --list: complete %v\n%s", completeAfter, diff)
 	}
@@ -118,7 +118,7 @@ contract All is Nm { function testFailOld() public {} function test_all() public
 	}
 	slices.Sort(want)
 	f := defaultFinder(root)
-	got, complete := listed(t, f)
+	got, complete := listMarks(t, f)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(got))); diff != "" || !complete {
 		t.Errorf("complete %v\n%s", complete, diff)
 	}
@@ -127,7 +127,7 @@ contract All is Nm { function testFailOld() public {} function test_all() public
 			t.Fatal(err)
 		}
 	}
-	bySource, complete := listed(t, defaultFinder(root))
+	bySource, complete := listMarks(t, defaultFinder(root))
 	if diff := cmp.Diff(got, bySource); diff != "" || complete {
 		t.Errorf("from the sources: complete %v\n%s", complete, diff)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// listed returns a listing as marks.
-func listed(t testing.TB, f *declaration.Finder) (tests map[string]string, complete bool) {
+// listMarks returns a listing as marks.
+func listMarks(t testing.TB, f *declaration.Finder) (tests map[string]string, complete bool) {
 	t.Helper()
 	suites, complete, err := f.Tests(t.Context())
 	if err != nil {
@@ -28,7 +28,7 @@ func listed(t testing.TB, f *declaration.Finder) (tests map[string]string, compl
 			t.Errorf("the tests of %s are not in order", suite)
 		}
 		for _, test := range of {
-			tests[suite+" "+test.Name] = place(test.Location)
+			tests[suite+" "+test.Name] = formatPlace(test.Location)
 		}
 	}
 	return tests, complete
@@ -36,7 +36,7 @@ func listed(t testing.TB, f *declaration.Finder) (tests map[string]string, compl
 
 // testMarks returns the marks without fixtures.
 func testMarks(t testing.TB, root string) map[string]string {
-	tests := marks(t, root)
+	tests := readMarks(t, root)
 	maps.DeleteFunc(tests, func(test, _ string) bool {
 		return strings.HasSuffix(test, " setUp()") || strings.HasSuffix(test, " constructor()")
 	})
@@ -48,15 +48,15 @@ func TestTheListHoldsWhatForgeRunsAndWhere(t *testing.T) {
 		keep     func(string) bool
 		complete bool
 	}{
-		"from artifacts":       {everything, true},
+		"from artifacts":       {keepAll, true},
 		"from sources":         {sourcesOnly, false},
 		"without the index":    {func(name string) bool { return !strings.HasPrefix(name, "index/") }, false},
 		"without build info":   {func(name string) bool { return !strings.HasPrefix(name, "compiled/build-info/") }, true},
 		"without one artifact": {func(name string) bool { return name != "compiled/Over.t.sol/Over.json" }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			root := copied(t, c.keep)
-			got, complete := listed(t, finder(root))
+			root := copyProject(t, c.keep)
+			got, complete := listMarks(t, newFinder(root))
 			if complete != c.complete {
 				t.Errorf("complete is %v", complete)
 			}
@@ -76,16 +76,16 @@ func TestAListIsIncompleteWhenTheCompilerHasNotSeenTheSources(t *testing.T) {
 		lost     string
 	}{
 		"nothing changed": {func(*testing.T, string) {}, true, "", ""},
-		"a new test file": {func(t *testing.T, root string) { write(t, root, "test/More.t.sol", more) }, false, "test/More.t.sol:More test_more()", ""},
+		"a new test file": {func(t *testing.T, root string) { writeFile(t, root, "test/More.t.sol", more) }, false, "test/More.t.sol:More test_more()", ""},
 		"a new file without tests": {func(t *testing.T, root string) {
-			write(t, root, "src/More.sol", "contract More { function f() public {} }")
+			writeFile(t, root, "src/More.sol", "contract More { function f() public {} }")
 		}, true, "", ""},
-		"a test added": {func(t *testing.T, root string) { grow(t, root, "test/Thing.t.sol", more) }, false, "test/Thing.t.sol:More test_more()", ""},
+		"a test added": {func(t *testing.T, root string) { appendTo(t, root, "test/Thing.t.sol", more) }, false, "test/Thing.t.sol:More test_more()", ""},
 		"a base changed": {func(t *testing.T, root string) {
-			replace(t, root, "test/Base.sol", "function test_inherited() public { //", "function test_renamed() public { //")
+			replaceIn(t, root, "test/Base.sol", "function test_inherited() public { //", "function test_renamed() public { //")
 		}, false, "test/Inherits.t.sol:Inherits test_renamed()", "test/Inherits.t.sol:Inherits test_inherited()"},
 		"a dependency changed": {func(t *testing.T, root string) {
-			replace(t, root, "lib/dep/src/Dep.sol", "function test_inLibrary()", "function test_renamed()")
+			replaceIn(t, root, "lib/dep/src/Dep.sol", "function test_inLibrary()", "function test_renamed()")
 		}, false, "test/Inherits.t.sol:Inherits test_renamed()", "test/Inherits.t.sol:Inherits test_inLibrary()"},
 		"a file removed": {func(t *testing.T, root string) {
 			if err := os.Remove(filepath.Join(root, "test/Thing.t.sol")); err != nil {
@@ -93,17 +93,17 @@ func TestAListIsIncompleteWhenTheCompilerHasNotSeenTheSources(t *testing.T) {
 			}
 		}, true, "", "test/Thing.t.sol:Thing test_same()"},
 		"an artifact that is damaged": {func(t *testing.T, root string) {
-			write(t, root, "compiled/Over.t.sol/Over.json", `{"abi":[{"type":`)
+			writeFile(t, root, "compiled/Over.t.sol/Over.json", `{"abi":[{"type":`)
 		}, false, "", ""},
 		"an index that is damaged": {func(t *testing.T, root string) {
-			write(t, root, "index/solidity-files-cache.json", `{"files":{"test/Ov`)
+			writeFile(t, root, "index/solidity-files-cache.json", `{"files":{"test/Ov`)
 		}, false, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			root := copied(t, everything)
+			root := copyProject(t, keepAll)
 			want := testMarks(t, root)
 			c.change(t, root)
-			got, complete := listed(t, finder(root))
+			got, complete := listMarks(t, newFinder(root))
 			if complete != c.complete {
 				t.Errorf("complete is %v", complete)
 			}
@@ -118,27 +118,27 @@ func TestAListIsIncompleteWhenTheCompilerHasNotSeenTheSources(t *testing.T) {
 	}
 }
 
-func grow(t *testing.T, root, name, more string) {
+func appendTo(t *testing.T, root, name, more string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, root, name, string(text)+more)
+	writeFile(t, root, name, string(text)+more)
 }
 
-func replace(t *testing.T, root, name, old, by string) {
+func replaceIn(t *testing.T, root, name, old, by string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil || !strings.Contains(string(text), old) {
 		t.Fatal(name, err)
 	}
-	write(t, root, name, strings.Replace(string(text), old, by, 1))
+	writeFile(t, root, name, strings.Replace(string(text), old, by, 1))
 }
 
 func TestSkippedFilesDoNotMakeAListIncomplete(t *testing.T) {
-	root := copied(t, everything)
-	write(t, root, "test/deep/Later.t.sol", "contract Later { function test_later() public {} }")
+	root := copyProject(t, keepAll)
+	writeFile(t, root, "test/deep/Later.t.sol", "contract Later { function test_later() public {} }")
 	for pattern, complete := range map[string]bool{
 		"*/deep/*": true, "test/deep/**": true, "./test/deep/Later.t.sol": true, "Later": true, "**/{Sooner,Later}.t.sol": true,
 		"test/deep/[L-M]ater*": true, "*/deeper/*": false, "deep": false, "[": false, "test/deep/?": false,
@@ -147,20 +147,20 @@ func TestSkippedFilesDoNotMakeAListIncomplete(t *testing.T) {
 			Artifacts: artifact.Config{Root: root, Out: "compiled", CachePath: "index"},
 			Skip:      []string{pattern},
 		})
-		if _, got := listed(t, f); got != complete {
+		if _, got := listMarks(t, f); got != complete {
 			t.Errorf("with skip = %q complete is %v", pattern, got)
 		}
 	}
 }
 
 func TestALinkInTheTestFolderMakesAListIncomplete(t *testing.T) {
-	root := copied(t, everything)
+	root := copyProject(t, keepAll)
 	outside := t.TempDir()
-	write(t, outside, "Far.t.sol", "contract Far { function test_far() public {} }")
+	writeFile(t, outside, "Far.t.sol", "contract Far { function test_far() public {} }")
 	if err := os.Symlink(outside, filepath.Join(root, "test", "far")); err != nil {
 		t.Fatal(err)
 	}
-	got, complete := listed(t, finder(root))
+	got, complete := listMarks(t, newFinder(root))
 	if complete {
 		t.Error("complete, although forge follows the symlink")
 	}
@@ -172,7 +172,7 @@ func TestALinkInTheTestFolderMakesAListIncomplete(t *testing.T) {
 }
 
 func TestAProjectWithoutSourcesHasNoTests(t *testing.T) {
-	got, _ := listed(t, finder(t.TempDir()))
+	got, _ := listMarks(t, newFinder(t.TempDir()))
 	if len(got) != 0 {
 		t.Errorf("%v", got)
 	}
@@ -185,11 +185,11 @@ func TestAProjectWithoutSourcesHasNoTests(t *testing.T) {
 // test, but no change of its body.
 func TestABodyIsKnownByAnyName(t *testing.T) {
 	const file, three = "test/Over.t.sol", `require(testGetter == 3, "three");`
-	for name, keep := range map[string]func(string) bool{"from artifacts": everything, "from sources": sourcesOnly} {
+	for name, keep := range map[string]func(string) bool{"from artifacts": keepAll, "from sources": sourcesOnly} {
 		t.Run(name, func(t *testing.T) {
-			root := copied(t, keep)
+			root := copyProject(t, keep)
 			body := func(test string) string {
-				suites, _, err := finder(root).Tests(t.Context())
+				suites, _, err := newFinder(root).Tests(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -205,13 +205,13 @@ func TestABodyIsKnownByAnyName(t *testing.T) {
 			if before == "" || before == body("test_over(uint256)") || body("test_over(uint256)") == body("test_over(int256)") {
 				t.Errorf("%s, %s, %s", before, body("test_over(uint256)"), body("test_over(int256)"))
 			}
-			replace(t, root, file, "contract Over {", "contract Over {\n")
-			replace(t, root, file, "function test_equalA", "function test_renamed")
-			replace(t, root, file, "    function test_renamed", "        function test_renamed")
+			replaceIn(t, root, file, "contract Over {", "contract Over {\n")
+			replaceIn(t, root, file, "function test_equalA", "function test_renamed")
+			replaceIn(t, root, file, "    function test_renamed", "        function test_renamed")
 			if after := body("test_renamed()"); after != before {
 				t.Errorf("%s, was %s", after, before)
 			}
-			replace(t, root, file, three, strings.Replace(three, "3", "4", 1)) // which occurs first in this test
+			replaceIn(t, root, file, three, strings.Replace(three, "3", "4", 1)) // which occurs first in this test
 			if after := body("test_renamed()"); after == before || after == "" {
 				t.Errorf("a changed body still has the digest %q", after)
 			}

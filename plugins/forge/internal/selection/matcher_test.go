@@ -20,7 +20,7 @@ type matcher struct {
 
 func newMatcher(t *testing.T, f selection.Filter) matcher {
 	t.Helper()
-	return matcher{globset(t, f.Path), f.Path, regexp.MustCompile(f.Contract), regexp.MustCompile(f.Test)}
+	return matcher{globsetRegexp(t, f.Path), f.Path, regexp.MustCompile(f.Contract), regexp.MustCompile(f.Test)}
 }
 
 func (m matcher) selects(one test) bool {
@@ -29,8 +29,8 @@ func (m matcher) selects(one test) bool {
 		m.contract.MatchString(contract) && m.test.MatchString(one.Name)
 }
 
-// globset translates a glob as the Rust crate of that name does.
-func globset(t *testing.T, glob string) *regexp.Regexp {
+// globsetRegexp translates a glob as the Rust crate of that name does.
+func globsetRegexp(t *testing.T, glob string) *regexp.Regexp {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(`(?s)\A`)
@@ -74,17 +74,17 @@ func globset(t *testing.T, glob string) *regexp.Regexp {
 	return regexp.MustCompile(b.String())
 }
 
-// fewest tries all partitions of the targets. It returns the smallest number of parts
+// fewestParts tries all partitions of the targets. It returns the smallest number of parts
 // such that the paths, contracts and signatures of each part select just that part.
-func fewest(targets, all []test) int {
+func fewestParts(targets, all []test) int {
 	var whole, named []test
 	for _, one := range targets {
-		if one.Name == "" && !contains(whole, one) {
+		if one.Name == "" && !containsTest(whole, one) {
 			whole = append(whole, one)
 		}
 	}
 	for _, one := range targets {
-		if one.Name != "" && !contains(whole, test{Suite: one.Suite}) {
+		if one.Name != "" && !containsTest(whole, test{Suite: one.Suite}) {
 			named = append(named, one)
 		}
 	}
@@ -96,11 +96,11 @@ func fewest(targets, all []test) int {
 	for one := range suites {
 		everySuite = append(everySuite, one)
 	}
-	return parts(whole, nil, everySuite, len(whole)) + parts(named, nil, all, len(named))
+	return countParts(whole, nil, everySuite, len(whole)) + countParts(named, nil, all, len(named))
 }
 
-// parts distributes the remaining targets over the parts made so far and new ones.
-func parts(rest []test, made [][]test, all []test, best int) int {
+// countParts distributes the remaining targets over the existing parts and new ones.
+func countParts(rest []test, made [][]test, all []test, best int) int {
 	if len(made) > best {
 		return best
 	}
@@ -114,15 +114,15 @@ func parts(rest []test, made [][]test, all []test, best int) int {
 	}
 	for i := range made {
 		made[i] = append(made[i], rest[0])
-		best = parts(rest[1:], made, all, best)
+		best = countParts(rest[1:], made, all, best)
 		made[i] = made[i][:len(made[i])-1]
 	}
-	return parts(rest[1:], append(made[:len(made):len(made)], []test{rest[0]}), all, best)
+	return countParts(rest[1:], append(made[:len(made):len(made)], []test{rest[0]}), all, best)
 }
 
 func isBox(part, all []test) bool {
 	for _, one := range all {
-		if contains(part, one) {
+		if containsTest(part, one) {
 			continue
 		}
 		file, contract, _ := selection.Split(one.Suite)
@@ -138,7 +138,7 @@ func isBox(part, all []test) bool {
 	return true
 }
 
-func contains(some []test, one test) bool {
+func containsTest(some []test, one test) bool {
 	for _, other := range some {
 		if other == one {
 			return true

@@ -14,7 +14,7 @@ import (
 
 type test = selection.Test
 
-func tests(text string) []test {
+func parseTests(text string) []test {
 	var all []test
 	for word := range strings.FieldsSeq(text) {
 		suite, name, _ := strings.Cut(word, "/")
@@ -49,7 +49,7 @@ func TestThePlanIsExactAndSmall(t *testing.T) {
 		{"nothing", "", "a:A/x()", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			targets, all := tests(tt.targets), tests(tt.all)
+			targets, all := parseTests(tt.targets), parseTests(tt.all)
 			plan := selection.Plan(targets, all)
 			if len(plan) != tt.commands {
 				t.Errorf("%d commands, want %d: %+v", len(plan), tt.commands, plan)
@@ -92,7 +92,7 @@ func TestRandomPlansAreExactAndTheFewest(t *testing.T) {
 		}
 		plan := selection.Plan(targets, all)
 		checkExact(t, plan, targets, all)
-		if want := fewest(targets, all); len(plan) != want {
+		if want := fewestParts(targets, all); len(plan) != want {
 			t.Errorf("%d commands, %d suffice for %q of %q", len(plan), want, targets, all)
 		}
 		if t.Failed() {

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func probes(config, version string) sdk.Workspace {
+func newWorkspace(config, version string) sdk.Workspace {
 	return sdk.Workspace{Probes: map[string]sdk.ProbeOutput{
 		settings.ConfigProbe: {Stdout: []byte(config)}, settings.VersionProbe: {Stdout: []byte(version)},
 	}}
@@ -24,7 +24,7 @@ func TestForgesOwnConfigurationIsRead(t *testing.T) {
 		"src = 'contracts'\nout = 'build/out'\nlibs = ['deps']\noptimizer = true\noptimizer_runs = 777\nvia_ir = true\nisolate = true\nevm_version = 'paris'\nno_match_contract = 'Slow'\nfuzz = { seed = '0x2a' }\n"})
 	config := forgetest.Run(t, root, nil, "config", "--json")
 	version := forgetest.Run(t, root, nil, "--version")
-	s := settings.Read(probes(string(config.Stdout), string(version.Stdout)))
+	s := settings.Read(newWorkspace(string(config.Stdout), string(version.Stdout)))
 	if !s.Known || s.Src != "contracts" || s.Out != "build/out" || s.CachePath != "cache" || s.Test != "test" || s.Solc != forgetest.Solc {
 		t.Errorf("%+v", s)
 	}
@@ -54,7 +54,7 @@ func TestVersionsInEveryFormatAreRead(t *testing.T) {
 		"something else": "",
 		"":               "",
 	} {
-		if got := settings.Read(probes("", text)).Conditions["forge"]; got != want {
+		if got := settings.Read(newWorkspace("", text)).Conditions["forge"]; got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -64,24 +64,24 @@ func TestWhatIsNotKnownIsForgesDefault(t *testing.T) {
 	for name, ws := range map[string]sdk.Workspace{
 		"no probe":      {},
 		"failed":        {Probes: map[string]sdk.ProbeOutput{settings.ConfigProbe: {Stdout: []byte(`{"src":"x"}`), ExitCode: 1}}},
-		"no object":     probes("null", ""),
-		"cut":           probes(`{"src":"x","te`, ""),
-		"nothing":       probes("{}", ""),
-		"all other":     probes(`{"src":1,"test":null,"out":[],"libs":["lib",3],"fuzz":"x","ffi":"yes","skip":7}`, ""),
-		"another field": probes(`{"unknown":{"src":"x"}}`, ""),
+		"no object":     newWorkspace("null", ""),
+		"cut":           newWorkspace(`{"src":"x","te`, ""),
+		"nothing":       newWorkspace("{}", ""),
+		"all other":     newWorkspace(`{"src":1,"test":null,"out":[],"libs":["lib",3],"fuzz":"x","ffi":"yes","skip":7}`, ""),
+		"another field": newWorkspace(`{"unknown":{"src":"x"}}`, ""),
 	} {
 		s := settings.Read(ws)
 		if s.Src != "src" || s.Test != "test" || s.Script != "script" || s.Out != "out" || s.CachePath != "cache" || s.FFI || len(s.Filters) > 0 {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
-	if s := settings.Read(probes(`{"src":"x","te`, "")); len(s.Warnings) != 1 {
+	if s := settings.Read(newWorkspace(`{"src":"x","te`, "")); len(s.Warnings) != 1 {
 		t.Errorf("warnings: %q", s.Warnings)
 	}
 }
 
 func TestTheArgumentsOfACommandChangeTheSettings(t *testing.T) {
-	before := settings.Read(probes(`{"optimizer":false,"optimizer_runs":200,"evm_version":"osaka","solc":"0.8.30","threads":5}`, ""))
+	before := settings.Read(newWorkspace(`{"optimizer":false,"optimizer_runs":200,"evm_version":"osaka","solc":"0.8.30","threads":5}`, ""))
 	after := before.Under(strings.Fields("forge test --json -vv --fuzz-seed 0x5 --out o --cache-path c --evm-version paris --via-ir --isolate --optimize --optimizer-runs 9 --use 0.8.4 --ffi -j 3"))
 	want := map[string]string{"optimizer": "true 9", "evm_version": "paris", "solc": "0.8.4", "via_ir": "true", "isolate": "true"}
 	if diff := cmp.Diff(want, after.Conditions); diff != "" {
@@ -113,7 +113,7 @@ func TestAnIrregularEnvironmentFileIsNotRead(t *testing.T) {
 }
 
 func TestPermissionToWriteFilesCausesAWarning(t *testing.T) {
-	s := settings.Read(probes(`{"ffi":true,"fs_permissions":[{"access":"read","path":"./in"},{"access":"write","path":"./out"},{"access":"read-write","path":"./both"},{"access":"none","path":"./none"}]}`, ""))
+	s := settings.Read(newWorkspace(`{"ffi":true,"fs_permissions":[{"access":"read","path":"./in"},{"access":"write","path":"./out"},{"access":"read-write","path":"./both"},{"access":"none","path":"./none"}]}`, ""))
 	if len(s.Warnings) != 3 || !strings.Contains(s.Warnings[0], "ffi") || !strings.Contains(s.Warnings[1], `"./out"`) || !strings.Contains(s.Warnings[2], `"./both"`) {
 		t.Errorf("warnings: %q", s.Warnings)
 	}

@@ -66,13 +66,13 @@ func TestASourceYieldsWhatItDeclares(t *testing.T) {
 		got = append(got, fmt.Sprintf("type %s %d %v", ty.Name, ty.Kind, ty.Of))
 	}
 	for _, c := range f.Contracts {
-		got = append(got, fmt.Sprintf("%s %s abstract=%v is %v, line %d", c.Kind, c.Name, c.Abstract, c.Bases, line(c.Offset)))
+		got = append(got, fmt.Sprintf("%s %s abstract=%v is %v, line %d", c.Kind, c.Name, c.Abstract, c.Bases, lineOf(c.Offset)))
 		for _, v := range c.Variables {
-			got = append(got, fmt.Sprintf("  variable %s %v public=%v value=%q, line %d", v.Name, v.Getter, v.Public, v.Value, line(v.Offset)))
+			got = append(got, fmt.Sprintf("  variable %s %v public=%v value=%q, line %d", v.Name, v.Getter, v.Public, v.Value, lineOf(v.Offset)))
 		}
 		for _, fn := range c.Functions {
 			got = append(got, fmt.Sprintf("  %s(%s) %s body=%v pure=%v, line %d",
-				fn.Name, strings.Join(fn.Params, ","), fn.Visibility, fn.Implemented, fn.Pure, line(fn.Offset)))
+				fn.Name, strings.Join(fn.Params, ","), fn.Visibility, fn.Implemented, fn.Pure, lineOf(fn.Offset)))
 		}
 		for _, ty := range c.Types {
 			got = append(got, fmt.Sprintf("  type %s %d %v", ty.Name, ty.Kind, ty.Of))
@@ -117,7 +117,7 @@ func TestASourceYieldsWhatItDeclares(t *testing.T) {
 	}
 }
 
-func line(offset int) int { return 1 + strings.Count(sample[:offset], "\n") }
+func lineOf(offset int) int { return 1 + strings.Count(sample[:offset], "\n") }
 
 func TestASourceCutAnywhereIsReadToItsEnd(t *testing.T) {
 	for i := range sample {

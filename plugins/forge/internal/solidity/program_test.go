@@ -11,9 +11,9 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/solidity"
 )
 
-// program builds a program of sources by path. An import that does not begin with a dot
+// newProgram builds a program of sources by path. An import that does not begin with a dot
 // names one of them.
-func program(sources map[string]string) *solidity.Program {
+func newProgram(sources map[string]string) *solidity.Program {
 	files := map[string]*solidity.File{}
 	for name, text := range sources {
 		files[name] = solidity.Parse([]byte(text))
@@ -42,7 +42,7 @@ func TestBasesAreSearchedAsTheCompilerDoesIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var names []string
-			for _, ref := range program(map[string]string{"t.sol": c.source}).Linearize(solidity.Ref{Path: "t.sol", Name: "T"}) {
+			for _, ref := range newProgram(map[string]string{"t.sol": c.source}).Linearize(solidity.Ref{Path: "t.sol", Name: "T"}) {
 				names = append(names, ref.Name)
 			}
 			if got := strings.Join(names, " "); got != c.want {
@@ -53,7 +53,7 @@ func TestBasesAreSearchedAsTheCompilerDoesIt(t *testing.T) {
 }
 
 func TestBasesAreFoundThroughEveryFormOfImport(t *testing.T) {
-	p := program(map[string]string{
+	p := newProgram(map[string]string{
 		"test/t.sol": `import "../lib/all.sol"; import {Old as New} from "lib/named.sol"; import * as M from "lib/mod.sol"; import "lib/mod.sol" as N;
 			contract T is Plain, Passed, New, M.Star, N.Also {} contract Old {}`,
 		"lib/all.sol":   `import "./more.sol"; contract Plain {}`,
@@ -69,7 +69,7 @@ func TestBasesAreFoundThroughEveryFormOfImport(t *testing.T) {
 }
 
 func TestTypesAreCanonicalizedAsInSignatures(t *testing.T) {
-	p := program(map[string]string{
+	p := newProgram(map[string]string{
 		"t.sol": `import "o.sol"; import "o.sol" as O;
 			uint constant TOP = 4; struct Outer { uint a; Kind[2] k; Inner i; } enum Kind { A } struct Inner { bytes b; T t; }
 			contract Base { uint constant LOW = 0x10; type Id is bytes32; struct In { Id id; } }
@@ -97,7 +97,7 @@ func TestStructsThatGrowWithoutEndAreGivenUp(t *testing.T) {
 	for i := range 60 {
 		fmt.Fprintf(&b, "struct S%d { S%d a; S%d b; }", i+1, i, i)
 	}
-	if got, ok := program(map[string]string{"t.sol": b.String()}).Canonical(solidity.Ref{Path: "t.sol"}, "S60"); ok {
+	if got, ok := newProgram(map[string]string{"t.sol": b.String()}).Canonical(solidity.Ref{Path: "t.sol"}, "S60"); ok {
 		t.Errorf("a signature of %d bytes", len(got))
 	}
 }
@@ -111,7 +111,7 @@ func TestManyBasesTakeNoLongTime(t *testing.T) {
 		}
 		b.WriteString("Gone { function f(C1 a, S b) public {} }\n")
 	}
-	p := program(map[string]string{"t.sol": b.String()})
+	p := newProgram(map[string]string{"t.sol": b.String()})
 	if got := p.Linearize(solidity.Ref{Path: "t.sol", Name: "C30"}); len(got) != 31 {
 		t.Errorf("%d contracts", len(got))
 	}
@@ -132,7 +132,7 @@ contract T is B {
   function u() public virtual;
   constructor(uint a) {}
 }`
-	p := program(map[string]string{"t.sol": source})
+	p := newProgram(map[string]string{"t.sol": source})
 	for signature, want := range map[string]string{
 		"f()": "B", "g(uint256)": "A", "g(bool)": "B", "g(uint256,uint256)": "T", "v()": "A", "m(uint256)": "T", "p()": "B",
 		"k(uint8,address)": "B", "z(uint256[3])": "A", "constructor()": "T",
@@ -146,7 +146,7 @@ contract T is B {
 }
 
 func TestMethodsOfAContractAreThoseThatCanBeCalled(t *testing.T) {
-	p := program(map[string]string{"t.sol": `
+	p := newProgram(map[string]string{"t.sol": `
 		contract A { function test_a() public virtual {} function test_b(uint) external {} function test_c() internal {} }
 		contract T is A { function test_a() public override {} bool public testGetter; function test_d(Gone) public {} function setUp() public {} }`})
 	methods, all := p.Methods(solidity.Ref{Path: "t.sol", Name: "T"}, func(name string) bool { return strings.HasPrefix(name, "test") })
@@ -203,9 +203,9 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// large returns a source with so many declarations of each kind that a linear search
-// for every name would show.
-func large(n int) map[string]string {
+// largeSources returns a source with so many declarations of each kind that a linear
+// search for every name would show.
+func largeSources(n int) map[string]string {
 	var types, methods, constants, imports strings.Builder
 	for i := range n {
 		fmt.Fprintf(&types, "struct S%d { uint a; }\n", i)
@@ -234,7 +234,7 @@ func lookAmong(t testing.TB, p *solidity.Program, n int) {
 	}
 }
 
-func TestNamesAmongManyAreFound(t *testing.T) { lookAmong(t, program(large(500)), 500) }
+func TestNamesAmongManyAreFound(t *testing.T) { lookAmong(t, newProgram(largeSources(500)), 500) }
 
 // Eight times as many names should take eight times as long, not sixty-four times.
 func BenchmarkNamesAmongMany(b *testing.B) {
@@ -242,7 +242,7 @@ func BenchmarkNamesAmongMany(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				p := program(large(n))
+				p := newProgram(largeSources(n))
 				b.StartTimer()
 				lookAmong(b, p, n)
 			}
@@ -260,7 +260,7 @@ func TestTooManyInheritedMethodsAreGivenUp(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&b, "contract C%d is B {}\n", i)
 	}
-	p := program(map[string]string{"t.sol": b.String()})
+	p := newProgram(map[string]string{"t.sol": b.String()})
 	found, given := 0, 0
 	for i := range 200 {
 		methods, all := p.Methods(solidity.Ref{Path: "t.sol", Name: fmt.Sprintf("C%d", i)}, func(string) bool { return true })

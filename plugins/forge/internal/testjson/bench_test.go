@@ -14,8 +14,8 @@ const step = `{"pc":1234,"op":96,"contract":"0x7fa9385be102ac3eac297483dd6233d62
 	`"memory":"0x` + "00000000000000000000000000000000000000000000000000000000000000800000000000000000" + `","returndata":"0x","gas_remaining":1073720760,"gas_refund_counter":0,` +
 	`"gas_used":21000,"gas_cost":3,"storage_change":null,"status":null,"immediate_bytes":null,"decoded":null}`
 
-// document returns a document of about size bytes, nearly all of it traces.
-func document(size int) []byte {
+// newDocument returns a document of about size bytes, nearly all of it traces.
+func newDocument(size int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"test/A.t.sol:ATest":{"duration":"1s","test_results":{`)
 	const perTest = 1 << 20
@@ -34,7 +34,7 @@ func document(size int) []byte {
 }
 
 func BenchmarkTraces(b *testing.B) {
-	data := document(64 << 20)
+	data := newDocument(64 << 20)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -20,8 +20,8 @@ type reading struct {
 	Output    string
 }
 
-// read reads s in chunks of n bytes, or in one chunk if n is 0.
-func read(s string, n int) reading {
+// readDocument reads s in chunks of n bytes, or in one chunk if n is 0.
+func readDocument(s string, n int) reading {
 	var got reading
 	r := testjson.NewReader(testjson.Config{
 		Document: func(d testjson.Document) { got.Documents = append(got.Documents, d) },
@@ -46,10 +46,10 @@ func read(s string, n int) reading {
 	return got
 }
 
-// one reads a document of one test with the given fields.
-func one(t *testing.T, fields string) testjson.Test {
+// readTest reads a document of one test with the given fields.
+func readTest(t *testing.T, fields string) testjson.Test {
 	t.Helper()
-	got := read(`{"s:S":{"test_results":{"t()":{`+fields+`}}}}`, 0)
+	got := readDocument(`{"s:S":{"test_results":{"t()":{`+fields+`}}}}`, 0)
 	if len(got.Documents) != 1 || got.Documents[0].Damaged || len(got.Documents[0].Suites) != 1 || len(got.Documents[0].Suites[0].Tests) != 1 {
 		t.Fatalf("%s: want one test: %+v", fields, got)
 	}
@@ -72,7 +72,7 @@ func TestEveryVersionOfAStatusIsRead(t *testing.T) {
 		`"status":"Skipped","status":"Success"`: testjson.Skipped,
 		`"status":"Odd","status":"Skipped"`:     0,
 	} {
-		if got := one(t, fields).Status; got != want {
+		if got := readTest(t, fields).Status; got != want {
 			t.Errorf("%s: %d, want %d", fields, got, want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestEveryVersionOfAKindIsRead(t *testing.T) {
 		{`{"Unit":{"gas":115792089237316195423570985008687907853269984665640564039457584007913129639935}}`,
 			testjson.Kind{Name: "Unit", Gas: "115792089237316195423570985008687907853269984665640564039457584007913129639935"}},
 	} {
-		if got := one(t, `"kind":`+c.raw).Kind; !reflect.DeepEqual(got, c.want) {
+		if got := readTest(t, `"kind":`+c.raw).Kind; !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.raw, got, c.want)
 		}
 	}
@@ -122,30 +122,30 @@ func TestEveryVersionOfADurationIsRead(t *testing.T) {
 		`{"secs":1e300}`:                 0,
 		`"99999999999999999999999hours"`: 0,
 	} {
-		if got := one(t, `"duration":`+raw).Elapsed; got != want {
+		if got := readTest(t, `"duration":`+raw).Elapsed; got != want {
 			t.Errorf("%s: %v, want %v", raw, got, want)
 		}
 	}
 }
 
 func TestEveryShapeOfACounterexampleIsRead(t *testing.T) {
-	if c := one(t, `"counterexample":null`).Counterexample; c != nil {
+	if c := readTest(t, `"counterexample":null`).Counterexample; c != nil {
 		t.Errorf("null: %v", c)
 	}
-	single := one(t, `"counterexample":{"Single":{"sender":null,"calldata":"0xaa","args":"1 [1e0]","raw_args":"1"}}`)
+	single := readTest(t, `"counterexample":{"Single":{"sender":null,"calldata":"0xaa","args":"1 [1e0]","raw_args":"1"}}`)
 	if want := []testjson.Call{{Calldata: "0xaa", Args: "1 [1e0]"}}; single.Sequence || !reflect.DeepEqual(single.Counterexample, want) {
 		t.Errorf("single: %+v", single)
 	}
 	call := `{"sender":"0x1","addr":"0x2","calldata":"0xaa","contract_name":"src/C.sol:C","func_name":"f","signature":"f(uint256)","args":"7"}`
 	for _, raw := range []string{`{"Sequence":[11,[` + call + `]]}`, `{"Sequence":[` + call + `]}`} {
-		got := one(t, `"counterexample":`+raw)
+		got := readTest(t, `"counterexample":`+raw)
 		want := []testjson.Call{{Sender: "0x1", Address: "0x2", Calldata: "0xaa", Contract: "src/C.sol:C", Function: "f", Signature: "f(uint256)", Args: "7"}}
 		if !got.Sequence || !reflect.DeepEqual(got.Counterexample, want) {
 			t.Errorf("%s: %+v", raw, got)
 		}
 	}
 	for _, raw := range []string{`{"Sequence":[3]}`, `{"Sequence":[]}`, `{"Sequence":[[]]}`, `{"Sequence":5}`, `{"Single":5}`, `[]`, `"x"`} {
-		one(t, `"counterexample":`+raw)
+		readTest(t, `"counterexample":`+raw)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestLinesThatAreNoResultsReportNothing(t *testing.T) {
 		`{"a:A":{"test_results":null}}`,
 		`{"a`, "{\n", "{}x{",
 	} {
-		for _, d := range read(line+"\n", 0).Documents {
+		for _, d := range readDocument(line+"\n", 0).Documents {
 			if len(d.Suites) > 0 {
 				t.Errorf("%q: %+v", line, d)
 			}
@@ -172,7 +172,7 @@ func TestLinesThatAreNoResultsReportNothing(t *testing.T) {
 
 func TestTextBesideADocumentIsKept(t *testing.T) {
 	doc := `{"a:A":{"test_results":{"t()":{"status":"Success"}}}}`
-	got := read("Compiling\r\n\n"+doc+" tail\n"+doc+doc+"\nend", 0)
+	got := readDocument("Compiling\r\n\n"+doc+" tail\n"+doc+doc+"\nend", 0)
 	if len(got.Documents) != 3 || !reflect.DeepEqual(got.Texts, []string{"Compiling", " tail", "end"}) {
 		t.Errorf("got %+v", got)
 	}
@@ -182,7 +182,7 @@ func TestTheCompleteTestsOfACutDocumentCount(t *testing.T) {
 	doc := `{"a:A":{"duration":"1ms","test_results":{"t()":{"status":"Failure","reason":"x"},"u()":{"status":"Success"}},"warnings":[]},"b:B":{"test_results":{}}}`
 	first := strings.Index(doc, `,"u()`)
 	for n := 1; n < len(doc); n++ {
-		got := read(doc[:n], 0)
+		got := readDocument(doc[:n], 0)
 		if len(got.Documents) != 1 || !got.Documents[0].Damaged {
 			t.Fatalf("%q: %+v", doc[:n], got)
 		}
@@ -197,20 +197,20 @@ func TestTheCompleteTestsOfACutDocumentCount(t *testing.T) {
 			t.Errorf("%q: %d bytes unread", doc[:n], d.Unread)
 		}
 	}
-	if got := read(doc[:first+10]+"\nmore\n", 0); len(got.Documents) != 1 || !got.Documents[0].Damaged || len(got.Texts) != 1 {
+	if got := readDocument(doc[:first+10]+"\nmore\n", 0); len(got.Documents) != 1 || !got.Documents[0].Damaged || len(got.Texts) != 1 {
 		t.Errorf("cut inside the output: %+v", got)
 	}
 }
 
 func TestADocumentThatIsNotOnItsOwnLineIsSuspect(t *testing.T) {
-	got := read(`Compiling...{"a:A":{"test_results":{}}}`+"\n", 0)
+	got := readDocument(`Compiling...{"a:A":{"test_results":{}}}`+"\n", 0)
 	if got.Suspect != 1 {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestTracesAndLogsAreSkipped(t *testing.T) {
-	got := one(t, `"traces":[["Setup",{"arena":[{"x":"\"]}","y":{"z":[[]]}}]}]],"logs":[{"status":"Failure"}],"status":"Success","labeled_addresses":{"a":"}"}`)
+	got := readTest(t, `"traces":[["Setup",{"arena":[{"x":"\"]}","y":{"z":[[]]}}]}]],"logs":[{"status":"Failure"}],"status":"Success","labeled_addresses":{"a":"}"}`)
 	if got.Status != testjson.Success {
 		t.Errorf("got %+v", got)
 	}
@@ -225,7 +225,7 @@ func TestLogsKeepTheirBeginningAndTheirEnd(t *testing.T) {
 	}
 	want := strings.Join(entries, "\n") + "\n"
 	for _, n := range []int{0, 1, 7, 4096, 16384} {
-		got := read(`{"s:S":{"test_results":{"t()":{"status":"Failure","decoded_logs":[`+all+`]}}}}`, n)
+		got := readDocument(`{"s:S":{"test_results":{"t()":{"status":"Failure","decoded_logs":[`+all+`]}}}}`, n)
 		if got.Output != want {
 			t.Fatalf("chunks of %d: got %d bytes of output, want %d", n, len(got.Output), len(want))
 		}
@@ -234,7 +234,7 @@ func TestLogsKeepTheirBeginningAndTheirEnd(t *testing.T) {
 			t.Errorf("chunks of %d: %d + %d bytes, %d omitted", n, len(l.Head), len(l.Tail), l.Omitted)
 		}
 	}
-	if l := one(t, `"decoded_logs":["a",5,{"x":["\""]},"b"],"status":"Failure"`).Logs; l.String() != "a\nb" {
+	if l := readTest(t, `"decoded_logs":["a",5,{"x":["\""]},"b"],"status":"Failure"`).Logs; l.String() != "a\nb" {
 		t.Errorf("got %q", l)
 	}
 }
@@ -249,19 +249,19 @@ func TestOnlyTheBeginningOfALongLogIsKeptIfTheTestPassed(t *testing.T) {
 		`"decoded_logs":["x` + long + `"],"status":"Failure"`:    {Head: "x" + long},
 		`"decoded_logs":["x` + long + `"],"status":"Mysterious"`: {Head: "x" + long},
 	} {
-		if got := one(t, fields).Logs; got != want {
+		if got := readTest(t, fields).Logs; got != want {
 			t.Errorf("%.40s: %d + %d bytes and %d omitted, want %d and %d", fields, len(got.Head), len(got.Tail), got.Omitted, len(want.Head), want.Omitted)
 		}
 	}
 }
 
 func TestHugeFieldsAreBoundedAndStayReadable(t *testing.T) {
-	reason := one(t, `"status":"Failure","reason":"`+strings.Repeat(`\u001b\ud83d\ude00ä\\`, 1<<17)+`"`)
+	reason := readTest(t, `"status":"Failure","reason":"`+strings.Repeat(`\u001b\ud83d\ude00ä\\`, 1<<17)+`"`)
 	if len(reason.Reason) < 10_000 || len(reason.Reason) > 100_000 || !strings.HasSuffix(reason.Reason, "[TRUNCATED]") {
 		t.Errorf("a reason of %d bytes", len(reason.Reason))
 	}
 	call := `{"sender":"0x1","args":"` + strings.Repeat("9", 5000) + `","x":[1,{"y":[2,3]}]}`
-	sequence := one(t, `"status":"Failure","counterexample":{"Sequence":[900,[`+strings.Repeat(call+",", 900)+call+`]]}`)
+	sequence := readTest(t, `"status":"Failure","counterexample":{"Sequence":[900,[`+strings.Repeat(call+",", 900)+call+`]]}`)
 	if n := len(sequence.Counterexample); n < 150 || n > 300 || sequence.Status != testjson.Failure {
 		t.Errorf("%d calls", n)
 	}
@@ -276,7 +276,7 @@ func TestManyTestsWithMuchTextStayInMemory(t *testing.T) {
 	}
 	b.WriteString(`"long()":{"status":"Failure","reason":"` + reason + `","decoded_logs":["` + reason + `"]},`)
 	b.WriteString(`"end()":{"status":"Failure","reason":"last"}}}}`)
-	d := read(b.String(), 1<<16).Documents[0]
+	d := readDocument(b.String(), 1<<16).Documents[0]
 	size := 0
 	for _, test := range d.Suites[0].Tests {
 		size += len(test.Reason)
@@ -298,7 +298,7 @@ func TestManyTestsWithMuchTextStayInMemory(t *testing.T) {
 
 func TestBracketsThatDoNotMatchAreDamage(t *testing.T) {
 	for _, traces := range []string{"[}", "[[{]]", `{"a":[}}`} {
-		got := read(`{"a:A":{"test_results":{"s()":{"status":"Success"},"t()":{"status":"Success","traces":`+traces+`}}}}`+"\n", 0)
+		got := readDocument(`{"a:A":{"test_results":{"s()":{"status":"Success"},"t()":{"status":"Success","traces":`+traces+`}}}}`+"\n", 0)
 		if len(got.Documents) != 1 || !got.Documents[0].Damaged || len(got.Documents[0].Suites[0].Tests) != 1 {
 			t.Errorf("%s: %+v", traces, got)
 		}
@@ -306,7 +306,7 @@ func TestBracketsThatDoNotMatchAreDamage(t *testing.T) {
 }
 
 func TestDeepNestingIsNoDocument(t *testing.T) {
-	got := read(`{"a:A":{"test_results":{"t()":{"traces":`+strings.Repeat("[", 5000), 0)
+	got := readDocument(`{"a:A":{"test_results":{"t()":{"traces":`+strings.Repeat("[", 5000), 0)
 	if len(got.Documents) != 1 || !got.Documents[0].Damaged {
 		t.Errorf("got %+v", got)
 	}
@@ -329,7 +329,7 @@ func TestARealDocumentReadsAsEncodingJSONReadsIt(t *testing.T) {
 	if err := json.Unmarshal(raw, &want); err != nil {
 		t.Fatal(err)
 	}
-	got := read(string(raw), 4096)
+	got := readDocument(string(raw), 4096)
 	words := map[testjson.Status]string{testjson.Success: "Success", testjson.Failure: "Failure", testjson.Skipped: "Skipped"}
 	tests := 0
 	for _, s := range got.Documents[0].Suites {
@@ -348,7 +348,7 @@ func TestARealDocumentReadsAsEncodingJSONReadsIt(t *testing.T) {
 		t.Errorf("%d documents, %d tests", len(got.Documents), tests)
 	}
 	for _, n := range []int{1, 7, 100} {
-		if again := read(string(raw), n); !reflect.DeepEqual(again, got) {
+		if again := readDocument(string(raw), n); !reflect.DeepEqual(again, got) {
 			t.Errorf("chunks of %d bytes change the result", n)
 		}
 	}
@@ -360,8 +360,8 @@ func FuzzChunksChangeNothing(f *testing.F) {
 	f.Add(`{"a:A":{"test_results":{"t()":5,"u()":{"status":"Success"}}}}{"b`, 2)
 	f.Add("\xef\xbb\xbf {}\r\n{\"\\u0061\":{\"test_results\":{}}} x", 5)
 	f.Fuzz(func(t *testing.T, s string, n int) {
-		whole := read(s, 0)
-		if pieces := read(s, 1+n&63); !reflect.DeepEqual(whole, pieces) {
+		whole := readDocument(s, 0)
+		if pieces := readDocument(s, 1+n&63); !reflect.DeepEqual(whole, pieces) {
 			t.Fatalf("pieces change the result:\n%+v\n%+v", whole, pieces)
 		}
 		for _, d := range whole.Documents {

@@ -198,8 +198,8 @@ func parseNumber(b []byte) int {
 	return n
 }
 
-// unquote decodes a key.
-func unquote(key []byte) string {
+// unquoteKey decodes a key.
+func unquoteKey(key []byte) string {
 	if bytes.IndexByte(key, '\\') < 0 {
 		return string(key)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// slim writes one test of a document, with only those members that are read.
-func slim(t testing.TB, document []byte, suite, name string) []byte {
+// slimDocument writes one test of a document, with only those members that are read.
+func slimDocument(t testing.TB, document []byte, suite, name string) []byte {
 	t.Helper()
 	type call struct {
 		Parent   *int  `json:"parent"`
@@ -71,10 +71,10 @@ func slim(t testing.TB, document []byte, suite, name string) []byte {
 // No document causes a panic or is read differently in pieces, and every reported place
 // is in a file of the project.
 func FuzzParser(f *testing.F) {
-	root, document := recorded(f)
+	root, document := copyRecorded(f)
 	cfg := configOf(root)
-	small := slim(f, document, "test/Ds.t.sol:DsTest", "testDsFail()")
-	if len(locate(f, cfg, small, len(small))) != 1 {
+	small := slimDocument(f, document, "test/Ds.t.sol:DsTest", "testDsFail()")
+	if len(locateFailures(f, cfg, small, len(small))) != 1 {
 		f.Fatal("the seed's failure is not located")
 	}
 	f.Add(small, 100)
@@ -85,8 +85,8 @@ func FuzzParser(f *testing.F) {
 	f.Add([]byte(`{"a:b":{"test_results":{"t()":{"status":"Failure","traces":[["Execution",{"arena":[{"trace":{"steps":[{}]}}]}]]}}}}`), 1)
 	f.Add([]byte("{\"\\u0000:\":{\"test_results\":{\"\\\"\":{\"status\":\"Failure\",\"traces\":[[[]]]}}}}\n{\"x\n"), 3)
 	f.Fuzz(func(t *testing.T, document []byte, n int) {
-		whole := locate(t, cfg, document, len(document)+1)
-		if parts := locate(t, cfg, document, max(n, 1)); !reflect.DeepEqual(whole, parts) {
+		whole := locateFailures(t, cfg, document, len(document)+1)
+		if parts := locateFailures(t, cfg, document, max(n, 1)); !reflect.DeepEqual(whole, parts) {
 			t.Errorf("whole: %v\nin parts of %d: %v", whole, n, parts)
 		}
 		for id, f := range whole {
@@ -98,12 +98,12 @@ func FuzzParser(f *testing.F) {
 }
 
 func BenchmarkParser(b *testing.B) {
-	root, document := recorded(b)
+	root, document := copyRecorded(b)
 	cfg := configOf(root)
 	b.SetBytes(int64(len(document)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(locate(b, cfg, document, sdk.SendChunk)) == 0 {
+		if len(locateFailures(b, cfg, document, sdk.SendChunk)) == 0 {
 			b.Fatal("nothing was located")
 		}
 	}

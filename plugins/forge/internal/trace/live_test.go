@@ -24,8 +24,8 @@ func runForge(t *testing.T, root string, args ...string) []byte {
 func TestRealForgeFailuresAreLocatedAtTheirMarks(t *testing.T) {
 	root := forgetest.Copy(t, filepath.Join("testdata", "project"))
 	document := runForge(t, root, "--no-match-test", "testOutOfGas")
-	failed := failures(t, document)
-	n := readMarks(t, root).check(t, failed, locate(t, configOf(root), document, 32<<10))
+	failed := failedTests(t, document)
+	n := readMarks(t, root).check(t, failed, locateFailures(t, configOf(root), document, 32<<10))
 	t.Logf("%d of %d failures were located", n, len(failed))
 	if n < 100 {
 		t.Errorf("only %d failures were located", n)
@@ -45,10 +45,10 @@ func TestSingleStepsOfTheOptimizerAreNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	document := runForge(t, root, "--match-contract", "DsTest")
-	if n := len(failures(t, document)); n == 0 {
+	if n := len(failedTests(t, document)); n == 0 {
 		t.Fatal("no test failed")
 	}
-	for id := range locate(t, configOf(root), document, 32<<10) {
+	for id := range locateFailures(t, configOf(root), document, 32<<10) {
 		t.Errorf("%v was located in optimized code", id)
 	}
 }
@@ -57,10 +57,10 @@ func TestLinesOfOptimizedCodeAreNotCalledExact(t *testing.T) {
 	root := forgetest.Copy(t, filepath.Join("testdata", "project"))
 	document := forgetest.Run(t, root, nil, "test", "--json", "-vvvvv",
 		"--out", "located/out", "--cache-path", "located/cache", "--match-contract", "DsTest").Stdout
-	if n := len(failures(t, document)); n == 0 {
+	if n := len(failedTests(t, document)); n == 0 {
 		t.Fatal("no test failed")
 	}
-	for id := range locate(t, configOf(root), document, 32<<10) {
+	for id := range locateFailures(t, configOf(root), document, 32<<10) {
 		t.Errorf("%v was located", id)
 	}
 }
@@ -86,7 +86,7 @@ contract STest {
 	})
 	document := runForge(t, root)
 	id := sdk.TestID{Suite: "test/S.t.sol:STest", Test: "testSame()"}
-	if got := line(locate(t, configOf(root), document, 4096)[id].Location); got != (sdk.Location{File: "test/S.t.sol", Line: 8}) {
+	if got := lineOnly(locateFailures(t, configOf(root), document, 4096)[id].Location); got != (sdk.Location{File: "test/S.t.sol", Line: 8}) {
 		t.Errorf("located at %v", got)
 	}
 }
@@ -121,7 +121,7 @@ contract STest {
 	})
 	document := runForge(t, root)
 	id := sdk.TestID{Suite: "test/A.t.sol:STest", Test: "testTwin()"}
-	if got := line(locate(t, configOf(root), document, 4096)[id].Location); got != (sdk.Location{File: "test/A.t.sol", Line: 15}) {
+	if got := lineOnly(locateFailures(t, configOf(root), document, 4096)[id].Location); got != (sdk.Location{File: "test/A.t.sol", Line: 15}) {
 		t.Errorf("located at %v", got)
 	}
 }
@@ -167,15 +167,15 @@ contract Shared {
 		"test/B.t.sol": strings.ReplaceAll(test, "Name", "B"),
 	})
 	document := runForge(t, root)
-	if n := len(failures(t, document)); n != 2 {
+	if n := len(failedTests(t, document)); n != 2 {
 		t.Fatalf("%d tests failed", n)
 	}
-	got := locate(t, configOf(root), document, 32<<10)
+	got := locateFailures(t, configOf(root), document, 32<<10)
 	if f, ok := got[sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "testShared()"}]; ok {
 		t.Errorf("located at %v in optimized code", f.Location)
 	}
 	// It is uncertain which of the contracts with the shared code ran.
-	if at := line(got[sdk.TestID{Suite: "test/B.t.sol:BTest", Test: "testShared()"}].Location); at != (sdk.Location{File: "test/B.t.sol", Line: 10}) {
+	if at := lineOnly(got[sdk.TestID{Suite: "test/B.t.sol:BTest", Test: "testShared()"}].Location); at != (sdk.Location{File: "test/B.t.sol", Line: 10}) {
 		t.Errorf("located at %v", at)
 	}
 }

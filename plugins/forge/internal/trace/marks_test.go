@@ -97,10 +97,10 @@ func (m marks) check(t *testing.T, failed []sdk.TestID, got map[sdk.TestID]sdk.F
 		case !located:
 			t.Errorf("%v was not located; it failed at %v", id, w.origin)
 		default:
-			if at := line(f.Location); at != w.origin {
+			if at := lineOnly(f.Location); at != w.origin {
 				t.Errorf("%v was located at %v; it failed at %v", id, at, w.origin)
 			}
-			if at := line(f.TestFrame); at != w.frame {
+			if at := lineOnly(f.TestFrame); at != w.frame {
 				t.Errorf("%v was at %v in the test; it was at %v", id, at, w.frame)
 			}
 			if f.Precision != sdk.PrecisionExact || len(f.Stack) == 0 || f.Stack[0].Location != f.Location {
@@ -116,7 +116,7 @@ func (m marks) check(t *testing.T, failed []sdk.TestID, got map[sdk.TestID]sdk.F
 	return len(got)
 }
 
-func line(l sdk.Location) sdk.Location {
+func lineOnly(l sdk.Location) sdk.Location {
 	l.Column = 0
 	return l
 }

@@ -40,8 +40,9 @@ func configOf(root string) Config {
 	}
 }
 
-// locate reads a document in pieces of the given lengths, the last of which repeats.
-func locate(t testing.TB, cfg Config, document []byte, lengths ...int) map[sdk.TestID]sdk.Failure {
+// locateFailures reads a document in pieces of the given lengths, the last of which
+// repeats.
+func locateFailures(t testing.TB, cfg Config, document []byte, lengths ...int) map[sdk.TestID]sdk.Failure {
 	t.Helper()
 	sink := &places{got: map[sdk.TestID]sdk.Failure{}}
 	p := NewParser(t.Context(), cfg, sink)
@@ -57,8 +58,8 @@ func locate(t testing.TB, cfg Config, document []byte, lengths ...int) map[sdk.T
 	return sink.got
 }
 
-// failures returns the failed tests of a document, without fixtures.
-func failures(t testing.TB, document []byte) []sdk.TestID {
+// failedTests returns the failed tests of a document, without fixtures.
+func failedTests(t testing.TB, document []byte) []sdk.TestID {
 	t.Helper()
 	var suites map[string]struct {
 		Tests map[string]struct {
@@ -79,9 +80,9 @@ func failures(t testing.TB, document []byte) []sdk.TestID {
 	return failed
 }
 
-// recorded copies the recorded project into a directory and returns the document that
+// copyRecorded copies the recorded project into a directory and returns the document that
 // forge printed. See testdata/README.md.
-func recorded(t testing.TB) (root string, document []byte) {
+func copyRecorded(t testing.TB) (root string, document []byte) {
 	t.Helper()
 	root = t.TempDir()
 	if err := os.CopyFS(root, os.DirFS(filepath.Join("testdata", "project"))); err != nil {
@@ -127,16 +128,16 @@ func recorded(t testing.TB) (root string, document []byte) {
 }
 
 func TestRecordedFailuresAreLocatedAtTheirMarks(t *testing.T) {
-	root, document := recorded(t)
-	n := readMarks(t, root).check(t, failures(t, document), locate(t, configOf(root), document, 32<<10))
+	root, document := copyRecorded(t)
+	n := readMarks(t, root).check(t, failedTests(t, document), locateFailures(t, configOf(root), document, 32<<10))
 	if n < 20 {
 		t.Errorf("only %d failures were located", n)
 	}
 }
 
 func TestStackGoesFromTheOriginToTheTest(t *testing.T) {
-	root, document := recorded(t)
-	f := locate(t, configOf(root), document, 1<<20)[sdk.TestID{Suite: "test/Kinds.t.sol:KindsTest", Test: "testLibraryThroughContract()"}]
+	root, document := copyRecorded(t)
+	f := locateFailures(t, configOf(root), document, 1<<20)[sdk.TestID{Suite: "test/Kinds.t.sol:KindsTest", Test: "testLibraryThroughContract()"}]
 	var functions []string
 	for _, frame := range f.Stack {
 		functions = append(functions, frame.Location.File+" "+frame.Function)
@@ -148,9 +149,9 @@ func TestStackGoesFromTheOriginToTheTest(t *testing.T) {
 }
 
 func TestChunksChangeNothing(t *testing.T) {
-	root, document := recorded(t)
+	root, document := copyRecorded(t)
 	cfg := configOf(root)
-	want := locate(t, cfg, document, len(document))
+	want := locateFailures(t, cfg, document, len(document))
 	if len(want) == 0 {
 		t.Fatal("nothing was located")
 	}
@@ -160,43 +161,43 @@ func TestChunksChangeNothing(t *testing.T) {
 		random = append(random, 1+r.IntN(1+r.IntN(3000)))
 	}
 	for name, lengths := range map[string][]int{"bytes": {1}, "sevens": {7}, "pipes": {4096}, "random": random} {
-		if got := locate(t, cfg, document, lengths...); !reflect.DeepEqual(got, want) {
+		if got := locateFailures(t, cfg, document, lengths...); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %d located, want %d", name, len(got), len(want))
 		}
 	}
 }
 
 func TestOnlyTargetsAreLocated(t *testing.T) {
-	root, document := recorded(t)
+	root, document := copyRecorded(t)
 	cfg := configOf(root)
 	one := sdk.TestID{Suite: "test/Ds.t.sol:DsTest", Test: "testDsTwo()"}
 	cfg.Targets = []sdk.TestID{one, {Suite: "test/Ds.t.sol:DsTest", Test: "testGone()"}}
-	if got := locate(t, cfg, document, 4096); len(got) != 1 || got[one].TestID != one {
+	if got := locateFailures(t, cfg, document, 4096); len(got) != 1 || got[one].TestID != one {
 		t.Errorf("located %v", got)
 	}
 	cfg.Targets = []sdk.TestID{{Suite: "test/Ds.t.sol:DsTest"}}
-	if got := locate(t, cfg, document, 4096); len(got) < 2 {
+	if got := locateFailures(t, cfg, document, 4096); len(got) < 2 {
 		t.Errorf("%d tests of the suite were located", len(got))
 	}
 }
 
 func TestOtherLinesDoNotMatter(t *testing.T) {
-	root, document := recorded(t)
+	root, document := copyRecorded(t)
 	cfg := configOf(root)
-	want := locate(t, cfg, document, 4096)
+	want := locateFailures(t, cfg, document, 4096)
 	noise := "Compiling 3 files\n{\"timestamp\": 1, \"metrics\": {\"a\": [1]}}\n[1,2\n{\"a\n{\"test/x.sol:X\": {\"test_results\": {\"testX()\": 7}}}\n"
 	mixed := slices.Concat([]byte(noise), document, []byte("\n"+noise), document)
-	if got := locate(t, cfg, mixed, 4096); !reflect.DeepEqual(got, want) {
+	if got := locateFailures(t, cfg, mixed, 4096); !reflect.DeepEqual(got, want) {
 		t.Errorf("%d located, want %d", len(got), len(want))
 	}
 }
 
 func TestTestsBeforeACutAreLocated(t *testing.T) {
-	root, document := recorded(t)
+	root, document := copyRecorded(t)
 	cfg := configOf(root)
-	want := locate(t, cfg, document, 4096)
+	want := locateFailures(t, cfg, document, 4096)
 	for _, part := range []int{10, 50, 90, 99} {
-		got := locate(t, cfg, document[:len(document)*part/100], 4096)
+		got := locateFailures(t, cfg, document[:len(document)*part/100], 4096)
 		for id, f := range got {
 			if !reflect.DeepEqual(f, want[id]) {
 				t.Errorf("%d%%: %v was located at %v", part, id, f.Location)
@@ -209,7 +210,7 @@ func TestTestsBeforeACutAreLocated(t *testing.T) {
 }
 
 func TestOptimizedCodeIsNotLocated(t *testing.T) {
-	root, document := recorded(t)
+	root, document := copyRecorded(t)
 	changed := 0
 	err := filepath.WalkDir(filepath.Join(root, "located", "out"), func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -229,13 +230,13 @@ func TestOptimizedCodeIsNotLocated(t *testing.T) {
 	if err != nil || changed == 0 {
 		t.Fatalf("%d artifacts changed: %v", changed, err)
 	}
-	if got := locate(t, configOf(root), document, 4096); len(got) > 0 {
+	if got := locateFailures(t, configOf(root), document, 4096); len(got) > 0 {
 		t.Errorf("%d were located in optimized code", len(got))
 	}
 }
 
 func TestChangedSourcesAreNotLocated(t *testing.T) {
-	root, document := recorded(t)
+	root, document := copyRecorded(t)
 	path := filepath.Join(root, "test", "Ds.t.sol")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -244,7 +245,7 @@ func TestChangedSourcesAreNotLocated(t *testing.T) {
 	if err := os.WriteFile(path, append([]byte("// one more line\n"), text...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for id, f := range locate(t, configOf(root), document, 4096) {
+	for id, f := range locateFailures(t, configOf(root), document, 4096) {
 		if strings.HasPrefix(f.Location.File, "test/Ds.t.sol") {
 			t.Errorf("%v was located in a source that changed after it was compiled", id)
 		}
@@ -252,21 +253,21 @@ func TestChangedSourcesAreNotLocated(t *testing.T) {
 }
 
 func TestNothingIsLocatedWithoutArtifacts(t *testing.T) {
-	root, document := recorded(t)
+	root, document := copyRecorded(t)
 	if err := os.RemoveAll(filepath.Join(root, "located")); err != nil {
 		t.Fatal(err)
 	}
-	if got := locate(t, configOf(root), document, 4096); len(got) > 0 {
+	if got := locateFailures(t, configOf(root), document, 4096); len(got) > 0 {
 		t.Errorf("%d were located", len(got))
 	}
 }
 
 func TestTestsThatPassedOrUsedUpTheirGasAreNotLocated(t *testing.T) {
-	root, document := recorded(t)
+	root, document := copyRecorded(t)
 	cfg := configOf(root)
 	id := sdk.TestID{Suite: "test/Kinds.t.sol:KindsTest", Test: "testPanicAssert()"}
 	cfg.Targets = []sdk.TestID{id}
-	if len(locate(t, cfg, document, 4096)) != 1 {
+	if len(locateFailures(t, cfg, document, 4096)) != 1 {
 		t.Fatal("it is not located even unchanged")
 	}
 	test := bytes.Index(document, []byte(`"testPanicAssert()":`))
@@ -284,7 +285,7 @@ func TestTestsThatPassedOrUsedUpTheirGasAreNotLocated(t *testing.T) {
 		if bytes.Equal(edited, document) {
 			t.Fatalf("no %s", edit.old)
 		}
-		if got := locate(t, cfg, edited, 4096); len(got) > 0 {
+		if got := locateFailures(t, cfg, edited, 4096); len(got) > 0 {
 			t.Errorf("with %s it was located", edit.new)
 		}
 	}
@@ -292,20 +293,20 @@ func TestTestsThatPassedOrUsedUpTheirGasAreNotLocated(t *testing.T) {
 
 // Nightly builds print the calls of other invariants after those of the test.
 func TestFailedCallsOfOtherTestsAreNotLocated(t *testing.T) {
-	root, document := recorded(t)
-	small := slim(t, document, "test/Ds.t.sol:DsTest", "testDsFail()")
-	if len(locate(t, configOf(root), small, 100)) != 1 {
+	root, document := copyRecorded(t)
+	small := slimDocument(t, document, "test/Ds.t.sol:DsTest", "testDsFail()")
+	if len(locateFailures(t, configOf(root), small, 100)) != 1 {
 		t.Fatal("it is not located even unchanged")
 	}
 	other := bytes.Replace(small, []byte("testDsFail()"), []byte("testDsTwo()"), 1)
-	if got := locate(t, configOf(root), other, 100); len(got) > 0 {
+	if got := locateFailures(t, configOf(root), other, 100); len(got) > 0 {
 		t.Errorf("located %v", got)
 	}
 }
 
 func TestCodeThatIsNotTheContractsIsNotLocated(t *testing.T) {
-	root, document := recorded(t)
-	small := slim(t, document, "test/Ds.t.sol:DsTest", "testDsFail()")
+	root, document := copyRecorded(t)
+	small := slimDocument(t, document, "test/Ds.t.sol:DsTest", "testDsFail()")
 	for old, new := range map[string]string{
 		`{"pc":2,"op":96}`:  `{"pc":2,"op":97}`,
 		`{"pc":2,"op":96},`: `{"pc":2,"op":96},{"pc":1,"op":96},`,
@@ -314,7 +315,7 @@ func TestCodeThatIsNotTheContractsIsNotLocated(t *testing.T) {
 		if bytes.Equal(edited, small) {
 			t.Fatalf("no %s", old)
 		}
-		if got := locate(t, configOf(root), edited, 100); len(got) > 0 {
+		if got := locateFailures(t, configOf(root), edited, 100); len(got) > 0 {
 			t.Errorf("with %s it was located", new)
 		}
 	}

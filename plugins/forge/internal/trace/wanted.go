@@ -11,7 +11,7 @@ func (d *document) begin(key []byte, s shape) (wish, int) {
 	switch d.places[len(d.places)-1] {
 	case inSuites:
 		if s == object && len(key) < maxKey {
-			d.suite = unquote(key)
+			d.suite = unquoteKey(key)
 			return d.enter(inSuite)
 		}
 	case inSuite:
@@ -19,7 +19,7 @@ func (d *document) begin(key []byte, s shape) (wish, int) {
 			return d.enter(inTests)
 		}
 	case inTests:
-		if s == object && len(key) < maxKey && d.beginTest(unquote(key)) {
+		if s == object && len(key) < maxKey && d.beginTest(unquoteKey(key)) {
 			return d.enter(inTest)
 		}
 	case inTest:

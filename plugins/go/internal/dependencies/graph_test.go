@@ -14,22 +14,23 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// own and cached return packages of the project's module and of the module cache.
-func own(path string, imports ...string) *dependencies.Package {
+// ownPackage and cachedPackage return packages of the project's module and of the module
+// cache.
+func ownPackage(path string, imports ...string) *dependencies.Package {
 	return &dependencies.Package{
 		Name: "p", ImportPath: path, Dir: filepath.FromSlash("/root/" + path), GoFiles: []string{"p.go"}, Imports: imports,
 		Module: &dependencies.Module{Dir: filepath.FromSlash("/root"), Main: true},
 	}
 }
 
-func cached(path string, imports ...string) *dependencies.Package {
+func cachedPackage(path string, imports ...string) *dependencies.Package {
 	return &dependencies.Package{
 		Name: "p", ImportPath: path, Dir: filepath.FromSlash("/cache/" + path), GoFiles: []string{"p.go"}, Imports: imports, DepOnly: true,
 		Module: &dependencies.Module{Dir: filepath.FromSlash("/cache"), Version: "v1.0.0"},
 	}
 }
 
-func graph(t *testing.T, packages ...*dependencies.Package) (*dependencies.Graph, map[string]sdk.ListedPart) {
+func newGraph(t *testing.T, packages ...*dependencies.Package) (*dependencies.Graph, map[string]sdk.ListedPart) {
 	t.Helper()
 	root := t.TempDir()
 	layout, err := source.ReadLayout(root, map[string]string{"GOWORK": "off"})
@@ -49,7 +50,7 @@ func graph(t *testing.T, packages ...*dependencies.Package) (*dependencies.Graph
 }
 
 func TestNeedsGoThroughTheModuleCache(t *testing.T) {
-	_, parts := graph(t, own("low"), cached("between", "low"), cached("deep", "between"), own("top", "deep", "fmt"))
+	_, parts := newGraph(t, ownPackage("low"), cachedPackage("between", "low"), cachedPackage("deep", "between"), ownPackage("top", "deep", "fmt"))
 	if diff := cmp.Diff([]string{"low"}, parts["top"].Needs); diff != "" {
 		t.Errorf("needs differ (-want +got):\n%s", diff)
 	}
@@ -59,9 +60,9 @@ func TestNeedsGoThroughTheModuleCache(t *testing.T) {
 }
 
 func TestAPackageThatIsOnlyRecompiledIsAPart(t *testing.T) {
-	variant := own("low [cmd/x]")
+	variant := ownPackage("low [cmd/x]")
 	variant.Dir, variant.DepOnly = filepath.FromSlash("/root/low"), true
-	_, parts := graph(t, variant, own("cmd/x", "low [cmd/x]"))
+	_, parts := newGraph(t, variant, ownPackage("cmd/x", "low [cmd/x]"))
 	if diff := cmp.Diff([]string{"low/p.go"}, parts["low"].Files); diff != "" {
 		t.Errorf("files differ (-want +got):\n%s", diff)
 	}
@@ -71,7 +72,7 @@ func TestAPackageThatIsOnlyRecompiledIsAPart(t *testing.T) {
 }
 
 func TestAnImportThatIsNotListedIsOpaque(t *testing.T) {
-	g, _ := graph(t, own("low", "nowhere"), own("top", "low"), own("fine"))
+	g, _ := newGraph(t, ownPackage("low", "nowhere"), ownPackage("top", "low"), ownPackage("fine"))
 	for path, want := range map[string]string{"top": "low imports nowhere, about which nothing is known", "fine": ""} {
 		if got := g.Opaque(path); got != want {
 			t.Errorf("%s is opaque because %q, want %q", path, got, want)
@@ -80,16 +81,16 @@ func TestAnImportThatIsNotListedIsOpaque(t *testing.T) {
 }
 
 func TestAnImportCycleEnds(t *testing.T) {
-	g, parts := graph(t, own("a", "b"), own("b", "c"), own("c", "a"), cached("x", "y"), cached("y", "x", "a"), own("d", "x"))
+	g, parts := newGraph(t, ownPackage("a", "b"), ownPackage("b", "c"), ownPackage("c", "a"), cachedPackage("x", "y"), cachedPackage("y", "x", "a"), ownPackage("d", "x"))
 	if g.Opaque("a") != "" || len(parts["a"].Needs) != 1 || len(parts["d"].Needs) != 1 {
 		t.Errorf("%q, %+v", g.Opaque("a"), parts)
 	}
 }
 
 func TestALibraryThatReadsWithoutPackageOSIsOpaque(t *testing.T) {
-	c := cached("c")
+	c := cachedPackage("c")
 	c.CgoFiles = []string{"c.go"}
-	g, _ := graph(t, c, own("a", "c"), cached("modernc.org/libc"), own("b", "modernc.org/libc"))
+	g, _ := newGraph(t, c, ownPackage("a", "c"), cachedPackage("modernc.org/libc"), ownPackage("b", "modernc.org/libc"))
 	for path, want := range map[string]string{"a": "cgo", "b": "modernc.org/libc"} {
 		if got := g.Opaque(path); !strings.Contains(got, want) {
 			t.Errorf("%s is opaque because of %q", path, got)
@@ -98,9 +99,9 @@ func TestALibraryThatReadsWithoutPackageOSIsOpaque(t *testing.T) {
 }
 
 func TestEmbedPatternsSayWhereANewFileCounts(t *testing.T) {
-	p := own("p")
+	p := ownPackage("p")
 	p.EmbedPatterns = []string{"a.txt", "all:tree", "*.sql", "pages/*", "x/*/y.txt", "v[0-9]", "odd.*"}
-	_, parts := graph(t, p)
+	_, parts := newGraph(t, p)
 	var got []string
 	for _, pattern := range parts["p"].Patterns {
 		if !strings.HasSuffix(pattern, ".go") && !strings.Contains(pattern, "*.[") && !strings.Contains(pattern, "*.f[") && !strings.Contains(pattern, "*.s[") {
@@ -121,7 +122,7 @@ func TestAnEndlessListingIsRejected(t *testing.T) {
 	g := dependencies.New(dependencies.Config{Layout: layout})
 	long := strings.Repeat("x", 1<<20)
 	for i := range 1000 {
-		err := g.Add(cached(fmt.Sprint(i, long)))
+		err := g.Add(cachedPackage(fmt.Sprint(i, long)))
 		if errors.As(err, new(dependencies.TooLargeError)) {
 			return
 		}

@@ -31,8 +31,8 @@ func sortedKeys(a, b map[string]string) []string {
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// standard calls do for files of the standard library, and of this package.
-func standard(t *testing.T, do func(t *testing.T, src string, used func(string) bool)) {
+// eachStandardFile calls do for files of the standard library, and of this package.
+func eachStandardFile(t *testing.T, do func(t *testing.T, src string, used func(string) bool)) {
 	t.Helper()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
 	if err != nil {
@@ -54,7 +54,7 @@ func standard(t *testing.T, do func(t *testing.T, src string, used func(string) 
 			}
 			var used func(string) bool
 			if strings.HasSuffix(file, "_test.go") {
-				used = never
+				used = neverUsed
 			}
 			do(t, string(src), used)
 			if t.Failed() {
@@ -64,7 +64,7 @@ func standard(t *testing.T, do func(t *testing.T, src string, used func(string) 
 	}
 }
 
-func outlined(t *testing.T, src string, used func(string) bool) []sdk.SourceUnit {
+func outlineSource(t *testing.T, src string, used func(string) bool) []sdk.SourceUnit {
 	t.Helper()
 	units, ok := outline.File([]byte(src), used, nil)
 	if !ok {
@@ -73,8 +73,8 @@ func outlined(t *testing.T, src string, used func(string) bool) []sdk.SourceUnit
 	return units
 }
 
-// scanned calls do for each token in a text.
-func scanned(src string, do func(offset int, tok token.Token, literal string)) {
+// eachToken calls do for each token in a text.
+func eachToken(src string, do func(offset int, tok token.Token, literal string)) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(src))
 	var s scanner.Scanner
@@ -90,12 +90,12 @@ func scanned(src string, do func(offset int, tok token.Token, literal string)) {
 	}
 }
 
-// deformed rewrites a source with other spacing and more comments.
-func deformed(src string, random *rand.Rand) string {
+// reformat rewrites a source with other spacing and more comments.
+func reformat(src string, random *rand.Rand) string {
 	var out strings.Builder
 	last := 0
 	var before token.Token
-	scanned(src, func(offset int, tok token.Token, _ string) {
+	eachToken(src, func(offset int, tok token.Token, _ string) {
 		between := src[last:offset]
 		switch {
 		case strings.Contains(between, "//") || strings.Contains(between, "/*"):
@@ -114,16 +114,16 @@ func deformed(src string, random *rand.Rand) string {
 func TestLayoutAndCommentsChangeNoDigest(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	deformations := 0
-	standard(t, func(t *testing.T, src string, used func(string) bool) {
-		other := deformed(src, random)
-		if got := differing(t, src, other, used); got != "" {
+	eachStandardFile(t, func(t *testing.T, src string, used func(string) bool) {
+		other := reformat(src, random)
+		if got := differingUnits(t, src, other, used); got != "" {
 			t.Fatalf("%s differ in:\n%s", got, other)
 		}
 		formatted, err := format.Source([]byte(other))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := differing(t, src, string(formatted), used); got != "" {
+		if got := differingUnits(t, src, string(formatted), used); got != "" {
 			t.Fatalf("%s differ, formatted", got)
 		}
 		if other != src {
@@ -138,7 +138,7 @@ func TestLayoutAndCommentsChangeNoDigest(t *testing.T) {
 func TestATokenInABodyChangesThatBody(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	mutations := 0
-	standard(t, func(t *testing.T, src string, used func(string) bool) {
+	eachStandardFile(t, func(t *testing.T, src string, used func(string) bool) {
 		if used != nil {
 			return
 		}
@@ -148,7 +148,7 @@ func TestATokenInABodyChangesThatBody(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept := map[string]string{}
-		for _, u := range outlined(t, src, used) {
+		for _, u := range outlineSource(t, src, used) {
 			kept[kinds[u.Kind]+" "+u.Name] = u.Digest
 		}
 		for _, decl := range file.Decls {
@@ -157,13 +157,13 @@ func TestATokenInABodyChangesThatBody(t *testing.T) {
 				continue
 			}
 			begin, end := fset.Position(fn.Body.Lbrace).Offset+1, fset.Position(fn.Body.Rbrace).Offset
-			after, ok := mutated(src, begin, end, random)
+			after, ok := mutateToken(src, begin, end, random)
 			if !ok {
 				continue
 			}
 			mutations++
 			var changed []string
-			for _, u := range outlined(t, after, used) {
+			for _, u := range outlineSource(t, after, used) {
 				if name := kinds[u.Kind] + " " + u.Name; kept[name] != u.Digest {
 					changed = append(changed, name)
 				}
@@ -178,15 +178,15 @@ func TestATokenInABodyChangesThatBody(t *testing.T) {
 	}
 }
 
-// mutated changes one token between two places such that the file still parses.
-func mutated(src string, begin, end int, random *rand.Rand) (string, bool) {
+// mutateToken changes one token between two places such that the file still parses.
+func mutateToken(src string, begin, end int, random *rand.Rand) (string, bool) {
 	type place struct {
 		offset  int
 		tok     token.Token
 		literal string
 	}
 	var places []place
-	scanned(src, func(offset int, tok token.Token, literal string) {
+	eachToken(src, func(offset int, tok token.Token, literal string) {
 		if offset >= begin && offset < end && (tok.IsLiteral() || tok == token.ADD || tok == token.EQL || tok == token.LAND) {
 			places = append(places, place{offset, tok, literal})
 		}
@@ -223,7 +223,7 @@ func mutated(src string, begin, end int, random *rand.Rand) (string, bool) {
 
 func TestMovingFunctionsChangesNoDigest(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	standard(t, func(t *testing.T, src string, used func(string) bool) {
+	eachStandardFile(t, func(t *testing.T, src string, used func(string) bool) {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
 		if err != nil {
@@ -245,18 +245,18 @@ func TestMovingFunctionsChangesNoDigest(t *testing.T) {
 			pieces[a], pieces[b] = pieces[b], pieces[a]
 		})
 		after := strings.Join(append(pieces, src[last:]), "\n")
-		if got := differing(t, src, after, used); got != "" {
+		if got := differingUnits(t, src, after, used); got != "" {
 			t.Fatalf("%s differ", got)
 		}
 	})
 }
 
 func TestEveryTokenLiesInAUnitAndNamesAreUnique(t *testing.T) {
-	standard(t, func(t *testing.T, src string, used func(string) bool) {
+	eachStandardFile(t, func(t *testing.T, src string, used func(string) bool) {
 		lines := strings.Count(src, "\n") + 1
 		covered := make([]bool, lines+2)
 		seen := map[string]bool{}
-		for _, u := range outlined(t, src, used) {
+		for _, u := range outlineSource(t, src, used) {
 			if u.StartLine < 1 || u.EndLine < u.StartLine || u.EndLine > lines {
 				t.Fatalf("%s has the lines %d to %d of %d", u.Name, u.StartLine, u.EndLine, lines)
 			}
@@ -275,7 +275,7 @@ func TestEveryTokenLiesInAUnitAndNamesAreUnique(t *testing.T) {
 		fset := token.NewFileSet()
 		position := fset.AddFile("", -1, len(src))
 		position.SetLinesForContent([]byte(src))
-		scanned(src, func(offset int, _ token.Token, _ string) {
+		eachToken(src, func(offset int, _ token.Token, _ string) {
 			if line := position.Line(position.Pos(offset)); !covered[line] {
 				t.Fatalf("line %d is in no unit: %s", line, strings.Split(src, "\n")[line-1])
 			}

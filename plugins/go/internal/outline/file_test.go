@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// shown returns units as "kind name lines".
-func shown(units []sdk.SourceUnit) []string {
+// formatUnits returns units as "kind name lines".
+func formatUnits(units []sdk.SourceUnit) []string {
 	var lines []string
 	for _, u := range units {
 		text := fmt.Sprintf("%s %s %d-%d", kinds[u.Kind], u.Name, u.StartLine, u.EndLine)
@@ -68,8 +68,8 @@ func coverage() string { return Coverage("test coverage of CoverModes") } // Cov
 	}
 }
 
-// never reports no name as used.
-func never(string) bool { return false }
+// neverUsed reports no name as used.
+func neverUsed(string) bool { return false }
 
 func TestFileHasAUnitForEachDeclaration(t *testing.T) {
 	for _, test := range []struct {
@@ -103,11 +103,11 @@ func TestFileHasAUnitForEachDeclaration(t *testing.T) {
 			"declaration package 1-1", "declaration (T).init 2-2", "body (T).init 2-2",
 		}},
 		{"types", "package p\ntype (\n\tA struct{}\n\tB = A\n)\n", nil, []string{"declaration package 1-1", "declaration A 2-3", "declaration B 4-5"}},
-		{"tests", "package p\n\nfunc TestA(t *testing.T) {\n\tx()\n}\n\nfunc FuzzA(f *testing.F) {}\n\nfunc ExampleA() {\n\tx()\n\t// Output:\n}\n", never, []string{
+		{"tests", "package p\n\nfunc TestA(t *testing.T) {\n\tx()\n}\n\nfunc FuzzA(f *testing.F) {}\n\nfunc ExampleA() {\n\tx()\n\t// Output:\n}\n", neverUsed, []string{
 			"declaration package 1-1", "test TestA 3-5 = TestA", "test FuzzA 7-7 = FuzzA", "test ExampleA 9-12 = ExampleA",
 		}},
-		{"what does not run", "package p\nfunc BenchmarkA(b *testing.B) {}\nfunc ExampleA() { x() }\n", never, []string{"declaration package 1-1"}},
-		{"what only looks like a test", "package p\nfunc TestMain(m *testing.M) {}\nfunc TestA(t *testing.T, x int) {}\nfunc Testify(t *testing.T) {}\nfunc (s *S) TestB(t *testing.T) {}\nfunc TestC[T any](t *testing.T) {}\nfunc helper() { x() }\n", never, []string{
+		{"what does not run", "package p\nfunc BenchmarkA(b *testing.B) {}\nfunc ExampleA() { x() }\n", neverUsed, []string{"declaration package 1-1"}},
+		{"what only looks like a test", "package p\nfunc TestMain(m *testing.M) {}\nfunc TestA(t *testing.T, x int) {}\nfunc Testify(t *testing.T) {}\nfunc (s *S) TestB(t *testing.T) {}\nfunc TestC[T any](t *testing.T) {}\nfunc helper() { x() }\n", neverUsed, []string{
 			"declaration package 1-1", "declaration TestMain 2-2", "declaration TestA 3-3", "declaration Testify 4-4", "declaration (S).TestB 5-5",
 			"declaration TestC 6-6", "declaration helper 7-7",
 		}},
@@ -127,7 +127,7 @@ func TestFileHasAUnitForEachDeclaration(t *testing.T) {
 			if !ok {
 				t.Fatal("the file has no outline")
 			}
-			if diff := cmp.Diff(test.want, shown(units)); diff != "" {
+			if diff := cmp.Diff(test.want, formatUnits(units)); diff != "" {
 				t.Errorf("units differ (-want +got):\n%s", diff)
 			}
 		})
@@ -137,14 +137,14 @@ func TestFileHasAUnitForEachDeclaration(t *testing.T) {
 func TestWhatIsNoGoFileHasNoOutline(t *testing.T) {
 	for _, src := range []string{"", "package", "package p\nfunc {", "package p\nfunc F() { \"\n}", "hello", "package p\n" + strings.Repeat(" ", outline.MaxFile)} {
 		if units, ok := outline.File([]byte(src), nil, nil); ok {
-			t.Errorf("%.20q has the units %q", src, shown(units))
+			t.Errorf("%.20q has the units %q", src, formatUnits(units))
 		}
 	}
 }
 
-// differing returns the kinds and names of units whose digests differ, or that only one
-// source has.
-func differing(t *testing.T, before, after string, used func(string) bool) string {
+// differingUnits returns the kinds and names of units whose digests differ, or that only
+// one source has.
+func differingUnits(t *testing.T, before, after string, used func(string) bool) string {
 	t.Helper()
 	digests := func(src string) map[string]string {
 		units, ok := outline.File([]byte(src), used, nil)
@@ -207,7 +207,7 @@ func TestAnEditChangesTheUnitsThatItIsIn(t *testing.T) {
 			if after == src {
 				t.Fatalf("%q is not in the source", test.before)
 			}
-			if got := differing(t, src, after, nil); got != test.want {
+			if got := differingUnits(t, src, after, nil); got != test.want {
 				t.Errorf("the units %q differ, want %q", got, test.want)
 			}
 		})
@@ -216,15 +216,15 @@ func TestAnEditChangesTheUnitsThatItIsIn(t *testing.T) {
 
 func TestTheOrderOfVariablesAndOfInitsCounts(t *testing.T) {
 	const x, y = "var x = f()\n", "var y = f()\n"
-	if got := differing(t, "package p\n"+x+y, "package p\n"+y+x, nil); got != "declaration order of variables" {
+	if got := differingUnits(t, "package p\n"+x+y, "package p\n"+y+x, nil); got != "declaration order of variables" {
 		t.Errorf("variables: %q", got)
 	}
 	const one, two = "func init() { x() }\n", "func init() { y() }\n"
-	if got := differing(t, "package p\n"+one+two, "package p\n"+two+one, nil); got != "declaration init, declaration init#2" {
+	if got := differingUnits(t, "package p\n"+one+two, "package p\n"+two+one, nil); got != "declaration init, declaration init#2" {
 		t.Errorf("init functions: %q", got)
 	}
 	const embedded = "package p\n//go:embed f\n\n"
-	if got := differing(t, embedded+"var a string\nvar b string\n", embedded+"var b string\nvar a string\n", nil); got != "declaration a, declaration b" {
+	if got := differingUnits(t, embedded+"var a string\nvar b string\n", embedded+"var b string\nvar a string\n", nil); got != "declaration a, declaration b" {
 		t.Errorf("embedded: %q", got)
 	}
 }
@@ -232,10 +232,10 @@ func TestTheOrderOfVariablesAndOfInitsCounts(t *testing.T) {
 func TestTheOutputOfAnExampleCounts(t *testing.T) {
 	const src = "package p\nfunc ExampleA() {\n\tx()\n\t// Output: %s\n}\n"
 	one, two := fmt.Sprintf(src, "1"), fmt.Sprintf(src, "2")
-	if got := differing(t, one, two, never); got != "test ExampleA" {
+	if got := differingUnits(t, one, two, neverUsed); got != "test ExampleA" {
 		t.Errorf("the units %q differ", got)
 	}
-	if got := differing(t, one, strings.Replace(one, "\t//", "\t\t//", 1), never); got != "" {
+	if got := differingUnits(t, one, strings.Replace(one, "\t//", "\t\t//", 1), neverUsed); got != "" {
 		t.Errorf("indentation changes %q", got)
 	}
 }

@@ -30,11 +30,11 @@ func TestA(t *testing.T) {
 }
 `
 
-// one runs TestA of logSource with some output.
-func one(t *testing.T, text string) *seen {
+// runTestA runs TestA of logSource with some output.
+func runTestA(t *testing.T, text string) *seen {
 	t.Helper()
-	run := project(t, map[string]string{"a_test.go": logSource})
-	return parse(run, new(script).start().run("TestA").out("TestA", text).end("fail", "TestA").completed("fail").String(), red)
+	run := newProject(t, map[string]string{"a_test.go": logSource})
+	return parseStream(run, new(script).start().run("TestA").out("TestA", text).end("fail", "TestA").completed("fail").String(), red)
 }
 
 func TestLogsAreNoFailures(t *testing.T) {
@@ -57,7 +57,7 @@ func TestLogsAreNoFailures(t *testing.T) {
 		{"no-break spaces", "    a_test.go:17: a\u00a0b\n", "a b", 17},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := one(t, tt.text).failure(t, "TestA")
+			f := runTestA(t, tt.text).failure(t, "TestA")
 			if f.Message != tt.message || f.Location.Line != tt.line || f.Location.File != "a_test.go" {
 				t.Errorf("failure is %q at %v, want %q at a_test.go:%d", f.Message, f.Location, tt.message, tt.line)
 			}
@@ -69,7 +69,7 @@ func TestLogsAreNoFailures(t *testing.T) {
 }
 
 func TestFurtherMessagesAreAttached(t *testing.T) {
-	f := one(t, "    a_test.go:13: first\n    a_test.go:10: note\n    a_test.go:17: second\n").failure(t, "TestA")
+	f := runTestA(t, "    a_test.go:13: first\n    a_test.go:10: note\n    a_test.go:17: second\n").failure(t, "TestA")
 	want := []sdk.Also{{Location: sdk.Location{File: "a_test.go", Line: 17}, Message: "second"}}
 	if len(f.Also) != 1 || f.Also[0] != want[0] {
 		t.Errorf("attached are %v, want %v", f.Also, want)
@@ -77,13 +77,13 @@ func TestFurtherMessagesAreAttached(t *testing.T) {
 }
 
 func TestErrorsAreMarkedSinceGo127(t *testing.T) {
-	run := project(t, map[string]string{"a_test.go": logSource})
+	run := newProject(t, map[string]string{"a_test.go": logSource})
 	stream := new(script).start().run("TestA").
 		out("TestA", "    a_test.go:17: looks like an error, is a log\n").
 		typed("TestA", "    a_test.go:10: is an error\n", "error").
 		typed("TestA", "        of two lines\n", "error-continue").
 		end("fail", "TestA").completed("fail")
-	f := parse(run, stream.String(), red).failure(t, "TestA")
+	f := parseStream(run, stream.String(), red).failure(t, "TestA")
 	if f.Location.Line != 10 || f.Message != "is an error\nof two lines" || len(f.Also) != 0 {
 		t.Errorf("failure is %q at %v, also %v", f.Message, f.Location, f.Also)
 	}
@@ -91,11 +91,11 @@ func TestErrorsAreMarkedSinceGo127(t *testing.T) {
 
 // gotest.tools logs and then calls FailNow, so no line is marked.
 func TestLibrariesThatLogAreReadSinceGo127(t *testing.T) {
-	run := project(t, map[string]string{"a_test.go": logSource})
+	run := newProject(t, map[string]string{"a_test.go": logSource})
 	stream := new(script).start().run("TestA").
 		typed("TestA", "=== RUN   TestA\n", "frame").
 		out("TestA", "    a_test.go:19: assertion failed: 1 != 2\n").end("fail", "TestA").completed("fail")
-	if f := parse(run, stream.String(), red).failure(t, "TestA"); f.Message != "assertion failed: 1 != 2" {
+	if f := parseStream(run, stream.String(), red).failure(t, "TestA"); f.Message != "assertion failed: 1 != 2" {
 		t.Errorf("message is %q", f.Message)
 	}
 }
@@ -111,10 +111,10 @@ func TestParentsOfFailedSubtestsAreDerived(t *testing.T) {
 		{"own error", "    a_test.go:7: own\n", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			run := project(t, map[string]string{"a_test.go": source})
+			run := newProject(t, map[string]string{"a_test.go": source})
 			stream := new(script).start().run("TestP").run("TestP/x").out("TestP/x", "    a_test.go:7: sub\n").
 				end("fail", "TestP/x").out("TestP", tt.own).end("fail", "TestP").completed("fail")
-			got := parse(run, stream.String(), red)
+			got := parseStream(run, stream.String(), red)
 			got.failure(t, "TestP/x")
 			if n := len(got.failures); (n == 1) != tt.derived {
 				t.Errorf("%d failures, derived should be %v", n, tt.derived)
@@ -132,23 +132,23 @@ func TestParentsOfFailedSubtestsAreDerived(t *testing.T) {
 }
 
 func TestParentsThatLogThroughLibrariesAreDerivedSinceGo127(t *testing.T) {
-	run := project(t, map[string]string{"a_test.go": logSource})
+	run := newProject(t, map[string]string{"a_test.go": logSource})
 	stream := new(script).start().run("TestA").run("TestA/x").typed("TestA/x", "    a_test.go:13: bad\n", "error").end("fail", "TestA/x").
 		out("TestA", "    a_test.go:19: a helper of another module logs\n").end("fail", "TestA").completed("fail")
-	if got := parse(run, stream.String(), red); len(got.failures) != 1 {
+	if got := parseStream(run, stream.String(), red); len(got.failures) != 1 {
 		t.Errorf("got %v", got.log)
 	}
 }
 
 func TestHelpersInOtherPackages(t *testing.T) {
-	run := project(t, map[string]string{
+	run := newProject(t, map[string]string{
 		"check/check.go": "package check\n\nimport \"testing\"\n\nfunc Equal(t *testing.T, a, b int) {\n\tt.Errorf(\"%d != %d\", a, b)\n}\n",
 		"a_test.go":      "package m\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/check\"\n)\n\nfunc TestA(t *testing.T) {\n\tcheck.Equal(t, 1, 2)\n}\n",
 	})
 	for name, file := range map[string]string{"base name": "check.go", "full path": run.Workspace.Root + "/check/check.go"} {
 		t.Run(name, func(t *testing.T) {
 			stream := new(script).start().run("TestA").out("TestA", "    "+file+":6: 1 != 2\n").end("fail", "TestA").completed("fail")
-			f := parse(run, stream.String(), red).failure(t, "TestA")
+			f := parseStream(run, stream.String(), red).failure(t, "TestA")
 			if f.Location != (sdk.Location{File: "check/check.go", Line: 6}) {
 				t.Errorf("place is %v", f.Location)
 			}
@@ -160,16 +160,16 @@ func TestHelpersInOtherPackages(t *testing.T) {
 }
 
 func TestPlacesOfAnotherMachineAreMapped(t *testing.T) {
-	run := project(t, map[string]string{"sub/a_test.go": logSource})
+	run := newProject(t, map[string]string{"sub/a_test.go": logSource})
 	stream := strings.ReplaceAll(new(script).start().run("TestA").
 		out("TestA", "    /builds/ci/project/sub/a_test.go:17: failed\n").end("fail", "TestA").completed("fail").String(), pkg, pkg+"/sub")
-	if f := parse(run, stream, red).failure(t, "TestA"); f.Location.File != "sub/a_test.go" {
+	if f := parseStream(run, stream, red).failure(t, "TestA"); f.Location.File != "sub/a_test.go" {
 		t.Errorf("place is %v", f.Location)
 	}
 }
 
 func TestFilesOfOtherModulesAreNotMapped(t *testing.T) {
-	run := project(t, map[string]string{"sub/a_test.go": logSource})
+	run := newProject(t, map[string]string{"sub/a_test.go": logSource})
 	for _, file := range []string{"/gone/pkg/mod/example.com/x@v1.2.3/sub/a_test.go", "/gone/vendor/example.com/x/sub/a_test.go"} {
 		if got := newTree(run, selection{}).locate(&suite{name: pkg}, file, 3); got.File != file {
 			t.Errorf("%s is mistaken for %s", file, got.File)
@@ -181,7 +181,7 @@ func TestParentEndedByASubtest(t *testing.T) {
 	stream := new(script).start().run("TestP").run("TestP/x").
 		out("TestP/x", "    testing.go:1913: test executed panic(nil) or runtime.Goexit: subtest may have called FailNow on a parent test\n").
 		end("fail", "TestP/x").end("fail", "TestP").completed("fail")
-	got := parse(recorded, stream.String(), red)
+	got := parseStream(recorded, stream.String(), red)
 	if !strings.Contains(strings.Join(got.log, "\n"), "note \"example.com/m: a subtest ended its parent") {
 		t.Errorf("no note says what did not run: %v", got.log)
 	}
@@ -206,14 +206,14 @@ func TestAFailureSaysWhetherItIsReportedInFull(t *testing.T) {
 		"a long further one":   {"    a_test.go:17: bad\n    a_test.go:17: worse\n" + strings.Repeat("        line\n", 500), false},
 		"output that was lost": {"    a_test.go:17: bad\n" + strings.Repeat("printed by the test\n", 10_000), false},
 	} {
-		if f := one(t, c.output).failure(t, "TestA"); (f.Attributes[sdk.TruncatedAttribute] == "") != c.isWhole {
+		if f := runTestA(t, c.output).failure(t, "TestA"); (f.Attributes[sdk.TruncatedAttribute] == "") != c.isWhole {
 			t.Errorf("%s: %v", name, f.Attributes)
 		}
 	}
 }
 
 func TestHugeMessagesAreClipped(t *testing.T) {
-	f := one(t, "    a_test.go:17: start"+strings.Repeat("é", 20_000)+"\n"+strings.Repeat("        line\n", 5000)+"        end\n").failure(t, "TestA")
+	f := runTestA(t, "    a_test.go:17: start"+strings.Repeat("é", 20_000)+"\n"+strings.Repeat("        line\n", 5000)+"        end\n").failure(t, "TestA")
 	if len(f.Message) > maxMessage || !strings.HasPrefix(f.Message, "start") || !strings.HasSuffix(f.Message, "end") {
 		t.Errorf("message of %d bytes starts %q", len(f.Message), f.Message[:20])
 	}

@@ -21,8 +21,8 @@ func (d *discard) RunError(string)       {}
 func (d *discard) Output([]byte)         {}
 func (d *discard) Condition(_, _ string) {}
 
-// passing returns a run in which everything passes, with five events for each test.
-func passing(tests int) []byte {
+// passingRun returns a run in which everything passes, with five events for each test.
+func passingRun(tests int) []byte {
 	var b bytes.Buffer
 	const at = `{"Time":"2026-11-21T10:48:45.517184913Z","Action":`
 	for i := range tests {
@@ -43,7 +43,7 @@ func passing(tests int) []byte {
 // hostChunk is the size of the host's chunks.
 const hostChunk = 32_704
 
-func feed(p *Parser, data []byte, size int) {
+func feedChunks(p *Parser, data []byte, size int) {
 	for len(data) > 0 {
 		n := min(size, len(data))
 		p.Write(sdk.Stdout, data[:n])
@@ -52,13 +52,13 @@ func feed(p *Parser, data []byte, size int) {
 }
 
 func BenchmarkParsePassing(b *testing.B) {
-	data := passing(20_000)
+	data := passingRun(20_000)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
 		sink := &discard{}
 		p := New(Config{}, sink)
-		feed(p, data, hostChunk)
+		feedChunks(p, data, hostChunk)
 		p.Close(sdk.Exit{})
 		if sink.tests != 20_000 || sink.failures != 0 {
 			b.Fatalf("%d tests, %d failures", sink.tests, sink.failures)
@@ -83,14 +83,14 @@ func BenchmarkParseDeclared(b *testing.B) {
 		files[fmt.Sprintf("f%d_test.go", i/inFile)] = src.String()
 		stream.run(name).end("pass", name)
 	}
-	run := project(b, files)
+	run := newProject(b, files)
 	data := []byte(stream.completed("pass").String())
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
 		sink := &discard{}
 		p := New(Config{Run: run}, sink)
-		feed(p, data, hostChunk)
+		feedChunks(p, data, hostChunk)
 		p.Close(sdk.Exit{})
 		if sink.tests != tests || sink.failures != 0 {
 			b.Fatalf("%d tests, %d failures", sink.tests, sink.failures)
@@ -113,7 +113,7 @@ func BenchmarkParseFailing(b *testing.B) {
 	for b.Loop() {
 		sink := &discard{}
 		p := New(Config{}, sink)
-		feed(p, data, hostChunk)
+		feedChunks(p, data, hostChunk)
 		p.Close(sdk.Exit{})
 		if sink.failures != tests {
 			b.Fatalf("%d failures", sink.failures)

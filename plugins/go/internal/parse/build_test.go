@@ -69,8 +69,8 @@ func TestBuildFailures(t *testing.T) {
 		{"no output at all", new(script).notBuilt(pkg, noteBuildFailed, ""), pkg, sdk.KindBuild, "build failed", 0, 0, 0, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			run := project(t, map[string]string{"a.go": "package m\n\nimport (\n\t_ \"example.com/m/x\"\n)\n"})
-			got := parse(run, tt.stream.String(), red)
+			run := newProject(t, map[string]string{"a.go": "package m\n\nimport (\n\t_ \"example.com/m/x\"\n)\n"})
+			got := parseStream(run, tt.stream.String(), red)
 			if len(got.failures) != 1 {
 				t.Fatalf("%d failures: %v", len(got.failures), got.log)
 			}
@@ -95,14 +95,14 @@ func TestBuildFailures(t *testing.T) {
 
 func TestBuildWarningsAreNoFailures(t *testing.T) {
 	stream := new(script).build(pkg+".test", "# "+pkg+".test\nld: warning: something\n").start().run("TestA").end("pass", "TestA").completed("pass")
-	if got := parse(recorded, stream.String(), sdk.Exit{}); len(got.failures) != 0 {
+	if got := parseStream(recorded, stream.String(), sdk.Exit{}); len(got.failures) != 0 {
 		t.Errorf("got %v", got.log)
 	}
 }
 
 // Before Go 1.24 build errors are text on standard error.
 func TestBuildErrorsOnStandardError(t *testing.T) {
-	run := project(t, map[string]string{
+	run := newProject(t, map[string]string{
 		"x/x.go": "package x\n", "y/y.go": "package y\n",
 		"ux/u.go":  "package ux\n\nimport _ \"example.com/m/x\"\n",
 		"uux/u.go": "package uux\n\nimport _ \"example.com/m/ux\"\n",
@@ -140,9 +140,9 @@ func TestVetErrorsOfExternalTestsOnStandardError(t *testing.T) {
 }
 
 func TestBuildPathsAreRelativeToWhereTheCommandRan(t *testing.T) {
-	run := project(t, map[string]string{"go.mod": "module example.com/top\n", "sub/go.mod": "module " + pkg + "\n", "sub/a.go": "package m\n"})
+	run := newProject(t, map[string]string{"go.mod": "module example.com/top\n", "sub/go.mod": "module " + pkg + "\n", "sub/a.go": "package m\n"})
 	run.Command.Dir = "sub"
-	got := parse(run, new(script).build(pkg, "# "+pkg+"\n./a.go:1:1: bad\n").buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg).String(), red)
+	got := parseStream(run, new(script).build(pkg, "# "+pkg+"\n./a.go:1:1: bad\n").buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg).String(), red)
 	if f := got.failure(t, ""); f.Location.File != "sub/a.go" || f.Repro.Dir != "sub" {
 		t.Errorf("place is %v, reproduced in %q", f.Location, f.Repro.Dir)
 	}
@@ -153,7 +153,7 @@ func TestBuildOutputIsBounded(t *testing.T) {
 	for range 100 {
 		s.build(pkg, "# "+pkg+"\n"+strings.Repeat("./a.go:1:1: "+strings.Repeat("x", 8000)+"\n./a.go:2:1: y\n", 5))
 	}
-	got := parse(recorded, s.buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg).String(), red)
+	got := parseStream(recorded, s.buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg).String(), red)
 	if f := got.failure(t, ""); len(f.Message) > maxMessage || len(f.Output) > 200<<10 {
 		t.Errorf("message of %d bytes, excerpt of %d", len(f.Message), len(f.Output))
 	}
@@ -194,7 +194,7 @@ func TestAnInterruptedBuildHasNotFailed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := parse(recorded, tt.stream, tt.exit)
+			got := parseStream(recorded, tt.stream, tt.exit)
 			builds := 0
 			for _, f := range got.failures {
 				if f.Kind == sdk.KindBuild {
@@ -221,7 +221,7 @@ func TestATimeoutHidesNoFailedBuild(t *testing.T) {
 	for _, name := range []string{"bad", "slow"} {
 		s.event("Action", "fail", "Package", "example.com/m/"+name, "Elapsed", 0, "FailedBuild", "example.com/m/"+name)
 	}
-	got := parse(recorded, s.String(), sdk.Exit{Code: 1, TimedOut: true})
+	got := parseStream(recorded, s.String(), sdk.Exit{Code: 1, TimedOut: true})
 	if got.suites["example.com/m/bad"] != sdk.SuiteBuildFailed || got.suites["example.com/m/slow"] != sdk.SuiteUnfinished ||
 		len(got.failures) != 1 || got.failures[0].Suite != "example.com/m/bad" {
 		t.Errorf("%v", got.log)
@@ -235,7 +235,7 @@ func TestABuildEndedByTheTimeoutIsATimeout(t *testing.T) {
 	s.event("ImportPath", pkg, "Action", "build-output", "Output", "SIGQUIT: quit\n")
 	s.event("ImportPath", pkg, "Action", "build-output", "Output", "PC=0x49feb7 m=1 sigcode=0\n")
 	s.event("ImportPath", pkg, "Action", "build-fail")
-	got := parse(recorded, s.String(), sdk.Exit{Code: 1, TimedOut: true})
+	got := parseStream(recorded, s.String(), sdk.Exit{Code: 1, TimedOut: true})
 	if len(got.failures) != 1 || got.failures[0].Kind != sdk.KindTimeout || len(got.failures[0].Repro.Argv) > 0 {
 		t.Errorf("%v", got.log)
 	}

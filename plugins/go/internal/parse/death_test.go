@@ -11,13 +11,13 @@ func TestTimeoutsNameEveryRunningLeaf(t *testing.T) {
 	stream := new(script).start().run("TestDone").end("pass", "TestDone").
 		run("TestA").run("TestA/x").run("TestB").pause("TestB").run("TestC").
 		out("TestC", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\t\tTestA/x (1s)\n\t\tTestC (0s)\n\n"+
-			stack(17, "running", "testing.(*M).startAlarm.func1 /usr/local/go/src/testing/testing.go:2682")+
-			stack(1, "chan receive", waiting)+
-			stack(6, "chan receive", waiting, m("TestA", 4), runner)+
-			stack(8, "chan receive", "testing.(*T).Parallel /usr/local/go/src/testing/testing.go:1", m("TestB", 20), runner)+
-			stack(9, "sleep", "time.Sleep /usr/local/go/src/runtime/time.go:363", m("TestC", 30), runner)+
-			stack(7, "sleep", "time.Sleep /usr/local/go/src/runtime/time.go:363", m("wait", 3), m("TestA.func1", 5), runner)).died("fail")
-	got := parse(recorded, stream.String(), red)
+			formatStack(17, "running", "testing.(*M).startAlarm.func1 /usr/local/go/src/testing/testing.go:2682")+
+			formatStack(1, "chan receive", waiting)+
+			formatStack(6, "chan receive", waiting, frameInM("TestA", 4), runner)+
+			formatStack(8, "chan receive", "testing.(*T).Parallel /usr/local/go/src/testing/testing.go:1", frameInM("TestB", 20), runner)+
+			formatStack(9, "sleep", "time.Sleep /usr/local/go/src/runtime/time.go:363", frameInM("TestC", 30), runner)+
+			formatStack(7, "sleep", "time.Sleep /usr/local/go/src/runtime/time.go:363", frameInM("wait", 3), frameInM("TestA.func1", 5), runner)).died("fail")
+	got := parseStream(recorded, stream.String(), red)
 	if len(got.failures) != 2 {
 		t.Fatalf("%d failures, want one for each running leaf", len(got.failures))
 	}
@@ -40,8 +40,8 @@ func TestTimeoutsNameEveryRunningLeaf(t *testing.T) {
 func TestTimeoutsOfSubtestsOfOneFunction(t *testing.T) {
 	stream := new(script).start().run("TestA").run("TestA/x").run("TestA/y").
 		out("TestA/y", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestA/x (1s)\n\t\tTestA/y (1s)\n\n"+
-			stack(7, "sleep", m("TestA.func1", 5), runner)+stack(8, "sleep", m("TestA.func1", 6), runner)).died("fail")
-	got := parse(recorded, stream.String(), red)
+			formatStack(7, "sleep", frameInM("TestA.func1", 5), runner)+formatStack(8, "sleep", frameInM("TestA.func1", 6), runner)).died("fail")
+	got := parseStream(recorded, stream.String(), red)
 	if x, y := got.failure(t, "TestA/x"), got.failure(t, "TestA/y"); x.Location.Line+y.Location.Line != 11 {
 		t.Errorf("the goroutines are not shared out: %v and %v", x.Location, y.Location)
 	}
@@ -50,15 +50,15 @@ func TestTimeoutsOfSubtestsOfOneFunction(t *testing.T) {
 func TestTimeoutInsideSubtestsOfSubtests(t *testing.T) {
 	stream := new(script).start().run("TestA").run("TestA/x").run("TestA/x/y").
 		out("TestA/x/y", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\t\tTestA/x (1s)\n\t\tTestA/x/y (1s)\n\n"+
-			stack(6, "chan receive", waiting, m("TestA.func1", 4), runner)+stack(7, "sleep", m("TestA.func1.1", 5), runner)).died("fail")
-	if f := parse(recorded, stream.String(), red).failure(t, "TestA/x/y"); f.Location.Line != 5 {
+			formatStack(6, "chan receive", waiting, frameInM("TestA.func1", 4), runner)+formatStack(7, "sleep", frameInM("TestA.func1.1", 5), runner)).died("fail")
+	if f := parseStream(recorded, stream.String(), red).failure(t, "TestA/x/y"); f.Location.Line != 5 {
 		t.Errorf("place is %v, not where the innermost hangs", f.Location)
 	}
 }
 
 func TestTimeoutKeepsWhatTheTestSaidBefore(t *testing.T) {
-	stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\npanic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\n"+stack(6, "sleep", m("TestA", 9), runner)).died("fail")
-	if f := parse(recorded, stream.String(), red).failure(t, "TestA"); len(f.Also) != 1 || f.Also[0].Message != "bad" {
+	stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\npanic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\n"+formatStack(6, "sleep", frameInM("TestA", 9), runner)).died("fail")
+	if f := parseStream(recorded, stream.String(), red).failure(t, "TestA"); len(f.Also) != 1 || f.Also[0].Message != "bad" {
 		t.Errorf("also %v", f.Also)
 	}
 }
@@ -66,8 +66,8 @@ func TestTimeoutKeepsWhatTheTestSaidBefore(t *testing.T) {
 func TestTimeoutOfASuiteMethod(t *testing.T) {
 	stream := new(script).start().run("TestAll").run("TestAll/TestHang").
 		out("TestAll/TestHang", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestAll/TestHang (1s)\n\n"+
-			stack(6, "chan receive", waiting, m("TestAll", 17), runner)+stack(7, "sleep", m("(*S).TestHang", 14), runner)).died("fail")
-	if f := parse(recorded, stream.String(), red).failure(t, "TestAll/TestHang"); f.Location.Line != 14 {
+			formatStack(6, "chan receive", waiting, frameInM("TestAll", 17), runner)+formatStack(7, "sleep", frameInM("(*S).TestHang", 14), runner)).died("fail")
+	if f := parseStream(recorded, stream.String(), red).failure(t, "TestAll/TestHang"); f.Location.Line != 14 {
 		t.Errorf("place is %v, want that in the method", f.Location)
 	}
 }
@@ -95,13 +95,13 @@ func TestProcessesThatEndInTheMiddle(t *testing.T) {
 		{"killed for its time by go", running().out("TestA", "*** Test killed with quit: ran too long (11m0s).\n").died("fail"), red, "TestA", sdk.KindTimeout, "ran too long", 5, sdk.Unfinished, sdk.SuiteAborted},
 		{"killed for its time by the host", running().out("TestA", "signal: killed\n").died("fail"), sdk.Exit{Code: 1, TimedOut: true}, "TestA", sdk.KindTimeout, "time ran out", 5, sdk.Unfinished, sdk.SuiteAborted},
 		{"interrupted by the user", running().died("fail"), sdk.Exit{Code: 1, Cancelled: true}, "TestA", sdk.KindSignal, "interrupted", 5, sdk.Unfinished, sdk.SuiteAborted},
-		{"SIGQUIT of the host", running().out("TestA", "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n"+stack(6, "sleep", m("TestA", 6), runner)).died("fail"), sdk.Exit{Code: 1, TimedOut: true}, "TestA", sdk.KindTimeout, "time ran out", 6, sdk.Unfinished, sdk.SuiteAborted},
-		{"SIGQUIT of somebody", running().out("TestA", "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n"+stack(6, "sleep", m("TestA", 6), runner)).died("fail"), red, "TestA", sdk.KindSignal, "SIGQUIT", 6, sdk.Unfinished, sdk.SuiteAborted},
+		{"SIGQUIT of the host", running().out("TestA", "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n"+formatStack(6, "sleep", frameInM("TestA", 6), runner)).died("fail"), sdk.Exit{Code: 1, TimedOut: true}, "TestA", sdk.KindTimeout, "time ran out", 6, sdk.Unfinished, sdk.SuiteAborted},
+		{"SIGQUIT of somebody", running().out("TestA", "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n"+formatStack(6, "sleep", frameInM("TestA", 6), runner)).died("fail"), red, "TestA", sdk.KindSignal, "SIGQUIT", 6, sdk.Unfinished, sdk.SuiteAborted},
 		{"cut, go killed", running(), sdk.Exit{Code: -1, Signal: "SIGKILL"}, "TestA", sdk.KindSignal, "SIGKILL", 5, sdk.Unfinished, sdk.SuiteUnfinished},
 		{"cut, time-out", running(), sdk.Exit{Code: -1, Signal: "SIGKILL", TimedOut: true}, "TestA", sdk.KindTimeout, "time ran out", 5, sdk.Unfinished, sdk.SuiteUnfinished},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := parse(project(t, map[string]string{"a_test.go": source}), tt.stream.String(), tt.exit)
+			got := parseStream(newProject(t, map[string]string{"a_test.go": source}), tt.stream.String(), tt.exit)
 			f := got.failure(t, tt.blamed)
 			if f.Kind != tt.kind || !strings.Contains(f.Message, tt.says) || f.Location.Line != tt.line {
 				t.Errorf("failure is %s %q at %v", f.Kind, f.Message, f.Location)
@@ -117,14 +117,14 @@ func TestProcessesThatEndInTheMiddle(t *testing.T) {
 }
 
 func TestACutRecordingIsUnfinishedOnly(t *testing.T) {
-	got := parse(recorded, new(script).start().run("TestA").String(), sdk.Exit{Unknown: true})
+	got := parseStream(recorded, new(script).start().run("TestA").String(), sdk.Exit{Unknown: true})
 	if len(got.failures) != 0 || got.status("TestA") != sdk.Unfinished || got.suites[pkg] != sdk.SuiteUnfinished {
 		t.Errorf("got %v", got.log)
 	}
 }
 
 func TestALostFailEventIsSeenInTheText(t *testing.T) {
-	got := parse(recorded, new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n--- FAIL: TestA (0.00s)\n").completed("fail").String(), red)
+	got := parseStream(recorded, new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n--- FAIL: TestA (0.00s)\n").completed("fail").String(), red)
 	if f := got.failure(t, "TestA"); f.Message != "bad" || got.status("TestA") != sdk.Failed {
 		t.Errorf("failure %q, test %v", f.Message, got.status("TestA"))
 	}
@@ -150,7 +150,7 @@ func TestSuitesThatFailOutsideOfTests(t *testing.T) {
 		{"coverage is no reason", passed().out("", "coverage: 10.0% of statements\n"), sdk.KindExit, "after its tests had passed", 5, sdk.SuiteFailedOutsideTests},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := parse(project(t, map[string]string{"a_test.go": source}), tt.stream.died("fail").String(), red)
+			got := parseStream(newProject(t, map[string]string{"a_test.go": source}), tt.stream.died("fail").String(), red)
 			f := got.failure(t, "")
 			if f.Kind != tt.kind || !strings.Contains(f.Message, tt.says) || f.Location.Line != tt.line || f.Suite != pkg {
 				t.Errorf("failure is %s %q at %v", f.Kind, f.Message, f.Location)
@@ -165,8 +165,8 @@ func TestSuitesThatFailOutsideOfTests(t *testing.T) {
 func TestATestThatHangsSaysWhatItWaitsFor(t *testing.T) {
 	for state, want := range map[string]string{"chan receive, 2 minutes": "chan receive, 2 minutes", "sleep": "sleep", "running": "", "runnable, locked to thread": "", "syscall": ""} {
 		stream := new(script).start().run("TestA").
-			out("TestA", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\n"+stack(6, state, m("TestA", 9), runner)).died("fail")
-		if f := parse(recorded, stream.String(), red).failure(t, "TestA"); f.BlockedOn != want {
+			out("TestA", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\n"+formatStack(6, state, frameInM("TestA", 9), runner)).died("fail")
+		if f := parseStream(recorded, stream.String(), red).failure(t, "TestA"); f.BlockedOn != want {
 			t.Errorf("%s: blocked on %q", state, f.BlockedOn)
 		}
 	}

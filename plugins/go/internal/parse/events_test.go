@@ -19,11 +19,11 @@ func TestImitatedFramingBlamesNoOtherTest(t *testing.T) {
 		{"a name", passed().out("TestA", "=== NAME  TestA\n    a_test.go:4: real\n").end("fail", "TestB").completed("fail"), "TestB"},
 		{"a start", passed().run("TestA").out("TestA", "    a_test.go:4: real\n").end("fail", "TestB").completed("fail"), "TestB"},
 		{"a pause", passed().pause("TestA").out("TestA", "    a_test.go:4: real\n").end("fail", "TestB").completed("fail"), "TestB"},
-		{"and then it dies", passed().out("TestA", "=== NAME  TestA\n"+panicked("real", m("TestB", 4))).died("fail"), "TestB"},
+		{"and then it dies", passed().out("TestA", "=== NAME  TestA\n"+formatPanic("real", frameInM("TestB", 4))).died("fail"), "TestB"},
 		{"and then it exits", passed().out("TestA", "=== NAME  TestA\nreal\n").died("fail"), "TestB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := parse(recorded, tt.stream.String(), red)
+			got := parseStream(recorded, tt.stream.String(), red)
 			got.failure(t, tt.blamed)
 			for _, r := range got.tests {
 				if r.Test == "TestA" && r.Status != sdk.Passed {
@@ -40,12 +40,12 @@ func TestImitatedFramingBlamesNoOtherTest(t *testing.T) {
 // Ends are still believed; the final word of package testing is believed only if no
 // test is running any more.
 func TestImitatedFramingHidesNothing(t *testing.T) {
-	ended := parse(recorded, new(script).start().run("TestA").end("pass", "TestA").run("TestB").end("fail", "TestA").end("pass", "TestB").completed("pass").String(), sdk.Exit{})
+	ended := parseStream(recorded, new(script).start().run("TestA").end("pass", "TestA").run("TestB").end("fail", "TestA").end("pass", "TestB").completed("pass").String(), sdk.Exit{})
 	if ended.suites[pkg] == sdk.SuitePassed {
 		t.Error("an end that says fail is lost")
 	}
-	early := parse(recorded, new(script).start().run("TestA").run("TestA/x").out("TestA/x", "    a_test.go:5: bad\n").out("", "PASS\n").
-		end("fail", "TestA/x").out("TestA", panicked("boom", m("TestA.func1", 5))).ended("fail", "TestA").died("fail").String(), red)
+	early := parseStream(recorded, new(script).start().run("TestA").run("TestA/x").out("TestA/x", "    a_test.go:5: bad\n").out("", "PASS\n").
+		end("fail", "TestA/x").out("TestA", formatPanic("boom", frameInM("TestA.func1", 5))).ended("fail", "TestA").died("fail").String(), red)
 	for _, r := range early.tests {
 		if r.Test == "TestA" && r.Ended {
 			t.Error("a test that prints PASS and dies counts as ended")
@@ -78,7 +78,7 @@ func TestAProcessThatEndsWithCode0InATestIsNoPass(t *testing.T) {
 			if tt.blamed == "BenchmarkA" {
 				last = tt.blamed
 			}
-			got := parse(recorded, tt.before.out(last, tt.line).ended(tt.action, last).String(), sdk.Exit{})
+			got := parseStream(recorded, tt.before.out(last, tt.line).ended(tt.action, last).String(), sdk.Exit{})
 			if status := got.status(last); status != sdk.Failed && status != sdk.Unfinished {
 				t.Errorf("%s is %v", last, status)
 			}
@@ -97,21 +97,21 @@ func TestAProcessThatEndsWithCode0InATestIsNoPass(t *testing.T) {
 }
 
 func TestTheParallelTestThatReplacesItsProcessIsBlamed(t *testing.T) {
-	run := project(t, map[string]string{"a_test.go": "package m\n\nfunc TestA(t *testing.T) { syscall.Exec(\"true\", nil, nil) }\n\nfunc TestB(t *testing.T) {}\n"})
+	run := newProject(t, map[string]string{"a_test.go": "package m\n\nfunc TestA(t *testing.T) { syscall.Exec(\"true\", nil, nil) }\n\nfunc TestB(t *testing.T) {}\n"})
 	stream := new(script).start().run("TestA").run("TestB").out("TestB", "hello\n"+okLine).ended("pass", "TestB").String()
-	parse(run, stream, sdk.Exit{}).failure(t, "TestA")
+	parseStream(run, stream, sdk.Exit{}).failure(t, "TestA")
 }
 
 func TestATestThatPrintsTheEndOfAPackagePasses(t *testing.T) {
 	for _, line := range []string{okLine, "FAIL\t" + pkg + "\t0.01s\n"} {
 		stream := new(script).start().run("TestA").out("TestA", line).end("pass", "TestA").completed("pass").String()
-		if got := parse(recorded, stream, sdk.Exit{}); got.status("TestA") != sdk.Passed || got.suites[pkg] != sdk.SuitePassed {
+		if got := parseStream(recorded, stream, sdk.Exit{}); got.status("TestA") != sdk.Passed || got.suites[pkg] != sdk.SuitePassed {
 			t.Errorf("after %q: %v", line, got.log)
 		}
 	}
 	// Of another package, and without an event of its own, as other tools print it.
 	stream := new(script).start().run("TestA").out("TestA", "ok  \t"+pkg+"/other\t0.01s\n").ended("pass", "TestA").completed("pass").String()
-	if got := parse(recorded, stream, sdk.Exit{}); got.status("TestA") != sdk.Passed {
+	if got := parseStream(recorded, stream, sdk.Exit{}); got.status("TestA") != sdk.Passed {
 		t.Errorf("another package: %v", got.log)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// refused returns a run in which the go command only wrote to standard error.
-func refused(run sdk.RunInfo, stderr string, exit sdk.Exit) *seen {
+// parseRefusal returns a run in which the go command only wrote to standard error.
+func parseRefusal(run sdk.RunInfo, stderr string, exit sdk.Exit) *seen {
 	sink := &seen{}
 	p := New(Config{Run: run}, sink)
 	p.Write(sdk.Stderr, []byte(stderr))
@@ -28,7 +28,7 @@ func TestARunThatCouldNotStartIsARunError(t *testing.T) {
 		{"nothing said", "", "", "go test failed without saying why", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := refused(project(t, nil), tt.stderr, red)
+			got := parseRefusal(newProject(t, nil), tt.stderr, red)
 			f := got.failure(t, "")
 			if f.TestID != (sdk.TestID{}) || f.Kind != sdk.KindSetup || f.Message != tt.message || f.Location.File != tt.file || f.Location.Line != tt.line {
 				t.Errorf("failure is %+v", f)
@@ -52,7 +52,7 @@ func TestAPackageThatCannotBeLoadedIsItsFailure(t *testing.T) {
 		{"constraints", "package example.com/m/sub: build constraints exclude all Go files in /x\n", pkg + "/sub", "", 0, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := refused(project(t, map[string]string{"sub/a.go": "package sub\n\nimport _ \"example.com/m/b\"\n"}), tt.stderr, red)
+			got := parseRefusal(newProject(t, map[string]string{"sub/a.go": "package sub\n\nimport _ \"example.com/m/b\"\n"}), tt.stderr, red)
 			f := got.failure(t, "")
 			if f.Suite != tt.suite || f.Location.File != tt.file || f.Location.Line != tt.line || !slices.Equal(f.Blocks, tt.blocks) {
 				t.Errorf("failure is %+v", f)
@@ -65,14 +65,14 @@ func TestAPackageThatCannotBeLoadedIsItsFailure(t *testing.T) {
 }
 
 func TestAnUnknownExitIsNotRedByItself(t *testing.T) {
-	if got := refused(recorded, "", sdk.Exit{Unknown: true}); len(got.log) != 0 {
+	if got := parseRefusal(recorded, "", sdk.Exit{Unknown: true}); len(got.log) != 0 {
 		t.Errorf("got %v", got.log)
 	}
-	if got := refused(recorded, "go: go.mod file not found\n", sdk.Exit{Unknown: true}); len(got.errors) != 1 || len(got.failures) != 1 {
+	if got := parseRefusal(recorded, "go: go.mod file not found\n", sdk.Exit{Unknown: true}); len(got.errors) != 1 || len(got.failures) != 1 {
 		t.Errorf("an error that is all there is: got %v", got.log)
 	}
 	passed := new(script).start().run("TestA").end("pass", "TestA").completed("pass").String()
-	if got := parse(recorded, passed, sdk.Exit{Unknown: true}); len(got.failures)+len(got.errors) != 0 {
+	if got := parseStream(recorded, passed, sdk.Exit{Unknown: true}); len(got.failures)+len(got.errors) != 0 {
 		t.Errorf("a passing recording: got %v", got.log)
 	}
 }
@@ -83,7 +83,7 @@ func TestARedExitIsAlwaysExplained(t *testing.T) {
 		"code": red, "signal": {Code: -1, Signal: "SIGKILL"}, "time-out": {Code: -1, TimedOut: true},
 	} {
 		for stream, text := range map[string]string{"nothing": "", "a pass": passed, "foreign text": "make: something\n"} {
-			got := parse(recorded, text, exit)
+			got := parseStream(recorded, text, exit)
 			// If everything passed and the exit code is red, it is up to the host to say
 			// so.
 			want := name != "code" || stream != "a pass"
@@ -92,7 +92,7 @@ func TestARedExitIsAlwaysExplained(t *testing.T) {
 			}
 		}
 	}
-	if got := parse(recorded, passed, sdk.Exit{Code: -1, Cancelled: true}); len(got.failures) != 0 {
+	if got := parseStream(recorded, passed, sdk.Exit{Code: -1, Cancelled: true}); len(got.failures) != 0 {
 		t.Errorf("the user's own giving up is a failure: %v", got.log)
 	}
 }
@@ -117,7 +117,7 @@ func TestUnreadOutput(t *testing.T) {
 		{"other JSON", `{"level":"info"}` + "\n" + whole, 17, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := parse(recorded, tt.stream, sdk.Exit{})
+			got := parseStream(recorded, tt.stream, sdk.Exit{})
 			var foreign, damaged int64
 			for _, u := range got.unread {
 				if u.Damaged {

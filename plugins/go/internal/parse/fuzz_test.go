@@ -14,16 +14,16 @@ import (
 // maxSeed keeps the fuzzer quick.
 const maxSeed = 16 << 10
 
-// seeds adds streams that exercise every part, and the recorded cases.
-func seeds(f *testing.F) {
-	dump := panicked("boom", m("helper", 3), m("TestA", 9))
+// addSeeds adds streams that exercise every part, and the recorded cases.
+func addSeeds(f *testing.F) {
+	dump := formatPanic("boom", frameInM("helper", 3), frameInM("TestA", 9))
 	for _, s := range []*script{
 		new(script).start().run("TestA").out("TestA", "--- FAIL: TestA (0.00s)\n"+dump).ended("fail", "TestA").died("fail"),
 		new(script).start().run("TestA").out("TestA", raceReport("TestA.func1 9", "TestA 12")+noticed+testifyText).end("fail", "TestA").completed("fail"),
 		new(script).build(pkg, "# "+pkg+"\n./a.go:3:23: undefined: x\n").buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg),
 		new(script).start().run("FuzzX").out("FuzzX", "    --- FAIL: FuzzX (0.00s)\n        a_test.go:9: x\n    go test -run=FuzzX/1\n").ended("fail", "FuzzX").completed("fail"),
 		new(script).start().run("ExampleF").out("ExampleF", "got:\n1\nwant:\n2\n").ended("fail", "ExampleF").completed("fail"),
-		new(script).start().run("TestA").out("TestA", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\n"+stack(6, "sleep", m("TestA", 4), runner)).died("fail"),
+		new(script).start().run("TestA").out("TestA", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\n"+formatStack(6, "sleep", frameInM("TestA", 4), runner)).died("fail"),
 		new(script).start().out("", "TestMain says no\nexit status 3\n").died("fail"),
 		new(script).start().run("BenchmarkA").out("BenchmarkA", "BenchmarkA-2 \t5\t1 ns/op\n").completed("pass"),
 	} {
@@ -43,7 +43,7 @@ func seeds(f *testing.F) {
 // The parser finishes on any input, gives the same result however the stream is cut,
 // and hides no failure.
 func FuzzParserIsTotal(f *testing.F) {
-	seeds(f)
+	addSeeds(f)
 	run := recorded
 	run.OutputOf = sdk.TestID{Suite: pkg}
 	f.Fuzz(func(t *testing.T, stdout, stderr []byte, code int) {

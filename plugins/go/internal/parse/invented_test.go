@@ -23,8 +23,8 @@ var vocabulary = []string{
 	"\ta_test.go:4: a != b // why", "func (assert.PanicTestFunc)(0x779580) should not panic", "Panic value:\tboom", "é\u00a0ü",
 }
 
-// fuzzing returns how long to try cases, and the seed of the first one.
-func fuzzing(t *testing.T) (limit time.Duration, seed uint64) {
+// fuzzSettings returns how long to try cases, and the seed of the first one.
+func fuzzSettings(t *testing.T) (limit time.Duration, seed uint64) {
 	t.Helper()
 	limit, seed = 2*time.Second, uint64(time.Now().UnixNano())
 	if text := os.Getenv("PROCTOR_FUZZ"); text != "" {
@@ -47,7 +47,7 @@ func fuzzing(t *testing.T) (limit time.Duration, seed uint64) {
 // Whatever a test prints: its failure has a message and a bounded size, and each value
 // and each line of the diff was really printed.
 func TestNoMessageOrDiffIsInvented(t *testing.T) {
-	limit, seed := fuzzing(t)
+	limit, seed := fuzzSettings(t)
 	t.Logf("the first seed is %d", seed)
 	cases := 0
 	for end := time.Now().Add(limit); time.Now().Before(end); seed, cases = seed+1, cases+1 {
@@ -61,7 +61,7 @@ func TestNoMessageOrDiffIsInvented(t *testing.T) {
 			text = "    a_test.go:4: " + strings.Join(lines, "\n        ") + "\n"
 		}
 		stream := new(script).start().run("TestA").out("TestA", text).end("fail", "TestA").completed("fail")
-		got := parse(recorded, stream.String(), red)
+		got := parseStream(recorded, stream.String(), red)
 		if len(got.failures) != 1 {
 			t.Fatalf("seed %d: %d failures of\n%s", seed, len(got.failures), text)
 		}
@@ -70,7 +70,7 @@ func TestNoMessageOrDiffIsInvented(t *testing.T) {
 			t.Errorf("seed %d: message %q, %d further ones", seed, f.Message, len(f.Also))
 		}
 		for _, side := range []string{f.Diff.Got, f.Diff.Want, f.Diff.Text} {
-			if line := invented(text, side); line != "" {
+			if line := findInvented(text, side); line != "" {
 				t.Errorf("seed %d: nobody printed %q: diff %+v of\n%s", seed, line, f.Diff, text)
 			}
 		}
@@ -81,8 +81,8 @@ func TestNoMessageOrDiffIsInvented(t *testing.T) {
 	t.Logf("%d cases", cases)
 }
 
-// invented returns a line of a value that does not occur in a text, or "".
-func invented(text, value string) string {
+// findInvented returns a line of a value that does not occur in a text, or "".
+func findInvented(text, value string) string {
 	printed := denseText(colours.ReplaceAllString(text, ""))
 	for line := range strings.Lines(value) {
 		line = denseText(line)

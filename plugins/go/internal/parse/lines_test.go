@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func split(data string, size int) []string {
+func splitLines(data string, size int) []string {
 	var l lineSplitter
 	var got []string
 	emit := func(line []byte, excess int) {
@@ -34,12 +34,12 @@ func TestLinesDoNotDependOnChunks(t *testing.T) {
 		"exactly the most": strings.Repeat("y", maxLine-1) + "\nz\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			want := split(data, len(data)+1)
+			want := splitLines(data, len(data)+1)
 			for _, size := range []int{1, 3, 4096, maxLine} {
 				if size == 1 && len(data) > maxLine {
 					continue // the other sizes cut the line, too
 				}
-				if got := split(data, size); !slices.Equal(got, want) {
+				if got := splitLines(data, size); !slices.Equal(got, want) {
 					t.Errorf("chunks of %d bytes:\n got %q\nwant %q", size, got, want)
 				}
 			}
@@ -48,7 +48,7 @@ func TestLinesDoNotDependOnChunks(t *testing.T) {
 }
 
 func TestLinesBoundTheLongest(t *testing.T) {
-	got := split(strings.Repeat("x", maxLine+10)+"\nnext\n", 1000)
+	got := splitLines(strings.Repeat("x", maxLine+10)+"\nnext\n", 1000)
 	want := []string{fmt.Sprintf("%d:%s+%d", maxLine, strings.Repeat("x", 20), 11), "5:next\n+0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -72,7 +72,7 @@ const testifyText = "    a_test.go:4: \n" +
 
 func TestTestifyMessages(t *testing.T) {
 	stream := new(script).start().run("TestA").out("TestA", testifyText).end("fail", "TestA").completed("fail")
-	f := parse(recorded, stream.String(), red).failure(t, "TestA")
+	f := parseStream(recorded, stream.String(), red).failure(t, "TestA")
 	if want := "Not equal:\nexpected: \"a\\nb\"\nactual  : \"a\\nc\"\nwhile checking"; f.Message != want {
 		t.Errorf("message is %q, want %q", f.Message, want)
 	}
@@ -96,7 +96,7 @@ func TestAnErrorTraceSaysWhereALibraryWasCalled(t *testing.T) {
 			"        \t            \tactual  : \"false\"\n"+
 			"        \tTest:       \tTestA\n").
 		end("fail", "TestA").completed("fail")
-	if f := parse(recorded, stream.String(), red).failure(t, "TestA"); f.Location != (sdk.Location{File: "/gone/m/a_test.go", Line: 49}) {
+	if f := parseStream(recorded, stream.String(), red).failure(t, "TestA"); f.Location != (sdk.Location{File: "/gone/m/a_test.go", Line: 49}) {
 		t.Errorf("place is %v", f.Location)
 	}
 }
@@ -112,7 +112,7 @@ func TestTestifySuitesThatRecoverPanics(t *testing.T) {
 			"        example.com/m.(*S).TestPanic(0x0?)\n"+
 			"        \t/gone/m/a_test.go:71 +0x28\n").
 		end("fail", "TestSuite/TestPanic").end("fail", "TestSuite").completed("fail")
-	got := parse(recorded, stream.String(), red)
+	got := parseStream(recorded, stream.String(), red)
 	f := got.failure(t, "TestSuite/TestPanic")
 	if f.Kind != sdk.KindPanic || f.Message != "assignment to entry in nil map" || f.Location.Line != 71 {
 		t.Errorf("failure is %s %q at %v", f.Kind, f.Message, f.Location)
@@ -128,18 +128,18 @@ func TestTestifyMocksSayWhereTheyWereCalled(t *testing.T) {
 			"        mock: I don't know what to return\n"+
 			"        at: [/gopath/pkg/mod/github.com/stretchr/testify@v1.9.0/mock/mock.go:351 /gone/m/mock_test.go:11 /gone/m/a_test.go:7]\n").
 		end("fail", "TestA").completed("fail")
-	if f := parse(recorded, stream.String(), red).failure(t, "TestA"); f.Location != (sdk.Location{File: "/gone/m/mock_test.go", Line: 11}) {
+	if f := parseStream(recorded, stream.String(), red).failure(t, "TestA"); f.Location != (sdk.Location{File: "/gone/m/mock_test.go", Line: 11}) {
 		t.Errorf("place is %v", f.Location)
 	}
 }
 
 func TestExamples(t *testing.T) {
-	run := project(t, map[string]string{"a_test.go": "package m\n\nfunc ExampleF() {\n\t// Output: two\n}\n"})
+	run := newProject(t, map[string]string{"a_test.go": "package m\n\nfunc ExampleF() {\n\t// Output: two\n}\n"})
 	for name, want := range map[string]string{"ordered": "want:\n", "unordered": "want (unordered):\n"} {
 		t.Run(name, func(t *testing.T) {
 			stream := new(script).start().run("ExampleF").out("ExampleF", "--- FAIL: ExampleF (0.00s)\ngot:\none\n\nmore\n"+want+"two\n").
 				ended("fail", "ExampleF").completed("fail")
-			f := parse(run, stream.String(), red).failure(t, "ExampleF")
+			f := parseStream(run, stream.String(), red).failure(t, "ExampleF")
 			if f.Kind != sdk.KindExample || f.Diff.Got != "one\n\nmore" || f.Diff.Want != "two" || f.Location.Line != 3 {
 				t.Errorf("failure is %s %+v at %v", f.Kind, f.Diff, f.Location)
 			}
@@ -159,7 +159,7 @@ func TestFuzzing(t *testing.T) {
 			stream := new(script).start().run("FuzzX").out("FuzzX", "fuzz: elapsed: 0s, minimizing\n--- FAIL: FuzzX (0.01s)\n    --- FAIL: FuzzX (0.00s)\n"+tt.nested+
 				"    Failing input written to testdata/fuzz/FuzzX/d503c9\n    To re-run:\n    go test -run=FuzzX/d503c9\n").
 				ended("fail", "FuzzX").out("", "FAIL\nexit status 1\n").died("fail")
-			f := parse(recorded, stream.String(), red).failure(t, "FuzzX")
+			f := parseStream(recorded, stream.String(), red).failure(t, "FuzzX")
 			if f.Kind != sdk.KindFuzz || f.Message != tt.message || f.Location.Line != tt.line {
 				t.Errorf("failure is %s %q at %v", f.Kind, f.Message, f.Location)
 			}
@@ -213,7 +213,7 @@ func TestAFurtherMessageHasItsDiffUnlessItIsARepetition(t *testing.T) {
 	text := strings.ReplaceAll(strings.ReplaceAll(testifyText, `"a\nb"`, "T{A:1}"), `"a\nc"`, "T{A:2}")
 	other := strings.ReplaceAll(text, "+c\n", "+d\n")
 	stream := new(script).start().run("TestA").out("TestA", text+text+other).end("fail", "TestA").completed("fail")
-	f := parse(recorded, stream.String(), red).failure(t, "TestA")
+	f := parseStream(recorded, stream.String(), red).failure(t, "TestA")
 	if len(f.Also) != 2 || f.Also[0].Message != f.Message || f.Also[1].Message != "Not equal:\n-b\n+d" {
 		t.Errorf("further messages of %q: %+v", f.Message, f.Also)
 	}
@@ -222,7 +222,7 @@ func TestAFurtherMessageHasItsDiffUnlessItIsARepetition(t *testing.T) {
 func TestAnExampleThatExpectsOrPrintsNothingSaysSo(t *testing.T) {
 	for text, want := range map[string]string{"got:\none\nwant:\n": "nothing was expected", "got:\nwant:\none\n": "it printed nothing"} {
 		stream := new(script).start().run("ExampleF").out("ExampleF", "--- FAIL: ExampleF (0.00s)\n"+text).ended("fail", "ExampleF").completed("fail")
-		if f := parse(recorded, stream.String(), red).failure(t, "ExampleF"); !strings.Contains(f.Message, want) {
+		if f := parseStream(recorded, stream.String(), red).failure(t, "ExampleF"); !strings.Contains(f.Message, want) {
 			t.Errorf("%q: message is %q", text, f.Message)
 		}
 	}

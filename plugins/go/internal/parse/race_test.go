@@ -39,7 +39,7 @@ func TestRacesAreBlamedOnTheTestsTheyName(t *testing.T) {
 		{"outside of tests", new(script).start().run("TestA").end("pass", "TestA").out("", "PASS\n"+raceReport("TestMain.func1 9", "TestMain 12")+"Found 1 data race(s)\nexit status 66\n"), "", 9, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := parse(recorded, tt.stream.completed("fail").String(), red)
+			got := parseStream(recorded, tt.stream.completed("fail").String(), red)
 			f := got.failure(t, tt.blamed)
 			if f.Kind != sdk.KindRace || f.Location.Line != tt.line || len(got.failures) != 1 {
 				t.Errorf("%d failures, the first %s %q at %v", len(got.failures), f.Kind, f.Message, f.Location)
@@ -54,7 +54,7 @@ func TestRacesAreBlamedOnTheTestsTheyName(t *testing.T) {
 }
 
 func TestRacesNameBothAccesses(t *testing.T) {
-	f := parse(recorded, new(script).start().run("TestA").out("TestA", raceReport("TestA.func1 9", "TestA 12")+
+	f := parseStream(recorded, new(script).start().run("TestA").out("TestA", raceReport("TestA.func1 9", "TestA 12")+
 		"    a_test.go:20: also wrong\n"+noticed).end("fail", "TestA").completed("fail").String(), red).failure(t, "TestA")
 	if !strings.Contains(f.Message, "read in example.com/m.TestA.func1") || !strings.Contains(f.Message, "previous write in example.com/m.TestA") {
 		t.Errorf("message is %q", f.Message)
@@ -69,7 +69,7 @@ func TestRacesAreBounded(t *testing.T) {
 	for range 200 {
 		s.out("TestA", raceReport("TestA.func1 9", "TestA 12"))
 	}
-	got := parse(recorded, s.out("TestA", noticed).end("fail", "TestA").completed("fail").String(), red)
+	got := parseStream(recorded, s.out("TestA", noticed).end("fail", "TestA").completed("fail").String(), red)
 	got.failure(t, "TestA")
 	var r raceReader
 	for range 100 {

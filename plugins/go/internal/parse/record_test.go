@@ -164,8 +164,8 @@ func (s *script) died(action string) *script {
 	return s.event("Action", action, "Package", pkg, "Elapsed", 0.01)
 }
 
-// project returns a workspace with a module and some files.
-func project(t testing.TB, files map[string]string) sdk.RunInfo {
+// newProject returns a workspace with a module and some files.
+func newProject(t testing.TB, files map[string]string) sdk.RunInfo {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -197,8 +197,8 @@ var recorded = sdk.RunInfo{Command: sdk.Command{Argv: []string{"go", "test", "-j
 
 var red = sdk.Exit{Code: 1}
 
-// parse parses a stream.
-func parse(run sdk.RunInfo, stdout string, exit sdk.Exit) *seen {
+// parseStream parses a stream.
+func parseStream(run sdk.RunInfo, stdout string, exit sdk.Exit) *seen {
 	sink := &seen{}
 	p := New(Config{Run: run}, sink)
 	p.Write(sdk.Stdout, []byte(stdout))

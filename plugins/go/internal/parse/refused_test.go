@@ -26,7 +26,7 @@ func TestAnUnknownFlagIsOneFailure(t *testing.T) {
 		}
 		s.event("Action", "fail", "Package", name, "Elapsed", 0.01)
 	}
-	got := parse(run, s.String(), red)
+	got := parseStream(run, s.String(), red)
 	if len(got.failures) != 2 || got.suites["m/a"] != sdk.SuiteAborted || got.suites["m/b"] != sdk.SuiteAborted {
 		t.Fatalf("%v", got.log)
 	}

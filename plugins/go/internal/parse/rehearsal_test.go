@@ -8,9 +8,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// rehearsing returns a project whose tests call testing.RunTests.
-func rehearsing(t *testing.T) sdk.RunInfo {
-	return project(t, map[string]string{
+// rehearsingProject returns a project whose tests call testing.RunTests.
+func rehearsingProject(t *testing.T) sdk.RunInfo {
+	return newProject(t, map[string]string{
 		"a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\ttesting.RunTests(nil, nil)\n}\n",
 		// Not every stream contains it, because not every build does.
 		"b_test.go": "//go:build unix || windows\n\npackage m\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {\n\tt.Run(\"sub\", func(t *testing.T) {})\n}\n",
@@ -63,7 +63,7 @@ func TestARehearsedFailureDoesNotCount(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := parse(rehearsing(t), tt.stream.completed(tt.end).String(), sdk.Exit{Unknown: true})
+			got := parseStream(rehearsingProject(t), tt.stream.completed(tt.end).String(), sdk.Exit{Unknown: true})
 			if reds := got.reds(); reds != tt.red || got.suites[pkg] != tt.outcome {
 				t.Errorf("red: %q, want %q; the suite: %v, want %v\n%s", reds, tt.red, got.suites[pkg], tt.outcome, strings.Join(got.log, "\n"))
 			}
@@ -79,7 +79,7 @@ func TestARehearsedFailureDoesNotCount(t *testing.T) {
 func TestATestPassesAfterItsRehearsal(t *testing.T) {
 	t.Parallel()
 	stream := new(script).start().run("TestA").run("TestB").end("fail", "TestB").end("pass", "TestA").run("TestB").end("pass", "TestB").completed("pass").String()
-	got := parse(rehearsing(t), stream, sdk.Exit{})
+	got := parseStream(rehearsingProject(t), stream, sdk.Exit{})
 	passed := 0
 	for _, r := range got.tests {
 		if r.Status == sdk.Passed {
@@ -95,9 +95,9 @@ func TestATestPassesAfterItsRehearsal(t *testing.T) {
 func TestAFailureInsideAPassCountsIfNothingRehearses(t *testing.T) {
 	t.Parallel()
 	stream := new(script).start().run("TestB").run("TestB/sub").end("fail", "TestB/sub").end("pass", "TestB").completed("pass").String()
-	plain := project(t, map[string]string{"a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n"})
+	plain := newProject(t, map[string]string{"a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n"})
 	for name, run := range map[string]sdk.RunInfo{"sources without": plain, "no sources": recorded} {
-		if got := parse(run, stream, sdk.Exit{}); got.reds() != "TestB/sub" || got.suites[pkg] != sdk.SuiteFailed {
+		if got := parseStream(run, stream, sdk.Exit{}); got.reds() != "TestB/sub" || got.suites[pkg] != sdk.SuiteFailed {
 			t.Errorf("%s: red is %q, the suite %v", name, got.reds(), got.suites[pkg])
 		}
 	}

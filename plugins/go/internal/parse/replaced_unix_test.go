@@ -15,7 +15,7 @@ import (
 
 // Tests can replace their own sources with anything while they run.
 func TestSourcesThatBecamePipesAreNeitherWaitedForNorRead(t *testing.T) {
-	run := project(t, map[string]string{"a_test.go": logSource})
+	run := newProject(t, map[string]string{"a_test.go": logSource})
 	run.Command.Argv = []string{"go", "test", "-json", "./..."}
 	pipe, zero := filepath.Join(run.Workspace.Root, "p_test.go"), filepath.Join(run.Workspace.Root, "z_test.go")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// covering returns a run that measures coverage.
-func covering(args ...string) sdk.RunInfo {
+// coveringRun returns a run that measures coverage.
+func coveringRun(args ...string) sdk.RunInfo {
 	return sdk.RunInfo{Command: sdk.Command{Argv: append([]string{"go", "test", "-json"}, args...)}}
 }
 
@@ -17,14 +17,14 @@ func TestBuildErrorsHaveNoColumnOfTheFileWithCounters(t *testing.T) {
 		text   string
 		column int
 	}{
-		{covering(), "./a.go:3:23: undefined: x\n", 23},
-		{covering("-cover=false"), "./a.go:3:23: undefined: x\n", 23},
-		{covering("-coverprofile=x"), "./a.go:3:174: undefined: x\n", 0},
-		{covering("-cover"), "./a_test.go:3:23: undefined: x\n", 23},
-		{covering("-cover"), "# [" + pkg + "]\nvet: ./a.go:3:22: format %d has arg x\n", 22},
+		{coveringRun(), "./a.go:3:23: undefined: x\n", 23},
+		{coveringRun("-cover=false"), "./a.go:3:23: undefined: x\n", 23},
+		{coveringRun("-coverprofile=x"), "./a.go:3:174: undefined: x\n", 0},
+		{coveringRun("-cover"), "./a_test.go:3:23: undefined: x\n", 23},
+		{coveringRun("-cover"), "# [" + pkg + "]\nvet: ./a.go:3:22: format %d has arg x\n", 22},
 	} {
 		stream := new(script).build(pkg, "# "+pkg+"\n"+test.text).buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg)
-		got := parse(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, "")
+		got := parseStream(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, "")
 		if got.Location.Line != 3 || got.Location.Column != test.column {
 			t.Errorf("%v %q: place is %+v, want column %d", test.run.Command.Argv, test.text, got.Location, test.column)
 		}
@@ -36,12 +36,12 @@ func TestLastOutputIsThatOfTheTestAndNotOfItsCoverage(t *testing.T) {
 		run        sdk.RunInfo
 		text, want string
 	}{
-		{covering("-cover"), "giving up\nprogram not built with -cover\n", "giving up"},
-		{covering("-cover"), "giving upprogram not built with -cover\n", "giving up"},
-		{covering(), "giving up\nprogram not built with -cover\n", "program not built with -cover"},
+		{coveringRun("-cover"), "giving up\nprogram not built with -cover\n", "giving up"},
+		{coveringRun("-cover"), "giving upprogram not built with -cover\n", "giving up"},
+		{coveringRun(), "giving up\nprogram not built with -cover\n", "program not built with -cover"},
 	} {
 		stream := new(script).start().run("TestA").out("TestA", test.text).out("", "FAIL\t"+pkg+"\t0.01s\n").died("fail")
-		if got := parse(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, "TestA"); got.Message != "the test ended its process; its last output: "+test.want && got.Message != test.want {
+		if got := parseStream(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, "TestA"); got.Message != "the test ended its process; its last output: "+test.want && got.Message != test.want {
 			t.Errorf("%q: message is %q", test.text, got.Message)
 		}
 	}
@@ -53,11 +53,11 @@ func TestSuiteThatFailsOnlyBecauseItIsMeasuredSaysSo(t *testing.T) {
 		run  sdk.RunInfo
 		want string
 	}{
-		{covering("-coverprofile=x"), report + "\n" + byCoverage},
-		{covering(), report},
+		{coveringRun("-coverprofile=x"), report + "\n" + byCoverage},
+		{coveringRun(), report},
 	} {
 		stream := new(script).start().run("TestA").end("pass", "TestA").out("", report+"\n").died("fail")
-		if got := parse(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, ""); got.Message != test.want {
+		if got := parseStream(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, ""); got.Message != test.want {
 			t.Errorf("%v: message is %q, want %q", test.run.Command.Argv, got.Message, test.want)
 		}
 	}

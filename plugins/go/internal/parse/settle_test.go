@@ -33,7 +33,7 @@ func TestSuiteOutcomes(t *testing.T) {
 		{"cut", new(script).start(), sdk.SuiteUnfinished},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := parse(recorded, tt.stream.String(), sdk.Exit{Unknown: true}); got.suites[pkg] != tt.want {
+			if got := parseStream(recorded, tt.stream.String(), sdk.Exit{Unknown: true}); got.suites[pkg] != tt.want {
 				t.Errorf("outcome is %v, want %v", got.suites[pkg], tt.want)
 			}
 		})
@@ -41,7 +41,7 @@ func TestSuiteOutcomes(t *testing.T) {
 }
 
 func TestSwallowedFailuresAreReported(t *testing.T) {
-	got := parse(recorded, new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").completed("pass").String(), sdk.Exit{})
+	got := parseStream(recorded, new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").completed("pass").String(), sdk.Exit{})
 	got.failure(t, "TestA")
 }
 
@@ -61,7 +61,7 @@ func TestAttemptsAreOneFailure(t *testing.T) {
 			for _, action := range strings.Fields(order) {
 				attempt(s, action)
 			}
-			got := parse(run, s.completed("fail").String(), red)
+			got := parseStream(run, s.completed("fail").String(), red)
 			want := fmt.Sprintf("failed %d of 3", strings.Count(order, "fail"))
 			if f := got.failure(t, "TestA"); f.Attributes["attempts"] != want {
 				t.Errorf("attempts are %q, want %q", f.Attributes["attempts"], want)
@@ -87,7 +87,7 @@ func TestAnotherAttemptDoesNotUndoAFailure(t *testing.T) {
 			s.run(name).end("pass", name)
 		}
 	}
-	got := parse(recorded, s.completed("fail").String(), red)
+	got := parseStream(recorded, s.completed("fail").String(), red)
 	got.failure(t, "TestA")
 	if got.status("TestA") != sdk.Failed {
 		t.Errorf("the last status is %v", got.status("TestA"))
@@ -146,7 +146,7 @@ func TestAttributesOfATestAreKept(t *testing.T) {
 		event("Action", "attr", "Package", pkg, "Test", "TestA", "Key", "issue", "Value", "17").
 		event("Action", "artifacts", "Package", pkg, "Test", "TestA", "Path", "/x").
 		end("fail", "TestA").run("TestB").out("TestB", "    b_test.go:5: bad\n").end("fail", "TestB").completed("fail")
-	got := parse(recorded, s.String(), red)
+	got := parseStream(recorded, s.String(), red)
 	if f := got.failure(t, "TestA"); f.Attributes["issue"] != "17" || f.Attributes["artifacts"] != "/x" {
 		t.Errorf("attributes are %v", f.Attributes)
 	}
@@ -161,7 +161,7 @@ func TestSkipReasonsAreKept(t *testing.T) {
 		run("TestB").out("TestB", "--- SKIP: TestB (0.00s)\n").end("skip", "TestB").
 		run("TestC").out("TestC", "    a_test.go:9: no reason\n").out("TestC", "--- PASS: TestC (0.00s)\n").end("pass", "TestC").completed("pass")
 	for name, want := range map[string]string{"TestA": "needs a database:\nset DB_URL", "TestB": "", "TestC": ""} {
-		for _, r := range parse(recorded, s.String(), sdk.Exit{}).tests {
+		for _, r := range parseStream(recorded, s.String(), sdk.Exit{}).tests {
 			if r.Test == name && r.Attributes["reason"] != want {
 				t.Errorf("%s: %q, want %q", name, r.Attributes["reason"], want)
 			}
@@ -175,7 +175,7 @@ func TestUnknownEventsAreIgnored(t *testing.T) {
 		event("Action", "frobnicate", "Package", pkg, "Test", "TestGhost").
 		end("pass", "TestA").completed("pass").
 		event("Action", "output", "Package", pkg, "Output", "late\n")
-	got := parse(recorded, s.String(), sdk.Exit{})
+	got := parseStream(recorded, s.String(), sdk.Exit{})
 	if len(got.tests) != 1 || len(got.suites) != 1 || got.suites[pkg] != sdk.SuitePassed || len(got.unread) != 0 {
 		t.Errorf("got %v", got.log)
 	}
@@ -187,7 +187,7 @@ func TestBenchmarksEndWithTheirResult(t *testing.T) {
 			event("Action", "output", "Package", pkg, "Test", name, "Output", "       5\t        35.40 ns/op\n")
 	}
 	passing := bench(bench(new(script).start(), "BenchmarkA").run("BenchmarkP"), "BenchmarkP/x").completed("pass").String()
-	got := parse(recorded, passing, sdk.Exit{})
+	got := parseStream(recorded, passing, sdk.Exit{})
 	for _, name := range []string{"BenchmarkA", "BenchmarkP", "BenchmarkP/x"} {
 		if got.status(name) != sdk.Passed {
 			t.Errorf("%s is %v", name, got.status(name))
@@ -196,8 +196,8 @@ func TestBenchmarksEndWithTheirResult(t *testing.T) {
 	if got.suites[pkg] != sdk.SuitePassed {
 		t.Errorf("suite is %v", got.suites[pkg])
 	}
-	failing := bench(new(script).start(), "BenchmarkA").run("BenchmarkB").out("BenchmarkB", "panic: boom\n\n"+stack(5, "running", m("BenchmarkB", 6))).died("fail").String()
-	got = parse(recorded, failing, red)
+	failing := bench(new(script).start(), "BenchmarkA").run("BenchmarkB").out("BenchmarkB", "panic: boom\n\n"+formatStack(5, "running", frameInM("BenchmarkB", 6))).died("fail").String()
+	got = parseStream(recorded, failing, red)
 	if got.status("BenchmarkA") != sdk.Passed || got.status("BenchmarkB") != sdk.Failed {
 		t.Errorf("A is %v, B is %v", got.status("BenchmarkA"), got.status("BenchmarkB"))
 	}
@@ -257,7 +257,7 @@ func TestASuiteCutShortByFailfastIsNotWhole(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			run := recorded
 			tt.change(&run)
-			got := parse(run, stream, red)
+			got := parseStream(run, stream, red)
 			want := sdk.SuiteFailed
 			if !tt.whole {
 				want = sdk.SuiteAborted
@@ -283,7 +283,7 @@ func TestFailfastBeforeAPanicInTestMain(t *testing.T) {
 	run := recorded
 	run.Command.Argv = []string{"go", "test", "-failfast"}
 	for want, r := range map[sdk.SuiteOutcome]sdk.RunInfo{sdk.SuiteFailed: recorded, sdk.SuiteAborted: run} {
-		if got := parse(r, stream, red); got.suites[pkg] != want {
+		if got := parseStream(r, stream, red); got.suites[pkg] != want {
 			t.Errorf("outcome is %v, want %v", got.suites[pkg], want)
 		}
 	}
@@ -331,17 +331,17 @@ func TestOutputOfATest(t *testing.T) {
 	} {
 		run := recorded
 		run.OutputOf = tt.id
-		if got := parse(run, stream, sdk.Exit{}).output.String(); got != tt.want {
+		if got := parseStream(run, stream, sdk.Exit{}).output.String(); got != tt.want {
 			t.Errorf("output of %v is %q, want %q", tt.id, got, tt.want)
 		}
 	}
 	run := recorded
 	run.OutputOf = sdk.TestID{Suite: pkg}
-	if got := parse(run, stream, sdk.Exit{}).output.String(); !strings.HasPrefix(got, "setup\n=== RUN   TestA\n") || !strings.HasSuffix(got, "PASS\n") {
+	if got := parseStream(run, stream, sdk.Exit{}).output.String(); !strings.HasPrefix(got, "setup\n=== RUN   TestA\n") || !strings.HasSuffix(got, "PASS\n") {
 		t.Errorf("output of the suite is %q", got)
 	}
 	built := new(script).build(pkg, "# "+pkg+"\n./a.go:1:1: bad\n").build("other", "# other\nx\n").buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg).String()
-	if got := parse(run, built, red).output.String(); got != "# example.com/m\n./a.go:1:1: bad\nFAIL\texample.com/m [build failed]\n" {
+	if got := parseStream(run, built, red).output.String(); got != "# example.com/m\n./a.go:1:1: bad\nFAIL\texample.com/m [build failed]\n" {
 		t.Errorf("output of a suite that was not built is %q", got)
 	}
 }
@@ -355,7 +355,7 @@ func TestReproductionKeepsTheFlagsThatMatter(t *testing.T) {
 	} {
 		run := recorded
 		run.Command.Argv = strings.Fields(tt.argv)
-		got := parse(run, new(script).start().run("TestA").run("TestA/x").end("fail", "TestA/x").end("fail", "TestA").completed("fail").String(), red)
+		got := parseStream(run, new(script).start().run("TestA").run("TestA/x").end("fail", "TestA/x").end("fail", "TestA").completed("fail").String(), red)
 		if f := got.failure(t, "TestA/x"); strings.Join(f.Repro.Argv, " ") != tt.want {
 			t.Errorf("%q is reproduced by %q, want %q", tt.argv, f.Repro.Argv, tt.want)
 		}
@@ -369,7 +369,7 @@ func TestGluedMarkersOfVerboseRuns(t *testing.T) {
 		out("TestA", "one === CONT  TestB\n").out("TestA", "two one again === NAME  TestA\n").
 		out("TestA", "    a_test.go:14: one is wrong\n--- FAIL: TestA (0.03s)\n").
 		out("TestA", "two again === NAME  TestB\n").out("TestA", "    a_test.go:22: two is wrong\n").ended("fail", "TestA").end("fail", "TestB").completed("fail")
-	got := parse(run, s.String(), red)
+	got := parseStream(run, s.String(), red)
 	for name, want := range map[string]string{"TestA": "one is wrong", "TestB": "two is wrong"} {
 		if f := got.failure(t, name); f.Message != want || len(f.Also) != 0 {
 			t.Errorf("%s: %q, also %v", name, f.Message, f.Also)
@@ -383,7 +383,7 @@ func TestATestFailedByASubtestHasEndedOnlyWithProof(t *testing.T) {
 	failed := func() *script {
 		return new(script).start().run("TestA").run("TestA/x").out("TestA/x", "    a_test.go:5: bad\n").end("fail", "TestA/x").end("fail", "TestA")
 	}
-	died := "--- FAIL: TestA (0.00s)\n" + panicked("boom", m("TestA.func1", 5))
+	died := "--- FAIL: TestA (0.00s)\n" + formatPanic("boom", frameInM("TestA.func1", 5))
 	failfast := recorded
 	failfast.Command.Argv = []string{"go", "test", "-json", "-failfast", "./..."}
 	for _, tt := range []struct {
@@ -393,19 +393,19 @@ func TestATestFailedByASubtestHasEndedOnlyWithProof(t *testing.T) {
 		ended  bool
 	}{
 		{"every test had its turn", recorded, failed().completed("fail"), true},
-		{"another started after it and died", recorded, failed().run("TestB").out("TestB", panicked("boom", m("TestB", 5))).ended("fail", "TestB").died("fail"), true},
+		{"another started after it and died", recorded, failed().run("TestB").out("TestB", formatPanic("boom", frameInM("TestB", 5))).ended("fail", "TestB").died("fail"), true},
 		{"the process died in the part", recorded, new(script).start().run("TestA").run("TestA/x").end("fail", "TestA/x").out("TestA", died).ended("fail", "TestA").died("fail"), false},
 		{"and printed no stacks", recorded, failed().died("fail"), false},
 		{"the stream ends with it", recorded, failed(), false},
 		{"others run beside it", recorded, new(script).start().run("TestA").pause("TestA").run("TestB").pause("TestB").cont("TestA").cont("TestB").
-			run("TestA/x").end("fail", "TestA/x").end("fail", "TestA").out("TestB", panicked("boom", m("TestA.func1", 5))).died("fail"), false},
+			run("TestA/x").end("fail", "TestA/x").end("fail", "TestA").out("TestB", formatPanic("boom", frameInM("TestA.func1", 5))).died("fail"), false},
 		{"the part ended the test around it", recorded, new(script).start().run("TestA").run("TestA/x").
 			out("TestA/x", "    testing.go:1712: test executed panic(nil) or runtime.Goexit: subtest may have called FailNow on a parent test\n").
 			end("fail", "TestA/x").end("fail", "TestA").run("TestB").end("pass", "TestB").completed("fail"), false},
 		{"-failfast", failfast, failed().completed("fail"), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, r := range parse(tt.run, tt.stream.String(), red).tests {
+			for _, r := range parseStream(tt.run, tt.stream.String(), red).tests {
 				if r.Test == "TestA" && r.Ended != tt.ended {
 					t.Errorf("ended is %v, derived %v", r.Ended, r.Derived)
 				}
@@ -435,14 +435,14 @@ func TestATestThatChecksItsSubtestsIsUnfinishedIfOneFails(t *testing.T) {
 		"unreadable":            {`if !t.Run("x", f) {`, sdk.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run := project(t, map[string]string{
+			run := newProject(t, map[string]string{
 				"a_test.go": "package m\n\nimport \"example.com/m/help\"\n\nfunc TestA(t *testing.T) { " + tt.body + " }\n", "b_test.go": heeding,
 				"beside.go":         "package m\n\nimport \"testing\"\n\nfunc beside(t *testing.T, f func(*testing.T)) { if t.Run(\"x\", f) { t.Run(\"z\", f) } }\n",
 				"help/help.go":      "package help\n\nimport (\n\"testing\"\n\"example.com/m/help/more\"\n)\n\nfunc Steps(t *testing.T, f func(*testing.T)) { if t.Run(\"x\", f) { t.Run(\"z\", f) } }\n\nfunc Through(t *testing.T, f func(*testing.T)) { more.Deep(t, f) }\n",
 				"help/more/more.go": "package more\n\nimport \"testing\"\n\nfunc Deep(t *testing.T, f func(*testing.T)) { _ = t.Run(\"x\", f) && t.Run(\"z\", f) }\n",
 				"help/tool.go":      "package help\n\nfunc Tool() { if err := app.Run(ctx, nil); err != nil { return } }\n",
 			})
-			for _, r := range parse(run, stream, red).tests {
+			for _, r := range parseStream(run, stream, red).tests {
 				want := sdk.Failed
 				if r.Test == "TestA" {
 					want = tt.want
@@ -464,13 +464,13 @@ func TestAPassBesideAFailureProvesLittleWithFailfast(t *testing.T) {
 	run := recorded
 	run.Command.Argv = []string{"go", "test", "-json", "-failfast", "./..."}
 	unfinished := map[string]bool{}
-	for _, r := range parse(run, stream, red).tests {
+	for _, r := range parseStream(run, stream, red).tests {
 		unfinished[r.Test] = unfinished[r.Test] || r.Status == sdk.Unfinished
 	}
 	if !unfinished["TestA"] || unfinished["TestBefore"] || unfinished["TestC"] {
 		t.Errorf("unfinished are %v, want TestA, which ran beside TestB", unfinished)
 	}
-	for _, r := range parse(recorded, stream, red).tests {
+	for _, r := range parseStream(recorded, stream, red).tests {
 		if r.Status == sdk.Unfinished {
 			t.Errorf("without -failfast %s is unfinished", r.Test)
 		}

@@ -12,15 +12,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// places runs tests that pass and returns where each result says it is declared.
-func places(run sdk.RunInfo, suite string, tests ...string) string {
+// formatPlaces runs tests that pass and returns where each result says it is declared.
+func formatPlaces(run sdk.RunInfo, suite string, tests ...string) string {
 	text := new(script).start()
 	for _, name := range tests {
 		text.run(name).end("pass", name)
 	}
 	stream := strings.ReplaceAll(text.completed("pass").String(), `"Package":"`+pkg+`"`, `"Package":"`+suite+`"`)
 	all := map[string]string{}
-	for _, r := range parse(run, stream, sdk.Exit{}).tests {
+	for _, r := range parseStream(run, stream, sdk.Exit{}).tests {
 		all[r.Test] = fmt.Sprintf("%s:%d", r.Location.File, r.Location.Line)
 	}
 	var found []string
@@ -64,11 +64,11 @@ func TestAResultSaysWhereItsTestIsDeclared(t *testing.T) {
 		{"a named file outside", map[string]string{"a_test.go": shared}, "../a_test.go", namedSuite, []string{"TestA"}, ":0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			run := project(t, tt.files)
+			run := newProject(t, tt.files)
 			if tt.argv != "" {
 				run.Command.Argv = []string{"go", "test", "-json", tt.argv}
 			}
-			if diff := cmp.Diff(tt.want, places(run, tt.suite, tt.tests...)); diff != "" {
+			if diff := cmp.Diff(tt.want, formatPlaces(run, tt.suite, tt.tests...)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -101,7 +101,7 @@ func TestAMethodOfASuiteIsItsOwnPlace(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := strings.Join([]string{tt.want, tt.want, tt.want}, " ")
-			got := places(project(t, tt.files), pkg, "TestRun/TestPut", "TestRun/TestPut/deeper", "TestRun/TestPut#01")
+			got := formatPlaces(newProject(t, tt.files), pkg, "TestRun/TestPut", "TestRun/TestPut/deeper", "TestRun/TestPut#01")
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -110,8 +110,8 @@ func TestAMethodOfASuiteIsItsOwnPlace(t *testing.T) {
 }
 
 func TestAFailureKeepsItsOwnPlace(t *testing.T) {
-	run := project(t, map[string]string{"a_test.go": logSource})
-	got := parse(run, new(script).start().run("TestA").out("TestA", "    a_test.go:17: failed\n").end("fail", "TestA").completed("fail").String(), red)
+	run := newProject(t, map[string]string{"a_test.go": logSource})
+	got := parseStream(run, new(script).start().run("TestA").out("TestA", "    a_test.go:17: failed\n").end("fail", "TestA").completed("fail").String(), red)
 	if at := got.failure(t, "TestA").Location; at.Line != 17 {
 		t.Errorf("the failure is at %v", at)
 	}
@@ -124,21 +124,21 @@ func TestWithoutAWorkspaceNothingIsDeclared(t *testing.T) {
 	for _, suite := range []string{pkg, namedSuite} {
 		run := recorded
 		run.Command.Argv = []string{"go", "test", "-json", "place_test.go"}
-		if got := places(run, suite, "TestWithoutAWorkspaceNothingIsDeclared"); got != ":0" {
+		if got := formatPlaces(run, suite, "TestWithoutAWorkspaceNothingIsDeclared"); got != ":0" {
 			t.Errorf("%s: declared at %s", suite, got)
 		}
 	}
 }
 
 func TestAFileOutsideOfTheWorkspaceIsNoPlaceOfAResult(t *testing.T) {
-	run := project(t, map[string]string{
+	run := newProject(t, map[string]string{
 		"go.work": "go 1.26\nuse (\n\t./in\n\t./out\n)\n", "in/go.mod": "module example.com/in\n", "out/go.mod": "module example.com/out\n",
 		"in/a_test.go": logSource, "out/a_test.go": logSource,
 	})
 	run.Workspace.Root = filepath.Join(run.Workspace.Root, "in")
 	want := map[string]string{"example.com/in": "a_test.go:9", "example.com/out": ":0"}
 	for _, suite := range slices.Sorted(maps.Keys(want)) {
-		if got := places(run, suite, "TestA"); got != want[suite] {
+		if got := formatPlaces(run, suite, "TestA"); got != want[suite] {
 			t.Errorf("%s: declared at %s, want %s", suite, got, want[suite])
 		}
 	}

@@ -55,9 +55,9 @@ func TestASuiteThatReportsNoTests(t *testing.T) {
 		{"-v, glued", "a_test.go", noTest, with("-v"), "startingPASS\n", sdk.SuiteNoTests},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			run := project(t, map[string]string{tt.file: tt.source, "b_test.go": noTest})
+			run := newProject(t, map[string]string{tt.file: tt.source, "b_test.go": noTest})
 			run.Command.Argv = tt.argv
-			got := parse(run, new(script).start().out("", tt.text).died("pass").String(), sdk.Exit{})
+			got := parseStream(run, new(script).start().out("", tt.text).died("pass").String(), sdk.Exit{})
 			if got.suites[pkg] != tt.want {
 				t.Errorf("outcome is %v, want %v", got.suites[pkg], tt.want)
 			}
@@ -70,21 +70,21 @@ func TestASuiteThatReportsNoTests(t *testing.T) {
 
 // The command line of such a rerun selects nothing; the plugin's program does.
 func TestASuiteThatARerunIsAboutIsSelected(t *testing.T) {
-	run := project(t, map[string]string{"a_test.go": oneTest})
+	run := newProject(t, map[string]string{"a_test.go": oneTest})
 	run.Command.Argv = []string{"go", "test", "-json", "-run", "^PLACEHOLDER$", "-exec", "prog", "."}
 	run.Command.Targets = []sdk.TestID{{Suite: pkg, Test: "TestA"}}
 	stream := new(script).start().out("", okLine).died("pass").String()
-	if got := parse(run, stream, sdk.Exit{}); got.suites[pkg] != sdk.SuiteAborted {
+	if got := parseStream(run, stream, sdk.Exit{}); got.suites[pkg] != sdk.SuiteAborted {
 		t.Errorf("outcome is %v", got.suites[pkg])
 	}
 }
 
 func TestASuiteWhoseBenchmarksAFailureKeptFromRunningEndedEarly(t *testing.T) {
 	for argument, want := range map[string]sdk.SuiteOutcome{"-bench=.": sdk.SuiteAborted, "-bench=B": sdk.SuiteAborted, "-bench=C": sdk.SuiteFailed, "-v": sdk.SuiteFailed} {
-		run := project(t, map[string]string{"a_test.go": oneTest + "\nfunc BenchmarkB(b *testing.B) {}\n"})
+		run := newProject(t, map[string]string{"a_test.go": oneTest + "\nfunc BenchmarkB(b *testing.B) {}\n"})
 		run.Command.Argv = []string{"go", "test", "-json", argument}
 		stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").completed("fail").String()
-		if got := parse(run, stream, red); got.suites[pkg] != want {
+		if got := parseStream(run, stream, red); got.suites[pkg] != want {
 			t.Errorf("%s: outcome is %v, want %v", argument, got.suites[pkg], want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestASuiteWhoseBenchmarksAFailureKeptFromRunningEndedEarly(t *testing.T) {
 func TestARaceAfterTheTestsIsAFailureOfItsOwn(t *testing.T) {
 	stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").
 		out("", "FAIL\n"+raceReport("TestMain.func1 7", "TestMain 8")).died("fail").String()
-	got := parse(recorded, stream, red)
+	got := parseStream(recorded, stream, red)
 	got.failure(t, "TestA")
 	if f := got.failure(t, ""); f.Kind != sdk.KindRace || len(got.failures) != 2 {
 		t.Errorf("%+v", got.failures)
@@ -117,10 +117,10 @@ func TestAPassWithoutTheLastWordNeedsAllTests(t *testing.T) {
 		{"command unknown", two, nil, sdk.SuiteAborted},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			run := project(t, map[string]string{"a_test.go": source})
+			run := newProject(t, map[string]string{"a_test.go": source})
 			run.Command.Argv = tt.argv
 			stream := tt.stream.String() + new(script).died("pass").String()
-			if got := parse(run, stream, sdk.Exit{}); got.suites[pkg] != tt.want {
+			if got := parseStream(run, stream, sdk.Exit{}); got.suites[pkg] != tt.want {
 				t.Errorf("outcome is %v, want %v", got.suites[pkg], tt.want)
 			}
 		})
@@ -166,13 +166,13 @@ func TestASuiteThatLeavesTestsOutHasNotPassed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			run := project(t, map[string]string{
+			run := newProject(t, map[string]string{
 				"a_test.go": two, "b_test.go": "package m\n\nimport \"testing\"\n\n" + tt.second,
 				// These are only in some builds.
 				"c_plan9_test.go": "package m\n\nfunc TestC(t *testing.T) {}\n", "d_test.go": "//go:build d\n\npackage m\n\nfunc TestD(t *testing.T) {}\n",
 			})
 			run.Command.Argv, run.Command.Targets = tt.argv, []sdk.TestID{tt.target}
-			got := parse(run, tt.stream, sdk.Exit{})
+			got := parseStream(run, tt.stream, sdk.Exit{})
 			want := tt.want
 			if got.suites[pkg] != want {
 				t.Errorf("outcome is %v, want %v\n%v", got.suites[pkg], want, got.log)

@@ -41,7 +41,7 @@ func TestRedLinesPreventGreenIfTheExitCodeIsUnknown(t *testing.T) {
 
 func TestRedLinesAreNoDamageInARedRun(t *testing.T) {
 	failing := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").completed("fail").String()
-	got := parse(recorded, failing+"make: *** [test] Error 1\n", sdk.Exit{Unknown: true})
+	got := parseStream(recorded, failing+"make: *** [test] Error 1\n", sdk.Exit{Unknown: true})
 	if len(got.unread) != 1 || got.unread[0].Damaged {
 		t.Errorf("unread is %+v", got.unread)
 	}
@@ -81,7 +81,7 @@ func TestBuildErrorsPreventGreenIfTheExitCodeIsUnknown(t *testing.T) {
 		})
 	}
 	// With a known exit code of 0, the go command knows better.
-	if got := parse(recorded, allPassed+failed, sdk.Exit{}); len(got.failures) != 0 {
+	if got := parseStream(recorded, allPassed+failed, sdk.Exit{}); len(got.failures) != 0 {
 		t.Errorf("failures are %+v", got.failures)
 	}
 }
@@ -114,7 +114,7 @@ func TestATimeoutSaysWhetherTestsHadRun(t *testing.T) {
 		new(script).start().String(): "before a test was running",
 		allPassed:                    "while no test was running",
 	} {
-		if f := parse(recorded, stream, sdk.Exit{Code: -1, TimedOut: true}).failure(t, ""); !strings.HasSuffix(f.Message, want) {
+		if f := parseStream(recorded, stream, sdk.Exit{Code: -1, TimedOut: true}).failure(t, ""); !strings.HasSuffix(f.Message, want) {
 			t.Errorf("message is %q", f.Message)
 		}
 	}

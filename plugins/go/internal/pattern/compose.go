@@ -142,7 +142,7 @@ func packParts(tops []Top, inside selection, limit int) []Part {
 	plain := make([]string, 0, len(tops))
 	bytes := len(expr)
 	flush := func() {
-		if group := alternate(plain); group != "" && expr != "" {
+		if group := alternateNames(plain); group != "" && expr != "" {
 			expr = group + "|" + expr
 		} else {
 			expr += group

@@ -101,7 +101,7 @@ func TestComposeKeepsEveryExpressionBelowTheLimit(t *testing.T) {
 		}
 		for _, top := range part.Tops {
 			requested += len(top.Requested)
-			if !matches(part.Expr, top.Requested[0]) {
+			if !matchesName(part.Expr, top.Requested[0]) {
 				t.Errorf("%s is not selected by its part", top.Requested[0])
 			}
 		}
@@ -153,27 +153,27 @@ func TestComposeSelectsExactlyWhatWasAsked(t *testing.T) {
 			t.Fatalf("want one exact part for %q: %+v", names, parts)
 		}
 		for name := range universe {
-			if got, want := matches(parts[0].Expr, name), needed(names, name); got != want {
+			if got, want := matchesName(parts[0].Expr, name), mustRun(names, name); got != want {
 				t.Fatalf("%s selects %q: %v, want %v; requested %q", parts[0].Expr, name, got, want, names)
 			}
 		}
 	}
 }
 
-// needed reports whether a test must run: it was requested, or a test that contains it
+// mustRun reports whether a test must run: it was requested, or a test that contains it
 // or one inside it was.
-func needed(requested []string, name string) bool {
+func mustRun(requested []string, name string) bool {
 	return slices.ContainsFunc(requested, func(r string) bool {
 		return r == name || strings.HasPrefix(name, r+"/") || strings.HasPrefix(r, name+"/")
 	})
 }
 
-// matches implements package testing's rule, for expressions without | or / inside of
+// matchesName implements package testing's rule, for expressions without | or / inside of
 // brackets: it matches each element of a name against the element of each alternative.
-func matches(expr, name string) bool {
+func matchesName(expr, name string) bool {
 	path := strings.Split(name, "/")
-	for _, alternative := range cut(expr, '|') {
-		elements := cut(alternative, '/')
+	for _, alternative := range splitOutside(expr, '|') {
+		elements := splitOutside(alternative, '/')
 		all := true
 		for i := range min(len(path), len(elements)) {
 			all = all && regexp.MustCompile(elements[i]).MatchString(path[i])
@@ -185,8 +185,8 @@ func matches(expr, name string) bool {
 	return false
 }
 
-// cut splits at a byte outside of parentheses that is not escaped.
-func cut(expr string, at byte) []string {
+// splitOutside splits at a byte outside of parentheses that is not escaped.
+func splitOutside(expr string, at byte) []string {
 	var parts []string
 	depth, start := 0, 0
 	for i := 0; i < len(expr); i++ {

@@ -27,7 +27,7 @@ func selectSubtests(tops []Top) selection {
 			continue
 		}
 		for _, parent := range groupByParent(top.Requested) {
-			expr := anchorPath(parent.path) + "/" + alternate(quoteAll(parent.children))
+			expr := anchorPath(parent.path) + "/" + alternateNames(quoteAll(parent.children))
 			all.alternatives = append(all.alternatives, expr)
 			all.leaves += len(parent.children)
 			all.bytes += len(expr) + len("|")
@@ -79,14 +79,14 @@ func hasEnclosing(set map[string]bool, name string) bool {
 func anchorPath(path string) string {
 	elements := strings.Split(path, "/")
 	for i, element := range elements {
-		elements[i] = alternate([]string{regexp.QuoteMeta(element)})
+		elements[i] = alternateNames([]string{regexp.QuoteMeta(element)})
 	}
 	return strings.Join(elements, "/")
 }
 
-// alternate selects one element among quoted names. It has no "|" outside of
+// alternateNames selects one element among quoted names. It has no "|" outside of
 // parentheses: package testing compiles such a part anew for every name.
-func alternate(quoted []string) string {
+func alternateNames(quoted []string) string {
 	switch len(quoted) {
 	case 0:
 		return ""

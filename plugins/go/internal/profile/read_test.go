@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// executed returns the places of the blocks in a set.
-func executed(n *profile.Numbering, set sdk.BlockSet) []sdk.Block {
+// executedBlocks returns the places of the blocks in a set.
+func executedBlocks(n *profile.Numbering, set sdk.BlockSet) []sdk.Block {
 	files, numbers := n.Files()
 	set = profile.Renumber(set, numbers)
 	var blocks []sdk.Block
@@ -55,7 +55,7 @@ func TestReadReturnsTheExecutedBlocks(t *testing.T) {
 	if diff := cmp.Diff(want, files); diff != "" {
 		t.Errorf("files differ (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want[0].Blocks, executed(&n, set)); diff != "" {
+	if diff := cmp.Diff(want[0].Blocks, executedBlocks(&n, set)); diff != "" {
 		t.Errorf("executed blocks differ (-want +got):\n%s", diff)
 	}
 }

@@ -44,7 +44,7 @@ func TestLayoutFindsTheDirectoryOfAnImportPath(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := tempRoot(t)
-			write(t, root, test.files)
+			writeFiles(t, root, test.files)
 			layout, err := source.ReadLayout(root, test.env)
 			if err != nil {
 				t.Fatal(err)
@@ -62,7 +62,7 @@ func TestLayoutFindsTheDirectoryOfAnImportPath(t *testing.T) {
 
 func TestLayoutHasTheModulesInEffect(t *testing.T) {
 	root := tempRoot(t)
-	write(t, root, map[string]string{
+	writeFiles(t, root, map[string]string{
 		"go.work":  "go 1.24\ntoolchain go1.25.1\nuse ./a\nuse ../outside\nuse ./missing\n",
 		"go.mod":   "module example.com/root\ngo 1.20\n",
 		"a/go.mod": "module example.com/a\ngo 1.22\n",
@@ -84,7 +84,7 @@ func TestLayoutHasTheModulesInEffect(t *testing.T) {
 
 func TestLayoutFollowsAWorkspaceAbove(t *testing.T) {
 	root := tempRoot(t)
-	write(t, root, map[string]string{"go.work": "use ./a\n", "a/go.mod": "module example.com/a\n"})
+	writeFiles(t, root, map[string]string{"go.work": "use ./a\n", "a/go.mod": "module example.com/a\n"})
 	layout, err := source.ReadLayout(filepath.Join(root, "a"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestLayoutFollowsAWorkspaceAbove(t *testing.T) {
 
 func TestLayoutResolvesSymbolicLinks(t *testing.T) {
 	root := tempRoot(t)
-	write(t, root, map[string]string{"real/go.mod": "module example.com/m\n"})
+	writeFiles(t, root, map[string]string{"real/go.mod": "module example.com/m\n"})
 	if err := os.Symlink(filepath.Join(root, "real"), filepath.Join(root, "link")); err != nil {
 		t.Skip("no symbolic links:", err)
 	}

@@ -41,7 +41,7 @@ func (r Reader) Bytes(path string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	if info.Size() > limit {
-		return nil, unreadable(path, fmt.Sprintf("larger than %d bytes", limit))
+		return nil, newReadError(path, fmt.Sprintf("larger than %d bytes", limit))
 	}
 	// No more than its size: files of /proc have none, and some of them block.
 	data := make([]byte, info.Size())
@@ -87,7 +87,7 @@ func (r Reader) entries(dir string) ([]fs.DirEntry, error) {
 	case errors.Is(err, io.EOF):
 		return entries, nil
 	case len(entries) > maxEntries:
-		return entries[:maxEntries], unreadable(dir, fmt.Sprintf("more than %d files", maxEntries))
+		return entries[:maxEntries], newReadError(dir, fmt.Sprintf("more than %d files", maxEntries))
 	}
 	return entries, err
 }
@@ -100,7 +100,7 @@ func (r Reader) open(path string, wanted func(fs.FileMode) bool) (*os.File, fs.F
 	if r.root != "" {
 		rel, err := filepath.Rel(r.root, path)
 		if err != nil || !filepath.IsLocal(rel) {
-			return nil, nil, unreadable(path, "outside of the workspace")
+			return nil, nil, newReadError(path, "outside of the workspace")
 		}
 		root, err := os.OpenRoot(r.root)
 		if err != nil {
@@ -111,7 +111,7 @@ func (r Reader) open(path string, wanted func(fs.FileMode) bool) (*os.File, fs.F
 	}
 	info, err := stat(name)
 	if err == nil && !wanted(info.Mode()) {
-		err = unreadable(path, "not a regular file or directory")
+		err = newReadError(path, "not a regular file or directory")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -122,7 +122,7 @@ func (r Reader) open(path string, wanted func(fs.FileMode) bool) (*os.File, fs.F
 	}
 	info, err = f.Stat()
 	if err == nil && !wanted(info.Mode()) {
-		err = unreadable(path, "not a regular file or directory")
+		err = newReadError(path, "not a regular file or directory")
 	}
 	if err != nil {
 		f.Close()
@@ -131,6 +131,6 @@ func (r Reader) open(path string, wanted func(fs.FileMode) bool) (*os.File, fs.F
 	return f, info, nil
 }
 
-func unreadable(path, why string) error {
+func newReadError(path, why string) error {
 	return &fs.PathError{Op: "read", Path: path, Err: errors.New(why)}
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
-// workspace creates a directory with a file and a symlink to a file beside the
+// newWorkspace creates a directory with a file and a symlink to a file beside the
 // directory.
-func workspace(t *testing.T) (dir, outside string) {
+func newWorkspace(t *testing.T) (dir, outside string) {
 	t.Helper()
 	parent, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir, outside = filepath.Join(parent, "ws"), filepath.Join(parent, "other", "x_test.go")
-	write(t, parent, map[string]string{
+	writeFiles(t, parent, map[string]string{
 		"ws/p/a_test.go":  "package p\nfunc TestA(t *testing.T) {}\n",
 		"other/x_test.go": "package p\nfunc TestX(t *testing.T) {}\n",
 		"other/go.mod":    "module other\n",
@@ -36,7 +36,7 @@ func workspace(t *testing.T) (dir, outside string) {
 }
 
 func TestFilesOutsideAnUploadAreNotRead(t *testing.T) {
-	dir, outside := workspace(t)
+	dir, outside := newWorkspace(t)
 	upload := source.NewReader(dir, map[string]string{source.Upload: "1"})
 	for _, path := range []string{"p/x_test.go", "dir/x_test.go", "../other/x_test.go"} {
 		path = filepath.Join(dir, filepath.FromSlash(path))

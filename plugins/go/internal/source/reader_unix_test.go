@@ -35,7 +35,7 @@ func TestAnIrregularFileIsNeitherWaitedForNorRead(t *testing.T) {
 	for name, env := range map[string]map[string]string{"project": nil, "upload": {source.Upload: "1"}} {
 		t.Run(name, func(t *testing.T) {
 			r := source.NewReader(dir, env)
-			within(t, func() {
+			failIfHanging(t, func() {
 				for _, file := range []string{"pipe_test.go", "zero_test.go", "dir_test.go"} {
 					if data, err := r.Bytes(filepath.Join(dir, file), 100); err == nil || errors.Is(err, fs.ErrNotExist) {
 						t.Errorf("%s: %q, %v", file, data, err)
@@ -83,7 +83,7 @@ func TestAFileThatBecomesAPipeMeanwhileIsNotWaitedFor(t *testing.T) {
 			swap()
 		}
 	})
-	within(t, func() {
+	failIfHanging(t, func() {
 		for range 3000 {
 			if data, err := (source.Reader{}).Bytes(path, 100); err == nil && string(data) != "package p\n" {
 				t.Errorf("%q", data)
@@ -94,8 +94,8 @@ func TestAFileThatBecomesAPipeMeanwhileIsNotWaitedFor(t *testing.T) {
 	swapping.Wait()
 }
 
-// within fails the test if do does not return.
-func within(t *testing.T, do func()) {
+// failIfHanging fails the test if do does not return.
+func failIfHanging(t *testing.T, do func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() { defer close(done); do() }()

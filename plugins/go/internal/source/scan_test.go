@@ -82,7 +82,7 @@ func TestScanAgreesWithTheGoParserOnTheStandardLibrary(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			want, ok := parsed(src)
+			want, ok := parseFunctions(src)
 			if !ok {
 				return nil
 			}
@@ -101,8 +101,8 @@ func TestScanAgreesWithTheGoParserOnTheStandardLibrary(t *testing.T) {
 	}
 }
 
-// parsed answers the same question with package go/parser.
-func parsed(src []byte) ([]source.Function, bool) {
+// parseFunctions answers the same question with package go/parser.
+func parseFunctions(src []byte) ([]source.Function, bool) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
 	if err != nil {
@@ -145,7 +145,7 @@ func FuzzScanNeverPanicsAndFindsOnlyWhatIsThere(f *testing.F) {
 
 func TestDirFunctionsReadsEveryTestFileWhateverItsConstraints(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{
+	writeFiles(t, dir, map[string]string{
 		"a_test.go":         "package p\nfunc TestA(t *testing.T) {}\n",
 		"b_windows_test.go": "//go:build windows\npackage p\nfunc TestB(t *testing.T) {}\n",
 		"c.go":              "package p\nfunc TestC(t *testing.T) {}\n",
@@ -182,8 +182,8 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// write creates files below a directory. Names are slash-separated.
-func write(t testing.TB, dir string, files map[string]string) {
+// writeFiles creates files below a directory. Names are slash-separated.
+func writeFiles(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))

@@ -49,8 +49,8 @@ var (
 func maker() func() { return nil }
 `
 
-// of parses a file next to the variables, and returns how its function f uses state.
-func of(t *testing.T, body string) sdk.UnitState {
+// stateOf parses a file next to the variables, and returns how its function f uses state.
+func stateOf(t *testing.T, body string) sdk.UnitState {
 	t.Helper()
 	text := "package p\nimport (\n\"os\"\n\"fmt\"\n\"log\"\n\"net/http\"\n\"strings\"\n\"testing\"\n\"unsafe\"\n\"example.com/ours/q\"\n\"example.com/third\"\n)\nfunc f(param *T, t *testing.T) any {\n" + body + "\n}\n"
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, 0)
@@ -108,7 +108,7 @@ func TestStateOfAFunctionHasWhatItMayChange(t *testing.T) {
 		"os.Chdir(``)":                                 {"the working directory", ""},
 		"for number = range 3 {}":                      {"d.number", ""},
 	} {
-		got := of(t, body)
+		got := stateOf(t, body)
 		got.Lends = slices.DeleteFunc(got.Lends, func(name string) bool {
 			return strings.HasPrefix(name, ".") && name != ".X()" || strings.Contains(name, "/")
 		})
@@ -137,14 +137,14 @@ func TestStateOfAFunctionHasWhatItMentions(t *testing.T) {
 		"fmt.Println()":             "os.Stdout",
 		"_ = http.DefaultTransport": "net/http.DefaultTransport",
 	} {
-		if got := of(t, body); !slices.Contains(got.Mentions, want) {
+		if got := stateOf(t, body); !slices.Contains(got.Mentions, want) {
 			t.Errorf("%s mentions %q, want %s too", body, got.Mentions, want)
 		}
 	}
 	for body, want := range map[string]string{
 		"os.WriteFile(``, nil, 0)": "files (os.WriteFile)", "third.Do()": "state of example.com/third", "_ = unsafe.Pointer(nil)": "memory (unsafe.Pointer)",
 	} {
-		if got := of(t, body); !slices.Contains(got.Leaves, want) {
+		if got := stateOf(t, body); !slices.Contains(got.Leaves, want) {
 			t.Errorf("%s leaves %q, want %s", body, got.Leaves, want)
 		}
 	}

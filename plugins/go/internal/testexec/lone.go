@@ -122,7 +122,7 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 	}
 	cmd.Stderr = cmd.Stdout
 	began := time.Now()
-	ended, err := supervise(cmd)
+	ended, err := superviseChild(cmd)
 	r.took = time.Since(began)
 	if r.ended = ended; ended == nil {
 		r.ended = cmd.ProcessState

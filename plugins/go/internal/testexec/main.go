@@ -37,14 +37,14 @@ func Main(process Process) int {
 		return exitFailed
 	}
 	if plan.table.Measure != nil {
-		return measure(process, plan)
+		return measureTests(process, plan)
 	}
 	cmd, err := newCommand(process, plan)
 	if err != nil {
 		printError(process.Stderr, err)
 		return exitFailed
 	}
-	ended, err := supervise(cmd)
+	ended, err := superviseChild(cmd)
 	if err != nil {
 		printError(process.Stderr, fmt.Errorf("the test binary did not start: %w", err))
 		return exitFailed

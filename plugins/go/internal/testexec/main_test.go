@@ -45,14 +45,14 @@ func TestMain(m *testing.M) {
 		case asWaiter:
 			waitForSignal()
 		case asHanging:
-			hang(os.Args[2:])
+			runHangingTest(os.Args[2:])
 		}
 	}
 	goleak.VerifyTestMain(m)
 }
 
-// hang acts as a test binary with a single test, which hangs.
-func hang(args []string) {
+// runHangingTest acts as a test binary with a single test, which hangs.
+func runHangingTest(args []string) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "-test.run=") || strings.HasPrefix(arg, "-test.list=") {
 			os.Exit(0)
@@ -69,8 +69,8 @@ func hang(args []string) {
 	os.Exit(2)
 }
 
-// table writes a table and returns the variable setting that names it.
-func table(t *testing.T, content testexec.Table) string {
+// writeTable writes a table and returns the variable setting that names it.
+func writeTable(t *testing.T, content testexec.Table) string {
 	t.Helper()
 	data, err := json.Marshal(content)
 	if err != nil {
@@ -89,7 +89,7 @@ type outcome struct {
 	stdout, stderr string
 }
 
-func call(t *testing.T, dir string, env []string, args ...string) outcome {
+func callMain(t *testing.T, dir string, env []string, args ...string) outcome {
 	t.Helper()
 	open := func(name string) *os.File {
 		file, err := os.Create(filepath.Join(t.TempDir(), name))
@@ -113,7 +113,7 @@ func call(t *testing.T, dir string, env []string, args ...string) outcome {
 	return outcome{code: code, stdout: read(stdout), stderr: read(stderr)}
 }
 
-func executable(t *testing.T) string {
+func testBinary(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
@@ -154,8 +154,8 @@ func TestMainRunsTheTestsOfItsPackage(t *testing.T) {
 			dir, "-test.run=^$", `["-test.run=A"]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			args := append([]string{executable(t), asBinary}, strings.Fields(test.given)...)
-			got := call(t, test.dir, []string{table(t, test.table)}, args...)
+			args := append([]string{testBinary(t), asBinary}, strings.Fields(test.given)...)
+			got := callMain(t, test.dir, []string{writeTable(t, test.table)}, args...)
 			want := "args " + test.want + ", table inherited: false\n"
 			if got.stdout != want || got.code != 0 {
 				t.Errorf("exit code %d\n got %s want %s%s", got.code, got.stdout, want, got.stderr)
@@ -174,15 +174,15 @@ func TestMainFailsLoudlyInsteadOfGuessing(t *testing.T) {
 	for _, test := range []struct {
 		name, dir, env, program, given, says string
 	}{
-		{"another package", t.TempDir(), table(t, good), executable(t), "-test.run=^$", "no tests were planned for the package"},
-		{"no expression to replace", dir, table(t, good), executable(t), "-test.run=^A$", "-test.run=^$"},
-		{"no table named", dir, "X=y", executable(t), "-test.run=^$", testexec.TableVariable},
-		{"table is gone", dir, testexec.TableVariable + "=/no/such/file", executable(t), "-test.run=^$", "cannot read the table"},
-		{"table is broken", dir, testexec.TableVariable + "=" + broken, executable(t), "-test.run=^$", "cannot read the table"},
-		{"no test binary", dir, table(t, good), "/no/such/binary", "-test.run=^$", "did not start"},
+		{"another package", t.TempDir(), writeTable(t, good), testBinary(t), "-test.run=^$", "no tests were planned for the package"},
+		{"no expression to replace", dir, writeTable(t, good), testBinary(t), "-test.run=^A$", "-test.run=^$"},
+		{"no table named", dir, "X=y", testBinary(t), "-test.run=^$", testexec.TableVariable},
+		{"table is gone", dir, testexec.TableVariable + "=/no/such/file", testBinary(t), "-test.run=^$", "cannot read the table"},
+		{"table is broken", dir, testexec.TableVariable + "=" + broken, testBinary(t), "-test.run=^$", "cannot read the table"},
+		{"no test binary", dir, writeTable(t, good), "/no/such/binary", "-test.run=^$", "did not start"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := call(t, test.dir, []string{test.env}, test.program, asBinary, test.given)
+			got := callMain(t, test.dir, []string{test.env}, test.program, asBinary, test.given)
 			if got.code == 0 || !strings.Contains(got.stderr, test.says) {
 				t.Errorf("exit code %d, message %q; want a failure that says %q", got.code, got.stderr, test.says)
 			}
@@ -195,9 +195,9 @@ func TestMainFailsLoudlyInsteadOfGuessing(t *testing.T) {
 
 func TestMainExitsWithTheCodeOfTheTests(t *testing.T) {
 	dir := t.TempDir()
-	setting := table(t, testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: dir, Expr: "A"}}})
+	setting := writeTable(t, testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: dir, Expr: "A"}}})
 	for _, code := range []int{0, 1, 2, 7} {
-		got := call(t, dir, []string{setting, fmt.Sprint("EXIT_CODE=", code)}, executable(t), asBinary, "-test.run=^$")
+		got := callMain(t, dir, []string{setting, fmt.Sprint("EXIT_CODE=", code)}, testBinary(t), asBinary, "-test.run=^$")
 		if got.code != code {
 			t.Errorf("exit code is %d, want %d", got.code, code)
 		}

@@ -36,9 +36,9 @@ type measurement struct {
 	signals chan os.Signal
 }
 
-// measure runs the tests of a binary together, and then one by one, writes what they
+// measureTests runs the tests of a binary together, and then one by one, writes what they
 // executed, and ends as the tests did together.
-func measure(process Process, plan plan) int {
+func measureTests(process Process, plan plan) int {
 	m, file, err := newMeasurement(process, plan)
 	if err != nil {
 		printError(process.Stderr, fmt.Errorf("cannot measure the tests: %w", err))

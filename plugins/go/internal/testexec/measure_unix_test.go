@@ -16,10 +16,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// measuring writes the table of a measurement in one directory.
-func measuring(t *testing.T, dir string) (setting, path string) {
+// writeMeasurement writes the table of a measurement in one directory.
+func writeMeasurement(t *testing.T, dir string) (setting, path string) {
 	t.Helper()
-	setting = table(t, testexec.Table{
+	setting = writeTable(t, testexec.Table{
 		Packages: []testexec.Package{{Dir: dir, Suite: "p"}},
 		Measure:  &testexec.Measure{Root: dir, DeadlineMillis: time.Hour.Milliseconds()},
 	})
@@ -34,7 +34,7 @@ func TestNothingIsMeasuredWhenTheProgramIsEnded(t *testing.T) {
 				t.Skip("only Linux ends a child with its parent")
 			}
 			dir := t.TempDir()
-			setting, path := measuring(t, dir)
+			setting, path := writeMeasurement(t, dir)
 			p := startIn(t, dir, setting)
 			if err := p.cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
@@ -51,12 +51,12 @@ func TestNothingIsMeasuredWhenTheProgramIsEnded(t *testing.T) {
 
 func TestNothingIsStartedWhenTheTimeIsOver(t *testing.T) {
 	dir := t.TempDir()
-	setting, path := measuring(t, dir)
+	setting, path := writeMeasurement(t, dir)
 	past := time.Now().Add(-2 * time.Hour)
 	if err := os.Chtimes(path, past, past); err != nil {
 		t.Fatal(err)
 	}
-	got := call(t, dir, []string{setting}, executable(t), asBinary, "-test.v=test2json")
+	got := callMain(t, dir, []string{setting}, testBinary(t), asBinary, "-test.v=test2json")
 	if got.code == 0 || got.stdout != "" || !strings.Contains(got.stderr, "no time is left for the index") {
 		t.Errorf("%+v", got)
 	}
@@ -67,7 +67,7 @@ func TestNothingIsStartedWhenTheTimeIsOver(t *testing.T) {
 }
 
 func TestAPackageThatWasNotStartedIsDistinguished(t *testing.T) {
-	_, path := measuring(t, t.TempDir())
+	_, path := writeMeasurement(t, t.TempDir())
 	_, err := testexec.ReadMeasured(path, 0)
 	var missing *testexec.NotMeasuredError
 	if !errors.As(err, &missing) || missing.Begun {
@@ -77,8 +77,8 @@ func TestAPackageThatWasNotStartedIsDistinguished(t *testing.T) {
 
 func TestBinaryWithoutAProfileEndsAsItIsAndIsNotMeasured(t *testing.T) {
 	dir := t.TempDir()
-	setting, path := measuring(t, dir)
-	got := call(t, dir, []string{setting, "EXIT_CODE=7"}, executable(t), asBinary, "-test.v=test2json", "-x")
+	setting, path := writeMeasurement(t, dir)
+	got := callMain(t, dir, []string{setting, "EXIT_CODE=7"}, testBinary(t), asBinary, "-test.v=test2json", "-x")
 	if got.code != 7 || !strings.Contains(got.stdout, `"-test.v=test2json" "-x"], table inherited: false`) {
 		t.Errorf("%+v", got)
 	}
@@ -98,12 +98,12 @@ func TestATestThatHangsLeavesTimeForTheOthers(t *testing.T) {
 	t.Parallel()
 	dir, other := t.TempDir(), t.TempDir()
 	const budget = 1200 * time.Millisecond
-	setting := table(t, testexec.Table{
+	setting := writeTable(t, testexec.Table{
 		Packages: []testexec.Package{{Dir: dir, Suite: "p"}, {Dir: other, Suite: "q"}},
 		Measure:  &testexec.Measure{Root: dir, DeadlineMillis: budget.Milliseconds(), TimeoutMillis: time.Hour.Milliseconds()},
 	})
 	_, path, _ := strings.Cut(setting, "=")
-	if got := call(t, dir, []string{setting}, executable(t), asHanging, "-test.v=test2json"); got.code == 0 {
+	if got := callMain(t, dir, []string{setting}, testBinary(t), asHanging, "-test.v=test2json"); got.code == 0 {
 		t.Errorf("%+v", got)
 	}
 	measured, err := testexec.ReadMeasured(path, 0)

@@ -45,17 +45,17 @@ type process struct {
 	child  int
 }
 
-// start returns when the child is ready. The child ends with the test.
-func start(t *testing.T, env ...string) process {
+// startChild returns when the child is ready. The child ends with the test.
+func startChild(t *testing.T, env ...string) process {
 	t.Helper()
 	dir := t.TempDir()
-	return startIn(t, dir, append(env, table(t, testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: dir, Expr: "A"}}}))...)
+	return startIn(t, dir, append(env, writeTable(t, testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: dir, Expr: "A"}}}))...)
 }
 
 // startIn starts the program in a directory; a variable names its table.
 func startIn(t *testing.T, dir string, env ...string) process {
 	t.Helper()
-	cmd := exec.Command(executable(t), asProgram, executable(t), asWaiter, "-test.run=^$")
+	cmd := exec.Command(testBinary(t), asProgram, testBinary(t), asWaiter, "-test.run=^$")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -100,7 +100,7 @@ func TestSignalsArePassedOnToTheTests(t *testing.T) {
 			if signal.Ignored(sig) {
 				t.Skipf("SKIPPED: %v is ignored here, as below nohup, and so by every process that is started", sig)
 			}
-			p := start(t, "HANDLE=1")
+			p := startChild(t, "HANDLE=1")
 			if err := p.cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func TestSignalsArePassedOnToTheTests(t *testing.T) {
 }
 
 func TestASignalToTheGroupIsNotPassedOnTwice(t *testing.T) {
-	p := start(t, "HANDLE=1")
+	p := startChild(t, "HANDLE=1")
 	if err := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestASignalToTheGroupIsNotPassedOnTwice(t *testing.T) {
 func TestTheProgramDiesOfTheSignalThatEndedTheTests(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
-			p := start(t)
+			p := startChild(t)
 			if err := syscall.Kill(p.child, sig); err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +139,7 @@ func TestTheProgramDiesOfTheSignalThatEndedTheTests(t *testing.T) {
 }
 
 func TestOnlyTheTestsPrintStacks(t *testing.T) {
-	p := start(t)
+	p := startChild(t)
 	if err := syscall.Kill(p.child, syscall.SIGQUIT); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestKillingTheProgramKillsTheTests(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux ends a child with its parent; elsewhere the process group does")
 	}
-	p := start(t)
+	p := startChild(t)
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 // second one could cut its last words short.
 const echoDelay = 100 * time.Millisecond
 
-// supervise runs the child to its end and passes signals on to it.
-func supervise(cmd *exec.Cmd) (*os.ProcessState, error) {
+// superviseChild runs the child to its end and passes signals on to it.
+func superviseChild(cmd *exec.Cmd) (*os.ProcessState, error) {
 	// The child asks the kernel to end it with the thread that started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// stream returns what an ordinary verbose run prints: mostly framing, some logging.
-func stream() []byte {
+// newStream returns what an ordinary verbose run prints: mostly framing, some logging.
+func newStream() []byte {
 	var b bytes.Buffer
 	for i := range 2000 {
 		head := func(action string) string {
@@ -35,7 +35,7 @@ func eachLine(data []byte, f func([]byte)) int {
 }
 
 func BenchmarkScan(b *testing.B) {
-	data := stream()
+	data := newStream()
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -50,7 +50,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func BenchmarkEncodingJSON(b *testing.B) {
-	data := stream()
+	data := newStream()
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -68,7 +68,7 @@ func BenchmarkEncodingJSON(b *testing.B) {
 const maxAllocsPerEvent = 0.1
 
 func TestScanHardlyAllocates(t *testing.T) {
-	data := stream()
+	data := newStream()
 	var s Scanner
 	var ev Event
 	events := eachLine(data, func([]byte) {})

@@ -41,8 +41,8 @@ func readFast(line string) (reference, Event, bool) {
 // validText replaces each invalid byte as encoding/json does.
 func validText(b []byte) string { return string([]rune(string(b))) }
 
-// compare checks the scanner against encoding/json.
-func compare(t *testing.T, line string) {
+// compareWithJSON checks the scanner against encoding/json.
+func compareWithJSON(t *testing.T, line string) {
 	t.Helper()
 	want, wantOK := readReference(line)
 	got, ev, gotOK := readFast(line)
@@ -125,7 +125,7 @@ var lines = map[string]string{
 
 func TestScanAgreesWithEncodingJSON(t *testing.T) {
 	for name, line := range lines {
-		t.Run(name, func(t *testing.T) { compare(t, line) })
+		t.Run(name, func(t *testing.T) { compareWithJSON(t, line) })
 	}
 }
 
@@ -173,5 +173,5 @@ func FuzzScanAgreesWithEncodingJSON(f *testing.F) {
 	for _, line := range lines {
 		f.Add(line)
 	}
-	f.Fuzz(compare)
+	f.Fuzz(compareWithJSON)
 }

@@ -39,14 +39,14 @@ func appendEscape(dst, b []byte) ([]byte, int) {
 	case 'f':
 		return append(dst, '\f'), 2
 	case 'u':
-		r := hex4(b)
+		r := parseHex4(b)
 		if r < 0 {
 			return append(dst, '\\'), 1
 		}
 		if !utf16.IsSurrogate(r) {
 			return utf8.AppendRune(dst, r), 6
 		}
-		if pair := utf16.DecodeRune(r, hex4(b[6:])); pair != utf8.RuneError {
+		if pair := utf16.DecodeRune(r, parseHex4(b[6:])); pair != utf8.RuneError {
 			return utf8.AppendRune(dst, pair), 12
 		}
 		return utf8.AppendRune(dst, utf8.RuneError), 6
@@ -54,8 +54,8 @@ func appendEscape(dst, b []byte) ([]byte, int) {
 	return append(dst, '\\'), 1
 }
 
-// hex4 parses \uXXXX; it returns -1 if there is none.
-func hex4(b []byte) rune {
+// parseHex4 parses \uXXXX; it returns -1 if there is none.
+func parseHex4(b []byte) rune {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return -1
 	}

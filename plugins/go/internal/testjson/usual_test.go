@@ -25,7 +25,7 @@ func TestWhatTest2jsonWritesTakesTheShortestPath(t *testing.T) {
 			if !s.scanUsual([]byte(line), &ev) {
 				t.Error("the keys are searched for")
 			}
-			compare(t, line)
+			compareWithJSON(t, line)
 		})
 	}
 }
@@ -50,7 +50,7 @@ func TestLinesThatOnlyLookUsualAreReadRight(t *testing.T) {
 		"bare number":             usualHead + `"pass","Package":"p","Elapsed":}`,
 		"attribute":               usualHead + `"attr","Package":"p","Test":"T","Key":"k","Value":"v"}`,
 	} {
-		t.Run(name, func(t *testing.T) { compare(t, line) })
+		t.Run(name, func(t *testing.T) { compareWithJSON(t, line) })
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
 )
 
-// workspace creates a directory with files, and returns it without symbolic links.
-func workspace(t *testing.T, names ...string) string {
+// newWorkspace creates a directory with files, and returns it without symbolic links.
+func newWorkspace(t *testing.T, names ...string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -36,7 +36,7 @@ func workspace(t *testing.T, names ...string) string {
 	return root
 }
 
-func depend(t *testing.T, place testlog.Place, lines ...string) testlog.Dependence {
+func readDependence(t *testing.T, place testlog.Place, lines ...string) testlog.Dependence {
 	t.Helper()
 	got, err := testlog.Depend(strings.NewReader("# test log\n"+strings.Join(lines, "\n")+"\n"), place)
 	if err != nil {
@@ -46,11 +46,11 @@ func depend(t *testing.T, place testlog.Place, lines ...string) testlog.Dependen
 }
 
 func TestReadsAreThePathsOfTheWorkspace(t *testing.T) {
-	root := workspace(t, "a/testdata/x", "b/y", ".git/HEAD", ".proctor/z", "tmp/t", "own/o")
+	root := newWorkspace(t, "a/testdata/x", "b/y", ".git/HEAD", ".proctor/z", "tmp/t", "own/o")
 	place := testlog.Place{
 		Root: root, Dir: filepath.Join(root, "a"), Temp: filepath.Join(root, "tmp"), Own: []string{filepath.Join(root, "own")},
 	}
-	got := depend(t, place,
+	got := readDependence(t, place,
 		"getenv HOME",
 		"open testdata/x", "open testdata/x", "stat ../missing", "open "+root, "stat .", "stat ..",
 		"open ../../outside", "open /etc/passwd",
@@ -65,7 +65,7 @@ func TestReadsAreThePathsOfTheWorkspace(t *testing.T) {
 }
 
 func TestReadsHaveALinkAndItsTarget(t *testing.T) {
-	root := workspace(t, "a/real")
+	root := newWorkspace(t, "a/real")
 	for link, target := range map[string]string{"a/link": "real", "dir": "a"} {
 		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
 			t.Fatal(err)
@@ -75,14 +75,14 @@ func TestReadsHaveALinkAndItsTarget(t *testing.T) {
 	if err := os.Symlink(root, outside); err != nil {
 		t.Fatal(err)
 	}
-	got := depend(t, testlog.Place{Root: root, Dir: root}, "open a/link", "stat dir/missing", "open "+outside+"/a/real")
+	got := readDependence(t, testlog.Place{Root: root, Dir: root}, "open a/link", "stat dir/missing", "open "+outside+"/a/real")
 	if diff := cmp.Diff([]string{"a/link", "a/missing", "a/real", "dir/missing"}, got.Reads); diff != "" {
 		t.Errorf("reads differ (-want +got):\n%s", diff)
 	}
 }
 
 func TestProgramIsAnExecutableFileThatWasOpened(t *testing.T) {
-	root := workspace(t, "marked program", "file", "dir/file")
+	root := newWorkspace(t, "marked program", "file", "dir/file")
 	for name, text := range map[string]string{"script": "#!/bin/sh\n", "linked": "\x7fELF\x02", "resolv.conf": "nameserver ::1\n", "#": "#"} {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
@@ -102,7 +102,7 @@ func TestProgramIsAnExecutableFileThatWasOpened(t *testing.T) {
 		{"open /proc/self/exe", "exe"},
 		{"open /bin/sh", "sh"},
 	} {
-		if got := depend(t, testlog.Place{Root: root, Dir: root}, test.line); got.Program != test.want {
+		if got := readDependence(t, testlog.Place{Root: root, Dir: root}, test.line); got.Program != test.want {
 			t.Errorf("%s: program is %q, want %q", test.line, got.Program, test.want)
 		}
 	}
@@ -117,7 +117,7 @@ func TestATextThatIsNoLogIsRejected(t *testing.T) {
 }
 
 func TestTooManyFilesAreReported(t *testing.T) {
-	root := workspace(t)
+	root := newWorkspace(t)
 	for _, test := range []struct {
 		files int
 		want  bool
@@ -126,7 +126,7 @@ func TestTooManyFilesAreReported(t *testing.T) {
 		for i := range lines {
 			lines[i] = fmt.Sprintf("open f%d", i)
 		}
-		if got := depend(t, testlog.Place{Root: root, Dir: root}, lines...); got.TooMany != test.want || len(got.Reads) > 20_010 {
+		if got := readDependence(t, testlog.Place{Root: root, Dir: root}, lines...); got.TooMany != test.want || len(got.Reads) > 20_010 {
 			t.Errorf("of %d files: too many %v, %d read", test.files, got.TooMany, len(got.Reads))
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// interceptors returns the faults below the detector.
-func interceptors(mode string) []grpc.ServerOption {
+// newInterceptors returns the faults below the detector.
+func newInterceptors(mode string) []grpc.ServerOption {
 	describes := new(atomic.Int32)
 	unary := func(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 		switch {

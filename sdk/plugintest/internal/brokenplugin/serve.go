@@ -54,7 +54,7 @@ func serveMode(mode string) error {
 	if err != nil {
 		return err
 	}
-	rpc := server.New(server.Config{Description: Description(mode), Detector: New(mode)}, append(options, interceptors(mode)...)...)
+	rpc := server.New(server.Config{Description: Description(mode), Detector: New(mode)}, append(options, newInterceptors(mode)...)...)
 	registerHealth(mode, rpc)
 	if mode != "no-controller" {
 		rpc.RegisterService(newController(func() {
