@@ -25,7 +25,7 @@ func TestVariablesThatDecideWhichCodeIsLoadedAreReserved(t *testing.T) {
 		"PATH": true, "path": true, "LD_PRELOAD": true, "ld_library_path": true, "GIT_DIR": true, "NODE_OPTIONS": true, "PROCTOR_PLUGIN": true,
 		"GOFLAGS": false, "PATHS": false, "MY_LD_PATH": false, "CARGO_TARGET_DIR": false, "": false,
 	} {
-		if got := sdk.ReservedVariable(name); got != want {
+		if got := sdk.IsReservedVariable(name); got != want {
 			t.Errorf("%s on %s: %t, want %t", name, runtime.GOOS, got, want)
 		}
 	}
@@ -36,7 +36,7 @@ func TestOnlyGitDirMayBeSetToTheNullDevice(t *testing.T) {
 		{"GIT_DIR", os.DevNull}: false, {"GIT_DIR", "."}: true, {"GIT_DIR", ""}: true, {"git_dir", os.DevNull}: true,
 		{"GIT_CONFIG_GLOBAL", os.DevNull}: true, {"PATH", os.DevNull}: true, {"GOFLAGS", "-v"}: false,
 	} {
-		if got := sdk.ReservedSetting(setting[0], setting[1]); got != want {
+		if got := sdk.IsReservedSetting(setting[0], setting[1]); got != want {
 			t.Errorf("%q: %t, want %t", setting, got, want)
 		}
 	}

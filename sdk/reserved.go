@@ -22,18 +22,18 @@ var (
 	}
 )
 
-// ReservedVariable reports whether a host rejects a command with this variable in its
+// IsReservedVariable reports whether a host rejects a command with this variable in its
 // Env.
-func ReservedVariable(name string) bool {
+func IsReservedVariable(name string) bool {
 	// Windows folds the case of names; nobody needs path besides PATH.
 	name = strings.ToUpper(name)
 	return slices.Contains(reservedNames, name) ||
 		slices.ContainsFunc(reservedPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// ReservedSetting reports whether a host rejects a command with this variable and value
+// IsReservedSetting reports whether a host rejects a command with this variable and value
 // in its Env. GIT_DIR may be the system's null device: git finds no repository there,
 // so a tool that calls git executes nothing named in a repository's configuration.
-func ReservedSetting(name, value string) bool {
-	return ReservedVariable(name) && (name != "GIT_DIR" || value != os.DevNull)
+func IsReservedSetting(name, value string) bool {
+	return IsReservedVariable(name) && (name != "GIT_DIR" || value != os.DevNull)
 }

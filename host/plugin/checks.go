@@ -149,7 +149,7 @@ func checkCommand(c sdk.Command) *violation {
 			return violates(field, "that is not the name of a variable")
 		case strings.HasPrefix(name, "PROCTOR_"):
 			return violates(field, "a plugin may not set this variable: names that begin with PROCTOR_ are the host's")
-		case sdk.ReservedSetting(name, value):
+		case sdk.IsReservedSetting(name, value):
 			return violates(field, "a plugin may not set this variable: it decides which code is loaded")
 		case len(value) > maxArg || strings.ContainsRune(value, 0):
 			return violates(field, "the value is too long or holds a NUL")

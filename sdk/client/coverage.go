@@ -38,8 +38,8 @@ func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, s
 	if err != nil {
 		return restoreError(err)
 	}
-	merger := coverageMerger{sink: sink, limit: MaxWhole}
-	err = drainStream(rpc.Recv, sink, MaxStream, func(m *pb.ParseCoverageResponse) error {
+	merger := coverageMerger{sink: sink, limit: maxWhole}
+	err = drainStream(rpc.Recv, sink, maxStream, func(m *pb.ParseCoverageResponse) error {
 		for _, suite := range m.GetSuites() {
 			if err := merger.add(suite); err != nil {
 				return err
@@ -85,8 +85,8 @@ func (d *Detector) outline(ctx context.Context, ws sdk.Workspace, files []string
 	if err != nil {
 		return restoreError(err)
 	}
-	merger := outlineMerger{sink: sink, limit: MaxWhole}
-	err = drainStream(rpc.Recv, sink, MaxStream, func(m *pb.OutlineResponse) error {
+	merger := outlineMerger{sink: sink, limit: maxWhole}
+	err = drainStream(rpc.Recv, sink, maxStream, func(m *pb.OutlineResponse) error {
 		for _, f := range m.GetFiles() {
 			if err := merger.add(f); err != nil {
 				return err

@@ -10,11 +10,11 @@ import (
 
 // Bounds on a stream that the plugin derives from its own files, in bytes.
 const (
-	// MaxStream bounds all messages of one ParseCoverage or Outline together.
-	MaxStream = 2 << 30
-	// MaxWhole bounds, roughly, the memory for one suite of ParseCoverage or one file
+	// maxStream bounds all messages of one ParseCoverage or Outline together.
+	maxStream = 2 << 30
+	// maxWhole bounds, roughly, the memory for one suite of ParseCoverage or one file
 	// of Outline.
-	MaxWhole = 256 << 20
+	maxWhole = 256 << 20
 )
 
 // The cost of things besides their texts and sets: the memory they take here. A message

@@ -53,7 +53,7 @@ func TestASuiteIsDeliveredAfterItsLastPart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sink := &coverage{}
-			m := coverageMerger{sink: sink, limit: MaxWhole}
+			m := coverageMerger{sink: sink, limit: maxWhole}
 			for _, p := range c.parts {
 				if err := m.add(p); err != nil {
 					t.Fatal(err)
@@ -77,7 +77,7 @@ func TestASuiteIsDeliveredAfterItsLastPart(t *testing.T) {
 
 func TestTheSetsOfPartsAddUp(t *testing.T) {
 	sink := &coverage{}
-	m := coverageMerger{sink: sink, limit: MaxWhole}
+	m := coverageMerger{sink: sink, limit: maxWhole}
 	block := []*pb.Block{{StartLine: 1, EndLine: 2}}
 	for _, p := range []*pb.SuiteCoverage{
 		{Suite: "a", Whole: []byte{1}, StartUp: []byte{0, 1}, Files: []*pb.CoveredFile{{File: "f", Blocks: block}}},
@@ -100,7 +100,7 @@ func TestTheSetsOfPartsAddUp(t *testing.T) {
 
 func TestUnknownValuesOfCoverageClaimTheLeast(t *testing.T) {
 	sink := &coverage{}
-	m := coverageMerger{sink: sink, limit: MaxWhole}
+	m := coverageMerger{sink: sink, limit: maxWhole}
 	for _, p := range []*pb.SuiteCoverage{
 		{Suite: "a", Last: true},
 		{Suite: "b", Last: true, Granularity: 99},
@@ -134,7 +134,7 @@ func (o *outlines) File(f sdk.OutlinedFile) { *o = append(*o, f) }
 
 func TestAFileIsDeliveredWhenTheNextOneBegins(t *testing.T) {
 	var got outlines
-	m := outlineMerger{sink: &got, limit: MaxWhole}
+	m := outlineMerger{sink: &got, limit: maxWhole}
 	unit := []*pb.SourceUnit{{Name: "u"}}
 	for i, f := range []*pb.OutlinedFile{{File: "a", Units: unit}, {File: "a", Units: unit}, {File: "b"}, {File: "c"}} {
 		if err := m.add(f); err != nil {
@@ -194,7 +194,7 @@ func TestEachMessageIsAnnounced(t *testing.T) {
 			return nil, io.EOF
 		}
 		return &pb.ParseCoverageResponse{}, nil
-	}, sink, MaxStream, func(*pb.ParseCoverageResponse) error { return nil })
+	}, sink, maxStream, func(*pb.ParseCoverageResponse) error { return nil })
 	if err != nil || sink.arrived != 3 {
 		t.Errorf("%d messages, %v", sink.arrived, err)
 	}

@@ -21,24 +21,23 @@ func TestOnlyALongStreamAllocatesBallast(t *testing.T) {
 	}
 }
 
-var sink []byte
-
-// countCollections counts the runs of the collector while much garbage is produced.
-func countCollections(b *Ballast) uint32 {
-	const garbage, piece = 256 << 20, 32 << 10
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range garbage / piece {
+// nextCollection returns the size of the heap, in bytes, at which the collector runs
+// next after a long stream. Unlike the number of its runs, this does not depend on how
+// busy the machine is.
+func nextCollection(b *Ballast) uint64 {
+	for range 2 * longStream {
 		b.Message()
-		sink = make([]byte, piece)
 	}
-	runtime.ReadMemStats(&after)
-	return after.NumGC - before.NumGC
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	runtime.KeepAlive(b)
+	return stats.NextGC
 }
 
 func TestBallastMakesTheCollectorRunLessOften(t *testing.T) {
-	light := countCollections(&Ballast{messages: longStream})
-	if laden := countCollections(new(Ballast)); laden > light*2/3 {
-		t.Errorf("the collector runs %d times with ballast and %d times without", laden, light)
+	light := nextCollection(&Ballast{messages: longStream})
+	if laden := nextCollection(new(Ballast)); laden < light+size {
+		t.Errorf("the collector runs at %d bytes with ballast and at %d without", laden, light)
 	}
 }

@@ -118,7 +118,7 @@ func EncodeListRequest(req sdk.ListRequest) *pb.ListCmdRequest {
 func EncodeListStart(req sdk.ListRequest, cmd sdk.Command) *pb.ListStart {
 	m := EncodeListRequest(req)
 	return &pb.ListStart{
-		Workspace: m.GetWorkspace(), Selection: m.GetSelection(), Command: EncodeCommand(cmd),
+		Workspace: m.GetWorkspace(), Selection: m.GetSelection(), Command: encodeCommand(cmd),
 		RunnerArgs: m.GetRunnerArgs(), Selected: m.GetSelected(), Dependencies: m.GetDependencies(),
 	}
 }
@@ -142,21 +142,21 @@ func DecodeListRequest(m interface {
 
 func EncodeTestPlan(p sdk.Plan) *pb.TestCmdResponse {
 	return &pb.TestCmdResponse{
-		Commands: EncodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings), NarrowedBy: fit.Names(p.NarrowedBy),
+		Commands: encodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings), NarrowedBy: fit.Names(p.NarrowedBy),
 		Seed: fit.Name(p.Seed), Outputs: fit.Args(p.Outputs), Way: encodeWay(p.Way),
 	}
 }
 
 func EncodeRerunPlan(p sdk.Plan) *pb.RerunCmdResponse {
-	return &pb.RerunCmdResponse{Commands: EncodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings), Way: encodeWay(p.Way)}
+	return &pb.RerunCmdResponse{Commands: encodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings), Way: encodeWay(p.Way)}
 }
 
 func EncodeListPlan(p sdk.Plan) *pb.ListCmdResponse {
-	return &pb.ListCmdResponse{Commands: EncodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings)}
+	return &pb.ListCmdResponse{Commands: encodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings)}
 }
 
 func EncodeIndexPlan(p sdk.Plan) *pb.IndexCmdResponse {
-	return &pb.IndexCmdResponse{Commands: EncodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings)}
+	return &pb.IndexCmdResponse{Commands: encodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings)}
 }
 
 // DecodePlan decodes the plan in the answer of any composing call.
@@ -191,15 +191,15 @@ func decodeWay(m *pb.Way) *sdk.Way {
 	return &sdk.Way{Decides: m.GetDecides(), Narrows: m.GetNarrows()}
 }
 
-func EncodeCommands(commands []sdk.Command) []*pb.Command {
+func encodeCommands(commands []sdk.Command) []*pb.Command {
 	var ms []*pb.Command
 	for _, c := range commands {
-		ms = append(ms, EncodeCommand(c))
+		ms = append(ms, encodeCommand(c))
 	}
 	return ms
 }
 
-func EncodeCommand(c sdk.Command) *pb.Command {
+func encodeCommand(c sdk.Command) *pb.Command {
 	m := &pb.Command{
 		Argv:                   fit.Args(c.Argv),
 		Dir:                    fit.Arg(c.Dir),
@@ -241,7 +241,7 @@ func DecodeCommand(m *pb.Command) sdk.Command {
 func EncodeRun(run sdk.RunInfo, progress time.Duration) *pb.RunStart {
 	return &pb.RunStart{
 		Workspace:              EncodeWorkspace(run.Workspace),
-		Command:                EncodeCommand(run.Command),
+		Command:                encodeCommand(run.Command),
 		OutputOf:               encodeTestID(run.OutputOf),
 		ProgressIntervalMillis: encodeMillis(progress),
 		Locate:                 run.Locate,

@@ -32,7 +32,7 @@ func DecodeIndexRequest(m *pb.IndexCmdRequest) sdk.IndexRequest {
 func EncodeCoverageRequest(req sdk.CoverageRequest) *pb.ParseCoverageRequest {
 	return &pb.ParseCoverageRequest{
 		Workspace: EncodeWorkspace(req.Workspace),
-		Command:   EncodeCommand(req.Command),
+		Command:   encodeCommand(req.Command),
 		Scratch:   fit.Arg(req.Scratch),
 		Exit:      EncodeExit(req.Exit),
 	}

@@ -168,7 +168,7 @@ func EncodeFailure(f sdk.Failure) (m *pb.Failure, shortened []string) {
 		m.Stack = append(m.Stack, &pb.Frame{Function: fit.Name(frame.Function), Location: encodeLocation(frame.Location)})
 	}
 	if len(f.Repro.Argv) > 0 {
-		m.Repro = EncodeCommand(f.Repro)
+		m.Repro = encodeCommand(f.Repro)
 	}
 	return m, boundFailure(m)
 }

@@ -208,7 +208,7 @@ func checkCommand(p *probe, where string, c sdk.Command) bool {
 			fail("use letters, digits and _", "the environment variable %.100q is not a valid name, or its value is too long", name)
 		case strings.HasPrefix(name, "PROCTOR_"):
 			fail("give it another name: those that begin with PROCTOR_ are the host's", "it sets %s", name)
-		case sdk.ReservedSetting(name, value):
+		case sdk.IsReservedSetting(name, value):
 			fail("leave it to the user's environment: it decides which code is loaded", "it sets %s", name)
 		}
 	}

@@ -100,7 +100,7 @@ func Observed(e *Events) Want {
 		w.Tests = append(w.Tests, observedTest(t))
 	}
 	for _, s := range e.Suites {
-		ended := WantSuite{Suite: s.Suite, Outcome: OutcomeWord(s.Outcome)}
+		ended := WantSuite{Suite: s.Suite, Outcome: outcomeWord(s.Outcome)}
 		if s.Cached {
 			ended.Cached = &s.Cached
 		}
@@ -130,8 +130,8 @@ var outcomeWords = [...]string{
 	sdk.SuiteFailedOutsideTests: "failed_outside_tests", sdk.SuiteNoTests: "no_tests", sdk.SuiteUnfinished: "unfinished",
 }
 
-// OutcomeWord returns a suite's outcome as written in want.json.
-func OutcomeWord(o sdk.SuiteOutcome) string { return wordOf(outcomeWords[:], int(o)) }
+// outcomeWord returns a suite's outcome as written in want.json.
+func outcomeWord(o sdk.SuiteOutcome) string { return wordOf(outcomeWords[:], int(o)) }
 
 func wordOf(words []string, i int) string {
 	if i > 0 && i < len(words) {

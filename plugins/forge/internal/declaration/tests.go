@@ -122,7 +122,7 @@ func (l *listing) addContract(c *artifact.Contract) {
 	l.remember(suite, known)
 	var tests []sdk.ListedTest
 	for _, f := range c.Functions {
-		if !IsTest(f.Name) {
+		if !isTestName(f.Name) {
 			continue
 		}
 		location, ok := known[f.Signature]
@@ -152,7 +152,7 @@ func (l *listing) scanContract(ref solidity.Ref) {
 	if !ok || c.Abstract || c.Kind == "interface" {
 		return
 	}
-	methods, all := l.program.Methods(ref, IsTest)
+	methods, all := l.program.Methods(ref, isTestName)
 	if len(methods) > 0 || !all {
 		l.complete = false
 	}
@@ -220,15 +220,15 @@ func (l *listing) digestBody(t sdk.ListedTest) string {
 
 func hasTest(methods map[string]string) bool {
 	for signature := range methods {
-		if IsTest(signature) {
+		if isTestName(signature) {
 			return true
 		}
 	}
 	return false
 }
 
-// IsTest reports whether forge runs functions of that name as tests.
-func IsTest(name string) bool {
+// isTestName reports whether forge runs functions of that name as tests.
+func isTestName(name string) bool {
 	return strings.HasPrefix(name, "test") || strings.HasPrefix(name, "invariant") ||
 		strings.HasPrefix(name, "statefulFuzz") || strings.HasPrefix(name, "table")
 }

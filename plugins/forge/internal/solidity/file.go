@@ -96,9 +96,9 @@ const (
 	Value
 )
 
-// Callable reports whether the function is part of the contract's interface. Without a
+// isCallable reports whether the function is part of the contract's interface. Without a
 // visibility it is: in old versions public is the default.
-func (f Function) Callable() bool {
+func (f Function) isCallable() bool {
 	return f.Name != "constructor" && (f.Visibility == "" || f.Visibility == "public" || f.Visibility == "external")
 }
 

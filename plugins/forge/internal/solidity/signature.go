@@ -93,7 +93,7 @@ func (p *Program) Declaration(contract Ref, signature string) (Declaration, bool
 			return quality == exact
 		}
 		for _, f := range c.members.functions[name] {
-			if !f.Implemented || name != "constructor" && !f.Callable() {
+			if !f.Implemented || name != "constructor" && !f.isCallable() {
 				continue
 			}
 			if name == "constructor" {
@@ -158,7 +158,7 @@ func (p *Program) Methods(contract Ref, wanted func(name string) bool) (methods 
 			}
 		}
 		for _, f := range c.Functions {
-			if f.Implemented && f.Callable() && wanted(f.Name) {
+			if f.Implemented && f.isCallable() && wanted(f.Name) {
 				add(f.Name, f.Offset, f.Params, f.Pure)
 			}
 		}

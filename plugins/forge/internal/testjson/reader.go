@@ -30,8 +30,8 @@ type Text struct {
 	Failure bool
 }
 
-// MaxTextHead bounds what is kept of a line of text.
-const MaxTextHead = 64 << 10
+// maxTextHead bounds what is kept of a line of text.
+const maxTextHead = 64 << 10
 
 // candidateHead is what is kept of a line that may turn out to be a document.
 const candidateHead = 4 << 10
@@ -134,7 +134,7 @@ func (r *Reader) keep(p []byte) {
 	}
 	limit := candidateHead
 	if r.isText {
-		limit = MaxTextHead
+		limit = maxTextHead
 	}
 	if room := limit - len(r.head); whole && room > 0 {
 		r.head = append(r.head, p[:min(room, len(p))]...)

@@ -42,17 +42,17 @@ func Depend(from io.Reader, place Place) (Dependence, error) {
 	var found Dependence
 	seen := map[string]bool{}
 	reads := map[string]bool{}
-	err := Read(from, place.Dir, func(op Op, path string) {
+	err := readLog(from, place.Dir, func(op operation, path string) {
 		key := string(op) + path
 		if seen[key] || found.TooMany {
 			return
 		}
 		seen[key] = true
 		found.TooMany = len(seen) > 4*maxReads || len(reads) > maxReads
-		if op == Open && found.Program == "" && isProgram(path) {
+		if op == opened && found.Program == "" && isProgram(path) {
 			found.Program = strings.ToValidUTF8(filepath.Base(path), "\uFFFD")
 		}
-		if _, above := source.RelativeTo(path, place.Dir); op == Stat && above {
+		if _, above := source.RelativeTo(path, place.Dir); op == inspected && above {
 			return // it certainly exists, and the rest of it does not matter
 		}
 		for _, name := range place.names(path) {

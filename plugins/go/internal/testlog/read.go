@@ -14,22 +14,22 @@ const header = "# test log"
 // ErrFormat reports a text that is not a test log.
 var ErrFormat = errors.New("not a test log")
 
-// Op is what was requested.
-type Op string
+// operation is what was requested.
+type operation string
 
 // The operations on files.
 const (
-	Open Op = "open"
-	Stat Op = "stat"
+	opened    operation = "open"
+	inspected operation = "stat"
 )
 
 // maxLine bounds a line; no system accepts paths of that length.
 const maxLine = 32 << 10
 
-// Read calls take with each file that was requested, by its absolute path. dir is the
+// readLog calls take with each file that was requested, by its absolute path. dir is the
 // absolute directory in which the test started. It skips lines that it cannot parse;
 // package testing skips names with line feeds, too.
-func Read(from io.Reader, dir string, take func(op Op, path string)) error {
+func readLog(from io.Reader, dir string, take func(op operation, path string)) error {
 	lines := bufio.NewReaderSize(from, maxLine)
 	for first := true; ; first = false {
 		line, err := lines.ReadSlice('\n')
@@ -53,7 +53,7 @@ func Read(from io.Reader, dir string, take func(op Op, path string)) error {
 }
 
 // readEntry parses a line and returns the directory in which the test then is.
-func readEntry(line []byte, dir string, take func(op Op, path string)) string {
+func readEntry(line []byte, dir string, take func(op operation, path string)) string {
 	op, name, found := bytes.Cut(line, []byte(" "))
 	if !found || len(name) == 0 || bytes.IndexByte(name, 0) >= 0 {
 		return dir
@@ -63,9 +63,9 @@ func readEntry(line []byte, dir string, take func(op Op, path string)) string {
 		path = filepath.Join(dir, path)
 	}
 	path = filepath.Clean(path)
-	switch Op(op) {
-	case Open, Stat:
-		take(Op(op), path)
+	switch operation(op) {
+	case opened, inspected:
+		take(operation(op), path)
 	case "chdir":
 		return path
 	}
