@@ -110,8 +110,8 @@ func TestIndexCoversTheWholeSuiteIfTestsCannotBeMeasuredAlone(t *testing.T) {
 			sdk.CoveragePerSuite, "for each of 8 tests: over the budget of 10ms",
 		},
 		{
-			"tests are slow alone", strings.ReplaceAll(many, "{}", "{ t.Parallel(); time.Sleep(200 * time.Millisecond) }"), sdk.IndexRequest{SuiteBudget: 300 * time.Millisecond},
-			sdk.CoveragePerSuite, "the budget of 300ms was exhausted after ",
+			"tests are slow alone", strings.ReplaceAll(many, "{}", "{ t.Parallel(); time.Sleep(700 * time.Millisecond) }"), sdk.IndexRequest{SuiteBudget: time.Second},
+			sdk.CoveragePerSuite, "the budget of 1s was exhausted after ",
 		},
 		{
 			"TestMain runs none without a flag", "func TestMain(m *testing.M) {\n\tflag.Parse()\n\tif flag.Lookup(`test.run`).Value.String() != `` {\n\t\tos.Exit(7)\n\t}\n\tm.Run()\n}\n" + many, sdk.IndexRequest{},
