@@ -12,8 +12,8 @@ import (
 // ErrorDomain is the domain of the google.rpc.ErrorInfo that carries a [Reason].
 const ErrorDomain = "proctor.detector.v1"
 
-// Reason tells programs why a detector cannot do what it was asked. It travels by name,
-// so a host passes on reasons that it does not know.
+// Reason says why a detector cannot do what was requested, for programs. It is sent by
+// name, so a host passes on reasons that it does not know.
 type Reason string
 
 // The reasons that a host can act on.

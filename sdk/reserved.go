@@ -25,7 +25,7 @@ var (
 // IsReservedVariable reports whether a host rejects a command with this variable in its
 // Env.
 func IsReservedVariable(name string) bool {
-	// Windows folds the case of names; nobody needs path besides PATH.
+	// Names are case-insensitive on Windows, and nothing needs "path" besides "PATH".
 	name = strings.ToUpper(name)
 	return slices.Contains(reservedNames, name) ||
 		slices.ContainsFunc(reservedPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })

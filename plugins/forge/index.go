@@ -25,9 +25,9 @@ const (
 //	forge coverage --json --report lcov --report-file {scratch}/coverage.lcov --match-path P --match-contract C --skip S... ARGUMENTS --no-match-test T
 //
 // Forge counts executions of all tests that a command runs together, and compiles
-// everything anew for every command, without optimizer; so a suite is measured as a
+// everything again for every command, without optimizer; so a suite is measured as a
 // whole, and sources that it is not built from are skipped if the compiler's index is
-// current. Running out of time costs the remaining suites and no earlier ones.
+// current. If time runs out, only the remaining suites are lost.
 func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
 	list, err := readArguments(req.RunnerArgs)
 	if err != nil {

@@ -22,12 +22,12 @@ import (
 // sources.
 const maxTracefile = 256 << 20
 
-// wholeSuites tells users why nothing is known about single tests.
+// wholeSuites is what users read about why nothing is known about single tests.
 const wholeSuites = "forge reports what the tests of a contract execute together; it leaves out functions outside of contracts, and code that it cannot match to a compiled contract"
 
-// notAllPassed tells users why a suite is not known although there is a report. A failing test
-// executes less than it might, and a test after a failed setUp nothing: the report
-// would say that no test executes code which only they reach.
+// notAllPassed is what users read about why the coverage of a suite is unknown although
+// there is a report. A failing test executes less than it might, and a test after a failed
+// setUp nothing: the report would say that no test executes code that only they reach.
 const notAllPassed = "not all of its tests passed while they were measured, so they may have executed less than usual; without the optimizer and via_ir, tests may fail that pass otherwise"
 
 // ParseCoverage implements [sdk.CoverageReader].

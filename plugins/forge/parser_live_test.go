@@ -43,7 +43,7 @@ contract FailingTest {
 `
 
 // A failure that forge has stored recurs whatever the seed: the first run finds it, and
-// the second is told that it is old.
+// the second reports it as stored.
 func TestAStoredFailureIsMarkedInTheNextRun(t *testing.T) {
 	l := newLive(t, map[string]string{"test/F.t.sol": failing})
 	for i, want := range []string{"", "true"} {

@@ -41,7 +41,7 @@ func (p *parser) reportResults() {
 			if isFixture(t.Name) {
 				switch t.Status {
 				case testjson.Success:
-					continue // not a test, and its tests stand for themselves
+					continue // not a test; its tests are reported themselves
 				case testjson.Skipped:
 					notes.add(fmt.Sprintf("%s: %s was skipped, and with it every test of the contract: %s", s.key, t.Name, clip(makeVisible(t.Reason), maxSkipReason)))
 				}

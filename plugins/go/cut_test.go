@@ -118,7 +118,8 @@ func isGreen(o *corpus.Observed) bool {
 }
 
 // hasAllEnds reports whether a stream, parsed as naively as possible, ends everything
-// that began in it and reports no failure: nobody could tell that something is missing.
+// that began in it and reports no failure, so that nothing shows that something is
+// missing.
 func hasAllEnds(stream []byte) bool {
 	open := map[string]bool{}
 	for line := range bytes.Lines(stream) {

@@ -92,7 +92,7 @@ func userFile(env map[string]string) string {
 }
 
 // checkEnvironmentFile rejects a relative path: it names another file in each
-// directory, so the go command would read one that nobody else has seen.
+// directory, so the go command would read another file than the plugin.
 func checkEnvironmentFile(env map[string]string) error {
 	path := userFile(env)
 	if path == "" || filepath.IsAbs(path) {

@@ -10,9 +10,9 @@ import (
 )
 
 // explainUnknown says why an import path without a pattern names no package; empty if
-// it may name one. It only refuses words that nothing can stand for: no module path
-// lacks a dot in its first element, unless the module is in effect here or named by a
-// module file, and anything else without one is part of Go.
+// it may name one. It refuses only words that cannot be an import path: every module path
+// has a dot in its first element, unless the module is in effect here or named by a module
+// file, and any other path without a dot is part of Go.
 func (p project) explainUnknown(name string) string {
 	first, _, _ := strings.Cut(name, "/")
 	base, _, pattern := strings.Cut(name, "...")

@@ -159,8 +159,7 @@ func TestListingSaysWhetherItIsIncomplete(t *testing.T) {
 	}
 }
 
-// These arguments would narrow a run, so whoever asks which tests it has must not be
-// misled.
+// These arguments would narrow a run, so the listing must say that they do not narrow it.
 func TestListingSaysWhichArgumentsDoNotNarrowIt(t *testing.T) {
 	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": testA})
 	for args, want := range map[string]int{"": 0, "-tags=x": 0, "-run=TestA": 1, "-run=TestA -skip=TestB": 2} {

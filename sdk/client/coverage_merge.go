@@ -80,7 +80,7 @@ func (c *coverageMerger) add(m *pb.SuiteCoverage) error {
 }
 
 // giveUp drops a suite whose last part is missing: it may hold half of what a test
-// executes, which nobody could distinguish from the whole.
+// executes, which could not be distinguished from the whole.
 func (c *coverageMerger) giveUp() {
 	if c.open {
 		c.open = false

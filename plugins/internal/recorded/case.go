@@ -17,8 +17,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// gzipAbove is the size in bytes above which a stream is kept compressed beside
-// its archive: nobody reads a larger diff.
+// gzipAbove is the size in bytes above which a stream is kept compressed beside its
+// archive: a larger diff is too long to review.
 const gzipAbove = 128 << 10
 
 // sourcesBelow is the directory of the archive that holds what a case was

@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
-// expectEnd waits for the end of a process that was told to end.
+// expectEnd waits for the end of a process that was asked to end.
 func expectEnd(ctx context.Context, p *probe, ending *process.Process, asked, advice string) {
 	began := time.Now()
 	switch ok := ending.WaitFor(ctx, patience); {
@@ -140,7 +140,7 @@ func checkShutdown(ctx context.Context, s *subject, p *probe) {
 	s.keepStrays(s.small)
 }
 
-// futureVersion is a version that nobody speaks.
+// futureVersion is a version of the protocol that does not exist.
 const futureVersion = "99"
 
 func checkVersions(ctx context.Context, s *subject, p *probe) {

@@ -15,7 +15,7 @@ type exitFile struct {
 	Cancelled bool   `json:"cancelled"`
 }
 
-// runFile is run.json: what the parser is told about the command.
+// runFile is run.json: what the parser receives about the command.
 type runFile struct {
 	Root    string            `json:"root"`
 	Argv    []string          `json:"argv"`

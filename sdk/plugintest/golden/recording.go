@@ -14,7 +14,7 @@ import (
 type Recording struct {
 	// Name distinguishes recordings in the names of tests.
 	Name string
-	// Run is what the parser is told at the start.
+	// Run is what the parser receives at the start.
 	Run sdk.RunInfo
 	// Pieces are the output, in the order in which it was printed.
 	Pieces []Piece

@@ -21,8 +21,8 @@ type indexFile struct {
 // build-info file without its extension, "" if unknown.
 type location struct{ path, build string }
 
-// parseIndex parses the index. It skips entries that make no sense, so that one odd
-// file costs no more than itself.
+// parseIndex parses the index. It skips invalid entries, so that one of them does not
+// affect the others.
 func parseIndex(data []byte, root string) (map[string]*indexFile, bool) {
 	var raw struct {
 		Files map[string]json.RawMessage `json:"files"`

@@ -50,7 +50,7 @@ type Report struct {
 }
 
 // Blocking returns the diagnostics that made compilation fail: the errors, or the
-// warnings if forge was told to deny them.
+// warnings if forge is configured to deny them.
 func (r Report) Blocking() []Diagnostic {
 	var errors, warnings []Diagnostic
 	for _, d := range r.Diagnostics {

@@ -90,7 +90,7 @@ func (a *arena) beginSteps(n *node) {
 
 // explained reports whether the tip failed because of n: n is its last call and failed
 // with the same data. If code copies the data of failures, this is uncertain when two
-// calls failed alike.
+// calls failed in the same way.
 func (a *arena) explained(n *node) bool {
 	switch {
 	case !a.failedAlike(n), n.index != a.tip.lastChild:

@@ -42,7 +42,7 @@ type receiver interface {
 
 // lexer reads JSON documents, one on each line, from a stream that arrives in pieces.
 // It keeps the collected part of one string, and one byte for each entered level. It
-// skips what nobody wants without a closer look.
+// skips values that the receiver does not want without parsing them.
 type lexer struct {
 	to     receiver
 	state  lexState

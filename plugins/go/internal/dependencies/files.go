@@ -12,8 +12,8 @@ import (
 // packagePatterns are patterns for files that belong to a package by being in its directory,
 // without those of tests: see go/build and cmd/go/internal/imports. As patterns have no
 // "not", Go files that do not end in "_test.go" take several. The last ones are the
-// extensions of C, C++, Objective-C, Fortran, assembly, SWIG and objects, and some that
-// nobody uses.
+// extensions of C, C++, Objective-C, Fortran, assembly, SWIG and objects, and some rare
+// ones.
 var packagePatterns = [...]string{
 	"*[^t].go", "*[^s]t.go", "*[^e]st.go", "*[^t]est.go", "*[^_]test.go", "t.go", "st.go", "est.go", "test.go",
 	"*.[cmhfFsS]", "*.[ch][cphx]*", "*.f[o9]*", "*.s[wyx]*",

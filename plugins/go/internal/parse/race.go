@@ -132,8 +132,8 @@ func (r *race) firstTest(suiteName string) string {
 const raceExit = "exit status 66"
 
 // examineRace explains a test's failure by a data race. The report may be filed under
-// the name of another test, and a test that ran at the same time may be told that a
-// race was detected: the stack frames show which test it belongs to.
+// the name of another test, and package testing may also fail a test that ran at the same
+// time: the stack frames show which test the race belongs to.
 func (x *examiner) examineRace(s *suite, t *test, found []block, f *finding) bool {
 	noticed := false
 	for _, b := range found {
@@ -164,8 +164,8 @@ func (x *examiner) examineRace(s *suite, t *test, found []block, f *finding) boo
 	return true
 }
 
-// examineVictim handles a test that was only told of the race of a concurrent test. It
-// has no failure unless it printed messages of its own.
+// examineVictim handles a test that failed only because of the race of a concurrent test.
+// It has no failure unless it printed messages of its own.
 func (x *examiner) examineVictim(s *suite, found []block, f *finding) bool {
 	x.examineBlocks(s, found, f)
 	if !f.own {
@@ -174,8 +174,8 @@ func (x *examiner) examineVictim(s *suite, found []block, f *finding) bool {
 	return true
 }
 
-// claim picks the report for a test that was told of a race: one that names the test,
-// or one in its text, or any.
+// claim picks the report for a test that failed because of a race: one that names the
+// test, or one in its text, or any.
 func (r *raceReader) claim(suiteName, name string) *race {
 	for _, fits := range []func(*race) bool{
 		func(c *race) bool { return c.under == name && c.mentions(suiteName, rootOf(name)) },
@@ -219,7 +219,7 @@ func describeRace(tree *tree, s *suite, r *race, top string, f *finding) {
 }
 
 // blameRaces reports the races that no failed test has claimed as failures of the tests
-// they name: those may have passed while others were told of the race.
+// they name: those may have passed while others failed because of the race.
 func (a *attributor) blameRaces(s *suite) {
 	if !s.toldOfRace {
 		return // a test printed what looks like a report

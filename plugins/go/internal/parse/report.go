@@ -33,7 +33,7 @@ type finding struct {
 	// own reports whether the text shows a failure of this test itself. Otherwise the
 	// test failed silently, or because of a subtest.
 	own bool
-	// victim reports whether it was only told of what another test did.
+	// victim reports whether it failed only because of what another test did.
 	victim bool
 	// unread reports whether the source is missing that decides whether the messages are
 	// errors.

@@ -46,8 +46,8 @@ func countUnread(kind *sdk.Unread, line []byte, excess int) {
 }
 
 // report reports what was not read. doubtful means that only the text shows whether the
-// run is red: red lines then stand for missing results. cut means that the text ends
-// within a line, whose contents are unknown.
+// run is red: red lines then count as missing results. cut means that the text ends within
+// a line, whose contents are unknown.
 func (u *unread) report(sink sdk.Sink, doubtful, cut bool) {
 	if cut {
 		addUnread(&u.damaged, u.foreign)

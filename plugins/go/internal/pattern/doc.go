@@ -3,6 +3,6 @@
 // select exactly these, [Parse] reads what a user wrote.
 //
 // It avoids the shapes that are slow in package testing, which caches a single
-// compiled expression: every alternation outside of parentheses is compiled anew
-// for every test. It does not know which tests exist.
+// compiled expression: an alternation outside of parentheses is recompiled for every
+// test. It does not know which tests exist.
 package pattern

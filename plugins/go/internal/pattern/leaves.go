@@ -85,7 +85,7 @@ func anchorPath(path string) string {
 }
 
 // alternateNames selects one element among quoted names. It has no "|" outside of
-// parentheses: package testing compiles such a part anew for every name.
+// parentheses: package testing recompiles such a part for every name.
 func alternateNames(quoted []string) string {
 	switch len(quoted) {
 	case 0:

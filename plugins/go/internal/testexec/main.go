@@ -10,7 +10,7 @@ import (
 )
 
 // exitFailed is the exit code if the test binary could not be run: that of a failing
-// test, so that no caller takes it for a success.
+// test, so that no caller mistakes it for a success.
 const exitFailed = 1
 
 // Process is what the program gets from its environment.

@@ -14,8 +14,7 @@ import (
 const TableVariable = "GOTEST_EXEC_TABLE"
 
 // Placeholder is the expression that the go command gets and that is replaced. It
-// selects nothing: if it is not replaced, no test runs, and nobody takes that for a
-// pass.
+// selects nothing: if it is not replaced, no test runs, which does not count as a pass.
 const Placeholder = "^$"
 
 // Table says what to run in each package.

@@ -20,7 +20,7 @@ type Place struct {
 	// Root is the workspace, Dir where the test started, Temp where it keeps temporary
 	// files: all absolute, Root with symbolic links resolved.
 	Root, Dir, Temp string
-	// Own are directories of whoever ran the test.
+	// Own are directories of the program that ran the test.
 	Own []string
 }
 
