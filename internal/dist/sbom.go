@@ -107,9 +107,10 @@ func bomOf(programs []program, licences []licence, s stamp, p platform) ([]byte,
 	return append(text, '\n'), err
 }
 
-// packageURL returns the package URL of a Go module (https://github.com/package-url/purl-spec).
+// packageURL returns the package URL of a Go module (https://github.com/package-url/purl-spec),
+// whose path is lower case there.
 func packageURL(path, version string) string {
-	elements := strings.Split(path, "/")
+	elements := strings.Split(strings.ToLower(path), "/")
 	for i, e := range elements {
 		elements[i] = url.PathEscape(e)
 	}
