@@ -75,8 +75,8 @@ says whether the report was written, not what is in it.`,
 			if file == "" {
 				return format.Write(a.env.Stdout, document, options)
 			}
-			written := reports.File{Format: format, Path: file}
-			if err := errors.Join(written.Remove(), written.WriteDocument(a.surroundings(), document, options)); err != nil {
+			written := reports.NewFile(format, file)
+			if err := errors.Join(written.Remove(), written.WriteDocument(cmd.Context(), a.surroundings(), document, options)); err != nil {
 				return fmt.Errorf("writing the report: %w", err)
 			}
 			return nil

@@ -266,6 +266,7 @@ func checkAgreement(t *testing.T, run api.Run, recorded api.Record) {
 
 	checkAnnotations(t, string(files["github"]), raw, run)
 	checkTrace(t, files["trace"], raw, run)
+	checkSpans(t, files["otlp"], raw)
 
 	var object api.Run
 	if err := json.Unmarshal(files["json"], &object); err != nil {

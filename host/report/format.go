@@ -30,6 +30,9 @@ type Options struct {
 	Prefix string
 	// Touched are the files that the tested change touches, as paths in the repository.
 	Touched map[string]bool
+	// TraceParent is the trace that a run is part of, as the variable TRACEPARENT names it;
+	// empty if it is part of none.
+	TraceParent string
 	// Background returns what a page tells of a run and of some of its tests besides the
 	// record; nil if nothing is known.
 	Background func(run api.Run, tests []sdk.TestID) Background
@@ -52,6 +55,7 @@ func Formats() []Format {
 		{Name: "ctrf", What: "Common Test Report Format, JSON", Write: writeCTRF},
 		{Name: "markdown", What: "Markdown, for a comment on a change", Write: writeMarkdown},
 		{Name: "trace", What: "a trace for Perfetto, to see what is slow", Write: writeTrace},
+		{Name: OTLPName, What: "spans for a collector of OpenTelemetry, or a file for one", Write: writeOTLP},
 		{Name: GitHubName, What: "annotations of GitHub Actions", Write: writeGitHub},
 		{Name: "json", What: "the Run object with every result and failure, one line per language", Write: writeJSON},
 	}

@@ -88,6 +88,10 @@ type traced struct {
 	parts       []*traced
 }
 
+func newTraced(r api.Result) *traced {
+	return &traced{test: r.Test, root: r.Root, status: statusOf(r.Status), isContainer: r.Container, dur: micros(r.DurationS)}
+}
+
 // micros returns at least one microsecond: a slice without a length is not shown.
 func micros(seconds float64) int64 { return max(int64(seconds*1e6), 1) }
 
@@ -105,7 +109,7 @@ func (t *traceWriter) writeRun(run *Run) error {
 	}})
 	by := map[string][]*traced{}
 	err := run.Record.Results(func(r api.Result) bool {
-		by[r.Suite] = append(by[r.Suite], &traced{test: r.Test, root: r.Root, status: statusOf(r.Status), isContainer: r.Container, dur: micros(r.DurationS)})
+		by[r.Suite] = append(by[r.Suite], newTraced(r))
 		return true
 	})
 	if err != nil {
@@ -126,15 +130,7 @@ func (t *traceWriter) writeSuite(order int, s *Suite, results []*traced) {
 	for _, c := range s.Cases {
 		cases[c.Test] = c
 	}
-	lanes := [][]*traced{nil}
-	at := int64(0)
-	for _, r := range gatherParts(results) {
-		// A runner rounds: what took no time is shown all the same.
-		r.at, r.dur = at, max(r.dur, int64(len(r.parts)))
-		at += r.dur
-		lanes[0] = append(lanes[0], r)
-		lanes = layParts(lanes, r)
-	}
+	lanes, at := layResults(results)
 	ran, red := map[string]bool{}, map[string]bool{}
 	for _, r := range results {
 		red[r.test] = red[r.test] || r.status.IsRed()
@@ -156,6 +152,20 @@ func (t *traceWriter) writeSuite(order int, s *Suite, results []*traced) {
 			t.event(traceEvent{Name: c.Name, Cat: c.Status.String(), Phase: "i", Scope: "t", At: at, Track: t.track - len(lanes) + 1, Args: argsOf(c)})
 		}
 	}
+}
+
+// layResults lays the results of a suite out: on a track, and those beside. length is how
+// long they took one after the other.
+func layResults(results []*traced) (lanes [][]*traced, length int64) {
+	lanes = [][]*traced{nil}
+	for _, r := range gatherParts(results) {
+		// A runner rounds: what took no time is shown all the same.
+		r.at, r.dur = length, max(r.dur, int64(len(r.parts)))
+		length += r.dur
+		lanes[0] = append(lanes[0], r)
+		lanes = layParts(lanes, r)
+	}
+	return lanes, length
 }
 
 // gatherParts returns the listed tests in their order, each with the parts that were

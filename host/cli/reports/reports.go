@@ -49,6 +49,26 @@ type Reports struct {
 type File struct {
 	report.Format
 	Path string
+	// isAddress reports whether Path is the address of a collector, which takes the
+	// report in place of a file.
+	isAddress bool
+}
+
+// shown is how the reader is told of it: what follows a ? may be a key.
+func (f File) shown() string {
+	if path, _, found := strings.Cut(f.Path, "?"); f.isAddress && found {
+		return prose.Line(path) + "?..."
+	}
+	return prose.Line(f.Path)
+}
+
+// NewFile returns the file of a report. What has the form of an address is one for a
+// format that is sent to collectors.
+func NewFile(f report.Format, path string) File {
+	if f.Name == report.OTLPName && (strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")) {
+		return File{Format: f, Path: path, isAddress: true}
+	}
+	return File{Format: f, Path: filepath.Clean(path)}
 }
 
 // Bind declares the flags.
@@ -111,7 +131,7 @@ func parseReport(asked string) (File, error) {
 	case !ok || path == "":
 		return File{}, &flags.Error{Err: fmt.Errorf("--report %s: name the file: --report %s=FILE", asked, name)}
 	}
-	return File{format, filepath.Clean(path)}, nil
+	return NewFile(format, path), nil
 }
 
 // CheckDialect refuses what is no dialect of JUnit.
@@ -125,6 +145,9 @@ func CheckDialect(dialect string) error {
 // Remove removes what an earlier command wrote, in as many files as it took. The user
 // named only the first: of the others it removes none but proctor's own.
 func (f File) Remove() error {
+	if f.isAddress {
+		return nil
+	}
 	for n := 1; ; n++ {
 		path := partPath(f.Path, n)
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
@@ -168,8 +191,8 @@ func (r *Reports) Write(ctx context.Context, s Surroundings, h *ledger.Keeper, e
 		r.github.document, r.github.options = document, options
 	}
 	for _, f := range r.files {
-		if err := f.WriteDocument(s, document, options); err != nil {
-			fmt.Fprintf(s.Stderr, "proctor: the %s report %s was not written: %s\n", f.Name, prose.Line(f.Path), prose.Plain(err.Error()))
+		if err := f.WriteDocument(ctx, s, document, options); err != nil {
+			fmt.Fprintf(s.Stderr, "proctor: the %s report %s was not written: %s\n", f.Name, f.shown(), prose.Plain(err.Error()))
 			failed = true
 		}
 	}
@@ -189,7 +212,10 @@ func (r *Reports) StopCommands(s Surroundings) {
 func (r *Reports) End(ctx context.Context, s Surroundings) (failed bool) { return r.github.end(ctx, s) }
 
 // WriteDocument writes one report, in several files if one would be too large for its readers.
-func (f File) WriteDocument(s Surroundings, d *report.Document, o report.Options) error {
+func (f File) WriteDocument(ctx context.Context, s Surroundings, d *report.Document, o report.Options) error {
+	if f.isAddress {
+		return f.send(ctx, s, d, o)
+	}
 	parts := []*report.Document{d}
 	if f.Split != nil {
 		var err error
@@ -230,7 +256,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // Options are what the formats may need to know.
 func Options(ctx context.Context, s Surroundings, h *ledger.Keeper, d *report.Document, dialect string) report.Options {
-	o := report.Options{Dialect: report.Dialect(dialect), Version: s.Version}
+	o := report.Options{Dialect: report.Dialect(dialect), Version: s.Version, TraceParent: s.Getenv("TRACEPARENT")}
 	ctx = context.WithoutCancel(ctx) // an interrupted run has its report
 	o.Background = func(run api.Run, tests []sdk.TestID) report.Background {
 		// What is not known is left out: the report is of the run.
