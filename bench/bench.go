@@ -149,7 +149,7 @@ func (b *bench) prepare(ctx context.Context) (func(), error) {
 	if b.bin == "" {
 		b.bin = filepath.Join(b.dir, "bin") + string(filepath.Separator)
 		// Built as for a release: without cgo the programs start without a linker.
-		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", b.bin, "./cmd/...")
+		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags=grpcnotrace,nethttpomithttp2", "-ldflags=-s -w", "-o", b.bin, "./cmd/...")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			return cleanup, fmt.Errorf("build: %w\n%s", err, out)
