@@ -134,7 +134,7 @@ func (p *installed) command(t *testing.T, dir, program string, args ...string) {
 
 func (p *installed) execute(t *testing.T, dir, program string, args ...string) (stdout, stderr []byte, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeoutCause(t.Context(), deadline, fmt.Errorf("it did not end within %v", deadline))
+	ctx, cancel := context.WithTimeoutCause(t.Context(), deadline, fmt.Errorf("the program did not end within %v", deadline))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, p.env, outputDelay

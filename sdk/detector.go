@@ -9,7 +9,7 @@ import "context"
 // process: the host executes the commands it composes. Its methods may be called
 // concurrently.
 //
-// Optional abilities are further interfaces that the same value implements:
+// Optional capabilities are further interfaces that the same value implements:
 // [ProjectDetector], [Lister], [Scaffolder], [CoverageReader], [Indexer] and
 // [Outliner].
 type Detector interface {

@@ -93,7 +93,7 @@ func TestALongLineIsNotBuffered(t *testing.T) {
 	}
 	r.Close()
 	if want := 10 + 21*len(chunk); total != want {
-		t.Errorf("%d bytes came out of %d", total, want)
+		t.Errorf("read %d of %d bytes", total, want)
 	}
 }
 
@@ -113,7 +113,7 @@ func FuzzChunkingNeverChangesLines(f *testing.F) {
 			t.Fatalf("limit %d, chunks %q: got %+v, want %+v", limit, chunks, got, whole)
 		}
 		if got := rejoinLines(whole); got != strings.ReplaceAll(string(in), "\r\n", "\n") {
-			t.Fatalf("lines of %q lost something: %q", in, got)
+			t.Fatalf("the lines of %q lack something: %q", in, got)
 		}
 		for _, l := range whole {
 			if len(l.text) > limit {

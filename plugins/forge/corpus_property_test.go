@@ -48,7 +48,7 @@ func checkTexts(t *testing.T, got *observed) {
 	}
 	for _, f := range got.Failures {
 		if f.Kind == "" || f.Message == "" {
-			t.Errorf("a failure says nothing: %+v", f)
+			t.Errorf("a failure has no message: %+v", f)
 		}
 		if strings.ContainsFunc(f.Message+f.Output+f.Diff.Got+f.Diff.Want+fmt.Sprint(f.Attributes), func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
 			t.Errorf("control characters in %+v", f)

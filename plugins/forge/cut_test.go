@@ -61,7 +61,7 @@ func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 				}
 				line := f.stdout[bytes.LastIndexByte(f.stdout, '\n')+1:]
 				if f.stdout = slices.Concat([]byte(passedBefore), f.stdout); len(line) > 0 && isGreenReport(feedParser(t, f)) {
-					t.Errorf("cut after %d of %d bytes, behind a document that passed, it is green: …%q", n, len(all), all[max(0, n-80):n])
+					t.Errorf("cut after %d of %d bytes, after a document that passed, the run is green: …%q", n, len(all), all[max(0, n-80):n])
 				}
 			}
 		})

@@ -265,7 +265,7 @@ func TestAReplayedInputIsDistinguishedFromANewOne(t *testing.T) {
 	}
 	run.Command.Argv = nil // recorded output: the files may be newer
 	if got := feedParser(t, feeding{run: run, stdout: document(0, "0xaa")}); got.Failures[0].Attributes["replayed"] != "" {
-		t.Error("a recorded output is said to be replayed")
+		t.Error("the note claims that a recorded output was replayed")
 	}
 }
 

@@ -55,7 +55,7 @@ func checkCut(t *testing.T, stream []byte, got *corpus.Observed, forwards bool) 
 				last == "pass" && s != sdk.Skipped || last == "skip" && s == sdk.Skipped
 		}
 		if !ok {
-			t.Errorf("cut at %d: %s %s said %s last and is reported as %v", len(stream), id.Suite, id.Test, last, reported[id])
+			t.Errorf("cut at %d: the last event of %s %s is %s, but it is reported as %v", len(stream), id.Suite, id.Test, last, reported[id])
 		}
 	}
 	for id := range said.failed {

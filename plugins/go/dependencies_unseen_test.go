@@ -43,7 +43,7 @@ func TestDependenciesReportUnseenReads(t *testing.T) {
 			got := listDependencies(t, ws)
 			why := got.opaque["example.com/m/p"]
 			if (test.opaque == "") != (why == "") || !strings.Contains(why, test.opaque) {
-				t.Errorf("it is opaque because of %q, want %q", why, test.opaque)
+				t.Errorf("the suite is opaque because of %q, want %q", why, test.opaque)
 			}
 			want := "p/p_test.go"
 			if test.data && test.opaque == "" {
@@ -112,7 +112,7 @@ func TestASuiteIsOpaqueIfTestMainCallsProjectCodeAfterTheTests(t *testing.T) {
 			})
 			why := listDependencies(t, ws).opaque["example.com/m/p"]
 			if (why == "") != (test.calls == "") || test.calls != "" && !strings.Contains(why, "TestMain of example.com/m/p calls "+test.calls+" with or after its tests") {
-				t.Errorf("it is opaque because of %q, want %q", why, test.calls)
+				t.Errorf("the suite is opaque because of %q, want %q", why, test.calls)
 			}
 		})
 	}

@@ -46,6 +46,6 @@ func TestCommandsThatRunTestsDoNotCallVersionControl(t *testing.T) {
 	}
 	runCommands(t, ws, []sdk.Command{{Argv: []string{"go", "list", "-deps", "./..."}, Env: map[string]string{}}, {Argv: []string{"go", "build", "-o", os.DevNull, "."}}})
 	if _, err := os.Stat(witness); err != nil {
-		t.Errorf("it is unknown whether it was started: %v", err)
+		t.Errorf("cannot tell whether the program was started: %v", err)
 	}
 }

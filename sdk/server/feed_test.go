@@ -140,7 +140,7 @@ func TestAPanickingParserKeepsWhatItReported(t *testing.T) {
 		t.Fatalf("got %#v", err)
 	}
 	if len(events.Tests) != 1 {
-		t.Errorf("what was found before was lost: %+v", events)
+		t.Errorf("what was reported before the panic is lost: %+v", events)
 	}
 	plugintest.Parse(t, d, plugintest.Stdout("y", []byte("fine"), sdk.Exit{}), plugintest.WholeChunks)
 }
@@ -185,7 +185,7 @@ func TestNeitherSideWaitsForTheOther(t *testing.T) {
 	data := bytes.Repeat([]byte("0123456789abcdef"), chunks*sdk.SendChunk/16)
 	events := plugintest.Parse(t, d, plugintest.Stdout("flood", data, sdk.Exit{}), plugintest.WholeChunks)
 	if !bytes.Equal(events.Out, data) {
-		t.Errorf("%d bytes came back from %d", len(events.Out), len(data))
+		t.Errorf("%d bytes came back, want %d", len(events.Out), len(data))
 	}
 }
 

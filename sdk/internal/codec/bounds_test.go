@@ -64,6 +64,6 @@ func TestNoFailureExceedsAMessage(t *testing.T) {
 		t.Errorf("too little is left: %d suites, first frame %v", len(f.GetBlocks()), f.GetStack()[0])
 	}
 	if _, err := proto.Marshal(f); err != nil {
-		t.Errorf("it cannot be sent: %v", err)
+		t.Errorf("the failure cannot be encoded: %v", err)
 	}
 }

@@ -79,7 +79,7 @@ func FuzzTextIsValidAndBounded(f *testing.F) {
 			t.Fatalf("Cut(%q, %d) = %q, %v", s, limit, got, cut)
 		}
 		if !cut && got != strings.ToValidUTF8(s, "\uFFFD") {
-			t.Fatalf("Cut(%q, %d) = %q lost something and does not say so", s, limit, got)
+			t.Fatalf("Cut(%q, %d) = %q lost something without saying so", s, limit, got)
 		}
 		if name := fit.Name(s + strings.Repeat("\xffx", limit*10)); !utf8.ValidString(name) || len(name) > fit.MaxName {
 			t.Fatalf("a name of %d bytes, valid %v", len(name), utf8.ValidString(name))

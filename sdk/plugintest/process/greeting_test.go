@@ -53,7 +53,7 @@ func TestTheFirstLineIsBoundedAndSeparateFromTheRest(t *testing.T) {
 	select {
 	case <-endless.ready:
 	default:
-		t.Error("it waits for the end of an endless line")
+		t.Error("the first line is not ready although it is too long")
 	}
 	if first, rest := endless.text(); len(first) != maxGreeting || len(rest) != maxGreeting {
 		t.Errorf("%d bytes, and %d", len(first), len(rest))

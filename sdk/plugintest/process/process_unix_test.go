@@ -65,7 +65,7 @@ func TestCloseStdinEndsStandardInput(t *testing.T) {
 	}
 	p.CloseStdin()
 	if !p.WaitFor(t.Context(), hangLimit) || p.Exit().ExitCode() != 3 {
-		t.Error("it did not end with its standard input")
+		t.Error("the process did not end with its standard input")
 	}
 }
 
@@ -87,7 +87,7 @@ func TestProcessesLeftBehindAreFoundAndKilled(t *testing.T) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("it still runs")
+			t.Fatal("the process left behind is still running")
 		}
 		runtime.Gosched()
 	}

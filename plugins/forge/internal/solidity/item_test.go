@@ -36,7 +36,7 @@ func TestItemsAreTheDeclarationsOfAFile(t *testing.T) {
 	for _, item := range solidity.Items([]byte(everything)) {
 		got = append(got, strings.TrimSpace(item.Kind+" "+item.Name))
 		if between := solidity.Meaning([]byte(everything[at:item.Start])); bytes.Contains(between, []byte("contract")) || item.Start < at || item.Stop <= item.Start {
-			t.Errorf("%q at %d to %d, behind %d", item.Name, item.Start, item.Stop, at)
+			t.Errorf("%q at %d to %d, after %d", item.Name, item.Start, item.Stop, at)
 		}
 		at = item.Stop
 	}
@@ -83,7 +83,7 @@ func FuzzItems(f *testing.F) {
 		at := 0
 		for _, item := range solidity.Items(src) {
 			if item.Start < at || item.Stop <= item.Start || item.Stop > len(src) {
-				t.Fatalf("item at %d to %d, behind %d, of %d bytes", item.Start, item.Stop, at, len(src))
+				t.Fatalf("item at %d to %d, after %d, of %d bytes", item.Start, item.Stop, at, len(src))
 			}
 			at = item.Stop
 		}

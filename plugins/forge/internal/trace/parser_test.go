@@ -268,7 +268,7 @@ func TestTestsThatPassedOrUsedUpTheirGasAreNotLocated(t *testing.T) {
 	id := sdk.TestID{Suite: "test/Kinds.t.sol:KindsTest", Test: "testPanicAssert()"}
 	cfg.Targets = []sdk.TestID{id}
 	if len(locateFailures(t, cfg, document, 4096)) != 1 {
-		t.Fatal("it is not located even unchanged")
+		t.Fatal("the failure is not located even in the unchanged document")
 	}
 	test := bytes.Index(document, []byte(`"testPanicAssert()":`))
 	execution := test + bytes.Index(document[test:], []byte(`["Execution",`))
@@ -296,7 +296,7 @@ func TestFailedCallsOfOtherTestsAreNotLocated(t *testing.T) {
 	root, document := copyRecorded(t)
 	small := slimDocument(t, document, "test/Ds.t.sol:DsTest", "testDsFail()")
 	if len(locateFailures(t, configOf(root), small, 100)) != 1 {
-		t.Fatal("it is not located even unchanged")
+		t.Fatal("the failure is not located even in the unchanged document")
 	}
 	other := bytes.Replace(small, []byte("testDsFail()"), []byte("testDsTwo()"), 1)
 	if got := locateFailures(t, configOf(root), other, 100); len(got) > 0 {

@@ -42,7 +42,7 @@ func TestImitatedFramingBlamesNoOtherTest(t *testing.T) {
 func TestImitatedFramingHidesNothing(t *testing.T) {
 	ended := parseStream(recorded, new(script).start().run("TestA").end("pass", "TestA").run("TestB").end("fail", "TestA").end("pass", "TestB").completed("pass").String(), sdk.Exit{})
 	if ended.suites[pkg] == sdk.SuitePassed {
-		t.Error("an end that says fail is lost")
+		t.Error("a fail event is lost")
 	}
 	early := parseStream(recorded, new(script).start().run("TestA").run("TestA/x").out("TestA/x", "    a_test.go:5: bad\n").out("", "PASS\n").
 		end("fail", "TestA/x").out("TestA", formatPanic("boom", frameInM("TestA.func1", 5))).ended("fail", "TestA").died("fail").String(), red)

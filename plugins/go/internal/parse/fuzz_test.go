@@ -104,7 +104,7 @@ func checkNothingIsHidden(t *testing.T, stdout []byte, code int, got *seen) {
 			}
 		case testjson.ActionRun, testjson.ActionPass, testjson.ActionSkip, testjson.ActionOutput:
 			if status[id] == "" {
-				t.Fatalf("nothing is said about %v", id)
+				t.Fatalf("the report has nothing about %v", id)
 			}
 		}
 	}

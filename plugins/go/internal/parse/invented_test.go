@@ -71,7 +71,7 @@ func TestNoMessageOrDiffIsInvented(t *testing.T) {
 		}
 		for _, side := range []string{f.Diff.Got, f.Diff.Want, f.Diff.Text} {
 			if line := findInvented(text, side); line != "" {
-				t.Errorf("seed %d: nobody printed %q: diff %+v of\n%s", seed, line, f.Diff, text)
+				t.Errorf("seed %d: %q was never printed: diff %+v of\n%s", seed, line, f.Diff, text)
 			}
 		}
 		if t.Failed() {

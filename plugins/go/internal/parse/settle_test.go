@@ -67,7 +67,7 @@ func TestAttemptsAreOneFailure(t *testing.T) {
 				t.Errorf("attempts are %q, want %q", f.Attributes["attempts"], want)
 			}
 			if f := got.failure(t, "TestA"); (f.Attributes[sdk.TruncatedAttribute] != "") != strings.Contains(want, "failed 2") {
-				t.Errorf("a failure of which nothing was kept is not told: %v", f.Attributes)
+				t.Errorf("a failure without kept output is not reported: %v", f.Attributes)
 			}
 			if got.status("TestA") != sdk.Failed {
 				t.Errorf("the last status is %v", got.status("TestA"))
@@ -214,7 +214,7 @@ func TestAFailureBeforeALongTestIsReportedInTime(t *testing.T) {
 	p.Write(sdk.Stdout, []byte(stream.String()))
 	now = now.Add(settledIn - time.Millisecond)
 	if p.Progress(); len(sink.failures) != 0 {
-		t.Error("it may still have panicked")
+		t.Error("a failure was reported before the process could have panicked")
 	}
 	now = now.Add(time.Millisecond)
 	p.Progress()

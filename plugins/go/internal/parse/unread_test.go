@@ -134,6 +134,6 @@ func TestAPatternWithoutPackagesIsNotedOnce(t *testing.T) {
 		}
 	}
 	if notes != 1 || len(sink.failures) != 0 || len(sink.errors) != 0 {
-		t.Errorf("it is not a reason for a failure: %v", sink.log)
+		t.Errorf("the note is missing, repeated, or beside a failure: %v", sink.log)
 	}
 }
