@@ -74,7 +74,7 @@ var misbehaviours = []misbehaviour{
 
 	{mode: "exit-mid-stream", act: parse, want: crashed(false), says: []string{"crashed in ParseTestFailures", "exited with status 3"}},
 	{mode: "panic-mid-stream", act: parse, want: is[*sdk.PanicError], says: []string{"ParseTestFailures", "at byte"}},
-	{mode: "ends-early", act: parse, want: is[*ProtocolError], says: []string{"before it was told how the command ended"}},
+	{mode: "ends-early", act: parse, want: is[*ProtocolError], says: []string{"before it received the exit of the command"}},
 	{mode: "never-read", configure: hasteParse, act: parse, want: is[*HungError], says: []string{"did not take output for 300ms"}},
 	{mode: "never-eof", configure: hasteParse, act: parse, want: is[*HungError], says: []string{"no progress after the output had ended for 300ms"}},
 	{mode: "pass-of-nothing", act: parseNothing, want: is[*ProtocolError], says: []string{"t passed in a command that printed nothing"}},

@@ -41,7 +41,7 @@ func restoreError(err error) error {
 // errEndedEarly reports a plugin that ended before it knew how the command ended: its
 // report cannot be complete.
 func errEndedEarly() error {
-	return status.Error(codes.Internal, "the plugin ended the stream before it was told how the command ended")
+	return status.Error(codes.Internal, "the plugin ended the stream before it received the exit of the command")
 }
 
 // errClosed reports a caller's mistake.

@@ -166,14 +166,14 @@ func readScratch(ctx context.Context, s *subject, p *probe, what string, c sdk.C
 		s.reportBroken(ctx, p, what, err)
 		return false
 	}
-	told := len(got.Errors) > 0
+	reported := len(got.Errors) > 0
 	for _, suite := range got.Suites {
-		told = told || suite.Granularity == sdk.CoverageNone && suite.Why != ""
+		reported = reported || suite.Granularity == sdk.CoverageNone && suite.Why != ""
 		if suite.Granularity == sdk.CoveragePerTest || len(suite.Tests) > 0 {
 			p.fail(fmt.Sprintf("%s: the plugin claims to know which tests of %.100q execute what", what, suite.Suite), "report what was measured, and nothing else")
 		}
 	}
-	if !told {
+	if !reported {
 		p.fail(what+": the plugin does not report that anything is missing", "report an error, or the suite as not measured with the reason")
 	}
 	return true

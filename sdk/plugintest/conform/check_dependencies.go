@@ -28,7 +28,7 @@ func checkDependencies(ctx context.Context, s *subject, p *probe) {
 	}
 	checkPlan(p, plan)
 	checkUnasked(p, "ListCmd", plan)
-	told := false
+	proved := false
 	for _, r := range s.Listings {
 		if !r.Dependencies {
 			continue
@@ -37,7 +37,7 @@ func checkDependencies(ctx context.Context, s *subject, p *probe) {
 		if !ok {
 			return
 		}
-		told = told || len(whole.Parts) > 0 && len(whole.Suites) > 0
+		proved = proved || len(whole.Parts) > 0 && len(whole.Suites) > 0
 		checkParts(p, r.Name, whole)
 		split, ok := s.list(ctx, p, req, r, golden.RandomChunks)
 		if !ok {
@@ -47,7 +47,7 @@ func checkDependencies(ctx context.Context, s *subject, p *probe) {
 			p.fail(r.Name+": the parts and their needs differ between random chunks and the whole output", "make them depend neither on the split nor on the order of a map")
 		}
 	}
-	if !told {
+	if !proved {
 		p.skip("no recorded listing reports parts: record what a command of ListCmd with dependencies prints, as a case with \"listing\": true and \"dependencies\": true in run.json")
 	}
 }

@@ -113,13 +113,13 @@ func checkDamage(ctx context.Context, s *subject, p *probe) {
 	if !s.hasRecordings(p) {
 		return
 	}
-	told := false
+	proved := false
 	for _, r := range s.Recordings {
 		whole, ok := s.playWhole(ctx, p, r)
 		if !ok {
 			return
 		}
-		told = told || hasResults(whole)
+		proved = proved || hasResults(whole)
 		for i := range 2 * cuts {
 			bad := damageRecording(r, i)
 			events, ok := s.play(ctx, p, bad, golden.WholeChunks)
@@ -129,7 +129,7 @@ func checkDamage(ctx context.Context, s *subject, p *probe) {
 			compareDamaged(p, bad.Name, events, whole)
 		}
 	}
-	if !told {
+	if !proved {
 		p.skip(silence)
 	}
 }

@@ -76,13 +76,13 @@ func checkLists(ctx context.Context, s *subject, p *probe) {
 		p.skip("no recorded listing was given: record what a command of ListCmd prints, as a case with \"listing\": true in run.json")
 		return
 	}
-	told := false
+	proved := false
 	for _, r := range s.Listings {
 		whole, ok := s.list(ctx, p, req, r, golden.WholeChunks)
 		if !ok {
 			return
 		}
-		told = told || len(whole.Suites) > 0
+		proved = proved || len(whole.Suites) > 0
 		for _, c := range chunkings {
 			split, ok := s.list(ctx, p, req, r, c)
 			if !ok {
@@ -105,7 +105,7 @@ func checkLists(ctx context.Context, s *subject, p *probe) {
 			p.fail(fmt.Sprintf("case %s: %s", c.Name, difference), "fix the parser, or want.json")
 		}
 	}
-	if !told {
+	if !proved {
 		p.skip("the plugin reads no test from any recorded listing: record what a command of its own ListCmd prints")
 	}
 }

@@ -21,13 +21,13 @@ func checkChunking(ctx context.Context, s *subject, p *probe) {
 	if !s.hasRecordings(p) {
 		return
 	}
-	told := false
+	proved := false
 	for _, r := range s.Recordings {
 		whole, ok := s.playWhole(ctx, p, r)
 		if !ok {
 			return
 		}
-		told = told || hasResults(whole)
+		proved = proved || hasResults(whole)
 		for _, c := range chunkings {
 			if c > 0 && r.Size() > smallOutput {
 				continue
@@ -42,7 +42,7 @@ func checkChunking(ctx context.Context, s *subject, p *probe) {
 			}
 		}
 	}
-	if !told {
+	if !proved {
 		p.skip(silence)
 	}
 }

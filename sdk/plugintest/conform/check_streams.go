@@ -70,7 +70,7 @@ const mixedChunk = 7
 
 // checkConcurrent parses a recording beside another, taking turns with small chunks.
 func checkConcurrent(ctx context.Context, s *subject, p *probe) {
-	told := false
+	proved := false
 	recordings := append([]golden.Recording{golden.Stdout("other", []byte("other output\n"), sdk.Exit{Code: 2})}, s.Recordings...)
 	for i, r := range recordings {
 		if r.Size() > smallOutput {
@@ -81,7 +81,7 @@ func checkConcurrent(ctx context.Context, s *subject, p *probe) {
 		if !ok {
 			return
 		}
-		told = told || hasResults(alone)
+		proved = proved || hasResults(alone)
 		beside, err := interleaveParses(ctx, s, r, other)
 		if err != nil {
 			s.reportBroken(ctx, p, fmt.Sprintf("the output %q beside %q", r.Name, other.Name), err)
@@ -91,7 +91,7 @@ func checkConcurrent(ctx context.Context, s *subject, p *probe) {
 			p.fail(fmt.Sprintf("%s beside %s, and alone: %s", r.Name, other.Name, diff), "keep the state of a parse in the call, not in global variables")
 		}
 	}
-	if s.hasRecordings(p) && !told {
+	if s.hasRecordings(p) && !proved {
 		p.skip(fmt.Sprintf("the plugin reports no test of any recorded output of at most %d KiB: record a small run of its own runner", smallOutput>>10))
 	}
 }
@@ -184,7 +184,7 @@ func checkNewerHost(ctx context.Context, s *subject, p *probe) {
 
 // checkUnknownStream sends standard output as a stream that this version does not have.
 func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
-	told := false
+	proved := false
 	for _, r := range s.Recordings {
 		messages := slices.Collect(r.Requests())
 		known, err := s.exchange(ctx, messages)
@@ -198,7 +198,7 @@ func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
 		for _, m := range messages {
 			if chunk := m.GetChunk(); chunk.GetStream() == pb.Stream_STREAM_STDOUT {
 				chunk.Stream = unusedValue
-				told = true
+				proved = true
 			}
 		}
 		unknown, err := s.exchange(ctx, messages)
@@ -210,7 +210,7 @@ func checkUnknownStream(ctx context.Context, s *subject, p *probe) {
 			p.fail(fmt.Sprintf("%s: the plugin reports %s for standard output, but %s for an unknown stream", r.Name, a, b), "treat an unknown Stream as standard output")
 		}
 	}
-	if s.hasRecordings(p) && !told {
+	if s.hasRecordings(p) && !proved {
 		p.skip("the plugin reports no test of any recorded standard output: record a run of its own runner")
 	}
 }

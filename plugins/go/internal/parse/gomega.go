@@ -112,7 +112,7 @@ const maxSpecs = maxAlso
 // at the end supplies those whose reports were not kept.
 func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 	var checks []check
-	told := map[string]int{}
+	reports := map[string]int{}
 	from := 0
 	for i := 0; i < len(text); i++ {
 		if endsSpec(text[i]) {
@@ -126,7 +126,7 @@ func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 			i++
 		}
 		if c, name := readSpec(tree, s, text[from:head], text[head+1:i+1]); name != "" {
-			told[name]++
+			reports[name]++
 			c.index = head
 			checks = append(checks, c)
 		}
@@ -138,7 +138,7 @@ func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 			continue
 		}
 		name := strings.Join(strings.Fields(m[2]), " ")
-		if told[name]--; told[name] >= 0 {
+		if reports[name]--; reports[name] >= 0 {
 			continue
 		}
 		c := check{kind: sdk.KindAssertion, message: specName(name) + " failed", index: i}

@@ -142,7 +142,7 @@ func (x *examiner) examineRace(s *suite, t *test, found []block, f *finding) boo
 	if !noticed {
 		return false
 	}
-	s.toldOfRace = true
+	s.raceDetected = true
 	r := s.races.claim(s.name, t.name)
 	if r == nil {
 		return false
@@ -221,7 +221,7 @@ func describeRace(tree *tree, s *suite, r *race, top string, f *finding) {
 // blameRaces reports the races that no failed test has claimed as failures of the tests
 // they name: those may have passed while others failed because of the race.
 func (a *attributor) blameRaces(s *suite) {
-	if !s.toldOfRace {
+	if !s.raceDetected {
 		return // a test printed what looks like a report
 	}
 	for i := range s.races.races {

@@ -31,8 +31,8 @@ func TestRacesAreBlamedOnTheTestsTheyName(t *testing.T) {
 	}{
 		{"its own", new(script).start().run("TestA").out("TestA", raceReport("TestA.func1 9", "TestA 12")+noticed).end("fail", "TestA"), "TestA", 9, ""},
 		{"text under another test", both().out("TestB", raceReport("TestA.func1 9", "TestA 12")).out("TestA", noticed).end("fail", "TestA").end("pass", "TestB"), "TestA", 9, ""},
-		{"others are told too", both().out("TestB", raceReport("TestA.func1 9", "TestA 12")).out("TestA", noticed).end("fail", "TestA").out("TestB", noticed).end("fail", "TestB"), "TestA", 9, "TestB"},
-		{"only others are told", new(script).start().run("TestA").end("pass", "TestA").run("TestB").out("TestB", raceReport("TestA.func1 9", "TestA 12")+noticed).end("fail", "TestB"), "TestA", 9, "TestB"},
+		{"others fail too", both().out("TestB", raceReport("TestA.func1 9", "TestA 12")).out("TestA", noticed).end("fail", "TestA").out("TestB", noticed).end("fail", "TestB"), "TestA", 9, "TestB"},
+		{"only others fail", new(script).start().run("TestA").end("pass", "TestA").run("TestB").out("TestB", raceReport("TestA.func1 9", "TestA 12")+noticed).end("fail", "TestB"), "TestA", 9, "TestB"},
 		{"of a helper", new(script).start().run("TestA").out("TestA", raceReport("worker 3", "worker 4")+noticed).end("fail", "TestA"), "TestA", 3, ""},
 		{"parent of a subtest", new(script).start().run("TestA").run("TestA/x").out("TestA/x", raceReport("TestA.func1.1 9", "TestA.func1 12")+noticed).end("fail", "TestA/x").out("TestA", noticed).end("fail", "TestA"), "TestA/x", 9, "TestA"},
 		{"ends the process", new(script).start().run("TestA").out("TestA", raceReport("TestA.func1 9", "TestA 12")+"exit status 66\n"), "TestA", 9, ""},

@@ -64,8 +64,8 @@ type suite struct {
 	dump crashReader
 	// races are the data races reported so far.
 	races raceReader
-	// toldOfRace reports whether package testing said that there was a race.
-	toldOfRace bool
+	// raceDetected reports whether package testing said that there was a race.
+	raceDetected bool
 	// failedBuild and buildNote are what the fail event and the last line say about a
 	// suite that was not built.
 	failedBuild, buildNote string
