@@ -12,6 +12,9 @@ type Description struct {
 	// SuiteNoun is what users of the runner call a suite, in the singular and lower case,
 	// such as package; empty means suite.
 	SuiteNoun string
+	// FailedExits are the exit codes by which the runner says that tests failed, from 1
+	// to 255; empty means 1. Any other code says that something else went wrong.
+	FailedExits []int
 	// Aliases are other lower-case names for the language.
 	Aliases []string
 	// Markers are the file names whose presence makes a directory a project.

@@ -14,7 +14,7 @@ const probeMetadata = "metadata"
 func Description() sdk.Description {
 	return sdk.Description{
 		Name: "cargo", Version: Version, Language: "rust", Aliases: []string{"cargo"},
-		Markers: []string{"Cargo.toml"}, Tools: []string{"cargo"}, ToolDirs: []string{"~/.cargo/bin"},
+		Markers: []string{"Cargo.toml"}, FailedExits: []int{101}, Tools: []string{"cargo"}, ToolDirs: []string{"~/.cargo/bin"},
 		Selectors: []sdk.Selector{sdk.SelectSuites, sdk.SelectSuitePattern},
 		RunnerFlags: []sdk.RunnerFlag{
 			{Name: "--features", Value: "FEATURES", Effect: sdk.FlagTests}, {Name: "--profile", Value: "NAME"},

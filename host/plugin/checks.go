@@ -85,6 +85,14 @@ func checkIdentity(id client.Identity, want string) *violation {
 			return violates(fmt.Sprintf("%s[%d]", list.field, i), "%q is not a plain name", cleanLine(list.values[i], 64))
 		}
 	}
+	if len(id.FailedExits) > maxIdentityList {
+		return violates("failed_exits", "it has %d entries; the limit is %d", len(id.FailedExits), maxIdentityList)
+	}
+	for i, code := range id.FailedExits {
+		if code < 1 || code > 255 {
+			return violates(fmt.Sprintf("failed_exits[%d]", i), "%d is not an exit code from 1 to 255", code)
+		}
+	}
 	return checkProbes(id.Probes)
 }
 

@@ -104,6 +104,8 @@ func TestDescriptionsAreChecked(t *testing.T) {
 		"marker going up":         {func(id *client.Identity) { id.Markers = []string{".."} }, "markers[0]"},
 		"tool with a path":        {func(id *client.Identity) { id.Tools = []string{"/bin/sh"} }, "tools[0]"},
 		"variable pattern":        {func(id *client.Identity) { id.Env = []string{"GO*"} }, "env[0]"},
+		"codes of failed tests":   {func(id *client.Identity) { id.FailedExits = []int{1, 101} }, ""},
+		"a code of success":       {func(id *client.Identity) { id.FailedExits = []int{1, 0} }, "failed_exits[1]"},
 		"too many":                {func(id *client.Identity) { id.Env = make([]string, maxIdentityList+1) }, "env"},
 	} {
 		t.Run(name, func(t *testing.T) {

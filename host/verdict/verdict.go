@@ -17,6 +17,9 @@ type Evidence struct {
 	Exited   bool
 	ExitCode int
 	Signal   string
+	// FailedExit reports whether the exit code is one by which the runner says that tests
+	// failed. Any other says that something else went wrong.
+	FailedExit bool
 	// TimedOut reports whether a deadline passed, the host's or the runner's own.
 	TimedOut bool
 	// DeadlineS is the host's deadline in seconds, for the text.
@@ -249,8 +252,7 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 		text = e.OutputTail
 	}
 	switch {
-	case e.Exited && e.ExitCode == 1 && (e.Quarantined > 0 || e.FlakyPass) && e.RunError == "":
-		// That is how runners say that a test failed; any other code says something else.
+	case e.Exited && e.FailedExit && (e.Quarantined > 0 || e.FlakyPass) && e.RunError == "":
 	case e.Exited && e.ExitCode != 0:
 		reason := fmt.Sprintf("the runner exited with %d and no result explains it", e.ExitCode)
 		if text != "" {

@@ -42,21 +42,29 @@ func TestDecide(t *testing.T) {
 		{"runner arguments", func(e *verdict.Evidence) { e.RunnerArgs = "-run X" }, api.Passed, "3 tests passed (with runner arguments -run X)"},
 		{"exit status unknown", func(e *verdict.Evidence) { e.Exited = false }, api.Passed, "exit status is not known"},
 
-		{"a known failure is in quarantine", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode = 2, 1 }, api.Passed, "3 tests passed, 2 failures in quarantine"},
-		{"the quarantine is new", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode, e.Quarantine = 1, 1, "q is new" }, api.Passed, "3 tests passed, 1 failure in quarantine (q is new)"},
-		{"all that ran is in quarantine", func(e *verdict.Evidence) { e.Passed, e.TestsPassed, e.Quarantined, e.ExitCode = 0, 0, 2, 1 }, api.NothingRan, "no test passed, 2 failures in quarantine"},
-		{"another failure besides the quarantine", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode, e.Failed = 1, 1, 1 }, api.Failed, "1 failure, besides 1 failure in quarantine"},
+		{"a known failure is in quarantine", func(e *verdict.Evidence) { e.Quarantined, e.FailedExit, e.ExitCode = 2, true, 1 }, api.Passed, "3 tests passed, 2 failures in quarantine"},
+		{"the quarantine is new", func(e *verdict.Evidence) {
+			e.Quarantined, e.FailedExit, e.ExitCode, e.Quarantine = 1, true, 1, "q is new"
+		}, api.Passed, "3 tests passed, 1 failure in quarantine (q is new)"},
+		{"all that ran is in quarantine", func(e *verdict.Evidence) {
+			e.Passed, e.TestsPassed, e.Quarantined, e.FailedExit, e.ExitCode = 0, 0, 2, true, 1
+		}, api.NothingRan, "no test passed, 2 failures in quarantine"},
+		{"another failure besides the quarantine", func(e *verdict.Evidence) { e.Quarantined, e.FailedExit, e.ExitCode, e.Failed = 1, true, 1, 1 }, api.Failed, "1 failure, besides 1 failure in quarantine"},
 		{"an exit that no quarantine explains", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode = 1, 2 }, api.Incomplete, "exited with 2 and no result explains it"},
-		{"the runner named an error besides the quarantine", func(e *verdict.Evidence) { e.Quarantined, e.ExitCode, e.RunError = 1, 1, "boom" }, api.Incomplete, "boom"},
+		{"a runner with an exit code of its own for failed tests", func(e *verdict.Evidence) { e.Quarantined, e.FailedExit, e.ExitCode = 1, true, 101 }, api.Passed, "3 tests passed, 1 failure in quarantine"},
+		{"an exit that says something else in such a runner", func(e *verdict.Evidence) { e.FlakyPass, e.Flaky, e.ExitCode = true, 1, 1 }, api.Incomplete, "exited with 1 and no result explains it"},
+		{"the runner named an error besides the quarantine", func(e *verdict.Evidence) { e.Quarantined, e.FailedExit, e.ExitCode, e.RunError = 1, true, 1, "boom" }, api.Incomplete, "boom"},
 		{"a quarantine of no test", func(e *verdict.Evidence) { e.Misplaced = "X in quarantine does not exist" }, api.Failed, "X in quarantine does not exist"},
 
 		{"a flaky test", func(e *verdict.Evidence) { e.Flaky, e.Failed, e.Failures, e.ExitCode = 1, 1, 1, 1 }, api.Failed, "1 failure; 1 flaky: failed, then passed when retried"},
-		{"a flaky test that passes", func(e *verdict.Evidence) { e.Flaky, e.FlakyPass, e.Failed, e.Failures, e.ExitCode = 1, true, 1, 1, 1 }, api.Passed, "3 tests passed; 1 flaky: failed, then passed when retried"},
+		{"a flaky test that passes", func(e *verdict.Evidence) {
+			e.Flaky, e.FlakyPass, e.FailedExit, e.Failed, e.Failures, e.ExitCode = 1, true, true, 1, 1, 1
+		}, api.Passed, "3 tests passed; 1 flaky: failed, then passed when retried"},
 		{"a flaky test that passes since today", func(e *verdict.Evidence) {
-			e.Flaky, e.FlakyPass, e.FlakyBy, e.Failed, e.ExitCode = 1, true, "q is new", 1, 1
+			e.Flaky, e.FlakyPass, e.FailedExit, e.FlakyBy, e.Failed, e.ExitCode = 1, true, true, "q is new", 1, 1
 		}, api.Passed, "passed when retried (q is new)"},
 		{"only a flaky test that passes", func(e *verdict.Evidence) {
-			e.Flaky, e.FlakyPass, e.Failed, e.Failures, e.ExitCode, e.Passed, e.TestsPassed = 1, true, 1, 1, 1, 0, 0
+			e.Flaky, e.FlakyPass, e.FailedExit, e.Failed, e.Failures, e.ExitCode, e.Passed, e.TestsPassed = 1, true, true, 1, 1, 1, 0, 0
 		}, api.Passed, "1 flaky: failed, then passed when retried"},
 		{"a flaky test that passes, and something unbuilt", func(e *verdict.Evidence) { e.Flaky, e.FlakyPass, e.Failed, e.BuildFailures = 1, true, 1, 1 }, api.BuildFailed, "1 build or setup failure"},
 		{"a flaky test that passes, and one without an end", func(e *verdict.Evidence) { e.Flaky, e.FlakyPass, e.Failed, e.Unfinished = 1, true, 1, 1 }, api.Incomplete, "did not finish"},
@@ -133,7 +141,7 @@ func random(r *rand.Rand) verdict.Evidence {
 		TimedOut: n() > 0, DeadlineS: float64(n()), Cancelled: n() > 0,
 		Passed: r.IntN(3), Failed: n(), Skipped: n(), Unfinished: n(), NeverStarted: n(),
 		SuitesUnfinished: n(), SuitesAborted: n(), BuildFailures: n(), Failures: n(), Interruptions: n(),
-		Quarantined: n(), Misplaced: text(),
+		Quarantined: n(), Misplaced: text(), FailedExit: r.IntN(2) == 0,
 		DamagedBytes: int64(n()), RunError: text(), OutputTail: text(),
 		OnlyInside: n() > 0, PartsRan: n(), RunnerArgs: text(), Configured: text(), Filtered: n() > 0, Selected: n(), Total: n(),
 	}
@@ -145,8 +153,8 @@ func TestNothingRedEverPasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	red := map[string]func(*verdict.Evidence){
 		"tool error":        func(e *verdict.Evidence) { e.ToolError = "x" },
-		"non-zero exit":     func(e *verdict.Evidence) { e.Exited, e.ExitCode = true, 2 },
-		"negative exit":     func(e *verdict.Evidence) { e.Exited, e.ExitCode = true, -1 },
+		"non-zero exit":     func(e *verdict.Evidence) { e.Exited, e.ExitCode, e.FailedExit = true, 2, false },
+		"negative exit":     func(e *verdict.Evidence) { e.Exited, e.ExitCode, e.FailedExit = true, -1, false },
 		"signal":            func(e *verdict.Evidence) { e.Signal = "SIGKILL" },
 		"time-out":          func(e *verdict.Evidence) { e.TimedOut = true },
 		"cancelled":         func(e *verdict.Evidence) { e.Cancelled = true },
@@ -195,14 +203,14 @@ func TestNothingRedEverPasses(t *testing.T) {
 func withoutRed(e verdict.Evidence) verdict.Evidence {
 	return verdict.Evidence{
 		Exited: e.Exited, ExitCode: exitUnless(e), DeadlineS: e.DeadlineS, Passed: e.Passed, Skipped: e.Skipped,
-		OutputTail: e.OutputTail, Quarantined: e.Quarantined, OnlyInside: e.OnlyInside, PartsRan: e.PartsRan, RunnerArgs: e.RunnerArgs, Configured: e.Configured, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
+		OutputTail: e.OutputTail, Quarantined: e.Quarantined, FailedExit: e.FailedExit, OnlyInside: e.OnlyInside, PartsRan: e.PartsRan, RunnerArgs: e.RunnerArgs, Configured: e.Configured, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
 	}
 }
 
 // exitUnless returns the exit code where it may be another than 0: if the exit is unknown,
-// the code means nothing, and failures in quarantine explain 1.
+// the code means nothing, and failures in quarantine explain one that says no more.
 func exitUnless(e verdict.Evidence) int {
-	if e.Exited && !(e.Quarantined > 0 && e.ExitCode == 1) {
+	if e.Exited && !(e.Quarantined > 0 && e.FailedExit) {
 		return 0
 	}
 	return e.ExitCode

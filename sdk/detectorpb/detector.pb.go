@@ -706,7 +706,10 @@ type DescribeResponse struct {
 	DecidingEnv []string `protobuf:"bytes,14,rep,name=deciding_env,json=decidingEnv,proto3" json:"deciding_env,omitempty"`
 	// What users of the runner call a suite, in the singular and lower case, such as
 	// "package"; empty means "suite".
-	SuiteNoun     string `protobuf:"bytes,15,opt,name=suite_noun,json=suiteNoun,proto3" json:"suite_noun,omitempty"`
+	SuiteNoun string `protobuf:"bytes,15,opt,name=suite_noun,json=suiteNoun,proto3" json:"suite_noun,omitempty"`
+	// The exit codes by which the runner says that tests failed, from 1 to 255; empty
+	// means 1. Any other code says that something else went wrong.
+	FailedExits   []uint32 `protobuf:"varint,16,rep,packed,name=failed_exits,json=failedExits,proto3" json:"failed_exits,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -844,6 +847,13 @@ func (x *DescribeResponse) GetSuiteNoun() string {
 		return x.SuiteNoun
 	}
 	return ""
+}
+
+func (x *DescribeResponse) GetFailedExits() []uint32 {
+	if x != nil {
+		return x.FailedExits
+	}
+	return nil
 }
 
 // RunnerFlag is a flag of the runner that users may give to proctor as it is. It
@@ -5434,7 +5444,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\"proctor/detector/v1/detector.proto\x12\x13proctor.detector.v1\"\x82\x01\n" +
 	"\x0fDescribeRequest\x12!\n" +
 	"\fhost_version\x18\x01 \x01(\tR\vhostVersion\x12L\n" +
-	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xb2\x04\n" +
+	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xd5\x04\n" +
 	"\x10DescribeResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -5453,7 +5463,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\aaliases\x18\r \x03(\tR\aaliases\x12!\n" +
 	"\fdeciding_env\x18\x0e \x03(\tR\vdecidingEnv\x12\x1d\n" +
 	"\n" +
-	"suite_noun\x18\x0f \x01(\tR\tsuiteNoun\"\xc6\x01\n" +
+	"suite_noun\x18\x0f \x01(\tR\tsuiteNoun\x12!\n" +
+	"\ffailed_exits\x18\x10 \x03(\rR\vfailedExits\"\xc6\x01\n" +
 	"\n" +
 	"RunnerFlag\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +

@@ -20,6 +20,9 @@ func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
 		DecidingEnv: fit.Names(d.Deciding),
 		SuiteNoun:   fit.Name(d.SuiteNoun),
 	}
+	for _, code := range d.FailedExits {
+		m.FailedExits = append(m.FailedExits, uint32(code))
+	}
 	for _, p := range d.Probes {
 		m.Probes = append(m.Probes, &pb.Probe{
 			Name: fit.Name(p.Name), Argv: fit.Args(p.Argv), Env: fit.Env(p.Env), UnsetEnv: fit.Args(p.UnsetEnv),
@@ -50,6 +53,9 @@ func DecodeDescription(m *pb.DescribeResponse) sdk.Description {
 		Aliases:   m.GetAliases(),
 		Deciding:  m.GetDecidingEnv(),
 		SuiteNoun: m.GetSuiteNoun(),
+	}
+	for _, code := range m.GetFailedExits() {
+		d.FailedExits = append(d.FailedExits, int(code))
 	}
 	for _, p := range m.GetProbes() {
 		d.Probes = append(d.Probes, sdk.Probe{Name: p.GetName(), Argv: p.GetArgv(), Env: p.GetEnv(), UnsetEnv: p.GetUnsetEnv()})
