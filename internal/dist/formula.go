@@ -8,6 +8,9 @@ import (
 //go:embed templates/proctor.rb.tmpl
 var formulaTemplate string
 
+// formulaFile is the artifact.
+const formulaFile = "proctor.rb"
+
 // releases is where the archives of a release can be downloaded, without the tag.
 const releases = "https://github.com/proctorhq/proctor/releases/download/"
 

@@ -64,14 +64,18 @@ func makeRelease(ctx context.Context, source *checkout, platforms []platform, di
 	return r.finish()
 }
 
-// emptyFolder makes a folder, or empties one that holds a release and nothing else.
+// emptyFolder makes a folder, or empties one that holds a release, whole or not, and nothing
+// else.
 func emptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if len(entries) > 0 && !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == checksumFile }) {
-		return fmt.Errorf("%s holds something else than a release (it has no %s): name another folder with -o", dir, checksumFile)
+	for _, entry := range entries {
+		name := entry.Name()
+		if name != checksumFile && name != formulaFile && !strings.HasPrefix(name, "proctor_") {
+			return fmt.Errorf("%s holds %s, which is of no release: name another folder with -o", dir, name)
+		}
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -171,7 +175,7 @@ func (r *release) finish() error {
 	case err != nil:
 		return err
 	default:
-		if _, err := r.write("proctor.rb", formula); err != nil {
+		if _, err := r.write(formulaFile, formula); err != nil {
 			return err
 		}
 	}

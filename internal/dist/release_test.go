@@ -191,21 +191,27 @@ func TestAFormulaHasTheArchivesOfItsPlatforms(t *testing.T) {
 
 func TestNothingButAReleaseIsRemovedForARelease(t *testing.T) {
 	dir := t.TempDir()
-	mine := filepath.Join(dir, "mine")
-	if err := os.WriteFile(mine, nil, 0o644); err != nil {
-		t.Fatal(err)
+	write := func(name string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
-	if err := emptyFolder(dir); err == nil || !strings.Contains(err.Error(), "-o") {
+	write(checksumFile)
+	mine := write("mine")
+	if err := emptyFolder(dir); err == nil || !strings.Contains(err.Error(), "holds mine") {
 		t.Error(err)
 	}
-	if _, err := os.Stat(mine); err != nil {
-		t.Error(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, checksumFile), nil, 0o644); err != nil {
+	if err := os.Remove(mine); err != nil { // which is still there
 		t.Fatal(err)
 	}
+	write("proctor_0.1.0_linux_amd64.tar.gz") // of a release that was interrupted
 	if err := emptyFolder(dir); err != nil {
 		t.Error(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("%d are left, %v", len(entries), err)
 	}
 }
 
