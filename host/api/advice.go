@@ -2,11 +2,11 @@ package api
 
 import "errors"
 
-// Advice is what a reader can do next. Each front says it in its own words, so that no
-// other room names a command, a flag or a tool.
+// Advice is what a reader can do next. Each front puts it in its own words, so that no
+// other package names a command, a flag or a tool.
 type Advice struct {
 	Operation Operation `json:"operation"`
-	// Of is what it is done with, such as the id of a run.
+	// Of is what the operation is applied to, such as the id of a run.
 	Of string `json:"of,omitempty"`
 }
 
@@ -50,7 +50,7 @@ const (
 	AdviseAllowUnsandboxed Operation = "allow_unsandboxed"
 )
 
-// AdviceOf is what an error advises; nothing is none.
+// AdviceOf returns the advice of an error; empty if it has none.
 func AdviceOf(err error) Advice {
 	var advising interface{ Advise() Advice }
 	if !errors.As(err, &advising) {
@@ -59,7 +59,7 @@ func AdviceOf(err error) Advice {
 	return advising.Advise()
 }
 
-// Say puts advice behind a text, in the words of a front. Either may be empty.
+// Say appends advice, in the words of a front, to a text. Either may be empty.
 func Say(text string, a Advice, words func(Advice) string) string {
 	advice := words(a)
 	if text == "" || advice == "" {

@@ -79,8 +79,7 @@ type SuiteCoverage struct {
 const CoveringSchema = "proctor.covering/v1"
 
 // Covering says which tests execute a file, or lines of it. An empty list means that
-// none does, but only if Granularity is [GranularityTest] or [GranularitySuite]; it
-// never means that nobody knows.
+// none does, but only if Granularity is [GranularityTest] or [GranularitySuite].
 type Covering struct {
 	Schema string `json:"schema"`
 	// Workspace is the root that files are relative to.

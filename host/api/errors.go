@@ -80,7 +80,7 @@ func (e *UnrecordedError) Error() string {
 	if e.RunID != "" {
 		run += ", " + e.RunID + ","
 	}
-	return run + " ended and could not be put on record, as on a full disk; what it showed is not known here: make room and run the tests again"
+	return run + " ended but could not be recorded, perhaps because the disk is full; its result is unknown here: free some space and run the tests again"
 }
 
 // LanguageError reports that the requested language is not available.
@@ -213,7 +213,7 @@ type ArchiveError struct {
 }
 
 func (e *ArchiveError) Error() string {
-	return fmt.Sprintf("%s cannot be imported: %v; nothing of it was taken", e.File, e.Err)
+	return fmt.Sprintf("%s cannot be imported: %v; nothing was imported", e.File, e.Err)
 }
 
 func (e *ArchiveError) Unwrap() error { return e.Err }
@@ -271,5 +271,5 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("%s goes on in this workspace, and listing its tests would compile what that is using; ask again when it has ended", e.Holder)
+	return fmt.Sprintf("%s is in progress in this workspace, and listing tests would rebuild what it is using; ask again when it has ended", e.Holder)
 }

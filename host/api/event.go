@@ -2,18 +2,16 @@ package api
 
 import "github.com/proctorhq/proctor/sdk"
 
-// Event is something that happens on the way of a run. The set is closed: it is the
-// types of this file, each behind a pointer. Who tells events may use one value for
-// many, as a million results must not cost a million allocations: what a listener wants
-// to have after Listen has returned, it copies.
+// Event is something that happens during a run: a pointer to one of the types of this
+// file. Senders may reuse a value, since a million results must not cost a million
+// allocations, so listeners must copy what they keep after Listen returns.
 type Event interface{ isEvent() }
 
-// Listener hears what happens, in the order in which it does. It is called from one
-// goroutine at a time and must not block for long: the run waits for it. What a
-// listener has no use for it lets pass.
+// Listener receives events in order. It is called from one goroutine at a time and must
+// not block for long, since the run waits for it. It ignores events of no interest.
 type Listener interface{ Listen(Event) }
 
-// Listeners hear everything one after the other.
+// Listeners are called one after the other.
 type Listeners []Listener
 
 // Listen passes an event on.
@@ -29,7 +27,7 @@ type ListenerFunc func(Event)
 // Listen calls the function.
 func (f ListenerFunc) Listen(e Event) { f(e) }
 
-// Record reads what is on record of a run.
+// Record reads the record of a run.
 type Record interface {
 	Results(yield func(Result) bool) error
 	Failures(yield func(Failure) bool) error
@@ -37,45 +35,45 @@ type Record interface {
 
 // The events.
 type (
-	// Waiting: another run of the workspace goes on, and this one has not begun. It is
-	// told again when it is another one's turn.
+	// Waiting: another run of the workspace is in progress, and this one has not begun. It
+	// is sent again when a different run is in progress.
 	Waiting struct{ Holder }
-	// RunStarted: the run exists and its commands are known. Suites is how many suites
-	// the last run of everything had, for a run of everything; 0 is not known. SuiteNoun
-	// is what its language calls a suite.
+	// RunStarted: the run exists and its commands are known. For a run of everything,
+	// Suites is how many suites the last one had; 0 if unknown. SuiteNoun is what its
+	// language calls a suite.
 	RunStarted struct {
 		Run       Run
 		Suites    int
 		SuiteNoun string
 	}
-	// Indexing: it is known which suites an index measures. Those that it does not have
-	// their state already.
+	// Indexing: it is known which suites an index measures. The others already have their
+	// state.
 	Indexing struct{ Index Index }
-	// Retrying: tests that failed run again. Try is the number of this attempt and Of the
-	// most there will be, the run itself being the first.
+	// Retrying: failed tests run again. Try is the number of this attempt and Of the
+	// maximum, counting the run itself as the first.
 	Retrying struct{ Try, Of, Tests int }
 	// TestEnded: a test has a result.
 	TestEnded struct{ Result }
-	// FailureFound: something failed, as a rule a test.
+	// FailureFound: something failed, usually a test.
 	FailureFound struct{ Failure }
-	// SuiteEnded: a suite came to an end.
+	// SuiteEnded: a suite ended.
 	SuiteEnded struct{ sdk.SuiteResult }
-	// Unread: output could not be read.
+	// Unread: output could not be parsed.
 	Unread struct{ sdk.Unread }
-	// Refused: the runner did not take what it was asked for.
+	// Refused: the runner rejected what it was asked for.
 	Refused struct{ sdk.Refusal }
-	// Noted: there is something to know about the run that is no failure.
+	// Noted: a note about the run that is not a failure.
 	Noted struct{ Text string }
-	// RunnerFailed: the runner could not work, in its own words.
+	// RunnerFailed: the runner could not work, with its own explanation.
 	RunnerFailed struct{ Text string }
-	// ConditionFound: the results depend on this beside the sources and the seed.
+	// ConditionFound: the results depend on this besides the sources and the seed.
 	ConditionFound struct{ Name, Value string }
-	// Printed: a piece of the output of the test that was asked for.
+	// Printed: a piece of the output of the requested test.
 	Printed struct{ Data []byte }
-	// Progressed: this is how far the run is, a few times a second.
+	// Progressed: the progress of the run, a few times a second.
 	Progressed struct{ sdk.Progress }
-	// RunFinished: the run is over and on record. Record is nil if it could only be
-	// shown.
+	// RunFinished: the run has ended and is on record. Record is nil if it could not be
+	// recorded.
 	RunFinished struct {
 		Run    Run
 		Record Record

@@ -10,10 +10,10 @@ import (
 // would be compiled as that many copies.
 const MaxPlainName = 64
 
-// Unknown stands for a run or a session of a Holder that nobody can tell.
+// Unknown stands for an unknown run or session of a Holder.
 const Unknown = "?"
 
-// Holder is what a workspace is busy with: a run, as a rule.
+// Holder is what holds the lock of a workspace: usually a run.
 type Holder struct {
 	RunID     string    `json:"run_id"`     // or Unknown
 	SessionID string    `json:"session_id"` // or Unknown
@@ -24,22 +24,22 @@ type Holder struct {
 	Listing bool `json:"listing,omitempty"`
 }
 
-// String names the holder to who waits for it.
+// String names the holder for those who wait for it.
 func (h Holder) String() string {
 	switch {
 	case h.Listing:
 		return "a listing of tests in session " + h.SessionID
 	case h.RunID == Unknown:
-		return "another process, which does not say what it does"
+		return "another process, which has not said what it is doing"
 	}
 	return "run " + h.RunID + " of session " + h.SessionID
 }
 
-// holderName is what a session is called by those who wait for it: no prose.
+// holderName matches session names that may be shown: one word, never prose.
 var holderName = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z._:@/+-]*$`)
 
-// Named returns the holder without anything that cannot be the name of a session: users
-// choose it, and so does whoever else writes to the file.
+// Named returns the holder without anything that cannot be the name of a session: the
+// name comes from users, or from anything else that can write to the file.
 func (h Holder) Named() Holder {
 	if h.Listing {
 		h.RunID = Unknown

@@ -78,7 +78,7 @@ func Nearest(tests []sdk.TestID, name string) []string {
 		distance int
 	}
 	own := lastWord(name)
-	most := min(max(len(own)/4, 1), 3) // a slip or two
+	most := min(max(len(own)/4, 1), 3) // a typo or two
 	var found []near
 	for _, t := range tests {
 		if t.Test == "" {

@@ -1,6 +1,6 @@
 package api
 
-// Note is what a reader should know beside an answer. Decisions go by its code, and never
+// Note is what a reader should know besides an answer. Programs decide by its code, never
 // by its text.
 type Note struct {
 	Code NoteCode `json:"code"`
@@ -40,7 +40,7 @@ const (
 	NoteMerge           NoteCode = "merge"
 )
 
-// Notes are texts about one thing.
+// Notes makes notes with one code of several texts.
 func Notes(code NoteCode, texts ...string) []Note {
 	var notes []Note
 	for _, text := range texts {
@@ -49,7 +49,7 @@ func Notes(code NoteCode, texts ...string) []Note {
 	return notes
 }
 
-// Note adds what to know beside the verdict.
+// Note adds warnings to a run.
 func (r *Run) Note(code NoteCode, texts ...string) {
 	r.Warnings = append(r.Warnings, Notes(code, texts...)...)
 }

@@ -56,15 +56,15 @@ type RunRequest struct {
 	Retries, RetryLimit *int
 }
 
-// Narrows reports whether a part of the tests is asked for by name.
+// Narrows reports whether the request selects tests by name.
 func (r RunRequest) Narrows() bool {
 	return len(r.Packages) > 0 || r.MatchPath != "" || r.MatchContract != "" || r.Filter != ""
 }
 
-// IsByChange reports whether what was changed chooses the tests.
+// IsByChange reports whether changes select the tests.
 func (r RunRequest) IsByChange() bool { return r.Affected != "" || r.Since != "" }
 
-// RunnerFlags are the runner's own flags that the request has as parameters.
+// RunnerFlags returns the parameters of the request that are flags of the runner.
 func (r RunRequest) RunnerFlags() []RunnerFlag {
 	if r.EVMVersion == "" {
 		return nil
@@ -82,12 +82,12 @@ func (r *RunRequest) Params() []Param {
 		},
 		Param{
 			Value: &r.Affected, Flag: "affected", Tool: "affected", Bare: "HEAD",
-			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and whatever is not known; default HEAD",
+			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and those of which this is unknown; default HEAD",
 			Agent: "Git revision such as HEAD: run what changes since then can break.",
 		},
 		Param{
 			Value: &r.Shard, Flag: "shard",
-			Help: "run the `PART` 2/5 of the tests: the second of five machines, which need not know of each other; merging their reports makes one run of them",
+			Help: "run `PART` of the tests, such as 2/5: the second of five machines, which need not communicate; merge their reports into one run",
 		},
 		Param{
 			Value: &r.Timings, Flag: "timings",
@@ -103,7 +103,7 @@ func (r *RunRequest) Params() []Param {
 		},
 		Param{
 			Value: &r.Seed, Flag: "seed", Language: Foundry,
-			Help: "`SEED` for everything the runner draws at random (default: the project's, or a new one; recorded with the run)",
+			Help: "`SEED` of the runner's random choices (default: the project's, or a new one; recorded with the run)",
 		},
 		Param{
 			Value: &r.Precise, Flag: "precise", Tool: "precise", Language: Foundry,
@@ -126,7 +126,7 @@ func (r *RunRequest) Params() []Param {
 func retriesParam(value **int) Param {
 	return Param{
 		Value: value, Flag: "retries", Max: MaxRetries,
-		Help: "run failed tests again, up to `N` times, on the same sources; one that then passes is flaky, and the run has failed all the same unless run.flaky in .proctor.toml is \"pass\" (default: run.retries there)",
+		Help: "run failed tests again, up to `N` times, on the same sources; one that then passes is flaky, and the run still fails unless run.flaky in .proctor.toml is \"pass\" (default: run.retries there)",
 	}
 }
 
@@ -230,7 +230,7 @@ func (r *RerunRequest) Params() []Param {
 }
 
 // RerunAnswer is the result of a rerun: a run for each language with something
-// outstanding, and a word about each other one.
+// outstanding, and what there is to say about the others.
 type RerunAnswer struct {
 	Runs []Run
 	// Passed are the languages whose last run passed and left nothing to rerun, NotRun
@@ -419,7 +419,7 @@ type IngestRequest struct {
 func (r *IngestRequest) Params() []Param {
 	return append(recordingParams(&r.Stdout, &r.Stderr, &r.ExitCode),
 		Param{Value: &r.At, Flag: "at", Help: "when the run was (RFC 3339 `TIME`; default: the file's modification time)"},
-		Param{Value: &r.Commit, Flag: "commit", Help: "the `REVISION` the run saw, without edits"},
+		Param{Value: &r.Commit, Flag: "commit", Help: "the `REVISION` that the run tested, without changes"},
 		Param{Value: &r.Session, Flag: "session", Help: "the `SESSION` the run belongs to (default: its own)"},
 		Param{Value: &r.Again, Flag: "again", Help: "replace the recorded run of the same output"},
 	)
@@ -438,7 +438,7 @@ type MergeRequest struct {
 func (r *MergeRequest) Params() []Param {
 	return []Param{
 		{Value: &r.Paths, Arg: "FILE"},
-		{Value: &r.Expect, Flag: "expect", Max: MaxShards, Help: "there must be `N` shards (default: as many as their plan has)"},
+		{Value: &r.Expect, Flag: "expect", Max: MaxShards, Help: "require `N` shards (default: as many as their plan has)"},
 	}
 }
 

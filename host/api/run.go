@@ -103,7 +103,7 @@ type Run struct {
 	Retried []Retried `json:"retried,omitempty"`
 	// Shard says which part of a run this is; nil if it is none.
 	Shard *Shard `json:"shard,omitempty"`
-	// Merged are the shards that a merge is of.
+	// Merged are the shards of a merge.
 	Merged *Merged `json:"merged,omitempty"`
 	// From says whose failures a rerun ran, if they are of runs elsewhere.
 	From *From `json:"from,omitempty"`

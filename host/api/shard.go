@@ -97,16 +97,16 @@ type Timings struct {
 	Languages map[string]map[string]map[string]float64 `json:"languages"`
 }
 
-// Merged says what a merge is of.
+// Merged says which shards a merge consists of.
 type Merged struct {
 	// Of is how many shards there should be, Plan the digest of their plan.
 	Of   int    `json:"of"`
 	Plan string `json:"plan,omitempty"`
-	// Shards are those that came, every attempt of them.
+	// Shards are those with a report, every attempt of them.
 	Shards []MergedShard `json:"shards"`
 	// Problems say why the shards are not the whole; empty if they are.
 	Problems []string `json:"problems,omitempty"`
-	// Missing are the shards that did not come.
+	// Missing are the shards without a report.
 	Missing []int `json:"missing,omitempty"`
 	// Here reports whether the sources here are those of the shards, so that what failed
 	// is outstanding here.

@@ -255,7 +255,7 @@ type Cause struct {
 	Failures []string `json:"failures"`
 }
 
-// Stale says what happened to the sources since a result.
+// Stale says how the sources changed since a result.
 type Stale struct {
 	// Changed counts the files that differ from those of the run; Files names the
 	// first.

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Strip is how a test ended in its latest runs, oldest first, to be taken in at a glance.
+// Strip is how a test ended in its latest runs, oldest first.
 type Strip []StripPoint
 
 // StripPoint is how a test ended in a run: as the worst of its results there.
@@ -22,9 +22,9 @@ type StripPoint struct {
 	Flaky bool `json:"flaky,omitempty"`
 }
 
-// Past is what is on record of a test besides how it stands.
+// Past is what is on record of a test besides its standing.
 type Past struct {
 	Strip Strip
-	// UsualS is how many seconds its latest passes before took, as a rule; 0 is unknown.
+	// UsualS is the typical duration of its latest earlier passes in seconds; 0 if unknown.
 	UsualS float64
 }

@@ -3,11 +3,11 @@ package api
 // VersionSchema is the schema of a [Version].
 const VersionSchema = "proctor.version/v1"
 
-// Version is what a build of proctor says of itself.
+// Version describes a build of proctor.
 type Version struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
-	// Commit is empty if the build does not record one, as one from the module proxy.
+	// Commit is empty if the build does not record it, such as one from the module proxy.
 	Commit string `json:"commit,omitempty"`
 	// CommittedAt is the time of the commit, in RFC 3339.
 	CommittedAt string `json:"committed_at,omitempty"`

@@ -2,6 +2,6 @@
 
 package atomicfile
 
-// inUse reports whether a file was busy for a moment only. Here, replacing a file
-// does not depend on who reads it.
+// inUse reports whether a file is only busy for a moment. On Unix, readers do not keep a
+// file from being replaced.
 func inUse(error) bool { return false }

@@ -61,7 +61,7 @@ func New(ctx context.Context, cfg Config) (c *Checkout, err error) {
 	}
 	s, err := takeSlot(ctx, cfg.Temp, cfg.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("the directory of a temporary checkout: %w; see that the directory for temporary files can be written, or set TMPDIR", err)
+		return nil, fmt.Errorf("the directory of a temporary checkout: %w; make the directory for temporary files writable, or set TMPDIR", err)
 	}
 	c = &Checkout{slot: s, Cache: s.cache(), Root: filepath.Join(s.tree(), within)}
 	defer func() {

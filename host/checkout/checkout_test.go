@@ -94,7 +94,7 @@ func TestSubmodulesAreCheckedOutAsTheCommitHasThem(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(filepath.Join(r.dir, "deps")), os.RemoveAll(filepath.Join(r.dir, ".git", "modules"))); err != nil {
 		t.Fatal(err)
 	}
-	if c := r.checkout(commit, "."); !slices.Equal(c.Lacks, []string{"the submodule deps/lib: it is not there"}) {
+	if c := r.checkout(commit, "."); !slices.Equal(c.Lacks, []string{"the submodule deps/lib: it does not exist"}) {
 		t.Errorf("lacks %q", c.Lacks)
 	}
 }

@@ -13,7 +13,7 @@ type RevisionError struct {
 }
 
 func (e *RevisionError) Error() string {
-	text := fmt.Sprintf("%q names no commit of this repository", e.Revision)
+	text := fmt.Sprintf("%q does not name a commit of this repository", e.Revision)
 	if e.Detail != "" {
 		text += " (" + e.Detail + ")"
 	}
@@ -28,7 +28,7 @@ type RepositoryError struct {
 }
 
 func (e *RepositoryError) Error() string {
-	text := e.Dir + " is in no git repository with a working tree"
+	text := e.Dir + " is not in a git repository with a working tree"
 	if e.Detail != "" && !strings.Contains(e.Detail, "not a git repository") {
 		text += ": " + e.Detail
 	}

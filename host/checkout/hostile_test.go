@@ -135,7 +135,7 @@ func TestADirectoryThatOthersCanReachIsRefused(t *testing.T) {
 	if err := os.Chmod(parents[0], 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := checkout.New(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "closed to others") {
+	if _, err := checkout.New(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "not a private directory") {
 		t.Errorf("a directory that others can write was used: %v", err)
 	}
 	if err := errors.Join(os.RemoveAll(parents[0]), os.Symlink(t.TempDir(), parents[0])); err != nil {

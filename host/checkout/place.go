@@ -60,7 +60,7 @@ func (c *Checkout) place(ctx context.Context, from repository, commit, dir, show
 func (c *Checkout) placeSubmodule(ctx context.Context, from repository, path, commit, dir, shown string, depth int) error {
 	shown = joinShown(shown, path)
 	into := filepath.Join(dir, filepath.FromSlash(path))
-	err := fmt.Errorf("there are more than %d within each other", maxDepth)
+	err := fmt.Errorf("more than %d are nested", maxDepth)
 	var sub repository
 	if depth < maxDepth {
 		sub, err = from.submodule(ctx, path)
@@ -72,9 +72,9 @@ func (c *Checkout) placeSubmodule(ctx context.Context, from repository, path, co
 		return ctx.Err()
 	}
 	var none *RepositoryError
-	why := "its repository has no commit " + commit[:min(len(commit), 12)]
+	why := "its repository lacks commit " + commit[:min(len(commit), 12)]
 	if errors.As(err, &none) {
-		why = "it is not there"
+		why = "it does not exist"
 	}
 	c.lack(fmt.Sprintf("the submodule %s: %s", shown, why))
 	return errors.Join(removeTree(into), os.Mkdir(into, 0o755))

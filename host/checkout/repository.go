@@ -67,7 +67,7 @@ func (r repository) submodule(ctx context.Context, path string) (repository, err
 	kept := filepath.Join(r.common, "modules", filepath.FromSlash(path))
 	objects := filepath.Join(kept, "objects")
 	if info, err := os.Stat(objects); err != nil || !info.IsDir() {
-		return repository{}, &RepositoryError{Dir: path, Detail: "the submodule is not there"}
+		return repository{}, &RepositoryError{Dir: path, Detail: "the submodule does not exist"}
 	}
 	return repository{git: r.git.In(dir), top: dir, common: kept, objects: objects, format: r.format}, nil
 }

@@ -151,7 +151,7 @@ func parentDir(temp string) (string, error) {
 		return "", err
 	}
 	if !info.IsDir() || !private(info) {
-		return "", fmt.Errorf("%s is not a directory of your own, closed to others: move it away", dir)
+		return "", fmt.Errorf("%s is not a private directory of yours: move it away", dir)
 	}
 	return dir, nil
 }

@@ -47,8 +47,8 @@ type Ended struct {
 }
 
 // SameTests pairs tests of two runs, each in only one of them, whose names differ only
-// in addresses. It maps come to gone. Among several candidates, those that ended alike
-// are paired.
+// in addresses. It maps those of come to those of gone. Among several candidates, it pairs
+// those that ended alike.
 func SameTests(gone, come []Ended) map[sdk.TestID]sdk.TestID {
 	after := byStableName(come)
 	same := map[sdk.TestID]sdk.TestID{}

@@ -46,8 +46,8 @@ func Context(spots []api.Spot, others []string) api.Context {
 	return c
 }
 
-// Tell adds to a note since when its files' tests fail, what had changed before, and
-// what is outstanding.
+// Tell adds to a note since when the tests of its files have failed, what changed before
+// that, and what is outstanding.
 func Tell(c *api.Context) {
 	var failing []string
 	told := map[string]bool{}
@@ -86,7 +86,7 @@ func Tell(c *api.Context) {
 	c.Text = strings.Join(parts, " ")
 }
 
-// failingText says since when a test fails and what had changed.
+// failingText says since when a test has failed and what had changed.
 func failingText(s api.Spot, t api.SpotTest) string {
 	text := plainName(t.TestID.Test)
 	base := plainName(path.Base(s.File))

@@ -157,8 +157,8 @@ const (
 // leastLetters is the minimum length of a word without digits that may count as random.
 const leastLetters = 8
 
-// isDrawn reports whether a word of letters and digits was made up for one run. It
-// spares words that someone may have chosen, versions, and numbers with an exponent.
+// isDrawn reports whether a word of letters and digits was generated for one run. It is
+// false for words that someone may have chosen, versions, and numbers with an exponent.
 func isDrawn(word string, at setting) bool {
 	n := len(word)
 	if n < 5 {

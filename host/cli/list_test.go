@@ -72,7 +72,7 @@ func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
 	}
 	list, _, r = w.listed("./b", "example.com/m/nope", "example.com/m/none")
 	r.expect(t, 0)
-	if len(list.Warnings) != 1 || !strings.Contains(list.Warnings[0].Text, "nothing was found of example.com/m/nope") {
+	if len(list.Warnings) != 1 || !strings.Contains(list.Warnings[0].Text, "no tests of example.com/m/nope were found") {
 		t.Errorf("a package that does not exist: %s", r.stdout)
 	}
 

@@ -218,7 +218,7 @@ func TestAHostileReportHasNothingExecuted(t *testing.T) {
 		"a pattern of tests":         {`"TestA"`, `".*"`, 6, "no such test any more"},
 		"a command as a test":        {`"TestA"`, `"$(touch executed)"`, 6, "no such test any more"},
 		"a pass":                     {`"verdict":"failed"`, `"verdict":"passed"`, 2, "it says that it passed"},
-		"a directory as an id":       {`"run_id":"`, `"run_id":"../`, 2, "no id of a run"},
+		"a directory as an id":       {`"run_id":"`, `"run_id":"../`, 2, "not the id of a run"},
 	} {
 		path := filepath.Join(t.TempDir(), "hostile.json")
 		if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(good), tc.from, tc.to)), 0o600); err != nil {

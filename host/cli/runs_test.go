@@ -37,7 +37,7 @@ func TestNothingOfADamagedArchiveIsTaken(t *testing.T) {
 		t.Skip("no such file names here:", err)
 	}
 	r := newMeasured(t).proctor("runs", "import", cut)
-	if r.code != exitUsage || !strings.Contains(r.stderr, "nothing of it was taken") || strings.Contains(r.stderr, "\x1b") {
+	if r.code != exitUsage || !strings.Contains(r.stderr, "nothing was imported") || strings.Contains(r.stderr, "\x1b") {
 		t.Errorf("exit %d: %q", r.code, r.stderr)
 	}
 }

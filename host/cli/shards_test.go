@@ -368,7 +368,7 @@ func TestTimingsDivideTheSameEverywhere(t *testing.T) {
 	os.RemoveAll(reports)
 	w.clone("a").shard(reports, "1/2", "--timings", timings).expect(t, 0)
 	w.clone("b").shard(reports, "2/2").expect(t, 0)
-	w.clone("c").proctor("merge", reports, "--expect", "2").expect(t, 6, "was cut by another plan than", "the files of timings differ")
+	w.clone("c").proctor("merge", reports, "--expect", "2").expect(t, 6, "is of a different plan than", "the files of timings differ")
 }
 
 func TestAShardIsRefusedWhereNobodyCanPlanIt(t *testing.T) {

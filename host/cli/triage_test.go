@@ -363,7 +363,7 @@ func TestATriageWithoutWhatItNeedsSaysSo(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(w.top, ".git")); err != nil {
 		t.Fatal(err)
 	}
-	w.proctor("triage").expect(t, exitUsage, "is in no git repository")
+	w.proctor("triage").expect(t, exitUsage, "is not in a git repository")
 }
 
 func TestATriageInASubmoduleAndBesideOne(t *testing.T) {

@@ -22,7 +22,7 @@ type Session struct {
 	Idle time.Duration
 }
 
-// MCP configures how agents are answered.
+// MCP configures the answers to agents.
 type MCP struct {
 	// RawOutput reports whether runs are answered with the runner's own output by
 	// default.

@@ -20,7 +20,7 @@ func TestVariablesThatCountAreNamed(t *testing.T) {
 		"env = [\"A B\"]\n":         "a list of at most 100 names",
 		"env = {}\n":                "a list of at most 100 names",
 		"envs = []\n":               "did you mean `env`?",
-		"[run]\nenv = [\"CI\"]\n":   "run.env is not known",
+		"[run]\nenv = [\"CI\"]\n":   "run.env is unknown",
 		"[session]\nhours = 0\n":    "a whole number from 1 to 8760",
 		"[session]\nminutes = 30\n": "known: hours",
 	} {

@@ -86,7 +86,7 @@ func read(path string, mayLink bool) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
 	if err == nil && len(data) > maxSize {
-		err = &Error{Reason: fmt.Sprintf("it is larger than %d KiB", maxSize>>10), Fix: "it has room for settings only"}
+		err = &Error{Reason: fmt.Sprintf("it is larger than %d KiB", maxSize>>10), Fix: "keep only settings in it"}
 	}
 	return data, err
 }

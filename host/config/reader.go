@@ -69,7 +69,7 @@ func (r *reader) table(config *Config, table table, values map[string]any) {
 		key := append(slices.Clone(table.name), name)
 		at := slices.IndexFunc(table.settings, func(s setting) bool { return s.name == name })
 		if at < 0 {
-			r.blame("is not known", meant(name, table.names()), key...)
+			r.blame("is unknown", meant(name, table.names()), key...)
 			continue
 		}
 		switch s := table.settings[at]; {
@@ -87,7 +87,7 @@ func (r *reader) unknown(top table, known []table, name string) {
 	for _, t := range known {
 		names = append(names, t.name[0])
 		if slices.Contains(t.names(), name) {
-			r.blame("is not known here", fmt.Sprintf("it belongs below [%s]", t.name[0]), name)
+			r.blame("is unknown here", fmt.Sprintf("it belongs below [%s]", t.name[0]), name)
 			return
 		}
 	}
@@ -95,7 +95,7 @@ func (r *reader) unknown(top table, known []table, name string) {
 		r.blame("is about a workspace", "it belongs in the "+FileName+" there", name)
 		return
 	}
-	r.blame("is not known", meant(name, names), name)
+	r.blame("is unknown", meant(name, names), name)
 }
 
 // blame keeps an error if it occurs before the present one.

@@ -10,14 +10,14 @@ import (
 // a file of their own.
 type Run struct{ Project, Personal Runs }
 
-// Runs is what a file says about runs: of all languages, and of single ones, by what
-// the file calls them.
+// Runs is what a file says about runs: of all languages, and of single ones by their
+// name in the file.
 type Runs struct {
 	All Options
 	In  map[string]Options
 }
 
-// Options are defaults of runs. What is nil or empty is not given.
+// Options are defaults of runs. Those that are nil or empty are not given.
 type Options struct {
 	// Args are given to the runner before the user's.
 	Args *Args
@@ -31,10 +31,10 @@ type Options struct {
 	// FlakyPasses reports whether a test that passes when it is run again has passed.
 	// Only a project can say so.
 	FlakyPasses *bool
-	// Cached reports whether results are reused of tests whose inputs did not change.
+	// Cached reports whether the runner may answer from its cache of results.
 	Cached *bool
-	// Format is how runs are shown, Slow how long a test takes that is named as slow; 0
-	// names none. In these the user's file precedes the project's.
+	// Format is how runs are shown. Tests that take longer than Slow are named; 0 means
+	// none. For these the user's file precedes the project's.
 	Format string
 	Slow   *time.Duration
 	// PostRunCommand is executed after each run. Only a user can say so.
@@ -51,9 +51,9 @@ type Args struct {
 	Personal bool
 }
 
-// Options returns the defaults for a language, of which isCalled knows the names. What
-// decides results is the project's before the user's, how they look the other way
-// around; within a file a language precedes all.
+// Options returns the defaults for a language; isCalled reports whether it has a name.
+// For what decides results, the project's file precedes the user's; for how they are
+// shown, it is the reverse. Within a file, a language's options precede those of all.
 func (r Run) Options(isCalled func(name string) bool) Options {
 	project, personal := r.Project.options(isCalled), r.Personal.options(isCalled)
 	merged := project.or(personal)
@@ -61,7 +61,7 @@ func (r Run) Options(isCalled func(name string) bool) Options {
 	return merged
 }
 
-// Languages returns what the project's file calls languages.
+// Languages returns the names of languages in the project's file.
 func (r Run) Languages() []string { return slices.Sorted(maps.Keys(r.Project.In)) }
 
 func (r Runs) options(isCalled func(string) bool) Options {
@@ -74,7 +74,7 @@ func (r Runs) options(isCalled func(string) bool) Options {
 	return merged.or(r.All)
 }
 
-// or returns the options with others where they are not given.
+// or returns the options, with those of other in place of those not given.
 func (o Options) or(other Options) Options {
 	if o.Format == "" {
 		o.Format = other.Format

@@ -26,8 +26,8 @@ func TestWhatIsNeitherTrueNorFalseIsRefused(t *testing.T) {
 	for text, says := range map[string]string{
 		"[run]\ncover = \"true\"\n": `run.cover is the text "true"; it must be true or false, without quotes`,
 		"[run]\ncover = 1\n":        "run.cover is 1; it must be true or false",
-		"[run]\ncovers = true\n":    "run.covers is not known; did you mean `cover`?",
-		"cover = true\n":            "cover is not known here; it belongs below [run]",
+		"[run]\ncovers = true\n":    "run.covers is unknown; did you mean `cover`?",
+		"cover = true\n":            "cover is unknown here; it belongs below [run]",
 	} {
 		got, err := Load(workspace(t, text), "")
 		var e *Error
@@ -93,7 +93,7 @@ func TestTheProjectGoesBeforeTheUserButInWhatIsShown(t *testing.T) {
 		"[run]\nflaky = \"pass\"\n": ":2: run.flaky belongs in the project's file; it decides verdicts",
 		"[history]\nruns = 1\n":     ":1: history is about a workspace; it belongs in the .proctor.toml there",
 		"env = []\n":                ":1: env is about a workspace",
-		"[rum]\n":                   ":1: rum is not known; did you mean `run`?",
+		"[rum]\n":                   ":1: rum is unknown; did you mean `run`?",
 	} {
 		write(text)
 		if _, err := Load(root, own); err == nil || !strings.Contains(err.Error(), own+says) {
@@ -118,12 +118,12 @@ func TestWhatARunCannotHaveIsRefused(t *testing.T) {
 		"[run]\nretries = 101\n":                 "a whole number from 0 to 100",
 		"[run]\nflaky = \"ignore\"\n":            "one of fail, pass",
 		"[run]\nformat = \"json\"\n":             "one of default, pkgname",
-		"[run]\n\n[run.go]\nretrys = 1\n":        ":4: run.go.retrys is not known; did you mean `retries`?",
-		"[run]\n[run.go]\nformat = \"dots\"\n":   ":3: run.go.format is not known",
-		"[run.Go]\nretries = 1\n":                ":1: run.Go is not known",
+		"[run]\n\n[run.go]\nretrys = 1\n":        ":4: run.go.retrys is unknown; did you mean `retries`?",
+		"[run]\n[run.go]\nformat = \"dots\"\n":   ":3: run.go.format is unknown",
+		"[run.Go]\nretries = 1\n":                ":1: run.Go is unknown",
 		"[run]\ngo = { retries = -1 }\n":         ":2: run.go.retries is -1",
 		"[run]\npost-run-command = \"./x\"\n":    ":2: run.post-run-command belongs in the user's own file; a project's file executes nothing",
-		"[run.go]\npost-run-command = \"./x\"\n": ":2: run.go.post-run-command is not known",
+		"[run.go]\npost-run-command = \"./x\"\n": ":2: run.go.post-run-command is unknown",
 		"retries = 1\n":                          "it belongs below [run]",
 		"[run]\nretries.x = 1\n":                 ":2: run.retries is a table",
 	} {

@@ -12,7 +12,8 @@ import (
 // setting is one key of a file.
 type setting struct {
 	name string
-	// take takes a valid value; ok reports whether it is one. allowed describes those.
+	// take sets a valid value; ok reports whether it is valid. allowed describes valid
+	// values.
 	take    func(c *Config, value any) (ok bool)
 	allowed string
 	// only is the kind of file that has the key, and because says why; empty means any.
@@ -50,8 +51,8 @@ var (
 	language = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 )
 
-// tables returns all tables. The upper bounds keep a typo from being taken for intent,
-// and sums from overflowing.
+// tables returns all tables. The upper bounds reject typos and keep sums from
+// overflowing.
 func tables() []table {
 	return []table{{[]string{"history"}, []setting{
 		whole("runs", 1, 1_000_000, func(c *Config, n int) { c.History.Runs = n }),
@@ -120,8 +121,8 @@ func (r *reader) runTable(of func(*Config) *Runs, name string) table {
 		}))}
 }
 
-// Formats returns the ways of showing runs that a file can choose. What programs read
-// is for commands to ask for.
+// Formats returns the formats that a file can choose. Those for programs can only be
+// requested by commands.
 func Formats() []string {
 	return []string{"default", "pkgname", "testname", "dots", "testdox", "quiet", "github"}
 }

@@ -40,8 +40,8 @@ func (a *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// FileReader asks ctx before each read. Unlike [Reader] it never leaves one behind, so it
-// is for what answers soon, such as a file.
+// FileReader checks ctx before each read. Unlike [Reader] it never leaves one behind, so
+// it is for readers that do not block, such as files.
 type FileReader struct {
 	Ctx context.Context
 	R   io.Reader
@@ -104,7 +104,7 @@ func (b *BoundedWriter) Write(p []byte) (int, error) {
 	case b.full:
 	case len(p) > b.Left:
 		b.full = true
-		_, _ = io.WriteString(b.W, "[the log of this invocation is full; the rest is not kept]\n")
+		_, _ = io.WriteString(b.W, "[the log of this invocation is full; the rest is omitted]\n")
 	default:
 		b.Left -= len(p)
 		_, _ = b.W.Write(p)
@@ -112,8 +112,8 @@ func (b *BoundedWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// CheckedWriter remembers that something could not be written: an answer that nobody
-// received must not look like one. A reader that left is not an error: it had seen
+// CheckedWriter remembers the first error, so that an answer that was not delivered does
+// not look like success. A reader that has closed its end is not an error: it has seen
 // enough.
 type CheckedWriter struct {
 	W   io.Writer

@@ -1,3 +1,3 @@
-// Package ctxio provides readers and writers that give up: when a context ends, at a
-// limit, or because nobody reads any more.
+// Package ctxio provides readers and writers that stop when a context ends, at a limit,
+// or when their reader is gone.
 package ctxio

@@ -57,13 +57,13 @@ func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d ap
 	d.Searched = found.Searched
 	for _, r := range found.Refused {
 		d.Refused = append(d.Refused, api.RefusedReport{Name: r.Name, Path: r.Path, Reason: r.Reason})
-		// Unless another binary with the name serves, no run will start without it.
+		// Unless another binary with that name works, no run starts without it.
 		if _, err := found.Lookup(r.Name); err != nil {
 			noteProblem(&d, api.NotePlugin, err.Error())
 		}
 	}
 	if len(candidates) == 0 {
-		noteProblem(&d, api.NotePlugin, "no plugin was found, neither beside proctor nor by a lock file")
+		noteProblem(&d, api.NotePlugin, "no plugin was found, neither beside proctor nor through a lock file")
 	}
 	for _, s := range project.StartAll(ctx, h.Host, candidates) {
 		r := api.PluginReport{Name: s.Candidate.Name, Path: s.Candidate.Path}
@@ -166,8 +166,8 @@ func firstLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// doctorPatience is how long to wait for a listing: a tool that cannot start at all
-// says so at once.
+// doctorPatience is how long to wait for a listing: a tool that cannot start fails at
+// once.
 const doctorPatience = 10 * time.Second
 
 // list reports whether the tests can be listed, if that compiles nothing: an installed
@@ -189,7 +189,7 @@ func list(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p project.Pro
 	switch {
 	case ctx.Err() != nil:
 	case bounded.Err() != nil:
-		r.Notes = append(r.Notes, api.Notes(api.NotePartly, fmt.Sprintf("the tests could not be listed within %v, so that it is not known whether they can be", doctorPatience))...)
+		r.Notes = append(r.Notes, api.Notes(api.NotePartly, fmt.Sprintf("the tests could not be listed within %v, so it is unknown whether they can be", doctorPatience))...)
 	case err != nil:
 		noteProblem(d, api.NoteTool, "the tests cannot be listed: "+firstLines(err.Error()))
 	case !list.Complete:

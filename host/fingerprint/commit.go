@@ -135,7 +135,7 @@ func parseTree(out []byte) ([]treeFile, error) {
 		head, path, ok2 := strings.Cut(string(line), "\t")
 		fields := strings.Fields(head)
 		if !ok || !ok2 || len(fields) != 3 || path == "" {
-			return nil, fmt.Errorf("git wrote %q for a file of a tree", line)
+			return nil, fmt.Errorf("git printed %q for a file of a tree", line)
 		}
 		mode, hash, err := modeAndHash(fields[0], fields[2])
 		if err != nil {

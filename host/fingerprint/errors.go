@@ -10,7 +10,7 @@ type UnknownRevisionError struct {
 }
 
 func (e *UnknownRevisionError) Error() string {
-	return fmt.Sprintf("git knows no commit %q here: %s", e.Rev, e.Detail)
+	return fmt.Sprintf("there is no commit %q here: %s", e.Rev, e.Detail)
 }
 
 // TooLargeError reports that there is more than every run can examine.
@@ -29,4 +29,4 @@ func (e *TooLargeError) Error() string {
 // NoRepositoryError reports that a directory is not in a git repository.
 type NoRepositoryError struct{ Dir string }
 
-func (e *NoRepositoryError) Error() string { return e.Dir + " lies in no git repository" }
+func (e *NoRepositoryError) Error() string { return e.Dir + " is not in a git repository" }

@@ -72,7 +72,7 @@ func split(ns int64) [2]uint32 {
 }
 
 // errIndex reports an index form that we do not parse, but git does.
-var errIndex = errors.New("the index has a form that is not known here")
+var errIndex = errors.New("the index has an unknown format")
 
 // The format of the index; see gitformat-index.
 const (

@@ -68,7 +68,7 @@ func (j *judge) ignored(ctx context.Context, paths []string) ([]bool, error) {
 		err = werr
 	}
 	if err != nil {
-		j.end() // it has finished speaking
+		j.end() // its output is complete
 		return nil, j.git.Failed(ctx, question[:], j.words.String(), err)
 	}
 	return verdicts, nil

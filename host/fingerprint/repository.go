@@ -52,7 +52,7 @@ type settings struct {
 	attributes string
 }
 
-// plain stands in for a repository where there is none.
+// plain returns what stands in for a missing repository.
 func plain(top string) *repository { return &repository{top: top} }
 
 // openRepository examines the checkout that contains dir. With nested, only a checkout
@@ -116,7 +116,7 @@ func (r *repository) locate(ctx context.Context, g git.Git, dir string, nested b
 	case len(lines) == 5:
 		r.commit, r.branch = lines[3], branchName(lines[4])
 	default:
-		return &git.Error{Dir: dir, Command: "rev-parse", Err: errors.New("it wrote something else than it was asked for")}
+		return &git.Error{Dir: dir, Command: "rev-parse", Err: errors.New("its answer has an unexpected form")}
 	}
 	return nil
 }

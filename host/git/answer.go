@@ -45,7 +45,7 @@ func (g Git) ask(ctx context.Context, in io.Reader, most int, args []string) ([]
 		return nil, err
 	}
 	if out.over {
-		return nil, g.Failed(ctx, args, "", errors.New("it wrote more than is read"))
+		return nil, g.Failed(ctx, args, "", errors.New("its answer is too long"))
 	}
 	return out.kept.Bytes(), nil
 }

@@ -53,7 +53,7 @@ func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 	second := c.call(t, "run_tests", nil).str("run_id")
 
 	why := c.call(t, "why_failing", map[string]any{"test": "TestAdd"})
-	if text := why.text(); !strings.Contains(text, "It last passed in run "+first) || !strings.Contains(text, "Changed before it failed first:\n   add.go") {
+	if text := why.text(); !strings.Contains(text, "It last passed in run "+first) || !strings.Contains(text, "Changed before it first failed:\n   add.go") {
 		t.Errorf("%s", text)
 	}
 	var w api.Why

@@ -83,7 +83,7 @@ func Plan(c Config) (Entry, error) {
 			e.Path = p
 			break
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			return Entry{}, &FileError{Path: p, Reason: "it cannot be looked at: " + reason(err)}
+			return Entry{}, &FileError{Path: p, Reason: "it cannot be examined: " + reason(err)}
 		}
 	}
 	e.base = []string{c.Where.Project}
@@ -169,7 +169,7 @@ func (e Entry) edit(data []byte) ([]byte, Change, error) {
 			return nil, "", refuse(0, "what it has under %s is not a server", strings.Join(path, "."))
 		}
 		if key := arrangement(entry); key != "" {
-			return nil, "", refuse(0, "its entry %s has a %q, so it is an arrangement of your own; remove it first", serverName, key)
+			return nil, "", refuse(0, "its entry %s has a %q, so it was set up differently by you; remove it first", serverName, key)
 		}
 		change = Updated
 		if !slices.ContainsFunc(fields, func(f field) bool { return !isSame(entry[f.key], f.value) }) {

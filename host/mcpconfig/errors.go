@@ -9,7 +9,7 @@ import (
 type UnknownClientError struct{ Name string }
 
 func (e *UnknownClientError) Error() string {
-	return fmt.Sprintf("no client %q is known; give one of %s", e.Name, strings.Join(Names(), ", "))
+	return fmt.Sprintf("the client %q is unknown; give one of %s", e.Name, strings.Join(Names(), ", "))
 }
 
 // ScopeError reports a scope that a client does not have, or that only the client
@@ -37,7 +37,7 @@ func (e *FileError) Error() string {
 	if e.Line > 0 {
 		place = fmt.Sprintf("%s:%d", e.Path, e.Line)
 	}
-	return fmt.Sprintf("%s: %s; the file was left as it is", place, e.Reason)
+	return fmt.Sprintf("%s: %s; the file was not changed", place, e.Reason)
 }
 
 // refusal is an editor's complaint about a text; the caller knows whose text it is.

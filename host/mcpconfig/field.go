@@ -45,8 +45,8 @@ func isSame(decoded, value any) bool {
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
-// settled are the keys of a server that is reached otherwise. An entry that has one is
-// the user's own arrangement.
+// settled are the keys of a server that is not started as a command. An entry with one
+// was set up by the user.
 var settled = []string{"url", "httpUrl", "serverUrl"}
 
 func arrangement(entry map[string]any) string {

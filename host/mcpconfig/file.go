@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// maxFile is more than anybody's settings have.
+// maxFile bounds a configuration file, in bytes: more than any settings need.
 const maxFile = 4 << 20
 
 // file is a configuration file as found.
@@ -50,7 +50,7 @@ func openFile(path string, base []string, private bool) (*file, error) {
 	case st.Mode().Perm()&0o200 == 0:
 		return nil, f.failure(refuse(0, "it is read-only"))
 	case st.Size() > maxFile:
-		return nil, f.failure(refuse(0, "it has %d bytes, and %d are read at most", st.Size(), maxFile))
+		return nil, f.failure(refuse(0, "it has %d bytes; the limit is %d", st.Size(), maxFile))
 	}
 	f.mode = st.Mode().Perm()
 	f.data, err = f.read()

@@ -16,12 +16,12 @@ import (
 // offsets count from after a byte order mark.
 func parseJSON(data []byte) (hujson.Value, error) {
 	if i := invalidUTF8(data); i >= 0 { // hujson accepts such strings
-		return hujson.Value{}, refuse(lineOf(data, i), "it is no UTF-8; repair it, or add the entry by hand")
+		return hujson.Value{}, refuse(lineOf(data, i), "it is not UTF-8; repair it, or add the entry by hand")
 	}
 	v, err := hujson.Parse(data)
 	if err != nil {
 		line, reason := jsonLine(err)
-		return v, refuse(line, "it is no JSON: %s; repair it, or add the entry by hand", reason)
+		return v, refuse(line, "it is not JSON: %s; repair it, or add the entry by hand", reason)
 	}
 	return v, nil
 }
@@ -58,7 +58,7 @@ func decodeJSON(data []byte) (map[string]any, error) {
 		return nil, err
 	}
 	if _, ok := v.Value.(*hujson.Object); !ok {
-		return nil, refuse(lineOf(data, v.StartOffset), "it is no JSON object")
+		return nil, refuse(lineOf(data, v.StartOffset), "it is not a JSON object")
 	}
 	v = v.Clone()
 	v.Standardize()
@@ -66,7 +66,7 @@ func decodeJSON(data []byte) (map[string]any, error) {
 	dec := json.NewDecoder(bytes.NewReader(v.Pack()))
 	dec.UseNumber() // so that comparing does not round a user's number
 	if err := dec.Decode(&doc); err != nil {
-		return nil, refuse(0, "it is no JSON: %v", err)
+		return nil, refuse(0, "it is not JSON: %v", err)
 	}
 	return doc, nil
 }

@@ -88,7 +88,7 @@ var (
 			if _, server := inner["type"]; !ok || server {
 				return ""
 			}
-			return "it has the layout of OpenCode 2, where servers stand in mcp.servers; add the entry there by hand, without \"enabled\" and \"timeout\""
+			return "it has the layout of OpenCode 2, where servers are in mcp.servers; add the entry there by hand, without \"enabled\" and \"timeout\""
 		},
 	}
 	zed = client{

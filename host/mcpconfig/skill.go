@@ -38,7 +38,7 @@ func WriteSkill(w Where, s Scope, force bool) (Change, error) {
 		return Unchanged, nil
 	case isBlank(f.data):
 	case !force:
-		return "", f.failure(refuse(0, "it has another text, of another version or of yours; --force replaces it"))
+		return "", f.failure(refuse(0, "its text differs: it is of another version, or yours; --force replaces it"))
 	default:
 		change = Updated
 	}

@@ -22,7 +22,7 @@ func decodeTOML(data []byte) (map[string]any, error) {
 	if errors.As(err, &decode) {
 		line, _ = decode.Position()
 	}
-	return nil, refuse(line, "it is no TOML: %s; repair it, or add the entry by hand", strings.TrimPrefix(err.Error(), "toml: "))
+	return nil, refuse(line, "it is not TOML: %s; repair it, or add the entry by hand", strings.TrimPrefix(err.Error(), "toml: "))
 }
 
 // tomlTable formats the fields as the table at a path.
@@ -127,7 +127,7 @@ func scanTOML(data []byte, path []string) (tomlEntry, error) {
 		}
 	}
 	if err := p.Error(); err != nil {
-		return t, refuse(0, "it is no TOML: %v", err)
+		return t, refuse(0, "it is not TOML: %v", err)
 	}
 	return t, nil
 }

@@ -19,8 +19,8 @@ func lookUp(doc map[string]any, path []string) (any, bool) {
 	return nil, false
 }
 
-// verify reads an edited text again: it must have the entry, and otherwise say what the
-// text said before. A faulty editor must not cost anybody their settings.
+// verify parses an edited text: it must have the entry, and otherwise be equal to the
+// text before, so that a mistake in the editing code cannot damage anybody's settings.
 func verify(decode func([]byte) (map[string]any, error), before map[string]any, after []byte, path []string, fields []field) error {
 	doc, err := decode(after)
 	if err != nil {

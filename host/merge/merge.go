@@ -21,15 +21,15 @@ import (
 	"github.com/proctorhq/proctor/host/shard"
 )
 
-// Merge puts the reports of shards together, each language for itself, and records what
-// they prove as runs. The same reports again are the same run. An error means that
-// nothing was recorded of a language.
+// Merge merges the reports of shards, for each language separately, and records what they
+// prove as runs. Merging the same reports again yields the same run. After an error,
+// nothing was recorded for a language.
 func Merge(ctx context.Context, h *ledger.Keeper, req api.MergeRequest, listeners ...api.Listener) ([]api.Run, error) {
 	switch {
 	case len(req.Paths) == 0:
-		return nil, &api.UsageError{Reason: "no report is named", Fix: portable.NameReports}
+		return nil, &api.UsageError{Reason: "no report was given", Fix: portable.NameReports}
 	case req.Expect < 0:
-		return nil, &api.UsageError{Reason: fmt.Sprintf("%d shards cannot be", req.Expect), Fix: "expect as many as ran"}
+		return nil, &api.UsageError{Reason: fmt.Sprintf("there cannot be %d shards", req.Expect), Fix: "expect as many as ran"}
 	}
 	files, err := portable.ReadFiles(ctx, req.Paths, h.Cfg.Now())
 	if err == nil {
@@ -128,8 +128,8 @@ func originOf(paths []string) string {
 	return name
 }
 
-// noteAttempts says which shards had several attempts, and of which earlier ones nothing
-// came.
+// noteAttempts says which shards had several attempts, and which earlier ones have no
+// report.
 func noteAttempts(m shard.Merge) []api.Note {
 	var notes []api.Note
 	for _, last := range m.Last {
@@ -140,7 +140,7 @@ func noteAttempts(m shard.Merge) []api.Note {
 			}
 		}
 		if len(earlier) > 0 {
-			notes = append(notes, api.Note{Code: api.NoteMerge, Text: fmt.Sprintf("shard %s: attempt %d takes the place of %s", last.Shard, last.Shard.Attempt, strings.Join(earlier, ", "))})
+			notes = append(notes, api.Note{Code: api.NoteMerge, Text: fmt.Sprintf("shard %s: attempt %d replaces %s", last.Shard, last.Shard.Attempt, strings.Join(earlier, ", "))})
 		}
 	}
 	return notes
@@ -174,7 +174,8 @@ func findState(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, p p
 	return false, &ledger.Seen{State: state, Source: ledger.SourceOf(state)}
 }
 
-// deriveRunID derives the id of a merge from what it is of, so that it is known again.
+// deriveRunID derives the id of a merge from its reports, so that the same merge is
+// recognized.
 func (in *input) deriveRunID(language string, m engine.Merged) string {
 	sums := slices.Clone(in.sums[language])
 	slices.SortFunc(sums, func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })

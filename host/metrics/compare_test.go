@@ -81,7 +81,7 @@ func TestWhatIsComparedAndWhyNot(t *testing.T) {
 			run(passed("a", of("fuzz_mean", "9", 256, "7"), of("fuzz_median", "5", 256, "7"))),
 			run(passed("a", of("fuzz_mean", "99", 256, "7"), of("fuzz_median", "5", 256, "7"))), nil, 1, 0},
 		"a mean alone decides":                       {run(passed("a", of("fuzz_mean", "9", 256, "7"))), run(passed("a", of("fuzz_mean", "8", 256, "7"))), []string{"a fuzz_mean -1"}, 1, 0},
-		"another seed":                               {run(passed("a", of("fuzz_median", "9", 256, "7"))), run(passed("a", of("fuzz_median", "9", 256, "8"))), []string{"a other_seed 7 → 8"}, 0, 0},
+		"a different seed":                           {run(passed("a", of("fuzz_median", "9", 256, "7"))), run(passed("a", of("fuzz_median", "9", 256, "8"))), []string{"a other_seed 7 → 8"}, 0, 0},
 		"a seed of one only":                         {run(passed("a", of("fuzz_median", "9", 256, ""))), run(passed("a", of("fuzz_median", "9", 256, "8"))), []string{"a other_seed none → 8"}, 0, 0},
 		"more executions":                            {run(passed("a", of("fuzz_median", "9", 256, "7"))), run(passed("a", of("fuzz_median", "9", 512, "7"))), []string{"a other_runs 256 → 512"}, 0, 0},
 		"one execution and an unsaid number of them": {run(passed("a", of("unit", "9", 0, ""))), run(passed("a", of("unit", "9", 1, ""))), nil, 1, 0},

@@ -81,7 +81,7 @@ func (c Comparison) why() string {
 		if c.Before.Seed != "" && c.Before.Seed != c.Now.Seed {
 			way = fmt.Sprintf("run the tests with seed %s", c.Before.Seed)
 		}
-		return fmt.Sprintf("the values of run %s were drawn with another seed than those of run %s; %s to compare them", c.Now.RunID, c.Before.RunID, way)
+		return fmt.Sprintf("run %s had a different seed than run %s; %s to compare them", c.Now.RunID, c.Before.RunID, way)
 	case c.Now.Tests == 0:
 		return fmt.Sprintf("no test of run %s passed with a measure; make a run that passes", c.Now.RunID)
 	case c.Before.Tests == 0:

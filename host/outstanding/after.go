@@ -217,7 +217,7 @@ func (u update) handsOver(e Entry) bool {
 	return false
 }
 
-// neededNoRun reports whether a test skipped itself of which only is known that a run
+// neededNoRun reports whether a test skipped itself and is only outstanding because a run
 // once ended before it: it was never red itself, and would wait forever for a pass. If
 // it skips itself with other arguments, such as -short, that says nothing about the run
 // that ended before it.

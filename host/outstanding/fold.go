@@ -316,7 +316,7 @@ func HasRedBeside(f *Fold, tests map[sdk.TestID]bool) bool {
 }
 
 // Acquit takes back that tests failed: they passed when they ran again, and the project
-// letsFlakyPass that pass.
+// lets flaky tests pass.
 func (f *Fold) Acquit(tests map[sdk.TestID]bool) {
 	f.Overrule(func(id sdk.TestID) bool { return tests[id] })
 	for id := range tests {

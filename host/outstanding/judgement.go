@@ -41,7 +41,7 @@ func judgeTest(f *Fold, t Target) (api.Requested, bool) {
 	case sdk.Skipped:
 		r.Outcome, r.Why = api.OutcomeSkipped, "skipped by the test itself; it stays outstanding until it passes or is taken off the list"
 		if i, was := f.index[identity{t.TestID, f.scope.Way.key()}]; was && (update{Fold: f}).neededNoRun(f.before.Entries[i]) {
-			r.Why = "skipped by the test itself; it was outstanding only since a run ended before it did, and is not any more"
+			r.Why = "skipped by the test itself; it was outstanding only because a run ended before it, and is no longer"
 		}
 	case sdk.Failed:
 		r.Outcome = api.OutcomeFailed
@@ -69,7 +69,7 @@ func judgeSuite(f *Fold, r *api.Requested) {
 			r.Why = "the suite ended before all of its tests had run"
 		}
 	case sdk.SuiteNoTests:
-		r.Outcome, r.Why = api.OutcomeDidNotRun, "the suite has no tests any more"
+		r.Outcome, r.Why = api.OutcomeDidNotRun, "the suite no longer has tests"
 		if f.before.hadNoTests(r.Suite) {
 			r.Outcome, r.Why = api.OutcomePassed, "it builds again and, as before, has no tests"
 		}

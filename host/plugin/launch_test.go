@@ -46,8 +46,8 @@ func TestWhatCannotBeStartedIsExplained(t *testing.T) {
 		says []string
 	}{
 		"not executable":    {binary, 0o600, []string{"not executable", "chmod +x"}},
-		"not a program":     {[]byte("garbage\n"), 0o700, []string{"no program for this system"}},
-		"empty":             {nil, 0o700, []string{"no program for this system"}},
+		"not a program":     {[]byte("garbage\n"), 0o700, []string{"not a program for this system"}},
+		"empty":             {nil, 0o700, []string{"not a program for this system"}},
 		"no interpreter":    {[]byte("#!/nowhere/sh\n"), 0o700, []string{"interpreter"}},
 		"another processor": {foreign(binary), 0o700, []string{"it was built for " + runtime.GOOS + "/" + strings.ToUpper(runtime.GOARCH), "this is " + runtime.GOOS + "/" + runtime.GOARCH, "build for this system"}},
 		"another program":   {[]byte("#!/bin/sh\necho usage >&2\nexit 64\n"), 0o700, []string{"ended without a handshake (exited with status 64)", "is it a proctor plugin?", "usage"}},

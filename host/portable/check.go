@@ -27,9 +27,9 @@ const (
 	maxPlanned  = 1_000_000
 )
 
-// checkJSON refuses what different readers read differently: a member that is there
-// twice, whatever its case, texts that are no UTF-8, numbers without end. The decoder
-// takes the last of two members, so that a report could say two things.
+// checkJSON refuses what readers may read differently: duplicate members, ignoring case,
+// invalid UTF-8, and numbers of any length. The decoder uses the last of two members, so
+// a report could mean two things.
 func checkJSON(raw []byte) error {
 	if !utf8.Valid(raw) {
 		return errors.New("it is not UTF-8")
@@ -72,7 +72,7 @@ func checkJSON(raw []byte) error {
 					stack[top].isKey = true
 				}
 				if stack = append(stack, f); len(stack) > maxNesting {
-					return fmt.Errorf("it nests deeper than %d", maxNesting)
+					return fmt.Errorf("it is nested more than %d levels deep", maxNesting)
 				}
 			default:
 				stack = stack[:top]
@@ -101,18 +101,18 @@ func checkJSON(raw []byte) error {
 	}
 }
 
-// isFreeMap reports whether the members of an object are named by plugins, which may tell
-// them apart by case.
+// isFreeMap reports whether plugins name the members of an object, possibly with names
+// that differ only in case.
 func isFreeMap(name string) bool { return name == "attributes" || name == "conditions" }
 
-// checkRun checks that a run is in accord with itself: nobody must see green where its
-// results, its failures, its counts or the ends of its suites say otherwise.
+// checkRun checks that a run is consistent: it must not be green if its results,
+// failures, counts or the ends of its suites contradict that.
 func checkRun(run api.Run, now time.Time) error {
 	if run.RunID == "" && run.Reason != "" {
 		return fmt.Errorf("there was no run: %s", ledger.Excerpt(run.Reason))
 	}
 	if !artifacts.IsRunID(run.RunID) || len(run.RunID) != artifacts.RunIDLength {
-		return fmt.Errorf("%q is no id of a run", ledger.Excerpt(run.RunID))
+		return fmt.Errorf("%q is not the id of a run", ledger.Excerpt(run.RunID))
 	}
 	if err := ledger.CheckForeign(run, now); err != nil {
 		return err
@@ -143,7 +143,7 @@ func checkRun(run api.Run, now time.Time) error {
 func checkShard(run api.Run) error {
 	s := run.Shard
 	if s == nil {
-		return nil // which the merge says
+		return nil // the merge reports that
 	}
 	n := 0
 	parts := [][]api.PlannedSuite{s.Planned}
@@ -167,7 +167,7 @@ func checkShard(run api.Run) error {
 	return nil
 }
 
-// checkCounts counts anew what a run has, as the run did.
+// checkCounts compares a run's counts with its results.
 func checkCounts(run api.Run) error {
 	if run.Results == nil && run.Counts.Passed+run.Counts.Failed+run.Counts.Skipped+run.Counts.Unfinished > 0 {
 		return errors.New("it has no results: take the whole report, which --report json writes")
@@ -227,7 +227,7 @@ func checkVerdict(run api.Run) error {
 		}
 	}
 	if c := run.Counts; c.Unfinished+c.NeverStarted+c.BuildFailed > 0 || run.TimedOut || run.Cancelled || run.Signal != "" {
-		return refuse("did not get to its end")
+		return refuse("did not reach its end")
 	}
 	if run.Shard == nil {
 		return nil
@@ -240,7 +240,7 @@ func checkVerdict(run api.Run) error {
 				return refuse(nameOf(p.Suite, "") + " failed")
 			}
 		default:
-			return refuse(nameOf(p.Suite, "") + " ended otherwise")
+			return refuse(nameOf(p.Suite, "") + " did not pass")
 		}
 	}
 	return nil

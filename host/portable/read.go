@@ -79,7 +79,7 @@ func ReadFiles(ctx context.Context, paths []string, now time.Time) (*Files, erro
 	return in, nil
 }
 
-// unreadable is the error about a path that the user named.
+// unreadable returns the error about a path that the user named.
 func unreadable(path string, err error) error {
 	var file *fs.PathError
 	if errors.As(err, &file) {
@@ -98,7 +98,7 @@ func (in *Files) take(ctx context.Context, path string, info fs.FileInfo, depth 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case info.IsDir() && depth > maxDepth:
-		in.problem(path, "lies too deep: at most %d directories are entered", maxDepth)
+		in.problem(path, "is nested too deep: the limit is %d directories", maxDepth)
 		return nil
 	case info.IsDir():
 		entries, err := os.ReadDir(path)
@@ -117,10 +117,10 @@ func (in *Files) take(ctx context.Context, path string, info fs.FileInfo, depth 
 		}
 		return nil
 	case info.Mode()&fs.ModeSymlink != 0:
-		in.problem(path, "is a symbolic link, and none is followed")
+		in.problem(path, "is a symbolic link, which is not followed")
 		return nil
 	case !info.Mode().IsRegular():
-		in.problem(path, "is no regular file")
+		in.problem(path, "is not a regular file")
 		return nil
 	case !named && !slices.ContainsFunc(endings(), func(end string) bool { return strings.HasSuffix(path, end) }):
 		in.Ignored = append(in.Ignored, path)
@@ -133,7 +133,7 @@ func (in *Files) take(ctx context.Context, path string, info fs.FileInfo, depth 
 		return &api.UsageError{Reason: fmt.Sprintf("%s: there are more than %d reports", path, maxFiles), Fix: "name those of one run"}
 	}
 	if in.bytes += info.Size(); info.Size() > maxFileBytes || in.bytes > maxTotalBytes {
-		in.problem(path, "is too large: it has %d bytes, and at most %d a file and %d in all are read", info.Size(), int64(maxFileBytes), int64(maxTotalBytes))
+		in.problem(path, "is too large: it has %d bytes; the limits are %d a file and %d in all", info.Size(), int64(maxFileBytes), int64(maxTotalBytes))
 		return nil
 	}
 	raw, isArchive, err := readFile(ctx, path, info)
@@ -212,7 +212,7 @@ func (in *Files) AddReports(path string, raw []byte) {
 			in.Reports = append(in.Reports, Report{File: prose.Line(filepath.ToSlash(path)), Sum: sha256.Sum256(line), Run: run})
 		}
 		if err != nil {
-			return // what follows is as broken
+			return // the rest is probably broken, too
 		}
 	}
 	if read == 0 {
@@ -220,11 +220,11 @@ func (in *Files) AddReports(path string, raw []byte) {
 	}
 }
 
-// otherSchemas are those of files that may lie beside reports.
+// otherSchemas are those of other files that may be beside reports.
 var otherSchemas = []string{api.TimingsSchema, "proctor.notice/v1"}
 
-// readRun reads and checks a Run object. other is the schema of what is something else of
-// proctor's.
+// readRun reads and checks a Run object. other is the schema if it is another object of
+// proctor.
 func readRun(line []byte, now time.Time) (run api.Run, other string, err error) {
 	if err := checkJSON(line); err != nil {
 		return run, "", err

@@ -69,7 +69,7 @@ func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) {
 			return os.Symlink(filepath.Join(dir, "good.json"), filepath.Join(dir, "link.json"))
 		}, "link.json is a symbolic link"},
 		"a link to a directory": {func(dir string) error { return os.Symlink(dir, filepath.Join(dir, "loop")) }, "loop is a symbolic link"},
-		"a pipe":                {func(dir string) error { return syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o600) }, "pipe.json is no regular file"},
+		"a pipe":                {func(dir string) error { return syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o600) }, "pipe.json is not a regular file"},
 		"an empty file":         {func(dir string) error { return os.WriteFile(filepath.Join(dir, "empty.json"), nil, 0o600) }, "empty.json is empty"},
 		"no JSON":               {func(dir string) error { return os.WriteFile(filepath.Join(dir, "no.json"), []byte("hello\n"), 0o600) }, "no.json cannot be used"},
 		"another object":        {func(dir string) error { return os.WriteFile(filepath.Join(dir, "other.json"), []byte("{}\n"), 0o600) }, "other.json cannot be used"},
@@ -85,7 +85,7 @@ func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) {
 				return err
 			}
 			return os.WriteFile(filepath.Join(deep, "deep.json"), []byte(good), 0o600)
-		}, "5 lies too deep"},
+		}, "5 is nested too deep"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -118,7 +118,7 @@ func TestAReportThatLiesIsNamed(t *testing.T) {
 		"a member twice":           {`"state"`, `"STATE":"finished","state"`, "twice"},
 		"a list as a name":         {`"language":"x"`, `"language":["x"]`, "cannot unmarshal"},
 		"a path as a language":     {`"language":"x"`, `"language":"../../x"`, "language"},
-		"a path as an id":          {`"run_id":"`, `"run_id":"../`, "no id of a run"},
+		"a path as an id":          {`"run_id":"`, `"run_id":"../`, "not the id of a run"},
 		"a path as a state":        {`"fingerprint":"abc123"`, `"fingerprint":"../../etc"`, "source state"},
 		"deep nesting":             {`"conditions":`, `"x":`, ""},
 		"a run that goes on":       {`"state":"finished"`, `"state":"running"`, "is not finished"},
@@ -127,8 +127,8 @@ func TestAReportThatLiesIsNamed(t *testing.T) {
 		"counts of less than zero": {`"never_started":0`, `"never_started":-1`, "negative"},
 		"an unknown verdict":       {`"verdict":"passed"`, `"verdict":"great"`, "unknown"},
 		"more passes":              {`"passed":`, `"passed":1`, "of its results passed"},
-		"tests that never started": {`"never_started":0`, `"never_started":2`, "did not get to its end"},
-		"a nest":                   {`"kind":"run"`, `"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"kind":"run"`, "nests deeper"},
+		"tests that never started": {`"never_started":0`, `"never_started":2`, "did not reach its end"},
+		"a nest":                   {`"kind":"run"`, `"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"kind":"run"`, "nested more than"},
 		"bytes that are no text":   {`"kind":"run"`, "\"x\":\"\xff\",\"kind\":\"run\"", "not UTF-8"},
 	} {
 		_, _, err := readRun([]byte(strings.Replace(good, tc.from, tc.to, 1)), now)

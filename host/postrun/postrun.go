@@ -20,17 +20,17 @@ import (
 
 // Command is a command to execute after runs.
 type Command struct {
-	// Line is split as by a shell, and no shell executes it. In a Dir the program may be
-	// named by its path from there; otherwise it lies in PATH, or its path is absolute:
-	// a relative one would mean another file in each directory, including a cloned one.
+	// Line is split as by a shell, but executed without one. With a Dir the program may be
+	// a path relative to it; otherwise it is in PATH, or its path is absolute: a relative
+	// one would mean another file in each directory, including a cloned one.
 	Line, Dir string
-	// Env is its environment, besides what it is told of the run.
+	// Env is its environment, besides the variables that describe the run.
 	Env []string
 	// Output receives what it prints.
 	Output io.Writer
 }
 
-// Error says that a command did not succeed.
+// Error reports that a command did not succeed.
 type Error struct {
 	Line, Reason string
 }
@@ -77,7 +77,7 @@ func (c Command) Execute(ctx context.Context, run api.Run) error {
 	case err != nil:
 		return &Error{c.Line, err.Error()}
 	case done.Exit.Signal != "":
-		return &Error{c.Line, "it was ended by " + done.Exit.Signal}
+		return &Error{c.Line, "it was killed by " + done.Exit.Signal}
 	case done.Exit.Code != 0:
 		return &Error{c.Line, fmt.Sprintf("it exited with %d", done.Exit.Code)}
 	}
@@ -89,7 +89,7 @@ func (c Command) print(_ context.Context, _ sdk.Stream, data []byte) error {
 	return err
 }
 
-// Variables returns what the command is told of a run.
+// Variables returns the environment variables that describe a run to the command.
 func Variables(run api.Run) []string {
 	n, c := strconv.Itoa, run.Counts
 	return []string{

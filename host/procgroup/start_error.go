@@ -64,13 +64,13 @@ func explain(cfg Config, err error) (why, todo string) {
 	case errors.Is(err, context.Canceled):
 		return "it was cancelled before it started", ""
 	case errors.Is(err, context.DeadlineExceeded):
-		return "the time for starting it was up", "try again with more time, or on a less busy machine"
+		return "it did not start in time", "try again with more time, or on a less busy machine"
 	case errors.Is(err, errRelative):
 		return "it is not an absolute path", "give the full path of the program"
 	}
 	if cfg.Dir != "" {
 		if info, statErr := os.Stat(cfg.Dir); statErr != nil {
-			return "the working directory cannot be used: " + cause(statErr), "check that the directory exists and may be entered"
+			return "the working directory cannot be used: " + cause(statErr), "check that the directory exists and is accessible"
 		} else if !info.IsDir() {
 			return "the working directory is a file", "give a directory"
 		}
@@ -88,13 +88,13 @@ func explain(cfg Config, err error) (why, todo string) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "the file exists, but the interpreter or loader it names does not", "install the interpreter named in its first line, or a build for this system"
 	case errors.Is(err, syscall.ENOEXEC):
-		return "it is no program for this system", "install a build for this operating system and processor; a script needs a first line such as #!/bin/sh"
+		return "it is not a program for this system", "install a build for this operating system and processor; a script needs a first line such as #!/bin/sh"
 	case errors.Is(err, syscall.E2BIG):
 		return "its arguments and environment are too long", "select fewer tests, or make the environment smaller"
 	case errors.Is(err, syscall.EAGAIN):
-		return "no more processes may be started", "end some processes, or raise the limit (ulimit -u)"
+		return "too many processes are running", "end some processes, or raise the limit (ulimit -u)"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return "no more files may be opened", "close some programs, or raise the limit (ulimit -n)"
+		return "too many files are open", "close some programs, or raise the limit (ulimit -n)"
 	}
 	return cause(err), ""
 }

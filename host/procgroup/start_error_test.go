@@ -35,7 +35,7 @@ func TestStartErrorNamesWhatIsWrong(t *testing.T) {
 		"not executable":      {Config{Path: plain}, []string{plain, "not executable", "chmod"}, fs.ErrPermission},
 		"directory":           {Config{Path: dir}, []string{dir, "is a directory"}, fs.ErrPermission},
 		"missing interpreter": {Config{Path: file("script", "#!/nonexistent/interpreter\n", 0o755)}, []string{"interpreter"}, fs.ErrNotExist},
-		"no program":          {Config{Path: file("noise", "\x01\x02\x03", 0o755)}, []string{"no program for this system"}, syscall.ENOEXEC},
+		"no program":          {Config{Path: file("noise", "\x01\x02\x03", 0o755)}, []string{"not a program for this system"}, syscall.ENOEXEC},
 		"relative":            {Config{Path: "sh"}, []string{"sh", "absolute"}, nil},
 		"too long":            {Config{Path: os.Args[0], Args: []string{"x", strings.Repeat("x", 8<<20)}}, []string{"too long"}, syscall.E2BIG},
 	}

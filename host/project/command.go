@@ -55,7 +55,7 @@ func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared
 		argv = append(argv, strings.ReplaceAll(a, sdk.Scratch, scratch))
 	}
 	dir := filepath.Join(p.Root.Path, filepath.FromSlash(cmd.Dir))
-	// A program that asks for its directory by name should get the one we mean.
+	// Programs may take the name of their directory from PWD.
 	env = workspace.Setenv(env, "PWD", dir)
 	for k, v := range cmd.Env {
 		v = strings.ReplaceAll(v, sdk.Root, p.Root.Path)
@@ -115,7 +115,7 @@ func writeScratch(parent string, cmd sdk.Command) (string, func(), error) {
 	return dir, cleanup, nil
 }
 
-// scratchTries is how often a directory is created again that was swept meanwhile.
+// scratchTries is how often to create a directory again if it is swept meanwhile.
 const scratchTries = 10
 
 // makeScratch is one attempt of [writeScratch]. [fs.ErrNotExist] means that somebody
@@ -132,7 +132,7 @@ func makeScratch(parent string, cmd sdk.Command) (string, func(), error) {
 	}
 	free, err := held.TryLock()
 	if err == nil && !free {
-		err = fs.ErrNotExist // who has it is about to remove it
+		err = fs.ErrNotExist // its holder is about to remove it
 	}
 	if err == nil {
 		err = isHeld(held)
@@ -177,7 +177,7 @@ func sweepScratch(temp string) {
 		}
 		left := flock.New(path)
 		if free, err := left.TryLock(); err == nil && free {
-			os.RemoveAll(dir) // held, so that who is just making it knows
+			os.RemoveAll(dir) // held, so that a process that is just making it notices
 		}
 		left.Close()
 	}

@@ -100,10 +100,10 @@ const SecretDigits = 4
 // IsHash reports whether only a hash of a relevant value is known.
 func IsHash(value string) bool { return strings.HasPrefix(value, "#") && len(value) > SecretDigits }
 
-// MaxVariables bounds the variables that a run remembers.
+// MaxVariables bounds the variables recorded with a run.
 const MaxVariables = 2000
 
-// Digest distinguishes values.
+// Digest returns a short hash of a text, enough to tell values apart.
 func Digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])

@@ -109,7 +109,7 @@ func (h *Host) Projects(ctx context.Context, where api.Where, languages []string
 }
 
 // find finds the workspace, and at least one project in it of the given languages, or
-// of any. A plugin that cannot be started is an error: without it nobody knows whether
+// of any. A plugin that cannot be started is an error: without it, it is unknown whether
 // its tests were left out. A plugin whose manifest rules out the directory is not
 // started.
 func (h *Host) find(ctx context.Context, where api.Where, languages []string) ([]Project, error) {
@@ -273,7 +273,7 @@ func undetectedError(languages []string, projects []Project) error {
 }
 
 // Refused returns an error if a plugin that a request may need was found but must not be
-// started: without it nobody knows whether its tests were left out.
+// started: without it, it is unknown whether its tests were left out.
 func Refused(found plugin.Found, languages []string) error {
 	for _, r := range found.Refused {
 		_, err := found.Lookup(r.Name)
@@ -329,7 +329,7 @@ func (h *Host) Detect(ctx context.Context, s Started, root workspace.Root) (Proj
 	}
 	detection, err := s.Plugin.Detect(ctx, p.Ws)
 	p.Untested, p.settings = detection.Untested, detection.Settings
-	// Whoever runs something reports what is wrong with the file.
+	// A run reports what is wrong with the file.
 	if asked, unread := h.Settings(root.Path); unread == nil {
 		p.counted = asked.Env
 	}

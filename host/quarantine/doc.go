@@ -2,7 +2,7 @@
 // project names them, with that failure, in a committed file in the root of its
 // workspace.
 //
-// Everything in doubt decides: another failure than the known one, a test or suite
-// without an end, an entry that expired or is of no test. The file is not trusted more
-// than the sources; whoever shows a verdict says what it left out.
+// Only the known failure is excused. A different failure, a test or suite without an end,
+// and an entry that expired or matches no test all decide as usual. The file is trusted no
+// more than the sources; every verdict is shown with what was excused.
 package quarantine

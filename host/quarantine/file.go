@@ -70,8 +70,8 @@ type File struct {
 }
 
 // Load reads the file of a workspace; without one nothing is in quarantine. Every
-// problem is a [*config.Error]: an entry that nobody can read excuses nothing, and must
-// not look as if it did.
+// problem is a [*config.Error]: an unreadable entry excuses nothing, and must not look as
+// if it did.
 func Load(root string) (*File, error) {
 	path := filepath.Join(root, FileName)
 	data, err := config.ReadFile(path)
@@ -165,7 +165,7 @@ func readTables(data []byte) ([]table, error) {
 		case node.Kind == unstable.KeyValue && len(tables) > 0 && len(names) == 1:
 			tables[len(tables)-1].keys[names[0]] = line
 		default:
-			return nil, &config.Error{Line: line, Reason: fmt.Sprintf("%q is not known here", clip(strings.Join(names, "."))), Fix: "it has only [[test]] tables with simple keys"}
+			return nil, &config.Error{Line: line, Reason: fmt.Sprintf("%q is unknown here", clip(strings.Join(names, "."))), Fix: "it has only [[test]] tables with simple keys"}
 		}
 	}
 	return tables, nil
@@ -214,7 +214,7 @@ func (t table) entry(values map[string]any) (Entry, error) {
 				return e, wrong(key, "is not the signature of a failure", "have it written from a failure on record")
 			}
 		default:
-			return e, wrong(key, "is not known", "known: language, suite, test, reason, link, expires, signature")
+			return e, wrong(key, "is unknown", "known: language, suite, test, reason, link, expires, signature")
 		}
 	}
 	for _, key := range []string{"language", "suite", "test", "reason", "signature"} {
@@ -252,7 +252,7 @@ func clip(text string) string {
 	return text
 }
 
-// ParseDay returns a day in the form of the file; empty means that the text is none.
+// ParseDay returns a day in the format of the file; empty if the text is not a day.
 func ParseDay(text string) string {
 	if _, err := time.Parse(dateFormat, text); err != nil {
 		return ""
@@ -393,8 +393,8 @@ func quote(text string) string {
 	return b.String()
 }
 
-// head is what a new file begins with.
-const head = "# Tests whose known failure does not decide a verdict. Their changes are to be reviewed.\n"
+// head begins a new file.
+const head = "# Tests whose known failure does not decide a verdict. Review every change of this file.\n"
 
 // Write writes the file, whole or not at all.
 func (f *File) Write() error {

@@ -16,7 +16,7 @@ import (
 // signature matches what [SignatureOf] returns, of this and earlier versions.
 var signature = lazyregexp.New(`^[0-9a-f]{16}([0-9a-z][0-9a-f]{8})?(\+[0-9a-f]{16})?$`)
 
-// SignatureOf identifies a failure with all that it says: a test that goes on after its
+// SignatureOf identifies a failure with its whole message: a test that continues after its
 // known failure may find another fault, which the cause alone does not show.
 func SignatureOf(f api.Failure) string {
 	all := classify.Signature(f)
@@ -51,8 +51,8 @@ func IsExcusable(kind string) bool {
 // maxDerived bounds the derived failures that are followed in suites with entries.
 const maxDerived = 10_000
 
-// Judge follows a run and tells which of its failures are the known ones of tests in
-// quarantine. It is a listener.
+// Judge is a listener that follows a run and finds which of its failures are the known ones
+// of tests in quarantine.
 type Judge struct {
 	now    time.Time
 	suites map[string]*suite

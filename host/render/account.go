@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Account is what an [Ending] tells of a run, part by part, for what lays it out in
-// another way, as a page does. All of its texts are safe to show.
+// Account is the content of an [Ending], part by part, for other layouts, such as a page.
+// All of its texts are safe to show.
 type Account struct{ e *ending }
 
 // NewAccount returns the account of a run. heard may be nil.
@@ -18,7 +18,7 @@ func NewAccount(run api.Run, heard *Asides, style Style) *Account {
 	return &Account{newEnding(run, heard, style)}
 }
 
-// Tone says how a verdict or a cause is to be taken.
+// Tone says whether a verdict or a cause is good or bad.
 type Tone string
 
 // The tones.
@@ -28,15 +28,15 @@ const (
 	Doubtful Tone = "doubtful" // neither is proved
 )
 
-// Conclusion is the end of a run: a word as PASSED, and what it is about, the most
-// important first.
+// Conclusion is the end of a run: a word such as PASSED, and its details, most important
+// first.
 type Conclusion struct {
 	Word  string
 	Tone  Tone
 	Parts []string
 }
 
-// Sentence is the word with the first of what it is about.
+// Sentence returns the word with the first detail.
 func (c Conclusion) Sentence() string { return strings.TrimSpace(c.Word + "  " + c.Parts[0]) }
 
 // Conclusion returns how the run ended.
@@ -173,7 +173,7 @@ func (a *Account) Notes() []string {
 	return append(runNotes(a.e.run, a.e.style), runRemarks(a.e.run, a.e.style)...)
 }
 
-// Undone are the tests that did not get to an end and are no failure, a line an
+// Undone returns the tests that did not end and are not failures, one line for each
 // explanation.
 func (a *Account) Undone() []string {
 	e := &ending{page: page{style: a.e.style}, run: a.e.run, aside: a.e.aside}

@@ -11,9 +11,9 @@ import (
 // object.
 var commands = map[api.Operation]string{
 	api.AdviseRun:              "finish with `proctor run`",
-	api.AdviseRunAll:           "`proctor run` runs all tests, whatever they depend on",
+	api.AdviseRunAll:           "`proctor run` runs all tests",
 	api.AdviseRunAtOnce:        "`proctor run` runs all at once",
-	api.AdviseRunGone:          "a run of everything, without arguments and green, takes off the list what is gone: finish with `proctor run`",
+	api.AdviseRunGone:          "a green run of everything, without arguments, removes what is gone from the list: finish with `proctor run`",
 	api.AdviseRunThere:         "test it with `proctor run -C OF`",
 	api.AdviseRunAffected:      "`proctor run --affected` looks at all",
 	api.AdviseRerun:            "`proctor rerun` asks again as before",
@@ -25,16 +25,16 @@ var commands = map[api.Operation]string{
 	api.AdviseHistory:          "`proctor history` names tests worth knowing of, `proctor runs show` all of the last run",
 	api.AdviseFailures:         "`proctor failures` lists those that did",
 	api.AdviseOutstanding:      "`proctor rerun --list` lists what is outstanding, by the names to give",
-	api.AdviseDrop:             "`proctor rerun --drop TEST` takes off what can pass no more",
+	api.AdviseDrop:             "`proctor rerun --drop TEST` removes what can no longer pass",
 	api.AdviseArguments:        "give those that you mean after --, or -- alone for none: `proctor rerun --from FILE -- ARGS`",
-	api.AdviseDropSlip:         "`proctor rerun --drop OF` takes this suite off if it was a slip",
+	api.AdviseDropSlip:         "`proctor rerun --drop OF` removes this suite if it was a typo",
 	api.AdviseDeferred:         "`proctor history defer --list` lists those that are",
 	api.AdviseBase:             "`--base HEAD~1` or `--base merge-base:BRANCH` shows what a commit introduced",
 	api.AdviseNoCache:          "--no-cache runs everything",
 	api.AdviseReplace:          "give another name, or --force to replace it",
 	api.AdviseAgain:            "--again replaces that run",
-	api.AdviseIngest:           "`proctor ingest` takes it in whole",
-	api.AdviseMerge:            "`proctor merge` puts together what each shard writes with --report json=FILE",
+	api.AdviseIngest:           "`proctor ingest` records all of it",
+	api.AdviseMerge:            "`proctor merge` merges what each shard writes with --report json=FILE",
 	api.AdviseLanguage:         "name the language that is meant with --lang",
 	api.AdviseName:             "give more of the name, or --lang",
 	api.AdviseDirectory:        "name one with -C DIR, or install a plugin for its language (see `proctor plugin install --help`)",
@@ -42,7 +42,7 @@ var commands = map[api.Operation]string{
 	api.AdviseDoctor:           "`proctor doctor` shows where they are looked for",
 	api.AdvisePlugins:          "`proctor doctor` shows the plugins, and -C DIR names another directory",
 	api.AdviseInstall:          "install one (`proctor plugin install`), or name it with --plugin NAME=PATH",
-	api.AdviseAllowUnsandboxed: "or, if you trust the sources with all that you may do yourself, give --allow-unsandboxed",
+	api.AdviseAllowUnsandboxed: "or, if you trust the sources with everything that your account can do, give --allow-unsandboxed",
 }
 
 // Advice says what to do in the words of the command line.

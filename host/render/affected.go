@@ -29,7 +29,7 @@ func affectedLine(a *api.Affected) string {
 	unchanged := a.ChangedTotal == 0
 	switch {
 	case a.Everything != "":
-		return "affected: everything was chosen, since it is not known what can be left out: " + prose.Line(a.Everything)
+		return "affected: everything was chosen, since it is unknown what can be left out: " + prose.Line(a.Everything)
 	case chosen+built == 0 && unchanged:
 		return "affected: nothing was chosen, because no file has changed " + since
 	case chosen+built == 0:
@@ -75,9 +75,9 @@ func onlyReason(a *api.Affected) string {
 // builtOnly says how many suites are only built, and why.
 func builtOnly(n int) string {
 	if n == 1 {
-		return "1 suite is only built, to see that it still can be"
+		return "1 suite is only built, to check that it still builds"
 	}
-	return fmt.Sprintf("%d suites are only built, to see that they still can be", n)
+	return fmt.Sprintf("%d suites are only built, to check that they still build", n)
 }
 
 // chosenCounts counts what was selected, single tests and whole suites.
@@ -155,7 +155,7 @@ func writeUntold(b *strings.Builder, a *api.Affected, style Style) {
 	if style.Verbose {
 		most = len(all)
 	}
-	b.WriteString(indent + "not followed, what the chosen tests and those left out leave for each other: " + prose.Listed(all, max(a.UntoldTotal, len(all)), most, prose.Line) + "\n")
+	b.WriteString(indent + "not tracked, although chosen tests and those left out may leave it for each other: " + prose.Listed(all, max(a.UntoldTotal, len(all)), most, prose.Line) + "\n")
 }
 
 // AffectedChosen is the part of [Affected] that follows [affectedLine]: empty if

@@ -15,17 +15,17 @@ func TestALineSaysWhatChangesChoseAndWhatTheyLeftOut(t *testing.T) {
 			Base: commit, ChangedTotal: 3, ChosenTests: 12, ChosenSuites: 1, BuildOnly: []string{"a", "b"}, LeftOutTests: 40, LeftOutSuites: 10,
 		},
 		"affected: chosen by what changed since v1.2: 1 test; nothing is left out": {Base: "v1.2", ChangedTotal: 1, ChosenTests: 1},
-		"affected: everything was chosen, since it is not known what can be left out: go.mod is broken": {
+		"affected: everything was chosen, since it is unknown what can be left out: go.mod is broken": {
 			Base: commit, Everything: "go.mod is broken", ChosenTests: 3,
 		},
 		"affected: nothing was chosen, because no file has changed since HEAD": {Base: "HEAD"},
 		"affected: nothing was chosen, because nothing that tests are built from or read has changed since HEAD (changed: a.md, b.md and 3 more)": {
 			Base: "HEAD", Changed: []string{"a.md", "b.md"}, ChangedTotal: 5, LeftOutSuites: 2,
 		},
-		"affected: no test can notice what changed since HEAD; 1 suite is only built, to see that it still can be; left out: 1 test": {
+		"affected: no test can notice what changed since HEAD; 1 suite is only built, to check that it still builds; left out: 1 test": {
 			Base: "HEAD", ChangedTotal: 1, BuildOnly: []string{"a"}, LeftOutTests: 1,
 		},
-		"affected: no file has changed since HEAD; 2 suites are only built, to see that they still can be; left out: 1 test": {
+		"affected: no file has changed since HEAD; 2 suites are only built, to check that they still build; left out: 1 test": {
 			Base: "HEAD", BuildOnly: []string{"a", "b"}, LeftOutTests: 1,
 		},
 		"affected: no file has changed since HEAD; chosen all the same: 1 test and all tests of 1 suite (it is outstanding), and 1 suite only to be built; left out: 4 suites": {
@@ -90,7 +90,7 @@ func TestAPassOfWhatWasAffectedIsNotSummedUpAsOneOfEverything(t *testing.T) {
 		if !strings.Contains(got, "\naffected: chosen by what changed since HEAD: 1 test; left out: 41 tests\n") {
 			t.Errorf("quiet %v: what was left out is missing:\n%s", quiet, got)
 		}
-		if strings.Contains(got, "coverage: 75.0% of statements (3 of 4); it answers from now on which suites execute a line\n") == quiet {
+		if strings.Contains(got, "coverage: 75.0% of statements (3 of 4); from now on it shows which suites execute a line\n") == quiet {
 			t.Errorf("quiet %v: the coverage:\n%s", quiet, got)
 		}
 	}

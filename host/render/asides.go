@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Asides are what is told of runs only on their way and not in their object: why tests
-// were skipped, which were the slowest, and how suites can be named in short.
+// Asides are what only the events of runs say, and not their objects: why tests were
+// skipped, which were the slowest, and short names of suites.
 type Asides struct {
 	// Slow returns how long a slow test of a run takes; nil, as without Slow, is as
 	// usual, and 0 never.
@@ -40,13 +40,13 @@ const (
 	// maxReasons bounds the distinct reasons for skips, maxSkipped their tests.
 	maxReasons = 1000
 	maxSkipped = 10000
-	// slowest is how many slow tests are named: enough to begin with.
+	// slowest is how many slow tests are named.
 	slowest = 3
 	// slowSeconds is from when on a test is slow enough to be worth a line.
 	slowSeconds = 2
 )
 
-// Listen hears the results of runs, one run after the other.
+// Listen collects the results of runs, one run after the other.
 func (a *Asides) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.RunStarted:
@@ -77,7 +77,7 @@ func (a *Asides) start(run api.Run) {
 	a.runs[""], a.runs[run.RunID] = now, now
 }
 
-// Record hears the results that a run carries.
+// Record collects the results that a run carries.
 func (a *Asides) Record(run api.Run) {
 	a.start(run)
 	for _, r := range run.Results {

@@ -40,11 +40,11 @@ func coverageLine(c *api.Coverage) string {
 	}
 	switch {
 	case !c.Indexed:
-		return line + "; it is not kept" + why
+		return line + "; it is not recorded" + why
 	case why != "":
-		return line + "; it answers from now on which suites execute a line, but not of all" + why
+		return line + "; from now on it shows which suites execute a line, but not for all" + why
 	}
-	return line + "; it answers from now on which suites execute a line"
+	return line + "; from now on it shows which suites execute a line"
 }
 
 // percentage never rounds to 0 or 100.

@@ -52,7 +52,7 @@ func writeCoveredFile(b *strings.Builder, c api.Covering, style Style, p painter
 	case c.Total > 1:
 		count = fmt.Sprintf("%d tests or suites", c.Total)
 	case c.Granularity == api.GranularityUnknown:
-		count = "not known"
+		count = "unknown"
 	default:
 		count = "no test"
 	}

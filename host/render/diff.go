@@ -96,7 +96,7 @@ func diffedRun(r api.DiffedRun) string {
 func fileChanges(c api.FileChanges, most int) string {
 	switch {
 	case !c.Known:
-		return "not known which differ: " + prose.Line(c.Why)
+		return "unknown which differ: " + prose.Line(c.Why)
 	case c.Total == 0:
 		return "none differ: both saw the same state"
 	}

@@ -31,7 +31,7 @@ func indexLine(ix api.Index) string {
 	case len(ix.Suites) == 0 && ix.Complete:
 		return "there is nothing to index (" + prose.Line(ix.Language) + ")"
 	case len(ix.Suites) == 0:
-		return "INCOMPLETE: nothing was indexed, as it is not known which suites there are (" + prose.Line(ix.Language) + ")"
+		return "INCOMPLETE: nothing was indexed, since it is unknown which suites there are (" + prose.Line(ix.Language) + ")"
 	case !ix.Complete:
 		word = "INCOMPLETE"
 	}
@@ -105,7 +105,7 @@ func writePartial(b *strings.Builder, partial []api.PartialTest, style Style) {
 	if len(partial) == 0 {
 		return
 	}
-	b.WriteString("not all that these execute was measured; they count as tests that may execute anything:\n")
+	b.WriteString("these were measured only in part, and count as tests that may execute anything:\n")
 	most := maxIndexNames
 	if style.Verbose {
 		most = len(partial)
@@ -170,14 +170,14 @@ func writeCoarse(b *strings.Builder, suites []api.IndexedSuite, style Style) {
 	}
 	slices.SortStableFunc(reasons, func(a, b reason) int { return cmp.Compare(a.state, b.state) })
 	for _, r := range reasons {
-		title := "known as a whole only"
+		title := "known only as a whole"
 		switch {
 		case r.state == api.IndexCut:
 			title = "cut off"
 		case r.state == api.IndexFailed:
 			title = "not measured"
 		case r.granularity != api.GranularitySuite:
-			title = "known by what it is built from only"
+			title = "known only by what it is built from"
 		}
 		if r.why != "" {
 			title += " (" + prose.Line(r.why) + ")"

@@ -78,7 +78,7 @@ func reasonText(t api.OutstandingTest) string {
 	case "unfinished":
 		switch t.Why {
 		case "parts_unknown":
-			return "it is not known to have got to all of it: parts of it may never have started"
+			return "it may not have run completely: parts of it may never have started"
 		case "ended_beside":
 			return "did not finish, as something else ended the process"
 		}
@@ -105,11 +105,11 @@ func suiteText(why string) string {
 	case "failed_outside_tests":
 		return "the suite failed outside of its tests"
 	case "ended_early", "cut_off":
-		return "the suite did not come to an end"
+		return "the suite did not reach its end"
 	case "fixture_failed":
 		return "a fixture of the suite failed"
 	}
-	return "the suite did not build, failed outside of its tests, or did not come to an end"
+	return "the suite did not build, failed outside of its tests, or did not reach its end"
 }
 
 func runText(why string) string {
@@ -119,17 +119,17 @@ func runText(why string) string {
 	case "setup_failed":
 		return "a run could not be set up"
 	case "cut_off":
-		return "a run was cut off, and not all that it left undone has a name"
+		return "a run was cut off, and not everything that it left undone can be named"
 	case "tool_failed":
-		return "a run could not be made, or not be read"
+		return "a run could not be made, or its output not be read"
 	case "no_end":
-		return "a run has no end on record: proctor was killed, or the end could not be written; what it left undone is not known"
+		return "a run has no end on record: proctor was killed, or the end could not be written; what it left undone is unknown"
 	case "end_unwritten":
-		return "a run came to its end, which could not be put on record, as on a full disk, and what it left undone is not known"
+		return "the end of a run could not be recorded, perhaps because the disk is full, and what it left undone is unknown"
 	case "record_lost":
-		return "what was outstanding is not all on record any more, so everything is until a whole run is green"
+		return "some of what was outstanding is no longer on record, so everything is outstanding until a run of everything is green"
 	}
-	return "a run was red and nothing names what it left undone"
+	return "a run was red, and what it left undone cannot be named"
 }
 
 // Deferred says that a test was deferred, and until when.

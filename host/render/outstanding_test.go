@@ -12,11 +12,11 @@ import (
 func TestASuiteIsOutstandingForItsReason(t *testing.T) {
 	t.Parallel()
 	for why, want := range map[string]string{
-		"":                     "the suite did not build, failed outside of its tests, or did not come to an end",
+		"":                     "the suite did not build, failed outside of its tests, or did not reach its end",
 		"did_not_build":        "the suite did not build:",
 		"setup_failed":         "the suite could not be set up:",
 		"failed_outside_tests": "the suite failed outside of its tests:",
-		"ended_early":          "the suite did not come to an end:",
+		"ended_early":          "the suite did not reach its end:",
 		"fixture_failed":       "a fixture of the suite failed:",
 	} {
 		got := render.Outstanding(api.Outstanding{Total: 1, Tests: []api.OutstandingTest{{Suite: "s", Reason: "suite", Why: why}}})

@@ -41,7 +41,7 @@ func quarantineStatus(e api.QuarantineEntry) string {
 	case api.QuarantineKnown:
 		return "fails as known" + ago
 	case api.QuarantineOther:
-		return "fails otherwise than known" + ago
+		return "fails differently than known" + ago
 	case api.QuarantinePassed:
 		return "passed" + ago
 	}

@@ -26,7 +26,7 @@ func TestSentences(t *testing.T) {
 		TimedOutAfter(300 * time.Second):                  "timed out after 300s",
 		exitLine(124):                                     "exit: 124",
 		EndLine(api.Run{ExitCode: 1}):                     "exit: 1",
-		EndLine(api.Run{ExitCode: -1}):                    "exit: none, no process came to an end",
+		EndLine(api.Run{ExitCode: -1}):                    "exit: none, no process exited",
 		EndLine(api.Run{ExitCode: -1, Signal: "SIGKILL"}): "exit: -1",
 	} {
 		if got != want {
@@ -134,7 +134,7 @@ func TestRawIsTheSeedsForm(t *testing.T) {
 		{"stdout only", api.RawOutput{Stdout: "{}\n"}, "{}\nexit: 0\n"},
 		{"no final newline", api.RawOutput{Stdout: "{}", ExitCode: 1}, "{}\nexit: 1\n"},
 		{"stderr", api.RawOutput{Stdout: "{}\n", Stderr: "oops\n", ExitCode: 1}, "{}\n--- stderr ---\noops\nexit: 1\n"},
-		{"nothing was executed", api.RawOutput{ExitCode: -1, NoExit: true}, "exit: none, no process came to an end\n"},
+		{"nothing was executed", api.RawOutput{ExitCode: -1, NoExit: true}, "exit: none, no process exited\n"},
 		{"time-out", api.RawOutput{TimedOut: true, Limit: 300 * time.Second, ExitCode: 124}, "timed out after 300s\nexit: 124\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

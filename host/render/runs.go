@@ -21,7 +21,7 @@ const (
 // Runs lists runs, one a line.
 func Runs(list api.Runs, style Style) string {
 	if len(list.Runs) == 0 {
-		return "no run like that is on record in this workspace\n"
+		return "no such run is on record in this workspace\n"
 	}
 	p := painter{style.Color}
 	rows := make([][]string, len(list.Runs))
@@ -111,7 +111,7 @@ func runState(run api.RunLine) string {
 // sourceText says what state of the sources something saw.
 func sourceText(s *api.Source, mixed bool) string {
 	if s == nil {
-		return "state not known"
+		return "state unknown"
 	}
 	text := "state " + cutName(s.Fingerprint, shortState)
 	var at []string

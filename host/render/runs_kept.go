@@ -40,13 +40,13 @@ func Pruned(p api.Pruned) string {
 		fmt.Fprintf(&b, "%s %s, %s %s; %s left, %s\n", would, api.Plural(p.RemovedTotal, "run"), freed, formatBytes(p.FreedBytes), api.Plural(p.Kept, "run"), formatBytes(p.SizeBytes))
 	}
 	if p.Interrupted {
-		b.WriteString("interrupted: the runs that are left are whole, and the next prune goes on with the rest\n")
+		b.WriteString("interrupted: the remaining runs are intact, and the next prune continues with the rest\n")
 	}
 	if len(p.Beyond) > 0 {
 		limits := prose.Listed(p.Beyond, len(p.Beyond), len(p.Beyond), func(limit string) string { return exceededLimit(limit, p) })
-		stay := "1 run stays, the last of a language in its session or going on"
+		stay := "1 run stays, the last of a language in its session or in progress"
 		if p.Held != 1 {
-			stay = api.Plural(p.Held, "run") + " stay, each the last of a language in its session or going on"
+			stay = api.Plural(p.Held, "run") + " stay, each the last of a language in its session or in progress"
 		}
 		fmt.Fprintf(&b, "the record is still %s: %s\n", limits, stay)
 	}

@@ -54,9 +54,9 @@ func TestAPruneThatWasInterruptedSaysWhatIsLeft(t *testing.T) {
 		want string
 	}{
 		{api.Pruned{Interrupted: true, RemovedTotal: 2, Removed: []api.PrunedRun{}, Kept: 3, FreedBytes: 2000, SizeBytes: 9000},
-			"and 2 more\nremoved 2 runs, freed 2.0 kB; 3 runs left, 9.0 kB\ninterrupted: the runs that are left are whole, and the next prune goes on with the rest\n"},
+			"and 2 more\nremoved 2 runs, freed 2.0 kB; 3 runs left, 9.0 kB\ninterrupted: the remaining runs are intact, and the next prune continues with the rest\n"},
 		{api.Pruned{Interrupted: true, Kept: 3, SizeBytes: 9000},
-			"nothing was removed: 3 runs, 9.0 kB\ninterrupted: the runs that are left are whole, and the next prune goes on with the rest\n"},
+			"nothing was removed: 3 runs, 9.0 kB\ninterrupted: the remaining runs are intact, and the next prune continues with the rest\n"},
 		{api.Pruned{Kept: 3, FreedBytes: 2000, SizeBytes: 9000}, "no run to remove, freed 2.0 kB: 3 runs, 9.0 kB\n"},
 	} {
 		if got := render.Pruned(c.p); got != c.want {
@@ -85,7 +85,7 @@ removed 4 runs, freed 1.2 MB; 1 run left, 999 bytes
 		t.Errorf("a dry run: %s", got)
 	}
 	held := api.Pruned{Kept: 3, SizeBytes: 20_000, MaxRuns: 2, MaxBytes: 10, Beyond: []string{"runs", "size"}, Held: 3}
-	want = "nothing to remove: 3 runs, 20 kB\nthe record is still beyond 2 runs, beyond 10 bytes: 3 runs stay, each the last of a language in its session or going on\n"
+	want = "nothing to remove: 3 runs, 20 kB\nthe record is still beyond 2 runs, beyond 10 bytes: 3 runs stay, each the last of a language in its session or in progress\n"
 	if got := render.Pruned(held); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -155,7 +155,7 @@ measures that grew (1):
 		want  string
 	}{
 		{api.FileChanges{Known: true}, "files:  none differ: both saw the same state\n"},
-		{api.FileChanges{Why: "nobody knows"}, "files:  not known which differ: nobody knows\n"},
+		{api.FileChanges{Why: "nobody knows"}, "files:  unknown which differ: nobody knows\n"},
 		{api.FileChanges{Known: true, Total: 1, Files: []api.FileChange{{File: "a.x", Change: "deleted"}}}, "files:  1 file differs: a.x (deleted)\n"},
 	} {
 		if got := render.Diff(api.RunDiff{Sources: tc.files}, render.Style{}); !strings.Contains(got, tc.want) {
@@ -205,7 +205,7 @@ Changed only after it failed first:
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	w.LastPass, w.UntilFailure, w.UntilNow, w.Suspects, w.SuspectsTotal = nil, nil, nil, nil, 0
-	if got := render.Why(w, render.Style{}); !strings.Contains(got, "It never passed on record, and fails since run bbbb000002") || strings.Contains(got, "No state") {
+	if got := render.Why(w, render.Style{}); !strings.Contains(got, "It never passed on record, and has failed since run bbbb000002") || strings.Contains(got, "No state") {
 		t.Errorf("%s", got)
 	}
 	w.Standing.Flaky = &api.Flaky{Fingerprint: "0123456789", PassedRun: "p", FailedRun: "f", Seeds: []string{"1", "2"}}
@@ -226,7 +226,7 @@ func TestWhyOfATestThatPasses(t *testing.T) {
 		UntilNow: &api.FileChanges{Known: true, Total: 2, Files: []api.FileChange{{File: "a.x", Change: "modified"}, {File: "b.x", Change: "deleted"}}},
 	}
 	at := " 1h ago (session term-1, state 01234567, commit c0ffee0)"
-	want := "s A\nIt passed in run dddd000004" + at + ".\nIt passes since run cccc000003" + at + ". Before that it did not finish in run bbbb000002" + at + ".\n" +
+	want := "s A\nIt passed in run dddd000004" + at + ".\nIt has passed since run cccc000003" + at + ". Before that it did not finish in run bbbb000002" + at + ".\n" +
 		"Between its latest pass and the working tree 2 files changed.\n   a.x, b.x (deleted)\n"
 	if got := render.Why(w, render.Style{}); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

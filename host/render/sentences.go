@@ -18,7 +18,7 @@ func TimedOutAfter(limit time.Duration) string {
 func exitLine(code int) string { return fmt.Sprintf("exit: %d", code) }
 
 // noExit replaces that line if there is no exit code.
-const noExit = "exit: none, no process came to an end"
+const noExit = "exit: none, no process exited"
 
 // EndLine is the last line about a run: its exit code, if it has one.
 func EndLine(run api.Run) string {

@@ -258,7 +258,7 @@ func Verdict(run api.Run) string { return strings.TrimSuffix(verdictLine(run, pa
 
 func verdictLine(run api.Run, p painter) string {
 	if run.State == api.StateRunning {
-		return "running: run " + run.RunID + " goes on\n"
+		return "running: run " + run.RunID + " is in progress\n"
 	}
 	color := red
 	switch run.Verdict {

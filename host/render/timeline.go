@@ -60,7 +60,7 @@ func circumstances(p api.TimelinePoint) string {
 	if p.Kind != api.KindRun && p.Kind != "" {
 		parts = append(parts, prose.Line(string(p.Kind)))
 	}
-	state := "state not known"
+	state := "state unknown"
 	if p.Fingerprint != "" {
 		state = "state " + cutName(p.Fingerprint, stateLength)
 	}

@@ -20,7 +20,7 @@ type closing struct{ *ending }
 func (e closing) writeVerdict() {
 	run := e.run
 	if run.State == api.StateRunning {
-		e.line("RUNNING  run " + run.RunID + " goes on")
+		e.line("RUNNING  run " + run.RunID + " is in progress")
 		return
 	}
 	word, color, parts := e.verdict()
@@ -100,7 +100,7 @@ func (e closing) verdict() (word, color string, parts []string) {
 	return "ERROR", red, []string{run.Reason}
 }
 
-// flaky goes with a pass that is none on the first try.
+// flaky is appended to a pass that was not one on the first try.
 func (e closing) flaky() string {
 	if n := e.run.Counts.Flaky; n > 0 && e.run.Verdict == api.Passed {
 		return e.paint(yellow, fmt.Sprintf(" (%d flaky)", n))

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Version renders what a build of proctor says of itself.
+// Version renders the description of a build of proctor.
 func Version(v api.Version) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "proctor %s\n%s\n", v.Version, commitOf(v))
@@ -15,7 +15,7 @@ func Version(v api.Version) string {
 	return b.String()
 }
 
-// commitOf says which sources a build is of.
+// commitOf says which sources a build was made from.
 func commitOf(v api.Version) string {
 	switch {
 	case v.Commit == "" && v.ModuleSum != "":

@@ -46,7 +46,7 @@ func Why(w api.Why, style Style) string {
 		fmt.Fprintf(&b, "It was %s in %s.\n", endedWords(w.Skipped.Ended), nameSighting(*w.Skipped))
 	}
 	if w.Cut {
-		b.WriteString("There are older results on record, which were not looked at.\n")
+		b.WriteString("There are older results on record, which were not examined.\n")
 	}
 	return b.String()
 }
@@ -83,7 +83,7 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 	} else {
 		fmt.Fprintf(b, "It last passed in %s", nameSighting(*w.LastPass))
 	}
-	fmt.Fprintf(b, ", and fails since %s, in %s.\n", nameSighting(*first), api.Plural(w.FailedRuns, "run"))
+	fmt.Fprintf(b, ", and has failed since %s, in %s.\n", nameSighting(*first), api.Plural(w.FailedRuns, "run"))
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
 		writeAgain(b, "It is the same failure", s.SameFailure, "")
@@ -246,9 +246,9 @@ func writeSuspects(b *strings.Builder, w api.Why, style Style, p painter) {
 func suspectTitle(since string) string {
 	switch since {
 	case api.BeforeFailure:
-		return "Changed before it failed first:"
+		return "Changed before it first failed:"
 	case api.AfterFailure:
-		return "Changed only after it failed first:"
+		return "Changed only after it first failed:"
 	}
 	return "Changed since it last passed:"
 }
@@ -273,7 +273,7 @@ func writePassing(b *strings.Builder, w api.Why, p painter) {
 	if w.LastFailure == nil {
 		fmt.Fprintf(b, "It never failed on record, since %s.\n", nameSighting(*w.PassesSince))
 	} else {
-		fmt.Fprintf(b, "It passes since %s. Before that it %s in %s.\n", nameSighting(*w.PassesSince), endedWords(w.LastFailure.Ended), nameSighting(*w.LastFailure))
+		fmt.Fprintf(b, "It has passed since %s. Before that it %s in %s.\n", nameSighting(*w.PassesSince), endedWords(w.LastFailure.Ended), nameSighting(*w.LastFailure))
 		writeMessage(b, *w.LastFailure)
 	}
 	if s := w.Standing; s != nil {
@@ -303,7 +303,7 @@ func endedWords(word string) string {
 func nameSighting(s api.Sighting) string {
 	text := fmt.Sprintf("run %s %s ago (session %s", prose.Line(s.RunID), prose.Seconds(s.AgeS), cutName(s.SessionID, maxSessionWidth))
 	if s.Fingerprint == "" {
-		text += ", state not known"
+		text += ", state unknown"
 	} else {
 		text += ", state " + cutName(s.Fingerprint, shortState)
 	}

@@ -17,8 +17,8 @@ type phase int
 
 const (
 	running   phase = iota
-	lingering       // the command has ended: whoever holds the output is a leftover
-	killed          // the whole group is dead: whoever holds the output has left it
+	lingering       // the command has ended: a process that holds the output is a leftover
+	killed          // the whole group is dead: a process that holds the output has left it
 )
 
 // source reads one stream of the command. Its two buffers, one being filled and one

@@ -124,7 +124,7 @@ func (p Program) args() []string {
 	for _, path := range []string{"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime"} {
 		args = append(args, "--ro-bind-try", path, path)
 	}
-	// No /dev/tty: who has no terminal cannot type into it. For the same reason
+	// No /dev/tty: a process without a terminal cannot type into it. For the same reason
 	// the command may stay in its session, and so in the group that is signalled
 	// when time is up.
 	//

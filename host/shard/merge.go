@@ -11,8 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Report is a run of a shard as it came: the whole object, with all results and
-// failures.
+// Report is the run of a shard as read: the whole object, with all results and failures.
 type Report struct {
 	// File names where it came from, for the reader.
 	File string
@@ -117,7 +116,7 @@ func (m *Merge) choosePlan(reports []Report, expect int) {
 			continue
 		}
 		for _, r := range by[plan] {
-			m.problem("%s, shard %s, was cut by another plan than %s: %s", r.File, r.Shard, first.File, explainPlans(first.Run, r.Run))
+			m.problem("%s, shard %s, is of a different plan than %s: %s", r.File, r.Shard, first.File, explainPlans(first.Run, r.Run))
 		}
 		m.Others = append(m.Others, by[plan]...)
 	}
@@ -144,7 +143,7 @@ func checkPlan(run api.Run) string {
 	case s == nil:
 		return "is not the run of a shard"
 	case s.Of < 1 || s.Of > api.MaxShards || s.Index < 1 || s.Index > s.Of || s.Attempt < 1:
-		return fmt.Sprintf("says that it is attempt %d of shard %s, which cannot be", s.Attempt, s)
+		return fmt.Sprintf("says that it is attempt %d of shard %s, which is impossible", s.Attempt, s)
 	case s.Plan == "":
 		return fmt.Sprintf("has no plan: shard %s is %s", s, describeVerdict(run))
 	case run.MixedState:
@@ -153,7 +152,7 @@ func checkPlan(run api.Run) string {
 		return fmt.Sprintf("does not say which state of the sources shard %s saw", s)
 	}
 	if plan, ok := planOf(run); !ok || plan.Digest() != s.Plan {
-		return fmt.Sprintf("is not whole: what shard %s says of its plan does not add up to %s", s, short(s.Plan))
+		return fmt.Sprintf("is incomplete: what shard %s says of its plan does not match the digest %s", s, short(s.Plan))
 	}
 	return ""
 }
@@ -176,7 +175,7 @@ func explainPlans(a, b api.Run) string {
 	}
 	add(x.Fingerprint != y.Fingerprint, fmt.Sprintf("the sources differ (%s and %s)", nameSource(*a.Source), nameSource(*b.Source)))
 	add(x.Fingerprint != y.Fingerprint && a.Source.Commit != "" && a.Source.Commit == b.Source.Commit,
-		"though of one commit: let git ignore reports, and whatever else lies there on some machines")
+		"although they have the same commit: let git ignore reports, and whatever else only some machines have")
 	add(len(x.Parts) != len(y.Parts), fmt.Sprintf("it has %d shards and not %d", len(y.Parts), len(x.Parts)))
 	add(x.Timings != y.Timings, "the files of timings differ")
 	x.Selection, y.Selection = requested(x.Selection), requested(y.Selection)
@@ -222,7 +221,7 @@ func (m *Merge) chooseAttempts() {
 		m.Last = append(m.Last, last)
 		for n, r := range attempts[:len(attempts)-1] {
 			if next := attempts[n+1]; r.Shard.Attempt == next.Shard.Attempt {
-				m.problem("shard %s is there twice, as %s and %s: a repeated job replaces an earlier one only with a larger attempt", r.Shard, r.File, next.File)
+				m.problem("there are two reports of shard %s, %s and %s: a repeated job replaces an earlier one only with a larger attempt", r.Shard, r.File, next.File)
 			}
 			m.Earlier = append(m.Earlier, r)
 		}
@@ -347,7 +346,7 @@ func (m *Merge) checkEvidence(r Report) {
 			m.problem("%s does not show how %s ended", r.File, p.Suite)
 			m.miss(Piece{Suite: p.Suite, Tests: p.Tests})
 		case outcomeOf(p.Ended) == 0:
-			m.problem("%s says that %s ended as %q, which is not known", r.File, p.Suite, cutText(string(p.Ended)))
+			m.problem("%s says that %s ended as %q, which is unknown", r.File, p.Suite, cutText(string(p.Ended)))
 			m.miss(Piece{Suite: p.Suite, Tests: p.Tests})
 		case p.Ended == api.SuiteEndPassed || p.Ended == api.SuiteEndFailed || p.Ended == api.SuiteEndNoTests:
 			left := Piece{Suite: p.Suite}
@@ -424,7 +423,7 @@ func ends() map[sdk.SuiteOutcome]api.SuiteEnd {
 	}
 }
 
-// EndOf returns the word for the end of a suite; empty if it is not known.
+// EndOf returns the word for the end of a suite; empty if unknown.
 func EndOf(o sdk.SuiteOutcome) api.SuiteEnd { return ends()[o] }
 
 // outcomeOf returns the end that a word stands for; 0 if it is none.

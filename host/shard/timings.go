@@ -46,18 +46,18 @@ func ReadTimings(raw []byte, language string) (Timings, error) {
 		t.fixed = *file.PerSuiteS
 	}
 	if !isDuration(t.fixed) {
-		return Timings{}, fmt.Errorf("per_suite_s is %g, and no duration", t.fixed)
+		return Timings{}, fmt.Errorf("per_suite_s is %g, which is not a duration", t.fixed)
 	}
 	for suite, tests := range file.Languages[language] {
 		for test, seconds := range tests {
 			if !isDuration(seconds) {
-				return Timings{}, fmt.Errorf("%s %s takes %g seconds, which is no duration", cutText(suite), cutText(test), seconds)
+				return Timings{}, fmt.Errorf("%s %s takes %g seconds, which is not a duration", cutText(suite), cutText(test), seconds)
 			}
 			t.tests[sdk.TestID{Suite: suite, Test: test}] = seconds
 		}
 	}
 	if len(t.tests) > maxTimedTests {
-		return Timings{}, fmt.Errorf("it has %d tests, and at most %d are read", len(t.tests), maxTimedTests)
+		return Timings{}, fmt.Errorf("it has %d tests; the limit is %d", len(t.tests), maxTimedTests)
 	}
 	return t, nil
 }

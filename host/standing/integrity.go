@@ -13,7 +13,7 @@ import (
 
 // NotCompared says why vanished tests cannot be reported: no earlier run of everything
 // had these arguments, settings and tools.
-const NotCompared = "not compared with earlier runs: the arguments, settings or tools are others"
+const NotCompared = "not compared with earlier runs: the arguments, settings or tools differ"
 
 // Integrity says what vanished or became skipped since the session began. It compares
 // only runs of one setting that got to every test. uncompared reports whether there are

@@ -14,9 +14,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Quarantined returns the tests of a set of outstanding ones of a language whose known
-// failure is all that is outstanding of them. Without a file that can be read there are
-// none: whoever runs something reports what is wrong with it.
+// Quarantined returns the outstanding tests of a language whose known failure is all that
+// is outstanding of them. An unreadable file has none; a run reports what is wrong with it.
 func Quarantined(ctx context.Context, m *ledger.Ledger, language string, set outstanding.Set) map[sdk.TestID]bool {
 	f, err := quarantine.Load(m.Artifacts.Workspace())
 	if err != nil || len(f.Entries) == 0 {
@@ -43,7 +42,7 @@ func QuarantinedBy(ctx context.Context, m *ledger.Ledger, entries []quarantine.E
 			m.Artifacts.Failures(id, func(f api.Failure) bool { judge.Listen(&api.FailureFound{Failure: f}); return ctx.Err() == nil }),
 		)
 		if err != nil || ctx.Err() != nil {
-			continue // then nobody knows
+			continue // then it is unknown
 		}
 		for test := range judge.Find().Excused {
 			known[test] = true

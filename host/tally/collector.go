@@ -47,7 +47,7 @@ type Collector struct {
 // suiteEnd is what the end of a suite says about its results.
 type suiteEnd struct{ early, cached bool }
 
-// untrusted is a suite from the cache that nobody was told of.
+// untrusted is a suite from the cache of which no event was sent.
 type untrusted struct {
 	suite   sdk.SuiteResult
 	results []api.Result
@@ -65,7 +65,7 @@ func NewCollector(listeners ...api.Listener) *Collector {
 // AddListener adds a listener for what follows.
 func (c *Collector) AddListener(l api.Listener) { c.listeners = append(c.listeners, l) }
 
-// Replay tells what an earlier run told.
+// Replay sends an event of an earlier run.
 func (c *Collector) Replay(e api.Event) { c.tell(e) }
 
 func (c *Collector) tell(e api.Event) {
@@ -88,7 +88,7 @@ func (c *Collector) Test(t sdk.TestResult) {
 		c.waiting[r.Suite] = append(c.waiting[r.Suite], r)
 		return
 	case !known && c.Trusts != nil:
-		end.cached = !c.Recorded // as far as anybody knows, it did not run
+		end.cached = !c.Recorded // as far as known, it did not run
 	}
 	c.tellTest(r, end)
 }
@@ -137,8 +137,8 @@ func (c *Collector) endSuite(suite string, end suiteEnd) {
 	}
 }
 
-// Untrusted returns the suites that the runner took from its cache and that must run.
-// Nobody was told of them.
+// Untrusted returns the suites that the runner took from its cache and that must run. No
+// events were sent of them.
 func (c *Collector) Untrusted() []string {
 	var suites []string
 	for _, u := range c.untrusted {
@@ -147,7 +147,7 @@ func (c *Collector) Untrusted() []string {
 	return suites
 }
 
-// TellUntrusted reports those of them that did not run after all.
+// TellUntrusted sends the events of those of them that did not run after all.
 func (c *Collector) TellUntrusted() (told []string) {
 	all := c.untrusted
 	c.untrusted, c.Trusts = nil, func(string) bool { return true }
@@ -228,7 +228,7 @@ func (c *Collector) Unread(u sdk.Unread) {
 	c.tell(&c.unread)
 }
 
-// Note handles something to know about the run.
+// Note handles a remark about the run.
 func (c *Collector) Note(text string) { c.tell(&api.Noted{Text: text}) }
 
 // Refused handles what the runner rejected.
@@ -239,7 +239,7 @@ func (c *Collector) Condition(name, value string) {
 	c.tell(&api.ConditionFound{Name: name, Value: value})
 }
 
-// RunError handles the runner's own words that it could not work.
+// RunError handles the runner's explanation of why it could not work.
 func (c *Collector) RunError(text string) { c.tell(&api.RunnerFailed{Text: text}) }
 
 // Output handles a piece of the requested output.

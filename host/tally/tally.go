@@ -300,7 +300,7 @@ func badness(o sdk.SuiteOutcome) int {
 	if i := slices.Index(order, o); i >= 0 {
 		return i
 	}
-	return len(order) // of a newer protocol: nothing good is known of it
+	return len(order) // of a newer protocol: assume the worst
 }
 
 // Unlisted returns how many failures were counted but not kept.
@@ -354,7 +354,7 @@ func (t *Tally) SuitesThatEnded(ends ...sdk.SuiteOutcome) []string {
 	return suites
 }
 
-// Aborted returns the suites that ended early or have no end.
+// Aborted returns the suites that ended early, or whose end is unknown.
 func (t *Tally) Aborted() []string { return t.SuitesThatEnded(sdk.SuiteAborted, sdk.SuiteUnfinished) }
 
 // Evidence returns the tally's part of the evidence.

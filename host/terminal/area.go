@@ -62,8 +62,8 @@ func (a *area) above(text string) {
 	fmt.Fprint(a.w, text)
 }
 
-// stop ends the drawing. What was kept stays on the screen, or goes if the end of the run
-// tells it again.
+// stop ends the drawing. What was kept stays on the screen if keep is set, and is erased
+// otherwise, since the end of the run repeats it.
 func (a *area) stop(keep bool) {
 	a.mu.Lock()
 	done, stopped := a.done, a.stopped

@@ -1,4 +1,3 @@
-// Package terminal shows a person a run while it goes on: redrawn at a terminal, a line a
-// suite elsewhere, or in the form that was asked for. How a run ended is for package
-// render to tell.
+// Package terminal shows a run in progress: redrawn on a terminal, a line for each suite
+// elsewhere, or in the requested format. Package render shows how a run ended.
 package terminal

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// form shows what happens in one way.
+// form shows events in one format.
 type form = api.Listener
 
 // Format is a way to show a run.
@@ -23,7 +23,7 @@ type Format struct {
 	make    func(v *View) form
 }
 
-// Default is the format that nobody asked for.
+// Default is the format if none is requested.
 const Default = "default"
 
 // Formats returns the formats of a run.
@@ -37,7 +37,7 @@ func Formats() []Format {
 		}},
 		{"pkgname", "a line for each suite, failures as they come", true, func(v *View) form { return newBySuite(v, v.cfg.Asked) }},
 		{"testname", "each test as it ends", true, func(v *View) form { return &byTest{v} }},
-		{"dots", "a sign for each test", false, func(v *View) form { return &dots{v: v} }},
+		{"dots", "a character for each test", false, func(v *View) form { return &dots{v: v} }},
 		{"testdox", "suites and their tests as sentences", true, func(v *View) form { return &testdox{v: v} }},
 		{"quiet", "only what failed, and the verdict", false, func(*View) form { return silent{} }},
 		{"github", "groups of GitHub Actions", false, func(v *View) form { return &github{v: v, bySuite: newBySuite(v, io.Discard)} }},
@@ -55,12 +55,12 @@ func formatOf(name string) Format {
 	return all[0]
 }
 
-// silent shows nothing on the way.
+// silent shows nothing during a run.
 type silent struct{}
 
 func (silent) Listen(api.Event) {}
 
-// beating says what goes on where a form is silent for long.
+// beating reports progress while its form is silent for long.
 type beating struct {
 	v    *View
 	form form
@@ -93,13 +93,13 @@ func mark(style render.Style, s sdk.Status) string {
 	return style.Red(style.Symbols("✗"))
 }
 
-// dots prints a sign a test.
+// dots prints a character for each test.
 type dots struct {
 	v *View
 	n int // in this line
 }
 
-// maxDots is how many signs a line has where the width is not known.
+// maxDots is how many characters a line has if the width is unknown.
 const maxDots = 72
 
 func (d *dots) Listen(e api.Event) {
@@ -244,7 +244,7 @@ func (g *github) printSuite(r sdk.SuiteResult) {
 	delete(g.failed, r.Suite)
 }
 
-// disarm keeps a line of a test's output from being a command to GitHub.
+// disarm keeps GitHub from taking a line of a test's output for a command.
 func disarm(line string) string {
 	line = strings.ReplaceAll(line, "##[", "# #[")
 	if strings.HasPrefix(strings.TrimSpace(line), "::") {

@@ -48,7 +48,7 @@ func (f *failures) add(failure api.Failure) bool {
 	return true
 }
 
-// live returns the lines that are redrawn: the failures so far, and what goes on.
+// live returns the lines that are redrawn: the failures so far, and the progress.
 func (v *View) live(now time.Time) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// silence is how long a log stands still before it says what goes on: CI systems end a
-// job that says nothing for minutes.
+// silence is how long a log may be silent before progress is reported: CI systems end a
+// job that prints nothing for minutes.
 const silence = 30 * time.Second
 
 // suite counts the tests of a suite, without subtests.
@@ -138,7 +138,7 @@ func (b *bySuite) line(r sdk.SuiteResult) string {
 	return fmt.Sprintf("%s %s%s  %-10s  %s\n", word, name, pad, what, took)
 }
 
-// heart says from time to time what goes on where nothing else is printed.
+// heart reports progress from time to time if nothing else is printed.
 type heart struct {
 	mu   sync.Mutex
 	last time.Time
@@ -195,7 +195,7 @@ func (h *heart) stop() {
 	}
 }
 
-// heartbeat says what goes on.
+// heartbeat returns the progress, on one line.
 func (v *View) heartbeat(now time.Time) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

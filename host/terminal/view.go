@@ -17,7 +17,7 @@ import (
 
 // Config says where and how a view shows what happens.
 type Config struct {
-	// Out is for what nobody asked for by a form, Asked for what somebody did.
+	// Out is for the default form, Asked for a requested one.
 	Out, Asked io.Writer
 	// Size returns the columns and rows of Out.
 	Size func() (columns, rows int)
@@ -69,7 +69,7 @@ func (v *View) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.Waiting:
 		// Said once for each holder: the run may take minutes to begin.
-		v.note(fmt.Sprintf("proctor: waiting for %s (process %d), which this workspace is busy with", prose.Line(e.Holder.String()), e.Holder.PID))
+		v.note(fmt.Sprintf("proctor: waiting for %s (process %d) in this workspace", prose.Line(e.Holder.String()), e.Holder.PID))
 	case *api.RunStarted:
 		v.showStart(e)
 	case *api.Indexing:
@@ -149,7 +149,7 @@ func (v *View) showStart(e *api.RunStarted) {
 // formatCommands formats what is about to be executed, for a reader or in full.
 func formatCommands(commands []api.Command, verbose bool) string {
 	if len(commands) == 0 {
-		return "there is no command to run" // the end says what prevented it
+		return "there is no command to run" // the end of the run says why
 	}
 	var lines []string
 	for _, c := range commands {
@@ -162,7 +162,7 @@ func formatCommands(commands []api.Command, verbose bool) string {
 	return strings.Join(lines, "; ")
 }
 
-// note prints a line that stays, unless little is wanted.
+// note prints a line that stays, unless the format is quiet.
 func (v *View) note(text string) {
 	if !v.cfg.Style.Quiet {
 		v.print(v.cfg.Out, prose.Plain(text)+"\n")
@@ -193,7 +193,7 @@ func (v *View) testName(suite, test string) string {
 	return v.short(suite, test)
 }
 
-// short is testName for whoever has the lock.
+// short is testName for callers that hold the lock.
 func (v *View) short(suite, test string) string {
 	return prose.Line(prose.Joined(v.names.Short(suite), " ", test))
 }

@@ -139,7 +139,7 @@ func findMissed(ctx context.Context, h *ledger.Keeper, p project.Project, req sd
 			return err
 		}
 		if !any {
-			found.warnings = append(found.warnings, api.Note{Code: api.NotePartly, Text: "nothing was found of " + name + ": it may not exist"})
+			found.warnings = append(found.warnings, api.Note{Code: api.NotePartly, Text: "no tests of " + name + " were found: it may not exist"})
 		}
 	}
 	return nil

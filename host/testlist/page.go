@@ -75,7 +75,7 @@ func (f *FoundTests) after(key []byte, cursor string) (int, error) {
 		}
 	}
 	return 0, &api.UsageError{
-		Reason: fmt.Sprintf("the cursor %q is none of this listing: it is of another selection, or the tests have changed since", CutAt(prose.Line(cursor), MaxShown)),
+		Reason: fmt.Sprintf("the cursor %q is not of this listing: it is of another selection, or the tests have changed since", CutAt(prose.Line(cursor), MaxShown)),
 		Fix:    "leave it out to list them from the beginning",
 	}
 }

@@ -23,7 +23,7 @@ const (
 // error is an [*Error].
 func checkFiles(files []sdk.SourceFile) error {
 	if len(files) == 0 {
-		return &refusedError{Rule: "there are none", Fix: "give a directory or a JSON object with at least one file"}
+		return &refusedError{Rule: "there are no files", Fix: "give a directory or a JSON object with at least one file"}
 	}
 	if len(files) > maxFiles {
 		return tooMany()
@@ -76,11 +76,11 @@ func checkPath(name string) error {
 		case len(part) > maxName:
 			return refuse("a name in the path has more than 120 bytes", "shorten it")
 		case part[0] == '.':
-			return refuse("hidden files are not taken: tools read settings from them", "leave it out")
+			return refuse("hidden files are not allowed: tools read settings from them", "leave it out")
 		case part[0] == '-':
 			return refuse("a name that begins with - could be taken for a flag", "rename it")
 		case strings.ContainsAny(part, `<>:"|?*`):
-			return refuse(`a name in the path holds one of < > : " | ? *, which Windows does not take`, "rename it")
+			return refuse(`a name in the path holds one of < > : " | ? *, which Windows does not allow`, "rename it")
 		case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " "):
 			return refuse("a name in the path ends in a dot or a space, which Windows drops", "rename it")
 		case isDevice(part):
@@ -123,7 +123,7 @@ func checkTree(paths []string) error {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 			key := foldName(dir)
 			if other, ok := spelled[key]; ok && other != dir {
-				return &refusedError{File: name, Rule: "its directory differs from " + other + " only in case", Fix: "write both alike"}
+				return &refusedError{File: name, Rule: "its directory differs from " + other + " only in case", Fix: "spell both alike"}
 			}
 			spelled[key], dirs[key] = dir, true
 		}

@@ -33,4 +33,4 @@ func (e *ConflictError) Error() string {
 // which would be lost or might no longer hold. It is the Err of an [*Error].
 type UnknownFieldError struct{ Field string }
 
-func (e *UnknownFieldError) Error() string { return e.Field + " is not known" }
+func (e *UnknownFieldError) Error() string { return e.Field + " is unknown" }

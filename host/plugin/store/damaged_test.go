@@ -40,7 +40,7 @@ func damages() map[string]struct {
 		}, "it is the manifest of tap 9.9.9"},
 		"another binary's manifest": {func(i Installed) error {
 			return replace(i, manifest.File, string(describe(version, "other").Encode()))
-		}, "it is of a binary with the hash"},
+		}, "it is for a binary with the hash"},
 		"a manifest for elsewhere": {func(i Installed) error {
 			m := describe(version, "program")
 			m.Platforms = map[manifest.Platform]manifest.Binary{"plan9_mips": {Bin: "proctor-plugin-tap", SHA256: sum("program")}}
@@ -49,7 +49,7 @@ func damages() map[string]struct {
 		"a long manifest":    {func(i Installed) error { return replace(i, manifest.File, strings.Repeat(" ", manifest.MaxSize+1)) }, "more than"},
 		"half a receipt":     {func(i Installed) error { return replace(i, ReceiptFile, `{"schema":1`) }, "not a receipt"},
 		"a newer receipt":    {func(i Installed) error { return replace(i, ReceiptFile, `{"schema":2}`) }, "upgrade proctor"},
-		"an empty receipt":   {func(i Installed) error { return replace(i, ReceiptFile, `{"schema":1}`) }, "it is of a binary with the hash"},
+		"an empty receipt":   {func(i Installed) error { return replace(i, ReceiptFile, `{"schema":1}`) }, "it is for a binary with the hash"},
 		"a long receipt":     {func(i Installed) error { return replace(i, ReceiptFile, strings.Repeat(" ", maxReceipt+1)) }, "more than"},
 		"a binary directory": {func(i Installed) error { return errors.Join(os.Remove(i.Path), os.Mkdir(i.Path, 0o700)) }, "not a regular file"},
 	}

@@ -33,7 +33,7 @@ func (e *ChecksumError) Error() string {
 type DifferentError struct{ Name, Version, Path, Installed, Offered string }
 
 func (e *DifferentError) Error() string {
-	return fmt.Sprintf("plugin %s %s is installed with another content in %s (hash %s, offered %s): it is not overwritten", e.Name, e.Version, e.Path, e.Installed, e.Offered)
+	return fmt.Sprintf("plugin %s %s is installed with other content in %s (hash %s, offered %s): it is not overwritten", e.Name, e.Version, e.Path, e.Installed, e.Offered)
 }
 
 // RefusedError reports that what is offered cannot become an installed plugin.

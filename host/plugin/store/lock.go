@@ -26,7 +26,7 @@ const lockSuffix = ".lock"
 // called. slow, if not nil, is called once if that takes longer than [slowLock].
 func (s *Store) Lock(ctx context.Context, name, version string, slow func()) (release func(), err error) {
 	if !isValid(name, version) {
-		return nil, fmt.Errorf("lock plugin %.40q %.80q: this is no name and version of a plugin", name, version)
+		return nil, fmt.Errorf("lock plugin %.40q %.80q: this is not the name and version of a plugin", name, version)
 	}
 	if err := s.makeDirs(name, version); err != nil {
 		return nil, fmt.Errorf("lock plugin %s %s: %w", name, version, err)

@@ -71,7 +71,7 @@ func (s *Store) load(name, version string) (Installed, error) {
 	}
 	r, err := parseReceipt(data)
 	if err == nil && r.Bin != hashScheme+binary.SHA256 {
-		err = fmt.Errorf("it is of a binary with the hash %.80q, and %s is of %s", r.Bin, manifest.File, hashScheme+binary.SHA256)
+		err = fmt.Errorf("it is for a binary with the hash %.80q, and %s is of %s", r.Bin, manifest.File, hashScheme+binary.SHA256)
 	}
 	if err != nil {
 		return damaged(at, err)

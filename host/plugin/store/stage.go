@@ -70,7 +70,7 @@ func (s *Store) Discard(stage string) error {
 func (s *Store) checkStaging() error {
 	dir := filepath.Join(s.dir, stagingDir)
 	if err := examine(dir, fs.FileMode.IsDir, "a directory"); err != nil {
-		return fmt.Errorf("nothing is installed by way of %s: %s", dir, reason(err))
+		return fmt.Errorf("nothing can be installed through %s: %s", dir, reason(err))
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (s *Store) reserve() (dir string, lock *flock.Flock, err error) {
 			return dir, lock, err
 		}
 	}
-	return "", nil, errors.New("other proctors take every lock away")
+	return "", nil, errors.New("other proctor processes keep removing the lock")
 }
 
 // take locks a directory below .staging if nobody else has it.

@@ -57,7 +57,7 @@ func (r *Reader) Object(fields Fields) error {
 		}
 		for known := range fields {
 			if strings.EqualFold(known, key) {
-				return r.Fail("must be written " + known + ", since some readers would take one for the other")
+				return r.Fail("must be written " + known + ", since some readers ignore the case")
 			}
 		}
 		if r.strict {
@@ -176,7 +176,7 @@ func (r *Reader) open(delim json.Delim, what string) error {
 		return r.wrong(what, token)
 	}
 	if r.depth++; r.depth > maxDepth {
-		return r.Fail(fmt.Sprintf("lies more than %d levels deep", maxDepth))
+		return r.Fail(fmt.Sprintf("is nested more than %d levels deep", maxDepth))
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func (r *Reader) peek() (byte, error) {
 	at := int(r.dec.InputOffset())
 	rest := bytes.TrimLeft(r.data[at:], " \t\r\n:,")
 	if len(rest) == 0 {
-		return 0, r.Fail("is not whole")
+		return 0, r.Fail("is incomplete")
 	}
 	return rest[0], nil
 }
