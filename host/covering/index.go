@@ -343,7 +343,7 @@ func (x *indexing) sum() {
 	x.index.Message = fmt.Sprintf("%d tests are indexed one by one; of %d suites %d were measured now, %d had not changed",
 		x.index.Tests, len(x.index.Suites), states[api.IndexDone], states[api.IndexFresh])
 	if whole > 0 {
-		x.index.Message += fmt.Sprintf("; %d are known as a whole only", whole)
+		x.index.Message += fmt.Sprintf("; %d are known only as a whole", whole)
 	}
 	for _, state := range slices.Sorted(maps.Keys(states)) {
 		switch state {

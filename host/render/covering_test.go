@@ -60,7 +60,7 @@ func TestWhatIsNotKnownNeverLooksLikeNoTest(t *testing.T) {
 	if part := render.CoveringDiff(d, render.Style{}); !strings.Contains(part, "\ngranularity unknown: of some of it nothing is known\n") {
 		t.Errorf("got:\n%s", part)
 	}
-	for _, want := range []string{"a.go  not known (granularity unknown)\n", "b.go:3, 5-6  no test (granularity test)\n   no test executes: 3, 5-6\n"} {
+	for _, want := range []string{"a.go  unknown (granularity unknown)\n", "b.go:3, 5-6  no test (granularity test)\n   no test executes: 3, 5-6\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}

@@ -75,7 +75,7 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 
 r2            1m ago  did not finish     1.50s  rerun, state 0123456789 (files changed during the run), commit c0ffeec0 on main, seed 7, session b
    [panic] boom  (failure fedcba)
-r1           25h ago  passed             0.00s  state not known, session a
+r1           25h ago  passed             0.00s  state unknown, session a
 (there are older ones; raise --limit)
 
 ` + onRecord

@@ -38,7 +38,7 @@ tests that depend on others, or on their order:
 
 cut off (after 40 of 200 tests): m/cut
 not measured: m/bad
-known as a whole only (its start takes 0.21 s, for each of 200 tests): m/slow, m/slow2
+known only as a whole (its start takes 0.21 s, for each of 200 tests): m/slow, m/slow2
 
 note: a note
 INCOMPLETE: 240 tests known one by one in 7 suites: 2 suites indexed now, 2 unchanged since, 1 without tests, 1 cut off, 1 not measured; 31 tests ran, 12.35s, 1.3 MB on disk, go

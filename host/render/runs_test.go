@@ -24,8 +24,8 @@ func TestARunHasOneLine(t *testing.T) {
 	}}
 	got := render.Runs(list, render.Style{})
 	want := `abcd000001  1m  run    go  failed            12 results passed, 1 failed, 2 skipped  1.50s  session term-1                state 01234567 (main@c0ffee0, 2 dirty files, changed while it ran)
-efgh000002  0s  rerun  go  running           -                                       0.00s  session term-1                state not known
-ijkl000003  0s  run    go  no end on record  -                                       -      session                       state not known
+efgh000002  0s  rerun  go  running           -                                       0.00s  session term-1                state unknown
+ijkl000003  0s  run    go  no end on record  -                                       -      session                       state unknown
 mnop000004  0s  run    go  passed            0 tests passed, 0 failed                0.00s  session import:a\nfailed: no  state a\nfaile (a\nfailed: no@a\nfail, clean), from a\nfailed: no
 (1 more run; raise --limit)
 `
@@ -36,7 +36,7 @@ mnop000004  0s  run    go  passed            0 tests passed, 0 failed           
 	if !strings.HasPrefix(colored, "\x1b[1mabcd\x1b[0m000001") {
 		t.Errorf("%q", colored)
 	}
-	if got := render.Runs(api.Runs{}, render.Style{}); !strings.Contains(got, "no run") {
+	if got := render.Runs(api.Runs{}, render.Style{}); !strings.Contains(got, "no such run") {
 		t.Errorf("%q", got)
 	}
 }
@@ -115,7 +115,7 @@ func TestADiffNamesWhatEndedOtherwise(t *testing.T) {
 		Message:      "31 new failures",
 	}
 	want := `before: run aaaa000001, 10m ago: passed: 9 results passed, 0 failed; state 01234567 (main@c0ffee0, clean)
-now:    partial rerun bbbb000002, 1m ago: failed: 0 results passed, 3 failed; state not known
+now:    partial rerun bbbb000002, 1m ago: failed: 0 results passed, 3 failed; state unknown
 files:  7 files differ: a.x, a\nfailed: no (added) and 5 more
 note:   run bbbb000002 was not one of everything
 
@@ -188,16 +188,16 @@ func TestWhySaysWhatChanged(t *testing.T) {
 	want := `s a\nfailed: no  pkg/a_test.x:7
 It failed in run cccc000003 1h ago (session term-1, state 01234567, commit c0ffee0).
    got 1a
-It last passed in run aaaa000001 1h ago (session term-1, state 01234567, commit c0ffee0), and fails since run bbbb000002 1h ago (session term-1, state not known, changed while it ran), in 3 runs.
+It last passed in run aaaa000001 1h ago (session term-1, state 01234567, commit c0ffee0), and has failed since run bbbb000002 1h ago (session term-1, state unknown, changed while it ran), in 3 runs.
 It is the same failure for the 3rd run, since run bbbb000002, after 6 file changes.
 It is not flaky so far.
 It failed on 2 states of the sources: 11111111, 22222222.
 Between that pass and the first failure 2 files changed.
 Between that pass and the working tree: it is too dark.
-Changed before it failed first:
+Changed before it first failed:
    lib/place.x  where it failed
    a\nfailed: no (added)
-Changed only after it failed first:
+Changed only after it first failed:
    pkg/a_test.x  the test's own file
    and 17 more; -v or --json names more
 `

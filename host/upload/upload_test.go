@@ -110,7 +110,7 @@ func TestCheckBoundsASet(t *testing.T) {
 		t.Error(err)
 	}
 	refused(t, checkFiles(set(append(many, "x")...)), "", "500")
-	refused(t, checkFiles(nil), "", "none")
+	refused(t, checkFiles(nil), "", "no files")
 	half := make([]byte, sdk.MaxSources/2)
 	refused(t, checkFiles([]sdk.SourceFile{{Path: "a", Content: half}, {Path: "b", Content: half}}), "", "2 MiB")
 }
@@ -217,7 +217,7 @@ func TestReadRefusesWhatAJSONObjectMustNotBe(t *testing.T) {
 		`{"sources": {"a": ""}, "filter": 1}`: `content of "filter"`,
 		`{"a": ""} {"b": ""}`:                 "goes on",
 		"{\"a\": \"\xff\"}":                   "UTF-8",
-		`{}`:                                  "none",
+		`{}`:                                  "no files",
 		strings.Repeat(`{"sources":`, 100000): "sources",
 	} {
 		_, err := readFiles(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "s.json"), text))
