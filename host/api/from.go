@@ -43,6 +43,11 @@ func (f From) String() string {
 	return fmt.Sprintf("%d runs of %s", len(f.Runs), prose.Line(f.Name))
 }
 
+// Saw reports whether all of the runs saw a state of the sources.
+func (f From) Saw(fingerprint string) bool {
+	return fingerprint != "" && !slices.ContainsFunc(f.Runs, func(r RunRef) bool { return r.Fingerprint != fingerprint })
+}
+
 // commit names the commit of the runs, if they have one.
 func (f From) commit() string {
 	commit := f.Runs[0].Commit
@@ -65,10 +70,7 @@ func AnswerElsewhere(run *Run) {
 		}
 	}
 	from.Unanswered += len(unanswered(*run))
-	from.SameSources = run.Source != nil && run.Source.Fingerprint != "" && !run.MixedState
-	for _, there := range from.Runs {
-		from.SameSources = from.SameSources && there.Fingerprint == run.Source.Fingerprint
-	}
+	from.SameSources = !run.MixedState && (from.SameSources || run.Source != nil && from.Saw(run.Source.Fingerprint))
 	if !from.SameSources {
 		run.Note(NoteRerun, "the sources here are not those of "+from.String()+from.commit())
 	}

@@ -66,6 +66,19 @@ func TestARerunFromAReportAsksForWhatIsOutstandingThere(t *testing.T) {
 	if run.From == nil || run.From.Red != len(run.Requested) || !run.From.SameSources {
 		t.Errorf("from %+v", run.From)
 	}
+	// A report among the sources is none of them.
+	raw, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write(files{"ci.json": string(raw)})
+	if run, _ := w.object("rerun", "--from", "ci.json"); !run.From.SameSources {
+		t.Errorf("from %+v", run.From)
+	}
+	w.write(files{"good/b.go": "package good\n"})
+	if run, _ := w.object("rerun", "--from", "ci.json"); run.From.SameSources {
+		t.Errorf("from %+v", run.From)
+	}
 }
 
 // PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.

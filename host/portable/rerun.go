@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
@@ -31,7 +33,7 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, name str
 	if err != nil {
 		return answer, err
 	}
-	all, err := r.findRed(req.Languages)
+	all, err := r.findRed(req.From, req.Languages)
 	if err = errors.Join(err, r.Close(ctx)); err != nil {
 		return answer, err
 	}
@@ -60,14 +62,14 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, name str
 
 // red is what was red in the runs of one language.
 type red struct {
-	name string
-	runs []api.Run
-	set  outstanding.Set
+	name, path string
+	runs       []api.Run
+	set        outstanding.Set
 }
 
 // findRed returns what was red in the runs, by language: in any of them, and not passed in
 // a later one.
-func (r *Record) findRed(languages []string) (map[string]*red, error) {
+func (r *Record) findRed(path string, languages []string) (map[string]*red, error) {
 	store, err := r.Store(r.Where.Dir)
 	if err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func (r *Record) findRed(languages []string) (map[string]*red, error) {
 		}
 		there := by[run.Language]
 		if there == nil {
-			there = &red{name: r.Name}
+			there = &red{name: r.Name, path: path}
 			by[run.Language] = there
 		}
 		there.runs = append(there.runs, run)
@@ -251,12 +253,29 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger,
 		return nil, err
 	}
 	from := r.from()
-	from.Red, from.Unanswered = part.set.Len(), left
+	from.Red, from.Unanswered, from.SameSources = part.set.Len(), left, r.isBeside(ctx, memory, p, from)
 	plan.Run.From = &from
 	if left > 0 {
 		plan.Run.Note(api.NoteRerun, fmt.Sprintf("beyond the limit of %s, and not run: %d", api.Plural(limit, "test"), left))
 	}
 	return plan, nil
+}
+
+// isBeside reports whether the sources here are those of the runs but for the files that
+// the runs were read from: these often lie among the sources.
+func (r *red) isBeside(ctx context.Context, memory *ledger.Ledger, p project.Project, from api.From) bool {
+	path, err := filepath.Abs(r.path)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(p.Root.Path, path)
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return false
+	}
+	cfg := memory.SourceConfig(ctx)
+	cfg.Outputs = append(cfg.Outputs, filepath.ToSlash(rel))
+	now, err := fingerprint.Take(ctx, cfg)
+	return err == nil && from.Saw(now.State.ID)
 }
 
 // splitKnown splits what was red into what exists here, as far as a listing tells, and what

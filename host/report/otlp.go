@@ -8,13 +8,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
 // OTLPName is the format that collectors of OpenTelemetry take.
@@ -151,7 +151,7 @@ func (t *otlpWriter) span(s otlpSpan, from, length int64) {
 func nanos(at time.Time) string { return strconv.FormatInt(max(at.UnixNano(), 0), 10) }
 
 // traceParent matches the variable TRACEPARENT; see W3C Trace Context.
-var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
+var traceParent = lazyregexp.New(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
 
 // otlpID derives an id from what it is of, so that a report that is sent again is the same.
 func otlpID(bytes int, of ...string) string {
