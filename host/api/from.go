@@ -71,7 +71,7 @@ func AnswerElsewhere(run *Run) {
 	}
 	from.Unanswered += len(unanswered(*run))
 	from.SameSources = !run.MixedState && (from.SameSources || run.Source != nil && from.Saw(run.Source.Fingerprint))
-	if !from.SameSources {
+	if !from.SameSources && !run.MixedState { // which has a note of its own
 		run.Note(NoteRerun, "the sources here are not those of "+from.String()+from.commit())
 	}
 }

@@ -24,6 +24,10 @@ import (
 // second rerun would begin with the same ones.
 const maxTargets = 1000
 
+// maxTargetBytes bounds their names together: Linux takes arguments of up to 128 KiB, and a
+// runner may get all names in one, quoted.
+const maxTargetBytes = 64 << 10
+
 // Rerun runs here what was red in the runs of a file or directory; name is as in
 // [OpenRecord]. What passes here leaves the outstanding set, and what fails joins it, as in
 // any rerun. Nothing else changes.
@@ -245,6 +249,13 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger,
 	// known to exist.
 	inv, listed := project.ReadInventory(ctx, h.Host, p, sdk.ListRequest{RunnerArgs: part.args, Selected: true}, req.Timeout)
 	known, unknown := splitKnown(part.set, inv, listed)
+	size := 0
+	for i, e := range known.Entries {
+		if size += len(e.TestID.Test) + 1; size > maxTargetBytes {
+			limit = min(limit, max(i, 1))
+			break
+		}
+	}
 	chosen := outstanding.Select(known, inv, limit)
 	left := known.Len() - len(chosen.Requested) - len(chosen.Gone)
 	chosen.Gone = append(chosen.Gone, unknown...)

@@ -122,7 +122,7 @@ func TestSpansAreOfSuitesAndOfWhatFailedOrWasSlow(t *testing.T) {
 		len(bad.Events) != 1 || bad.Events[0].Name != "exception" || bad.Status.Message != "wrong" {
 		t.Errorf("the failure is %+v", bad)
 	}
-	if text(report.Options{}) != text(report.Options{}) {
+	if first, again := text(report.Options{}), text(report.Options{}); first != again {
 		t.Error("the same run has other spans when it is sent again")
 	}
 	const trace, parent = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
