@@ -440,7 +440,7 @@ func randomRun(rnd *rand.Rand) (api.Run, api.Record) {
 
 // everyCase is which of the recorded cases the suite reads: each takes a process of its
 // plugin, and there are hundreds. PROCTOR_FUZZ has it read all.
-const everyCase = 24
+const everyCase = 12
 
 // The corpora are the recorded cases of the plugins: the real output of the tools.
 func TestAllFormatsAgreeOnTheCorpora(t *testing.T) {
