@@ -202,10 +202,12 @@ func TestLessKnowledgeNeverChoosesLess(t *testing.T) {
 		case 3:
 			less.InBase = func(string) bool { return false }
 		}
-		known := affected.Choose(in)
-		all := chosen(now, affected.Choose(less))
-		for test, picked := range chosen(now, known) {
-			if picked && !all[test] {
+		unsure := affected.Choose(less)
+		all := chosen(now, unsure)
+		for test, picked := range chosen(now, affected.Choose(in)) {
+			// Without outlines nobody knows what tests leave for each other: that is told.
+			told := slices.ContainsFunc(unsure.Untold, func(u api.Untold) bool { return u.Suite == test.Suite })
+			if picked && !all[test] && !told {
 				t.Errorf("%v is left out where less is known", test)
 			}
 		}
