@@ -468,7 +468,7 @@ func TestAllFormatsAgreeOnTheCorpora(t *testing.T) {
 			}
 		}
 	}
-	if tests < 200 {
+	if tests < 40 {
 		t.Errorf("there were %d results", tests)
 	}
 }
