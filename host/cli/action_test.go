@@ -253,7 +253,7 @@ func TestTheActionRunsShardsAndMergesThem(t *testing.T) {
 		t.Fatalf("exit code %d:\n%s", code, j.log.String())
 	}
 	code, j = start("m3", 3, merge())
-	if log := j.log.String(); code != 1 || !strings.Contains(log, "1 flaky: failed, then passed when retried") || !strings.Contains(log, "attempt 2 takes the place of attempt 1") {
+	if log := j.log.String(); code != 1 || !strings.Contains(log, "1 flaky: failed, then passed when retried") || !strings.Contains(log, "attempt 2 replaces attempt 1") {
 		t.Errorf("exit code %d:\n%s", code, log)
 	}
 	raw, err := os.ReadFile(filepath.Join(j.w.dir, "proctor-timings.json"))

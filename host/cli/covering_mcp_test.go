@@ -21,7 +21,7 @@ func TestAnAgentIsToldTheSameOfCoverage(t *testing.T) {
 	tool("tests_covering", `{}`, 0, "lib/lib.go:5", "example.com/m/lib TestB", "STALE")
 	tool("run_tests", `{"affected":"HEAD"}`, 0, "it executes B, which changed", "example.com/m/lib TestB", "left out: ", "this is not a pass of everything: finish with run_tests without affected")
 	for args, says := range map[string]string{
-		`{"affected":"nosuch"}`:             "nosuch is not a revision here",
+		`{"affected":"nosuch"}`:             "git knows no revision nosuch here",
 		`{"affected":"HEAD","filter":"T"}`:  "changes select the tests, so nothing else can",
 		`{"affected":"HEAD","sources":{}}`:  "Leave out affected, or sources",
 		`{"affected":"HEAD","packages":[]}`: "",

@@ -43,15 +43,15 @@ func TestAProjectsFileHasOnlyHarmlessArguments(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestOne", pass)})
 	for args, says := range map[string]string{
-		`["-exec", "touch x"]`:         "-exec can have a program executed",
-		`["-race", "--exec=touch x"]`:  "-exec can have a program executed",
+		`["-exec", "touch x"]`:         "-exec can execute a program",
+		`["-race", "--exec=touch x"]`:  "-exec can execute a program",
 		`["-toolexec=./x"]`:            "-toolexec=./x is not a flag that plugin go declares",
 		`["-vettool", "./x"]`:          "-vettool is not a flag that plugin go declares",
-		`["-overlay=x.json"]`:          "-overlay can have",
-		`["-modfile", "x.mod"]`:        "-modfile can have",
+		`["-overlay=x.json"]`:          "-overlay can execute",
+		`["-modfile", "x.mod"]`:        "-modfile can execute",
 		`["-C", "/tmp"]`:               "-C is not a flag",
-		`["-ldflags=-extld=./x"]`:      "-ldflags can have",
-		`["-coverprofile", "/tmp/x"]`:  "-coverprofile can have",
+		`["-ldflags=-extld=./x"]`:      "-ldflags can execute",
+		`["-coverprofile", "/tmp/x"]`:  "-coverprofile can execute",
 		`["-tags", "-exec=./x"]`:       "-tags is followed by",
 		`["-test.run=x"]`:              "is not a flag that plugin go declares",
 		`["./a"]`:                      "is not a flag that plugin go declares",

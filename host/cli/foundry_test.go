@@ -202,7 +202,7 @@ func TestGasOfAnUnchangedProjectDoesNotDiffer(t *testing.T) {
 	}
 	// With another seed a fuzz test says nothing.
 	w.proctor("run", "--seed", "8").expect(t, 0)
-	w.proctor("gas").expect(t, 0, "a different seed")
+	w.proctor("gas").expect(t, 0, "other seed")
 }
 
 func TestAFilterOfTheConfigurationClearsNothing(t *testing.T) {

@@ -34,9 +34,9 @@ func TestAnOverlayInTheEnvironmentHidesNothingUnseen(t *testing.T) {
 func TestTheDoctorNamesAConfigurationThatNoRunTakes(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), ".proctor.toml": "[history]\nrun = 1\n"})
-	w.proctor("run").expect(t, exitUsage, "history.run is not known")
+	w.proctor("run").expect(t, exitUsage, "history.run is unknown")
 	r := w.proctor("doctor")
-	r.expect(t, r.code, "problem", "history.run is not known")
+	r.expect(t, r.code, "problem", "history.run is unknown")
 	if r.code == exitPassed || strings.Contains(r.stdout, "nothing is wrong") {
 		t.Errorf("exit %d: %s", r.code, r.stdout)
 	}

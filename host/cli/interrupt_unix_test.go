@@ -232,7 +232,7 @@ func TestAnInterruptedRetryProvesNothing(t *testing.T) {
 	r := b.end()
 	var run api.Run
 	decodeLine(t, r, &run)
-	noted := slices.ContainsFunc(run.Warnings, func(n api.Note) bool { return n.Code == api.NoteRetry && strings.Contains(n.Text, "was cut off") })
+	noted := slices.ContainsFunc(run.Warnings, func(n api.Note) bool { return n.Code == api.NoteRetry && strings.Contains(n.Text, "was cut short") })
 	if r.code != exitInterrupted || run.Verdict != api.Failed || run.Counts.Flaky > 0 || len(run.Retried) != 2 || !noted {
 		t.Errorf("exit %d, %s: %s, retried %+v, %+v", r.code, run.Verdict, run.Reason, run.Retried, run.Warnings)
 	}

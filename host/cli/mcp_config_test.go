@@ -75,7 +75,7 @@ func TestWhatCannotBeConfiguredIsAnErrorOfUsage(t *testing.T) {
 		want string
 	}{
 		{[]string{"config"}, "give one client: claude, codex"},
-		{[]string{"config", "vim"}, `no client "vim" is known`},
+		{[]string{"config", "vim"}, `the client "vim" is unknown`},
 		{[]string{"config", "claude", "--scope", "local"}, "give project or user"},
 		{[]string{"config", "claude", "--scope", "user", "--write"}, "claude mcp add --scope user proctor -- "},
 		{[]string{"config", "claude", "--write"}, broken + ":2: "},

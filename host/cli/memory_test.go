@@ -242,7 +242,7 @@ func TestARunIsWorthMoreThanItsHistory(t *testing.T) {
 func TestAMistypedSettingIsAnErrorBeforeAnythingRuns(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), ".proctor.toml": "[history]\nrun = 5\n"})
-	w.proctor("run").expect(t, exitUsage, ".proctor.toml:2: history.run is not known; did you mean `runs`?")
+	w.proctor("run").expect(t, exitUsage, ".proctor.toml:2: history.run is unknown; did you mean `runs`?")
 	if ran := w.ran(); len(ran) > 0 {
 		t.Errorf("%q ran", ran)
 	}

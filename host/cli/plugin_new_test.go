@@ -150,12 +150,12 @@ func TestANewPluginHasAPlaceOfItsOwn(t *testing.T) {
 		{[]string{"lua", "--lang", "cobol"}, exitUsage, "go, node, python"},
 		{[]string{"lua", "--lang", "python", "--dir", "mine"}, exitTool, "is not empty"},
 		{[]string{"lua"}, exitUsage, "--sdk DIR"},
-		{[]string{"lua", "--sdk", "fake"}, exitUsage, "there is no go.mod of github.com/proctorhq/proctor"},
+		{[]string{"lua", "--sdk", "fake"}, exitUsage, "it has no go.mod of github.com/proctorhq/proctor"},
 	} {
 		w.proctor(append([]string{"plugin", "new"}, c.args...)...).expect(t, c.code, c.text)
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, "proctor-plugin-lua")); err == nil {
 		t.Error("something was written")
 	}
-	w.proctor("plugin", "new", "go", "--lang", "python").expect(t, 0, "a plugin go of its own")
+	w.proctor("plugin", "new", "go", "--lang", "python").expect(t, 0, "proctor comes with a plugin go")
 }

@@ -111,7 +111,7 @@ func TestWhatWasRedElsewhereIsOutstandingHereAgain(t *testing.T) {
 	if err := os.Rename(aside, inside); err != nil {
 		t.Fatal(err)
 	}
-	w.proctor("rerun", "--list").expect(t, 0, "TestOld", "TestNew", "are kept in")
+	w.proctor("rerun", "--list").expect(t, 0, "TestOld", "TestNew", ".proctor was not writable are in "+w.home)
 	w.proctor("run", "-f", "TestGood").expect(t, 0, "2 tests still outstanding")
 	r := w.proctor("rerun", "--list")
 	r.expect(t, 0, "TestOld", "TestNew", "2 tests outstanding")

@@ -214,7 +214,7 @@ func TestARepeatedJobReplacesTheFirstAndHidesNothing(t *testing.T) {
 		texts []string
 		left  string
 	}{
-		"":                          {1, []string{"FAILED  1 flaky: failed, then passed when retried", "passed on the 2nd try: flaky", "attempt 2 takes the place of attempt 1 (failed)"}, "TestA"},
+		"":                          {1, []string{"FAILED  1 flaky: failed, then passed when retried", "passed on the 2nd try: flaky", "attempt 2 replaces attempt 1 (failed)"}, "TestA"},
 		"[run]\nflaky = \"pass\"\n": {0, []string{"PASSED (1 flaky)"}, "nothing is outstanding"},
 	} {
 		t.Run(policy, func(t *testing.T) {

@@ -152,5 +152,9 @@ func describeOther(m *Ledger) string {
 	case artifacts.IsReadOnly(other):
 		return "these are the runs in " + m.Artifacts.Dir() + "; others are in " + other.Dir() + ", which is not writable; what is outstanding is that of both"
 	}
-	return "runs made while " + filepath.Join(m.Artifacts.Workspace(), ".proctor") + " was not writable are in " + other.Dir() + "; what is outstanding is that of both"
+	elsewhere := other
+	if artifacts.IsInside(other) {
+		elsewhere = m.Artifacts
+	}
+	return "runs made while " + filepath.Join(m.Artifacts.Workspace(), ".proctor") + " was not writable are in " + elsewhere.Dir() + "; what is outstanding is that of both"
 }

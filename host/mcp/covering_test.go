@@ -79,7 +79,7 @@ func TestAnAnswerAboutChangesHasTheFilesAndTheirTests(t *testing.T) {
 	if object["base"] != "HEAD (0123456789)" || object["total"] != 1.0 || first["total"] != 1.0 || first["tests"] != nil || second["total"] != nil || second["granularity"] != "unknown" {
 		t.Errorf("%v", object)
 	}
-	if !strings.Contains(a.text[1], "b.lua  not known (granularity unknown)") || !strings.Contains(a.text[1], "This does not mean") {
+	if !strings.Contains(a.text[1], "b.lua  unknown (granularity unknown)") || !strings.Contains(a.text[1], "This does not mean") {
 		t.Errorf("%q", a.text)
 	}
 }

@@ -255,7 +255,7 @@ func TestABrokenConfigurationCostsNoResult(t *testing.T) {
 	s.write(t, files{".proctor.toml": "[mcp]\nfoo=1\n"})
 	release()
 	for _, r := range []result{call.answer(t), c.call(t, "get_run", nil)} {
-		if r.failed || r.str("status") != "failed" || !strings.Contains(r.text(), "mcp.foo is not known") || !strings.Contains(r.str("message"), "mcp.foo is not known") {
+		if r.failed || r.str("status") != "failed" || !strings.Contains(r.text(), "mcp.foo is unknown") || !strings.Contains(r.str("message"), "mcp.foo is unknown") {
 			t.Errorf("isError %v: %q %s", r.failed, r.texts, r.raw)
 		}
 	}

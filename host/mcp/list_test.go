@@ -44,7 +44,7 @@ func TestListTestsPagesThroughAWorkspace(t *testing.T) {
 		t.Errorf("the pages have %d tests", len(got))
 	}
 	r := c.call(t, "list_tests", map[string]any{"cursor": "x"})
-	if !r.failed || r.str("code") != codeInvalidRequest || !strings.Contains(r.text(), `the cursor "x" is none of this listing`) {
+	if !r.failed || r.str("code") != codeInvalidRequest || !strings.Contains(r.text(), `the cursor "x" is not of this listing`) {
 		t.Errorf("a cursor that was made up: %q", r.texts)
 	}
 }
