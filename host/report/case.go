@@ -10,9 +10,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxCases bounds how many cases a run has. One takes about 200 bytes of memory; a run of
-// a million tests is larger than any that readers take (GitLab: 500,000). Beyond it, what
-// passed or was skipped is counted and not listed; everything else is listed.
+// maxCases bounds the cases of a run. One takes about 200 bytes of memory, and no reader
+// accepts a million (GitLab: 500,000). Beyond it, tests that passed or were skipped are
+// counted and not listed; all others are listed.
 const maxCases = 1_000_000
 
 // reading is a run being read from its record.
@@ -27,7 +27,7 @@ type reading struct {
 	passes, unlisted int
 }
 
-// readRun makes the cases of a run. taken are the names of those of earlier runs.
+// readRun makes the cases of a run. taken holds the names of the cases of earlier runs.
 func readRun(ended api.RunFinished, taken map[string]*names) *Run {
 	r := &reading{
 		Run: &Run{Object: ended.Run, Record: ended.Record}, taken: taken,
@@ -37,7 +37,7 @@ func readRun(ended api.RunFinished, taken map[string]*names) *Run {
 		r.Record = noRecord{}
 	}
 	if err := errors.Join(r.addResults(), r.addFailures()); err != nil {
-		r.addError("(record)", "the record of the run is not whole: "+err.Error())
+		r.addError("(record)", "the record of the run is incomplete: "+err.Error())
 	}
 	r.excuseQuarantined()
 	r.addRetried()
@@ -47,7 +47,7 @@ func readRun(ended api.RunFinished, taken map[string]*names) *Run {
 	return r.Run
 }
 
-// noRecord is for a run that could only be shown.
+// noRecord is the record of a run that could be shown but not recorded.
 type noRecord struct{}
 
 func (noRecord) Results(func(api.Result) bool) error   { return nil }
@@ -88,7 +88,7 @@ func (r *reading) addResults() error {
 	})
 }
 
-// fileOf returns the one copy of a file's name.
+// fileOf returns the only copy of a file's name, which saves memory.
 func (r *reading) fileOf(name string) string {
 	if one, ok := r.files[name]; ok {
 		return one
@@ -115,7 +115,7 @@ func (r *reading) addFailures() error {
 	own, told, recorded := knownFailures(r.Object), map[string]bool{}, 0
 	err := r.Record.Failures(func(f api.Failure) bool {
 		if known, ok := own[f.ID]; ok {
-			f, told[f.ID] = *known, true // which has its standing and its place
+			f, told[f.ID] = *known, true // the object's has its standing and its place
 		}
 		recorded++
 		r.addFailure(f, room)
@@ -170,8 +170,8 @@ func (r *reading) excuseQuarantined() {
 	}
 }
 
-// addRetried adds the further tries of tests that failed. A flaky test has failed all the
-// same, unless the run passed.
+// addRetried adds the further tries of tests that failed. A flaky test still counts as
+// failed, unless the run passed.
 func (r *reading) addRetried() {
 	for _, t := range r.Object.Retried {
 		c := r.findCase(t.TestID, Errored)
@@ -196,7 +196,7 @@ func (r *reading) addMissing() {
 		}
 		status := DidNotRun
 		if r.Object.Verdict == api.Passed {
-			status = Skipped // a test that does not exist any more keeps no rerun from passing
+			status = Skipped // a test that no longer exists does not keep a rerun from passing
 		}
 		c := r.findCase(t, status)
 		c.Trouble = &Trouble{Message: narrow("did not run: " + asked.Why)}
@@ -228,9 +228,9 @@ func (r *reading) addVerdict() {
 	reason := string(r.Object.Verdict) + ": " + r.Object.Reason
 	switch {
 	case r.Object.State == api.StateRunning:
-		reason = "no end of the run is on record"
+		reason = "the run has no end on record"
 	case lost:
-		reason += fmt.Sprintf("; of %d passes %d are on record", r.Object.Counts.Passed, r.passes)
+		reason += fmt.Sprintf("; of %d passes only %d are on record", r.Object.Counts.Passed, r.passes)
 	}
 	r.addError("(verdict)", reason).Trouble.Kind = "verdict"
 }
@@ -246,11 +246,11 @@ func (r *reading) hasRed() bool {
 	return false
 }
 
-// isLost reports whether results are missing on record, as after a full disk: the report
-// would lack tests without a word.
+// isLost reports whether the record lacks results, as after a full disk: the report would
+// silently lack tests.
 func (r *reading) isLost() bool { return r.passes < r.Object.Counts.Passed }
 
-// addError adds a case of no test.
+// addError adds a case that is not a test.
 func (r *reading) addError(name, why string) *Case {
 	c := r.findCase(sdk.TestID{Test: name}, Errored)
 	c.Synthetic, c.Trouble = true, &Trouble{Message: narrow(why)}
@@ -279,7 +279,7 @@ func (r *reading) findCase(t sdk.TestID, status Status) *Case {
 	return c
 }
 
-// count adds up the cases, and leaves no red one without a word.
+// count adds up the cases, and gives each red one a message.
 func (r *reading) count() {
 	r.Counts = Counts{}
 	for _, s := range r.Suites {

@@ -12,13 +12,13 @@ type cause struct {
 	run   *Run
 	suite *Suite // of the first test
 	first *Case
-	// more are the other tests with it.
+	// more counts the other tests with it.
 	more int
 	rank int
 }
 
-// causesOf returns the causes of all that is red, what is new first. Failures that share a
-// signature have one cause; tests that never started one a suite.
+// causesOf returns the causes of everything red, new failures first. Failures that share a
+// signature have one cause, and so do the tests of a suite that never started.
 func causesOf(d *Document) []cause {
 	var causes []cause
 	for _, run := range d.Runs {
@@ -48,8 +48,8 @@ func causesOf(d *Document) []cause {
 	return causes
 }
 
-// rankOf orders red cases: what keeps tests from running, what is new, what failed before,
-// what did not run.
+// rankOf orders red cases: what keeps tests from running, new failures, older failures,
+// tests that did not run.
 func rankOf(c *Case) int {
 	failures := c.Failures()
 	switch {
@@ -67,7 +67,7 @@ func rankOf(c *Case) int {
 	return 4
 }
 
-// isNew reports whether a test failed that had passed the time before.
+// isNew reports whether the test passed the time before.
 func isNew(f api.Failure) bool {
 	return f.Standing != nil && f.Classification == api.Regression
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // The parts of a report in the Common Test Report Format, as its schema has them
-// (dist/ctrf-schema-0.0.json of the npm package ctrf). It allows no other members but in
+// (dist/ctrf-schema-0.0.json of the npm package ctrf). It allows other members only in
 // extra, and times are whole milliseconds.
 type (
 	ctrfSummary struct {
@@ -46,7 +46,7 @@ type (
 		Attempts  []ctrfAttempt  `json:"retryAttempts,omitempty"`
 		Extra     map[string]any `json:"extra,omitempty"`
 	}
-	// ctrfAttempt is one before the last.
+	// ctrfAttempt is an attempt before the last one.
 	ctrfAttempt struct {
 		Attempt int    `json:"attempt"`
 		Status  string `json:"status"`
@@ -60,8 +60,8 @@ type (
 	}
 )
 
-// ctrfStatus is how the format calls a status: what is neither a pass nor a failure of a
-// test is other, and nothing red is passed or skipped.
+// ctrfStatus returns the format's word for a status: other if it is neither a pass, a skip
+// nor a failure. Nothing red is passed or skipped.
 func ctrfStatus(s Status) string {
 	switch s {
 	case Passed:
@@ -126,8 +126,8 @@ func (c *ctrfWriter) value(v any) {
 	}
 }
 
-// reportID derives a UUID from the runs: the same runs make the same report. See RFC
-// 9562, 5.8.
+// reportID derives a UUID from the runs, so that the same runs make the same report. See
+// RFC 9562, section 5.8.
 func reportID(d *Document) string {
 	sum := sha256.New()
 	for _, run := range d.Runs {
@@ -183,7 +183,7 @@ func ctrfTestOf(s *Suite, c *Case, o Options) ctrfTest {
 		Message: c.Message(), Trace: c.Text(), Flaky: c.Flaky, Retries: len(c.Tries()),
 	}
 	if file, line := c.Place(); file != "" {
-		t.Line = max(line, 0) // that of the failure, which is what readers annotate
+		t.Line = max(line, 0) // the failure's line, which readers annotate
 		if path, ok := o.fileOf(file); ok {
 			file = path
 		}
@@ -210,7 +210,7 @@ func ctrfTestOf(s *Suite, c *Case, o Options) ctrfTest {
 	return t
 }
 
-// extraOf is what is known of a failure and has no place in the format.
+// extraOf returns what the format has no place for in a failure.
 func extraOf(f api.Failure) map[string]any {
 	extra := map[string]any{"kind": prose.Line(f.Kind)}
 	for name, text := range map[string]string{
@@ -247,7 +247,7 @@ func (d *Document) Verdict() api.Verdict {
 	return worst
 }
 
-// indexOf returns where a verdict stands; an unknown one is the worst.
+// indexOf returns the place of a verdict in the order; an unknown one is the worst.
 func indexOf(order []api.Verdict, v api.Verdict) int {
 	for i, known := range order {
 		if known == v {

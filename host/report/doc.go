@@ -1,8 +1,6 @@
 // Package report writes the runs of a command in the formats that other programs read:
-// JUnit XML, CTRF, Markdown and more, each a file of this package. All of them write one
-// model ([Document]), so that they agree on which tests there are, under which names and
-// how each ended.
+// JUnit XML, CTRF, Markdown and more, each in a file of this package. All write one model,
+// [Document], so that they agree on which tests there are, their names, and how each ended.
 //
-// It opens no file and prints nothing, and a report never decides: the verdict is that
-// of the run.
+// It writes no files and prints nothing. A report never decides: the verdict is the run's.
 package report

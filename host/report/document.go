@@ -133,10 +133,9 @@ type Case struct {
 	Cached bool
 	// Flaky reports whether it failed, and passed when it was retried.
 	Flaky bool
-	// Synthetic reports whether it is no test: it says of the run what no test says.
+	// Synthetic reports whether the case is not a test but says something about the run.
 	Synthetic bool
-	// Trouble is what is known besides, of a case that did not simply pass or was
-	// skipped; nil of all others.
+	// Trouble is set for a case that did not simply pass, and for a skip with a reason.
 	Trouble *Trouble
 }
 
@@ -185,7 +184,7 @@ func (c *Case) Tries() []api.Attempt {
 	return c.Trouble.Tries
 }
 
-// Text returns all that is told of the failures of the test, below its name.
+// Text returns the full text of the test's failures, without its name.
 func (c *Case) Text() string {
 	if c.Trouble == nil || len(c.Trouble.Failures) == 0 {
 		return ""
@@ -213,22 +212,22 @@ func NewDocument(ends ...api.RunFinished) *Document {
 	return d
 }
 
-// Ended is the end of a command that has no run to show for it: it failed, or had nothing
-// to run. A report then says so.
+// Ended is the end of a command without a run: it failed, or had nothing to run. The
+// report says so.
 func Ended(v api.Verdict, reason string) *api.RunFinished {
 	return &api.RunFinished{Run: api.Run{Schema: api.Schema, Kind: api.KindRun, State: api.StateFinished, Verdict: v, Reason: reason, ExitCode: -1}}
 }
 
-// shown is how a name is written: the same in every format, whatever a format forbids.
+// shown returns a name as every format writes it.
 func shown(name string) string {
 	name = prose.Line(name)
-	if strings.ContainsAny(name, "\ufffe\uffff") { // which XML has no way to write
+	if strings.ContainsAny(name, "\ufffe\uffff") { // XML cannot express these
 		name = strings.NewReplacer("\ufffe", `\ufffe`, "\uffff", `\uffff`).Replace(name)
 	}
 	return name
 }
 
-// shownSuite is how a suite is named. What belongs to no suite has one of its own.
+// shownSuite returns the name of a suite. Cases of no suite get a suite of their own.
 func shownSuite(run api.Run, suite string) string {
 	if name := shown(suite); name != "" {
 		return name
@@ -236,7 +235,7 @@ func shownSuite(run api.Run, suite string) string {
 	return strings.TrimSuffix("proctor."+shown(run.Language), ".")
 }
 
-// shownTest is how a test is named.
+// shownTest returns the name of a test.
 func shownTest(suite, test string) string {
 	switch name := shown(test); {
 	case name != "":
@@ -249,10 +248,10 @@ func shownTest(suite, test string) string {
 	return "(suite)"
 }
 
-// names are the cases of one suite as shown, of all suites and runs that are shown so.
+// names are the names taken in one shown suite, by all suites and runs shown under that name.
 type names struct {
-	// plain are the cases of each such suite by their names as they are: which is how
-	// nearly all are shown.
+	// plain are the cases of each such suite by their real names, under which nearly all
+	// are shown.
 	plain []map[string]*Case
 	other map[string]bool
 }
@@ -261,8 +260,8 @@ func (n *names) isTaken(name string) bool {
 	return n.other[name] || slices.ContainsFunc(n.plain, func(cases map[string]*Case) bool { return cases[name] != nil })
 }
 
-// distinct returns how a test is shown, as no other one is: readers use only the first of
-// several cases of one name.
+// distinct returns a name that no other test has: of several cases with one name readers
+// use only the first.
 func (n *names) distinct(shown, test string) string {
 	name := shown
 	for i := 2; n.isTaken(name); i++ {

@@ -14,8 +14,8 @@ type Format struct {
 	Name, What string
 	// Write writes a whole document.
 	Write func(w io.Writer, d *Document, o Options) error
-	// Split divides a document into those that readers take, each a file; nil if they
-	// take any.
+	// Split divides a document into files that readers accept; nil if they accept any
+	// size.
 	Split func(d *Document, o Options) ([]*Document, error)
 }
 
@@ -33,7 +33,7 @@ type Options struct {
 	// TraceParent is the trace that a run is part of, as the variable TRACEPARENT names it;
 	// empty if it is part of none.
 	TraceParent string
-	// Background returns what a page tells of a run and of some of its tests besides the
+	// Background returns what a page shows of a run and some of its tests besides the
 	// record; nil if nothing is known.
 	Background func(run api.Run, tests []sdk.TestID) Background
 }

@@ -14,16 +14,16 @@ import (
 // GitHubName is the format that GitHub Actions reads from the output of a step.
 const GitHubName = "github"
 
-// maxErrors is how many errors are annotated. GitHub shows ten of a step and drops the
-// others without a word, so the tenth says how many there are.
+// maxErrors is how many errors are annotated. GitHub shows ten per step and silently drops
+// the others, so the tenth says how many more there are.
 const maxErrors = 9
 
-// maxSummary bounds the summary of a step in bytes: GitHub refuses one above 1 MiB whole,
-// also what others wrote into it.
+// maxSummary bounds the summary of a step in bytes: GitHub rejects one above 1 MiB as a
+// whole, with what others wrote into it.
 const maxSummary = 900 << 10
 
-// writeGitHub annotates the places of causes: what is new first, and of that what lies in
-// the files that a change touches. See "Workflow commands" in the documentation of GitHub
+// writeGitHub annotates the places of causes: new failures first, and among equals those in
+// files that the change touches. See "Workflow commands" in the documentation of GitHub
 // Actions.
 func writeGitHub(w io.Writer, d *Document, o Options) error {
 	causes := causesOf(d)
@@ -35,7 +35,7 @@ func writeGitHub(w io.Writer, d *Document, o Options) error {
 		b.WriteString(annotation("error", c, o))
 	}
 	if left := len(causes) - maxErrors; left > 0 {
-		fmt.Fprintf(&b, "::error title=proctor::%s\n", commandData().Replace(api.Plural(left, "more cause")+" of failures; the summary of this job and its log have all"))
+		fmt.Fprintf(&b, "::error title=proctor::%s\n", commandData().Replace(api.Plural(left, "more cause")+" of failures; see the job's summary and log"))
 	}
 	warned := 0
 	for _, c := range excusedOf(d) {
@@ -73,7 +73,7 @@ func compareFalseLast(a, b bool) int {
 	return 1
 }
 
-// isTouched reports whether a cause lies in a file of the change that is tested.
+// isTouched reports whether a cause lies in a file that the tested change touches.
 func (o Options) isTouched(c cause) bool {
 	file, _ := c.first.Place()
 	path, ok := o.fileOf(file)
@@ -107,8 +107,8 @@ func annotation(command string, c cause, o Options) string {
 	return "::" + command + " " + properties + "::" + commandData().Replace(text) + "\n"
 }
 
-// WriteSummary writes what stands on the page of a job, if the summary of its step, which
-// has size bytes so far, has room for that; written is false otherwise.
+// WriteSummary appends to the summary of a step, which has size bytes so far. written
+// reports whether there was room for it.
 func WriteSummary(w io.Writer, d *Document, o Options, size int64) (written bool, err error) {
 	var b strings.Builder
 	if err := writeMarkdown(&b, d, o); err != nil {

@@ -18,9 +18,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The page is one file that loads nothing. Without its script everything works but
-// search, the keys and the buttons: what is folded are details elements, and each filter
-// is a link to a section.
+// The page is one file that loads nothing. Without its script only search, keys and buttons
+// are missing: folding uses details elements, and each filter links to a section.
 var (
 	//go:embed html/page.css
 	pageStyle markup
@@ -28,7 +27,7 @@ var (
 	pageScript markup
 )
 
-// Background is what a page tells of a run besides its record.
+// Background is what a page shows of a run besides its record.
 type Background struct {
 	// Excerpts are the sources around failing places.
 	Excerpts []api.Excerpt
@@ -44,7 +43,7 @@ type Background struct {
 type htmlPage struct {
 	markupWriter
 	runs []*htmlRun
-	// ids are taken, and room is how much output the page still takes.
+	// ids are those in use, and room is how many bytes of output the page can still hold.
 	ids  map[string]bool
 	room int
 }
@@ -64,16 +63,16 @@ type htmlRun struct {
 	tag string
 }
 
-// The bounds of a page, which a browser, a mail and a reader have to take.
+// The bounds of a page, for the sake of browsers, mail and readers.
 const (
-	// maxShownCauses is how many causes are open: more than anybody reads.
+	// maxShownCauses is how many causes are open: few readers look at more.
 	maxShownCauses = 10
-	// maxOpenAlike is how many tests of a cause are named without being asked for: a long
-	// list hides the next cause.
+	// maxOpenAlike is up to how many further tests of a cause are listed open: a long list
+	// hides the next cause.
 	maxOpenAlike = 5
 	// maxPageOutput bounds the output of all tests of a page.
 	maxPageOutput = 1 << 20
-	// maxSlowest is how many slow tests are named, and slowFrom how slow they are.
+	// maxSlowest is how many slow tests are named, and slowFrom from how many seconds on.
 	maxSlowest = 10
 	slowFrom   = 0.1
 )
@@ -108,7 +107,7 @@ func writeHTML(w io.Writer, d *Document, o Options) error {
 
 func newHTMLRun(run *Run, o Options) (*htmlRun, error) {
 	r := &htmlRun{Run: run, anchors: map[sdk.TestID]string{}}
-	// What was only told on the way of the run is told again from its record.
+	// Replay the events that the summary of a run is made from.
 	heard := &render.Asides{}
 	heard.Listen(&api.RunStarted{Run: run.Object})
 	var tests []sdk.TestID
@@ -156,7 +155,7 @@ func (r *htmlRun) addSlow(result api.Result) {
 type look struct {
 	tone        render.Tone
 	class, mark string
-	// color is that of the picture in a browser's tab, and icon what it has on it.
+	// color is that of the icon in a browser's tab, and icon the path drawn on it.
 	color, icon markup
 }
 
@@ -178,7 +177,7 @@ func lookOf(t render.Tone) look {
 	return looks()[0]
 }
 
-// worst returns the run that decides what a page says, and how that looks.
+// worst returns the run whose verdict heads the page, and its look.
 func (p *htmlPage) worst() (*htmlRun, look) {
 	for _, l := range looks() {
 		for _, r := range p.runs {
@@ -190,7 +189,7 @@ func (p *htmlPage) worst() (*htmlRun, look) {
 	return nil, lookOf(render.Doubtful)
 }
 
-// sentence is what a page says first.
+// sentence returns the heading of the page.
 func (p *htmlPage) sentence() string {
 	r, _ := p.worst()
 	switch {
@@ -211,7 +210,7 @@ func (p *htmlPage) workspace() string {
 	return ""
 }
 
-// hashOf is how a policy names a script or a style.
+// hashOf returns the name of a script or style in a content security policy.
 func hashOf(text markup) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -279,7 +278,7 @@ func (p *htmlPage) writeRunLine(r *htmlRun) {
 	}
 }
 
-// commitLength is enough of a commit's name to tell it from others.
+// commitLength is how much of a commit's name identifies it.
 const commitLength = 8
 
 // meta says which run it was.
@@ -312,7 +311,7 @@ func (r *htmlRun) meta(workspace string) []string {
 	return parts
 }
 
-// filter is a link to a section, and with the script what shows only that.
+// filter is a link to a section; the script then shows only that section.
 type filter struct {
 	id, name string
 	count    int
@@ -333,7 +332,7 @@ func (p *htmlPage) filters() []filter {
 				case c.Flaky:
 					flaky++
 				case c.Status == Failed || c.Status == Errored || c.Status.IsRed() && len(c.Failures()) > 0:
-					failed++ // a hung test is told with what failed
+					failed++ // a hung test is listed with the failures
 				case c.Status.IsRed():
 					undone++
 				}
@@ -369,7 +368,7 @@ func (p *htmlPage) writeFilters() {
 	p.put("</nav>\n")
 }
 
-// grouped writes a number so that it can be read.
+// grouped formats a number with thousands separators.
 func grouped(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -378,7 +377,7 @@ func grouped(n int) string {
 	return text
 }
 
-// anchor returns the id of an element, which no other has.
+// anchor returns a unique id for an element.
 func (p *htmlPage) anchor(id string) string {
 	plain := id
 	for n := 2; p.ids[id]; n++ {

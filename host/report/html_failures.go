@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// maxMessage bounds a message, maxDiffLines and maxDiffText a difference. What is
-	// longer is data, to be looked at elsewhere.
+	// maxMessage bounds a message, maxDiffLines and maxDiffText a difference. Longer ones
+	// are data, which proctor output shows.
 	maxMessage   = 8 << 10
 	maxDiffLines = 400
 	maxDiffText  = 16 << 10
 )
 
-// writeFailed writes the sections of what failed, the most important thing of a page.
+// writeFailed writes the sections about failures.
 func (p *htmlPage) writeFailed() {
 	p.writeCauses("failed", "What failed", func(r *htmlRun) []render.Cause { return r.failed })
 	p.writeCauses("flaky", "Flaky: failed, then passed when retried", func(r *htmlRun) []render.Cause { return r.flaky })
 	p.writeCauses("quarantined", "In quarantine: known failures that do not decide", func(r *htmlRun) []render.Cause { return r.quarantined })
 }
 
-// writeCauses writes a section of causes; none without any.
+// writeCauses writes a section of causes, if there are any.
 func (p *htmlPage) writeCauses(id, title string, of func(*htmlRun) []render.Cause) {
 	number, untold := 0, 0
 	for _, r := range p.runs {
@@ -54,7 +54,7 @@ func (p *htmlPage) writeCauses(id, title string, of func(*htmlRun) []render.Caus
 	p.put("</section>\n")
 }
 
-// writeCause writes a cause: what is known of its first failure, and which others have it.
+// writeCause writes a cause: its first failure in full, and the other failures with it.
 func (p *htmlPage) writeCause(r *htmlRun, c render.Cause, open bool) {
 	f := c.Failures[0]
 	id := p.anchor("f-" + f.ID)
@@ -68,7 +68,7 @@ func (p *htmlPage) writeCause(r *htmlRun, c render.Cause, open bool) {
 	if s := p.standingOf(r, c); s != "" {
 		p.put(` <small class="standing">%</small>`, s)
 	}
-	// Closed, it says what is inside.
+	// Shown while the cause is closed.
 	p.put(`<span class="gist">%</span></summary>`+"\n", narrow(f.Headline()))
 	if c.Total > 1 && f.Test != "" {
 		p.put(`<p class="one"><b>%</b></p>`+"\n", boundText(r.account.Name(sdk.TestID{Suite: f.Suite, Test: f.Test}), maxName))
@@ -83,7 +83,7 @@ func (p *htmlPage) writeCause(r *htmlRun, c render.Cause, open bool) {
 	p.put("</details>\n")
 }
 
-// standingOf says how the tests of a cause stand; a test without a past says so.
+// standingOf says how the tests of a cause stand, also if there is nothing on record of them.
 func (p *htmlPage) standingOf(r *htmlRun, c render.Cause) string {
 	if c.Standing == "" && c.Failures[0].Standing != nil && c.Failures[0].Test != "" && !c.CutOff {
 		return "first failure on record"
@@ -98,7 +98,7 @@ func openIf(open bool) markup {
 	return ""
 }
 
-// writeFailure writes where a test failed, with the source, what it said, and what differs.
+// writeFailure writes the place of a failure with the source, the message, and the diff.
 func (p *htmlPage) writeFailure(r *htmlRun, f api.Failure) {
 	excerpt := r.account.Excerpt(f)
 	if at := r.account.Place(f); at != "" {
@@ -136,7 +136,7 @@ func (p *htmlPage) writeExcerpt(x *api.Excerpt) {
 	p.put("</pre>\n")
 }
 
-// writeDifference writes what was wanted and what came in its place.
+// writeDifference writes the difference between what was wanted and what came.
 func (p *htmlPage) writeDifference(r *htmlRun, f api.Failure, lines []string) {
 	if len(lines) == 0 {
 		return
@@ -170,7 +170,7 @@ func (p *htmlPage) writeDiffLine(line string) {
 func (p *htmlPage) writePast(r *htmlRun, f api.Failure) {
 	strip := r.background.Past[sdk.TestID{Suite: f.Suite, Test: f.Test}].Strip
 	if len(strip) < 2 {
-		return // this run is no history
+		return // only this run is on record
 	}
 	p.put(`<p class="past">`)
 	writeStrip(p, strip)
@@ -196,7 +196,7 @@ func markOf(point api.StripPoint) (mark, class string) {
 	return "–", "none"
 }
 
-// writeStrip writes a row of results: equal ones are one element, however many.
+// writeStrip writes a row of results; equal neighbours share an element.
 func writeStrip(p *htmlPage, strip api.Strip) {
 	p.put(`<span class="strip" role="img" aria-label="%">`, saidStrip(strip))
 	for i := 0; i < len(strip); {
@@ -217,7 +217,7 @@ func writeStrip(p *htmlPage, strip api.Strip) {
 	p.put("</span>")
 }
 
-// saidStrip says in words what a strip shows.
+// saidStrip returns a strip in words, for screen readers.
 func saidStrip(strip api.Strip) string {
 	words := map[string]string{"✓": "passed", "✗": "failed", "~": "failed on sources on which it passed", "…": "did not finish", "–": "did not run"}
 	var parts []string
@@ -239,7 +239,7 @@ func saidStrip(strip api.Strip) string {
 	return "oldest first: " + strings.Join(parts, ", then ")
 }
 
-// writeDetails writes what is folded: the output, the stack; and how to run it again.
+// writeDetails writes the folded output and stack, and the command that repeats the test.
 func (p *htmlPage) writeDetails(r *htmlRun, f api.Failure) {
 	p.writeOutput(r, f)
 	if len(f.Stack) > 0 {
@@ -258,8 +258,8 @@ func (p *htmlPage) writeDetails(r *htmlRun, f api.Failure) {
 	}
 }
 
-// writeOutput writes the beginning and the end of what a test printed, as far as the page
-// has room, and how to see the rest.
+// writeOutput writes the beginning and the end of a test's output, if the page has room,
+// and the command that shows the rest.
 func (p *htmlPage) writeOutput(r *htmlRun, f api.Failure) {
 	head, tail, left, whole := r.output(f)
 	if head+tail == "" {
@@ -286,8 +286,8 @@ func (p *htmlPage) writeOutput(r *htmlRun, f api.Failure) {
 	p.put("</details>\n")
 }
 
-// output returns what a test printed, without the middle of a long one: left bytes. whole
-// reports whether it is from the test's beginning to its end.
+// output returns what a test printed, without the left bytes in the middle of a long
+// output. whole reports whether it reaches from the test's beginning to its end.
 func (r *htmlRun) output(f api.Failure) (head, tail string, left int64, whole bool) {
 	if o, ok := r.background.Outputs[sdk.TestID{Suite: f.Suite, Test: f.Test}]; ok {
 		return prose.Plain(o.Head), prose.Plain(o.Tail), o.Left, true
@@ -296,7 +296,7 @@ func (r *htmlRun) output(f api.Failure) (head, tail string, left int64, whole bo
 	return prose.Plain(o.Head), prose.Plain(o.Tail), o.Left, !f.OutputTruncated && o.Left == 0
 }
 
-// writeAlike names the other failures of a cause, each with what it does not share.
+// writeAlike names the other failures of a cause, each with how it differs.
 func (p *htmlPage) writeAlike(r *htmlRun, c render.Cause) {
 	others := c.Failures[1:]
 	if len(others) == 0 && c.Total == len(c.Failures) {
@@ -313,7 +313,7 @@ func (p *htmlPage) writeAlike(r *htmlRun, c render.Cause) {
 	p.put("</details>\n")
 }
 
-// writeOther writes a further failure of a cause: what it does not share with the first.
+// writeOther writes a further failure of a cause: how it differs from the first.
 func (p *htmlPage) writeOther(r *htmlRun, f, first api.Failure) {
 	t := sdk.TestID{Suite: f.Suite, Test: f.Test}
 	id := p.anchor("f-" + f.ID)
@@ -342,7 +342,7 @@ func (p *htmlPage) writeOther(r *htmlRun, f, first api.Failure) {
 	p.put("\n")
 }
 
-// changes counts the places and files that changed since what fails now passed.
+// changes counts the places and files that changed since the failing tests passed.
 func (r *htmlRun) changes() int {
 	if r.background.Changed == nil {
 		return 0
@@ -350,8 +350,8 @@ func (r *htmlRun) changes() int {
 	return r.background.Changed.Total + r.background.Changed.FilesTotal
 }
 
-// writeChanged writes the lines that changed since what fails now passed: often enough
-// the cause of it all.
+// writeChanged writes the lines that changed since the failing tests passed: often the
+// cause.
 func (p *htmlPage) writeChanged() {
 	begun := false
 	for _, r := range p.runs {
@@ -402,7 +402,7 @@ func writeHunk(p *htmlPage, h api.Hunk) {
 	p.put("</pre>\n")
 }
 
-// boundText cuts a text, and says so.
+// boundText cuts a text to most bytes, and says so.
 func boundText(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	// maxNamed bounds the tests that are named. More make a browser slow, and a page of
-	// all of them is read by nobody.
+	// maxNamed bounds the tests that are named: more make a browser slow.
 	maxNamed = 100_000
-	// maxSuites bounds the suites that fold by themselves; the tests of others stand in
+	// maxSuites bounds the suites with a fold of their own; the tests of all others share
 	// one list.
 	maxSuites = 2000
 	// maxReasonTests is how many tests are named for a reason to skip.
@@ -28,7 +27,7 @@ const (
 	maxName = 400
 )
 
-// writeUndone writes what did not get to an end and is no failure.
+// writeUndone lists what did not finish and is not a failure.
 func writeUndone(p *htmlPage) {
 	var lines []string
 	for _, r := range p.runs {
@@ -72,10 +71,10 @@ func writeSkipped(p *htmlPage) {
 	p.put("</section>\n")
 }
 
-// slowBy is how many times as long as usual a test takes that is worth a mark.
+// slowBy is how many times its usual time makes a test marked as slow.
 const slowBy = 2
 
-// writeSlowest writes the tests that took the longest, and what they take otherwise.
+// writeSlowest writes the slowest tests, with their usual times.
 func writeSlowest(p *htmlPage) {
 	number := 0
 	for _, r := range p.runs {
@@ -108,9 +107,8 @@ type listedSuite struct {
 	run *htmlRun
 }
 
-// writeAll writes all tests by suite, those first in which something is red. What is not
-// red is text within a folded element, which costs a browser nothing until it is opened
-// and needs no script then.
+// writeAll writes all tests by suite, red suites first. Tests that are not red are text in a
+// folded element, which costs a browser nothing until it is opened and needs no script.
 func writeAll(p *htmlPage) {
 	var suites []listedSuite
 	for _, r := range p.runs {
@@ -179,7 +177,7 @@ func writeSuite(p *htmlPage, s listedSuite, left *int) {
 	p.put("</details>\n")
 }
 
-// counted counts the tests of a suite, and what is worth to be told.
+// counted returns the counts of a suite's tests, and its time.
 func (s listedSuite) counted() string {
 	parts := []string{api.Plural(s.Counts.Total(), "test")}
 	for status := Skipped; int(status) < statuses; status++ {
@@ -212,7 +210,7 @@ func writeRed(p *htmlPage, s listedSuite, c *Case) {
 	p.put("\n")
 }
 
-// writeMore writes the tests of the suites that do not fold by themselves.
+// writeMore writes the tests of the suites beyond maxSuites.
 func writeMore(p *htmlPage, suites []listedSuite, left *int) {
 	var cases []*Case
 	suiteOf := map[*Case]string{}
@@ -226,7 +224,7 @@ func writeMore(p *htmlPage, suites []listedSuite, left *int) {
 	p.put("</details>\n")
 }
 
-// writeNames writes a line a test: mark and time, a tab, and the name.
+// writeNames writes a line per test: mark and time, a tab, and the name.
 func writeNames(p *htmlPage, cases []*Case, left *int, name func(*Case) string) {
 	named := cases[:min(len(cases), max(*left, 0))]
 	*left -= len(named)
@@ -255,7 +253,7 @@ func writeNames(p *htmlPage, cases []*Case, left *int, name func(*Case) string) 
 	}
 }
 
-// writeHow writes how the runs were made.
+// writeHow writes how the tests were run.
 func writeHow(p *htmlPage) {
 	if len(p.runs) == 0 {
 		return
@@ -269,7 +267,7 @@ func writeHow(p *htmlPage) {
 	p.put("</tbody></table></details></section>\n")
 }
 
-// how says how a run was made, in pairs of what and how.
+// how returns how a run was made, as pairs of label and value.
 func (r *htmlRun) how() [][2]string {
 	run := r.Object
 	var rows [][2]string

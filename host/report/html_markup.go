@@ -9,18 +9,17 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// markup is HTML of our own. Only a constant of this package becomes markup without a
-// conversion, so that whatever comes from a run is text, and escaped. There is no
-// template: html/template would cost each start of proctor, whatever it does, and make
-// the binary larger.
+// markup is trusted HTML. Only constants become markup without a conversion, so whatever
+// comes from a run stays text and is escaped. html/template is not used: it would slow down
+// every start of proctor and enlarge the binary.
 type markup string
 
-// markupWriter writes a page. An error stays with the writer, which then writes nothing
+// markupWriter writes a page. The writer keeps its first error, and then writes nothing
 // more.
 type markupWriter struct{ out *bufio.Writer }
 
-// put writes markup with each % replaced by the next of the arguments: numbers, markup,
-// or text, which is escaped and made safe to show. In a tag, a % stands between quotes.
+// put writes markup with each % replaced by the next argument: a number, markup, or text,
+// which is escaped and made safe to show. Within a tag, a % must stand between quotes.
 func (w markupWriter) put(format markup, args ...any) {
 	rest := string(format)
 	for _, arg := range args {
@@ -47,6 +46,6 @@ func (w markupWriter) put(format markup, args ...any) {
 	w.out.WriteString(rest)
 }
 
-// escape returns text as markup for the content of an element or between quotes.
-// Control characters, escape sequences and what reorders text are gone.
+// escape returns text as markup for the content of an element or a quoted attribute, without
+// control characters, escape sequences and characters that reorder text.
 func escape(text string) string { return html.EscapeString(prose.Plain(text)) }

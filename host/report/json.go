@@ -14,9 +14,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// writeJSON writes each run as the Run object with its results and all failures, on one
-// line: what the record shows of it. Results and failures pass through and are never in
-// memory together.
+// writeJSON writes each run on one line, as the Run object with its results and all
+// failures. Results and failures are streamed, never all held in memory.
 func writeJSON(w io.Writer, d *Document, _ Options) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	for _, run := range d.Runs {
@@ -27,8 +26,8 @@ func writeJSON(w io.Writer, d *Document, _ Options) error {
 	return out.Flush()
 }
 
-// writeObject writes a run. Its lists are put in the place of lists that hold nothing:
-// within a string no member looks like these, as its quotes are escaped.
+// writeObject writes a run. The lists replace empty placeholders in the encoded object; no
+// string can look like one, because its quotes are escaped.
 func writeObject(out *bufio.Writer, run *Run) error {
 	var gap bytes.Buffer
 	if hasResults(run.Record) {
@@ -76,7 +75,7 @@ func writeObject(out *bufio.Writer, run *Run) error {
 }
 
 func hasResults(record api.Record) (any bool) {
-	_ = record.Results(func(api.Result) bool { // which is read again, with its errors
+	_ = record.Results(func(api.Result) bool { // it is read again, with its errors
 		any = true
 		return false
 	})
@@ -105,7 +104,7 @@ func (l *list) add(v any) error {
 const maxSorted = 2000
 
 // eachFailure calls yield with every failure of a run, sorted by suite as in its object,
-// which has the first ones with what the history knows of them.
+// whose own failures also have their history.
 func eachFailure(run *Run, yield func(any) error) error {
 	sizes, recorded := map[string]int{}, 0
 	err := run.Record.Failures(func(f api.Failure) bool {
@@ -174,7 +173,7 @@ func eachFailureOf(record api.Record, suites []string, yield func(api.Failure) e
 	return errors.Join(err, failed)
 }
 
-// knownFailures are those that a run's object has, by id.
+// knownFailures returns the failures in a run's object, by id.
 func knownFailures(run api.Run) map[string]*api.Failure {
 	known := make(map[string]*api.Failure, len(run.Failures))
 	for i := range run.Failures {
@@ -183,7 +182,8 @@ func knownFailures(run api.Run) map[string]*api.Failure {
 	return known
 }
 
-// excusedTests are the tests in quarantine whose failures did not decide, with the reason.
+// excusedTests returns the tests whose failures in quarantine did not decide, with the
+// reason.
 func excusedTests(run api.Run) map[sdk.TestID]string {
 	excused := map[sdk.TestID]string{}
 	for _, f := range run.Failures {

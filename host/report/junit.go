@@ -13,16 +13,16 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Dialect is what a JUnit report has beyond what all readers know.
+// Dialect selects what a JUnit report has beyond the common core.
 type Dialect string
 
 // The dialects of JUnit.
 const (
 	// DefaultDialect is valid by the schema of Jenkins' xunit plugin (junit-10.xsd), the
-	// strictest in use, which others accept.
+	// strictest in use, so other readers accept it.
 	DefaultDialect Dialect = "default"
-	// GitLabDialect adds the file and line of each test, which GitLab links and Jenkins
-	// refuses.
+	// GitLabDialect adds the file and line of each test, which GitLab links to and
+	// Jenkins rejects.
 	GitLabDialect Dialect = "gitlab"
 )
 
@@ -72,8 +72,8 @@ func writeJUnit(w io.Writer, d *Document, o Options) error {
 	return j.Flush()
 }
 
-// totals writes the attributes that count. The schema of Jenkins knows no skipped of the
-// whole, and some readers take what it does not know for passed.
+// totals writes the counts. In Jenkins' schema the testsuites element has no skipped
+// attribute.
 func (j junitWriter) totals(c Counts, seconds float64, skipped bool) {
 	fmt.Fprintf(j, ` tests="%d" failures="%d" errors="%d"`, c.Total(), c[Failed], c.Red()-c[Failed])
 	if skipped {
@@ -120,7 +120,7 @@ func suiteProperties(run api.Run, s *Suite) [][2]string {
 	}
 }
 
-// testcase writes a case. class is the attribute with its suite, which all of a suite have.
+// testcase writes a case. class is the classname attribute, the same for a whole suite.
 func (j junitWriter) testcase(class string, c *Case) {
 	j.WriteString(`  <testcase`)
 	j.WriteString(class)
@@ -134,7 +134,7 @@ func (j junitWriter) testcase(class string, c *Case) {
 		return
 	}
 	j.WriteString(">\n")
-	// In the order of Maven's Surefire.
+	// The order of elements is that of Maven's Surefire.
 	if c.Status == Failed {
 		j.text("failure", c)
 	}
@@ -167,14 +167,14 @@ func (j junitWriter) place(c *Case) {
 	}
 }
 
-// text writes an element that keeps a case from being green. Readers show the content;
-// some only the message.
+// text writes an element that makes a case red. Readers show its content; some only the
+// message.
 func (j junitWriter) text(element string, c *Case) {
 	j.WriteString("   <" + element)
 	j.attribute("type", c.Kind())
 	message := c.Message()
 	if c.Flaky {
-		message = narrow("flaky, as it passed when it ran again: " + message)
+		message = narrow("flaky, it passed when retried: " + message)
 	}
 	j.attribute("message", message)
 	j.WriteByte('>')
@@ -182,10 +182,10 @@ func (j junitWriter) text(element string, c *Case) {
 	j.WriteString("</" + element + ">\n")
 }
 
-// tries writes the failed executions of a test that ran again, as Maven's Surefire has
-// them: of a flaky test all that failed, of another one those after the first. Readers take
-// a case with a flaky failure for a pass, whatever else it has: one that is red has none,
-// and one that is skipped as it is in quarantine has no tries at all.
+// tries writes the failed executions of a test that was retried, as Maven's Surefire has
+// them: all of a flaky test, and those after the first of any other. Readers count a case
+// with a flakyFailure as passed, whatever else it has: so a red one has none, and one that
+// is skipped because it is in quarantine has no tries at all.
 func (j junitWriter) tries(c *Case) {
 	element := "rerunFailure"
 	switch {
@@ -213,12 +213,12 @@ func (j junitWriter) try(element, kind, message, stack string) {
 	j.WriteString("</stackTrace></" + element + ">\n")
 }
 
-// tryMessage says how a further execution of a test ended.
+// tryMessage says how a retry of a test ended.
 func tryMessage(a api.Attempt) string {
 	return narrow(strings.TrimSpace("run " + a.RunID + ": " + strings.ReplaceAll(string(a.Outcome), "_", " ") + " " + a.Why))
 }
 
-// time writes seconds without an exponent, which readers do not expect.
+// time writes seconds without an exponent, which readers may not parse.
 func (j junitWriter) time(seconds float64) {
 	j.WriteString(` time="`)
 	j.Write(strconv.AppendFloat(j.AvailableBuffer(), max(seconds, 0), 'f', 3, 64))
@@ -233,16 +233,16 @@ func (j junitWriter) attribute(name, value string) {
 	j.WriteByte('"')
 }
 
-// escapedAttribute returns what attribute writes.
+// escapedAttribute returns an attribute as attribute writes it.
 func escapedAttribute(name, value string) string {
 	var b strings.Builder
 	j := junitWriter{bufio.NewWriterSize(&b, 16), Options{}}
 	j.attribute(name, value)
-	_ = j.Flush() // a builder takes all
+	_ = j.Flush() // a builder never fails
 	return b.String()
 }
 
-// isPlain reports whether a text stands in XML as it is. Names of most tests do.
+// isPlain reports whether a text needs no escaping in XML, as most names of tests.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < 0x20 || c >= 0x80 || c == '&' || c == '<' || c == '>' || c == '"' {
@@ -252,8 +252,8 @@ func isPlain(text string) bool {
 	return true
 }
 
-// escape writes a text that nothing in it can end. Characters that XML 1.0 forbids even
-// escaped are shown as in a string of Go.
+// escape writes a text so that it contains no markup. Characters that XML 1.0 forbids even
+// when escaped are written as in a Go string.
 func (j junitWriter) escape(text string, attribute bool) {
 	if isPlain(text) {
 		j.WriteString(text)
@@ -270,7 +270,7 @@ func (j junitWriter) escape(text string, attribute bool) {
 		case r == '>':
 			to = "&gt;"
 		case r == '"' && attribute:
-			to = "&quot;" // some readers know no numbers
+			to = "&quot;" // some readers do not decode numeric references
 		case r == '\n' && attribute, r == '\t' && attribute, r == '\r':
 			to = "&#" + strconv.Itoa(int(r)) + ";"
 		case r == '\n', r == '\t':

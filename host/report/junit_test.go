@@ -227,7 +227,7 @@ func retried(v api.Verdict) api.Run {
 
 func TestAReportHasTheTriesOfATest(t *testing.T) {
 	for verdict, want := range map[api.Verdict]map[string]int{
-		api.Failed: {"<failure ": 2, "<flakyFailure ": 0, "<rerunFailure ": 3, "message=\"flaky, as it passed when it ran again: wrong\"": 1},
+		api.Failed: {"<failure ": 2, "<flakyFailure ": 0, "<rerunFailure ": 3, "message=\"flaky, it passed when retried: wrong\"": 1},
 		api.Passed: {"<failure ": 1, "<flakyFailure ": 2, "<rerunFailure ": 2}, // as if the other one were in quarantine
 	} {
 		var b bytes.Buffer

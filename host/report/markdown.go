@@ -20,8 +20,8 @@ const (
 	maxListed = 20
 )
 
-// writeMarkdown writes a comment for a change: the verdict, and what is red by its causes,
-// what is new first.
+// writeMarkdown writes a comment for a change: the verdict, and what is red by cause, new
+// failures first.
 func writeMarkdown(w io.Writer, d *Document, _ Options) error {
 	var b strings.Builder
 	for _, run := range d.Runs {
@@ -38,7 +38,7 @@ func writeMarkdown(w io.Writer, d *Document, _ Options) error {
 	}
 	for _, run := range d.Runs {
 		writeNamed(&b, run, "flaky: failed, then passed when retried", func(c *Case) bool { return c.Flaky })
-		writeNamed(&b, run, "in quarantine: failed, and does not decide", func(c *Case) bool { return c.Status == Quarantined })
+		writeNamed(&b, run, "in quarantine: known failures that do not decide", func(c *Case) bool { return c.Status == Quarantined })
 	}
 	if len(d.Runs) == 0 {
 		b.WriteString("There was nothing to run.\n")
@@ -47,7 +47,7 @@ func writeMarkdown(w io.Writer, d *Document, _ Options) error {
 	return err
 }
 
-// signs say at a glance how a run ended.
+// signOf returns a sign that shows at a glance how a run ended.
 func signOf(v api.Verdict) string {
 	switch v {
 	case api.Passed:
@@ -76,7 +76,7 @@ func writeHeading(b *strings.Builder, run *Run) {
 	b.WriteString(strings.Join(figures, " · ") + "\n")
 }
 
-// causeText is a cause with its first test.
+// causeText describes a cause by its first test.
 func causeText(c cause) string {
 	var b strings.Builder
 	b.WriteString("\n#### " + codeSpan(strings.TrimSpace(c.suite.Name+" "+c.first.Name)))
@@ -99,7 +99,7 @@ func causeText(c cause) string {
 	return b.String()
 }
 
-// writeNamed names the tests of a run that something is true of.
+// writeNamed names the tests of a run for which is holds.
 func writeNamed(b *strings.Builder, run *Run, what string, is func(*Case) bool) {
 	total := 0
 	var named strings.Builder
@@ -142,7 +142,7 @@ func escapeMarkdown(text string) string {
 	return b.String()
 }
 
-// codeSpan shows a text as it is, within a line.
+// codeSpan shows a text verbatim, within a line.
 func codeSpan(text string) string {
 	text = narrow(text)
 	fence := strings.Repeat("`", longestRun(text)+1)
@@ -152,14 +152,14 @@ func codeSpan(text string) string {
 	return fence + text + fence
 }
 
-// codeBlock shows a text as it is.
+// codeBlock shows a text verbatim, on lines of its own.
 func codeBlock(text string) string {
 	text = prose.Plain(text)
 	fence := strings.Repeat("`", max(longestRun(text)+1, 3))
 	return fence + "text\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
 }
 
-// longestRun is the length of the longest run of backticks.
+// longestRun returns the length of the longest run of backticks.
 func longestRun(text string) (longest int) {
 	n := 0
 	for _, r := range text {

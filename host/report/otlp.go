@@ -20,10 +20,10 @@ import (
 // OTLPName is the format that collectors of OpenTelemetry take.
 const OTLPName = "otlp"
 
-// Which tests have a span. A million of them drown any backend: what passed as it should
-// is counted at its suite.
+// These choose which tests have a span. A million would drown any backend, so ordinary
+// passes are only counted at their suite.
 const (
-	// slowTest is how many seconds make a test one that somebody may want to look at.
+	// slowTest is from how many seconds on a test is slow enough for a span.
 	slowTest = 1.0
 	// maxSlowSpans and maxRedSpans bound the spans of a run.
 	maxSlowSpans = 200
@@ -31,7 +31,7 @@ const (
 )
 
 // The parts of a request for traces in the JSON encoding of OTLP (opentelemetry-proto,
-// trace/v1 and common/v1): ids are hexadecimal, and 64-bit numbers are texts.
+// trace/v1 and common/v1): ids are hexadecimal, and 64-bit numbers are strings.
 type (
 	otlpSpan struct {
 		TraceID    string          `json:"traceId"`
@@ -87,9 +87,9 @@ func (a *otlpAttributes) flag(key string, is bool) {
 	}
 }
 
-// writeOTLP writes the runs as a request that a collector takes at /v1/traces: a trace
-// each, or parts of the one that the environment names, with spans for the suites and for
-// the tests that failed or were slow.
+// writeOTLP writes the runs as the request that a collector accepts at /v1/traces: each run
+// is a trace, or part of the one that the environment names, with spans for its suites and
+// for tests that failed or were slow.
 func writeOTLP(w io.Writer, d *Document, o Options) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	t := &otlpWriter{Writer: out, enc: json.NewEncoder(out)}
@@ -118,7 +118,7 @@ func writeOTLP(w io.Writer, d *Document, o Options) error {
 	return cmp.Or(t.err, t.Flush())
 }
 
-// otlpWriter writes spans. The first error of the writer below stays there.
+// otlpWriter writes spans. The embedded writer keeps its first error.
 type otlpWriter struct {
 	*bufio.Writer
 	enc   *json.Encoder
@@ -134,7 +134,7 @@ func (t *otlpWriter) value(v any) {
 	}
 }
 
-// span writes a span, which begins and ends at microseconds of the run.
+// span writes a span. from and length are microseconds since the start of the run.
 func (t *otlpWriter) span(s otlpSpan, from, length int64) {
 	if t.spans++; t.spans > 1 {
 		t.WriteByte(',')
@@ -153,7 +153,7 @@ func nanos(at time.Time) string { return strconv.FormatInt(max(at.UnixNano(), 0)
 // traceParent matches the variable TRACEPARENT; see W3C Trace Context.
 var traceParent = lazyregexp.New(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
 
-// otlpID derives an id from what it is of, so that a report that is sent again is the same.
+// otlpID derives an id from what it identifies, so that a report sent again is the same.
 func otlpID(bytes int, of ...string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", of))
 	return hex.EncodeToString(sum[:bytes])
@@ -196,7 +196,7 @@ func (t *otlpWriter) writeRun(run *Run, parent string) error {
 	return nil
 }
 
-// chooseSpans returns the cases that have a span: what is red or was, and the slowest.
+// chooseSpans returns the cases that get a span: those that failed, and the slowest.
 func chooseSpans(run *Run) map[*Case]bool {
 	var red, slow []*Case
 	for _, s := range run.Suites {
@@ -233,7 +233,7 @@ func (t *otlpWriter) writeSuite(s *Suite, results []*traced, parent string, chos
 	}
 	span.Attributes = about
 	if n := s.Counts.Red(); n > 0 {
-		span.Status = otlpStatus{2, api.Plural(n, "test") + " not green"}
+		span.Status = otlpStatus{2, api.Plural(n, "test") + " did not pass"}
 	}
 	t.span(span, 0, max(length, 1))
 	for _, c := range s.Cases {
@@ -258,8 +258,8 @@ func suiteStatus(run api.Run, s *Suite) string {
 	return "failure"
 }
 
-// caseSpan returns the span of a test. The conventions know pass and fail, and let others
-// stand beside.
+// caseSpan returns the span of a test. The conventions define pass and fail, and allow other
+// values.
 func (t *otlpWriter) caseSpan(s *Suite, c *Case, parent string) otlpSpan {
 	span := otlpSpan{SpanID: otlpID(8, parent, c.Name), ParentID: parent, Name: c.Name}
 	status := c.Status.String()
@@ -292,8 +292,8 @@ func (t *otlpWriter) caseSpan(s *Suite, c *Case, parent string) otlpSpan {
 	return span
 }
 
-// RefusedByCollector returns what a collector refused of a request, in its answer; empty if it
-// took all.
+// RefusedByCollector returns what a collector's answer says it refused; empty if it accepted
+// everything.
 func RefusedByCollector(answer []byte) string {
 	var said struct {
 		PartialSuccess struct {

@@ -16,8 +16,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// splitJUnit divides a document into files by suite, and a suite that is larger than a
-// file by case.
+// splitJUnit divides a document into files by suite, and a suite too large for one file
+// by case.
 func splitJUnit(d *Document, o Options) ([]*Document, error) {
 	return splitDocument(d, maxJUnit, func(w io.Writer, run *Run, s *Suite) error {
 		j := junitWriter{bufio.NewWriter(w), o}
@@ -26,10 +26,10 @@ func splitJUnit(d *Document, o Options) ([]*Document, error) {
 	})
 }
 
-// splitDocument divides a document into parts of at most most bytes, as far as a case is
-// not larger.
+// splitDocument divides a document into parts of at most most bytes, unless a single case
+// is larger.
 func splitDocument(d *Document, most int, write func(io.Writer, *Run, *Suite) error) ([]*Document, error) {
-	p := parts{most: most - 1<<10} // what stands around the suites
+	p := parts{most: most - 1<<10} // leaves room for what surrounds the suites
 	for _, run := range d.Runs {
 		p.run = nil
 		for _, s := range run.Suites {
@@ -48,12 +48,12 @@ func splitDocument(d *Document, most int, write func(io.Writer, *Run, *Suite) er
 	return p.all, nil
 }
 
-// cutSuite divides a suite into n of about the same number of cases.
+// cutSuite divides a suite into 2n pieces with about the same number of cases.
 func cutSuite(s *Suite, n int) []*Suite {
 	if n == 1 {
 		return []*Suite{s}
 	}
-	n *= 2 // cases differ in size
+	n *= 2 // cases differ in size, so halves fit better
 	var pieces []*Suite
 	for i := range n {
 		piece := *s
@@ -70,7 +70,7 @@ func cutSuite(s *Suite, n int) []*Suite {
 type parts struct {
 	most, size int
 	all        []*Document
-	run        *Run // the present run, in the last part
+	run        *Run // the current run, in the last part
 }
 
 func (p *parts) add(run *Run, s *Suite, size int) {

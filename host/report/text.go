@@ -17,11 +17,11 @@ const (
 	// maxTexts bounds that of all cases of a run: GitLab refuses a JUnit file of 30 MB,
 	// and this leaves room for the names of 100,000 tests.
 	maxTexts = 12 << 20
-	// minText is what a failure has however many there are: its first lines.
+	// minText is what each failure keeps however many there are: its first lines.
 	minText = 256
 	// maxLine bounds a text of one line.
 	maxLine = 400
-	// maxFrames bounds a stack: the innermost frames are those that tell.
+	// maxFrames bounds a stack: the innermost frames are the useful ones.
 	maxFrames = 24
 )
 
@@ -53,12 +53,12 @@ func head(text string, n int) string {
 // shorten cuts a text, and says so.
 func shorten(text string, n int) string {
 	if len(text) <= n {
-		return strings.Clone(text) // not all of what it was cut from
+		return strings.Clone(text) // do not keep the larger text alive
 	}
 	return strings.Clone(head(text, n)) + fmt.Sprintf("\n[cut: %d bytes in all]", len(text))
 }
 
-// failureTexts returns all that is told of failures.
+// failureTexts returns the full text of failures.
 func failureTexts(failures []api.Failure) string {
 	var b strings.Builder
 	for _, f := range failures {
@@ -67,7 +67,7 @@ func failureTexts(failures []api.Failure) string {
 		}
 		b.WriteString(render.FailureText(f))
 	}
-	if b.Len() > maxText+maxText/4 { // the words around the texts count, too
+	if b.Len() > maxText+maxText/4 { // headings count, too
 		return head(b.String(), maxText) + "\n[cut]"
 	}
 	return b.String()

@@ -28,7 +28,7 @@ type traceEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// laidOut says how the slices of a trace came to lie where they lie.
+// laidOut says how the slices of a trace are laid out.
 const laidOut = "when a test started is not on record: each suite begins with the run, and its tests follow one another in the order in which they ended, their parts within them"
 
 // writeTrace writes runs as traces: suites are tracks, the slowest first, and tests slices.
@@ -55,7 +55,7 @@ type traceWriter struct {
 	enc    *json.Encoder
 	err    error
 	events int
-	// run and track are the last ones.
+	// run and track number the ones being written.
 	run, track int
 }
 
@@ -73,7 +73,7 @@ func (t *traceWriter) event(e traceEvent) {
 	t.value(e)
 }
 
-// name names a run, or a track of it, and says where it stands among the others.
+// name names a run or a track, and gives its place among the others.
 func (t *traceWriter) name(of string, track, order int, name string) {
 	t.event(traceEvent{Name: of + "_name", Phase: "M", Track: track, Args: map[string]any{"name": name}})
 	t.event(traceEvent{Name: of + "_sort_index", Phase: "M", Track: track, Args: map[string]any{"sort_index": order}})
@@ -92,10 +92,10 @@ func newTraced(r api.Result) *traced {
 	return &traced{test: r.Test, root: r.Root, status: statusOf(r.Status), isContainer: r.Container, dur: micros(r.DurationS)}
 }
 
-// micros returns at least one microsecond: a slice without a length is not shown.
+// micros converts seconds to microseconds, at least one: viewers do not show empty slices.
 func micros(seconds float64) int64 { return max(int64(seconds*1e6), 1) }
 
-// isPart reports whether it is within a listed test.
+// isPart reports whether r is part of a listed test.
 func (r *traced) isPart() bool { return r.root != "" && r.root != r.test }
 
 func (t *traceWriter) writeRun(run *Run) error {
@@ -123,8 +123,8 @@ func (t *traceWriter) writeRun(run *Run) error {
 	return nil
 }
 
-// writeSuite writes a track, and more where parts of a test cannot have followed one
-// another within it.
+// writeSuite writes a track, and further ones for parts of a test that must have run in
+// parallel.
 func (t *traceWriter) writeSuite(order int, s *Suite, results []*traced) {
 	cases := make(map[string]*Case, len(s.Cases))
 	for _, c := range s.Cases {
@@ -139,7 +139,7 @@ func (t *traceWriter) writeSuite(order int, s *Suite, results []*traced) {
 		t.track++
 		name := s.Name
 		if i > 0 {
-			name = fmt.Sprintf("%s (beside: %d)", s.Name, i)
+			name = fmt.Sprintf("%s (parallel: %d)", s.Name, i)
 		}
 		t.name("thread", t.track, order, name)
 		for _, r := range lane {
@@ -154,12 +154,12 @@ func (t *traceWriter) writeSuite(order int, s *Suite, results []*traced) {
 	}
 }
 
-// layResults lays the results of a suite out: on a track, and those beside. length is how
-// long they took one after the other.
+// layResults lays out the results of a suite on its tracks. length is how long they took
+// one after the other.
 func layResults(results []*traced) (lanes [][]*traced, length int64) {
 	lanes = [][]*traced{nil}
 	for _, r := range gatherParts(results) {
-		// A runner rounds: what took no time is shown all the same.
+		// Runners round durations down to 0, and these are shown too.
 		r.at, r.dur = length, max(r.dur, int64(len(r.parts)))
 		length += r.dur
 		lanes[0] = append(lanes[0], r)
@@ -168,9 +168,8 @@ func layResults(results []*traced) (lanes [][]*traced, length int64) {
 	return lanes, length
 }
 
-// gatherParts returns the listed tests in their order, each with the parts that were
-// reported before it, or after its last execution. Parts of what has no result stand for
-// themselves.
+// gatherParts returns the listed tests in order, each with the parts reported before it, or
+// after its last execution. Parts of a test without a result stand alone.
 func gatherParts(results []*traced) (roots []*traced) {
 	waiting, last := map[string][]*traced{}, map[string]*traced{}
 	for _, r := range results {
@@ -200,8 +199,8 @@ func gatherParts(results []*traced) (roots []*traced) {
 // maxLanes bounds the tracks of a suite: nobody looks at more.
 const maxLanes = 64
 
-// layParts lays the parts of a test within it: one after the other for as long as that is
-// possible, what contains others after what does not, and the rest beside.
+// layParts lays out the parts of a test: within it one after the other as long as they fit,
+// containers last, and the rest on further tracks.
 func layParts(lanes [][]*traced, root *traced) [][]*traced {
 	parts, ends := root.parts, []int64{root.at}
 	slices.SortStableFunc(parts, func(a, b *traced) int {
@@ -225,7 +224,7 @@ func layParts(lanes [][]*traced, root *traced) [][]*traced {
 		if lane == len(lanes) {
 			lanes = append(lanes, nil)
 		}
-		// A track beside may not be free yet: what filled it was more than its test.
+		// A further track may still be in use by an earlier test, whose parts overran it.
 		p.at = ends[lane]
 		if n := len(lanes[lane]); lane > 0 && n > 0 {
 			p.at = max(p.at, lanes[lane][n-1].at+lanes[lane][n-1].dur)
@@ -236,15 +235,15 @@ func layParts(lanes [][]*traced, root *traced) [][]*traced {
 	return lanes
 }
 
-// sliceOf returns the slice of an execution. c says how the test ended, all of them
-// together; nil if it is not a case, as a test that failed by its parts. hasRed reports
-// whether any execution of it was red: else that is told of each.
+// sliceOf returns the slice of an execution. c is the case of the test; nil if it has none,
+// as a test that failed only because of its parts. hasRed reports whether any execution was
+// red: if none was, each is shown as red as the case.
 func sliceOf(suite string, r *traced, c *Case, hasRed bool, track int) traceEvent {
 	e := traceEvent{Name: shownTest(suite, r.test), Phase: "X", At: r.at, Dur: r.dur, Track: track}
 	status := r.status
 	if c != nil {
 		e.Name, e.Args = c.Name, argsOf(c)
-		// An execution of a flaky test that passed has failed all the same.
+		// A red case without a red execution is shown red at each of them.
 		if told := c.Status.IsRed() || c.Status == Quarantined; told && (status.IsRed() || !hasRed) {
 			status = c.Status
 		}
@@ -258,7 +257,7 @@ func sliceOf(suite string, r *traced, c *Case, hasRed bool, track int) traceEven
 	return e
 }
 
-// argsOf says what is known of a case, for whoever clicks on it.
+// argsOf returns what a viewer shows of a selected case.
 func argsOf(c *Case) map[string]any {
 	args := map[string]any{}
 	if file, line := c.Place(); file != "" {

@@ -129,7 +129,7 @@ slow: B/y 2-3 failed
 slow: C 3-5 passed
 slow: C/p 3-5 passed
 slow: D 5-5.000001 skipped
-slow (beside: 1): C/q 3-5 passed
+slow (parallel: 1): C/q 3-5 passed
 slow: E 5.000001 never_started
 fast: A 0-0.5 passed`
 	if text := strings.Join(got, "\n"); text != want {

@@ -1,4 +1,3 @@
-// Package reports has the flags and files of the reports that commands write of their
-// runs, and what CI services read in their output. What a report says is decided by
-// package report.
+// Package reports has the flags and files of the reports that commands write about their
+// runs, and the output that CI services read. Package report decides what a report says.
 package reports

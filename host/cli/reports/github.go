@@ -14,18 +14,18 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// githubReport is what a step of GitHub Actions reads: annotations in its output, and the
+// githubReport is what GitHub Actions reads of a step: annotations in its output, and the
 // summary of its job.
 type githubReport struct {
-	// given reports whether --report says whether it isOn; else the environment does.
+	// given reports whether isOn is decided: by --report, or else by the environment.
 	given, isOn bool
-	// token ends the part of the output in which GitHub obeys no commands.
+	// token ends the part of the output in which GitHub ignores commands.
 	token    string
 	document *report.Document
 	options  report.Options
 }
 
-// take takes the value of --report, and reports whether it was meant.
+// take reads a value of --report, and reports whether it is about this report.
 func (g *githubReport) take(asked string) bool {
 	on := asked == report.GitHubName || asked == report.GitHubName+"=on"
 	if !on && asked != report.GitHubName+"=off" {
@@ -35,8 +35,8 @@ func (g *githubReport) take(asked string) bool {
 	return true
 }
 
-// stop has GitHub obey nothing of what follows until the end, if there is a report: what
-// tests print could annotate, mask or group, also where it stands within a line.
+// stop makes GitHub ignore commands until the end, if there is a report: what tests print
+// could annotate, mask or group, even in the middle of a line.
 func (g *githubReport) stop(s Surroundings) {
 	if !g.given {
 		g.isOn, g.given = s.Getenv("GITHUB_ACTIONS") == "true", true
@@ -68,7 +68,7 @@ func (g *githubReport) end(ctx context.Context, s Surroundings) (failed bool) {
 	return err != nil
 }
 
-// summarize appends to the summary of the step, to which others may have written.
+// summarize appends to the summary of the step, which may already have content.
 func (g *githubReport) summarize(s Surroundings) error {
 	path := s.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
@@ -85,13 +85,13 @@ func (g *githubReport) summarize(s Surroundings) error {
 	}
 	written, err := report.WriteSummary(f, g.document, g.options, info.Size())
 	if err == nil && !written {
-		fmt.Fprintf(s.Stderr, "proctor: the summary of this step has no room for the results: GitHub would refuse all of it\n")
+		fmt.Fprintf(s.Stderr, "proctor: the results do not fit into the summary of this step: GitHub would reject all of it\n")
 	}
 	return err
 }
 
-// touchedFiles returns the files that a pull request touches: GitHub checks out what its
-// merge would be, the first parent of which is the branch that it is for.
+// touchedFiles returns the files that a pull request touches: GitHub checks out its merge
+// commit, whose first parent is the target branch.
 func touchedFiles(ctx context.Context, s Surroundings) map[string]bool {
 	touched := map[string]bool{}
 	if !strings.HasPrefix(s.Getenv("GITHUB_EVENT_NAME"), "pull_request") {
@@ -101,7 +101,7 @@ func touchedFiles(ctx context.Context, s Surroundings) map[string]bool {
 	if err != nil {
 		return touched
 	}
-	// With a shallow checkout there is no parent, and nothing comes first.
+	// A shallow checkout has no parent: then no file counts as touched.
 	out, err := git.New(program, s.Environ).In(filepath.Clean(s.Dir)).Run(ctx, "diff", "--name-only", "--no-ext-diff", "-z", "HEAD^1", "HEAD")
 	if err != nil {
 		return touched

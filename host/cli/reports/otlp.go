@@ -23,12 +23,12 @@ const (
 	tracesPath = "/v1/traces"
 )
 
-// send sends a report to a collector, by OTLP/HTTP with JSON. Headers, as for a key, come
-// from OTEL_EXPORTER_OTLP_HEADERS.
+// send sends a report to a collector, by OTLP/HTTP with JSON. OTEL_EXPORTER_OTLP_HEADERS has
+// headers, such as a key.
 func (f File) send(ctx context.Context, s Surroundings, d *report.Document, o report.Options) error {
 	address, err := url.Parse(f.Path)
 	if err != nil || address.Hostname() == "" || address.User != nil {
-		return errors.New("it is no address of a collector, such as http://localhost:4318; headers, as for a key, are in OTEL_EXPORTER_OTLP_HEADERS")
+		return errors.New("it is not the address of a collector, such as http://localhost:4318; put credentials into OTEL_EXPORTER_OTLP_HEADERS")
 	}
 	if address.Path == "" || address.Path == "/" {
 		address.Path = tracesPath
@@ -37,7 +37,7 @@ func (f File) send(ctx context.Context, s Surroundings, d *report.Document, o re
 	if err := f.Write(&body, d, o); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendLimit) // an interrupted run has its report
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendLimit) // an interrupted run has its report, too
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), &body)
 	if err != nil {
@@ -68,7 +68,7 @@ func (f File) send(ctx context.Context, s Surroundings, d *report.Document, o re
 		return fmt.Errorf("the collector answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	}
 	if refused := report.RefusedByCollector(answer); refused != "" {
-		return fmt.Errorf("the collector did not take all: %s", refused)
+		return fmt.Errorf("the collector rejected a part: %s", refused)
 	}
 	return nil
 }

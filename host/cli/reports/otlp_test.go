@@ -58,7 +58,7 @@ func TestACollectorIsSentTheReport(t *testing.T) {
 		})
 	}
 	f, _ := report.Find(report.OTLPName)
-	for address, says := range map[string]string{"http://": "no address of a collector", "http://u:secret@127.0.0.1:1": "no address", "http://127.0.0.1:1/?key=secret": "the collector at 127.0.0.1:1: "} {
+	for address, says := range map[string]string{"http://": "not the address of a collector", "http://u:secret@127.0.0.1:1": "not the address", "http://127.0.0.1:1/?key=secret": "the collector at 127.0.0.1:1: "} {
 		err := NewFile(f, address).WriteDocument(t.Context(), Surroundings{Getenv: func(string) string { return "" }}, report.NewDocument(), report.Options{})
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v, want %q", address, err, says)

@@ -54,7 +54,7 @@ type File struct {
 	isAddress bool
 }
 
-// shown is how the reader is told of it: what follows a ? may be a key.
+// shown returns the path for messages, without the query of an address, which may hold a key.
 func (f File) shown() string {
 	if path, _, found := strings.Cut(f.Path, "?"); f.isAddress && found {
 		return prose.Line(path) + "?..."
@@ -62,8 +62,8 @@ func (f File) shown() string {
 	return prose.Line(f.Path)
 }
 
-// NewFile returns the file of a report. What has the form of an address is one for a
-// format that is sent to collectors.
+// NewFile returns the file of a report. For the format of collectors, path may be an
+// http:// or https:// address.
 func NewFile(f report.Format, path string) File {
 	if f.Name == report.OTLPName && (strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")) {
 		return File{Format: f, Path: path, isAddress: true}
@@ -77,7 +77,7 @@ func (r *Reports) Bind(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&r.junit, "junit", "", "write a JUnit XML report to `FILE`, whatever the verdict")
 	set.StringVar(&r.junit, "junitfile", "", "as --junit")
-	_ = set.MarkHidden("junitfile") // the name that others have for it
+	_ = set.MarkHidden("junitfile") // gotestsum's name for it
 	set.StringArrayVar(&r.asked, "report", nil, "write a report, whatever the verdict: `FORMAT=FILE`, repeatable; formats: "+strings.Join(report.Names(), ", "))
 	BindDialect(cmd, &r.dialect)
 	_ = cmd.RegisterFlagCompletionFunc("report", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -94,8 +94,8 @@ func BindDialect(cmd *cobra.Command, dialect *string) {
 	cmd.Flags().StringVar(dialect, "junit-dialect", "", "`DIALECT` of JUnit: default, or gitlab, which has files and lines (default: gitlab in a job of GitLab)")
 }
 
-// Begin decides which files are written, and removes those of an earlier command: one that
-// ends before it can write its own must not leave them in their place.
+// Begin decides which files are written, and removes those of an earlier command, which
+// would otherwise be taken for this one's if it ended early.
 func (r *Reports) Begin() error {
 	if r.junit != "" {
 		r.asked = append(r.asked, "junit="+r.junit)
@@ -134,7 +134,7 @@ func parseReport(asked string) (File, error) {
 	return NewFile(format, path), nil
 }
 
-// CheckDialect refuses what is no dialect of JUnit.
+// CheckDialect rejects an unknown dialect of JUnit.
 func CheckDialect(dialect string) error {
 	if dialect != "" && !slices.Contains(report.Dialects(), report.Dialect(dialect)) {
 		return &flags.Error{Err: fmt.Errorf("--junit-dialect %q: give one of %s, %s", dialect, report.DefaultDialect, report.GitLabDialect)}
@@ -142,8 +142,8 @@ func CheckDialect(dialect string) error {
 	return nil
 }
 
-// Remove removes what an earlier command wrote, in as many files as it took. The user
-// named only the first: of the others it removes none but proctor's own.
+// Remove removes the files that an earlier command wrote. The user named only the first, so
+// of the others it removes only those that proctor wrote.
 func (f File) Remove() error {
 	if f.isAddress {
 		return nil
@@ -151,7 +151,7 @@ func (f File) Remove() error {
 	for n := 1; ; n++ {
 		path := partPath(f.Path, n)
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-			return nil // writing it tells what is wrong
+			return nil // writing it reports what is wrong
 		}
 		if n > 1 && (f.Split == nil || !report.IsOwnJUnit(path)) {
 			return nil
@@ -171,9 +171,9 @@ func partPath(path string, n int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), n, ext)
 }
 
-// Write writes the files of a command that ended with err: why is what it says of that,
-// and passed whether it is about to exit with 0. Runs may have ended before err, all of
-// them green: the reports say what came after. failed reports whether one was not written.
+// Write writes the files of a command that ended with err, which why puts into words.
+// passed reports whether the command is about to exit with 0. Runs may have passed before
+// err, so the reports show err as well. failed reports whether a report was not written.
 func (r *Reports) Write(ctx context.Context, s Surroundings, h *ledger.Keeper, err error, why string, passed bool) (failed bool) {
 	r.github.stop(s)
 	if len(r.files) == 0 && !r.github.isOn {
@@ -199,15 +199,15 @@ func (r *Reports) Write(ctx context.Context, s Surroundings, h *ledger.Keeper, e
 	return failed
 }
 
-// StopCommands has CI services obey nothing that follows, until [Reports.End]. It does
-// nothing for a command without reports.
+// StopCommands makes CI services ignore commands in the output until [Reports.End], for a
+// command with reports.
 func (r *Reports) StopCommands(s Surroundings) {
 	if r.bound {
 		r.github.stop(s)
 	}
 }
 
-// End writes what a CI service reads, once all else is printed; failed is as of
+// End writes what a CI service reads, after all other output; failed is as for
 // [Reports.Write].
 func (r *Reports) End(ctx context.Context, s Surroundings) (failed bool) { return r.github.end(ctx, s) }
 
@@ -234,8 +234,8 @@ func (f File) WriteDocument(ctx context.Context, s Surroundings, d *report.Docum
 	return nil
 }
 
-// writeFile writes a file atomically, and makes its directory. What is no regular file, as
-// a pipe, is written as it is.
+// writeFile writes a file atomically, and creates its directory. A file that is not regular,
+// such as a pipe, is written in place.
 func writeFile(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -254,12 +254,12 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// Options are what the formats may need to know.
+// Options returns what the formats may need to know.
 func Options(ctx context.Context, s Surroundings, h *ledger.Keeper, d *report.Document, dialect string) report.Options {
 	o := report.Options{Dialect: report.Dialect(dialect), Version: s.Version, TraceParent: s.Getenv("TRACEPARENT")}
-	ctx = context.WithoutCancel(ctx) // an interrupted run has its report
+	ctx = context.WithoutCancel(ctx) // an interrupted run has its report, too
 	o.Background = func(run api.Run, tests []sdk.TestID) report.Background {
-		// What is not known is left out: the report is of the run.
+		// Errors only leave out background; the report is about the run.
 		past, _ := query.Past(ctx, h, run, tests)
 		outputs, _ := query.Outputs(ctx, h, run, tests)
 		return report.Background{Excerpts: query.Excerpts(ctx, h, run), Past: past, Outputs: outputs, Changed: query.ChangedLines(ctx, h, run)}
@@ -271,7 +271,7 @@ func Options(ctx context.Context, s Surroundings, h *ledger.Keeper, d *report.Do
 		}
 	}
 	for _, run := range d.Runs {
-		o.Prefix = repositoryPrefix(run.Object.Workspace) // that of all of them
+		o.Prefix = repositoryPrefix(run.Object.Workspace) // the same for all of them
 	}
 	return o
 }
