@@ -59,8 +59,8 @@ func AdviceOf(err error) Advice {
 	return advising.Advise()
 }
 
-// Say appends advice, in the words of a front, to a text. Either may be empty.
-func Say(text string, a Advice, words func(Advice) string) string {
+// AppendAdvice appends advice, in the words of a front, to a text. Either may be empty.
+func AppendAdvice(text string, a Advice, words func(Advice) string) string {
 	advice := words(a)
 	if text == "" || advice == "" {
 		return text + advice

@@ -13,8 +13,8 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// OfThemCached continues a count of passes: how many of them the runner took from its
-// cache. It is empty if none are.
+// OfThemCached returns the end of a sentence that counts passes: how many of them the
+// runner took from its cache. It is empty if none are.
 func OfThemCached(n, cached int) string {
 	switch {
 	case cached == 0:
@@ -25,14 +25,14 @@ func OfThemCached(n, cached int) string {
 	return fmt.Sprintf(", %d of them cached", cached)
 }
 
-// Tests counts tests and subtests separately: "2 tests, 1 subtest". It returns "" if
+// CountTests formats counts of tests and subtests: "2 tests, 1 subtest". It returns "" if
 // there are none.
-func Tests(whole, subtests int) string {
+func CountTests(whole, subtests int) string {
 	return OutstandingCounts{Tests: whole, Subtests: subtests}.String()
 }
 
-// Results says how results ended and how many tests they belong to: a test has several
-// if it has subtests or ran more than once. Fixtures may fail, too.
+// Results says how the results ended and how many tests they belong to: a test has
+// several results if it has subtests or ran more than once. Fixtures may fail, too.
 func (c Counts) Results() string {
 	ended := c.Passed + c.Failed + c.Skipped + c.Unfinished
 	first, of := fmt.Sprintf("%d passed", c.Passed), ""
@@ -60,9 +60,9 @@ func (c Counts) Results() string {
 	return strings.Join(parts, ", ") + of
 }
 
-// DidNotFinish counts what started and has no end.
+// DidNotFinish formats the number of tests and subtests that started and did not finish.
 func (c Counts) DidNotFinish() string {
-	return Tests(c.Unfinished-c.SubtestsUnfinished, c.SubtestsUnfinished)
+	return CountTests(c.Unfinished-c.SubtestsUnfinished, c.SubtestsUnfinished)
 }
 
 // OutstandingCounts counts outstanding entries by kind. A suite or run is outstanding
@@ -99,9 +99,9 @@ func (c OutstandingCounts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Outstood counts what was outstanding after a run. Records written before kinds were
-// distinguished only have the sum.
-func (r Run) Outstood() string {
+// DescribeOutstanding formats the number of entries that were outstanding after the run.
+// Records written before kinds were distinguished only have the sum.
+func (r Run) DescribeOutstanding() string {
 	if r.OutstandingCounts.Total() == r.Outstanding {
 		return r.OutstandingCounts.String()
 	}

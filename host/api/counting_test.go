@@ -37,10 +37,10 @@ func TestWhatIsOutstandingIsCountedByItsKind(t *testing.T) {
 	if got, want := kinds.String(), "2 tests, 1 subtest, 1 suite, 1 run as a whole"; got != want || kinds.Total() != 5 {
 		t.Errorf("got  %s (%d)\nwant %s", got, kinds.Total(), want)
 	}
-	if got := (api.Run{Outstanding: 5, OutstandingCounts: kinds}).Outstood(); got != kinds.String() {
+	if got := (api.Run{Outstanding: 5, OutstandingCounts: kinds}).DescribeOutstanding(); got != kinds.String() {
 		t.Errorf("of a run: %s", got)
 	}
-	if got := (api.Run{Outstanding: 3}).Outstood(); got != "3 names" {
+	if got := (api.Run{Outstanding: 3}).DescribeOutstanding(); got != "3 names" {
 		t.Errorf("of a record without the kinds: %s", got)
 	}
 	if got := (api.Counts{Unfinished: 3, SubtestsUnfinished: 2}).DidNotFinish(); got != "1 test, 2 subtests" {

@@ -16,8 +16,8 @@ type Affected struct {
 	Chosen       []ChosenTest `json:"chosen"`
 	ChosenTests  int          `json:"chosen_tests"`
 	ChosenSuites int          `json:"chosen_suites"`
-	// BuildOnly are suites that are built from something that changed, although no test
-	// of theirs can notice: they are only built, to check that they still build.
+	// BuildOnly are suites that are built from something that changed, although the
+	// change can affect none of their tests. The run only checks that they still build.
 	BuildOnly []string `json:"build_only,omitempty"`
 	// LeftOutTests counts tests omitted from suites that are built from something that
 	// changed; LeftOutSuites counts the suites that are not.
@@ -25,18 +25,18 @@ type Affected struct {
 	LeftOutSuites int `json:"left_out_suites"`
 	// Everything says why all tests were selected, if nothing could be omitted.
 	Everything string `json:"everything,omitempty"`
-	// Untold are the first of the things that tests of a suite may leave for each other
-	// and that are not tracked: an omitted test may depend on them, or leave them for a
-	// selected one. UntoldTotal counts all.
+	// Untold are the first of the untracked side effects by which tests of a suite may
+	// affect each other: an omitted test may depend on one, or cause one that a selected
+	// test depends on. UntoldTotal counts all.
 	Untold      []Untold `json:"untold,omitempty"`
 	UntoldTotal int      `json:"untold_total,omitempty"`
 }
 
-// Untold is something untracked that a test may leave for others, such as files.
+// Untold is an untracked side effect of a test that may affect others, such as files.
 type Untold struct {
 	Suite string `json:"suite"`
 	What  string `json:"what"`
-	// Unit is the declaration in File that does so.
+	// Unit is the declaration in File that has the effect.
 	Unit string `json:"unit,omitempty"`
 	File string `json:"file,omitempty"`
 }
@@ -63,7 +63,7 @@ type Coverage struct {
 	// Indexed reports whether `proctor covering` uses the measurement from now on. A
 	// run of only some tests does not show what the others execute.
 	Indexed bool `json:"indexed"`
-	// NotIndexed says why not, or which suites are excepted.
+	// NotIndexed says why it is not indexed, or which suites are excepted.
 	NotIndexed string `json:"not_indexed,omitempty"`
 }
 
@@ -102,18 +102,17 @@ type Covering struct {
 	// ones, and among these the most specific.
 	Total int            `json:"total"`
 	Tests []CoveringTest `json:"tests"`
-	// Uncovered are requested lines with code that no test executes, as "44" or
-	// "44-46"; NoCode are those without executable code; Unmapped are those written
-	// since, for which the lines around them answer.
+	// Uncovered are the requested lines with code that no test executes, as "44" or
+	// "44-46"; NoCode are those without executable code; Unmapped are those added since
+	// the measurement, for which the answer is that of the lines around them.
 	Uncovered []string `json:"uncovered,omitempty"`
 	NoCode    []string `json:"no_code,omitempty"`
 	Unmapped  []string `json:"unmapped,omitempty"`
 	// Message says what is known, Advice how to learn more.
 	Message string `json:"message"`
 	Advice  Advice `json:"advice,omitzero"`
-	// State is state that tests which execute the lines may leave for others, with the
-	// first of its users; Untold is state that is not tracked. Both lists are
-	// truncated.
+	// State is state by which tests that execute the lines may affect others, each with
+	// the first of these; Untold are untracked side effects. Both lists are truncated.
 	State  []StateUse `json:"state,omitempty"`
 	Untold []Untold   `json:"untold,omitempty"`
 	// Warnings are further things the reader should know.
@@ -138,7 +137,7 @@ type StateUse struct {
 type CoveringTest struct {
 	Language string `json:"language,omitempty"`
 	Suite    string `json:"suite"`
-	// Test is empty if all that is known is that some tests of the suite do, or may.
+	// Test is empty if it is not known which tests of the suite do, or may.
 	Test        string      `json:"test,omitempty"`
 	Granularity Granularity `json:"granularity"`
 	Stale       bool        `json:"stale,omitempty"`
@@ -146,15 +145,15 @@ type CoveringTest struct {
 	Lines []string `json:"lines,omitempty"`
 	// Blocks is how much it executes in all: the fewer, the more specific.
 	Blocks int `json:"blocks,omitempty"`
-	// Link is how the test belongs to the lines if it executes none of them; Why says so
-	// in words, and explains how a coarser answer is known.
+	// Link is how the test is related to the lines if it executes none of them. Why says
+	// so in words, or what a coarser answer is based on.
 	Link CoveringLink `json:"link,omitempty"`
 	Why  string       `json:"why,omitempty"`
 	// MeasuredAt is when this was measured.
 	MeasuredAt *time.Time `json:"measured_at,omitempty"`
 }
 
-// CoveringLink is how a test belongs to lines that it does not execute.
+// CoveringLink is how a test is related to lines that it does not execute.
 type CoveringLink string
 
 // The links.
@@ -176,8 +175,7 @@ const (
 	// GranularityImport means that the suite is built from the file, so that any of its
 	// tests may execute it.
 	GranularityImport Granularity = "import"
-	// GranularityUnknown means that nothing is known, so nothing follows about any
-	// test.
+	// GranularityUnknown means that nothing is known about any test.
 	GranularityUnknown Granularity = "unknown"
 )
 

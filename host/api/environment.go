@@ -1,15 +1,15 @@
 package api
 
-// Surroundings is the environment of a run in detail. It holds the values of only those
-// variables that the plugin declares relevant.
+// Surroundings is the environment of a run in detail. Only variables that the plugin
+// declares relevant are included with their values.
 type Surroundings struct {
-	// Decides is what affects results, by names for the user: arguments, tools,
-	// settings, variables.
+	// Decides is what affects results (arguments, tools, settings and variables), by
+	// names for the user.
 	Decides map[string]string `json:"decides"`
 	// Variables are all other variables visible to the tests, each with a few bits of a
 	// hash of its value.
 	Variables map[string]string `json:"variables"`
-	// Args and Way are as in package outstanding, kept for a run that is killed.
+	// Args and Way are as in package outstanding. They are needed if the run is killed.
 	Args string `json:"args,omitempty"`
 	Way  *Way   `json:"way,omitempty"`
 }
@@ -20,21 +20,21 @@ type Way struct {
 	Narrows []string `json:"narrows,omitempty"`
 }
 
-// Unlike says how the environments of two runs differ.
-type Unlike struct {
+// EnvironmentDiff says how the environments of two runs differ.
+type EnvironmentDiff struct {
 	BeforeRunID string `json:"before_run_id"`
 	NowRunID    string `json:"now_run_id"`
-	// Decides is what makes them two environments; empty if they are one.
-	Decides []UnlikeSetting `json:"decides,omitempty"`
-	// Variables names irrelevant variables with other values, at most [MaxNames];
-	// VariablesTotal counts all.
+	// Decides are the relevant differences; empty if the environments count as the same.
+	Decides []SettingDiff `json:"decides,omitempty"`
+	// Variables are the names of irrelevant variables whose values differ, at most
+	// [MaxNames]; VariablesTotal counts all.
 	Variables      []string `json:"variables,omitempty"`
 	VariablesTotal int      `json:"variables_total"`
 }
 
-// UnlikeSetting is one relevant difference. Before and Now are empty if it was not set,
-// or may be a secret.
-type UnlikeSetting struct {
+// SettingDiff is one relevant difference. Before and Now are empty if the setting was
+// not set, or may be a secret.
+type SettingDiff struct {
 	Name   string `json:"name"`
 	Before string `json:"before,omitempty"`
 	Now    string `json:"now,omitempty"`

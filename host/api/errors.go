@@ -12,7 +12,8 @@ import (
 // UsageError reports a request that makes no sense as it stands.
 type UsageError struct {
 	Reason string
-	// Fix says what the user can do, and Advice what of that a front does.
+	// Fix says what the user can do, in words that fit every front; Advice is the part
+	// that each front puts in its own.
 	Fix    string
 	Advice Advice
 }
@@ -26,14 +27,15 @@ func (e *UsageError) Error() string {
 	return e.Reason + "; " + e.Fix
 }
 
-// NotTakenError says that the tests of a language cannot be run with something.
+// NotTakenError reports that the tests of a language cannot be run with a parameter.
 type NotTakenError struct {
 	Language string
 	// Given is a parameter of the request, such as [ParamPackages], or a flag of a runner;
 	// Takes are those that can be given.
 	Given string
 	Takes []string
-	// Several: there are other languages, and it may be meant for one of these.
+	// Several reports whether there are other languages, for which the parameter may be
+	// meant.
 	Several bool
 }
 
@@ -48,7 +50,7 @@ const (
 
 func (e *NotTakenError) Error() string { return e.Text(func(name string) string { return name }) }
 
-// Text is the error with the names that a front has for parameters.
+// Text returns the message with a front's own names of the parameters.
 func (e *NotTakenError) Text(name func(string) string) string {
 	text := fmt.Sprintf("%s does not take %s", e.Language, name(e.Given))
 	if e.Several {
@@ -68,8 +70,8 @@ func (e *NotTakenError) Advise() Advice {
 	return Advice{Operation: AdviseLanguage}
 }
 
-// UnrecordedError reports that the session's last run could not be recorded. That is
-// not the same as no run: nothing is known to be green.
+// UnrecordedError reports that the session's last run could not be recorded. That is not
+// the same as no run: the result exists, but is unknown.
 type UnrecordedError struct {
 	// RunID is the run, if known.
 	RunID string
@@ -138,7 +140,7 @@ func (e *NoTestError) Error() string {
 		}
 		return fmt.Sprintf("%q names several tests of run %s: %s%s", e.Test, e.RunID, strings.Join(e.Matches, ", "), more)
 	}
-	if near := Offered(e.Nearest); near != "" {
+	if near := SuggestNames(e.Nearest); near != "" {
 		return fmt.Sprintf("run %s has no test %q; %s", e.RunID, e.Test, near)
 	}
 	return fmt.Sprintf("run %s has no test %q", e.RunID, e.Test)
@@ -227,7 +229,7 @@ type UnknownRunError struct {
 	Matches []string
 }
 
-// MaxMatches is how many of them the error names.
+// MaxMatches is how many of the matches the error names.
 const MaxMatches = 10
 
 func (e *UnknownRunError) Error() string {
@@ -245,7 +247,7 @@ func (e *UnknownRunError) Advise() Advice {
 	return Advice{Operation: AdviseLastRun}
 }
 
-// UploadUnavailableError reports that an upload did not run for want of a sandbox.
+// UploadUnavailableError reports that an upload did not run because there is no sandbox.
 type UploadUnavailableError struct{ Err error }
 
 func (e *UploadUnavailableError) Error() string {

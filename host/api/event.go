@@ -46,8 +46,8 @@ type (
 		Suites    int
 		SuiteNoun string
 	}
-	// Indexing: it is known which suites an index measures. The others already have their
-	// state.
+	// Indexing: it is decided which suites will be measured. The others already have
+	// their final state.
 	Indexing struct{ Index Index }
 	// Retrying: failed tests run again. Try is the number of this attempt and Of the
 	// maximum, counting the run itself as the first.
@@ -66,9 +66,9 @@ type (
 	Noted struct{ Text string }
 	// RunnerFailed: the runner could not work, with its own explanation.
 	RunnerFailed struct{ Text string }
-	// ConditionFound: the results depend on this besides the sources and the seed.
+	// ConditionFound: the results depend on this, besides the sources and the seed.
 	ConditionFound struct{ Name, Value string }
-	// Printed: a piece of the output of the requested test.
+	// Printed: a part of the output of the requested test.
 	Printed struct{ Data []byte }
 	// Progressed: the progress of the run, a few times a second.
 	Progressed struct{ sdk.Progress }

@@ -15,14 +15,14 @@ type Failure struct {
 	sdk.Failure
 	// Repro is the plugin's command as a line for a shell.
 	Repro string `json:"repro,omitempty"`
-	// Signature names the cause: failures of one kind, with the same message up
-	// to what differs from run to run, at the same place of the project have the
-	// same one.
+	// Signature identifies the cause. Failures have the same signature if they are of
+	// the same kind, at the same place in the project, and with the same message apart
+	// from what varies from run to run.
 	Signature string `json:"signature,omitempty"`
-	// Quarantine is why the failure did not decide the verdict, in the project's words;
-	// empty for every other failure.
+	// Quarantine is the project's reason for not letting the failure decide the verdict;
+	// empty if the failure counts.
 	Quarantine string `json:"quarantine,omitempty"`
-	// Standing is what the history knows of the test; nil without a history.
+	// Standing is what the history says about the test; nil without a history.
 	*Standing
 }
 

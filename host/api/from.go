@@ -8,17 +8,17 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// From says of which runs elsewhere a rerun ran what was red there.
+// From identifies the runs elsewhere whose red tests a rerun ran here.
 type From struct {
 	// Name is the file, directory or address that they were read from.
 	Name string   `json:"name"`
 	Runs []RunRef `json:"runs"`
 	// Red counts what was red there: tests, and suites or a run as a whole. Unanswered
-	// counts those of it that did not pass and did not fail here: they do not exist, did
+	// counts those that neither passed nor failed here, because they do not exist, did
 	// not run, or were skipped.
 	Red        int `json:"red"`
 	Unanswered int `json:"unanswered"`
-	// SameSources reports whether the sources here were those of all these runs.
+	// SameSources reports whether the sources here are the same as those of all the runs.
 	SameSources bool `json:"same_sources"`
 }
 
@@ -29,7 +29,7 @@ type RunRef struct {
 	Verdict   Verdict   `json:"verdict"`
 	Reason    string    `json:"reason"`
 	StartedAt time.Time `json:"started_at"`
-	// Shard is the part that it ran of a run that was divided, as in "2/5".
+	// Shard is the part of a sharded run that it was, as in "2/5".
 	Shard       string `json:"shard,omitempty"`
 	Commit      string `json:"commit,omitempty"`
 	Fingerprint string `json:"fingerprint,omitempty"`
@@ -43,12 +43,12 @@ func (f From) String() string {
 	return fmt.Sprintf("%d runs of %s", len(f.Runs), prose.Line(f.Name))
 }
 
-// Saw reports whether all of the runs saw a state of the sources.
-func (f From) Saw(fingerprint string) bool {
+// IsOfState reports whether all of the runs tested the given state of the sources.
+func (f From) IsOfState(fingerprint string) bool {
 	return fingerprint != "" && !slices.ContainsFunc(f.Runs, func(r RunRef) bool { return r.Fingerprint != fingerprint })
 }
 
-// commit names the commit of the runs, if they have one.
+// commit names the commit of the runs, if they have one in common.
 func (f From) commit() string {
 	commit := f.Runs[0].Commit
 	if commit == "" || slices.ContainsFunc(f.Runs, func(r RunRef) bool { return r.Commit != commit }) {
@@ -60,9 +60,9 @@ func (f From) commit() string {
 // shortCommit is how many digits of a commit are shown.
 const shortCommit = 10
 
-// AnswerElsewhere completes what a rerun says of the runs elsewhere: what became of what
-// was red there, and whether the sources here are those.
-func AnswerElsewhere(run *Run) {
+// CompleteFrom fills in the From of a rerun at its end: how many of the tests that were
+// red elsewhere had no result here, and whether the sources are the same.
+func CompleteFrom(run *Run) {
 	from := run.From
 	for i, r := range run.Requested {
 		if r.Outcome == OutcomeSkipped {
@@ -70,26 +70,26 @@ func AnswerElsewhere(run *Run) {
 		}
 	}
 	from.Unanswered += len(unanswered(*run))
-	from.SameSources = !run.MixedState && (from.SameSources || run.Source != nil && from.Saw(run.Source.Fingerprint))
+	from.SameSources = !run.MixedState && (from.SameSources || run.Source != nil && from.IsOfState(run.Source.Fingerprint))
 	if !from.SameSources && !run.MixedState { // which has a note of its own
 		run.Note(NoteRerun, "the sources here are not those of "+from.String()+from.commit())
 	}
 }
 
-// unanswered returns what neither passed nor failed here. A run as a whole is judged by
-// its verdict.
+// unanswered returns the requested tests that neither passed nor failed. It leaves out a
+// run as a whole, which is judged by its verdict.
 func unanswered(run Run) []Requested {
 	return slices.DeleteFunc(slices.Clone(run.Requested), func(r Requested) bool {
 		return r.Outcome == OutcomePassed || r.Outcome == OutcomeFailed || r.Suite == "" && r.Test == ""
 	})
 }
 
-// maxUnanswered is how many tests the reason of a verdict names; the object has all.
+// maxUnanswered is how many tests the reason of a verdict names; the Run object has all.
 const maxUnanswered = 3
 
-// Unanswered says for the verdict what of that which was red elsewhere neither passed nor
-// failed here; empty if there is nothing.
-func Unanswered(run Run) string {
+// DescribeUnanswered names, for the reason of a verdict, the tests that were red
+// elsewhere and neither passed nor failed here; empty if there are none.
+func DescribeUnanswered(run Run) string {
 	if run.From == nil || run.From.Unanswered == 0 {
 		return ""
 	}

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// maxHeadline bounds a headline with an addition, in bytes; maxHead bounds its
-	// first line.
+	// maxHeadline bounds a headline in bytes; maxHead bounds the part of it that is the
+	// message's first line.
 	maxHeadline = 200
 	maxHead     = 110
-	// maxTold is the longest value that can be taken in at a glance.
-	maxTold = 60
-	// maxLooked is how much of a text is examined.
-	maxLooked = 16 << 10
+	// maxValue is the longest value that can be taken in at a glance.
+	maxValue = 60
+	// maxScanned is how much of a text is examined, in bytes.
+	maxScanned = 16 << 10
 )
 
 // Headline summarizes a failure in one line: the first line of its message and, unless
-// that says so, what differs.
+// that already says so, what differs.
 func (f Failure) Headline() string { return Headline(f.Message, f.Diff) }
 
 // Headline summarizes a message and a comparison.
@@ -34,28 +34,28 @@ func Headline(message string, d sdk.Diff) string {
 		}
 	}
 	head, rest, _ := strings.Cut(strings.TrimLeft(message, " \t\r\n"), "\n")
-	head, rest = strings.TrimSpace(head), rest[:min(len(rest), maxLooked)]
+	head, rest = strings.TrimSpace(head), rest[:min(len(rest), maxScanned)]
 	if d.IsZero() {
-		return continued(head, strings.Split(rest, "\n"))
+		return completeSentence(head, strings.Split(rest, "\n"))
 	}
 	if label, value, found := strings.Cut(head, ":"); found && label != "" && (value == " "+d.Got || value == " "+d.Want) {
 		head, rest = "", head+"\n"+rest // the message is only the values
 	}
-	if d.Got+d.Want != "" && Says(head, d.Got) && Says(head, d.Want) {
+	if d.Got+d.Want != "" && ContainsWord(head, d.Got) && ContainsWord(head, d.Want) {
 		return head
 	}
 	what := changedLines(d)
-	if what == "" || IsTelling(d) {
+	if what == "" || IsObvious(d) {
 		what = namedValues(d, strings.Split(rest, "\n"))
 	}
 	if what == "" || head == "" {
 		return head + what
 	}
-	return upTo(upTo(strings.TrimRight(head, ":. "), maxHead)+": "+what, maxHeadline)
+	return truncate(truncate(strings.TrimRight(head, ":. "), maxHead)+": "+what, maxHeadline)
 }
 
-// CutTexts returns a message without the two compared values where it prints them as
-// texts of several lines, each below or after a label; found reports whether it does.
+// CutTexts removes the two compared values from a message that prints them as texts of
+// several lines, each below or after a label; found reports whether it does.
 func CutTexts(message string, d sdk.Diff) (bare string, found bool) {
 	if !strings.Contains(d.Got, "\n") && !strings.Contains(d.Want, "\n") || d.Got == "" || d.Want == "" {
 		return message, false
@@ -71,7 +71,7 @@ func CutTexts(message string, d sdk.Diff) (bare string, found bool) {
 	return strings.Trim(strings.Join(lines, "\n"), "\n"), true
 }
 
-// findText returns the range of lines that is a text with its label; -1 if there is none.
+// findText returns the range of lines that hold a text with its label; -1 if none do.
 func findText(lines, text []string) (from, to int) {
 	isText := func(lines []string) bool {
 		return len(lines) >= len(text) && slices.EqualFunc(lines[:len(text)], text, func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) })
@@ -89,7 +89,7 @@ func findText(lines, text []string) (from, to int) {
 	return -1, -1
 }
 
-// firstDifference returns the first lines that differ of two texts.
+// firstDifference returns the first pair of lines in which two texts differ.
 func firstDifference(d sdk.Diff) sdk.Diff {
 	got, want := strings.Split(d.Got, "\n"), strings.Split(d.Want, "\n")
 	for i := range min(len(got), len(want)) {
@@ -100,8 +100,8 @@ func firstDifference(d sdk.Diff) sdk.Diff {
 	return d
 }
 
-// continued appends to a first line the lines that complete its sentence.
-func continued(head string, rest []string) string {
+// completeSentence appends to a first line the lines that complete its sentence.
+func completeSentence(head string, rest []string) string {
 	fragment := head != "" && !strings.ContainsAny(head, " :.") // not a sentence
 	open, blank := fragment || strings.HasSuffix(head, ":"), false
 	for _, l := range rest {
@@ -112,7 +112,7 @@ func continued(head string, rest []string) string {
 			open = open || text != "" // it is underlined
 			continue
 		case !open && !(blank && strings.HasSuffix(text, ":")), len(head) > maxHeadline:
-			return upTo(head, max(maxHeadline, len(head)))
+			return truncate(head, max(maxHeadline, len(head)))
 		case !open:
 			head, open = head+": "+text, true
 		case fragment, strings.ContainsAny(head[len(head)-1:], ":{[(,"), strings.ContainsAny(text[:1], "}])"):
@@ -124,14 +124,14 @@ func continued(head string, rest []string) string {
 	return head
 }
 
-// IsTelling reports whether the two values of d show by themselves what differs: both are
-// short, and neither is a structure or an address.
-func IsTelling(d sdk.Diff) bool {
-	return d.Got != d.Want && isTelling(d.Got) && isTelling(d.Want)
+// IsObvious reports whether the two values of d alone show what differs: both are short,
+// and neither is a structure or an address.
+func IsObvious(d sdk.Diff) bool {
+	return d.Got != d.Want && isShortValue(d.Got) && isShortValue(d.Want)
 }
 
-func isTelling(value string) bool {
-	return value != "" && len(value) <= maxTold && !strings.ContainsAny(value, "\n{") && !HasAddress(value)
+func isShortValue(value string) bool {
+	return value != "" && len(value) <= maxValue && !strings.ContainsAny(value, "\n{") && !HasAddress(value)
 }
 
 // HasAddress reports whether a text contains a memory address, which says nothing to a
@@ -164,11 +164,11 @@ func namedValues(d sdk.Diff, rest []string) string {
 		}
 	}
 	if len(told) == 2 {
-		told[0].value, told[1].value = apart(told[0].value, told[1].value)
+		told[0].value, told[1].value = cutCommonPrefix(told[0].value, told[1].value)
 	}
 	var parts []string
 	for _, s := range told {
-		parts = append(parts, s.label+upTo(oneSpace(s.value), maxTold))
+		parts = append(parts, s.label+truncate(oneSpace(s.value), maxValue))
 	}
 	for _, note := range notes {
 		if !(d.Got != "" && strings.Contains(note, d.Got)) && !(d.Want != "" && strings.Contains(note, d.Want)) {
@@ -180,14 +180,14 @@ func namedValues(d sdk.Diff, rest []string) string {
 
 // changedLines returns the first differing line of each side.
 func changedLines(d sdk.Diff) string {
-	lines := strings.Split(strings.ReplaceAll(d.Text[:min(len(d.Text), maxLooked)], "\u00a0", " "), "\n")
+	lines := strings.Split(strings.ReplaceAll(d.Text[:min(len(d.Text), maxScanned)], "\u00a0", " "), "\n")
 	legend := ""
 	var removed, added string
 	ended, more := false, false
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
 		if i+1 < len(lines) && strings.HasPrefix(l, "--- ") && strings.HasPrefix(lines[i+1], "+++ ") {
-			legend = sides(l[4:], lines[i+1][4:])
+			legend = formatLegend(l[4:], lines[i+1][4:])
 			i++
 			continue
 		}
@@ -214,23 +214,23 @@ func changedLines(d sdk.Diff) string {
 	if removed+added == "" {
 		return ""
 	}
-	removed, added = apart(removed, added)
-	what := upTo(removed, maxTold)
+	removed, added = cutCommonPrefix(removed, added)
+	what := truncate(removed, maxValue)
 	if removed != "" && added != "" {
 		what += ", "
 	}
-	what += upTo(added, maxTold)
+	what += truncate(added, maxValue)
 	if more {
 		what += ", …"
 	}
 	return legend + what
 }
 
-// signs matches a diff's legend of its signs.
+// signs matches the legend of a diff, which explains its signs.
 var signs = lazyregexp.New(`\([-+]\s*\w+,?\s*[-+]\s*\w+\)`)
 
-// sides is such a legend for the names of the two sides, if they are words.
-func sides(removed, added string) string {
+// formatLegend returns a legend for the names of the two sides, if they are words.
+func formatLegend(removed, added string) string {
 	isWord := func(s string) bool {
 		return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 	}
@@ -241,10 +241,10 @@ func sides(removed, added string) string {
 	return "(-" + removed + " +" + added + ") "
 }
 
-// apart shortens the common beginning of two long texts, keeping their signs and its
-// last characters.
-func apart(a, b string) (string, string) {
-	if len(a) <= maxTold && len(b) <= maxTold {
+// cutCommonPrefix shortens the common beginning of two long texts to its last
+// characters, but keeps their signs.
+func cutCommonPrefix(a, b string) (string, string) {
+	if len(a) <= maxValue && len(b) <= maxValue {
 		return a, b
 	}
 	const kept = 16
@@ -266,8 +266,8 @@ func apart(a, b string) (string, string) {
 	return a[:from] + "…" + a[cut:], b[:from] + "…" + b[cut:]
 }
 
-// upTo truncates a text visibly.
-func upTo(text string, most int) string {
+// truncate cuts a text to a number of bytes, with an ellipsis.
+func truncate(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
@@ -280,9 +280,9 @@ func upTo(text string, most int) string {
 
 func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Says reports whether a text contains a value as a word of its own: "line 12" does
-// not say "1". Any text that is not blank says the empty value.
-func Says(text, value string) bool {
+// ContainsWord reports whether a text contains a value as a word of its own: "line 12"
+// does not contain "1". Any text that is not blank contains the empty value.
+func ContainsWord(text, value string) bool {
 	for from := 0; value != ""; {
 		at := strings.Index(text[from:], value)
 		if at < 0 {

@@ -96,7 +96,7 @@ type HistorySpan struct {
 	AgeS float64 `json:"age_s,omitempty"`
 }
 
-// TestHistory is what is on record of a test. Its standing is that of the last session
+// TestHistory is what is on record of a test. Its standing is as of the last session
 // that ran it.
 type TestHistory struct {
 	Language string `json:"language"`
@@ -149,7 +149,7 @@ type TimelinePoint struct {
 const TestNeverStarted sdk.Status = "never_started"
 
 // TestCached is the status of a test whose pass the runner repeated from its cache. Only
-// the history has it.
+// the history uses it.
 const TestCached sdk.Status = "cached"
 
 // TestDuration is how long a test took in its latest passing runs.

@@ -6,8 +6,8 @@ import (
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
-// MaxPlainName keeps file names short. It is not part of the pattern, where it
-// would be compiled as that many copies.
+// MaxPlainName bounds names that become file names. It is not part of the pattern,
+// since a repetition is compiled into that many copies.
 const MaxPlainName = 64
 
 // Unknown stands for an unknown run or session of a Holder.
@@ -35,12 +35,12 @@ func (h Holder) String() string {
 	return "run " + h.RunID + " of session " + h.SessionID
 }
 
-// holderName matches session names that may be shown: one word, never prose.
+// holderName matches session names that may be shown: one word, not prose.
 var holderName = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z._:@/+-]*$`)
 
-// Named returns the holder without anything that cannot be the name of a session: the
-// name comes from users, or from anything else that can write to the file.
-func (h Holder) Named() Holder {
+// Sanitize returns the holder with an implausible session name replaced by [Unknown]:
+// the name comes from users, or from anything else that can write to the file.
+func (h Holder) Sanitize() Holder {
 	if h.Listing {
 		h.RunID = Unknown
 	}

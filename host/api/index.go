@@ -18,8 +18,8 @@ type Index struct {
 	Workspace string    `json:"workspace"`
 	StartedAt time.Time `json:"started_at"`
 	DurationS float64   `json:"duration_s"`
-	// BudgetS is the time limit in seconds, SuiteBudgetS how much longer the tests of a
-	// suite may take one by one than together.
+	// BudgetS is the time limit. SuiteBudgetS is how much longer the tests of a suite may
+	// take one by one than together. Both are in seconds.
 	BudgetS      float64 `json:"budget_s"`
 	SuiteBudgetS float64 `json:"suite_budget_s"`
 	// Complete reports whether every requested suite is indexed as precisely as its
@@ -27,7 +27,8 @@ type Index struct {
 	Complete bool `json:"complete"`
 	// Suites are the requested ones.
 	Suites []IndexedSuite `json:"suites"`
-	// Tests counts the tests now known individually; Ran counts those that ran for it.
+	// Tests counts the tests that are now indexed individually; Ran counts those that ran
+	// to be indexed.
 	Tests int `json:"tests"`
 	Ran   int `json:"ran"`
 	// Findings are tests that end differently alone than together.

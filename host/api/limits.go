@@ -32,8 +32,8 @@ func ClampRerunLimit(n int) int { return Clamp(n, DefaultRerunLimit, MaxRerunLim
 // ClampFailuresLimit returns the number of failures in force for a requested one.
 func ClampFailuresLimit(n int) int { return Clamp(n, DefaultFailuresLimit, MaxFailuresLimit) }
 
-// Clamp never rejects a number: zero or less means the default, too much means the
-// maximum.
+// Clamp brings a number into its bounds instead of rejecting it: zero or less means the
+// default, too much the maximum.
 func Clamp[T int | time.Duration](n, standard, most T) T {
 	if n <= 0 {
 		return standard
@@ -120,6 +120,7 @@ const (
 // DefaultBase is the default revision that failing tests are compared with.
 const DefaultBase = "HEAD"
 
+// IsBuildKind reports whether failures of a kind keep the tests of a suite from running.
 func IsBuildKind(kind string) bool {
 	return kind == sdk.KindBuild || kind == sdk.KindVet || kind == sdk.KindSetup
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Meaning returns the indices of the tests that a name means. It may name them in full,
-// be the end of their names, or spell them loosely; the first of these with a match
-// counts. A suite is a test with an empty name.
-func Meaning(tests []sdk.TestID, name string) []int {
+// MatchTests returns the indices of the tests that a user's name refers to. It may be
+// the full name, the end of it, or a loose spelling: the first of these that matches any
+// test counts. A suite is a test with an empty name.
+func MatchTests(tests []sdk.TestID, name string) []int {
 	for _, fits := range []func(sdk.TestID) bool{
 		func(t sdk.TestID) bool { return namesWhole(t, name) },
 		func(t sdk.TestID) bool { return namesEnd(t, name) },
@@ -48,8 +48,8 @@ func namesEnd(t sdk.TestID, name string) bool {
 		t.Test != "" && strings.HasSuffix(t.Suite+" "+t.Test, "/"+name)
 }
 
-// NamesLoosely compares names as people type them: without a signature's brackets, and
-// with spaces for the runner's underscores.
+// NamesLoosely reports whether name means a test as people type it: without a
+// signature's brackets, and with spaces for the runner's underscores.
 func NamesLoosely(t sdk.TestID, name string) bool {
 	if t.Test == "" {
 		return false
@@ -136,25 +136,14 @@ func distance(a, b string, most int) int {
 	return row[len(b)]
 }
 
-// Offered formats names as suggestions; empty if there are none.
-func Offered(names []string) string {
+// SuggestNames formats names as suggestions; empty if there are none.
+func SuggestNames(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("did you mean %s?", prose.Line(strings.Join(names, ", ")))
 }
 
-const (
-	// MaxExamined is how many tests a list examines before it answers; with more, the
-	// user would have to wait.
-	MaxExamined = 1000
-	// FullTests is for how many tests a list reads all sessions besides those it shows,
-	// fullPoints how many results that covers. It costs a look at everything on record
-	// of a test.
-	FullTests  = 10
-	FullPoints = 50
-	// RankPoints is roughly how many results decide which tests are shown,
-	// mostRankPoints the most for one test.
-	RankPoints     = 4000
-	MostRankPoints = 100
-)
+// MaxExamined is how many tests are examined for one answer; with more, the user would
+// have to wait.
+const MaxExamined = 1000

@@ -28,7 +28,7 @@ type Declined struct {
 	Path, Reason string
 }
 
-// String returns it as one line, unless the plugin's reason has several.
+// String returns the plugin, the path and the reason, usually on one line.
 func (d Declined) String() string {
 	text := "plugin " + d.Plugin + ": "
 	if d.Path != "" && d.Path != "." {
@@ -61,7 +61,6 @@ func (e *NoProjectError) Found() string {
 	return fmt.Sprintf("%s has none of %s", e.Start, strings.Join(e.Markers, ", ")) + e.declined()
 }
 
-// Advise is what to do.
 func (e *NoProjectError) Advise() Advice {
 	switch {
 	case len(e.Markers) == 0:

@@ -2,8 +2,8 @@ package api
 
 import "bytes"
 
-// How much of a long output is kept beside a failure: the beginning says what was done,
-// the end how that ended.
+// How much of a long output is kept with a failure: the beginning shows what was done,
+// the end how it ended.
 const (
 	OutputHead = 4 << 10
 	OutputTail = 16 << 10
@@ -12,7 +12,7 @@ const (
 // OutputEnds is what a test printed, without the middle of a long output.
 type OutputEnds struct {
 	Head, Tail string
-	// Left is how many bytes are left out between them.
+	// Left is the number of bytes left out between them.
 	Left int64
 }
 

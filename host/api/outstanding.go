@@ -14,7 +14,7 @@ type Outstanding struct {
 	Total int `json:"total"`
 	// Counts breaks Total down by kind.
 	Counts OutstandingCounts `json:"counts"`
-	// Quarantined counts those whose known failure decides nothing.
+	// Quarantined counts those whose known failure does not affect verdicts.
 	Quarantined int `json:"quarantined,omitempty"`
 	// Dropped are the entries that the user removed with this command.
 	Dropped []OutstandingTest `json:"dropped,omitempty"`
@@ -51,8 +51,8 @@ type OutstandingTest struct {
 	SessionID string    `json:"session_id,omitempty"`
 	At        time.Time `json:"at,omitzero"`
 	AgeS      float64   `json:"age_s,omitempty"`
-	// RunnerArgs and Environment are those of the run that decide which tests exist: a
-	// pass with others does not count for a suite or run.
+	// RunnerArgs and Environment are those of the run, which can decide which tests
+	// exist: for a suite or run, a pass with others does not count.
 	RunnerArgs  []string `json:"runner_args,omitempty"`
 	Environment []string `json:"environment,omitempty"`
 	// Way is the part of both that affects its result: it leaves the list by a pass in

@@ -8,7 +8,7 @@ const QuarantineSchema = "proctor.quarantine/v1"
 // Quarantine lists tests whose known failure does not decide a verdict.
 type Quarantine struct {
 	Schema string `json:"schema"`
-	// File has the entries.
+	// File is the file with the entries.
 	File    string            `json:"file"`
 	Entries []QuarantineEntry `json:"entries"`
 	// Removed are the entries that this request removed.
@@ -21,10 +21,10 @@ type QuarantineEntry struct {
 	sdk.TestID
 	Reason string `json:"reason"`
 	Link   string `json:"link,omitempty"`
-	// Expires is the last day on which the entry counts; empty means that all do.
+	// Expires is the last day on which the entry counts; empty means no last day.
 	Expires string `json:"expires,omitempty"`
 	Expired bool   `json:"expired,omitempty"`
-	// Signatures are those of the known failure.
+	// Signatures are those that the known failure may have.
 	Signatures []string `json:"signatures"`
 	// Status is how the test ended last: known_failure, other_failure, passed, or
 	// unknown. RunID is that run, and AgeS its age in seconds.
@@ -52,7 +52,7 @@ type QuarantineRequest struct {
 	// Language selects one language; empty means any.
 	Language string
 	// Reason and Link are for readers of the file. Expires is the last day, such as
-	// 2026-12-31, on which the entry counts; empty means that all do.
+	// 2026-12-31, on which the entry counts; empty means no last day.
 	Reason, Link, Expires string
 }
 

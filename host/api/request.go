@@ -37,7 +37,7 @@ type FailuresRequest struct {
 	// From is a file, a directory or an address of runs that were made elsewhere; empty
 	// means those on record here.
 	From string
-	// Offset is how many failures to pass over.
+	// Offset is how many failures to skip.
 	Offset int
 	// Limit is the most failures of the answer; 0 is the default, and it is clamped.
 	Limit int
@@ -62,9 +62,9 @@ type OutputRequest struct {
 	From string
 	// Test is a test as the reports show it, or the end of one; empty is the whole run.
 	Test string
-	// Stream is that of a whole run; empty is both.
+	// Stream selects the output stream of a whole run; empty means both.
 	Stream Stream
-	// Offset is where a page of it begins, counted from the end where it is negative.
+	// Offset is where the page begins in bytes; a negative one counts from the end.
 	Offset int64
 	// MaxBytes is the size of a page; 0 is the default, and it is clamped.
 	MaxBytes int
@@ -166,8 +166,8 @@ func (r *DeferRequest) Params() []Param {
 type DiffRequest struct {
 	Where Where
 	// Before and Now are run ids, beginnings of ids, "last" or "prev". Before defaults
-	// to the run before Now, and Now to the last run. If Before is the last run itself,
-	// the run before it takes the part of Before.
+	// to the run before Now, and Now to the last run. If both are the last run, Before
+	// becomes the run before it.
 	Before, Now string
 	// Language selects the last runs; empty means the language of the last run of any.
 	Language string
@@ -273,7 +273,7 @@ type OutstandingRequest struct {
 	Drop []string
 }
 
-// Params are the parameters of the request that no other one has.
+// Params are the parameters that no other request has.
 func (r *OutstandingRequest) Params() []Param {
 	return []Param{
 		{Value: &r.Drop, Flag: "drop", Help: "take `TEST` off the list, named as shown there (repeatable), and run nothing"},
@@ -352,7 +352,7 @@ func (r *PruneRequest) Params() []Param {
 	}
 }
 
-// maxDays is a hundred years.
+// maxDays is a hundred years, which fits a [time.Duration].
 const maxDays = 36_500
 
 // WhyRequest asks why a test ended as it did.

@@ -9,7 +9,7 @@ import (
 type RunRequest struct {
 	Where Where
 	// Languages selects some of the detected languages; empty means all. With
-	// OneLanguage, several are a [*LanguagesError].
+	// OneLanguage, more than one is a [*LanguagesError].
 	Languages   []string
 	OneLanguage bool
 	// RunID is the id of the run, or of the first of several; empty means a new one.
@@ -21,38 +21,40 @@ type RunRequest struct {
 	Filter        string
 	// RunnerArgs are passed to the runner unchanged.
 	RunnerArgs []string
-	// EVMVersion is the version of the EVM to run for; empty means as the settings say.
+	// EVMVersion is the version of the EVM to run on; empty means the project's.
 	EVMVersion string
-	// Seed decides whatever the runner draws at random; empty leaves it to the
-	// project's settings, or to chance.
+	// Seed is the seed of the runner's random choices; empty means the project's, or a
+	// random one.
 	Seed string
 	// Precise asks for the lines that failed if a runner does not report them: failed
 	// tests run once more.
 	Precise bool
-	// Timeout is when the run is stopped; 0 means never. With DefaultTimeout the
-	// workspace's settings precede it.
+	// Timeout is how long the run may take; 0 means no limit. With DefaultTimeout, the
+	// workspace's settings override it.
 	Timeout        time.Duration
 	DefaultTimeout bool
 	// Affected, a revision such as HEAD, selects the tests that changes since then can
 	// break; empty does not. It excludes any other selection.
 	Affected string
-	// Since, the id of a run on record, does the same for the changes since that run,
-	// and does not choose what is outstanding besides: the caller has rerun that. What
-	// the run cannot tell, or no longer, makes it a run of everything.
+	// Since, the id of a run on record, does the same for the changes since that run. It
+	// does not add what is outstanding, since the caller has rerun that. If the changes
+	// cannot be determined, everything runs.
 	Since string
-	// Shard, as in 2/5, is the part of the selected tests to run; empty is all. Timings is
-	// a file of recorded durations to divide them by; without it each test weighs the
-	// same. Attempt counts how often the part was run; 0 is as the CI provider says.
+	// Shard, as in 2/5, is the part of the selected tests to run; empty means all. Timings
+	// is a file of recorded durations by which to divide them; without it, each test
+	// weighs the same. Attempt counts the runs of the shard; 0 means as the CI provider
+	// says.
 	Shard, Timings string
 	Attempt        int
 	// Cover also measures which lines the tests execute; nil means as the workspace's
-	// settings say, by default not.
+	// settings say, by default false.
 	Cover *bool
 	// Cached lets the runner answer from its cache of results; nil means as the
-	// workspace's settings say, by default not. What is outstanding runs all the same.
+	// workspace's settings say, by default false. What is outstanding always runs.
 	Cached *bool
-	// Retries is how often failed tests run again, RetryLimit how many failed tests are
-	// too many for that; nil means as the workspace's settings say, by default never.
+	// Retries is how often failed tests run again. Nothing is retried if more than
+	// RetryLimit tests failed. Nil means as the workspace's settings say, by default
+	// never.
 	Retries, RetryLimit *int
 }
 
@@ -143,6 +145,8 @@ type RunnerFlag struct {
 	Name, Value string
 }
 
+// IsRed reports whether a verdict means that something is wrong. A run of nothing is
+// neither red nor a pass.
 func IsRed(v Verdict) bool { return v != Passed && v != NothingRan }
 
 // UploadRequest asks to run uploaded source files.
@@ -177,14 +181,14 @@ func (r *UploadRequest) Params() []Param {
 type RerunRequest struct {
 	Where     Where
 	Languages []string
-	// OneLanguage makes several languages a [*LanguagesError].
+	// OneLanguage makes more than one language a [*LanguagesError].
 	OneLanguage bool
 	// Of restricts the rerun to what was red in this run and is still outstanding: a
 	// run id, or the unique beginning of one; empty means all that is outstanding.
 	Of string
-	// From is a file, a directory or an address of runs that were made elsewhere: what was
-	// red in them runs, in place of what is outstanding here. RunnerArgs are then those
-	// for the runner; nil means those of these runs.
+	// From is a file, a directory or an address of runs that were made elsewhere. What
+	// was red in them runs in place of what is outstanding here, with RunnerArgs; nil
+	// means the arguments of these runs.
 	From       string
 	RunnerArgs []string
 	// RunID is the id of the run, or of the first of several; empty means a new one.
@@ -199,7 +203,7 @@ type RerunRequest struct {
 	// Retries and RetryLimit are as in [RunRequest].
 	Retries, RetryLimit *int
 
-	// Doubts are problems outside the run.
+	// Doubts are problems outside the run that its warnings should mention.
 	Doubts []Note
 }
 
@@ -233,8 +237,8 @@ func (r *RerunRequest) Params() []Param {
 // outstanding, and what there is to say about the others.
 type RerunAnswer struct {
 	Runs []Run
-	// Passed are the languages whose last run passed and left nothing to rerun, NotRun
-	// those without a run. Notes are about the rest.
+	// Passed are the languages whose last run passed and that have nothing to rerun.
+	// NotRun are those without a run. Notes are about the others.
 	Passed []PassedLanguage
 	NotRun []string
 	Notes  []Note
@@ -245,19 +249,18 @@ type RerunAnswer struct {
 	Green bool
 }
 
-// PassedLanguage is a language in which there is nothing to rerun. Stale are the edits
-// since its last run.
+// PassedLanguage is a language with nothing to rerun. Stale says what was edited since
+// its last run.
 type PassedLanguage struct {
 	Language string
 	Stale    *Stale
 }
 
-// Worst is the run to continue with: the last one that did not pass, else the last.
-// There must be one.
+// Worst returns the run to continue with; see [Worst]. There must be one.
 func (a RerunAnswer) Worst() *Run { return &a.Runs[Worst(a.Runs)] }
 
-// Worst is the run of a rerun to continue with: the last one that did not pass, else
-// the last.
+// Worst returns the index of the run to continue with: the last red one, or else the
+// last one.
 func Worst(runs []Run) int {
 	for i, run := range slices.Backward(runs) {
 		if IsRed(run.Verdict) {
@@ -352,7 +355,7 @@ type TriageRequest struct {
 	Base string
 	// NoCache ignores the answers of earlier triages.
 	NoCache bool
-	// Timeout is when the run is stopped; 0 means never.
+	// Timeout is how long the run may take; 0 means no limit.
 	Timeout time.Duration
 }
 
@@ -389,7 +392,7 @@ func (r *ParseRequest) Params() []Param {
 	return recordingParams(&r.Stdout, &r.Stderr, &r.ExitCode)
 }
 
-// recordingParams are those of a recorded output.
+// recordingParams are the parameters that name recorded output.
 func recordingParams(stdout, stderr *string, exitCode **int) []Param {
 	return []Param{
 		{Value: stdout, Arg: "EVENTS"},
@@ -425,12 +428,12 @@ func (r *IngestRequest) Params() []Param {
 	)
 }
 
-// MergeRequest asks to put the reports of shards together.
+// MergeRequest asks to merge the reports of shards.
 type MergeRequest struct {
 	Where Where
 	// Paths are files, and directories of files, of --report json.
 	Paths []string
-	// Expect is how many shards there must be; 0 is as many as the reports say.
+	// Expect is how many shards there must be; 0 means as many as the reports say.
 	Expect int
 }
 
@@ -445,7 +448,7 @@ func (r *MergeRequest) Params() []Param {
 // TimingsRequest asks how long tests took.
 type TimingsRequest struct {
 	Where Where
-	// Runs is how many of the latest runs count; 0 is the default.
+	// Runs is how many of the latest runs count; 0 means the default.
 	Runs int
 }
 

@@ -94,7 +94,7 @@ type Run struct {
 	// OutstandingCounts breaks it down by kind; zero if unknown.
 	OutstandingCounts OutstandingCounts `json:"outstanding_counts,omitzero"`
 
-	// Results is only set by show.
+	// Results is only set if all results were requested.
 	Results []Result `json:"results,omitempty"`
 	// Requested is only set for a rerun.
 	Requested []Requested `json:"requested,omitempty"`
@@ -110,7 +110,7 @@ type Run struct {
 	// RetryOf is the run whose failed tests a retry runs.
 	RetryOf string `json:"retry_of,omitempty"`
 
-	// RunError is the runner's or plugin's own account of why it could not work.
+	// RunError is the runner's or plugin's own explanation of why it could not work.
 	RunError string `json:"run_error,omitempty"`
 	// Message is a notice for the reader.
 	Message string `json:"message,omitempty"`
@@ -119,7 +119,7 @@ type Run struct {
 	// Warnings are what a reader should know besides the verdict: untested parts of the
 	// workspace, output that could not be parsed.
 	Warnings []Note `json:"warnings,omitempty"`
-	// Seed decided what the runner drew at random; empty means none, or unknown.
+	// Seed is the seed of the runner's random choices; empty if none, or unknown.
 	Seed string `json:"seed,omitempty"`
 	// Conditions are what the results depend on besides sources and seed, as the plugin
 	// names them. Measures are only compared between runs with equal conditions.
@@ -143,8 +143,8 @@ type Run struct {
 	// Origin is the file that a run was ingested or imported from; empty if it was made
 	// here.
 	Origin string `json:"origin,omitempty"`
-	// Running is another run of the session and language, in progress while a finished
-	// one was requested.
+	// Running is a run of the same session and language that is in progress; only set if
+	// this one is finished.
 	Running string `json:"running,omitempty"`
 	// Affected says which tests were selected because of changes; nil if the run did
 	// not ask for that.
@@ -155,8 +155,8 @@ type Run struct {
 	TimeoutS float64 `json:"timeout_s,omitempty"`
 }
 
-// Owed counts what is outstanding and not in quarantine.
-func (r Run) Owed() int { return max(r.Outstanding-r.OutstandingQuarantined, 0) }
+// OutstandingUnquarantined counts what is outstanding and not in quarantine.
+func (r Run) OutstandingUnquarantined() int { return max(r.Outstanding-r.OutstandingQuarantined, 0) }
 
 // Plugin names the plugin that parsed the run.
 type Plugin struct {
@@ -222,7 +222,7 @@ type Counts struct {
 	SubtestsUnfinished int `json:"subtests_unfinished"`
 	Fixtures           int `json:"fixtures"`
 	// TestsCached and Cached count those of TestsPassed and Passed that the runner took
-	// from its cache: they did not run.
+	// from its cache without running them.
 	TestsCached int `json:"tests_cached"`
 	Cached      int `json:"cached"`
 	// Flaky counts the failed tests that passed when they were retried.

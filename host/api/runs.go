@@ -72,9 +72,9 @@ type Pruned struct {
 	Kept         int         `json:"kept"`
 	// Folders counts removed folders that held no run of the workspace.
 	Folders int `json:"folders,omitempty"`
-	// Beyond names the limits still exceeded: runs, age, size. The reason is Held runs
-	// that always stay: those in progress, and the last one of each language of each
-	// session.
+	// Beyond names the limits still exceeded: runs, age, size. That is because of Held
+	// runs, which are never removed: those in progress, and the last one of each language
+	// of each session.
 	Beyond []string `json:"beyond,omitempty"`
 	Held   int      `json:"held,omitempty"`
 	// FreedBytes is the disk space freed, SizeBytes the size of the record now.
@@ -89,9 +89,9 @@ type Pruned struct {
 
 // Pruning is the progress of removing runs.
 type Pruning struct {
-	// Runs of RunsTotal are off the record.
+	// Runs is how many of RunsTotal runs are off the record.
 	Runs, RunsTotal int
-	// Cleared is roughly the share of their space that is free, from 0 to 1.
+	// Cleared is roughly the fraction of their space that has been freed.
 	Cleared float64
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
+// NoPass says why the last run of a language is not a pass.
 func NoPass(last Run, language string) string {
 	return fmt.Sprintf("the last run is not a pass: %s: %s (%s)", last.Verdict, last.Reason, language)
 }
@@ -31,7 +32,7 @@ func StaleSentence(s *Stale) string {
 	return text + ")"
 }
 
-// MaxStaleNames is how many stale names fit on a line.
+// MaxStaleNames is how many names of stale files or suites fit on a line.
 const MaxStaleNames = 5
 
 // LikenessSentence says how alike two failures of a test are; empty if unknown.

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Shard says which part of a run a run was, of those that other machines ran.
+// Shard says which part of a run this is; other machines run the others.
 type Shard struct {
-	// Index counts from 1 to Of. Attempt counts how often the part was run: a repeated
-	// job replaces an earlier one only with a larger number.
+	// Index counts from 1 to Of. Attempt counts the runs of the shard: the highest one
+	// replaces the others.
 	Index   int `json:"index"`
 	Of      int `json:"of"`
 	Attempt int `json:"attempt"`
 	// Plan is the digest of the whole plan: every part of it, what was selected, the
 	// recorded durations and the state of the sources. Shards of one run have the same.
 	Plan string `json:"plan"`
-	// Planned is what the plan gives to this shard, and how each suite ended; Elsewhere
-	// is what it gives to the others, in their order.
+	// Planned is what the plan assigns to this shard, and how each suite ended. Elsewhere
+	// is what it assigns to the others, in their order.
 	Planned   []PlannedSuite `json:"planned"`
 	Elsewhere []ShardPart    `json:"elsewhere"`
 	// SuitesTotal counts the suites of the whole plan.
@@ -26,8 +26,8 @@ type Shard struct {
 	Timings string `json:"timings,omitempty"`
 	// Everything reports whether the shards together are a run of everything.
 	Everything bool `json:"everything,omitempty"`
-	// FlakyPasses reports whether the project lets a flaky test pass; FlakyBy is what a
-	// reader must know of the file that says so.
+	// FlakyPasses reports whether the project lets a flaky test pass. FlakyBy is what a
+	// reader should know about the file with that setting.
 	FlakyPasses bool   `json:"flaky_passes,omitempty"`
 	FlakyBy     string `json:"flaky_by,omitempty"`
 	// Way and Args are how the tests ran, for what is outstanding.
@@ -47,7 +47,7 @@ type PlannedSuite struct {
 	Ended SuiteEnd `json:"ended,omitempty"`
 }
 
-// ShardPart is what a plan gives to another shard.
+// ShardPart is what a plan assigns to another shard.
 type ShardPart struct {
 	Index   int            `json:"index"`
 	Planned []PlannedSuite `json:"planned"`
@@ -67,8 +67,8 @@ const (
 	SuiteEndUnfinished  SuiteEnd = "unfinished"
 )
 
-// MaxShards bounds the number of shards of a run. A job for each is what bounds it in
-// practice: GitHub allows 256 in a matrix.
+// MaxShards bounds the number of shards of a run. CI allows fewer: GitHub, 256 jobs in a
+// matrix.
 const MaxShards = 1000
 
 // ParseShard reads a shard as users write it: 2/5.
@@ -88,12 +88,12 @@ func ParseShard(text string) (index, of int, err error) {
 // TimingsSchema is the value of [Timings.Schema].
 const TimingsSchema = "proctor.timings/v1"
 
-// Timings is a file of recorded durations, which shards divide a run by.
+// Timings is a file of recorded durations, by which a run is divided into shards.
 type Timings struct {
 	Schema string `json:"schema"`
 	// PerSuiteS is what a suite costs besides its tests; nil is a default.
 	PerSuiteS *float64 `json:"per_suite_s,omitempty"`
-	// Languages has seconds by language, suite and test.
+	// Languages holds seconds by language, suite and test.
 	Languages map[string]map[string]map[string]float64 `json:"languages"`
 }
 
@@ -104,7 +104,7 @@ type Merged struct {
 	Plan string `json:"plan,omitempty"`
 	// Shards are those with a report, every attempt of them.
 	Shards []MergedShard `json:"shards"`
-	// Problems say why the shards are not the whole; empty if they are.
+	// Problems say why the shards are not the whole run; empty if they are.
 	Problems []string `json:"problems,omitempty"`
 	// Missing are the shards without a report.
 	Missing []int `json:"missing,omitempty"`
@@ -121,7 +121,7 @@ type MergedShard struct {
 	RunID   string  `json:"run_id"`
 	Verdict Verdict `json:"verdict"`
 	Reason  string  `json:"reason"`
-	// Suites counts those that the plan gives to it.
+	// Suites counts the suites that the plan assigns to it.
 	Suites    int     `json:"suites"`
 	DurationS float64 `json:"duration_s"`
 	// Replaced reports whether a later attempt takes its place.

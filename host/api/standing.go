@@ -13,7 +13,8 @@ type Classification string
 
 // The classifications.
 const (
-	// Gap means never seen before this session, or nothing was proved about it there.
+	// Gap means that it was not seen before this session, or without a conclusive
+	// result.
 	Gap Classification = "gap"
 	// Steady means that it passes and has prior history.
 	Steady Classification = "passed"
@@ -23,14 +24,15 @@ const (
 	// Regression means that it passed in the latest prior session that ran it and fails
 	// now.
 	Regression Classification = "regression"
-	// Failing means that it failed then and fails now.
+	// Failing means that it failed in the latest prior session that ran it, and fails
+	// now.
 	Failing Classification = "failing"
-	// Unsteady is a flaky test that would be a regression or fixed: the sources may
-	// have nothing to do with it.
+	// Unsteady means that it would be a regression or fixed but is flaky: the sources
+	// may have nothing to do with it.
 	Unsteady Classification = "flaky"
 )
 
-// classificationWords are all of them.
+// classificationWords returns all classifications.
 func classificationWords() []string {
 	return []string{string(Gap), string(Steady), string(Fixed), string(Regression), string(Failing), string(Unsteady)}
 }
@@ -47,7 +49,7 @@ const (
 	StatusDeferred EntryStatus = "deferred"
 )
 
-// Standing is what the record knows of a test besides its latest result.
+// Standing is what the record says about a test besides its latest result.
 type Standing struct {
 	Classification Classification `json:"classification,omitempty"`
 	// Resolution is the test's status in this session.
@@ -93,16 +95,15 @@ type Formerly struct {
 	Ended string `json:"ended"`
 }
 
-// Otherwise is a result of another setting (arguments, settings, tools) on sources on
-// which the test ended the other way in the present setting. Since then, that setting
-// has not produced the present result.
+// Otherwise is a result with other arguments, settings or tools, on sources on which the
+// test ends the other way in the present ones. It is the latest result with these.
 type Otherwise struct {
 	RunID string    `json:"run_id"`
 	At    time.Time `json:"at"`
 	// Failed reports whether it failed there and passes here; otherwise it is the
 	// reverse.
 	Failed bool `json:"failed"`
-	// RunnerArgs are those of that run, if on record.
+	// RunnerArgs are the runner arguments of that run, if on record.
 	RunnerArgs []string `json:"runner_args,omitempty"`
 }
 
@@ -197,8 +198,9 @@ type Source struct {
 	Dirty int `json:"dirty"`
 }
 
-// Integrity says what no longer verifies anything although nothing failed, compared
-// with the last run of everything before the session, or else the session's first.
+// Integrity names tests that no longer verify anything although nothing failed. It
+// compares a run with the last run of everything before the session, or else with the
+// session's first.
 type Integrity struct {
 	// Since is the run compared with; empty if there was none.
 	Since string `json:"since_run_id,omitempty"`

@@ -10,8 +10,7 @@ type TestList struct {
 	Language  string `json:"language"`
 	Plugin    Plugin `json:"plugin"`
 	Workspace string `json:"workspace"`
-	// Selection is what was requested. Its Configured are project settings that leave
-	// tests out.
+	// Selection is what was requested.
 	Selection Selection `json:"selection"`
 	// Suites are those of the page, sorted by name like their tests. A suite may
 	// continue on the next page. Suites without tests are omitted.
@@ -21,8 +20,8 @@ type TestList struct {
 	Total       int `json:"total"`
 	OnRequest   int `json:"on_request"`
 	SuitesTotal int `json:"suites_total"`
-	// Complete reports whether there are no others. Errors say why that is unknown, in
-	// the plugin's words.
+	// Complete reports whether there are certainly no other tests. If not, Errors say
+	// why, in the plugin's words.
 	Complete bool     `json:"complete"`
 	Errors   []string `json:"errors,omitempty"`
 	// NextCursor requests the next page; empty on the last one.

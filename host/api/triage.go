@@ -3,7 +3,7 @@ package api
 // TriageSchema is the value of [Triage.Schema].
 const TriageSchema = "proctor.triage/v1"
 
-// Finding says whose a failure is.
+// Finding says whether changes since the base caused a failure.
 type Finding string
 
 // The findings.
@@ -33,7 +33,7 @@ type Triage struct {
 	PreExisting int    `json:"pre_existing"`
 	Unknown     int    `json:"unknown"`
 	Gone        int    `json:"gone"`
-	// Tests are all tests that were asked about.
+	// Tests are all tests that were triaged.
 	Tests []Triaged `json:"tests"`
 	// Clean reports whether the last run passed, and nothing that failed is
 	// outstanding.
@@ -71,9 +71,9 @@ type Triaged struct {
 	// Kind and Excerpt describe its failure on the base.
 	Kind    string `json:"kind,omitempty"`
 	Excerpt string `json:"excerpt,omitempty"`
-	// RunID is the run that showed it.
+	// RunID is the run that the finding is based on.
 	RunID string `json:"run_id,omitempty"`
-	// Cached reports whether that was an earlier run, AgeS seconds ago.
+	// Cached reports whether that is the run of an earlier triage, AgeS seconds ago.
 	Cached bool    `json:"cached,omitempty"`
 	AgeS   float64 `json:"age_s,omitempty"`
 	// Standing is its standing in this session according to the record; nil if unknown.

@@ -59,10 +59,10 @@ type Why struct {
 	// SuspectsTotal counts them.
 	Suspects      []Suspect `json:"suspects,omitempty"`
 	SuspectsTotal int       `json:"suspects_total"`
-	// Unlike says how the environments of two runs differ: those of the contradiction
-	// if it is flaky or ends differently in another setting, else of its last pass and
-	// the first failure after it. Nil means not at all, as far as is on record.
-	Unlike *Unlike `json:"unlike,omitempty"`
+	// Unlike says how the environments of two runs differ: the two runs that contradict
+	// each other if the test is flaky or ends differently in another setting, or else its
+	// last pass and the first failure after it. Nil means no known difference.
+	Unlike *EnvironmentDiff `json:"unlike,omitempty"`
 	// Now is the working tree; nil if unknown.
 	Now *Source `json:"now,omitempty"`
 	// Cut reports whether there are older results on record than were examined.
@@ -107,7 +107,7 @@ type Absence struct {
 
 // The values of [Absence.Reason].
 const (
-	// Vanished means that the run got to every existing test, and this was not among
+	// Vanished means that the run reached every existing test, and this was not one of
 	// them.
 	Vanished = "vanished"
 	// NotBuilt means that its suite was not built.

@@ -58,7 +58,7 @@ func describeFailure(f api.Failure) string {
 		return f.Message
 	case d.Text != "":
 		return f.Message + "\n" + d.Text
-	case api.Says(f.Message, d.Got) && api.Says(f.Message, d.Want):
+	case api.ContainsWord(f.Message, d.Got) && api.ContainsWord(f.Message, d.Want):
 		return f.Message
 	}
 	text := f.Message

@@ -60,7 +60,7 @@ func runExit(r api.Run) int {
 	}
 	switch r.Verdict {
 	case api.Passed:
-		if r.Kind == api.KindRerun && r.Owed() > 0 {
+		if r.Kind == api.KindRerun && r.OutstandingUnquarantined() > 0 {
 			return exitOutstanding
 		}
 		return exitPassed

@@ -150,7 +150,7 @@ func nothingRerun(answer api.RerunAnswer) []string {
 		}
 	}
 	for _, n := range answer.Notes {
-		lines = append(lines, api.Say(n.Text, n.Advice, render.Advice))
+		lines = append(lines, api.AppendAdvice(n.Text, n.Advice, render.Advice))
 	}
 	for _, language := range answer.NotRun {
 		lines = append(lines, api.NoRunYet+" ("+prose.Line(language)+")")

@@ -81,7 +81,7 @@ func errorText(err error) string {
 	if errors.As(err, &refused) {
 		text = refused.Text(func(name string) string { return cmp.Or(parameterFlags[name], name) })
 	}
-	return api.Say(text, api.AdviceOf(err), render.Advice)
+	return api.AppendAdvice(text, api.AdviceOf(err), render.Advice)
 }
 
 // run executes one invocation and returns its exit code.

@@ -202,7 +202,7 @@ func printUploadRaw(ctx context.Context, a *app, up *upload.Upload, run api.Run)
 		return err
 	}
 	for _, w := range run.Warnings {
-		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(api.Say(w.Text, w.Advice, render.Advice)))
+		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(api.AppendAdvice(w.Text, w.Advice, render.Advice)))
 	}
 	a.printText(render.Raw(raw))
 	return nil

@@ -87,7 +87,7 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 	k := &knownCoverage{host: h, root: projects[0].Root.Path, digests: engine.NewDigests(projects[0].Root.Path)}
 	for _, p := range projects {
 		k.warnings = append(k.warnings, engine.DescribeProject(p)...)
-		p = h.Probed(ctx, p)
+		p = h.RunProbes(ctx, p)
 		known := knownProject{Project: p}
 		if store, ok := artifacts.OpenExisting(h.Records(p.Root.Path)); ok {
 			suites, err := ledger.ReadMeasuredSuites(ctx, ledger.OpenMeasurements(store), p, nil)
@@ -123,11 +123,11 @@ func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*cover
 	if len(p.Missing) > 0 {
 		return unknown(errors.Join(p.Missing...))
 	}
-	l, err := h.Listing(ctx, p, sdk.ListRequest{Selected: true, Dependencies: true})
+	l, err := h.PlanListing(ctx, p, sdk.ListRequest{Selected: true, Dependencies: true})
 	if err != nil {
 		return unknown(err)
 	}
-	if l.Exclusive() {
+	if l.IsExclusive() {
 		release, err := testlist.WaitForRuns(ctx, h, p)
 		if err != nil {
 			return unknown(err)

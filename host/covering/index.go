@@ -64,7 +64,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 		return api.Index{}, err
 	}
 	defer release()
-	x.project = h.Probed(ctx, p)
+	x.project = h.RunProbes(ctx, p)
 	x.project.Ws.Cache = h.CacheDir(store, p)
 	began := h.Cfg.Now()
 	x.deadline = time.Now().Add(req.Budget)

@@ -96,7 +96,7 @@ func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.
 	}
 	for _, p := range projects {
 		d.Workspace = p.Root.Path
-		d.Projects = append(d.Projects, diagnoseProject(ctx, d, h, h.Probed(ctx, p), thorough))
+		d.Projects = append(d.Projects, diagnoseProject(ctx, d, h, h.RunProbes(ctx, p), thorough))
 	}
 	if _, err := h.Settings(d.Workspace); err != nil {
 		noteProblem(d, api.NoteProject, err.Error())
@@ -173,8 +173,8 @@ const doctorPatience = 10 * time.Second
 // list reports whether the tests can be listed, if that compiles nothing: an installed
 // tool may still be useless in this project.
 func list(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p project.Project, r *api.ProjectReport) {
-	l, err := h.Listing(ctx, p, sdk.ListRequest{Selected: true})
-	if errors.Is(err, project.ErrNoListing) || err == nil && l.Exclusive() {
+	l, err := h.PlanListing(ctx, p, sdk.ListRequest{Selected: true})
+	if errors.Is(err, project.ErrNoListing) || err == nil && l.IsExclusive() {
 		return
 	}
 	found := &testlist.FoundTests{Named: map[string]bool{}}

@@ -151,7 +151,7 @@ func ListGraphAhead(ctx context.Context, h *ledger.Keeper, p project.Project, re
 	if errors.Join(err, serr) != nil || len(p.Missing) > 0 {
 		return nil
 	}
-	p = h.Probed(ctx, p)
+	p = h.RunProbes(ctx, p)
 	p.Ws.Cache = h.CacheDir(store, p)
 	known := &ledger.KnownGraph{Language: p.ID.Language, Args: slices.Concat(a.Neutral, a.RunnerArgs)}
 	if known.Graph, err = project.ListDependencies(ctx, h.Host, p, sdk.Selection{}, known.Args, project.ListDeadline); err != nil {
@@ -217,7 +217,7 @@ func (o *Outliner) Of(file string) ([]sdk.SourceUnit, bool) {
 	units, ok := o.known[file]
 	if !ok && o.Err == nil {
 		var found map[string][]sdk.SourceUnit
-		if found, o.Err = project.Outlines(o.ctx, o.project, []string{file}); o.Err == nil {
+		if found, o.Err = project.ReadOutlines(o.ctx, o.project, []string{file}); o.Err == nil {
 			units = found[file]
 			o.known[file] = units
 		}

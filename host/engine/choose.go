@@ -83,7 +83,7 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 			break
 		}
 	}
-	c.project, c.changed = project.Under(ctx, h.Host, p, first)
+	c.project, c.changed = project.RestoreEnvironment(ctx, h.Host, p, first)
 	// The listing may take as long as the rerun: it builds what that needs anyway.
 	inv, ok := project.ReadInventory(ctx, h.Host, c.project, sdk.ListRequest{
 		Selection: sdk.Selection{Suites: SuitesOf(group)}, RunnerArgs: c.args, Selected: true,

@@ -63,7 +63,7 @@ func (c *conclusion) conclude(ctx context.Context) error {
 	fillShard(c)
 	merging{c}.fillMerged()
 	if c.run.From != nil {
-		api.AnswerElsewhere(c.run)
+		api.CompleteFrom(c.run)
 	}
 	c.decideVerdict(ending)
 	if c.plan.output != nil {
@@ -183,7 +183,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 		e.ToolError = c.err.Error()
 	}
 	if from := c.run.From; from != nil {
-		e.From, e.Unanswered = from.String(), api.Unanswered(*c.run)
+		e.From, e.Unanswered = from.String(), api.DescribeUnanswered(*c.run)
 	}
 	c.addQuarantine(ctx, &e)
 	merging{c}.addMerged(&e)

@@ -49,8 +49,8 @@ func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, arg
 		c.listed <- nil
 		return c
 	}
-	l, err := h.Listing(ctx, p, sdk.ListRequest{RunnerArgs: args, Selected: true, Dependencies: true})
-	if err != nil || l.Exclusive() {
+	l, err := h.PlanListing(ctx, p, sdk.ListRequest{RunnerArgs: args, Selected: true, Dependencies: true})
+	if err != nil || l.IsExclusive() {
 		c.listed <- nil
 		return c
 	}

@@ -94,7 +94,7 @@ func countTotal(ctx context.Context, h *ledger.Keeper, p *Plan) func() int {
 	if p.Err != nil || p.Chosen != nil || !p.Run.Selection.Narrows() {
 		return func() int { return 0 }
 	}
-	l, err := h.Listing(ctx, p.Project, sdk.ListRequest{RunnerArgs: p.runnerArgs()})
+	l, err := h.PlanListing(ctx, p.Project, sdk.ListRequest{RunnerArgs: p.runnerArgs()})
 	if err != nil {
 		return func() int { return 0 }
 	}
@@ -107,7 +107,7 @@ func countTotal(ctx context.Context, h *ledger.Keeper, p *Plan) func() int {
 		}
 		return n
 	}
-	if l.Exclusive() {
+	if l.IsExclusive() {
 		return count
 	}
 	beside := make(chan int, 1)

@@ -175,7 +175,7 @@ func (m *Measuring) outlineSources(ctx context.Context, now *Digests) (map[strin
 			files[f.File], covered[f.File] = true, true
 		}
 	}
-	units, err := project.Outlines(ctx, m.project, slices.Sorted(maps.Keys(files)))
+	units, err := project.ReadOutlines(ctx, m.project, slices.Sorted(maps.Keys(files)))
 	if err != nil {
 		return nil, fmt.Errorf("its sources could not be outlined: %w", err)
 	}

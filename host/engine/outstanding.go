@@ -136,7 +136,7 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Ad
 	switch {
 	case allGone:
 		return message + "; no such tests exist here any more" + otherwise, api.Advice{Operation: api.AdviseRunGone}
-	case run.Owed() == 0 || p.Chosen != nil || run.Selection.Narrows():
+	case run.OutstandingUnquarantined() == 0 || p.Chosen != nil || run.Selection.Narrows():
 		return message, advice
 	case otherwise != "":
 		return message + otherwise, api.Advice{Operation: api.AdviseOutstanding}
@@ -159,12 +159,12 @@ func (p *Plan) countOtherwise(left outstanding.Set) int {
 // describePass says what a pass leaves open.
 func describePass(run api.Run, everything bool) (string, api.Advice) {
 	switch {
-	case run.Owed() > 0:
+	case run.OutstandingUnquarantined() > 0:
 		kept := ""
 		if n := run.OutstandingQuarantined; n > 0 {
 			kept = fmt.Sprintf("; %d of these in quarantine", n)
 		}
-		return run.Outstood() + " still outstanding: failed, did not finish or never started, and not passed since" + kept, api.Advice{}
+		return run.DescribeOutstanding() + " still outstanding: failed, did not finish or never started, and not passed since" + kept, api.Advice{}
 	case !everything && run.OutstandingQuarantined > 0:
 		return fmt.Sprintf("nothing is outstanding but %s in quarantine; the other tests were not run", api.Plural(run.OutstandingQuarantined, "failure")), api.Advice{Operation: api.AdviseRun}
 	case !everything && run.Affected != nil:

@@ -262,7 +262,7 @@ func (p *Plan) withoutNext(left []outstanding.Entry) []outstanding.Entry {
 // surroundings returns the environment of the run in detail: what affects results, and the
 // digests of all other variables visible to its tests.
 func (p *Plan) surroundings() api.Surroundings {
-	s := api.Surroundings{Decides: p.Project.Decides(p.settings()), Variables: map[string]string{}, Args: p.argsKey(), Way: (*api.Way)(p.way)}
+	s := api.Surroundings{Decides: p.Project.DecidingSettings(p.settings()), Variables: map[string]string{}, Args: p.argsKey(), Way: (*api.Way)(p.way)}
 	for name, value := range s.Decides {
 		if project.IsHash(value) {
 			s.Decides[name] = value[:len("#")+project.SecretDigits]
@@ -270,7 +270,7 @@ func (p *Plan) surroundings() api.Surroundings {
 	}
 	for _, entry := range p.Project.Environ {
 		name, value, ok := strings.Cut(entry, "=")
-		if _, decides := s.Decides[name]; ok && !decides && !project.IsPassing(name) && len(s.Variables) < project.MaxVariables {
+		if _, decides := s.Decides[name]; ok && !decides && !project.IsTransient(name) && len(s.Variables) < project.MaxVariables {
 			s.Variables[name] = project.Digest(value)[:project.SecretDigits]
 		}
 	}

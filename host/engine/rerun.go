@@ -22,7 +22,7 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listener
 	if err != nil {
 		return api.RerunAnswer{}, err
 	}
-	if err := project.SeveralLanguages(projects, req.OneLanguage); err != nil {
+	if err := project.CheckOneLanguage(projects, req.OneLanguage); err != nil {
 		return api.RerunAnswer{}, err
 	}
 	answer := api.RerunAnswer{NoRunYet: true, Green: true}
@@ -114,7 +114,7 @@ func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, record
 	if req.DefaultTimeout && options.Timeout != nil {
 		req.Timeout = *options.Timeout
 	}
-	p = h.Probed(ctx, p)
+	p = h.RunProbes(ctx, p)
 	p.Ws.Cache = h.CacheDir(record.Artifacts, p)
 	choices := chooseTargets(ctx, h, p, record, slot, meant, req, req.Timeout)
 	var runs []api.Run

@@ -24,7 +24,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	if err != nil {
 		return nil, err
 	}
-	if err := project.SeveralLanguages(projects, req.OneLanguage); err != nil {
+	if err := project.CheckOneLanguage(projects, req.OneLanguage); err != nil {
 		return nil, err
 	}
 	asked, err := translateAll(h, projects, req)
@@ -78,7 +78,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	}
 	defer release()
 	record, forgotten := ledger.OpenForRun(ctx, h, store)
-	p = h.Probed(ctx, p)
+	p = h.RunProbes(ctx, p)
 	p.Ws.Cache = h.CacheDir(store, p)
 	plan := NewPlan(h, p, api.KindRun, id, req.Timeout)
 	plan.Store, plan.Ledger, plan.Retention = store, record, settings.History

@@ -115,7 +115,7 @@ func (p sharding) findFingerprint(ctx context.Context) string {
 // those that cannot be built. An incomplete list is an error: a suite that it lacks would
 // be in no shard.
 func (p sharding) listSuites(ctx context.Context, h *ledger.Keeper) ([]shard.Suite, error) {
-	l, err := h.Listing(ctx, p.Project, sdk.ListRequest{Selection: p.Selection, RunnerArgs: p.runnerArgs(), Selected: true})
+	l, err := h.PlanListing(ctx, p.Project, sdk.ListRequest{Selection: p.Selection, RunnerArgs: p.runnerArgs(), Selected: true})
 	if err != nil {
 		return nil, err
 	}

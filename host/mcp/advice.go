@@ -58,7 +58,7 @@ func errorSentence(err error) string {
 	if errors.As(err, &refused) {
 		text = refused.Text(parameterOf)
 	}
-	return errorText(api.Say(text, api.AdviceOf(err), Advice))
+	return errorText(api.AppendAdvice(text, api.AdviceOf(err), Advice))
 }
 
 // parameterOf returns the tools' parameter for a flag of a runner.

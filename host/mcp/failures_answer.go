@@ -160,11 +160,11 @@ func (p failuresPage) describeRest(failures int) []string {
 		lines = append(lines, "this was a partial run: "+run.Reason)
 	}
 	switch {
-	case run.Owed() == 0:
+	case run.OutstandingUnquarantined() == 0:
 	case p.named:
-		lines = append(lines, run.Outstood()+" outstanding when it ended")
+		lines = append(lines, run.DescribeOutstanding()+" outstanding when it ended")
 	case run.Verdict == api.Passed || run.Outstanding > failures:
-		lines = append(lines, run.Outstood()+" still outstanding: run_failing_tests runs what is, run_tests everything")
+		lines = append(lines, run.DescribeOutstanding()+" still outstanding: run_failing_tests runs what is, run_tests everything")
 	}
 	return lines
 }

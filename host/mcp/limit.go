@@ -236,7 +236,7 @@ func tellFailure(f *api.Failure) {
 // phraseNote adds the advice of a note to its text, in terms of the tools.
 func phraseNote(bytes int) func(*api.Note) {
 	return func(n *api.Note) {
-		n.Text, n.Advice = api.Say(cutText(n.Text, bytes, prose.Plain), n.Advice, Advice), api.Advice{}
+		n.Text, n.Advice = api.AppendAdvice(cutText(n.Text, bytes, prose.Plain), n.Advice, Advice), api.Advice{}
 	}
 }
 

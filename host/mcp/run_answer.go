@@ -235,7 +235,7 @@ func nextStep(run api.Run) string {
 		return "" // its message says what is left
 	case statusOf(run) == statusOutstanding:
 		return fmt.Sprintf("so this is not a pass of everything: run_failing_tests runs the next of them (limit up to %d), run_tests everything", api.MaxRerunLimit)
-	case run.Verdict == api.Passed && run.Owed() > 0 && run.Kind == api.KindRun:
+	case run.Verdict == api.Passed && run.OutstandingUnquarantined() > 0 && run.Kind == api.KindRun:
 		return "so this is not a pass of everything: run_failing_tests runs what is outstanding"
 	case run.Affected != nil && run.Affected.Everything == "" && run.Verdict == api.NothingRan:
 		return "run_tests without affected runs everything"
@@ -258,7 +258,7 @@ func shortenRun(run api.Run, p picked) api.Run {
 		run.Failures[i] = shortenFailure(f, wholeIn(run)(f))
 	}
 	run.FailuresTotal = len(run.Failures)
-	run.Message, run.Advice = api.Say(run.Message, run.Advice, Advice), api.Advice{}
+	run.Message, run.Advice = api.AppendAdvice(run.Message, run.Advice, Advice), api.Advice{}
 	return run
 }
 

@@ -146,7 +146,7 @@ func statusOf(run api.Run) string {
 		return "timeout"
 	case run.Cancelled:
 		return "cancelled"
-	case run.Verdict == api.Passed && run.Kind == api.KindRerun && run.Owed() > 0:
+	case run.Verdict == api.Passed && run.Kind == api.KindRerun && run.OutstandingUnquarantined() > 0:
 		return statusOutstanding
 	}
 	return string(run.Verdict)

@@ -143,7 +143,7 @@ func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, re
 	if err != nil {
 		return nil, err
 	}
-	p = h.Probed(ctx, p)
+	p = h.RunProbes(ctx, p)
 	p.Ws.Cache = h.CacheDir(memory.Artifacts, p)
 	req.Doubts = slices.Concat(doubts, r.noteShards(), r.noteUnnamed())
 	for i, part := range parts {
@@ -286,7 +286,7 @@ func (r *red) isBeside(ctx context.Context, memory *ledger.Ledger, p project.Pro
 	cfg := memory.SourceConfig(ctx)
 	cfg.Outputs = append(cfg.Outputs, filepath.ToSlash(rel))
 	now, err := fingerprint.Take(ctx, cfg)
-	return err == nil && from.Saw(now.State.ID)
+	return err == nil && from.IsOfState(now.State.ID)
 }
 
 // splitKnown splits what was red into what exists here, as far as a listing tells, and what
@@ -353,7 +353,7 @@ func (r *red) noteUnnamed() []api.Note {
 	if len(r.runs) != 1 || r.runs[0].Kind == api.KindMerge {
 		return nil
 	}
-	n := r.runs[0].Owed() - r.set.Len()
+	n := r.runs[0].OutstandingUnquarantined() - r.set.Len()
 	if n <= 0 {
 		return nil
 	}

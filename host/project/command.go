@@ -45,7 +45,7 @@ func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared
 		return prepared{}, err
 	}
 	// The command's children must find programs by name as we found the command.
-	env = workspace.Reach(env, append([]string{path}, slices.Sorted(maps.Values(p.Ws.Tools))...), dirs...)
+	env = workspace.ExtendPath(env, append([]string{path}, slices.Sorted(maps.Values(p.Ws.Tools))...), dirs...)
 	scratch, cleanup, err := writeScratch(h.Box.Scratch(), cmd)
 	if err != nil {
 		return prepared{}, err
@@ -69,8 +69,9 @@ func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared
 	return prepared{Config: wrapped, Scratch: scratch, Cleanup: cleanup}, nil
 }
 
-// SinkTo sends output to a parser. If the runner gives up on a parser that takes too
-// long for the rest of a killed command, it cancels the stream.
+// SinkTo returns a sink that sends output to a parser. If the runner gives up on a
+// parser that takes too long over the last output of a killed command, the stream is
+// cancelled.
 func SinkTo(stream *plugin.ParseStream) runner.Sink {
 	return func(ctx context.Context, which sdk.Stream, data []byte) error {
 		defer context.AfterFunc(ctx, stream.Cancel)()
@@ -93,8 +94,8 @@ const (
 )
 
 // writeScratch creates the scratch directory of a command that has inputs or leaves
-// coverage, in the directory parent. "" means the directory for temporary files, in
-// which it also removes those of killed processes.
+// coverage, in the directory parent. "" means the directory for temporary files, where
+// it also removes the scratch directories that killed processes left.
 func writeScratch(parent string, cmd sdk.Command) (string, func(), error) {
 	if len(cmd.Inputs) == 0 && !cmd.Covers {
 		return "", func() {}, nil

@@ -18,9 +18,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Setting identifies what affects how a project's tests end with these arguments.
+// Setting returns a hash of everything that affects the results of the project's tests
+// with these arguments.
 func (p Project) Setting(args []string) string {
-	decides := p.Decides(args)
+	decides := p.DecidingSettings(args)
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(decides)) {
 		fmt.Fprintf(sum, "%d:%s%d:%s", len(name), name, len(decides[name]), decides[name])
@@ -28,9 +29,9 @@ func (p Project) Setting(args []string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// Decides returns what affects how a project's tests end with these arguments, by names
-// that users understand. Possible secrets are hashed.
-func (p Project) Decides(args []string) map[string]string {
+// DecidingSettings returns what affects the results of the project's tests with these
+// arguments, by names that users understand. Possible secrets are hashed.
+func (p Project) DecidingSettings(args []string) map[string]string {
 	places := p.places()
 	decides := map[string]string{
 		"plugin":   strings.TrimSpace(p.ID.Name + " " + p.ID.Version + " " + p.Override),
@@ -62,7 +63,7 @@ func (p Project) Decides(args []string) map[string]string {
 		decides[name] = places.replace(value)
 	}
 	for _, entry := range p.Environ {
-		if name, value, ok := strings.Cut(entry, "="); ok && !IsPassing(name) && matchesVariable(p.counted, name) {
+		if name, value, ok := strings.Cut(entry, "="); ok && !IsTransient(name) && matchesVariable(p.counted, name) {
 			decides[name] = "#" + Digest(places.replace(value))
 		}
 	}
@@ -93,8 +94,8 @@ func matchesVariable(names []string, variable string) bool {
 	})
 }
 
-// SecretDigits is how much is kept of the hash of a possible secret: sixteen bits do
-// not reveal it.
+// SecretDigits is how many hexadecimal digits are kept of the hash of a possible secret:
+// sixteen bits do not reveal it.
 const SecretDigits = 4
 
 // IsHash reports whether only a hash of a relevant value is known.
@@ -109,23 +110,24 @@ func Digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// IsPassing reports whether a variable belongs to a shell, a terminal or a session, or
-// is proctor's own: it changes between commands without meaning anything.
-func IsPassing(name string) bool {
+// IsTransient reports whether a variable belongs to a shell, a terminal or a session, or
+// is proctor's own. Such variables change between commands without affecting tests.
+func IsTransient(name string) bool {
 	return matchesVariable([]string{
 		"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM*", "COLORTERM", "WINDOWID", "TMUX*", "STY", "SSH_*", "XDG_SESSION_*", "DBUS_*",
 		"INVOCATION_ID", "JOURNAL_STREAM", "PROCTOR_*",
 	}, name)
 }
 
-// place is a directory with another path on each machine.
+// place is a directory whose path differs from machine to machine, and the name that
+// stands for it.
 type place struct{ path, name string }
 
-// places are such directories, nested ones first.
+// places are ordered by length, longest first, so that nested ones come first.
 type places []place
 
-// places returns those of a project: its root, the user's directories, temporary ones
-// and those of the plugin.
+// places returns the project's root, the user's directories, the temporary ones and
+// those of the plugin.
 func (p Project) places() places {
 	var all places
 	add := func(path, name string) {
@@ -184,7 +186,7 @@ func replacePath(text, path, name string) string {
 	}
 }
 
-// inPath reports whether a path could continue with what is at a place in a text.
+// inPath reports whether the character at an index of a text can be part of a path.
 func inPath(text string, at int) bool {
 	if at < 0 || at >= len(text) {
 		return false
@@ -193,12 +195,15 @@ func inPath(text string, at int) bool {
 	return c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("_-./\\+~@%}", c) >= 0
 }
 
+// KeysOfBoth returns the keys of two maps, sorted.
 func KeysOfBoth(a, b map[string]string) []string {
 	keys := slices.Concat(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
 
+// ArgsKey returns the key that package outstanding files a run under: its arguments and
+// the deciding variables.
 func (p Project) ArgsKey(args []string) string {
 	key := strings.Join(args, "\x00") + outstanding.EnvMark
 	deciding := p.deciding()
@@ -229,16 +234,15 @@ func (p Project) WayOf(plan sdk.Plan, args []string) *outstanding.Way {
 	return outstanding.WayOf(decides, narrows)
 }
 
-// Under returns the project in the environment in which some outstanding tests were
-// red, as far as deciding variables determine it. changed are the settings that differ
-// now.
-func Under(ctx context.Context, h *Host, p Project, e outstanding.Entry) (in Project, changed []string) {
+// RestoreEnvironment returns the project with the deciding variables as they were when
+// an outstanding test was red. changed are the variables that have other values now.
+func RestoreEnvironment(ctx context.Context, h *Host, p Project, e outstanding.Entry) (in Project, changed []string) {
 	_, env, marked := strings.Cut(e.Args, outstanding.EnvMark)
 	if e.Way == nil || !marked {
 		return p, nil
 	}
 	then := map[string]string{}
-	for _, setting := range Words(strings.TrimPrefix(env, "\x00")) {
+	for _, setting := range SplitKey(strings.TrimPrefix(env, "\x00")) {
 		if name, value, ok := strings.Cut(setting, "="); ok {
 			then[name] = value
 		}
@@ -258,11 +262,11 @@ func Under(ctx context.Context, h *Host, p Project, e outstanding.Entry) (in Pro
 		}
 	}
 	p.Ws.Env = workspace.Pick(p.Environ, p.ID.Env)
-	return h.Probed(ctx, p), changed
+	return h.RunProbes(ctx, p), changed
 }
 
-// Words returns the words of arguments or variables in a key of [outstanding.Scope].
-func Words(key string) []string {
+// SplitKey returns the arguments or variables in a key of [outstanding.Scope].
+func SplitKey(key string) []string {
 	if key == "" {
 		return nil
 	}

@@ -35,18 +35,17 @@ type Config struct {
 	// is not in that of Env.
 	LoginShell bool
 	// Session names the session. If it is empty, the session is that of the CI job or
-	// the terminal, or the one that all commands of a workspace without either share for
-	// a while.
+	// the terminal. Commands with neither share one session per workspace for a while.
 	Session string
 	// AnySession: the last run is that of any session, unless this one was named by a
 	// user or is that of a CI job.
 	AnySession bool
 	// StateHome is where records go if the workspace is not writable.
 	StateHome string
-	// RecordDir is where the record is that is asked, in place of the workspace's own; ""
-	// means the workspace's.
+	// RecordDir is the directory of the record to read in place of the workspace's own;
+	// "" means the workspace's own.
 	RecordDir string
-	// CacheHome is for what can be found out again; "" means nowhere.
+	// CacheHome is the directory of caches; "" means that nothing is cached.
 	CacheHome string
 	// Logger receives what plugins log.
 	Logger hclog.Logger
@@ -55,7 +54,7 @@ type Config struct {
 	Notice func(text string)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Ends reports whether the process ends when this is closed.
+	// Ends reports whether the process ends when the Host is closed.
 	Ends bool
 }
 
@@ -76,11 +75,11 @@ type toolbox struct {
 	login   login
 }
 
-// runningPlugin is a plugin, and the file from which it was started as it was then.
+// runningPlugin is a plugin and the state of its binary when it was started.
 type runningPlugin struct {
 	*plugin.Plugin
 	binary os.FileInfo
-	// hash is the one expected at launch.
+	// hash is the hash that was expected of the binary at launch.
 	hash string
 }
 
@@ -102,7 +101,7 @@ func (h *Host) InSession(id string) *Host {
 	return &Host{Cfg: cfg, Box: h.Box, toolbox: h.toolbox}
 }
 
-// Close ends all plugins, all at once: each takes milliseconds to go.
+// Close stops all plugins concurrently: each takes milliseconds.
 func (h *Host) Close(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -131,7 +130,7 @@ func (h *Host) Start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, e
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if other := h.plugins[c.Path]; other.Plugin != nil && !other.Stopped() && isSame(other.binary, binary) {
-		p.Close(ctx) // somebody else has started it meanwhile
+		p.Close(ctx) // another goroutine has started it meanwhile
 		return other.Plugin, nil
 	}
 	h.drop(ctx, c.Path)
@@ -157,8 +156,8 @@ func (h *Host) running(ctx context.Context, c plugin.Candidate) *plugin.Plugin {
 	return p.Plugin
 }
 
-// expectedHash returns what a lock file says about a plugin's binary, or "" if none
-// names it.
+// expectedHash returns the hash of a plugin's binary in the lock file that names it, or
+// "" if none does.
 func expectedHash(c plugin.Candidate) string {
 	if c.Lock == nil {
 		return ""
@@ -166,21 +165,21 @@ func expectedHash(c plugin.Candidate) string {
 	return c.Lock.Expected.Hash
 }
 
-// drop lets go of a plugin, if there is one. Runs may continue with it, unless it broke
-// down.
+// drop forgets the plugin of a path, if there is one. Runs in progress keep using it
+// unless it broke down.
 func (h *Host) drop(ctx context.Context, path string) {
 	p, ok := h.plugins[path]
 	delete(h.plugins, path)
 	switch {
 	case !ok:
 	case p.Stopped():
-		_ = p.Close(ctx) // whatever is left of it
+		_ = p.Close(ctx) // clean up what is left of it
 	default:
 		CloseUnused(&h.retired, p.Plugin, func(ctx context.Context, p *plugin.Plugin) { _ = p.Close(ctx) })
 	}
 }
 
-// isSame reports whether a file was neither replaced nor rewritten.
+// isSame reports whether a file has been neither replaced nor rewritten.
 func isSame(before, now os.FileInfo) bool {
 	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }
@@ -192,16 +191,17 @@ func (h *Host) Notice(text string) {
 	}
 }
 
-// Superseded holds what has been replaced in a long-lived process: a plugin whose
-// binary was replaced, a history whose file was. Runs may go on using it, and nobody
-// knows when the last of them ends, so it is closed when nothing refers to it any more.
+// Superseded holds what a long-lived process has replaced, such as a plugin with a new
+// binary or a history with a new file. Runs may still be using it, and nothing tracks
+// when the last of them ends, so it is closed once nothing refers to it any more.
 type Superseded struct {
-	// closers close one each, unless that has been done.
+	// closers close one value each and report whether it was still open. With a nil
+	// context they only report.
 	closers []func(ctx context.Context) (was bool)
 }
 
-// CloseUnused hands over p, which the caller must then forget. It must be called only
-// once for p.
+// CloseUnused closes p with end once nothing refers to it, so the caller must drop its
+// own reference. It must be called only once for p.
 func CloseUnused[T any](r *Superseded, p *T, end func(context.Context, *T)) {
 	runtime.SetFinalizer(p, func(p *T) {
 		go end(context.Background(), p) // finalizers must not wait
@@ -217,7 +217,7 @@ func CloseUnused[T any](r *Superseded, p *T, end func(context.Context, *T)) {
 	})
 }
 
-// Close closes those that are left.
+// Close closes whatever is still open.
 func (r *Superseded) Close(ctx context.Context) {
 	for _, c := range r.closers {
 		c(ctx)

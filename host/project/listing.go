@@ -27,8 +27,8 @@ type listing struct {
 // ErrNoListing means that a plugin cannot list what was requested.
 var ErrNoListing = errors.New("the plugin cannot list tests")
 
-// Listing composes the commands that list tests.
-func (h *Host) Listing(ctx context.Context, p Project, req sdk.ListRequest) (*listing, error) {
+// PlanListing composes the commands that list tests.
+func (h *Host) PlanListing(ctx context.Context, p Project, req sdk.ListRequest) (*listing, error) {
 	if !p.ID.List {
 		return nil, ErrNoListing
 	}
@@ -41,15 +41,15 @@ func (h *Host) Listing(ctx context.Context, p Project, req sdk.ListRequest) (*li
 	return l, err
 }
 
-// Exclusive reports whether the listing has to wait for other commands.
-func (l *listing) Exclusive() bool {
+// IsExclusive reports whether the listing must not run beside other commands.
+func (l *listing) IsExclusive() bool {
 	return slices.ContainsFunc(l.Plan.Commands, func(c sdk.Command) bool { return c.Exclusive })
 }
 
 // ReadInventory lists the existing tests within a time limit. ok is false if the plugin
 // cannot list or the listing failed.
 func ReadInventory(ctx context.Context, h *Host, p Project, req sdk.ListRequest, limit time.Duration) (outstanding.Inventory, bool) {
-	l, err := h.Listing(ctx, p, req)
+	l, err := h.PlanListing(ctx, p, req)
 	if err != nil {
 		return outstanding.Inventory{}, false
 	}
@@ -63,7 +63,7 @@ func (l *listing) Read(ctx context.Context, limit time.Duration) (outstanding.In
 	return inv, err == nil
 }
 
-// Execute executes the listing's commands within a time limit; 0 is none.
+// Execute executes the listing's commands within a time limit; 0 means none.
 func (l *listing) Execute(ctx context.Context, limit time.Duration, sink sdk.ListSink) error {
 	if limit != 0 {
 		var cancel context.CancelFunc
@@ -97,7 +97,7 @@ func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSin
 	}
 	err = stream.Close(result.Exit)
 	if exit := result.Exit; err == nil && (exit.Signal != "" || exit.TimedOut || exit.Cancelled) {
-		// A plugin may overlook it: the output so far can look complete.
+		// The plugin may not notice: truncated output can look complete.
 		sink.Error(cmd.Argv[0] + " was stopped before it had listed everything")
 	}
 	return err
@@ -132,10 +132,10 @@ func (s *inventorySink) Part(sdk.ListedPart) {}
 
 func (s *inventorySink) Error(string) { s.Complete = false }
 
-// ListDependencies lists what the suites of a project are built from. The graph's errors
-// say what is missing.
+// ListDependencies lists what the suites of a project are built from. The errors in the
+// graph say what is missing.
 func ListDependencies(ctx context.Context, h *Host, p Project, selection sdk.Selection, args []string, limit time.Duration) (*coverage.Graph, error) {
-	l, err := h.Listing(ctx, p, sdk.ListRequest{Selection: selection, RunnerArgs: args, Selected: true, Dependencies: true})
+	l, err := h.PlanListing(ctx, p, sdk.ListRequest{Selection: selection, RunnerArgs: args, Selected: true, Dependencies: true})
 	if err != nil {
 		return nil, err
 	}
@@ -143,9 +143,9 @@ func ListDependencies(ctx context.Context, h *Host, p Project, selection sdk.Sel
 	return g, l.Execute(ctx, limit, g)
 }
 
-// Outlines asks for the declarations of source files. A plugin without outlines returns
-// none.
-func Outlines(ctx context.Context, p Project, files []string) (map[string][]sdk.SourceUnit, error) {
+// ReadOutlines asks the plugin for the declarations in source files. There are none if
+// the plugin does not support outlines.
+func ReadOutlines(ctx context.Context, p Project, files []string) (map[string][]sdk.SourceUnit, error) {
 	found := outlineSink{}
 	if !p.ID.Outline || len(files) == 0 {
 		return found, nil
@@ -157,7 +157,7 @@ func Outlines(ctx context.Context, p Project, files []string) (map[string][]sdk.
 // outlineSink collects outlines by file.
 type outlineSink map[string][]sdk.SourceUnit
 
-// File adds an outline. A file without units has one all the same.
+// File adds an outline. A file without declarations gets an empty one, not none.
 func (s outlineSink) File(f sdk.OutlinedFile) {
 	if f.Units == nil {
 		f.Units = []sdk.SourceUnit{}

@@ -18,16 +18,16 @@ import (
 const (
 	// loginDeadline bounds a login shell. Some profiles take seconds.
 	loginDeadline = 2 * time.Second
-	// loginGrace is the time between the two signals that end one.
+	// loginGrace is the time between the two signals that end a login shell.
 	loginGrace = 100 * time.Millisecond
 	// shellsFile lists the programs that may be a user's shell; see shells(5).
 	shellsFile = "/etc/shells"
-	// envProgram prints the environment, which each shell would do differently.
+	// envProgram prints the environment: every shell has its own syntax for that.
 	envProgram = "/usr/bin/env"
 )
 
-// login finds out where the user's login shell finds programs. A process started by a
-// desktop has not been told.
+// login finds out the PATH of the user's login shell. A process started from a desktop
+// does not have it.
 type login struct {
 	mu    sync.Mutex
 	asked bool
@@ -36,14 +36,14 @@ type login struct {
 
 // loginShell is a shell that may be asked.
 type loginShell struct {
-	// path is in the list of shells, and home is the account's home directory.
+	// path is the shell, and home is the account's home directory.
 	path, home string
 	env        []string
 }
 
-// tool finds a program of a plugin. If it is not in PATH, it asks the login shell,
-// because that PATH is evidently a short one.
-func (h *Host) tool(ctx context.Context, name string, toolDirs []string) (string, error) {
+// findTool finds a program of a plugin. If it is not in PATH, which then is evidently a
+// short one, findTool asks the login shell.
+func (h *Host) findTool(ctx context.Context, name string, toolDirs []string) (string, error) {
 	path, err := workspace.FindTool(name, h.Cfg.Env, h.toolDirs(toolDirs)...)
 	if !h.Cfg.LoginShell || err == nil && workspace.OnPath(h.Cfg.Env, path) || !h.login.ask(ctx, h.Cfg.Env) {
 		return path, err
@@ -51,15 +51,15 @@ func (h *Host) tool(ctx context.Context, name string, toolDirs []string) (string
 	return workspace.FindTool(name, h.Cfg.Env, h.toolDirs(toolDirs)...)
 }
 
-// toolDirs returns the directories besides those in PATH in which to look for a
-// plugin's programs. What the user has chosen in the profile comes first.
+// toolDirs returns the directories, besides those in PATH, in which to look for a
+// plugin's programs. Those of the user's shell profile come first.
 func (h *Host) toolDirs(plugins []string) []string {
 	h.login.mu.Lock()
 	defer h.login.mu.Unlock()
 	return slices.Concat(h.login.dirs, plugins)
 }
 
-// ask asks the shell, once, and reports whether it knew anything.
+// ask asks the shell, once, and reports whether its PATH is known.
 func (l *login) ask(ctx context.Context, env []string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,7 +90,7 @@ func shellOf(env []string, home, list string) (loginShell, bool) {
 		return s, false
 	}
 	listed := slices.ContainsFunc(strings.Split(list, "\n"), func(line string) bool { return strings.TrimSpace(line) == s.path })
-	// Nothing else: a variable can name a file that a shell reads.
+	// Pass on nothing else: a variable can name a file that the shell executes.
 	for _, name := range []string{"HOME", "SHELL", "USER", "LOGNAME", "LANG", "PATH"} {
 		if value := workspace.Getenv(env, name); value != "" {
 			s.env = append(s.env, name+"="+value)

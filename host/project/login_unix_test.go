@@ -92,15 +92,15 @@ func TestWhatTheLoginShellSaysComesBeforeWhatIsUsual(t *testing.T) {
 	}
 	usual, chosen := filepath.Join(dir, "usual"), filepath.Join(dir, "chosen")
 	h := New(Config{Env: []string{"PATH=/usr/bin:/bin"}, LoginShell: true})
-	if path, err := h.tool(t.Context(), "tool", []string{usual}); err != nil || path != filepath.Join(usual, "tool") {
+	if path, err := h.findTool(t.Context(), "tool", []string{usual}); err != nil || path != filepath.Join(usual, "tool") {
 		t.Errorf("without a shell the tool is %s, %v", path, err)
 	}
 	h.login.asked, h.login.dirs = true, []string{chosen}
-	path, err := h.tool(t.Context(), "tool", []string{usual})
+	path, err := h.findTool(t.Context(), "tool", []string{usual})
 	if err != nil || path != filepath.Join(chosen, "tool") {
 		t.Errorf("the tool is %s, %v", path, err)
 	}
-	env := workspace.Reach(h.Cfg.Env, []string{path}, h.toolDirs([]string{usual})...)
+	env := workspace.ExtendPath(h.Cfg.Env, []string{path}, h.toolDirs([]string{usual})...)
 	if got := workspace.Getenv(env, "PATH"); !strings.HasPrefix(got, "/usr/bin:/bin:"+chosen+":"+usual+":") {
 		t.Errorf("PATH is %s", got)
 	}
@@ -146,7 +146,7 @@ func TestTheLoginShellIsNotAskedWhereNothingIsMissing(t *testing.T) {
 		"not asked": {Env: shellEnv(account.HomeDir, "PATH=/nowhere")},
 	} {
 		h := New(cfg)
-		if _, err := h.tool(t.Context(), "sh", []string{"/bin"}); err != nil || h.login.asked {
+		if _, err := h.findTool(t.Context(), "sh", []string{"/bin"}); err != nil || h.login.asked {
 			t.Errorf("%s: %v, asked: %v", name, err, h.login.asked)
 		}
 	}

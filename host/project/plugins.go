@@ -28,8 +28,8 @@ type PluginList struct {
 	Refused []PluginRefused `json:"refused,omitempty"`
 	// Unused are installed plugins that no applicable lock file names.
 	Unused []PluginInUse `json:"unused,omitempty"`
-	// Unusable are in the store but not needed by anything that applies here: they are
-	// damaged, or for another platform.
+	// Unusable are plugins in the store that are damaged or for another platform, and
+	// that nothing here needs.
 	Unusable []PluginRefused `json:"unusable,omitempty"`
 }
 
@@ -58,7 +58,7 @@ type PluginInUse struct {
 	Path   string       `json:"path"`
 	// Version is empty if only the plugin itself knows it.
 	Version string `json:"version,omitempty"`
-	// Lock is the lock file that names it, and Hash the hash that this expects.
+	// Lock is the lock file that names it, and Hash the hash recorded there.
 	Lock string `json:"lock,omitempty"`
 	Hash string `json:"hash,omitempty"`
 	// Manifest and Receipt are those of an installed one.
@@ -73,12 +73,12 @@ type PluginRefused struct {
 	Path    string `json:"path,omitempty"`
 	Lock    string `json:"lock,omitempty"`
 	Reason  string `json:"reason"`
-	// Code tells programs what is wrong if that matters to them.
+	// Code is the reason for programs to act on; empty if there is nothing to act on.
 	Code string `json:"code,omitempty"`
 }
 
-// ListPlugins lists all plugins. It executes none, and compares those named by a lock
-// file with it.
+// ListPlugins lists all plugins without executing any. It verifies those that a lock
+// file names.
 func ListPlugins(ctx context.Context, h *Host, where api.Where) (PluginList, error) {
 	list := PluginList{Schema: "proctor.plugin-list/v1", Store: h.Cfg.PluginStore, Locks: []string{}, Plugins: []PluginInUse{}}
 	if st, err := os.Stat(cmp.Or(where.Dir, ".")); err != nil || !st.IsDir() {

@@ -13,9 +13,9 @@ import (
 // probeDeadline bounds a probe: it reads settings and builds nothing.
 const probeDeadline = 10 * time.Second
 
-// Probed returns the project with the current output of its plugin's probes. It leaves
-// out a probe that cannot be started: what depends on it will say so.
-func (h *Host) Probed(ctx context.Context, p Project) Project {
+// RunProbes returns the project with the current output of its plugin's probes. A probe
+// that cannot be started is left out: whatever depends on it reports that.
+func (h *Host) RunProbes(ctx context.Context, p Project) Project {
 	if len(p.Missing) > 0 {
 		return p // the run will report it
 	}
@@ -53,7 +53,7 @@ func (h *Host) probe(ctx context.Context, p Project, probe sdk.Probe) (sdk.Probe
 		return sdk.ProbeOutput{}, err
 	}
 	out := sdk.ProbeOutput{ExitCode: result.Exit.Code, Stderr: result.Stderr.Tail(MaxTailBytes)}
-	// Half an answer would be mistaken for a different answer.
+	// A truncated answer would be mistaken for a different one.
 	if text := result.Stdout.String(); len(text) <= sdk.MaxProbe {
 		out.Stdout = []byte(text)
 	} else {

@@ -22,7 +22,7 @@ func TestAProbeAnswersWhollyOrNotAtAll(t *testing.T) {
 		probe("failed", "echo half; echo why >&2; exit 3"),
 		{Name: "absent", Argv: []string{"proctor-no-such-program"}},
 	}}}}
-	got := New(Config{Env: os.Environ()}).Probed(t.Context(), p).Ws.Probes
+	got := New(Config{Env: os.Environ()}).RunProbes(t.Context(), p).Ws.Probes
 	if most := got["most"]; len(most.Stdout) != sdk.MaxProbe || most.ExitCode != 0 {
 		t.Errorf("of what is just allowed %d bytes, exit code %d", len(most.Stdout), most.ExitCode)
 	}

@@ -29,16 +29,16 @@ type Project struct {
 	Override string
 	// Lock is the lock file that names the plugin, or "".
 	Lock string
-	// Instead is what the user would have without the project's lock file, if that
-	// differs.
+	// Instead is the plugin that the user would get without the project's lock file, if
+	// it is a different one.
 	Instead  string
 	Untested []sdk.Untested
 	// settings are what the plugin found out about tools and their settings. counted are
-	// the variables that the workspace wants to count as well.
+	// further variables that affect results, as the workspace's settings say.
 	settings map[string]string
 	counted  []string
-	// Environ is the environment of the tests. changed reports whether it is not the
-	// user's.
+	// Environ is the environment of the tests. changed reports whether it differs from
+	// the user's.
 	Environ []string
 	changed bool
 }
@@ -81,7 +81,7 @@ type Started struct {
 	Err       error
 }
 
-// StartAll starts plugins in parallel: each spends milliseconds waiting.
+// StartAll starts plugins concurrently: each takes milliseconds.
 func StartAll(ctx context.Context, h *Host, candidates []plugin.Candidate) []Started {
 	all := make([]Started, len(candidates))
 	var wg sync.WaitGroup
@@ -95,8 +95,8 @@ func StartAll(ctx context.Context, h *Host, candidates []plugin.Candidate) []Sta
 	return all
 }
 
-// Projects finds the workspace and what is in it: every requested language, because
-// running only some must not look like running all.
+// Projects finds the workspace and its projects. It is an error if one of the requested
+// languages is missing: running only some of them must not look like running all.
 func (h *Host) Projects(ctx context.Context, where api.Where, languages []string) ([]Project, error) {
 	projects, err := h.find(ctx, where, languages)
 	if err == nil {
@@ -109,21 +109,20 @@ func (h *Host) Projects(ctx context.Context, where api.Where, languages []string
 }
 
 // find finds the workspace, and at least one project in it of the given languages, or
-// of any. A plugin that cannot be started is an error: without it, it is unknown whether
-// its tests were left out. A plugin whose manifest rules out the directory is not
-// started.
+// of any. It is an error if a plugin cannot be started, since its tests might be left
+// out unnoticed. A plugin whose manifest rules out the directory is not started.
 func (h *Host) find(ctx context.Context, where api.Where, languages []string) ([]Project, error) {
 	return h.FindWith(ctx, where, languages, len(languages) > 0)
 }
 
-// FindWith is like find. With all it also starts the plugins that are ruled out, and
-// asks for every language, so that the others are merely left out.
+// FindWith is like find. With all, it also starts the plugins whose manifest rules out
+// the directory, and each of the languages must have a plugin.
 func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string, all bool) ([]Project, error) {
 	candidates, found, err := h.Candidates(ctx, where, languages)
 	if err != nil {
 		return nil, err
 	}
-	if err := Refused(found, languages); err != nil {
+	if err := CheckRefused(found, languages); err != nil {
 		return nil, err
 	}
 	matching := plugin.Match(candidates, found.Refused, h.remembered(languages))
@@ -139,14 +138,14 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 		}
 		d := s.Plugin.Identity()
 		installed = append(installed, d.Language)
-		if len(languages) > 0 && !slices.ContainsFunc(languages, s.Speaks) {
+		if len(languages) > 0 && !slices.ContainsFunc(languages, s.IsFor) {
 			continue
 		}
 		plugins = append(plugins, s)
 		markers = append(markers, d.Markers...)
 	}
 	for _, l := range languages {
-		if all && !slices.ContainsFunc(plugins, func(s Started) bool { return s.Speaks(l) }) {
+		if all && !slices.ContainsFunc(plugins, func(s Started) bool { return s.IsFor(l) }) {
 			return nil, &api.LanguageError{Language: l, Installed: installed}
 		}
 	}
@@ -180,7 +179,7 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 			}
 		}
 	}
-	if err := oneEach(projects); err != nil {
+	if err := checkOnePerLanguage(projects); err != nil {
 		return nil, err
 	}
 	for i := range projects {
@@ -196,8 +195,8 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 	return projects, nil
 }
 
-// remembered returns the markers of plugins beside proctor, for requests that name no
-// language: a request that names one must not miss a plugin for it.
+// remembered returns the cached markers of the plugins beside proctor. It returns nil
+// for a request that names a language, which must not miss a plugin for it.
 func (h *Host) remembered(languages []string) *plugin.Remembered {
 	if h.Cfg.CacheHome == "" || len(languages) > 0 {
 		return nil
@@ -226,9 +225,9 @@ func startIn(ctx context.Context, h *Host, matching plugin.Matching, root string
 	return all, nil
 }
 
-// oneEach checks that each language has only one plugin: two would share the record,
-// and the green of one would hide the red of the other.
-func oneEach(projects []Project) error {
+// checkOnePerLanguage checks that each language has only one plugin: two would share the
+// record, and a pass of one would hide a failure of the other.
+func checkOnePerLanguage(projects []Project) error {
 	by := map[string]client.Identity{}
 	for _, p := range projects {
 		other, twice := by[p.ID.Language]
@@ -243,8 +242,8 @@ func oneEach(projects []Project) error {
 	return nil
 }
 
-// Speaks reports whether a started plugin is for a language, or has its name.
-func (s Started) Speaks(language string) bool { return isCalled(s.Plugin.Identity(), language) }
+// IsFor reports whether a started plugin is for a language, or has that name.
+func (s Started) IsFor(language string) bool { return isCalled(s.Plugin.Identity(), language) }
 
 // isCalled reports whether users may refer to a plugin's language by this name. All its
 // names are lower case; what users write need not be.
@@ -272,9 +271,9 @@ func undetectedError(languages []string, projects []Project) error {
 	return nil
 }
 
-// Refused returns an error if a plugin that a request may need was found but must not be
-// started: without it, it is unknown whether its tests were left out.
-func Refused(found plugin.Found, languages []string) error {
+// CheckRefused returns an error if a plugin that a request may need was found but must
+// not be started, since its tests might be left out unnoticed.
+func CheckRefused(found plugin.Found, languages []string) error {
 	for _, r := range found.Refused {
 		_, err := found.Lookup(r.Name)
 		switch {
@@ -298,7 +297,7 @@ type detected struct {
 	err      error
 }
 
-// detectAll asks plugins in parallel: each may walk through the workspace.
+// detectAll asks plugins concurrently: each may walk the whole workspace.
 func detectAll(ctx context.Context, h *Host, plugins []Started, root workspace.Root) []detected {
 	all := make([]detected, len(plugins))
 	var wg sync.WaitGroup
@@ -320,7 +319,7 @@ func (h *Host) Detect(ctx context.Context, s Started, root workspace.Root) (Proj
 	}
 	p.Ws = sdk.Workspace{Root: root.Path, Tools: map[string]string{}, Env: workspace.Pick(h.Cfg.Env, p.ID.Env)}
 	for _, tool := range p.ID.Tools {
-		path, err := h.tool(ctx, tool, p.ID.ToolDirs)
+		path, err := h.findTool(ctx, tool, p.ID.ToolDirs)
 		if err != nil {
 			p.Missing = append(p.Missing, err)
 			continue
@@ -336,9 +335,8 @@ func (h *Host) Detect(ctx context.Context, s Started, root workspace.Root) (Proj
 	return p, detection.Detected, err
 }
 
-// SeveralLanguages returns an error if there are several languages but only one is
-// allowed.
-func SeveralLanguages(projects []Project, one bool) error {
+// CheckOneLanguage returns an error if there are several languages and one is set.
+func CheckOneLanguage(projects []Project, one bool) error {
 	if !one || len(projects) < 2 {
 		return nil
 	}

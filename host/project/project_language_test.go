@@ -15,11 +15,11 @@ func TestTwoPluginsOfOneLanguageAreNotBothRun(t *testing.T) {
 	of := func(name, language string) Project {
 		return Project{ID: client.Identity{Description: sdk.Description{Name: name, Language: language}}}
 	}
-	if err := oneEach([]Project{of("go", "go"), of("forge", "solidity")}); err != nil {
+	if err := checkOnePerLanguage([]Project{of("go", "go"), of("forge", "solidity")}); err != nil {
 		t.Error(err)
 	}
 	var usage *api.UsageError
-	err := oneEach([]Project{of("go", "go"), of("forge", "solidity"), of("zgo", "go")})
+	err := checkOnePerLanguage([]Project{of("go", "go"), of("forge", "solidity"), of("zgo", "go")})
 	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "plugins go and zgo are both for go") {
 		t.Errorf("got %v", err)
 	}

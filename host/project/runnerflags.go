@@ -6,17 +6,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// GivenFlag is a flag of the runner as somebody gave it.
+// GivenFlag is a flag of the runner as the user gave it.
 type GivenFlag struct {
 	sdk.RunnerFlag
-	// Words are the words as written.
+	// Words are the arguments that it consists of.
 	Words []string
 	// Argument is the value given with a flag that takes one.
 	Argument string
 }
 
-// TakeFlag takes the declared flag with which words begin; ok reports whether there is
-// one. missing reports whether its value is.
+// TakeFlag returns the declared flag that words begin with; ok reports whether they begin
+// with one, and missing whether it lacks its value.
 func TakeFlag(declared []sdk.RunnerFlag, words []string) (given GivenFlag, missing, ok bool) {
 	name, value, hasValue := strings.Cut(words[0], "=")
 	for _, f := range declared {

@@ -8,11 +8,11 @@ import (
 )
 
 // compareSurroundings returns how the environments of two runs differ, as far as both are known.
-func compareSurroundings(a, b api.Surroundings) *api.Unlike {
-	u := &api.Unlike{}
+func compareSurroundings(a, b api.Surroundings) *api.EnvironmentDiff {
+	u := &api.EnvironmentDiff{}
 	for _, name := range project.KeysOfBoth(a.Decides, b.Decides) {
 		if x, y := a.Decides[name], b.Decides[name]; x != y {
-			u.Decides = append(u.Decides, api.UnlikeSetting{Name: name, Before: plainValue(x), Now: plainValue(y)})
+			u.Decides = append(u.Decides, api.SettingDiff{Name: name, Before: plainValue(x), Now: plainValue(y)})
 		}
 	}
 	for _, name := range project.KeysOfBoth(a.Variables, b.Variables) {

@@ -69,7 +69,7 @@ func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, a
 		Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(name)),
 		Advice: api.Advice{Operation: api.AdviseHistory},
 	}
-	if near := api.Offered(api.Nearest(testsOf(all), name)); near != "" {
+	if near := api.SuggestNames(api.Nearest(testsOf(all), name)); near != "" {
 		unknown.Fix, unknown.Advice = near, api.Advice{}
 	}
 	return found{}, unknown
@@ -110,7 +110,7 @@ func findFile(ctx context.Context, m *ledger.Ledger, language, name string) (fou
 // findNamed returns the tests that a name stands for.
 func findNamed(tests []history.Test, name string) []history.Test {
 	var meant []history.Test
-	for _, i := range api.Meaning(testsOf(tests), name) {
+	for _, i := range api.MatchTests(testsOf(tests), name) {
 		meant = append(meant, tests[i])
 	}
 	return meant

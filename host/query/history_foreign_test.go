@@ -178,7 +178,7 @@ func TestAListKnowsOldSessionsOfWhatItShows(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	var results []history.Result
-	for i := range api.FullTests + 5 {
+	for i := range fullTests + 5 {
 		results = append(results, historytest.Failed("f", fmt.Sprintf("Filler%d", i)))
 	}
 	old := append([]history.Result{historytest.Failed("f", "Old")}, results...)

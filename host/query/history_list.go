@@ -54,6 +54,17 @@ func (q *question) listWorthKnowing(ctx context.Context) error {
 // recurringSessions is how many sessions a recurring test has failed in at least.
 const recurringSessions = 3
 
+const (
+	// fullTests is up to how many tests a list reads completely at once, fullPoints how
+	// many results of each: that costs a look at everything on record of a test.
+	fullTests  = 10
+	fullPoints = 50
+	// rankPoints is roughly how many results in all decide which tests are shown,
+	// mostRankPoints the most for one test.
+	rankPoints     = 4000
+	mostRankPoints = 100
+)
+
 // list lists existing tests; with steady, even those without anything to report. If there
 // are many, their latest results decide which are shown, and those are examined
 // completely.
@@ -65,13 +76,13 @@ func (q *question) list(ctx context.Context, tests []history.Test, steady bool) 
 	fits := func(s sight) bool {
 		return (steady || isWorthKnowing(s.TestHistory)) && fitsRequest(q.req, s.TestHistory)
 	}
-	few := len(tests) <= api.FullTests
-	points := min(max(api.RankPoints/max(len(tests), 1), patternRuns), api.MostRankPoints)
+	few := len(tests) <= fullTests
+	points := min(max(rankPoints/max(len(tests), 1), patternRuns), mostRankPoints)
 	all, err := q.sights(ctx, byLanguage(tests), points, few)
 	if err == nil && !few {
 		var whole []sight
 		unclear := chooseToExamine(all, fits, q.req.Recurring, q.limit)
-		whole, err = q.sights(ctx, unclear, api.FullPoints, true)
+		whole, err = q.sights(ctx, unclear, fullPoints, true)
 		for _, w := range whole {
 			at := slices.IndexFunc(all, func(s sight) bool { return s.is(w) })
 			all[at] = w
@@ -155,7 +166,7 @@ func (q *question) sights(ctx context.Context, tests map[string][]sdk.TestID, po
 // some that older results could make recurring.
 func chooseToExamine(all []sight, fits func(sight) bool, recurring bool, limit int) map[string][]sdk.TestID {
 	slices.SortFunc(all, worstFirst)
-	tests, others := map[string][]sdk.TestID{}, api.FullTests
+	tests, others := map[string][]sdk.TestID{}, fullTests
 	for _, s := range all {
 		shown := fits(s) && limit > 0
 		if shown {

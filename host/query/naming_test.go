@@ -47,7 +47,7 @@ func TestANameStandsForWhatItNamesWholeThenByItsEndThenAsOneWritesIt(t *testing.
 		"":                              nil,
 		"example.com/m/cart TestTotal ": nil,
 	} {
-		if got := api.Meaning(tests, name); !slices.Equal(got, want) {
+		if got := api.MatchTests(tests, name); !slices.Equal(got, want) {
 			t.Errorf("%q means %v, want %v", name, got, want)
 		}
 	}

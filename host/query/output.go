@@ -141,7 +141,7 @@ func matchTest(store *artifacts.Store, run api.Run, name string) (sdk.TestID, er
 	if err != nil {
 		return sdk.TestID{}, err
 	}
-	meant := api.Meaning(all, name)
+	meant := api.MatchTests(all, name)
 	if len(meant) == 1 {
 		return all[meant[0]], nil
 	}

@@ -98,7 +98,7 @@ func describeOutstanding(ctx context.Context, m *ledger.Ledger, language string,
 		Language: language, Suite: e.Suite, Test: e.TestID.Test, Was: e.Was, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
 	}
 	args, env, _ := strings.Cut(e.Args, outstanding.EnvMark)
-	t.RunnerArgs, t.Environment = project.Words(args), project.Words(strings.TrimPrefix(env, "\x00"))
+	t.RunnerArgs, t.Environment = project.SplitKey(args), project.SplitKey(strings.TrimPrefix(env, "\x00"))
 	t.Way = e.Way.Words()
 	for _, variable := range t.Environment {
 		if name, value, _ := strings.Cut(variable, "="); workspace.Getenv(m.Keeper.Cfg.Env, name) != value {
@@ -179,9 +179,9 @@ func findMeant(ctx context.Context, m *ledger.Ledger, languages, names []string)
 		if exact.hasMeant(outstanding.Set{Entries: entries}) {
 			continue
 		}
-		switch at := api.Meaning(tests, name); len(at) {
+		switch at := api.MatchTests(tests, name); len(at) {
 		case 0:
-			if near := api.Offered(api.Nearest(tests, name)); near != "" {
+			if near := api.SuggestNames(api.Nearest(tests, name)); near != "" {
 				return nil, &api.UsageError{Reason: "not outstanding: " + prose.Line(name), Fix: near}
 			}
 		case 1:

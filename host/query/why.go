@@ -114,7 +114,7 @@ func (w *inquiry) look(ctx context.Context) error {
 }
 
 // unlike compares the environments of the two runs that contradict each other.
-func (w *inquiry) unlike() *api.Unlike {
+func (w *inquiry) unlike() *api.EnvironmentDiff {
 	var before, now string
 	switch s := w.Standing; {
 	case s != nil && s.Flaky != nil:

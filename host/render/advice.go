@@ -59,4 +59,4 @@ func (s Style) advice(a api.Advice) string {
 }
 
 // note formats a note in the words of the reader's front.
-func (s Style) note(n api.Note) string { return api.Say(n.Text, n.Advice, s.advice) }
+func (s Style) note(n api.Note) string { return api.AppendAdvice(n.Text, n.Advice, s.advice) }

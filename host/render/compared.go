@@ -18,7 +18,7 @@ func Told(f api.Failure) api.Failure {
 	f.Message = withoutValues(f.Message, *d, d.Text != "" && (isNeedless(d.Got) || isNeedless(d.Want)))
 	switch {
 	case d.Text == "":
-	case api.IsTelling(*d):
+	case api.IsObvious(*d):
 		d.Text = ""
 	default:
 		d.Got, d.Want = "", ""
@@ -50,7 +50,7 @@ const shortMessage = 8
 func saysValue(message, value string) bool {
 	lines := strings.SplitN(message, "\n", shortMessage+1)
 	told := strings.Join(lines[:min(len(lines), shortMessage)], "\n")
-	return api.Says(told, value) || strings.Contains(value, "\n") && strings.Contains(oneSpace(told), oneSpace(value))
+	return api.ContainsWord(told, value) || strings.Contains(value, "\n") && strings.Contains(oneSpace(told), oneSpace(value))
 }
 
 func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -37,7 +37,7 @@ func runRemarks(run api.Run, style Style) []string {
 		add(coverageLine(run.Coverage))
 	}
 	add(api.StaleSentence(run.Stale))
-	add(prose.Plain(api.Say(run.Message, run.Advice, style.advice)))
+	add(prose.Plain(api.AppendAdvice(run.Message, run.Advice, style.advice)))
 	return remarks
 }
 

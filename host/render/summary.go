@@ -288,7 +288,7 @@ func CountsLine(run api.Run) string {
 		line += ", run " + run.RunID
 	}
 	if run.Outstanding > 0 {
-		line += "; " + run.Outstood() + " outstanding"
+		line += "; " + run.DescribeOutstanding() + " outstanding"
 	}
 	if run.OutstandingQuarantined > 0 {
 		line += fmt.Sprintf(", %d of them in quarantine", run.OutstandingQuarantined)

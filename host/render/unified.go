@@ -28,7 +28,7 @@ func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
 	switch {
 	case d.IsZero():
 		return f.Message, nil
-	case d.Text != "" && (several || !api.IsTelling(d)):
+	case d.Text != "" && (several || !api.IsObvious(d)):
 		lines, apart = strings.Split(strings.Trim(prose.Plain(d.Text), "\n"), "\n"), true
 	case several && d.Got != "" && d.Want != "":
 		lines, apart = unifiedDiff(prose.Plain(want), prose.Plain(got)), true

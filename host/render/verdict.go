@@ -49,7 +49,7 @@ func (e closing) writeVerdict() {
 	}
 	if e.style.From != "" {
 		last = append(last, "here: "+e.style.command("rerun", "--from", e.style.From))
-	} else if run.Owed() > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge) {
+	} else if run.OutstandingUnquarantined() > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge) {
 		last = append(last, "again: "+e.style.command("rerun"))
 	}
 	if f := e.firstFailed(); f != nil {

@@ -106,7 +106,7 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 const maxVariablesNamed = 8
 
 // writeUnlike says how the environments of two runs differ.
-func writeUnlike(b *strings.Builder, u *api.Unlike) {
+func writeUnlike(b *strings.Builder, u *api.EnvironmentDiff) {
 	if u == nil {
 		return
 	}
@@ -123,7 +123,7 @@ func writeUnlike(b *strings.Builder, u *api.Unlike) {
 }
 
 // unlikeValues returns both values, if they may be shown.
-func unlikeValues(s api.UnlikeSetting) string {
+func unlikeValues(s api.SettingDiff) string {
 	if s.Before == "" && s.Now == "" {
 		return ""
 	}

@@ -46,7 +46,7 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 	if err != nil {
 		return list, err
 	}
-	p = h.Probed(ctx, p)
+	p = h.RunProbes(ctx, p)
 	// The composed commands show what a run would leave out or refuse.
 	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: TestsDeadline})
 	if err != nil {
@@ -69,7 +69,7 @@ func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (p
 	}
 	projects, err := h.Projects(ctx, req.Where, languages)
 	if err == nil {
-		err = project.SeveralLanguages(projects, true)
+		err = project.CheckOneLanguage(projects, true)
 	}
 	if err != nil {
 		return project.Project{}, engine.PluginRequest{}, err
@@ -89,14 +89,14 @@ func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (p
 
 // findTests executes the listing.
 func findTests(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk.ListRequest) (*FoundTests, error) {
-	l, err := h.Listing(ctx, p, req)
+	l, err := h.PlanListing(ctx, p, req)
 	switch {
 	case errors.Is(err, project.ErrNoListing):
 		return nil, &api.NoListingError{Plugin: p.ID.Name, Version: p.ID.Version, Language: p.ID.Language}
 	case err != nil:
 		return nil, UsageOr(err)
 	}
-	if l.Exclusive() {
+	if l.IsExclusive() {
 		release, err := WaitForRuns(ctx, h, p)
 		if err != nil {
 			return nil, err
@@ -130,7 +130,7 @@ func findMissed(ctx context.Context, h *ledger.Keeper, p project.Project, req sd
 			continue
 		}
 		req.Selection.Suites = []string{name}
-		l, err := h.Listing(ctx, p, req)
+		l, err := h.PlanListing(ctx, p, req)
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listener
 		t.answer.RunError = err.Error()
 		return t.stoppedBy(ctx, err), nil
 	}
-	p := t.host.Probed(ctx, projects[0])
+	p := t.host.RunProbes(ctx, projects[0])
 	p.Ws.Cache = clean.Cache
 	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), listeners)
 }

@@ -125,7 +125,7 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	if err := t.findBase(ctx); err != nil {
 		return err
 	}
-	t.project = t.host.Probed(ctx, t.project)
+	t.project = t.host.RunProbes(ctx, t.project)
 	t.environment = t.project.Setting(slices.Concat(t.runnerArgs(), t.suspects.run.Selection.Configured))
 	if err := t.dropGone(ctx); err != nil {
 		return err

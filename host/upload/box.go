@@ -75,8 +75,7 @@ func (t sourcePlugin) toolDirs() []string {
 // notes are what a reader of an upload's runs should know.
 type notes []api.Note
 
-// add adds the remarks to a run, and removes what does not apply to one that is not
-// kept.
+// add adds the notes to a run, and removes what does not apply to one that is not kept.
 func (r notes) add(run *api.Run) {
 	run.Workspace, run.Outstanding, run.OutstandingCounts = UploadWorkspace, 0, api.OutstandingCounts{}
 	run.Warnings = append(slices.Clone(r), run.Warnings...)
@@ -93,7 +92,7 @@ func dropRepro(f api.Failure) api.Failure {
 	return f
 }
 
-// listener passes runs on with the remarks added.
+// listener passes events on, with the notes added to their runs.
 func (r notes) listener(l api.Listener) api.Listener {
 	return api.ListenerFunc(func(e api.Event) {
 		switch happened := e.(type) {

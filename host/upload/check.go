@@ -19,8 +19,8 @@ const (
 	maxName = 120
 )
 
-// checkFiles validates a source set: every path by itself, and all of them together. The
-// error is an [*Error].
+// checkFiles validates a source set: each path, and all of them together. The error is a
+// [*refusedError].
 func checkFiles(files []sdk.SourceFile) error {
 	if len(files) == 0 {
 		return &refusedError{Rule: "there are no files", Fix: "give a directory or a JSON object with at least one file"}
@@ -90,8 +90,8 @@ func checkPath(name string) error {
 	return nil
 }
 
-// isUnseen reports whether a character makes names look alike, or look like something
-// else.
+// isUnseen reports whether a character is invisible, and so can make different names look
+// alike.
 func isUnseen(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
 }
@@ -112,8 +112,8 @@ func isDevice(part string) bool {
 	return ok && (len(number) == 1 && number[0] >= '0' && number[0] <= '9' || number == "¹" || number == "²" || number == "³")
 }
 
-// checkTree validates paths together: on some systems two that differ only in case are
-// one file, and nothing can be a file and a directory.
+// checkTree validates paths together: two that differ only in case are the same file on
+// some systems, and no path can be both a file and a directory.
 func checkTree(paths []string) error {
 	// spelled maps a folded path to its spelling, for files and their parent
 	// directories.

@@ -26,12 +26,12 @@ type workDir struct {
 func (d *workDir) workspace() string { return filepath.Join(d.path, "work") }    // the sources
 func (d *workDir) home() string      { return filepath.Join(d.path, "home") }    // the tests' home
 func (d *workDir) temp() string      { return filepath.Join(d.path, "tmp") }     // the tests' temporary files
-func (d *workDir) inputs() string    { return filepath.Join(d.path, "inputs") }  // collectFiles given to a command
+func (d *workDir) inputs() string    { return filepath.Join(d.path, "inputs") }  // files given to a command
 func (d *workDir) machine() string   { return filepath.Join(d.path, "machine") } // what a sandbox shows as the system's files
 func (d *workDir) records() string   { return filepath.Join(d.path, "records") } // of the run
 
 // newWorkDir creates a temporary directory below parent, or below the system's. It removes
-// what killed runs left there if it is a day old.
+// what killed runs left there a day ago or earlier.
 func newWorkDir(ctx context.Context, parent string) (*workDir, error) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -53,9 +53,9 @@ func newWorkDir(ctx context.Context, parent string) (*workDir, error) {
 	return d, nil
 }
 
-// write writes the files of a set and what a plugin puts around them. mounts are paths
-// at which directories will appear. If two would be at one path, the error is an
-// [*Error], and nothing is written.
+// write writes the files of a set and those that a plugin adds. mounts are paths at which
+// directories will appear. If two of all these have the same path, the error is a
+// [*refusedError], and nothing is written.
 func (d *workDir) write(sources, around []sdk.SourceFile, mounts []string) error {
 	var paths []string
 	own := map[string]bool{}

@@ -2,9 +2,9 @@
 // temporary directory that they are tested in.
 //
 // The files are not trusted: [readFiles] accepts only regular files and checks every path
-// before anything is written, and [workDir] writes below one directory and removes all of
-// it, whatever the tests made of it.
+// before anything is written. [workDir] writes below one directory and removes all of it,
+// whatever the tests did to it.
 //
-// It does not decide what the sources need around them (a plugin's Scaffold), confine
-// their code (host/sandbox), or run anything.
+// The package does not decide which files and settings the sources need besides (a
+// plugin's Scaffold does) or confine their code (host/sandbox does).
 package upload

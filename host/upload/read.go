@@ -12,13 +12,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxDirs bounds the walk through a directory: more than 500 files of maximal depth
-// have.
+// maxDirs bounds the walk through a directory: 500 files of maximal depth have fewer
+// directories.
 const maxDirs = 20_000
 
 // readFiles reads a source set: a directory, or a file that ends in .json and holds an
 // object of paths and contents. The set is checked, see [checkFiles], and sorted by path. A
-// problem with the set is an [*Error]; an unreadable path is an [*fs.PathError].
+// problem with the set is a [*refusedError]; an unreadable path is an [*fs.PathError].
 func readFiles(ctx context.Context, name string) ([]sdk.SourceFile, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -57,7 +57,7 @@ func readDir(ctx context.Context, dir string) ([]sdk.SourceFile, error) {
 		case (name == ".git" || name == ".proctor") && entry.IsDir():
 			return fs.SkipDir // the history of the sources, and the records of their runs, are not sources
 		case name == ".git" && entry.Type().IsRegular():
-			return nil // if it is elsewhere
+			return nil // in a worktree it is a file
 		case entry.IsDir():
 			if dirs++; dirs > maxDirs {
 				return tooMany()

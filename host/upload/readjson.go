@@ -14,12 +14,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxJSON bounds a JSON file. Escaping every character of the content makes it up to
-// six times larger; 2 MiB of plain text stay far below.
+// maxJSON bounds a JSON file. Escaping every character makes the 2 MiB of content up to
+// six times larger.
 const maxJSON = 16 << 20
 
-// readJSON reads an object {"path": "content", ...}, or {"sources": {...}} of
-// the same.
+// readJSON reads an object {"path": "content", ...}, which may be the member "sources" of
+// another.
 func readJSON(name string) ([]sdk.SourceFile, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -33,7 +33,7 @@ type Upload struct {
 // and must be closed; errors are as for [engine.Run].
 func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, listeners ...api.Listener) (*Upload, error) {
 	u := &Upload{}
-	// Sources of a stranger shall not run for ever.
+	// Untrusted sources must not run for ever.
 	req.Timeout = cmp.Or(req.Timeout, api.DefaultTimeout)
 	files, err := collectFiles(ctx, req)
 	if err != nil {

@@ -14,17 +14,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// sourcePlugin is the plugin that accepts an upload's sources, and what it wants around them.
+// sourcePlugin is the plugin that accepts an upload's sources, and what it adds to them.
 type sourcePlugin struct {
 	project  project.Project
 	scaffold sdk.Scaffold
-	// none reports that the request names a project of dependencies that does not
-	// exist.
+	// none is set if the project whose dependencies the sources may use does not exist.
 	none *api.NoProjectError
 }
 
-// findSourcePlugin finds the plugin for a source set: the one for the given language, or the
-// only one that does not refuse it.
+// findSourcePlugin finds the plugin for a source set: the one for the given language, or
+// the only one that accepts it.
 func findSourcePlugin(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, files []sdk.SourceFile) (sourcePlugin, error) {
 	if len(req.Languages) > 1 {
 		return sourcePlugin{}, &api.UsageError{Reason: "an upload has one language", Fix: "name one"}
@@ -73,7 +72,7 @@ func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) 
 	if err != nil {
 		return nil, err
 	}
-	if err := project.Refused(found, languages); err != nil {
+	if err := project.CheckRefused(found, languages); err != nil {
 		return nil, err
 	}
 	var able []project.Started
@@ -85,7 +84,7 @@ func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) 
 		id := s.Plugin.Identity()
 		installed = append(installed, id.Language)
 		switch {
-		case len(languages) > 0 && !slices.ContainsFunc(languages, s.Speaks):
+		case len(languages) > 0 && !slices.ContainsFunc(languages, s.IsFor):
 		case id.Scaffold:
 			able = append(able, s)
 		default:
@@ -114,7 +113,7 @@ func askScaffold(ctx context.Context, h *ledger.Keeper, s project.Started, where
 		return sourcePlugin{}, err
 	}
 	if detected {
-		p = h.Probed(ctx, p)
+		p = h.RunProbes(ctx, p)
 	} else {
 		p.Ws.Root = ""
 	}

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// leftAfter is when a temporary directory cannot belong to a running run any more:
-	// runs take some hours at most.
+	// leftAfter is the age from which a temporary directory cannot belong to a run in
+	// progress any more: runs take some hours at most.
 	leftAfter = 24 * time.Hour
-	// maxSwept bounds how many directories of others an upload removes.
+	// maxSwept bounds how many left directories an upload removes.
 	maxSwept = 20
 )
 
-// sweep removes what killed runs left behind, ignoring errors. The parent may be
-// public, so sweep only touches directories that own accepts, and reaches none by its
-// path.
+// sweep removes what killed runs left behind, ignoring errors. Since other users may be
+// able to write to the parent, it touches only directories that own accepts, and does not
+// open them by path.
 func sweep(ctx context.Context, parent string, now time.Time, own func(fs.FileInfo) bool) {
 	root, err := os.OpenRoot(parent)
 	if err != nil {
@@ -85,8 +85,8 @@ func removeTree(parent *os.Root, dir fs.FileInfo) error {
 	return parent.RemoveAll(dir.Name())
 }
 
-// enter opens a directory that was seen in parent. It does not follow a link that
-// replaced it meanwhile, which leads to somebody's files.
+// enter opens a directory that was seen in parent. It fails if the directory has been
+// replaced, for example by a link to somebody's files.
 func enter(parent *os.Root, dir fs.FileInfo) (*os.Root, error) {
 	root, err := parent.OpenRoot(dir.Name())
 	if err != nil {

@@ -17,8 +17,8 @@ type Evidence struct {
 	Exited   bool
 	ExitCode int
 	Signal   string
-	// FailedExit reports whether the exit code is one by which the runner says that tests
-	// failed. Any other says that something else went wrong.
+	// FailedExit reports whether the exit code is one with which the runner reports that
+	// tests failed. Any other means that something else went wrong.
 	FailedExit bool
 	// TimedOut reports whether a deadline passed, the host's or the runner's own.
 	TimedOut bool
@@ -56,22 +56,22 @@ type Evidence struct {
 	Failures      int
 	Interruptions int
 
-	// Quarantined counts the tests of which only the known failure was seen.
-	// Quarantine says what a reader must know of the file that names them, and
-	// Misplaced what in it is of no test.
+	// Quarantined counts the tests that failed only with their known failure. Quarantine
+	// is what a reader should know about the file that names them. Misplaced names
+	// entries of it that match no test.
 	Quarantined           int
 	Quarantine, Misplaced string
 
 	// Flaky counts failed tests that passed when they were retried. FlakyPass reports
-	// whether nothing else failed, and the project lets that pass; FlakyBy says what a
-	// reader must know of the file that says so.
+	// whether nothing else failed and the project lets flaky tests pass. FlakyBy is what a
+	// reader should know about the file with that setting.
 	Flaky     int
 	FlakyPass bool
 	FlakyBy   string
 
 	// DamagedBytes counts bytes that look like results but could not be read.
 	DamagedBytes int64
-	// RunError is the runner's own account of why it could not work.
+	// RunError is the runner's own explanation of why it could not work.
 	RunError string
 	// OutputTail is the end of the output. It explains an exit that nothing else
 	// explains.
@@ -83,19 +83,19 @@ type Evidence struct {
 	Selected, Total int
 	// Shard is the part of what was asked for that ran here, as in 2/5; empty if all did.
 	Shard string
-	// Shards is how many shards of a run are here together; 0 if it has none.
+	// Shards is how many shards a merge consists of; 0 if it is no merge.
 	Shards int
-	// Unmerged says why the shards of a run are not the whole; empty if they are, or it
-	// has none.
+	// Unmerged says why the shards of a merge are not the whole run; empty if they are,
+	// or it is no merge.
 	Unmerged string
-	// From names the runs elsewhere whose failures this is a rerun of; empty if it is
-	// none. Unanswered says what was red there and neither passed nor failed here.
+	// From names the runs elsewhere whose failures this run reruns; empty if it does not.
+	// Unanswered says what was red there and neither passed nor failed here.
 	From, Unanswered string
 	// SomeParts reports whether the selection may leave out parts of the tests that it
 	// names.
 	SomeParts bool
 	// OnlyInside reports whether the selection names only parts of tests; PartsRan
-	// counts the parts that ran. The enclosing tests are entered whatever it names.
+	// counts the parts that ran. The enclosing tests run even if no part matches.
 	OnlyInside bool
 	PartsRan   int
 	// Configured names project settings that leave tests out of a run.
@@ -125,7 +125,7 @@ func Decide(e Evidence) Decision {
 	return Decision{api.Passed, passedReason(e)}
 }
 
-// toolError applies if the runner could not start, or its reader failed.
+// toolError applies if the runner could not start, or the plugin failed.
 func toolError(e Evidence) (Decision, bool) {
 	return Decision{api.ToolError, e.ToolError}, e.ToolError != ""
 }
@@ -160,19 +160,19 @@ func decideFailed(e Evidence) (Decision, bool) {
 		}
 	}
 	reason += flaky(e) + besideQuarantine(e) + cut(e)
-	if text := api.Tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
+	if text := api.CountTests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
 		reason += "; " + text + " did not get to an end"
 	}
 	reason += besides(e.Unmerged) + besides(e.Unanswered)
 	return Decision{api.Failed, reason}, true
 }
 
-// besideQuarantine counts the failures that do not decide beside those that do.
+// besideQuarantine continues a count of failures with those in quarantine.
 func besideQuarantine(e Evidence) string {
 	return strings.Replace(inQuarantine(e), ", ", ", besides ", 1)
 }
 
-// inQuarantine counts the failures that do not decide.
+// inQuarantine counts the failures in quarantine, which do not decide.
 func inQuarantine(e Evidence) string {
 	if e.Quarantined == 0 {
 		return ""
@@ -184,7 +184,7 @@ func inQuarantine(e Evidence) string {
 	return text
 }
 
-// flaky continues a count: how many failed tests passed when they were retried.
+// flaky continues a count with the failed tests that passed when they were retried.
 func flaky(e Evidence) string {
 	if e.Flaky == 0 {
 		return ""
@@ -196,7 +196,7 @@ func flaky(e Evidence) string {
 	return text
 }
 
-// besides says what is wrong besides failures.
+// besides appends another problem to a reason.
 func besides(what string) string {
 	if what == "" {
 		return ""
@@ -204,7 +204,7 @@ func besides(what string) string {
 	return "; " + what
 }
 
-// cut says what ended a run besides its failures.
+// cut says what cut a run short.
 func cut(e Evidence) string {
 	switch {
 	case e.TimedOut:
@@ -231,7 +231,7 @@ func decideInterrupted(e Evidence) (Decision, bool) {
 	add(e.TimedOut && e.DeadlineS == 0, "timed out")
 	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s", e.Signal)
 	add(e.Interruptions > 0 && !e.TimedOut, "%s ended from outside", api.Plural(e.Interruptions, "test process"))
-	add(e.Unfinished > 0, "%s started and did not finish", api.Tests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
+	add(e.Unfinished > 0, "%s started and did not finish", api.CountTests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
 	if e.Untold {
 		add(e.NeverStarted > 0, "no result of %s", api.Plural(e.NeverStarted, "test"))
 	} else {
@@ -244,8 +244,8 @@ func decideInterrupted(e Evidence) (Decision, bool) {
 	return Decision{api.Incomplete, strings.Join(why, "; ")}, len(why) > 0
 }
 
-// unexplainedExit applies if the runner signals a problem that no event explains, or if
-// its exit is unknown and it named an error.
+// unexplainedExit applies if the runner's exit code signals a problem that no event
+// explains, or if it reported an error.
 func unexplainedExit(e Evidence) (Decision, bool) {
 	text := e.RunError
 	if text == "" {

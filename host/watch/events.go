@@ -11,10 +11,10 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Events are what the file system tells of some directories. They only hint: what they
-// miss, or tell twice, does no harm.
+// Events reports that something may have changed in some directories. Events are only
+// hints: missed and repeated ones do no harm.
 type Events struct {
-	// C has something once there were events.
+	// C receives a value after one or more events.
 	C chan struct{}
 
 	watcher *fsnotify.Watcher
@@ -54,7 +54,7 @@ func (e *Events) listen() {
 			if name := filepath.Base(event.Name); name != ".proctor" && name != ".git" {
 				e.hint()
 			}
-		case _, ok := <-e.watcher.Errors: // as when there were too many at once
+		case _, ok := <-e.watcher.Errors: // such as an overflow of the event queue
 			if !ok {
 				return
 			}
@@ -70,8 +70,8 @@ func (e *Events) hint() {
 	}
 }
 
-// forget takes note that a directory is no longer where it was, nor is what is below:
-// another of the same name would not be heard.
+// forget stops watching a directory that was moved or removed, and those below it.
+// Otherwise a new directory of the same name would not be watched.
 func (e *Events) forget(path string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -86,9 +86,9 @@ func (e *Events) forget(path string) {
 	}
 }
 
-// Watch listens to exactly these directories. added reports whether some are new: what
-// happened in them before was not heard. An error means that not all can be heard, as
-// beyond a limit of the system.
+// Watch watches exactly these directories. added reports whether some are new, in which
+// case earlier changes in them were missed. An error means that not all of them can be
+// watched, for example because of a system limit.
 func (e *Events) Watch(dirs []string) (added bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

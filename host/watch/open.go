@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/query"
 )
 
-// Open prepares the watch of a workspace. With poll it does without events of the file
-// system. The returned function ends what it began.
+// Open prepares the watch of a workspace. With poll it does not use events of the file
+// system. The returned function releases its resources.
 func Open(ctx context.Context, h *ledger.Keeper, req api.RunRequest, poll bool) (*Watch, func(), error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err != nil {

@@ -27,8 +27,8 @@ type Rounds struct {
 	*bases
 }
 
-// bases are the runs since which changes count, by language: everything that the
-// sources could break until then was run, or is outstanding.
+// bases are the runs that changes are counted from, by language: everything that earlier
+// changes could break has run since, or is outstanding.
 type bases struct {
 	mu sync.Mutex
 	of map[string]base
@@ -36,7 +36,7 @@ type bases struct {
 
 type base struct {
 	run, state string
-	// sources are those of the state, as far as they are known.
+	// sources is the state itself, if known.
 	sources fingerprint.State
 }
 
@@ -63,7 +63,7 @@ func (r *Rounds) Prepare(ctx context.Context) *ledger.Known {
 	known := &ledger.Known{Languages: r.request.Languages}
 	projects, err := r.keeper.Projects(ctx, r.request.Where, r.request.Languages)
 	if err != nil {
-		return known // the run says it
+		return known // the run reports it
 	}
 	known.Projects = projects
 	for _, p := range projects {
@@ -82,7 +82,7 @@ func (r *Rounds) Prepare(ctx context.Context) *ledger.Known {
 // Run runs a round.
 func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result Result) {
 	if round.Known != nil {
-		// The keeper's knowledge is of one round.
+		// What the keeper knows in advance holds for one round only.
 		r = &Rounds{keeper: r.keeper.WithKnown(round.Known), request: r.request, bases: r.bases}
 		round.Known = nil
 	}
@@ -111,8 +111,8 @@ func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result R
 	return r.finish(ctx, result)
 }
 
-// update runs the suites with failures so that their tests write what they expect. What
-// passes so proves nothing: it is a run with other arguments.
+// update runs the suites with failures so that their tests rewrite their expectations.
+// Their passes clear nothing, since they ran with other arguments.
 func (r *Rounds) update(ctx context.Context, req api.RunRequest, l api.Listener) (runs []api.Run, err error) {
 	projects, err := r.keeper.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
@@ -142,7 +142,8 @@ func (r *Rounds) update(ctx context.Context, req api.RunRequest, l api.Listener)
 	return runs, nil
 }
 
-// runChanged runs what is outstanding and then what was changed, language by language.
+// runChanged reruns what is outstanding and then runs what the changes can break, language
+// by language.
 func (r *Rounds) runChanged(ctx context.Context, req api.RunRequest, state string, l api.Listener) (runs []api.Run, err error) {
 	if req.Narrows() {
 		return r.run(ctx, req, l)
@@ -173,7 +174,7 @@ func (r *Rounds) runChanged(ctx context.Context, req api.RunRequest, state strin
 	return runs, nil
 }
 
-// run runs what is requested, and remembers since when changes count.
+// run runs what is requested, and remembers the runs that changes are counted from.
 func (r *Rounds) run(ctx context.Context, req api.RunRequest, l api.Listener) ([]api.Run, error) {
 	runs, err := engine.Run(ctx, r.keeper, req, l)
 	for _, run := range runs {
@@ -188,7 +189,7 @@ func (r *Rounds) run(ctx context.Context, req api.RunRequest, l api.Listener) ([
 	return runs, err
 }
 
-// isComplete reports whether what a run was to show has passed, or is outstanding.
+// isComplete reports whether everything that a run selected has passed or is outstanding.
 func isComplete(run api.Run) bool {
 	switch run.Verdict {
 	case api.Passed, api.Failed, api.BuildFailed, api.NothingRan:
@@ -208,14 +209,14 @@ func (r *Rounds) rerun(ctx context.Context, req api.RunRequest, l api.Listener) 
 	return answer.Runs, err
 }
 
-// base returns the run since which changes of a project count; none if everything has
-// to run first.
+// base returns the run that changes of a project are counted from; an empty one if
+// everything has to run first.
 func (r *Rounds) base(ctx context.Context, p project.Project) base {
 	if known, ok := r.get(p.ID.Language); ok {
 		return known
 	}
 	if len(r.request.RunnerArgs)+len(r.request.RunnerFlags()) > 0 {
-		return base{} // those of earlier runs were others
+		return base{} // earlier runs had other arguments
 	}
 	m, err := ledger.OpenAt(ctx, r.keeper, api.Where{Dir: p.Root.Path, Exact: true})
 	if err != nil {

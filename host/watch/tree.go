@@ -13,15 +13,15 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// maxLooks bounds how often one look begins again because of new directories.
+// maxLooks bounds how often one look is repeated because of new directories.
 const maxLooks = 5
 
 // Tree is the sources of a workspace.
 type Tree struct {
-	// Keeper and Where say of which.
+	// Keeper and Where identify the workspace.
 	Keeper *ledger.Keeper
 	Where  api.Where
-	// Events are told which directories matter; nil where there are none, for the
+	// Events watches the directories of the sources; nil if there are no events, for the
 	// reason in Deaf.
 	Events *Events
 	Deaf   string
@@ -53,7 +53,7 @@ func (t *Tree) Look(ctx context.Context) (Look, error) {
 		path := filepath.Join(t.snapshot.State.Top, filepath.FromSlash(c.Path))
 		if c.Kind == fingerprint.Deleted {
 			if _, err := os.Lstat(path); err == nil {
-				continue // no source any more, as it is known by now that runners write it
+				continue // still there, but no longer a source: a runner writes it
 			}
 		}
 		if below, err := filepath.Rel(t.Where.Dir, path); err == nil {
@@ -64,7 +64,7 @@ func (t *Tree) Look(ctx context.Context) (Look, error) {
 	return seen, nil
 }
 
-// WhyDeaf says why there are no events.
+// WhyDeaf returns the reason why there are no events.
 func WhyDeaf(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
@@ -75,7 +75,7 @@ func WhyDeaf(err error) string {
 	return "changes of files are not told here: " + err.Error()
 }
 
-// take determines the present state. What runners write is only known once one ran.
+// take determines the present state. Which files runners write is only known after a run.
 func (t *Tree) take(ctx context.Context) (err error) {
 	cfg, _ := ledger.WatchConfig(ctx, t.Keeper, t.Where)
 	if t.snapshot == nil || !slices.Equal(cfg.Outputs, t.cfg.Outputs) {
@@ -99,8 +99,8 @@ func takeAnew(ctx context.Context, cfg fingerprint.Config, before *fingerprint.S
 	return s, nil
 }
 
-// listen has the events of the present directories heard. again reports whether
-// something may have happened in one before.
+// listen watches the present directories. again reports whether something may already
+// have changed in a new one.
 func (t *Tree) listen() (again bool) {
 	if t.Events == nil {
 		return false

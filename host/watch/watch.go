@@ -13,27 +13,27 @@ import (
 
 const (
 	// quiet is how long nothing must change before we look: editors and git write in
-	// bursts. latest bounds how long a burst can put that off.
+	// bursts. latest bounds how long a burst can delay that.
 	quiet  = 200 * time.Millisecond
 	latest = 2 * time.Second
-	// settle is the pause in a burst after which we look already and prepare the round,
-	// so that the rest of the quiet costs nothing: an editor writes a file in a few
-	// milliseconds. It is longer than the clocks of file systems are coarse. maxEarly
-	// bounds how often one burst has that done in vain.
+	// settle is the pause in a burst after which we look early and prepare the round, so
+	// that waiting for quiet costs nothing: an editor writes a file in a few
+	// milliseconds. It exceeds the granularity of file times. maxEarly bounds how often
+	// that is done in one burst.
 	settle   = 30 * time.Millisecond
 	maxEarly = 3
-	// A look without a hint, now and then, finds out whether events are to be trusted.
-	// It comes at a distance of many times what it costs.
+	// A look without a hint, now and then, checks whether events are reliable. The
+	// interval is also at least unpromptedCost times the duration of a look.
 	unprompted     = 10 * time.Second
 	unpromptedCost = 100
-	// polled is how often we look where there are no events, pollCost likewise.
+	// polled and pollCost are the same where there are no events.
 	polled   = time.Second
 	pollCost = 10
-	// maxUnheard is how many changes without an event show that there are none.
+	// maxUnheard is how many changes without an event show that there are no events.
 	maxUnheard = 2
-	// maxRestarts is how often in a row the same files may stop a round: after that it
-	// is likely the tests that write them. The next round then waits, twice as long
-	// each time.
+	// maxRestarts is how often in a row the same files may stop a round. After that, the
+	// tests themselves probably write them, so the next round waits, twice as long each
+	// time.
 	maxRestarts  = 3
 	firstBackoff = time.Second
 	maxBackoff   = time.Minute
@@ -48,27 +48,27 @@ const (
 	Everything             // all tests
 	Failed                 // what is outstanding
 	Affected               // what uncommitted changes can break
-	Update                 // the suites with failures, which write what they expect anew
+	Update                 // the suites with failures, to rewrite their expectations
 )
 
-// Narrow is the part of the tests that the user wants to see; empty means all.
+// Narrow is the part of the tests that the user wants to run; empty means all.
 type Narrow struct{ Package, Filter string }
 
-// Round is what runs at once, and why.
+// Round is what is run together, and why.
 type Round struct {
 	What   What
 	Narrow Narrow
 	// State identifies the sources as they were when it began.
 	State string
-	// Saved are the files whose change began it. Restarted reports whether that stopped
-	// the round before.
+	// Saved are the files whose change began it. Restarted reports whether the change
+	// stopped the previous round.
 	Saved     []string
 	Restarted bool
-	// First reports whether it is the one that every watch begins with.
+	// First reports whether it is the first round of the watch.
 	First bool
 	// Noticed is when the first sign of the change came.
 	Noticed time.Time
-	// Known is what was found out of these sources before it began; it may be nil.
+	// Known is what was found out about these sources in advance; it may be nil.
 	Known *ledger.Known
 }
 
@@ -76,7 +76,7 @@ type Round struct {
 type Result struct {
 	Round Round
 	Runs  []api.Run
-	// Excerpts are the sources around the places of their failures.
+	// Excerpts are the sources around the failures.
 	Excerpts []api.Excerpt
 	// Still is what remains outstanding, in all languages.
 	Still api.Outstanding
@@ -105,14 +105,14 @@ type Command struct {
 	Narrow Narrow
 }
 
-// Look is what a look at the sources showed.
+// Look is the result of looking at the sources.
 type Look struct {
 	State string
 	// Files are those that differ from the last look. Added reports whether all of them
 	// are new.
 	Files []string
 	Added bool
-	// Sources are these; nil only in tests.
+	// Sources is the snapshot; nil only in tests.
 	Sources *fingerprint.Snapshot
 	// Deaf says why there are no events; empty if there are.
 	Deaf string
@@ -125,20 +125,20 @@ type Sources interface {
 
 // Runner runs a round.
 type Runner interface {
-	// Prepare finds out what a round of the present sources needs besides running tests.
-	// It may be cancelled, and what it found thrown away.
+	// Prepare finds out what a round of the present sources needs before tests run. It
+	// may be cancelled, and its result discarded.
 	Prepare(ctx context.Context) *ledger.Known
 	Run(ctx context.Context, r Round, l api.Listener) Result
 }
 
-// Viewer is told what happens. What runs tell comes from another goroutine than the
-// rest.
+// Viewer is told what happens. Events of runs come from another goroutine than the other
+// calls.
 type Viewer interface {
 	api.Listener
 	Begin(Round)
 	End(Result)
-	// Queue tells what runs after this round, Stopping that this round is being
-	// stopped, and Note what there is to know once.
+	// Queue tells what runs after this round, Stopping that this round is being stopped,
+	// and Note something that the user should know.
 	Queue(What)
 	Stopping()
 	Note(text string)
@@ -156,7 +156,7 @@ type Watch struct {
 	Narrow  Narrow
 }
 
-// loop is the state of a watch. Only one goroutine has it.
+// loop is the state of a watch. Only one goroutine uses it.
 type loop struct {
 	*Watch
 	ctx context.Context
@@ -166,20 +166,21 @@ type loop struct {
 	// next is what runs after the round in progress, or after a pause.
 	next *Round
 
-	// quiet, latest, settled, pause and poll are timers; nil while stopped. A burst is on
-	// while latest runs. noticed is when its first hint came, during whether a round was
-	// in progress then.
+	// quiet, latest, settled, pause and poll are timers; nil while stopped. latest runs
+	// during a burst. noticed is when the burst's first hint came, and during reports
+	// whether a round was in progress then.
 	quiet, latest, settled, pause, poll <-chan time.Time
 	noticed                             time.Time
 	during, hinted                      bool
-	// early counts the looks before its end, held is what they showed, and ahead what is
-	// prepared for it. fresh reports whether no hint came since the last look began.
+	// early counts the looks during the burst, held is their combined result, and ahead
+	// the preparation for it. fresh reports whether no hint came since the last look
+	// began.
 	early int
 	held  looked
 	ahead *preparation
 	fresh bool
-	// fruitful reports whether the last burst was of sources, so that the next one likely
-	// is.
+	// fruitful reports whether the last burst changed sources, so that the next one
+	// probably does.
 	fruitful bool
 
 	looking   bool
@@ -203,7 +204,7 @@ type running struct {
 	cancel context.CancelFunc
 	// stale reports whether an edit stopped it, stopped whether the user did.
 	stale, stopped bool
-	// counted reports whether it counts in the series of restarts.
+	// counted reports whether it has been counted among the restarts.
 	counted bool
 }
 
@@ -215,7 +216,7 @@ type looked struct {
 	during, hinted bool
 }
 
-// preparation prepares the round of a state of the sources, once that is known.
+// preparation is the preparation of a round before it is certain to begin.
 type preparation struct {
 	began  time.Time
 	state  string
@@ -230,8 +231,8 @@ type restarts struct {
 	count int
 }
 
-// Run watches until the user or ctx ends it. interrupted reports whether it was not by
-// the user's plain wish.
+// Run watches until the user or ctx ends it. interrupted reports whether it was
+// interrupted rather than quit.
 func (w *Watch) Run(ctx context.Context) (interrupted bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -276,7 +277,8 @@ func (w *Watch) Run(ctx context.Context) (interrupted bool) {
 	}
 }
 
-// leave stops the round in progress. A second wish to leave does not wait for its end.
+// leave stops the round in progress and waits for its end, unless the user asks to leave
+// again.
 func (l *loop) leave() {
 	if l.running == nil {
 		return
@@ -297,7 +299,7 @@ func (l *loop) leave() {
 	}
 }
 
-// hear takes a hint.
+// hear handles a hint.
 func (l *loop) hear() {
 	if l.latest == nil {
 		l.noticed, l.during, l.latest, l.early = time.Now(), l.running != nil, time.After(latest), 0
@@ -320,7 +322,7 @@ func (l *loop) lookEarly() {
 	}
 }
 
-// endBurst acts on what the last look showed, if nothing was heard since it began.
+// endBurst acts on the last look, if no hint came since it began.
 func (l *loop) endBurst() {
 	l.quiet, l.latest, l.settled = nil, nil, nil
 	switch {
@@ -333,7 +335,7 @@ func (l *loop) endBurst() {
 	}
 }
 
-// look looks at the sources, beside everything else.
+// look looks at the sources in the background.
 func (l *loop) look() {
 	l.poll = nil
 	if l.looking {
@@ -353,8 +355,8 @@ func (l *loop) look() {
 	})
 }
 
-// spawn runs something in a goroutine. Its panic becomes the watch's, so that whoever
-// runs that can tidy up.
+// spawn runs f in a goroutine. Its panic is raised again in Run, so that the caller can
+// clean up.
 func (l *loop) spawn(f func()) {
 	go func() {
 		defer func() {
@@ -366,7 +368,7 @@ func (l *loop) spawn(f func()) {
 	}()
 }
 
-// see takes what a look showed.
+// see handles the result of a look.
 func (l *loop) see(seen looked) {
 	l.looking = false
 	l.lookCost = seen.took
@@ -384,7 +386,7 @@ func (l *loop) see(seen looked) {
 		l.held.add(seen)
 	}
 	switch {
-	case l.next != nil && l.next.First: // the first look only shows where we begin
+	case l.next != nil && l.next.First: // the first look only shows the initial state
 		if l.held = (looked{}); l.latest == nil {
 			l.noticed = time.Time{}
 		}
@@ -400,7 +402,7 @@ func (l *loop) see(seen looked) {
 	}
 }
 
-// add adds what a later look showed.
+// add merges the result of a later look.
 func (s *looked) add(later looked) {
 	if len(s.Files) == 0 {
 		*s = later
@@ -409,7 +411,7 @@ func (s *looked) add(later looked) {
 	s.Files, s.Added, s.hinted = unite(s.Files, later.Files), s.Added && later.Added, s.hinted || later.hinted
 }
 
-// act acts on what the looks since the last time showed.
+// act acts on the combined result of the looks since the last call.
 func (l *loop) act() {
 	seen := l.held
 	l.held, l.noticed = looked{}, time.Time{}
@@ -423,8 +425,7 @@ func (l *loop) act() {
 	l.schedule()
 }
 
-// prepare begins to find out what the next round needs, before it is known that nothing
-// follows.
+// prepare begins to prepare the next round before the end of the burst is certain.
 func (l *loop) prepare() {
 	l.dropAhead()
 	if l.restarts.count >= maxRestarts {
@@ -439,8 +440,8 @@ func (l *loop) prepare() {
 	})
 }
 
-// confirmAhead keeps what is being prepared if it certainly is of the sources that the
-// last look showed.
+// confirmAhead keeps the preparation if it is certainly for the sources that the last
+// look saw, and begins it again otherwise.
 func (l *loop) confirmAhead() {
 	switch {
 	case len(l.held.Files) == 0:
@@ -454,7 +455,7 @@ func (l *loop) confirmAhead() {
 	}
 }
 
-// dropAhead throws away what was prepared.
+// dropAhead cancels the preparation.
 func (l *loop) dropAhead() {
 	if l.ahead != nil {
 		l.ahead.cancel()
@@ -462,7 +463,7 @@ func (l *loop) dropAhead() {
 	}
 }
 
-// await returns what was prepared; nil if the round is not wanted any more.
+// await returns the prepared knowledge; nil if the round is cancelled.
 func (p *preparation) await(ctx context.Context) *ledger.Known {
 	defer p.cancel()
 	select {
@@ -482,7 +483,7 @@ func (l *loop) schedule() {
 	l.poll = time.After(max(unprompted, unpromptedCost*l.lookCost))
 }
 
-// doubtEvents counts changes of which no event told.
+// doubtEvents counts changes without an event.
 func (l *loop) doubtEvents(seen looked) {
 	if seen.hinted || l.hinted {
 		l.unheard = 0
@@ -493,7 +494,7 @@ func (l *loop) doubtEvents(seen looked) {
 	}
 }
 
-// becomeDeaf does without events from now on.
+// becomeDeaf switches to polling.
 func (l *loop) becomeDeaf(why string) {
 	if !l.deaf {
 		l.deaf = true
@@ -501,10 +502,10 @@ func (l *loop) becomeDeaf(why string) {
 	}
 }
 
-// change takes a change of the sources.
+// change handles a change of the sources.
 func (l *loop) change(seen looked) {
 	r := Round{Saved: seen.Files, Noticed: seen.noticed}
-	updating := l.running != nil && l.running.What == Update // which writes what it is to
+	updating := l.running != nil && l.running.What == Update // writes sources on purpose
 	if !seen.during {
 		l.restarts, l.pause = restarts{}, nil
 	} else if updating {
@@ -539,8 +540,8 @@ func (l *loop) change(seen looked) {
 	r.Restarted = l.running.stale
 }
 
-// restartOf returns what runs in place of a round that a change made stale: what the
-// user asked for, and at least what the change can break.
+// restartOf returns what replaces a round that a change made stale: what the user asked
+// for, and at least what the change can break.
 func restartOf(w What) What {
 	if w == Failed || w == Update {
 		return Changed
@@ -569,7 +570,7 @@ func (s *restarts) add(seen Look) {
 	s.count++
 }
 
-// backOff has the next round wait: its changes seem to be those of the tests.
+// backOff delays the next round: its changes seem to be made by the tests.
 func (l *loop) backOff(files []string) {
 	n := l.restarts.count - maxRestarts - 1
 	if n == 0 {
@@ -605,7 +606,7 @@ func (l *loop) begin() {
 	})
 }
 
-// end takes the end of a round.
+// end handles the end of a round.
 func (l *loop) end(result Result) {
 	was := l.running
 	was.cancel()
@@ -624,17 +625,17 @@ func (l *loop) end(result Result) {
 	default:
 		l.begin()
 	}
-	// What changed unnoticed shows at the end of a run.
+	// The run may show a change that was not noticed.
 	if !was.stale && l.latest == nil && slices.ContainsFunc(result.Runs, func(run api.Run) bool { return run.MixedState }) {
 		l.noticed, l.during = time.Now(), true
 		l.look()
 	}
 }
 
-// asked reports whether the user wants the round.
+// asked reports whether the round does not come from a change.
 func (r *Round) asked() bool { return len(r.Saved) == 0 }
 
-// obey does what the user asks for.
+// obey executes a command.
 func (l *loop) obey(c Command) {
 	r := Round{What: c.What, Noticed: time.Now()}
 	switch c.Action {
@@ -667,7 +668,7 @@ func (l *loop) obey(c Command) {
 	}
 }
 
-// Name names some files.
+// Name names a list of files in a few words.
 func Name(files []string) string {
 	switch len(files) {
 	case 0:

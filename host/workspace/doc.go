@@ -1,5 +1,5 @@
-// Package workspace answers where the tests live: the root of the workspace,
-// the programs that its languages need, and the environment of the tests.
+// Package workspace finds the root of the workspace and the programs that its languages
+// need, and edits the environment of the tests.
 //
 // It knows no language: markers and program names come from the plugins.
 package workspace

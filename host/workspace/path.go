@@ -12,12 +12,12 @@ func OnPath(env []string, program string) bool {
 	return slices.Contains(pathOf(env), filepath.Dir(program))
 }
 
-// Reach returns the environment for a command that needs some programs, given as
-// absolute paths, so that its children find them by name. If PATH has all of their
-// directories, that is env itself. Otherwise PATH is evidently short, as for programs
-// started from a desktop: Reach appends the programs' directories, then dirs and the
+// ExtendPath returns the environment for a command whose children must find some
+// programs, given as absolute paths, by name. If PATH has all of their directories, it
+// returns env itself. Otherwise PATH is evidently short, as for programs started from a
+// desktop: ExtendPath appends the programs' directories, then those of dirs and of the
 // usual installation directories that exist.
-func Reach(env, programs []string, dirs ...string) []string {
+func ExtendPath(env, programs []string, dirs ...string) []string {
 	var added []string
 	for _, program := range programs {
 		if filepath.IsAbs(program) && !OnPath(env, program) {

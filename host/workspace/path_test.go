@@ -16,8 +16,8 @@ func TestWhatIsOnPathAlreadyChangesNothing(t *testing.T) {
 	bin := filepath.Join(dir, "bin")
 	for _, path := range []string{bin, bin + string(filepath.Separator), "sub" + string(filepath.ListSeparator) + bin} {
 		env := []string{"A=1", "PATH=" + path, "HOME=" + filepath.Join(dir, "home")}
-		if got := Reach(env, []string{filepath.Join(bin, "tool")}, "~/.x/bin"); !slices.Equal(got, env) {
-			t.Errorf("Reach = %q, want %q", got, env)
+		if got := ExtendPath(env, []string{filepath.Join(bin, "tool")}, "~/.x/bin"); !slices.Equal(got, env) {
+			t.Errorf("ExtendPath = %q, want %q", got, env)
 		}
 	}
 }
@@ -33,7 +33,7 @@ func TestAToolOutsideOfPathIsReachedByWhatItsCommandStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Reach(env, []string{tool, filepath.Join(dir, "odd:name/tool")}, "~/.x/bin", "~/.y/bin", "~/.gone/bin", "relative")
+	got := ExtendPath(env, []string{tool, filepath.Join(dir, "odd:name/tool")}, "~/.x/bin", "~/.y/bin", "~/.gone/bin", "relative")
 	path := splitPath(got)
 	want := []string{filepath.Join(dir, "short"), filepath.Join(dir, "home/.x/bin"), filepath.Join(dir, "home/.y/bin")}
 	if len(path) < len(want) || !slices.Equal(path[:len(want)], want) {
@@ -67,7 +67,7 @@ func TestWithoutAnyPathTheProgramsOfTheSystemAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if path := splitPath(Reach(nil, []string{sh})); !slices.Contains(path, filepath.Dir(sh)) || slices.Contains(path, "") {
+	if path := splitPath(ExtendPath(nil, []string{sh})); !slices.Contains(path, filepath.Dir(sh)) || slices.Contains(path, "") {
 		t.Errorf("PATH is %q", path)
 	}
 }

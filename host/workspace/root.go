@@ -14,7 +14,7 @@ import (
 type Root struct {
 	// Path is absolute, with symbolic links resolved.
 	Path string
-	// Start is the directory where the search began, likewise.
+	// Start is the directory where the search began, also absolute and resolved.
 	Start string
 }
 
@@ -74,7 +74,7 @@ func hasMarker(dir string, markers []string) bool {
 }
 
 // Rebase makes suite patterns that are relative to the user's directory ("./x",
-// "../y/...") relative to the root, and leaves others alone.
+// "../y/...") relative to the root, and leaves the others unchanged.
 func (r Root) Rebase(patterns []string) ([]string, error) {
 	rebased := make([]string, len(patterns))
 	for i, p := range patterns {

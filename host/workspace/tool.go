@@ -54,7 +54,7 @@ func FindTool(name string, env []string, dirs ...string) (string, error) {
 // switchers come last, as they must find the real program first.
 func usualDirs(env []string) []string {
 	if runtime.GOOS == "windows" {
-		return nil // there a desktop's programs have the full PATH
+		return nil // programs started from a desktop have the full PATH there
 	}
 	return inHome(env, []string{
 		"/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin", "/usr/local/bin", "/usr/bin", "/bin", "/opt/local/bin", "/snap/bin",

@@ -152,7 +152,7 @@ func writeHolder(s *Store, h api.Holder) error {
 	if err := noLink(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	raw, err := json.Marshal(h.Named())
+	raw, err := json.Marshal(h.Sanitize())
 	if err != nil {
 		return err
 	}
@@ -177,5 +177,5 @@ func readHolder(s *Store) api.Holder {
 	if err != nil || json.Unmarshal(raw, &h) != nil || !h.Listing && !IsRunID(h.RunID) {
 		return api.Holder{RunID: api.Unknown, SessionID: api.Unknown}
 	}
-	return h.Named()
+	return h.Sanitize()
 }

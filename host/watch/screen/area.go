@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// area is the bottom of a terminal in raw mode, where some lines are replaced time and
-// again.
+// area is the bottom of a terminal in raw mode, whose lines are redrawn repeatedly.
 type area struct {
 	out   io.Writer
 	size  func() (columns, rows int)
 	color bool
-	// drawn are the lines that stand on the terminal, in so many columns.
+	// drawn are the lines on the terminal, drawn when it had wide columns.
 	drawn []string
 	wide  int
 }
 
-// above prints a line for good, above the view.
+// above prints a permanent line above the view.
 func (a *area) above(line string) {
 	columns, _ := a.size()
 	io.WriteString(a.out, a.erasure(columns)+strings.Join(wrap(a.paint(line), max(columns-1, 1)), "\r\n")+"\r\n")

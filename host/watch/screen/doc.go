@@ -1,6 +1,6 @@
-// Package screen shows a watch to people: at a terminal as a view at its bottom that is
-// replaced round by round, with keys, and elsewhere as plain lines.
+// Package screen shows a watch to people: at a terminal as an interactive view at its
+// bottom, and elsewhere as plain lines.
 //
-// Only the view is ever erased, by moving the cursor: what stood on the terminal before,
-// and a line for each round, stays in its scrollback.
+// Only the view itself is ever erased. Earlier output, and a line for each round, stay in
+// the terminal's scrollback.
 package screen

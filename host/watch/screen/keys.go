@@ -20,7 +20,7 @@ const (
 	ctrlH     = '\x08'
 )
 
-// keysLong and keysShort are what the last line says.
+// keysLong, keysShort and keysDuring are the last line of the view.
 const (
 	keysLong   = "[Enter] all  [f] failed  [a] affected  [p] package  [t] test  [w] why  [?] keys  [q] quit"
 	keysShort  = "[Enter] all  [f] failed  [t] test  [?] keys  [q] quit"
@@ -40,19 +40,19 @@ q      quit (exit code 0); Ctrl-C quits with 130
 
 Saving a file runs what is outstanding, and then what the change can break.`
 
-// updateHelp is what u shows at first: what follows changes files.
+// updateHelp is what u shows first, since pressing it again changes files.
 const updateHelp = `u again runs the packages with failing tests so that they write what they expect anew
 (in Go with -update, which their tests have to define). Look at what that changes before you commit it.`
 
-// prompt is a line that the user types.
+// prompt is a line that the user is typing.
 type prompt struct {
 	what   string // package or test
 	text   string
-	narrow watch.Narrow // what it changes
+	narrow watch.Narrow // as before, with the typed part once it is entered
 }
 
-// readKeys obeys the keys that are pressed until the reader ends. An escape sequence, as
-// of an arrow key, comes in one piece.
+// readKeys handles keys until the reader ends. It assumes that an escape sequence, such
+// as that of an arrow key, arrives in one piece.
 func (s *Screen) readKeys(ctx context.Context, r io.Reader) {
 	defer s.guard()
 	buf := make([]byte, 256)
@@ -77,7 +77,7 @@ func (s *Screen) readKeys(ctx context.Context, r io.Reader) {
 	}
 }
 
-// press takes a key, and returns the command that it means, if any.
+// press handles a key, and returns its command, if any.
 func (s *Screen) press(key rune) (watch.Command, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +135,7 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 	return watch.Command{}, false
 }
 
-// edit takes a key. taken is what the user wants to see from now on, if that was said.
+// edit handles a key. taken is the new selection if the user entered it.
 func (p *prompt) edit(key rune) (taken *watch.Narrow, done bool) {
 	switch key {
 	case escapeKey:

@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/host/watch"
 )
 
-// plain shows a watch where there is no terminal: the failures of each round, and a
-// line how it ended.
+// plain shows a watch where there is no terminal: the failures of each round, and a line
+// with its result.
 type plain struct {
 	out   io.Writer
 	color bool
@@ -34,17 +34,17 @@ func (p *plain) End(r watch.Result) {
 	p.line("%s%s%s %s %s", failuresOf(r, render.Style{Color: p.color}), still, time.Now().Format(time.TimeOnly), mark(isGreen(r)), line)
 }
 
-// Listen says for whom a round waits.
+// Listen says what a round is waiting for.
 func (p *plain) Listen(e api.Event) {
 	if e, ok := e.(*api.Waiting); ok {
 		p.line("waiting for %s (process %d), which this workspace is busy with", prose.Line(e.Holder.String()), e.Holder.PID)
 	}
 }
 
-// Queue is for keys, which there are none of.
+// Queue does nothing: without a terminal there are no keys.
 func (p *plain) Queue(watch.What) {}
 
-// Stopping is followed by what begins instead.
+// Stopping does nothing: the next round is announced anyway.
 func (p *plain) Stopping() {}
 
 // Note prints something to know.

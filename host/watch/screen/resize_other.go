@@ -4,5 +4,5 @@ package screen
 
 import "context"
 
-// followSize does nothing: the next key or round finds out.
+// followSize does nothing: the next redraw uses the new size.
 func (s *Screen) followSize(context.Context) {}

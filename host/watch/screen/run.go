@@ -19,15 +19,16 @@ import (
 type Config struct {
 	Stdin  io.Reader
 	Stdout io.Writer
-	// Stderr is where others print meanwhile; at a terminal that goes above the view.
+	// Stderr is where other code prints meanwhile; at a terminal that is redirected above
+	// the view.
 	Stderr *io.Writer
 	// Live reports whether the output is a terminal that can be redrawn, and Color
 	// enables colours.
 	Live, Color bool
 }
 
-// Run shows a watch until the user or ctx ends it. The terminal is then as before,
-// however that came. interrupted is as of [watch.Watch.Run].
+// Run shows a watch until the user or ctx ends it. It always restores the terminal.
+// interrupted is as in [watch.Watch.Run].
 func Run(ctx context.Context, w *watch.Watch, cfg Config) (interrupted bool, err error) {
 	in, isFile := cfg.Stdin.(*os.File)
 	if !cfg.Live || !isFile || !term.IsTerminal(int(in.Fd())) {

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// frame is how often the view of a round changes: often enough to look alive.
+	// frame is how often the view of a round is redrawn: often enough to look alive.
 	frame = 200 * time.Millisecond
 	// maxLive is how many failures of a round are shown while it runs, maxRunning how
 	// many of the tests that run.
@@ -101,7 +101,7 @@ func (s *Screen) tick(done chan struct{}) {
 	}
 }
 
-// guard gives the terminal back before a panic ends the process.
+// guard restores the terminal before a panic ends the process.
 func (s *Screen) guard() {
 	if p := recover(); p != nil {
 		s.restore()
@@ -109,7 +109,7 @@ func (s *Screen) guard() {
 	}
 }
 
-// Write notes what others print.
+// Write prints the output of other code above the view.
 func (s *Screen) Write(p []byte) (int, error) {
 	for line := range strings.Lines(string(p)) {
 		s.Note(strings.TrimSuffix(line, "\n"))
@@ -117,14 +117,14 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// redraw draws the view, if it differs from what is there.
+// redraw locks the screen and draws the view.
 func (s *Screen) redraw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.draw()
 }
 
-// Listen takes what a run tells.
+// Listen follows the events of a run.
 func (s *Screen) Listen(e api.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *Screen) Listen(e api.Event) {
 	case *api.FailureFound:
 		line := "✗ " + render.FailureLine(e.Failure)
 		if slices.Contains(s.failures, line) {
-			return // what was outstanding runs again among what the change can break
+			return // an outstanding test ran again among those that the change can break
 		}
 		if s.failed++; len(s.failures) < maxLive {
 			s.failures = append(s.failures, line)
@@ -194,7 +194,7 @@ func (s *Screen) Stopping() {
 	s.draw()
 }
 
-// Note shows something to know, for good.
+// Note prints a permanent note above the view.
 func (s *Screen) Note(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,8 +204,8 @@ func (s *Screen) Note(text string) {
 	s.draw()
 }
 
-// close leaves the last result on the terminal, and the cursor below. Nothing is drawn
-// any more.
+// close leaves the last result on the terminal, with the cursor below it, and stops
+// drawing.
 func (s *Screen) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,7 +228,7 @@ func (s *Screen) draw() {
 	}
 }
 
-// lines are the view: never more than the terminal has rows.
+// lines returns the view, with no more lines than the terminal has rows.
 func (s *Screen) lines() []string {
 	columns, rows := s.size()
 	columns, rows = max(columns-1, 20), max(rows-1, 4)
@@ -241,7 +241,7 @@ func (s *Screen) lines() []string {
 	return append(lines, foot...)
 }
 
-// shorten omits what has no room. The beginning stays: the causes that come first.
+// shorten omits the lines that do not fit, from the end: the first causes matter most.
 func shorten(lines []string, room int) []string {
 	if len(lines) <= room {
 		return lines
@@ -250,7 +250,7 @@ func shorten(lines []string, room int) []string {
 	return append(lines[:room-1:room-1], fmt.Sprintf("… %d more lines: proctor failures", len(lines)-room+1))
 }
 
-// body is what stands above the verdict.
+// body returns the text above the verdict.
 func (s *Screen) body(columns int) string {
 	switch {
 	case s.overlay != "":
@@ -267,8 +267,8 @@ func (s *Screen) body(columns int) string {
 	return ""
 }
 
-// failuresOf renders the runs of a round that are red. What a later run of the round
-// shows again is not shown twice.
+// failuresOf renders the red runs of a round, except those whose failures a later run of
+// the round repeats.
 func failuresOf(r watch.Result, style render.Style) string {
 	style.Excerpts = r.Excerpts
 	var b strings.Builder
@@ -298,7 +298,7 @@ func isRepeated(run, later api.Run) bool {
 	})
 }
 
-// foot is the verdict or the progress, and the keys.
+// foot returns the verdict or the progress, and the keys.
 func (s *Screen) foot(columns int) []string {
 	lines := s.result()
 	if s.round != nil {
@@ -315,7 +315,7 @@ func (s *Screen) foot(columns int) []string {
 	return append(lines, s.dim(keysLong))
 }
 
-// result is how the last round ended.
+// result returns the lines that say how the last round ended.
 func (s *Screen) result() []string {
 	if s.last == nil {
 		return nil
@@ -330,7 +330,7 @@ func (s *Screen) result() []string {
 	return wrap(text, max(columns-1, 20))
 }
 
-// running is how far the round is.
+// running returns the lines that show the progress of the round.
 func (s *Screen) running(columns int) []string {
 	head := "… " + occasion(*s.round)
 	switch {

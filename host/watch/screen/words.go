@@ -61,26 +61,27 @@ func narrowing(n watch.Narrow) string {
 	return strings.Join(parts, ", ")
 }
 
-// isGreen reports whether all is well after a round, as far as is known: a small green
-// does not outweigh an old red.
+// isGreen reports whether all is well after a round, as far as is known: a pass of a few
+// tests does not hide older failures.
 func isGreen(r watch.Result) bool {
 	return r.Err == nil && !r.Stopped && r.Still.Total == r.Still.Quarantined && !slices.ContainsFunc(r.Runs, isRed)
 }
 
-// isRed reports whether a run did not show what it was to show. Nothing is what a change
-// can break that no test notices.
+// isRed reports whether a run did not pass. A run of what a change can break has nothing
+// to run if the change affects no test, which is not red.
 func isRed(run api.Run) bool { return run.Verdict != api.Passed && !isUnaffected(run) }
 
 func isUnaffected(run api.Run) bool {
 	return run.Verdict == api.NothingRan && run.Affected != nil && run.Affected.ChosenTests+run.Affected.ChosenSuites == 0
 }
 
-// verdict says in a line how a round ended, and in another what is red from before.
+// verdict says in one line how a round ended, and in another what is still red from
+// before.
 func verdict(r watch.Result) (line, still string) {
 	r.Round.Restarted = false
 	parts := []string{occasion(r.Round)}
 	for _, run := range r.Runs {
-		if text := outcome(run); text != parts[len(parts)-1] { // the same again does not build
+		if text := outcome(run); text != parts[len(parts)-1] { // such as "does not build" twice
 			parts = append(parts, text)
 		}
 	}
@@ -136,7 +137,7 @@ func outcome(run api.Run) string {
 	return strings.ReplaceAll(string(run.Verdict), "_", " ") + ": " + prose.Line(run.Reason)
 }
 
-// stillRed names what is outstanding since before the round; empty if nothing is.
+// stillRed names what was outstanding before the round and still is; empty if nothing is.
 func stillRed(r watch.Result) string {
 	var names []string
 	since, failing := 0, true
@@ -176,7 +177,7 @@ func shortName(suite, test string) string {
 	return prose.Line(path.Base(suite) + " " + test)
 }
 
-// roundLine is what stays of a round in the scrollback.
+// roundLine returns the line about a round that stays in the scrollback.
 func roundLine(r watch.Result, at time.Time) string {
 	var names []string
 	add := func(name string) {
