@@ -96,7 +96,8 @@ type Formerly struct {
 }
 
 // Otherwise is a result with other arguments, settings or tools, on sources on which the
-// test ends the other way in the present ones. It is the latest result with these.
+// test ended the other way in the present ones. Since then, the others have not produced
+// the present result.
 type Otherwise struct {
 	RunID string    `json:"run_id"`
 	At    time.Time `json:"at"`

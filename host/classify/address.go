@@ -46,8 +46,8 @@ type Ended struct {
 	Outcome history.Outcome
 }
 
-// SameTests pairs tests of two runs, each in only one of them, whose names differ only
-// in addresses. It maps those of come to those of gone. Among several candidates, it pairs
+// SameTests pairs tests of two runs, each in only one of them, whose names differ only in
+// addresses. It maps tests of gone to tests of come. Among several candidates, it prefers
 // those that ended alike.
 func SameTests(gone, come []Ended) map[sdk.TestID]sdk.TestID {
 	after := byStableName(come)

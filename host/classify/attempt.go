@@ -75,9 +75,9 @@ func lastIn(all []attempt, session string) int {
 	return -1
 }
 
-// Latest returns the result that tells how a test stands, from points sorted oldest
-// first: the worst of the newest run that proves something, where the test's own
-// results come before derived ones. ok is false if no run proves anything.
+// Latest returns the result that decides how a test stands, from points sorted oldest
+// first: the worst of the newest conclusive run, where the test's own results are
+// preferred to derived ones. ok is false if no run is conclusive.
 func Latest(points []history.Point) (p history.Point, ok bool) {
 	a, ok := lastConclusive(groupAttempts(points))
 	first := true
@@ -89,7 +89,7 @@ func Latest(points []history.Point) (p history.Point, ok bool) {
 	return p, ok
 }
 
-// lastConclusive returns the newest attempt that proves something.
+// lastConclusive returns the newest conclusive attempt.
 func lastConclusive(all []attempt) (a attempt, ok bool) {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].isConclusive() {

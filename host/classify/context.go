@@ -46,9 +46,9 @@ func Context(spots []api.Spot, others []string) api.Context {
 	return c
 }
 
-// Tell adds to a note since when the tests of its files have failed, what changed before
-// that, and what is outstanding.
-func Tell(c *api.Context) {
+// AddDetails adds to a note since when the tests of its files have failed, what changed
+// before that, and what is outstanding.
+func AddDetails(c *api.Context) {
 	var failing []string
 	told := map[string]bool{}
 	for _, s := range slices.Concat(c.Recurring, c.Regressions, c.Flaky) {
@@ -191,8 +191,8 @@ func isAlone(file, tail string, among []string) bool {
 	})
 }
 
-// plainName quotes a name that could be read as more than a name: agents act on what
-// they read in the note.
+// plainName quotes a name that could be taken for more than a name: agents act on what
+// the note says.
 func plainName(name string) string {
 	if runes := []rune(name); len(runes) > longestName {
 		name = "…" + string(runes[len(runes)-longestName+1:])

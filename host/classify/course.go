@@ -12,7 +12,7 @@ type course struct {
 	ran, everBad, everPassed, bad bool
 }
 
-// before is what other sessions say at some time.
+// before is what other sessions had recorded at some point.
 type before struct {
 	// seen reports whether another session knew the test.
 	seen bool
@@ -29,7 +29,8 @@ func (b *before) addResult(a attempt) {
 	}
 }
 
-// addResult adds the session's next conclusive result, and what others say by then.
+// addResult adds the session's next conclusive result, and what others had recorded by
+// then.
 func (c *course) addResult(bad bool, b before) {
 	c.before, c.ran, c.bad = b, true, bad
 	c.everBad = c.everBad || bad

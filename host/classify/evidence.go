@@ -108,8 +108,8 @@ func sum(a, b int) int {
 }
 
 // circumstances are what must be known and equal for a pass and a failure to contradict
-// each other. They are unknown for a run made elsewhere: neither covers much of another
-// machine.
+// each other. They count as unknown for a run made elsewhere, since they do not describe
+// another machine completely.
 type circumstances struct{ fingerprint, environment string }
 
 // circumstances returns those of the run; ok is false if unknown.
@@ -176,8 +176,8 @@ func newFlaky(passed, bad history.Point) *api.Flaky {
 	return f
 }
 
-// flakyNow returns [flaky], or nil if the test passed at the end of the last three
-// sessions that ran it, all of them after the evidence.
+// flakyNow returns the result of [findFlaky], or nil if the test has since passed at the
+// end of the last three sessions that ran it.
 func flakyNow(all []attempt) *api.Flaky {
 	found := findFlaky(all)
 	if found == nil {

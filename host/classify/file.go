@@ -37,8 +37,8 @@ type CompleteRun struct {
 	SessionID, Setting string
 }
 
-// File says how a file stands after a run: badly while one of its existing tests is
-// bad. A test that the session did not run stands as in the last session that ran it.
+// File returns how a file stands after a run: it is bad while one of its existing tests
+// is. A test that the session did not run stands as in the last session that ran it.
 // Only classification, resolution, failed sessions, recurring and flaky are set; the
 // first two are empty if the session has no conclusive result for the file. Flaky is
 // set if everything bad in it is flaky.
@@ -175,8 +175,8 @@ func newWalk(s FileSubject) *walk {
 	return w
 }
 
-// oldSuspects counts the suspects among the counted tests that another session saw
-// first. That it saw them proves nothing; what they did there does.
+// oldSuspects counts the suspects among the counted tests that another session saw first.
+// They do not make the file known: only their results there do.
 func (s FileSubject) oldSuspects() (n int) {
 	for _, t := range s.Suspects {
 		counted := slices.ContainsFunc(t.Points, func(p history.Point) bool { return p.Order == s.Order })
@@ -275,8 +275,8 @@ func (w *walk) endSession(session string) {
 	w.ends.addEnd(session, how)
 }
 
-// otherSessions returns what other sessions say so far. If none of them proved anything about
-// a suspect, and one knew another test of the file, it was passing.
+// otherSessions returns what other sessions have recorded so far. If none has a conclusive
+// result of a suspect, but one knew another test of the file, the file was passing.
 func (w *walk) otherSessions() before {
 	if w.prior {
 		return before{seen: true, prior: true, priorBad: w.priorBad}
@@ -297,7 +297,7 @@ func (w *walk) applyCount(count history.FileCount) {
 	}
 }
 
-// judgeFlaky lets flaky win if only flaky tests made the file bad, or good again.
+// judgeFlaky classifies the file as flaky if only flaky tests made it bad, or good again.
 func (w *walk) judgeFlaky(s *api.Standing) {
 	var newest *api.Flaky
 	for _, a := range w.bad {

@@ -2,10 +2,10 @@ package classify
 
 import "strings"
 
-// strangeness tells how much likelier each character follows another in a random word
-// than in a chosen one, in half nats; "g" means equally likely. It was counted over the
-// names and comments of Go's library and a hundred modules. Rows are first characters,
-// columns second ones: the letters, then any digit.
+// strangeness says how much likelier each character follows another in a random word than
+// in a chosen one, in half nats; "g" means equally likely. It was computed from the names
+// and comments of Go's library and a hundred modules. Rows are first characters, columns
+// second ones: the letters, then any digit.
 const strangeness = "" +
 	"lgeelifngnideenfmdedhjjhilodihjdiknegkcijeimgfidkmmemmdjhjdjjdgoeehjcimfgegjlniom" +
 	"ehhfbgijdllghhfhmfehgijjinifieehghkhnlegdigicdejhhfiomejhhffjmboleiidhoefgfmllimk" +
@@ -112,8 +112,8 @@ func (l *looks) addLetter(c, prev byte) {
 	}
 }
 
-// weighChosen returns the evidence that someone chose a run of letters or digits: it can be
-// pronounced, counts or repeats, or is a typical size.
+// weighChosen returns the evidence that someone chose a run of letters or digits: it is
+// pronounceable, counts up, repeats a character, or is a typical size.
 func weighChosen(row string) (against int) {
 	switch row {
 	case "0", "1", "2", "3":
@@ -334,7 +334,7 @@ func matchSocket(text, before string) (int, string) {
 	return end, "@<id>"
 }
 
-// isNaming reports whether an identifier follows the word.
+// isNaming reports whether an identifier usually follows the word.
 func isNaming(word string) bool {
 	switch strings.ToLower(word) {
 	case "id", "ids", "uid", "guid", "uuid", "ulid", "session", "token", "trace", "span", "request", "commit", "revision", "nonce", "etag",

@@ -10,16 +10,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Integrity says what proved something in the run since and no longer exists, or is
-// skipped now; nil if nothing. It takes the changes between two runs of everything, and
-// the known new names of tests: a renamed test has not vanished.
+// Integrity returns the tests that had a conclusive result in the run since and no longer
+// exist, or are skipped now; nil if there are none. It takes the changes between two runs
+// of everything, and the known new names of tests: a renamed test has not vanished.
 //
-// It does not name parts of a test that itself vanished, was skipped, or did not pass:
-// they had no chance to run. Nor does it name tests of a suite that is broken now.
+// It omits parts of a test that itself vanished, was skipped, or did not pass, since they
+// had no chance to run, and tests of a suite that is broken now.
 func Integrity(since string, changes iter.Seq[history.Change], names map[sdk.TestID]sdk.TestID) *api.Integrity {
 	i := &api.Integrity{Since: since}
 	var vanished, skipped []history.Change
-	// told are the tests that a change speaks for: their parts are not named.
+	// told are tests whose own change explains those of their parts.
 	told, broken := map[sdk.TestID]bool{}, map[string]bool{}
 	for c := range changes {
 		if c.Test.TestID.Test == "" {

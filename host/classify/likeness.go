@@ -23,10 +23,10 @@ func TraceOf(f api.Failure, excerpt string) Trace {
 
 func traceOf(p history.Point) Trace { return Trace{p.Signature, p.Kind, p.Excerpt} }
 
-// Compare says how alike two failures of one test are. Every view relies on it.
-// Different signatures prove little: the difference may be an unrecognized identifier.
-// So the messages are compared as well. Earlier versions of proctor made signatures
-// without a place: equal ones mean one failure, unequal ones prove nothing.
+// Compare returns how alike two failures of one test are. Every view relies on it.
+// Different signatures prove little, since the difference may be an unrecognized
+// identifier, so the messages are compared as well. Old signatures have no place: if they
+// are equal, so are the failures; if not, that proves nothing.
 func Compare(a, b Trace) api.Likeness {
 	switch {
 	case a.Signature == "" || b.Signature == "":

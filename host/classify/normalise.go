@@ -9,10 +9,10 @@ import (
 // beginning.
 const longestMessage = 16 << 10
 
-// normalise replaces what differs from run to run in a message by placeholders, so that
-// the same failure gives the same message. Plain numbers and most compared values stay:
-// other values are another failure. It takes linear time and reads only the first 16
-// KiB. docs/history.md lists the rules.
+// normalise replaces what varies from run to run in a message by placeholders, so that
+// the same failure gives the same message. Plain numbers and most compared values stay,
+// since other values mean another failure. It takes linear time and reads only the first
+// 16 KiB. docs/history.md lists the rules.
 func normalise(message string) string {
 	n := normaliser{text: clip(message)}
 	return n.whole()
@@ -49,8 +49,8 @@ type normaliser struct {
 	begun bool
 	// values reports whether numbers are random values.
 	values bool
-	// compared reports whether the next value is the compared one; line, whether the
-	// whole line is.
+	// compared reports whether the next value is a compared one; line, whether the whole
+	// line is.
 	compared, line bool
 }
 

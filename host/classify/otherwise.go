@@ -5,12 +5,11 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// keepComparable returns the attempts that a session's latest one can be compared with. It drops
-// attempts of another setting (arguments, settings, tools) that contradict the latest
-// one's setting on the same sources: there the setting made the difference, not the
-// sources. A pass without -race does not fix a race. otherwise is the newest dropped
-// attempt that contradicts the latest one and that its own setting has not revoked
-// since.
+// keepComparable returns the attempts that a session's latest one can be compared with. It
+// drops attempts of another setting (arguments, settings, tools) that ended differently on
+// the same sources, because the setting made the difference: a pass without -race does not
+// fix a race. otherwise is the newest dropped attempt that ended differently from the
+// latest one, unless its setting has ended like the latest one since.
 func keepComparable(all []attempt, session string) (kept []attempt, otherwise *api.Otherwise) {
 	latest, ok := latestIn(all, session)
 	if !ok {
@@ -55,7 +54,7 @@ func keepComparable(all []attempt, session string) (kept []attempt, otherwise *a
 	return kept, &api.Otherwise{RunID: newest.RunID, At: newest.At, Failed: newest.Outcome.Bad()}
 }
 
-// latestIn returns a session's last attempt that proves something.
+// latestIn returns a session's last conclusive attempt.
 func latestIn(all []attempt, session string) (a attempt, ok bool) {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].session() == session && all[i].isConclusive() {

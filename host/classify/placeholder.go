@@ -4,14 +4,14 @@ import "strings"
 
 // Lengths that separate random data from values.
 const (
-	// smallHex is the most digits after 0x in a code or an offset. Exactly selectorHex
-	// digits identify a kind of error.
+	// smallHex is the most digits after 0x in a code or an offset. selectorHex is the
+	// number of digits in a selector, which identifies a kind of error.
 	smallHex    = 5
 	selectorHex = 8
 	// hashLength is the minimum length of a hexadecimal word with letters and digits
 	// that can only be a hash.
 	hashLength = 12
-	// hugeNumber is the length of decimal numbers beyond 96 bits: nobody types those.
+	// hugeNumber is the length of decimal numbers beyond 96 bits, which nobody types.
 	hugeNumber = 30
 )
 
@@ -122,8 +122,7 @@ func matchAnnounced(word, rest string) (between, length int, stand string) {
 	if !isNaming(word) {
 		return 0, 0, ""
 	}
-	// What is recognizable by itself keeps one placeholder, however likely its letters
-	// are.
+	// A value that is recognizable by itself has a placeholder of its own.
 	if n, _ := matchUUID(value, 0); n > 0 {
 		return 0, 0, ""
 	}

@@ -33,8 +33,8 @@ func Renames(gone, come []Declared) map[sdk.TestID]sdk.TestID {
 	return renamed
 }
 
-// Placed returns some of all tests of a side, without lines shared with other tests:
-// such a line locates none.
+// Placed returns tests without the lines that they share with others among all tests:
+// such a line does not identify a test.
 func Placed(tests, all []Declared) []Declared {
 	type line struct {
 		file string

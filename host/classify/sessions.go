@@ -19,8 +19,8 @@ type howEnded int
 
 const (
 	endsGood howEnded = iota
-	// endsOpen means that something is bad that the session did not run itself: it
-	// neither failed nor passed.
+	// endsOpen means that something is bad that the session did not run itself, so that
+	// the session neither failed nor passed.
 	endsOpen
 	endsBad
 )

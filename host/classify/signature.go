@@ -85,8 +85,8 @@ func placeIn(signature string) (place string, ok bool) {
 	return signature[causeLength+1:], true
 }
 
-// hasRandomInput reports whether the failure's input was random: the plugin then has it among
-// the attributes.
+// hasRandomInput reports whether the failure's input was random, in which case the plugin
+// puts it among the attributes.
 func hasRandomInput(f api.Failure) bool {
 	return f.Attributes["counterexample"] != "" || f.Attributes["sequence"] != ""
 }

@@ -20,9 +20,9 @@ type Subject struct {
 	Edits func(from, to string) int
 }
 
-// Test says how a test stands after its last point in the session. Without a conclusive
-// point there, it has neither classification nor resolution; without any, the whole
-// record counts for the rest. The caller, who knows the time, fills in the age of the
+// Test returns how a test stands after its last point in the session. Without a conclusive
+// point there, it has neither classification nor resolution. Without any point there, the
+// rest describes the whole record. The caller, who knows the time, fills in the age of the
 // last pass.
 func Test(s Subject) api.Standing {
 	all := groupAttempts(s.Timeline.Points)

@@ -314,7 +314,7 @@ func TestARerunFromArchivesShardsAndAddresses(t *testing.T) {
 	if !strings.Contains(string(raw), "TestA") {
 		one = "b TestB: passed"
 	}
-	rerun(filepath.Join(reports, "1of2.json"), one, "not known is what failed in the shards that 1of2.json lacks: 2/2")
+	rerun(filepath.Join(reports, "1of2.json"), one, "what failed in the shards that 1of2.json lacks is unknown: 2/2")
 	served := serveFile(t, filepath.Join(reports, "1of2.json"))
 	rerun(served, one, "of "+served)
 	w.proctor("rerun", "--from", served+"x").expect(t, 3, "answered 404")

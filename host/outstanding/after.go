@@ -88,8 +88,9 @@ func (u update) explain(e Entry) Entry {
 	return e
 }
 
-// renew returns the entry of an outstanding test that is red again: outstanding since
-// the earlier run. That a run ended before it says less than what was known before.
+// renew returns the entry of an outstanding test that is red again: it is outstanding
+// since the earlier run. If all that is known now is that the run ended first, the
+// earlier reason stays.
 func (u update) renew(before, red Entry) Entry {
 	red = u.explain(red)
 	if red.wasOnlyCutShort() && !before.wasOnlyCutShort() {
@@ -98,7 +99,7 @@ func (u update) renew(before, red Entry) Entry {
 	red.RunID, red.Was = before.RunID, before.Was
 	if before.Way != nil || red.Way == nil {
 		if now, _, _ := strings.Cut(red.Args, EnvMark); now != "" || red.TestID.Test != "" {
-			red.Args = before.Args // a whole that is red without arguments is red with none left out
+			red.Args = before.Args // unless a suite or run is now red even without arguments
 		}
 		red.Way = before.Way
 	}
@@ -112,7 +113,7 @@ func (u update) isCleared(e Entry) bool {
 		return false
 	}
 	if !u.scope.Way.Proves(e.Way) {
-		// What no longer exists does not exist in any way.
+		// A test that no longer exists cannot pass in any way.
 		return e.TestID.Test != "" && u.reach == Green && u.wasRemoved(e) && u.seen[e.TestID] == "" && u.isGone(e)
 	}
 	if u.passed[e.TestID] || u.handsOver(e) || u.neededNoRun(e) || u.isAbsent(e) {
@@ -144,9 +145,9 @@ func (u update) decides(e Entry) bool {
 	return e.LastRunID == u.runID || was && e.LastRunID == u.before.Entries[i].LastRunID
 }
 
-// sameArgs reports whether this run answers for what is outstanding as a whole from a
-// run with other arguments, such as mistyped ones: it must be a green run of everything
-// without any arguments, in the same environment.
+// sameArgs reports whether this run can clear a suite or run that is outstanding as a
+// whole. It can if it had the same arguments, or, since those may have been mistyped, if
+// it is a green run of everything without any arguments, in the same environment.
 func (u update) sameArgs(e Entry) bool {
 	if e.Args == u.scope.Args {
 		return true
@@ -203,8 +204,8 @@ func (u update) wasRemoved(e Entry) bool {
 	return u.Knows.Removed[e.TestID] && u.seen[sdk.TestID{Suite: e.Suite, Test: e.listed()}] == ""
 }
 
-// handsOver reports whether a test that had not ended now has, and failed only because
-// of what is inside it: that is in the set instead.
+// handsOver reports whether a test that had not ended before now failed only because of
+// tests inside it, which are in the set instead.
 func (u update) handsOver(e Entry) bool {
 	if !u.inner[e.TestID] || e.Reason != ReasonUnfinished && e.Reason != ReasonNeverStarted {
 		return false
@@ -217,16 +218,16 @@ func (u update) handsOver(e Entry) bool {
 	return false
 }
 
-// neededNoRun reports whether a test skipped itself and is only outstanding because a run
-// once ended before it: it was never red itself, and would wait forever for a pass. If
-// it skips itself with other arguments, such as -short, that says nothing about the run
-// that ended before it.
+// neededNoRun reports whether a test skipped itself and is only outstanding because an
+// earlier run ended before it: it was never red itself, and would wait for a pass
+// forever. The arguments must be the same, since others, such as -short, may be the
+// reason why it skips itself.
 func (u update) neededNoRun(e Entry) bool {
 	return e.wasOnlyCutShort() && e.Args == u.scope.Args && u.seen[e.TestID] == sdk.Skipped
 }
 
-// listKnown lists the tests of a suite, if it just ran whole; else what was known
-// before, with what was seen since.
+// listKnown returns the tests of a suite if it just ran whole, or else those known before
+// with those seen in this run.
 func (u update) listKnown(suite string, before []string) []string {
 	whole := u.askedAll || u.askedSuites[suite] || (u.scope.Tests == nil && !u.scope.SomeTests)
 	end := u.suites[suite]

@@ -6,6 +6,6 @@
 // exception is a complete green run of everything, which also drops tests that
 // no longer exist.
 //
-// The package knows no language: it never looks into a test's name. Plugins turn
-// targets into commands, and package history stores the set.
+// The package knows no language: it never interprets a test's name. Plugins turn
+// targets into commands, and package ledger stores the set.
 package outstanding

@@ -62,7 +62,7 @@ type Fold struct {
 	scope  Scope
 	before Set
 	index  map[identity]int
-	// known are the tests of before, in whatever way they were red
+	// was are the tests of before, in whatever way they were red
 	was map[sdk.TestID]bool
 
 	asked       map[sdk.TestID]bool // exactly what was requested
@@ -80,10 +80,10 @@ type Fold struct {
 	suites   map[string]sdk.SuiteOutcome
 	roots    map[string]map[string]bool // listed tests seen, by suite
 	ran      map[string]bool            // suites of which a test passed or failed
-	// blamed: it failed in an attempt, or a failure names it that no signal from
-	// outside explains. signalled: a failure names it that one does.
+	// blamed are tests that failed in an attempt or that a failure names, except for
+	// failures by a signal from outside; signalled are those that these name.
 	blamed, signalled map[sdk.TestID]bool
-	// cut: the run itself was cut off; interrupted: by the user
+	// cut reports whether the run itself was cut off, interrupted whether the user did it
 	cut, interrupted bool
 	// outer are the roots of outstanding tests
 	outer map[sdk.TestID]bool
@@ -91,7 +91,7 @@ type Fold struct {
 	Knows Knowledge
 	// skipped are listed tests that only skipped themselves
 	skipped map[sdk.TestID]bool
-	// cached are suites that the runner took from its cache: they prove nothing
+	// cached are suites that the runner took from its cache, which proves nothing
 	cached map[string]bool
 }
 
@@ -105,9 +105,8 @@ type Knowledge struct {
 	Removed map[sdk.TestID]bool
 	// Absent are outstanding tests that are no longer listed.
 	Absent Absences
-	// Sources are the tests that a suite has in its sources although it is broken. An
-	// empty list counts, too: a suite that never had tests need not show any once
-	// fixed.
+	// Sources are the tests in the sources of broken suites. An empty list is knowledge,
+	// too: a suite without tests need not show any once it is fixed.
 	Sources map[string][]string
 }
 
@@ -211,8 +210,8 @@ func (f *Fold) addResult(r *api.Result) {
 	}
 }
 
-// provesWhole reports whether a pass of the test is about the whole test. A listed test of
-// which a command ran a part also passes if there is no such part.
+// provesWhole reports whether a pass of the test covers the whole test. If only a part of
+// a listed test was requested, the test passes even if there is no such part.
 func (f *Fold) provesWhole(id sdk.TestID, root string, container bool) bool {
 	entered := id.Test == root && (f.askedInside[id] || f.scope.Tests == nil && f.scope.InsideTests)
 	if !container && !entered {
@@ -242,7 +241,7 @@ func (f *Fold) addSuite(suite string, end sdk.SuiteOutcome) {
 	}
 }
 
-// AddNeverStarted handles a test that was selected and, as far as known, did not start.
+// AddNeverStarted adds a test that was selected and, as far as known, did not start.
 func (f *Fold) AddNeverStarted(t sdk.TestID, why Why) {
 	if f.roots[t.Suite] == nil {
 		f.roots[t.Suite] = map[string]bool{}
@@ -251,14 +250,14 @@ func (f *Fold) AddNeverStarted(t sdk.TestID, why Why) {
 	f.addRed(Entry{TestID: t, Reason: ReasonNeverStarted, Why: why})
 }
 
-// MarkRunUnknown says that what the run left undone cannot be named: everything is
-// outstanding then.
+// MarkRunUnknown makes everything outstanding, because what the run left undone cannot be
+// named.
 func (f *Fold) MarkRunUnknown(why Why) {
 	f.addRed(Entry{TestID: everything, Reason: ReasonRun, Why: why})
 }
 
-// MarkTestsUnknown says that it is unknown which tests of an aborted suite never started:
-// the whole suite is outstanding then.
+// MarkTestsUnknown makes a whole suite outstanding, because it is unknown which of its
+// tests are red.
 func (f *Fold) MarkTestsUnknown(suite string, why Why) {
 	f.addRed(Entry{TestID: sdk.TestID{Suite: suite}, Reason: ReasonSuite, Why: why})
 }
@@ -299,7 +298,7 @@ func (f *Fold) Overrule(overruled func(sdk.TestID) bool) {
 	f.order = order
 }
 
-// FindFailed returns the tests that failed, and whose suites came to their ends.
+// FindFailed returns the tests that failed in suites that ran to their ends.
 func FindFailed(f *Fold) []Entry {
 	var failed []Entry
 	for _, id := range f.order {
@@ -315,8 +314,8 @@ func HasRedBeside(f *Fold, tests map[sdk.TestID]bool) bool {
 	return slices.ContainsFunc(f.order, func(id sdk.TestID) bool { return !tests[id] })
 }
 
-// Acquit takes back that tests failed: they passed when they ran again, and the project
-// lets flaky tests pass.
+// Acquit makes failed tests count as passed: they passed when they were retried, and the
+// project lets flaky tests pass.
 func (f *Fold) Acquit(tests map[sdk.TestID]bool) {
 	f.Overrule(func(id sdk.TestID) bool { return tests[id] })
 	for id := range tests {
@@ -328,14 +327,14 @@ func (f *Fold) addRed(e Entry) {
 	if before, ok := f.red[e.TestID]; !ok {
 		f.order = append(f.order, e.TestID)
 	} else if before.Why != "" && before.Reason == e.Reason {
-		e.Why = before.Why // what was reported of it before its end says more
+		e.Why = before.Why // the earlier reason is more specific
 	}
 	e.RunID, e.LastRunID, e.Args, e.Way = f.runID, f.runID, f.scope.Args, f.scope.Way
 	f.red[e.TestID] = e
 }
 
-// addFailure handles the name of something that failed: a test, a suite, or the run.
-// Usually results say the same; a failure that no result reports must not be lost.
+// addFailure handles a failure of a test, a suite or the run. Usually a result says the
+// same; a failure without a result must not be lost.
 func (f *Fold) addFailure(id sdk.TestID, kind string) {
 	// A signal that ended its process may be the user's.
 	if kind == sdk.KindSignal {
@@ -349,8 +348,8 @@ func (f *Fold) addFailure(id sdk.TestID, kind string) {
 	why := whyOf(kind)
 	switch {
 	case id == everything && f.scope.Tests != nil && !f.askedAll:
-		// What was requested has not passed, and so stays. Nothing else is known to be
-		// red.
+		// The requested tests have not passed, and so stay outstanding. Nothing else is
+		// known to be red.
 	case id == everything && why == WhyCut:
 		f.cut = true // what it left undone may be known by name; see [Fold.MarkCutOff]
 	case id == everything:
@@ -364,7 +363,7 @@ func (f *Fold) addFailure(id sdk.TestID, kind string) {
 	}
 }
 
-// whyOf returns what a failure besides a test's result means for the outstanding set.
+// whyOf returns the reason that a failure outside a test's result gives for an entry.
 func whyOf(kind string) Why {
 	switch kind {
 	case sdk.KindBuild, sdk.KindVet:
@@ -377,9 +376,9 @@ func whyOf(kind string) Why {
 	return WhyOutside
 }
 
-// MarkInterrupted says that the user ended the run. What it left undone is not outstanding
-// for that: only what had started is, by name if it has one. named reports whether a
-// suite's tests have.
+// MarkInterrupted records that the user ended the run. That alone makes nothing
+// outstanding but what had started, by name if possible. named reports whether the tests
+// of a suite that had started are known by name.
 func (f *Fold) MarkInterrupted(named func(suite string) bool) {
 	f.interrupted, f.cut = true, false
 	f.Overrule(func(id sdk.TestID) bool {
@@ -388,8 +387,8 @@ func (f *Fold) MarkInterrupted(named func(suite string) bool) {
 	})
 }
 
-// addFixture handles the end of a fixture. It is not outstanding itself: nobody can
-// rerun it without the suite, and a suite whose fixture works does not report it.
+// addFixture handles the end of a fixture. Its suite becomes outstanding instead of it: a
+// fixture cannot be rerun without the suite, and is not reported when it works.
 func (f *Fold) addFixture(id sdk.TestID, status sdk.Status) {
 	if status != sdk.Failed && status != sdk.Unfinished {
 		return
@@ -401,8 +400,8 @@ func (f *Fold) addFixture(id sdk.TestID, status sdk.Status) {
 	f.MarkTestsUnknown(id.Suite, WhyFixture)
 }
 
-// MarkCutOff ends a run that may have been cut off itself, besides its suites and tests:
-// unless all that it left undone has a name, everything is outstanding then.
+// MarkCutOff handles the end of a run that may itself have been cut off. Everything is
+// outstanding then, unless all that it left undone is named.
 func (f *Fold) MarkCutOff(named bool) {
 	if f.cut && !named {
 		f.MarkRunUnknown(WhyCut)

@@ -7,10 +7,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Absences are outstanding tests missing from a complete listing made with the
-// arguments and settings they were added with. Each has its heirs: the listed tests
-// that have never reported anything before, one of which may be the same test under
-// another name or in another suite. It leaves once all of them have.
+// Absences are outstanding tests missing from a complete listing made with the arguments
+// and settings they were added with. Each has heirs: listed tests without any earlier
+// result, one of which may be the same test under another name or in another suite. The
+// absent test leaves the set once all of its heirs have a result.
 type Absences map[sdk.TestID][]sdk.TestID
 
 // RanWhole reports whether the run ran all tests of its suites.
@@ -34,8 +34,8 @@ func (f *Fold) hasRun(suite string) bool {
 }
 
 // Absent returns the entries missing from the inventory, which must be complete, with
-// their heirs. isHeir reports whether a listed test has reported nothing since the
-// entry was added.
+// their heirs. isHeir reports whether a listed test has had no result since the entry was
+// added.
 func (inv Inventory) Absent(entries []Entry, isHeir func(sdk.TestID, Entry) bool) Absences {
 	absent := Absences{}
 	if !inv.Complete {

@@ -8,9 +8,9 @@ import (
 // Judgement is what a rerun proved about each requested test.
 type Judgement struct {
 	Requested []api.Requested
-	// Fallback are tests for which one more command, with their roots run whole,
-	// decides: a part of a test that never started (renamed?), or that failed alone
-	// (does it depend on its siblings?).
+	// Fallback are tests to run once more with their roots run whole: parts of a test
+	// that never started, perhaps because they were renamed, or that failed when run
+	// alone, perhaps because they depend on their siblings.
 	Fallback []Target
 }
 
@@ -98,7 +98,8 @@ func whyNotRun(f *Fold, t Target) string {
 	return "the runner did not report on its suite"
 }
 
-// severityOf orders the statuses of a test: of several attempts the worst counts.
+// severityOf orders the statuses of a test from best to worst; of several attempts, the
+// worst counts.
 func severityOf(s sdk.Status) int {
 	switch s {
 	case sdk.Skipped:

@@ -8,9 +8,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// AfterReport returns what is outstanding after a run of which only the report is known:
-// its object, and a record with its results and failures. What failed in quarantine, or is
-// flaky in a run that passed, is not. Args stand for the runner's arguments.
+// AfterReport returns what is outstanding after a run that is known only from a report:
+// its object, and a record with its results and failures. Failures in quarantine, and
+// flaky tests of a run that passed, are left out. args stands for the runner's arguments.
 func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, error) {
 	f := NewFold(run.RunID, before, reportScope(run, args))
 	excused := map[sdk.TestID]bool{}
@@ -75,7 +75,7 @@ func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, 
 		maps.DeleteFunc(flaky, func(_ sdk.TestID, is bool) bool { return !is })
 		f.Acquit(flaky)
 	}
-	// What cannot be named can be anything.
+	// Red without a name can be anything, so everything is outstanding.
 	unnamed := run.OutstandingCounts.Runs > 0 || run.Verdict == api.ToolError || run.Counts.BuildFailed > ends.count(sdk.SuiteBuildFailed) ||
 		!run.Cancelled && run.Counts.NeverStarted > len(run.NeverStarted)
 	if unnamed || api.IsRed(run.Verdict) && !f.HasRed() {
@@ -85,7 +85,7 @@ func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, 
 	return f.After(before, Partial), nil
 }
 
-// reportScope is what a run ran, as far as its report says.
+// reportScope returns what a run ran, as far as its report says.
 func reportScope(run api.Run, args string) Scope {
 	scope := Scope{Args: args, SomeTests: run.Selection.Narrows(), InsideTests: run.Kind == api.KindRerun}
 	if run.Kind == api.KindRerun {
@@ -97,8 +97,8 @@ func reportScope(run api.Run, args string) Scope {
 	return scope
 }
 
-// addUnstarted adds what should have run and did not. After an interrupt that is nobody's
-// fault.
+// addUnstarted adds the tests that should have run and did not, unless the user
+// interrupted the run.
 func addUnstarted(f *Fold, run api.Run, ends reportedEnds) {
 	if run.Cancelled {
 		return
@@ -128,10 +128,10 @@ func whyUnnamed(run api.Run) Why {
 	return ""
 }
 
-// reportedEnds are the ends of suites as far as results and failures tell.
+// reportedEnds are the ends of suites, as far as results and failures show them.
 type reportedEnds map[string]sdk.SuiteOutcome
 
-// add adds an end. The worst of several counts.
+// add adds the end of a suite. Of several, the worst counts.
 func (e reportedEnds) add(suite string, end sdk.SuiteOutcome) {
 	order := []sdk.SuiteOutcome{0: sdk.SuitePassed, sdk.SuiteFailed, sdk.SuiteAborted, sdk.SuiteFailedOutsideTests, sdk.SuiteBuildFailed}
 	if at, known := e[suite]; !known || slices.Index(order, end) > slices.Index(order, at) {

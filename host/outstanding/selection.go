@@ -37,15 +37,15 @@ type Target struct {
 	New bool
 }
 
-// Selection is the decision what to rerun.
+// Selection is what to rerun.
 type Selection struct {
 	// Targets should run. A suite target covers all tests of its suite, and an empty
 	// one everything.
 	Targets []Target
 	// Everything reports whether the targets cover everything.
 	Everything bool
-	// Requested are the outstanding tests that the targets answer for, in order, and
-	// the new ones.
+	// Requested are the outstanding tests that the targets cover, in order, and the new
+	// tests.
 	Requested []Target
 	// Names is how many names of the limit they use up.
 	Names int
@@ -54,9 +54,9 @@ type Selection struct {
 }
 
 // Select chooses what to rerun: the outstanding tests of the first limit names, where a
-// test's name covers everything inside it, without those that no longer exist, and with
-// tests that are new in their suites. Those that never started come last: a panic
-// leaves hundreds of them, and whoever fixes it wants to see that test first.
+// test's name covers everything inside it. It leaves out those that no longer exist, and
+// adds tests that are new in their suites. Tests that never started come last: a panic
+// leaves hundreds of them, and whoever fixes it wants to see the test that panicked first.
 func Select(set Set, inventory Inventory, limit int) Selection {
 	sel := Selection{Requested: []Target{}} // never nil: nil is a run, see [Scope]
 	whole := map[string]bool{}              // suites that run whole
@@ -96,8 +96,8 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 	return sel
 }
 
-// startedFirst sorts entries that never started to the end, followed by those requested
-// in vain: a test that hangs must not keep all others waiting.
+// startedFirst moves entries that never started to the end, followed by those that the
+// last rerun did not get a result of: a test that hangs must not hold up all others.
 func startedFirst(entries []Entry) []Entry {
 	turn := func(e Entry) int {
 		switch {
@@ -113,9 +113,9 @@ func startedFirst(entries []Entry) []Entry {
 	return ordered
 }
 
-// addNew includes tests that appeared in affected suites since they last ran whole: a
-// renamed failing test must not slip out of the rerun. The suites of gone tests are
-// affected, too, as the new name may be there.
+// addNew adds tests that appeared in affected suites since these last ran whole: the
+// rerun must not miss a failing test that was renamed. The suites of gone tests are
+// affected, too, since the new name may be there.
 func (sel *Selection) addNew(set Set, inventory Inventory, affected, whole map[string]bool) {
 	for _, g := range sel.Gone {
 		affected[g.Suite] = true

@@ -42,8 +42,8 @@ type Entry struct {
 	Way *Way `json:"way,omitempty"`
 	// Was is the test's original name, if it was renamed since.
 	Was string `json:"was,omitempty"`
-	// Late reports whether the last rerun requested it in vain because its time ran
-	// out. Others go first.
+	// Late reports whether the last rerun requested it and timed out before it had a
+	// result. Others go first.
 	Late bool `json:"-"`
 }
 
@@ -64,9 +64,9 @@ func (e Entry) listed() string {
 // everything is the entry's or target's name that stands for the whole run.
 var everything = sdk.TestID{}
 
-// Set is the outstanding set in the order in which its tests were added. Known holds,
-// for each suite with outstanding tests that once ran whole, the listed tests it had
-// then: anything else is new.
+// Set is the outstanding set in the order in which its tests were added. Known holds, for
+// each suite with outstanding tests that ran whole before, the listed tests it had then.
+// Any other test is new.
 type Set struct {
 	Entries []Entry             `json:"entries"`
 	Known   map[string][]string `json:"known,omitempty"`
@@ -120,12 +120,12 @@ const (
 	WhyEarly   Why = "ended_early"
 	WhyFixture Why = "fixture_failed"
 	// For a run only.
-	WhyTool      Why = "tool_failed"   // the runner, or who reads it
+	WhyTool      Why = "tool_failed"   // the runner or the plugin
 	WhyNoEnd     Why = "no_end"        // nothing shows how it ended
-	WhyUnwritten Why = "end_unwritten" // it ended, and that could not be recorded
-	WhyLost      Why = "record_lost"   // with what had been outstanding
+	WhyUnwritten Why = "end_unwritten" // it ended, but that could not be recorded
+	WhyLost      Why = "record_lost"   // the earlier outstanding set is lost
 	// For a test that did not finish: its process ended inside it, so that parts of it
-	// may never have started; or something else ended it.
+	// may never have started, or something else ended the process.
 	WhyParts  Why = "parts_unknown"
 	WhyBeside Why = "ended_beside"
 	// WhyUntold is for a test that never started as far as known: its runner was
@@ -144,7 +144,7 @@ func (s Set) Groups(last string) []Set {
 	for _, e := range s.Entries {
 		args, _, known := strings.Cut(e.Args, EnvMark)
 		if !known {
-			args += EnvMark // of a killed run: they are nobody else's arguments
+			args += EnvMark // of a killed run, which has a group of its own
 		}
 		if e.Way != nil {
 			args = "\x02" + e.Way.key()
@@ -167,7 +167,7 @@ func (s Set) Groups(last string) []Set {
 	return groups
 }
 
-// Late returns the set with the entries marked that the last rerun requested in vain.
+// Late returns the set with the given tests marked as late.
 func (s Set) Late(inVain map[sdk.TestID]bool) Set {
 	if len(inVain) == 0 {
 		return s
@@ -190,8 +190,7 @@ func (s Set) Only(keep func(Entry) bool) Set {
 	return only
 }
 
-// Within returns the requested tests that are within the listed tests of others,
-// including these.
+// Within returns the requested tests that belong to the listed tests of others.
 func Within(requested, others []Target) []Target {
 	roots := map[sdk.TestID]bool{}
 	for _, t := range others {

@@ -7,16 +7,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Way is the way in which tests ran. What failed in one way leaves only by a pass in a
-// way that proves it.
+// Way is the way in which tests ran. What failed in one way leaves the set only by a pass
+// in the same way or a wider one; see [Way.Proves].
 type Way struct {
-	// Decides must be equal.
+	// Decides are settings that must be equal.
 	Decides []string `json:"decides,omitempty"`
-	// Narrows make tests do less: a pass without them proves what was red with them.
+	// Narrows are settings that make tests do less: a pass without them also clears what
+	// was red with them.
 	Narrows []string `json:"narrows,omitempty"`
 }
 
-// WayOf makes a way of words in any order.
+// WayOf returns the way with these settings, which may be in any order.
 func WayOf(decides, narrows []string) *Way {
 	return &Way{Decides: sortedWords(decides), Narrows: sortedWords(narrows)}
 }
@@ -27,8 +28,8 @@ func sortedWords(words []string) []string {
 	return slices.Compact(words)
 }
 
-// Proves reports whether a pass in this way proves what was red in another. If either
-// is unknown, as for entries from before ways were recorded, any pass counts.
+// Proves reports whether a pass in this way clears what was red in another. If either is
+// unknown, as in entries from before ways were recorded, any pass does.
 func (w *Way) Proves(red *Way) bool {
 	if w == nil || red == nil {
 		return true
@@ -37,7 +38,7 @@ func (w *Way) Proves(red *Way) bool {
 		!slices.ContainsFunc(w.Narrows, func(word string) bool { return !slices.Contains(red.Narrows, word) })
 }
 
-// Words returns everything the way is made of; empty if it is the usual one or unknown.
+// Words returns all settings of the way; empty if it is the usual one or unknown.
 func (w *Way) Words() []string {
 	if w == nil {
 		return nil
@@ -62,8 +63,8 @@ type identity struct {
 
 func (e Entry) identity() identity { return identity{e.TestID, e.Way.key()} }
 
-// FindPassedOtherwise returns the outstanding tests that passed in this run but stay, since they
-// were red in another way.
+// FindPassedOtherwise returns the tests that passed in this run but stay outstanding,
+// since they were red in another way.
 func (f *Fold) FindPassedOtherwise(after Set) []Entry {
 	var left []Entry
 	for _, e := range after.Entries {

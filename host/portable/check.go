@@ -27,9 +27,9 @@ const (
 	maxPlanned  = 1_000_000
 )
 
-// checkJSON refuses what readers may read differently: duplicate members, ignoring case,
-// invalid UTF-8, and numbers of any length. The decoder uses the last of two members, so
-// a report could mean two things.
+// checkJSON refuses what different readers may understand differently: invalid UTF-8,
+// huge numbers, and members whose names are equal, ignoring case. Of the latter, our
+// decoder uses the last one, others may use the first.
 func checkJSON(raw []byte) error {
 	if !utf8.Valid(raw) {
 		return errors.New("it is not UTF-8")
@@ -101,8 +101,8 @@ func checkJSON(raw []byte) error {
 	}
 }
 
-// isFreeMap reports whether plugins name the members of an object, possibly with names
-// that differ only in case.
+// isFreeMap reports whether plugins choose the names in an object, which may differ only
+// in case.
 func isFreeMap(name string) bool { return name == "attributes" || name == "conditions" }
 
 // checkRun checks that a run is consistent: it must not be green if its results,
@@ -139,7 +139,7 @@ func checkRun(run api.Run, now time.Time) error {
 	return checkVerdict(run)
 }
 
-// checkShard bounds what a run says of its plan.
+// checkShard bounds what a run says about its plan.
 func checkShard(run api.Run) error {
 	s := run.Shard
 	if s == nil {
@@ -179,7 +179,7 @@ func checkCounts(run api.Run) error {
 	got, says := t.Counted(), run.Counts
 	failed := got.Failed
 	if failed == 0 && says.Failed > 0 {
-		failed = says.Failed // attributed to tests inside others that never got to say so
+		failed = says.Failed // of tests inside others that have no results of their own
 	}
 	for _, c := range []struct {
 		what      string

@@ -40,13 +40,13 @@ type Report struct {
 	api.Run
 }
 
-// Files is what was read of some files.
+// Files is the content of some files.
 type Files struct {
 	// Reports are the runs, in the order in which they were read.
 	Reports []Report
-	// Archives are files that begin as archives of runs do. Nothing of them was read.
+	// Archives are files that begin like archives of runs. They have not been read.
 	Archives []string
-	// Problems say what could not be read or believed, Ignored names other files.
+	// Problems say what could not be read or is not plausible, Ignored names other files.
 	Problems, Ignored []string
 	// Now is the time here.
 	Now time.Time
@@ -60,11 +60,11 @@ func (in *Files) problem(path, format string, args ...any) {
 	in.Problems = append(in.Problems, prose.Line(filepath.ToSlash(path))+" "+fmt.Sprintf(format, args...))
 }
 
-// NameReports is what to do where no run is named, or none could be read.
+// NameReports is the advice if no run is named, or none could be read.
 const NameReports = "name the files that --report json=FILE wrote, archives of exported runs, or the directory that they are in"
 
-// ReadFiles reads files, and those of directories. now is the time here. An error is about
-// a path that the user named, or of this machine.
+// ReadFiles reads files, and those in directories. now is the time here. An error is
+// about a path that the user named, or about this machine.
 func ReadFiles(ctx context.Context, paths []string, now time.Time) (*Files, error) {
 	in := &Files{Now: now}
 	for _, path := range paths {
@@ -88,8 +88,8 @@ func unreadable(path string, err error) error {
 	return &api.UsageError{Reason: path + ": " + err.Error(), Fix: NameReports}
 }
 
-// take reads a file, or what is in a directory. named reports whether the user named it.
-// Its errors are those of this machine, not of the files.
+// take reads a file, or the files in a directory. named reports whether the user named
+// it. Errors are about this machine, not about the content of files.
 func (in *Files) take(ctx context.Context, path string, info fs.FileInfo, depth int, named bool) error {
 	if in.entries++; in.entries > maxEntries {
 		return &api.UsageError{Reason: fmt.Sprintf("%s: there are more than %d files", path, maxEntries), Fix: "name a directory that has only the reports of the shards"}
@@ -150,17 +150,18 @@ func (in *Files) take(ctx context.Context, path string, info fs.FileInfo, depth 
 	return ctx.Err()
 }
 
-// endings are those of the files that are read in a directory: reports and archives.
+// endings are the suffixes of the files that are read in a directory: reports and
+// archives.
 func endings() []string { return []string{".json", ".jsonl", ".ndjson", ".tar.gz", ".tgz"} }
 
-// How files begin that are no reports: gzipped ones, see RFC 1952, and those of zip, in
-// which some CI services hand out what a job uploaded.
+// The beginnings of files that are not reports: gzip (RFC 1952), and zip, which some CI
+// services pack a job's uploads into.
 const (
 	gzipMagic = "\x1f\x8b"
 	zipMagic  = "PK\x03\x04"
 )
 
-// readFile reads a file, if it still is the one that was looked at, but no archive.
+// readFile reads a file if it is still the one that was listed. It does not read archives.
 func readFile(ctx context.Context, path string, info fs.FileInfo) (raw []byte, isArchive bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -181,7 +182,7 @@ func readFile(ctx context.Context, path string, info fs.FileInfo) (raw []byte, i
 	return raw, false, err
 }
 
-// AddReports reads the runs of a report that is called path: one on each line.
+// AddReports reads the runs of a report, one on each line. path is its name.
 func (in *Files) AddReports(path string, raw []byte) {
 	head := string(raw[:min(len(raw), len(zipMagic))])
 	switch {
@@ -220,7 +221,7 @@ func (in *Files) AddReports(path string, raw []byte) {
 	}
 }
 
-// otherSchemas are those of other files that may be beside reports.
+// otherSchemas are the schemas of other files that may lie beside reports.
 var otherSchemas = []string{api.TimingsSchema, "proctor.notice/v1"}
 
 // readRun reads and checks a Run object. other is the schema if it is another object of

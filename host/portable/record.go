@@ -21,12 +21,12 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// Record is a record of runs that were made elsewhere, which goes when it is closed.
-// Questions about it are answered as about the workspace, whose sources they are
-// compared with. The record of the workspace is neither read nor changed.
+// Record is a temporary record of runs that were made elsewhere. It answers the same
+// questions as the record of the workspace, whose sources the runs are compared with, and
+// which it neither reads nor changes.
 type Record struct {
 	*ledger.Keeper
-	// Where is how to ask about it.
+	// Where is the place to use in requests about it.
 	Where api.Where
 	// Runs are the objects of its runs, oldest first.
 	Runs []api.Run
@@ -39,9 +39,9 @@ type Record struct {
 // maxShown is how many problems an error names.
 const maxShown = 5
 
-// OpenRecord reads a file, or the files of a directory. With a problem in any of them
-// there is no record: what it lacks could be what failed. name is what the reader is told
-// of where the runs came from; empty is the name of the file.
+// OpenRecord reads a file, or the files of a directory. A problem with any of them is an
+// error, since what is missing could be what failed. name tells the reader where the runs
+// came from; empty means the name of the file.
 func OpenRecord(ctx context.Context, h *ledger.Keeper, where api.Where, path, name string) (*Record, error) {
 	if name == "" {
 		name = filepath.Base(path)
@@ -76,7 +76,7 @@ func (r *Record) Close(ctx context.Context) error {
 	return os.RemoveAll(r.dir)
 }
 
-// check refuses files of which something cannot be used, or that have no run.
+// check returns an error if there was a problem with a file, or there is no run.
 func (in *Files) check(path string) error {
 	switch {
 	case len(in.Problems) > 0:
@@ -87,8 +87,8 @@ func (in *Files) check(path string) error {
 	return nil
 }
 
-// findRoot returns the root of the workspace that the user is in, or the directory if it
-// is in none: a report can be read anywhere.
+// findRoot returns the root of the user's workspace, or the directory itself if it is in
+// none: a report can be read anywhere.
 func findRoot(where api.Where) (string, error) {
 	root, err := workspace.FindRoot(where.Dir, where.Exact, nil)
 	var none *api.NoProjectError
@@ -132,7 +132,7 @@ func (r *Record) fill(ctx context.Context, files *Files) error {
 	return ctx.Err()
 }
 
-// addReports puts runs on record of which there is the whole object.
+// addReports puts the runs of reports on record.
 func (r *Record) addReports(ctx context.Context, m *ledger.Ledger, reports []Report) error {
 	stage, err := artifacts.NewStage(ctx, m.Artifacts)
 	if err != nil {
@@ -150,7 +150,7 @@ func (r *Record) addReports(ctx context.Context, m *ledger.Ledger, reports []Rep
 }
 
 // addState puts the state of a run's sources on record, if the repository here has the
-// commit. Without it nothing is known of what changed since.
+// commit. Otherwise it is unknown what has changed since.
 func (r *Record) addState(ctx context.Context, m *ledger.Ledger, run api.Run) {
 	if run.Source == nil || run.Source.Commit == "" || run.Source.Dirty != 0 {
 		return
@@ -166,7 +166,7 @@ func (r *Record) addState(ctx context.Context, m *ledger.Ledger, run api.Run) {
 
 func addReport(ctx context.Context, m *ledger.Ledger, stage *artifacts.Stage, run api.Run, origin string) error {
 	results, failures := run.Results, run.Failures
-	// What another ledger knew of it is about other runs.
+	// What another ledger said about it refers to other runs.
 	run.Results, run.Running, run.Stale = nil, "", nil
 	run.SessionID, run.Origin, run.StartedAt = history.ImportedSession+run.SessionID, origin, run.StartedAt.UTC()
 	run.Failures = slices.Clone(failures[:min(len(failures), api.MaxFailures)])
@@ -192,11 +192,11 @@ func addReport(ctx context.Context, m *ledger.Ledger, stage *artifacts.Stage, ru
 	for _, f := range failures {
 		w.Listen(&api.FailureFound{Failure: f})
 	}
-	// Of what a report is of everything, its own machine knows.
+	// Whether a run was of everything, only its own machine knows.
 	return w.Finish(ctx, run, false, nil)
 }
 
-// writeList writes a list of a run's record.
+// writeList writes a list into a run's record.
 func writeList[T any](stage *artifacts.Stage, id, name string, items []T) (err error) {
 	f, err := stage.Create(id, name)
 	if err != nil {
@@ -215,8 +215,8 @@ func writeList[T any](stage *artifacts.Stage, id, name string, items []T) (err e
 	return nil
 }
 
-// Requests asks about each of the runs that a request means: the one that it names, or
-// those that say how things stand.
+// Requests returns a request for each run that a request refers to: the one that it
+// names, or else the latest ones.
 func (r *Record) Requests(req api.LastRun) ([]api.LastRun, error) {
 	req.Where = r.Where
 	if req.Ref != "" {
@@ -232,7 +232,7 @@ func (r *Record) Requests(req api.LastRun) ([]api.LastRun, error) {
 	return requests, nil
 }
 
-// noRunOf says that no run is of these languages.
+// noRunOf returns the error that no run is of these languages.
 func (r *Record) noRunOf(languages ...string) error {
 	return &api.UsageError{Reason: r.Name + " has no run of " + strings.Join(languages, ", "), Fix: "the languages that it has: " + strings.Join(r.languages(), ", ")}
 }
@@ -246,8 +246,8 @@ func (r *Record) languages() []string {
 	return slices.Compact(found)
 }
 
-// latest returns the runs that say how things stand: of each language, the last one, and
-// all shards of a run that was divided. Retries and triages are about other runs.
+// latest returns the last run of each language, or all shards of it. It skips retries and
+// triages, which are about other runs.
 func (r *Record) latest(language string) []api.Run {
 	shards, last := map[string][]api.Run{}, map[string]api.Run{}
 	var order []string
@@ -274,7 +274,7 @@ func (r *Record) latest(language string) []api.Run {
 	return found
 }
 
-// recorded is what is on record of a run.
+// recorded is a run in the record; it implements [api.Record].
 type recorded struct {
 	store *artifacts.Store
 	runID string
@@ -288,8 +288,8 @@ func (r recorded) Failures(yield func(api.Failure) bool) error {
 	return r.store.Failures(r.runID, yield)
 }
 
-// OpenArchives reads the runs of the archives, each with its results and failures, as if
-// there were a report of it. An archive that cannot be used is a problem.
+// OpenArchives reads the runs of the archives, with results and failures, and adds them to
+// the reports. An archive that cannot be used is a problem.
 func (in *Files) OpenArchives(ctx context.Context, h *ledger.Keeper, where api.Where) error {
 	for _, file := range in.Archives {
 		reports, err := readArchive(ctx, h, where, file, in.Now)
@@ -318,7 +318,7 @@ func readArchive(ctx context.Context, h *ledger.Keeper, where api.Where, file st
 	}
 	for _, run := range r.Runs {
 		if run.Kind == api.KindRetry || run.Kind == api.KindTriage {
-			continue // it is of another run
+			continue // about another run
 		}
 		run.SessionID, run.Origin = strings.TrimPrefix(run.SessionID, history.ImportedSession), ""
 		run.Results, run.Failures = []api.Result{}, []api.Failure{}

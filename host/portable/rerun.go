@@ -20,17 +20,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxTargets is how many tests run if no limit is asked for, each with its subtests: a
-// second rerun would begin with the same ones.
+// maxTargets is how many tests, each with its subtests, run if no limit is requested. It
+// is high, since a second rerun would begin with the same ones.
 const maxTargets = 1000
 
-// maxTargetBytes bounds their names together: Linux takes arguments of up to 128 KiB, and a
-// runner may get all names in one, quoted.
+// maxTargetBytes bounds the sum of their names: Linux allows arguments of up to 128 KiB,
+// and a runner may get all names, quoted, in one.
 const maxTargetBytes = 64 << 10
 
-// Rerun runs here what was red in the runs of a file or directory; name is as in
-// [OpenRecord]. What passes here leaves the outstanding set, and what fails joins it, as in
-// any rerun. Nothing else changes.
+// Rerun runs what was red in the runs of a file or directory; name is as in [OpenRecord].
+// As in any rerun, what passes leaves the outstanding set, and what fails joins it.
 func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, name string, listeners ...api.Listener) (api.RerunAnswer, error) {
 	answer := api.RerunAnswer{}
 	r, err := OpenRecord(ctx, h, req.Where, req.From, name)
@@ -60,7 +59,7 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, name str
 			return answer, err
 		}
 	}
-	answer.Green = len(answer.Runs) > 0 // nothing red elsewhere is no pass here
+	answer.Green = len(answer.Runs) > 0 // that nothing is red elsewhere is not a pass here
 	return answer, nil
 }
 
@@ -100,7 +99,7 @@ func (r *Record) findRed(path string, languages []string) (map[string]*red, erro
 	return by, nil
 }
 
-// from says of which runs it is.
+// from identifies the runs.
 func (r *red) from() api.From {
 	from := api.From{Name: r.name, Runs: []api.RunRef{}, Red: r.set.Len()}
 	for _, run := range r.runs {
@@ -165,7 +164,7 @@ func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, re
 			break
 		}
 	}
-	// Questions about the last run are about what is wrong.
+	// Later questions about the last run should be about what is wrong.
 	if at := api.Worst(runs); at+1 < len(runs) {
 		if err := memory.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
 			h.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
@@ -191,8 +190,8 @@ func (p part) describe() string {
 // seedPattern matches the seeds that a file can name: numbers.
 var seedPattern = lazyregexp.New(`^(0x)?[0-9a-fA-F]{1,64}$`)
 
-// divide divides what was red by the arguments and seeds of the runs in which it was last.
-// given are arguments of the user's, which replace all of them unless they are nil.
+// divide divides what was red by the arguments and seeds of the runs in which it was last
+// red. given are the user's arguments, which replace all others unless they are nil.
 func (r *red) divide(p project.Project, given []string) ([]part, error) {
 	of := map[string]api.Run{}
 	for _, run := range r.runs {
@@ -226,8 +225,8 @@ func (r *red) divide(p project.Project, given []string) ([]part, error) {
 	return parts, nil
 }
 
-// checkArgs refuses arguments that a file cannot have the runner given: those that may have
-// something executed, or a file read or written. Only the user can.
+// checkArgs refuses arguments that a file must not pass to the runner, because they may
+// execute something or read or write a file. Only the user may give them.
 func checkArgs(p project.Project, words []string) error {
 	for left := words; len(left) > 0; {
 		f, missing, ok := project.TakeFlag(p.ID.RunnerFlags, left)
@@ -245,8 +244,8 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger,
 	if req.Limit > 0 {
 		limit = api.ClampRerunLimit(req.Limit)
 	}
-	// Of everything: what a file names must not be an argument of a command before it is
-	// known to exist.
+	// List everything: a name from a file must not become an argument of a command before
+	// the test is known to exist.
 	inv, listed := project.ReadInventory(ctx, h.Host, p, sdk.ListRequest{RunnerArgs: part.args, Selected: true}, req.Timeout)
 	known, unknown := splitKnown(part.set, inv, listed)
 	size := 0
@@ -272,8 +271,8 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger,
 	return plan, nil
 }
 
-// isBeside reports whether the sources here are those of the runs but for the files that
-// the runs were read from: these often lie among the sources.
+// isBeside reports whether the sources here are those of the runs, apart from the files
+// that the runs were read from, which often lie among the sources.
 func (r *red) isBeside(ctx context.Context, memory *ledger.Ledger, p project.Project, from api.From) bool {
 	path, err := filepath.Abs(r.path)
 	if err != nil {
@@ -289,8 +288,8 @@ func (r *red) isBeside(ctx context.Context, memory *ledger.Ledger, p project.Pro
 	return err == nil && from.IsOfState(now.State.ID)
 }
 
-// splitKnown splits what was red into what exists here, as far as a listing tells, and what
-// does not. Without a listing only names are left out that no runner should be given.
+// splitKnown splits what was red into what exists here according to a listing, and what
+// does not. Without a listing, it only leaves out names that no runner should be given.
 func splitKnown(set outstanding.Set, inv outstanding.Inventory, listed bool) (known outstanding.Set, unknown []api.Requested) {
 	leave := func(e outstanding.Entry, why string) {
 		unknown = append(unknown, api.Requested{Suite: e.Suite, Test: e.TestID.Test, Outcome: api.OutcomeDidNotRun, Why: why})
@@ -314,15 +313,14 @@ func splitKnown(set outstanding.Set, inv outstanding.Inventory, listed bool) (kn
 	return known, unknown
 }
 
-// isPlainName reports whether a name can stand in a command: no option, no path out of the
-// workspace, and nothing but one line of text.
+// isPlainName reports whether a name is safe in a command: it is no option, does not lead
+// out of the workspace, and is one line of plain text.
 func isPlainName(name string) bool {
 	return name != "" && !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "/") && !strings.Contains(name, "..") &&
 		!strings.Contains(name, `\`) && prose.Line(name) == name
 }
 
-// noteShards names the shards of a plan that are not there: what failed in them is not
-// known.
+// noteShards names the missing shards of a plan, whose failures are unknown.
 func (r *red) noteShards() []api.Note {
 	have, of := map[string]map[int]bool{}, map[string]int{}
 	for _, run := range r.runs {
@@ -342,13 +340,14 @@ func (r *red) noteShards() []api.Note {
 			}
 		}
 		if len(missing) > 0 {
-			notes = append(notes, api.Notes(api.NoteRerun, "not known is what failed in the shards that "+r.name+" lacks: "+prose.Listed(missing, len(missing), maxShown, prose.Line))...)
+			notes = append(notes, api.Notes(api.NoteRerun, "what failed in the shards that "+r.name+" lacks is unknown: "+prose.Listed(missing, len(missing), maxShown, prose.Line))...)
 		}
 	}
 	return notes
 }
 
-// noteUnnamed says of a single run how much was outstanding after it that it does not name.
+// noteUnnamed says how many entries were outstanding after a single run that it does not
+// name.
 func (r *red) noteUnnamed() []api.Note {
 	if len(r.runs) != 1 || r.runs[0].Kind == api.KindMerge {
 		return nil

@@ -50,7 +50,7 @@ func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Contex
 		}
 	}
 	findMissing(m, &note)
-	classify.Tell(&note)
+	classify.AddDetails(&note)
 	return note, ctx.Err()
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Annotate adds their standing, as of that run, to the failures of a run.
+// Annotate adds to each failure of a run its test's standing as of that run.
 func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.Run) error {
 	if len(run.Failures) == 0 || run.Kind == api.KindTriage {
 		return nil
@@ -50,15 +50,15 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 	return nil
 }
 
-// Reread adds what the history knows to a run that is read again: how each of its
-// failures stands, and what changed since. It never fails a read.
+// Reread adds what the history knows to a run that is read again: the standing of its
+// failures, and what changed since. If that fails, the run is returned without it.
 func Reread(ctx context.Context, m *ledger.Ledger, run *api.Run) {
 	if m.History == nil {
 		return
 	}
 	row, err := m.History.Run(ctx, run.RunID)
 	if err != nil || row.ID != run.RunID {
-		return // it was not recorded there
+		return // not in the history
 	}
 	if err := Annotate(ctx, m, run, row); err != nil {
 		m.Keeper.Cfg.Logger.Warn("the history could not be read", "error", err)

@@ -18,7 +18,7 @@ const WholeRuns = 50
 // CompleteSet are our own runs that got to every existing test, oldest first.
 type CompleteSet []classify.CompleteRun
 
-// CompleteRuns finds the newest of them.
+// CompleteRuns returns the newest runs that got to every existing test.
 func CompleteRuns(ctx context.Context, m *ledger.Ledger, language string, before int64) (CompleteSet, error) {
 	runs, err := m.History.Runs(ctx, history.RunFilter{
 		Language: language, Whole: true, State: api.StateFinished, Before: before, Limit: WholeRuns,
@@ -44,9 +44,9 @@ func (c CompleteSet) Lack(points []history.Point) bool {
 	return false
 }
 
-// endedBy returns the orders of the runs that got to every test but lack one of these
-// tests that an earlier run had: it did not exist then. Of several such runs before the
-// test reappears, the first counts.
+// endedBy returns the orders of the complete runs that show that one of these tests no
+// longer existed, because they lack it. Of several such runs before the test reappears,
+// it returns the first.
 func endedBy(whole CompleteSet, timelines []history.Timeline) []int64 {
 	var orders []int64
 	for _, t := range timelines {

@@ -61,7 +61,7 @@ func Deferrals(ctx context.Context, m *ledger.Ledger) (map[history.TestKey]histo
 	for key := range over {
 		delete(deferred, key)
 		if err := m.History.Undefer(ctx, key); err != nil {
-			// It has ended all the same, and the next call will find that again.
+			// The deferral has ended anyway; the next call will try again.
 			m.Keeper.Cfg.Logger.Warn("a deferral that is over stays on record", "error", err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// Entries says how the files tested by a finished run stand in its session. It also
-// computes and stores the note for the next session.
+// Entries returns the standing, in its session, of the files tested by a finished run. It
+// also computes and stores the note for the next session.
 func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entry, error) {
 	if run.Foreign() {
 		return nil, nil // it says nothing about this workspace
@@ -52,7 +52,7 @@ func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entr
 				return nil, err
 			}
 		case s.Classification == api.Regression:
-			// The counts take a test seen only elsewhere for an old one.
+			// The counts take a test that was only seen elsewhere for a known one.
 			subject.Count.New = c.Passed + c.Bad + c.Skipped + c.Else
 			last := history.Point{Order: run.Order, At: run.StartedAt}
 			if s, err = j.fileStanding(ctx, at, subject, LastRan{run.SessionID, last}); err != nil {

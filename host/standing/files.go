@@ -17,16 +17,16 @@ import (
 // one by one. An import adds more.
 const runsFollowed = 8
 
-// UsualExtent suffices unless more tests fail, in which case the project has other
-// problems.
+// UsualExtent returns how much is examined by default. It suffices unless more tests
+// fail, in which case the project has other problems.
 func UsualExtent() ledger.Extent {
 	return ledger.Extent{Tests: 300, Each: 10, From: 2000, Points: 50, Full: 25}
 }
 
-// judgement says how the files with tests that ever failed stand now. It reuses the
-// stored judgement of a file if nothing can have changed since: its tests had no
-// result, the record still has everything read about them, the tests are the same, no
-// other run of everything ended one of them, and no deferral began or ended. So the
+// judgement determines how the files with tests that ever failed stand now. It reuses the
+// stored judgement of a file if nothing can have changed since: there are no new results
+// of its tests, everything read about them is still on record, the tests are the same,
+// no other run of everything lacks one of them, and no deferral began or ended. So the
 // cost of ending a run does not grow with the history.
 type judgement struct {
 	*ledger.Ledger
@@ -44,8 +44,8 @@ type judgement struct {
 	// or 0.
 	since []int64
 	gone  int64
-	// complete are the runs that got to every test, by language; unsure are the
-	// languages for which they include an older one that did not before.
+	// complete are the runs that got to every test, by language; unsure are the languages
+	// in which an older run is now among them that was not before.
 	complete map[string]CompleteSet
 	unsure   map[string]bool
 	// read are the timelines read, of our own runs only.
@@ -54,7 +54,7 @@ type judgement struct {
 	// files judged again.
 	files    []judgedFile
 	suspects map[sourceFile][]history.Timeline
-	// older reports whether runs were requested that may be gone from the record.
+	// older reports whether the judgement depends on runs that may be gone from the record.
 	older bool
 }
 
@@ -65,8 +65,7 @@ type looked struct {
 	whole bool
 }
 
-// judgeFiles judges files, after a run with this order and these files if there was
-// one.
+// judgeFiles judges files. If a run just ended, run is its order, and ran are its files.
 func judgeFiles(ctx context.Context, m *ledger.Ledger, run int64, ran []sourceFile) (*judgement, error) {
 	j := &judgement{
 		Ledger: m, extent: cmp.Or(m.Extent, UsualExtent()), changed: map[sourceFile]bool{}, complete: map[string]CompleteSet{}, unsure: map[string]bool{},
@@ -136,7 +135,7 @@ func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error)
 		for _, f := range j.before.Files {
 			tests := slices.Clone(f.Tests)
 			for i := range tests {
-				if err := j.askWhetherLacks(ctx, f.Language, &tests[i]); err != nil {
+				if err := j.setLacks(ctx, f.Language, &tests[i]); err != nil {
 					return nil, err
 				}
 			}
@@ -240,7 +239,7 @@ func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool
 		if !ok {
 			continue
 		}
-		if err := j.askWhetherLacks(ctx, t.Language, &l); err != nil {
+		if err := j.setLacks(ctx, t.Language, &l); err != nil {
 			return nil, err
 		}
 		found[t.TestKey] = l
@@ -261,8 +260,8 @@ func (j *judgement) sameTests(ctx context.Context) (bool, error) {
 	return err == nil && len(had) == 0, err
 }
 
-// askWhetherLacks finds out whether a later run of everything lacks a test.
-func (j *judgement) askWhetherLacks(ctx context.Context, language string, l *lookedAt) error {
+// setLacks determines whether a later run of everything lacks a test.
+func (j *judgement) setLacks(ctx context.Context, language string, l *lookedAt) error {
 	whole, err := j.completeOf(ctx, language)
 	l.Lacks = l.Last > 0 && slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
 		return l.Last < r.Order && l.Setting == r.Setting
@@ -289,7 +288,7 @@ func (j *judgement) completeOf(ctx context.Context, language string) (CompleteSe
 	return whole, nil
 }
 
-// readTimelines reads the timelines of tests, and says what is known about each.
+// readTimelines reads the timelines of tests, and passes on what is known about each.
 func (j *judgement) readTimelines(ctx context.Context, language string, tests []sdk.TestID, whole bool, found func(history.Timeline, lookedAt)) error {
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: j.extent.Points, Ends: whole}
 	return Timelines(ctx, j.Ledger, filter, func(t history.Timeline) {
@@ -329,7 +328,7 @@ func anyBad(points []history.Point) bool {
 	return slices.ContainsFunc(points, func(p history.Point) bool { return p.Outcome.Bad() })
 }
 
-// stand says how each file stands according to its tests now.
+// stand determines how each file stands according to its tests.
 func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([]judgedFile, error) {
 	before := map[sourceFile]judgedFile{}
 	for _, f := range j.before.Files {
@@ -514,7 +513,7 @@ func findLastOwn(ctx context.Context, m *ledger.Ledger) (last history.Run, ok bo
 	}
 }
 
-// spot says how a file stood after the run of this order, its last.
+// spot returns how a file stands, and the order of the last run that ran it.
 func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot api.Spot, order int64, err error) {
 	sessions := SessionsOf(subject.Suspects)
 	if len(sessions) == 0 {
@@ -602,7 +601,7 @@ func SessionsOf(timelines []history.Timeline) []LastRan {
 	return sessions
 }
 
-// fileStanding says how a file stood at the end of a session.
+// fileStanding returns how a file stood at the end of a session.
 func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session LastRan) (api.Standing, error) {
 	subject.SessionID = session.session
 	stands := classify.File(subject)
@@ -664,7 +663,7 @@ func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.T
 	})
 }
 
-// failingSince says since when a test fails, and what had changed by then.
+// failingSince returns since when a test has failed, and what had changed before that.
 func failingSince(ctx context.Context, m *ledger.Ledger, t history.Timeline) (*api.SpotTest, error) {
 	passed, failed := classify.FailingSince(t.Points)
 	if failed == nil {

@@ -15,9 +15,9 @@ import (
 // had these arguments, settings and tools.
 const NotCompared = "not compared with earlier runs: the arguments, settings or tools differ"
 
-// Integrity says what vanished or became skipped since the session began. It compares
-// only runs of one setting that got to every test. uncompared reports whether there are
-// such runs, but only of other settings.
+// Integrity returns what vanished or became skipped since the session began. It compares
+// only complete runs with the same arguments, settings and tools. uncompared reports
+// whether there are complete runs, but only with others.
 func Integrity(ctx context.Context, m *ledger.Ledger, row history.Run) (found *api.Integrity, uncompared bool, err error) {
 	if !row.Complete() {
 		return nil, false, nil
@@ -71,9 +71,8 @@ func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes [
 	return classify.Renames(classify.Placed(gone, gone), classify.Placed(come, here)), err
 }
 
-// SameSources reports whether two runs had the same sources in the same environment.
-// Then no test was added or removed between them: a name in only one of them is made
-// anew by each run.
+// SameSources reports whether two runs had the same sources in the same environment. Then
+// no test was added or removed between them: a name in only one of them is generated.
 func SameSources(a, b history.Run) bool {
 	return a.Fingerprint != "" && a.Fingerprint == b.Fingerprint && !a.MixedState && !b.MixedState &&
 		a.Environment != "" && a.Environment == b.Environment
@@ -88,9 +87,9 @@ type comparison struct {
 	others bool
 }
 
-// reference returns the run that a session started from: the last one before it that
-// got to every test, or else the first such one in it. What a broken run did not get to
-// would appear never to have existed.
+// reference returns the run to compare a session with: the last complete run before it,
+// or else the first one in it. With an incomplete run, tests that it did not reach would
+// appear never to have existed.
 func (c *comparison) reference(ctx context.Context) (history.Run, bool, error) {
 	own, err := c.history.Runs(ctx, history.RunFilter{SessionID: c.row.SessionID, Before: c.row.Order})
 	if err != nil {
@@ -144,8 +143,8 @@ func (c *comparison) newest(ctx context.Context, began int64, setting string) (h
 	}
 }
 
-// serves reports whether a run can be compared with. A run made elsewhere says nothing
-// about this workspace.
+// serves reports whether a run is suitable for the comparison. A run made elsewhere is
+// not, since it says nothing about this workspace.
 func (c *comparison) serves(run history.Run) bool {
 	ours := !run.Foreign() && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge)
 	if !ours || run.Language != c.row.Language || !run.Complete() {

@@ -16,9 +16,9 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// spotsKey is the key of the stored judgement, which saves the next one, and the hook
-// that asks at the start of a session, from examining everything. Increase its number
-// when the rules for files change.
+// spotsKey is the key of the stored judgement. It saves the next judgement, and the hook
+// at the start of a session, from examining everything. Increase its number when the
+// rules for files change.
 const spotsKey = "context/v5"
 
 // KeptSpots are how files stood after some runs, with some tests deferred.
@@ -33,8 +33,8 @@ type KeptSpots struct {
 	Complete map[string][]int64 `json:"complete"`
 	// Files are those with tests that ever failed, in the order of their spots.
 	Files []judgedFile `json:"files"`
-	// Namesakes are other recorded files, now or when it was first named, with a name
-	// used in the note; Names are those names.
+	// Namesakes are recorded files that share a base name with a file in the note; Names
+	// are these base names.
 	Namesakes []string `json:"namesakes"`
 	Names     []string `json:"names"`
 	// Languages are those with runs.
@@ -52,18 +52,18 @@ type judgedFile struct {
 	Order int64     `json:"o,omitempty"`
 	// Ended are runs of everything that lacked one of the tests.
 	Ended []int64 `json:"e,omitempty"`
-	// Older reports whether runs were requested that may have been removed since.
+	// Older reports whether the standing depends on runs that may have been removed since.
 	Older bool `json:"older,omitempty"`
 }
 
-// lookedAt is a test that ever failed, with what shows whether a new look would find
-// the same.
+// lookedAt is a test that ever failed, with what shows whether reading it again would
+// find the same.
 type lookedAt struct {
 	Suite string `json:"s"`
 	Test  string `json:"t"`
 	Use   use    `json:"u,omitempty"`
-	// Whole reports whether, besides its newest results, the deciding ones of earlier
-	// sessions were read; Cut, whether there were more without these.
+	// Whole reports whether, besides its newest results, the decisive ones of earlier
+	// sessions were read; Cut, whether there are more than the newest.
 	Whole bool `json:"w,omitempty"`
 	Cut   bool `json:"c,omitempty"`
 	// Oldest is the run of the oldest result read, Last that of our newest one, with
@@ -79,7 +79,7 @@ type use int
 
 const (
 	failedHere      use = iota
-	failedElsewhere     // only there
+	failedElsewhere     // only in runs made elsewhere
 	failedBefore        // its results here lie behind results made elsewhere
 )
 
@@ -112,8 +112,9 @@ func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept KeptSpots, ok bo
 	return kept, true
 }
 
-// name finds the files with a name used in the note. While the note's names stay and no
-// run is gone, it keeps those of before and only adds files with tests declared since.
+// name finds the files that share a base name with a file in the note. While these names
+// stay the same and no run is gone, it reuses the earlier ones and only adds files with
+// new results.
 func (j *judgement) name(ctx context.Context, kept *KeptSpots) error {
 	files := map[string]bool{}
 	for _, file := range classify.Named(kept.Spots()) {
@@ -175,7 +176,7 @@ func spansOf(orders []int64) spans {
 	return s
 }
 
-// mostSpanned is how many runs spans may cover: more cannot be ours.
+// mostSpanned is how many runs spans may cover: no genuine record has more.
 const mostSpanned = 1_000_000
 
 // sound reports whether spans can be genuine: a database can come with a cloned

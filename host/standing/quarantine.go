@@ -14,8 +14,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Quarantined returns the outstanding tests of a language whose known failure is all that
-// is outstanding of them. An unreadable file has none; a run reports what is wrong with it.
+// Quarantined returns the outstanding tests of a language that failed only with their
+// known failure. It returns none if the file is unreadable, which a run reports.
 func Quarantined(ctx context.Context, m *ledger.Ledger, language string, set outstanding.Set) map[sdk.TestID]bool {
 	f, err := quarantine.Load(m.Artifacts.Workspace())
 	if err != nil || len(f.Entries) == 0 {
@@ -25,8 +25,8 @@ func Quarantined(ctx context.Context, m *ledger.Ledger, language string, set out
 	return QuarantinedBy(ctx, m, entries, m.Keeper.Cfg.Now(), set)
 }
 
-// QuarantinedBy returns the outstanding tests whose last failure on record is the one
-// that their entry knows.
+// QuarantinedBy returns the outstanding tests whose last failure on record is the known
+// one of their entry.
 func QuarantinedBy(ctx context.Context, m *ledger.Ledger, entries []quarantine.Entry, now time.Time, set outstanding.Set) map[sdk.TestID]bool {
 	known, runs := map[sdk.TestID]bool{}, map[string][]quarantine.Entry{}
 	for _, e := range set.Entries {
@@ -42,7 +42,7 @@ func QuarantinedBy(ctx context.Context, m *ledger.Ledger, entries []quarantine.E
 			m.Artifacts.Failures(id, func(f api.Failure) bool { judge.Listen(&api.FailureFound{Failure: f}); return ctx.Err() == nil }),
 		)
 		if err != nil || ctx.Err() != nil {
-			continue // then it is unknown
+			continue // unknown, so it counts
 		}
 		for test := range judge.Find().Excused {
 			known[test] = true

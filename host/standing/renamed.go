@@ -14,8 +14,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// GoneTests are entries that left the outstanding set because they no longer exist, as
-// many as an object carries.
+// GoneTests converts entries that no longer exist, as many as a Run object carries.
 func GoneTests(entries []outstanding.Entry) []api.Gone {
 	var gone []api.Gone
 	for _, e := range entries[:min(len(entries), api.MaxNames)] {
@@ -36,8 +35,8 @@ func Formerly(ctx context.Context, m *ledger.Ledger, language string, old sdk.Te
 	return found, err
 }
 
-// nameFormer adds their earlier names to the standings of outstanding tests.
-func nameFormer(ctx context.Context, m *ledger.Ledger, language string, standings map[sdk.TestID]api.Standing) error {
+// addFormerNames adds the earlier names of outstanding tests to their standings.
+func addFormerNames(ctx context.Context, m *ledger.Ledger, language string, standings map[sdk.TestID]api.Standing) error {
 	set, err := m.Outstanding(ctx, language)
 	for _, e := range set.Entries {
 		s, ok := standings[e.TestID]
@@ -72,7 +71,7 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 	if len(fresh.Tests) == 0 {
 		return map[sdk.TestID]sdk.TestID{}, nil
 	}
-	// What only a triage has seen exists on its base, but maybe not here.
+	// A test that only a triage has seen exists on its base, but perhaps not here.
 	told, err := ReadTold(ctx, m, language, fresh)
 	if err != nil {
 		return nil, err
@@ -128,8 +127,8 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 	return renamed, nil
 }
 
-// redLast returns when the runs in which entries were last red began, and when the
-// first of them did.
+// redLast returns the start times of the runs in which entries were last red, and the
+// earliest of them.
 func redLast(ctx context.Context, m *ledger.Ledger, entries []outstanding.Entry) (at map[string]time.Time, earliest time.Time) {
 	at = map[string]time.Time{}
 	for _, e := range entries {
@@ -149,8 +148,8 @@ func redLast(ctx context.Context, m *ledger.Ledger, entries []outstanding.Entry)
 	return at, earliest
 }
 
-// findNewName returns what a test is called now, if one of its file, of its namesakes
-// or of those with its body is known to be it.
+// findNewName returns the new name of a test, if exactly one test with its body, of its
+// file or with its name can be it.
 func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine []sdk.TestID, ofFile, namesakes, ofBody []history.Test, since time.Time) (to sdk.TestID, ok bool, err error) {
 	isNew := func(t history.Test) bool {
 		return t.TestKey != old.TestKey && !since.IsZero() && t.FirstAt.After(since)
@@ -182,7 +181,7 @@ func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine
 			return to, false, err
 		}
 		if shared {
-			placed = nil // a line of several tests locates none
+			placed = nil // several tests share the line
 		}
 	}
 	if len(embodied) != 1 && len(placed) == 0 && len(others) > 0 {
@@ -218,10 +217,10 @@ func anyRan(ctx context.Context, m *ledger.Ledger, language string, tests []sdk.
 	return ran, err
 }
 
-// toldFailure is what a failure says, regardless of its test.
+// toldFailure is the text of a failure, regardless of its test.
 type toldFailure struct{ kind, excerpt string }
 
-// readLastFailures returns what a test and others said when they last failed.
+// readLastFailures returns the last failures of a test and others.
 func readLastFailures(ctx context.Context, m *ledger.Ledger, old history.Test, others []sdk.TestID) (map[sdk.TestID]toldFailure, error) {
 	failures := map[sdk.TestID]toldFailure{}
 	filter := history.TimelineFilter{Language: old.Language, Tests: append([]sdk.TestID{old.TestKey.TestID}, others...), Points: LeastPoints}

@@ -16,8 +16,8 @@ const (
 	// readPoints is roughly how many results one answer reads in all: some tens of
 	// milliseconds' worth.
 	readPoints = 8_000
-	// MostPoints and leastPoints bound how many results of one test are read;
-	// leastPoints suffices for the sessions that decide how it stands.
+	// MostPoints and LeastPoints bound how many results of one test are read;
+	// LeastPoints suffices for the sessions that decide how it stands.
 	MostPoints  = 200
 	LeastPoints = 25
 )
@@ -31,8 +31,8 @@ func pointsEach(tests int) int {
 // every test of a project.
 const maxTimelines = 200
 
-// Standings says how tests of a language stand in a session after their latest results
-// there. before is an order as in [history.TimelineFilter]: only earlier runs count, 0
+// Standings returns how tests of a language stand in a session after their latest results
+// there. before is an order as in [history.TimelineFilter]: only earlier runs count; 0
 // means all. Tests without a record are left out.
 func Standings(ctx context.Context, m *ledger.Ledger, language string, tests []sdk.TestID, sessionID string, before int64) (map[sdk.TestID]api.Standing, error) {
 	j, err := NewJudge(ctx, m)
@@ -47,7 +47,7 @@ func Standings(ctx context.Context, m *ledger.Ledger, language string, tests []s
 	if err != nil {
 		return nil, err
 	}
-	return standings, nameFormer(ctx, m, language, standings)
+	return standings, addFormerNames(ctx, m, language, standings)
 }
 
 // Timelines calls yield with what is on record of each of the filter's tests. No query
@@ -74,9 +74,9 @@ func Timelines(ctx context.Context, m *ledger.Ledger, filter history.TimelineFil
 	return nil
 }
 
-// placeForeign sorts the points of runs made elsewhere into ours, which are in the order they
-// were made, whatever the clock said; recorded output may be ingested long after it was
-// made.
+// placeForeign sorts the points of runs made elsewhere into our own by time: recorded
+// output may be ingested long after it was made. Our own stay in the order in which they
+// were recorded, even if the clock was set back.
 func placeForeign(points []history.Point) []history.Point {
 	own, foreign := splitForeign(points)
 	if len(foreign) == 0 {
@@ -113,6 +113,7 @@ type Judge struct {
 	args func(runID string) []string
 }
 
+// NewJudge returns a Judge for one answer: it reads the deferrals once.
 func NewJudge(ctx context.Context, m *ledger.Ledger) (*Judge, error) {
 	deferred, err := Deferrals(ctx, m)
 	if err != nil {
@@ -136,11 +137,11 @@ func runnerArgs(m *ledger.Ledger) func(runID string) []string {
 	}
 }
 
-// Standing says how a test stands in a session.
+// Standing returns how a test stands in a session.
 func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 	_, deferred := j.deferred[t.TestKey]
 	s := classify.Test(classify.Subject{Timeline: t, SessionID: sessionID, Deferred: deferred, Edits: j.edits.between})
-	// A shorter streak lies within what was read without gaps.
+	// A shorter streak lies within the results that were read without gaps.
 	for _, same := range []*api.SameFailure{s.SameFailure, s.SimilarFailure} {
 		if same != nil && t.Cut && same.Run >= LeastPoints/2 {
 			same.AtLeast = true
@@ -163,8 +164,8 @@ func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 	return s
 }
 
-// failedFirst returns the state of the sources on which a test failed first after a pass;
-// empty if that is not known.
+// failedFirst returns the source state of a test's first failure after a pass; empty if
+// unknown.
 func failedFirst(points []history.Point, passed string) string {
 	at := slices.IndexFunc(points, func(p history.Point) bool { return p.RunID == passed })
 	for _, p := range points[at+1:] {
@@ -181,7 +182,7 @@ func failedFirst(points []history.Point, passed string) string {
 // recentRuns is how many of the last runs of a flaky test are counted.
 const recentRuns = 40
 
-// countBad counts the last runs in which a test passed or not, and those in which not.
+// countBad counts the last conclusive runs of a test, and those in which it did not pass.
 func countBad(points []history.Point) (runs, bad int) {
 	for _, p := range slices.Backward(points) {
 		if runs < recentRuns && p.Outcome.Conclusive() {

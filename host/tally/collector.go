@@ -22,19 +22,19 @@ type Collector struct {
 	listeners api.Listeners
 	ordinals  map[failureKey]int
 
-	// Trusts reports whether what the runner has in its cache of a suite will do; nil
-	// means that it is not asked for its cache. Otherwise all results wait for the end
-	// of their suite, which says whether it ran.
+	// Trusts reports whether the runner's cached result of a suite is acceptable; nil
+	// means that the runner does not use its cache. If it does, all results wait for the
+	// end of their suite, which says whether it ran.
 	Trusts func(suite string) bool
-	// Recorded reports whether the output is of an earlier time: what it says of a cache
-	// matters for the counts only.
+	// Recorded reports whether the output was recorded earlier, so that what it says
+	// about a cache affects only the counts.
 	Recorded bool
-	// untrusted are suites from the cache that must run, in order.
+	// untrusted are suites whose cached results are not acceptable, in order.
 	untrusted []untrusted
 
-	// waiting are results that the ends of their suites decide about: tests that failed
-	// because of others inside and are not known to have ended, and all results that
-	// may be from a cache. ends are the suites of this command for which that is known.
+	// waiting are results that depend on the ends of their suites: those of tests that
+	// failed because of others inside and are not known to have ended, and all that may
+	// be from a cache. ends are the known ends of suites of this command.
 	waiting map[string][]api.Result
 	ends    map[string]suiteEnd
 
@@ -47,16 +47,16 @@ type Collector struct {
 // suiteEnd is what the end of a suite says about its results.
 type suiteEnd struct{ early, cached bool }
 
-// untrusted is a suite from the cache of which no event was sent.
+// untrusted is a cached suite for which no events have been sent.
 type untrusted struct {
 	suite   sdk.SuiteResult
 	results []api.Result
 }
 
-// failureKey distinguishes failures, up to their order.
+// failureKey is what the id of a failure is made of, apart from its ordinal.
 type failureKey struct{ suite, test, kind string }
 
-// NewCollector notifies the listeners in order.
+// NewCollector returns a Collector that notifies the listeners in order.
 func NewCollector(listeners ...api.Listener) *Collector {
 	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{},
 		waiting: map[string][]api.Result{}, ends: map[string]suiteEnd{}}
@@ -77,7 +77,7 @@ func (c *Collector) tell(e api.Event) {
 func (c *Collector) Test(t sdk.TestResult) {
 	switch t.Status {
 	case sdk.Passed, sdk.Failed, sdk.Skipped:
-	default: // also what a newer plugin may send: it is not known to have ended well
+	default: // including statuses of newer plugins, which may not be a good end
 		t.Status = sdk.Unfinished
 	}
 	t.Measures = slices.DeleteFunc(t.Measures, func(m sdk.Measure) bool { return !isNumber(m.Value) })
@@ -88,12 +88,12 @@ func (c *Collector) Test(t sdk.TestResult) {
 		c.waiting[r.Suite] = append(c.waiting[r.Suite], r)
 		return
 	case !known && c.Trusts != nil:
-		end.cached = !c.Recorded // as far as known, it did not run
+		end.cached = !c.Recorded // without proof that it ran
 	}
 	c.tellTest(r, end)
 }
 
-// mostWaiting is how many results of a suite may wait for its end.
+// mostWaiting returns how many results of a suite may wait for its end.
 func (c *Collector) mostWaiting() int {
 	if c.Recorded {
 		return maxRecorded
@@ -112,10 +112,9 @@ func isUndecided(r api.Result) bool {
 	return r.Derived && r.Status == sdk.Failed && !r.Ended && !r.Fixture
 }
 
-// tellTest reports a result. If a suite ended early, the own end of a test that failed
-// because of others inside does not count, whatever the runner said: when the process
-// dies in a part of it, the parts that follow have no names yet. What is from a cache
-// took no time.
+// tellTest reports a result. If the suite ended early, a test that failed because of
+// others inside counts as unfinished, whatever the runner said: when the process dies in
+// one part of it, the following parts have no names yet. A cached result took no time.
 func (c *Collector) tellTest(r api.Result, end suiteEnd) {
 	if end.early && isUndecided(r) {
 		r.Status, r.Derived, r.Container = sdk.Unfinished, false, true
@@ -128,7 +127,7 @@ func (c *Collector) tellTest(r api.Result, end suiteEnd) {
 	c.tell(&c.test)
 }
 
-// endSuite reports what waited for the end of a suite.
+// endSuite reports the results that waited for the end of a suite.
 func (c *Collector) endSuite(suite string, end suiteEnd) {
 	waiting := c.waiting[suite]
 	delete(c.waiting, suite)
@@ -138,7 +137,7 @@ func (c *Collector) endSuite(suite string, end suiteEnd) {
 }
 
 // Untrusted returns the suites that the runner took from its cache and that must run. No
-// events were sent of them.
+// events have been sent for them.
 func (c *Collector) Untrusted() []string {
 	var suites []string
 	for _, u := range c.untrusted {
@@ -147,7 +146,7 @@ func (c *Collector) Untrusted() []string {
 	return suites
 }
 
-// TellUntrusted sends the events of those of them that did not run after all.
+// TellUntrusted sends the events of the untrusted suites that did not run after all.
 func (c *Collector) TellUntrusted() (told []string) {
 	all := c.untrusted
 	c.untrusted, c.Trusts = nil, func(string) bool { return true }
@@ -162,7 +161,8 @@ func (c *Collector) TellUntrusted() (told []string) {
 	return told
 }
 
-// EndCommand ends the output of a command: suites without a reported end have none.
+// EndCommand handles the end of a command's output: suites without a reported end ended
+// early.
 func (c *Collector) EndCommand() {
 	for _, suite := range slices.Sorted(maps.Keys(c.waiting)) {
 		c.endSuite(suite, suiteEnd{early: true})
@@ -186,7 +186,7 @@ func (c *Collector) Failure(f sdk.Failure) {
 // maxOrdinals bounds how many failures are distinguished by number.
 const maxOrdinals = 20_000
 
-// Suite handles the end of a suite, and decides what waited for it.
+// Suite handles the end of a suite, and reports the results that waited for it.
 func (c *Collector) Suite(s sdk.SuiteResult) {
 	green := s.Outcome == sdk.SuitePassed || s.Outcome == sdk.SuiteNoTests
 	if s.Cached && green && c.Trusts != nil && !c.Trusts(s.Suite) {
@@ -201,8 +201,8 @@ func (c *Collector) Suite(s sdk.SuiteResult) {
 	c.tell(&api.SuiteEnded{SuiteResult: s})
 }
 
-// Progress handles a snapshot. What was reported counts as it will in the end: a plugin
-// does not know yet which failures come from others.
+// Progress handles a snapshot. It replaces the plugin's counts by ours: a plugin does not
+// know yet which failures are derived from others.
 func (c *Collector) Progress(p sdk.Progress) {
 	n := c.Tally.Counts
 	p.Passed, p.Failed, p.Skipped = n.Passed, n.Failed, n.Skipped
@@ -222,7 +222,7 @@ func (c *Collector) Progress(p sdk.Progress) {
 	c.tell(&api.Progressed{Progress: p})
 }
 
-// Unread handles what could not be read.
+// Unread handles output that could not be read.
 func (c *Collector) Unread(u sdk.Unread) {
 	c.unread.Unread = u
 	c.tell(&c.unread)
@@ -231,10 +231,10 @@ func (c *Collector) Unread(u sdk.Unread) {
 // Note handles a remark about the run.
 func (c *Collector) Note(text string) { c.tell(&api.Noted{Text: text}) }
 
-// Refused handles what the runner rejected.
+// Refused handles a request that the runner rejected.
 func (c *Collector) Refused(r sdk.Refusal) { c.tell(&api.Refused{Refusal: r}) }
 
-// Condition handles what results depend on.
+// Condition handles a condition that the results depend on.
 func (c *Collector) Condition(name, value string) {
 	c.tell(&api.ConditionFound{Name: name, Value: value})
 }

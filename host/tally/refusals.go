@@ -6,14 +6,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// refusals is what a run's tally knows of what the runner rejected.
+// refusals is what the runner of a run rejected.
 type refusals struct {
-	// Words are the distinct ones, at most maxNotes; more counts the others.
+	// Words are the distinct rejected words, at most maxNotes; More counts the others.
 	Words []string
 	More  int
-	// Suites are those that did not run because of them.
+	// Suites are the suites that did not run because of a refusal.
 	Suites map[string]bool
-	// whole reports whether a command ran nothing because of one.
+	// whole reports whether a command ran nothing at all because of one.
 	whole bool
 }
 

@@ -20,7 +20,7 @@ const (
 	maxRunError = 16 << 10
 )
 
-// maxPartly is how many tests are named whose parts may never have started.
+// maxPartly is how many tests [Tally.PartsUnknown] names.
 const maxPartly = 5
 
 // PartsUnknown names tests whose parts may never have started, and so have no names;
@@ -43,7 +43,7 @@ const maxSigned = 20_000
 // maxDistinct is how many tests of a run are distinguished, to count each once.
 const maxDistinct = 100_000
 
-// distinct counts each test once, however often it ran.
+// distinct counts each test once, however often it runs.
 type distinct struct {
 	seed                   maphash.Seed
 	Status                 map[uint64]sdk.Status // the worst of each
@@ -132,7 +132,7 @@ type Tally struct {
 	results       int // of tests and fixtures, however they ended
 	Refused       refusals
 	Samples       []string
-	// Quarantine, if set, hears everything, and tells which failures do not count.
+	// Quarantine, if set, receives every event and decides which failures do not count.
 	Quarantine *quarantine.Judge
 	heard      int // failures
 
@@ -140,6 +140,7 @@ type Tally struct {
 	TimedOut                                    bool
 }
 
+// NewTally returns an empty Tally.
 func NewTally() *Tally {
 	return &Tally{Tests: distinct{seed: maphash.MakeSeed(), Status: map[uint64]sdk.Status{}, cached: map[uint64]bool{}}, Causes: map[string]int{}, Suites: map[string]sdk.SuiteOutcome{}, CachedSuites: map[string]bool{}, Conditions: map[string]string{}, Fixtures: map[string]sdk.Status{},
 		signalled: map[string]bool{}}
@@ -253,8 +254,8 @@ func (t *Tally) addFailure(f *api.Failure) {
 	}
 }
 
-// keep carries the first failures. If there is no more room, one that keeps other tests
-// from running or from being believed replaces the last assertion.
+// keep keeps the first failures. If there is no more room, a failure that is not an
+// assertion, and so may affect other tests, replaces the last assertion.
 func (t *Tally) keep(f api.Failure) {
 	if len(t.Failures) < api.MaxFailures {
 		t.Failures = append(t.Failures, f)
@@ -271,6 +272,7 @@ func (t *Tally) keep(f api.Failure) {
 	}
 }
 
+// AddNeverStarted adds a test that was selected and did not start.
 func (t *Tally) AddNeverStarted(test sdk.TestID) {
 	t.Counts.NeverStarted++
 	if len(t.Never) < api.MaxNames {
@@ -300,7 +302,7 @@ func badness(o sdk.SuiteOutcome) int {
 	if i := slices.Index(order, o); i >= 0 {
 		return i
 	}
-	return len(order) // of a newer protocol: assume the worst
+	return len(order) // from a newer plugin: assume the worst
 }
 
 // Unlisted returns how many failures were counted but not kept.
@@ -316,6 +318,7 @@ func (t *Tally) addUnread(u sdk.Unread) {
 	}
 }
 
+// Note adds a remark about the run.
 func (t *Tally) Note(text string) {
 	if len(t.Notes) < maxNotes && !slices.Contains(t.Notes, text) {
 		t.Notes = append(t.Notes, text)
@@ -334,6 +337,7 @@ func (t *Tally) addRunError(text string) {
 	}
 }
 
+// RunErrorText returns the runner's explanations of why it could not work.
 func (t *Tally) RunErrorText() string {
 	text := strings.Join(t.runErrors, "\n")
 	if len(text) > maxRunError {
@@ -357,7 +361,7 @@ func (t *Tally) SuitesThatEnded(ends ...sdk.SuiteOutcome) []string {
 // Aborted returns the suites that ended early, or whose end is unknown.
 func (t *Tally) Aborted() []string { return t.SuitesThatEnded(sdk.SuiteAborted, sdk.SuiteUnfinished) }
 
-// Evidence returns the tally's part of the evidence.
+// Evidence returns the evidence for the verdict, as far as events show it.
 func (t *Tally) Evidence() verdict.Evidence {
 	c := t.Ended()
 	e := verdict.Evidence{
@@ -386,8 +390,8 @@ func (t *Tally) Evidence() verdict.Evidence {
 	return e
 }
 
-// InQuarantine returns what is known of tests in quarantine. If not every failure was
-// heard, none of them is known.
+// InQuarantine returns the tests with known failures in quarantine. It returns none if the
+// tally did not see every failure.
 func InQuarantine(t *Tally) quarantine.Finding {
 	if t.Quarantine == nil {
 		return quarantine.Finding{}
@@ -399,8 +403,8 @@ func InQuarantine(t *Tally) quarantine.Finding {
 	return found
 }
 
-// Ended returns the counts of a finished run. Failures attributed to others count if
-// nothing was reported that they could come from.
+// Ended returns the counts of a finished run. Failures derived from others count if there
+// is nothing that they could be derived from.
 func (t *Tally) Ended() api.Counts {
 	c := t.Counted()
 	if c.Failed+c.Unfinished-t.died+t.otherFailures+t.buildFailures+t.interruptions == 0 {
@@ -421,7 +425,7 @@ func (t *Tally) Counted() api.Counts {
 	return c
 }
 
-// AddTexts copies what another tally received besides results.
+// AddTexts copies what another tally has besides results.
 func (t *Tally) AddTexts(o *Tally) {
 	for _, n := range o.Notes {
 		t.Note(n)
@@ -435,8 +439,8 @@ func (t *Tally) AddTexts(o *Tally) {
 	t.Samples = append(t.Samples, o.Samples...)
 }
 
-// Unsound returns the suites in which something failed besides the tests: a fixture, or
-// the suite itself. If not every failure was kept, any that failed may be one.
+// Unsound returns the suites in which something besides a test failed: a fixture, or the
+// suite itself. If not every failure was kept, it includes all failed suites.
 func (t *Tally) Unsound() map[string]bool {
 	unsound := map[string]bool{}
 	for suite, status := range t.Fixtures {
@@ -455,8 +459,8 @@ func (t *Tally) Unsound() map[string]bool {
 	return unsound
 }
 
-// ReportedOn reports whether each suite selected by name was reported, so that no other
-// can have been left undone.
+// ReportedOn reports whether suites were selected by name and all of them were reported,
+// so that nothing can have been left undone.
 func (t *Tally) ReportedOn(s sdk.Selection) bool {
 	for _, suite := range s.Suites {
 		if _, ok := t.Suites[suite]; !ok {
@@ -466,7 +470,7 @@ func (t *Tally) ReportedOn(s sdk.Selection) bool {
 	return len(s.Suites) > 0
 }
 
-// IsUntold reports whether nothing at all was reported of any suite or test.
+// IsUntold reports whether no suite or test was reported at all.
 func (t *Tally) IsUntold() bool {
 	c := t.Counts
 	return len(t.Suites) == 0 && c.Passed+c.Failed+c.Skipped+c.Unfinished == 0

@@ -72,7 +72,7 @@ func WhyDeaf(err error) string {
 	case errors.Is(err, syscall.EMFILE):
 		return "the system's limit of open files, or of watches, is reached (fs.inotify.max_user_instances)"
 	}
-	return "changes of files are not told here: " + err.Error()
+	return "changes of files are not reported here: " + err.Error()
 }
 
 // take determines the present state. Which files runners write is only known after a run.

@@ -376,7 +376,7 @@ func (l *loop) see(seen looked) {
 	case seen.err != nil:
 		if l.fresh = false; l.ctx.Err() == nil && l.trouble != seen.err.Error() {
 			l.trouble = seen.err.Error()
-			l.Viewer.Note("the state of the sources cannot be told: " + l.trouble)
+			l.Viewer.Note("the state of the sources cannot be determined: " + l.trouble)
 		}
 	default:
 		l.trouble, l.state, l.sources = "", seen.State, seen.Look.Sources
@@ -490,7 +490,7 @@ func (l *loop) doubtEvents(seen looked) {
 		return
 	}
 	if l.unheard++; l.unheard == maxUnheard {
-		l.becomeDeaf("this file system tells nobody what changes")
+		l.becomeDeaf("this file system does not report changes")
 	}
 }
 

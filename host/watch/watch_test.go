@@ -350,7 +350,7 @@ func TestAFileSystemWithoutEventsIsPolled(t *testing.T) {
 		b.mu.Unlock()
 		b.wait(2500 * time.Millisecond)
 	}, "changed", "ended after 1s", "changed cart.go", "ended after 1s",
-		"note: this file system tells nobody what changes: looking at the sources every second instead",
+		"note: this file system does not report changes: looking at the sources every second instead",
 		"changed cart.go", "ended after 1s", "changed cart.go", "ended after 1s", "changed cart.go", "ended after 1s")
 }
 
@@ -363,7 +363,7 @@ func TestATroubleIsToldOnceAndTheWatchGoesOn(t *testing.T) {
 		b.err = nil
 		b.save("cart.go")
 		b.wait(5 * time.Second)
-	}, "changed", "ended after 1s", "note: the state of the sources cannot be told: /w is not a directory", "changed cart.go", "ended after 1.2s")
+	}, "changed", "ended after 1s", "note: the state of the sources cannot be determined: /w is not a directory", "changed cart.go", "ended after 1.2s")
 }
 
 func TestLeavingStopsTheRound(t *testing.T) {
