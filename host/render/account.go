@@ -25,7 +25,7 @@ type Tone string
 const (
 	Good     Tone = "good"
 	Bad      Tone = "bad"
-	Doubtful Tone = "doubtful" // neither is proved
+	Doubtful Tone = "doubtful" // neither
 )
 
 // Conclusion is the end of a run: a word such as PASSED, and its details, most important
@@ -77,7 +77,7 @@ type Cause struct {
 	// Mark is the symbol of its tone.
 	Mark string
 	// Flaky reports whether its tests passed when they were retried, and CutOff whether
-	// it only did not get to its end.
+	// its test was only running when the run was ended.
 	Flaky, CutOff bool
 }
 
@@ -112,7 +112,7 @@ func (a *Account) describe(causes []cause) []Cause {
 	return described
 }
 
-// UntoldFailures counts the failures that the run does not carry.
+// UntoldFailures counts the failures that the Run object does not carry.
 func (a *Account) UntoldFailures() int {
 	told := 0
 	for _, c := range a.e.causes {
@@ -124,7 +124,7 @@ func (a *Account) UntoldFailures() int {
 // Standing says how the test of a failure stands; empty if it failed for the first time.
 func (a *Account) Standing(f api.Failure) string { return a.e.standing(f) }
 
-// Place is where a failure is to be looked at, and from where the test got there.
+// Place returns where a failure happened, and from where the test got there.
 func (a *Account) Place(f api.Failure) string {
 	return failurePlace(f, unpainted)
 }
@@ -140,8 +140,8 @@ func (a *Account) Excerpt(f api.Failure) *api.Excerpt {
 	return &laid
 }
 
-// Message returns what a failure says, and the lines of what differs: "-" is what was
-// wanted, "+" what came in its place.
+// Message returns the message of a failure, and the lines that differ: "-" marks what was
+// wanted, "+" what the test got.
 func (a *Account) Message(f api.Failure) (message string, difference []string) {
 	message, difference = a.e.compareValues(f)
 	return prose.Plain(a.e.withKind(f, message)), difference
@@ -159,16 +159,16 @@ func (a *Account) Remarks(f api.Failure) []string {
 	return lines
 }
 
-// OutputCommand says how to see all that the test of a failure printed.
+// OutputCommand returns the command that shows all that the test of a failure printed.
 func (a *Account) OutputCommand(f api.Failure) string { return a.e.whole(f) }
 
-// Name is the short name of a test with its suite, and Suite that of a suite.
+// Name returns the short name of a test with its suite.
 func (a *Account) Name(t sdk.TestID) string { return a.e.testName(t.Suite, t.Test) }
 
-// Suite is the short name of a suite.
+// Suite returns the short name of a suite.
 func (a *Account) Suite(suite string) string { return a.e.suite(suite) }
 
-// Notes are what qualifies the verdict.
+// Notes returns what qualifies the verdict.
 func (a *Account) Notes() []string {
 	return append(runNotes(a.e.run, a.e.style), runRemarks(a.e.run, a.e.style)...)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// maxAffected is how many selected tests are named before a run begins; --json has all
-// that the object carries, and -v shows them.
+// maxAffected is how many selected tests are named before a run begins; --json and -v
+// have more.
 const maxAffected = 10
 
 // maxAffectedFiles is how many changed files are named.
@@ -51,8 +51,8 @@ func affectedLine(a *api.Affected) string {
 	return line + leftOut(a)
 }
 
-// saysAffected reports whether the verdict's sentence already says what a run selected
-// because of changes: nothing, of nothing.
+// saysAffected reports whether the verdict's sentence already says that a run selected
+// nothing because nothing changed.
 func saysAffected(run api.Run) bool {
 	a := run.Affected
 	return a != nil && run.Verdict == api.NothingRan && a.Everything == "" && a.ChangedTotal+a.ChosenTests+a.ChosenSuites+len(a.BuildOnly) == 0
@@ -135,7 +135,8 @@ func Affected(a *api.Affected, style Style) string {
 // maxAffectedUntold is how many untracked things are named.
 const maxAffectedUntold = 5
 
-// writeUntold names what selected and omitted tests may leave for each other.
+// writeUntold names the untracked side effects by which selected and omitted tests may
+// affect each other.
 func writeUntold(b *strings.Builder, a *api.Affected, style Style) {
 	if a == nil {
 		return

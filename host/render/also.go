@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// FoldAlso returns the further messages of a failure without repetitions, which are
-// counted: a check in a loop says the same at the same place many times.
+// FoldAlso returns the further messages of a failure, with repetitions folded and
+// counted: a check in a loop repeats its message many times.
 func FoldAlso(f api.Failure) []sdk.Also {
 	counts := map[sdk.Also]int{}
 	var folded []sdk.Also

@@ -11,11 +11,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Asides are what only the events of runs say, and not their objects: why tests were
+// Asides collect what only the events of runs say, not the Run objects: why tests were
 // skipped, which were the slowest, and short names of suites.
 type Asides struct {
-	// Slow returns how long a slow test of a run takes; nil, as without Slow, is as
-	// usual, and 0 never.
+	// Slow returns from which duration on a test of a run is slow; 0 means never. Without
+	// Slow, or if it returns nil, the default applies.
 	Slow func(api.Run) *time.Duration
 	runs map[string]*aside
 }
@@ -42,7 +42,7 @@ const (
 	maxSkipped = 10000
 	// slowest is how many slow tests are named.
 	slowest = 3
-	// slowSeconds is from when on a test is slow enough to be worth a line.
+	// slowSeconds is the default duration from which on a test is slow.
 	slowSeconds = 2
 )
 
@@ -63,7 +63,7 @@ func (a *Asides) Listen(e api.Event) {
 	}
 }
 
-// start begins with the next run; the one in progress is that of no name.
+// start begins the next run. The run in progress is also stored under the empty id.
 func (a *Asides) start(run api.Run) {
 	if a.runs == nil {
 		a.runs = map[string]*aside{}
@@ -85,7 +85,7 @@ func (a *Asides) Record(run api.Run) {
 	}
 }
 
-// of returns what was heard of a run.
+// of returns what was collected about a run.
 func (a *Asides) of(run api.Run) *aside {
 	heard := &aside{}
 	if a != nil && a.runs[run.RunID] != nil {
@@ -125,12 +125,11 @@ func (a *aside) skip(r api.Result) {
 	}
 }
 
-// SuiteNames shortens the names of suites. Where a suite is named after the directory of
-// its files, as in Go, the directory says enough, and what precedes it is the same for
-// all.
+// SuiteNames shortens the names of suites. If suites are named after the directories of
+// their files, as in Go, the directory suffices, since all share what precedes it.
 type SuiteNames struct{ prefixes map[string]bool }
 
-// Learn takes a suite and one of its files.
+// Learn derives a common prefix from a suite and one of its files.
 func (n *SuiteNames) Learn(suite, file string) {
 	if file == "" || suite == "" || path.IsAbs(file) || n.prefixes[suite] {
 		return

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxCauses is how many causes are told at length: nobody reads more than a screen or
-	// two, and the others have a line each.
+	// maxCauses is how many causes are shown in full: nobody reads more than a screen or
+	// two. The others have a line each.
 	maxCauses = 10
 	// maxAlikeNames is how many tests of one cause are named.
 	maxAlikeNames = 8
@@ -22,12 +22,12 @@ const (
 // cause is a group of failures with one signature.
 type cause struct {
 	failures []api.Failure
-	// total counts those too that the run does not carry.
+	// total also counts those that the Run object does not carry.
 	total int
 }
 
-// groupCauses groups failures by cause, in the order of the first ones. Each flaky test
-// stands for itself.
+// groupCauses groups failures by cause, in order of first appearance. Each flaky test is
+// a group of its own.
 func groupCauses(run api.Run) []cause {
 	totals := map[string]int{}
 	for _, c := range run.Causes {
@@ -65,12 +65,12 @@ func cutOff(run api.Run, f api.Failure) bool {
 	return (run.Cancelled || run.TimedOut) && (f.Kind == "timeout" || f.Kind == "signal")
 }
 
-// writeCauses writes what failed, one block a cause.
+// writeCauses writes what failed, one block for each cause.
 func (e *ending) writeCauses() {
 	for i, c := range e.causes {
 		switch block := (block{e, c}); {
 		case e.style.Quiet || e.run.Verdict == api.Passed:
-			block.writeBrief() // of a pass these are what is flaky
+			block.writeBrief() // in a pass, these are the flaky tests
 		case i >= maxCauses && !e.style.Verbose:
 			block.writeLine()
 		default:
@@ -215,7 +215,7 @@ func (c cause) otherPlaces() int {
 
 func (e *ending) place(f api.Failure) string { return prose.Line(place(f.File, f.Line)) }
 
-// symbol marks a cause: what only did not get to its end has not failed.
+// symbol returns the mark of a cause: a test that was cut off has not failed.
 func (e block) symbol() string {
 	if cutOff(e.run, e.failures[0]) {
 		return e.paint(yellow, e.style.Symbols("…"))
@@ -336,7 +336,8 @@ func namedChange(s *api.Standing) string {
 	return fmt.Sprintf("%s and %s", prose.Line(path.Base(s.Changed[0])), api.Plural(s.ChangedTotal-1, "other file"))
 }
 
-// withKind puts what happened before a message, unless that is a failed check or said.
+// withKind puts the kind of a failure before its message, unless it is an assertion or
+// the message already says it.
 func (e *ending) withKind(f api.Failure, message string) string {
 	kind := prose.Line(f.Kind)
 	if kind == "" || kind == assertion || cutOff(e.run, f) || strings.Contains(strings.ToLower(firstLine(message)), kind) {
@@ -345,7 +346,7 @@ func (e *ending) withKind(f api.Failure, message string) string {
 	return kind + ": " + message
 }
 
-// whole says how to see all that a failure printed.
+// whole returns the command that shows all that a failure printed.
 func (e *ending) whole(f api.Failure) string {
 	if e.run.RunID == "" || e.run.Kind == api.KindParsed || f.Suite == "" {
 		return "-v shows them"

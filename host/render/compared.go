@@ -7,9 +7,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Told returns a failure with just enough of what was compared, and nothing twice:
-// values that can be taken in at a glance, else the diff as the assertion library
-// printed it. Its message lacks the lines that this makes redundant.
+// Told returns a failure without repetition of what was compared. It keeps the values if
+// they can be taken in at a glance, or else the diff that the assertion library printed,
+// and drops the lines of the message that this makes redundant.
 func Told(f api.Failure) api.Failure {
 	d := &f.Diff
 	if d.IsZero() {
@@ -26,8 +26,8 @@ func Told(f api.Failure) api.Failure {
 	return f
 }
 
-// comparison returns the part of a [Told] failure below its message; empty if the
-// message says it.
+// comparison returns the text below the message of a [Told] failure; empty if the message
+// already says it.
 func comparison(f api.Failure) string {
 	d := f.Diff
 	if d.Text != "" || saysValue(f.Message, d.Got) && saysValue(f.Message, d.Want) {
@@ -55,9 +55,9 @@ func saysValue(message, value string) bool {
 
 func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// withoutValues removes the lines of a message that only repeat the compared values:
-// "got: ..." and "want: ..." are the diff's own words. needless reports whether the
-// values only hide the difference, whatever they are called.
+// withoutValues removes the lines of a message that only repeat the compared values, such
+// as "got: ..." and "want: ...". With needless, which means that the values obscure the
+// difference, it removes them whatever their labels are.
 func withoutValues(message string, d sdk.Diff, needless bool) string {
 	if d.Got == "" || d.Want == "" {
 		return message

@@ -10,8 +10,9 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Ending tells a person how a run ended. It is read upwards from the prompt: the verdict
-// is last, and above it are what qualifies it and the causes. Agents have [Summary].
+// Ending renders the end of a run for a person, who reads it upwards from the prompt: the
+// verdict comes last, above it what qualifies it, and above that the causes. For agents
+// there is [Summary].
 func Ending(run api.Run, heard *Asides, style Style) string {
 	e := newEnding(run, heard, style)
 	e.writeReds()
@@ -25,7 +26,7 @@ func Ending(run api.Run, heard *Asides, style Style) string {
 	return e.b.String()
 }
 
-// Reds tells what an [Ending] does of failures and of what did not run.
+// Reds renders the part of an [Ending] about failures and tests that did not run.
 func Reds(run api.Run, style Style) string {
 	e := newEnding(run, nil, style)
 	e.writeReds()
@@ -61,7 +62,7 @@ type ending struct {
 	quarantined []api.Failure
 }
 
-// takeQuarantined takes the failures that did not decide from among the others.
+// takeQuarantined separates the failures in quarantine from the others.
 func (e *ending) takeQuarantined() {
 	if e.run.Quarantined == 0 {
 		return
@@ -82,7 +83,7 @@ func (e *ending) takeQuarantined() {
 	e.run.Failures = rest
 }
 
-// writeQuarantined has a line a failure in quarantine.
+// writeQuarantined writes a line for each failure in quarantine.
 func (e *ending) writeQuarantined() {
 	most := maxNames
 	if e.style.Verbose {
@@ -120,8 +121,8 @@ func (e *page) dot() string {
 	return " · "
 }
 
-// writeJoined writes parts on a line, or on several where it would not fit: commands are to be
-// pasted.
+// writeJoined writes parts on one line, or on several if they do not fit. It never breaks a
+// part, since commands are meant to be pasted.
 func (e *page) writeJoined(parts []string, paint func(string) string) {
 	line := ""
 	for _, part := range parts {
@@ -138,8 +139,8 @@ func (e *page) writeJoined(parts []string, paint func(string) string) {
 	e.line(paint(line))
 }
 
-// writeHead writes a line of the given width with a remark at the right, or below where
-// there is no room.
+// writeHead writes a line of the given width with a remark at the right, or below if there
+// is no room.
 func (e *page) writeHead(line string, cells int, remark string) {
 	room := e.style.Columns - cells - cellsOf(remark)
 	switch {
@@ -164,7 +165,7 @@ func (e *ending) testName(suite, test string) string {
 	return prose.Line(name(e.aside.names.Short(suite), test))
 }
 
-// writeUnfinished names what did not finish and is no failure above.
+// writeUnfinished names the tests that did not finish and are not among the failures.
 func (e *ending) writeUnfinished() {
 	var left []string
 	for _, t := range e.run.Unfinished {
@@ -189,7 +190,7 @@ func (e *ending) writeUnfinished() {
 	}
 }
 
-// writeNeverStarted has a line a suite.
+// writeNeverStarted names the tests that never started, on a line for each suite.
 func (e *ending) writeNeverStarted() {
 	if e.run.Counts.NeverStarted == 0 {
 		return
@@ -226,7 +227,8 @@ func (e *ending) writeNeverStarted() {
 	}
 }
 
-// writeRequested names the tests that a rerun asked for in vain, a line an explanation.
+// writeRequested names the tests that a rerun requested and that did not run, on a line
+// for each explanation.
 func (e *ending) writeRequested() {
 	type end struct {
 		outcome api.Outcome
@@ -275,7 +277,7 @@ func (e *ending) writeNotes() {
 // maxShownReasons is how many reasons for skips are shown.
 const maxShownReasons = 3
 
-// writeSkips says why tests were skipped, or with --skips which.
+// writeSkips says why tests were skipped or, with --skips, which ones.
 func (e *ending) writeSkips() {
 	skips := slices.Clone(e.aside.skips)
 	slices.SortStableFunc(skips, func(a, b skip) int { return cmp.Compare(b.total, a.total) })

@@ -84,8 +84,8 @@ func (e *ending) writeExcerpt(lines []string, last int) {
 	}
 }
 
-// layOut returns lines of source without what all of them begin with, and without blank
-// ones before them.
+// layOut returns lines of source without their common indentation and without leading
+// blank lines.
 func layOut(lines []string) []string {
 	lines = slices.Clone(lines)
 	for i, l := range lines {
@@ -100,7 +100,7 @@ func layOut(lines []string) []string {
 
 func (e *ending) cutTo(line string) string { return e.style.Cut(line, max(e.style.Columns-2, 0)) }
 
-// dedent takes off what all lines begin with.
+// dedent removes the common indentation.
 func dedent(lines []string) []string {
 	least := -1
 	for _, l := range lines {

@@ -15,8 +15,8 @@ import (
 // pages, a [Summary] and a [Listing] for agents, who know their words. The parts are the
 // same in all of them; only their order and what is around them differ.
 
-// failurePlace says where to look at a failure, and from where the test got there; empty if
-// that is unknown.
+// failurePlace returns where a failure happened, and from where the test got there; empty
+// if unknown.
 func failurePlace(f api.Failure, paint func(string) string) string {
 	if f.File == "" {
 		return ""
@@ -77,7 +77,7 @@ func blockedSuites(f api.Failure, style Style, suite func(string) string) string
 	return prose.Listed(f.Blocks, len(f.Blocks), most, suite) + hint
 }
 
-// remark says how well a failure's place is known, unless well.
+// remark says if a failure's place is only that of the test's declaration.
 func remark(f api.Failure) string {
 	if f.Precision.IsDeclaration() {
 		return " (where the test is declared)"

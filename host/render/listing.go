@@ -9,7 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// FailureNotes are what to know beside the failures of a run: what no longer verifies anything, and what changed since.
+// FailureNotes returns what to know besides the failures of a run: which tests no longer
+// verify anything, and what has changed since.
 func FailureNotes(run api.Run) []string {
 	var notes []string
 	for _, line := range integrityLines(run.Integrity) {

@@ -22,7 +22,7 @@ func runNotes(run api.Run, style Style) []string {
 	return notes
 }
 
-// runRemarks returns what to know beside the verdict, and what to do next.
+// runRemarks returns what to know besides the verdict, and what to do next.
 func runRemarks(run api.Run, style Style) []string {
 	var remarks []string
 	add := func(text string) {
@@ -41,12 +41,12 @@ func runRemarks(run api.Run, style Style) []string {
 	return remarks
 }
 
-// isTerse reports whether only what must be said of a run is: nobody asked for more, and it
-// passed.
+// isTerse reports whether to say only what must be said: the run passed, and the reader
+// wants it quiet.
 func isTerse(run api.Run, style Style) bool { return style.Quiet && run.Verdict == api.Passed }
 
-// qualifiesCounts reports whether a pass must not be shown without this note: less was tested
-// than it seems, or nobody will know of it later.
+// qualifiesCounts reports whether a pass must not be shown without this note: less was
+// tested than it seems, or the run is not on record.
 func qualifiesCounts(n api.Note) bool {
 	return n.Code == api.NoteUnrecorded || n.Code == api.NoteQuarantine || n.Code == api.NoteNotTested || n.Code == api.NotePassedOtherwise
 }

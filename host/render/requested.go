@@ -51,8 +51,8 @@ func writeRequested(b *strings.Builder, requested []api.Requested, style Style, 
 	}
 }
 
-// writeUndone names what never started. If nothing at all is known of any test, it
-// counts them by suite, as no name tells more than another.
+// writeUndone names the tests that never started. If nothing is known about any test, it
+// counts them by suite instead.
 func writeUndone(b *strings.Builder, run api.Run, style Style) {
 	if !isUntold(run) || style.Verbose {
 		writeNames(b, api.Plural(run.Counts.NeverStarted, "test")+" "+undone(run), run.NeverStarted, run.Counts.NeverStarted, style)
@@ -82,7 +82,7 @@ func writeUndone(b *strings.Builder, run api.Run, style Style) {
 	b.WriteByte('\n')
 }
 
-// undone is the word for selected tests without any information.
+// undone returns the words for selected tests without a result.
 func undone(run api.Run) string {
 	if isUntold(run) {
 		return "without a result"

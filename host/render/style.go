@@ -100,8 +100,8 @@ func (s Style) Symbols(text string) string {
 // ones and pictures, see Unicode Standard Annex 11.
 const firstWide = 0x1100
 
-// cellsOf counts the columns of a text. A character that might be wide counts as wide:
-// what is too short does no harm.
+// cellsOf counts the columns of a text. A character that might be wide counts as wide,
+// since a line that ends too early does no harm.
 func cellsOf(text string) int {
 	n := 0
 	for _, r := range text {

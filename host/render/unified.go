@@ -18,8 +18,8 @@ const (
 	maxCompared = 1000
 )
 
-// compareValues returns the message of a failure without what its difference repeats, and the
-// lines of that, painted.
+// compareValues returns the message of a failure without the compared values, and the
+// painted lines of their difference.
 func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
 	d := f.Diff
 	got, want := unquoteLines(d.Got), unquoteLines(d.Want)
@@ -51,8 +51,8 @@ func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
 	return message, lines
 }
 
-// diffColor returns the color of a line of a diff: what was wanted is red, what came in
-// its place green.
+// diffColor returns the color of a line of a diff: what was wanted is red, what the test
+// got is green.
 func diffColor(line string) string {
 	switch {
 	case strings.HasPrefix(line, "-"):

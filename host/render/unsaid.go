@@ -23,9 +23,9 @@ func unsaidLine(run api.Run, style Style) string {
 	return "the runner reported an error: " + text
 }
 
-// findUnsaid returns what the runner or the plugin said about why it could not work, unless
-// the reason or a failure says it: stronger evidence decided the verdict, and its
-// reason only covers that.
+// findUnsaid returns what the runner or the plugin said about why it could not work, apart
+// from what the reason or a failure already says. The reason may lack it if stronger
+// evidence decided the verdict.
 func findUnsaid(run api.Run) string {
 	var left []string
 	for _, line := range strings.Split(strings.Trim(run.RunError, "\n"), "\n") {
@@ -38,8 +38,8 @@ func findUnsaid(run api.Run) string {
 	return strings.Join(left, "\n")
 }
 
-// unbuilt is the word for suites whose tests could not run because something they need
-// was missing. If all of that concerns the set-up, nothing was to be built.
+// unbuilt returns the words for suites whose tests could not run because something that
+// they need was missing, depending on whether that was their build or their set-up.
 func unbuilt(run api.Run) string {
 	setup := func(f api.Failure) bool { return f.Kind == "setup" }
 	build := func(f api.Failure) bool { return f.Kind == "build" || f.Kind == "vet" }

@@ -100,7 +100,7 @@ func (e closing) verdict() (word, color string, parts []string) {
 	return "ERROR", red, []string{run.Reason}
 }
 
-// flaky is appended to a pass that was not one on the first try.
+// flaky returns the addition to a pass that was not one on the first try.
 func (e closing) flaky() string {
 	if n := e.run.Counts.Flaky; n > 0 && e.run.Verdict == api.Passed {
 		return e.paint(yellow, fmt.Sprintf(" (%d flaky)", n))
@@ -129,7 +129,7 @@ func (e closing) passed() string {
 // failed counts tests and causes.
 func (e closing) failed() string {
 	if e.run.Quarantined > 0 || e.run.Merged != nil && len(e.run.Merged.Problems) > 0 {
-		return e.run.Reason // which tells them apart, and says what is missing
+		return e.run.Reason // which counts them separately, and says what is missing
 	}
 	failures, causes := e.run.FailuresTotal, 0
 	for _, f := range e.run.Failures {
@@ -238,7 +238,7 @@ func (e closing) stopped() []string {
 	return parts
 }
 
-// timedOut says when, and in which test.
+// timedOut says when a run timed out, and in which test.
 func (e closing) timedOut() string {
 	text := "after " + seconds(e.run.DurationS)
 	for _, f := range e.run.Failures {
@@ -253,8 +253,8 @@ func (e closing) timedOut() string {
 	return text
 }
 
-// tallies counts what the verdict's sentence does not, as far as there is any, and gives
-// the time.
+// tallies returns the counts that the verdict's sentence does not have, unless they are
+// zero, and the duration.
 func (e closing) tallies(word string) []string {
 	run, c := e.run, e.run.Counts
 	var parts []string

@@ -51,7 +51,7 @@ func Why(w api.Why, style Style) string {
 	return b.String()
 }
 
-// writeAbsence says that there is a newer run than those that follow.
+// writeAbsence says that a newer run than the following ones has no result of the test.
 func writeAbsence(b *strings.Builder, a *api.Absence, p painter) {
 	if a == nil {
 		return
@@ -174,7 +174,7 @@ func writeAgain(b *strings.Builder, what string, same *api.SameFailure, how stri
 	b.WriteString(text + how + ".\n")
 }
 
-// writeOtherwise says that the setting makes the difference.
+// writeOtherwise says that the test ended the other way with other settings.
 func writeOtherwise(b *strings.Builder, o *api.Otherwise) {
 	if o == nil {
 		return
@@ -186,8 +186,8 @@ func writeOtherwise(b *strings.Builder, o *api.Otherwise) {
 	fmt.Fprintf(b, "It %s, and has not %s with those since.\n", otherwiseText(o), since)
 }
 
-// writeFlaky says whether it failed on the state that it passed on. If it stands as
-// something else, that is what happened and not what it is.
+// writeFlaky says whether the test passed and failed on one state of the sources. It only
+// calls the test flaky if its standing does.
 func writeFlaky(b *strings.Builder, s *api.Standing, passed bool) {
 	if f := s.Flaky; f != nil {
 		if s.IsFlaky() {
