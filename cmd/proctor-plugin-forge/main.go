@@ -12,7 +12,7 @@ func main() {
 	server.Serve(server.Config{Description: detector.Description(), Detector: detector})
 }
 
-// version is that of the module the binary was built from.
+// version returns the version of the module that the binary was built from.
 func version() string {
 	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
 		return build.Main.Version

@@ -1,3 +1,3 @@
 // Command proctor runs a project's tests, remembers what happened and answers
-// questions about it. What it does stands in package cli.
+// questions about it. It is implemented by package cli.
 package main

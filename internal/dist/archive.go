@@ -30,9 +30,9 @@ func sortFiles(files []file) {
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 }
 
-// packTarGz packs files, all of the same time and of root, in the order of their names, so
-// that equal files give equal bytes. dirs adds the folders that they are in, as packages
-// have them.
+// packTarGz packs files in the order of their names, with one time and owned by root, so
+// that equal files give equal bytes. With dirs it adds the folders that they are in, as
+// Debian packages require.
 func packTarGz(files []file, at time.Time, dirs bool) ([]byte, error) {
 	var packed bytes.Buffer
 	zipped := gzip.NewWriter(&packed)
@@ -78,7 +78,7 @@ func packZip(files []file, at time.Time) ([]byte, error) {
 	sortFiles(files)
 	for _, f := range files {
 		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at.UTC()}
-		// Only what Unix knows of modes is in the file.
+		// The file stores only Unix modes.
 		h.SetMode(0o644)
 		if f.executable {
 			h.SetMode(0o755)
@@ -97,7 +97,7 @@ func packZip(files []file, at time.Time) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// packAr packs files as ar(5) has them, which is what a Debian package is.
+// packAr packs files in the format ar(5), which Debian packages use.
 func packAr(files []file, at time.Time) []byte {
 	packed := []byte("!<arch>\n")
 	for _, f := range files {

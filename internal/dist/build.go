@@ -28,9 +28,9 @@ const tags = "grpcnotrace,nethttpomithttp2"
 // needs, and the build id, which is another for each folder.
 const linkerFlags = "-s -w -buildid="
 
-// environment returns the settings that decide about the bytes of a program, so that those
-// of the machine do not. GOFLAGS is not empty since the go command would take its own file
-// of settings for it then.
+// environment returns the settings that affect the bytes of a program, so that those of
+// the machine do not. GOFLAGS is not empty, because then the go command would use its own
+// settings file.
 func environment(p platform) []string {
 	return []string{
 		"GOFLAGS=-trimpath", "GOWORK=off", "GOEXPERIMENT=", "GOFIPS140=off", "CGO_ENABLED=0",
@@ -57,7 +57,7 @@ func build(ctx context.Context, source *checkout, p platform) ([]program, error)
 // smaller. A single call of a method by its name, somewhere in a new module, is 4 MB.
 const programBudget = 33_000_000
 
-// checkSizes refuses a release that has become much larger: somebody is to see why.
+// checkSizes refuses a release that has become much larger, so that somebody finds out why.
 func checkSizes(programs []program) error {
 	for _, built := range programs {
 		if len(built.data) > programBudget {
@@ -103,8 +103,8 @@ type stamp struct {
 	goVersion string
 }
 
-// readStamp returns the stamp of programs, or an error if one has another or none: a
-// release that cannot say what it is, is none.
+// readStamp returns the stamp of the programs, or an error if one of them has none or a
+// different one: a release must be able to say what it was built from.
 func readStamp(programs []program, commit string) (stamp, error) {
 	var first stamp
 	for _, built := range programs {
@@ -135,7 +135,7 @@ func readStamp(programs []program, commit string) (stamp, error) {
 	return first, nil
 }
 
-// number is the version without its v, as in names of files.
+// number returns the version without its v, as in file names.
 func (s stamp) number() string { return strings.TrimPrefix(s.version, "v") }
 
 // linkedModules returns the modules that are linked into any of the programs, sorted.

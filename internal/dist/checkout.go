@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// checkout is a clone of a commit. The go command stamps nothing in a worktree of git, and
-// says nothing about that; and what is not committed is in no release.
+// checkout is a clone of a commit. A release is built in a clone because the go command
+// silently omits the commit in a git worktree, and because uncommitted changes must not
+// get into a release.
 type checkout struct {
 	dir, commit string
 	// uncommitted reports whether the original has changes that are not in the commit.

@@ -13,8 +13,8 @@ import (
 //go:embed templates/control.tmpl
 var controlTemplate string
 
-// debianPackage makes a package of deb(5) of the files that an archive has, in the places
-// that Debian wants them.
+// debianPackage makes a deb(5) package of the files of an archive, in the places where
+// Debian expects them.
 func debianPackage(files []file, s stamp, arch string) ([]byte, error) {
 	var installed []file
 	size := 0
@@ -55,13 +55,13 @@ func debianPackage(files []file, s stamp, arch string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// In this order, which dpkg wants.
+	// dpkg requires this order.
 	return packAr([]file{
 		{name: "debian-binary", data: []byte("2.0\n")}, {name: "control.tar.gz", data: control}, {name: "data.tar.gz", data: data},
 	}, s.time), nil
 }
 
-// debianPlace returns where a file of the archive is installed, or nothing.
+// debianPlace returns where a file of the archive is installed; "" means not at all.
 func debianPlace(name string) (string, error) {
 	folder, base, _ := strings.Cut(name, "/")
 	switch {
@@ -83,7 +83,8 @@ func debianPlace(name string) (string, error) {
 	return "", fmt.Errorf("the Debian package has no place for %s: debianPlace is to name one", name)
 }
 
-// debianVersion returns a version in Debian's order, in which only ~ comes before nothing.
+// debianVersion returns a version that Debian orders correctly: only ~ sorts before the end
+// of a version.
 func debianVersion(number string) string {
 	release, pre, isPre := strings.Cut(number, "-")
 	if !isPre {
@@ -92,7 +93,7 @@ func debianVersion(number string) string {
 	return release + "~" + strings.ReplaceAll(pre, "-", ".")
 }
 
-// compress compresses one file, without a name and a time, which gzip could keep.
+// compress compresses a file without storing a name and a time.
 func compress(data []byte) ([]byte, error) {
 	var zipped bytes.Buffer
 	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
@@ -108,7 +109,7 @@ func compress(data []byte) ([]byte, error) {
 	return zipped.Bytes(), nil
 }
 
-// fill executes a template, which may use no field that is not there.
+// fill executes a template. A missing field is an error.
 func fill(name, text string, fields any) ([]byte, error) {
 	t, err := template.New(name).Option("missingkey=error").Parse(text)
 	if err != nil {

@@ -8,17 +8,16 @@ import (
 //go:embed templates/proctor.rb.tmpl
 var formulaTemplate string
 
-// formulaFile is the artifact.
+// formulaFile is the name of the formula's artifact.
 const formulaFile = "proctor.rb"
 
-// releases is where the archives of a release can be downloaded, without the tag.
+// releases is the address of the archives of a release, without the tag.
 const releases = "https://github.com/proctorhq/proctor/releases/download/"
 
-// errFormulaNeedsAll is why there is no formula.
+// errFormulaNeedsAll is returned if there cannot be a formula.
 var errFormulaNeedsAll = errors.New("a Homebrew formula names the archives of darwin and linux, for amd64 and arm64, and not all were made")
 
-// formula returns a Homebrew formula that installs the archives with these checksums, which
-// are by platform.
+// formula returns a Homebrew formula that installs these archives.
 func formula(s stamp, archives map[platform]artifact) ([]byte, error) {
 	fields := struct {
 		Version, Releases                      string

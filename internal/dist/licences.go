@@ -21,10 +21,10 @@ const (
 	licencesFile = "third-party-licenses.txt"
 )
 
-// licence is that of a module.
+// licence is the licence of a module.
 type licence struct {
 	module, version string
-	// expression is of SPDX.
+	// expression is an SPDX licence expression.
 	expression string
 	text       []byte
 }
@@ -66,7 +66,7 @@ func findLicences(ctx context.Context, source *checkout, modules []*debug.Module
 	}
 }
 
-// readLicence reads what a folder of sources says of its licence.
+// readLicence reads the licence files in a folder of sources.
 func readLicence(module, version, dir string) (licence, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -90,8 +90,8 @@ func readLicence(module, version, dir string) (licence, error) {
 	return l, nil
 }
 
-// classify returns the licences that a text has, as an expression of SPDX, by sentences
-// that nobody changes.
+// classify returns the licences in a text as an SPDX expression. It recognizes them by
+// sentences that nobody changes.
 func classify(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	var found []string
@@ -118,7 +118,8 @@ func classify(text string) string {
 	return strings.Join(found, " AND ")
 }
 
-// joinLicences returns the file of licences. MPL-2.0 wants said where the sources are.
+// joinLicences returns the file of licences. MPL-2.0 requires it to say where the sources
+// are.
 func joinLicences(licences []licence) []byte {
 	text := []byte("proctor and its plugins contain these modules. Their sources are at the addresses\nbelow, of which proctor uses them unchanged.\n")
 	for _, l := range licences {
@@ -131,7 +132,7 @@ func joinLicences(licences []licence) []byte {
 	return text
 }
 
-// escapeModule escapes a path or a version as module proxies want it.
+// escapeModule escapes a path or a version for a module proxy.
 func escapeModule(text string) string {
 	return regexp.MustCompile("[A-Z]").ReplaceAllStringFunc(text, func(c string) string { return "!" + strings.ToLower(c) })
 }

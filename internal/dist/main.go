@@ -55,7 +55,7 @@ type platform struct{ os, arch string }
 
 func (p platform) String() string { return p.os + "/" + p.arch }
 
-// suffix is that of the names of programs.
+// suffix returns the suffix of the names of programs.
 func (p platform) suffix() string {
 	if p.os == "windows" {
 		return ".exe"
@@ -63,7 +63,7 @@ func (p platform) suffix() string {
 	return ""
 }
 
-// supported are the platforms of a release.
+// supported returns the platforms of a release.
 func supported() []platform {
 	return []platform{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"}}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// completions returns the scripts that complete a command line, by the names that shells
-// look for.
+// completions returns the scripts for the completion of command lines, by the file names
+// that shells look for.
 func completions(root *cobra.Command) (map[string][]byte, error) {
 	scripts := map[string][]byte{}
 	for name, generate := range map[string]func(*bytes.Buffer) error{
@@ -29,8 +29,8 @@ func completions(root *cobra.Command) (map[string][]byte, error) {
 	return scripts, nil
 }
 
-// manual writes the man pages of a tree of commands. cobra's own take the texts for
-// Markdown, which they are not, and print a flag without the name of its value.
+// manual writes the man pages of a tree of commands. It replaces cobra's generator, which
+// takes the texts for Markdown and prints flags without the names of their values.
 type manual struct {
 	version string
 	date    time.Time
@@ -140,8 +140,8 @@ func writeVerbatim(b *bytes.Buffer, text string) {
 	fmt.Fprintf(b, ".nf\n%s\n.fi\n", escapeRoff(text))
 }
 
-// escapeRoff escapes what is not text for roff: backslashes, hyphens that are to stay what
-// they are when they are copied, and lines that would begin a request.
+// escapeRoff escapes what roff would interpret: backslashes, hyphens that should survive
+// copying, and lines that would begin a request.
 func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(text)
 	lines := strings.Split(text, "\n")

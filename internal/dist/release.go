@@ -20,7 +20,7 @@ import (
 // artifact is a file that is published.
 type artifact struct{ Name, SHA256 string }
 
-// checksumFile has the sums of the others, as sha256sum checks them.
+// checksumFile holds the checksums of the other artifacts, in the format of sha256sum.
 const checksumFile = "SHA256SUMS"
 
 // release writes the artifacts of a release into a folder.
@@ -64,8 +64,8 @@ func makeRelease(ctx context.Context, source *checkout, platforms []platform, di
 	return r.finish()
 }
 
-// emptyFolder makes a folder, or empties one that holds a release, whole or not, and nothing
-// else.
+// emptyFolder creates a folder, or empties one that holds nothing but a complete or partial
+// release.
 func emptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -83,7 +83,7 @@ func emptyFolder(dir string) error {
 	return os.MkdirAll(dir, 0o755)
 }
 
-// addPlatform writes what is made of the programs of a platform.
+// addPlatform writes the artifacts of a platform.
 func (r *release) addPlatform(p platform, programs []program, licences []licence, own []byte) error {
 	files, err := contents(programs, licences, own, r.stamp)
 	if err != nil {
@@ -108,8 +108,8 @@ func (r *release) addPlatform(p platform, programs []program, licences []licence
 	return r.addArchive(p, files)
 }
 
-// name is that of the artifacts of a platform, without a suffix, and of the folder in its
-// archive.
+// name returns the name of a platform's artifacts, without a suffix, and of the folder in
+// its archive.
 func (r *release) name(p platform) string {
 	return strings.Join([]string{"proctor", r.stamp.number(), p.os, p.arch}, "_")
 }
@@ -157,7 +157,7 @@ func contents(programs []program, licences []licence, own []byte, s stamp) ([]fi
 	return files, nil
 }
 
-// write writes an artifact and says so.
+// write writes an artifact and prints its name.
 func (r *release) write(name string, data []byte) (artifact, error) {
 	sum := sha256.Sum256(data)
 	a := artifact{name, hex.EncodeToString(sum[:])}
@@ -166,7 +166,7 @@ func (r *release) write(name string, data []byte) (artifact, error) {
 	return a, os.WriteFile(filepath.Join(r.dir, name), data, 0o644)
 }
 
-// finish writes what is made of all platforms.
+// finish writes the artifacts that cover all platforms.
 func (r *release) finish() error {
 	formula, err := formula(r.stamp, r.archives)
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 // The bill of materials is CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/), with the
-// fields that can be told from programs themselves: the go command records in each which
+// fields that the programs themselves provide: the go command records in each of them which
 // modules it has linked.
 type (
 	bom struct {
@@ -55,7 +55,7 @@ type (
 	}
 )
 
-// ownLicence is proctor's.
+// ownLicence is proctor's own licence.
 const ownLicence = "Apache-2.0"
 
 // bomOf returns the bill of materials of the programs of a platform.

@@ -1,7 +1,7 @@
-// Package fakeplugin lets a test binary stand for plugins of made-up languages, which do
-// what a script says. Each finds its workspaces by go.mod, and its language has its name.
+// Package fakeplugin lets a test binary act as plugins of made-up languages that do what a
+// script says. Each finds its workspaces by go.mod, and its language has the same name.
 //
-// Plugins that break a rule of the protocol are those of sdk/plugintest/internal/brokenplugin.
+// Plugins that break the protocol are in sdk/plugintest/internal/brokenplugin.
 package fakeplugin
 
 import (
@@ -22,29 +22,29 @@ import (
 	"github.com/proctorhq/proctor/sdk/server"
 )
 
-// Files of a workspace that the plugins heed.
+// Files of a workspace that the plugins read.
 const (
-	// CommandFile has the command that runs the tests, a word each line. Without it that is
+	// CommandFile holds the command that runs the tests, one word a line. The default is
 	// "go version".
 	CommandFile = "fake-command"
-	// ReportFile has what the next run reports, a [Report].
+	// ReportFile holds the [Report] of the next run.
 	ReportFile = "fake-report"
 )
 
-// Script is what a plugin does. The zero Script has one test, which passes where the
+// Script is what a plugin does. With the zero Script it has one test, which passes if the
 // command printed something.
 type Script struct {
-	// Says is printed by a program that is no plugin.
+	// Says, if set, is all that the program prints: it is no plugin.
 	Says string
-	// Hangs: it never says hello to the host.
+	// Hangs keeps it from greeting the host.
 	Hangs bool
-	// Tools are the programs that it needs; go when empty.
+	// Tools are the programs that it needs; empty means go.
 	Tools []string
-	// Panic ends it with these words where it reads output.
+	// Panic, if set, makes it panic with this text when it reads output.
 	Panic string
-	// Silent: it reports nothing.
+	// Silent keeps it from reporting anything.
 	Silent bool
-	// Report is what it reports, when there is something in it.
+	// Report is what it reports, unless it is empty.
 	Report Report
 }
 
@@ -59,7 +59,7 @@ type Report struct {
 	RunError string        `json:"run_error"`
 }
 
-// Encode returns the report as [ReportFile] has it: JSON.
+// Encode returns the report as JSON, for [ReportFile].
 func (r Report) Encode() string {
 	raw, err := json.Marshal(r)
 	if err != nil {
@@ -85,7 +85,7 @@ func New(t testing.TB, name string, script Script) (path string) {
 	if err := os.Symlink(self, path); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	// Not as JSON, which has no room for texts that are no UTF-8.
+	// JSON cannot hold texts that are not UTF-8.
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(script); err != nil {
 		t.Fatal(err)
@@ -96,8 +96,8 @@ func New(t testing.TB, name string, script Script) (path string) {
 	return path
 }
 
-// Serve is the main function of the plugins, for TestMain. It returns false in a process that
-// is none of them. A program without a script has the zero one.
+// Serve is the main function of the plugins, for TestMain. It returns false in a process
+// that is not a plugin. A program without a script has the zero Script.
 func Serve() bool {
 	name, ok := strings.CutPrefix(filepath.Base(os.Args[0]), prefix)
 	if !ok {
@@ -150,7 +150,7 @@ type parser struct {
 	script Script
 	root   string
 	sink   sdk.Sink
-	// heard: the command printed something. Nothing passes of silence.
+	// heard reports whether the command printed anything: without output, nothing passes.
 	heard bool
 }
 

@@ -1,5 +1,5 @@
-// Package golden makes answers comparable with golden files: what differs from run to run
-// has placeholders.
+// Package golden makes answers comparable with golden files by replacing what varies from
+// run to run with placeholders.
 package golden
 
 import (
@@ -16,12 +16,12 @@ var volatile = map[string]any{
 	"duration_s": 0, "age_s": 0, "bytes": 0,
 }
 
-// Mask puts placeholders into a decoded object.
+// Mask replaces the volatile fields of a decoded object with placeholders.
 func Mask(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		if output, ok := v["output"].(string); ok && v["kind"] == "panic" {
-			// Stacks have addresses and the places of a Go release.
+			// Stacks contain addresses, and line numbers of the Go release.
 			v["output"], _, _ = strings.Cut(output, "\n")
 		}
 		for name, inner := range v {
@@ -38,7 +38,7 @@ func Mask(value any) {
 	}
 }
 
-// Object returns an object masked and printed at length.
+// Object returns a masked and indented JSON object.
 func Object(raw []byte) (string, error) {
 	var object map[string]any
 	if err := json.Unmarshal(raw, &object); err != nil {
@@ -53,7 +53,7 @@ func Object(raw []byte) (string, error) {
 	return b.String(), err
 }
 
-// unsteady is what differs from run to run in a text, and what stands for it.
+// unsteady lists what varies from run to run in a text, with its placeholders.
 var unsteady = []struct {
 	pattern *regexp.Regexp
 	stand   string
@@ -66,7 +66,7 @@ var unsteady = []struct {
 	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s|m)\b`), "0s"},
 }
 
-// Text puts placeholders into a text.
+// Text replaces what varies from run to run in a text with placeholders.
 func Text(text string) string {
 	for _, u := range unsteady {
 		text = u.pattern.ReplaceAllString(text, u.stand)

@@ -1,7 +1,7 @@
-// Package lazyregexp has regular expressions for variables of packages. They are compiled
-// when they are first used: no command needs more than a few of the sixty, and compiling all
-// of them was a tenth of the start of proctor. It is the go command's own package of this
-// name, with the methods that are needed here.
+// Package lazyregexp provides regular expressions for package variables that are compiled
+// on first use: no command needs more than a few of the sixty, and compiling all of them
+// took a tenth of proctor's start. It follows the go command's package of the same name,
+// with the methods that are needed here.
 package lazyregexp
 
 import (
@@ -11,13 +11,13 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression, as of package regexp.
+// Regexp is a regular expression with the syntax of package regexp.
 type Regexp struct {
 	text     string
 	compiled func() *regexp.Regexp
 }
 
-// New returns the expression of a text. In tests a wrong one panics at once.
+// New returns the expression of a text. In tests, an invalid one panics immediately.
 func New(text string) *Regexp {
 	r := &Regexp{text, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 	if len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test") {

@@ -17,8 +17,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// GoCaches returns the go command's settings of its caches, for environments that have
-// no other settings of whoever runs the tests.
+// GoCaches returns the go command's settings of its caches, for environments without other
+// settings of the user who runs the tests.
 var GoCaches = sync.OnceValue(func() []string {
 	names := []string{"GOCACHE", "GOMODCACHE"}
 	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
@@ -42,7 +42,7 @@ func GoFlags() string {
 	return "-vet=off -ldflags=-w -toolexec=" + linker()
 }
 
-// linkedFor is how long a linked program is kept that nobody has asked for: over a weekend.
+// linkedFor is how long a linked program is kept without being used: over a weekend.
 const linkedFor = 3 * 24 * time.Hour
 
 // linker is the path of the program [linkOnce].
@@ -104,9 +104,9 @@ done
 "$@" && cp "$output" "$linked.$$" && mv "$linked.$$" "$linked"
 `
 
-// places is a folder for the modules of this process, or none where another process runs
-// the same tests. It is the same in each run of the suite: the go command knows sources by
-// their path too, and so finds in its cache what it compiled in the last one.
+// places is a folder for the modules of this process, or none if another process runs the
+// same tests. It is the same in each run of the suite: the go command's cache depends on
+// the path of the sources, too.
 var places = sync.OnceValue(func() (p struct {
 	dir  string
 	lock *flock.Flock // until the process ends
@@ -128,7 +128,7 @@ var places = sync.OnceValue(func() (p struct {
 	return p
 })
 
-// Place makes a folder for a module, which goes with the test.
+// Place creates a folder for a module, which is removed at the end of the test.
 func Place(t testing.TB) string {
 	t.Helper()
 	root := places().dir

@@ -16,12 +16,11 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Dir returns the folder, below bin/ of the repository, with programs that are up to date.
-// Where the tests look for data races, the programs do too. It panics where they cannot be
-// built.
+// Dir returns the folder, below bin/ of the repository, with up-to-date programs. If the
+// tests run with the race detector, so do the programs. It panics if they cannot be built.
 //
-// The go command leaves a program alone that is up to date, so that only the first
-// package of a suite waits for the linker. Nobody removes the folder.
+// The go command does not rebuild a program that is up to date, so only the first package
+// of a suite waits for the linker. The folder is never removed.
 var Dir = sync.OnceValue(func() string {
 	dir, err := build()
 	if err != nil {
@@ -48,7 +47,7 @@ func build() (dir string, err error) {
 		return "", err
 	}
 	defer lock.Unlock()
-	// Stamped with a commit, every commit would be linked anew.
+	// With a stamp, the programs would be linked again for every commit.
 	args, cgo := []string{"build", "-buildvcs=false"}, "0" // as in releases
 	if HasRaceDetector() {
 		args, cgo = append(args, "-race"), "1"
@@ -75,8 +74,8 @@ var folder = sync.OnceValues(func() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 })
 
-// HasRaceDetector reports whether the running tests look for data races: everything takes
-// many times as long then.
+// HasRaceDetector reports whether the tests run with the race detector, with which
+// everything takes many times as long.
 func HasRaceDetector() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
