@@ -166,8 +166,8 @@ func (r *DeferRequest) Params() []Param {
 type DiffRequest struct {
 	Where Where
 	// Before and Now are run ids, beginnings of ids, "last" or "prev". Before defaults
-	// to the run before Now, and Now to the last run. If both are the last run, Before
-	// becomes the run before it.
+	// to the run before Now, and Now to the last run. If Before is the last run itself,
+	// it is compared with the run before it.
 	Before, Now string
 	// Language selects the last runs; empty means the language of the last run of any.
 	Language string

@@ -23,7 +23,7 @@ type found struct {
 	tests []history.Test
 }
 
-// findTests looks up a test, a file or a suite, comparing names like [api.Meaning]. If it
+// findTests looks up a test, a file or a suite, comparing names like [api.MatchTests]. If it
 // finds nothing, or several, the error is a [*api.UsageError].
 func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (found, error) {
 	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language, Name: name})

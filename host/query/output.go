@@ -117,7 +117,7 @@ func hasStreams(store *artifacts.Store, run api.Run) bool {
 	return false
 }
 
-// matchTest finds the test or suite of a run that a name stands for; see [api.Meaning].
+// matchTest finds the test or suite of a run that a name stands for; see [api.MatchTests].
 func matchTest(store *artifacts.Store, run api.Run, name string) (sdk.TestID, error) {
 	var all []sdk.TestID
 	seen := map[sdk.TestID]bool{}
