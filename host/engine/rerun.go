@@ -272,17 +272,17 @@ func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slo
 }
 
 // PlanTargets plans a rerun of a selection that the outstanding set did not make.
-func PlanTargets(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, p project.Project, chosen outstanding.Selection, args []string, seed string, req api.RerunRequest, id string) (*Plan, error) {
-	slot, _, err := memory.Artifacts.Slot(p.ID.Language)
+func PlanTargets(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, p project.Project, chosen outstanding.Selection, args []string, seed string, req api.RerunRequest, id string) (*Plan, error) {
+	slot, _, err := m.Artifacts.Slot(p.ID.Language)
 	if err != nil {
 		return nil, err
 	}
-	set, err := ledger.OutstandingBefore(ctx, h, memory, p.ID.Language)
+	set, err := ledger.OutstandingBefore(ctx, h, m, p.ID.Language)
 	if err != nil {
 		return nil, err
 	}
 	c := choice{project: p, Selection: chosen, args: args, seed: seed, absent: outstanding.Absences{}}
-	return planRerun(ctx, h, memory, slot, set, api.OutstandingCounts{}, rerunPart{choice: c, number: 1, of: 1}, req, id)
+	return planRerun(ctx, h, m, slot, set, api.OutstandingCounts{}, rerunPart{choice: c, number: 1, of: 1}, req, id)
 }
 
 // judgeTargets determines the outcome of each test requested by name.

@@ -138,18 +138,18 @@ func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, re
 		return nil, err
 	}
 	defer release()
-	memory, err := ledger.OpenForRun(ctx, h, store)
+	local, err := ledger.OpenForRun(ctx, h, store)
 	if err != nil {
 		return nil, err
 	}
 	p = h.RunProbes(ctx, p)
-	p.Ws.Cache = h.CacheDir(memory.Artifacts, p)
+	p.Ws.Cache = h.CacheDir(local.Artifacts, p)
 	req.Doubts = slices.Concat(doubts, r.noteShards(), r.noteUnnamed())
 	for i, part := range parts {
 		if i > 0 {
 			id, req.Doubts = ledger.NewRunID(), nil
 		}
-		plan, err := r.plan(ctx, h, memory, p, part, req, id)
+		plan, err := r.plan(ctx, h, local, p, part, req, id)
 		if err != nil {
 			return runs, err
 		}
@@ -166,7 +166,7 @@ func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, re
 	}
 	// Later questions about the last run should be about what is wrong.
 	if at := api.Worst(runs); at+1 < len(runs) {
-		if err := memory.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
+		if err := local.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
 			h.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
 		}
 	}
@@ -239,7 +239,7 @@ func checkArgs(p project.Project, words []string) error {
 }
 
 // plan plans the rerun of a part.
-func (r *red) plan(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, p project.Project, part part, req api.RerunRequest, id string) (*engine.Plan, error) {
+func (r *red) plan(ctx context.Context, h *ledger.Keeper, local *ledger.Ledger, p project.Project, part part, req api.RerunRequest, id string) (*engine.Plan, error) {
 	limit := maxTargets
 	if req.Limit > 0 {
 		limit = api.ClampRerunLimit(req.Limit)
@@ -258,12 +258,12 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger,
 	chosen := outstanding.Select(known, inv, limit)
 	left := known.Len() - len(chosen.Requested) - len(chosen.Gone)
 	chosen.Gone = append(chosen.Gone, unknown...)
-	plan, err := engine.PlanTargets(ctx, h, memory, p, chosen, part.args, part.seed, req, id)
+	plan, err := engine.PlanTargets(ctx, h, local, p, chosen, part.args, part.seed, req, id)
 	if err != nil {
 		return nil, err
 	}
 	from := r.from()
-	from.Red, from.Unanswered, from.SameSources = part.set.Len(), left, r.isBeside(ctx, memory, p, from)
+	from.Red, from.Unanswered, from.SameSources = part.set.Len(), left, r.isBeside(ctx, local, p, from)
 	plan.Run.From = &from
 	if left > 0 {
 		plan.Run.Note(api.NoteRerun, fmt.Sprintf("beyond the limit of %s, and not run: %d", api.Plural(limit, "test"), left))
@@ -273,7 +273,7 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger,
 
 // isBeside reports whether the sources here are those of the runs, apart from the files
 // that the runs were read from, which often lie among the sources.
-func (r *red) isBeside(ctx context.Context, memory *ledger.Ledger, p project.Project, from api.From) bool {
+func (r *red) isBeside(ctx context.Context, local *ledger.Ledger, p project.Project, from api.From) bool {
 	path, err := filepath.Abs(r.path)
 	if err != nil {
 		return false
@@ -282,7 +282,7 @@ func (r *red) isBeside(ctx context.Context, memory *ledger.Ledger, p project.Pro
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
 		return false
 	}
-	cfg := memory.SourceConfig(ctx)
+	cfg := local.SourceConfig(ctx)
 	cfg.Outputs = append(cfg.Outputs, filepath.ToSlash(rel))
 	now, err := fingerprint.Take(ctx, cfg)
 	return err == nil && from.IsOfState(now.State.ID)
