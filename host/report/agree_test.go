@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +21,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/internal/testbin"
@@ -438,85 +441,94 @@ func randomRun(rnd *rand.Rand) (api.Run, api.Record) {
 	return run, recorded
 }
 
-// everyCase is which of the recorded cases the suite reads: each takes a process of its
-// plugin, and there are hundreds. PROCTOR_FUZZ has it read all.
-const everyCase = 12
-
-// The corpora are the recorded cases of the plugins: the real output of the tools.
+// The corpora are the recorded cases of the plugins: the real output of the tools. One
+// process of its plugin reads them all.
 func TestAllFormatsAgreeOnTheCorpora(t *testing.T) {
-	every := everyCase
-	if os.Getenv("PROCTOR_FUZZ") != "" {
-		every = 1
-	}
-	proctor := testbin.Path("proctor")
-	testbin.Path("proctor-plugin-go")
-	testbin.Path("proctor-plugin-forge")
-	tests := 0
-	for _, plugin := range []string{"go", "forge"} {
-		paths, err := filepath.Glob("../../plugins/" + plugin + "/testdata/cases/*.txtar")
-		if err != nil || len(paths) < 100 {
-			t.Fatal(err, len(paths))
-		}
-		for i := 0; i < len(paths); i += every {
-			run, known := ingested(t, proctor, plugin, paths[i])
-			if !known {
-				continue
+	t.Parallel()
+	for plugin, marker := range map[string]string{"go": "go.mod", "forge": "foundry.toml"} {
+		t.Run(plugin, func(t *testing.T) {
+			t.Parallel()
+			paths, err := filepath.Glob("../../plugins/" + plugin + "/testdata/cases/*.txtar")
+			if err != nil || len(paths) < 100 {
+				t.Fatal(err, len(paths))
 			}
-			tests += len(run.Results)
-			if checkAgreement(t, run, record{run}); t.Failed() {
-				t.Fatalf("in %s", paths[i])
+			home := t.TempDir()
+			c := corpus{dir: t.TempDir(), plugin: plugin, keeper: ledger.New(project.Config{
+				Version: "test", Executable: testbin.Path("proctor"), Env: append(os.Environ(), "HOME="+home), Session: "corpus", StateHome: home,
+			})}
+			testbin.Path("proctor-plugin-" + plugin)
+			t.Cleanup(func() { c.keeper.Close(context.WithoutCancel(t.Context())) })
+			c.write(t, marker, nil)
+			cases, results := 0, 0
+			for _, path := range paths {
+				run, known := c.ingest(t, path)
+				if !known {
+					continue
+				}
+				cases, results = cases+1, results+len(run.Results)
+				if checkAgreement(t, run, record{run}); t.Failed() {
+					t.Fatalf("in %s", path)
+				}
 			}
-		}
-	}
-	if tests < 200 {
-		t.Errorf("there were %d results", tests)
+			if cases < len(paths)/2 || results < cases {
+				t.Errorf("there were %d cases with %d results", cases, results)
+			}
+		})
 	}
 }
 
-// ingested is the run that proctor makes of a recorded case; known is false if it is none,
-// as a listing.
-func ingested(t *testing.T, proctor, plugin, path string) (run api.Run, known bool) {
+// corpus is a workspace into which the recorded cases of a plugin are ingested.
+type corpus struct {
+	dir, plugin string
+	keeper      *ledger.Keeper
+}
+
+func (c corpus) write(t *testing.T, name string, data []byte) (path string) {
+	t.Helper()
+	path = filepath.Join(c.dir, name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// ingest returns the run that proctor makes of a recorded case, as its report in JSON has
+// it; known is false if it is none, as a listing.
+func (c corpus) ingest(t *testing.T, path string) (run api.Run, known bool) {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	args := []string{"ingest", "--plugin", plugin, "-C", dir, "--report", "json=" + filepath.Join(dir, "run.json")}
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n", "foundry.toml": "[profile.default]\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	req := api.IngestRequest{Where: api.Where{Dir: c.dir, Exact: true}, Plugin: c.plugin}
 	for _, file := range archive.Files {
-		if file.Name != "stdout" && file.Name != "stderr" {
-			continue
-		}
-		name := filepath.Join(dir, file.Name)
-		if err := os.WriteFile(name, file.Data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if file.Name == "stdout" {
-			args, known = append(args, name), true
-		} else {
-			args = append(args, "--stderr", name)
+		switch file.Name {
+		case "stdout":
+			req.Stdout = c.write(t, "stdout", file.Data)
+		case "stderr":
+			req.Stderr = c.write(t, "stderr", file.Data)
 		}
 	}
-	if !known {
+	if req.Stdout == "" {
 		return run, false
 	}
-	cmd := exec.CommandContext(t.Context(), proctor, args...)
-	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	var ended report.Collector
+	if _, err := engine.Ingest(t.Context(), c.keeper, req, &ended); err != nil {
+		var usage *api.UsageError
+		if errors.As(err, &usage) { // as of output in which nothing can be read
+			return run, false
+		}
+		t.Fatalf("%s: %v", path, err)
+	}
+	if ended.Runs() == 0 {
+		return run, false // it is on record already
+	}
+	format, _ := report.Find("json")
+	var data bytes.Buffer
+	if err := format.Write(&data, ended.Document(), report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "run.json"))
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", path, err, out)
-	}
-	if err := json.Unmarshal(data, &run); err != nil {
+	if err := json.Unmarshal(data.Bytes(), &run); err != nil {
 		t.Fatal(err)
 	}
 	return run, run.RunError == "" || len(run.Results) > 0

@@ -80,7 +80,7 @@ func checkTrace(t *testing.T, data []byte, raw told, run api.Run) {
 	tracks, events := readTrace(t, data)
 	seen := map[string]map[string]bool{}
 	for _, e := range events {
-		suite, _, _ := strings.Cut(tracks[*e.Tid], " (beside: ")
+		suite, _, _ := strings.Cut(tracks[*e.Tid], " (parallel: ")
 		name := suite + " " + e.Name
 		if seen[name] == nil {
 			seen[name] = map[string]bool{}
