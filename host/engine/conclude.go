@@ -154,10 +154,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	e := t.Evidence()
 	e.Exited = len(c.first.Done) > 0 && !exit.Unknown
 	e.ExitCode, e.Signal, e.Cancelled = exit.Code, exit.Signal, exit.Cancelled
-	e.FailedExit = exit.Code == 1
-	if codes := c.plan.Project.ID.FailedExits; len(codes) > 0 {
-		e.FailedExit = slices.Contains(codes, exit.Code)
-	}
+	e.FailedExit = saysTestsFailed(c.plan.Project, exit)
 	e.TimedOut = c.run.TimedOut
 	if exit.TimedOut {
 		e.DeadlineS = c.run.TimeoutS

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -365,16 +366,29 @@ func (x *Execution) runInfo(cmd sdk.Command) sdk.RunInfo {
 }
 
 // Exit returns how the commands ended, taken together: the first that did not end cleanly
-// counts.
+// counts, and before it one whose exit says more than that tests failed.
 func (x *Execution) Exit() sdk.Exit {
-	var last sdk.Exit
+	var counts sdk.Exit
 	for _, d := range x.Done {
-		last = d.exit
-		if !isCleanExit(d.exit) {
+		switch {
+		case !isCleanExit(d.exit) && !saysTestsFailed(x.Project, d.exit):
 			return d.exit
+		case isCleanExit(counts):
+			counts = d.exit
 		}
 	}
-	return last
+	return counts
+}
+
+// saysTestsFailed reports whether an exit says that tests failed, and nothing else.
+func saysTestsFailed(p project.Project, e sdk.Exit) bool {
+	if e.Signal != "" || e.TimedOut || e.Cancelled || e.Unknown {
+		return false
+	}
+	if codes := p.ID.FailedExits; len(codes) > 0 {
+		return slices.Contains(codes, e.Code)
+	}
+	return e.Code == 1
 }
 
 // readTail returns the end of what the commands printed, to explain an exit that no event

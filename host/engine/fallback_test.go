@@ -103,3 +103,31 @@ func TestWhatACommandDoesMakesAnotherCommand(t *testing.T) {
 		}
 	}
 }
+
+// An exit that says more than that tests failed is not hidden by one before it.
+func TestAnExitThatSaysMoreThanFailedTestsCounts(t *testing.T) {
+	var failed, broken, cut = sdk.Exit{Code: 1}, sdk.Exit{Code: 2}, sdk.Exit{Cancelled: true}
+	for _, c := range []struct {
+		exits []sdk.Exit
+		codes []int
+		want  sdk.Exit
+	}{
+		{nil, nil, sdk.Exit{}},
+		{[]sdk.Exit{{}, {}}, nil, sdk.Exit{}},
+		{[]sdk.Exit{{}, failed, {}}, nil, failed},
+		{[]sdk.Exit{failed, broken}, nil, broken},
+		{[]sdk.Exit{failed, {}, cut}, nil, cut},
+		{[]sdk.Exit{failed, {Code: 1, Signal: "SIGKILL"}}, nil, sdk.Exit{Code: 1, Signal: "SIGKILL"}},
+		{[]sdk.Exit{{Code: 101}, failed}, []int{101}, failed},
+		{[]sdk.Exit{{Code: 101}, {Code: 101}}, []int{101}, sdk.Exit{Code: 101}},
+	} {
+		x := &Execution{}
+		x.Project.ID.FailedExits = c.codes
+		for _, e := range c.exits {
+			x.Done = append(x.Done, endedCommand{exit: e})
+		}
+		if got := x.Exit(); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.exits, got, c.want)
+		}
+	}
+}

@@ -19,6 +19,11 @@ func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, 
 			excused[sdk.TestID{Suite: failure.Suite, Test: failure.Test}] = true
 		}
 	}
+	for _, failure := range run.Failures { // another failure of the same test counts
+		if failure.Quarantine == "" {
+			delete(excused, sdk.TestID{Suite: failure.Suite, Test: failure.Test})
+		}
+	}
 	ends := reportedEnds{}
 	err := record.Results(func(r api.Result) bool {
 		id := sdk.TestID{Suite: r.Suite, Test: r.Test}

@@ -207,16 +207,18 @@ func checkVerdict(run api.Run) error {
 			excused[sdk.TestID{Suite: f.Suite, Test: f.Test}], suites[f.Suite] = true, true
 		}
 	}
+	flaky := map[sdk.TestID]bool{}
 	for _, t := range run.Retried {
 		if t.Flaky && run.Shard != nil && run.Shard.FlakyPasses {
-			excused[t.TestID], suites[t.Suite] = true, true
+			flaky[t.TestID], excused[t.TestID], suites[t.Suite] = true, true, true
 		}
 	}
 	refuse := func(what string) error {
 		return fmt.Errorf("it says that it %s, and %s", strings.ReplaceAll(string(run.Verdict), "_", " "), what)
 	}
 	for _, f := range run.Failures {
-		if !excused[sdk.TestID{Suite: f.Suite, Test: f.Test}] {
+		// Another failure of a test in quarantine counts.
+		if f.Quarantine == "" && !flaky[sdk.TestID{Suite: f.Suite, Test: f.Test}] {
 			return refuse("has a failure of " + nameOf(f.Suite, f.Test))
 		}
 	}

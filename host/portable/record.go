@@ -274,20 +274,6 @@ func (r *Record) latest(language string) []api.Run {
 	return found
 }
 
-// recorded is a run in the record; it implements [api.Record].
-type recorded struct {
-	store *artifacts.Store
-	runID string
-}
-
-func (r recorded) Results(yield func(api.Result) bool) error {
-	return r.store.Results(r.runID, yield)
-}
-
-func (r recorded) Failures(yield func(api.Failure) bool) error {
-	return r.store.Failures(r.runID, yield)
-}
-
 // OpenArchives reads the runs of the archives, with results and failures, and adds them to
 // the reports. An archive that cannot be used is a problem.
 func (in *Files) OpenArchives(ctx context.Context, h *ledger.Keeper, where api.Where) error {
@@ -322,7 +308,7 @@ func readArchive(ctx context.Context, h *ledger.Keeper, where api.Where, file st
 		}
 		run.SessionID, run.Origin = strings.TrimPrefix(run.SessionID, history.ImportedSession), ""
 		run.Results, run.Failures = []api.Result{}, []api.Failure{}
-		of := recorded{store, run.RunID}
+		of := artifacts.RecordOf(store, run.RunID)
 		err := errors.Join(of.Results(func(r api.Result) bool { run.Results = append(run.Results, r); return true }),
 			of.Failures(func(f api.Failure) bool { run.Failures = append(run.Failures, f); return true }))
 		if err != nil {

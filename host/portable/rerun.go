@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
@@ -88,7 +89,7 @@ func (r *Record) findRed(path string, languages []string) (map[string]*red, erro
 			by[run.Language] = there
 		}
 		there.runs = append(there.runs, run)
-		there.set, err = outstanding.AfterReport(there.set, run, recorded{store, run.RunID}, strings.Join(run.Selection.RunnerArgs, "\x00"))
+		there.set, err = outstanding.AfterReport(there.set, run, artifacts.RecordOf(store, run.RunID), strings.Join(run.Selection.RunnerArgs, "\x00"))
 		if err != nil {
 			return nil, err
 		}
