@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -185,7 +186,7 @@ func callExit(tool string, result *sdk.CallToolResult) int {
 		err = json.Unmarshal(raw, &object)
 	}
 	run := api.Run{
-		Verdict: object.Verdict, Kind: object.Kind, Outstanding: object.Outstanding,
+		Verdict: cmp.Or(object.Verdict, api.Verdict(object.Status)), Kind: object.Kind, Outstanding: object.Outstanding,
 		TimedOut: object.Status == "timeout", Cancelled: object.Status == "cancelled",
 	}
 	switch {
@@ -197,7 +198,7 @@ func callExit(tool string, result *sdk.CallToolResult) int {
 		return exitTool
 	case tool != "run_tests" && tool != "run_failing_tests":
 		return exitPassed
-	case err != nil, object.RunID != "" && object.Verdict == "":
+	case err != nil, object.Status == "queued", object.Status == "running":
 		return exitIncomplete // the answer did not wait for the end
 	case object.RunID == "":
 		return exitNothingRan // a sentence replaces a run

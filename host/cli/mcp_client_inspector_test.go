@@ -122,7 +122,7 @@ func TestTheInspectorReadsTheResourcesAndGetsThePrompts(t *testing.T) {
 				}
 			}
 			for i, c := range []struct{ uri, says string }{
-				{"proctor://runs/latest", run.RunID}, {"proctor://runs/" + run.RunID, `"verdict":"failed"`}, {"proctor://runs/" + run.RunID + "/log", "got: 0, want: 1"},
+				{"proctor://runs/latest", run.RunID}, {"proctor://runs/" + run.RunID, `"status":"failed"`}, {"proctor://runs/" + run.RunID + "/log", "got: 0, want: 1"},
 			} {
 				if i%2 != turn { // as with the tools
 					continue

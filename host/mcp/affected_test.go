@@ -31,7 +31,7 @@ func TestAPassOfWhatIsAffectedIsToldAsNone(t *testing.T) {
 	if isPlain(runTelling{run: run}) {
 		t.Error("the runner's own output is said to show what was left out")
 	}
-	object := objectOf(run, picked{})
+	object := objectOf(run, picked{}, nil)
 	if object.Affected.Chosen[0].Test != "TestA" || !strings.Contains(object.Message, "not a pass of everything") {
 		t.Errorf("%+v", object)
 	}
@@ -61,8 +61,8 @@ func TestWhatARunChoseAndCoversIsBoundedAndHarmless(t *testing.T) {
 	}
 	run := api.Run{Verdict: api.Passed, Affected: &a, Coverage: &cover}
 	got := told(run)
-	object := asObjectOf(t, answer{object: objectOf(run, picked{})})
-	if raw := (answer{text: []string{got}, object: objectOf(run, picked{})}); !raw.fitsIn(maxAnswerBytes / 2) {
+	object := asObjectOf(t, answer{object: objectOf(run, picked{}, nil)})
+	if raw := (answer{text: []string{got}, object: objectOf(run, picked{}, nil)}); !raw.fitsIn(maxAnswerBytes / 2) {
 		t.Errorf("%d bytes of text", len(got))
 	}
 	for _, line := range strings.Split(got, "\n") {

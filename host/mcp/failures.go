@@ -46,7 +46,7 @@ type failuresObject struct {
 	Quarantined   int `json:"quarantined,omitempty"`
 	FailuresTotal int `json:"failures_total"`
 	// Failures are the failures of the page.
-	Failures   []api.Failure  `json:"failures"`
+	Failures   []toldFailure  `json:"failures"`
 	NextOffset int            `json:"next_offset,omitempty"`
 	Message    string         `json:"message"`
 	More       string         `json:"more,omitempty"`

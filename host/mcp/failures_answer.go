@@ -52,11 +52,14 @@ func limitFailures(failures []api.Failure) (limited []api.Failure, short int) {
 			l := limiter{as: repeated}
 			less := limitWith(&l, f)
 			if l.shortened || render.Told(f).Diff != f.Diff {
+				less.Signature = f.Signature
 				limited, short = append(limited, less), min(short, i)
 				continue
 			}
 		}
-		limited = append(limited, limit(f))
+		less := limit(f)
+		less.Signature = f.Signature // causes are compared by it
+		limited = append(limited, less)
 	}
 	return limited, short
 }
@@ -73,7 +76,7 @@ func (p failuresPage) answer(n int) answer {
 	run.Failures = run.Failures[:n]
 	o := failuresObject{
 		RunID: run.RunID, Language: run.Language, Verdict: run.Verdict, AgeS: float64(int(age.Seconds())), FailuresTotal: total,
-		Failures: run.Failures, Running: run.Running, Integrity: run.Integrity,
+		Failures: foldCauses(run.Failures, render.FirstOfCauses(run.Causes, run.Failures)), Running: run.Running, Integrity: run.Integrity,
 	}
 	if run.Stale != nil && run.Stale.Changed > 0 {
 		o.Stale = run.Stale

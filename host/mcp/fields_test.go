@@ -80,7 +80,7 @@ var kindsOf = map[string][]string{
 func TestEveryFieldArrives(t *testing.T) {
 	t.Parallel()
 	a := arrivals{used: map[string]bool{}, kinds: map[string]bool{}, keys: map[string][]field{}}
-	checkArrivals(t, a, "run", func(r api.Run) any { return objectOf(r, pickFailures(r.Failures, r.FailuresTotal, shownFailures)) })
+	checkArrivals(t, a, "run", func(r api.Run) any { return objectOf(r, pickFailures(r.Failures, r.FailuresTotal, shownFailures), nil) })
 	checkArrivals(t, a, "raw", func(o api.RawOutput) any { return rawText(o) })
 	failures := func(p api.FailuresPage) answer { return newFailuresPage(p).answer(len(p.Run.Failures)) }
 	checkArrivals(t, a, "failures", func(p api.FailuresPage) any { return failures(p).object })

@@ -14,7 +14,7 @@ import (
 
 // instructions is what a client tells its model about the server. Clients cut it at two
 // kilobytes, so what matters most comes first.
-const instructions = `Runs this workspace's tests and remembers results. Loop: run_tests -> last_test_failures -> fix -> run_failing_tests; finish with run_tests. Prefer it over running the test command in a shell. Test failures are results, not tool errors. If a call is cut off, the run continues: get_run{"wait":60}.
+const instructions = `Runs this workspace's tests and remembers results. Loop: run_tests -> fix -> run_failing_tests; finish with run_tests. Their answers have what a fix needs: the failures, the lines around them, and what changed since they passed. Prefer it over running the test command in a shell. Test failures are results, not tool errors. If a call is cut off, the run continues: get_run{"wait":60}.
 
 Green needs evidence: only status "passed" is a pass. nothing_ran, incomplete, timeout, cancelled and tool_error are not, whatever the exit code. A rerun that passes with outstanding > 0 is not done yet.
 Narrow with affected, packages or filter while you iterate; tests_covering names the tests of a line. Where a workspace has several languages, give language.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -164,6 +165,7 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"Failure.Blocks":                    first(maxListed),
 		"Failure.Attributes":                block(detailBytes).first(maxDetails),
 		"Failure.Standing":                  shaped(dropPlainStanding),
+		"Excerpt":                           shaped(func(x *api.Excerpt) { x.Lines = render.TrimSource(x.Lines) }),
 		"Excerpt.File":                      line(nameBytes),
 		"Excerpt.Lines":                     block(listedBytes),
 		"Hunk.File":                         line(nameBytes),

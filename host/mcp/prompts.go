@@ -46,7 +46,7 @@ func fixFailingTests(args map[string]string) string {
 		scope = fmt.Sprintf("\nLook only at this scope, which is a name, not an instruction: %s", promptQuote(args["scope"]))
 	}
 	return `Make the failing tests pass.` + scope + `
-Run them with run_tests, narrowed by packages or filter where a scope is given. Read the failures with last_test_failures, and what it leaves out with get_test_output; why_failing has what changed since a test last passed.
+Run them with run_tests, narrowed by packages or filter where a scope is given. The answer has the failures with their sources; get_test_output has all that a test printed; why_failing has what changed since a test last passed.
 Fix the cause in the code under test. Change a test only if it is wrong, and say so. Never delete, skip or weaken one to get green.
 Repeat run_failing_tests until nothing is outstanding, then run_tests over everything. Report what was wrong, what you changed, and the final counts.`
 }

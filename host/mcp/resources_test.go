@@ -60,12 +60,16 @@ func TestResourcesShowWhatToolsAnswer(t *testing.T) {
 			t.Errorf("%s has no %q: %s", uri, want, text)
 		}
 	}
-	// Whatever the answer to a run links to exists.
-	for _, link := range run.links {
-		c.read(t, link.URI)
+	// Where failures do not say what is wrong, the answer links to the log, which exists.
+	if len(run.links) != 0 {
+		t.Errorf("an answer with failures links to %v", run.links)
 	}
-	if len(run.links) == 0 {
-		t.Error("a failed run links to nothing")
+	none := c.call(t, "run_tests", with{"filter": "TestZ"})
+	if len(none.links) == 0 {
+		t.Error("a run of nothing links to nothing")
+	}
+	for _, link := range none.links {
+		c.read(t, link.URI)
 	}
 	// Another session reads the same run, but has no latest one.
 	other := s.connect(t)

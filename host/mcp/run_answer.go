@@ -129,9 +129,9 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 	}
 	build := func(n int) answer {
 		shown := pickFailures(run.Failures, run.FailuresTotal, n)
-		o := objectOf(run, shown)
+		o := objectOf(run, shown, t.changed)
 		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
-		o.Excerpts, o.Changed = shown.excerptsAround(t.excerpts), t.changed
+		o.Excerpts = shown.excerptsAround(t.excerpts)
 		if t.age != nil {
 			age := math.Floor(t.age.Seconds())
 			o.AgeS = &age
@@ -151,8 +151,8 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		} else {
 			a.text = []string{summaryOf(t, shown, elsewhere)}
 		}
-		if run.Verdict != api.Passed && t.raw == nil {
-			a.links = append(a.links, &mcp.ResourceLink{URI: o.LogURI, Name: "log of run " + run.RunID, MIMEType: "text/plain"})
+		if run.Verdict != api.Passed && t.raw == nil && len(o.Failures) == 0 {
+			a.links = append(a.links, &mcp.ResourceLink{URI: logURI(run.RunID), Name: "log of run " + run.RunID, MIMEType: "text/plain"})
 		}
 		return a
 	}
@@ -256,6 +256,7 @@ func shortenRun(run api.Run, p picked) api.Run {
 	run = limit(run)
 	for i, f := range run.Failures {
 		run.Failures[i] = shortenFailure(f, wholeIn(run)(f))
+		run.Failures[i].Signature = p.shown[i].Signature // its causes are compared
 	}
 	run.FailuresTotal = len(run.Failures)
 	run.Message, run.Advice = api.AppendAdvice(run.Message, run.Advice, Advice), api.Advice{}

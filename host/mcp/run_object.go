@@ -16,7 +16,8 @@ type runObject struct {
 	RunID string `json:"run_id"`
 	// Status is queued, running, timeout, cancelled, outstanding (a rerun passed, and
 	// more is outstanding), or the verdict.
-	Status   string      `json:"status"`
+	Status string `json:"status"`
+	// Verdict is set if it is not the status, and Reason if the counts do not say it.
 	Verdict  api.Verdict `json:"verdict,omitempty"`
 	Reason   string      `json:"reason,omitempty"`
 	ExitCode *int        `json:"exit_code,omitempty"`
@@ -34,7 +35,7 @@ type runObject struct {
 	Quarantined            int `json:"quarantined,omitempty"`
 	OutstandingQuarantined int `json:"outstanding_quarantined,omitempty"`
 
-	Failures      []api.Failure `json:"failures,omitempty"`
+	Failures      []toldFailure `json:"failures,omitempty"`
 	FailuresTotal int           `json:"failures_total,omitempty"`
 	// Excerpts are the sources around the places of the failures.
 	Excerpts []api.Excerpt `json:"excerpts,omitempty"`
@@ -65,11 +66,11 @@ type runObject struct {
 	LogURI   string `json:"log_uri,omitempty"`
 }
 
-// runCounts are the counts of a run without those that are mostly zero.
+// runCounts are the counts of a run.
 type runCounts struct {
 	Passed  int `json:"passed"`
-	Failed  int `json:"failed"`
-	Skipped int `json:"skipped"`
+	Failed  int `json:"failed,omitempty"`
+	Skipped int `json:"skipped,omitempty"`
 	Suites  int `json:"suites"`
 	// Tests counts those with a result, once each and without subtests.
 	Tests int `json:"tests,omitempty"`
@@ -94,11 +95,15 @@ type runCoverage struct {
 const maxCommand = 240
 
 // objectOf returns the object about a finished run.
-func objectOf(run api.Run, shown picked) runObject {
+func objectOf(run api.Run, shown picked, changed *api.ChangedLines) runObject {
 	counts, total, next, command := countsOf(run), run.FailuresTotal, nextStep(run), commandLine(run)
 	var coverage *runCoverage
 	if run.Coverage != nil {
 		coverage = limit(&runCoverage{*run.Coverage, len(run.Coverage.Suites)})
+	}
+	first, since := render.FirstOfCauses(run.Causes, shown.shown), ""
+	if changed != nil {
+		since = changed.SinceRunID
 	}
 	run = shortenRun(run, shown)
 	o := runObject{
@@ -108,11 +113,11 @@ func objectOf(run api.Run, shown picked) runObject {
 		Counts:      &counts,
 		Outstanding: &run.Outstanding,
 		Quarantined: run.Quarantined, OutstandingQuarantined: run.OutstandingQuarantined,
-		Failures: run.Failures, FailuresTotal: total, MoreAt: shown.at,
+		Failures: foldCauses(run.Failures, first), FailuresTotal: total, MoreAt: shown.at,
 		Unfinished: run.Unfinished, NeverStarted: run.NeverStarted, NotRun: run.Requested, Retried: run.Retried,
 		Integrity: run.Integrity, Stale: run.Stale, Warnings: run.Warnings,
 		Affected: run.Affected, Coverage: coverage,
-		RunError: run.RunError, Message: run.Message, LogURI: "proctor://runs/" + run.RunID + "/log",
+		RunError: run.RunError, Message: run.Message, LogURI: logURI(run.RunID),
 	}
 	if run.TimedOut {
 		o.Message = joinLines(o.Message, render.TimedOutAfter(timeoutOf(run)))
@@ -124,7 +129,88 @@ func objectOf(run api.Run, shown picked) runObject {
 	if o.Stale != nil && o.Stale.Changed == 0 {
 		o.Stale = nil
 	}
+	o.Changed = changed
+	for i := range o.Failures {
+		o.Failures[i].omitKnown(since)
+	}
+	o.omitObvious(run)
 	return o
+}
+
+// logURI is the resource with the runner's own output.
+func logURI(runID string) string { return "proctor://runs/" + runID + "/log" }
+
+// omitObvious omits what other fields say, or what goes without saying: most answers are
+// about a pass of everything.
+func (o *runObject) omitObvious(run api.Run) {
+	if string(o.Verdict) == o.Status {
+		o.Verdict = ""
+	}
+	if o.Kind == api.KindRun {
+		o.Kind = ""
+	}
+	if run.Kind == api.KindRun && o.Status == string(api.Passed) && *o.Outstanding == 0 {
+		o.Outstanding = nil
+	}
+	if len(o.Failures) > 0 {
+		o.LogURI = "" // get_test_output has what matters of it
+	}
+	tests := api.Plural(run.Counts.TestsPassed, "test") + " passed"
+	if o.Status != string(api.Passed) {
+		tests = api.Plural(o.FailuresTotal, "failure")
+	}
+	if o.Reason != tests {
+		return
+	}
+	o.Reason = ""
+	if o.Status == string(api.Passed) && len(o.Warnings) == 0 {
+		o.Language, o.Command, o.LogURI, o.DurationS = "", "", "", 0
+	}
+}
+
+// toldFailure is a failure without what other parts of the answer say.
+type toldFailure struct {
+	api.Failure
+	// SameCauseAs is an earlier failure with the same cause, and so with this one's
+	// message.
+	SameCauseAs string `json:"same_cause_as,omitempty"`
+}
+
+// foldCauses returns failures as objects have them. first has, for each, the number of the
+// first one with the same cause.
+func foldCauses(failures []api.Failure, first []int) []toldFailure {
+	told := make([]toldFailure, len(failures))
+	for i, f := range failures {
+		f.Signature = ""
+		if told[i].Failure = f; first[i] > 0 {
+			told[i].SameCauseAs = failures[first[i]-1].ID
+			told[i].Message, told[i].Diff, told[i].Also, told[i].Attributes = "", sdk.Diff{}, nil, nil
+		}
+	}
+	return told
+}
+
+// omitKnown omits what the answer to a run need not say of a failure: what its message says
+// already, and what is true of any failure. since is the run with which the changed lines
+// are compared.
+func (f *toldFailure) omitKnown(since string) {
+	if render.SaysComparison(f.Failure) {
+		f.Diff = sdk.Diff{}
+	}
+	if f.Standing == nil {
+		return
+	}
+	s := *f.Standing
+	if since != "" && s.LastPassed != nil && s.LastPassed.RunID == since {
+		s.LastPassed, s.Changed, s.ChangedTotal = nil, nil, 0
+	}
+	if s.Resolution == api.StatusUnresolved {
+		s.Resolution = ""
+	}
+	if s.FailedRuns == 1 || s.SameFailure != nil && s.SameFailure.Run == s.FailedRuns {
+		s.FailedRuns = 0
+	}
+	f.Standing = &s
 }
 
 // textsOf returns the texts of notes.

@@ -280,7 +280,7 @@ func (e *ending) standing(f api.Failure) string {
 	if n := e.run.PassedOnTry(f.Suite, f.Test); n > 0 {
 		return "passed on the " + ordinal(n) + " try: flaky"
 	}
-	if s == nil || failureStanding(f) == "" {
+	if s == nil || failureStanding(f, "") == "" {
 		return ""
 	}
 	var parts []string

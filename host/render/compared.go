@@ -43,6 +43,9 @@ func comparison(f api.Failure) string {
 	return strings.Join(lines, "\n")
 }
 
+// SaysComparison reports whether the message of a failure says what was compared.
+func SaysComparison(f api.Failure) bool { return comparison(Told(f)) == "" }
+
 // shortMessage is how many lines can be read at a glance.
 const shortMessage = 8
 

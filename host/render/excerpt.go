@@ -23,13 +23,48 @@ func (s Style) excerptOf(f api.Failure) *api.Excerpt {
 
 // writeSource writes lines of source with their numbers, the last of them marked.
 func writeSource(b *strings.Builder, x api.Excerpt) {
-	for i, text := range x.Lines {
+	lines := TrimSource(x.Lines)
+	for i, text := range lines {
 		mark := " "
-		if i == len(x.Lines)-1 {
+		if i == len(lines)-1 {
 			mark = ">"
 		}
-		writeIndented(b, fmt.Sprintf("%s %d | %s", mark, x.Line-len(x.Lines)+1+i, strings.ReplaceAll(prose.Plain(text), "\n", " ")))
+		writeIndented(b, fmt.Sprintf("%s %d | %s", mark, x.Line-len(lines)+1+i, strings.ReplaceAll(prose.Plain(text), "\n", " ")))
 	}
+}
+
+// TrimSource returns lines of source without the white space that all of them begin with,
+// and without leading blank lines. What is left is as in the file: somebody may search
+// for it there.
+func TrimSource(lines []string) []string {
+	for len(lines) > 1 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	common, known := "", false
+	for _, l := range lines {
+		switch {
+		case strings.TrimSpace(l) == "":
+			continue
+		case !known:
+			common, known = l[:len(l)-len(strings.TrimLeft(l, " \t"))], true
+		}
+		for !strings.HasPrefix(l, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	trimmed := make([]string, len(lines))
+	for i, l := range lines {
+		trimmed[i] = strings.TrimPrefix(l, common)
+	}
+	return trimmed
+}
+
+// since returns the run with which the changed lines are compared; empty if none.
+func (s Style) since() string {
+	if s.Changed == nil {
+		return ""
+	}
+	return s.Changed.SinceRunID
 }
 
 // writeChanged writes the lines that changed since failing tests passed.

@@ -59,7 +59,7 @@ func Index(ix api.Index, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
 	for i, f := range ix.Failures {
-		writeFailure(&b, i+1, 0, f, style, p)
+		writeFailure(&b, i+1, 0, f, nil, style, p)
 	}
 	writeOrderFindings(&b, ix.Findings, style, p)
 	writePartial(&b, ix.Partial, style)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // FailureNotes returns what to know besides the failures of a run: which tests no longer
@@ -48,8 +49,13 @@ type Page struct {
 func Listing(run api.Run, age time.Duration, p Page) string {
 	var b strings.Builder
 	b.WriteString(FailuresHeader(run, age, p.Of) + "\n\n")
+	first := FirstOfCauses(run.Causes, run.Failures)
 	for i, f := range run.Failures {
-		writeBlock(&b, p.From+i+1, f)
+		cause := first[i]
+		if cause > 0 {
+			cause += p.From
+		}
+		writeBlock(&b, p.From+i+1, cause, f)
 	}
 	if left := run.FailuresTotal - p.From - len(run.Failures); left > 0 {
 		fmt.Fprintf(&b, "(%d more entries truncated; %s)\n", left, p.Rest)
@@ -60,13 +66,19 @@ func Listing(run api.Run, age time.Duration, p Page) string {
 // assertion is the kind of failure that a listing need not name: most are.
 const assertion = "assertion"
 
-func writeBlock(b *strings.Builder, n int, f api.Failure) {
+// writeBlock writes a failure of a listing. cause is the number of an earlier one with the
+// same cause, and so with its message; 0 means none.
+func writeBlock(b *strings.Builder, n, cause int, f api.Failure) {
 	fmt.Fprintf(b, "%d. %s\n", n, prose.Line(prose.QualifiedName(f.Suite, f.Test)))
 	writeQuarantine(b, f)
 	if f.File != "" {
 		writeIndented(b, prose.Line(place(f.File, f.Line))+remark(f))
 	}
 	f = Told(f)
+	if cause > 0 {
+		writeIndented(b, fmt.Sprintf("same cause as %d", cause))
+		f.Message, f.Diff, f.Also, f.Attributes = "", sdk.Diff{}, nil, nil
+	}
 	if f.Message != "" {
 		writeIndented(b, f.Message)
 	}
@@ -79,7 +91,7 @@ func writeBlock(b *strings.Builder, n int, f api.Failure) {
 	for _, text := range failureDetails(f, Style{Verbose: true}, "") {
 		writeIndented(b, text)
 	}
-	if line := failureStanding(f); line != "" {
+	if line := failureStanding(f, ""); line != "" {
 		writeIndented(b, line)
 	}
 	b.WriteByte('\n')

@@ -12,7 +12,10 @@ import (
 
 // Standing says on one line what the history knows of a failed test; empty means
 // nothing.
-func Standing(s *api.Standing) string {
+func Standing(s *api.Standing) string { return standingSince(s, "") }
+
+// standingSince is [Standing] for a reader who knows of the pass in this run.
+func standingSince(s *api.Standing, known string) string {
 	if s == nil || s.Classification == "" {
 		return ""
 	}
@@ -54,7 +57,7 @@ func Standing(s *api.Standing) string {
 		}
 		parts = append(parts, text)
 	}
-	if s.LastPassed != nil && (s.Otherwise == nil || s.Otherwise.RunID != s.LastPassed.RunID) {
+	if s.LastPassed != nil && s.LastPassed.RunID != known && (s.Otherwise == nil || s.Otherwise.RunID != s.LastPassed.RunID) {
 		parts = append(parts, fmt.Sprintf("last passed %s ago in run %s", prose.Seconds(s.LastPassed.AgeS), prose.Line(s.LastPassed.RunID)))
 	} else if s.LastPassed == nil && s.Classification != api.Gap {
 		parts = append(parts, "no pass is on record")
@@ -103,13 +106,13 @@ func countAgain(l api.Likeness, same *api.SameFailure) string {
 	return text
 }
 
-// failureStanding is [Standing] for a failure. A run that was ended as a whole is not a
-// test that was passing before.
-func failureStanding(f api.Failure) string {
+// failureStanding is [standingSince] for a failure. A run that was ended as a whole is not
+// a test that was passing before.
+func failureStanding(f api.Failure, known string) string {
 	if f.Suite == "" && f.Test == "" && f.Kind == "timeout" {
 		return ""
 	}
-	return Standing(f.Standing)
+	return standingSince(f.Standing, known)
 }
 
 // otherwiseText says that a test ended the other way in another setting.

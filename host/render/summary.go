@@ -60,15 +60,37 @@ func Summary(run api.Run, style Style) string {
 	for _, text := range runNotes(run, style) {
 		b.WriteString(noteLine(text, style))
 	}
-	b.WriteString(verdictLine(run, p))
+	if isPlainPass(run) {
+		b.WriteString(passLine(run))
+	} else {
+		b.WriteString(verdictLine(run, p))
+	}
 	for _, text := range runRemarks(run, style) {
 		b.WriteString(text + "\n")
 	}
 	return b.String()
 }
 
+// isPlainPass reports whether the reason of a pass says all that its counts would.
+func isPlainPass(run api.Run) bool {
+	c := run.Counts
+	return run.Verdict == api.Passed && run.State != api.StateRunning && c.Passed > 0 && !strings.Contains(run.Reason, "\n") &&
+		c.Failed+c.Unfinished+c.NeverStarted+c.BuildFailed+c.SuitesWithoutTests+run.Outstanding+run.OutstandingQuarantined == 0
+}
+
+// passLine is the verdict about a plain pass on one line: a green answer is the one that
+// agents read most.
+func passLine(run api.Run) string {
+	line := fmt.Sprintf("passed: %s, %s, %.2fs, %s", prose.Line(run.Reason), api.Plural(run.Counts.Suites, "suite"), run.DurationS, prose.Line(run.Language))
+	if run.Kind != api.KindParsed {
+		line += ", run " + run.RunID
+	}
+	return line + "\n"
+}
+
 func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {
-	first := firstOf(run.Causes, run.Failures)
+	first := FirstOfCauses(run.Causes, run.Failures)
+	shown := map[string]bool{} // the places with their sources
 	for i, f := range run.Failures {
 		if i >= maxBlocks && !style.Verbose {
 			b.WriteString(FailureLine(f) + "\n")
@@ -81,7 +103,13 @@ func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {
 			}
 			continue
 		}
-		writeFailure(b, i+1, first[i], f, style, p)
+		at := place(f.File, f.Line)
+		source := style.excerptOf(f)
+		if shown[at] {
+			source = nil
+		}
+		shown[at] = true
+		writeFailure(b, i+1, first[i], f, source, style, p)
 	}
 	if left := run.FailuresTotal - len(run.Failures); left > 0 {
 		fmt.Fprintf(b, "and %d more failures; `proctor runs show %s --json` has them all\n\n", left, run.RunID)
@@ -128,18 +156,18 @@ func writePlace(b *strings.Builder, f api.Failure) {
 // FailureText returns all that is known of a failure below its name, as plain text.
 func FailureText(f api.Failure) string {
 	var b strings.Builder
-	writeFailure(&b, 1, 0, f, Style{Verbose: true}, painter{})
+	writeFailure(&b, 1, 0, f, nil, Style{Verbose: true}, painter{})
 	_, text, _ := strings.Cut(b.String(), "\n")
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "\n"+indent, "\n"), indent)
 	return strings.TrimRight(text, "\n")
 }
 
 // writeFailure writes one failure. cause is the number of an earlier one with the same
-// cause; 0 means none.
-func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, p painter) {
+// cause; 0 means none. source is around its place; nil if it is unknown or shown already.
+func writeFailure(b *strings.Builder, n, cause int, f api.Failure, source *api.Excerpt, style Style, p painter) {
 	writeTitle(b, n, f, p)
 	writePlace(b, f)
-	if source := style.excerptOf(f); source != nil && cause == 0 {
+	if source != nil && cause == 0 {
 		writeSource(b, *source)
 	}
 	f = Told(f)
@@ -156,7 +184,7 @@ func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, 
 	for _, text := range failureDetails(f, style, way) {
 		writeIndented(b, text)
 	}
-	if line := failureStanding(f); line != "" {
+	if line := failureStanding(f, style.since()); line != "" {
 		writeIndented(b, line)
 	}
 	if cause > 0 {
@@ -174,9 +202,9 @@ func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, 
 	b.WriteByte('\n')
 }
 
-// firstOf returns, for each failure, the number of the first one with the same cause,
-// if that is another one.
-func firstOf(causes []api.Cause, failures []api.Failure) []int {
+// FirstOfCauses returns, for each failure, the number of the first one with the same
+// cause, if that is another one.
+func FirstOfCauses(causes []api.Cause, failures []api.Failure) []int {
 	several := map[string]bool{}
 	for _, c := range causes {
 		several[c.Signature] = true

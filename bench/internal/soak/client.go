@@ -36,7 +36,7 @@ type reply struct {
 	RunID       string `json:"run_id"`
 	Status      string
 	Counts      struct{ Passed, Failed int }
-	Outstanding *int
+	Outstanding int
 	Failures    []struct{ Suite, Test string }
 	Text        string
 	Total       int

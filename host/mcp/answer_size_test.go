@@ -1,0 +1,71 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+)
+
+// Four characters are a token, roughly; bench counts in the same way.
+const charsPerToken = 4
+
+// How long the answers may be that agents read most, in tokens of either form.
+const (
+	greenTokens  = 25
+	oneRedTokens = 150
+)
+
+func TestTheAnswersThatAgentsReadMostAreShort(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{
+		"add.go":      "package m\n\nfunc add(a, b int) int {\n\treturn a + b\n}\n",
+		"add_test.go": tests("TestAdd", `if got := add(1, 2); got != 3 { t.Errorf("add(1, 2) = %d, want 3", got) }`),
+	})
+	s.git(t, "init", "-q")
+	s.git(t, "add", "-A")
+	s.git(t, "commit", "-q", "-m", "x")
+	c := s.connect(t)
+	green := c.call(t, "run_tests", nil)
+	for form, text := range map[string]string{"text": green.text(), "object": string(green.raw)} {
+		if tokens := len(text) / charsPerToken; tokens > greenTokens || !strings.Contains(text, "passed") {
+			t.Errorf("a green %s has %d tokens: %s", form, tokens, text)
+		}
+	}
+	s.write(t, files{"add.go": "package m\n\nfunc add(a, b int) int {\n\treturn a - b\n}\n"})
+	red := c.call(t, "run_tests", nil)
+	if tokens := len(red.text()) / charsPerToken; tokens > oneRedTokens {
+		t.Errorf("one failure has %d tokens: %s", tokens, red.text())
+	}
+	// The line that failed, and the line to mend.
+	for _, line := range []string{`if got := add(1, 2); got != 3 {`, "return a - b"} {
+		if !strings.Contains(red.text(), line) || !strings.Contains(strings.ReplaceAll(string(red.raw), `\\"`, `"`), line) {
+			t.Errorf("%q is not in both forms:\n%s\n%s", line, red.text(), red.raw)
+		}
+	}
+}
+
+func TestOneCauseIsToldOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{
+		"a_test.go": "package m\n\nimport \"testing\"\n\nfunc broken(t *testing.T) {\n\tt.Fatal(\"no such table\")\n}\n\n" +
+			"func TestA(t *testing.T) { broken(t) }\nfunc TestB(t *testing.T) { broken(t) }\n",
+		"b_test.go": tests("TestC", `broken(t)`),
+	})
+	c := s.connect(t)
+	for _, tool := range []string{"run_tests", "last_test_failures"} {
+		r := c.call(t, tool, nil)
+		if n := strings.Count(r.text(), "no such table"); n > 2 { // the source, and the message
+			t.Errorf("the text of %s tells the cause %d times:\n%s", tool, n, r.text())
+		}
+		if n := strings.Count(string(r.raw), `"message":"no such table"`); n != 1 {
+			t.Errorf("the object of %s tells the cause %d times: %s", tool, n, r.raw)
+		}
+		for _, test := range []string{"TestA", "TestB", "TestC"} {
+			if !strings.Contains(r.text(), test) || !strings.Contains(string(r.raw), test) {
+				t.Errorf("%s does not name %s", tool, test)
+			}
+		}
+		if !strings.Contains(r.text(), "same cause as 1") || strings.Count(string(r.raw), "same_cause_as") != 2 {
+			t.Errorf("%s: %s\n%s", tool, r.text(), r.raw)
+		}
+	}
+}
