@@ -110,6 +110,8 @@ func testRunFilter(t *testing.T, open opener) {
 		{history.RunFilter{State: api.StateRunning}, []string{"r6"}},
 		{history.RunFilter{Before: all[3].Order}, []string{"r2", "r1"}},
 		{history.RunFilter{Whole: true}, []string{"r5", "r1"}},
+		{history.RunFilter{Oldest: true, Limit: 2}, []string{"r1", "r2"}},
+		{history.RunFilter{Oldest: true, Before: all[0].Order, SessionID: "three"}, []string{"r5"}},
 		{history.RunFilter{Whole: true, Environment: "e"}, []string{"r1"}},
 		{history.RunFilter{Whole: true, Setting: "e"}, []string{"r1"}},
 		{history.RunFilter{Setting: "no"}, nil},

@@ -210,6 +210,8 @@ type RunFilter struct {
 	Setting string
 	// Limit is the most to return; 0 means all.
 	Limit int
+	// Oldest returns the oldest first, and not the newest.
+	Oldest bool
 }
 
 // TestFilter filters tests. Zero values match everything.

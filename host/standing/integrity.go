@@ -91,25 +91,52 @@ type comparison struct {
 // or else the first one in it. With an incomplete run, tests that it did not reach would
 // appear never to have existed.
 func (c *comparison) reference(ctx context.Context) (history.Run, bool, error) {
-	own, err := c.history.Runs(ctx, history.RunFilter{SessionID: c.row.SessionID, Before: c.row.Order})
+	// Mostly the first few of a session's runs say when it began, and it may have thousands.
+	filter := history.RunFilter{SessionID: c.row.SessionID, Before: c.row.Order, Oldest: true, Limit: fewRuns}
+	began, own, err := c.begin(ctx, filter)
 	if err != nil {
 		return history.Run{}, false, err
-	}
-	own = slices.DeleteFunc(own, history.Run.Foreign)
-	began := c.row.Order
-	if len(own) > 0 {
-		began = own[len(own)-1].Order
 	}
 	before, ok, err := c.earlier(ctx, began)
 	if err != nil || ok {
 		return before, ok, err
 	}
-	for _, first := range slices.Backward(own) {
-		if c.serves(first) {
-			return first, true, nil
-		}
+	if i := slices.IndexFunc(own, c.serves); i >= 0 || len(own) == 0 {
+		return first(own, i)
 	}
-	return history.Run{}, false, nil
+	filter.Limit = 0
+	_, own, err = c.begin(ctx, filter)
+	if err != nil {
+		return history.Run{}, false, err
+	}
+	return first(own, slices.IndexFunc(own, c.serves))
+}
+
+// fewRuns is how many runs are read where one of the first mostly serves.
+const fewRuns = 5
+
+// begin returns when the session began, with our own of its first runs.
+func (c *comparison) begin(ctx context.Context, filter history.RunFilter) (began int64, own []history.Run, err error) {
+	runs, err := c.history.Runs(ctx, filter)
+	own = slices.DeleteFunc(slices.Clone(runs), history.Run.Foreign)
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case len(own) > 0:
+		return own[0].Order, own, nil
+	case filter.Limit > 0 && len(runs) == filter.Limit:
+		filter.Limit = 0
+		return c.begin(ctx, filter)
+	}
+	return c.row.Order, nil, nil
+}
+
+// first returns the i-th run, if i is not negative.
+func first(runs []history.Run, i int) (history.Run, bool, error) {
+	if i < 0 {
+		return history.Run{}, false, nil
+	}
+	return runs[i], true, nil
 }
 
 // earlier returns another session's newest run before the session began.
@@ -126,7 +153,7 @@ func (c *comparison) earlier(ctx context.Context, began int64) (history.Run, boo
 // the first run that has another.
 func (c *comparison) newest(ctx context.Context, began int64, setting string) (history.Run, bool, error) {
 	filter := history.RunFilter{
-		Language: c.row.Language, NotSession: c.row.SessionID, Whole: true, Setting: setting, Before: began, Limit: WholeRuns,
+		Language: c.row.Language, NotSession: c.row.SessionID, Whole: true, Setting: setting, Before: began, Limit: fewRuns,
 	}
 	for {
 		runs, err := c.history.Runs(ctx, filter)
@@ -136,10 +163,10 @@ func (c *comparison) newest(ctx context.Context, began int64, setting string) (h
 		if i := slices.IndexFunc(runs, c.serves); i >= 0 {
 			return runs[i], true, nil
 		}
-		if len(runs) < WholeRuns || setting == "" && c.others && c.row.Setting() != "" {
+		if len(runs) < filter.Limit || setting == "" && c.others && c.row.Setting() != "" {
 			return history.Run{}, false, ctx.Err()
 		}
-		filter.Before = runs[len(runs)-1].Order
+		filter.Before, filter.Limit = runs[len(runs)-1].Order, WholeRuns
 	}
 }
 

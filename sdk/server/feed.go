@@ -17,7 +17,10 @@ import (
 
 const (
 	// flushAfter is how long a finished test may wait for others to share a message:
-	// long enough to fill one in a fast run, too short to notice.
+	// long enough to fill one in a fast run, too short to notice. The first waits only
+	// flushFirst, and each message twice as long as the one before: the user of a short run
+	// waits for whatever is left for its end.
+	flushFirst = 10 * time.Millisecond
 	flushAfter = 50 * time.Millisecond
 	// minProgressInterval keeps a plugin from spending all its time on snapshots if a
 	// host requests them too often.
@@ -71,7 +74,8 @@ func (f *feed) run(ctx context.Context) (err error) {
 		}
 	}()
 	inputs := f.inputs(ctx)
-	flush := time.NewTimer(flushAfter)
+	wait := flushFirst
+	flush := time.NewTimer(wait)
 	defer flush.Stop()
 	armed := true
 	var ticks <-chan time.Time
@@ -86,6 +90,9 @@ func (f *feed) run(ctx context.Context) (err error) {
 			return status.FromContextError(ctx.Err()).Err()
 		case <-flush.C:
 			armed = false
+			if f.out.waiting() {
+				wait = min(2*wait, flushAfter)
+			}
 			err = f.out.flush()
 		case <-ticks:
 			err = f.snapshot()
@@ -103,7 +110,7 @@ func (f *feed) run(ctx context.Context) (err error) {
 			return err
 		}
 		if !armed && f.out.waiting() {
-			flush.Reset(flushAfter)
+			flush.Reset(wait)
 			armed = true
 		}
 	}

@@ -61,8 +61,8 @@ func (b *batch) write(ctx context.Context, results []history.Result, and func(tx
 		b.forget()
 	}
 	if len(results) >= rowsAtOnce {
-		if err := b.statements.prepare(ctx, b.store.writer); err != nil {
-			return b.store.explain(err)
+		if err := b.prepare(ctx); err != nil {
+			return err
 		}
 	}
 	return b.store.write(ctx, func(tx *sql.Tx) error {
@@ -73,6 +73,11 @@ func (b *batch) write(ctx context.Context, results []history.Result, and func(tx
 		}
 		return and(tx)
 	})
+}
+
+// prepare prepares the statements for many rows.
+func (b *batch) prepare(ctx context.Context) error {
+	return b.store.explain(b.statements.prepare(ctx, b.store.writer))
 }
 
 func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result) error {
@@ -286,11 +291,12 @@ func (s *testScan) done() { s.test.FirstAt = unstamp(s.first) }
 const rowsAtOnce = 100
 
 // many is a statement that takes several rows at once. Preparing it costs more than
-// running it, so it is prepared once for [rowsAtOnce].
+// running it, so it is prepared once for [rowsAtOnce], if it was needed for that many.
 type many struct {
-	text  func(rows int) string
-	width int
-	full  *sql.Stmt
+	text   func(rows int) string
+	width  int
+	needed bool
+	full   *sql.Stmt
 }
 
 // statements are those of a batch.
@@ -298,7 +304,7 @@ type statements struct{ find, add, results, measures many }
 
 func newStatements() statements {
 	return statements{
-		find: many{width: 2, text: func(rows int) string {
+		find: many{width: 2, needed: true, text: func(rows int) string {
 			return `WITH own (run, workspace, language) AS (VALUES (?, ?, ?)), wanted (suite, name) AS (VALUES ` + tuples(rows, 2) + `)
 SELECT t.id, t.suite, t.name, t.root, t.file, t.line, t.body,
 	coalesce((SELECT max(x.seq) + 1 FROM results x WHERE x.run = own.run AND x.test = t.id), 0)
@@ -309,7 +315,7 @@ CROSS JOIN tests t ON t.workspace = own.workspace AND t.language = own.language 
 			return `INSERT INTO tests (workspace, language, suite, name, root, file, line, body, first_run, first_session, first_at)
 VALUES ` + tuples(rows, 11) + ` RETURNING id, suite, name`
 		}},
-		results: many{width: 7, text: func(rows int) string {
+		results: many{width: 7, needed: true, text: func(rows int) string {
 			return `INSERT INTO results (run, test, seq, outcome, flags, duration, signature) VALUES ` + tuples(rows, 7)
 		}},
 		measures: many{width: 4, text: func(rows int) string {
@@ -320,11 +326,11 @@ VALUES ` + tuples(rows, 11) + ` RETURNING id, suite, name`
 
 func (s *statements) all() []*many { return []*many{&s.find, &s.add, &s.results, &s.measures} }
 
-// prepare prepares missing statements, outside of a transaction, which would hold the
-// only connection.
+// prepare prepares the statements needed that are not yet, outside of a transaction, which
+// would hold the only connection. Most runs add no tests and measure nothing.
 func (s *statements) prepare(ctx context.Context, writer *sql.DB) error {
 	for _, m := range s.all() {
-		if m.full != nil {
+		if m.full != nil || !m.needed {
 			continue
 		}
 		var err error
@@ -364,6 +370,7 @@ func (m *many) some(ctx context.Context, tx *sql.Tx, n int, args []any, do func(
 	if n == rowsAtOnce && m.full != nil {
 		rows, err = tx.StmtContext(ctx, m.full).QueryContext(ctx, args...)
 	} else {
+		m.needed = m.needed || n == rowsAtOnce
 		rows, err = tx.QueryContext(ctx, m.text(n), args...)
 	}
 	if err != nil {

@@ -73,3 +73,34 @@ func TestALargeLogIsNotLeft(t *testing.T) {
 		t.Error("the next process has to read all of the log")
 	}
 }
+
+func TestARunMovesALongLogIntoTheDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	if err := writeRun(path, "one", 1); err != nil {
+		t.Fatal(err)
+	}
+	store := opened(t, path)
+	if err := store.Put(t.Context(), "long", make([]byte, longLog)); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := store.Begin(t.Context(), history.Run{ID: "two", SessionID: "s", Language: "l", StartedAt: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Add(numbered(1))
+	if err := rec.Finish(t.Context(), history.Run{ID: "two", State: api.StateFinished}); err != nil {
+		t.Fatal(err)
+	}
+	// What the database holds without its log.
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := filepath.Join(t.TempDir(), "history.db")
+	if err := os.WriteFile(alone, raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, found, err := opened(t, alone).Get(t.Context(), "long"); !found || err != nil {
+		t.Errorf("every process still has to read it from the log: %v", err)
+	}
+}

@@ -11,9 +11,12 @@ import (
 )
 
 // A batch is written once it has this many results, or the first of them has waited
-// this long. The queue bounds how far Add may be ahead.
+// long enough. The first batch waits only a moment, so that a short run leaves little to
+// write for its end, and each waits twice as long as the one before, up to batchWait. The
+// queue bounds how far Add may be ahead.
 const (
 	batchSize = 500
+	firstWait = 10 * time.Millisecond
 	batchWait = 200 * time.Millisecond
 	queueSize = 4 * batchSize
 )
@@ -121,17 +124,23 @@ func (r *recorder) ask(ctx context.Context, do func() error) error {
 func (r *recorder) work() {
 	defer close(r.done)
 	defer r.batch.statements.close()
-	timer := time.NewTimer(batchWait)
+	r.store.shortenLog(r.ctx)
+	wait := firstWait
+	timer := time.NewTimer(wait)
 	timer.Stop()
 	defer timer.Stop()
 	for {
 		select {
 		case result := <-r.queue:
 			if len(r.pending) == 0 {
-				timer.Reset(batchWait)
+				timer.Reset(wait)
 			}
 			r.take(result)
+			if len(r.pending) == rowsAtOnce && r.err == nil {
+				r.err = r.batch.prepare(r.ctx) // while it waits for more
+			}
 		case <-timer.C:
+			wait = min(2*wait, batchWait)
 			r.flush()
 		case q := <-r.asked:
 			r.drain()

@@ -99,7 +99,7 @@ func (s runStore) Run(ctx context.Context, ref string) (history.Run, error) {
 		if len(matches) != 1 {
 			return &history.NoRunError{Ref: ref, Matches: matches}
 		}
-		runs, err := s.queryRuns(ctx, tx, "r.uid = ?", []any{matches[0]}, 1)
+		runs, err := s.queryRuns(ctx, tx, "r.uid = ?", []any{matches[0]}, history.RunFilter{Limit: 1})
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (s runStore) Runs(ctx context.Context, f history.RunFilter) ([]history.Run,
 	}
 	var runs []history.Run
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
-		runs, err = s.queryRuns(ctx, tx, c.text(), c.args, f.Limit)
+		runs, err = s.queryRuns(ctx, tx, c.text(), c.args, f)
 		return err
 	})
 	return runs, err
@@ -154,12 +154,16 @@ const selectRuns = `SELECT r.id, r.uid, u.uid, r.kind, r.language, r.plugin, r.p
 	r.environment, r.seed, r.whole, r.origin
 FROM runs r JOIN sessions u ON u.id = r.session WHERE r.workspace = ? AND `
 
-func (s *Database) queryRuns(ctx context.Context, tx *sql.Tx, where string, args []any, limit int) ([]history.Run, error) {
+func (s *Database) queryRuns(ctx context.Context, tx *sql.Tx, where string, args []any, f history.RunFilter) ([]history.Run, error) {
+	limit, direction := f.Limit, "DESC"
 	if limit <= 0 {
 		limit = -1
 	}
+	if f.Oldest {
+		direction = "ASC"
+	}
 	args = append(append([]any{s.workspace}, args...), limit)
-	rows, err := tx.QueryContext(ctx, selectRuns+where+" ORDER BY r.id DESC LIMIT ?", args...)
+	rows, err := tx.QueryContext(ctx, selectRuns+where+" ORDER BY r.id "+direction+" LIMIT ?", args...)
 	if err != nil {
 		return nil, err
 	}

@@ -76,9 +76,14 @@ func (s *Database) Close() error {
 	return err
 }
 
-// maxLog bounds a log that is left to the next process, which has to read all of it: 1 MiB
-// takes 0.6 ms, about as long as writing it to the database.
-const maxLog = 1 << 20
+const (
+	// maxLog bounds a log that is left to the next process, which has to read all of it:
+	// 1 MiB takes 0.6 ms.
+	maxLog = 4 << 20
+	// longLog is how long a log is moved into the database while a run goes on. A run of a
+	// few hundred tests writes 1 MiB where the results of each lie on a page of their own.
+	longLog = 1 << 19
+)
 
 // Leave closes the database for a process that is about to end. An orderly close would move
 // the log into the database and remove it, with two syncs, and two more when the next run
@@ -92,6 +97,15 @@ func (s *Database) Leave() error {
 		return s.Close()
 	}
 	return s.Sync()
+}
+
+// shortenLog moves the log into the database if it is long. Other processes read and write
+// meanwhile, and whoever writes next begins the log anew. It is best effort: [Database.Leave]
+// sees to a log that grew nevertheless.
+func (s *Database) shortenLog(ctx context.Context) {
+	if log, err := os.Lstat(s.path + companions[0]); err == nil && log.Size() > longLog {
+		_ = each(ctx, s.writer, "PRAGMA wal_checkpoint(PASSIVE)")
+	}
 }
 
 // Sync makes what was committed survive a power failure. A commit only writes to the log,
