@@ -43,10 +43,11 @@ func (f *after) takeDefaults(ctx context.Context, a *app, h *ledger.Keeper, out 
 			return &flags.Error{Err: err}
 		}
 	}
-	root, err := h.Root(ctx, a.where())
-	if err != nil {
+	root, err := h.LikelyRoot(ctx, a.where())
+	if err != nil || root == "" {
 		return nil // the command reports it
 	}
+	h.OpenAhead(ctx, root)
 	settings, err := h.Settings(root)
 	if err != nil {
 		return err

@@ -78,6 +78,7 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 			if req.Sources != "" {
 				return runSources(cmd.Context(), a, h, out, &then, req)
 			}
+			h.Cfg.Once = true
 			view := newView(a, out)
 			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)
 			view.Close()

@@ -74,6 +74,9 @@ func (c *conclusion) conclude(ctx context.Context) error {
 		ending = ctx // the user waits for all of the output, or interrupts
 	}
 	gone := c.updateOutstanding(ending)
+	if c.plan.isLast {
+		go c.host.Host.Close(ending) // a plugin takes milliseconds to end
+	}
 	if err := c.record.finishHistory(ending, c.run, c.isWhole(), c.soundSuites()); err != nil {
 		noteUnrecorded(c.run, err)
 	}

@@ -74,6 +74,8 @@ type Plan struct {
 	Store     *artifacts.Store
 	Ledger    *ledger.Ledger
 	Retention config.History
+	// isLast means that nothing is asked of the plugins after this run.
+	isLast bool
 	// Seen is the state of the sources if it is known beforehand.
 	Seen *ledger.Seen
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -40,6 +42,20 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	if err == nil {
 		r.artifacts = rec
 	}
+	// The recorder holds what says that the run is alive, so it comes before the history;
+	// the rest of the files does not.
+	var begun sync.WaitGroup
+	var unwritten error
+	if p.Ledger != nil {
+		if p.isOfNow() {
+			run.Environment = p.Project.Setting(p.settings())
+		}
+		as := *run
+		begun.Go(func() { r.history, unwritten = ledger.NewWriter(ctx, p.Ledger, as) })
+	}
+	if err == nil && p.isOfNow() && p.Ledger != nil {
+		errs = append(errs, r.artifacts.Surroundings(p.surroundings()))
+	}
 	if !p.sparesOutstanding() {
 		if err == nil {
 			err = p.Store.Begin(ctx, *run)
@@ -48,27 +64,12 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 			err = errors.Join(err, artifacts.Disown(p.Store))
 		}
 	}
-	if err != nil {
-		errs = append(errs, err)
-	}
-	if p.Ledger == nil {
-		return r, errs
-	}
-	if p.isOfNow() {
-		run.Environment = p.Project.Setting(p.settings())
-		if r.artifacts != nil {
-			if err := r.artifacts.Surroundings(p.surroundings()); err != nil {
-				errs = append(errs, err)
-			}
-		}
-	}
-	if r.history, err = ledger.NewWriter(ctx, p.Ledger, *run); err != nil {
-		errs = append(errs, err)
-	}
-	if p.isOfNow() {
+	begun.Wait()
+	if p.Ledger != nil && p.isOfNow() {
 		r.watch = ledger.WatchState(ctx, p.Ledger)
 	}
-	return r, errs
+	isNil := func(err error) bool { return err == nil }
+	return r, slices.DeleteFunc(append(errs, err, unwritten), isNil)
 }
 
 // listeners returns the parts of the record that listen to the run.
@@ -137,7 +138,7 @@ func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, so
 	if err := errors.Join(saved, r.history.Finish(ctx, *run, whole, sound)); err != nil {
 		return err
 	}
-	err := CompleteRun(ctx, r.plan.Ledger, run, r.plan.Retention.Entries)
+	err := standing.Record(ctx, r.plan.Ledger, run, r.plan.Retention.Entries)
 	r.isKnown = err == nil
 	return err
 }
@@ -209,31 +210,4 @@ func (r *record) withdraw(ctx context.Context, run api.Run) {
 	if err := errors.Join(errs...); err != nil {
 		r.host.Cfg.Logger.Warn("the record of a run that ran nothing could not be removed", "run", run.RunID, "error", err)
 	}
-}
-
-// CompleteRun adds to a recorded run what the history knows, and records how its files
-// stand now.
-func CompleteRun(ctx context.Context, m *ledger.Ledger, run *api.Run, entries int) error {
-	row, err := m.History.Run(ctx, run.RunID)
-	if err != nil {
-		return err
-	}
-	if err := standing.Annotate(ctx, m, run, row); err != nil {
-		return err
-	}
-	found, uncompared, err := standing.Integrity(ctx, m, row)
-	if err != nil {
-		return err
-	}
-	if run.Integrity = found; uncompared {
-		run.Note(api.NoteCompared, standing.NotCompared)
-	}
-	if ledger.SparesOutstanding(run.Kind) {
-		return nil
-	}
-	standing, err := standing.Entries(ctx, m, row)
-	if err != nil {
-		return err
-	}
-	return m.History.PutEntries(ctx, standing, entries)
 }

@@ -40,7 +40,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	}
 	var runs []api.Run
 	for i, p := range projects {
-		run, err := runProject(ctx, h, p, req, asked[i], unknown, listeners)
+		run, err := runProject(ctx, h, p, req, asked[i], i+1 == len(projects), unknown, listeners)
 		unknown = nil // said once
 		if err != nil {
 			return runs, err
@@ -54,8 +54,8 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	return runs, nil
 }
 
-// runProject runs the tests of one project.
-func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a PluginRequest, notes []string, listeners api.Listeners) (api.Run, error) {
+// runProject runs the tests of one project, of which there may be others unless it is last.
+func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a PluginRequest, isLast bool, notes []string, listeners api.Listeners) (api.Run, error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
@@ -82,7 +82,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	p.Ws.Cache = h.CacheDir(store, p)
 	plan := NewPlan(h, p, api.KindRun, id, req.Timeout)
 	plan.Store, plan.Ledger, plan.Retention = store, record, settings.History
-	plan.Run.SessionID = store.SessionID()
+	plan.Run.SessionID, plan.isLast = store.SessionID(), isLast && h.Cfg.Once
 	plan.Run.Warnings = append(plan.Run.Warnings, doubts...)
 	plan.Run.Note(api.NoteProject, notes...)
 	if plan.quarantine, err = loadQuarantine(h, p); err != nil {

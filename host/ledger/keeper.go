@@ -29,7 +29,8 @@ type Keeper struct {
 type sharedState struct {
 	mu      sync.Mutex
 	stores  map[string]opened // by directory
-	lost    map[string]bool   // those whose file was no longer in place
+	ahead   ahead
+	lost    map[string]bool // those whose file was no longer in place
 	retired project.Superseded
 	// What must not be lost even if nothing can be written: the last runs of the sessions
 	// stand in for their files, the outstanding sets for the history.
@@ -79,14 +80,15 @@ func (h *Keeper) Close(ctx context.Context) {
 	var ended sync.WaitGroup
 	defer ended.Wait()
 	ended.Go(func() { h.Host.Close(ctx) })
+	end := history.Store.Close
+	if h.Cfg.Ends {
+		end = history.Store.Leave
+	}
+	h.ahead.close(end)
 	h.sharedState.mu.Lock()
 	defer h.sharedState.mu.Unlock()
 	for dir, db := range h.stores {
-		end := db.Close
-		if h.Cfg.Ends {
-			end = db.Leave
-		}
-		if err := end(); err != nil {
+		if err := end(db); err != nil {
 			h.Cfg.Logger.Warn("closing the history failed", "error", err)
 		}
 		delete(h.stores, dir)

@@ -85,7 +85,7 @@ func OpenHistory(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledge
 	}
 	begins := !hasHistory(store)
 	behind := artifacts.IsBehind(store, historyFile)
-	db, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(dir, historyFile), Root: store.Workspace(), Worktree: worktree})
+	db, err := h.openDatabase(ctx, historyConfig(store))
 	m.History = db
 	var aside *history.SetAsideError
 	if errors.As(err, &aside) {

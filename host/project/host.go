@@ -54,8 +54,9 @@ type Config struct {
 	Notice func(text string)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Ends reports whether the process ends when the Host is closed.
-	Ends bool
+	// Ends reports whether the process ends when the Host is closed, and Once whether
+	// nothing is asked of its plugins after one request to run tests.
+	Ends, Once bool
 }
 
 // Host is what a process knows of its surroundings: its configuration and the plugins

@@ -118,46 +118,12 @@ func (h *Host) find(ctx context.Context, where api.Where, languages []string) ([
 // FindWith is like find. With all, it also starts the plugins whose manifest rules out
 // the directory, and each of the languages must have a plugin.
 func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string, all bool) ([]Project, error) {
-	candidates, found, err := h.Candidates(ctx, where, languages)
+	site, err := h.findSite(ctx, where, languages, all)
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckRefused(found, languages); err != nil {
-		return nil, err
-	}
-	matching := plugin.Match(candidates, found.Refused, h.remembered(languages))
-	if all {
-		matching = plugin.Matching{Start: candidates}
-	}
-	var plugins []Started
-	markers := matching.Files()
-	var installed []string
-	for _, s := range StartAll(ctx, h, matching.Start) {
-		if s.Err != nil {
-			return nil, s.Err
-		}
-		d := s.Plugin.Identity()
-		installed = append(installed, d.Language)
-		if len(languages) > 0 && !slices.ContainsFunc(languages, s.IsFor) {
-			continue
-		}
-		plugins = append(plugins, s)
-		markers = append(markers, d.Markers...)
-	}
-	for _, l := range languages {
-		if all && !slices.ContainsFunc(plugins, func(s Started) bool { return s.IsFor(l) }) {
-			return nil, &api.LanguageError{Language: l, Installed: installed}
-		}
-	}
-	root, err := workspace.FindRoot(where.Dir, where.Exact, markers)
-	var none *api.NoProjectError
-	if err != nil && !errors.As(err, &none) {
-		return nil, err
-	}
-	for _, s := range plugins {
-		matching.Told(s.Candidate, s.Plugin.Identity().Markers, root.Path)
-	}
-	later, err := startIn(ctx, h, matching, root.Path)
+	plugins, root, none := site.plugins, site.root, site.none
+	later, err := startIn(ctx, h, site.matching, root.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -187,12 +153,77 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 	}
 	if len(projects) == 0 {
 		if none == nil {
-			none = &api.NoProjectError{Start: root.Path, Markers: markers}
+			none = &api.NoProjectError{Start: root.Path, Markers: site.markers}
 		}
 		none.Declined = declined
 		return nil, none
 	}
 	return projects, nil
+}
+
+// site is where a workspace seems to be.
+type site struct {
+	root workspace.Root
+	// none is set if nothing there says so.
+	none    *api.NoProjectError
+	markers []string
+	// plugins had to be started to find it.
+	plugins  []Started
+	matching plugin.Matching
+}
+
+// findSite finds the directory that markers say is the workspace. It starts the plugins
+// whose markers only they know.
+func (h *Host) findSite(ctx context.Context, where api.Where, languages []string, all bool) (site, error) {
+	candidates, found, err := h.Candidates(ctx, where, languages)
+	if err != nil {
+		return site{}, err
+	}
+	if err := CheckRefused(found, languages); err != nil {
+		return site{}, err
+	}
+	f := site{matching: plugin.Match(candidates, found.Refused, h.remembered(languages))}
+	if all {
+		f.matching = plugin.Matching{Start: candidates}
+	}
+	f.markers = f.matching.Files()
+	var installed []string
+	for _, s := range StartAll(ctx, h, f.matching.Start) {
+		if s.Err != nil {
+			return site{}, s.Err
+		}
+		d := s.Plugin.Identity()
+		installed = append(installed, d.Language)
+		if len(languages) > 0 && !slices.ContainsFunc(languages, s.IsFor) {
+			continue
+		}
+		f.plugins = append(f.plugins, s)
+		f.markers = append(f.markers, d.Markers...)
+	}
+	for _, l := range languages {
+		if all && !slices.ContainsFunc(f.plugins, func(s Started) bool { return s.IsFor(l) }) {
+			return site{}, &api.LanguageError{Language: l, Installed: installed}
+		}
+	}
+	f.root, err = workspace.FindRoot(where.Dir, where.Exact, f.markers)
+	if err != nil && !errors.As(err, &f.none) {
+		return site{}, err
+	}
+	for _, s := range f.plugins {
+		f.matching.Told(s.Candidate, s.Plugin.Identity().Markers, f.root.Path)
+	}
+	return f, nil
+}
+
+// LikelyRoot returns the directory of the workspace as its markers say, "" if there are
+// none. It mostly starts no plugin. Only plugins know whether there is a project, see
+// [Host.Root].
+func (h *Host) LikelyRoot(ctx context.Context, where api.Where) (string, error) {
+	f, err := h.findSite(ctx, where, nil, false)
+	if err != nil || f.none != nil {
+		return "", err
+	}
+	return f.root.Path, nil
 }
 
 // remembered returns the cached markers of the plugins beside proctor. It returns nil

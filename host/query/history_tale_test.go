@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"github.com/proctorhq/proctor/host/standing"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -106,7 +107,7 @@ func (p *telling) happen(h happened) {
 	if _, err := p.UpdateOutstanding(ctx, "x", func(current outstanding.Set) outstanding.Set { return fold.After(current, outstanding.Ended) }); err != nil {
 		p.T.Fatal(err)
 	}
-	if err := engine.CompleteRun(ctx, p.Workspace.Ledger, &api.Run{RunID: run.ID, Kind: run.Kind, Language: "x"}, 1000); err != nil {
+	if err := standing.Record(ctx, p.Workspace.Ledger, &api.Run{RunID: run.ID, Kind: run.Kind, Language: "x"}, 1000); err != nil {
 		p.T.Fatal(err)
 	}
 	now := len(p.runs) - 1

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
@@ -49,7 +48,7 @@ func (v *views) tell(story string) {
 			result = historytest.Did("f_test.go", "T", outcomes[step[2]])
 		}
 		run := v.RunAs(history.Run{SessionID: step[:1], Fingerprint: "state" + step[1:2], Environment: "e"}, result)
-		if err := engine.CompleteRun(v.T.Context(), v.Workspace.Ledger, &api.Run{RunID: run.ID, Kind: run.Kind, Language: "x"}, 1000); err != nil {
+		if err := standing.Record(v.T.Context(), v.Workspace.Ledger, &api.Run{RunID: run.ID, Kind: run.Kind, Language: "x"}, 1000); err != nil {
 			v.T.Fatal(err)
 		}
 		if step[2] != '-' {

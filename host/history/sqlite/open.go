@@ -49,6 +49,19 @@ func Open(ctx context.Context, cfg Config) (history.Store, error) {
 	return newStore(s), nil
 }
 
+// OpenSound opens a database that exists, is sound and up to date. It neither creates nor
+// repairs anything.
+func OpenSound(ctx context.Context, cfg Config) (history.Store, error) {
+	if err := noLinks(cfg.Path); err != nil {
+		return nil, nameFile(cfg.Path, err)
+	}
+	s, err := open(ctx, cfg)
+	if err != nil {
+		return nil, nameFile(cfg.Path, err)
+	}
+	return newStore(s), nil
+}
+
 // OpenReadOnly opens an existing database for reading. It writes nothing, not even beside
 // the file: if a process died while writing, its last writes are in a log that can only be
 // merged in a copy.

@@ -157,14 +157,16 @@ WHERE workspace = ? AND file <> '' AND substr(file, length(rtrim(file, replace(f
 	return files, err
 }
 
+// outcomes are those of a run's tests. A cached pass is a pass: otherwise a run from the
+// cache would differ from the one before in every test.
+const outcomes = "SELECT test, CASE outcome WHEN 5 THEN 0 ELSE outcome END AS outcome FROM results WHERE run = "
+
 // compare finds the tests that have an outcome in only one of two runs, and returns
 // those whose worst one differs.
 const compare = `WITH other (test) AS (
-	SELECT b.test FROM (SELECT test, outcome FROM results WHERE run = ?1
-		EXCEPT SELECT test, outcome FROM results WHERE run = ?2 ORDER BY test, outcome) b
+	SELECT b.test FROM (` + outcomes + `?1 EXCEPT ` + outcomes + `?2 ORDER BY test, outcome) b
 	UNION
-	SELECT n.test FROM (SELECT test, outcome FROM results WHERE run = ?2
-		EXCEPT SELECT test, outcome FROM results WHERE run = ?1 ORDER BY test, outcome) n),
+	SELECT n.test FROM (` + outcomes + `?2 EXCEPT ` + outcomes + `?1 ORDER BY test, outcome) n),
 worst (test, before, now) AS MATERIALIZED (SELECT o.test,
 	(SELECT max(` + rank + `) FROM results x WHERE x.run = ?1 AND x.test = o.test),
 	(SELECT max(` + rank + `) FROM results x WHERE x.run = ?2 AND x.test = o.test) FROM other o)

@@ -1,0 +1,98 @@
+package ledger_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/history/historytest"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+)
+
+// What is opened ahead must be what is there when it is asked for, and what is wrong with
+// it must be told as ever.
+func TestAHistoryOpenedAheadIsTheOneInPlace(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		before, meanwhile func(t *testing.T, path string)
+		runs              int
+		told              string
+	}{
+		"as it is": {runs: 1},
+		"damaged": {before: func(t *testing.T, path string) {
+			if err := os.WriteFile(path, []byte(strings.Repeat("no database", 1000)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, told: "set aside"},
+		"replaced meanwhile": {meanwhile: func(t *testing.T, path string) {
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, raw, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, runs: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := ledgertest.New(t)
+			p.Run("now", historytest.Passed("a", "A"))
+			p.Keeper.Close(t.Context())
+			path := filepath.Join(p.Artifacts.Dir(), "history.db")
+			var told []string
+			cfg := p.Keeper.Cfg
+			cfg.Notice = func(text string) { told = append(told, text) }
+			h := ledger.New(cfg)
+			defer h.Close(t.Context())
+			if tc.before != nil {
+				tc.before(t, path)
+			}
+			h.OpenAhead(t.Context(), p.Dir)
+			h.AwaitAhead()
+			if tc.meanwhile != nil {
+				tc.meanwhile(t, path)
+			}
+			m, err := ledger.OpenHistory(t.Context(), h, p.Artifacts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !m.History.InPlace() {
+				t.Error("what is written would go into a file that is gone")
+			}
+			runs, err := m.History.Runs(t.Context(), history.RunFilter{State: api.StateFinished})
+			if err != nil || len(runs) != tc.runs {
+				t.Errorf("%d runs, %v; want %d", len(runs), err, tc.runs)
+			}
+			if all := strings.Join(told, "\n"); !strings.Contains(all, tc.told) || tc.told == "" && all != "" {
+				t.Errorf("told: %q", all)
+			}
+		})
+	}
+}
+
+func TestAHistoryOpenedAheadInVainIsClosed(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	p.Run("now", historytest.Passed("a", "A"))
+	p.Keeper.Close(t.Context())
+	h := ledger.New(p.Keeper.Cfg)
+	h.OpenAhead(t.Context(), p.Dir)
+	h.Close(t.Context())
+	fds, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("no /proc to look into")
+	}
+	for _, fd := range fds {
+		if to, err := os.Readlink("/proc/self/fd/" + fd.Name()); err == nil && strings.HasPrefix(to, p.Artifacts.Dir()) {
+			t.Error("still open: " + to)
+		}
+	}
+}

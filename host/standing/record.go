@@ -1,0 +1,51 @@
+package standing
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// Record adds to a recorded run what the history knows, and records how its files stand
+// now; at most so many entries are kept. The user waits for it, so the two go side by side.
+func Record(ctx context.Context, m *ledger.Ledger, run *api.Run, entries int) error {
+	row, err := m.History.Run(ctx, run.RunID)
+	if err != nil {
+		return err
+	}
+	var files sync.WaitGroup
+	var unjudged error
+	if !ledger.SparesOutstanding(run.Kind) {
+		files.Go(func() { unjudged = recordEntries(ctx, m, row, entries) })
+	}
+	err = describe(ctx, m, run, row)
+	files.Wait()
+	return errors.Join(err, unjudged)
+}
+
+// describe adds to a run how its failures stand, and what is missing of it.
+func describe(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.Run) error {
+	if err := Annotate(ctx, m, run, row); err != nil {
+		return err
+	}
+	found, uncompared, err := Integrity(ctx, m, row)
+	if err != nil {
+		return err
+	}
+	if run.Integrity = found; uncompared {
+		run.Note(api.NoteCompared, NotCompared)
+	}
+	return nil
+}
+
+func recordEntries(ctx context.Context, m *ledger.Ledger, row history.Run, most int) error {
+	found, err := Entries(ctx, m, row)
+	if err != nil {
+		return err
+	}
+	return m.History.PutEntries(ctx, found, most)
+}
