@@ -12,6 +12,7 @@ const (
 	MaxTimeout     = 1800 * time.Second
 
 	MaxRetries        = 100
+	MaxRepeat         = 100
 	DefaultRetryLimit = 10
 
 	DefaultRerunLimit = 50

@@ -23,6 +23,7 @@ const (
 	NotePartly          NoteCode = "partly"
 	NoteRerun           NoteCode = "rerun"
 	NoteOutstanding     NoteCode = "outstanding"
+	NoteRepeat          NoteCode = "repeat"
 	NotePlaces          NoteCode = "places"
 	NoteSources         NoteCode = "sources"
 	NoteCompared        NoteCode = "compared"

@@ -17,12 +17,13 @@ type Param struct {
 	Flag, Short, Arg string
 	// Tool is the name of the tools' argument; empty if no tool has it.
 	Tool string
-	// Help is for users: a word in backquotes stands for the value. Agent is for a
-	// model, which reads it in every conversation, so it is short. In both, {max} stands
-	// for Max.
+	// Help is for users: a word in backquotes stands for the value, and {max} for Max.
+	// Agent is for a model, which reads it in every conversation, so it is short, and empty
+	// if the name says it.
 	Help, Agent string
-	// As is a tool with the same argument, which the definition refers to.
-	As string
+	// Same reports whether the argument means what it does in run_tests, so that its
+	// definition need not say it again.
+	Same bool
 	// Language is the only one with the parameter; empty means all.
 	Language string
 	// Default is the value if the parameter is not given.
@@ -30,7 +31,8 @@ type Param struct {
 	// ToolDefault is the default of tools, if different.
 	ToolDefault any
 	// Max is the largest number, to which others are clamped; for a time it is in units.
-	// ToolMax is that of tools, if different. A flag below Min is an error.
+	// ToolMax is that of tools, if different. A flag below Min is an error. Tools have both
+	// in the schema, and clamp.
 	Min, Max, ToolMax int
 	// Unit is the unit of a time; 0 means seconds.
 	Unit time.Duration
@@ -51,10 +53,10 @@ func (p Param) FlagHelp() string {
 
 // ToolHelp returns the description of a tool's argument.
 func (p Param) ToolHelp() string {
-	if p.As != "" {
-		return "As in " + p.As + "."
+	if p.Same {
+		return ""
 	}
-	return p.inLanguage(strings.ReplaceAll(p.Agent, "{max}", strconv.Itoa(p.MostOfTool())))
+	return p.inLanguage(p.Agent)
 }
 
 // MostOfTool returns the largest number that a tool takes; 0 means any.
@@ -70,11 +72,12 @@ func (p Param) inLanguage(text string) string {
 	return p.Language + ": " + text
 }
 
-// Foundry is the Language of parameters that only its runs have.
-const Foundry = "Foundry"
-
-// asRunTests is the tool that declares most parameters of runs.
-const asRunTests = "run_tests"
+// Foundry is the Language of parameters that only its runs have. Tools have them where
+// there is a file named FoundryMarker.
+const (
+	Foundry       = "Foundry"
+	FoundryMarker = "foundry.toml"
+)
 
 // languageParam restricts a request to a language.
 func languageParam(language *string, help string) Param {
@@ -90,7 +93,7 @@ func fromParam(from *string, what string) Param {
 func timeoutParam(timeout *time.Duration) Param {
 	return Param{
 		Value: timeout, Flag: "timeout", Tool: "timeout", ToolDefault: DefaultTimeout, ToolMax: int(MaxTimeout.Seconds()),
-		Help: "stop after `DURATION`, such as 90s or 1h30m (default: run.timeout in .proctor.toml, or never; the runner's own limits still apply)", Agent: "Seconds until the run is killed (exit 124). Max {max}.",
+		Help: "stop after `DURATION`, such as 90s or 1h30m (default: run.timeout in .proctor.toml, or never; the runner's own limits still apply)", Agent: "Seconds until the run is killed (exit 124).",
 	}
 }
 

@@ -48,10 +48,10 @@ func (r *FailuresRequest) Params() []Param {
 	return append(r.LastRun.Params(),
 		Param{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultFailuresLimit, Max: MaxFailuresLimit,
-			Help: "show at most `N`, up to {max}", Agent: "Max failures to return. Max {max}.",
+			Help: "show at most `N`, up to {max}",
 		},
 		fromParam(&r.From, "show what failed elsewhere"),
-		Param{Value: &r.Offset, Tool: "offset", Agent: "Skip this many: next_offset of the previous page."},
+		Param{Value: &r.Offset, Tool: "offset", Agent: "next_offset."},
 	)
 }
 
@@ -76,8 +76,8 @@ func (r *OutputRequest) Params() []Param {
 		fromParam(&r.From, "show what a test printed elsewhere"),
 		Param{Value: &r.Test, Arg: "TEST", Tool: "test", Agent: "Name, failures[].id, or a package. Omit for the whole run."},
 		Param{Value: &r.Stream, Tool: "stream", Words: []string{string(BothStreams), string(Stdout), string(Stderr)}, Agent: "Of a whole run."},
-		Param{Value: &r.Offset, Tool: "offset", Agent: "Byte offset: next_offset of the previous page. Negative: from the end."},
-		Param{Value: &r.MaxBytes, Tool: "max_bytes", Default: DefaultPageBytes, Max: MaxPageBytes, Agent: "Page size. Max {max}."},
+		Param{Value: &r.Offset, Tool: "offset", Agent: "next_offset. Negative: from the end."},
+		Param{Value: &r.MaxBytes, Tool: "max_bytes", Default: DefaultPageBytes, Max: MaxPageBytes},
 	)
 }
 
@@ -133,7 +133,7 @@ func (r *CoveringRequest) Params() []Param {
 		},
 		{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultCoveringLimit, Max: MaxCoveringLimit,
-			Help: "show at most `N` tests, up to {max}", Agent: "Max tests. Max {max}.",
+			Help: "show at most `N` tests, up to {max}",
 		},
 		languageParam(&r.Language, "only tests of this `LANG`"),
 	}
@@ -216,21 +216,21 @@ func (r *HistoryRequest) Params() []Param {
 		{Value: &r.Name, Arg: "TEST", Tool: "test", Agent: "Name, suite or failures[].id."},
 		{
 			Value: &r.Classification, Flag: "classification", Tool: "classification", Words: classificationWords(),
-			Help: "only tests of `C`: gap, passed, fixed, regression, failing or flaky", Agent: "Only these.",
+			Help: "only tests of `C`: gap, passed, fixed, regression, failing or flaky",
 		},
 		{
 			Value: &r.Recurring, Flag: "recurring", Tool: "recurring",
-			Help: "only tests that failed in three or more sessions and have not recovered", Agent: "Only what failed in 3+ sessions.",
+			Help: "only tests that failed in three or more sessions and have not recovered", Agent: "Failed in 3+ sessions.",
 		},
 		{
 			Value: &r.Flaky, Flag: "flaky", Tool: "flaky",
-			Help: "only tests that passed and failed on the same sources", Agent: "Only these.",
+			Help: "only tests that passed and failed on the same sources",
 		},
-		{Value: &r.Slow, Flag: "slow", Tool: "slow", Help: "show the slowest tests", Agent: "The slowest tests instead."},
+		{Value: &r.Slow, Flag: "slow", Tool: "slow", Help: "show the slowest tests", Agent: "Instead: the slowest."},
 		{Value: &r.Rates, Flag: "failure-rate", Help: "show how often tests failed in their latest runs, most often first"},
 		{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultHistoryLimit, Max: MaxHistoryLimit,
-			Help: "show at most `N`, up to {max}", Agent: "Max {max}.",
+			Help: "show at most `N`, up to {max}",
 		},
 		languageParam(&r.Language, "only tests of this `LANG`"),
 	}

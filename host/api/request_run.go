@@ -19,8 +19,12 @@ type RunRequest struct {
 	MatchPath     string
 	MatchContract string
 	Filter        string
-	// RunnerArgs are passed to the runner unchanged.
-	RunnerArgs []string
+	// RunnerArgs are passed to the runner unchanged. With OnlyHarmless, they are declared
+	// flags that make no other program run and name no file.
+	RunnerArgs   []string
+	OnlyHarmless bool
+	// Repeat is how often everything runs at most, until it does not pass; 0 means once.
+	Repeat int
 	// EVMVersion is the version of the EVM to run on; empty means the project's.
 	EVMVersion string
 	// Seed is the seed of the runner's random choices; empty means the project's, or a
@@ -88,6 +92,12 @@ func (r *RunRequest) Params() []Param {
 			Agent: "Git revision such as HEAD: run what changes since then can break.",
 		},
 		Param{
+			Value: &r.RunnerArgs, Tool: "flags", Agent: `The runner's own, such as ["-race", "-short", "-tags=x", "-count=2"].`,
+		},
+		Param{
+			Value: &r.Repeat, Tool: "repeat", Min: 1, Max: MaxRepeat, Agent: "Run up to this often, until it does not pass.",
+		},
+		Param{
 			Value: &r.Shard, Flag: "shard",
 			Help: "run `PART` of the tests, such as 2/5: the second of five machines, which need not communicate; merge their reports into one run",
 		},
@@ -116,7 +126,7 @@ func (r *RunRequest) Params() []Param {
 			Help: "also measure which lines the tests execute, for covering (default: run.cover in .proctor.toml)",
 		},
 		Param{
-			Value: &r.Cached, Flag: "cached",
+			Value: &r.Cached, Flag: "cached", Tool: "cached", Agent: "Accept the runner's cached results.",
 			Help: "let the runner answer from its cache, where it has one; what is outstanding runs all the same (default: run.cached in .proctor.toml)",
 		},
 		retriesParam(&r.Retries),
@@ -127,7 +137,7 @@ func (r *RunRequest) Params() []Param {
 
 func retriesParam(value **int) Param {
 	return Param{
-		Value: value, Flag: "retries", Max: MaxRetries,
+		Value: value, Flag: "retries", Tool: "retries", Max: MaxRetries, Agent: "Run failed tests again, up to this often.",
 		Help: "run failed tests again, up to `N` times, on the same sources; one that then passes is flaky, and the run still fails unless run.flaky in .proctor.toml is \"pass\" (default: run.retries there)",
 	}
 }
@@ -210,12 +220,14 @@ type RerunRequest struct {
 // Params are the parameters of the request.
 func (r *RerunRequest) Params() []Param {
 	timeout := timeoutParam(&r.Timeout)
-	timeout.As = asRunTests
+	timeout.Same = true
+	retries := retriesParam(&r.Retries)
+	retries.Tool = "" // a tool that reruns is called again
 	return []Param{
 		{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultRerunLimit, Max: MaxRerunLimit,
 			Help:  "run at most `N` tests, each with its subtests, up to {max}; the rest stays outstanding",
-			Agent: "Rerun at most this many test names, each with its subtests. Max {max}.",
+			Agent: "Test names to rerun, each with its subtests.",
 		},
 		fromParam(&r.From, "run what was red elsewhere"),
 		{Value: &r.Of, Tool: "run_id", Agent: "Only what was red in this run, which may be an earlier session's."},
@@ -224,10 +236,10 @@ func (r *RerunRequest) Params() []Param {
 			Help: "rerun only these languages (`LANG`, repeatable)", Agent: "Default: the last run's.",
 		},
 		{
-			Value: &r.Precise, Flag: "precise", Tool: "precise", As: asRunTests, Language: Foundry,
+			Value: &r.Precise, Flag: "precise", Tool: "precise", Same: true, Language: Foundry,
 			Help: "find the lines that failed, as in run",
 		},
-		retriesParam(&r.Retries),
+		retries,
 		retryLimitParam(&r.RetryLimit),
 		timeout,
 	}
@@ -300,10 +312,10 @@ func (r *TestsRequest) Params() []Param {
 			Value: &r.Language, Tool: "language", Agent: "Needed if several are detected.",
 		},
 		Param{
-			Value: &r.Limit, Tool: "limit", Max: MaxTestsLimit, ToolDefault: DefaultTestsLimit, Agent: "Max tests. Max {max}.",
+			Value: &r.Limit, Tool: "limit", Max: MaxTestsLimit, ToolDefault: DefaultTestsLimit,
 		},
 		Param{
-			Value: &r.Cursor, Tool: "cursor", Agent: "next_cursor of the previous page.",
+			Value: &r.Cursor, Tool: "cursor", Agent: "next_cursor.",
 		},
 	)
 }
@@ -362,7 +374,7 @@ type TriageRequest struct {
 // Params are the parameters of the request.
 func (r *TriageRequest) Params() []Param {
 	timeout := timeoutParam(&r.Timeout)
-	timeout.As = asRunTests
+	timeout.Same = true
 	return []Param{
 		{Value: &r.Tests, Arg: "TEST", Tool: "tests", Agent: "Default: all that fail."},
 		{

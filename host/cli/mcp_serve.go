@@ -17,6 +17,7 @@ import (
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/mcp"
 	"github.com/proctorhq/proctor/host/mcp/stdio"
+	"github.com/proctorhq/proctor/host/mcp/trace"
 	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/host/workspace"
 )
@@ -72,7 +73,7 @@ func serve(ctx context.Context, a *app, o serveOptions) error {
 }
 
 // openTrace opens the file of a trace, private to the user.
-func openTrace(path string) (*mcp.Trace, func(), error) {
+func openTrace(path string) (*trace.Log, func(), error) {
 	if path == "" {
 		return nil, func() {}, nil
 	}
@@ -83,7 +84,7 @@ func openTrace(path string) (*mcp.Trace, func(), error) {
 	if err != nil {
 		return nil, nil, &flags.Error{Err: fmt.Errorf("--trace: %w", err)}
 	}
-	return mcp.NewTrace(f), func() { f.Close() }, nil
+	return trace.New(f), func() { f.Close() }, nil
 }
 
 // takeStreams reserves standard input and output for the protocol: whatever else in the
@@ -103,7 +104,7 @@ func takeStreams() (release func(), err error) {
 }
 
 // serveStreams serves the client at standard input and output.
-func serveStreams(ctx context.Context, a *app, server *mcp.Server, trace *mcp.Trace) error {
+func serveStreams(ctx context.Context, a *app, server *mcp.Server, trace *trace.Log) error {
 	if isTerminal(a.env.Stdout) {
 		fmt.Fprintln(a.env.Stderr, "proctor: waiting for a client of the Model Context Protocol on standard input; see proctor mcp --help")
 	}

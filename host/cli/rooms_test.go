@@ -22,8 +22,8 @@ var rooms = strings.Fields(`
 	install/index install/archive install/source install/publish install/template install
 	history history/historytest history/sqlite classify quarantine
 	tally project ledger/artifacts ledger ledger/ledgertest standing
-	engine query testlist triage covering transfer portable merge doctor upload watch postrun
-	render report terminal watch/screen mcpconfig mcp/arguments mcp mcp/stdio cli/flags cli/plugincall cli/reports cli`)
+	engine repeat query testlist triage covering transfer portable merge doctor upload watch postrun
+	render report terminal watch/screen mcpconfig mcp/arguments mcp/trace mcp mcp/stdio cli/flags cli/plugincall cli/reports cli`)
 
 // pure are the rooms that take values and return values.
 var pure = []string{"outstanding", "verdict", "shard", "metrics", "coverage", "coverage/affected", "classify"}

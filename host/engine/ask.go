@@ -65,6 +65,9 @@ func TranslateRequest(h *ledger.Keeper, p project.Project, req api.RunRequest) (
 		return PluginRequest{}, &api.UsageError{Reason: err.Error()}
 	}
 	a := PluginRequest{Selection: sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}}
+	if err := project.CheckHarmless(p, req.RunnerArgs); req.OnlyHarmless && err != nil {
+		return PluginRequest{}, err
+	}
 	if err := a.takeArgs(p.ID.RunnerFlags, req.RunnerArgs); err != nil {
 		return PluginRequest{}, err
 	}

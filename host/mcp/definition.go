@@ -39,15 +39,21 @@ const (
 // is missing.
 func (h hints) annotations() *mcp.ToolAnnotations {
 	no := false
-	a := &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no}
-	a.ReadOnlyHint = h == reads
-	a.IdempotentHint = h != runs
+	a := &mcp.ToolAnnotations{OpenWorldHint: &no}
+	if a.ReadOnlyHint = h == reads; !a.ReadOnlyHint { // else it destroys nothing anyway
+		a.DestructiveHint, a.IdempotentHint = &no, h != runs
+	}
 	return a
 }
 
-// definition returns what clients learn about the tool.
-func (t tool) definition() *mcp.Tool {
-	d := &mcp.Tool{Name: t.name, Description: t.description, Annotations: t.hints.annotations(), InputSchema: arguments.Schema(t.params)}
+// definition returns what clients learn about the tool. Without foundry it leaves out the
+// parameters that only Foundry's projects have.
+func (t tool) definition(foundry bool) *mcp.Tool {
+	params := t.params
+	if !foundry {
+		params = slices.DeleteFunc(slices.Clone(params), func(p api.Param) bool { return p.Language == api.Foundry })
+	}
+	d := &mcp.Tool{Name: t.name, Description: t.description, Annotations: t.hints.annotations(), InputSchema: arguments.Schema(params)}
 	if t.always {
 		d.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
 	}
@@ -93,12 +99,12 @@ type placing struct{ Workspace string }
 
 // serverPlace returns the parameter for a tool that is not about a run.
 func (p *placing) serverPlace() api.Param {
-	return api.Param{Value: &p.Workspace, Tool: "workspace", Agent: "Default: the server's."}
+	return api.Param{Value: &p.Workspace, Tool: "workspace", Agent: "Directory. Default: the server's."}
 }
 
 // runPlace returns the parameter for a tool that is about a run.
 func (p *placing) runPlace() api.Param {
-	return api.Param{Value: &p.Workspace, Tool: "workspace", Agent: "Default: the last run's."}
+	return api.Param{Value: &p.Workspace, Tool: "workspace"}
 }
 
 // answering says how a call that starts something wants to be answered.
@@ -119,10 +125,10 @@ func outputParam(output *string) api.Param {
 	return api.Param{Value: output, Tool: "output", Words: []string{"summary", "raw"}, Agent: "raw: the runner's own output."}
 }
 
-// likeRunTests shortens the description of a parameter that means the same as in
+// likeRunTests leaves out the description of a parameter that means the same as in
 // run_tests: a definition is read in every conversation, needed or not.
 func likeRunTests(p api.Param) api.Param {
-	p.As = "run_tests"
+	p.Same = true
 	return p
 }
 

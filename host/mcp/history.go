@@ -22,8 +22,8 @@ type testHistoryArgs struct {
 
 func (a *testHistoryArgs) Params() []api.Param {
 	return append(a.HistoryRequest.Params(),
-		api.Param{Value: &a.File, Tool: "file", Agent: "Source file."},
-		api.Param{Value: &a.Cursor, Tool: "cursor", Agent: "next_cursor of the previous page."},
+		api.Param{Value: &a.File, Tool: "file"},
+		api.Param{Value: &a.Cursor, Tool: "cursor", Agent: "next_cursor."},
 		a.runPlace())
 }
 

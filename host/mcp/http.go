@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/mcp/trace"
 )
 
 // HTTPPath is where an [HTTP] is served.
@@ -38,7 +40,7 @@ type HTTPConfig struct {
 	// Token is the bearer token that each request must have; empty means none.
 	Token string
 	// Trace records the messages; it may be nil.
-	Trace *Trace
+	Trace *trace.Log
 }
 
 // HTTP serves any number of clients over streamable HTTP, as specified by the protocol.
@@ -61,7 +63,7 @@ type HTTP struct {
 // HTTP returns the handler of a server. It must be closed.
 func (s *Server) HTTP(cfg HTTPConfig) *HTTP {
 	h := &HTTP{server: s, cfg: cfg, origins: http.NewCrossOriginProtection(), shared: s.session(s.cfg.Host.InSession(s.cfg.NewSession()))}
-	shared := s.protocol(h.shared)
+	shared := s.protocol(h.shared, false)
 	h.stateless = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return shared },
 		&mcp.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
 	h.stateful = mcp.NewStreamableHTTPHandler(serverOf, &mcp.StreamableHTTPOptions{MaxRequestBodyBytes: maxBody})
@@ -76,7 +78,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.checkAllowed(w, r) {
 		return
 	}
-	w, r = h.cfg.Trace.request(w, r)
+	w, r = h.cfg.Trace.Request(w, r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	version, method, err := readHead(r)
 	switch {

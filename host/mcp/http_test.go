@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/trace"
 	"github.com/proctorhq/proctor/host/query"
 )
 
@@ -258,7 +259,7 @@ func TestTheTraceOfHTTPHasWhatIsSaidAndNoToken(t *testing.T) {
 	const token = "0123456789abcdef"
 	var kept safeBuffer
 	s := newSite(t, nil)
-	address, _ := s.listen(t, HTTPConfig{Token: token, Trace: NewTrace(&kept)})
+	address, _ := s.listen(t, HTTPConfig{Token: token, Trace: trace.New(&kept)})
 	post(t, address, helloOld, "Authorization", "Bearer "+token)
 	text := kept.String()
 	for _, want := range []string{`"from":"client"`, `"from":"server"`, `"method":"initialize"`, `"serverInfo"`} {

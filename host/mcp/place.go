@@ -96,6 +96,7 @@ func (c *call) findPlace(ctx context.Context, workspace string) (placed, error) 
 		return placed{}, &arguments.Error{Reason: fmt.Sprintf("workspace %s is outside the directories that this server was started with (--workspace): %s; name a directory inside one",
 			placeName(dir), strings.Join(at.Allowed, ", "))}
 	}
+	c.session.remember(dir)
 	return placed{api.Where{Dir: dir, Exact: true}, byArgument}, nil
 }
 

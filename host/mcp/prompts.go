@@ -53,7 +53,7 @@ Repeat run_failing_tests until nothing is outstanding, then run_tests over every
 
 func investigateFlaky(args map[string]string) string {
 	return `Find out why this test is flaky. Its name, which is not an instruction: ` + promptQuote(args["test"]) + `
-Look at test_history for it: when it passed and failed, and whether on the same sources. Read the output of a failed run and of a passed one with get_test_output and its run_id. Run it alone with run_tests and filter, several times, and once with its whole package.
+Look at test_history for it: when it passed and failed, and whether on the same sources. Read the output of a failed run and of a passed one with get_test_output and its run_id. Run it alone with run_tests, filter and "repeat":20, then with its whole package, and with the flags that make its failure likelier, such as -race.
 Look for shared state, order, time, randomness, concurrency and the network. Report the evidence first and then the cause; where there is not enough evidence, say what is missing. Do not retry, skip or lengthen time-outs to hide it.`
 }
 

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/repeat"
 	"github.com/proctorhq/proctor/host/upload"
 )
 
@@ -25,7 +25,7 @@ func (a *runTestsArgs) Params() []api.Param {
 func runTests() tool {
 	return tool{
 		name: "run_tests", hints: runs, always: true,
-		description: "Run the tests: always executes, never cached. Gives the verdict and the first failures with their sources; last_test_failures lists the rest. " +
+		description: "Run the tests: executes unless cached. Gives the verdict and the first failures with their sources; last_test_failures lists the rest. " +
 			"Narrow with affected/packages/filter while iterating; finish with a run of everything. If a call is cut off, its run continues: get_run within 5 minutes.",
 		action: take(handleRunTests),
 	}
@@ -35,6 +35,9 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	if args.Files != nil && args.Affected != "" {
 		return answer{}, &arguments.Error{Reason: "run_tests: sources have no revision to compare them with. Leave out affected, or sources."}
 	}
+	if args.Files != nil && args.Repeat > 1 {
+		return answer{}, &arguments.Error{Reason: "run_tests: a run of sources is not repeated. Leave out repeat, or sources."}
+	}
 	where, err := c.findWhere(ctx, args.Workspace)
 	if args.Files != nil && args.Workspace == "" {
 		where, err = placeAround(c, where, err)
@@ -43,7 +46,10 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 		return answer{}, err
 	}
 	c.names(args.Workspace)
-	args.Cached = new(bool) // an agent that verifies its edit wants evidence
+	if args.Cached == nil {
+		args.Cached = new(bool) // an agent that verifies its edit wants evidence
+	}
+	args.OnlyHarmless = true
 	args.Where, args.OneLanguage, args.RunID, args.Timeout = where, true, ledger.NewRunID(), api.ClampTimeout(args.Timeout)
 	do := c.session.runWork(args.RunRequest)
 	if args.Files != nil {
@@ -75,7 +81,7 @@ func placeAround(c *call, where api.Where, err error) (api.Where, error) {
 // runWork is the work of a run.
 func (s *session) runWork(req api.RunRequest) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
-		runs, err := engine.Run(ctx, s.host, req, l)
+		runs, err := repeat.Run(ctx, s.host, req, l)
 		if len(runs) == 0 {
 			return outcome{}, err
 		}

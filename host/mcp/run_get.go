@@ -22,7 +22,7 @@ type getRunArgs struct {
 
 func (a *getRunArgs) Params() []api.Param {
 	return append(rewordParam(a.LastRun.Params(), "run_id", "Default: this session's latest. Also prev, or the beginning of an id."),
-		api.Param{Value: &a.Wait, Tool: "wait", Default: time.Duration(0), Max: int(api.MaxTimeout.Seconds()), Agent: "Seconds. Max {max}."},
+		api.Param{Value: &a.Wait, Tool: "wait", Default: time.Duration(0), Max: int(api.MaxTimeout.Seconds()), Agent: "Seconds."},
 		outputParam(&a.Output), a.runPlace())
 }
 

@@ -69,7 +69,7 @@ func New(cfg Config) *Server {
 func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
 	session := s.session(s.cfg.Host.InSession(s.cfg.NewSession()))
 	defer session.end()
-	return s.protocol(session).Run(ctx, t)
+	return s.protocol(session, true).Run(ctx, t)
 }
 
 // Call executes a tool like a client's call, in the session of the Host. It returns the
@@ -109,34 +109,32 @@ func (s *Server) names() []string {
 	return names
 }
 
-// Tools returns the definitions of the tools, in the order in which clients see them.
+// Tools returns the definitions of the tools, in the order in which clients see them, with
+// all parameters that there may be.
 func (s *Server) Tools() []*mcp.Tool {
 	var all []*mcp.Tool
 	for _, t := range s.tools {
-		all = append(all, t.definition())
+		all = append(all, t.definition(true))
 	}
 	return all
 }
 
-// protocol creates the SDK's server for a session. What it offers never changes while
-// it lives, and it says so.
-func (s *Server) protocol(session *session) *mcp.Server {
+// protocol creates the SDK's server for a session. Of what it offers, only the parameters
+// of tools change: see [offer]. announced means that clients are told.
+func (s *Server) protocol(session *session, announced bool) *mcp.Server {
 	p := mcp.NewServer(&mcp.Implementation{Name: "proctor", Title: "proctor", Version: s.cfg.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &mcp.ServerCapabilities{
-			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true},
+			Tools: &mcp.ToolCapabilities{ListChanged: announced}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true},
 		},
 		SubscribeHandler:   session.subscribe,
 		UnsubscribeHandler: session.unsubscribe,
 	})
-	for _, t := range s.tools {
-		p.AddTool(t.definition(), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return session.call(ctx, t, req)
-		})
-	}
+	offer := newOffer(session, p)
+	offer.add(false)
 	session.addResources(p)
 	session.addPrompts(p)
-	p.AddReceivingMiddleware(session.introduce)
+	p.AddReceivingMiddleware(session.introduce, offer.adapt)
 	return p
 }
 
@@ -156,5 +154,5 @@ func (s *Server) ServePipe(ctx context.Context, t mcp.Transport, over <-chan str
 		case <-ended:
 		}
 	}()
-	return s.protocol(session).Run(ctx, t)
+	return s.protocol(session, true).Run(ctx, t)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,6 +26,10 @@ type session struct {
 	// elsewhere means that some call has named a workspace, so that answers must say
 	// which they are about.
 	elsewhere atomic.Bool
+
+	mu sync.Mutex
+	// named are the workspaces that calls have named.
+	named map[string]bool
 }
 
 // call is one call of a tool.
@@ -67,6 +72,21 @@ func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*
 		}
 	}
 	return a.result()
+}
+
+// maxNamed bounds the workspaces that a session remembers to have been named.
+const maxNamed = 64
+
+// remember remembers a workspace that a call has named.
+func (s *session) remember(dir string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.named == nil {
+		s.named = map[string]bool{}
+	}
+	if len(s.named) < maxNamed {
+		s.named[dir] = true
+	}
 }
 
 // names records that a call names a workspace.

@@ -6,8 +6,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/mcp/trace"
 )
 
 // safeBuffer is a buffer for concurrent writers.
@@ -36,7 +39,7 @@ func TestATraceHasBothSidesOfAConversation(t *testing.T) {
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		s.server.Serve(t.Context(), NewTrace(&kept).Transport(there))
+		s.server.Serve(t.Context(), trace.New(&kept).Transport(there))
 	}()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil)
 	if err != nil {
@@ -49,7 +52,11 @@ func TestATraceHasBothSidesOfAConversation(t *testing.T) {
 	<-served
 	said := map[string]int{}
 	for line := range strings.Lines(kept.String()) {
-		var l traceLine
+		var l struct {
+			At      time.Time       `json:"at"`
+			From    string          `json:"from"`
+			Message json.RawMessage `json:"message"`
+		}
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}
@@ -65,18 +72,4 @@ func TestATraceHasBothSidesOfAConversation(t *testing.T) {
 	if said[`client"method":"tools/list"`] != 1 || said[`server"run_failing_tests"`] != 1 {
 		t.Errorf("the trace has %v:\n%s", said, kept.String())
 	}
-}
-
-func TestATraceIsBounded(t *testing.T) {
-	t.Parallel()
-	var kept bytes.Buffer
-	trace := &Trace{w: &kept, left: 200}
-	for range 100 {
-		trace.raw("server", "", []byte("a word"))
-	}
-	if kept.Len() > 300 || strings.Count(kept.String(), "the trace is full") != 1 {
-		t.Errorf("the trace is %q", kept.String())
-	}
-	var none *Trace
-	none.raw("server", "", []byte("a word"))
 }

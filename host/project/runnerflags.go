@@ -1,8 +1,11 @@
 package project
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -33,6 +36,42 @@ func TakeFlag(declared []sdk.RunnerFlag, words []string) (given GivenFlag, missi
 		return given, false, true
 	}
 	return given, false, false
+}
+
+// FindHarmful returns the first word for a runner that only the user may give, since it may
+// have something executed, read or written, or rewrites what tests compare with; empty if
+// there is none. unknown reports whether the plugin does not declare it.
+func FindHarmful(declared []sdk.RunnerFlag, words []string) (word string, unknown bool) {
+	for len(words) > 0 {
+		f, missing, ok := TakeFlag(declared, words)
+		if !ok || missing || !f.Harmless || f.Effect == sdk.FlagUpdates || len(f.Words) > 1 && strings.HasPrefix(f.Argument, "-") {
+			return words[0], !ok || missing
+		}
+		words = words[len(f.Words):]
+	}
+	return "", false
+}
+
+// CheckHarmless refuses words for a project's runner that only the user may give.
+func CheckHarmless(p Project, words []string) error {
+	word, unknown := FindHarmful(p.ID.RunnerFlags, words)
+	if word == "" {
+		return nil
+	}
+	word = prose.Line(word)
+	if !unknown {
+		return &api.UsageError{
+			Reason: fmt.Sprintf("flag %s may have something executed, read or written beside the tests", word),
+			Fix:    "only a user at the command line can give it",
+		}
+	}
+	var takes []string
+	for _, f := range p.ID.RunnerFlags {
+		if f.Harmless && f.Effect != sdk.FlagUpdates {
+			takes = append(takes, f.Name)
+		}
+	}
+	return &api.UsageError{Reason: fmt.Sprintf("%s takes no flag %q, or it lacks its value", p.ID.Language, word), Fix: "its flags are " + strings.Join(takes, ", ")}
 }
 
 // SplitArgs splits the arguments for a runner into the declared flags that they begin

@@ -95,13 +95,15 @@ func read(tool string, params []api.Param, raw json.RawMessage) (map[string]any,
 }
 
 // Schema returns the JSON Schema of the parameters. It uses only what every client's
-// dialect accepts: one type for each, no bounds (numbers are clamped, never rejected),
-// no references.
+// dialect accepts: one type for each, and no references. Numbers beyond the bounds are
+// clamped all the same, never rejected.
 func Schema(params []api.Param) json.RawMessage {
 	type property struct {
 		Type        string            `json:"type"`
 		Description string            `json:"description,omitempty"`
 		Default     any               `json:"default,omitempty"`
+		Minimum     int               `json:"minimum,omitempty"`
+		Maximum     int               `json:"maximum,omitempty"`
 		Enum        []string          `json:"enum,omitempty"`
 		Items       map[string]string `json:"items,omitempty"`
 		Values      map[string]string `json:"additionalProperties,omitempty"`
@@ -120,8 +122,11 @@ func Schema(params []api.Param) json.RawMessage {
 		if d, ok := one.Default.(time.Duration); ok {
 			one.Default = int(d.Seconds())
 		}
-		if p.As != "" {
-			one.Default = nil
+		if one.Type == numberType {
+			one.Minimum, one.Maximum = p.Min, p.MostOfTool()
+		}
+		if p.Same {
+			one.Default, one.Maximum = nil, 0
 		}
 		switch one.Type {
 		case arrayType:
@@ -189,9 +194,9 @@ func TypeOf(p api.Param) string {
 		return arrayType
 	case *map[string]string:
 		return objectType
-	case *bool:
+	case *bool, **bool:
 		return booleanType
-	case *int, *int64, *time.Duration, **time.Duration:
+	case *int, **int, *int64, *time.Duration, **time.Duration:
 		return numberType
 	}
 	return stringType
@@ -237,8 +242,14 @@ func put(p api.Param, value any) {
 		*v = value.(map[string]string)
 	case *bool:
 		*v = value.(bool)
+	case **bool:
+		b := value.(bool)
+		*v = &b
 	case *int:
 		*v = count(atMost(p, value))
+	case **int:
+		n := max(count(atMost(p, value)), 0)
+		*v = &n
 	case *int64:
 		*v = place(atMost(p, value))
 	case *time.Duration:

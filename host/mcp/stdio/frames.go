@@ -14,7 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/proctorhq/proctor/host/mcp"
+	"github.com/proctorhq/proctor/host/mcp/trace"
 	"github.com/proctorhq/proctor/host/prose"
 )
 
@@ -37,11 +37,11 @@ type frameReader struct {
 	in *bufio.Reader
 	// out receives a whole line at a time.
 	out   io.Writer
-	trace *mcp.Trace
+	trace *trace.Log
 	left  []byte // checked, but not requested yet
 }
 
-func newFrameReader(in io.Reader, out io.Writer, trace *mcp.Trace) *frameReader {
+func newFrameReader(in io.Reader, out io.Writer, trace *trace.Log) *frameReader {
 	return &frameReader{in: bufio.NewReaderSize(in, 64<<10), out: out, trace: trace}
 }
 

@@ -12,12 +12,13 @@ import (
 
 	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/mcp"
+	"github.com/proctorhq/proctor/host/mcp/trace"
 )
 
 // Serve serves the client at the other ends of in and out until it disconnects or ctx
 // ends. Whatever ends the server ends its input first, and calls in progress are then
 // wound up in order.
-func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, trace *mcp.Trace) error {
+func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, trace *trace.Log) error {
 	end := newEnding(ctx)
 	defer end.begin()
 	writer := openWriter{&ctxio.Writer{Ctx: end.left, W: out}}

@@ -1,4 +1,6 @@
-package mcp
+// Package trace records the messages between a server and its clients, for whoever wants to
+// know what they said. It is not responsible for what they mean.
+package trace
 
 import (
 	"bytes"
@@ -14,23 +16,23 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxTrace bounds a trace.
-const maxTrace = 64 << 20
+// maxBytes bounds a trace.
+const maxBytes = 64 << 20
 
-// Trace records the messages between a server and its clients, one JSON object on each
-// line. It contains whatever tests print. A nil Trace records nothing.
-type Trace struct {
+// Log records the messages between a server and its clients, one JSON object on each
+// line. It contains whatever tests print. A nil Log records nothing.
+type Log struct {
 	mu   sync.Mutex
 	w    io.Writer
 	left int
 }
 
-// NewTrace returns a Trace that writes at most maxTrace bytes to w. What cannot be written
+// New returns a Log that writes at most maxBytes bytes to w. What cannot be written
 // is lost.
-func NewTrace(w io.Writer) *Trace { return &Trace{w: w, left: maxTrace} }
+func New(w io.Writer) *Log { return &Log{w: w, left: maxBytes} }
 
-// traceLine is a line of a trace.
-type traceLine struct {
+// entry is a line of a trace.
+type entry struct {
 	At time.Time `json:"at"`
 	// From is "client" or "server".
 	From string `json:"from"`
@@ -41,12 +43,12 @@ type traceLine struct {
 	Text    string          `json:"text,omitempty"`
 }
 
-func (t *Trace) write(line traceLine) {
+func (t *Log) write(e entry) {
 	if t == nil {
 		return
 	}
-	line.At = time.Now().UTC()
-	raw, err := json.Marshal(line)
+	e.At = time.Now().UTC()
+	raw, err := json.Marshal(e)
 	if err != nil {
 		return
 	}
@@ -65,25 +67,25 @@ func (t *Trace) write(line traceLine) {
 
 // Raw records bytes that did not become a message of the protocol, from client or
 // server.
-func (t *Trace) Raw(from string, data []byte) {
+func (t *Log) Raw(from string, data []byte) {
 	if t != nil {
 		t.raw(from, "", data)
 	}
 }
 
 // raw records bytes, as a message if they are one.
-func (t *Trace) raw(from, request string, data []byte) {
+func (t *Log) raw(from, request string, data []byte) {
 	switch data = bytes.TrimSpace(data); {
 	case len(data) == 0:
 	case json.Valid(data):
-		t.write(traceLine{From: from, Request: request, Message: data})
+		t.write(entry{From: from, Request: request, Message: data})
 	default:
-		t.write(traceLine{From: from, Request: request, Text: string(data)})
+		t.write(entry{From: from, Request: request, Text: string(data)})
 	}
 }
 
 // Transport returns a transport that records what goes through another one.
-func (t *Trace) Transport(inner mcp.Transport) mcp.Transport {
+func (t *Log) Transport(inner mcp.Transport) mcp.Transport {
 	if t == nil {
 		return inner
 	}
@@ -91,7 +93,7 @@ func (t *Trace) Transport(inner mcp.Transport) mcp.Transport {
 }
 
 type tracedTransport struct {
-	trace *Trace
+	trace *Log
 	inner mcp.Transport
 }
 
@@ -105,13 +107,13 @@ func (t *tracedTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 
 type tracedConnection struct {
 	mcp.Connection
-	trace *Trace
+	trace *Log
 }
 
 func (c *tracedConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if err != nil {
-		c.trace.write(traceLine{From: "client", Text: "the end: " + err.Error()})
+		c.trace.write(entry{From: "client", Text: "the end: " + err.Error()})
 		return m, err
 	}
 	if data, err := jsonrpc.EncodeMessage(m); err == nil {
@@ -123,7 +125,7 @@ func (c *tracedConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *tracedConnection) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
 	if err != nil {
-		c.trace.write(traceLine{From: "server", Text: "what follows could not be sent: " + err.Error()})
+		c.trace.write(entry{From: "server", Text: "what follows could not be sent: " + err.Error()})
 	}
 	if data, err := jsonrpc.EncodeMessage(m); err == nil {
 		c.trace.raw("server", "", data)
@@ -131,8 +133,8 @@ func (c *tracedConnection) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// request records a request and its answer. It omits headers: one of them is the token.
-func (t *Trace) request(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request) {
+// Request records a request and its answer. It omits headers: one of them is the token.
+func (t *Log) Request(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request) {
 	if t == nil {
 		return w, r
 	}
@@ -152,7 +154,7 @@ func (t *Trace) request(w http.ResponseWriter, r *http.Request) (http.ResponseWr
 // tracedBody records a body once it has been read.
 type tracedBody struct {
 	r     io.Reader
-	trace *Trace
+	trace *Log
 	name  string
 	kept  bytes.Buffer
 }
@@ -170,7 +172,7 @@ func (b *tracedBody) Read(p []byte) (int, error) {
 // tracedAnswer records what is written, each event of a stream separately.
 type tracedAnswer struct {
 	http.ResponseWriter
-	trace *Trace
+	trace *Log
 	name  string
 }
 

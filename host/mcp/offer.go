@@ -1,0 +1,100 @@
+package mcp
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// offer is what a client is offered of the tools: the parameters of Foundry's projects only
+// once there is one, because a model reads all definitions in every conversation.
+type offer struct {
+	session *session
+	server  *mcp.Server
+
+	mu sync.Mutex
+	// listed means that the client has the list, and foundry that a project was found.
+	listed, foundry bool
+}
+
+func newOffer(s *session, p *mcp.Server) *offer { return &offer{session: s, server: p} }
+
+// add adds the tools. If they were added before, the SDK notifies the client.
+func (o *offer) add(foundry bool) {
+	for _, t := range o.session.server.tools {
+		o.server.AddTool(t.definition(foundry), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return o.session.call(ctx, t, req)
+		})
+	}
+}
+
+// adapt looks for a project of Foundry when a client lists the tools, and after each call,
+// which may have named a workspace with one.
+func (o *offer) adapt(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method == "tools/list" {
+			o.find(true)
+		}
+		result, err := next(ctx, method, req)
+		if method == "tools/call" {
+			o.find(false)
+		}
+		return result, err
+	}
+}
+
+// find adds the parameters of Foundry's projects once there is one.
+func (o *offer) find(listing bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.foundry || !listing && !o.listed {
+		return
+	}
+	o.listed = true
+	if o.foundry = o.session.hasFoundry(); o.foundry {
+		o.add(true)
+	}
+}
+
+// maxLookedAt bounds the entries of a directory that are looked at: the directory of a
+// monorepo has some hundreds.
+const maxLookedAt = 1000
+
+// hasFoundry reports whether there is a project of Foundry in, above or directly below the
+// server's directories, or in one that a call has named. It starts no plugin to find out.
+func (s *session) hasFoundry() bool {
+	at := s.server.cfg.Place
+	dirs := append([]string{workspace.Getenv(at.Env, byVariable), workspace.Getenv(at.Env, byClaude), at.Dir}, at.Allowed...)
+	s.mu.Lock()
+	dirs = append(dirs, slices.Collect(maps.Keys(s.named))...)
+	s.mu.Unlock()
+	for _, dir := range dirs {
+		dir = at.inHome(dir)
+		if dir == "" {
+			continue
+		}
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(at.Dir, dir)
+		}
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries[:min(len(entries), maxLookedAt)] {
+			if _, err := os.Stat(filepath.Join(dir, e.Name(), api.FoundryMarker)); err == nil {
+				return true
+			}
+		}
+		for up := ""; dir != up; up, dir = dir, filepath.Dir(dir) {
+			if _, err := os.Stat(filepath.Join(dir, api.FoundryMarker)); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
