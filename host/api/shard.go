@@ -69,7 +69,7 @@ const (
 
 // MaxShards bounds the number of shards of a run. CI allows fewer: GitHub, 256 jobs in a
 // matrix.
-const MaxShards = 1000
+const MaxShards = 4000
 
 // ParseShard reads a shard as users write it: 2/5.
 func ParseShard(text string) (index, of int, err error) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/cli/fleetcall"
 	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
@@ -26,11 +27,14 @@ import (
 )
 
 // Main runs the command of the process and exits with its exit code.
-func Main() {
+func Main() { MainOf(fleetcall.Extension{}) }
+
+// MainOf is Main for a program with an extension.
+func MainOf(x fleetcall.Extension) {
 	swallow(syscall.SIGPIPE) // a reader that closes the pipe must not end a run
 	code := run(interruptible(), environment{
 		Args: os.Args[1:], Environ: os.Environ(),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Ends: true,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Ends: true, Extension: x,
 	})
 	os.Exit(code)
 }
@@ -42,6 +46,7 @@ type environment struct {
 	Stdout, Stderr io.Writer
 	// Ends means that the process ends with the command.
 	Ends bool
+	fleetcall.Extension
 }
 
 // get looks up an environment variable.
@@ -112,7 +117,10 @@ func execute(ctx context.Context, env environment) (code int) {
 			a.closeBegun()
 		}
 	}()
-	args, err := flags.MoveRunnerFlags(root, env.Args, func() ([]sdk.RunnerFlag, error) { return declaredFlags(ctx, a) })
+	args, err := env.Args, env.Replace(env.Args, env.Environ)
+	if err == nil {
+		args, err = flags.MoveRunnerFlags(root, env.Args, func() ([]sdk.RunnerFlag, error) { return declaredFlags(ctx, a) })
+	}
 	root.SetArgs(args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
@@ -168,6 +176,7 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(newRunCommand(a), newRerunCommand(a), newWatchCommand(a), newFailuresCommand(a),
 		newOutputCommand(a), newWhyCommand(a), newTriageCommand(a), newDiffCommand(a), newHistoryCommand(a), newRunsCommand(a),
 		newCoveringCommand(a), newQuarantineCommand(a), newIngestCommand(a), newMergeCommand(a), newTimingsCommand(a), newReportCommand(a), newGasCommand(a), newDoctorCommand(a), newVersionCommand(a), newPluginCommand(a), newMCPCommand(a))
+	a.env.AddTo(root, a.host)
 	suggest(root)
 	a.complete(root)
 	return root

@@ -13,7 +13,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
-	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
@@ -80,9 +79,11 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 			}
 			h.Cfg.Once = true
 			view := newView(a, out)
-			runs, err := engine.Run(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)
+			runs, err := a.env.Executor()(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)
 			view.Close()
-			a.code = runsExit(runs)
+			if a.code = runsExit(runs); a.env.IsFleet() && cmd.Context().Err() != nil {
+				a.code = exitInterrupted
+			}
 			return out.finish(cmd.Context(), a, h, &then, runs, err)
 		},
 	}
@@ -91,6 +92,7 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 	out.reports.Bind(cmd)
 	then.bind(cmd)
 	bindList(cmd, &list, "list the tests that would run, and run nothing")
+	a.env.Bind(cmd.Flags())
 	return cmd
 }
 

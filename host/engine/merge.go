@@ -117,7 +117,7 @@ func (m *Merged) begin(p *Plan) {
 	source.Worktree = ""
 	run.Source, run.Environment = &source, first.Environment
 	if s := first.Shard; s != nil {
-		unmask := func(words []string) []string { return unmaskAddresses(words, p.Project.Environ) }
+		unmask := func(words []string) []string { return project.UnmaskAddresses(words, p.Project.Environ) }
 		p.way, m.argsKey = mapWay((*outstanding.Way)(s.Way), unmask), mapArgs(s.Args, unmask)
 	}
 }

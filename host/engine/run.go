@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
@@ -20,17 +21,12 @@ import (
 // a run for each. An error means that a language, and those after it, did not run:
 // whatever happens after a run has begun is in the run itself.
 func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ...api.Listener) ([]api.Run, error) {
-	projects, err := h.Projects(ctx, req.Where, req.Languages)
-	if err != nil {
-		return nil, err
-	}
-	if err := project.CheckOneLanguage(projects, req.OneLanguage); err != nil {
-		return nil, err
-	}
-	asked, err := translateAll(h, projects, req)
-	if err == nil {
-		err = errors.Join(checkAffected(projects, req), checkShard(projects, req))
-	}
+	return runAll(ctx, h, req, nil, listeners)
+}
+
+// runAll runs everything, or a part of a division.
+func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
+	projects, asked, err := translateRequest(ctx, h, req)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +36,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	}
 	var runs []api.Run
 	for i, p := range projects {
-		run, err := runProject(ctx, h, p, req, asked[i], i+1 == len(projects), unknown, listeners)
+		run, err := runProject(ctx, h, p, req, asked[i], d, i+1 == len(projects), unknown, listeners)
 		unknown = nil // said once
 		if err != nil {
 			return runs, err
@@ -54,13 +50,25 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	return runs, nil
 }
 
-// runProject runs the tests of one project, of which there may be others unless it is last.
-func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a PluginRequest, isLast bool, notes []string, listeners api.Listeners) (api.Run, error) {
-	store, err := h.Store(p.Root.Path)
-	if err != nil {
-		return api.Run{}, err
+// translateRequest finds the projects of a request, and translates it for each of them.
+func translateRequest(ctx context.Context, h *ledger.Keeper, req api.RunRequest) ([]project.Project, []PluginRequest, error) {
+	projects, err := h.Projects(ctx, req.Where, req.Languages)
+	if err == nil {
+		err = project.CheckOneLanguage(projects, req.OneLanguage)
 	}
-	settings, err := h.Settings(p.Root.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	asked, err := translateAll(h, projects, req)
+	if err == nil {
+		err = errors.Join(checkAffected(projects, req), checkShard(projects, req))
+	}
+	return projects, asked, err
+}
+
+// runProject runs the tests of one project, of which there may be others unless it is last.
+func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a PluginRequest, d *Division, isLast bool, notes []string, listeners api.Listeners) (api.Run, error) {
+	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
 	}
@@ -68,48 +76,62 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	if err != nil {
 		return api.Run{}, err
 	}
-	if req.DefaultTimeout && options.Timeout != nil {
-		req.Timeout = *options.Timeout
-	}
-	id := cmp.Or(req.RunID, ledger.NewRunID())
-	release, doubts, err := ledger.LockRuns(ctx, h, store, id, listeners)
+	req.RunID = cmp.Or(req.RunID, ledger.NewRunID())
+	release, doubts, err := ledger.LockRuns(ctx, h, store, req.RunID, listeners)
 	if err != nil {
 		return api.Run{}, err
 	}
 	defer release()
-	record, forgotten := ledger.OpenForRun(ctx, h, store)
-	p = h.RunProbes(ctx, p)
-	p.Ws.Cache = h.CacheDir(store, p)
-	plan := NewPlan(h, p, api.KindRun, id, req.Timeout)
-	plan.Store, plan.Ledger, plan.Retention = store, record, settings.History
-	plan.Run.SessionID, plan.isLast = store.SessionID(), isLast && h.Cfg.Once
-	plan.Run.Warnings = append(plan.Run.Warnings, doubts...)
-	plan.Run.Note(api.NoteProject, notes...)
-	if plan.quarantine, err = loadQuarantine(h, p); err != nil {
+	plan, err := planRun(ctx, h, p, store, req, a, options, append(doubts, api.Notes(api.NoteProject, notes...)...))
+	if err != nil {
 		return plan.Run, err
 	}
-	plan.retries = retriesOf(req.Retries, req.RetryLimit, options)
-	if forgotten != nil {
-		noteUnrecorded(&plan.Run, forgotten) // run without a record rather than not at all
-	}
-	if err := plan.composeRun(ctx, h, req, a, options); err != nil {
-		return plan.Run, err
-	}
-	if req.Affected != "" && record == nil && forgotten != nil {
-		return plan.Run, fmt.Errorf("what changed is unknown without the workspace's records: %w", forgotten)
-	}
+	plan.isLast = isLast && h.Cfg.Once
 	if req.IsByChange() && plan.Err == nil {
 		if err := plan.chooseAffected(ctx, h, req); err != nil {
 			return plan.Run, err // nothing ran
 		}
 	}
 	if req.Shard != "" {
-		if err := (sharding{plan}).chooseShard(ctx, h, req, options); err != nil {
+		if err := (sharding{plan}).chooseShard(ctx, h, req, options, d); err != nil {
 			return plan.Run, err
 		}
 	}
 	done, err := Conduct(ctx, h, plan, listeners)
 	return done.Run, err
+}
+
+// planRun plans a run of a project's tests, of which changes or a shard may then choose
+// some. An error means that nothing must run.
+func planRun(ctx context.Context, h *ledger.Keeper, p project.Project, store *artifacts.Store, req api.RunRequest, a PluginRequest, options config.Options, doubts []api.Note) (plan *Plan, err error) {
+	settings, err := h.Settings(p.Root.Path)
+	if err != nil {
+		return &Plan{}, err
+	}
+	if req.DefaultTimeout && options.Timeout != nil {
+		req.Timeout = *options.Timeout
+	}
+	record, forgotten := ledger.OpenForRun(ctx, h, store)
+	p = h.RunProbes(ctx, p)
+	p.Ws.Cache = h.CacheDir(store, p)
+	plan = NewPlan(h, p, api.KindRun, req.RunID, req.Timeout)
+	plan.Store, plan.Ledger, plan.Retention = store, record, settings.History
+	plan.Run.SessionID = store.SessionID()
+	plan.Run.Warnings = append(plan.Run.Warnings, doubts...)
+	if plan.quarantine, err = loadQuarantine(h, p); err != nil {
+		return plan, err
+	}
+	plan.retries = retriesOf(req.Retries, req.RetryLimit, options)
+	if forgotten != nil {
+		noteUnrecorded(&plan.Run, forgotten) // run without a record rather than not at all
+	}
+	if err := plan.composeRun(ctx, h, req, a, options); err != nil {
+		return plan, err
+	}
+	if req.Affected != "" && record == nil && forgotten != nil {
+		return plan, fmt.Errorf("what changed is unknown without the workspace's records: %w", forgotten)
+	}
+	return plan, nil
 }
 
 // composeRun has the plugin compose the requested commands. An error means that nothing

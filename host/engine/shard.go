@@ -3,13 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +15,6 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/shard"
-	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -52,31 +46,46 @@ func checkShard(projects []project.Project, req api.RunRequest) error {
 // sharding restricts a plan to a shard.
 type sharding struct{ *Plan }
 
-// chooseShard restricts a plan to one part of what it would run. The parts depend only on
-// what every machine knows. An error of the listing becomes one of the run.
-func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.RunRequest, options config.Options) error {
+// chooseShard restricts a plan to one part of what it would run: of a division that was
+// made elsewhere, or of one that depends only on what every machine knows. An error of the
+// listing becomes one of the run.
+func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.RunRequest, options config.Options, d *Division) error {
 	index, of, err := api.ParseShard(req.Shard)
 	if err != nil {
 		return err
 	}
-	timings, err := readTimings(req.Timings, p.Run.Language)
+	timings, err := project.ReadTimings(req.Timings, p.Run.Language)
 	if err != nil {
 		return err
 	}
-	everything := !p.Run.Selection.Narrows() && len(p.runnerArgs()) == p.defaults && !p.narrowed
-	p.Run.Selection.Shard = req.Shard
-	p.Run.Shard = &api.Shard{Index: index, Of: of, Attempt: cmp.Or(req.Attempt, attemptIn(h.Cfg.Env)), Planned: []api.PlannedSuite{}, Elsewhere: []api.ShardPart{}}
+	about := api.Shard{Index: index, Of: of, Planned: []api.PlannedSuite{}, Elsewhere: []api.ShardPart{}}
+	about.Attempt = cmp.Or(req.Attempt, project.AttemptIn(h.Cfg.Env))
+	p.Run.Selection.Shard, p.Run.Shard = req.Shard, &about
 	if p.Err != nil {
 		return nil // it is the same in all shards
 	}
-	suites, err := p.listSuites(ctx, h)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if d == nil {
+		divided, err := p.divide(ctx, h, timings, func(suites []shard.Suite, t shard.Timings) [][]shard.Piece { return shard.Split(suites, of, t) })
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			p.Err = err
+			p.SetCommands(sdk.Plan{})
+			return nil
+		}
+		d = &divided
+	} else if err := p.checkDivision(ctx, *d); err != nil {
+		return err
 	}
+	return p.takePart(ctx, *d, index, options)
+}
+
+// divide divides what the plan would run.
+func (p sharding) divide(ctx context.Context, h *ledger.Keeper, timings shard.Timings, split Splitter) (Division, error) {
+	suites, err := p.listSuites(ctx, h)
 	if err != nil {
-		p.Err = fmt.Errorf("the run cannot be divided: %w", err)
-		p.SetCommands(sdk.Plan{})
-		return nil
+		return Division{}, fmt.Errorf("the run cannot be divided: %w", err)
 	}
 	all := 0
 	canCut := p.canCut(ctx, suites)
@@ -85,18 +94,24 @@ func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.Run
 		suites[i].Whole = s.Whole || !canCut
 	}
 	plan := shard.Plan{
-		Language: p.Run.Language, Parts: p.nameTests(shard.Split(suites, of, timings), suites), Selection: p.Run.Selection, // its digest leaves out the shard
+		Language: p.Run.Language, Parts: p.nameTests(split(suites, timings), suites), Selection: p.Run.Selection, // its digest leaves out the shard
 		Fingerprint: p.findFingerprint(ctx), Timings: timings.Digest,
 	}
-	about := plan.Of(index)
-	about.Attempt, about.Everything = p.Run.Shard.Attempt, everything
+	return Division{Plan: plan, Tests: all, Setting: p.Project.Setting(p.settings())}, nil
+}
+
+// takePart restricts a plan to one part of a division.
+func (p sharding) takePart(ctx context.Context, d Division, index int, options config.Options) error {
+	about := d.Plan.Of(index)
+	about.Attempt = p.Run.Shard.Attempt
+	about.Everything = !p.Run.Selection.Narrows() && len(p.runnerArgs()) == p.defaults && !p.narrowed
 	about.FlakyPasses = options.FlakyPasses != nil && *options.FlakyPasses
 	if about.FlakyPasses {
 		about.FlakyBy = describeFile(ctx, p.Plan, config.FileName)
 	}
-	about.Way, about.Args = (*api.Way)(mapWay(p.way, maskAddresses)), mapArgs(p.argsKey(), maskAddresses)
-	p.Run.Shard, p.Run.Selection.Shard, p.total = &about, about.String(), all
-	return p.composeShard(ctx, plan.Parts[index-1])
+	about.Way, about.Args = (*api.Way)(mapWay(p.way, project.MaskAddresses)), mapArgs(p.argsKey(), project.MaskAddresses)
+	p.Run.Shard, p.Run.Selection.Shard, p.total = &about, about.String(), d.Tests
+	return p.composeShard(ctx, d.Plan.Parts[index-1])
 }
 
 // findFingerprint returns the state of the sources before the run; empty if unknown.
@@ -119,55 +134,15 @@ func (p sharding) listSuites(ctx context.Context, h *ledger.Keeper) ([]shard.Sui
 	if err != nil {
 		return nil, err
 	}
-	found := &suiteSink{at: map[string]int{}}
+	found := &shard.Listing{}
 	limit := time.Duration(p.Run.TimeoutS * float64(time.Second))
 	if err := l.Execute(ctx, limit, found); err != nil {
 		return nil, fmt.Errorf("the suites could not be listed: %w", err)
 	}
-	if len(found.errors) > 0 {
-		return nil, fmt.Errorf("not all suites could be listed: %s", strings.Join(found.errors, "; "))
+	if len(found.Errors) > 0 {
+		return nil, fmt.Errorf("not all suites could be listed: %s", strings.Join(found.Errors, "; "))
 	}
-	return p.dropUnselected(found.suites, found.incomplete)
-}
-
-// suiteSink collects suites.
-type suiteSink struct {
-	suites []shard.Suite
-	at     map[string]int
-	errors []string
-	// incomplete are suites of which not all tests are listed, with the reasons.
-	incomplete []string
-}
-
-// maxListErrors is how many errors of a listing the reason of a run names.
-const maxListErrors = 5
-
-func (s *suiteSink) Suite(listed sdk.ListedSuite) {
-	i, ok := s.at[listed.Suite]
-	if !ok {
-		i = len(s.suites)
-		s.at[listed.Suite] = i
-		s.suites = append(s.suites, shard.Suite{Name: listed.Suite})
-	}
-	if listed.Incomplete != "" {
-		s.suites[i].Whole = true
-		if len(s.incomplete) < maxListErrors {
-			s.incomplete = append(s.incomplete, listed.Incomplete)
-		}
-	}
-	for _, t := range listed.Tests {
-		if !t.OnRequest {
-			s.suites[i].Tests = append(s.suites[i].Tests, t.Name)
-		}
-	}
-}
-
-func (s *suiteSink) Part(sdk.ListedPart) {}
-
-func (s *suiteSink) Error(text string) {
-	if len(s.errors) < maxListErrors {
-		s.errors = append(s.errors, text)
-	}
+	return p.dropUnselected(found.Suites, found.Incomplete)
 }
 
 // takesSuites reports whether the plugin selects suites by name, as a user would. If not,
@@ -281,58 +256,6 @@ func (p sharding) composeShard(ctx context.Context, part []shard.Piece) error {
 	return ctx.Err()
 }
 
-// maxTimingsBytes bounds a file of timings: a million tests with long names.
-const maxTimingsBytes = 256 << 20
-
-// readTimings reads the file of recorded durations that a user named.
-func readTimings(path, language string) (shard.Timings, error) {
-	if path == "" {
-		return shard.Timings{}, nil
-	}
-	refuse := func(why string) error {
-		return &api.UsageError{Reason: path + ": " + why, Fix: "name a file with the timings of a run, or leave it out in every shard"}
-	}
-	info, err := os.Stat(path)
-	var file *fs.PathError
-	switch {
-	case errors.As(err, &file):
-		return shard.Timings{}, refuse(file.Err.Error())
-	case err != nil:
-		return shard.Timings{}, refuse(err.Error())
-	case !info.Mode().IsRegular():
-		return shard.Timings{}, refuse("it is not a regular file")
-	case info.Size() > maxTimingsBytes:
-		return shard.Timings{}, refuse(fmt.Sprintf("it has %d bytes, and at most %d are read", info.Size(), maxTimingsBytes))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return shard.Timings{}, refuse(err.Error())
-	}
-	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, maxTimingsBytes))
-	if err == nil {
-		var t shard.Timings
-		if t, err = shard.ReadTimings(raw, language); err == nil {
-			return t, nil
-		}
-	}
-	return shard.Timings{}, refuse(err.Error())
-}
-
-// attemptIn returns which attempt of its CI job this is, as far as the provider says. A
-// job that GitLab retries has a larger id.
-func attemptIn(env []string) int {
-	for _, v := range []struct {
-		name string
-		from int // the number of the first attempt
-	}{{"GITHUB_RUN_ATTEMPT", 1}, {"SYSTEM_JOBATTEMPT", 1}, {"BUILDKITE_RETRY_COUNT", 0}, {"CI_JOB_ID", 1}} {
-		if n, err := strconv.Atoi(workspace.Getenv(env, v.name)); err == nil && n >= v.from {
-			return n - v.from + 1
-		}
-	}
-	return 1
-}
-
 // fillShard records how the planned suites ended.
 func fillShard(c *conclusion) {
 	if c.run.Shard == nil {
@@ -362,31 +285,6 @@ func explainEmpty(s api.Shard) string {
 		return fmt.Sprintf("the plan gives shard %s nothing", s)
 	}
 	return fmt.Sprintf("the plan gives shard %s no tests: %s of it %s none", s, api.Plural(len(s.Planned), "suite"), plural(len(s.Planned), "has", "have"))
-}
-
-// maskAddresses replaces values that are URLs, which may contain a key, by their digests:
-// reports of shards are uploaded. A word is a name and a value, or a flag.
-func maskAddresses(words []string) []string {
-	masked := slices.Clone(words)
-	for i, word := range masked {
-		if name, value, ok := strings.Cut(word, "="); ok && strings.Contains(value, "://") {
-			masked[i] = name + "=#" + project.Digest(value)
-		}
-	}
-	return masked
-}
-
-// unmaskAddresses restores the values that this environment has, too.
-func unmaskAddresses(words []string, environ []string) []string {
-	plain := slices.Clone(words)
-	for i, word := range plain {
-		if name, digest, ok := strings.Cut(word, "=#"); ok {
-			if value := workspace.Getenv(environ, name); project.Digest(value) == digest {
-				plain[i] = name + "=" + value
-			}
-		}
-	}
-	return plain
 }
 
 // mapWay applies a function to the words of a way.

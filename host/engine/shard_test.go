@@ -1,33 +1,15 @@
 package engine
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/project"
 )
 
-func TestAddressesLeaveTheMachineAsDigests(t *testing.T) {
-	words := []string{"-race", "FOUNDRY_ETH_RPC_URL=https://rpc.example/v2/KEY", "TZ=UTC"}
-	masked := maskAddresses(words)
-	if strings.Contains(strings.Join(masked, " "), "KEY") || masked[0] != "-race" || masked[2] != "TZ=UTC" {
-		t.Errorf("%q", masked)
-	}
-	if back := unmaskAddresses(masked, []string{words[1]}); !slices.Equal(back, words) {
-		t.Errorf("%q", back)
-	}
-	if other := unmaskAddresses(masked, []string{"FOUNDRY_ETH_RPC_URL=https://other"}); !slices.Equal(other, masked) {
-		t.Errorf("%q", other)
-	}
+func TestAddressesInArgumentsLeaveTheMachineAsDigests(t *testing.T) {
 	key := "-tags=x\x01\x00FOUNDRY_ETH_RPC_URL=https://rpc.example/v2/KEY\x00TZ=UTC"
-	if got := mapArgs(key, maskAddresses); strings.Contains(got, "KEY") || !strings.HasPrefix(got, "-tags=x\x01\x00") {
+	if got := mapArgs(key, project.MaskAddresses); strings.Contains(got, "KEY") || !strings.HasPrefix(got, "-tags=x\x01\x00") {
 		t.Errorf("%q", got)
-	}
-}
-
-func TestTheAttemptIsAsTheProviderCounts(t *testing.T) {
-	for env, want := range map[string]int{"": 1, "GITHUB_RUN_ATTEMPT=3": 3, "BUILDKITE_RETRY_COUNT=0": 1, "BUILDKITE_RETRY_COUNT=2": 3, "CI_JOB_ID=7001": 7001, "GITHUB_RUN_ATTEMPT=x": 1} {
-		if got := attemptIn([]string{env}); got != want {
-			t.Errorf("%q: attempt %d, want %d", env, got, want)
-		}
 	}
 }

@@ -51,7 +51,7 @@ func (m *Merge) add(r Report, without map[sdk.TestID]bool, failed map[string]boo
 		return
 	}
 	for _, p := range r.Shard.Planned {
-		outcome := outcomeOf(p.Ended)
+		outcome := OutcomeOf(p.Ended)
 		if outcome == sdk.SuitePassed && failed[p.Suite] {
 			outcome = sdk.SuiteFailed
 		}

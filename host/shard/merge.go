@@ -345,7 +345,7 @@ func (m *Merge) checkEvidence(r Report) {
 		case p.Ended == "":
 			m.problem("%s does not show how %s ended", r.File, p.Suite)
 			m.miss(Piece{Suite: p.Suite, Tests: p.Tests})
-		case outcomeOf(p.Ended) == 0:
+		case OutcomeOf(p.Ended) == 0:
 			m.problem("%s says that %s ended as %q, which is unknown", r.File, p.Suite, cutText(string(p.Ended)))
 			m.miss(Piece{Suite: p.Suite, Tests: p.Tests})
 		case p.Ended == api.SuiteEndPassed || p.Ended == api.SuiteEndFailed || p.Ended == api.SuiteEndNoTests:
@@ -426,8 +426,8 @@ func ends() map[sdk.SuiteOutcome]api.SuiteEnd {
 // EndOf returns the word for the end of a suite; empty if unknown.
 func EndOf(o sdk.SuiteOutcome) api.SuiteEnd { return ends()[o] }
 
-// outcomeOf returns the end that a word stands for; 0 if it is none.
-func outcomeOf(end api.SuiteEnd) sdk.SuiteOutcome {
+// OutcomeOf returns the end that a word stands for; 0 if it is none.
+func OutcomeOf(end api.SuiteEnd) sdk.SuiteOutcome {
 	for o, word := range ends() {
 		if word == end {
 			return o
