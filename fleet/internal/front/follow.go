@@ -1,0 +1,272 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+
+	"github.com/proctorhq/proctor/fleet/internal/job"
+	"github.com/proctorhq/proctor/fleet/internal/store"
+	"github.com/proctorhq/proctor/fleet/internal/work"
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/merge"
+	"github.com/proctorhq/proctor/host/shard"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// poll is how often a run is looked at.
+	poll = 500 * time.Millisecond
+	// pressAgain is how long after a Ctrl-C another one leaves the run instead, and echo
+	// how soon a signal is the same one: some shells pass on what the terminal sends to all.
+	pressAgain = 2 * time.Second
+	echo       = 50 * time.Millisecond
+	// unheard is after how long a server that does not answer is mentioned.
+	unheard = 5 * time.Second
+)
+
+// watchInterrupts passes on interrupts. The first of them cancels ctx, too.
+func watchInterrupts(ctx context.Context) <-chan os.Signal {
+	c := make(chan os.Signal, 8)
+	signal.Notify(c, os.Interrupt)
+	return c
+}
+
+// leftError reports that the user left a run, which goes on.
+type leftError struct{ job string }
+
+func (e *leftError) Error() string {
+	return fmt.Sprintf("the run goes on without you; to see it to its end: proctor run --fleet --attach %s", e.job)
+}
+
+func (e *leftError) Is(target error) bool { return target == context.Canceled }
+
+// follow follows a run to its end.
+type follow struct {
+	fleet   *fleet
+	job     job.Job
+	client  client.Client
+	store   store.Store
+	live    api.Listener
+	notice  func(string)
+	presses <-chan os.Signal
+
+	running map[int]job.Seen
+	ended   map[int]bool
+	// told are the failures that were shown, and reds how many objects of an attempt were
+	// read.
+	told map[string]bool
+	reds map[string]int
+	sum  sdk.Progress // of the batches that have ended
+}
+
+// run follows the run, and cancels it when the context ends.
+func (f *follow) run(ctx context.Context) error {
+	f.running, f.ended, f.told, f.reds = map[int]job.Seen{}, map[int]bool{}, map[string]bool{}, map[string]int{}
+	f.begin()
+	quiet := context.WithoutCancel(ctx)
+	tick := time.NewTicker(poll)
+	defer tick.Stop()
+	heard, mentioned := time.Now(), false
+	var cancelAt <-chan time.Time
+	interrupted := ctx.Done()
+	var pressed time.Time
+	for {
+		over, err := f.look(quiet)
+		var none *serviceerror.NotFound
+		switch {
+		case errors.As(err, &none):
+			return fmt.Errorf("the Temporal server no longer knows run %s: %w", f.job.ID, err)
+		case err == nil:
+			heard, mentioned = time.Now(), false
+		case time.Since(heard) > unheard && !mentioned:
+			mentioned = true
+			f.notice("the Temporal server does not answer; waiting for it (to leave the run: Ctrl-C twice)")
+		}
+		if over {
+			f.tellLost(quiet)
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case now := <-f.presses:
+			if !pressed.IsZero() && now != nil && time.Since(pressed) > echo {
+				return &leftError{job: f.job.ID}
+			}
+			pressed = time.Now()
+		case <-interrupted:
+			interrupted, pressed = nil, time.Now()
+			f.notice("stopping the run; press Ctrl-C again to leave it to the workers instead")
+			cancelAt = time.After(pressAgain)
+		case <-cancelAt:
+			if err := f.client.CancelWorkflow(quiet, workflowID(f.job.ID), ""); err != nil {
+				f.notice("the run could not be stopped: " + err.Error())
+				cancelAt = time.After(pressAgain)
+			}
+		}
+	}
+}
+
+// begin shows that the run begins.
+func (f *follow) begin() {
+	var languages []string
+	suites := map[string]bool{}
+	for _, d := range f.job.Divisions {
+		languages = append(languages, d.Language)
+		for _, part := range d.Parts {
+			for _, p := range part {
+				suites[d.Language+" "+p.Suite] = true
+			}
+		}
+	}
+	where := fmt.Sprintf("%s on %s at %s", api.Plural(len(f.job.Batches()), "part"), api.Plural(f.job.Slots, "slot"), f.fleet.server)
+	f.live.Listen(&api.RunStarted{Suites: len(suites), Run: api.Run{
+		RunID: f.job.ID, Kind: api.KindRun, Language: strings.Join(languages, ", "), Workspace: f.job.Workspace,
+		Commands: []api.Command{{Argv: strings.Fields(where)}},
+	}})
+}
+
+// look looks at the run, shows what is new, and reports whether it is over.
+func (f *follow) look(ctx context.Context) (over bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, unheard)
+	defer cancel()
+	answer, err := f.client.DescribeWorkflowExecution(ctx, workflowID(f.job.ID), "")
+	if err != nil {
+		return false, err
+	}
+	f.running = map[int]job.Seen{}
+	for _, a := range answer.GetPendingActivities() {
+		var seen job.Seen
+		details := a.GetHeartbeatDetails()
+		if a.GetState() == enums.PENDING_ACTIVITY_STATE_STARTED && details != nil && converter.GetDefaultDataConverter().FromPayloads(details, &seen) == nil {
+			f.running[seen.Batch] = seen
+		}
+	}
+	if err := f.tellReds(ctx); err != nil {
+		return false, err
+	}
+	if err := f.tellEnded(ctx); err != nil {
+		return false, err
+	}
+	f.tellProgress()
+	return answer.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
+}
+
+// tellReds shows what failed in the batches that run.
+func (f *follow) tellReds(ctx context.Context) error {
+	for _, seen := range f.running {
+		failures, err := job.Reds(ctx, f.store, f.job.ID, seen, f.reds[seen.Attempt])
+		if err != nil {
+			return err
+		}
+		f.reds[seen.Attempt] = seen.Reds
+		for _, failure := range failures {
+			f.tell(failure)
+		}
+	}
+	return nil
+}
+
+// tell shows a failure, once.
+func (f *follow) tell(failure api.Failure) {
+	key := strings.Join([]string{failure.Suite, failure.Test, failure.Kind, failure.Headline()}, "\x00")
+	if !f.told[key] {
+		f.told[key] = true
+		f.live.Listen(&api.FailureFound{Failure: failure})
+	}
+}
+
+// tellEnded shows the results of the batches that have ended.
+func (f *follow) tellEnded(ctx context.Context) error {
+	ended, err := job.Ended(ctx, f.store, f.job.ID)
+	if err != nil {
+		return err
+	}
+	for n := range f.job.Batches() {
+		if !ended[n] || f.ended[n] {
+			continue
+		}
+		run, err := f.job.Result(ctx, f.store, n)
+		if err != nil {
+			return err
+		}
+		f.ended[n] = true
+		took := map[string]time.Duration{}
+		for _, r := range run.Results {
+			f.live.Listen(&api.TestEnded{Result: r})
+			if r.Root == "" {
+				took[r.Suite] += time.Duration(r.DurationS * float64(time.Second))
+			}
+		}
+		for _, failure := range run.Failures {
+			f.tell(failure)
+		}
+		for _, p := range run.Shard.Planned {
+			if outcome := shard.OutcomeOf(p.Ended); outcome != 0 && p.Tests == nil {
+				f.live.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: p.Suite, Outcome: outcome, Elapsed: took[p.Suite]}})
+			}
+		}
+		f.sum.Passed, f.sum.Failed, f.sum.Skipped = f.sum.Passed+run.Counts.Passed, f.sum.Failed+run.Counts.Failed, f.sum.Skipped+run.Counts.Skipped
+		f.sum.SuitesDone += len(run.Shard.Planned)
+	}
+	return nil
+}
+
+// tellProgress shows the progress of all machines.
+func (f *follow) tellProgress() {
+	all := f.sum
+	for n, seen := range f.running {
+		if f.ended[n] {
+			continue
+		}
+		p := seen.Progress
+		all.Passed, all.Failed, all.Skipped, all.SuitesDone = all.Passed+p.Passed, all.Failed+p.Failed, all.Skipped+p.Skipped, all.SuitesDone+p.SuitesDone
+		all.Running, all.RunningTotal = append(all.Running, p.Running...), all.RunningTotal+p.RunningTotal
+	}
+	slices.SortFunc(all.Running, func(a, b sdk.RunningTest) int { return int(b.Elapsed - a.Elapsed) })
+	f.live.Listen(&api.Progressed{Progress: all})
+}
+
+// tellLost says which batches were given up, and why.
+func (f *follow) tellLost(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, unheard)
+	defer cancel()
+	var out work.Output
+	if err := f.client.GetWorkflow(ctx, workflowID(f.job.ID), "").Get(ctx, &out); err == nil {
+		for _, lost := range out.Lost {
+			f.notice(lost)
+		}
+	}
+}
+
+// merged merges what the machines of a run found.
+func merged(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Job, where api.Where, listeners []api.Listener) (runs []api.Run, err error) {
+	ctx = context.WithoutCancel(ctx)
+	temp, err := os.MkdirTemp("", "proctor-fleet-*")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	absent, err := j.WriteReports(ctx, s, temp)
+	if err != nil {
+		return nil, err
+	}
+	if len(absent) < len(j.Divisions) {
+		runs, err = merge.Merge(ctx, h, api.MergeRequest{Where: where, Paths: []string{temp}}, listeners...)
+	}
+	if err == nil && len(absent) > 0 {
+		err = fmt.Errorf("no worker has reported anything of run %s (%s)", j.ID, strings.Join(absent, ", "))
+	}
+	return runs, err
+}

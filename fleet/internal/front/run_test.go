@@ -1,0 +1,108 @@
+package front
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// A run on a fleet ends as a run here does, whatever the tests do.
+func TestARunOnAFleetEndsLikeOneHere(t *testing.T) {
+	t.Parallel()
+	green := files{"a/a_test.go": testFile("a", "TestA", "", "TestB", "t.Skip()"), "b/b_test.go": testFile("b", "TestC", ""), "c/c.go": "package c\n"}
+	for _, c := range []struct {
+		name    string
+		with    files
+		dirty   files
+		args    []string
+		verdict api.Verdict
+	}{
+		{name: "green", verdict: api.Passed},
+		{name: "red", with: files{"d/d_test.go": testFile("d", "TestD", `t.Error("oh")`)}, verdict: api.Failed},
+		{name: "red by what is not committed", dirty: files{"b/b_test.go": testFile("b", "TestC", `t.Error("dirty")`)}, verdict: api.Failed},
+		{name: "green by what is not committed", with: files{"d/d_test.go": testFile("d", "TestD", `if _, err := os.ReadFile("new"); err != nil { t.Fatal(err) }`)},
+			dirty: files{"d/new": "x"}, verdict: api.Passed},
+		{name: "does not build", with: files{"d/d_test.go": testFile("d", "TestD", "nosuch()")}, verdict: api.BuildFailed},
+		{name: "panics", with: files{"d/d_test.go": testFile("d", "TestD", `panic("oh")`, "TestE", "")}, verdict: api.Failed},
+		{name: "exits", with: files{"d/d_test.go": testFile("d", "TestD", `os.Exit(0)`, "TestE", "")}, verdict: api.Failed},
+		{name: "times out", with: files{"d/d_test.go": testFile("d", "TestD", `time.Sleep(time.Hour)`)}, args: []string{"--timeout", "3"}, verdict: api.Incomplete},
+		{name: "one package", args: []string{"./a"}, verdict: api.Passed},
+		{name: "a filter", args: []string{"-f", "TestB|TestC"}, verdict: api.Passed},
+		{name: "a filter that matches nothing", args: []string{"-f", "TestNone"}, verdict: api.NothingRan},
+		{name: "three parts", with: files{"d/d_test.go": testFile("d", "TestD", `t.Error("oh")`)}, args: []string{"--shards", "3"}, verdict: api.Failed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := shared.get(t)
+			dir := repository(t, green)
+			write(t, dir, c.with)
+			git(t, dir, "add", "-A")
+			git(t, dir, "commit", "-q", "--allow-empty", "-m", "more")
+			write(t, dir, c.dirty)
+			far := s.run(t, "proctor-fleet", dir, c.args...)
+			var here []string
+			for i := 0; i < len(c.args); i++ {
+				if c.args[i] == "--shards" {
+					i++
+					continue
+				}
+				here = append(here, c.args[i])
+			}
+			near := s.run(t, "proctor", dir, here...)
+			if len(far.runs) != 1 || len(near.runs) != 1 || near.runs[0].Verdict != c.verdict {
+				t.Fatalf("here %s, and there\n%s%s", near.stdout, far.stdout, far.stderr)
+			}
+			f, n := far.runs[0], near.runs[0]
+			if f.Verdict != n.Verdict {
+				t.Errorf("verdict %s (%s), and here %s (%s)\n%s", f.Verdict, f.Reason, n.Verdict, n.Reason, far.stderr)
+			}
+			if far.code != near.code && c.verdict != api.Incomplete { // a merge has no time-out of its own
+				t.Errorf("exit code %d, and here %d", far.code, near.code)
+			}
+			if a, b := counts(f), counts(n); a != b {
+				t.Errorf("%s, and here %s", a, b)
+			}
+			if a, b := failed(f), failed(n); !slices.Equal(a, b) {
+				t.Errorf("failures %q, and here %q", a, b)
+			}
+			if f.Source.Fingerprint != n.Source.Fingerprint || !f.Merged.Here {
+				t.Errorf("state %s, and here %s", f.Source.Fingerprint, n.Source.Fingerprint)
+			}
+		})
+	}
+}
+
+func counts(r api.Run) string {
+	return fmt.Sprintf("passed %d, failed %d, skipped %d, build failed %d, never started %d", r.Counts.Passed, r.Counts.Failed, r.Counts.Skipped, r.Counts.BuildFailed, r.Counts.NeverStarted)
+}
+
+func failed(r api.Run) []string {
+	var names []string
+	for _, f := range r.Failures {
+		names = append(names, strings.TrimSpace(f.Suite+" "+f.Test+" "+f.Kind))
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestWhatMakesNoSenseOnAFleetIsRefused(t *testing.T) {
+	t.Parallel()
+	s := shared.get(t)
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", "")})
+	for _, c := range []struct{ args, says string }{
+		{"--shard 1/2", "a fleet runs all parts"},
+		{"--affected", "changes select the tests"},
+		{"--shards none", "is not a number of parts"},
+		{"--attach nosuch", "the store has no run nosuch"},
+		{"--store s3://only-a-host", "write s3://ENDPOINT/BUCKET"},
+		{"--server 127.0.0.1:1", "no Temporal server answers at 127.0.0.1:1"},
+	} {
+		a := s.run(t, "proctor-fleet", dir, strings.Fields(c.args)...)
+		if a.code != 2 && a.code != 3 || !strings.Contains(a.stderr, c.says) {
+			t.Errorf("%s: exit %d, %s", c.args, a.code, a.stderr)
+		}
+	}
+}

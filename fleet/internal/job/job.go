@@ -1,0 +1,130 @@
+// Package job is a run on a fleet as its machines see it: what is to run, what they found,
+// and what all of that proves together.
+//
+// It keeps the promise of proctor in the face of machines that die. What a test showed is
+// stored before anybody hears of it. Of each part, the first result that is stored is the
+// one that counts; what other attempts saw fail stays as evidence beside it.
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/fleet/internal/source"
+	"github.com/proctorhq/proctor/fleet/internal/store"
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+)
+
+// Job is a run of one or several languages.
+type Job struct {
+	ID      string
+	Request api.RunRequest
+	// Divisions are the plans, one for each language.
+	Divisions []engine.Division
+	Sources   source.Tree
+	// Workspace is where the run was asked for, and Slots how many are known.
+	Workspace string
+	Slots     int
+}
+
+// Batch is a part of a job, which one machine runs at a time.
+type Batch struct {
+	Division, Index int
+}
+
+// Batches returns the parts in the order in which they are handed out.
+func (j Job) Batches() []Batch {
+	var all []Batch
+	for d, division := range j.Divisions {
+		for i := range division.Parts {
+			all = append(all, Batch{Division: d, Index: i + 1})
+		}
+	}
+	return all
+}
+
+// Of returns the division of a batch.
+func (j Job) Of(b Batch) engine.Division { return j.Divisions[b.Division] }
+
+// The names of a job's objects.
+
+func jobName(id string) string { return "jobs/" + id + "/job.json" }
+
+// acceptedName is the name of the object that names the attempt that counts.
+func acceptedName(id string, batch int) string {
+	return acceptedPrefix(id) + fmt.Sprintf("%05d", batch)
+}
+
+func acceptedPrefix(id string) string { return "jobs/" + id + "/accepted/" }
+
+// attemptPrefix begins the names of what an attempt found.
+func attemptPrefix(id string, batch int, attempt string) string {
+	return fmt.Sprintf("%s%05d/%s/", attemptsPrefix(id), batch, attempt)
+}
+
+func attemptsPrefix(id string) string { return "jobs/" + id + "/attempts/" }
+
+// parseAttempt reads the name of an object of an attempt.
+func parseAttempt(id, name string) (batch int, attempt, object string, ok bool) {
+	rest, ok := strings.CutPrefix(name, attemptsPrefix(id))
+	parts := strings.Split(rest, "/")
+	if !ok || len(parts) != 3 {
+		return 0, "", "", false
+	}
+	_, err := fmt.Sscanf(parts[0], "%05d", &batch)
+	return batch, parts[1], parts[2], err == nil
+}
+
+// Save stores a job.
+func (j Job) Save(ctx context.Context, s store.Store) error {
+	raw, err := json.Marshal(j)
+	if err == nil {
+		_, err = s.Put(ctx, jobName(j.ID), raw)
+	}
+	return err
+}
+
+// Load reads a job.
+func Load(ctx context.Context, s store.Store, id string) (Job, error) {
+	var j Job
+	raw, err := s.Get(ctx, jobName(id))
+	if err != nil {
+		return j, fmt.Errorf("the store has no run %s (do the worker and the run name one store?): %w", id, err)
+	}
+	if err := json.Unmarshal(raw, &j); err != nil {
+		return j, fmt.Errorf("run %s of the store cannot be read: %w", id, err)
+	}
+	return j, nil
+}
+
+// Accept makes the result of an attempt the one that counts, unless there is one already,
+// and returns the attempt that counts.
+func Accept(ctx context.Context, s store.Store, id string, batch int, attempt string) (string, error) {
+	if _, err := s.Put(ctx, acceptedName(id, batch), []byte(attempt)); err != nil {
+		return "", err
+	}
+	return Accepted(ctx, s, id, batch)
+}
+
+// Accepted returns the attempt that counts; the error is [fs.ErrNotExist] if there is none
+// yet.
+func Accepted(ctx context.Context, s store.Store, id string, batch int) (string, error) {
+	raw, err := s.Get(ctx, acceptedName(id, batch))
+	return string(raw), err
+}
+
+// Ended returns the batches of which a result counts.
+func Ended(ctx context.Context, s store.Store, id string) (map[int]bool, error) {
+	names, err := s.List(ctx, acceptedPrefix(id))
+	ended := map[int]bool{}
+	for _, name := range names {
+		var n int
+		if _, err := fmt.Sscanf(strings.TrimPrefix(name, acceptedPrefix(id)), "%05d", &n); err == nil {
+			ended[n] = true
+		}
+	}
+	return ended, err
+}

@@ -1,0 +1,198 @@
+// Package server is a Temporal server in this process, for trying a fleet and for tests: a
+// team runs its own.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"go.temporal.io/server/common/authorization"
+	"go.temporal.io/server/common/cluster"
+	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/dynamicconfig"
+	"go.temporal.io/server/common/log"
+	"go.temporal.io/server/common/membership/static"
+	"go.temporal.io/server/common/persistence/sql/sqlplugin/sqlite"
+	"go.temporal.io/server/common/primitives"
+	schema "go.temporal.io/server/schema/sqlite"
+	"go.temporal.io/server/temporal"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/taskqueue/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+)
+
+// Server is a server that was started.
+type Server struct {
+	server  temporal.Server
+	Address string
+}
+
+// localhost is where everything listens: the server knows no users.
+const localhost = "127.0.0.1"
+
+// The ports of the services follow that of the frontend; those that nobody uses, since the
+// hosts are known, follow these.
+const services = 4
+
+// Start starts a server that keeps its state in a directory and listens at a port and the
+// seven after it.
+//
+// The ports are the same at each start, and the hosts of the services are told, not
+// found: a server that was killed would otherwise look for its earlier self for a minute.
+func Start(ctx context.Context, dir string, port int, namespace string) (*Server, error) {
+	if err := checkPorts(port); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	cfg := configure(filepath.Join(dir, "temporal.db"), port)
+	if err := prepare(cfg, namespace); err != nil {
+		return nil, err
+	}
+	hosts := map[primitives.ServiceName]static.Hosts{}
+	for name, s := range cfg.Services {
+		hosts[primitives.ServiceName(name)] = static.SingleLocalHost(net.JoinHostPort(localhost, strconv.Itoa(s.RPC.GRPCPort)))
+	}
+	s, err := temporal.NewServer(
+		temporal.WithConfig(cfg), temporal.ForServices(temporal.DefaultServices), temporal.WithStaticHosts(hosts),
+		temporal.WithLogger(log.NewNoopLogger()), temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
+		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper { return authorization.NewNoopClaimMapper() }),
+		temporal.WithDynamicConfigClient(dynamicconfig.StaticClient{
+			dynamicconfig.ForceSearchAttributesCacheRefreshOnRead.Key(): true,
+		}),
+	)
+	if err == nil {
+		err = s.Start()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the Temporal server did not start: %w", err)
+	}
+	started := &Server{server: s, Address: cfg.PublicClient.HostPort}
+	return started, WaitReady(ctx, started.Address, namespace)
+}
+
+// Stop stops the server.
+func (s *Server) Stop() error { return s.server.Stop() }
+
+// checkPorts says which port is taken: the server would only fail to start.
+func checkPorts(port int) error {
+	for p := port; p < port+2*services; p++ {
+		l, err := net.Listen("tcp", net.JoinHostPort(localhost, strconv.Itoa(p)))
+		if err != nil {
+			return fmt.Errorf("port %d is not free (%w); the server needs %d to %d: give another with --port", p, err, port, port+2*services-1)
+		}
+		_ = l.Close()
+	}
+	return nil
+}
+
+// configure returns the configuration of a server in one process.
+func configure(db string, port int) *config.Config {
+	sql := &config.SQL{
+		PluginName: sqlite.PluginName, DatabaseName: db,
+		// A server that is killed must find what it has acknowledged.
+		ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "2"},
+	}
+	cfg := &config.Config{
+		Global: config.Global{Membership: config.Membership{MaxJoinDuration: joinLimit, BroadcastAddress: localhost}},
+		Persistence: config.Persistence{
+			DefaultStore: sqlite.PluginName, VisibilityStore: sqlite.PluginName, NumHistoryShards: 1,
+			DataStores: map[string]config.DataStore{sqlite.PluginName: {SQL: sql}},
+		},
+		ClusterMetadata: &cluster.Config{
+			FailoverVersionIncrement: 10, MasterClusterName: "active", CurrentClusterName: "active",
+			ClusterInformation: map[string]cluster.ClusterInformation{
+				"active": {Enabled: true, InitialFailoverVersion: 1, RPCAddress: net.JoinHostPort(localhost, strconv.Itoa(port))},
+			},
+		},
+		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
+		Services:            map[string]config.Service{},
+		Archival:            config.Archival{History: config.HistoryArchival{State: "disabled"}, Visibility: config.VisibilityArchival{State: "disabled"}},
+		PublicClient:        config.PublicClient{HostPort: net.JoinHostPort(localhost, strconv.Itoa(port))},
+		NamespaceDefaults: config.NamespaceDefaults{Archival: config.ArchivalNamespaceDefaults{
+			History:    config.HistoryArchivalNamespaceDefaults{State: "disabled"},
+			Visibility: config.VisibilityArchivalNamespaceDefaults{State: "disabled"},
+		}},
+	}
+	for i, name := range []primitives.ServiceName{primitives.FrontendService, primitives.HistoryService, primitives.MatchingService, primitives.WorkerService} {
+		cfg.Services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port + i, MembershipPort: port + services + i, BindOnIP: localhost}}
+	}
+	return cfg
+}
+
+// joinLimit is how long a service looks for others; there are none.
+const joinLimit = 2 * time.Second
+
+// prepare creates the schema and the namespace, unless they are there.
+func prepare(cfg *config.Config, namespace string) error {
+	sql := cfg.Persistence.DataStores[sqlite.PluginName].SQL
+	if _, err := os.Stat(sql.DatabaseName); errors.Is(err, fs.ErrNotExist) {
+		// Under another name until it is whole: a file without a schema is never repaired.
+		making := *sql
+		making.DatabaseName += ".new"
+		_ = os.Remove(making.DatabaseName)
+		if err := schema.SetupSchema(&making); err != nil {
+			return fmt.Errorf("the database of the Temporal server: %w", err)
+		}
+		if err := os.Rename(making.DatabaseName, sql.DatabaseName); err != nil {
+			return err
+		}
+	}
+	ns, err := schema.NewNamespaceConfig(cfg.ClusterMetadata.CurrentClusterName, namespace, false, nil)
+	if err == nil {
+		err = schema.CreateNamespaces(sql, ns)
+	}
+	if err != nil {
+		return fmt.Errorf("the namespace of the Temporal server: %w", err)
+	}
+	return nil
+}
+
+// readyPoll is how often a server that starts is asked.
+const readyPoll = 100 * time.Millisecond
+
+// WaitReady waits until a server works. Its port answers before: so it is asked what needs
+// all of its services.
+func WaitReady(ctx context.Context, address, namespace string) error {
+	c, err := client.NewLazyClient(client.Options{HostPort: address, Namespace: namespace, Logger: silent{}})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for {
+		asking, cancel := context.WithTimeout(ctx, time.Second)
+		_, err := c.WorkflowService().DescribeTaskQueue(asking, &workflowservice.DescribeTaskQueueRequest{
+			Namespace: namespace, TaskQueue: &taskqueue.TaskQueue{Name: "ready"}, TaskQueueType: enums.TASK_QUEUE_TYPE_WORKFLOW,
+		})
+		if err == nil {
+			_, err = c.WorkflowService().ListWorkflowExecutions(asking, &workflowservice.ListWorkflowExecutionsRequest{Namespace: namespace, PageSize: 1})
+		}
+		cancel()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the Temporal server at %s is not ready: %w", address, err)
+		case <-time.After(readyPoll):
+		}
+	}
+}
+
+// silent logs nothing.
+type silent struct{}
+
+func (silent) Debug(string, ...any) {}
+func (silent) Info(string, ...any)  {}
+func (silent) Warn(string, ...any)  {}
+func (silent) Error(string, ...any) {}

@@ -1,0 +1,166 @@
+package source
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/fingerprint"
+)
+
+func runGit(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "protocol.file.allow=always"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stateOf returns the state of the sources as a run sees it.
+func stateOf(t *testing.T, dir string) string {
+	t.Helper()
+	s, err := fingerprint.Take(t.Context(), fingerprint.Config{Root: dir, Git: gitPath(t), Env: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.State.ID
+}
+
+func gitPath(t *testing.T) string {
+	path, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A checkout elsewhere is what the working tree was, however it differed from its commit,
+// and whatever an earlier run left in the slot.
+func TestACheckoutIsTheWorkingTree(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	runGit(t, top, "init", "-q", "-b", "main", ".")
+	for name, text := range map[string]string{
+		"mod/a.go": "a", "mod/sub/b.go": "b", "gone": "x", "kind": "file", ".gitignore": "ignored\n", "bin": "\x00\x01\r\n", "run.sh": "#!/bin/sh\n",
+	} {
+		write(t, top, name, text)
+	}
+	runGit(t, top, "add", "-A")
+	runGit(t, top, "commit", "-q", "-m", "one")
+	slot := Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
+	changes := []func(){
+		func() {},
+		func() { write(t, top, "mod/a.go", "changed") },
+		func() { write(t, top, "mod/new file", "new"); write(t, top, "ignored", "not sent") },
+		func() { runGit(t, top, "rm", "-q", "gone") },
+		func() { runGit(t, top, "add", "-A"); write(t, top, "mod/a.go", "changed twice") },
+		func() { runGit(t, top, "commit", "-q", "-m", "not pushed") },
+		func() { _ = os.Chmod(filepath.Join(top, "run.sh"), 0o755); write(t, top, "bin", "\xff\x00\n") },
+		func() { _ = os.Remove(filepath.Join(top, "kind")); write(t, top, "kind/now", "a directory") },
+		func() { _ = os.Symlink("mod/a.go", filepath.Join(top, "link")) },
+		func() { runGit(t, top, "stash", "-q", "-u") },
+	}
+	for n, change := range changes {
+		change()
+		tree, pack, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: filepath.Join(top, "mod"), Local: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(pack) > 0 {
+			tree.Pack = "pack"
+		}
+		dir, err := slot.Checkout(t.Context(), tree, func() ([]byte, error) { return pack, nil })
+		if err != nil {
+			t.Fatalf("change %d: %v", n, err)
+		}
+		if got, want := stateOf(t, dir), stateOf(t, filepath.Join(top, "mod")); got != want {
+			t.Fatalf("change %d: state %s, and here %s\n%s", n, got, want, runGit(t, top, "status", "--short"))
+		}
+		if _, err := os.Stat(filepath.Join(dir, "..", "ignored")); err == nil {
+			t.Errorf("change %d: an ignored file is in the checkout", n)
+		}
+		// What tests leave.
+		write(t, dir, "left behind", "x")
+		write(t, dir, "../ignored", "x")
+		write(t, dir, "a.go", "spoilt")
+		write(t, dir, "locked/file", "x")
+		_ = os.Chmod(filepath.Join(dir, "locked"), 0o555)
+		write(t, dir, "../.git/index.lock", "")
+	}
+	if status := runGit(t, top, "count-objects"); status == "" || len(runGit(t, top, "for-each-ref", "--format=%(refname)", "refs/heads")) == 0 {
+		t.Error("the repository is damaged")
+	}
+}
+
+// What no remote has travels in the pack.
+func TestWhatTheRemoteLacksTravels(t *testing.T) {
+	t.Parallel()
+	origin, top := t.TempDir(), t.TempDir()
+	runGit(t, origin, "init", "-q", "--bare", "-b", "main", ".")
+	runGit(t, top, "init", "-q", "-b", "main", ".")
+	write(t, top, "a.go", "a")
+	runGit(t, top, "add", "-A")
+	runGit(t, top, "commit", "-q", "-m", "pushed")
+	runGit(t, top, "remote", "add", "origin", origin)
+	runGit(t, top, "push", "-q", "origin", "main")
+	slot := Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
+	for n, change := range []func(){
+		func() {},
+		func() { write(t, top, "a.go", "dirty") },
+		func() { runGit(t, top, "commit", "-q", "-a", "-m", "local"); write(t, top, "b.go", "new") },
+		func() { runGit(t, top, "push", "-q", "origin", "main") },
+	} {
+		change()
+		tree, pack, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: top})
+		if err != nil || tree.Remote != origin {
+			t.Fatalf("%+v, %v", tree, err)
+		}
+		if len(pack) > 0 {
+			tree.Pack = "pack"
+		}
+		dir, err := slot.Checkout(t.Context(), tree, func() ([]byte, error) { return pack, nil })
+		if err != nil {
+			t.Fatalf("change %d: %v", n, err)
+		}
+		if got, want := stateOf(t, dir), stateOf(t, top); got != want {
+			t.Fatalf("change %d: state %s, and here %s", n, got, want)
+		}
+	}
+}
+
+func TestWhatCannotTravelIsSaid(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		prepare func(dir string)
+		says    string
+	}{
+		"no repository": {func(string) {}, "not in a git repository"},
+		"no commit":     {func(dir string) { runGit(t, dir, "init", "-q", ".") }, "nothing is committed yet"},
+		"no remote": {func(dir string) {
+			runGit(t, dir, "init", "-q", ".")
+			runGit(t, dir, "commit", "-q", "--allow-empty", "-m", "x")
+		}, "no remote origin"},
+	} {
+		dir := t.TempDir()
+		c.prepare(dir)
+		if _, _, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: dir}); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

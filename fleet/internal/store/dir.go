@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// dir is a directory, which machines may share over a file system that links files.
+type dir struct{ root string }
+
+func openDir(root string) (Store, error) {
+	root, err := filepath.Abs(root)
+	if err == nil {
+		err = os.MkdirAll(root, 0o700)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the store %s: %w", root, err)
+	}
+	return dir{root}, nil
+}
+
+func (d dir) path(name string) string { return filepath.Join(d.root, filepath.FromSlash(name)) }
+
+func (d dir) Put(_ context.Context, name string, data []byte) (stored bool, err error) {
+	if err := checkName(name); err != nil {
+		return false, err
+	}
+	target := d.path(name)
+	if _, err := os.Lstat(target); err == nil {
+		return false, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return false, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(target), tempPrefix+"*")
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return false, err
+	}
+	// A link, unlike a rename, never replaces what is there.
+	if err := os.Link(f.Name(), target); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return false, nil
+		}
+		return false, err
+	}
+	return true, syncDir(filepath.Dir(target))
+}
+
+// tempPrefix begins the names of files that are being written.
+const tempPrefix = ".new-"
+
+// syncDir makes the names in a directory durable, where the system can.
+func syncDir(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	_ = d.Sync() // Windows cannot
+	return d.Close()
+}
+
+func (d dir) Get(_ context.Context, name string) ([]byte, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(d.path(name))
+}
+
+func (d dir) List(_ context.Context, prefix string) ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(d.path(path.Clean(prefix)), func(p string, e fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		if !e.IsDir() && !strings.HasPrefix(e.Name(), tempPrefix) {
+			rel, err := filepath.Rel(d.root, p)
+			if err != nil {
+				return err
+			}
+			names = append(names, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	slices.Sort(names)
+	return names, err
+}

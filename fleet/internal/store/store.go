@@ -1,0 +1,67 @@
+// Package store keeps what the machines of a fleet exchange: sources, plans and results.
+// Temporal's payloads only name it.
+//
+// An object is written once and never changed, so that the first of several attempts wins
+// without a lock. Nothing here removes objects: how long they are kept is up to whoever
+// owns the directory or the bucket.
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Store keeps objects by slash-separated names.
+type Store interface {
+	// Put stores an object durably, unless there is one of that name, and reports whether
+	// it did.
+	Put(ctx context.Context, name string, data []byte) (stored bool, err error)
+	// Get returns an object; the error is [fs.ErrNotExist] if there is none.
+	Get(ctx context.Context, name string) ([]byte, error)
+	// List returns the names that begin with a prefix, which ends with a slash, sorted.
+	List(ctx context.Context, prefix string) ([]string, error)
+}
+
+// Open opens a store by its address: a directory, or s3://ENDPOINT/BUCKET/PREFIX.
+func Open(ctx context.Context, address string, getenv func(string) string) (Store, error) {
+	switch {
+	case address == "":
+		return nil, fmt.Errorf("no store is named: give a directory that all machines share, or s3://ENDPOINT/BUCKET")
+	case strings.HasPrefix(address, "s3://"), strings.HasPrefix(address, "s3+http://"):
+		return openS3(ctx, address, getenv)
+	}
+	return openDir(address)
+}
+
+// PutSum stores data by its digest, and returns the name.
+func PutSum(ctx context.Context, s Store, data []byte) (name string, err error) {
+	name = sumName(data)
+	_, err = s.Put(ctx, name, data)
+	return name, err
+}
+
+// GetSum returns what was stored by its digest.
+func GetSum(ctx context.Context, s Store, name string) ([]byte, error) {
+	data, err := s.Get(ctx, name)
+	if err == nil && sumName(data) != name {
+		return nil, fmt.Errorf("%s of the store is damaged: its content has another digest", name)
+	}
+	return data, err
+}
+
+func sumName(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256/" + hex.EncodeToString(sum[:])
+}
+
+// checkName refuses names that would lead out of the store.
+func checkName(name string) error {
+	if !fs.ValidPath(name) || name == "." {
+		return fmt.Errorf("%q is not the name of an object", name)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// testStore holds a store to what others count on.
+func testStore(t *testing.T, s Store) {
+	ctx := context.Background()
+	if _, err := s.Get(ctx, "none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what is not there: %v", err)
+	}
+	if names, err := s.List(ctx, "none/"); err != nil || len(names) > 0 {
+		t.Errorf("a list of nothing: %v, %v", names, err)
+	}
+	var wins atomic.Int32
+	var writers sync.WaitGroup
+	for n := range 8 {
+		writers.Go(func() {
+			stored, err := s.Put(ctx, "jobs/a/one", fmt.Append(nil, n))
+			if err != nil {
+				t.Error(err)
+			}
+			if stored {
+				wins.Add(1)
+			}
+		})
+	}
+	writers.Wait()
+	first, err := s.Get(ctx, "jobs/a/one")
+	if wins.Load() != 1 || err != nil || len(first) != 1 {
+		t.Errorf("%d of 8 writers were first; %q, %v", wins.Load(), first, err)
+	}
+	if stored, err := s.Put(ctx, "jobs/a/one", []byte("later")); stored || err != nil {
+		t.Errorf("a second write: %t, %v", stored, err)
+	}
+	if again, _ := s.Get(ctx, "jobs/a/one"); !bytes.Equal(first, again) {
+		t.Errorf("an object has changed from %q to %q", first, again)
+	}
+	for _, name := range []string{"jobs/a/two/x", "jobs/b"} {
+		if _, err := s.Put(ctx, name, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if names, err := s.List(ctx, "jobs/a/"); err != nil || !slices.Equal(names, []string{"jobs/a/one", "jobs/a/two/x"}) {
+		t.Errorf("%q, %v", names, err)
+	}
+	for _, name := range []string{"", ".", "/etc/x", "../x", "a/../../x"} {
+		if _, err := s.Put(ctx, name, nil); err == nil {
+			t.Errorf("%q was stored", name)
+		}
+	}
+	large := bytes.Repeat([]byte("0123456789abcdef"), 4<<20/16)
+	name, err := PutSum(ctx, s, large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := GetSum(ctx, s, name); err != nil || !bytes.Equal(got, large) {
+		t.Errorf("%d bytes of %d, %v", len(got), len(large), err)
+	}
+}
+
+func TestADirectoryIsAStore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir, os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testStore(t, s)
+	name, err := PutSum(t.Context(), s, []byte("sources"))
+	if err == nil {
+		err = os.WriteFile(dir+"/"+name, []byte("other sources"), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := GetSum(t.Context(), s, name); err == nil {
+		t.Error("damaged sources were read")
+	}
+}

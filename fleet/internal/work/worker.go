@@ -1,0 +1,257 @@
+package work
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/proctorhq/proctor/fleet/internal/job"
+	"github.com/proctorhq/proctor/fleet/internal/source"
+	"github.com/proctorhq/proctor/fleet/internal/store"
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+)
+
+// Config is what a worker needs.
+type Config struct {
+	// Client is connected to the server, under the name that [Identity] gives.
+	Client client.Client
+	Store  store.Store
+	// Dir holds the checkouts, Slots is how many batches run at a time.
+	Dir   string
+	Slots int
+	Git   string
+	// Host is the configuration of the runs, apart from where they keep their records.
+	Host project.Config
+	// Log receives a line for each batch.
+	Log io.Writer
+}
+
+// Identity is the name of a worker, which says how many slots it has.
+func Identity(slots int) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s/%d%s%d", host, os.Getpid(), slotsMark, slots)
+}
+
+const slotsMark = " slots="
+
+// SlotsOf reads how many slots a worker has.
+func SlotsOf(identity string) int {
+	_, number, _ := strings.Cut(identity, slotsMark)
+	n, _ := strconv.Atoi(number)
+	return max(n, 0)
+}
+
+// machine runs batches.
+type machine struct {
+	Config
+	slots chan *slot
+	logs  sync.Mutex
+}
+
+// slot is a place for one batch, with plugins and records of its own: those of one
+// workspace are not those of another.
+type slot struct {
+	source.Slot
+	host    project.Config
+	keepers map[string]*ledger.Keeper
+}
+
+// keeperOf returns the Keeper for the workspace in a directory of the slot.
+func (s *slot) keeperOf(dir string) *ledger.Keeper {
+	if s.keepers[dir] == nil {
+		cfg := s.host
+		sum := sha256.Sum256([]byte(dir))
+		cfg.Session, cfg.RecordDir = "fleet", filepath.Join(s.Dir, "records", hex.EncodeToString(sum[:8]))
+		cfg.Ends, cfg.Once = false, false
+		s.keepers[dir] = ledger.New(cfg)
+	}
+	return s.keepers[dir]
+}
+
+// close ends what the slot has started.
+func (s *slot) close() {
+	for _, k := range s.keepers {
+		k.Close(context.Background())
+	}
+}
+
+// Serve runs batches until the context ends. Then it stops its tests, and gives back its
+// batches.
+func Serve(ctx context.Context, cfg Config) (err error) {
+	m := &machine{Config: cfg, slots: make(chan *slot, cfg.Slots)}
+	for range cfg.Slots {
+		s, release, err := m.takeSlot()
+		if err != nil {
+			return err
+		}
+		defer release()
+		m.slots <- s
+	}
+	w := worker.New(cfg.Client, Queue, worker.Options{
+		MaxConcurrentActivityExecutionSize: cfg.Slots,
+		Identity:                           Identity(cfg.Slots),
+		// A cancelled run stops as soon as its machines say that they live.
+		MaxHeartbeatThrottleInterval: heartbeat, DefaultHeartbeatThrottleInterval: heartbeat,
+		WorkerStopTimeout: stopLimit,
+	})
+	w.RegisterWorkflowWithOptions(Workflow, workflow.RegisterOptions{Name: Name})
+	w.RegisterActivityWithOptions(m.runBatch, activity.RegisterOptions{Name: activityName})
+	stop := make(chan any)
+	context.AfterFunc(ctx, func() { close(stop) })
+	return w.Run(stop)
+}
+
+const (
+	// heartbeat is how often a batch in progress says so, and what it has seen.
+	heartbeat = 500 * time.Millisecond
+	// stopLimit is how long tests that were told to end may take: their grace, and what
+	// follows.
+	stopLimit = 30 * time.Second
+	// maxSlots bounds the directories of a worker's parent.
+	maxSlots = 256
+)
+
+// takeSlot takes the first free directory.
+func (m *machine) takeSlot() (*slot, func(), error) {
+	for n := range maxSlots {
+		dir := filepath.Join(m.Dir, "slots", strconv.Itoa(n))
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, nil, err
+		}
+		lock := flock.New(filepath.Join(dir, "lock"))
+		taken, err := lock.TryLock()
+		if err != nil {
+			return nil, nil, err
+		}
+		if !taken {
+			continue
+		}
+		s := &slot{
+			Slot: source.Slot{Mirrors: filepath.Join(m.Dir, "mirrors"), Dir: dir, Git: m.Git, Env: m.Host.Env},
+			host: m.Host, keepers: map[string]*ledger.Keeper{},
+		}
+		return s, func() { s.close(); _ = lock.Unlock() }, nil
+	}
+	return nil, nil, fmt.Errorf("all %d slots of %s are in use", maxSlots, m.Dir)
+}
+
+func (m *machine) log(format string, args ...any) {
+	m.logs.Lock()
+	defer m.logs.Unlock()
+	fmt.Fprintf(m.Log, "%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
+}
+
+// runBatch runs a batch, unless a result of it is stored already: then the answer of that
+// attempt was lost.
+func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted string, err error) {
+	if accepted, err := job.Accepted(ctx, m.Store, id, n); err == nil {
+		return accepted, nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-activity.GetWorkerStopChannel(ctx):
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	s := <-m.slots
+	defer func() { m.slots <- s }()
+	j, err := job.Load(ctx, m.Store, id)
+	if err != nil {
+		return "", err
+	}
+	attempt := fmt.Sprintf("%04d-%s", activity.GetInfo(ctx).Attempt, ledger.NewRunID())
+	journal := job.NewJournal(ctx, m.Store, id, n, attempt, Identity(m.Slots))
+	stopped := m.tell(ctx, journal)
+	began := time.Now()
+	run, err := m.run(ctx, s, j, j.Batches()[n], journal)
+	interrupted := ctx.Err()
+	cancel()
+	<-stopped
+	keep := context.WithoutCancel(ctx)
+	err = errors.Join(err, journal.Close())
+	if err == nil {
+		err = journal.SaveReport(keep)
+	}
+	switch {
+	case interrupted != nil:
+		m.log("run %s part %d: stopped after %.1f s", id, n+1, time.Since(began).Seconds())
+		return "", interrupted
+	case err == nil && run.Verdict == api.ToolError && activity.GetInfo(ctx).Attempt < toolAttempts:
+		err = fmt.Errorf("the tests could not be run: %s", run.Reason)
+	}
+	if err != nil {
+		m.log("run %s part %d: %v", id, n+1, err)
+		return "", m.explain(err)
+	}
+	m.log("run %s part %d: %s, %.1f s", id, n+1, strings.ReplaceAll(string(run.Verdict), "_", " "), time.Since(began).Seconds())
+	return job.Accept(keep, m.Store, id, n, attempt)
+}
+
+// toolAttempts is how often a batch is tried that cannot be run: another machine may lack
+// nothing.
+const toolAttempts = 3
+
+// explain returns the error for the engine. What the user has to change is not tried again.
+func (m *machine) explain(err error) error {
+	var usage *api.UsageError
+	text := fmt.Sprintf("%s: %v", Identity(m.Slots), err)
+	if errors.As(err, &usage) {
+		return temporal.NewNonRetryableApplicationError(text, "usage", nil)
+	}
+	return temporal.NewApplicationError(text, "machine")
+}
+
+// run runs a batch in a slot.
+func (m *machine) run(ctx context.Context, s *slot, j job.Job, b job.Batch, journal *job.Journal) (api.Run, error) {
+	dir, err := s.Checkout(ctx, j.Sources, func() ([]byte, error) { return store.GetSum(ctx, m.Store, j.Sources.Pack) })
+	if err != nil {
+		return api.Run{}, err
+	}
+	req := j.Request
+	req.Where.Dir, req.RunID = dir, ""
+	return engine.RunPart(ctx, s.keeperOf(dir), req, j.Of(b), b.Index, journal)
+}
+
+// tell tells the engine of a batch in progress, until the context ends.
+func (m *machine) tell(ctx context.Context, journal *job.Journal) (stopped <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(heartbeat)
+		defer tick.Stop()
+		for {
+			activity.RecordHeartbeat(ctx, journal.Seen())
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return done
+}

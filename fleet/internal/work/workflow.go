@@ -1,0 +1,90 @@
+// Package work is what the engine hands out: a workflow is a run, an activity a batch of it.
+// A test that fails is an activity that succeeds; only what keeps a machine from its work
+// is an error, upon which the engine hands out the batch again.
+package work
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// Queue is the task queue of all workers. Their names for the workflow and its activity have
+// a version: what one of them means never changes.
+const (
+	Queue        = "proctor"
+	Name         = "run/v1"
+	activityName = "batch/v1"
+)
+
+// Input is what a workflow needs to know; everything else is in the store.
+type Input struct {
+	Job     string
+	Batches int
+	// Window is how many batches wait or run at a time: twice as many as there are slots.
+	// A batch that is handed out again stands behind those that wait already.
+	Window int
+	// Silence is how long a machine may be silent before its batch is handed out again.
+	Silence time.Duration
+}
+
+// Output names the batches that were given up, with the reasons.
+type Output struct{ Lost []string }
+
+// maxLost is how many lost batches an output names: the merge names what is missing.
+const maxLost = 20
+
+// The times of a batch. It may take as long as its tests, which have a deadline of their
+// own.
+const (
+	batchLimit   = 7 * 24 * time.Hour
+	firstRetry   = time.Second
+	longestRetry = 10 * time.Second
+	// mostAttempts is when a batch is given up: it kills every machine that takes it, or
+	// no machine can run it.
+	mostAttempts = 20
+)
+
+// Workflow hands out the batches of a run in their order.
+func Workflow(ctx workflow.Context, in Input) (Output, error) {
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue: Queue, StartToCloseTimeout: batchLimit, HeartbeatTimeout: in.Silence,
+		WaitForCancellation: true, // what a batch found until then is kept
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: firstRetry, MaximumInterval: longestRetry, BackoffCoefficient: 2, MaximumAttempts: mostAttempts,
+		},
+	})
+	var out Output
+	places := workflow.NewSemaphore(ctx, int64(max(in.Window, 1)))
+	all := workflow.NewWaitGroup(ctx)
+	for n := range in.Batches {
+		if places.Acquire(ctx, 1) != nil {
+			break // cancelled
+		}
+		all.Add(1)
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			defer all.Done()
+			defer places.Release(1)
+			err := workflow.ExecuteActivity(ctx, activityName, in.Job, n).Get(ctx, nil)
+			if err != nil && len(out.Lost) < maxLost {
+				out.Lost = append(out.Lost, fmt.Sprintf("part %d: %v", n+1, rootOf(err)))
+			}
+		})
+	}
+	ended, _ := workflow.NewDisconnectedContext(ctx)
+	all.Wait(ended)
+	return out, ctx.Err()
+}
+
+// rootOf is the cause of an activity's error, without the engine's words around it.
+func rootOf(err error) error {
+	for {
+		inner, ok := err.(interface{ Unwrap() error })
+		if !ok || inner.Unwrap() == nil {
+			return err
+		}
+		err = inner.Unwrap()
+	}
+}
