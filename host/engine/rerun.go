@@ -117,28 +117,37 @@ func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, record
 	p = h.RunProbes(ctx, p)
 	p.Ws.Cache = h.CacheDir(record.Artifacts, p)
 	choices := chooseTargets(ctx, h, p, record, slot, meant, req, req.Timeout)
-	var runs []api.Run
-	for i, c := range choices {
+	return ConductParts(ctx, h, record, len(choices), listeners, func(i int, before []api.Run) (*Plan, error) {
 		if i > 0 {
 			var err error
-			if set, err = ledger.OutstandingBefore(ctx, h, record, p.ID.Language); err != nil || ctx.Err() != nil {
-				return runs, errors.Join(err, ctx.Err()) // the rest stays outstanding
+			if set, err = ledger.OutstandingBefore(ctx, h, record, p.ID.Language); err != nil {
+				return nil, err
 			}
 			id, req.Doubts = ledger.NewRunID(), nil
 		}
-		this := rerunPart{choice: c, number: i + 1, of: len(choices), before: runs}
-		this.next = choices[i+1:]
-		plan, err := planRerun(ctx, h, record, slot, set, meant.Counts(), this, req, id)
+		this := rerunPart{choice: choices[i], number: i + 1, of: len(choices), before: before, next: choices[i+1:]}
+		return planRerun(ctx, h, record, slot, set, meant.Counts(), this, req, id)
+	})
+}
+
+// ConductParts conducts n runs of a rerun, one after the other, and returns those that were
+// conducted. plan plans a part, knowing the runs before it. The worst run becomes the last
+// one of the session: questions are about what is wrong.
+func ConductParts(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, n int, listeners api.Listeners, plan func(i int, before []api.Run) (*Plan, error)) (runs []api.Run, err error) {
+	for i := range n {
+		if i > 0 && ctx.Err() != nil {
+			return runs, ctx.Err() // the rest stays outstanding
+		}
+		part, err := plan(i, runs)
 		if err != nil {
 			return runs, err
 		}
-		done, err := Conduct(ctx, h, plan, listeners)
+		done, err := Conduct(ctx, h, part, listeners)
 		if err != nil {
 			return runs, err
 		}
 		runs = append(runs, done.Run)
 	}
-	// The worst run becomes the last one: questions are about what is wrong.
 	if at := api.Worst(runs); at+1 < len(runs) {
 		if err := record.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
 			h.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)

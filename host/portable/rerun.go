@@ -117,7 +117,7 @@ func (r *red) from() api.From {
 }
 
 // rerun runs what was red: a run for each set of arguments that the tests ran with.
-func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RerunRequest, listeners api.Listeners) (runs []api.Run, err error) {
+func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RerunRequest, listeners api.Listeners) ([]api.Run, error) {
 	parts, err := r.divide(p, req.RunnerArgs)
 	if err != nil {
 		return nil, err
@@ -146,32 +146,16 @@ func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, re
 	p = h.RunProbes(ctx, p)
 	p.Ws.Cache = h.CacheDir(local.Artifacts, p)
 	req.Doubts = slices.Concat(doubts, r.noteShards(), r.noteUnnamed())
-	for i, part := range parts {
+	return engine.ConductParts(ctx, h, local, len(parts), listeners, func(i int, _ []api.Run) (*engine.Plan, error) {
 		if i > 0 {
 			id, req.Doubts = ledger.NewRunID(), nil
 		}
-		plan, err := r.plan(ctx, h, local, p, part, req, id)
-		if err != nil {
-			return runs, err
+		plan, err := r.plan(ctx, h, local, p, parts[i], req, id)
+		if err == nil && len(parts) > 1 {
+			plan.Run.Note(api.NoteRerun, fmt.Sprintf("part %d of %d of this rerun: what was red with %s", i+1, len(parts), parts[i].describe()))
 		}
-		if len(parts) > 1 {
-			plan.Run.Note(api.NoteRerun, fmt.Sprintf("part %d of %d of this rerun: what was red with %s", i+1, len(parts), part.describe()))
-		}
-		done, err := engine.Conduct(ctx, h, plan, listeners)
-		if err != nil {
-			return runs, err
-		}
-		if runs = append(runs, done.Run); ctx.Err() != nil {
-			break
-		}
-	}
-	// Later questions about the last run should be about what is wrong.
-	if at := api.Worst(runs); at+1 < len(runs) {
-		if err := local.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
-			h.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
-		}
-	}
-	return runs, nil
+		return plan, err
+	})
 }
 
 // part is what was red with the same arguments and seed.
