@@ -267,12 +267,8 @@ func TestCloseOfAStoppedPluginIsBounded(t *testing.T) {
 	f.config.CloseGrace = 50 * time.Millisecond
 	p := f.start(t)
 	kill(t, p, syscall.SIGSTOP)
-	start := time.Now()
-	if err := p.Close(t.Context()); err != nil {
+	if err := p.Close(t.Context()); err != nil { // or it never returns
 		t.Fatal(err)
-	}
-	if took := time.Since(start); took > patience {
-		t.Errorf("took %s", took)
 	}
 }
 

@@ -31,10 +31,13 @@ const turns = 4
 // patience bounds what should happen at once, even on a busy machine.
 const patience = time.Minute
 
+// leftCode is the exit code of a process that nobody ended.
+const leftCode = 98
+
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleEnv); role != "" {
 		// A process left by a failing test must not stay forever.
-		time.AfterFunc(3*patience, func() { os.Exit(98) })
+		time.AfterFunc(3*patience, func() { os.Exit(leftCode) })
 		play(role)
 		os.Exit(0)
 	}
