@@ -55,11 +55,14 @@ RACED_STORIES := AtOnce|Interrupt|Signal|Terminal|Progress|Waits|Session|Server
 # These are mostly node, which sends one call after the other.
 UNRACED_STORIES := ^(TestTheServerConforms|TestASessionFromRedToGreen|TestGeminiFindsTheServerThatIsWrittenForIt|TestCodexReadsTheServerThatIsWrittenForIt)$$
 
+# Without the tables of debuggers, which no test needs, a test binary is linked in half the time.
+TEST := go test -timeout 20m -ldflags=-w
+
 test: forge mcp browser consumers  ## run the whole test suite, with the race detector where goroutines meet
-	go test -timeout 20m $$(go list ./... | grep -vE '/proctor/($(RACED))$$')
-	go test -timeout 20m ./host/mcp ./host/history/sqlite -run '$(UNRACED)'
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -race -timeout 20m -skip '$(UNRACED)' $$(go list ./... | grep -E '/proctor/($(RACED))$$')
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -race -timeout 20m ./host/cli -run '$(RACED_STORIES)' -skip '$(UNRACED_STORIES)'
+	$(TEST) $$(go list ./... | grep -vE '/proctor/($(RACED))$$')
+	$(TEST) ./host/mcp ./host/history/sqlite -run '$(UNRACED)'
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -skip '$(UNRACED)' $$(go list ./... | grep -E '/proctor/($(RACED))$$')
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race ./host/cli -run '$(RACED_STORIES)' -skip '$(UNRACED_STORIES)'
 
 race: forge mcp browser consumers  ## run the whole test suite with the race detector everywhere: half an hour
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -race -timeout 60m ./...

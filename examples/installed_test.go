@@ -74,13 +74,7 @@ func newUser(t *testing.T, without ...string) *installed {
 	for _, name := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
 		p.env = append(p.env, "XDG_"+name+"_HOME="+filepath.Join(home, strings.ToLower(name)))
 	}
-	// The compiled packages stay in the machine's cache: compiling them again takes
-	// minutes.
-	cache, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.env = append(p.env, "GOCACHE="+strings.TrimSpace(string(cache)), "GOFLAGS="+testbin.GoFlags())
+	p.env = append(append(p.env, testbin.GoEnv()...), "GOFLAGS="+testbin.GoFlags())
 	program, err := os.ReadFile(testbin.Path("proctor"))
 	if err == nil {
 		err = errors.Join(os.Mkdir(filepath.Dir(p.proctor), 0o755), os.WriteFile(p.proctor, program, 0o755))

@@ -69,7 +69,7 @@ func userEnv(t testing.TB, home string) []string {
 		}
 		return !slices.Contains(kept, name)
 	})
-	return append(append(env, testbin.GoCaches()...), "HOME="+home, "LC_ALL=C.UTF-8", "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-vet=off",
+	return append(append(env, testbin.GoEnv()...), "HOME="+home, "LC_ALL=C.UTF-8", "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-vet=off",
 		// Otherwise every process waits a second at its end for late reports.
 		"GORACE=atexit_sleep_ms=10",
 		"PROCTOR_SESSION=e2e", "RAN_FILE="+filepath.Join(home, "ran"))

@@ -103,7 +103,7 @@ func TestTag(t *testing.T) {
 	}
 }
 `})
-	w.setenv("GOFLAGS=", "GORACE=")
+	w.setenv("GOFLAGS=", "GORACE=", "GOGC=", "GOMEMLIMIT=")
 	run := func(env []string, args ...string) api.Run {
 		t.Helper()
 		runs, r := w.with(env, append([]string{"run", "--json"}, args...)...)
@@ -161,7 +161,7 @@ func TestARerunThatIsRedInOneWayIsRed(t *testing.T) {
 		"a/a_test.go": tests("a", "TestA", broken),
 		"a/x_test.go": "//go:build x\n\npackage a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestX(t *testing.T) {\n\tif os.Getenv(\"XFIXED\") == \"\" {\n\t\tt.Fatal(\"x\")\n\t}\n}\n",
 	})
-	w.setenv("GOFLAGS=", "GORACE=")
+	w.setenv("GOFLAGS=", "GORACE=", "GOGC=", "GOMEMLIMIT=")
 	w.proctor("run", "-f", "TestA").expect(t, exitFailed)
 	w.proctor("run", "-f", "TestX", "--", "-tags=x").expect(t, exitFailed)
 	w.expectLeft("TestA", "TestX -tags=x")
@@ -209,7 +209,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 `, "a/race_test.go": "//go:build race\n\npackage a\n\nconst raced = true\n", "a/norace_test.go": "//go:build !race\n\npackage a\n\nconst raced = false\n"})
-	w.setenv("GOFLAGS=", "GORACE=")
+	w.setenv("GOFLAGS=", "GORACE=", "GOGC=", "GOMEMLIMIT=")
 	narrow := []string{"GOARCH=386", "CGO_ENABLED=0"}
 	if runs, r := w.with(narrow, "run", "--json", "-f", "TestNarrow"); len(runs) != 1 || runs[0].Verdict != api.Failed {
 		t.Fatalf("%+v", r)

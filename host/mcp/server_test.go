@@ -185,7 +185,7 @@ func siteEnv(home string) []string {
 		}
 		return !slices.Contains(kept, name)
 	})
-	env = append(env, testbin.GoCaches()...)
+	env = append(env, testbin.GoEnv()...)
 	return append(env, "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS="+testbin.GoFlags(), "HOLD="+holdPath(home))
 }
 

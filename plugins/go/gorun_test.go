@@ -73,7 +73,7 @@ func newProcess(t *testing.T, ws sdk.Workspace, command sdk.Command) *exec.Cmd {
 		name, _, _ := strings.Cut(setting, "=")
 		return slices.Contains([]string{"GOFLAGS", "GOWORK", "GOROOT", "CGO_ENABLED", "PWD"}, name)
 	})
-	cmd.Env = append(cmd.Env, "PWD="+cmd.Dir, "GOTOOLCHAIN=local", "GOFLAGS="+testbin.GoFlags())
+	cmd.Env = append(append(cmd.Env, testbin.GoEnv()...), "PWD="+cmd.Dir, "GOTOOLCHAIN=local", "GOFLAGS="+testbin.GoFlags())
 	for name, value := range ws.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
