@@ -63,7 +63,8 @@ sources with its own git credentials.`,
 // work runs batches until the command is interrupted.
 func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, p place) error {
 	ctx := cmd.Context()
-	c, s, err := f.connect(ctx, h, work.Identity(p.slots))
+	identity := work.NewIdentity(p.slots)
+	c, s, err := f.connect(ctx, h, identity)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, p place) error {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "proctor-fleet: %s ready for %s\n", api.Plural(p.slots, "slot"), f.server)
-	return work.Serve(ctx, work.Config{Client: c, Store: s, Dir: p.dir, Slots: p.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
+	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Store: s, Dir: p.dir, Slots: p.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
 }
 
 func (f *fleet) newDevCommand(open fleetcall.Opener) *cobra.Command {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
@@ -132,7 +133,10 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 		if j, err = job.Load(ctx, s, f.attach); err != nil {
 			return nil, &api.UsageError{Reason: err.Error()}
 		}
-	} else if j, err = f.start(ctx, h, c, s, req); err != nil {
+	} else if j, err = f.plan(ctx, h, c, s, req); err != nil {
+		return nil, err
+	}
+	if err := f.begin(ctx, c, j); err != nil {
 		return nil, err
 	}
 	follower := follow{fleet: f, job: j, client: c, store: s, live: listeners[0], notice: h.Cfg.Notice, presses: presses}
@@ -142,8 +146,8 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	return merged(ctx, h, s, j, req.Where, listeners[1:])
 }
 
-// start plans a run, stores what it needs and starts it.
-func (f *fleet) start(ctx context.Context, h *ledger.Keeper, c client.Client, s store.Store, req api.RunRequest) (j job.Job, err error) {
+// plan plans a run, and stores what its machines need.
+func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s store.Store, req api.RunRequest) (j job.Job, err error) {
 	slots, err := countSlots(ctx, c)
 	if err != nil {
 		return j, err
@@ -183,14 +187,21 @@ func (f *fleet) start(ctx context.Context, h *ledger.Keeper, c client.Client, s 
 	}
 	j = job.Job{ID: ledger.NewRunID(), Request: req, Divisions: divisions, Sources: tree, Workspace: dir, Slots: slots}
 	j.Request.Timings = ""
-	if err := j.Save(ctx, s); err != nil {
-		return j, err
-	}
-	_, err = c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: workflowID(j.ID), TaskQueue: work.Queue,
+	return j, j.Save(ctx, s)
+}
+
+// begin has the engine run a run, unless it does or did: one that nobody started, or that
+// the engine has forgotten, goes on from what is stored.
+func (f *fleet) begin(ctx context.Context, c client.Client, j job.Job) error {
+	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: workflowID(j.ID), TaskQueue: work.Queue, WorkflowExecutionErrorWhenAlreadyStarted: true,
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-	}, work.Name, work.Input{Job: j.ID, Batches: len(j.Batches()), Window: 2 * slots, Silence: f.silence})
-	return j, err
+	}, work.Name, work.Input{Job: j.ID, Batches: len(j.Batches()), Window: 2 * j.Slots, Silence: f.silence})
+	var began *serviceerror.WorkflowExecutionAlreadyStarted
+	if errors.As(err, &began) {
+		return nil
+	}
+	return err
 }
 
 // workflowID is the id of a run's workflow.

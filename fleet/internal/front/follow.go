@@ -130,7 +130,7 @@ func (f *follow) begin() {
 			}
 		}
 	}
-	where := fmt.Sprintf("%s on %s at %s", api.Plural(len(f.job.Batches()), "part"), api.Plural(f.job.Slots, "slot"), f.fleet.server)
+	where := fmt.Sprintf("run %s, %s on %s at %s", f.job.ID, api.Plural(len(f.job.Batches()), "part"), api.Plural(f.job.Slots, "slot"), f.fleet.server)
 	f.live.Listen(&api.RunStarted{Suites: len(suites), Run: api.Run{
 		RunID: f.job.ID, Kind: api.KindRun, Language: strings.Join(languages, ", "), Workspace: f.job.Workspace,
 		Commands: []api.Command{{Argv: strings.Fields(where)}},

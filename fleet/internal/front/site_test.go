@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -66,7 +67,7 @@ func newSite(t testing.TB, dir string) *site {
 		t.Fatal(err)
 	}
 	s := &site{dir: dir, port: freePort(t)}
-	s.env = append(testbin.GoCaches(),
+	s.env = append(slices.Clone(testbin.GoEnv()), "GOGC=100", // a server lives long
 		"PATH="+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TMPDIR="+os.TempDir(), "LANG=C.UTF-8",
 		"PROCTOR_PLUGIN_GO="+plugin, "GOFLAGS="+testbin.GoFlags(), "GOPROXY=off", "GOTOOLCHAIN=local", "PROCTOR_SESSION=test",
 		"GIT_CONFIG_NOSYSTEM=1", fmt.Sprint("TEMPORAL_ADDRESS=127.0.0.1:", s.port),

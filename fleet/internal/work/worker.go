@@ -32,9 +32,10 @@ import (
 
 // Config is what a worker needs.
 type Config struct {
-	// Client is connected to the server, under the name that [Identity] gives.
-	Client client.Client
-	Store  store.Store
+	// Identity is the worker's name, from [NewIdentity]. Client is connected to the server.
+	Identity string
+	Client   client.Client
+	Store    store.Store
 	// Dir holds the checkouts, Slots is how many batches run at a time.
 	Dir   string
 	Slots int
@@ -45,13 +46,14 @@ type Config struct {
 	Log io.Writer
 }
 
-// Identity is the name of a worker, which says how many slots it has.
-func Identity(slots int) string {
+// NewIdentity returns a name for a worker, which says how many slots it has. Its process id
+// would not tell it from others, as that of a container is always 1.
+func NewIdentity(slots int) string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	return fmt.Sprintf("%s/%d%s%d", host, os.Getpid(), slotsMark, slots)
+	return fmt.Sprintf("%s/%s%s%d", host, ledger.NewRunID(), slotsMark, slots)
 }
 
 const slotsMark = " slots="
@@ -111,7 +113,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	}
 	w := worker.New(cfg.Client, Queue, worker.Options{
 		MaxConcurrentActivityExecutionSize: cfg.Slots,
-		Identity:                           Identity(cfg.Slots),
+		Identity:                           cfg.Identity,
 		// A cancelled run stops as soon as its machines say that they live.
 		MaxHeartbeatThrottleInterval: heartbeat, DefaultHeartbeatThrottleInterval: heartbeat,
 		WorkerStopTimeout: stopLimit,
@@ -185,7 +187,7 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 		return "", err
 	}
 	attempt := fmt.Sprintf("%04d-%s", activity.GetInfo(ctx).Attempt, ledger.NewRunID())
-	journal := job.NewJournal(ctx, m.Store, id, n, attempt, Identity(m.Slots))
+	journal := job.NewJournal(ctx, m.Store, id, n, attempt, m.Identity)
 	stopped := m.tell(ctx, journal)
 	began := time.Now()
 	run, err := m.run(ctx, s, j, j.Batches()[n], journal)
@@ -219,7 +221,7 @@ const toolAttempts = 3
 // explain returns the error for the engine. What the user has to change is not tried again.
 func (m *machine) explain(err error) error {
 	var usage *api.UsageError
-	text := fmt.Sprintf("%s: %v", Identity(m.Slots), err)
+	text := fmt.Sprintf("%s: %v", m.Identity, err)
 	if errors.As(err, &usage) {
 		return temporal.NewNonRetryableApplicationError(text, "usage", nil)
 	}

@@ -1,0 +1,328 @@
+package front
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// killsVariable is how many random kills the test makes: a few in CI.
+const killsVariable = "PROCTOR_FLEET_KILLS"
+
+// fewKills are enough to see a fleet that is broken.
+const fewKills = 4
+
+// ward is a fleet whose programs are killed: each worker is the first process of a PID
+// namespace, where that is permitted, as that of a container is.
+type ward struct {
+	*site
+	t       testing.TB
+	server  *process
+	workers []*process
+}
+
+func newWard(t testing.TB, workers int) *ward {
+	w := &ward{site: newSite(t, t.TempDir()), t: t}
+	w.startServer()
+	for n := range workers {
+		w.workers = append(w.workers, nil)
+		w.startWorker(n)
+	}
+	t.Cleanup(func() {
+		for _, p := range append(w.workers, w.server) {
+			if p != nil {
+				w.kill(p)
+			}
+		}
+	})
+	return w
+}
+
+func (w *ward) startServer() {
+	w.server = w.start(w.t, "a Temporal server at", "dev", "--slots", "0", "--port", fmt.Sprint(w.port))
+}
+
+func (w *ward) startWorker(n int) {
+	p := &process{log: newLog(), end: make(chan struct{})}
+	p.cmd = w.command(context.Background(), "proctor-fleet", w.dir, "worker", "--slots", "1", "--dir", filepath.Join(w.dir, fmt.Sprint("worker", n)))
+	if exec.Command("unshare", "--pid", "--fork", "--mount-proc", "true").Run() == nil {
+		p.cmd.Args = append([]string{"unshare", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"}, p.cmd.Args...)
+		p.cmd.Path, _ = exec.LookPath("unshare")
+	}
+	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
+	if err := p.cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	go func() { _ = p.cmd.Wait(); close(p.end); p.log.close() }()
+	if !p.log.waitFor("1 slot ready") {
+		w.t.Fatalf("the worker ended:\n%s", p.log)
+	}
+	w.workers[n] = p
+}
+
+// kill kills a program, and with a worker all that it has started.
+func (w *ward) kill(p *process) {
+	pid := p.cmd.Process.Pid
+	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if strings.HasSuffix(p.cmd.Path, "unshare") {
+		for _, child := range strings.Fields(string(raw)) {
+			if n, err := strconv.Atoi(child); err == nil {
+				_ = syscall.Kill(n, syscall.SIGKILL)
+			}
+		}
+	}
+	_ = p.cmd.Process.Kill()
+	<-p.end
+}
+
+// asking is a run in progress.
+type asking struct {
+	cmd       *exec.Cmd
+	out, errs bytes.Buffer
+	log       *log
+	end       chan struct{}
+}
+
+func (s *site) startRun(t testing.TB, dir string, args ...string) *asking {
+	t.Helper()
+	c := &asking{end: make(chan struct{}), log: newLog()}
+	c.cmd = s.command(context.Background(), "proctor-fleet", dir, append([]string{"run", "--json", "--silence", "4s"}, args...)...)
+	c.cmd.Stdout, c.cmd.Stderr = &c.out, c.log
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = c.cmd.Wait(); close(c.end); c.log.close() }()
+	return c
+}
+
+func (c *asking) answer(t testing.TB) answer {
+	t.Helper()
+	<-c.end
+	return readAnswer(t, c.cmd.ProcessState.ExitCode(), c.out.String(), c.log.String())
+}
+
+// jobs are the runs that the store of a site has.
+func (s *site) jobs() []string {
+	found, _ := filepath.Glob(filepath.Join(s.dir, "state", "proctor", "fleet", "store", "jobs", "*", "job.json"))
+	for i, path := range found {
+		found[i] = filepath.Base(filepath.Dir(path))
+	}
+	return found
+}
+
+// until waits for something that another process does.
+func until(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !done(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("in vain: %s", what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func exists(pattern string) func() bool {
+	return func() bool { found, _ := filepath.Glob(pattern); return len(found) > 0 }
+}
+
+// A machine that saw a test fail and died has not seen it in vain: the test that passes on
+// the next machine is flaky, and the run is not green.
+func TestWhatADeadWorkerSawFailIsEvidence(t *testing.T) {
+	t.Parallel()
+	w := newWard(t, 1)
+	marks := t.TempDir()
+	once := fmt.Sprintf(`if _, err := os.Stat(%q); err != nil { _ = os.WriteFile(%q, nil, 0o600); t.Error("only once") }`, marks+"/seen", marks+"/seen")
+	wait := fmt.Sprintf(`for { if _, err := os.Stat(%q); err == nil { return }; time.Sleep(10 * time.Millisecond) }`, marks+"/go")
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestOnce", once, "TestWait", wait), "b/b_test.go": testFile("b", "TestB", "")})
+	c := w.startRun(t, dir)
+	until(t, "a stored failure", exists(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/attempts/*/*/red-*.json")))
+	w.kill(w.workers[0])
+	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.startWorker(0)
+	a := c.answer(t)
+	if len(a.runs) != 1 {
+		t.Fatalf("%s%s", a.stdout, a.stderr)
+	}
+	run := a.runs[0]
+	if run.Verdict != api.Failed || a.code != 1 || run.Counts.Flaky != 1 || len(run.Retried) != 1 || run.Retried[0].Test != "TestOnce" || !run.Retried[0].Flaky {
+		t.Errorf("exit %d, %s (%s), retried %+v\n%s", a.code, run.Verdict, run.Reason, run.Retried, a.stderr)
+	}
+	if run.Counts.Passed != 2 || len(run.Failures) != 1 || len(run.Merged.Problems) > 0 {
+		t.Errorf("%s, failures %q, problems %q", counts(run), failed(run), run.Merged.Problems)
+	}
+}
+
+// Whatever is killed, and whenever, nothing is lost and nothing counts twice.
+func TestARunSurvivesTheDeathOfAnything(t *testing.T) {
+	t.Parallel()
+	kills := fewKills
+	if n, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {
+		kills = n
+	}
+	tests := files{"broken/x_test.go": testFile("broken", "TestX", "nosuch()")}
+	for n := range 6 {
+		pkg := fmt.Sprint("p", n)
+		tests[pkg+"/p_test.go"] = testFile(pkg, "TestShort", "", "TestRed", fmt.Sprintf("if %d == 2 { t.Error(%q) }", n, "red"), "TestLong", "time.Sleep(400 * time.Millisecond)", "TestSkip", `t.Skip("x")`)
+	}
+	green := files{}
+	for name, text := range tests {
+		if name != "broken/x_test.go" {
+			green[name] = strings.ReplaceAll(text, "2 == 2", "2 == 3")
+		}
+	}
+	w := newWard(t, 2)
+	dirs := []string{repository(t, tests), repository(t, green)}
+	var near []api.Run
+	for _, dir := range dirs {
+		near = append(near, w.run(t, "proctor", dir).runs[0])
+		w.run(t, "proctor-fleet", dir) // what it compiles is compiled
+	}
+	for trial := range kills {
+		r := rand.New(rand.NewPCG(uint64(trial), 1))
+		which := trial % 2
+		dir, here := dirs[which], near[which]
+		known := w.jobs()
+		c := w.startRun(t, dir, "--shards", "6")
+		time.Sleep(time.Duration(200+r.IntN(3500)) * time.Millisecond)
+		victim := []string{"a worker", "all workers", "the server", "the client"}[r.IntN(4)]
+		switch victim {
+		case "a worker":
+			n := r.IntN(2)
+			w.kill(w.workers[n])
+			w.startWorker(n)
+		case "all workers":
+			w.kill(w.workers[0])
+			w.kill(w.workers[1])
+			w.startWorker(0)
+			w.startWorker(1)
+		case "the server":
+			w.kill(w.server)
+			w.startServer()
+		case "the client":
+			_ = c.cmd.Process.Kill()
+			<-c.end
+			again := []string{"--shards", "6"}
+			for _, id := range w.jobs() {
+				if !slices.Contains(known, id) {
+					again = []string{"--attach", id}
+				}
+			}
+			c = w.startRun(t, dir, again...) // or anew, if it had not planned the run yet
+		}
+		a := c.answer(t)
+		if len(a.runs) != 1 {
+			t.Errorf("trial %d, %s killed: exit %d\n%s%s", trial, victim, a.code, a.stdout, a.stderr)
+			continue
+		}
+		run := a.runs[0]
+		if run.Verdict != here.Verdict || counts(run) != counts(here) || !slices.Equal(failed(run), failed(here)) || run.Counts.Flaky > 0 || len(run.Merged.Problems) > 0 {
+			t.Errorf("trial %d, %s killed: %s (%s), %s, problems %q; here %s, %s\n%s", trial, victim, run.Verdict, run.Reason, counts(run), run.Merged.Problems, here.Verdict, counts(here), a.stderr)
+		}
+		t.Logf("trial %d, %s killed: %s, %d attempts", trial, victim, run.Verdict, len(run.Merged.Shards))
+	}
+}
+
+// A run that is cancelled stops its tests on all machines, and says what it has not done.
+func TestCtrlCStopsTheTestsEverywhere(t *testing.T) {
+	t.Parallel()
+	w := newWard(t, 2)
+	marks := t.TempDir()
+	hang := fmt.Sprintf(`_ = os.WriteFile(%q + t.Name(), []byte(strconv.Itoa(os.Getpid())), 0o600); time.Sleep(time.Hour)`, marks+"/")
+	withPid := func(pkg, test string) string {
+		return strings.Replace(testFile(pkg, test, hang), `"os"`, "\"os\"\n\t\"strconv\"", 1)
+	}
+	dir := repository(t, files{"a/a_test.go": withPid("a", "TestA"), "b/b_test.go": withPid("b", "TestB"), "c/c_test.go": withPid("c", "TestC")})
+	c := w.startRun(t, dir, "--shards", "3")
+	until(t, "two hanging tests", func() bool { found, _ := filepath.Glob(marks + "/*"); return len(found) == 2 })
+	if seen := testProcesses(t, marks); len(seen) != 2 {
+		t.Errorf("of two tests that hang these are seen: %q", seen)
+	}
+	_ = c.cmd.Process.Signal(os.Interrupt)
+	a := c.answer(t)
+	if a.code != 130 || len(a.runs) != 1 || a.runs[0].Verdict != api.Incomplete || !strings.Contains(a.runs[0].Reason, "missing") {
+		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	}
+	if left := testProcesses(t, marks); len(left) > 0 {
+		t.Errorf("still there: %q", left)
+	}
+}
+
+// testProcesses are the test programs that still run in these repositories.
+func testProcesses(t *testing.T, mark string) (left []string) {
+	t.Helper()
+	processes, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, exe := range processes {
+		program, err := os.Readlink(exe)
+		if err != nil || !strings.HasSuffix(program, ".test") || !strings.Contains(program, "go-build") {
+			continue
+		}
+		raw, _ := os.ReadFile(program)
+		if bytes.Contains(raw, []byte(mark)) {
+			left = append(left, program)
+		}
+	}
+	return left
+}
+
+// Ctrl-C twice leaves the run to the workers, and it can be followed again.
+func TestARunGoesOnWithoutItsTerminal(t *testing.T) {
+	t.Parallel()
+	s := shared.get(t)
+	marks := t.TempDir()
+	wait := fmt.Sprintf(`_ = os.WriteFile(%q, nil, 0o600); for { if _, err := os.Stat(%q); err == nil { return }; time.Sleep(10 * time.Millisecond) }`, marks+"/begun", marks+"/go")
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", wait)})
+	c := s.startRun(t, dir)
+	until(t, "a test that began", exists(marks+"/begun"))
+	_ = c.cmd.Process.Signal(os.Interrupt)
+	if !c.log.waitFor("press Ctrl-C again") {
+		t.Fatalf("it ended: %s", c.log)
+	}
+	time.Sleep(2 * echo) // sooner it would be the same Ctrl-C, passed on by a shell
+	_ = c.cmd.Process.Signal(os.Interrupt)
+	a := c.answer(t)
+	_, id, said := strings.Cut(a.stderr, "proctor run --fleet --attach ")
+	if a.code != 130 || !said || len(a.runs) > 0 {
+		t.Fatalf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	}
+	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.run(t, "proctor-fleet", dir, "--attach", strings.Fields(id)[0]); a.code != 0 || len(a.runs) != 1 || a.runs[0].Counts.Passed != 1 {
+		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	}
+}
+
+// A worker with another toolchain does not take part: what it would show is of another
+// setting.
+func TestAWorkerWithOtherToolsDoesNotCount(t *testing.T) {
+	t.Parallel()
+	w := newWard(t, 0)
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", ""), "b/b_test.go": testFile("b", "TestB", "")})
+	w.workers = append(w.workers, nil, nil)
+	usual := w.env
+	w.env = append(slices.Clone(usual), "GOEXPERIMENT=rangefunc", "CGO_ENABLED=0", "GOFLAGS=-tags=other")
+	w.startWorker(0)
+	w.env = usual
+	c := w.startRun(t, dir, "--shards", "2")
+	until(t, "a refusal", func() bool { return strings.Contains(w.workers[0].log.String(), "the environment here") })
+	w.startWorker(1)
+	w.kill(w.workers[0])
+	a := c.answer(t)
+	if len(a.runs) != 1 || a.runs[0].Verdict != api.Passed || a.runs[0].Counts.Passed != 2 {
+		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	}
+}
