@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,15 @@ func measureFaults(ctx context.Context, b *bench) error {
 		modules = modules[:2]
 	}
 	byKind := map[string][2]int{}
+	// report reports what was measured, also before an error or an interrupt.
+	report := func(err error) error {
+		if n == 0 {
+			return cmp.Or(err, errors.New("no fault was noticed"))
+		}
+		b.printFaults(tallies, byKind, n)
+		b.goals = append(b.goals, goal{"faults of one line that the answer of run_tests holds", "≥ 80 %", fmt.Sprintf("%d of %d", tallies[0].told, n), float64(tallies[0].told) >= leastTold*float64(n)})
+		return err
+	}
 	for i, name := range modules {
 		w, err := b.worked(ctx, name)
 		if err == nil {
@@ -64,7 +74,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 		for _, kind := range kindsFor(i) {
 			f, err := w.drawFault(ctx, kind, random)
 			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+				return report(fmt.Errorf("%s: %w", name, err))
 			}
 			if f == nil {
 				fmt.Fprintf(b.log, "%s: no %s is noticed by its tests\n", name, kind)
@@ -72,8 +82,16 @@ func measureFaults(ctx context.Context, b *bench) error {
 			}
 			fmt.Fprintf(kept, "\n##### %s: %s: %s:%d %s\n", name, kind, f.File, f.Line, f.Text)
 			before := tallies[0].told
-			if err := w.readFault(ctx, *f, tallies, kept); err != nil {
-				return fmt.Errorf("%s: %s in %s:%d: %w", name, kind, f.File, f.Line, err)
+			looks, err := w.readFault(ctx, *f, kept)
+			if err != nil {
+				return report(fmt.Errorf("%s: %s in %s:%d: %w", name, kind, f.File, f.Line, err))
+			}
+			if looks == nil {
+				fmt.Fprintf(b.log, "%s: %s in %s:%d is not mended in each way\n", name, kind, f.File, f.Line)
+				continue
+			}
+			for i, l := range looks {
+				tallies[i].add(l)
 			}
 			n++
 			count := byKind[kind]
@@ -81,12 +99,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 			fmt.Fprintf(b.log, "%s: %s: %d of %d told\n", name, kind, tallies[0].told, n)
 		}
 	}
-	if n == 0 {
-		return fmt.Errorf("no fault was noticed")
-	}
-	b.printFaults(tallies, byKind, n)
-	b.goals = append(b.goals, goal{"faults of one line that the answer of run_tests holds", "≥ 80 %", fmt.Sprintf("%d of %d", tallies[0].told, n), float64(tallies[0].told) >= leastTold*float64(n)})
-	return nil
+	return report(nil)
 }
 
 // kindsFor spreads the kinds of faults over the modules, six for each.
@@ -139,12 +152,13 @@ func (w work) drawFault(ctx context.Context, kind string, r *rand.Rand) (*edit.F
 	return nil, nil
 }
 
-// readFault reads about one fault in each way. It is mended in the end.
-func (w work) readFault(ctx context.Context, f edit.Fault, tallies []faultTally, kept io.Writer) error {
+// readFault reads about one fault in each way. It is mended in the end. The result is nil
+// if the tests do not pass then: they depend on time or luck.
+func (w work) readFault(ctx context.Context, f edit.Fault, kept io.Writer) (looks []agent.Look, err error) {
 	path := filepath.Join(w.dir, f.File)
 	wrong, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	mistake := agent.Mistake{
 		Make: func() error { return os.WriteFile(path, wrong, 0o644) }, Mend: func() error { return f.Mend(w.dir) },
@@ -159,7 +173,7 @@ func (w work) readFault(ctx context.Context, f edit.Fault, tallies []faultTally,
 	command := func(argv ...string) func() (agent.Look, error) {
 		return func() (agent.Look, error) { return job.MendByCommand(ctx, mistake, argv...) }
 	}
-	for i, look := range []func() (agent.Look, error){
+	for _, look := range []func() (agent.Look, error){
 		func() (agent.Look, error) { return job.MendByTools(ctx, proctor, mistake, true) },
 		func() (agent.Look, error) {
 			// Nothing is on record, and nothing is edited.
@@ -174,15 +188,19 @@ func (w work) readFault(ctx context.Context, f edit.Fault, tallies []faultTally,
 		command(w.gotestsum, "--", "-count=1", timeout, "./..."),
 	} {
 		if err := f.Mend(w.dir); err != nil {
-			return err
+			return nil, err
 		}
 		l, err := look()
-		if err != nil {
-			return fmt.Errorf("%s: %w", tallies[i].name, err)
+		var stuck *agent.StuckError
+		switch {
+		case errors.As(err, &stuck):
+			return nil, errors.Join(f.Mend(w.dir), w.commit(ctx))
+		case err != nil:
+			return nil, err
 		}
-		tallies[i].add(l)
+		looks = append(looks, l)
 	}
-	return w.commit(ctx)
+	return looks, w.commit(ctx)
 }
 
 func (t *faultTally) add(l agent.Look) {

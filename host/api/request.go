@@ -120,11 +120,14 @@ type CoveringRequest struct {
 	Base string
 	// Limit bounds the tests of the answer; 0 means the default. It is clamped.
 	Limit int
+	// Measure is how long what is asked about may be measured first; 0 means not at all.
+	Measure time.Duration
 }
 
 // Params are the parameters of the request.
 func (r *CoveringRequest) Params() []Param {
 	return []Param{
+		{Value: &r.Measure, Tool: "measure", Max: int(MaxTimeout.Seconds()), Agent: "First run its tests one by one, for up to this many seconds."},
 		{Value: &r.File, Arg: "FILE", Tool: "file", Agent: "Default: the lines changed since HEAD."},
 		{Value: &r.Lines, Arg: "LINE", Tool: "lines", Agent: "42 or 40-60. Default: the whole file."},
 		{

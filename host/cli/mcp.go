@@ -18,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp"
+	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 )
@@ -60,7 +61,7 @@ func newMCPServer(ctx context.Context, a *app, workspaces []string) (*mcp.Server
 	}
 	return mcp.New(mcp.Config{
 		Host: h, Version: version(), NewSession: ledger.NewSessionID, RunCode: runCode,
-		Place: mcp.Place{Allowed: workspaces, Env: a.env.Environ, Dir: dir},
+		Place: directory.Server{Allowed: workspaces, Env: a.env.Environ, Dir: dir},
 	}), done, nil
 }
 

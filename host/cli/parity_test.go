@@ -65,7 +65,7 @@ const (
 
 // onlyCommand are the commands without a tool.
 var onlyCommand = map[string]string{
-	"covering index": "it takes minutes: a user or a CI job decides about it",
+	"covering index": "tests_covering measures what it is asked about",
 	"doctor":         "workspace_info is its tool, and takes nothing but a workspace",
 	"version":        "a client reads it in the answer to initialize",
 	"gas":            budget, "gas baseline set": usersWord, "history defer": usersWord,
@@ -137,6 +137,7 @@ var onlyOneFront = map[string]string{
 	"HistoryRequest.Rates":           budget,
 	"CoveringRequest.Language":       budget,
 	"CoveringRequest.Base":           budget,
+	"CoveringRequest.Measure":        "covering index is its command",
 	"OutputRequest.LastRun.Language": "the run says which language it is of",
 }
 

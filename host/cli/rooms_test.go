@@ -21,9 +21,9 @@ var rooms = strings.Fields(`
 	plugin/lock plugin/store plugin/held plugin
 	install/index install/archive install/source install/publish install/template install
 	history history/historytest history/sqlite classify quarantine
-	tally project ledger/artifacts ledger ledger/ledgertest standing
+	tally project ledger/artifacts ledger ledger/ledgertest nested standing
 	engine repeat query testlist triage covering transfer portable merge doctor upload watch postrun
-	render report terminal watch/screen mcpconfig mcp/arguments mcp/trace mcp mcp/stdio cli/flags cli/plugincall cli/reports cli/fleetcall cli`)
+	render report terminal watch/screen mcpconfig mcp/arguments mcp/directory mcp/prompts mcp/trace mcp mcp/stdio cli/flags cli/plugincall cli/reports cli/fleetcall cli`)
 
 // pure are the rooms that take values and return values.
 var pure = []string{"outstanding", "verdict", "shard", "metrics", "coverage", "coverage/affected", "classify"}

@@ -2,10 +2,14 @@ package mcp
 
 import (
 	"context"
+	"path"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/covering"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/render"
 )
@@ -21,7 +25,7 @@ func (a *testsCoveringArgs) Params() []api.Param {
 
 func testsCovering() tool {
 	return tool{
-		name: "tests_covering", hints: reads,
+		name: "tests_covering", hints: stops,
 		description: "Which tests execute a file, lines of it or your changes; granularity says how precisely that is known.",
 		action:      take(handleTestsCovering),
 	}
@@ -36,18 +40,59 @@ func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (
 		return answer{}, err
 	}
 	args.Where = where
-	if args.File == "" {
-		diff, err := covering.CoveringDiff(ctx, c.session.host, args.CoveringRequest)
+	if args.Measure <= 0 {
+		return tellCovering(ctx, c, args.CoveringRequest)
+	}
+	t := task{id: ledger.NewRunID(), tool: c.tool, where: where, args: args.CoveringRequest, timeout: args.Measure}
+	return c.startJob(ctx, t, func(ctx context.Context, l api.Listener) (outcome, error) {
+		line, err := measure(ctx, c.session.host, args.CoveringRequest, l)
+		if err != nil {
+			return outcome{}, err
+		}
+		a, err := tellCovering(ctx, c, args.CoveringRequest)
+		if err != nil {
+			return outcome{}, err
+		}
+		a.addLine(line)
+		return outcome{said: &a}, nil
+	}, nil, "")
+}
+
+// tellCovering answers from what was measured.
+func tellCovering(ctx context.Context, c *call, req api.CoveringRequest) (answer, error) {
+	if req.File == "" {
+		diff, err := covering.CoveringDiff(ctx, c.session.host, req)
 		if err != nil {
 			return answer{}, err
 		}
-		return c.nameWorkspace(ctx, where, coveringDiffAnswer(diff))
+		return c.nameWorkspace(ctx, req.Where, coveringDiffAnswer(diff))
 	}
-	covering, err := covering.Covering(ctx, c.session.host, args.CoveringRequest)
+	covering, err := covering.Covering(ctx, c.session.host, req)
 	if err != nil {
 		return answer{}, err
 	}
-	return c.nameWorkspace(ctx, where, coveringAnswer(covering))
+	return c.nameWorkspace(ctx, req.Where, coveringAnswer(covering))
+}
+
+// measure measures what a request is about, first the tests beside its file, and says in
+// a line what it measured.
+func measure(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest, l api.Listener) (string, error) {
+	began := time.Now()
+	index := api.IndexRequest{Where: req.Where, Language: req.Language, Budget: req.Measure}
+	if req.File != "" && !filepath.IsAbs(req.File) {
+		beside := index
+		beside.Packages = []string{"./" + path.Dir(filepath.ToSlash(req.File))}
+		// A language without packages, or a directory without tests, is no reason to fail.
+		ix, err := covering.Index(ctx, h, beside, l)
+		if index.Budget -= time.Since(began); err == nil && index.Budget <= 0 {
+			return render.IndexLine(ix) + "; more time measures more", nil
+		}
+	}
+	ix, err := covering.Index(ctx, h, index, l)
+	if err != nil {
+		return "", err
+	}
+	return render.IndexLine(ix), nil
 }
 
 // coveringObject says which tests execute something: an [api.Covering] or, for changes,

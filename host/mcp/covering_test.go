@@ -19,7 +19,7 @@ func TestTestsCoveringNeverLooksLikeNoTestCovers(t *testing.T) {
 	_, total := object["total"]
 	more, _ := object["more"].(string)
 	if tests || total || object["granularity"] != "unknown" || a.text[0] != "nothing is known of a.go" ||
-		!strings.Contains(more, "proctor covering index (in a shell) finds out which lines each test executes. This does not mean that no test covers it. run_tests with packages") || !strings.Contains(a.text[1], more) {
+		!strings.Contains(more, "tests_covering{\"measure\":120} finds out which lines each test executes. This does not mean that no test covers it. run_tests with packages") || !strings.Contains(a.text[1], more) {
 		t.Errorf("%q %v", a.text, object)
 	}
 	none := asObjectOf(t, coveringAnswer(api.Covering{File: "a.go", Granularity: api.GranularityTest, Message: "no test executes a.go"}))
@@ -51,7 +51,7 @@ func TestAnAnswerAboutCoverageSaysHowExactAndHowOldItIs(t *testing.T) {
 		Tests: []api.CoveringTest{{Language: "go", Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Lines: []string{"4"}, MeasuredAt: &at, Blocks: 7}},
 	})
 	raw, err := json.Marshal(asObjectOf(t, a))
-	want := `{"age_s":90,"file":"a.go","granularity":"import","lines":"4-9","message":"3 tests may execute a.go:4-9","more":"proctor covering index (in a shell) measures again what changed",` +
+	want := `{"age_s":90,"file":"a.go","granularity":"import","lines":"4-9","message":"3 tests may execute a.go:4-9","more":"tests_covering{\"measure\":120} measures again what changed",` +
 		`"stale":true,"tests":[{"blocks":7,"granularity":"test","lines":["4"],"suite":"m/a","test":"TestA"}],"total":3,"uncovered":["7"],"unmapped":["9"]}`
 	if err != nil || string(raw) != want {
 		t.Errorf("%v\ngot  %s\nwant %s", err, raw, want)

@@ -192,7 +192,7 @@ func TestOnlyWhatRunsTestsSaysSo(t *testing.T) {
 	t.Parallel()
 	_, tools := definitions(t)
 	for _, d := range tools {
-		runs := slices.Contains([]string{"run_tests", "run_failing_tests", "cancel_run", "triage_failures"}, d.Name)
+		runs := slices.Contains([]string{"run_tests", "run_failing_tests", "cancel_run", "triage_failures", "tests_covering"}, d.Name)
 		if *d.Annotations.ReadOnly == runs {
 			t.Errorf("%s: readOnlyHint is %v", d.Name, !runs)
 		}

@@ -99,7 +99,7 @@ func (s *session) noteWhere(ctx context.Context) (api.Where, bool) {
 	case claude != "":
 		where.Dir = claude
 	}
-	dir, err := at.resolve(at.Dir, where.Dir)
+	dir, err := at.Resolve(at.Dir, where.Dir)
 	if err != nil {
 		return api.Where{}, false
 	}

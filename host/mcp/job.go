@@ -248,7 +248,7 @@ func (s status) line(now time.Time) string {
 	if s.foreign {
 		return "run " + s.run.RunID + " of session " + limit(s.run.SessionID) + " is running, " + age
 	}
-	if s.run == nil {
+	if s.run == nil && s.progress.SuitesDone+s.progress.Passed+s.progress.Failed == 0 {
 		return "looking at the workspace, " + age
 	}
 	p := s.progress

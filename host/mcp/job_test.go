@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/query"
 )
 
@@ -113,7 +114,7 @@ func TestARerunTakesTheLanguageOfWhatIsOutstanding(t *testing.T) {
 
 func TestAnUploadNeedsNoProject(t *testing.T) {
 	t.Parallel()
-	s := &Server{cfg: Config{Place: Place{Dir: "/here"}}}
+	s := &Server{cfg: Config{Place: directory.Server{Dir: "/here"}}}
 	c := &call{session: &session{server: s}}
 	if got, err := placeAround(c, api.Where{Dir: "/ws", Exact: true}, nil); err != nil || got != (api.Where{Dir: "/ws"}) {
 		t.Errorf("%+v, %v", got, err)

@@ -32,7 +32,8 @@ func listTests() tool {
 }
 
 func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, error) {
-	where, err := c.findWhere(ctx, args.Workspace)
+	where, packages, _, err := findProject(ctx, c, args.Workspace, args.Packages)
+	args.Packages = packages
 	var none *noPlaceError
 	if last, ok := c.session.jobs.workspaceOf(""); ok && args.Workspace == "" && errors.As(err, &none) {
 		where, err = last, nil // the server has none of its own

@@ -77,7 +77,7 @@ func (s *session) hasFoundry() bool {
 	dirs = append(dirs, slices.Collect(maps.Keys(s.named))...)
 	s.mu.Unlock()
 	for _, dir := range dirs {
-		dir = at.inHome(dir)
+		dir = at.InHome(dir)
 		if dir == "" {
 			continue
 		}

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -15,19 +13,10 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/workspace"
 )
-
-// Place is where a server was started, which decides which workspace a call means.
-type Place struct {
-	// Allowed are the directories given with --workspace. The first is the default, and
-	// a call may name nothing outside of them; empty means no limit.
-	Allowed []string
-	// Env is the environment of the process, Dir its working directory.
-	Env []string
-	Dir string
-}
 
 // The ways of finding a workspace, in order.
 const (
@@ -82,19 +71,19 @@ func (c *call) findPlace(ctx context.Context, workspace string) (placed, error) 
 	}
 	at := c.session.server.cfg.Place
 	base := ""
-	if !filepath.IsAbs(at.inHome(workspace)) {
+	if !filepath.IsAbs(at.InHome(workspace)) {
 		var err error
 		if base, err = c.findBase(ctx); err != nil {
 			return placed{}, err
 		}
 	}
-	dir, err := at.resolve(base, workspace)
+	dir, err := at.Resolve(base, workspace)
 	if err != nil {
 		return placed{}, err
 	}
-	if !at.isAllowed(dir) {
+	if !at.IsAllowed(dir) {
 		return placed{}, &arguments.Error{Reason: fmt.Sprintf("workspace %s is outside the directories that this server was started with (--workspace): %s; name a directory inside one",
-			placeName(dir), strings.Join(at.Allowed, ", "))}
+			directory.Name(dir), strings.Join(at.Allowed, ", "))}
 	}
 	c.session.remember(dir)
 	return placed{api.Where{Dir: dir, Exact: true}, byArgument}, nil
@@ -103,10 +92,13 @@ func (c *call) findPlace(ctx context.Context, workspace string) (placed, error) 
 // findBase returns what a relative workspace is relative to: the server's own.
 func (c *call) findBase(ctx context.Context) (string, error) {
 	p, err := c.defaultPlace(ctx)
-	if err != nil {
+	var none *noPlaceError
+	switch {
+	case errors.As(err, &none):
+		return serverDir(c) // which may be above projects
+	case err != nil:
 		return "", err
-	}
-	if p.where.Exact {
+	case p.where.Exact:
 		return p.where.Dir, nil
 	}
 	return c.session.host.Root(ctx, p.where)
@@ -136,12 +128,12 @@ func (c *call) defaultPlace(ctx context.Context) (placed, error) {
 func (c *call) ownPlace(ctx context.Context, missing *noPlaceError) (p placed, ok bool, err error) {
 	at := c.session.server.cfg.Place
 	if len(at.Allowed) > 0 {
-		p, err := at.explicitPlace(byFlag, at.Allowed[0], missing)
+		p, err := c.explicitPlace(byFlag, at.Allowed[0], missing)
 		return p, err == nil, err
 	}
 	missing.add(byFlag, "not given")
 	if dir := workspace.Getenv(at.Env, byVariable); dir != "" {
-		p, err := at.explicitPlace(byVariable, dir, missing)
+		p, err := c.explicitPlace(byVariable, dir, missing)
 		return p, err == nil, err
 	}
 	missing.add(byVariable, "not set")
@@ -154,8 +146,9 @@ func (c *call) ownPlace(ctx context.Context, missing *noPlaceError) (p placed, o
 }
 
 // explicitPlace returns an explicitly set workspace.
-func (p Place) explicitPlace(by, dir string, missing *noPlaceError) (placed, error) {
-	resolved, err := p.resolve(p.Dir, dir)
+func (c *call) explicitPlace(by, dir string, missing *noPlaceError) (placed, error) {
+	at := c.session.server.cfg.Place
+	resolved, err := at.Resolve(at.Dir, dir)
 	if err != nil {
 		missing.add(by, err.Error())
 		return placed{}, missing
@@ -166,7 +159,7 @@ func (p Place) explicitPlace(by, dir string, missing *noPlaceError) (placed, err
 // discoverPlace returns the workspace around a directory that nobody has set, if there is one.
 func (c *call) discoverPlace(ctx context.Context, by, dir string, missing *noPlaceError) (p placed, ok bool, err error) {
 	at := c.session.server.cfg.Place
-	resolved, err := at.resolve(at.Dir, dir)
+	resolved, err := at.Resolve(at.Dir, dir)
 	if err != nil {
 		missing.add(by, err.Error())
 		return placed{}, false, nil
@@ -262,7 +255,7 @@ func (e *noPlaceError) Error() string {
 		fmt.Fprintf(&b, "- %s: %s\n", a.by, cutText(a.reason, maxReason, prose.Line))
 	}
 	b.WriteString(`Name the directory of the project in the call: "workspace": "/absolute/path". ` +
-		"For all calls, start the server as `proctor mcp --workspace DIR`, or with PROCTOR_WORKSPACE=DIR in its environment.")
+		"For all calls, your user can set PROCTOR_WORKSPACE in the server's environment.")
 	return b.String()
 }
 
@@ -317,24 +310,8 @@ func (c *call) clientRoot(ctx context.Context) (dir, reason string) {
 	if len(uris) != 1 {
 		return "", strings.TrimSuffix(fmt.Sprintf("the client has %d roots, and exactly one is needed: %s", len(uris), strings.Join(uris, ", ")), ": ")
 	}
-	if dir = pathOfURI(uris[0]); dir == "" {
+	if dir = directory.OfURI(uris[0]); dir == "" {
 		return "", uris[0] + " is not the URI of a directory of this machine"
 	}
 	return dir, ""
-}
-
-// pathOfURI returns the path of a file URI; empty if it has none.
-func pathOfURI(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
-		return ""
-	}
-	path := u.Path
-	if runtime.GOOS == "windows" {
-		path = strings.TrimPrefix(path, "/") // file:///C:/work
-	}
-	if path = filepath.FromSlash(path); !filepath.IsAbs(path) {
-		return ""
-	}
-	return path
 }

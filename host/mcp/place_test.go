@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,16 +14,17 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/project"
 )
 
 // withPlace changes where a server was started; dir is the workspace of the site.
-func withPlace(change func(p *Place, dir string)) setting {
+func withPlace(change func(p *directory.Server, dir string)) setting {
 	return func(_ *project.Config, c *Config) { change(&c.Place, c.Place.Dir) }
 }
 
 // inRoot starts a server in the root directory, as some clients do.
-func inRoot(p *Place, _ string) { p.Dir = rootDirectory() }
+func inRoot(p *directory.Server, _ string) { p.Dir = rootDirectory() }
 
 func rootDirectory() string {
 	if runtime.GOOS == "windows" {
@@ -54,7 +54,7 @@ func (s *site) placeOf(t *testing.T, workspace string) (placed, error) {
 }
 
 // setsEnv adds a directory to the environment of the server.
-func (p *Place) setsEnv(name, dir string) { p.Env = append(p.Env, name+"="+dir) }
+func setEnv(p *directory.Server, name, dir string) { p.Env = append(p.Env, name+"="+dir) }
 
 func TestTheWorkspaceIsFoundInTheDocumentedOrder(t *testing.T) {
 	t.Parallel()
@@ -63,51 +63,51 @@ func TestTheWorkspaceIsFoundInTheDocumentedOrder(t *testing.T) {
 		empty = t.TempDir()
 	}
 	for name, tt := range map[string]struct {
-		place     func(p *Place, dir string)
+		place     func(p *directory.Server, dir string)
 		workspace string
 		dir, by   string
 	}{
 		"an argument is before all": {
-			place: func(p *Place, dir string) {
+			place: func(p *directory.Server, dir string) {
 				p.Allowed = []string{dir}
-				p.setsEnv("PROCTOR_WORKSPACE", dir)
+				setEnv(p, "PROCTOR_WORKSPACE", dir)
 			},
 			workspace: "other", dir: "other", by: "workspace argument",
 		},
 		"the first flag is before the environment": {
-			place: func(p *Place, dir string) {
+			place: func(p *directory.Server, dir string) {
 				p.Allowed = []string{filepath.Join(dir, "other"), dir}
-				p.setsEnv("PROCTOR_WORKSPACE", dir)
+				setEnv(p, "PROCTOR_WORKSPACE", dir)
 			},
 			dir: "other", by: "--workspace",
 		},
 		"a relative flag is relative to the working directory": {
-			place: func(p *Place, _ string) { p.Allowed = []string{"other"} }, dir: "other", by: "--workspace",
+			place: func(p *directory.Server, _ string) { p.Allowed = []string{"other"} }, dir: "other", by: "--workspace",
 		},
 		"our variable is before another's": {
-			place: func(p *Place, dir string) {
-				p.setsEnv("CLAUDE_PROJECT_DIR", dir)
-				p.setsEnv("PROCTOR_WORKSPACE", filepath.Join(dir, "other"))
+			place: func(p *directory.Server, dir string) {
+				setEnv(p, "CLAUDE_PROJECT_DIR", dir)
+				setEnv(p, "PROCTOR_WORKSPACE", filepath.Join(dir, "other"))
 			},
 			dir: "other", by: "PROCTOR_WORKSPACE",
 		},
 		"another's variable is before the working directory": {
-			place: func(p *Place, dir string) { p.setsEnv("CLAUDE_PROJECT_DIR", filepath.Join(dir, "other")) },
+			place: func(p *directory.Server, dir string) { setEnv(p, "CLAUDE_PROJECT_DIR", filepath.Join(dir, "other")) },
 			dir:   "other", by: "CLAUDE_PROJECT_DIR",
 		},
 		"another's variable need not be a project": {
-			place: func(p *Place, _ string) { p.setsEnv("CLAUDE_PROJECT_DIR", empty) },
+			place: func(p *directory.Server, _ string) { setEnv(p, "CLAUDE_PROJECT_DIR", empty) },
 			dir:   ".", by: "working directory",
 		},
 		"another's variable need not be a directory": {
-			place: func(p *Place, dir string) { p.setsEnv("CLAUDE_PROJECT_DIR", filepath.Join(dir, "gone")) },
+			place: func(p *directory.Server, dir string) { setEnv(p, "CLAUDE_PROJECT_DIR", filepath.Join(dir, "gone")) },
 			dir:   ".", by: "working directory",
 		},
 		"an empty variable is not set": {
-			place: func(p *Place, _ string) { p.setsEnv("PROCTOR_WORKSPACE", "") }, dir: ".", by: "working directory",
+			place: func(p *directory.Server, _ string) { setEnv(p, "PROCTOR_WORKSPACE", "") }, dir: ".", by: "working directory",
 		},
 		"the working directory may lie within the project": {
-			place: func(p *Place, dir string) { p.Dir = filepath.Join(dir, "sub") }, dir: ".", by: "working directory",
+			place: func(p *directory.Server, dir string) { p.Dir = filepath.Join(dir, "sub") }, dir: ".", by: "working directory",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestWhereNothingButRecordsIsTheyAreEnough(t *testing.T) {
 
 func TestARelativeArgumentIsRelativeToTheServersProject(t *testing.T) {
 	t.Parallel()
-	s := placeTree(t, withPlace(func(p *Place, dir string) { p.Dir = filepath.Join(dir, "sub") }))
+	s := placeTree(t, withPlace(func(p *directory.Server, dir string) { p.Dir = filepath.Join(dir, "sub") }))
 	for _, named := range []string{"other", "./other", "sub/../other", filepath.Join(s.dir, "other")} {
 		if got, err := s.placeOf(t, named); err != nil || got.where.Dir != filepath.Join(s.dir, "other") {
 			t.Errorf("%s is %+v, %v", named, got, err)
@@ -160,7 +160,7 @@ func TestARelativeArgumentIsRelativeToTheServersProject(t *testing.T) {
 
 func TestNothingOutsideOfTheGivenDirectoriesCanBeNamed(t *testing.T) {
 	t.Parallel()
-	s := placeTree(t, withPlace(func(p *Place, dir string) {
+	s := placeTree(t, withPlace(func(p *directory.Server, dir string) {
 		p.Allowed = []string{filepath.Join(dir, "sub"), filepath.Join(dir, "link")}
 	}))
 	s.write(t, files{"sub/in/go.mod": "module example.com/in\n", "linked/in/go.mod": "module example.com/in\n", "sub2/go.mod": "module example.com/two\n"})
@@ -194,17 +194,17 @@ func TestTheRootOfTheFileSystemAndTheHomeAreNoWorkspaceHoweverTheyAreNamed(t *te
 		dirs = append(dirs, link)
 	}
 	for _, dir := range dirs {
-		for by, place := range map[string]func(p *Place){
-			"workspace argument": func(*Place) {},
-			"--workspace":        func(p *Place) { p.Allowed = []string{dir} },
-			"PROCTOR_WORKSPACE":  func(p *Place) { p.setsEnv("PROCTOR_WORKSPACE", dir) },
-			"CLAUDE_PROJECT_DIR": func(p *Place) { p.setsEnv("CLAUDE_PROJECT_DIR", dir) },
-			"working directory":  func(p *Place) { p.Dir = dir },
+		for by, place := range map[string]func(p *directory.Server){
+			"workspace argument": func(*directory.Server) {},
+			"--workspace":        func(p *directory.Server) { p.Allowed = []string{dir} },
+			"PROCTOR_WORKSPACE":  func(p *directory.Server) { setEnv(p, "PROCTOR_WORKSPACE", dir) },
+			"CLAUDE_PROJECT_DIR": func(p *directory.Server) { setEnv(p, "CLAUDE_PROJECT_DIR", dir) },
+			"working directory":  func(p *directory.Server) { p.Dir = dir },
 		} {
 			if by == "working directory" && strings.HasPrefix(dir, "~") {
 				continue
 			}
-			p := Place{Dir: rootDirectory(), Env: []string{"HOME=" + s.dir, "USERPROFILE=" + s.dir}}
+			p := directory.Server{Dir: rootDirectory(), Env: []string{"HOME=" + s.dir, "USERPROFILE=" + s.dir}}
 			place(&p)
 			s.server.cfg.Place = p
 			workspace := ""
@@ -217,7 +217,7 @@ func TestTheRootOfTheFileSystemAndTheHomeAreNoWorkspaceHoweverTheyAreNamed(t *te
 		}
 	}
 	// It may be given as a limit.
-	s.server.cfg.Place = Place{Allowed: []string{s.dir}, Env: []string{"HOME=" + s.dir, "USERPROFILE=" + s.dir}, Dir: rootDirectory()}
+	s.server.cfg.Place = directory.Server{Allowed: []string{s.dir}, Env: []string{"HOME=" + s.dir, "USERPROFILE=" + s.dir}, Dir: rootDirectory()}
 	if got, err := s.placeOf(t, filepath.Join(s.dir, "other")); err != nil {
 		t.Errorf("below the home: %+v, %v", got, err)
 	}
@@ -238,7 +238,7 @@ func TestAClientInTheRootOfTheFileSystemIsToldWhatToDo(t *testing.T) {
 	for _, want := range []string{
 		"--workspace: not given", "PROCTOR_WORKSPACE: not set", "CLAUDE_PROJECT_DIR: not set",
 		"working directory: workspace " + rootDirectory() + " is the root of the file system", "roots/list: protocol version 2026-07-28 has no such request",
-		`"workspace": "/absolute/path"`, "proctor mcp --workspace DIR",
+		`"workspace": "/absolute/path"`, "your user can set PROCTOR_WORKSPACE",
 	} {
 		if !strings.Contains(r.texts[1], want) || !strings.Contains(r.str("more"), want) {
 			t.Errorf("%q is not said in %q, more %q", want, r.texts[1], r.str("more"))
@@ -251,7 +251,7 @@ func TestAClientInTheRootOfTheFileSystemIsToldWhatToDo(t *testing.T) {
 
 func TestAVariableThatTheClientDidNotReplaceIsExplained(t *testing.T) {
 	t.Parallel()
-	s := placeTree(t, withPlace(func(p *Place, _ string) { p.Allowed = []string{"${workspaceFolder}"} }))
+	s := placeTree(t, withPlace(func(p *directory.Server, _ string) { p.Allowed = []string{"${workspaceFolder}"} }))
 	if _, err := s.placeOf(t, ""); err == nil || !strings.Contains(err.Error(), "write the path out") {
 		t.Errorf("err = %v", err)
 	}
@@ -381,22 +381,5 @@ func TestAToolThatNamesARunLooksInThatRunsWorkspace(t *testing.T) {
 		if got, err := c.whereRun(t.Context(), s.dir, id); err != nil || got.Dir != s.dir {
 			t.Errorf("run %q with the workspace named is in %+v, %v", id, got, err)
 		}
-	}
-}
-
-func TestThePathOfAURI(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the paths are those of other systems")
-	}
-	for uri, want := range map[string]string{
-		"file:///a/b": "/a/b", "file://localhost/a": "/a", "file:///a%20b": "/a b", "file://server/a": "", "file:a": "", "/a": "", "http:///a": "", "%": "",
-	} {
-		if got := pathOfURI(uri); got != want {
-			t.Errorf("%s is %q, want %q", uri, got, want)
-		}
-	}
-	if !slices.Contains([]string{"", "/home/x"}, (Place{Env: []string{"HOME=/home/x"}}).home()) {
-		t.Error("the home is another's")
 	}
 }

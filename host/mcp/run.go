@@ -38,13 +38,11 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	if args.Files != nil && args.Repeat > 1 {
 		return answer{}, &arguments.Error{Reason: "run_tests: a run of sources is not repeated. Leave out repeat, or sources."}
 	}
-	where, err := c.findWhere(ctx, args.Workspace)
-	if args.Files != nil && args.Workspace == "" {
-		where, err = placeAround(c, where, err)
-	}
+	where, packages, note, err := findTested(ctx, c, args)
 	if err != nil {
 		return answer{}, err
 	}
+	args.Packages = packages
 	c.names(args.Workspace)
 	if args.Cached == nil {
 		args.Cached = new(bool) // an agent that verifies its edit wants evidence
@@ -59,7 +57,23 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	same := args.UploadRequest
 	same.Where, same.RunID, same.Timeout = api.Where{}, "", 0
 	t := task{id: args.RunID, tool: c.tool, where: where, args: same, timeout: args.Timeout, tests: true}
-	return c.startJob(ctx, t, do, args.Wait, args.Output)
+	a, err := c.startJob(ctx, t, do, args.Wait, args.Output)
+	if note != "" && err == nil {
+		a.addLine(note)
+	}
+	return a, err
+}
+
+// findTested returns the workspace whose tests a call means, and the packages there.
+func findTested(ctx context.Context, c *call, args runTestsArgs) (where api.Where, packages []string, note string, err error) {
+	if args.Files == nil {
+		return findProject(ctx, c, args.Workspace, args.Packages)
+	}
+	where, err = c.findWhere(ctx, args.Workspace)
+	if args.Workspace == "" {
+		where, err = placeAround(c, where, err)
+	}
+	return where, args.Packages, "", err
 }
 
 // placeAround returns where an upload looks for a project whose dependencies it may use.

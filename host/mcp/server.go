@@ -12,6 +12,8 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/directory"
+	"github.com/proctorhq/proctor/host/mcp/prompts"
 )
 
 // Config is what a Server needs.
@@ -22,7 +24,7 @@ type Config struct {
 	Version string
 	// Place is where the process was started, which determines the workspace of a call
 	// that names none.
-	Place Place
+	Place directory.Server
 	// RunCode is the code of a run that is not a pass, and whether the same run may pass
 	// later; an empty code is none. Nil is no code for any run.
 	RunCode func(api.Run) (code string, retry bool)
@@ -133,7 +135,7 @@ func (s *Server) protocol(session *session, announced bool) *mcp.Server {
 	offer := newOffer(session, p)
 	offer.add(false)
 	session.addResources(p)
-	session.addPrompts(p)
+	prompts.Add(p)
 	p.AddReceivingMiddleware(session.introduce, offer.adapt)
 	return p
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/internal/fakeplugin"
@@ -156,7 +157,7 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 	var mu sync.Mutex
 	sessions := 0
 	c := Config{
-		Version: "test", Place: Place{Env: hc.Env, Dir: s.dir}, Heartbeat: 50 * time.Millisecond, Introduction: time.Minute,
+		Version: "test", Place: directory.Server{Env: hc.Env, Dir: s.dir}, Heartbeat: 50 * time.Millisecond, Introduction: time.Minute,
 		NewSession: func() string {
 			mu.Lock()
 			defer mu.Unlock()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
@@ -63,7 +64,7 @@ func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*
 	if err == nil {
 		return a.result()
 	}
-	a = failure(err)
+	a = failure(orChoices(ctx, c, err))
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		// After a failed call, "nothing has run yet" must not be the whole answer.
@@ -102,7 +103,7 @@ func (c *call) elsewhere(dir string) string {
 	if !filepath.IsAbs(dir) || !c.session.elsewhere.Load() || c.session.server.isOwn(dir) {
 		return ""
 	}
-	return placeName(dir)
+	return directory.Name(dir)
 }
 
 // isOwn reports whether a workspace is known to be the one for calls that name none. It
@@ -114,14 +115,14 @@ func (s *Server) isOwn(dir string) bool {
 		set = at.Allowed[0]
 	}
 	if set != "" {
-		own, err := at.resolve(at.Dir, set)
+		own, err := at.Resolve(at.Dir, set)
 		return err == nil && own == dir
 	}
 	for _, from := range []string{workspace.Getenv(at.Env, byClaude), at.Dir} {
 		if from == "" {
 			continue
 		}
-		from, err := at.resolve(at.Dir, from)
+		from, err := at.Resolve(at.Dir, from)
 		if err != nil {
 			continue
 		}

@@ -18,8 +18,8 @@ const (
 	maxIndexFindings = 50
 )
 
-// indexLine summarizes an index in one line.
-func indexLine(ix api.Index) string {
+// IndexLine summarizes an index in one line.
+func IndexLine(ix api.Index) string {
 	n := map[api.IndexState]int{}
 	for _, s := range ix.Suites {
 		n[s.State]++
@@ -74,7 +74,7 @@ func Index(ix api.Index, style Style) string {
 	if !ix.Complete {
 		color = yellow
 	}
-	b.WriteString(p.paint(color, indexLine(ix)) + "\n")
+	b.WriteString(p.paint(color, IndexLine(ix)) + "\n")
 	if slices.ContainsFunc(ix.Suites, func(s api.IndexedSuite) bool { return s.State == api.IndexCut }) {
 		b.WriteString("the next `proctor covering index` measures what was cut off; --budget gives it more time\n")
 	}

@@ -58,7 +58,7 @@ func TestAnIndexIsOnlyCalledCompleteWhereItIs(t *testing.T) {
 		"INCOMPLETE: nothing":    {},
 		"ERROR: ":                {RunError: "no go", Complete: true, Suites: suites},
 	} {
-		if got := indexLine(ix); !strings.HasPrefix(got, begins) {
+		if got := IndexLine(ix); !strings.HasPrefix(got, begins) {
 			t.Errorf("got %s, want it to begin with %s", got, begins)
 		}
 	}

@@ -1,8 +1,11 @@
-package mcp
+// Package directory knows where a server was started, and which directories may be workspaces.
+// It is not responsible for what is in them.
+package directory
 
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -15,35 +18,54 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
+// Server is where a server was started, which decides which workspace a call means.
+type Server struct {
+	// Allowed are the directories given with --workspace. The first is the default, and
+	// a call may name nothing outside of them; empty means no limit.
+	Allowed []string
+	// Env is the environment of the process, Dir its working directory.
+	Env []string
+	Dir string
+}
+
 // errNoDirectory is why a path cannot be a workspace.
 var errNoDirectory = errors.New("not a directory")
 
-// resolve returns a directory's path, absolute and without symbolic links, if it may be
+// Resolve returns a directory's path, absolute and without symbolic links, if it may be
 // a workspace. A relative one is relative to base.
-func (p Place) resolve(base, dir string) (string, error) {
+func (p Server) Resolve(base, dir string) (string, error) {
 	// Clients are configured with variables that other clients know.
 	if strings.Contains(dir, "${") {
-		return "", &arguments.Error{Reason: fmt.Sprintf("workspace %s: the client has put nothing in the place of ${...}; write the path out", placeName(dir))}
+		return "", &arguments.Error{Reason: fmt.Sprintf("workspace %s: the client has put nothing in the place of ${...}; write the path out", Name(dir))}
 	}
-	path := p.inHome(dir)
+	path := p.InHome(dir)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
 	}
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", &api.DirectoryError{Dir: placeName(path), Err: pathCause(err)}
+		return "", &api.DirectoryError{Dir: Name(path), Err: pathCause(err)}
 	}
 	if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
-		return "", &api.DirectoryError{Dir: placeName(path), Err: errNoDirectory}
+		return "", &api.DirectoryError{Dir: Name(path), Err: errNoDirectory}
 	}
 	if what := p.whyForbidden(resolved); what != "" {
-		return "", &arguments.Error{Reason: fmt.Sprintf("workspace %s is %s, which is never taken as a workspace: everything below it would be one project; name the directory of a project", placeName(resolved), what)}
+		return "", &arguments.Error{Reason: fmt.Sprintf("workspace %s is %s, which is never taken as a workspace: everything below it would be one project; name the directory of a project", Name(resolved), what)}
 	}
 	return resolved, nil
 }
 
-// placeName formats a path for a sentence: clients and models may send any text.
-func placeName(path string) string { return cutText(path, 512, prose.Line) }
+// maxName bounds a path in a sentence: clients and models may send any text.
+const maxName = 512
+
+// Name formats a path for a sentence.
+func Name(path string) string {
+	name := prose.Line(path)
+	if len(name) <= maxName {
+		return name
+	}
+	return strings.ToValidUTF8(name[:maxName], "") + fmt.Sprintf("… [cut: %d bytes in all]", len(path))
+}
 
 // pathCause removes the path from an error.
 func pathCause(err error) error {
@@ -55,7 +77,7 @@ func pathCause(err error) error {
 }
 
 // whyForbidden says why a directory can never be a workspace; empty for a normal one.
-func (p Place) whyForbidden(dir string) string {
+func (p Server) whyForbidden(dir string) string {
 	if filepath.Dir(dir) == dir {
 		return "the root of the file system"
 	}
@@ -66,7 +88,7 @@ func (p Place) whyForbidden(dir string) string {
 }
 
 // home returns the user's home directory; empty if unknown.
-func (p Place) home() string {
+func (p Server) home() string {
 	name := "HOME"
 	if runtime.GOOS == "windows" {
 		name = "USERPROFILE"
@@ -80,8 +102,8 @@ func (p Place) home() string {
 	return ""
 }
 
-// inHome replaces a leading "~", which no shell has seen, by the home directory.
-func (p Place) inHome(dir string) string {
+// InHome replaces a leading "~", which no shell has seen, by the home directory.
+func (p Server) InHome(dir string) string {
 	rest, ok := strings.CutPrefix(dir, "~")
 	if !ok || rest != "" && !os.IsPathSeparator(rest[0]) || p.home() == "" {
 		return dir
@@ -89,10 +111,10 @@ func (p Place) inHome(dir string) string {
 	return filepath.Join(p.home(), rest)
 }
 
-// isAllowed reports whether a call may name a directory, which is resolved.
-func (p Place) isAllowed(dir string) bool {
+// IsAllowed reports whether a call may name a directory, which is resolved.
+func (p Server) IsAllowed(dir string) bool {
 	for _, root := range p.Allowed {
-		path := p.inHome(root)
+		path := p.InHome(root)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(p.Dir, path)
 		}
@@ -128,4 +150,20 @@ func sameDirectory(a, b string) bool {
 	}
 	other, err := os.Stat(b)
 	return err == nil && os.SameFile(one, other)
+}
+
+// OfURI returns the path of a file URI; empty if it has none.
+func OfURI(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+		return ""
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/") // file:///C:/work
+	}
+	if path = filepath.FromSlash(path); !filepath.IsAbs(path) {
+		return ""
+	}
+	return path
 }

@@ -1,4 +1,5 @@
-package mcp
+// Package prompts has what users of agents often ask for, in words that lead to the tools.
+package prompts
 
 import (
 	"context"
@@ -12,8 +13,8 @@ import (
 // maxPromptArgument bounds what a prompt repeats, in runes.
 const maxPromptArgument = 500
 
-// addPrompts offers what users often ask for. Clients show prompts as commands.
-func (s *session) addPrompts(p *mcp.Server) {
+// Add offers the prompts. Clients show them as commands.
+func Add(p *mcp.Server) {
 	add := func(prompt *mcp.Prompt, text func(args map[string]string) string) {
 		p.AddPrompt(prompt, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			for _, a := range prompt.Arguments {
