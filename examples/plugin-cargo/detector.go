@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"example.com/proctor-plugin-cargo/internal/arguments"
 	"example.com/proctor-plugin-cargo/internal/project"
@@ -105,4 +106,49 @@ func refuseSelection(err error) error {
 		return &sdk.Error{Reason: sdk.InvalidArguments, Message: err.Error()}
 	}
 	return err
+}
+
+// Version of the plugin.
+const Version = "0.1.0"
+
+// probeMetadata is the name of the probe that lists packages and targets. Without
+// dependencies cargo resolves nothing, needs no network and executes no code of the
+// project.
+const probeMetadata = "metadata"
+
+// Description is the plugin's identity.
+func Description() sdk.Description {
+	return sdk.Description{
+		Name: "cargo", Version: Version, Language: "rust", Aliases: []string{"cargo"},
+		Markers: []string{"Cargo.toml"}, FailedExits: []int{101}, Tools: []string{"cargo"}, ToolDirs: []string{"~/.cargo/bin"},
+		Selectors: []sdk.Selector{sdk.SelectSuites, sdk.SelectSuitePattern},
+		RunnerFlags: []sdk.RunnerFlag{
+			{Name: "--features", Value: "FEATURES", Effect: sdk.FlagTests}, {Name: "--profile", Value: "NAME"},
+		},
+		Probes: []sdk.Probe{{
+			Name: probeMetadata,
+			Argv: []string{"cargo", "metadata", "--no-deps", "--format-version=1"},
+			Env:  map[string]string{"CARGO_TERM_COLOR": "never"},
+		}},
+	}
+}
+
+// foreign counts lines that are not the runner's: what tests printed past libtest.
+type foreign struct {
+	bytes  int64
+	sample strings.Builder
+}
+
+func (f *foreign) add(text string) {
+	f.bytes += int64(len(text)) + 1
+	if room := sdk.MaxSample - f.sample.Len(); room > 0 {
+		f.sample.WriteString(text[:min(len(text), room)])
+		f.sample.WriteByte('\n')
+	}
+}
+
+func (f *foreign) report(sink sdk.Sink) {
+	if f.bytes > 0 {
+		sink.Unread(sdk.Unread{Bytes: f.bytes, Sample: f.sample.String()})
+	}
 }

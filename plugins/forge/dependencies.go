@@ -1,14 +1,18 @@
 package forge
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
+	"github.com/proctorhq/proctor/plugins/forge/internal/composition"
 	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -187,4 +191,120 @@ func (d *dependencies) link(dir, name string) bool {
 // isBelow reports whether a slash-separated path is below a directory.
 func isBelow(name, dir string) bool {
 	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(dir)+"/")
+}
+
+// sourceDirs returns the directories that may hold sources.
+func sourceDirs() []string { return []string{"src", "test", "script", "lib"} }
+
+// checkSources rejects what must not be among sources. The host checks paths, too, but
+// what protects the machine must not depend on that.
+func checkSources(sources []sdk.SourceFile) error {
+	if len(sources) == 0 {
+		return invalidSources("there are no sources: give at least one .sol file below test/")
+	}
+	seen := map[string]string{}
+	for _, source := range sources {
+		if why := badPath(source.Path); why != "" {
+			return invalidSources("%q cannot be a source: %s", source.Path, why)
+		}
+		folded := strings.ToLower(source.Path)
+		if other, known := seen[folded]; known {
+			return invalidSources("%q and %q are the same file on systems that ignore case: rename one", other, source.Path)
+		}
+		seen[folded] = source.Path
+		if !utf8.Valid(source.Content) {
+			return invalidSources("%q is not UTF-8 text: save it as UTF-8", source.Path)
+		}
+		if why := badConfiguration(string(source.Content)); why != "" {
+			return invalidSources("%q cannot be a source: %s", source.Path, why)
+		}
+	}
+	return nil
+}
+
+// badPath says what is wrong with a path; empty means nothing.
+func badPath(name string) string {
+	switch {
+	case name == "" || path.Clean(name) != name || path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") || strings.Contains(name, `\`):
+		return "its path must be relative and clean, with slashes"
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return "its path contains characters that are not text"
+	}
+	parts := strings.Split(name, "/")
+	if slices.ContainsFunc(parts, func(part string) bool { return part[0] == '.' || strings.TrimSpace(part) != part }) {
+		return "a part of its path begins with a dot, or begins or ends with a space"
+	}
+	if !strings.HasSuffix(name, ".sol") {
+		return "only .sol files are accepted: proctor supplies the project's configuration, remappings and dependencies, because they decide what forge may do on this machine"
+	}
+	if len(parts) < 2 || !slices.Contains(sourceDirs(), parts[0]) {
+		return "sources belong below " + strings.Join(sourceDirs(), "/, ") + "/, in this spelling: put tests below test/"
+	}
+	return ""
+}
+
+func invalidSources(format string, values ...any) error {
+	return &sdk.Error{Reason: sdk.InvalidSources, Message: fmt.Sprintf(format, values...)}
+}
+
+// dependencyReport reports what the suites of a listing are built from. The listing has
+// compiled the project, so the compiler's index is current. A nil dependencyReport
+// reports nothing.
+type dependencyReport struct {
+	ws       sdk.Workspace
+	settings settings.Settings
+
+	composition *composition.Composition
+	failed      string
+}
+
+// readIndex reads the compiler's index, and reports the parts.
+func (d *dependencyReport) readIndex(ctx context.Context, sink sdk.ListSink) {
+	if d == nil {
+		return
+	}
+	c, err := composition.Read(ctx, compositionConfig(d.ws, d.settings))
+	if err != nil {
+		d.failed = "cannot read the compiler's index: " + err.Error()
+		return
+	}
+	d.composition = c
+	for _, part := range c.Parts(ctx) {
+		sink.Part(part)
+	}
+}
+
+// compositionConfig says where a project is and how it is compiled.
+func compositionConfig(ws sdk.Workspace, s settings.Settings) composition.Config {
+	return composition.Config{
+		Artifacts:    s.Artifacts(ws.Root),
+		Folders:      []string{s.Src, s.Test, s.Script},
+		Remappings:   s.Remappings,
+		IncludePaths: s.IncludePaths,
+		Compiler:     s.Solc,
+		Opaque:       explainOpaque(s),
+		Home:         ws.Env["HOME"],
+	}
+}
+
+// explainOpaque says which settings make every suite opaque.
+func explainOpaque(s settings.Settings) string {
+	switch {
+	case !s.Known:
+		return "the configuration of forge is unknown"
+	case s.Forks:
+		return "it runs on the state of a chain"
+	}
+	return ""
+}
+
+// suiteNeeds returns what one suite is built from, and why it may depend on more.
+func (d *dependencyReport) suiteNeeds(ctx context.Context, suite string) (needs []string, opaque string) {
+	switch {
+	case d == nil:
+		return nil, ""
+	case d.failed != "":
+		return nil, d.failed
+	}
+	return d.composition.Suite(ctx, suite)
 }

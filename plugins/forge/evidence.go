@@ -2,10 +2,17 @@ package forge
 
 import (
 	"fmt"
+	"hash/crc32"
+	"io"
 	"maps"
+	"os"
+	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -58,4 +65,104 @@ func (p *parser) reportPermissions(notes *noter) {
 			}
 		}
 	}
+}
+
+// explainUntried reports whether forge passed a test without running any of it, as with
+// fuzz.runs = 0, and why.
+func explainUntried(t *testjson.Test) (why string, ok bool) {
+	if t.Status != testjson.Success || t.Kind.Runs > 0 {
+		return "", false
+	}
+	switch t.Kind.Name {
+	case "Fuzz":
+		// Documents of old versions lack the number of cases.
+		return "no case was run: fuzz.runs is 0", t.Kind.Mean == "0"
+	case "Invariant":
+		return "no run was made: invariant.runs is 0", t.Kind.Calls == 0
+	case "Table":
+		return "no row was run", t.Kind.Mean == "0"
+	}
+	return "", false
+}
+
+// remarkOnCampaign returns what a reader should know about a campaign that passed.
+func remarkOnCampaign(suite string, t *testjson.Test) string {
+	k := t.Kind
+	if t.Status != testjson.Success || k.Name != "Invariant" || k.Runs == 0 {
+		return ""
+	}
+	switch {
+	case k.Calls == 0:
+		return fmt.Sprintf("%s %s was only checked in the state after setUp(): no call was made", suite, makeVisible(t.Name))
+	case k.Reverts >= k.Calls:
+		return fmt.Sprintf("%s %s was only checked in the state after setUp(): each of %d calls reverted", suite, makeVisible(t.Name), k.Calls)
+	}
+	return ""
+}
+
+// drawContext is what the inputs of fuzz tests depend on besides the tests: from one
+// seed, forge 1.7.1 draws different inputs with another number of threads, if it runs
+// other tests, or if it first compiles some of the sources, which [prepare] avoids.
+// Measures of fuzz tests are only compared if all of that is equal.
+type drawContext struct {
+	seed    string
+	threads int
+	// filters are the options that select tests, as given.
+	filters string
+	// index is the compiler's index file, and before its checksum before the run; 0
+	// means that there was none.
+	index  string
+	before uint32
+}
+
+// newDrawContext must be called before forge has had time to compile.
+func newDrawContext(run sdk.RunInfo, s settings.Settings) drawContext {
+	d := drawContext{seed: s.FuzzSeed, threads: s.Threads}
+	if d.threads == 0 {
+		d.threads = runtime.GOMAXPROCS(0)
+	}
+	if argv := run.Command.Argv; len(argv) > 2 {
+		list, _ := arguments.Parse(argv[2:]) // proctor composed it
+		d.filters = strings.Join(list.Words(narrowsRun), "\x00")
+	}
+	d.index = indexFile(run.Workspace.Root, s)
+	d.before = checksumFile(d.index)
+	return d
+}
+
+// String describes the circumstances, after the run. It is empty for recorded output, of
+// which only the seed is known.
+func (d drawContext) String() string {
+	if d.seed == "" || d.index == "" {
+		return ""
+	}
+	text := fmt.Sprintf("%s, threads %d", d.seed, d.threads)
+	if d.filters != "" {
+		text += fmt.Sprintf(", selection %08x", crc32.ChecksumIEEE([]byte(d.filters)))
+	}
+	// A run that compiles everything draws like one that compiles nothing.
+	if after := checksumFile(d.index); d.before != 0 && after != d.before {
+		text += fmt.Sprintf(", changes %08x", crc32.ChecksumIEEE(fmt.Append(nil, d.before, after)))
+	}
+	return text
+}
+
+// maxSummed bounds how much of an index is read; the largest have some 10 MB.
+const maxSummed = 64 << 20
+
+// checksumFile returns the checksum of a file; 0 if there is none.
+func checksumFile(name string) uint32 {
+	if !isFile(name) { // a pipe would block
+		return 0
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = file.Close() }()
+	h := crc32.NewIEEE()
+	if _, err := io.Copy(h, io.LimitReader(file, maxSummed)); err != nil {
+		return 0
+	}
+	return h.Sum32()
 }

@@ -1,10 +1,15 @@
 package gotest
 
 import (
+	"context"
+	"fmt"
+	"os"
 	"runtime"
 	"slices"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/parse"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
 	"github.com/proctorhq/proctor/plugins/go/internal/toolchain"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -125,4 +130,29 @@ func openProject(workspace sdk.Workspace) project {
 		Toolchain: workspace.Env["GOTOOLCHAIN"],
 		Requires:  layout.Requires,
 	})}
+}
+
+// ParseTestFailures implements [sdk.Detector].
+func (d *Detector) ParseTestFailures(_ context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
+	run.Workspace = withEnvironmentFile(run.Workspace)
+	return parse.New(parse.Config{Run: run}, sink)
+}
+
+// ExecCommand is the first argument with which a rerun or an index starts
+// [Config.Executable].
+const ExecCommand = "exec-helper"
+
+// Exec is the program for the -exec of a rerun or an index: it runs a test binary with
+// the tests planned for its package, or measures them. args are the arguments after
+// [ExecCommand]. It returns the exit code.
+func Exec(args []string) int {
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "proctor: cannot find out the package's directory:", err)
+		return 1
+	}
+	return testexec.Main(testexec.Process{
+		Args: args, Env: os.Environ(), Dir: dir,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+	})
 }

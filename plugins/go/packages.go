@@ -3,9 +3,11 @@ package gotest
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -98,4 +100,80 @@ func (p project) modulePatterns(outside bool) []string {
 		}
 	}
 	return patterns
+}
+
+// explainUnknown says why an import path without a pattern names no package; empty if
+// it may name one. It refuses only words that cannot be an import path: every module path
+// has a dot in its first element, unless the module is in effect here or named by a module
+// file, and any other path without a dot is part of Go.
+func (p project) explainUnknown(name string) string {
+	first, _, _ := strings.Cut(name, "/")
+	base, _, pattern := strings.Cut(name, "...")
+	base = strings.TrimSuffix(base, "/")
+	if strings.Contains(first, ".") || reserved[name] || base == "" || pattern && !strings.HasSuffix(strings.TrimSuffix(name, "..."), "/") {
+		return ""
+	}
+	if _, local := p.layout.Dir(base); local || p.isNamed(first) || p.isVendored(first) {
+		return ""
+	}
+	root := p.goroot()
+	if root == "" || isDir(filepath.Join(root, filepath.FromSlash(base))) {
+		return ""
+	}
+	if isDir(filepath.Join(p.workspace.Root, filepath.FromSlash(base))) {
+		return "there is no such import path; there is a directory of this name, which is written ./" + name
+	}
+	return "it is neither a directory nor a package of Go or of these modules; name directories as ./DIR, or none to run all"
+}
+
+// reserved are the names that stand for several packages; see `go help packages`.
+var reserved = map[string]bool{"all": true, "std": true, "cmd": true, "main": true, "tool": true, "work": true}
+
+// goroot returns the directory of the sources of Go's packages; empty if unknown.
+func (p project) goroot() string {
+	file := installationFile(p.workspace.Tools[tool])
+	root := filepath.Join(filepath.Dir(file), "src")
+	if file == "" || !isDir(filepath.Join(root, "testing")) {
+		return ""
+	}
+	return root
+}
+
+// maxModFile bounds a go.mod or go.work.
+const maxModFile = 1 << 20
+
+// isNamed reports whether a module file has a path that begins with a word, as a
+// replaced module may.
+func (p project) isNamed(first string) bool {
+	word := regexp.MustCompile(`(?m)(?:^|[\s"` + "`" + `(])` + regexp.QuoteMeta(first) + `(?:[/\s"` + "`" + `]|$)`)
+	files := []string{filepath.Join(p.workspace.Root, "go.mod")}
+	if p.layout.WorkFile != "" {
+		files = append(files, p.layout.WorkFile)
+	}
+	for _, module := range p.layout.Main {
+		files = append(files, filepath.Join(module.Dir, "go.mod"))
+	}
+	for _, file := range files {
+		text, err := (source.Reader{}).Bytes(file, maxModFile)
+		if err == nil && word.Match(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// isVendored reports whether there is a vendored copy of something that begins with a
+// word.
+func (p project) isVendored(first string) bool {
+	for _, module := range p.layout.Main {
+		if isDir(filepath.Join(module.Dir, "vendor", first)) {
+			return true
+		}
+	}
+	return p.layout.WorkFile != "" && isDir(filepath.Join(filepath.Dir(p.layout.WorkFile), "vendor", first))
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

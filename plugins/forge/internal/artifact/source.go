@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/crypto/sha3"
 )
 
 // Source reads a source. A path within the root is read there, and no symlink leads it
@@ -72,4 +74,12 @@ func (p *Project) isUnchanged(ctx context.Context, path string, f *indexFile) bo
 		return recorded == "0x"+hex.EncodeToString(sum[:])
 	}
 	return false
+}
+
+// keccak256 is the hash in solc's metadata of each source: Keccak before it became
+// SHA-3, which crypto/sha3 does not offer.
+func keccak256(data []byte) [32]byte {
+	hash := sha3.NewLegacyKeccak256()
+	hash.Write(data)
+	return [32]byte(hash.Sum(nil))
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -269,4 +270,35 @@ func invalidAt(data []byte) int {
 		at += size
 	}
 	return len(data)
+}
+
+// Write formats a value canonically: indented by two spaces, map keys sorted, <, > and
+// & unescaped, and a final newline. Its types must be encodable.
+func Write(value any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(value); err != nil {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// TextFault says what is wrong with a text for people, or nothing: it must be one line
+// of at most max bytes, without characters that hide or reorder others.
+func TextFault(text string, max int) string {
+	switch {
+	case len(text) > max:
+		return fmt.Sprintf("has %d bytes; the limit is %d", len(text), max)
+	case !utf8.ValidString(text):
+		return "is not UTF-8"
+	case strings.ContainsFunc(text, deceives):
+		return "has control characters: " + Quoted(text)
+	}
+	return ""
+}
+
+func deceives(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
