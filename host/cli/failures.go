@@ -3,17 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
-	"github.com/proctorhq/proctor/host/install/source"
 	"github.com/proctorhq/proctor/host/ledger"
-	"github.com/proctorhq/proctor/host/portable"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -82,69 +78,4 @@ func printFailures(ctx context.Context, a *app, from *askedRecord, out *output, 
 		fmt.Fprintf(a.env.Stdout, "(run %s is in progress)\n", run.Running)
 	}
 	return nil
-}
-
-// askedRecord is the record that a question is put to: that of the workspace, or of --from.
-type askedRecord struct {
-	*ledger.Keeper
-	where api.Where
-	// path is as the user gave it; empty for the workspace.
-	path string
-	// elsewhere is the record of --from; nil for the workspace.
-	elsewhere *portable.Record
-	// whole says where all of an output is that goes on.
-	whole string
-}
-
-// openFrom opens the record that a question is put to. The returned function closes it.
-func (a *app) openFrom(ctx context.Context, from string) (*askedRecord, func(), error) {
-	h, done, err := a.host(ctx)
-	if err != nil || from == "" {
-		return &askedRecord{Keeper: h, where: a.where(), whole: "the record in .proctor has more"}, done, err
-	}
-	path, name, remove, err := a.fetchFrom(ctx, from)
-	if err != nil {
-		done()
-		return nil, nil, err
-	}
-	r, err := portable.OpenRecord(ctx, h, a.where(), path, name)
-	remove()
-	if err != nil {
-		done()
-		return nil, nil, err
-	}
-	return &askedRecord{Keeper: r.Keeper, where: r.Where, path: from, elsewhere: r, whole: prose.Line(r.Name) + " has more"}, func() {
-		if err := r.Close(ctx); err != nil {
-			a.hint("what was read of %s could not be removed: %v", r.Name, err)
-		}
-		done()
-	}, nil
-}
-
-// requests asks about the last run of each language, or the one that is named.
-func (f *askedRecord) requests(ctx context.Context, req api.LastRun) ([]api.LastRun, error) {
-	if f.elsewhere != nil {
-		return f.elsewhere.Requests(req)
-	}
-	req.Where = f.where
-	return ledger.SplitByLanguage(ctx, f.Keeper, req)
-}
-
-// fetchFrom returns the path of what --from names, and how it is called; empty is as the
-// path. What is at an address is downloaded first: remove ends that.
-func (a *app) fetchFrom(ctx context.Context, from string) (path, name string, remove func(), err error) {
-	if !source.IsAddress(from) {
-		return from, "", func() {}, nil
-	}
-	dir, err := os.MkdirTemp("", "proctor-download-*")
-	if err != nil {
-		return "", "", nil, err
-	}
-	remove = func() { os.RemoveAll(dir) }
-	path = filepath.Join(dir, "report")
-	if name, err = source.Download(ctx, a.env.Environ, from, path); err != nil {
-		remove()
-		return "", "", nil, err
-	}
-	return path, name, remove, nil
 }
