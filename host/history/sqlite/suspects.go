@@ -109,7 +109,7 @@ func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []st
 	if r.MixedState {
 		r.Fingerprint = "" // it says nothing about a state
 	}
-	if none, err := s.hasNoSuspect(ctx, tx, run); err != nil || none {
+	if none, err := hasNoSuspect(ctx, tx, s.workspace, run); err != nil || none {
 		return err
 	}
 	for _, statement := range change {
@@ -121,11 +121,11 @@ func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []st
 	return nil
 }
 
-// hasNoSuspect reports whether there is no suspect, and the run makes none. To ask costs a
+// hasNoSuspect reports whether the workspace has no suspect, and the run makes none. To ask costs a
 // tenth of preparing the statements that would find nothing to change.
-func (s *Database) hasNoSuspect(ctx context.Context, tx *sql.Tx, run int64) (bool, error) {
+func hasNoSuspect(ctx context.Context, tx *sql.Tx, workspace, run int64) (bool, error) {
 	return pick[bool](ctx, tx, `SELECT NOT EXISTS (SELECT 1 FROM suspects WHERE workspace = ?)
-	AND NOT EXISTS (SELECT 1 FROM results INDEXED BY results_bad WHERE run = ? AND outcome IN (1, 3))`, s.workspace, run)
+	AND NOT EXISTS (SELECT 1 FROM results INDEXED BY results_bad WHERE run = ? AND outcome IN (1, 3))`, workspace, run)
 }
 
 // ofRun are the tests that are bad in the run, and whether that is their own doing.
