@@ -259,6 +259,9 @@ type Progress struct {
 	RunningTotal int
 	// Passed, Failed and Skipped count tests so far; SuitesDone counts suites.
 	Passed, Failed, Skipped, SuitesDone int
+	// SuitesRunning are the suites that have begun and not ended, at most 16. If a plugin
+	// says so once, then later, when there are none, the runner counts as building.
+	SuitesRunning []string
 }
 
 // RunningTest is a test that has started but not ended.

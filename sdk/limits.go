@@ -34,7 +34,7 @@ const (
 	MaxBlocks = 4 << 20
 	// MaxMeasures bounds the measures of one test.
 	MaxMeasures = 64
-	// MaxRunning bounds the tests in a Progress.
+	// MaxRunning bounds the tests and the suites in a Progress.
 	MaxRunning = fit.MaxRunning
 )
 

@@ -33,6 +33,10 @@ type Record interface {
 	Failures(yield func(Failure) bool) error
 }
 
+// ExpectedSuite is a suite that a run will have, as far as known, and one of its files, ""
+// if none is known.
+type ExpectedSuite struct{ Suite, File string }
+
 // The events.
 type (
 	// Waiting: another run of the workspace is in progress, and this one has not begun. It
@@ -45,6 +49,9 @@ type (
 		Run       Run
 		Suites    int
 		SuiteNoun string
+		// Expected returns these suites; nil if they are unknown. It reads the history, and
+		// may be called from any goroutine.
+		Expected func() []ExpectedSuite
 	}
 	// Indexing: it is decided which suites will be measured. The others already have
 	// their final state.

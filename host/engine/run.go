@@ -201,7 +201,9 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	for _, err := range errs {
 		noteUnrecorded(&run, err)
 	}
-	listeners.Listen(&api.RunStarted{Run: run, Suites: expectSuites(ctx, p), SuiteNoun: p.Project.ID.SuiteNoun})
+	started := &api.RunStarted{Run: run, SuiteNoun: p.Project.ID.SuiteNoun}
+	started.Suites, started.Expected = expectSuites(ctx, p)
+	listeners.Listen(started)
 	seen := execute(ctx, h, p, rec, &run, listeners)
 	c := &conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}
 	if err := c.conclude(ctx); err != nil {
@@ -211,17 +213,21 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	return Outcome{Run: run, Results: seen.first.Results, Tally: seen.first.Col.Tally, Err: seen.err}, nil
 }
 
-// expectSuites returns how many suites the last run of everything had; 0 if unknown, or if
-// this run is not of everything.
-func expectSuites(ctx context.Context, p *Plan) int {
+// expectSuites returns how many suites the last run of everything had, and how to learn
+// which; 0 if unknown, or if this run is not of everything.
+func expectSuites(ctx context.Context, p *Plan) (count int, expected func() []api.ExpectedSuite) {
+	none := func() []api.ExpectedSuite { return nil }
 	if p.Ledger == nil || p.Ledger.History == nil || !p.isOfEverything() || p.Run.Selection.Narrows() {
-		return 0
+		return 0, none
 	}
 	last, err := p.Ledger.History.Runs(ctx, history.RunFilter{Language: p.Run.Language, Whole: true, State: api.StateFinished, Limit: 1})
 	if err != nil || len(last) == 0 {
-		return 0
+		return 0, none
 	}
-	return last[0].Counts.Suites
+	return last[0].Counts.Suites, func() []api.ExpectedSuite {
+		suites, _ := p.Ledger.History.SuitesOf(ctx, last[0].ID, last[0].Counts.Suites)
+		return suites
+	}
 }
 
 // noteUnrecorded says that the run is shown but not recorded: that never fails a run.

@@ -166,6 +166,11 @@ func testFinished(t *testing.T, open opener) {
 		f.must(err)
 		same(t, fmt.Sprint("the files of ", c.orders), got, c.want)
 	}
+	for most, want := range map[int][]api.ExpectedSuite{10: {{Suite: "s", File: "p/moved.x"}}, 0: nil} {
+		got, err := f.SuitesOf(t.Context(), last.ID, most)
+		f.must(err)
+		same(t, "the suites", got, want)
+	}
 	for name, want := range map[string][]string{"a.x": {"a.x", "p/a.x", "q/a.x"}, "ba.x": {"p/ba.x"}, "p": nil, "": nil, "p/ba.x": nil} {
 		got, err := f.FilesNamed(t.Context(), name)
 		f.must(err)

@@ -72,6 +72,9 @@ type ResultStore interface {
 type TestStore interface {
 	// Tests finds tests of the dictionary.
 	Tests(ctx context.Context, filter TestFilter) ([]Test, error)
+	// SuitesOf returns the suites of a run by name, at most so many, each with a file that
+	// declares a test of it.
+	SuitesOf(ctx context.Context, runID string, most int) ([]api.ExpectedSuite, error)
 	// Suites returns those with a test declared in a file; if there are none, those
 	// with tests declared in its directory.
 	Suites(ctx context.Context, language, file string) ([]string, error)

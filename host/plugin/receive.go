@@ -169,6 +169,10 @@ func (g eventGuard) Progress(p sdk.Progress) {
 	for i := range p.Running {
 		p.Running[i].ID = boundID(p.Running[i].ID)
 	}
+	p.SuitesRunning = p.SuitesRunning[:min(len(p.SuitesRunning), sdk.MaxRunning)]
+	for i, suite := range p.SuitesRunning {
+		p.SuitesRunning[i] = boundName(suite)
+	}
 	g.sink.Progress(p)
 }
 

@@ -147,12 +147,23 @@ func (n *SuiteNames) Learn(suite, file string) {
 	}
 }
 
+// isMajorVersion reports whether the last element of a suite only says which version of it
+// this is.
+func isMajorVersion(name string) bool {
+	digits, found := strings.CutPrefix(name, "v")
+	return found && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
 // Short returns the short name of a suite.
 func (n *SuiteNames) Short(suite string) string {
 	best := ""
 	for prefix := range n.prefixes {
 		if suite == prefix {
-			return path.Base(suite)
+			name := path.Base(suite)
+			if isMajorVersion(name) && name != suite { // as in example.com/chi/v5
+				name = path.Base(path.Dir(suite))
+			}
+			return name
 		}
 		if strings.HasPrefix(suite, prefix+"/") && len(prefix) > len(best) {
 			best = prefix

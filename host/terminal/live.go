@@ -66,6 +66,11 @@ func (v *View) live(now time.Time) []string {
 	}
 	lines = append(lines, v.countLine(now, columns-1))
 	p := v.progress
+	if len(p.SuitesRunning)+p.RunningTotal == 0 && now.Sub(v.began) >= shownFrom {
+		if line := v.nextLine(columns - 1); line != "" {
+			lines = append(lines, line)
+		}
+	}
 	for _, r := range p.Running[:min(len(p.Running), maxRunning)] {
 		if elapsed := r.Elapsed + now.Sub(v.at); elapsed >= shownFrom {
 			took := fmt.Sprintf("%5.0fs  ", elapsed.Seconds())
@@ -128,9 +133,12 @@ func (v *View) countLine(now time.Time, columns int) string {
 	ended := p.Passed + p.Failed + p.Skipped
 	var parts, painted []string
 	add := func(text, shown string) { parts, painted = append(parts, text), append(painted, shown) }
-	if ended+p.RunningTotal+p.SuitesDone == 0 {
-		add("building", "building") // what runners do before tests
-	} else {
+	// What runners do before tests. Later it is known only if the plugin says which suites run.
+	begun := ended+p.RunningTotal+p.SuitesDone+len(p.SuitesRunning) > 0
+	if !begun || v.awaited.tellsRunning && p.RunningTotal+len(p.SuitesRunning) == 0 && p.SuitesDone < v.suites {
+		add("building", "building")
+	}
+	if begun || v.suites > 0 {
 		text := api.Plural(p.SuitesDone, v.noun) + " done"
 		if p.SuitesDone <= v.suites {
 			text = fmt.Sprintf("%d of %s done", p.SuitesDone, api.Plural(v.suites, v.noun))
@@ -158,6 +166,60 @@ func (v *View) countLine(now time.Time, columns int) string {
 		return style.Cut(plain, max(columns, 1))
 	}
 	return style.Dim(line) + strings.Join(painted, dot)
+}
+
+// awaited are the suites that a run of everything will have, as far as known, and have
+// not ended.
+type awaited struct {
+	// learn asks for them, which takes a while; it is nil once somebody did.
+	learn  func() []api.ExpectedSuite
+	suites []api.ExpectedSuite
+	// done are those that have ended, by name.
+	done map[string]bool
+	// tellsRunning reports whether the plugin says which suites run.
+	tellsRunning bool
+}
+
+func (a *awaited) end(suite string) {
+	if a.done == nil {
+		a.done = map[string]bool{}
+	}
+	a.done[suite] = true
+}
+
+// maxNext is how many of the suites to come are named.
+const maxNext = 3
+
+// nextLine names the suites that are still to come, for a moment in which none runs: what
+// most runners do then is to build them. It is empty as long as none is known.
+func (v *View) nextLine(columns int) string {
+	if learn := v.awaited.learn; learn != nil {
+		v.awaited.learn = nil
+		go func() {
+			suites := learn()
+			v.lock(func() {
+				v.awaited.suites = suites
+				for _, s := range suites {
+					v.names.Learn(s.Suite, s.File)
+				}
+			})
+		}()
+	}
+	var left []string
+	for _, s := range v.awaited.suites {
+		if !v.awaited.done[s.Suite] {
+			left = append(left, prose.Line(v.names.Short(s.Suite)))
+		}
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	const indent = "       " // below what follows the time
+	text := indent + "next: " + strings.Join(left[:min(len(left), maxNext)], ", ")
+	if more := len(left) - maxNext; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return v.cfg.Style.Dim(v.cfg.Style.Cut(text, max(columns, 1)))
 }
 
 // failed counts the failures that were told: those of suites that do not build are no

@@ -49,7 +49,8 @@ type View struct {
 	index    indexing  // what is awaited of an index; nothing of a run
 	names    render.SuiteNames
 	failures failures
-	suites   int    // how many there will be, as far as known
+	suites   int // how many there will be, as far as known
+	awaited  awaited
 	noun     string // for a suite
 	beat     *heart
 }
@@ -86,8 +87,13 @@ func (v *View) Listen(e api.Event) {
 			v.names.Learn(e.Suite, e.File)
 			v.failures.add(e.Failure)
 		})
+	case *api.SuiteEnded:
+		v.lock(func() { v.awaited.end(e.Suite) })
 	case *api.Progressed:
-		v.lock(func() { v.progress, v.at = e.Progress, time.Now() })
+		v.lock(func() {
+			v.progress, v.at = e.Progress, time.Now()
+			v.awaited.tellsRunning = v.awaited.tellsRunning || len(e.SuitesRunning) > 0
+		})
 	}
 	if !v.Silent {
 		v.form.Listen(e)
@@ -121,7 +127,7 @@ func (v *View) showStart(e *api.RunStarted) {
 	run := e.Run
 	v.lock(func() {
 		v.began, v.progress, v.at, v.failures, v.suites = time.Now(), sdk.Progress{}, time.Time{}, failures{}, e.Suites
-		v.noun = cmp.Or(e.SuiteNoun, "suite")
+		v.noun, v.awaited = cmp.Or(e.SuiteNoun, "suite"), awaited{learn: e.Expected}
 	})
 	if v.cfg.Style.Quiet {
 		return

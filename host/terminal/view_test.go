@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -214,6 +215,53 @@ func TestTheLiveViewFitsTheTerminal(t *testing.T) {
 		}
 		if len(lines) > 20-2 {
 			t.Errorf("%d lines in a terminal of 20", len(lines))
+		}
+	}
+}
+
+// What compiles is not told by every runner: but what is still to come is known, and that
+// nothing of it runs.
+func TestWhileNothingRunsTheSuitesToComeAreNamed(t *testing.T) {
+	t.Parallel()
+	v := New(Config{Out: &bytes.Buffer{}, Asked: &bytes.Buffer{}, Size: func() (int, int) { return 60, 20 }, Live: true})
+	asked := make(chan bool)
+	v.Listen(&api.RunStarted{Suites: 5, SuiteNoun: "package", Expected: func() []api.ExpectedSuite {
+		defer close(asked)
+		return []api.ExpectedSuite{{Suite: "m/api", File: "api/a_test.go"}, {Suite: "m/cart"}, {Suite: "m/geo"}, {Suite: "m/mail"}, {Suite: "m/web"}}
+	}})
+	v.area.stop(true)
+	now := time.Now()
+	v.began = now.Add(-28 * time.Second)
+	v.live(now) // asks for the names
+	<-asked
+	for { // what was told is taken over in a moment
+		v.mu.Lock()
+		known := v.awaited.suites
+		v.mu.Unlock()
+		if known != nil {
+			break
+		}
+		runtime.Gosched()
+	}
+	for _, c := range []struct {
+		what string
+		e    api.Event
+		want string
+	}{
+		{"before anything", &api.Progressed{}, " 0:28  building · 0 of 5 packages done\n       next: api, cart, geo and 2 more"},
+		{"while a suite runs", &api.Progressed{Progress: sdk.Progress{SuitesRunning: []string{"m/api"}}}, " 0:28  0 of 5 packages done"},
+		{"after it", &api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "m/api"}}, ""},
+		{"between suites", &api.Progressed{Progress: sdk.Progress{Passed: 2, SuitesDone: 1}}, " 0:28  building · 1 of 5 packages done · 2 passed\n       next: cart, geo, mail and 1 more"},
+		{"at the end", &api.Progressed{Progress: sdk.Progress{Passed: 2, SuitesDone: 5}}, " 0:28  5 of 5 packages done · 2 passed"},
+	} {
+		if _, ended := c.e.(*api.SuiteEnded); !ended && c.what == "at the end" {
+			for _, suite := range []string{"m/cart", "m/geo", "m/mail", "m/web"} {
+				v.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: suite}})
+			}
+		}
+		v.Listen(c.e)
+		if got := strings.Join(v.live(now), "\n"); c.want != "" && got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.what, got, c.want)
 		}
 	}
 }

@@ -3430,7 +3430,10 @@ type Progress struct {
 	// Tests skipped so far.
 	Skipped int32 `protobuf:"varint,5,opt,name=skipped,proto3" json:"skipped,omitempty"`
 	// Suites ended so far.
-	SuitesDone    int32 `protobuf:"varint,6,opt,name=suites_done,json=suitesDone,proto3" json:"suites_done,omitempty"`
+	SuitesDone int32 `protobuf:"varint,6,opt,name=suites_done,json=suitesDone,proto3" json:"suites_done,omitempty"`
+	// Suites that have begun and not ended; at most 16. If a plugin says so once, then later,
+	// when there are none, the runner counts as building.
+	SuitesRunning []string `protobuf:"bytes,7,rep,name=suites_running,json=suitesRunning,proto3" json:"suites_running,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3505,6 +3508,13 @@ func (x *Progress) GetSuitesDone() int32 {
 		return x.SuitesDone
 	}
 	return 0
+}
+
+func (x *Progress) GetSuitesRunning() []string {
+	if x != nil {
+		return x.SuitesRunning
+	}
+	return nil
 }
 
 // RunningTest is a test that has started but not ended.
@@ -5689,7 +5699,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06Unread\x12\x14\n" +
 	"\x05bytes\x18\x01 \x01(\x03R\x05bytes\x12\x18\n" +
 	"\adamaged\x18\x02 \x01(\bR\adamaged\x12\x16\n" +
-	"\x06sample\x18\x03 \x01(\tR\x06sample\"\xd6\x01\n" +
+	"\x06sample\x18\x03 \x01(\tR\x06sample\"\xfd\x01\n" +
 	"\bProgress\x12:\n" +
 	"\arunning\x18\x01 \x03(\v2 .proctor.detector.v1.RunningTestR\arunning\x12#\n" +
 	"\rrunning_total\x18\x02 \x01(\x05R\frunningTotal\x12\x16\n" +
@@ -5697,7 +5707,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06failed\x18\x04 \x01(\x05R\x06failed\x12\x18\n" +
 	"\askipped\x18\x05 \x01(\x05R\askipped\x12\x1f\n" +
 	"\vsuites_done\x18\x06 \x01(\x05R\n" +
-	"suitesDone\"_\n" +
+	"suitesDone\x12%\n" +
+	"\x0esuites_running\x18\a \x03(\tR\rsuitesRunning\"_\n" +
 	"\vRunningTest\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x12#\n" +
 	"\relapsed_nanos\x18\x02 \x01(\x03R\felapsedNanos\"\xed\x01\n" +

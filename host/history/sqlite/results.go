@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 )
 
@@ -145,6 +146,20 @@ WHERE t.workspace = ? AND t.file <> '' AND `+c.text(), append([]any{s.workspace}
 	return slices.SortedFunc(maps.Keys(found), func(a, b history.SourceFile) int {
 		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.File, b.File))
 	}), err
+}
+
+// SuitesOf returns the suites of a run.
+func (s resultStore) SuitesOf(ctx context.Context, runID string, most int) (suites []api.ExpectedSuite, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		id, err := s.runKey(ctx, tx, runID)
+		if err == nil {
+			suites, err = list(ctx, tx, func(rows *sql.Rows, s *api.ExpectedSuite) error { return rows.Scan(&s.Suite, &s.File) },
+				`SELECT t.suite, max(t.file) FROM results x JOIN tests t ON t.id = x.test
+WHERE x.run = ? AND t.suite <> '' GROUP BY t.suite ORDER BY t.suite LIMIT ?`, id, most)
+		}
+		return err
+	})
+	return suites, err
 }
 
 // FilesNamed returns the files with tests that have a name.

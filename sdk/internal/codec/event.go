@@ -239,6 +239,9 @@ func EncodeProgress(p sdk.Progress) *pb.Progress {
 	for _, r := range p.Running[:min(len(p.Running), sdk.MaxRunning)] {
 		m.Running = append(m.Running, &pb.RunningTest{Id: encodeTestID(r.ID), ElapsedNanos: encodeNanos(r.Elapsed)})
 	}
+	for _, suite := range p.SuitesRunning[:min(len(p.SuitesRunning), sdk.MaxRunning)] {
+		m.SuitesRunning = append(m.SuitesRunning, fit.Name(suite))
+	}
 	return m
 }
 
@@ -249,6 +252,8 @@ func DecodeProgress(m *pb.Progress) sdk.Progress {
 		Failed:       int(m.GetFailed()),
 		Skipped:      int(m.GetSkipped()),
 		SuitesDone:   int(m.GetSuitesDone()),
+
+		SuitesRunning: m.GetSuitesRunning(),
 	}
 	for _, r := range m.GetRunning() {
 		p.Running = append(p.Running, sdk.RunningTest{ID: decodeTestID(r.GetId()), Elapsed: decodeNanos(r.GetElapsedNanos())})

@@ -91,6 +91,9 @@ func (f *form) message(m *pb.ParseTestFailuresResponse) {
 	if n := len(m.GetProgress().GetRunning()); n > sdk.MaxRunning {
 		f.fail("name the oldest ones", "a progress names %d tests, the limit is %d", n, sdk.MaxRunning)
 	}
+	if n := len(m.GetProgress().GetSuitesRunning()); n > sdk.MaxRunning {
+		f.fail("name the first ones", "a progress names %d suites, the limit is %d", n, sdk.MaxRunning)
+	}
 }
 
 func (f *form) test(t *pb.TestResult) {

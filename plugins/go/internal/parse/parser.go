@@ -125,10 +125,13 @@ const maxShown = 16
 // output follows, once none has come for a while.
 func (p *Parser) Progress() sdk.Progress {
 	now := p.now()
+	snapshot := sdk.Progress{Passed: p.counts.passed, Failed: p.counts.failed, Skipped: p.counts.skipped, SuitesDone: p.counts.suites}
 	for _, s := range p.suites.unfinished() {
 		p.settler.settleAged(s, now)
+		if len(snapshot.SuitesRunning) < maxShown {
+			snapshot.SuitesRunning = append(snapshot.SuitesRunning, s.name)
+		}
 	}
-	snapshot := sdk.Progress{Passed: p.counts.passed, Failed: p.counts.failed, Skipped: p.counts.skipped, SuitesDone: p.counts.suites}
 	var running []sdk.RunningTest
 	for _, s := range p.suites.running {
 		for _, t := range s.tests {

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -302,7 +303,7 @@ func TestProgress(t *testing.T) {
 		{ID: sdk.TestID{Suite: pkg, Test: "TestP/slow"}, Elapsed: 4 * time.Second},
 		{ID: sdk.TestID{Suite: pkg, Test: "TestQuick"}, Elapsed: time.Second},
 	}
-	if fmt.Sprint(got.Running) != fmt.Sprint(want) || got.RunningTotal != 2 || got.Passed != 1 || got.Skipped != 1 || got.Failed != 0 || got.SuitesDone != 0 {
+	if fmt.Sprint(got.Running) != fmt.Sprint(want) || got.RunningTotal != 2 || got.Passed != 1 || got.Skipped != 1 || got.Failed != 0 || got.SuitesDone != 0 || !slices.Equal(got.SuitesRunning, []string{pkg}) {
 		t.Errorf("progress is %+v", got)
 	}
 	for i := range 40 {
@@ -312,7 +313,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("%d of %d running tests are shown", len(got.Running), got.RunningTotal)
 	}
 	write(new(script).completed("fail"))
-	if got = p.Progress(); got.RunningTotal != 0 || got.SuitesDone != 1 {
+	if got = p.Progress(); got.RunningTotal != 0 || got.SuitesDone != 1 || len(got.SuitesRunning) > 0 {
 		t.Errorf("after the suite: %+v", got)
 	}
 }
