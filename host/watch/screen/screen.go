@@ -346,10 +346,10 @@ func (s *Screen) running(columns int) []string {
 	elapsed := time.Since(s.began)
 	counts := fmt.Sprintf("  %d:%02d  ", int(elapsed.Minutes()), int(elapsed.Seconds())%60)
 	switch p := s.progress; {
-	case s.at.IsZero() || p.SuitesDone == 0 && p.RunningTotal == 0:
+	case s.at.IsZero() || p.SuitesDone+p.RunningTotal+len(p.SuitesRunning) == 0:
 		counts += "building"
 	default:
-		counts += render.ResultsSoFar(p.Passed, p.Failed, p.Skipped)
+		counts += soFar(p)
 	}
 	lines = append(lines, wrap(counts, columns)...)
 	for _, r := range s.progress.Running {

@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/watch"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxStill is how many of the tests that still fail are named.
@@ -68,8 +69,20 @@ func isGreen(r watch.Result) bool {
 }
 
 // isRed reports whether a run did not pass. A run of what a change can break has nothing
-// to run if the change affects no test, which is not red.
-func isRed(run api.Run) bool { return run.Verdict != api.Passed && !isUnaffected(run) }
+// to run if the change affects no test, nor has one of what is outstanding if that was
+// removed, which is not red.
+func isRed(run api.Run) bool {
+	return run.Verdict != api.Passed && !isUnaffected(run) && countGone(run) == 0
+}
+
+// countGone counts the tests that were outstanding and exist no more, if that is all there
+// is to say of a run.
+func countGone(run api.Run) int {
+	if run.Kind != api.KindRerun || run.Verdict != api.NothingRan || run.Outstanding > 0 || run.Integrity == nil {
+		return 0
+	}
+	return run.Integrity.GoneTotal
+}
 
 func isUnaffected(run api.Run) bool {
 	return run.Verdict == api.NothingRan && run.Affected != nil && run.Affected.ChosenTests+run.Affected.ChosenSuites == 0
@@ -103,6 +116,23 @@ func verdict(r watch.Result) (line, still string) {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
 
+// soFar counts the results of a round that goes on.
+func soFar(p sdk.Progress) string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{p.Failed, "failed"}, {p.Passed, "passed"}, {p.Skipped, "skipped"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if len(parts) == 0 {
+		return "no results yet"
+	}
+	return strings.Join(parts, " · ")
+}
+
 // outcome says how a run of a round ended.
 func outcome(run api.Run) string {
 	kind := "test"
@@ -117,6 +147,10 @@ func outcome(run api.Run) string {
 	switch {
 	case isUnaffected(run):
 		return "no test can notice it"
+	case countGone(run) == 1:
+		return "1 outstanding test no longer exists"
+	case countGone(run) > 1:
+		return fmt.Sprintf("%d outstanding tests no longer exist", countGone(run))
 	case run.Verdict == api.Passed && c.TestsPassed > 0:
 		text := api.Plural(c.TestsPassed, kind) + " passed"
 		if c.TestsSkipped > 0 {

@@ -48,6 +48,16 @@ func TestARoundIsToldInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 			"✓ README.md changed · no test can notice it · 0.0s||14:02:11 ✓ no test can notice it (README.md)",
 		},
 		{
+			"what was outstanding was removed", watch.Result{Round: saved, Runs: []api.Run{
+				{RunID: "now", Kind: api.KindRerun, Verdict: api.NothingRan, Integrity: &api.Integrity{GoneTotal: 2}}, passed}},
+			"✓ cart/cart.go changed · 2 outstanding tests no longer exist · 4 affected tests passed · 0.0s||14:02:11 ✓ 4 affected tests passed (cart/cart.go)",
+		},
+		{
+			"a part of it was", watch.Result{Round: saved, Runs: []api.Run{
+				{RunID: "now", Kind: api.KindRerun, Verdict: api.NothingRan, Reason: "no test ran", Outstanding: 1, Integrity: &api.Integrity{GoneTotal: 2}}}, Still: outstanding("before")},
+			"✗ cart/cart.go changed · nothing ran: no test ran · 0.0s|1 still failing from before: invoice TestRenderText|14:02:11 ✗ invoice TestRenderText (cart/cart.go)",
+		},
+		{
 			"does not build", watch.Result{Round: saved, Runs: []api.Run{{Verdict: api.BuildFailed, Failures: []api.Failure{failure("example.com/shop/cart", "")}}}},
 			"✗ cart/cart.go changed · does not build · 0.0s||14:02:11 ✗ cart (cart/cart.go)",
 		},
