@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/upload"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 func newRunCommand(a *app) *cobra.Command {
@@ -117,9 +116,8 @@ func packageNamed(dir, word string) (string, error) {
 	if strings.HasPrefix(word, ".") || strings.HasPrefix(word, "/") {
 		return word, nil
 	}
-	path := strings.TrimSuffix(word, "/...")
-	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path))); err == nil && !strings.HasPrefix(path, "-") {
-		return "./" + word, nil
+	if path, found := workspace.FindDirectory(dir, word); found {
+		return path, nil
 	}
 	if !strings.ContainsAny(word, "./*") {
 		return "", fmt.Errorf("%q is not a directory here: name packages as in ./parser/..., and tests with -f %s", word, word)

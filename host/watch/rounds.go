@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -90,7 +92,8 @@ func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result R
 	if n := round.Narrow; n != (Narrow{}) {
 		req.Packages, req.Filter = slices.Clone(req.Packages), n.Filter
 		if n.Package != "" {
-			req.Packages = []string{n.Package}
+			path, _ := workspace.FindDirectory(cmp.Or(req.Where.Dir, "."), n.Package)
+			req.Packages = []string{path}
 		}
 		result.Runs, result.Err = r.run(ctx, req, l)
 		return r.finish(ctx, result)

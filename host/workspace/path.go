@@ -57,3 +57,16 @@ func pathOf(env []string) []string {
 	}
 	return dirs
 }
+
+// FindDirectory returns the path of a directory that a user named without "./", as runners
+// want it. A name of anything else, such as an import path, is returned as it is.
+func FindDirectory(dir, name string) (path string, found bool) {
+	below := strings.TrimSuffix(name, "/...")
+	if below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "/") || strings.HasPrefix(below, "-") {
+		return name, false
+	}
+	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(below))); err != nil {
+		return name, false
+	}
+	return "./" + name, true
+}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -69,5 +70,21 @@ func TestWithoutAnyPathTheProgramsOfTheSystemAreFound(t *testing.T) {
 	}
 	if path := splitPath(ExtendPath(nil, []string{sh})); !slices.Contains(path, filepath.Dir(sh)) || slices.Contains(path, "") {
 		t.Errorf("PATH is %q", path)
+	}
+}
+
+func TestADirectoryMayBeNamedWithoutADot(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"a": "./a", "a/b": "./a/b", "a/...": "./a/...", "./a": "./a", "": "", "...": "...", "/a": "/a", "-a": "-a",
+		"c": "c", "example.com/a": "example.com/a",
+	} {
+		if got, found := FindDirectory(dir, name); got != want || found != (got != name) {
+			t.Errorf("%q: %q, %v; want %q", name, got, found, want)
+		}
 	}
 }
