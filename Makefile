@@ -10,14 +10,18 @@ STATICCHECK_VERSION := v0.8.2
 ACTIONLINT_VERSION := v1.7.12
 GOTESTSUM_VERSION := v1.13.0
 TPARSE_VERSION := v0.18.0
+VERSITYGW_VERSION := v1.8.0
 
 # As releases are built: a static program starts some 2 ms sooner, and one proctor starts several.
 export CGO_ENABLED := 0
 
-.PHONY: build demo dist forge mcp browser consumers test race lint generate tools bench soak
+.PHONY: build fleet demo dist forge mcp browser consumers test test-fleet race lint lint-fleet generate tools bench soak
 
 build:  ## build proctor and its plugins into bin/
 	go build -o bin/ ./cmd/...
+
+fleet:  ## build proctor-fleet into bin/: compiling Temporal takes minutes, once
+	go build -C fleet -o ../bin/ ./cmd/proctor-fleet
 
 demo:  ## run proctor on a small project with failing tests
 	@echo 'Building proctor and its plugins into bin/, which takes a minute or two the first time, and then running them'
@@ -67,6 +71,14 @@ test: forge mcp browser consumers  ## run the whole test suite, with the race de
 race: forge mcp browser consumers  ## run the whole test suite with the race detector everywhere: half an hour
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -race -timeout 60m ./...
 
+# Where Temporal is not linked in, the race detector costs little.
+test-fleet: $(TOOLS)/versitygw-$(VERSITYGW_VERSION)  ## the test suite of proctor-fleet; PROCTOR_FLEET_KILLS=200 kills more programs
+	cd fleet && $(TEST) ./...
+	cd fleet && CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race ./internal/job ./internal/source ./internal/store
+
+lint-fleet: tools  ## everything that CI checks of proctor-fleet beside its tests
+	cd fleet && go mod tidy -diff && go vet ./... && $(TOOLS)/staticcheck ./...
+
 lint: tools  ## everything that CI checks beside the tests
 	sh .ci/lint
 
@@ -96,3 +108,6 @@ $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION):
 	CGO_ENABLED=0 GOBIN=$(TOOLS) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION) && touch $@
 $(TOOLS)/tparse-$(TPARSE_VERSION):
 	CGO_ENABLED=0 GOBIN=$(TOOLS) go install github.com/mfridman/tparse@$(TPARSE_VERSION) && touch $@
+# A server that speaks S3, for the tests of the store.
+$(TOOLS)/versitygw-$(VERSITYGW_VERSION):
+	GOBIN=$(TOOLS) go install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW_VERSION) && touch $@

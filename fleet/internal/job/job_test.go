@@ -1,0 +1,261 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/fleet/internal/store"
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/portable"
+	"github.com/proctorhq/proctor/host/shard"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func open(t *testing.T) store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), t.TempDir(), os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// resultOf is the result of the only test.
+func resultOf(status sdk.Status) api.Result {
+	return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: status}}
+}
+
+// slow is a store whose writes wait.
+type slow struct {
+	store.Store
+	gate chan struct{}
+}
+
+func (s slow) Put(ctx context.Context, name string, data []byte) (bool, error) {
+	<-s.gate
+	return s.Store.Put(ctx, name, data)
+}
+
+func TestWhatFailedIsToldOnlyWhenItIsStored(t *testing.T) {
+	t.Parallel()
+	s := slow{open(t), make(chan struct{})}
+	j := NewJournal(t.Context(), s, "job", 0, "0001-a", "here")
+	red := resultOf(sdk.Failed)
+	j.Listen(&api.RunStarted{Run: api.Run{RunID: "r"}})
+	j.Listen(&api.Progressed{Progress: sdk.Progress{Passed: 1}})
+	j.Listen(&api.TestEnded{Result: red})
+	j.Listen(&api.Progressed{Progress: sdk.Progress{Passed: 1, Failed: 1}})
+	if seen := j.Seen(); seen.Reds != 0 || seen.Progress.Failed != 0 || seen.Progress.Passed != 1 {
+		t.Errorf("told: %+v", seen)
+	}
+	close(s.gate)
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if seen := j.Seen(); seen.Reds != 1 || seen.Progress.Failed != 1 {
+		t.Errorf("not told: %+v", seen)
+	}
+	if _, err := s.Get(t.Context(), "jobs/job/attempts/00000/0001-a/red-000000.json"); err != nil {
+		t.Error(err)
+	}
+}
+
+// broken is a store that cannot be written.
+type broken struct{ store.Store }
+
+func (broken) Put(context.Context, string, []byte) (bool, error) {
+	return false, errors.New("no space left")
+}
+
+func TestAJournalThatCannotBeWrittenIsAnError(t *testing.T) {
+	t.Parallel()
+	j := NewJournal(t.Context(), broken{}, "job", 0, "0001-a", "here")
+	j.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
+	if err := j.Close(); err == nil || j.Seen().Reds != 0 {
+		t.Errorf("%v, %+v", err, j.Seen())
+	}
+}
+
+func TestWhatFailsBecauseAnAttemptEndsIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	j := NewJournal(ctx, s, "job", 0, "0001-a", "here")
+	cancel()
+	j.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
+	if err := j.Close(); err != nil || j.Seen().Reds != 0 {
+		t.Errorf("%v, %+v", err, j.Seen())
+	}
+}
+
+func TestTheFirstAttemptThatIsStoredCounts(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	if _, err := Accepted(t.Context(), s, "job", 3); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before: %v", err)
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	winners := map[string]bool{}
+	for _, attempt := range strings.Fields("a b c d e f") {
+		all.Go(func() {
+			winner, err := Accept(t.Context(), s, "job", 3, attempt)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			winners[winner] = true
+		})
+	}
+	all.Wait()
+	if ended, err := Ended(t.Context(), s, "job"); len(winners) != 1 || err != nil || len(ended) != 1 || !ended[3] {
+		t.Errorf("attempts that count: %v; ended: %v, %v", winners, ended, err)
+	}
+}
+
+// oneTest is a job with one part, in which s t runs.
+func oneTest() Job {
+	plan := shard.Plan{Language: "go", Parts: [][]shard.Piece{{{Suite: "s"}}}, Fingerprint: "0123456789abcdef01234567"}
+	return Job{ID: "job", Divisions: []engine.Division{{Plan: plan, Tests: 1, Setting: "e"}}}
+}
+
+// attemptAt returns the run of an attempt, as it begins.
+func (j Job) attemptAt() api.Run {
+	about := j.Divisions[0].Of(1)
+	return api.Run{
+		Schema: api.Schema, RunID: ledger.NewRunID(), Kind: api.KindRun, State: api.StateRunning, Language: "go", StartedAt: time.Now().UTC(),
+		Shard: &about, Environment: "e", Commands: []api.Command{}, Failures: []api.Failure{}, Unfinished: []sdk.TestID{}, NeverStarted: []sdk.TestID{},
+	}
+}
+
+// end ends an attempt with one result, stores its report and, if asked, accepts it.
+func (j Job) end(t *testing.T, s store.Store, attempt string, status sdk.Status) {
+	t.Helper()
+	journal := NewJournal(t.Context(), s, j.ID, 0, attempt, "here")
+	run := j.attemptAt()
+	journal.Listen(&api.RunStarted{Run: run})
+	result := resultOf(status)
+	journal.Listen(&api.TestEnded{Result: result})
+	run.State, run.Verdict, run.Reason = api.StateFinished, api.Passed, "1 test passed"
+	run.Source = &api.Source{Fingerprint: j.Divisions[0].Fingerprint}
+	run.Counts = api.Counts{Suites: 1, Tests: 1, TestsPassed: 1, Passed: 1}
+	run.Shard.Planned[0].Ended = api.SuiteEndPassed
+	if status == sdk.Failed {
+		run.Verdict, run.Reason, run.Shard.Planned[0].Ended = api.Failed, "1 test failed", api.SuiteEndFailed
+		run.Counts = api.Counts{Suites: 1, Tests: 1, Failed: 1}
+		run.Failures, run.FailuresTotal = []api.Failure{{ID: "f1", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion}}}, 1
+		journal.Listen(&api.FailureFound{Failure: run.Failures[0]})
+	}
+	journal.Listen(&api.RunFinished{Run: run, Record: recorded{result, run.Failures}})
+	if err := errors.Join(journal.Close(), journal.SaveReport(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recorded is a record with one result.
+type recorded struct {
+	result   api.Result
+	failures []api.Failure
+}
+
+func (r recorded) Results(yield func(api.Result) bool) error { yield(r.result); return nil }
+
+func (r recorded) Failures(yield func(api.Failure) bool) error {
+	for _, f := range r.failures {
+		if !yield(f) {
+			break
+		}
+	}
+	return nil
+}
+
+// Of one part there are attempts of every kind. Whatever else happened, what failed
+// anywhere is in the merge, and one attempt counts.
+func TestWhatAttemptsProveTogether(t *testing.T) {
+	t.Parallel()
+	dies := func(t *testing.T, s store.Store, j Job, attempt string, red bool) {
+		journal := NewJournal(t.Context(), s, j.ID, 0, attempt, "here")
+		journal.Listen(&api.RunStarted{Run: j.attemptAt()})
+		if red {
+			journal.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
+			journal.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion}}})
+		}
+		if err := journal.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name     string
+		attempts string // P passed, F failed, d died green, r died red; upper case left a report
+		accepted string
+		red      bool
+		flaky    bool
+		lacking  bool
+	}{
+		{name: "one that passed", attempts: "P", accepted: "1"},
+		{name: "one that failed", attempts: "F", accepted: "1", red: true},
+		{name: "one died before", attempts: "dP", accepted: "2"},
+		{name: "one died red before", attempts: "rP", accepted: "2", flaky: true},
+		{name: "one died red after", attempts: "Pr", accepted: "1", flaky: true},
+		{name: "one died red, one failed", attempts: "rF", accepted: "2", red: true},
+		{name: "two passed", attempts: "PP", accepted: "1"},
+		{name: "one failed, and another counts", attempts: "FP", accepted: "2", flaky: true},
+		{name: "one passed, and one that failed counts", attempts: "PF", accepted: "2", red: true},
+		{name: "all died", attempts: "dd", lacking: true},
+		{name: "all died, one red", attempts: "dr", red: true, lacking: true},
+		{name: "nothing", lacking: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, j := open(t), oneTest()
+			for i, kind := range c.attempts {
+				attempt := "000" + string(rune('1'+i)) + "-x"
+				switch kind {
+				case 'P':
+					j.end(t, s, attempt, sdk.Passed)
+				case 'F':
+					j.end(t, s, attempt, sdk.Failed)
+				default:
+					dies(t, s, j, attempt, kind == 'r')
+				}
+			}
+			if c.accepted != "" {
+				if _, err := Accept(t.Context(), s, j.ID, 0, "000"+c.accepted+"-x"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			dir := t.TempDir()
+			absent, err := j.WriteReports(t.Context(), s, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, err := portable.ReadFiles(t.Context(), []string{dir}, time.Now())
+			if err != nil || len(files.Problems) > 0 {
+				t.Fatalf("%v, %q", err, files.Problems)
+			}
+			if len(files.Reports) == 0 {
+				if !c.lacking || c.red || len(absent) != 1 {
+					t.Errorf("no report; absent %q", absent)
+				}
+				return
+			}
+			var reports []shard.Report
+			for _, r := range files.Reports {
+				reports = append(reports, shard.Report{File: r.File, Run: r.Run})
+			}
+			m := shard.Of(reports, 0)
+			if m.IsRed() != c.red || len(m.Flaky) > 0 != c.flaky || len(m.Problems) > 0 != c.lacking || len(m.Last) != 1 || len(m.Results) != 1 {
+				t.Errorf("red %t, flaky %+v, problems %q, %d results", m.IsRed(), m.Flaky, m.Problems, len(m.Results))
+			}
+		})
+	}
+}
