@@ -62,7 +62,7 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 				}
 				return listTests(cmd.Context(), a, out, req.RunRequest)
 			}
-			if err := checkSources(cmd, req); err != nil {
+			if err := checkSources(cmd, req, a.env.IsFleet()); err != nil {
 				return err
 			}
 			h, done, err := a.host(cmd.Context())
@@ -162,10 +162,12 @@ names the selected tests, the reasons, and what was left out; their pass is not 
 everything. If nothing is selected, nothing runs: exit code 4.`
 
 // checkSources refuses flags that mean nothing without the sources.
-func checkSources(cmd *cobra.Command, req api.UploadRequest) error {
+func checkSources(cmd *cobra.Command, req api.UploadRequest, isFleet bool) error {
 	switch {
 	case cmd.Flags().Changed("sources") && req.Sources == "":
 		return &flags.Error{Err: errors.New("--sources is empty: name a directory or a .json file")}
+	case req.Sources != "" && isFleet:
+		return &flags.Error{Err: errors.New("--sources cannot run on a fleet: leave out one of the two")}
 	case req.Sources != "" && req.Shard != "":
 		return &flags.Error{Err: errors.New("--sources and --shard exclude each other: an upload is not recorded, so its report could not be merged")}
 	case req.Sources == "" && req.AllowUnsandboxed:

@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -279,6 +281,104 @@ func testProcesses(t *testing.T, mark string) (left []string) {
 		}
 	}
 	return left
+}
+
+// proxy passes bytes on to the server, until it drops them.
+type proxy struct {
+	address string
+	mu      sync.Mutex
+	dropped bool
+}
+
+func newProxy(t testing.TB, to string) *proxy {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	p := &proxy{address: l.Addr().String()}
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				near.Close()
+				continue
+			}
+			go p.pass(near, far)
+			go p.pass(far, near)
+		}
+	}()
+	return p
+}
+
+func (p *proxy) pass(to, from net.Conn) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buf)
+		if err != nil {
+			to.Close()
+			return
+		}
+		if !p.drops() {
+			_, _ = to.Write(buf[:n])
+		}
+	}
+}
+
+func (p *proxy) drops() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dropped
+}
+
+func (p *proxy) set(dropped bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dropped = dropped
+}
+
+// A machine that the server no longer hears goes on, while another does the same work. Both
+// come to an end, and one of them counts.
+func TestOfTwoMachinesWithOnePartOneCounts(t *testing.T) {
+	t.Parallel()
+	w := newWard(t, 0)
+	p := newProxy(t, fmt.Sprint("127.0.0.1:", w.port))
+	marks := t.TempDir()
+	body := fmt.Sprintf(`f, _ := os.CreateTemp(%q, "begun"); _ = f.Close(); for { if _, err := os.Stat(%q); err == nil { return }; time.Sleep(10 * time.Millisecond) }`, marks, marks+"/go")
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", body)})
+	w.workers = append(w.workers, nil, nil)
+	usual := w.env
+	w.env = append(slices.Clone(usual), "TEMPORAL_ADDRESS="+p.address)
+	w.startWorker(0)
+	w.env = usual
+	c := w.startRun(t, dir)
+	begun := func(n int) func() bool {
+		return func() bool { found, _ := filepath.Glob(marks + "/begun*"); return len(found) >= n }
+	}
+	until(t, "the first attempt", begun(1))
+	p.set(true)
+	w.startWorker(1)
+	until(t, "a second attempt", begun(2))
+	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := c.answer(t)
+	until(t, "the report of both attempts", func() bool {
+		found, _ := filepath.Glob(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/attempts/*/*/report.json"))
+		return len(found) == 2
+	})
+	p.set(false)
+	if len(a.runs) != 1 || a.code != 0 || a.runs[0].Counts.Passed != 1 || a.runs[0].Counts.Repeats != 0 || a.runs[0].Counts.Flaky != 0 {
+		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	}
+	accepted, _ := filepath.Glob(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/accepted/*"))
+	if len(accepted) != 1 {
+		t.Errorf("%d attempts count", len(accepted))
+	}
 }
 
 // Ctrl-C twice leaves the run to the workers, and it can be followed again.

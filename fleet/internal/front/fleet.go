@@ -122,6 +122,9 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	if req.Shard != "" || req.Attempt != 0 {
 		return nil, &api.UsageError{Reason: "a fleet runs all parts, so --shard and --attempt have no meaning", Fix: "leave them out"}
 	}
+	if req.IsByChange() {
+		return nil, &api.UsageError{Reason: "a fleet cannot select tests by changes", Fix: "run --affected here, or everything on the fleet"}
+	}
 	c, s, err := f.connect(ctx, h, "proctor-fleet run")
 	if err != nil {
 		return nil, err

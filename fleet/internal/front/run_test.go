@@ -94,7 +94,8 @@ func TestWhatMakesNoSenseOnAFleetIsRefused(t *testing.T) {
 	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", "")})
 	for _, c := range []struct{ args, says string }{
 		{"--shard 1/2", "a fleet runs all parts"},
-		{"--affected", "changes select the tests"},
+		{"--affected", "a fleet cannot select tests by changes"},
+		{"--sources sources.json", "--sources cannot run on a fleet"},
 		{"--shards none", "is not a number of parts"},
 		{"--attach nosuch", "the store has no run nosuch"},
 		{"--store s3://only-a-host", "write s3://ENDPOINT/BUCKET"},

@@ -15,7 +15,9 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // attempt is what one attempt at a batch left.
@@ -114,9 +116,32 @@ func (j Job) evidence(ctx context.Context, s store.Store, n int, b Batch, all []
 		}
 	}
 	if last != nil {
+		for _, run := range runs {
+			excuse(run.Failures, last.Failures)
+		}
 		runs = append(runs, *last)
 	}
 	return runs, nil
+}
+
+// excuse marks the failures of an attempt that died as in quarantine where the attempt that
+// counts has the same: whether a failure is a known one is decided at the end of a run.
+func excuse(died, counts []api.Failure) {
+	type known struct {
+		sdk.TestID
+		signature string
+	}
+	excused := map[known]string{}
+	for _, f := range counts {
+		if f.Quarantine != "" {
+			excused[known{f.TestID, quarantine.SignatureOf(f)}] = f.Quarantine
+		}
+	}
+	for i, f := range died {
+		if f.Quarantine == "" {
+			died[i].Quarantine = excused[known{f.TestID, quarantine.SignatureOf(f)}]
+		}
+	}
 }
 
 // read reads the report of an attempt, or makes one of what failed.

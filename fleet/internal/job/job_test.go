@@ -259,3 +259,15 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 		})
 	}
 }
+
+func TestAKnownFailureThatADeadMachineSawIsKnown(t *testing.T) {
+	t.Parallel()
+	failure := func(message, reason string) api.Failure {
+		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion, Message: message}, Quarantine: reason}
+	}
+	died := []api.Failure{failure("known", ""), failure("new", "")}
+	excuse(died, []api.Failure{failure("known", "issue 7")})
+	if died[0].Quarantine != "issue 7" || died[1].Quarantine != "" {
+		t.Errorf("%q, %q", died[0].Quarantine, died[1].Quarantine)
+	}
+}

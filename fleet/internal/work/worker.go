@@ -171,12 +171,12 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	if accepted, err := job.Accepted(ctx, m.Store, id, n); err == nil {
 		return accepted, nil
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	go func() {
 		select {
 		case <-activity.GetWorkerStopChannel(ctx):
-			cancel()
+			cancel(errStops)
 		case <-ctx.Done():
 		}
 	}()
@@ -191,8 +191,8 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	stopped := m.tell(ctx, journal)
 	began := time.Now()
 	run, err := m.run(ctx, s, j, j.Batches()[n], journal)
-	interrupted := ctx.Err()
-	cancel()
+	interrupted := context.Cause(ctx)
+	cancel(nil)
 	<-stopped
 	keep := context.WithoutCancel(ctx)
 	err = errors.Join(err, journal.Close())
@@ -202,6 +202,9 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	switch {
 	case interrupted != nil:
 		m.log("run %s part %d: stopped after %.1f s", id, n+1, time.Since(began).Seconds())
+		if errors.Is(interrupted, errStops) {
+			return "", m.explain(interrupted)
+		}
 		return "", interrupted
 	case err == nil && run.Verdict == api.ToolError && activity.GetInfo(ctx).Attempt < toolAttempts:
 		err = fmt.Errorf("the tests could not be run: %s", run.Reason)
@@ -213,6 +216,9 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	m.log("run %s part %d: %s, %.1f s", id, n+1, strings.ReplaceAll(string(run.Verdict), "_", " "), time.Since(began).Seconds())
 	return job.Accept(keep, m.Store, id, n, attempt)
 }
+
+// errStops is why a batch ends with its worker: another takes it at once.
+var errStops = errors.New("the worker was stopped")
 
 // toolAttempts is how often a batch is tried that cannot be run: another machine may lack
 // nothing.
