@@ -40,14 +40,14 @@ func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Contex
 		}
 	}
 	for _, language := range languages {
-		if earlier := m.Earlier(ctx, language); earlier != nil {
-			note.Outstanding += earlier.Count
-			note.OutstandingCounts.Add(earlier.Kinds)
+		set, err := m.Outstanding(ctx, language)
+		if err != nil {
+			continue
 		}
-		if set, err := m.Outstanding(ctx, language); err == nil {
-			first := set.Entries[:min(len(set.Entries), max(standing.SpotTests-len(note.OutstandingTests), 0))]
-			note.OutstandingTests = append(note.OutstandingTests, nameTests(ctx, m, language, first)...)
-		}
+		note.Outstanding += set.Len()
+		note.OutstandingCounts.Add(set.Counts())
+		first := set.Entries[:min(set.Len(), max(standing.SpotTests-len(note.OutstandingTests), 0))]
+		note.OutstandingTests = append(note.OutstandingTests, nameTests(ctx, m, language, first)...)
 	}
 	findMissing(m, &note)
 	classify.AddDetails(&note)

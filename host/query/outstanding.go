@@ -133,7 +133,7 @@ func (d *dropping) isMeant(e outstanding.Entry) bool {
 }
 
 func (d *dropping) hasMeant(set outstanding.Set) bool {
-	return slices.ContainsFunc(set.Entries, d.isMeant)
+	return len(d.names) > 0 && slices.ContainsFunc(set.Entries, d.isMeant)
 }
 
 func (d *dropping) dropFrom(set outstanding.Set) (left outstanding.Set, gone []outstanding.Entry) {
@@ -161,6 +161,9 @@ func (d *dropping) noneMeantError() error {
 // findMeant returns the names to drop as they are listed. A shorter name stands for the
 // one entry that it fits.
 func findMeant(ctx context.Context, m *ledger.Ledger, languages, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
 	var entries []outstanding.Entry
 	var tests []sdk.TestID
 	for _, language := range languages {

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestAnyPathWorks(t *testing.T) {
@@ -76,6 +79,11 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	store := opened(t, path)
 	// As the first version made it.
 	_, err := store.writer.ExecContext(t.Context(), "DROP INDEX tests_by_file_name; ALTER TABLE tests DROP COLUMN body; PRAGMA user_version = 1")
+	if err == nil {
+		_, err = store.writer.ExecContext(t.Context(), `INSERT INTO outstanding (workspace, language, value) VALUES (?, 'go', ?), (?, 'none', '{"entries":null}')`,
+			store.workspace, []byte(`{"entries":[{"suite":"a","test":"T","reason":"failed","run_id":"1","last_run_id":"2","way":{"decides":["-race"]}},
+{"suite":"b","test":"","reason":"suite","run_id":"1","last_run_id":"1"}],"known":{"a":["T","U"]}}`), store.workspace)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +94,19 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	}
 	if _, err := again.FilesNamed(t.Context(), "x"); err != nil {
 		t.Error(err)
+	}
+	want := outstanding.Set{
+		Entries: []outstanding.Entry{
+			{TestID: sdk.TestID{Suite: "a", Test: "T"}, Reason: "failed", RunID: "1", LastRunID: "2", Way: &outstanding.Way{Decides: []string{"-race"}}},
+			{TestID: sdk.TestID{Suite: "b"}, Reason: "suite", RunID: "1", LastRunID: "1"},
+		},
+		Known: map[string][]string{"a": {"T", "U"}},
+	}
+	if set, known, _, err := again.Outstanding(t.Context(), "go"); err != nil || !known || !reflect.DeepEqual(set, want) {
+		t.Errorf("%+v, %v, %v", set, known, err)
+	}
+	if set, known, _, err := again.Outstanding(t.Context(), "none"); err != nil || !known || set.Len() != 0 {
+		t.Errorf("%+v, %v, %v", set, known, err)
 	}
 	sound(t, again)
 }

@@ -37,7 +37,7 @@ coalesce(sum(type = 'table' AND name IN ('`+strings.Join(tables[:], "', '")+`'))
 // migration.
 const (
 	applicationID = 0x70726374
-	schemaVersion = 3
+	schemaVersion = 4
 )
 
 //go:embed migrations/*.sql
