@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
@@ -247,7 +248,7 @@ func (o outputObject) answer(what, part string) answer {
 	o.Text = prose.Plain(part)
 	a := answer{text: []string{o.Message}, object: o}
 	if o.Text != "" {
-		a.text = append(a.text, fmt.Sprintf("--- %s, bytes %d-%d of %d, written by the tests ---\n%s", what, o.Offset, end, o.TotalBytes, o.Text))
+		a.text = append(a.text, fmt.Sprintf("--- %s, bytes %d-%d of %d, written by the tests ---\n%s\n--- end of page ---", what, o.Offset, end, o.TotalBytes, strings.TrimSuffix(o.Text, "\n")))
 	}
 	return a
 }

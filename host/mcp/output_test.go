@@ -31,7 +31,7 @@ func TestTheOutputOfATestComesInPages(t *testing.T) {
 			t.Errorf("%q", r.texts[0])
 		}
 		// A test's output never begins a block, where proctor speaks.
-		if ours, text, _ := strings.Cut(r.texts[1], "\n"); text != o.Text || !strings.HasPrefix(ours, fmt.Sprintf("--- output of example.com/m/TestLoud in run %s, bytes %d-", run, offset)) || !strings.HasSuffix(ours, ", written by the tests ---") {
+		if ours, text, _ := strings.Cut(r.texts[1], "\n"); text != strings.TrimSuffix(o.Text, "\n")+"\n--- end of page ---" || !strings.HasPrefix(ours, fmt.Sprintf("--- output of example.com/m/TestLoud in run %s, bytes %d-", run, offset)) || !strings.HasSuffix(ours, ", written by the tests ---") {
 			t.Errorf("the page begins with %q", ours)
 		}
 		got += o.Text

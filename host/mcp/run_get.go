@@ -129,6 +129,9 @@ func handleCancelRun(ctx context.Context, c *call, args cancelRunArgs) (answer, 
 		if j, err = c.newestGoing(ctx, j, args.Workspace); err != nil {
 			return answer{}, err
 		}
+		if j != nil && j.hasEnded() {
+			j = nil // an old result is no answer to a stop
+		}
 	}
 	if j == nil {
 		return c.notOurs(ctx, args)

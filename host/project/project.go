@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -348,22 +349,37 @@ func (h *Host) Detect(ctx context.Context, s Started, root workspace.Root) (Proj
 	if l := s.Candidate.Lock; l != nil {
 		p.Lock, p.Instead = l.File, l.Instead
 	}
-	p.Ws = sdk.Workspace{Root: root.Path, Tools: map[string]string{}, Env: workspace.Pick(h.Cfg.Env, p.ID.Env)}
-	for _, tool := range p.ID.Tools {
-		path, err := h.findTool(ctx, tool, p.ID.ToolDirs)
-		if err != nil {
-			p.Missing = append(p.Missing, err)
-			continue
-		}
-		p.Ws.Tools[tool] = path
-	}
+	p.Ws = sdk.Workspace{Root: root.Path, Env: workspace.Pick(h.Cfg.Env, p.ID.Env)}
+	// Only a project's own tools are worth asking the login shell, which takes a while.
+	usual := p.findTools(func(name string) (string, error) {
+		return workspace.FindTool(name, h.Cfg.Env, h.toolDirs(p.ID.ToolDirs)...)
+	})
 	detection, err := s.Plugin.Detect(ctx, p.Ws)
+	if err == nil && detection.Detected {
+		if tools := p.findTools(func(name string) (string, error) { return h.findTool(ctx, name, p.ID.ToolDirs) }); !maps.Equal(usual, tools) {
+			detection, err = s.Plugin.Detect(ctx, p.Ws)
+		}
+	}
 	p.Untested, p.settings = detection.Untested, detection.Settings
 	// A run reports what is wrong with the file.
 	if asked, unread := h.Settings(root.Path); unread == nil {
 		p.counted = asked.Env
 	}
 	return p, detection.Detected, err
+}
+
+// findTools finds the plugin's tools, and notes those that are missing.
+func (p *Project) findTools(find func(name string) (string, error)) map[string]string {
+	p.Ws.Tools, p.Missing = map[string]string{}, nil
+	for _, name := range p.ID.Tools {
+		path, err := find(name)
+		if err != nil {
+			p.Missing = append(p.Missing, err)
+			continue
+		}
+		p.Ws.Tools[name] = path
+	}
+	return p.Ws.Tools
 }
 
 // CheckOneLanguage returns an error if there are several languages and one is set.

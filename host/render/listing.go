@@ -63,6 +63,17 @@ func Listing(run api.Run, age time.Duration, p Page) string {
 	return b.String()
 }
 
+// diffTitle is the seed's line above what was compared.
+const diffTitle = "--- diff ---"
+
+// titleDiff puts the title above what was compared, unless the test has printed it.
+func titleDiff(message, difference string) string {
+	if strings.Contains(message, diffTitle) || strings.HasPrefix(difference, diffTitle) {
+		return difference
+	}
+	return diffTitle + "\n" + difference
+}
+
 // assertion is the kind of failure that a listing need not name: most are.
 const assertion = "assertion"
 
@@ -83,7 +94,7 @@ func writeBlock(b *strings.Builder, n, cause int, f api.Failure) {
 		writeIndented(b, f.Message)
 	}
 	if text := comparison(f); text != "" {
-		writeIndented(b, "--- diff ---\n"+text)
+		writeIndented(b, titleDiff(f.Message, text))
 	}
 	if f.Kind != "" && f.Kind != assertion {
 		writeIndented(b, "kind: "+prose.Line(f.Kind))

@@ -34,7 +34,17 @@ func FailuresHeader(run api.Run, age time.Duration, of string) string {
 	if of == "" {
 		of = "last run_tests call"
 	}
-	return fmt.Sprintf("%d test failure(s) from %s (%s, %s ago):", run.FailuresTotal, of, prose.Line(run.Language), prose.Duration(age))
+	interrupted := 0 // these tests were running when the run was stopped: they did not fail
+	for _, f := range run.Failures {
+		if run.Cancelled && cutOff(run, f) {
+			interrupted++
+		}
+	}
+	what := fmt.Sprintf("%d test failure(s)", run.FailuresTotal-interrupted)
+	if interrupted > 0 {
+		what += fmt.Sprintf(" and %d interrupted", interrupted)
+	}
+	return fmt.Sprintf("%s from %s (%s, %s ago):", what, of, prose.Line(run.Language), prose.Duration(age))
 }
 
 // Raw renders standard output, standard error if there is any, the timeout if there was

@@ -179,7 +179,7 @@ func writeFailure(b *strings.Builder, n, cause int, f api.Failure, source *api.E
 		writeIndented(b, message)
 	}
 	if difference != "" {
-		writeIndented(b, "--- diff ---\n"+difference)
+		writeIndented(b, titleDiff(message, difference))
 	}
 	for _, text := range failureDetails(f, style, way) {
 		writeIndented(b, text)

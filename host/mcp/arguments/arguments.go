@@ -307,9 +307,9 @@ func asNumber(value any) (float64, error) {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
-	case errors.Is(err, strconv.ErrRange):
+	case errors.Is(err, strconv.ErrRange), err == nil && math.IsInf(n, 0):
 		return max(min(n, math.MaxFloat64), -math.MaxFloat64), nil // it is clamped anyway
-	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
+	case err != nil || math.IsNaN(n):
 		return 0, fmt.Errorf("must be a number, not %q", Short(text))
 	}
 	return n, nil

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
@@ -246,12 +247,25 @@ func parseInline(l string) (got, want string, ok bool) {
 		return "", "", false
 	}
 	if m := inlineWantGot.FindStringSubmatch(l); m != nil {
-		return strings.TrimSpace(m[2]), strings.TrimSpace(m[1]), true
+		got, want = strings.TrimSpace(m[2]), strings.TrimSpace(m[1])
+	} else if m := inlineGotWant.FindStringSubmatch(l); m != nil {
+		got, want = strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
 	}
-	if m := inlineGotWant.FindStringSubmatch(l); m != nil {
-		return strings.TrimSpace(m[1]), strings.TrimSpace(m[2]), true
+	if got == "" || isProse(got) || isProse(want) {
+		return "", "", false
 	}
-	return "", "", false
+	return got, want, true
+}
+
+// isProse reports whether a text that stands where a value is expected is a sentence about
+// one, as in: expected "GET" to redirect to "/a", got "/b".
+func isProse(text string) bool {
+	quoted, err := strconv.QuotedPrefix(text)
+	if err != nil {
+		return false
+	}
+	rest, spaced := strings.CutPrefix(text[len(quoted):], " ")
+	return spaced && rest != "" && (rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z')
 }
 
 // isSections reports whether a message is quicktest's: an empty first line, then labels

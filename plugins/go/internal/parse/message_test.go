@@ -20,6 +20,7 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"got, want", "case 1: got x, want y", "case 1: got x, want y", sdk.Diff{Got: "x", Want: "y"}},
 		{"got; want", `Sum() got "a"; want "b"`, `Sum() got "a"; want "b"`, sdk.Diff{Got: `"a"`, Want: `"b"`}},
 		{"want, got", "want 1, got 2", "want 1, got 2", sdk.Diff{Got: "2", Want: "1"}},
+		{"a sentence about a value", `Expected "GET" to redirect to "/a", but got "/b"`, `Expected "GET" to redirect to "/a", but got "/b"`, sdk.Diff{}},
 		{"expected, but got", "expected nil, but got EOF", "expected nil, but got EOF", sdk.Diff{Got: "EOF", Want: "nil"}},
 		{"labels in one line", "got: 1, want: 2", "got: 1, want: 2", sdk.Diff{Got: "1", Want: "2"}},
 		{"only got", "got nothing", "got nothing", sdk.Diff{}},
