@@ -104,7 +104,9 @@ func (p sharding) divide(ctx context.Context, h *ledger.Keeper, timings shard.Ti
 func (p sharding) takePart(ctx context.Context, d Division, index int, options config.Options) error {
 	about := d.Plan.Of(index)
 	about.Attempt = p.Run.Shard.Attempt
-	about.Everything = !p.Run.Selection.Narrows() && len(p.runnerArgs()) == p.defaults && !p.narrowed
+	asked := p.Run.Selection
+	asked.Shard = ""
+	about.Everything = !asked.Narrows() && len(p.runnerArgs()) == p.defaults && !p.narrowed
 	about.FlakyPasses = options.FlakyPasses != nil && *options.FlakyPasses
 	if about.FlakyPasses {
 		about.FlakyBy = describeFile(ctx, p.Plan, config.FileName)
