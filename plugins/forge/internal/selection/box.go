@@ -63,12 +63,14 @@ func keysOf(set map[string]bool) []string { return slices.Collect(maps.Keys(set)
 type world struct {
 	// suites holds the suites with a contract's name, by path.
 	suites map[string]map[string]*suite
+	// contracts holds the names of the contracts of a path.
+	contracts map[string][]string
 }
 
 type suite struct{ signatures map[string]bool }
 
 func newWorld(all, targets []Test) *world {
-	w := &world{suites: map[string]map[string]*suite{}}
+	w := &world{suites: map[string]map[string]*suite{}, contracts: map[string][]string{}}
 	for _, t := range slices.Concat(all, targets) {
 		c, ok := newCell(t)
 		if !ok {
@@ -83,6 +85,7 @@ func newWorld(all, targets []Test) *world {
 		if s == nil {
 			s = &suite{signatures: map[string]bool{}}
 			paths[c.path] = s
+			w.contracts[c.path] = append(w.contracts[c.path], c.contract)
 		}
 		if c.signature != "" {
 			s.signatures[c.signature] = true
@@ -111,15 +114,78 @@ func (w *world) isExact(boxes ...*box) bool {
 	return count == cells
 }
 
+// staysExact reports whether a box that is exact stays so with the cells of another. If
+// that has no other signatures, it looks only at the suites that come in: the cost does not
+// grow with the box.
+func (w *world) staysExact(b, next *box) bool {
+	for signature := range next.signatures {
+		if !b.signatures[signature] {
+			return w.keepsFirst(b, next) && w.keepsFirst(next, b) && w.isExact(b, next)
+		}
+	}
+	count := 0
+	for contract := range next.contracts {
+		if b.contracts[contract] { // its suites in the paths of b are in already
+			for path := range next.paths {
+				if s := w.suites[contract][path]; s != nil {
+					count += s.countNew(b, contract, path)
+				}
+			}
+			continue
+		}
+		for path, s := range w.suites[contract] {
+			if next.paths[path] || b.paths[path] {
+				count += s.countNew(b, contract, path)
+			}
+		}
+	}
+	for path := range next.paths {
+		if b.paths[path] {
+			continue
+		}
+		for _, contract := range w.contracts[path] {
+			if b.contracts[contract] && !next.contracts[contract] {
+				count += w.suites[contract][path].countNew(b, contract, path)
+			}
+		}
+	}
+	return count == len(next.cells)
+}
+
+// countNew counts the tests that a box would select in a suite, unless it selects in the
+// suite already.
+func (s *suite) countNew(b *box, contract, path string) int {
+	if b.contracts[contract] && b.paths[path] {
+		return 0
+	}
+	return s.count([]*box{b})
+}
+
+// keepsFirst reports whether the signatures of another box select nothing more in the suite
+// of a box's first cell. That rules most pairs out at once.
+func (w *world) keepsFirst(b, other *box) bool {
+	c := b.cells[0]
+	if other.contracts[c.contract] && other.paths[c.path] {
+		return true
+	}
+	s := w.suites[c.contract][c.path]
+	return s.count([]*box{b, other}) == s.count([]*box{b})
+}
+
 // countSelected counts the tests that the boxes select in the suites with a contract's name.
 func (w *world) countSelected(contract string, boxes []*box) int {
+	suites := w.suites[contract]
 	count := 0
-	for path, s := range w.suites[contract] {
-		switch {
-		case !anyBox(boxes, func(b *box) bool { return b.paths[path] }):
-		case boxes[0].isWhole():
-			count++
-		default:
+	if len(boxes) == 1 && len(boxes[0].paths) < len(suites) {
+		for path := range boxes[0].paths {
+			if s := suites[path]; s != nil {
+				count += s.count(boxes)
+			}
+		}
+		return count
+	}
+	for path, s := range suites {
+		if anyBox(boxes, func(b *box) bool { return b.paths[path] }) {
 			count += s.count(boxes)
 		}
 	}
@@ -128,8 +194,12 @@ func (w *world) countSelected(contract string, boxes []*box) int {
 
 func anyBox(boxes []*box, holds func(*box) bool) bool { return slices.ContainsFunc(boxes, holds) }
 
-// count counts the signatures of a suite that are in the boxes.
+// count counts the signatures of a suite that are in the boxes. A suite as a whole counts as
+// one.
 func (s *suite) count(boxes []*box) int {
+	if boxes[0].isWhole() {
+		return 1
+	}
 	wanted := 0
 	for _, b := range boxes {
 		wanted += len(b.signatures)

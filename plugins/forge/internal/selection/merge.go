@@ -12,7 +12,7 @@ const (
 	// maxNeighbours is how many boxes are tried as partners for another one.
 	maxNeighbours = 32
 	// maxMergeable is the number of cells from which on a box is no longer merged: the cost
-	// of merging grows with its size.
+	// of merging boxes of several signatures grows with their size.
 	maxMergeable = 2048
 )
 
@@ -128,7 +128,7 @@ func (p *planner) mergeInto(boxes []*box, next *box) []*box {
 		if len(boxes)-i > maxNeighbours {
 			break
 		}
-		if len(other.cells) <= maxMergeable && fitsArgument(maxArgument(), other, next) && p.world.isExact(other, next) {
+		if len(other.cells) <= maxMergeable && fitsArgument(maxArgument(), other, next) && p.world.staysExact(other, next) {
 			other.absorb(next)
 			return boxes
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -124,7 +125,7 @@ func TestPatternsStayBelowTheLimitOfAnArgument(t *testing.T) {
 }
 
 func TestManySuitesNeedFewCommands(t *testing.T) {
-	all, targets := manySuites(4000)
+	all, targets := manySuites("test/%d.t.sol:C%d", 4000)
 	if plan := selection.Plan(targets, all); len(plan) > 10 {
 		t.Errorf("%d commands, 5 suffice", len(plan))
 	}
@@ -132,21 +133,24 @@ func TestManySuitesNeedFewCommands(t *testing.T) {
 
 // BenchmarkPlan shows whether the time grows linearly with the number of suites.
 func BenchmarkPlan(b *testing.B) {
-	for _, n := range []int{250, 1000, 4000} {
-		all, targets := manySuites(n)
-		b.Run(fmt.Sprintf("%d suites", n), func(b *testing.B) {
-			for b.Loop() {
-				selection.Plan(targets, all)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/suite")
-		})
+	for _, suites := range []string{"test/%d.t.sol:C%d", "test/%d.t.sol:C", "test/C.t.sol:C%d"} {
+		for _, n := range []int{250, 1000, 4000} {
+			all, targets := manySuites(suites, n)
+			b.Run(fmt.Sprintf("%s x %d", strings.ReplaceAll(suites, "/", "_"), n), func(b *testing.B) {
+				for b.Loop() {
+					selection.Plan(targets, all)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/suite")
+			})
+		}
 	}
 }
 
-// manySuites returns n suites of five tests, one of which is wanted in each.
-func manySuites(n int) (all, targets []test) {
+// manySuites returns n suites of five tests, one of which is wanted in each. name has a
+// number for each suite.
+func manySuites(name string, n int) (all, targets []test) {
 	for i := range n {
-		suite := fmt.Sprintf("test/%d.t.sol:C%d", i, i)
+		suite := strings.ReplaceAll(name, "%d", strconv.Itoa(i))
 		for j := range 5 {
 			all = append(all, test{suite, fmt.Sprintf("test%d()", j)})
 		}
