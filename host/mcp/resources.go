@@ -53,6 +53,9 @@ func (s *session) addResources(p *mcp.Server) {
 	} {
 		p.AddResourceTemplate(&t, s.readResource)
 	}
+	for _, f := range reportFiles() {
+		p.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: runsURI + "{run_id}/" + f.name, Name: f.name, MIMEType: f.mime, Description: f.description}, s.readResource)
+	}
 	p.AddReceivingMiddleware(replaceErrors)
 	s.jobs.ended = func(id string) {
 		// The end of a session waits for its jobs, and a client that does not read can
@@ -108,6 +111,11 @@ func (s *session) resource(ctx context.Context, client *mcp.ServerSession, uri s
 	case len(parts) == 4 && parts[1] == "tests" && parts[3] == "output":
 		args["test"], args["max_bytes"] = parts[2], maxLog
 		return s.textResource(ctx, client, uri, getTestOutput(), args)
+	}
+	for _, f := range reportFiles() {
+		if len(parts) == 2 && parts[1] == f.name {
+			return reportResource(ctx, s, client, uri, f, args)
+		}
 	}
 	return nil, noResource(uri)
 }

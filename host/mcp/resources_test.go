@@ -60,6 +60,14 @@ func TestResourcesShowWhatToolsAnswer(t *testing.T) {
 			t.Errorf("%s has no %q: %s", uri, want, text)
 		}
 	}
+	for name, want := range map[string]string{"report.html": "<!doctype html>", "junit.xml": `<testcase `} {
+		for _, run := range []string{id, "latest"} {
+			uri := "proctor://runs/" + run + "/" + name
+			if text := c.read(t, uri).Text; !strings.Contains(strings.ToLower(text), want) || !strings.Contains(text, "TestA") {
+				t.Errorf("%s has no %q: %.200s", uri, want, text)
+			}
+		}
+	}
 	// Where failures do not say what is wrong, the answer links to the log, which exists.
 	if len(run.links) != 0 {
 		t.Errorf("an answer with failures links to %v", run.links)
@@ -85,7 +93,7 @@ func TestWhatIsNoResourceIsTheProtocolsError(t *testing.T) {
 	c := s.connect(t)
 	c.call(t, "run_tests", nil)
 	for _, uri := range []string{
-		"proctor://runs/nosuchrun", "proctor://runs/nosuchrun/log", "proctor://runs/latest/tests/TestZ/output", "proctor://runs/latest/report",
+		"proctor://runs/nosuchrun", "proctor://runs/nosuchrun/log", "proctor://runs/latest/tests/TestZ/output", "proctor://runs/latest/report", "proctor://runs/nosuchrun/junit.xml",
 		"proctor://runs/", "proctor://runs//log", "proctor://nothing", "proctor://runs/%2e%2e%2f", "proctor://runs/a\x01b", "proctor://runs/%zz", "file:///etc/passwd", "x",
 	} {
 		_, err := c.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
