@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 // The rules of docs/history.md, with messages of real tools.
@@ -197,7 +198,7 @@ var noises = []func(n int) string{
 // TestNoiseDoesNotChangeAMessage writes a message of words and noise twice, with
 // different noise of the same kinds.
 func TestNoiseDoesNotChangeAMessage(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		number := rapid.IntRange(1<<20, 1<<30)
 		var one, two, other []string
 		for _, w := range rapid.SliceOfN(rapid.StringMatching(`[a-z]{1,5}o[,;]?|[0-9]{1,4}|\(|"`), 1, 12).Draw(t, "words") {

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 // happening is one run of a random story: what it was, and the results of each test.
@@ -82,7 +83,7 @@ func distance(from, to string) int {
 
 func TestStandingsFollowTheOracle(t *testing.T) {
 	seen := map[string]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		all := story(t, []string{"T"})
 		deferred := rapid.Bool().Draw(t, "deferred")
 		line := lineOf("T", all)
@@ -106,7 +107,7 @@ func TestStandingsFollowTheOracle(t *testing.T) {
 
 func TestAFileFollowsTheOracle(t *testing.T) {
 	seen := map[string]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		names := []string{"A", "B", "C"}
 		all := story(t, names)
 		deferred := rapid.SliceOfDistinct(rapid.SampledFrom(names), rapid.ID).Draw(t, "deferred")
@@ -191,7 +192,7 @@ func everythingSeen(t *testing.T, seen map[string]int, cases ...string) {
 }
 
 func TestWhatOtherTestsDidChangesNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		all := story(t, []string{"A", "B"})
 		before := lineOf("A", all)
 		var others []string
@@ -208,7 +209,7 @@ func TestWhatOtherTestsDidChangesNothing(t *testing.T) {
 }
 
 func TestAResultOnAnotherStateIsNoEvidenceOfFlakiness(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		all := story(t, []string{"T"})
 		before := classify.Flaky(lineOf("T", all).Points)
 		other := happening{did: did{session: "a", state: "new", env: "e", cause: "1"}, tests: map[string]string{"T": rapid.SampledFrom([]string{"P", "F", "U", "S"}).Draw(t, "result")}}
@@ -221,7 +222,7 @@ func TestAResultOnAnotherStateIsNoEvidenceOfFlakiness(t *testing.T) {
 }
 
 func TestEvidenceOfFlakinessNeverGoesWithMoreRuns(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		line := lineOf("T", story(t, []string{"T"}))
 		flaky := false
 		for i := range line.Points {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/internal/property"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -153,7 +154,7 @@ func atoi(text string) int {
 // knowledge. For lines that other tests execute, a warning may say that there are more.
 // None of the lines is called uncovered.
 func TestNoTestThatExecutesALineIsExcluded(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		w, really := drawTruth(rt)
 		lines := rapid.SliceOfNDistinct(rapid.IntRange(1, 16), 1, 4, rapid.ID[int]).Draw(rt, "lines")
 		q := w.question("x.go", lines...)
@@ -195,7 +196,7 @@ func TestNoTestThatExecutesALineIsExcluded(t *testing.T) {
 
 // An answer about several lines combines the answers about each.
 func TestAnAnswerAboutLinesIsThatAboutEachOfThem(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		w, _ := drawTruth(rt)
 		lines := rapid.SliceOfNDistinct(rapid.SampledFrom([]int{3, 4, 5, 6, 7, 8, 9, 12}), 1, 4, rapid.ID[int]).Draw(rt, "lines")
 		all := cover(t, w.question("x.go", lines...))

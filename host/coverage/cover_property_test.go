@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/internal/property"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -26,7 +27,7 @@ func drawSet(t *rapid.T, n int, name string) sdk.BlockSet {
 // Without an edit, an answer about a line says exactly what the blocks say: no test
 // more, none fewer, and no line with unexecuted code is called executed.
 func TestAnAnswerIsWhatWasMeasured(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		w := newWorld()
 		blocks := sourceBlocks()
 		var tests []coverage.Test
@@ -71,7 +72,7 @@ func TestAnAnswerIsWhatWasMeasured(t *testing.T) {
 // After any edit, a test that executed a line and still can is listed for it, or its
 // suite is.
 func TestNoTestIsLostByAnEdit(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		w := newWorld()
 		before := strings.Split(source, "\n")
 		lines := append([]string(nil), before...)
@@ -122,7 +123,7 @@ func names(a api.Covering, test string) bool {
 
 // Plugins and files may say anything within the bounds.
 func TestWhateverIsMeasuredAndAskedThereIsAnAnswer(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		small, any := rapid.IntRange(0, 8), rapid.SampledFrom([]int{-1 << 31, -1, 0, 1, 2, 5, 1<<31 - 1})
 		path := rapid.SampledFrom([]string{"a", "b", "", "/c", "d/e"})
 		status := rapid.SampledFrom([]sdk.Status{"", sdk.Passed, sdk.Failed, "x"})

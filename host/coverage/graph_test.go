@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/internal/property"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -123,7 +124,7 @@ func TestAPatternMatchesInItsDirectory(t *testing.T) {
 
 // The two questions are inverse to each other, whatever needs what.
 func TestASuiteIsBuiltFromItsFilesAndNoOthers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		const n = 8
 		name := rapid.Custom(func(t *rapid.T) string { return fmt.Sprint(rapid.IntRange(0, n-1).Draw(t, "part")) })
 		names := rapid.SliceOfN(name, 0, 3)

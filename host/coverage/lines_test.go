@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 func TestLinesAreHashedWithoutTheirEnds(t *testing.T) {
@@ -97,7 +98,7 @@ func checkMapping(t interface{ Fatalf(string, ...any) }, before, now []uint32, m
 
 func TestAMappingIsALongestCommonSubsequence(t *testing.T) {
 	line := rapid.Uint32Range(0, 5)
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		before := rapid.SliceOfN(line, 0, 30).Draw(t, "before")
 		now := rapid.SliceOfN(line, 0, 30).Draw(t, "now")
 		mapped := checkMapping(t, before, now, coverage.Map(before, now))

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 // lists generates files, sorted by path.
@@ -27,7 +28,7 @@ func lists() *rapid.Generator[[]fingerprint.File] {
 }
 
 func TestCodedFilesComeBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a, b := lists().Draw(t, "a"), lists().Draw(t, "b")
 		got, err := fingerprint.Decode(fingerprint.Encode(a))
 		if err != nil || !slices.Equal(got, a) {

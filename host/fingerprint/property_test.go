@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 // content is what the oracle knows of a file: its kind and content, and when it was
@@ -167,7 +168,7 @@ func (r *tree) step(t *rapid.T) string {
 }
 
 func TestAStateIsWhatTheOracleReads(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		r := newRepo(t)
 		r.write("a", "1")
 		r.commit()

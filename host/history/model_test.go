@@ -13,6 +13,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/internal/property"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -221,7 +222,7 @@ type script struct {
 // testModel compares what a store and a model answer.
 func testModel(t *testing.T, open opener) {
 	dir, n := t.TempDir(), 0
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		n++
 		place := filepath.Join(dir, fmt.Sprint(n))
 		if err := os.Mkdir(place, 0o755); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
+	"github.com/proctorhq/proctor/internal/property"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -83,7 +84,7 @@ func unknowable(now program, m *coverage.Suite, test string) bool {
 }
 
 func TestEveryTestThatAnEditChangesIsChosen(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		base := drawProgram(t)
 		now := drawEdits(t, base)
 		measured := drawMeasured(t, base)
@@ -98,7 +99,7 @@ func TestEveryTestThatAnEditChangesIsChosen(t *testing.T) {
 }
 
 func TestATestThatIsLeftOutDoesWhatItDidAtTheBaseOrWhenItPassed(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		then := drawProgram(t)
 		base := drawEdits(t, then)
 		now := drawEdits(t, base)
@@ -119,7 +120,7 @@ func TestATestThatIsLeftOutDoesWhatItDidAtTheBaseOrWhenItPassed(t *testing.T) {
 // A selected test ends as in a run of all tests, and an omitted one still does what it
 // did, unless something is reported or it sees things there that it does not see alone.
 func TestAChosenTestFindsWhatItDoesInARunOfAll(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		base := drawProgram(t)
 		now := drawEdits(t, base)
 		measured := base.measureAll()
@@ -165,7 +166,7 @@ func (p program) seesMore(pkg, test string) bool {
 }
 
 func TestMoreChangesNeverChooseLess(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		base := drawProgram(t)
 		now := drawEdits(t, base)
 		in := input(base, now, drawMeasured(t, base))
@@ -186,7 +187,7 @@ func TestMoreChangesNeverChooseLess(t *testing.T) {
 }
 
 func TestLessKnowledgeNeverChoosesLess(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		then := drawProgram(t)
 		base := drawEdits(t, then)
 		now := drawEdits(t, base)
@@ -215,7 +216,7 @@ func TestLessKnowledgeNeverChoosesLess(t *testing.T) {
 }
 
 func TestASuiteThatWasNotMeasuredIsChosenWholeWhereItsTestsAre(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		base := drawProgram(t)
 		now := drawEdits(t, base)
 		measured := drawMeasured(t, base)
@@ -241,7 +242,7 @@ func TestASuiteThatWasNotMeasuredIsChosenWholeWhereItsTestsAre(t *testing.T) {
 }
 
 func TestAChoiceIsTheSameEachTime(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		then := drawProgram(t)
 		base := drawEdits(t, then)
 		in := input(base, drawEdits(t, base), drawMeasured(t, then))

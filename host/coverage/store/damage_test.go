@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/coverage/store"
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 // A damaged file costs the suites in it and no others, and is removed.
@@ -115,7 +116,7 @@ func TestWhateverIsInAFileNobodyPanics(t *testing.T) {
 	for _, path := range []string{suite, sheet} {
 		before[path], _ = os.ReadFile(path)
 	}
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		for path, data := range before {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)

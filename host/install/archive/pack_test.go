@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 func pack(t testing.TB, format Format, files map[string][]byte) []byte {
@@ -24,7 +26,7 @@ func pack(t testing.TB, format Format, files map[string][]byte) []byte {
 }
 
 func TestWhatIsPackedIsUnpackedTheSame(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	property.Check(t, func(r *rapid.T) {
 		name := rapid.StringMatching(`[a-z0-9][a-z0-9_+-]{0,7}(\.[a-z]{1,3})?`).Filter(func(n string) bool {
 			_, err := fileName(n)
 			return err == nil

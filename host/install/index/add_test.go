@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 func TestVersionsAndPlatformsAreAdded(t *testing.T) {
@@ -75,7 +77,7 @@ func TestWhatWasPublishedIsNeverChanged(t *testing.T) {
 }
 
 func TestAddingWhatIsThereChangesNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		x := indexes().Draw(t, "index")
 		before := x.Encode()
 		for plugin, p := range x.Plugins {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 func TestAnIndexIsReadAndWrittenBack(t *testing.T) {
@@ -119,7 +120,7 @@ func TestWhoWritesAnIndexAgainLosesNothing(t *testing.T) {
 }
 
 func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		x := indexes().Draw(t, "index")
 		back, err := Parse(x.Encode())
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 func shelf() Index {
@@ -103,7 +104,7 @@ func TestAConstraintThatIsNoneIsAnErrorOfItsOwn(t *testing.T) {
 }
 
 func TestWhatIsTakenFitsAndNothingNewerDoes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		x := indexes().Draw(t, "index")
 		protocol := rapid.IntRange(1, 9).Draw(t, "protocol")
 		const platform = "linux_amd64"

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 func TestALockFileIsReadAndWrittenBack(t *testing.T) {
@@ -120,7 +121,7 @@ func TestConflictMarkersAreToldAsSuch(t *testing.T) {
 }
 
 func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		f := files().Draw(t, "file")
 		back, err := parse(ProjectFile, f.Encode())
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 func TestAManifestIsReadAndWrittenBack(t *testing.T) {
@@ -114,7 +116,7 @@ func TestAnotherSchemaIsToldBeforeAnythingElse(t *testing.T) {
 }
 
 func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		m := manifests().Draw(t, "manifest")
 		if err := m.Check(); err != nil {
 			t.Fatal(err)

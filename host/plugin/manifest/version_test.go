@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/proctorhq/proctor/internal/property"
 )
 
 func TestAVersionIsSemanticCanonicalAndSafeInAPath(t *testing.T) {
@@ -57,7 +59,7 @@ func TestVersionsHaveOneOrder(t *testing.T) {
 }
 
 func TestEveryPairOfVersionsIsOrderedOneWay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a, b := versions().Draw(t, "a"), versions().Draw(t, "b")
 		if !ValidVersion(a) || !filepath.IsLocal(a) || filepath.Base(a) != a {
 			t.Fatalf("%q is not a version for a path", a)
