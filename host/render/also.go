@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -37,4 +38,50 @@ func FoldAlso(f api.Failure) []sdk.Also {
 		}
 	}
 	return folded
+}
+
+// maxPlaces is how many places of one further message are named.
+const maxPlaces = 5
+
+// alsoLines formats the further messages of a failure, a line for each with all of its
+// places: what a build lacks is often used in many.
+func alsoLines(f api.Failure) []string {
+	var messages []string
+	places := map[string][]sdk.Location{}
+	for _, a := range FoldAlso(f) {
+		message := api.Headline(a.Message, sdk.Diff{})
+		if _, known := places[message]; !known {
+			messages = append(messages, message)
+		}
+		places[message] = append(places[message], a.Location)
+	}
+	lines := make([]string, 0, len(messages))
+	for _, message := range messages {
+		line := "also "
+		if at := listPlaces(places[message]); at != "" {
+			line += at + ": "
+		}
+		lines = append(lines, prose.Line(line+message))
+	}
+	return lines
+}
+
+// listPlaces lists places, naming a file once for lines that follow each other.
+func listPlaces(all []sdk.Location) string {
+	text, file := "", ""
+	for i, at := range all[:min(len(all), maxPlaces)] {
+		switch {
+		case i > 0 && at.File == file && at.Line > 0:
+			text += fmt.Sprintf(", %d", at.Line)
+		case text != "" && at.File != "":
+			text += ", " + place(at.File, at.Line)
+		case text == "":
+			text = place(at.File, at.Line)
+		}
+		file = at.File
+	}
+	if more := len(all) - maxPlaces; more > 0 {
+		text += fmt.Sprintf(" and %s", api.Plural(more, "more place"))
+	}
+	return text
 }

@@ -64,3 +64,20 @@ func TestAReasonOfManyLinesIsIndented(t *testing.T) {
 		}
 	}
 }
+
+func TestAMessageIsPrintedOnceWithAllItsPlaces(t *testing.T) {
+	t.Parallel()
+	f := api.Failure{Failure: sdk.Failure{Kind: sdk.KindBuild, Message: "undefined: a", Location: sdk.Location{File: "m_test.go", Line: 1}}}
+	for line := range 8 {
+		f.Also = append(f.Also, sdk.Also{Location: sdk.Location{File: "m_test.go", Line: 10 + line}, Message: "undefined: b"})
+	}
+	f.Also = append(f.Also, sdk.Also{Location: sdk.Location{File: "n_test.go", Line: 3}, Message: "undefined: c"}, sdk.Also{Location: sdk.Location{File: "o_test.go", Line: 4}, Message: "undefined: c"}, sdk.Also{Message: "too many errors"})
+	text := block(f, render.Style{}) + "\n"
+	for _, want := range []string{
+		"also m_test.go:10, 11, 12, 13, 14 and 3 more places: undefined: b\n", "also n_test.go:3, o_test.go:4: undefined: c\n", "also too many errors",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

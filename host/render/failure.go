@@ -8,7 +8,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/sdk"
 )
 
 // What each rendering of a failure is made of: an [Ending] is for people, an [Account] for
@@ -37,13 +36,7 @@ func failureDetails(f api.Failure, style Style, way string) []string {
 	if f.BlockedOn != "" {
 		texts = append(texts, "blocked on: "+prose.Line(f.BlockedOn))
 	}
-	for _, a := range FoldAlso(f) {
-		line := "also "
-		if at := place(a.File, a.Line); at != "" {
-			line += at + ": "
-		}
-		texts = append(texts, prose.Line(line+api.Headline(a.Message, sdk.Diff{})))
-	}
+	texts = append(texts, alsoLines(f)...)
 	for _, key := range slices.Sorted(maps.Keys(f.Attributes)) {
 		value := f.Attributes[key]
 		if value == "" || strings.HasPrefix(key, "proctor.") {

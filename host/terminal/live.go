@@ -66,7 +66,10 @@ func (v *View) live(now time.Time) []string {
 	}
 	lines = append(lines, v.countLine(now, columns-1))
 	p := v.progress
-	if len(p.SuitesRunning)+p.RunningTotal == 0 && now.Sub(v.began) >= shownFrom {
+	if now.Sub(v.began) >= shownFrom {
+		v.askExpected()
+	}
+	if len(p.SuitesRunning)+p.RunningTotal == 0 {
 		if line := v.nextLine(columns - 1); line != "" {
 			lines = append(lines, line)
 		}
@@ -140,7 +143,7 @@ func (v *View) countLine(now time.Time, columns int) string {
 	}
 	if begun || v.suites > 0 {
 		text := api.Plural(p.SuitesDone, v.noun) + " done"
-		if p.SuitesDone <= v.suites {
+		if v.suites > 0 && p.SuitesDone <= v.suites {
 			text = fmt.Sprintf("%d of %s done", p.SuitesDone, api.Plural(v.suites, v.noun))
 		}
 		add(text, text)
@@ -193,18 +196,6 @@ const maxNext = 3
 // nextLine names the suites that are still to come, for a moment in which none runs: what
 // most runners do then is to build them. It is empty as long as none is known.
 func (v *View) nextLine(columns int) string {
-	if learn := v.awaited.learn; learn != nil {
-		v.awaited.learn = nil
-		go func() {
-			suites := learn()
-			v.lock(func() {
-				v.awaited.suites = suites
-				for _, s := range suites {
-					v.names.Learn(s.Suite, s.File)
-				}
-			})
-		}()
-	}
 	var left []string
 	for _, s := range v.awaited.suites {
 		if !v.awaited.done[s.Suite] {
@@ -220,6 +211,22 @@ func (v *View) nextLine(columns int) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return v.cfg.Style.Dim(v.cfg.Style.Cut(text, max(columns, 1)))
+}
+
+// askExpected asks which suites there will be, once: their names are known in short then.
+func (v *View) askExpected() {
+	if learn := v.awaited.learn; learn != nil {
+		v.awaited.learn = nil
+		go func() {
+			suites := learn()
+			v.lock(func() {
+				v.awaited.suites = suites
+				for _, s := range suites {
+					v.names.Learn(s.Suite, s.File)
+				}
+			})
+		}()
+	}
 }
 
 // failed counts the failures that were told: those of suites that do not build are no

@@ -219,6 +219,17 @@ func TestTheLiveViewFitsTheTerminal(t *testing.T) {
 	}
 }
 
+func TestAFirstRunDoesNotSayHowManyThereWillBe(t *testing.T) {
+	t.Parallel()
+	v := New(Config{Out: &bytes.Buffer{}, Asked: &bytes.Buffer{}, Size: func() (int, int) { return 60, 20 }, Live: true})
+	v.Listen(&api.RunStarted{SuiteNoun: "package"})
+	v.area.stop(true)
+	v.Listen(&api.Progressed{Progress: sdk.Progress{RunningTotal: 1, SuitesRunning: []string{"m"}}})
+	if got := strings.Join(v.live(v.began), "\n"); got != " 0:00  0 packages done · 1 running" {
+		t.Error(got)
+	}
+}
+
 // What compiles is not told by every runner: but what is still to come is known, and that
 // nothing of it runs.
 func TestWhileNothingRunsTheSuitesToComeAreNamed(t *testing.T) {
