@@ -42,6 +42,8 @@ type selection struct {
 	// targets are the suites of a rerun, and whole those of which all tests are
 	// requested.
 	targets, whole map[string]bool
+	// benchmarks are those that a rerun is for.
+	benchmarks map[sdk.TestID]bool
 	// obscured reports whether something other than a filter decides which tests there
 	// are, and exec whether a program starts the tests.
 	obscured, exec bool
@@ -66,7 +68,7 @@ func readSelection(run sdk.RunInfo) selection {
 	}
 	given := args
 	args.Flags = slices.Concat(defaults.Flags, args.Flags)
-	s := selection{known: true, given: given, targets: map[string]bool{}, whole: map[string]bool{}}
+	s := selection{known: true, given: given, targets: map[string]bool{}, whole: map[string]bool{}, benchmarks: map[sdk.TestID]bool{}}
 	for _, flag := range args.Flags {
 		s.add(flag)
 	}
@@ -85,6 +87,9 @@ func readSelection(run sdk.RunInfo) selection {
 	for _, target := range run.Command.Targets {
 		s.targets[target.Suite] = true
 		s.whole[target.Suite] = s.whole[target.Suite] || target.Test == ""
+		if name, _, _ := strings.Cut(target.Test, "/"); source.KindOf(name) == source.Benchmark {
+			s.benchmarks[sdk.TestID{Suite: target.Suite, Test: name}] = true
+		}
 	}
 	return s
 }
@@ -151,6 +156,15 @@ func (s *selection) selects(suite, name string) bool {
 		return false
 	}
 	return (s.run == nil || s.run.Selects(name)) && (s.skip == nil || !s.skip.Skips(name))
+}
+
+// selectsBenchmark is selects for a benchmark: a rerun of tests runs none, unless the command
+// says so.
+func (s *selection) selectsBenchmark(suite, name string) bool {
+	if s.targets[suite] && s.bench == nil {
+		return s.benchmarks[sdk.TestID{Suite: suite, Test: name}]
+	}
+	return s.selects(suite, name)
 }
 
 // flags holds what the arguments of the recorded command say.

@@ -287,7 +287,7 @@ func (e *suiteEnder) allStarted(s *suite) bool {
 // failed, although the command selects some.
 func (e *suiteEnder) lacksBenchmarks(s *suite) bool {
 	for _, name := range e.tree.source(s).functionNames() {
-		if _, heard := s.startedNames[s.key(name)]; !heard && source.KindOf(name) == source.Benchmark && e.selection.selects(s.name, name) {
+		if _, heard := s.startedNames[s.key(name)]; !heard && source.KindOf(name) == source.Benchmark && e.selection.selectsBenchmark(s.name, name) {
 			e.sink.Note(s.name + ": " + name + " did not run: go test runs benchmarks only if all tests pass")
 			return true
 		}

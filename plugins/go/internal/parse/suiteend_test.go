@@ -90,6 +90,18 @@ func TestASuiteWhoseBenchmarksAFailureKeptFromRunningEndedEarly(t *testing.T) {
 	}
 }
 
+func TestAFailedRerunOfTestsLacksNoBenchmarks(t *testing.T) {
+	for name, want := range map[string]sdk.SuiteOutcome{"TestA": sdk.SuiteFailed, "BenchmarkB": sdk.SuiteAborted} {
+		run := newProject(t, map[string]string{"a_test.go": oneTest + "\nfunc BenchmarkB(b *testing.B) {}\n"})
+		run.Command.Argv = []string{"go", "test", "-json", "-run", "^TestA$", "."}
+		run.Command.Targets = []sdk.TestID{{Suite: pkg, Test: "TestA"}, {Suite: pkg, Test: name}}
+		stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").completed("fail").String()
+		if got := parseStream(run, stream, red); got.suites[pkg] != want {
+			t.Errorf("%s: outcome is %v, want %v", name, got.suites[pkg], want)
+		}
+	}
+}
+
 func TestARaceAfterTheTestsIsAFailureOfItsOwn(t *testing.T) {
 	stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").
 		out("", "FAIL\n"+raceReport("TestMain.func1 7", "TestMain 8")).died("fail").String()
