@@ -252,6 +252,10 @@ func (h help) writeCommands(w io.Writer) {
 			all.commands = append(all.commands, c.Name())
 		}
 	}
+	padding := 0
+	for _, c := range known {
+		padding = c.NamePadding() // the same for all
+	}
 	groups := []commandGroup{all}
 	if !cmd.HasParent() {
 		groups = commandGroups()
@@ -260,7 +264,7 @@ func (h help) writeCommands(w io.Writer) {
 		fmt.Fprintf(w, "\n%s:\n", group.title)
 		for _, name := range group.commands {
 			if c := known[name]; c != nil {
-				fmt.Fprintf(w, "  %-*s %s\n", cmd.NamePadding(), name, c.Short)
+				fmt.Fprintf(w, "  %-*s %s\n", padding, name, c.Short)
 			}
 		}
 	}

@@ -134,7 +134,11 @@ func diagnoseProject(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p 
 			noteProblem(d, api.NoteTool, failedProbe(probe, out))
 		}
 	}
-	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.Ws, Deadline: api.DefaultTimeout})
+	limit := api.DefaultTimeout // that of an agent, who has a glance
+	if thorough {
+		limit = userDeadline(h, p)
+	}
+	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.Ws, Deadline: limit})
 	if err != nil {
 		noteProblem(d, api.NotePlugin, err.Error())
 		return r
@@ -144,6 +148,15 @@ func diagnoseProject(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p 
 		list(ctx, d, h, p, &r)
 	}
 	return r
+}
+
+// userDeadline returns that of a run at a terminal: none, unless the settings have one.
+func userDeadline(h *ledger.Keeper, p project.Project) time.Duration {
+	options, err := h.Options(p)
+	if err != nil || options.Timeout == nil {
+		return 0 // what is wrong with the settings is told elsewhere
+	}
+	return *options.Timeout
 }
 
 // maxDoctorLines is how many lines of a tool's output are repeated.
