@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -272,6 +273,42 @@ func TestQuestionsFromElsewhereLeaveTheRecordAlone(t *testing.T) {
 	w.dir = t.TempDir()
 	w.proctor("failures", "--from", report).expect(t, 0, "TestA/sub")
 	w.proctor("rerun", "--from", report).expect(t, 2, "no supported project")
+}
+
+func TestTwoReportsOfARunMustSayTheSame(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken)})
+	w.commit()
+	report, there := w.elsewhere("ci")
+	there.setenv(fixed...)
+	green := filepath.Join(filepath.Dir(report), "green.json")
+	there.proctor("run", "--report", "json="+green).expect(t, 0)
+	// The green run, under the name of the red one.
+	id := func(path string) string {
+		raw, err := os.ReadFile(path)
+		var run api.Run
+		if err = errors.Join(err, json.Unmarshal(raw, &run)); err != nil {
+			t.Fatal(err)
+		}
+		return run.RunID
+	}
+	dir := t.TempDir()
+	for name, path := range map[string]string{"a.json": green, "b.json": report, "c.json": report} {
+		raw, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(string(raw), id(green), id(report))), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range []string{"failures", "rerun"} {
+		w.proctor(command, "--from", dir).expect(t, exitUsage, "a.json and "+filepath.Join(dir, "b.json")+" are both of run "+id(report), "one of them was changed")
+	}
+	if err := os.Remove(filepath.Join(dir, "a.json")); err != nil {
+		t.Fatal(err)
+	}
+	w.proctor("failures", "--from", dir).expect(t, 0, "TestA")
 }
 
 // serveFile serves a file on this machine.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -138,15 +139,43 @@ func (r *Record) addReports(ctx context.Context, m *ledger.Ledger, reports []Rep
 	if err != nil {
 		return err
 	}
-	added := map[string]bool{}
+	added := map[string]Report{}
 	for _, report := range reports {
-		if id := report.RunID; !added[id] && !m.Artifacts.Has(id) {
-			added[id] = true
+		id := report.RunID
+		other, again := added[id]
+		switch {
+		case again:
+			err = errors.Join(err, checkSame(other, report))
+		case m.Artifacts.Has(id):
+			other.File = "an archive"
+			if other.Run, err = m.Artifacts.Object(id); err == nil {
+				err = checkSame(other, report)
+			}
+		default:
+			added[id] = report
 			err = errors.Join(err, addReport(ctx, m, stage, report.Run, r.Name))
 			r.addState(ctx, m, report.Run)
 		}
+		if err != nil {
+			break
+		}
 	}
 	return errors.Join(err, stage.Close())
+}
+
+// checkSame refuses two objects of one run that say different things of it: nobody could
+// tell which of them hides a failure. What is known of a run's place in the history may
+// differ, and an object from an archive has no results.
+func checkSame(a, b Report) error {
+	same := a.Verdict == b.Verdict && a.ExitCode == b.ExitCode && a.Counts == b.Counts && a.FailuresTotal == b.FailuresTotal && a.StartedAt.Equal(b.StartedAt) &&
+		(a.Results == nil || b.Results == nil || reflect.DeepEqual(a.Results, b.Results))
+	if same {
+		return nil
+	}
+	return &api.UsageError{
+		Reason: fmt.Sprintf("%s and %s are both of run %s, and do not say the same of it: one of them was changed", a.File, b.File, a.RunID),
+		Fix:    "name the one that is right",
+	}
 }
 
 // addState puts the state of a run's sources on record, if the repository here has the
