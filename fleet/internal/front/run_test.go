@@ -65,6 +65,9 @@ func TestARunOnAFleetEndsLikeOneHere(t *testing.T) {
 			if a, b := counts(f), counts(n); a != b {
 				t.Errorf("%s, and here %s", a, b)
 			}
+			if f.Outstanding != n.Outstanding {
+				t.Errorf("%d outstanding, and here %d", f.Outstanding, n.Outstanding)
+			}
 			if a, b := failed(f), failed(n); !slices.Equal(a, b) {
 				t.Errorf("failures %q, and here %q", a, b)
 			}
@@ -72,6 +75,20 @@ func TestARunOnAFleetEndsLikeOneHere(t *testing.T) {
 				t.Errorf("state %s, and here %s", f.Source.Fingerprint, n.Source.Fingerprint)
 			}
 		})
+	}
+}
+
+// A run of everything on a fleet is one: it clears what is outstanding here.
+func TestAGreenRunOnAFleetLeavesNothingOutstanding(t *testing.T) {
+	t.Parallel()
+	s := shared.get(t)
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", `t.Error("oh")`), "b/b_test.go": testFile("b", "TestB", "")})
+	if a := s.run(t, "proctor-fleet", dir); a.code != 1 || a.runs[0].Outstanding != 1 {
+		t.Fatalf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	}
+	write(t, dir, files{"a/a_test.go": testFile("a", "TestRenamed", "")})
+	if a := s.run(t, "proctor-fleet", dir); a.code != 0 || a.runs[0].Outstanding != 0 || a.runs[0].Selection.Narrows() {
+		t.Fatalf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
 	}
 }
 
