@@ -286,10 +286,8 @@ func (c merging) fillMerged() {
 		if !m.Here {
 			c.run.Quarantined += r.Quarantined
 		}
-		for _, w := range r.Warnings {
-			c.run.Warnings = append(c.run.Warnings, api.Note{Code: w.Code, Text: fmt.Sprintf("shard %s: %s", r.Shard, w.Text), Advice: w.Advice})
-		}
 	}
+	c.run.Warnings = append(c.run.Warnings, m.NotesBeside(c.run.Warnings)...)
 	c.run.Retried = append(c.run.Retried, m.Flaky...)
 	c.run.Counts.Flaky = 0
 	for _, t := range c.run.Retried {

@@ -121,17 +121,21 @@ func (f *follow) run(ctx context.Context) error {
 // begin shows that the run begins.
 func (f *follow) begin() {
 	var languages []string
-	suites := map[string]bool{}
+	var suites []api.ExpectedSuite
+	seen := map[string]bool{}
 	for _, d := range f.job.Divisions {
 		languages = append(languages, d.Language)
 		for _, part := range d.Parts {
 			for _, p := range part {
-				suites[d.Language+" "+p.Suite] = true
+				if key := d.Language + " " + p.Suite; !seen[key] { // it may be cut
+					seen[key] = true
+					suites = append(suites, api.ExpectedSuite{Suite: p.Suite})
+				}
 			}
 		}
 	}
 	where := fmt.Sprintf("run %s, %s on %s at %s", f.job.ID, api.Plural(len(f.job.Batches()), "part"), api.Plural(f.job.Slots, "slot"), f.fleet.server)
-	f.live.Listen(&api.RunStarted{Suites: len(suites), Run: api.Run{
+	f.live.Listen(&api.RunStarted{Suites: len(suites), Expected: func() []api.ExpectedSuite { return suites }, Run: api.Run{
 		RunID: f.job.ID, Kind: api.KindRun, Language: strings.Join(languages, ", "), Workspace: f.job.Workspace,
 		Commands: []api.Command{{Argv: strings.Fields(where)}},
 	}})
@@ -232,6 +236,7 @@ func (f *follow) tellProgress() {
 		}
 		p := seen.Progress
 		all.Passed, all.Failed, all.Skipped, all.SuitesDone = all.Passed+p.Passed, all.Failed+p.Failed, all.Skipped+p.Skipped, all.SuitesDone+p.SuitesDone
+		all.SuitesRunning = append(all.SuitesRunning, p.SuitesRunning...)
 		all.Running, all.RunningTotal = append(all.Running, p.Running...), all.RunningTotal+p.RunningTotal
 	}
 	slices.SortFunc(all.Running, func(a, b sdk.RunningTest) int { return int(b.Elapsed - a.Elapsed) })
