@@ -43,7 +43,7 @@ func TestAFailureWithAnotherIdentifierEachTimeIsNotTheFirst(t *testing.T) {
 		t.Errorf("%s: want %q and %q", shown.stdout, same, similar)
 	}
 	r.proctor("failures").expect(t, 0, "a TestDial  failing for 3 runs", "a TestName  failing for 3 runs")
-	r.proctor("why", "TestDial").expect(t, 0, "It is the same failure for the 3rd run")
+	r.proctor("why", "TestDial").expect(t, 0, "It was the same failure each time")
 	r.proctor("why", "TestName").expect(t, 0, "It is a similar failure for the 3rd run", "their messages have one shape")
 	r.proctor("diff").expect(t, 0, "2 still failing", "(same failure)", "(similar failure)")
 	for range 2 { // also from what is kept

@@ -142,7 +142,7 @@ func TestATriageSaysWhoseEachFailureIs(t *testing.T) {
 		t.Errorf("the last run is %s with %d outstanding, want %s with %d", now.RunID, now.Outstanding, last.RunID, last.Outstanding)
 	}
 	w.proctor("output", "--run", answer.RunID, "TestOld").expect(t, 0, "wrong as ever")
-	w.proctor("triage", "TestMine", "TestParts").expect(t, 0, "2 introduced, 1 pre-existing, 1 unknown: 4 failing tests on a clean checkout of HEAD", "introduced: example.com/m/a TestMine: it passes there")
+	w.proctor("triage", "TestMine", "TestParts").expect(t, 0, "2 introduced, 1 pre-existing, 1 unknown: 4 failing tests, run on a clean checkout of HEAD", "introduced: example.com/m/a TestMine: it passes there")
 	w.proctor("triage", "TestGood").expect(t, exitUsage, "no test named")
 	w.proctor("triage", "--base", "nowhere").expect(t, exitUsage, `"nowhere" does not name a commit`)
 }

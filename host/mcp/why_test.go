@@ -80,7 +80,7 @@ func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 	if len(o.Triages) != 1 || o.Triages[0].Introduced != 1 || o.Triages[0].PreExisting != 1 || o.Triages[0].Tests[0].Test != "TestAdd" {
 		t.Errorf("%s", triage.raw)
 	}
-	if text := triage.text(); !strings.Contains(text, "1 introduced, 1 pre-existing, 0 unknown: 2 failing tests on a clean checkout of HEAD") ||
+	if text := triage.text(); !strings.Contains(text, "1 introduced, 1 pre-existing, 0 unknown: 2 failing tests, run on a clean checkout of HEAD") ||
 		!strings.Contains(text, "introduced: example.com/m TestAdd: ") {
 		t.Errorf("%s", text)
 	}

@@ -189,7 +189,7 @@ func TestWhySaysWhatChanged(t *testing.T) {
 It failed in run cccc000003 1h ago (session term-1, state 01234567, commit c0ffee0).
    got 1a
 It last passed in run aaaa000001 1h ago (session term-1, state 01234567, commit c0ffee0), and has failed since run bbbb000002 1h ago (session term-1, state unknown, changed while it ran), in 3 runs.
-It is the same failure for the 3rd run, since run bbbb000002, after 6 file changes.
+It was the same failure each time, after 6 file changes.
 It is not flaky so far.
 It failed on 2 states of the sources: 11111111, 22222222.
 Between that pass and the first failure 2 files changed.

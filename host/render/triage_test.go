@@ -23,7 +23,7 @@ func aTriage() api.Triage {
 }
 
 func TestATriageBeginsWithACountAndNamesTheIntroducedFirst(t *testing.T) {
-	want := `1 introduced, 2 pre-existing, 1 unknown: 4 failing tests on a clean checkout of HEAD (0123456789ab), go, run abc
+	want := `1 introduced, 2 pre-existing, 1 unknown: 4 failing tests, run on a clean checkout of HEAD (0123456789ab), go, run abc
 introduced: m/a TestA\nintroduced: fake: it passes there
 pre-existing: m/b TestB: it fails there too, in the same way (seen 3m ago)
 pre-existing: m/c TestC: it fails there too differently

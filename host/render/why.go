@@ -86,7 +86,11 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 	fmt.Fprintf(b, ", and has failed since %s, in %s.\n", nameSighting(*first), api.Plural(w.FailedRuns, "run"))
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
-		writeAgain(b, "It is the same failure", s.SameFailure, "")
+		if same := s.SameFailure; same != nil && same.SinceID == first.RunID && same.Run == w.FailedRuns {
+			b.WriteString("It was the same failure each time" + afterEdits(*same) + ".\n") // in the runs named already
+		} else {
+			writeAgain(b, "It is the same failure", same, "")
+		}
 		writeAgain(b, "It is a similar failure", s.SimilarFailure, ": their messages have one shape")
 		writeFlaky(b, s, w.LastPass != nil && s.Otherwise == nil && w.Results == 0)
 	}
@@ -168,10 +172,15 @@ func writeAgain(b *strings.Builder, what string, same *api.SameFailure, how stri
 		nth = "at least " + nth
 	}
 	text := fmt.Sprintf("%s for %s run, since run %s", what, nth, prose.Line(same.SinceID))
-	if same.Edits >= 0 {
-		text += ", after " + api.Plural(same.Edits, "file change")
+	b.WriteString(text + afterEdits(*same) + how + ".\n")
+}
+
+// afterEdits says how often files changed between the runs with a failure.
+func afterEdits(same api.SameFailure) string {
+	if same.Edits < 0 {
+		return ""
 	}
-	b.WriteString(text + how + ".\n")
+	return ", after " + api.Plural(same.Edits, "file change")
 }
 
 // writeOtherwise says that the test ended the other way with other settings.
