@@ -91,10 +91,10 @@ func (w *ward) kill(p *process) {
 
 // asking is a run in progress.
 type asking struct {
-	cmd       *exec.Cmd
-	out, errs bytes.Buffer
-	log       *log
-	end       chan struct{}
+	cmd *exec.Cmd
+	out bytes.Buffer
+	log *log
+	end chan struct{}
 }
 
 func (s *site) startRun(t testing.TB, dir string, args ...string) *asking {
