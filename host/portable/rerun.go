@@ -213,12 +213,8 @@ func (r *red) divide(p project.Project, given []string) ([]part, error) {
 // checkArgs refuses arguments that a file must not pass to the runner, because they may
 // execute something or read or write a file. Only the user may give them.
 func checkArgs(p project.Project, words []string) error {
-	for left := words; len(left) > 0; {
-		f, missing, ok := project.TakeFlag(p.ID.RunnerFlags, left)
-		if !ok || missing || !f.Harmless || f.Effect == sdk.FlagUpdates || len(f.Words) > 1 && strings.HasPrefix(f.Argument, "-") {
-			return fmt.Errorf("%s may have something executed, read or written, which a file cannot ask for", ledger.Excerpt(prose.ShellLine(left[:1])))
-		}
-		left = left[len(f.Words):]
+	if word, _ := project.FindHarmful(p.ID.RunnerFlags, words); word != "" {
+		return fmt.Errorf("%s may have something executed, read or written, which a file cannot ask for", ledger.Excerpt(prose.ShellLine([]string{word})))
 	}
 	return nil
 }
