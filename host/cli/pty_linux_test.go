@@ -98,7 +98,7 @@ func (x *pseudoTerminal) end() int {
 func (x *pseudoTerminal) screen() string { return renderScreen(x.text(), x.columns) }
 
 // renderScreen is a terminal that knows what proctor uses: line ends, colours, cursor
-// up, and erase to the end of the screen. It never scrolls.
+// up, and erase to the end of the line or the screen. It never scrolls.
 func renderScreen(raw string, columns int) string {
 	lines := [][]rune{nil}
 	row, column := 0, 0
@@ -121,6 +121,10 @@ func renderScreen(raw string, columns int) string {
 			switch final {
 			case 'A':
 				row = max(row-parameter, 0)
+			case 'K':
+				if row < len(lines) {
+					lines[row] = lines[row][:min(column, len(lines[row]))]
+				}
 			case 'J':
 				lines = lines[:min(row+1, len(lines))]
 				if row < len(lines) {

@@ -20,7 +20,7 @@ type area struct {
 // above prints a permanent line above the view.
 func (a *area) above(line string) {
 	columns, _ := a.size()
-	io.WriteString(a.out, a.erasure(columns)+strings.Join(wrap(a.paint(line), max(columns-1, 1)), "\r\n")+"\r\n")
+	io.WriteString(a.out, a.back(columns)+strings.Join(wrap(a.paint(line), max(columns-1, 1)), eraseLine+"\r\n")+eraseLine+"\r\n"+eraseBelow)
 	a.drawn = nil
 }
 
@@ -30,22 +30,29 @@ func (a *area) replace(lines []string) {
 	if columns == a.wide && slices.Equal(lines, a.drawn) {
 		return
 	}
-	io.WriteString(a.out, a.erasure(columns)+strings.Join(lines, "\r\n"))
+	io.WriteString(a.out, a.back(columns)+strings.Join(lines, eraseLine+"\r\n")+eraseBelow)
 	a.drawn, a.wide = lines, columns
 }
 
-// erasure moves the cursor to the beginning of the view and erases from there. A
-// terminal that became narrower has wrapped the lines.
-func (a *area) erasure(columns int) string {
+// What is replaced is overwritten and the rest erased, in place of erasing all of it first:
+// that would flicker, and tmux keeps a screen that is erased from its first cell on among
+// what can be scrolled back to. ECMA-48 EL and ED.
+const (
+	eraseLine  = "\x1b[K"
+	eraseBelow = "\x1b[J"
+)
+
+// back moves the cursor to the beginning of the view. A terminal that became narrower has
+// wrapped the lines.
+func (a *area) back(columns int) string {
 	up := -1
 	for _, line := range a.drawn {
 		up += max(1, (cells(line)+columns-1)/max(columns, 1))
 	}
 	if up <= 0 {
-		return "\r\x1b[J"
+		return "\r"
 	}
-	// Cursor up, then erase to the end of the screen: ECMA-48 CUU and ED.
-	return fmt.Sprintf("\r\x1b[%dA\x1b[J", up)
+	return fmt.Sprintf("\r\x1b[%dA", up) // cursor up: ECMA-48 CUU
 }
 
 // paint colours the marks of lines.
