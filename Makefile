@@ -88,6 +88,9 @@ generate: tools  ## generate the code of the protocol
 bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VERSION)  ## the figures of docs/performance.md, beside gotestsum, tparse, jq, bare go test and bare forge test
 	go run ./bench
 
+bench-check: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VERSION)  ## fail on a ratio that is worse than the recorded ones by more than noise: four minutes
+	go run ./bench -quick -only suite,flood,rerun,streams -check bench/testdata/ratios.json
+
 soak:  ## let an agent's day go by in 12 minutes, and see what grows
 	go run ./bench -only soak
 

@@ -60,7 +60,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 			return cmp.Or(err, errors.New("no fault was noticed"))
 		}
 		b.printFaults(tallies, byKind, n)
-		b.goals = append(b.goals, goal{"faults of one line that the answer of run_tests holds", "≥ 80 %", fmt.Sprintf("%d of %d", tallies[0].told, n), float64(tallies[0].told) >= leastTold*float64(n)})
+		b.goals = append(b.goals, goal{what: "faults of one line that the answer of run_tests holds", want: "≥ 80 %", got: fmt.Sprintf("%d of %d", tallies[0].told, n), reached: float64(tallies[0].told) >= leastTold*float64(n)})
 		return err
 	}
 	for i, name := range modules {

@@ -12,6 +12,10 @@ import (
 type goal struct {
 	what, want, got string
 	reached         bool
+	// ratio is what was measured if that is a ratio, of which more is better if more is
+	// set.
+	ratio float64
+	more  bool
 }
 
 // figures are one contender's medians.
@@ -40,16 +44,16 @@ const mib = 1 << 20
 
 // atLeast and atMost add a goal about a ratio.
 func (t *tables) atLeast(what string, got, want float64) {
-	t.goals = append(t.goals, goal{what, fmt.Sprintf("≥ %.3g×", want), fmt.Sprintf("%.2f×", got), got >= want})
+	t.goals = append(t.goals, goal{what: what, want: fmt.Sprintf("≥ %.3g×", want), got: fmt.Sprintf("%.2f×", got), reached: got >= want, ratio: got, more: true})
 }
 
 func (t *tables) atMost(what string, got, want float64) {
-	t.goals = append(t.goals, goal{what, fmt.Sprintf("≤ %.3g×", want), fmt.Sprintf("%.3f×", got), got <= want})
+	t.goals = append(t.goals, goal{what: what, want: fmt.Sprintf("≤ %.3g×", want), got: fmt.Sprintf("%.3f×", got), reached: got <= want, ratio: got})
 }
 
 // within adds a goal about an amount with a unit.
 func (t *tables) within(what string, got, most float64, unit string) {
-	t.goals = append(t.goals, goal{what, fmt.Sprintf("≤ %g %s", most, unit), fmt.Sprintf("%.1f %s", got, unit), got <= most})
+	t.goals = append(t.goals, goal{what: what, want: fmt.Sprintf("≤ %g %s", most, unit), got: fmt.Sprintf("%.1f %s", got, unit), reached: got <= most})
 }
 
 // none adds a goal that there is none of something.

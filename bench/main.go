@@ -45,6 +45,8 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&b.rounds, "rounds", 0, "how many rounds the soak has (default: as many as fit into 12 minutes)")
 	flags.BoolVar(&b.quick, "quick", false, "take few turns and small histories: figures for a first look, not to keep")
 	only := flags.String("only", "", "measure `AREAS` only, separated by commas: "+strings.Join(areaNames(), ", "))
+	record := flags.String("record", "", "measure two rounds and write their ratios to `FILE`")
+	check := flags.String("check", "", "fail if a ratio is worse than in `FILE` by more than the noise there")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -65,6 +67,12 @@ func run(ctx context.Context, args []string) error {
 	chosen, err := areasNamed(*only, b.quick)
 	if err != nil {
 		return err
+	}
+	switch {
+	case *record != "":
+		return b.record(ctx, chosen, *record)
+	case *check != "":
+		return b.check(ctx, chosen, *check)
 	}
 	return b.measure(ctx, chosen)
 }

@@ -47,7 +47,7 @@ func measureParts(ctx context.Context, b *bench) error {
 	}
 	scan, std := found["./plugins/go/internal/testjson Scan"], found["./plugins/go/internal/testjson EncodingJSON"]
 	if rate := scan["MB/s"] * 1e6 / mib; rate > 0 {
-		b.goals = append(b.goals, goal{"scanner, one core", fmt.Sprintf("≥ %d MiB/s", minRate), fmt.Sprintf("%.0f MiB/s", rate), rate >= minRate})
+		b.goals = append(b.goals, goal{what: "scanner, one core", want: fmt.Sprintf("≥ %d MiB/s", minRate), got: fmt.Sprintf("%.0f MiB/s", rate), reached: rate >= minRate})
 		b.atLeast("scanner to encoding/json", std["ns/op"]/scan["ns/op"], minToJSON)
 	}
 	for name, values := range found {

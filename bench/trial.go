@@ -138,7 +138,7 @@ func (t *trial) report(module string) {
 	} {
 		fmt.Fprintf(t.out, "| %s | %v |\n", row.what, row.got)
 	}
-	t.goals = append(t.goals, goal{"run --affected, " + module + ": edits with a missed outcome", "0", fmt.Sprintf("%d of %d", t.misses, t.edits), t.misses == 0})
+	t.goals = append(t.goals, goal{what: "run --affected, " + module + ": edits with a missed outcome", want: "0", got: fmt.Sprintf("%d of %d", t.misses, t.edits), reached: t.misses == 0})
 }
 
 // middle returns the median.

@@ -1,6 +1,9 @@
 package stream
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // Count is what a stream contains, to expose a reader that is fast because it reads
 // badly.
@@ -13,6 +16,9 @@ type Count struct {
 	// FailEvents includes those.
 	Failed     int
 	FailEvents int
+	// Unfinished counts those of the latter in whose subtest the process ended: what else
+	// was in them never started.
+	Unfinished int
 }
 
 func (c *Count) add(o Count) {
@@ -22,13 +28,14 @@ func (c *Count) add(o Count) {
 	c.Skipped += o.Skipped
 	c.Failed += o.Failed
 	c.FailEvents += o.FailEvents
+	c.Unfinished += o.Unfinished
 }
 
 // counted counts complete tests. No test in the recording both fails by itself and has
 // a failed subtest.
 func counted(lines []line) Count {
 	c := Count{Events: len(lines)}
-	failed := map[string]bool{}
+	failed, panicked := map[string]bool{}, map[string]bool{}
 	for _, l := range lines {
 		c.Bytes += int64(len(l.text))
 		if l.test == "" {
@@ -42,6 +49,10 @@ func counted(lines []line) Count {
 		case "fail":
 			c.FailEvents++
 			failed[l.test] = true
+		case "output":
+			if bytes.Contains(l.text, []byte(`"Output":"panic: `)) {
+				panicked[l.test] = true
+			}
 		}
 	}
 	for test := range failed {
@@ -49,8 +60,11 @@ func counted(lines []line) Count {
 		for other := range failed {
 			inner = inner || strings.HasPrefix(other, test+"/")
 		}
-		if !inner {
+		switch {
+		case !inner:
 			c.Failed++
+		case panicked[test]:
+			c.Unfinished++
 		}
 	}
 	return c

@@ -32,7 +32,7 @@ type line struct {
 
 // event is a line as encoding/json decodes it.
 type event struct {
-	Action, Package, Test, ImportPath string
+	Action, Package, Test, ImportPath, Output string
 }
 
 // Read reads a recorded output.

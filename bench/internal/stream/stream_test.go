@@ -66,7 +66,7 @@ func account(t *testing.T, text string) Count {
 	t.Helper()
 	c := Count{Bytes: int64(len(text))}
 	type id struct{ pkg, test string }
-	live, failed, ended := map[id]bool{}, map[id]bool{}, map[string]bool{}
+	live, failed, panicked, ended := map[id]bool{}, map[id]bool{}, map[id]bool{}, map[string]bool{}
 	for l := range strings.Lines(text) {
 		c.Events++
 		var ev event
@@ -88,6 +88,8 @@ func account(t *testing.T, text string) Count {
 			live[is] = true
 		case !live[is]:
 			t.Fatalf("an event of a test that does not run: %s", l)
+		case ev.Action == "output":
+			panicked[is] = panicked[is] || strings.HasPrefix(ev.Output, "panic: ")
 		case ev.Action == "pass":
 			c.Passed++
 			delete(live, is)
@@ -112,8 +114,11 @@ func account(t *testing.T, text string) Count {
 		}
 	}
 	for f := range failed {
-		if !parents[f] {
+		switch {
+		case !parents[f]:
 			c.Failed++
+		case panicked[f]:
+			c.Unfinished++
 		}
 	}
 	return c
