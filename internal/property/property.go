@@ -1,4 +1,3 @@
-// Package property checks properties of functions on random cases.
 package property
 
 import (

@@ -1,5 +1,3 @@
-// Package front is the command line of proctor-fleet: proctor's own, whose runs go to a
-// fleet, and the commands of the fleet.
 package front
 
 import (
@@ -49,6 +47,8 @@ type fleet struct {
 	shards, remote string
 	attach         string
 	silence        time.Duration
+	// namespace is that of the server, once it is connected.
+	namespace string
 }
 
 // variableStore names the store where no flag does. The server is TEMPORAL_ADDRESS, with
@@ -92,7 +92,7 @@ func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string) 
 	if err != nil {
 		return nil, nil, &serverError{address: options.HostPort, err: err}
 	}
-	f.server = options.HostPort
+	f.server, f.namespace = options.HostPort, options.Namespace
 	return c, s, nil
 }
 
@@ -151,7 +151,7 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 
 // plan plans a run, and stores what its machines need.
 func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s store.Store, req api.RunRequest) (j job.Job, err error) {
-	slots, err := countSlots(ctx, c)
+	slots, err := f.countSlots(ctx, c)
 	if err != nil {
 		return j, err
 	}
@@ -219,12 +219,12 @@ func isHere(address string) bool {
 
 // countSlots counts the slots of the workers that ask for work, and waits a while for the
 // first: it may just have started.
-func countSlots(ctx context.Context, c client.Client) (int, error) {
+func (f *fleet) countSlots(ctx context.Context, c client.Client) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstWorker)
 	defer cancel()
 	for {
 		answer, err := c.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
-			Namespace: namespaceOf(), TaskQueue: &taskqueue.TaskQueue{Name: work.Queue}, TaskQueueType: enums.TASK_QUEUE_TYPE_ACTIVITY,
+			Namespace: f.namespace, TaskQueue: &taskqueue.TaskQueue{Name: work.Queue}, TaskQueueType: enums.TASK_QUEUE_TYPE_ACTIVITY,
 		})
 		if err != nil && ctx.Err() == nil {
 			return 0, fmt.Errorf("the workers cannot be counted: %w", err)
@@ -253,15 +253,6 @@ const firstWorker = 10 * time.Second
 
 // askedWithin is when a worker has asked that lives: it asks once a minute at least.
 const askedWithin = 90 * time.Second
-
-// namespaceOf returns the namespace of the environment.
-func namespaceOf() string {
-	options, err := envconfig.LoadDefaultClientOptions()
-	if err != nil {
-		return defaultNamespace
-	}
-	return cmp.Or(options.Namespace, defaultNamespace)
-}
 
 // splitter returns how --shards divides.
 func (f *fleet) splitter(slots int) (engine.Splitter, error) {

@@ -84,6 +84,37 @@ func TestAJournalThatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 }
 
+// flaky is a store whose first write fails.
+type flaky struct {
+	store.Store
+	once *sync.Once
+}
+
+func (f flaky) Put(ctx context.Context, name string, data []byte) (stored bool, err error) {
+	f.once.Do(func() { err = errors.New("no room") })
+	if err != nil {
+		return false, err
+	}
+	return f.Store.Put(ctx, name, data)
+}
+
+// A machine that could not store what failed, and may lose its part to another, stores it when
+// it can.
+func TestWhatCouldNotBeStoredAtFirstIsStoredLater(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	j := NewJournal(t.Context(), flaky{s, &sync.Once{}}, "job", 0, "0001-a", "here")
+	j.Listen(&api.RunStarted{Run: api.Run{RunID: "r"}})
+	j.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names, err := s.List(t.Context(), attemptsPrefix("job"))
+	if err != nil || len(names) != 1 || j.Seen().Reds != 1 {
+		t.Errorf("stored %q, told %+v, %v", names, j.Seen(), err)
+	}
+}
+
 func TestWhatFailsBecauseAnAttemptEndsIsNoEvidence(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -3,7 +3,7 @@ package job
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -22,6 +22,8 @@ type Red struct {
 	Results  []api.Result  `json:"results"`
 	Failures []api.Failure `json:"failures"`
 }
+
+func (r Red) isEmpty() bool { return len(r.Results)+len(r.Failures) == 0 }
 
 // Seen is what a machine says of a batch in progress. What failed is in it only when it is
 // stored.
@@ -43,13 +45,14 @@ type Journal struct {
 	ended  chan struct{}
 	report report.Collector
 
-	mu      sync.Mutex
-	run     api.Run
-	pending Red
-	seen    Seen
-	latest  sdk.Progress // not yet to be told
-	stored  int
-	err     error
+	mu  sync.Mutex
+	run api.Run
+	// unstored is being stored, or could not be, and is stored under the same name before
+	// what is pending.
+	unstored, pending Red
+	seen              Seen
+	latest            sdk.Progress // not yet to be told
+	stored            int
 }
 
 // NewJournal returns the journal of an attempt. Its Close must be called.
@@ -82,14 +85,14 @@ func (j *Journal) Listen(e api.Event) {
 		}
 	case *api.Progressed:
 		j.latest = e.Progress
-		if len(j.pending.Results)+len(j.pending.Failures) == 0 {
+		if j.pending.isEmpty() && j.unstored.isEmpty() {
 			j.seen.Progress = e.Progress
 		}
 		return
 	default:
 		return
 	}
-	if len(j.pending.Results)+len(j.pending.Failures) > 0 {
+	if !j.pending.isEmpty() {
 		select {
 		case j.wake <- struct{}{}:
 		default:
@@ -97,26 +100,34 @@ func (j *Journal) Listen(e api.Event) {
 	}
 }
 
-// write stores what is pending, all that has come together while the last was stored.
+// write stores what fails. What cannot be stored is tried again with what fails next.
 func (j *Journal) write(ctx context.Context) {
 	defer close(j.ended)
 	for range j.wake {
+		_ = j.storeReds(ctx)
+	}
+}
+
+// storeReds stores what is pending, all that has come together while the last was stored.
+func (j *Journal) storeReds(ctx context.Context) error {
+	for {
 		j.mu.Lock()
-		red := j.pending
-		red.Run, j.pending = j.run, Red{}
-		n := j.stored
+		if j.unstored.isEmpty() {
+			j.unstored, j.pending = j.pending, Red{}
+			j.unstored.Run = j.run
+		}
+		red, n := j.unstored, j.stored
 		j.mu.Unlock()
-		if len(red.Results)+len(red.Failures) == 0 {
-			continue
+		if red.isEmpty() {
+			return nil
 		}
-		err := j.put(ctx, redName(n), red)
+		if err := j.put(ctx, redName(n), red); err != nil {
+			return err
+		}
 		j.mu.Lock()
-		if err != nil {
-			j.err = err
-		} else {
-			j.stored++
-			j.seen.Reds, j.seen.Progress = j.stored, j.latest
-		}
+		j.unstored = Red{}
+		j.stored++
+		j.seen.Reds, j.seen.Progress = j.stored, j.latest
 		j.mu.Unlock()
 	}
 }
@@ -143,19 +154,12 @@ func (j *Journal) Seen() Seen {
 	return j.seen
 }
 
-// Close waits until everything is stored.
+// Close stores what is not stored yet. What could not be stored before is tried once more:
+// another attempt that passes must not hide it.
 func (j *Journal) Close() error {
 	close(j.wake)
 	<-j.ended
-	// The last signal may have come before the last entry.
-	if len(j.pending.Results)+len(j.pending.Failures) > 0 {
-		red := j.pending
-		red.Run = j.run
-		if err := j.put(context.Background(), redName(j.stored), red); err != nil {
-			return err
-		}
-	}
-	return j.err
+	return j.storeReds(context.WithoutCancel(j.ctx))
 }
 
 // reportName is the name of an attempt's whole report.
@@ -164,15 +168,12 @@ const reportName = "report.json"
 // SaveReport stores the report of the run, which has ended.
 func (j *Journal) SaveReport(ctx context.Context) error {
 	var text bytes.Buffer
-	for _, f := range report.Formats() {
-		if f.Name == "json" {
-			if err := f.Write(&text, j.report.Document(), report.Options{}); err != nil {
-				return err
-			}
-		}
+	format, ok := report.Find("json")
+	if !ok {
+		return errors.New("there is no report in JSON")
 	}
-	if !json.Valid(text.Bytes()) {
-		return fmt.Errorf("the report of the run could not be written")
+	if err := format.Write(&text, j.report.Document(), report.Options{}); err != nil {
+		return err
 	}
 	_, err := j.store.Put(ctx, j.prefix+reportName, text.Bytes())
 	return err

@@ -1,5 +1,3 @@
-// Package fleetcall is the seam between proctor and proctor-fleet. It hands an invocation of proctor over to proctor-fleet, which is a program
-// of its own: it is large, and most users never need it.
 package fleetcall
 
 import (
@@ -8,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 )
@@ -23,7 +23,15 @@ func isAsked(args []string) bool {
 	return slices.Contains(args, "run") && slices.ContainsFunc(args, isFlag)
 }
 
-func isFlag(word string) bool { return word == "--fleet" || word == "--fleet=true" }
+// isFlag reports whether a word is --fleet, with whatever stands for true.
+func isFlag(word string) bool {
+	value, ok := strings.CutPrefix(word, "--fleet=")
+	if !ok {
+		return word == "--fleet"
+	}
+	set, err := strconv.ParseBool(value)
+	return err == nil && set
+}
 
 // Replace runs proctor-fleet with these arguments, without --fleet, in place of this process:
 // it returns only if that fails. It does nothing without `run --fleet`, or if this is that

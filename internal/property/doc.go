@@ -1,0 +1,2 @@
+// Package property checks properties of functions on random cases.
+package property
