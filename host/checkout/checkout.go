@@ -51,13 +51,13 @@ const maxLacks = 50
 // New checks out a commit. The caller must remove the checkout. The error is a
 // [*RepositoryError], a [*git.Error], or one of the file system.
 func New(ctx context.Context, cfg Config) (c *Checkout, err error) {
-	repo, err := open(ctx, git.New(cfg.Git, cfg.Env), cfg.Dir)
+	repo, err := Open(ctx, git.New(cfg.Git, cfg.Env), cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
-	within, err := filepath.Rel(repo.top, cfg.Dir)
+	within, err := filepath.Rel(repo.Top, cfg.Dir)
 	if err != nil || !filepath.IsLocal(within) {
-		return nil, &RepositoryError{Dir: cfg.Dir, Detail: "its working tree is " + repo.top}
+		return nil, &RepositoryError{Dir: cfg.Dir, Detail: "its working tree is " + repo.Top}
 	}
 	s, err := takeSlot(ctx, cfg.Temp, cfg.Dir)
 	if err != nil {
@@ -94,8 +94,8 @@ func (c *Checkout) lack(what string) {
 	}
 }
 
-// removeTree removes a directory whose subdirectories may be inaccessible.
-func removeTree(dir string) error {
+// RemoveTree removes a directory whose subdirectories may be inaccessible.
+func RemoveTree(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil
 	}

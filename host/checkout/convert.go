@@ -30,7 +30,7 @@ var (
 
 // convert replaces Git LFS pointers by their content if the repository has it, and
 // records which filters were not run.
-func (c *Checkout) convert(ctx context.Context, from repository, held tree, dir, shown string) error {
+func (c *Checkout) convert(ctx context.Context, from Repository, held tree, dir, shown string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (c *Checkout) convert(ctx context.Context, from repository, held tree, dir,
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if there, err := resolvePointer(root, path, filepath.Join(from.common, "lfs", "objects")); err != nil {
+		if there, err := resolvePointer(root, path, filepath.Join(from.Common, "lfs", "objects")); err != nil {
 			return err
 		} else if !there {
 			if missing++; first == "" {

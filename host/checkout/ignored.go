@@ -28,10 +28,10 @@ const recordsName = ".proctor"
 // carry puts ignored files into the checkout, as a checkout by the user would find them
 // in place: small ones that are likely needed as copies, others as links to the working
 // tree.
-func (c *Checkout) carry(ctx context.Context, from repository, within string) error {
+func (c *Checkout) carry(ctx context.Context, from Repository, within string) error {
 	var near, far []string
 	total := 0
-	err := from.git.Each(ctx, func(name string) bool {
+	err := from.Git.Each(ctx, func(name string) bool {
 		if total++; total > maxIgnored {
 			return false
 		}
@@ -55,7 +55,7 @@ func (c *Checkout) carry(ctx context.Context, from repository, within string) er
 	if total > maxIgnored {
 		c.lack(fmt.Sprintf("some of the files that git ignores: there are more than %d", maxIgnored))
 	}
-	source, err := os.OpenRoot(from.top)
+	source, err := os.OpenRoot(from.Top)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (c *Checkout) carry(ctx context.Context, from repository, within string) er
 		return err
 	}
 	defer into.Close()
-	t := transfer{checkout: c, top: from.top, from: source, into: into, files: copyFiles, bytes: copyBytes}
+	t := transfer{checkout: c, top: from.Top, from: source, into: into, files: copyFiles, bytes: copyBytes}
 	slices.SortStableFunc(near, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	for _, name := range near {
 		if err := t.put(ctx, name, true); err != nil {
@@ -132,7 +132,7 @@ func (t *transfer) put(ctx context.Context, slashed string, small bool) error {
 			t.checkout.Copied++
 			return nil
 		}
-		if err := removeTree(filepath.Join(t.checkout.slot.tree(), name)); err != nil {
+		if err := RemoveTree(filepath.Join(t.checkout.slot.tree(), name)); err != nil {
 			return err
 		}
 	}

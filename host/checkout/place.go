@@ -32,9 +32,9 @@ type tree struct {
 }
 
 // place checks out a commit into an empty directory.
-func (c *Checkout) place(ctx context.Context, from repository, commit, dir, shown string, depth int) error {
-	own := from.git.Alone(c.slot.home()).In(dir)
-	if err := initialize(ctx, own, from); err != nil {
+func (c *Checkout) place(ctx context.Context, from Repository, commit, dir, shown string, depth int) error {
+	own := from.Git.Alone(c.slot.home()).In(dir)
+	if err := Borrow(ctx, own, from); err != nil {
 		return err
 	}
 	held, err := list(ctx, own, commit)
@@ -57,11 +57,11 @@ func (c *Checkout) place(ctx context.Context, from repository, commit, dir, show
 
 // placeSubmodule checks out a submodule from the user's repository of it, or leaves it
 // out if that fails.
-func (c *Checkout) placeSubmodule(ctx context.Context, from repository, path, commit, dir, shown string, depth int) error {
+func (c *Checkout) placeSubmodule(ctx context.Context, from Repository, path, commit, dir, shown string, depth int) error {
 	shown = joinShown(shown, path)
 	into := filepath.Join(dir, filepath.FromSlash(path))
 	err := fmt.Errorf("more than %d are nested", maxDepth)
-	var sub repository
+	var sub Repository
 	if depth < maxDepth {
 		sub, err = from.submodule(ctx, path)
 	}
@@ -77,19 +77,20 @@ func (c *Checkout) placeSubmodule(ctx context.Context, from repository, path, co
 		why = "it does not exist"
 	}
 	c.lack(fmt.Sprintf("the submodule %s: %s", shown, why))
-	return errors.Join(removeTree(into), os.Mkdir(into, 0o755))
+	return errors.Join(RemoveTree(into), os.Mkdir(into, 0o755))
 }
 
-// initialize makes a repository that borrows the objects of another.
-func initialize(ctx context.Context, own git.Git, from repository) error {
-	if _, err := own.Line(ctx, "-c", "init.defaultBranch=proctor", "init", "--quiet", "--template=", "--object-format="+from.format, "."); err != nil {
+// Borrow makes a repository in the directory of own, which must be [git.Git.Alone], that
+// borrows the objects of another and nothing else: no setting, hook or filter.
+func Borrow(ctx context.Context, own git.Git, from Repository) error {
+	if _, err := own.Line(ctx, "-c", "init.defaultBranch=proctor", "init", "--quiet", "--template=", "--object-format="+from.Format, "."); err != nil {
 		return err
 	}
 	info := filepath.Join(own.Dir(), ".git", "objects", "info")
 	if err := os.MkdirAll(info, 0o700); err != nil {
 		return err
 	}
-	line := filepath.ToSlash(from.objects)
+	line := filepath.ToSlash(from.Objects)
 	if strings.ContainsAny(line, "\n\r") {
 		line = strconv.Quote(line)
 	}
@@ -97,7 +98,7 @@ func initialize(ctx context.Context, own git.Git, from repository) error {
 		return err
 	}
 	// A shallow repository says where its history ends.
-	shallow, err := os.ReadFile(filepath.Join(from.common, "shallow"))
+	shallow, err := os.ReadFile(filepath.Join(from.Common, "shallow"))
 	if err != nil {
 		return nil
 	}
@@ -129,9 +130,15 @@ func list(ctx context.Context, own git.Git, commit string) (tree, error) {
 		return files <= maxFiles && bytes <= maxBytes
 	}, "ls-tree", "-r", "-z", "-l", "--full-tree", commit)
 	if err == nil && (files > maxFiles || bytes > maxBytes) {
-		err = fmt.Errorf("commit %s is too large to be checked out beside the working tree: more than %d files or %d GiB", commit, maxFiles, int64(maxBytes)>>30)
+		err = fmt.Errorf("commit %s is too large to be checked out: more than %d files or %d GiB", commit, maxFiles, int64(maxBytes)>>30)
 	}
 	return t, err
+}
+
+// CheckSize returns an error if a commit is far larger than a project is.
+func CheckSize(ctx context.Context, own git.Git, commit string) error {
+	_, err := list(ctx, own, commit)
+	return err
 }
 
 func joinShown(above, path string) string {

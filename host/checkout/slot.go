@@ -67,7 +67,7 @@ func takeSlot(ctx context.Context, temp, workspace string) (*slot, error) {
 			err = s.begin()
 		}
 		if err != nil {
-			return nil, errors.Join(err, removeTree(s.dir))
+			return nil, errors.Join(err, RemoveTree(s.dir))
 		}
 		return s, nil
 	}
@@ -97,7 +97,7 @@ func (s *slot) release() error {
 	if err := s.alive.Unlock(); err != nil { // not every system can remove an open file
 		return err
 	}
-	return removeTree(s.dir)
+	return RemoveTree(s.dir)
 }
 
 // sweep removes the directories that nobody holds. The caller holds the lock.
@@ -120,7 +120,7 @@ func sweep(ctx context.Context, parent string) error {
 			continue
 		}
 		_ = alive.Unlock()
-		_ = removeTree(dir) // what cannot be removed stays, and its slot remains unused
+		_ = RemoveTree(dir) // what cannot be removed stays, and its slot remains unused
 	}
 	return nil
 }

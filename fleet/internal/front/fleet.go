@@ -181,10 +181,10 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 	if err != nil {
 		return j, err
 	}
-	tree, pack, err := source.Capture(ctx, source.Config{Git: git, Env: h.Cfg.Env, Dir: dir, Remote: f.remote, Local: isHere(f.server)})
-	if err == nil && len(pack) > 0 {
-		tree.Pack, err = store.PutSum(ctx, s, pack)
-	}
+	tree, err := source.Capture(ctx, source.Config{
+		Git: git, Env: h.Cfg.Env, Dir: dir, Remote: f.remote, Local: isHere(f.server),
+		Put: func(ctx context.Context, pack []byte) (string, error) { return store.PutSum(ctx, s, pack) },
+	})
 	if err != nil {
 		return j, err
 	}

@@ -28,7 +28,7 @@ func TestARunOnAFleetEndsLikeOneHere(t *testing.T) {
 		{name: "does not build", with: files{"d/d_test.go": testFile("d", "TestD", "nosuch()")}, verdict: api.BuildFailed},
 		{name: "panics", with: files{"d/d_test.go": testFile("d", "TestD", `panic("oh")`, "TestE", "")}, verdict: api.Failed},
 		{name: "exits", with: files{"d/d_test.go": testFile("d", "TestD", `os.Exit(0)`, "TestE", "")}, verdict: api.Failed},
-		{name: "times out", with: files{"d/d_test.go": testFile("d", "TestD", `time.Sleep(time.Hour)`)}, args: []string{"--timeout", "3"}, verdict: api.Incomplete},
+		{name: "times out", with: files{"d/d_test.go": testFile("d", "TestD", `time.Sleep(time.Hour)`)}, args: []string{"--timeout", "12"}, verdict: api.Incomplete},
 		{name: "one package", args: []string{"./a"}, verdict: api.Passed},
 		{name: "a filter", args: []string{"-f", "TestB|TestC"}, verdict: api.Passed},
 		{name: "a filter that matches nothing", args: []string{"-f", "TestNone"}, verdict: api.NothingRan},

@@ -12,10 +12,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/proctorhq/proctor/host/checkout"
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // Slot is a directory in which one checkout at a time stands, for this process alone. Its
@@ -30,170 +34,254 @@ type Slot struct {
 	Env []string
 }
 
+// Opener returns a pack of the store.
+type Opener func(name string) ([]byte, error)
+
 // Checkout makes the slot's checkout of a repository equal to a tree, and returns the
-// directory of its tests. open returns the pack of the tree. Ignored files that an earlier
-// run left are removed, too: no result may depend on them.
-func (s Slot) Checkout(ctx context.Context, t Tree, open func() ([]byte, error)) (dir string, err error) {
-	mirror, err := s.fetch(ctx, t, open)
-	if err != nil {
+// directory of its tests. Ignored files that an earlier run left are removed, too: no result
+// may depend on them. Nothing that the tree or an earlier run names is executed.
+func (s Slot) Checkout(ctx context.Context, t Tree, open Opener) (dir string, err error) {
+	if err := s.fetchAll(ctx, t, open); err != nil {
 		return "", err
 	}
-	tree := filepath.Join(s.Dir, key(t.Remote))
-	if err := s.place(ctx, tree, mirror, t); err != nil {
+	top := filepath.Join(s.Dir, key(t.Remote))
+	if err := s.place(ctx, top, t); err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
 		// What tests or a killed git have made of it is not worth a repair.
-		if err := removeTree(tree); err != nil {
-			return "", fmt.Errorf("the checkout %s cannot be removed: %w", tree, err)
+		if err := errors.Join(checkout.RemoveTree(top), checkout.RemoveTree(s.indexes())); err != nil {
+			return "", fmt.Errorf("the checkout %s cannot be removed: %w", top, err)
 		}
-		if err := s.place(ctx, tree, mirror, t); err != nil {
+		if err := s.place(ctx, top, t); err != nil {
 			return "", err
 		}
 	}
-	return filepath.Join(tree, filepath.FromSlash(t.Within)), nil
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	within := filepath.FromSlash(t.Within)
+	if info, err := root.Stat(within); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("the sources have no directory %q", t.Within)
+	}
+	return filepath.Join(top, within), nil
 }
 
 // lockRetry is how long to wait before trying a busy lock again.
 const lockRetry = 20 * time.Millisecond
 
-// key is the name of a directory for a remote.
-func key(remote string) string {
-	sum := sha256.Sum256([]byte(remote))
+// key is the name of a directory for a remote or a path.
+func key(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// place checks out a tree.
-func (s Slot) place(ctx context.Context, tree, mirror string, t Tree) error {
-	if _, err := os.Stat(filepath.Join(tree, ".git")); err != nil {
-		if err := os.MkdirAll(tree, 0o700); err != nil {
-			return err
-		}
-		if err := s.git(ctx, tree, "init", "--quiet", "--template=", "."); err != nil {
+// alone is git for a repository of the slot, without configuration.
+func (s Slot) alone(dir string) git.Git {
+	return git.New(s.Git, s.Env).Alone(filepath.Join(s.Dir, "home")).In(dir)
+}
+
+// indexes has the indexes of the checkouts, out of the way of tests.
+func (s Slot) indexes() string { return filepath.Join(s.Dir, "indexes") }
+
+// place makes a directory equal to a tree. Whatever tests have made of the repository there
+// is replaced, as its settings could name programs; only the files are reused, where the
+// index that the last place left says that they are the same.
+func (s Slot) place(ctx context.Context, dir string, t Tree) error {
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+		if err := os.Remove(dir); err != nil {
 			return err
 		}
 	}
-	own := filepath.Join(tree, ".git")
-	if err := os.Remove(filepath.Join(own, "index.lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // of a git that was killed: the slot is ours
-	}
-	info := filepath.Join(own, "objects", "info")
-	if err := os.MkdirAll(info, 0o700); err != nil {
+	own := filepath.Join(dir, ".git")
+	if err := errors.Join(checkout.RemoveTree(own), os.MkdirAll(own, 0o700), os.MkdirAll(s.indexes(), 0o700), os.MkdirAll(filepath.Join(s.Dir, "home"), 0o700)); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(info, "alternates"), []byte(filepath.Join(mirror, "objects")+"\n"), 0o600); err != nil {
+	g := s.alone(dir)
+	mirror := s.mirror(t.Remote)
+	from := checkout.Repository{Common: filepath.Join(mirror, ".git"), Objects: filepath.Join(mirror, ".git", "objects"), Format: t.Format}
+	if err := checkout.Borrow(ctx, g, from); err != nil {
 		return err
 	}
-	for _, args := range [][]string{
-		{"-c", "advice.detachedHead=false", "checkout", "--quiet", "--force", "--detach", t.Commit},
-		{"read-tree", "-u", "--reset", t.State},
-		{"clean", "-ffdxq"},
-	} {
-		if err := s.git(ctx, tree, args...); err != nil {
+	index, kept := filepath.Join(own, "index"), filepath.Join(s.indexes(), key(dir))
+	if err := copyIndex(kept, index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := errors.Join(
+		os.MkdirAll(filepath.Join(own, "info"), 0o700),
+		os.WriteFile(filepath.Join(own, "info", "attributes"), []byte(unconverted), 0o600),
+		os.WriteFile(filepath.Join(own, "HEAD"), []byte(t.Commit+"\n"), 0o600),
+	); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"read-tree", "-u", "--reset", t.State}, {"clean", "-ffdxq"}} {
+		if _, err := run(ctx, g, nil, args...); err != nil {
 			return err
 		}
 	}
-	if _, err := os.Stat(filepath.Join(tree, ".gitmodules")); err == nil {
-		return s.git(ctx, tree, "-c", "remote.origin.url="+t.Remote, "submodule", "update", "--quiet", "--init", "--recursive", "--force")
+	if err := copyIndex(index, kept); err != nil {
+		return err
 	}
-	return nil
+	return s.placeSubmodules(ctx, dir, t)
 }
 
-// fetch fetches a tree into the mirror of its remote.
-func (s Slot) fetch(ctx context.Context, t Tree, open func() ([]byte, error)) (mirror string, err error) {
-	mirror = filepath.Join(s.Mirrors, key(t.Remote)+".git")
-	if err := os.MkdirAll(s.Mirrors, 0o700); err != nil {
-		return "", err
-	}
-	lock := flock.New(mirror + ".lock")
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return "", fmt.Errorf("%s cannot be locked: %w", lock.Path(), err)
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	if _, err := os.Stat(filepath.Join(mirror, "HEAD")); err != nil {
-		if err := s.git(ctx, s.Mirrors, "init", "--quiet", "--bare", "--template=", mirror); err != nil {
-			return "", err
-		}
-	}
-	if s.has(ctx, mirror, t.State) {
-		return mirror, nil
-	}
-	if !s.has(ctx, mirror, t.Commit) {
-		if err := s.fetchCommit(ctx, mirror, t); err != nil && t.Pack == "" {
-			return "", err
-		}
-	}
-	if t.Pack != "" {
-		pack, err := open()
-		if err != nil {
-			return "", err
-		}
-		cmd := s.command(ctx, mirror, "index-pack", "--stdin", "--fix-thin")
-		if _, err := output(cmd, bytes.NewReader(pack)); err != nil {
-			return "", fmt.Errorf("the pack with what %s lacks does not fit what it has: %w", t.Remote, err)
-		}
-	}
-	if !s.has(ctx, mirror, t.State) {
-		return "", fmt.Errorf("%s has no commit %s", t.Remote, t.Commit)
-	}
-	return mirror, nil
-}
+// unconverted has git write all files as they are stored, which is as they were.
+const unconverted = "* -text -ident !filter !eol !crlf !working-tree-encoding\n"
 
-// fetchCommit fetches a commit; from a server that does not give it by its name, all
-// branches and tags.
-func (s Slot) fetchCommit(ctx context.Context, mirror string, t Tree) error {
-	// A repository on this machine gives what it has.
-	const pack = "git -c uploadpack.allowAnySHA1InWant=true upload-pack"
-	one := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head"}
-	if filepath.IsAbs(t.Remote) {
-		one = append(one, "--upload-pack", pack)
-	}
-	err := s.git(ctx, mirror, append(one, "--end-of-options", t.Remote, t.Commit)...)
-	if err != nil && ctx.Err() == nil {
-		err = s.git(ctx, mirror, "fetch", "--quiet", "--no-write-fetch-head", "--end-of-options", t.Remote, "+refs/heads/*:refs/fleet/*")
-	}
-	return err
-}
-
-// has reports whether a repository has a commit with all that it needs here.
-func (s Slot) has(ctx context.Context, dir, commit string) bool {
-	return s.git(ctx, dir, "cat-file", "-e", commit+"^{tree}") == nil
-}
-
-// git runs git, which may ask a remote with the worker's credentials, but nobody at a
-// terminal.
-func (s Slot) git(ctx context.Context, dir string, args ...string) error {
-	_, err := output(s.command(ctx, dir, args...), nil)
-	return err
-}
-
-func (s Slot) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	args = append([]string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.hooksPath=/dev/null"}, args...)
-	cmd := exec.CommandContext(ctx, s.Git, args...)
-	cmd.Dir = dir
-	cmd.Env = slices.DeleteFunc(slices.Clone(s.Env), func(v string) bool {
-		return strings.HasPrefix(v, "GIT_DIR=") || strings.HasPrefix(v, "GIT_INDEX_FILE=") || strings.HasPrefix(v, "GIT_WORK_TREE=")
-	})
-	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	return cmd
-}
-
-// removeTree removes a directory whose subdirectories may be inaccessible.
-func removeTree(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
+// placeSubmodules places the submodules of a tree, each where the tree has a directory for
+// it.
+func (s Slot) placeSubmodules(ctx context.Context, dir string, t Tree) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	// Top down: a directory is entered after it was made accessible.
-	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, _ error) error {
-		if e != nil && e.IsDir() {
-			_ = root.Chmod(name, 0o700)
+	for _, empty := range t.Empty {
+		path := filepath.FromSlash(empty)
+		info, err := root.Lstat(path)
+		if err == nil && info.IsDir() && filepath.IsLocal(path) {
+			err = checkout.RemoveTree(filepath.Join(dir, path)) // an earlier run may have populated it
 		}
+		if err == nil {
+			err = root.Mkdir(path, 0o755)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, sub := range t.Submodules {
+		path := filepath.FromSlash(sub.Path)
+		if info, err := root.Lstat(path); err != nil || !info.IsDir() || !filepath.IsLocal(path) {
+			return fmt.Errorf("the sources have no directory for the submodule %q", sub.Path)
+		}
+		if err := s.place(ctx, filepath.Join(dir, path), sub.Tree); err != nil {
+			return fmt.Errorf("the submodule %s: %w", sub.Path, err)
+		}
+	}
+	return nil
+}
+
+// copyIndex copies an index with its time, by which git judges what may have changed since.
+func copyIndex(from, to string) error {
+	raw, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(from)
+	if err == nil {
+		err = os.WriteFile(to+".new", raw, 0o600)
+	}
+	if err == nil {
+		err = os.Chtimes(to+".new", info.ModTime(), info.ModTime())
+	}
+	if err == nil {
+		err = os.Rename(to+".new", to)
+	}
+	return err
+}
+
+// mirror is the directory of what was fetched from a remote.
+func (s Slot) mirror(remote string) string { return filepath.Join(s.Mirrors, key(remote)) }
+
+// fetchAll fetches a tree and its submodules.
+func (s Slot) fetchAll(ctx context.Context, t Tree, open Opener) error {
+	if err := s.fetch(ctx, t, open); err != nil {
+		return err
+	}
+	for _, sub := range t.Submodules {
+		if err := s.fetchAll(ctx, sub.Tree, open); err != nil {
+			return fmt.Errorf("the submodule %s: %w", sub.Path, err)
+		}
+	}
+	return nil
+}
+
+// fetch fetches a tree into the mirror of its remote.
+func (s Slot) fetch(ctx context.Context, t Tree, open Opener) (err error) {
+	mirror := s.mirror(t.Remote)
+	if err := errors.Join(os.MkdirAll(mirror, 0o700), os.MkdirAll(filepath.Join(s.Dir, "home"), 0o700)); err != nil {
+		return err
+	}
+	lock := flock.New(mirror + ".lock")
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("%s cannot be locked: %w", lock.Path(), err)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	g := s.alone(mirror)
+	_, err = os.Stat(filepath.Join(mirror, ".git", "HEAD"))
+	made := err == nil
+	if made && has(ctx, g, t.State) {
 		return nil
+	}
+	if t.Local {
+		from, err := checkout.Open(ctx, git.New(s.Git, s.Env), t.Remote)
+		if err == nil {
+			err = checkout.Borrow(ctx, g, from)
+		}
+		if err != nil {
+			return err
+		}
+	} else if !made {
+		if _, err := run(ctx, g, nil, "init", "--quiet", "--template=", "--object-format="+t.Format, "."); err != nil {
+			return err
+		}
+	}
+	if !t.Local && !has(ctx, g, t.Commit) {
+		if err := s.fetchCommit(ctx, mirror, t); err != nil && t.Pack == "" {
+			return err
+		}
+	}
+	if t.Pack != "" {
+		pack, err := open(t.Pack)
+		if err != nil {
+			return err
+		}
+		if _, err := run(ctx, g, bytes.NewReader(pack), "index-pack", "--stdin", "--fix-thin", "--max-input-size="+strconv.Itoa(maxPack)); err != nil {
+			return fmt.Errorf("the pack with what %s lacks does not fit what it has: %w", t.Remote, err)
+		}
+	}
+	if !has(ctx, g, t.State) {
+		return fmt.Errorf("%s has no commit %s", t.Remote, t.Commit)
+	}
+	return checkout.CheckSize(ctx, g, t.State)
+}
+
+// fetchCommit fetches a commit; from a server that does not give it by its name, all
+// branches and tags.
+func (s Slot) fetchCommit(ctx context.Context, mirror string, t Tree) error {
+	one := []string{"fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--end-of-options", t.Remote}
+	_, err := output(s.fetching(ctx, mirror, append(one, t.Commit)...), nil)
+	if err != nil && ctx.Err() == nil {
+		_, err = output(s.fetching(ctx, mirror, append(one, "+refs/heads/*:refs/fleet/heads/*", "+refs/tags/*:refs/fleet/tags/*")...), nil)
+	}
+	return err
+}
+
+// has reports whether a repository has a commit with all that it needs here.
+func has(ctx context.Context, g git.Git, commit string) bool {
+	_, err := g.Line(ctx, "cat-file", "-e", commit+"^{tree}")
+	return err == nil
+}
+
+// protocols are those that start no program that a remote's name could choose.
+const protocols = "file:git:http:https:ssh"
+
+// fetching is git with the worker's own configuration, which has its credentials, in a
+// repository of ours. It asks nobody at a terminal.
+func (s Slot) fetching(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	args = append([]string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"}, args...)
+	cmd := exec.CommandContext(ctx, s.Git, args...)
+	cmd.Dir = dir
+	allowed := protocols
+	cmd.Env = slices.DeleteFunc(slices.Clone(s.Env), func(v string) bool {
+		name, value, _ := strings.Cut(v, "=")
+		if name == "GIT_ALLOW_PROTOCOL" {
+			allowed = value
+		}
+		return name == "GIT_ALLOW_PROTOCOL" || name == "GIT_DIR" || name == "GIT_INDEX_FILE" || name == "GIT_WORK_TREE" || name == "GIT_OBJECT_DIRECTORY"
 	})
-	return os.RemoveAll(dir)
+	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", "GIT_ALLOW_PROTOCOL="+allowed)
+	return cmd
 }

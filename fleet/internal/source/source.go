@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/checkout"
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/git"
 )
 
@@ -19,13 +22,27 @@ type Tree struct {
 	// Remote is where the repository can be fetched from, and Commit what was checked out.
 	Remote string
 	Commit string
-	// State is a commit of the files as they were, upon Commit; the same if nothing was
-	// changed.
+	// Local means that Remote is a repository on the machine itself, whose objects are
+	// borrowed.
+	Local bool
+	// Format names the hash of its objects.
+	Format string
+	// State is a commit of the files as they were, byte for byte, upon Commit; the same if
+	// nothing differs.
 	State string
 	// Within is the directory of the tests in the repository, slash-separated.
 	Within string
 	// Pack is the name of the pack in the store; empty if the remote has everything.
 	Pack string
+	// Submodules are those that are populated, Empty the paths of the others.
+	Submodules []Submodule
+	Empty      []string
+}
+
+// Submodule is the working tree of a submodule at a path.
+type Submodule struct {
+	Path string
+	Tree Tree
 }
 
 // Config says what to capture.
@@ -39,6 +56,8 @@ type Config struct {
 	Remote string
 	// Local means that the machines see the repository's own directory.
 	Local bool
+	// Put stores a pack and returns its name.
+	Put func(ctx context.Context, pack []byte) (name string, err error)
 }
 
 // RepositoryError reports that sources cannot travel.
@@ -46,144 +65,214 @@ type RepositoryError struct{ Reason string }
 
 func (e *RepositoryError) Error() string { return "the sources cannot be sent to workers: " + e.Reason }
 
-// Capture captures a working tree. It writes nothing to the repository.
-func Capture(ctx context.Context, cfg Config) (t Tree, pack []byte, err error) {
-	g := git.New(cfg.Git, cfg.Env).In(cfg.Dir)
-	top, err := g.Line(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel")
-	if err != nil || top == "" {
-		return t, nil, &RepositoryError{Reason: cfg.Dir + " is not in a git repository with a working tree"}
+const (
+	// maxPack bounds what no remote has: a pack is in memory when it is stored and fetched.
+	maxPack = 1 << 30
+	// maxDepth bounds submodules within submodules.
+	maxDepth = 8
+)
+
+// Capture captures a working tree. It writes nothing to the repository, and starts nothing
+// that the repository names: files are taken as they are, without git's filters, and git
+// works in a repository that only borrows the objects.
+func Capture(ctx context.Context, cfg Config) (t Tree, err error) {
+	snapshot, err := fingerprint.Take(ctx, fingerprint.Config{Root: cfg.Dir, Git: cfg.Git, Env: cfg.Env})
+	if err != nil {
+		return t, err
 	}
-	if t.Commit, err = g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
-		return t, nil, &RepositoryError{Reason: "nothing is committed yet: commit first"}
+	state := snapshot.State
+	if state.Kind != "git" {
+		reason := cfg.Dir + " is not in a git repository with a working tree"
+		if snapshot.Reason != nil {
+			reason += ": " + snapshot.Reason.Error()
+		}
+		return t, &RepositoryError{Reason: reason}
 	}
-	within, err := filepath.Rel(top, cfg.Dir)
+	within, err := filepath.Rel(state.Top, cfg.Dir)
 	if err != nil || !filepath.IsLocal(within) {
-		return t, nil, &RepositoryError{Reason: cfg.Dir + " is outside of the working tree " + top}
+		return t, &RepositoryError{Reason: cfg.Dir + " is outside of the working tree " + state.Top}
 	}
-	t.Within = filepath.ToSlash(within)
 	temp, err := os.MkdirTemp("", "proctor-fleet-*")
 	if err != nil {
-		return t, nil, err
+		return t, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	c := capture{git: g.In(top), temp: temp}
-	if err := c.begin(ctx); err != nil {
-		return t, nil, err
-	}
-	if t.State, err = c.commit(ctx, t.Commit); err != nil {
-		return t, nil, err
-	}
-	if t.Remote = cfg.Remote; t.Remote == "" && cfg.Local {
-		t.Remote = top
-	} else if t.Remote == "" {
-		if t.Remote, err = c.git.Line(ctx, "remote", "get-url", "origin"); err != nil {
-			return t, nil, &RepositoryError{Reason: "there is no remote origin for the workers to fetch from: name one with --remote"}
-		}
-	}
-	without := []string{t.Commit}
-	if t.Remote != top && !c.isPushed(ctx, t.Commit) {
-		refs, err := c.line(ctx, "for-each-ref", "--format=%(objectname)", "refs/remotes")
-		if err != nil {
-			return t, nil, err
-		}
-		without = strings.Fields(refs)
-	}
-	pack, err = c.pack(ctx, t.State, without)
-	return t, pack, err
+	t, err = capture{Config: cfg, temp: temp}.repository(ctx, state.Top, cfg.Remote, state.Files, 0)
+	t.Within = filepath.ToSlash(within)
+	return t, err
 }
 
-// capture writes objects beside the repository.
+// capture makes packs of a repository and its submodules.
 type capture struct {
-	git  git.Git
+	Config
 	temp string
-	env  []string
 }
 
-func (c *capture) begin(ctx context.Context) error {
-	paths := map[string]string{}
-	for _, name := range []string{"objects", "index"} {
-		path, err := c.git.Line(ctx, "rev-parse", "--path-format=absolute", "--git-path", name)
-		if err != nil {
-			return err
-		}
-		paths[name] = path
+// repository captures the repository with a top. The paths of its files are relative to it.
+func (c capture) repository(ctx context.Context, top, remote string, files []fingerprint.File, depth int) (t Tree, err error) {
+	from, err := checkout.Open(ctx, git.New(c.Git, c.Env), top)
+	if err == nil && from.Top != top {
+		err = &checkout.RepositoryError{Dir: top, Detail: "its working tree is " + from.Top}
 	}
-	objects, index := filepath.Join(c.temp, "objects"), filepath.Join(c.temp, "index")
-	if err := os.Mkdir(objects, 0o700); err != nil {
-		return err
-	}
-	c.env = []string{
-		"GIT_INDEX_FILE=" + index, "GIT_OBJECT_DIRECTORY=" + objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + paths["objects"],
-		"GIT_AUTHOR_NAME=proctor", "GIT_AUTHOR_EMAIL=proctor@localhost", "GIT_AUTHOR_DATE=@0 +0000",
-		"GIT_COMMITTER_NAME=proctor", "GIT_COMMITTER_EMAIL=proctor@localhost", "GIT_COMMITTER_DATE=@0 +0000",
-	}
-	// With the index of the repository only changed files are read.
-	raw, err := os.ReadFile(paths["index"])
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = os.WriteFile(index, raw, 0o600)
-	}
-	return err
-}
-
-// commit commits the files as they are, upon a commit.
-func (c *capture) commit(ctx context.Context, parent string) (string, error) {
-	if _, err := c.run(ctx, nil, "add", "--all"); err != nil {
-		return "", err
-	}
-	tree, err := c.line(ctx, "write-tree")
 	if err != nil {
-		return "", err
+		return t, &RepositoryError{Reason: err.Error()}
 	}
-	was, err := c.line(ctx, "rev-parse", parent+"^{tree}")
-	if err != nil || tree == was {
-		return parent, err
+	if t.Commit, err = from.Git.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+		return t, &RepositoryError{Reason: "nothing is committed yet in " + top + ": commit first"}
 	}
-	return c.line(ctx, "commit-tree", "-p", parent, "-m", "the working tree", tree)
+	t.Format, t.Local = from.Format, c.Local && remote == ""
+	if t.Remote, err = c.remoteOf(ctx, from, remote); err != nil {
+		return t, err
+	}
+	own, err := c.borrow(ctx, from)
+	if err != nil {
+		return t, err
+	}
+	links, err := gitlinks(ctx, from.Git)
+	if err != nil {
+		return t, err
+	}
+	for path := range links {
+		inside, rest := filesBelow(files, path+"/")
+		if info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(path), ".git")); err != nil || info.Mode()&os.ModeSymlink != 0 {
+			t.Empty = append(t.Empty, path)
+			continue // the state has its commit
+		}
+		if depth == maxDepth {
+			return t, &RepositoryError{Reason: fmt.Sprintf("more than %d submodules are nested in %s", maxDepth, path)}
+		}
+		sub, err := c.repository(ctx, filepath.Join(top, filepath.FromSlash(path)), "", inside, depth+1)
+		if err != nil {
+			return t, fmt.Errorf("the submodule %s: %w", path, err)
+		}
+		links[path], files = sub.Commit, rest
+		t.Submodules = append(t.Submodules, Submodule{Path: path, Tree: sub})
+	}
+	if t.State, err = c.commit(ctx, own, top, t, files, links); err != nil {
+		return t, err
+	}
+	without, err := c.without(ctx, from.Git, own, t)
+	if err != nil {
+		return t, err
+	}
+	pack, err := packOf(ctx, own, t.State, without)
+	if err == nil && len(pack) > maxPack {
+		err = &RepositoryError{Reason: fmt.Sprintf("what %s lacks of %s is %d MiB packed, of at most %d: push commits, and have git ignore large files that tests do not need",
+			t.Remote, top, len(pack)>>20, maxPack>>20)}
+	}
+	if err == nil && len(pack) > 0 {
+		t.Pack, err = c.Put(ctx, pack)
+	}
+	return t, err
 }
 
-// isPushed reports whether a remote is known to have a commit.
-func (c *capture) isPushed(ctx context.Context, commit string) bool {
-	refs, err := c.git.Line(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "--contains="+commit, "refs/remotes")
-	return err == nil && refs != ""
+// remoteOf returns where a repository is fetched from, without a password: workers have
+// credentials of their own, and what is stored is no place for it.
+func (c capture) remoteOf(ctx context.Context, from checkout.Repository, remote string) (string, error) {
+	if remote == "" && c.Local {
+		return from.Top, nil
+	}
+	if remote == "" {
+		var err error
+		if remote, err = from.Git.Line(ctx, "remote", "get-url", "origin"); err != nil || remote == "" {
+			return "", &RepositoryError{Reason: "there is no remote origin in " + from.Top + " for the workers to fetch from: name one with --remote"}
+		}
+		if strings.HasPrefix(remote, ".") {
+			remote = filepath.Join(from.Top, filepath.FromSlash(remote))
+		}
+	}
+	if helper, _, ok := strings.Cut(remote, "::"); ok && !strings.ContainsAny(helper, "/@:[") {
+		return "", &RepositoryError{Reason: fmt.Sprintf("the remote %q of %s starts the program git-remote-%s: name a URL with --remote", remote, from.Top, helper)}
+	}
+	if u, err := url.Parse(remote); err == nil && u.User != nil && u.Host != "" {
+		_, secret := u.User.Password()
+		if u.User = url.User(u.User.Username()); u.Scheme == "https" || u.Scheme == "http" {
+			u.User, secret = nil, true // a name can be a token
+		}
+		if secret {
+			remote = u.String()
+		}
+	}
+	return remote, nil
 }
 
-// pack packs what a commit has and others have not; nil if that is nothing.
-func (c *capture) pack(ctx context.Context, commit string, without []string) ([]byte, error) {
-	revisions := commit + "\n"
-	for _, other := range without {
-		revisions += "^" + other + "\n"
+// borrow makes a repository for the objects that are new.
+func (c capture) borrow(ctx context.Context, from checkout.Repository) (git.Git, error) {
+	home, err := os.MkdirTemp(c.temp, "home-*")
+	if err != nil {
+		return git.Git{}, err
 	}
-	list, err := c.run(ctx, strings.NewReader(revisions), "rev-list", "--max-count=1", "--stdin")
+	dir, err := os.MkdirTemp(c.temp, "repository-*")
+	if err != nil {
+		return git.Git{}, err
+	}
+	own := from.Git.Alone(home).In(dir)
+	return own, checkout.Borrow(ctx, own, from)
+}
+
+// without returns what the machines have, or can fetch: the commit if a remote is known to
+// have it, and all that remotes have otherwise.
+func (c capture) without(ctx context.Context, user, own git.Git, t Tree) ([]string, error) {
+	if t.Local {
+		return []string{t.Commit}, nil
+	}
+	out, err := user.Run(ctx, "for-each-ref", "--format=%(objectname)", "refs/remotes")
+	if err != nil {
+		return nil, err
+	}
+	remotes := strings.Fields(string(out))
+	if len(remotes) == 0 {
+		return nil, nil
+	}
+	lacks, err := run(ctx, own, revisions(t.Commit, remotes), "rev-list", "--max-count=1", "--stdin")
+	if err == nil && len(lacks) == 0 {
+		return []string{t.Commit}, nil
+	}
+	return remotes, err
+}
+
+// packOf packs what a commit has and others have not; nil if that is nothing.
+func packOf(ctx context.Context, own git.Git, commit string, without []string) ([]byte, error) {
+	list, err := run(ctx, own, revisions(commit, without), "rev-list", "--max-count=1", "--stdin")
 	if err != nil || len(bytes.TrimSpace(list)) == 0 {
 		return nil, err
 	}
-	return c.run(ctx, strings.NewReader(revisions), "pack-objects", "--revs", "--thin", "--stdout", "-q")
+	// By one thread the same objects make the same pack, which is stored once.
+	return run(ctx, own, revisions(commit, without), "-c", "pack.threads=1", "pack-objects", "--revs", "--thin", "--stdout", "-q")
 }
 
-func (c *capture) line(ctx context.Context, args ...string) (string, error) {
-	out, err := c.run(ctx, nil, args...)
-	return strings.TrimSpace(string(out)), err
+func revisions(commit string, without []string) io.Reader {
+	text := commit + "\n"
+	for _, other := range without {
+		text += "^" + other + "\n"
+	}
+	return strings.NewReader(text)
 }
 
-func (c *capture) run(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
-	cmd := c.git.Command(ctx, args...)
-	cmd.Env = append(cmd.Env, c.env...)
-	return output(cmd, in)
+// run runs git, for as long as it takes.
+func run(ctx context.Context, g git.Git, in io.Reader, args ...string) ([]byte, error) {
+	return output(g.Command(ctx, args...), in)
 }
 
 // output runs a command; its error has what it printed.
 func output(cmd *exec.Cmd, in io.Reader) ([]byte, error) {
-	var out, errs bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &out, &errs
+	var out bytes.Buffer
+	var words git.Words
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &out, &words
 	if err := cmd.Run(); err != nil {
-		text := strings.TrimSpace(errs.String())
-		return nil, fmt.Errorf("git %s: %w: %s", strings.Join(cmd.Args[1:], " "), err, text[max(len(text)-maxErrorText, 0):])
+		return nil, fmt.Errorf("git %s: %w: %s", subcommand(cmd.Args), err, words.String())
 	}
 	return out.Bytes(), nil
 }
 
-// maxErrorText is how much of what git prints an error repeats.
-const maxErrorText = 500
+// subcommand is the first argument of git that is no setting.
+func subcommand(args []string) string {
+	for args = args[1:]; len(args) > 2; args = args[1:] {
+		if args[0] == "-c" {
+			args = args[1:]
+		} else if !strings.HasPrefix(args[0], "-") {
+			break
+		}
+	}
+	return args[0]
+}

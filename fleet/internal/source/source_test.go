@@ -1,6 +1,8 @@
 package source
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +44,17 @@ func stateOf(t *testing.T, dir string) string {
 	return s.State.ID
 }
 
+// packs is a store of packs.
+type packs map[string][]byte
+
+func (p packs) put(_ context.Context, pack []byte) (string, error) {
+	name := fmt.Sprint("pack", len(p))
+	p[name] = pack
+	return name, nil
+}
+
+func (p packs) get(name string) ([]byte, error) { return p[name], nil }
+
 func gitPath(t *testing.T) string {
 	path, err := exec.LookPath("git")
 	if err != nil {
@@ -78,14 +91,12 @@ func TestACheckoutIsTheWorkingTree(t *testing.T) {
 	}
 	for n, change := range changes {
 		change()
-		tree, pack, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: filepath.Join(top, "mod"), Local: true})
+		sent := packs{}
+		tree, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: filepath.Join(top, "mod"), Local: true, Put: sent.put})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(pack) > 0 {
-			tree.Pack = "pack"
-		}
-		dir, err := slot.Checkout(t.Context(), tree, func() ([]byte, error) { return pack, nil })
+		dir, err := slot.Checkout(t.Context(), tree, sent.get)
 		if err != nil {
 			t.Fatalf("change %d: %v", n, err)
 		}
@@ -127,14 +138,12 @@ func TestWhatTheRemoteLacksTravels(t *testing.T) {
 		func() { runGit(t, top, "push", "-q", "origin", "main") },
 	} {
 		change()
-		tree, pack, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: top})
+		sent := packs{}
+		tree, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: top, Put: sent.put})
 		if err != nil || tree.Remote != origin {
 			t.Fatalf("%+v, %v", tree, err)
 		}
-		if len(pack) > 0 {
-			tree.Pack = "pack"
-		}
-		dir, err := slot.Checkout(t.Context(), tree, func() ([]byte, error) { return pack, nil })
+		dir, err := slot.Checkout(t.Context(), tree, sent.get)
 		if err != nil {
 			t.Fatalf("change %d: %v", n, err)
 		}
@@ -159,7 +168,7 @@ func TestWhatCannotTravelIsSaid(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		c.prepare(dir)
-		if _, _, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: dir}); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: dir}); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

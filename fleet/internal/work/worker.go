@@ -236,7 +236,7 @@ func (m *machine) explain(err error) error {
 
 // run runs a batch in a slot.
 func (m *machine) run(ctx context.Context, s *slot, j job.Job, b job.Batch, journal *job.Journal) (api.Run, error) {
-	dir, err := s.Checkout(ctx, j.Sources, func() ([]byte, error) { return store.GetSum(ctx, m.Store, j.Sources.Pack) })
+	dir, err := s.Checkout(ctx, j.Sources, func(pack string) ([]byte, error) { return store.GetSum(ctx, m.Store, pack) })
 	if err != nil {
 		return api.Run{}, err
 	}
