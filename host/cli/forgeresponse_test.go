@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/internal/fakeplugin"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -63,16 +63,16 @@ func TestForgeResponseErrorsHaveTheCodesOfTheSeedDocument(t *testing.T) {
 		"of a newer one": `{"code":"TEST_FORGE_FAILED","message":"of a newer one: why; no such type","retry":true}`,
 	} {
 		run := api.Run{State: api.StateFinished, Verdict: verdict, Reason: "why", Failures: []api.Failure{{Failure: sdk.Failure{Kind: "build", Message: "no such type"}}}}
-		got, err := json.Marshal(render.ForgeErrorOf(run))
+		got, err := json.Marshal(report.ForgeErrorOf(run))
 		if err != nil || string(got) != want {
 			t.Errorf("%s: got %s, want %s", verdict, got, want)
 		}
 	}
-	running := render.ForgeErrorOf(api.Run{State: api.StateRunning, RunID: "r", Verdict: api.Passed})
+	running := report.ForgeErrorOf(api.Run{State: api.StateRunning, RunID: "r", Verdict: api.Passed})
 	if running == nil || !running.Retry {
 		t.Errorf("a run that goes on: %+v", running)
 	}
-	unfinished := render.ForgeResponseOf(api.Run{Verdict: api.Incomplete, Results: []api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Unfinished}}}})
+	unfinished := report.ForgeResponseOf(api.Run{Verdict: api.Incomplete, Results: []api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Unfinished}}}})
 	if c := unfinished.Suites[0].Cases[0]; unfinished.Failed != 1 || c.Status != "Failure" || c.Reason == "" {
 		t.Errorf("a test without an end: %+v", unfinished)
 	}
@@ -85,12 +85,12 @@ func TestForgeResponseIsSortedByFileAndName(t *testing.T) {
 		name := string(rune('z' - i))
 		run.Results = append(run.Results, api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "test/" + name, Test: name}}}, api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "test/m", Test: name + name}}})
 	}
-	response := render.ForgeResponseOf(run)
-	byFile := func(a, b render.ForgeSuite) int { return strings.Compare(a.File, b.File) }
+	response := report.ForgeResponseOf(run)
+	byFile := func(a, b report.ForgeSuite) int { return strings.Compare(a.File, b.File) }
 	if len(response.Suites) != 26 || !slices.IsSortedFunc(response.Suites, byFile) {
 		t.Errorf("%d suites: %+v", len(response.Suites), response.Suites)
 	}
-	byName := func(a, b render.ForgeCase) int { return strings.Compare(a.Name, b.Name) }
+	byName := func(a, b report.ForgeCase) int { return strings.Compare(a.Name, b.Name) }
 	if cases := response.Suites[12].Cases; len(cases) != 27 || !slices.IsSortedFunc(cases, byName) {
 		t.Errorf("%d cases: %+v", len(cases), cases)
 	}

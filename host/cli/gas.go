@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
-	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/gas"
 )
 
 // gasMeasures returns the names of the measures of gas: of whole tests, and of sections
@@ -97,7 +97,7 @@ func printGas(a *app, out *output, answers []metrics.Answer, against string) err
 		if i > 0 {
 			fmt.Fprintln(a.env.Stdout)
 		}
-		fmt.Fprint(a.env.Stdout, render.Gas(answer, a.style())+render.GasHint(answer, against))
+		fmt.Fprint(a.env.Stdout, gas.Text(answer, a.style())+gas.Hint(answer, against))
 	}
 	return nil
 }

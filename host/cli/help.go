@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -166,7 +166,7 @@ func (h help) takes(flag string) bool {
 		case "lang":
 			return len(h.projects) > 1
 		case "gas":
-			return p.ID.Language == render.ForgeLanguage
+			return p.ID.Language == report.ForgeLanguage
 		}
 		return true
 	})

@@ -19,7 +19,7 @@ import (
 	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
-	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/report"
 	"github.com/spf13/cobra"
 )
 
@@ -76,7 +76,7 @@ func newMCPServerHere(ctx context.Context, a *app) (*mcp.Server, func(), error) 
 
 // runCode returns the error code of a forge run, as readers of forge responses know it.
 func runCode(run api.Run) (code string, retry bool) {
-	if e := render.ForgeErrorOf(run); run.Language == render.ForgeLanguage && e != nil {
+	if e := report.ForgeErrorOf(run); run.Language == report.ForgeLanguage && e != nil {
 		return e.Code, e.Retry
 	}
 	return "", false

@@ -79,6 +79,11 @@ func (a *app) printable(text string) string {
 	return text
 }
 
+// tell tells the user a sentence beside the answer.
+func (a *app) tell(text string) {
+	fmt.Fprintln(a.env.Stderr, styleOf(a, a.env.Stderr).Fold("proctor: "+prose.Plain(text)))
+}
+
 // printJSON prints an object on one line that is safe on a terminal.
 func (a *app) printJSON(v any) error {
 	line, err := prose.JSON(v)
@@ -95,7 +100,7 @@ func (a *app) notice(out *output, n notice) {
 		_ = a.printJSON(n)
 		return
 	}
-	fmt.Fprintln(a.env.Stdout, n.Message)
+	fmt.Fprintln(a.env.Stdout, a.style().Fold(n.Message))
 	if n.Running != "" {
 		fmt.Fprintf(a.env.Stdout, "(run %s is in progress)\n", prose.Line(n.Running))
 	}
@@ -270,7 +275,8 @@ func print[A any](a *app, out *output, answer A, text func(A, render.Style) stri
 	if out.isJSON() {
 		return a.printJSON(answer)
 	}
-	_, err := fmt.Fprint(a.env.Stdout, text(answer, a.style()))
+	style := a.style()
+	_, err := fmt.Fprint(a.env.Stdout, style.Fold(text(answer, style)))
 	return err
 }
 

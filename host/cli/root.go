@@ -129,7 +129,7 @@ func execute(ctx context.Context, env environment) (code int) {
 		err = root.ExecuteContext(ctx)
 	}
 	if err != nil {
-		fmt.Fprintln(env.Stderr, "proctor: "+prose.Plain(errorText(err)))
+		a.tell(errorText(err))
 		var detailed interface{ Detail() string }
 		if errors.As(err, &detailed) && detailed.Detail() != "" {
 			fmt.Fprintln(env.Stderr, prose.Plain(detailed.Detail()))
@@ -279,7 +279,7 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(), UserConfig: a.env.userConfig(),
 		Env: a.env.Environ, LoginShell: a.loginShell,
 		Session: cmp.Or(named, a.env.get("PROCTOR_SESSION")), AnySession: a.session == "", StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
-		Notice: func(text string) { fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(text)) },
+		Notice: a.tell,
 		Ends:   a.env.Ends,
 	})
 	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil

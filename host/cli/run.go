@@ -12,7 +12,6 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ledger"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/upload"
 	"github.com/proctorhq/proctor/host/workspace"
@@ -205,7 +204,7 @@ func printUploadRaw(ctx context.Context, a *app, up *upload.Upload, run api.Run)
 		return err
 	}
 	for _, w := range run.Warnings {
-		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(api.AppendAdvice(w.Text, w.Advice, render.Advice)))
+		a.tell(api.AppendAdvice(w.Text, w.Advice, render.Advice))
 	}
 	a.printText(render.Raw(raw))
 	return nil

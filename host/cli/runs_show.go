@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/report"
 )
 
 func newRunsShowCommand(a *app) *cobra.Command {
@@ -91,7 +92,7 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 // printForgeResponse prints the response of a forge run.
 func printForgeResponse(ctx context.Context, a *app, h *ledger.Keeper, req api.LastRun) error {
 	if req.Ref == "" && req.Language == "" {
-		req.Language = render.ForgeLanguage
+		req.Language = report.ForgeLanguage
 	}
 	run, _, err := query.Show(ctx, h, req)
 	var usage *api.UsageError
@@ -99,14 +100,14 @@ func printForgeResponse(ctx context.Context, a *app, h *ledger.Keeper, req api.L
 	var unknown *api.UnknownRunError
 	switch {
 	case errors.As(err, &usage), errors.As(err, &none), errors.As(err, &unknown):
-		return &api.UsageError{Reason: render.ForgeInvalidRequest + ": " + err.Error(), Advice: api.AdviceOf(err)}
+		return &api.UsageError{Reason: report.ForgeInvalidRequest + ": " + err.Error(), Advice: api.AdviceOf(err)}
 	case err != nil:
 		return err
-	case run.Language != render.ForgeLanguage:
+	case run.Language != report.ForgeLanguage:
 		return &api.UsageError{
-			Reason: fmt.Sprintf("%s: run %s is of %s tests, and --format %s is only for forge runs", render.ForgeInvalidRequest, run.RunID, run.Language, forgeResponseFormat),
+			Reason: fmt.Sprintf("%s: run %s is of %s tests, and --format %s is only for forge runs", report.ForgeInvalidRequest, run.RunID, run.Language, forgeResponseFormat),
 			Fix:    "--json shows the runs of every language",
 		}
 	}
-	return a.printJSON(render.ForgeResponseOf(run))
+	return a.printJSON(report.ForgeResponseOf(run))
 }

@@ -51,6 +51,18 @@ func affectedLine(a *api.Affected) string {
 	return line + leftOut(a)
 }
 
+// affectedAgain is affectedLine at the end of a run. A person at a terminal has read it at the
+// beginning, and again needs only what a pass does not cover.
+func affectedAgain(a *api.Affected, style Style) string {
+	if a == nil || style.Columns == 0 || style.Quiet || a.Everything != "" || a.ChosenTests+a.ChosenSuites == 0 {
+		return affectedLine(a)
+	}
+	if text, found := strings.CutPrefix(leftOut(a), "; left out: "); found {
+		return "affected: " + text + " left out"
+	}
+	return ""
+}
+
 // saysAffected reports whether the verdict's sentence already says that a run selected
 // nothing because nothing changed.
 func saysAffected(run api.Run) bool {
@@ -181,7 +193,11 @@ func writeChosen(b *strings.Builder, a *api.Affected, style Style) {
 	}
 	shown := a.Chosen[:min(len(a.Chosen), most)]
 	for _, g := range chosenGroups(shown) {
-		fmt.Fprintf(b, "%s%s (%s):\n", indent, prose.Line(g[0].Why), prose.Line(string(g[0].Granularity)))
+		why := prose.Line(g[0].Why)
+		if style.Columns == 0 || style.Verbose {
+			why += " (" + prose.Line(string(g[0].Granularity)) + ")"
+		}
+		b.WriteString(indent + why + ":\n")
 		for _, c := range g {
 			b.WriteString(indent + indent + prose.Line(name(c.Suite, cmp.Or(c.Test, "(all tests)"))) + "\n")
 		}

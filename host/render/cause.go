@@ -147,7 +147,7 @@ func (e block) write() {
 		e.writeIndented(prose.Plain(narrow(message)))
 	}
 	for _, line := range difference {
-		e.writeIndented(line)
+		e.writeVerbatim(line)
 	}
 	for _, text := range failureDetails(f, e.style, way) {
 		e.writeIndented(text)
@@ -161,10 +161,10 @@ func (e block) write() {
 	if e.style.Verbose {
 		if f.Output != "" {
 			e.writeIndented("output:")
-			e.writeIndented(prose.Plain(f.Output))
+			e.writeVerbatim(prose.Plain(f.Output))
 		}
 		if f.Repro != "" {
-			e.writeIndented(e.paint(dim, "again: "+prose.Plain(f.Repro)))
+			e.writeVerbatim(e.paint(dim, "again: "+prose.Plain(f.Repro)))
 		}
 	}
 	e.line("")
@@ -274,8 +274,11 @@ func (e block) standings() string {
 // standing says how a failed test stands; empty if it failed for the first time.
 func (e *ending) standing(f api.Failure) string {
 	s := f.Standing
+	if cutOff(e.run, f) && e.run.Cancelled {
+		return "did not finish"
+	}
 	if cutOff(e.run, f) {
-		return "did not finish: stopped after " + seconds(e.run.DurationS)
+		return strings.TrimSuffix("did not finish: "+narrow(prose.Line(firstLine(f.Message))), ": ")
 	}
 	if n := e.run.PassedOnTry(f.Suite, f.Test); n > 0 {
 		return "passed on the " + ordinal(n) + " try: flaky"

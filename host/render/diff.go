@@ -24,8 +24,8 @@ func Diff(d api.RunDiff, style Style) string {
 	if style.Verbose {
 		most = api.MaxNames
 	}
-	b.WriteString("before: " + diffedRun(d.Before) + "\n")
-	b.WriteString("now:    " + diffedRun(d.Now) + "\n")
+	b.WriteString("before: " + diffedRun(d.Before, style) + "\n")
+	b.WriteString("now:    " + diffedRun(d.Now, style) + "\n")
 	b.WriteString("files:  " + fileChanges(d.Sources, most) + "\n")
 	for _, n := range d.Notes {
 		b.WriteString(p.paint(yellow, "note:   ") + prose.Line(style.note(n)) + "\n")
@@ -79,13 +79,20 @@ func writeLeft(b *strings.Builder, left int, style Style) {
 	b.WriteByte('\n')
 }
 
-func diffedRun(r api.DiffedRun) string {
+func diffedRun(r api.DiffedRun, style Style) string {
 	what := string(r.Kind)
 	if !r.Whole {
 		what = "partial " + what
 	}
-	text := fmt.Sprintf("%s %s, %s ago: %s: %s", prose.Line(what), prose.Line(r.RunID), prose.Seconds(r.AgeS), prose.Line(string(r.Verdict)), figures(r.Counts, "never started", "not built"))
-	text += "; " + sourceText(r.Source, r.MixedState)
+	text := fmt.Sprintf("%s %s, %s ago: ", prose.Line(what), prose.Line(r.RunID), prose.Seconds(r.AgeS))
+	if style.namesSessions() {
+		text += fmt.Sprintf("%s: %s; %s", prose.Line(string(r.Verdict)), figures(r.Counts, "never started", "not built"), sourceText(r.Source, r.MixedState))
+	} else {
+		text += fmt.Sprintf("%s: %s", strings.ReplaceAll(prose.Line(string(r.Verdict)), "_", " "), nonZero(r.Counts))
+		if at := sourceWords(r.Source, r.MixedState); len(at) > 0 {
+			text += "; " + strings.Join(at, ", ")
+		}
+	}
 	if r.Origin != "" {
 		text += ", from " + prose.Line(r.Origin)
 	}

@@ -104,12 +104,24 @@ type page struct {
 	style Style
 }
 
-func (e *page) line(text string) { e.b.WriteString(strings.TrimRight(text, " ") + "\n") }
+// line writes a line, or several if it is wider than the terminal.
+func (e *page) line(text string) { e.verbatim(e.style.Fold(strings.TrimRight(text, " "))) }
+
+// verbatim writes a line that stays one, since it is meant to be pasted, or shows how a text
+// is laid out.
+func (e *page) verbatim(text string) { e.b.WriteString(strings.TrimRight(text, " ") + "\n") }
 
 // writeIndented writes the lines of a block.
 func (e *page) writeIndented(text string) {
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		e.line("  " + line)
+	}
+}
+
+// writeVerbatim writes the lines of a block that stay as they are.
+func (e *page) writeVerbatim(text string) {
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		e.verbatim("  " + line)
 	}
 }
 
@@ -122,7 +134,7 @@ func (e *page) dot() string {
 }
 
 // writeJoined writes parts on one line, or on several if they do not fit. It never breaks a
-// part, since commands are meant to be pasted.
+// part, since commands are meant to be pasted; see [Style.Fold] for sentences.
 func (e *page) writeJoined(parts []string, paint func(string) string) {
 	line := ""
 	for _, part := range parts {
@@ -131,12 +143,12 @@ func (e *page) writeJoined(parts []string, paint func(string) string) {
 			next = line + e.dot() + part
 		}
 		if line != "" && e.style.Columns > 0 && cellsOf(prose.Plain(next)) > e.style.Columns {
-			e.line(paint(line))
+			e.verbatim(paint(line))
 			next = part
 		}
 		line = next
 	}
-	e.line(paint(line))
+	e.verbatim(paint(line))
 }
 
 // writeHead writes a line of the given width with a remark at the right, or below if there
@@ -237,7 +249,7 @@ func (e *ending) writeRequested() {
 	var ends []end
 	names := map[end][]string{}
 	for _, r := range e.run.Requested {
-		if r.Outcome != api.OutcomeDidNotRun && r.Outcome != api.OutcomeSkipped {
+		if r.Outcome != api.OutcomeDidNotRun && r.Outcome != api.OutcomeSkipped || e.isGone(r.Suite, r.Test) {
 			continue
 		}
 		k := end{r.Outcome, r.Why}
@@ -264,10 +276,19 @@ func (e *ending) writeRequested() {
 	}
 }
 
+// isGone reports whether a note says that a test no longer exists.
+func (e *ending) isGone(suite, test string) bool {
+	if e.run.Integrity == nil {
+		return false
+	}
+	at := slices.IndexFunc(e.run.Integrity.Gone, func(g api.Gone) bool { return g.Suite == suite && g.TestID.Test == test })
+	return at >= 0 && at < api.MaxStaleNames
+}
+
 // writeNotes writes what qualifies the verdict.
 func (e *ending) writeNotes() {
 	for _, text := range runNotes(e.run, e.style) {
-		e.b.WriteString(noteLine(text, e.style))
+		e.b.WriteString(e.style.Fold(noteLine(text, e.style)))
 	}
 	for _, text := range runRemarks(e.run, e.style) {
 		e.line(text)

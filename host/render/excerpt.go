@@ -77,16 +77,21 @@ func writeChanged(b *strings.Builder, c *api.ChangedLines) {
 		since = "changed since run " + c.SinceRunID + ", which passed there:"
 	}
 	b.WriteString(since + "\n")
-	writeHunks(b, *c, painter{})
+	writeHunks(b, *c, Style{})
 	b.WriteByte('\n')
 }
 
 // writeHunks writes changed lines, and what is left off.
-func writeHunks(b *strings.Builder, c api.ChangedLines, p painter) {
+func writeHunks(b *strings.Builder, c api.ChangedLines, style Style) {
+	p := painter{style.Color}
 	for _, hunk := range c.Hunks {
 		writeIndented(b, place(prose.Line(hunk.File), hunk.Line))
 		for _, l := range hunk.Lines {
-			writeIndented(b, p.paint(diffColor(l), strings.ReplaceAll(prose.Plain(l), "\n", " ")))
+			l = strings.TrimRight(strings.ReplaceAll(prose.Plain(l), "\n", " "), " ")
+			if style.Columns > 0 {
+				l = style.Cut(strings.ReplaceAll(l, "\t", tab), style.Columns-len(indent))
+			}
+			b.WriteString(indent + p.paint(diffColor(l), l) + "\n")
 		}
 		if hunk.More > 0 {
 			writeIndented(b, fmt.Sprintf("(%d more lines)", hunk.More))

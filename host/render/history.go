@@ -60,7 +60,7 @@ func writeTests(b *strings.Builder, h api.History, style Style) {
 		}
 		b.WriteString(testStanding(t) + "\n")
 		if l := t.Last; l != nil {
-			b.WriteString(indent + lastResult(*l) + "\n")
+			b.WriteString(indent + lastResult(*l, style) + "\n")
 		}
 	}
 	writeMore(b, h.TestsTotal-len(h.Tests), "more test", style)
@@ -116,9 +116,9 @@ func flakyText(f api.Flaky) string {
 }
 
 // lastResult says how and when something last ended.
-func lastResult(p api.TimelinePoint) string {
+func lastResult(p api.TimelinePoint, style Style) string {
 	text := fmt.Sprintf("%s %s ago in run %s", statusWord(p.Status), prose.Seconds(p.AgeS), prose.Line(p.RunID))
-	if p.SessionID != "" {
+	if p.SessionID != "" && style.namesSessions() {
 		text += " of session " + prose.Line(p.SessionID)
 	}
 	if e := narrow(prose.Line(firstLine(p.Excerpt))); e != "" {

@@ -54,7 +54,7 @@ func TestAListOfTestsSaysHowEachStands(t *testing.T) {
 }
 
 func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
-	got := render.History(api.History{
+	h := api.History{
 		Span: twoOfSpan, TimelineCut: true,
 		Tests: []api.TestHistory{{
 			Language: "x", Suite: "s", Test: "A", Pattern: "PF", FirstRun: "r0", FirstAt: began,
@@ -67,7 +67,8 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 			},
 			{RunID: "r1", SessionID: "a", Kind: api.KindRun, AgeS: 90_000, Status: sdk.Passed},
 		},
-	}, render.Style{})
+	}
+	got := render.History(h, render.Style{})
 
 	want := `s A (x)
    PF  nothing on record before its last session
@@ -81,6 +82,10 @@ r1           25h ago  passed             0.00s  state unknown, session a
 ` + onRecord
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	person := render.History(h, render.Style{Columns: 60})
+	if line := "r2            1m ago  did not finish    1.50s  rerun, files changed during the run, main@c0ffeec, seed 7\n"; !strings.Contains(person, line) || strings.Contains(person, "session a") {
+		t.Errorf("at a terminal:\n%s", person)
 	}
 }
 

@@ -31,7 +31,7 @@ func runRemarks(run api.Run, style Style) []string {
 		}
 	}
 	if !saysAffected(run) {
-		add(affectedLine(run.Affected))
+		add(affectedAgain(run.Affected, style))
 	}
 	if !isTerse(run, style) {
 		add(coverageLine(run.Coverage))

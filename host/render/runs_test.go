@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
@@ -35,6 +36,30 @@ mnop000004  0s  run    go  passed            0 tests passed, 0 failed           
 	colored := render.Runs(list, render.Style{Color: true})
 	if !strings.HasPrefix(colored, "\x1b[1mabcd\x1b[0m000001") {
 		t.Errorf("%q", colored)
+	}
+	list.Runs[3].Prefix, list.Runs[3].Partial = "mnop", true
+	for columns, want := range map[int]string{
+		100: `abcd000001  1m  failed            1 failed, 12 passed, 2 skipped  1.50s  main@c0ffee0, 2 dirty file…
+`,
+		60: `abcd  1m  failed            1 failed, 12 passed, 2 skipped
+efgh  0s  rerun running     -
+ijkl  0s  no end on record  -
+mnop  0s  passed (partial)  no test
+(1 more run; raise --limit)
+`,
+	} {
+		got := render.Runs(list, render.Style{Columns: columns})
+		if !strings.HasPrefix(got, want) || strings.Contains(got, "session") {
+			t.Errorf("%d columns:\n%swant\n%s", columns, got, want)
+		}
+		for line := range strings.Lines(got) {
+			if utf8.RuneCountInString(line) > columns+1 {
+				t.Errorf("%d columns: too wide: %s", columns, line)
+			}
+		}
+	}
+	if got := render.Runs(list, render.Style{Columns: 100, Verbose: true}); !strings.Contains(got, "session term-1") {
+		t.Errorf("-v names no session:\n%s", got)
 	}
 	if got := render.Runs(api.Runs{}, render.Style{}); !strings.Contains(got, "no such run") {
 		t.Errorf("%q", got)
@@ -203,6 +228,13 @@ Changed only after it first failed:
 `
 	if got := render.Why(w, render.Style{}); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	person := render.Why(w, render.Style{Columns: 60})
+	if !strings.Contains(person, "It failed in run cccc000003 1h ago (commit c0ffee0).") || strings.Contains(person, "term-1") {
+		t.Errorf("at a terminal:\n%s", person)
+	}
+	if got := render.Why(w, render.Style{Columns: 60, Verbose: true}); !strings.Contains(got, "(session term-1, state 01234567") {
+		t.Errorf("with -v:\n%s", got)
 	}
 	w.LastPass, w.UntilFailure, w.UntilNow, w.Suspects, w.SuspectsTotal = nil, nil, nil, nil, 0
 	if got := render.Why(w, render.Style{}); !strings.Contains(got, "It never passed on record, and has failed since run bbbb000002") || strings.Contains(got, "No state") {

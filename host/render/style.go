@@ -41,6 +41,10 @@ type Style struct {
 	Dir string
 }
 
+// namesSessions reports whether to name sessions and source states: a person at a terminal
+// asks for them with -v.
+func (s Style) namesSessions() bool { return s.Columns == 0 || s.Verbose }
+
 // more ends a list that continues.
 func (s Style) more(onCommandLine string) string {
 	if s.More != "" {
@@ -125,9 +129,6 @@ func (s Style) Cut(line string, columns int) string {
 	}
 	return line + mark
 }
-
-// Cells counts the columns of a text, see [Style.Cut].
-func Cells(text string) int { return cellsOf(prose.Plain(text)) }
 
 // Red paints what failed.
 func (s Style) Red(text string) string { return painter{s.Color}.paint(red, text) }

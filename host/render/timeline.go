@@ -28,7 +28,7 @@ func writeTimeline(b *strings.Builder, h api.History, style Style) {
 	}
 	b.WriteByte('\n')
 	for _, p := range h.Timeline {
-		writePoint(b, p)
+		writePoint(b, p, style)
 	}
 	if h.TimelineCut {
 		b.WriteString("(there are older ones; " + style.more(raiseLimit) + ")\n")
@@ -37,8 +37,12 @@ func writeTimeline(b *strings.Builder, h api.History, style Style) {
 }
 
 // writePoint writes one result; how it failed is on a line of its own.
-func writePoint(b *strings.Builder, p api.TimelinePoint) {
-	fmt.Fprintf(b, "%-10s  %4s ago  %-14s  %7.2fs  %s\n", prose.Line(p.RunID), prose.Seconds(p.AgeS), statusWord(p.Status), p.DurationS, circumstances(p))
+func writePoint(b *strings.Builder, p api.TimelinePoint, style Style) {
+	form := "%-10s  %4s ago  %-14s  %7.2fs  %s\n"
+	if !style.namesSessions() {
+		form = "%-10s  %4s ago  %-8s  %6.2fs  %s\n" // as narrow as most words allow
+	}
+	fmt.Fprintf(b, form, prose.Line(p.RunID), prose.Seconds(p.AgeS), statusWord(p.Status), p.DurationS, circumstances(p, style))
 	excerpt := narrow(prose.Line(firstLine(p.Excerpt)))
 	if p.Signature == "" && excerpt == "" {
 		return
@@ -55,20 +59,26 @@ func writePoint(b *strings.Builder, p api.TimelinePoint) {
 }
 
 // circumstances says under which circumstances a result was made.
-func circumstances(p api.TimelinePoint) string {
+func circumstances(p api.TimelinePoint, style Style) string {
 	var parts []string
 	if p.Kind != api.KindRun && p.Kind != "" {
 		parts = append(parts, prose.Line(string(p.Kind)))
 	}
-	state := "state unknown"
-	if p.Fingerprint != "" {
-		state = "state " + cutName(p.Fingerprint, stateLength)
+	if style.namesSessions() {
+		state := "state unknown"
+		if p.Fingerprint != "" {
+			state = "state " + cutName(p.Fingerprint, stateLength)
+		}
+		if p.MixedState {
+			state += " (files changed during the run)"
+		}
+		parts = append(parts, state)
+	} else if p.MixedState {
+		parts = append(parts, "files changed during the run")
 	}
-	if p.MixedState {
-		state += " (files changed during the run)"
-	}
-	parts = append(parts, state)
-	if p.Commit != "" {
+	if p.Commit != "" && !style.namesSessions() {
+		parts = append(parts, branchAndCommit(p.Branch, p.Commit))
+	} else if p.Commit != "" {
 		commit := "commit " + cutName(p.Commit, commitLength)
 		if p.Branch != "" {
 			commit += " on " + prose.Line(p.Branch)
@@ -81,7 +91,10 @@ func circumstances(p api.TimelinePoint) string {
 	if p.Derived {
 		parts = append(parts, "failed with tests inside it")
 	}
-	return strings.Join(append(parts, "session "+prose.Line(p.SessionID)), ", ")
+	if style.namesSessions() {
+		parts = append(parts, "session "+prose.Line(p.SessionID))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // maxSeed is how much of a seed is shown.

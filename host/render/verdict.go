@@ -35,15 +35,14 @@ func (e closing) writeVerdict() {
 	if run.RunID != "" && run.Kind != api.KindParsed {
 		last = append(last, "run "+run.RunID)
 	}
-	plainly := func(text string) string { return text }
 	if run.Verdict == api.Passed || run.Verdict == api.NothingRan {
 		for _, part := range last {
 			parts = append(parts, e.paint(dim, part))
 		}
-		e.writeJoined(parts, plainly)
+		e.writeJoined(parts, e.style.Fold)
 		return
 	}
-	e.writeJoined(parts, plainly)
+	e.writeJoined(parts, e.style.Fold)
 	if len(last) == 0 {
 		return
 	}
@@ -93,11 +92,33 @@ func (e closing) verdict() (word, color string, parts []string) {
 		}
 		return word, color, parts
 	case api.NothingRan:
-		return nothingRan, yellow, []string{run.Reason}
+		return nothingRan, yellow, []string{e.nothingRan()}
 	case api.Incomplete:
 		return "INCOMPLETE", yellow, []string{run.Reason, "not a pass"}
 	}
 	return "ERROR", red, []string{run.Reason}
+}
+
+// nothingRan says what a person asked for that does not exist. Where tests ended without a
+// pass, or something else chose them, the run's own reason says more.
+func (e closing) nothingRan() string {
+	c, s := e.run.Counts, e.run.Selection
+	if c.Passed+c.Failed+c.Skipped > 0 || e.run.Quarantined > 0 || s.Affected != "" || s.Shard != "" || e.run.Merged != nil {
+		return e.run.Reason
+	}
+	where := ""
+	if len(s.Packages) > 0 {
+		where = " in " + prose.Listed(s.Packages, len(s.Packages), maxAlike, prose.Line)
+	}
+	switch {
+	case e.run.Kind == api.KindRerun && len(e.run.Commands) == 0:
+		return "nothing is left to run"
+	case e.run.Kind == api.KindRun && s.Filter != "":
+		return "no test matches " + prose.Line(s.Filter) + where
+	case e.run.Kind == api.KindRun && where != "" && len(s.RunnerArgs) == 0 && len(s.Configured) == 0 && s.MatchPath+s.MatchContract == "":
+		return "there is no test" + where
+	}
+	return e.run.Reason
 }
 
 // flaky returns the addition to a pass that was not one on the first try.

@@ -32,18 +32,18 @@ func Why(w api.Why, style Style) string {
 	case w.Latest == nil:
 		b.WriteString("No run on record proves anything about it")
 		if w.Skipped != nil {
-			b.WriteString(": it was " + endedWords(w.Skipped.Ended) + " in " + nameSighting(*w.Skipped))
+			b.WriteString(": it was " + endedWords(w.Skipped.Ended) + " in " + style.nameSighting(*w.Skipped))
 		}
 		b.WriteString(".\n")
 		return b.String()
 	case w.FirstFailure != nil:
 		writeFailing(&b, w, style, p)
 	default:
-		writePassing(&b, w, p)
+		writePassing(&b, w, style, p)
 	}
 	writeUnlike(&b, w.Unlike)
 	if w.Skipped != nil {
-		fmt.Fprintf(&b, "It was %s in %s.\n", endedWords(w.Skipped.Ended), nameSighting(*w.Skipped))
+		fmt.Fprintf(&b, "It was %s in %s.\n", endedWords(w.Skipped.Ended), style.nameSighting(*w.Skipped))
 	}
 	if w.Cut {
 		b.WriteString("There are older results on record, which were not examined.\n")
@@ -64,7 +64,7 @@ func writeAbsence(b *strings.Builder, a *api.Absence, p painter) {
 
 // writeFailing is for a test that fails.
 func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
-	fmt.Fprintf(b, "It %s in %s%s.\n", p.paint(red, endedWords(w.Latest.Ended)), nameSighting(*w.Latest), becauseOf(w))
+	fmt.Fprintf(b, "It %s in %s%s.\n", p.paint(red, endedWords(w.Latest.Ended)), style.nameSighting(*w.Latest), becauseOf(w))
 	writeMessage(b, *w.Latest)
 	if w.Results > 1 {
 		fmt.Fprintf(b, "That run has %s of it, %d of them passed: it ran more than once, or two tests have this name.\n", api.Plural(w.Results, "result"), w.PassedResults)
@@ -81,9 +81,9 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 	} else if w.LastPass == nil {
 		b.WriteString("It never passed on record")
 	} else {
-		fmt.Fprintf(b, "It last passed in %s", nameSighting(*w.LastPass))
+		fmt.Fprintf(b, "It last passed in %s", style.nameSighting(*w.LastPass))
 	}
-	fmt.Fprintf(b, ", and has failed since %s, in %s.\n", nameSighting(*first), api.Plural(w.FailedRuns, "run"))
+	fmt.Fprintf(b, ", and has failed since %s, in %s.\n", style.nameSighting(*first), api.Plural(w.FailedRuns, "run"))
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
 		if same := s.SameFailure; same != nil && same.SinceID == first.RunID && same.Run == w.FailedRuns {
@@ -102,7 +102,7 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 	writeSuspects(b, w, style, p)
 	if c := w.ChangedLines; c != nil {
 		b.WriteString("The lines that changed since that pass:\n")
-		writeHunks(b, *c, p)
+		writeHunks(b, *c, style)
 	}
 }
 
@@ -177,7 +177,7 @@ func writeAgain(b *strings.Builder, what string, same *api.SameFailure, how stri
 
 // afterEdits says how often files changed between the runs with a failure.
 func afterEdits(same api.SameFailure) string {
-	if same.Edits < 0 {
+	if same.Edits <= 0 {
 		return ""
 	}
 	return ", after " + api.Plural(same.Edits, "file change")
@@ -277,12 +277,12 @@ func roleWords(role string) string {
 }
 
 // writePassing is for a test that passes.
-func writePassing(b *strings.Builder, w api.Why, p painter) {
-	fmt.Fprintf(b, "It %s in %s.\n", p.paint(green, "passed"), nameSighting(*w.Latest))
+func writePassing(b *strings.Builder, w api.Why, style Style, p painter) {
+	fmt.Fprintf(b, "It %s in %s.\n", p.paint(green, "passed"), style.nameSighting(*w.Latest))
 	if w.LastFailure == nil {
-		fmt.Fprintf(b, "It never failed on record, since %s.\n", nameSighting(*w.PassesSince))
+		fmt.Fprintf(b, "It never failed on record, since %s.\n", style.nameSighting(*w.PassesSince))
 	} else {
-		fmt.Fprintf(b, "It has passed since %s. Before that it %s in %s.\n", nameSighting(*w.PassesSince), endedWords(w.LastFailure.Ended), nameSighting(*w.LastFailure))
+		fmt.Fprintf(b, "It has passed since %s. Before that it %s in %s.\n", style.nameSighting(*w.PassesSince), endedWords(w.LastFailure.Ended), style.nameSighting(*w.LastFailure))
 		writeMessage(b, *w.LastFailure)
 	}
 	if s := w.Standing; s != nil {
@@ -309,20 +309,30 @@ func endedWords(word string) string {
 }
 
 // nameSighting names a run and the state it saw.
-func nameSighting(s api.Sighting) string {
-	text := fmt.Sprintf("run %s %s ago (session %s", prose.Line(s.RunID), prose.Seconds(s.AgeS), cutName(s.SessionID, maxSessionWidth))
-	if s.Fingerprint == "" {
-		text += ", state unknown"
-	} else {
-		text += ", state " + cutName(s.Fingerprint, shortState)
+func (s Style) nameSighting(at api.Sighting) string {
+	text := fmt.Sprintf("run %s %s ago", prose.Line(at.RunID), prose.Seconds(at.AgeS))
+	var circumstances []string
+	if s.namesSessions() {
+		circumstances = append(circumstances, "session "+cutName(at.SessionID, maxSessionWidth), shownState(at.Fingerprint))
 	}
-	if s.Commit != "" {
-		text += ", commit " + cutName(s.Commit, shortCommit)
+	if at.Commit != "" {
+		circumstances = append(circumstances, "commit "+cutName(at.Commit, shortCommit))
 	}
-	if s.MixedState {
-		text += ", changed while it ran"
+	if at.MixedState {
+		circumstances = append(circumstances, "changed while it ran")
 	}
-	return text + ")"
+	if len(circumstances) == 0 {
+		return text
+	}
+	return text + " (" + strings.Join(circumstances, ", ") + ")"
+}
+
+// shownState names a state of the sources.
+func shownState(fingerprint string) string {
+	if fingerprint == "" {
+		return "state unknown"
+	}
+	return "state " + cutName(fingerprint, shortState)
 }
 
 func stateNames(states []string) string {

@@ -133,7 +133,8 @@ func (v *View) countLine(now time.Time, columns int) string {
 	p, style := v.progress, v.cfg.Style
 	elapsed := now.Sub(v.began)
 	line := fmt.Sprintf("%2d:%02d  ", int(elapsed.Minutes()), int(elapsed.Seconds())%60)
-	ended := p.Passed + p.Failed + p.Skipped
+	done := v.tests // without subtests, as at the end of the run
+	ended := done.passed + done.failed + done.skipped
 	var parts, painted []string
 	add := func(text, shown string) { parts, painted = append(parts, text), append(painted, shown) }
 	// What runners do before tests. Later it is known only if the plugin says which suites run.
@@ -143,19 +144,19 @@ func (v *View) countLine(now time.Time, columns int) string {
 	}
 	if begun || v.suites > 0 {
 		text := api.Plural(p.SuitesDone, v.noun) + " done"
-		if v.suites > 0 && p.SuitesDone <= v.suites {
+		if v.suites > 0 && p.SuitesDone+len(p.SuitesRunning) <= v.suites {
 			text = fmt.Sprintf("%d of %s done", p.SuitesDone, api.Plural(v.suites, v.noun))
 		}
 		add(text, text)
 	}
-	if n := max(p.Failed, v.failed()); n > 0 {
+	if n := max(done.failed, v.failed()); n > 0 {
 		text := fmt.Sprintf("%d failed", n)
 		add(text, style.Red(text))
 	}
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{p.Passed, "passed"}, {p.RunningTotal, "running"}, {p.Skipped, "skipped"}} {
+	}{{done.passed, "passed"}, {p.RunningTotal, "running"}, {done.skipped, "skipped"}} {
 		if c.n > 0 {
 			text := fmt.Sprintf("%d %s", c.n, c.what)
 			add(text, text)

@@ -121,7 +121,9 @@ func (b *bySuite) line(r sdk.SuiteResult) string {
 		case sdk.SuiteBuildFailed:
 			what = "does not build"
 		case sdk.SuiteAborted:
-			what += ", and it ended early"
+			if what += ", and it ended early"; tests == 0 {
+				what = "ended early, and no test ran"
+			}
 		case sdk.SuiteFailedOutsideTests:
 			what += ", and it failed outside of tests"
 		case sdk.SuiteUnfinished:

@@ -49,7 +49,8 @@ type View struct {
 	index    indexing  // what is awaited of an index; nothing of a run
 	names    render.SuiteNames
 	failures failures
-	suites   int // how many there will be, as far as known
+	tests    suite // of the run, without subtests
+	suites   int   // how many there will be, as far as known
 	awaited  awaited
 	noun     string // for a suite
 	beat     *heart
@@ -78,7 +79,10 @@ func (v *View) Listen(e api.Event) {
 	case *api.Retrying:
 		v.note("proctor: " + render.Retrying(*e))
 	case *api.TestEnded:
-		v.lock(func() { v.names.Learn(e.Suite, e.File) })
+		v.lock(func() {
+			v.names.Learn(e.Suite, e.File)
+			v.tests.add(e.Result)
+		})
 		if v.cfg.Style.Verbose && !v.Silent {
 			v.note(render.ResultLine(e.Result))
 		}
@@ -126,7 +130,7 @@ const maxCommand = 240
 func (v *View) showStart(e *api.RunStarted) {
 	run := e.Run
 	v.lock(func() {
-		v.began, v.progress, v.at, v.failures, v.suites = time.Now(), sdk.Progress{}, time.Time{}, failures{}, e.Suites
+		v.began, v.progress, v.at, v.failures, v.tests, v.suites = time.Now(), sdk.Progress{}, time.Time{}, failures{}, suite{}, e.Suites
 		v.noun, v.awaited = cmp.Or(e.SuiteNoun, "suite"), awaited{learn: e.Expected}
 	})
 	if v.cfg.Style.Quiet {
@@ -136,7 +140,7 @@ func (v *View) showStart(e *api.RunStarted) {
 		return // the end says all there is to say
 	}
 	if run.Affected != nil {
-		v.note("proctor: " + strings.TrimSuffix(render.Affected(run.Affected, render.Style{Verbose: v.cfg.Style.Verbose}), "\n"))
+		v.note("proctor: " + strings.TrimSuffix(render.Affected(run.Affected, v.cfg.Style), "\n"))
 	}
 	commands := formatCommands(run.Commands, v.cfg.Style.Verbose)
 	if v.area == nil {
@@ -171,7 +175,7 @@ func formatCommands(commands []api.Command, verbose bool) string {
 // note prints a line that stays, unless the format is quiet.
 func (v *View) note(text string) {
 	if !v.cfg.Style.Quiet {
-		v.print(v.cfg.Out, prose.Plain(text)+"\n")
+		v.print(v.cfg.Out, v.cfg.Style.Fold(prose.Plain(text))+"\n")
 	}
 }
 

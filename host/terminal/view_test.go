@@ -261,9 +261,12 @@ func TestWhileNothingRunsTheSuitesToComeAreNamed(t *testing.T) {
 	}{
 		{"before anything", &api.Progressed{}, " 0:28  building · 0 of 5 packages done\n       next: api, cart, geo and 2 more"},
 		{"while a suite runs", &api.Progressed{Progress: sdk.Progress{SuitesRunning: []string{"m/api"}}}, " 0:28  0 of 5 packages done"},
+		{"a subtest", &api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "m/api", Test: "TestGet/part"}, Root: "TestGet", Status: sdk.Passed}}}, " 0:28  0 of 5 packages done"},
+		{"its test", &api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "m/api", Test: "TestGet"}, Status: sdk.Passed}}}, " 0:28  0 of 5 packages done · 1 passed"},
 		{"after it", &api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "m/api"}}, ""},
-		{"between suites", &api.Progressed{Progress: sdk.Progress{Passed: 2, SuitesDone: 1}}, " 0:28  building · 1 of 5 packages done · 2 passed\n       next: cart, geo, mail and 1 more"},
-		{"at the end", &api.Progressed{Progress: sdk.Progress{Passed: 2, SuitesDone: 5}}, " 0:28  5 of 5 packages done · 2 passed"},
+		{"between suites", &api.Progressed{Progress: sdk.Progress{Passed: 2, SuitesDone: 1}}, " 0:28  building · 1 of 5 packages done · 1 passed\n       next: cart, geo, mail and 1 more"},
+		{"at the end", &api.Progressed{Progress: sdk.Progress{Passed: 2, SuitesDone: 5}}, " 0:28  5 of 5 packages done · 1 passed"},
+		{"after one more than the last time began", &api.Progressed{Progress: sdk.Progress{SuitesDone: 5, SuitesRunning: []string{"m/new"}}}, " 0:28  5 packages done · 1 passed"},
 	} {
 		if _, ended := c.e.(*api.SuiteEnded); !ended && c.what == "at the end" {
 			for _, suite := range []string{"m/cart", "m/geo", "m/mail", "m/web"} {

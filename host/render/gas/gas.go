@@ -1,4 +1,5 @@
-package render
+// Package gas renders comparisons of the gas that tests used.
+package gas
 
 import (
 	"cmp"
@@ -11,51 +12,52 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
 )
 
-// maxGasLines bounds each list of the text: nobody reads beyond a screen or two, and
+// maxLines bounds each list of the text: nobody reads beyond a screen or two, and
 // --json has everything.
-const maxGasLines = 50
+const maxLines = 50
 
-// maxGasColumn is the widest aligned column: a single number of 78 digits must not push
+// maxColumn is the widest aligned column: a single number of 78 digits must not push
 // all others out of sight.
-const maxGasColumn = 16
+const maxColumn = 16
 
-// Gas says what a comparison found: the changes, the suites, what could not be
+// Text says what a comparison found: the changes, the suites, what could not be
 // compared, and the outcome last. Texts from plugins and tests stay on one line.
-func Gas(answer metrics.Answer, style Style) string {
+func Text(answer metrics.Answer, style render.Style) string {
 	var b strings.Builder
-	limit := maxGasLines
+	limit := maxLines
 	if style.Verbose {
 		limit = len(answer.Changes) + len(answer.Suites) + len(answer.Incomparable)
 	}
 	if answer.Before != nil {
 		fmt.Fprintf(&b, "gas of %s\nagainst %s\n\n",
-			oneLine(gasSource(*answer.Now, prose.Duration(answer.NowAge))), oneLine(gasSource(*answer.Before, prose.Duration(answer.BeforeAge))))
+			oneLine(nameSource(*answer.Now, prose.Duration(answer.NowAge))), oneLine(nameSource(*answer.Before, prose.Duration(answer.BeforeAge))))
 	}
-	var changes []gasRow
+	var changes []row
 	for _, c := range answer.Changes {
-		row := gasRow{figures: c.Figures, name: gasName(c.Suite, c.Test, c.Section)}
+		r := row{figures: c.Figures, name: testName(c.Suite, c.Test, c.Section)}
 		if c.Kind != "" && c.Kind != "unit" {
-			row.name += " (" + c.Kind + gasBeside(c.Beside) + ")"
+			r.name += " (" + c.Kind + besideText(c.Beside) + ")"
 		}
-		changes = append(changes, row)
+		changes = append(changes, r)
 	}
-	writeGasRows(&b, "", changes, limit)
-	var suites []gasRow
+	writeRows(&b, "", changes, limit)
+	var suites []row
 	for _, s := range answer.Suites {
 		if s.Delta != "0" {
-			suites = append(suites, gasRow{s.Figures, fmt.Sprintf("%s: %s", s.Suite, api.Plural(s.Measures, gasUnit(s.Name)))})
+			suites = append(suites, row{s.Figures, fmt.Sprintf("%s: %s", s.Suite, api.Plural(s.Measures, unitOf(s.Name)))})
 		}
 	}
-	writeGasRows(&b, "suites:\n", suites, limit)
-	var totals []gasRow
+	writeRows(&b, "suites:\n", suites, limit)
+	var totals []row
 	for _, t := range answer.Totals {
 		if t.Delta != "0" && len(answer.Suites) > len(answer.Totals) {
-			totals = append(totals, gasRow{t.Figures, api.Plural(t.Measures, gasUnit(t.Name))})
+			totals = append(totals, row{t.Figures, api.Plural(t.Measures, unitOf(t.Name))})
 		}
 	}
-	writeGasRows(&b, "in all:\n", totals, limit)
+	writeRows(&b, "in all:\n", totals, limit)
 	if len(answer.Conditions) > 0 {
 		b.WriteString("the conditions differ: " + oneLine(metrics.Differences(answer.Conditions)) + "\n\n")
 	}
@@ -64,8 +66,8 @@ func Gas(answer metrics.Answer, style Style) string {
 	return b.String()
 }
 
-// gasSource names a run, and what of it counts.
-func gasSource(s metrics.Source, age string) string {
+// nameSource names a run, and what of it counts.
+func nameSource(s metrics.Source, age string) string {
 	what := string(s.Kind)
 	switch {
 	case s.Baseline:
@@ -80,15 +82,15 @@ func gasSource(s metrics.Source, age string) string {
 	return text
 }
 
-// gasUnit is what a total counts.
-func gasUnit(measureName string) string {
+// unitOf is what a total counts.
+func unitOf(measureName string) string {
 	if measureName == "gas_snapshot" {
 		return "snapshot"
 	}
 	return "test"
 }
 
-func gasName(suite, test, section string) string {
+func testName(suite, test, section string) string {
 	name := suite + " " + test
 	if section != "" {
 		name += " [" + section + "]"
@@ -96,7 +98,7 @@ func gasName(suite, test, section string) string {
 	return name
 }
 
-func gasBeside(others []metrics.Beside) string {
+func besideText(others []metrics.Beside) string {
 	var text strings.Builder
 	for _, o := range others {
 		fmt.Fprintf(&text, "; %s %s → %s, %s", o.Kind, o.Before, o.After, signed(o.Delta))
@@ -104,14 +106,14 @@ func gasBeside(others []metrics.Beside) string {
 	return text.String()
 }
 
-// gasRow is one line of numbers.
-type gasRow struct {
+// row is one line of numbers.
+type row struct {
 	figures metrics.Figures
 	name    string
 }
 
-// writeGasRows writes numbers in columns: difference, percent, before → after.
-func writeGasRows(b *strings.Builder, title string, rows []gasRow, limit int) {
+// writeRows writes numbers in columns: difference, percent, before → after.
+func writeRows(b *strings.Builder, title string, rows []row, limit int) {
 	if len(rows) == 0 {
 		return
 	}
@@ -120,19 +122,19 @@ func writeGasRows(b *strings.Builder, title string, rows []gasRow, limit int) {
 	cells := make([][4]string, len(shown))
 	var widths [4]int
 	for i, r := range shown {
-		cells[i] = [4]string{signed(r.figures.Delta), gasPercent(r.figures), string(r.figures.Before), string(r.figures.After)}
+		cells[i] = [4]string{signed(r.figures.Delta), percent(r.figures), string(r.figures.Before), string(r.figures.After)}
 		for n, cell := range cells[i] {
-			widths[n] = max(widths[n], min(utf8.RuneCountInString(cell), maxGasColumn))
+			widths[n] = max(widths[n], min(utf8.RuneCountInString(cell), maxColumn))
 		}
 	}
 	for i, c := range cells {
 		fmt.Fprintf(b, "  %*s  %*s  %*s → %*s  %s\n", widths[0], c[0], widths[1], c[1], widths[2], c[2], widths[3], c[3], oneLine(shown[i].name))
 	}
-	writeMoreGas(b, len(rows)-len(shown))
+	writeMore(b, len(rows)-len(shown))
 	b.WriteByte('\n')
 }
 
-func writeMoreGas(b *strings.Builder, left int) {
+func writeMore(b *strings.Builder, left int) {
 	if left > 0 {
 		fmt.Fprintf(b, "  and %d more; -v or --json has them all\n", left)
 	}
@@ -169,15 +171,15 @@ func writeIncomparable(b *strings.Builder, all []metrics.Incomparable, limit int
 		fmt.Fprintf(b, "not comparable, %s (%d):\n", oneLine(title), len(group))
 		shown := group[:min(len(group), max(limit/len(titles), 1))]
 		for _, i := range shown {
-			b.WriteString("  " + oneLine(gasName(i.Suite, i.Test, i.Section)) + "\n")
+			b.WriteString("  " + oneLine(testName(i.Suite, i.Test, i.Section)) + "\n")
 		}
-		writeMoreGas(b, len(group)-len(shown))
+		writeMore(b, len(group)-len(shown))
 		b.WriteByte('\n')
 	}
 }
 
-// gasPercent formats the relative change; small ones keep their first digits.
-func gasPercent(f metrics.Figures) string {
+// percent formats the relative change; small ones keep their first digits.
+func percent(f metrics.Figures) string {
 	if f.Percent == nil {
 		return ""
 	}
@@ -195,8 +197,8 @@ func signed(n json.Number) string {
 	return "+" + string(n)
 }
 
-// GasHint returns the command that helps if less was compared than possible.
-func GasHint(answer metrics.Answer, against string) string {
+// Hint returns the command that helps if less was compared than possible.
+func Hint(answer metrics.Answer, against string) string {
 	c := answer.Comparison
 	otherSeed := slices.ContainsFunc(c.Incomparable, func(i metrics.Incomparable) bool { return i.Reason == metrics.OtherSeed })
 	switch {
