@@ -1,5 +1,5 @@
-// Command proctor-fleet is proctor, whose runs go to many machines by way of Temporal. It
-// is a module of its own, so that proctor does not carry Temporal.
+// Command proctor-fleet is proctor with runs on many machines, handed out by Temporal. It
+// is a separate module so that proctor does not depend on Temporal.
 package main
 
 import "github.com/proctorhq/proctor/fleet/internal/front"

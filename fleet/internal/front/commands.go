@@ -16,54 +16,54 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// defaultPort is Temporal's.
+// defaultPort is Temporal's default.
 const defaultPort = 7233
 
 func (f *fleet) commands(open fleetcall.Opener) []*cobra.Command {
 	return []*cobra.Command{f.newWorkerCommand(open), f.newDevCommand(open)}
 }
 
-// place is where a worker keeps its things, and how much it does.
-type place struct {
+// workerFlags say where a worker keeps its checkouts, and how much it runs at a time.
+type workerFlags struct {
 	dir   string
 	slots int
 }
 
-func (p *place) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.dir, "dir", "", "keep checkouts in `DIR` (default: in proctor's state directory)")
-	cmd.Flags().IntVar(&p.slots, "slots", max(runtime.NumCPU()/2, 1), "run `N` parts at a time, each in a checkout of its own")
+func (w *workerFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&w.dir, "dir", "", "keep checkouts in `DIR` (default: in proctor's state directory)")
+	cmd.Flags().IntVar(&w.slots, "slots", max(runtime.NumCPU()/2, 1), "run `N` parts at a time, each in a checkout of its own")
 }
 
 func (f *fleet) newWorkerCommand(open fleetcall.Opener) *cobra.Command {
-	var p place
+	var w workerFlags
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Run tests for others, until interrupted",
 		Long: `Run parts of the runs that others start, until interrupted. A worker executes the code that
-they send: start it as a user, or in a container, that may do nothing else. It fetches
+they send: start it as a user, or in a container, with no other rights. It fetches
 sources with its own git credentials.`,
 		Example: `  proctor-fleet worker --server temporal.example:7233 --store s3://s3.example/tests --slots 4`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 || p.slots < 1 {
-				return &api.UsageError{Reason: "a worker takes no arguments, and at least one slot", Fix: cmd.CommandPath() + " --help"}
+			if len(args) > 0 || w.slots < 1 {
+				return &api.UsageError{Reason: "a worker takes no arguments, and needs at least one slot", Fix: cmd.CommandPath() + " --help"}
 			}
 			h, done, err := open(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			return f.work(cmd, h, p)
+			return f.work(cmd, h, w)
 		},
 	}
-	f.bindPlace(cmd.Flags())
-	p.bind(cmd)
+	f.bindConnection(cmd.Flags())
+	w.bind(cmd)
 	return cmd
 }
 
 // work runs batches until the command is interrupted.
-func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, p place) error {
+func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, w workerFlags) error {
 	ctx := cmd.Context()
-	identity := work.NewIdentity(p.slots)
+	identity := work.NewIdentity(w.slots)
 	c, s, err := f.connect(ctx, h, identity)
 	if err != nil {
 		return err
@@ -73,30 +73,30 @@ func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, p place) error {
 	if err != nil {
 		return err
 	}
-	if p.dir == "" {
-		p.dir = filepath.Join(home(h), "worker")
+	if w.dir == "" {
+		w.dir = filepath.Join(home(h), "worker")
 	}
-	if p.dir, err = filepath.Abs(p.dir); err != nil {
+	if w.dir, err = filepath.Abs(w.dir); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "proctor-fleet: %s ready for %s\n", api.Plural(p.slots, "slot"), f.server)
-	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Store: s, Dir: p.dir, Slots: p.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
+	fmt.Fprintf(cmd.ErrOrStderr(), "proctor-fleet: %s ready for %s\n", api.Plural(w.slots, "slot"), f.server)
+	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Store: s, Dir: w.dir, Slots: w.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
 }
 
 func (f *fleet) newDevCommand(open fleetcall.Opener) *cobra.Command {
-	var p place
+	var w workerFlags
 	port := defaultPort
 	cmd := &cobra.Command{
 		Use:   "dev",
 		Short: "Start a server with workers here, for trying a fleet",
-		Long: `Start a Temporal server, kept in SQLite, and workers, both in this process, until
-interrupted. Nothing else has to be installed. In another terminal, proctor run --fleet
+		Long: `Start a Temporal server on SQLite and workers, both in this process, until
+interrupted. Nothing else need be installed. In another terminal, proctor run --fleet
 runs tests there. The server listens on this machine only.`,
 		Example: `  proctor-fleet dev --slots 4
   proctor-fleet dev --slots 0        only the server`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 || p.slots < 0 {
-				return &api.UsageError{Reason: "it takes no arguments, and no negative number of slots", Fix: cmd.CommandPath() + " --help"}
+			if len(args) > 0 || w.slots < 0 {
+				return &api.UsageError{Reason: "dev takes no arguments, and --slots is 0 or more", Fix: cmd.CommandPath() + " --help"}
 			}
 			h, done, err := open(cmd.Context())
 			if err != nil {
@@ -109,16 +109,16 @@ runs tests there. The server listens on this machine only.`,
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "proctor-fleet: a Temporal server at %s, for this machine only; to run tests there: proctor run --fleet\n", s.Address)
 			f.server = s.Address
-			if p.slots == 0 {
+			if w.slots == 0 {
 				<-cmd.Context().Done()
 				return s.Stop()
 			}
-			return errors.Join(f.work(cmd, h, p), s.Stop())
+			return errors.Join(f.work(cmd, h, w), s.Stop())
 		},
 	}
-	f.bindPlace(cmd.Flags())
+	f.bindConnection(cmd.Flags())
 	_ = cmd.Flags().MarkHidden("server")
-	cmd.Flags().IntVar(&port, "port", defaultPort, "listen at `PORT` and the seven after it")
-	p.bind(cmd)
+	cmd.Flags().IntVar(&port, "port", defaultPort, "listen on `PORT` and the seven after it")
+	w.bind(cmd)
 	return cmd
 }

@@ -1,3 +1,3 @@
-// Package front is the command line of proctor-fleet: proctor's own, whose runs go to a
-// fleet, and the commands of the fleet.
+// Package front is the command line of proctor-fleet: proctor's own commands, with runs on
+// a fleet, and the fleet's commands.
 package front

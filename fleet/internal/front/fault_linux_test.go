@@ -20,23 +20,23 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// killsVariable is how many random kills the test makes: a few in CI.
+// killsVariable sets how many random kills the test makes: few in CI.
 const killsVariable = "PROCTOR_FLEET_KILLS"
 
-// fewKills are enough to see a fleet that is broken.
+// fewKills are enough to catch a broken fleet.
 const fewKills = 4
 
-// ward is a fleet whose programs are killed: each worker is the first process of a PID
-// namespace, where that is permitted, as that of a container is.
-type ward struct {
+// killableFleet is a fleet whose programs are killed. Where permitted, each worker is the
+// first process of a PID namespace, as in a container.
+type killableFleet struct {
 	*site
 	t       testing.TB
 	server  *process
 	workers []*process
 }
 
-func newWard(t testing.TB, workers int) *ward {
-	w := &ward{site: newSite(t, t.TempDir()), t: t}
+func newKillableFleet(t testing.TB, workers int) *killableFleet {
+	w := &killableFleet{site: newSite(t, t.TempDir()), t: t}
 	w.startServer()
 	for n := range workers {
 		w.workers = append(w.workers, nil)
@@ -52,11 +52,11 @@ func newWard(t testing.TB, workers int) *ward {
 	return w
 }
 
-func (w *ward) startServer() {
+func (w *killableFleet) startServer() {
 	w.server = w.start(w.t, "a Temporal server at", "dev", "--slots", "0", "--port", fmt.Sprint(w.port))
 }
 
-func (w *ward) startWorker(n int) {
+func (w *killableFleet) startWorker(n int) {
 	p := &process{log: newLog(), end: make(chan struct{})}
 	p.cmd = w.command(context.Background(), "proctor-fleet", w.dir, "worker", "--slots", "1", "--dir", filepath.Join(w.dir, fmt.Sprint("worker", n)))
 	if exec.Command("unshare", "--pid", "--fork", "--mount-proc", "true").Run() == nil {
@@ -74,8 +74,8 @@ func (w *ward) startWorker(n int) {
 	w.workers[n] = p
 }
 
-// kill kills a program, and with a worker all that it has started.
-func (w *ward) kill(p *process) {
+// kill kills a program and, with a worker, everything it started.
+func (w *killableFleet) kill(p *process) {
 	pid := p.cmd.Process.Pid
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 	if strings.HasSuffix(p.cmd.Path, "unshare") {
@@ -89,17 +89,17 @@ func (w *ward) kill(p *process) {
 	<-p.end
 }
 
-// asking is a run in progress.
-type asking struct {
+// clientRun is a run in progress, as its client sees it.
+type clientRun struct {
 	cmd *exec.Cmd
 	out bytes.Buffer
 	log *log
 	end chan struct{}
 }
 
-func (s *site) startRun(t testing.TB, dir string, args ...string) *asking {
+func (s *site) startRun(t testing.TB, dir string, args ...string) *clientRun {
 	t.Helper()
-	c := &asking{end: make(chan struct{}), log: newLog()}
+	c := &clientRun{end: make(chan struct{}), log: newLog()}
 	c.cmd = s.command(context.Background(), "proctor-fleet", dir, append([]string{"run", "--json", "--silence", "4s"}, args...)...)
 	c.cmd.Stdout, c.cmd.Stderr = &c.out, c.log
 	if err := c.cmd.Start(); err != nil {
@@ -109,13 +109,13 @@ func (s *site) startRun(t testing.TB, dir string, args ...string) *asking {
 	return c
 }
 
-func (c *asking) answer(t testing.TB) answer {
+func (c *clientRun) answer(t testing.TB) answer {
 	t.Helper()
 	<-c.end
 	return readAnswer(t, c.cmd.ProcessState.ExitCode(), c.out.String(), c.log.String())
 }
 
-// jobs are the runs that the store of a site has.
+// jobs returns the runs in the site's store.
 func (s *site) jobs() []string {
 	found, _ := filepath.Glob(filepath.Join(s.dir, "state", "proctor", "fleet", "store", "jobs", "*", "job.json"))
 	for i, path := range found {
@@ -124,12 +124,12 @@ func (s *site) jobs() []string {
 	return found
 }
 
-// until waits for something that another process does.
-func until(t testing.TB, what string, done func() bool) {
+// waitUntil waits for something that another process does.
+func waitUntil(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !done(); {
 		if time.Now().After(deadline) {
-			t.Fatalf("in vain: %s", what)
+			t.Fatalf("waited in vain for %s", what)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -139,17 +139,17 @@ func exists(pattern string) func() bool {
 	return func() bool { found, _ := filepath.Glob(pattern); return len(found) > 0 }
 }
 
-// A machine that saw a test fail and died has not seen it in vain: the test that passes on
-// the next machine is flaky, and the run is not green.
-func TestWhatADeadWorkerSawFailIsEvidence(t *testing.T) {
+// A failure seen by a machine that then died still counts: if the test passes on the next
+// machine it is flaky, and the run is not green.
+func TestAFailureSeenByADeadWorkerIsEvidence(t *testing.T) {
 	t.Parallel()
-	w := newWard(t, 1)
+	w := newKillableFleet(t, 1)
 	marks := t.TempDir()
 	once := fmt.Sprintf(`if _, err := os.Stat(%q); err != nil { _ = os.WriteFile(%q, nil, 0o600); t.Error("only once") }`, marks+"/seen", marks+"/seen")
 	wait := fmt.Sprintf(`for { if _, err := os.Stat(%q); err == nil { return }; time.Sleep(10 * time.Millisecond) }`, marks+"/go")
 	dir := repository(t, files{"a/a_test.go": testFile("a", "TestOnce", once, "TestWait", wait), "b/b_test.go": testFile("b", "TestB", "")})
 	c := w.startRun(t, dir)
-	until(t, "a stored failure", exists(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/attempts/*/*/red-*.json")))
+	waitUntil(t, "a stored failure", exists(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/attempts/*/*/red-*.json")))
 	w.kill(w.workers[0])
 	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -168,8 +168,8 @@ func TestWhatADeadWorkerSawFailIsEvidence(t *testing.T) {
 	}
 }
 
-// Whatever is killed, and whenever, nothing is lost and nothing counts twice.
-func TestARunSurvivesTheDeathOfAnything(t *testing.T) {
+// Whatever is killed, and whenever, no result is lost and none counts twice.
+func TestARunSurvivesAnyKill(t *testing.T) {
 	t.Parallel()
 	kills := fewKills
 	if n, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {
@@ -186,12 +186,12 @@ func TestARunSurvivesTheDeathOfAnything(t *testing.T) {
 			green[name] = strings.ReplaceAll(text, "2 == 2", "2 == 3")
 		}
 	}
-	w := newWard(t, 2)
+	w := newKillableFleet(t, 2)
 	dirs := []string{repository(t, tests), repository(t, green)}
 	var near []api.Run
 	for _, dir := range dirs {
 		near = append(near, w.run(t, "proctor", dir).runs[0])
-		w.run(t, "proctor-fleet", dir) // what it compiles is compiled
+		w.run(t, "proctor-fleet", dir) // warms the build cache
 	}
 	for trial := range kills {
 		r := rand.New(rand.NewPCG(uint64(trial), 1))
@@ -223,10 +223,10 @@ func TestARunSurvivesTheDeathOfAnything(t *testing.T) {
 					again = []string{"--attach", id}
 				}
 			}
-			c = w.startRun(t, dir, again...) // or anew, if it had not planned the run yet
+			c = w.startRun(t, dir, again...) // a new run, if it was killed before it had planned one
 		}
 		a := c.answer(t)
-		if strings.Contains(a.stderr, "no Temporal server answers") { // it died before it was asked for anything
+		if strings.Contains(a.stderr, "no Temporal server answers") { // the server was killed before the run reached it
 			a = w.startRun(t, dir, "--shards", "6").answer(t)
 		}
 		if len(a.runs) != 1 {
@@ -241,10 +241,10 @@ func TestARunSurvivesTheDeathOfAnything(t *testing.T) {
 	}
 }
 
-// A run that is cancelled stops its tests on all machines, and says what it has not done.
-func TestCtrlCStopsTheTestsEverywhere(t *testing.T) {
+// A cancelled run stops its tests on all machines, and says what it did not do.
+func TestCtrlCStopsTestsOnAllMachines(t *testing.T) {
 	t.Parallel()
-	w := newWard(t, 2)
+	w := newKillableFleet(t, 2)
 	marks := t.TempDir()
 	hang := fmt.Sprintf(`_ = os.WriteFile(%q + t.Name(), []byte(strconv.Itoa(os.Getpid())), 0o600); time.Sleep(time.Hour)`, marks+"/")
 	withPid := func(pkg, test string) string {
@@ -252,9 +252,9 @@ func TestCtrlCStopsTheTestsEverywhere(t *testing.T) {
 	}
 	dir := repository(t, files{"a/a_test.go": withPid("a", "TestA"), "b/b_test.go": withPid("b", "TestB"), "c/c_test.go": withPid("c", "TestC")})
 	c := w.startRun(t, dir, "--shards", "3")
-	until(t, "two hanging tests", func() bool { found, _ := filepath.Glob(marks + "/*"); return len(found) == 2 })
+	waitUntil(t, "two hanging tests", func() bool { found, _ := filepath.Glob(marks + "/*"); return len(found) == 2 })
 	if seen := testProcesses(t, marks); len(seen) != 2 {
-		t.Errorf("of two tests that hang these are seen: %q", seen)
+		t.Errorf("of two hanging tests, these were found: %q", seen)
 	}
 	_ = c.cmd.Process.Signal(os.Interrupt)
 	a := c.answer(t)
@@ -262,11 +262,11 @@ func TestCtrlCStopsTheTestsEverywhere(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
 	}
 	if left := testProcesses(t, marks); len(left) > 0 {
-		t.Errorf("still there: %q", left)
+		t.Errorf("still running: %q", left)
 	}
 }
 
-// testProcesses are the test programs that still run in these repositories.
+// testProcesses returns the test programs still running whose binaries contain a mark.
 func testProcesses(t *testing.T, mark string) (left []string) {
 	t.Helper()
 	processes, _ := filepath.Glob("/proc/[0-9]*/exe")
@@ -283,7 +283,7 @@ func testProcesses(t *testing.T, mark string) (left []string) {
 	return left
 }
 
-// proxy passes bytes on to the server, until it drops them.
+// proxy forwards bytes to and from the server until told to drop them.
 type proxy struct {
 	address string
 	mu      sync.Mutex
@@ -341,11 +341,11 @@ func (p *proxy) set(dropped bool) {
 	p.dropped = dropped
 }
 
-// A machine that the server no longer hears goes on, while another does the same work. Both
-// come to an end, and one of them counts.
-func TestOfTwoMachinesWithOnePartOneCounts(t *testing.T) {
+// A machine that the server no longer hears keeps running while another does the same work.
+// Both finish, and exactly one counts.
+func TestAPartRunOnTwoMachinesCountsOnce(t *testing.T) {
 	t.Parallel()
-	w := newWard(t, 0)
+	w := newKillableFleet(t, 0)
 	p := newProxy(t, fmt.Sprint("127.0.0.1:", w.port))
 	marks := t.TempDir()
 	body := fmt.Sprintf(`f, _ := os.CreateTemp(%q, "begun"); _ = f.Close(); for { if _, err := os.Stat(%q); err == nil { return }; time.Sleep(10 * time.Millisecond) }`, marks, marks+"/go")
@@ -359,15 +359,15 @@ func TestOfTwoMachinesWithOnePartOneCounts(t *testing.T) {
 	begun := func(n int) func() bool {
 		return func() bool { found, _ := filepath.Glob(marks + "/begun*"); return len(found) >= n }
 	}
-	until(t, "the first attempt", begun(1))
+	waitUntil(t, "the first attempt", begun(1))
 	p.set(true)
 	w.startWorker(1)
-	until(t, "a second attempt", begun(2))
+	waitUntil(t, "a second attempt", begun(2))
 	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	a := c.answer(t)
-	until(t, "the report of both attempts", func() bool {
+	waitUntil(t, "the report of both attempts", func() bool {
 		found, _ := filepath.Glob(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/attempts/*/*/report.json"))
 		return len(found) == 2
 	})
@@ -381,20 +381,20 @@ func TestOfTwoMachinesWithOnePartOneCounts(t *testing.T) {
 	}
 }
 
-// Ctrl-C twice leaves the run to the workers, and it can be followed again.
-func TestARunGoesOnWithoutItsTerminal(t *testing.T) {
+// Ctrl-C twice leaves the run to the workers, and it can be attached to again.
+func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 	t.Parallel()
 	s := shared.get(t)
 	marks := t.TempDir()
 	wait := fmt.Sprintf(`_ = os.WriteFile(%q, nil, 0o600); for { if _, err := os.Stat(%q); err == nil { return }; time.Sleep(10 * time.Millisecond) }`, marks+"/begun", marks+"/go")
 	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", wait)})
 	c := s.startRun(t, dir)
-	until(t, "a test that began", exists(marks+"/begun"))
+	waitUntil(t, "a test that began", exists(marks+"/begun"))
 	_ = c.cmd.Process.Signal(os.Interrupt)
 	if !c.log.waitFor("press Ctrl-C again") {
 		t.Fatalf("it ended: %s", c.log)
 	}
-	time.Sleep(2 * echo) // sooner it would be the same Ctrl-C, passed on by a shell
+	time.Sleep(2 * echoWindow) // any sooner, and it would count as the same key press
 	_ = c.cmd.Process.Signal(os.Interrupt)
 	a := c.answer(t)
 	_, id, said := strings.Cut(a.stderr, "proctor run --fleet --attach ")
@@ -409,11 +409,11 @@ func TestARunGoesOnWithoutItsTerminal(t *testing.T) {
 	}
 }
 
-// A worker with another toolchain does not take part: what it would show is of another
-// setting.
-func TestAWorkerWithOtherToolsDoesNotCount(t *testing.T) {
+// A worker with another toolchain does not take part: its results would be those of another
+// environment.
+func TestAWorkerWithOtherToolsTakesNoPart(t *testing.T) {
 	t.Parallel()
-	w := newWard(t, 0)
+	w := newKillableFleet(t, 0)
 	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", ""), "b/b_test.go": testFile("b", "TestB", "")})
 	w.workers = append(w.workers, nil, nil)
 	usual := w.env
@@ -421,7 +421,7 @@ func TestAWorkerWithOtherToolsDoesNotCount(t *testing.T) {
 	w.startWorker(0)
 	w.env = usual
 	c := w.startRun(t, dir, "--shards", "2")
-	until(t, "a refusal", func() bool { return strings.Contains(w.workers[0].log.String(), "the environment here") })
+	waitUntil(t, "a refusal", func() bool { return strings.Contains(w.workers[0].log.String(), "the environment here") })
 	w.startWorker(1)
 	w.kill(w.workers[0])
 	a := c.answer(t)

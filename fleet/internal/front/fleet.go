@@ -39,15 +39,13 @@ func Main() {
 	cli.MainOf(fleetcall.Extension{Run: f.run, Flags: f.bindRun, Commands: f.commands})
 }
 
-// fleet is where runs go.
+// fleet holds the flags that say where and how to run.
 type fleet struct {
-	// The flags: the server and the store, how to divide, what to fetch from, and which run
-	// to follow.
 	server, store  string
 	shards, remote string
 	attach         string
 	silence        time.Duration
-	// namespace is that of the server, once it is connected.
+	// namespace is the server's, once connected.
 	namespace string
 }
 
@@ -55,21 +53,21 @@ type fleet struct {
 // Temporal's other variables for namespaces, certificates and keys.
 const variableStore = "PROCTOR_FLEET_STORE"
 
-// bindPlace declares the flags of every command that is part of a fleet.
-func (f *fleet) bindPlace(set *pflag.FlagSet) {
-	set.StringVar(&f.server, "server", "", "the Temporal server, as `HOST:PORT` (default: TEMPORAL_ADDRESS, or that of proctor-fleet dev here)")
-	set.StringVar(&f.store, "store", "", "where the machines exchange sources and results: a `DIR` that all see, or s3://ENDPOINT/BUCKET (default: "+variableStore+", or that of proctor-fleet dev here)")
+// bindConnection declares the flags that all commands of a fleet share.
+func (f *fleet) bindConnection(set *pflag.FlagSet) {
+	set.StringVar(&f.server, "server", "", "the Temporal server, as `HOST:PORT` (default: TEMPORAL_ADDRESS, or proctor-fleet dev on this machine)")
+	set.StringVar(&f.store, "store", "", "where the machines exchange sources and results: a `DIR` that all can see, or s3://ENDPOINT/BUCKET (default: "+variableStore+", or proctor-fleet dev's)")
 }
 
 func (f *fleet) bindRun(set *pflag.FlagSet) {
-	f.bindPlace(set)
-	set.StringVar(&f.shards, "shards", "auto", "divide into `N` equal parts; auto is many, large ones first, for the slots that there are")
-	set.StringVar(&f.remote, "remote", "", "fetch the sources from this `URL` (default: the remote origin, or with a server here the repository itself)")
-	set.StringVar(&f.attach, "attach", "", "follow a `RUN` that goes on without its terminal, and merge it")
-	set.DurationVar(&f.silence, "silence", 10*time.Second, "hand out again what a machine runs that was not heard for this `TIME`")
+	f.bindConnection(set)
+	set.StringVar(&f.shards, "shards", "auto", "divide into `N` equal parts; auto makes many, large ones first, to suit the slots available")
+	set.StringVar(&f.remote, "remote", "", "fetch the sources from this `URL` (default: the remote origin, or the repository itself if the server is on this machine)")
+	set.StringVar(&f.attach, "attach", "", "follow a `RUN` that was left running, and merge its results")
+	set.DurationVar(&f.silence, "silence", 10*time.Second, "hand a machine's part to another when nothing was heard of it for `TIME`")
 }
 
-// home is where proctor-fleet dev keeps its things.
+// home is where proctor-fleet dev keeps its data.
 func home(h *ledger.Keeper) string { return filepath.Join(h.Cfg.StateHome, "fleet") }
 
 // connect connects to the server and opens the store.
@@ -77,7 +75,7 @@ func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string) 
 	getenv := func(name string) string { return workspace.Getenv(h.Cfg.Env, name) }
 	options, err := envconfig.LoadDefaultClientOptions()
 	if err != nil {
-		return nil, nil, fmt.Errorf("the settings of Temporal: %w", err)
+		return nil, nil, fmt.Errorf("Temporal's settings: %w", err)
 	}
 	options.HostPort = cmp.Or(f.server, options.HostPort, defaultServer)
 	options.Namespace = cmp.Or(options.Namespace, defaultNamespace)
@@ -117,7 +115,7 @@ func (e *serverError) Error() string {
 func (e *serverError) Unwrap() error  { return e.err }
 func (e *serverError) Detail() string { return e.err.Error() }
 
-// run runs tests on the fleet. The first listener shows what happens on the way.
+// run runs tests on the fleet. The first listener shows progress.
 func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ...api.Listener) ([]api.Run, error) {
 	if req.Shard != "" || req.Attempt != 0 {
 		return nil, &api.UsageError{Reason: "a fleet runs all parts, so --shard and --attempt have no meaning", Fix: "leave them out"}
@@ -139,14 +137,14 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	} else if j, err = f.plan(ctx, h, c, s, req); err != nil {
 		return nil, err
 	}
-	if err := f.begin(ctx, c, j); err != nil {
+	if err := f.startWorkflow(ctx, c, j); err != nil {
 		return nil, err
 	}
-	follower := follow{fleet: f, job: j, client: c, store: s, live: listeners[0], notice: h.Cfg.Notice, presses: presses}
+	follower := follower{fleet: f, job: j, client: c, store: s, live: listeners[0], notice: h.Cfg.Notice, presses: presses}
 	if err := follower.run(ctx); err != nil {
 		return nil, err
 	}
-	return merged(ctx, h, s, j, req.Where, listeners[1:])
+	return mergeReports(ctx, h, s, j, req.Where, listeners[1:])
 }
 
 // plan plans a run, and stores what its machines need.
@@ -160,7 +158,7 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 		return j, err
 	}
 	if req.Timings == "" {
-		remove, err := recordedTimings(ctx, h, &req)
+		remove, err := useRecordedTimings(ctx, h, &req)
 		if err != nil {
 			return j, err
 		}
@@ -193,15 +191,15 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 	return j, j.Save(ctx, s)
 }
 
-// begin has the engine run a run, unless it does or did: one that nobody started, or that
-// the engine has forgotten, goes on from what is stored.
-func (f *fleet) begin(ctx context.Context, c client.Client, j job.Job) error {
+// startWorkflow starts the run's workflow unless the engine knows it already. A run that was
+// never started, or that the engine has forgotten, continues from what is stored.
+func (f *fleet) startWorkflow(ctx context.Context, c client.Client, j job.Job) error {
 	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: workflowID(j.ID), TaskQueue: work.Queue, WorkflowExecutionErrorWhenAlreadyStarted: true,
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 	}, work.Name, work.Input{Job: j.ID, Batches: len(j.Batches()), Window: 2 * j.Slots, Silence: f.silence})
-	var began *serviceerror.WorkflowExecutionAlreadyStarted
-	if errors.As(err, &began) {
+	var known *serviceerror.WorkflowExecutionAlreadyStarted
+	if errors.As(err, &known) {
 		return nil
 	}
 	return err
@@ -210,17 +208,17 @@ func (f *fleet) begin(ctx context.Context, c client.Client, j job.Job) error {
 // workflowID is the id of a run's workflow.
 func workflowID(job string) string { return "proctor-run-" + job }
 
-// isHere reports whether a server is on this machine, so that its workers are, too.
+// isHere reports whether a server is on this machine, which means that its workers are, too.
 func isHere(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	ip := net.ParseIP(host)
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// countSlots counts the slots of the workers that ask for work, and waits a while for the
-// first: it may just have started.
+// countSlots counts the slots of the workers that poll for work. It waits a while for the
+// first, which may just be starting.
 func (f *fleet) countSlots(ctx context.Context, c client.Client) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, firstWorker)
+	ctx, cancel := context.WithTimeout(ctx, firstWorkerLimit)
 	defer cancel()
 	for {
 		answer, err := c.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
@@ -232,7 +230,7 @@ func (f *fleet) countSlots(ctx context.Context, c client.Client) (int, error) {
 		slots := 0
 		seen := map[string]bool{}
 		for _, p := range answer.GetPollers() {
-			if recent := time.Since(p.GetLastAccessTime().AsTime()) < askedWithin; recent && !seen[p.GetIdentity()] {
+			if recent := time.Since(p.GetLastAccessTime().AsTime()) < pollerAge; recent && !seen[p.GetIdentity()] {
 				seen[p.GetIdentity()] = true
 				slots += work.SlotsOf(p.GetIdentity())
 			}
@@ -241,20 +239,20 @@ func (f *fleet) countSlots(ctx context.Context, c client.Client) (int, error) {
 			return slots, nil
 		}
 		select {
-		case <-time.After(poll):
+		case <-time.After(pollInterval):
 		case <-ctx.Done():
-			return 0, &api.UsageError{Reason: "no worker asks for work", Fix: "start some with `proctor-fleet worker`, or a server with workers here with `proctor-fleet dev`"}
+			return 0, &api.UsageError{Reason: "no workers are running", Fix: "start some with `proctor-fleet worker`, or a server with workers here with `proctor-fleet dev`"}
 		}
 	}
 }
 
-// firstWorker is how long a run waits for a worker.
-const firstWorker = 10 * time.Second
+// firstWorkerLimit is how long a run waits for a worker.
+const firstWorkerLimit = 10 * time.Second
 
-// askedWithin is when a worker has asked that lives: it asks once a minute at least.
-const askedWithin = 90 * time.Second
+// pollerAge is how recently a live worker has polled: it does so at least once a minute.
+const pollerAge = 90 * time.Second
 
-// splitter returns how --shards divides.
+// splitter returns the function that divides as --shards says.
 func (f *fleet) splitter(slots int) (engine.Splitter, error) {
 	if f.shards == "auto" {
 		return func(suites []shard.Suite, t shard.Timings) [][]shard.Piece { return shard.Guided(suites, slots, t) }, nil
@@ -266,8 +264,8 @@ func (f *fleet) splitter(slots int) (engine.Splitter, error) {
 	return func(suites []shard.Suite, t shard.Timings) [][]shard.Piece { return shard.Split(suites, n, t) }, nil
 }
 
-// recordedTimings has the request use the durations on record here, if there are any.
-func recordedTimings(ctx context.Context, h *ledger.Keeper, req *api.RunRequest) (remove func(), err error) {
+// useRecordedTimings has the request use the durations on record here, if there are any.
+func useRecordedTimings(ctx context.Context, h *ledger.Keeper, req *api.RunRequest) (remove func(), err error) {
 	timings, err := query.Timings(ctx, h, api.TimingsRequest{Where: req.Where, Runs: api.DefaultTimedRuns})
 	var none *api.UsageError
 	if errors.As(err, &none) {

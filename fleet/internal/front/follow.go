@@ -26,24 +26,25 @@ import (
 )
 
 const (
-	// poll is how often a run is looked at.
-	poll = 500 * time.Millisecond
-	// pressAgain is how long after a Ctrl-C another one leaves the run instead, and echo
-	// how soon a signal is the same one: some shells pass on what the terminal sends to all.
-	pressAgain = 2 * time.Second
-	echo       = 50 * time.Millisecond
-	// unheard is after how long a server that does not answer is mentioned.
-	unheard = 5 * time.Second
+	// pollInterval is how often the server is asked about a run.
+	pollInterval = 500 * time.Millisecond
+	// leaveWindow is how long after a Ctrl-C a second one leaves the run instead of stopping
+	// it. A signal within echoWindow is the same key press: the terminal signals the whole
+	// process group, and some shells pass it on once more.
+	leaveWindow = 2 * time.Second
+	echoWindow  = 50 * time.Millisecond
+	// answerLimit is how long the server may be silent before the user is told.
+	answerLimit = 5 * time.Second
 )
 
-// watchInterrupts passes on interrupts. The first of them cancels ctx, too.
+// watchInterrupts delivers interrupts. The first of them also cancels ctx.
 func watchInterrupts(ctx context.Context) <-chan os.Signal {
 	c := make(chan os.Signal, 8)
 	signal.Notify(c, os.Interrupt)
 	return c
 }
 
-// leftError reports that the user left a run, which goes on.
+// leftError reports that the user left a run, which continues without them.
 type leftError struct{ job string }
 
 func (e *leftError) Error() string {
@@ -52,8 +53,8 @@ func (e *leftError) Error() string {
 
 func (e *leftError) Is(target error) bool { return target == context.Canceled }
 
-// follow follows a run to its end.
-type follow struct {
+// follower shows a run as it goes, until it ends.
+type follower struct {
 	fleet   *fleet
 	job     job.Job
 	client  client.Client
@@ -62,64 +63,64 @@ type follow struct {
 	notice  func(string)
 	presses <-chan os.Signal
 
-	running map[int]job.Seen
+	running map[int]job.Heartbeat
 	ended   map[int]bool
-	// told are the failures that were shown, and reds how many objects of an attempt were
-	// read.
-	told map[string]bool
-	reds map[string]int
-	sum  sdk.Progress // of the batches that have ended
+	// shown are the failures already shown; read counts the failure objects already read of
+	// each attempt.
+	shown map[string]bool
+	read  map[string]int
+	done  sdk.Progress // of the batches that have ended
 }
 
 // run follows the run, and cancels it when the context ends.
-func (f *follow) run(ctx context.Context) error {
-	f.running, f.ended, f.told, f.reds = map[int]job.Seen{}, map[int]bool{}, map[string]bool{}, map[string]int{}
-	f.begin()
+func (f *follower) run(ctx context.Context) error {
+	f.running, f.ended, f.shown, f.read = map[int]job.Heartbeat{}, map[int]bool{}, map[string]bool{}, map[string]int{}
+	f.showStart()
 	quiet := context.WithoutCancel(ctx)
-	tick := time.NewTicker(poll)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	heard, mentioned := time.Now(), false
 	var cancelAt <-chan time.Time
 	interrupted := ctx.Done()
 	var pressed time.Time
 	for {
-		over, err := f.look(quiet)
+		over, err := f.poll(quiet)
 		var none *serviceerror.NotFound
 		switch {
 		case errors.As(err, &none):
 			return fmt.Errorf("the Temporal server no longer knows run %s: %w", f.job.ID, err)
 		case err == nil:
 			heard, mentioned = time.Now(), false
-		case time.Since(heard) > unheard && !mentioned:
+		case time.Since(heard) > answerLimit && !mentioned:
 			mentioned = true
 			f.notice("the Temporal server does not answer; waiting for it (to leave the run: Ctrl-C twice)")
 		}
 		if over {
-			f.tellLost(quiet)
+			f.reportLost(quiet)
 			return nil
 		}
 		select {
 		case <-tick.C:
 		case now := <-f.presses:
-			if !pressed.IsZero() && now != nil && time.Since(pressed) > echo {
+			if !pressed.IsZero() && now != nil && time.Since(pressed) > echoWindow {
 				return &leftError{job: f.job.ID}
 			}
 			pressed = time.Now()
 		case <-interrupted:
 			interrupted, pressed = nil, time.Now()
 			f.notice("stopping the run; press Ctrl-C again to leave it to the workers instead")
-			cancelAt = time.After(pressAgain)
+			cancelAt = time.After(leaveWindow)
 		case <-cancelAt:
 			if err := f.client.CancelWorkflow(quiet, workflowID(f.job.ID), ""); err != nil {
 				f.notice("the run could not be stopped: " + err.Error())
-				cancelAt = time.After(pressAgain)
+				cancelAt = time.After(leaveWindow)
 			}
 		}
 	}
 }
 
-// begin shows that the run begins.
-func (f *follow) begin() {
+// showStart shows that the run begins.
+func (f *follower) showStart() {
 	var languages []string
 	var suites []api.ExpectedSuite
 	seen := map[string]bool{}
@@ -127,7 +128,7 @@ func (f *follow) begin() {
 		languages = append(languages, d.Language)
 		for _, part := range d.Parts {
 			for _, p := range part {
-				if key := d.Language + " " + p.Suite; !seen[key] { // it may be cut
+				if key := d.Language + " " + p.Suite; !seen[key] { // a suite may be divided
 					seen[key] = true
 					suites = append(suites, api.ExpectedSuite{Suite: p.Suite})
 				}
@@ -141,58 +142,58 @@ func (f *follow) begin() {
 	}})
 }
 
-// look looks at the run, shows what is new, and reports whether it is over.
-func (f *follow) look(ctx context.Context) (over bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, unheard)
+// poll asks about the run, shows what is new, and reports whether it is over.
+func (f *follower) poll(ctx context.Context) (over bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	answer, err := f.client.DescribeWorkflowExecution(ctx, workflowID(f.job.ID), "")
 	if err != nil {
 		return false, err
 	}
-	f.running = map[int]job.Seen{}
+	f.running = map[int]job.Heartbeat{}
 	for _, a := range answer.GetPendingActivities() {
-		var seen job.Seen
+		var beat job.Heartbeat
 		details := a.GetHeartbeatDetails()
-		if a.GetState() == enums.PENDING_ACTIVITY_STATE_STARTED && details != nil && converter.GetDefaultDataConverter().FromPayloads(details, &seen) == nil {
-			f.running[seen.Batch] = seen
+		if a.GetState() == enums.PENDING_ACTIVITY_STATE_STARTED && details != nil && converter.GetDefaultDataConverter().FromPayloads(details, &beat) == nil {
+			f.running[beat.Batch] = beat
 		}
 	}
-	if err := f.tellReds(ctx); err != nil {
+	if err := f.showFailures(ctx); err != nil {
 		return false, err
 	}
-	if err := f.tellEnded(ctx); err != nil {
+	if err := f.showEnded(ctx); err != nil {
 		return false, err
 	}
-	f.tellProgress()
+	f.showProgress()
 	return answer.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
 }
 
-// tellReds shows what failed in the batches that run.
-func (f *follow) tellReds(ctx context.Context) error {
-	for _, seen := range f.running {
-		failures, err := job.Reds(ctx, f.store, f.job.ID, seen, f.reds[seen.Attempt])
+// showFailures shows what has failed in the running batches.
+func (f *follower) showFailures(ctx context.Context) error {
+	for _, beat := range f.running {
+		failures, err := job.LoadFailures(ctx, f.store, f.job.ID, beat, f.read[beat.Attempt])
 		if err != nil {
 			return err
 		}
-		f.reds[seen.Attempt] = seen.Reds
+		f.read[beat.Attempt] = beat.FailureObjects
 		for _, failure := range failures {
-			f.tell(failure)
+			f.showFailure(failure)
 		}
 	}
 	return nil
 }
 
-// tell shows a failure, once.
-func (f *follow) tell(failure api.Failure) {
+// showFailure shows a failure, once.
+func (f *follower) showFailure(failure api.Failure) {
 	key := strings.Join([]string{failure.Suite, failure.Test, failure.Kind, failure.Headline()}, "\x00")
-	if !f.told[key] {
-		f.told[key] = true
+	if !f.shown[key] {
+		f.shown[key] = true
 		f.live.Listen(&api.FailureFound{Failure: failure})
 	}
 }
 
-// tellEnded shows the results of the batches that have ended.
-func (f *follow) tellEnded(ctx context.Context) error {
+// showEnded shows the results of the batches that have ended.
+func (f *follower) showEnded(ctx context.Context) error {
 	ended, err := job.Ended(ctx, f.store, f.job.ID)
 	if err != nil {
 		return err
@@ -214,27 +215,27 @@ func (f *follow) tellEnded(ctx context.Context) error {
 			}
 		}
 		for _, failure := range run.Failures {
-			f.tell(failure)
+			f.showFailure(failure)
 		}
 		for _, p := range run.Shard.Planned {
 			if outcome := shard.OutcomeOf(p.Ended); outcome != 0 && p.Tests == nil {
 				f.live.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: p.Suite, Outcome: outcome, Elapsed: took[p.Suite]}})
 			}
 		}
-		f.sum.Passed, f.sum.Failed, f.sum.Skipped = f.sum.Passed+run.Counts.Passed, f.sum.Failed+run.Counts.Failed, f.sum.Skipped+run.Counts.Skipped
-		f.sum.SuitesDone += len(run.Shard.Planned)
+		f.done.Passed, f.done.Failed, f.done.Skipped = f.done.Passed+run.Counts.Passed, f.done.Failed+run.Counts.Failed, f.done.Skipped+run.Counts.Skipped
+		f.done.SuitesDone += len(run.Shard.Planned)
 	}
 	return nil
 }
 
-// tellProgress shows the progress of all machines.
-func (f *follow) tellProgress() {
-	all := f.sum
-	for n, seen := range f.running {
+// showProgress shows the progress of all machines.
+func (f *follower) showProgress() {
+	all := f.done
+	for n, beat := range f.running {
 		if f.ended[n] {
 			continue
 		}
-		p := seen.Progress
+		p := beat.Progress
 		all.Passed, all.Failed, all.Skipped, all.SuitesDone = all.Passed+p.Passed, all.Failed+p.Failed, all.Skipped+p.Skipped, all.SuitesDone+p.SuitesDone
 		all.SuitesRunning = append(all.SuitesRunning, p.SuitesRunning...)
 		all.Running, all.RunningTotal = append(all.Running, p.Running...), all.RunningTotal+p.RunningTotal
@@ -243,9 +244,9 @@ func (f *follow) tellProgress() {
 	f.live.Listen(&api.Progressed{Progress: all})
 }
 
-// tellLost says which batches were given up, and why.
-func (f *follow) tellLost(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, unheard)
+// reportLost says which batches were given up, and why.
+func (f *follower) reportLost(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	var out work.Output
 	if err := f.client.GetWorkflow(ctx, workflowID(f.job.ID), "").Get(ctx, &out); err == nil {
@@ -255,8 +256,8 @@ func (f *follow) tellLost(ctx context.Context) {
 	}
 }
 
-// merged merges what the machines of a run found.
-func merged(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Job, where api.Where, listeners []api.Listener) (runs []api.Run, err error) {
+// mergeReports merges what the machines of a run found.
+func mergeReports(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Job, where api.Where, listeners []api.Listener) (runs []api.Run, err error) {
 	ctx = context.WithoutCancel(ctx)
 	temp, err := os.MkdirTemp("", "proctor-fleet-*")
 	if err != nil {
@@ -271,7 +272,7 @@ func merged(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Job, whe
 		runs, err = merge.Merge(ctx, h, api.MergeRequest{Where: where, Paths: []string{temp}}, listeners...)
 	}
 	if err == nil && len(absent) > 0 {
-		err = fmt.Errorf("no worker has reported anything of run %s (%s)", j.ID, strings.Join(absent, ", "))
+		err = fmt.Errorf("no worker reported anything for run %s (%s)", j.ID, strings.Join(absent, ", "))
 	}
 	return runs, err
 }

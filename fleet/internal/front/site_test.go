@@ -21,7 +21,7 @@ import (
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
-// roleVariable has the test binary be a program: proctor-fleet, or proctor.
+// roleVariable makes the test binary act as proctor-fleet or proctor.
 const roleVariable = "PROCTOR_FLEET_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// goPlugin builds the plugin of Go.
+// goPlugin builds the Go plugin.
 var goPlugin = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "proctor-fleet-test-*")
 	if err != nil {
@@ -67,7 +67,7 @@ func newSite(t testing.TB, dir string) *site {
 		t.Fatal(err)
 	}
 	s := &site{dir: dir, port: freePort(t)}
-	s.env = append(slices.Clone(testbin.GoEnv()), "GOGC=100", // a server lives long
+	s.env = append(slices.Clone(testbin.GoEnv()), "GOGC=100", // a server runs for long
 		"PATH="+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TMPDIR="+os.TempDir(), "LANG=C.UTF-8",
 		"PROCTOR_PLUGIN_GO="+plugin, "GOFLAGS="+testbin.GoFlags(), "GOPROXY=off", "GOTOOLCHAIN=local", "PROCTOR_SESSION=test",
 		"GIT_CONFIG_NOSYSTEM=1", fmt.Sprint("TEMPORAL_ADDRESS=127.0.0.1:", s.port),
@@ -75,8 +75,8 @@ func newSite(t testing.TB, dir string) *site {
 	return s
 }
 
-// freePort finds a port of which the seven after it are free, too, and which no program is
-// given by chance.
+// freePort finds a free port followed by seven free ones, below those that the system hands
+// out.
 func freePort(t testing.TB) int {
 	for base := 20000 + os.Getpid()%1000*8; base < 30000; base += 8 {
 		free := true
@@ -103,7 +103,7 @@ var taken = struct {
 	ports map[int]bool
 }{ports: map[int]bool{}}
 
-// command is a program of the site.
+// command returns a command that runs one of the site's programs.
 func (s *site) command(ctx context.Context, role, dir string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -115,14 +115,14 @@ func (s *site) command(ctx context.Context, role, dir string, args ...string) *e
 	return cmd
 }
 
-// process is a program that goes on.
+// process is a program running in the background.
 type process struct {
 	cmd *exec.Cmd
 	log *log
 	end chan struct{}
 }
 
-// start starts a program and waits until it says something.
+// start starts a program and waits until it prints a text.
 func (s *site) start(t testing.TB, until string, args ...string) *process {
 	t.Helper()
 	p := &process{cmd: s.command(context.Background(), "proctor-fleet", s.dir, args...), log: newLog(), end: make(chan struct{})}
@@ -143,7 +143,7 @@ func (p *process) signal(sig syscall.Signal) {
 	<-p.end
 }
 
-// log is what a program prints, for a reader that waits for something.
+// log collects what a program prints, for readers that wait for a text.
 type log struct {
 	mu     sync.Mutex
 	grown  *sync.Cond
@@ -220,7 +220,7 @@ func readAnswer(t testing.TB, code int, out, errs string) answer {
 	return a
 }
 
-// shared is a server with two workers for the tests that leave it alone.
+// shared is a server with two workers, for tests that do not disturb it.
 var shared sharedFleet
 
 type sharedFleet struct {

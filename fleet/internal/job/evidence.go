@@ -23,19 +23,19 @@ import (
 // attempt is what one attempt at a batch left.
 type attempt struct {
 	name string
-	// whole means that there is a report; reds are the objects with what failed.
-	whole bool
-	reds  []string
+	// hasReport means that it left a report; failures names its failure objects.
+	hasReport bool
+	failures  []string
 }
 
 // WriteReports writes the reports of a job's parts into a directory, as `proctor merge`
-// reads them: of each part the attempt that counts, and before it the others that saw
-// something fail. It returns the languages of which there is no report at all.
+// reads them: for each part, the attempt that counts, preceded by the others that saw
+// something fail. It returns the languages without any report.
 //
-// An attempt that died left no report. One is made of what it had stored: as it saw
-// something fail, it has failed, and the rest of it is unknown.
+// An attempt that died left no report, so one is made from what it had stored: it saw
+// something fail, so it has failed, and the rest of it is unknown.
 func (j Job) WriteReports(ctx context.Context, s store.Store, dir string) (absent []string, err error) {
-	attempts, err := j.attempts(ctx, s)
+	attempts, err := j.listAttempts(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (j Job) WriteReports(ctx context.Context, s store.Store, dir string) (absen
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		runs, err := j.evidence(ctx, s, n, b, attempts[n], accepted)
+		runs, err := j.readEvidence(ctx, s, n, b, attempts[n], accepted)
 		if err != nil {
 			return nil, err
 		}
@@ -69,8 +69,8 @@ func (j Job) WriteReports(ctx context.Context, s store.Store, dir string) (absen
 	return absent, nil
 }
 
-// attempts lists what the attempts left, by batch, in the order in which they began.
-func (j Job) attempts(ctx context.Context, s store.Store) (map[int][]attempt, error) {
+// listAttempts returns what the attempts left, by batch, in the order they began.
+func (j Job) listAttempts(ctx context.Context, s store.Store) (map[int][]attempt, error) {
 	names, err := s.List(ctx, attemptsPrefix(j.ID))
 	if err != nil {
 		return nil, err
@@ -87,25 +87,25 @@ func (j Job) attempts(ctx context.Context, s store.Store) (map[int][]attempt, er
 		}
 		last := &of[len(of)-1]
 		if object == reportName {
-			last.whole = true
-		} else if strings.HasPrefix(object, "red-") {
-			last.reds = append(last.reds, name)
+			last.hasReport = true
+		} else if strings.HasPrefix(object, failurePrefix) {
+			last.failures = append(last.failures, name)
 		}
 		all[batch] = of
 	}
 	return all, nil
 }
 
-// evidence returns the runs of a batch, the one that counts last. If none was accepted, as
-// in a run that was cancelled, the last one is what there is.
-func (j Job) evidence(ctx context.Context, s store.Store, n int, b Batch, all []attempt, accepted string) ([]api.Run, error) {
+// readEvidence returns the runs of a batch, with the one that counts last. If none was
+// accepted, as in a cancelled run, they are whatever attempts left.
+func (j Job) readEvidence(ctx context.Context, s store.Store, n int, b Batch, all []attempt, accepted string) ([]api.Run, error) {
 	var runs []api.Run
 	var last *api.Run
 	for _, a := range all {
-		if a.name != accepted && len(a.reds) == 0 && (accepted != "" || !a.whole) {
+		if a.name != accepted && len(a.failures) == 0 && (accepted != "" || !a.hasReport) {
 			continue // it adds nothing
 		}
-		run, err := j.read(ctx, s, n, b, a)
+		run, err := j.readReport(ctx, s, n, b, a)
 		switch {
 		case err != nil:
 			return nil, err
@@ -117,37 +117,37 @@ func (j Job) evidence(ctx context.Context, s store.Store, n int, b Batch, all []
 	}
 	if last != nil {
 		for _, run := range runs {
-			excuse(run.Failures, last.Failures)
+			copyQuarantine(run.Failures, last.Failures)
 		}
 		runs = append(runs, *last)
 	}
 	return runs, nil
 }
 
-// excuse marks the failures of an attempt that died as in quarantine where the attempt that
-// counts has the same: whether a failure is a known one is decided at the end of a run.
-func excuse(died, counts []api.Failure) {
+// copyQuarantine marks a dead attempt's failures as quarantined where the attempt that
+// counts has the same ones: a run decides only at its end which failures are known.
+func copyQuarantine(died, counts []api.Failure) {
 	type known struct {
 		sdk.TestID
 		signature string
 	}
-	excused := map[known]string{}
+	reasons := map[known]string{}
 	for _, f := range counts {
 		if f.Quarantine != "" {
-			excused[known{f.TestID, quarantine.SignatureOf(f)}] = f.Quarantine
+			reasons[known{f.TestID, quarantine.SignatureOf(f)}] = f.Quarantine
 		}
 	}
 	for i, f := range died {
 		if f.Quarantine == "" {
-			died[i].Quarantine = excused[known{f.TestID, quarantine.SignatureOf(f)}]
+			died[i].Quarantine = reasons[known{f.TestID, quarantine.SignatureOf(f)}]
 		}
 	}
 }
 
-// read reads the report of an attempt, or makes one of what failed.
-func (j Job) read(ctx context.Context, s store.Store, n int, b Batch, a attempt) (run api.Run, err error) {
-	if !a.whole {
-		return j.recover(ctx, s, b, a)
+// readReport reads an attempt's report, or rebuilds one from its failures.
+func (j Job) readReport(ctx context.Context, s store.Store, n int, b Batch, a attempt) (run api.Run, err error) {
+	if !a.hasReport {
+		return j.rebuildReport(ctx, s, b, a)
 	}
 	name := attemptPrefix(j.ID, n, a.name) + reportName
 	raw, err := s.Get(ctx, name)
@@ -155,7 +155,7 @@ func (j Job) read(ctx context.Context, s store.Store, n int, b Batch, a attempt)
 		err = json.Unmarshal(raw, &run)
 	}
 	if err == nil && run.Shard == nil {
-		err = errors.New("it is not of a part")
+		err = errors.New("it is not the report of a part")
 	}
 	if err != nil {
 		return run, fmt.Errorf("%s of the store: %w", name, err)
@@ -163,63 +163,63 @@ func (j Job) read(ctx context.Context, s store.Store, n int, b Batch, a attempt)
 	return run, nil
 }
 
-// recover makes a report of what an attempt had stored when it died.
-func (j Job) recover(ctx context.Context, s store.Store, b Batch, a attempt) (api.Run, error) {
+// rebuildReport makes a report from what an attempt had stored when it died.
+func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attempt) (api.Run, error) {
 	var run api.Run
 	t := tally.NewTally()
-	for i, name := range a.reds {
+	for i, name := range a.failures {
 		raw, err := s.Get(ctx, name)
-		var red Red
+		var object FailureObject
 		if err == nil {
-			err = json.Unmarshal(raw, &red)
+			err = json.Unmarshal(raw, &object)
 		}
 		if err != nil {
 			return run, fmt.Errorf("%s of the store: %w", name, err)
 		}
 		if i == 0 {
-			run = red.Run
+			run = object.Run
 		}
-		run.Results, run.Failures = append(run.Results, red.Results...), append(run.Failures, red.Failures...)
+		run.Results, run.Failures = append(run.Results, object.Results...), append(run.Failures, object.Failures...)
 	}
 	for _, r := range run.Results {
 		t.Listen(&api.TestEnded{Result: r})
 	}
 	if run.Shard == nil {
-		return run, fmt.Errorf("attempt %s of part %d in the store is not of a part", a.name, b.Index)
+		return run, fmt.Errorf("attempt %s of part %d in the store belongs to no part", a.name, b.Index)
 	}
 	run.State, run.Verdict = api.StateFinished, api.Failed
-	run.Reason = "the machine was lost after something had failed"
+	run.Reason = "the machine was lost after a failure"
 	run.ExitCode = -1
 	run.Counts, run.FailuresTotal = t.Counted(), len(run.Failures)
-	run.Source = &api.Source{Fingerprint: j.Of(b).Fingerprint, Commit: j.Sources.Commit, Dirty: -1}
+	run.Source = &api.Source{Fingerprint: j.DivisionOf(b).Fingerprint, Commit: j.Sources.Commit, Dirty: -1}
 	for i := range run.Failures {
 		run.Failures[i].ID = cmp.Or(run.Failures[i].ID, ledger.NewRunID())
 	}
 	return run, nil
 }
 
-// Reds returns what failed in an attempt from one object on.
-func Reds(ctx context.Context, s store.Store, id string, seen Seen, from int) ([]api.Failure, error) {
+// LoadFailures returns what failed in an attempt, from one failure object on.
+func LoadFailures(ctx context.Context, s store.Store, id string, beat Heartbeat, from int) ([]api.Failure, error) {
 	var failures []api.Failure
-	for n := from; n < seen.Reds; n++ {
-		raw, err := s.Get(ctx, attemptPrefix(id, seen.Batch, seen.Attempt)+redName(n))
+	for n := from; n < beat.FailureObjects; n++ {
+		raw, err := s.Get(ctx, attemptPrefix(id, beat.Batch, beat.Attempt)+failureObjectName(n))
 		if err != nil {
 			return failures, err
 		}
-		var red Red
-		if err := json.Unmarshal(raw, &red); err != nil {
+		var object FailureObject
+		if err := json.Unmarshal(raw, &object); err != nil {
 			return failures, err
 		}
-		failures = append(failures, red.Failures...)
+		failures = append(failures, object.Failures...)
 	}
 	return failures, nil
 }
 
-// Result returns the results of a batch that ended, for the reader.
+// Result returns the run of a batch that ended.
 func (j Job) Result(ctx context.Context, s store.Store, n int) (api.Run, error) {
 	accepted, err := Accepted(ctx, s, j.ID, n)
 	if err != nil {
 		return api.Run{}, err
 	}
-	return j.read(ctx, s, n, j.Batches()[n], attempt{name: accepted, whole: true})
+	return j.readReport(ctx, s, n, j.Batches()[n], attempt{name: accepted, hasReport: true})
 }

@@ -16,20 +16,20 @@ import (
 type Job struct {
 	ID      string
 	Request api.RunRequest
-	// Divisions are the plans, one for each language.
+	// Divisions are the plans, one per language.
 	Divisions []engine.Division
 	Sources   source.Tree
-	// Workspace is where the run was asked for, and Slots how many are known.
+	// Workspace is where the run was started, and Slots how many were known then.
 	Workspace string
 	Slots     int
 }
 
-// Batch is a part of a job, which one machine runs at a time.
+// Batch is a part of a job. Attempts at it run on one machine each.
 type Batch struct {
 	Division, Index int
 }
 
-// Batches returns the parts in the order in which they are handed out.
+// Batches returns the parts in the order they are handed out.
 func (j Job) Batches() []Batch {
 	var all []Batch
 	for d, division := range j.Divisions {
@@ -40,14 +40,14 @@ func (j Job) Batches() []Batch {
 	return all
 }
 
-// Of returns the division of a batch.
-func (j Job) Of(b Batch) engine.Division { return j.Divisions[b.Division] }
+// DivisionOf returns the division of a batch.
+func (j Job) DivisionOf(b Batch) engine.Division { return j.Divisions[b.Division] }
 
-// The names of a job's objects.
+// jobName is the name of the object that holds a job.
 
 func jobName(id string) string { return "jobs/" + id + "/job.json" }
 
-// acceptedName is the name of the object that names the attempt that counts.
+// acceptedName is the name of the object that says which attempt counts.
 func acceptedName(id string, batch int) string {
 	return acceptedPrefix(id) + fmt.Sprintf("%05d", batch)
 }
@@ -86,7 +86,7 @@ func Load(ctx context.Context, s store.Store, id string) (Job, error) {
 	var j Job
 	raw, err := s.Get(ctx, jobName(id))
 	if err != nil {
-		return j, fmt.Errorf("the store has no run %s (do the worker and the run name one store?): %w", id, err)
+		return j, fmt.Errorf("the store has no run %s (do the worker and the run use the same store?): %w", id, err)
 	}
 	if err := json.Unmarshal(raw, &j); err != nil {
 		return j, fmt.Errorf("run %s of the store cannot be read: %w", id, err)
@@ -94,8 +94,8 @@ func Load(ctx context.Context, s store.Store, id string) (Job, error) {
 	return j, nil
 }
 
-// Accept makes the result of an attempt the one that counts, unless there is one already,
-// and returns the attempt that counts.
+// Accept makes an attempt the one that counts, unless another does already, and returns the
+// one that counts.
 func Accept(ctx context.Context, s store.Store, id string, batch int, attempt string) (string, error) {
 	if _, err := s.Put(ctx, acceptedName(id, batch), []byte(attempt)); err != nil {
 		return "", err
@@ -103,14 +103,13 @@ func Accept(ctx context.Context, s store.Store, id string, batch int, attempt st
 	return Accepted(ctx, s, id, batch)
 }
 
-// Accepted returns the attempt that counts; the error is [fs.ErrNotExist] if there is none
-// yet.
+// Accepted returns the attempt that counts; the error is [fs.ErrNotExist] if none does yet.
 func Accepted(ctx context.Context, s store.Store, id string, batch int) (string, error) {
 	raw, err := s.Get(ctx, acceptedName(id, batch))
 	return string(raw), err
 }
 
-// Ended returns the batches of which a result counts.
+// Ended returns the batches that have an accepted result.
 func Ended(ctx context.Context, s store.Store, id string) (map[int]bool, error) {
 	names, err := s.List(ctx, acceptedPrefix(id))
 	ended := map[int]bool{}

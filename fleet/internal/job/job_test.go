@@ -33,7 +33,7 @@ func resultOf(status sdk.Status) api.Result {
 	return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: status}}
 }
 
-// slow is a store whose writes wait.
+// slow is a store whose writes wait for a gate.
 type slow struct {
 	store.Store
 	gate chan struct{}
@@ -44,7 +44,7 @@ func (s slow) Put(ctx context.Context, name string, data []byte) (bool, error) {
 	return s.Store.Put(ctx, name, data)
 }
 
-func TestWhatFailedIsToldOnlyWhenItIsStored(t *testing.T) {
+func TestAFailureIsReportedOnlyOnceStored(t *testing.T) {
 	t.Parallel()
 	s := slow{open(t), make(chan struct{})}
 	j := NewJournal(t.Context(), s, "job", 0, "0001-a", "here")
@@ -53,15 +53,15 @@ func TestWhatFailedIsToldOnlyWhenItIsStored(t *testing.T) {
 	j.Listen(&api.Progressed{Progress: sdk.Progress{Passed: 1}})
 	j.Listen(&api.TestEnded{Result: red})
 	j.Listen(&api.Progressed{Progress: sdk.Progress{Passed: 1, Failed: 1}})
-	if seen := j.Seen(); seen.Reds != 0 || seen.Progress.Failed != 0 || seen.Progress.Passed != 1 {
-		t.Errorf("told: %+v", seen)
+	if beat := j.Heartbeat(); beat.FailureObjects != 0 || beat.Progress.Failed != 0 || beat.Progress.Passed != 1 {
+		t.Errorf("reported: %+v", beat)
 	}
 	close(s.gate)
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if seen := j.Seen(); seen.Reds != 1 || seen.Progress.Failed != 1 {
-		t.Errorf("not told: %+v", seen)
+	if beat := j.Heartbeat(); beat.FailureObjects != 1 || beat.Progress.Failed != 1 {
+		t.Errorf("not reported: %+v", beat)
 	}
 	if _, err := s.Get(t.Context(), "jobs/job/attempts/00000/0001-a/red-000000.json"); err != nil {
 		t.Error(err)
@@ -79,8 +79,8 @@ func TestAJournalThatCannotBeWrittenIsAnError(t *testing.T) {
 	t.Parallel()
 	j := NewJournal(t.Context(), broken{}, "job", 0, "0001-a", "here")
 	j.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
-	if err := j.Close(); err == nil || j.Seen().Reds != 0 {
-		t.Errorf("%v, %+v", err, j.Seen())
+	if err := j.Close(); err == nil || j.Heartbeat().FailureObjects != 0 {
+		t.Errorf("%v, %+v", err, j.Heartbeat())
 	}
 }
 
@@ -98,9 +98,9 @@ func (f flaky) Put(ctx context.Context, name string, data []byte) (stored bool, 
 	return f.Store.Put(ctx, name, data)
 }
 
-// A machine that could not store what failed, and may lose its part to another, stores it when
-// it can.
-func TestWhatCouldNotBeStoredAtFirstIsStoredLater(t *testing.T) {
+// A machine that could not store a failure, and may lose its part to another, stores it as
+// soon as it can.
+func TestAFailedWriteIsRetried(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	j := NewJournal(t.Context(), flaky{s, &sync.Once{}}, "job", 0, "0001-a", "here")
@@ -110,24 +110,24 @@ func TestWhatCouldNotBeStoredAtFirstIsStoredLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	names, err := s.List(t.Context(), attemptsPrefix("job"))
-	if err != nil || len(names) != 1 || j.Seen().Reds != 1 {
-		t.Errorf("stored %q, told %+v, %v", names, j.Seen(), err)
+	if err != nil || len(names) != 1 || j.Heartbeat().FailureObjects != 1 {
+		t.Errorf("stored %q, told %+v, %v", names, j.Heartbeat(), err)
 	}
 }
 
-func TestWhatFailsBecauseAnAttemptEndsIsNoEvidence(t *testing.T) {
+func TestAFailureAfterTheAttemptWasToldToEndIsNoEvidence(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	j := NewJournal(ctx, s, "job", 0, "0001-a", "here")
 	cancel()
 	j.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
-	if err := j.Close(); err != nil || j.Seen().Reds != 0 {
-		t.Errorf("%v, %+v", err, j.Seen())
+	if err := j.Close(); err != nil || j.Heartbeat().FailureObjects != 0 {
+		t.Errorf("%v, %+v", err, j.Heartbeat())
 	}
 }
 
-func TestTheFirstAttemptThatIsStoredCounts(t *testing.T) {
+func TestTheFirstStoredAttemptCounts(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	if _, err := Accepted(t.Context(), s, "job", 3); !errors.Is(err, fs.ErrNotExist) {
@@ -153,14 +153,14 @@ func TestTheFirstAttemptThatIsStoredCounts(t *testing.T) {
 	}
 }
 
-// oneTest is a job with one part, in which s t runs.
+// oneTest is a job whose only part is suite s with test t.
 func oneTest() Job {
 	plan := shard.Plan{Language: "go", Parts: [][]shard.Piece{{{Suite: "s"}}}, Fingerprint: "0123456789abcdef01234567"}
 	return Job{ID: "job", Divisions: []engine.Division{{Plan: plan, Tests: 1, Setting: "e"}}}
 }
 
-// attemptAt returns the run of an attempt, as it begins.
-func (j Job) attemptAt() api.Run {
+// startAttempt returns the run of an attempt as it begins.
+func (j Job) startAttempt() api.Run {
 	about := j.Divisions[0].Of(1)
 	return api.Run{
 		Schema: api.Schema, RunID: ledger.NewRunID(), Kind: api.KindRun, State: api.StateRunning, Language: "go", StartedAt: time.Now().UTC(),
@@ -172,7 +172,7 @@ func (j Job) attemptAt() api.Run {
 func (j Job) end(t *testing.T, s store.Store, attempt string, status sdk.Status) {
 	t.Helper()
 	journal := NewJournal(t.Context(), s, j.ID, 0, attempt, "here")
-	run := j.attemptAt()
+	run := j.startAttempt()
 	journal.Listen(&api.RunStarted{Run: run})
 	result := resultOf(status)
 	journal.Listen(&api.TestEnded{Result: result})
@@ -209,13 +209,12 @@ func (r recorded) Failures(yield func(api.Failure) bool) error {
 	return nil
 }
 
-// Of one part there are attempts of every kind. Whatever else happened, what failed
-// anywhere is in the merge, and one attempt counts.
+// Whatever attempts a part has, every failure is in the merge, and one attempt counts.
 func TestWhatAttemptsProveTogether(t *testing.T) {
 	t.Parallel()
 	dies := func(t *testing.T, s store.Store, j Job, attempt string, red bool) {
 		journal := NewJournal(t.Context(), s, j.ID, 0, attempt, "here")
-		journal.Listen(&api.RunStarted{Run: j.attemptAt()})
+		journal.Listen(&api.RunStarted{Run: j.startAttempt()})
 		if red {
 			journal.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
 			journal.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion}}})
@@ -291,13 +290,13 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 	}
 }
 
-func TestAKnownFailureThatADeadMachineSawIsKnown(t *testing.T) {
+func TestAKnownFailureSeenByADeadMachineIsKnown(t *testing.T) {
 	t.Parallel()
 	failure := func(message, reason string) api.Failure {
 		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion, Message: message}, Quarantine: reason}
 	}
 	died := []api.Failure{failure("known", ""), failure("new", "")}
-	excuse(died, []api.Failure{failure("known", "issue 7")})
+	copyQuarantine(died, []api.Failure{failure("known", "issue 7")})
 	if died[0].Quarantine != "issue 7" || died[1].Quarantine != "" {
 		t.Errorf("%q, %q", died[0].Quarantine, died[1].Quarantine)
 	}

@@ -15,28 +15,28 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Red is what an attempt saw fail.
-type Red struct {
-	// Run is the run as it began, without which the rest means nothing.
+// FailureObject holds some of what an attempt saw fail.
+type FailureObject struct {
+	// Run is the run as it began, which the rest belongs to.
 	Run      api.Run       `json:"run"`
 	Results  []api.Result  `json:"results"`
 	Failures []api.Failure `json:"failures"`
 }
 
-func (r Red) isEmpty() bool { return len(r.Results)+len(r.Failures) == 0 }
+func (o FailureObject) isEmpty() bool { return len(o.Results)+len(o.Failures) == 0 }
 
-// Seen is what a machine says of a batch in progress. What failed is in it only when it is
-// stored.
-type Seen struct {
+// Heartbeat is what a machine says of a batch in progress. It mentions a failure only once
+// that is stored.
+type Heartbeat struct {
 	Batch   int
 	Attempt string
 	Machine string
-	// Reds counts the objects with what failed.
-	Reds     int
-	Progress sdk.Progress
+	// FailureObjects counts the stored ones.
+	FailureObjects int
+	Progress       sdk.Progress
 }
 
-// Journal stores what fails in an attempt while it runs.
+// Journal stores the failures of an attempt as they occur.
 type Journal struct {
 	ctx    context.Context // of the attempt
 	store  store.Store
@@ -47,11 +47,11 @@ type Journal struct {
 
 	mu  sync.Mutex
 	run api.Run
-	// unstored is being stored, or could not be, and is stored under the same name before
-	// what is pending.
-	unstored, pending Red
-	seen              Seen
-	latest            sdk.Progress // not yet to be told
+	// unstored is being stored or could not be; it goes first, under the same name, then
+	// pending.
+	unstored, pending FailureObject
+	beat              Heartbeat
+	latest            sdk.Progress // reported once all failures before it are stored
 	stored            int
 }
 
@@ -59,18 +59,18 @@ type Journal struct {
 func NewJournal(ctx context.Context, s store.Store, id string, batch int, attempt, machine string) *Journal {
 	j := &Journal{
 		ctx: ctx, store: s, prefix: attemptPrefix(id, batch, attempt), wake: make(chan struct{}, 1), ended: make(chan struct{}),
-		seen: Seen{Batch: batch, Attempt: attempt, Machine: machine},
+		beat: Heartbeat{Batch: batch, Attempt: attempt, Machine: machine},
 	}
 	go j.write(context.WithoutCancel(ctx))
 	return j
 }
 
-// Listen hears an event of the run.
+// Listen takes an event of the run.
 func (j *Journal) Listen(e api.Event) {
 	j.report.Listen(e)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	// What fails once the attempt is told to end may fail because of that.
+	// What fails after the attempt was told to end may fail because of that.
 	ending := j.ctx.Err() != nil
 	switch e := e.(type) {
 	case *api.RunStarted:
@@ -86,7 +86,7 @@ func (j *Journal) Listen(e api.Event) {
 	case *api.Progressed:
 		j.latest = e.Progress
 		if j.pending.isEmpty() && j.unstored.isEmpty() {
-			j.seen.Progress = e.Progress
+			j.beat.Progress = e.Progress
 		}
 		return
 	default:
@@ -100,39 +100,42 @@ func (j *Journal) Listen(e api.Event) {
 	}
 }
 
-// write stores what fails. What cannot be stored is tried again with what fails next.
+// write stores failures as they come. What could not be stored is retried with the next.
 func (j *Journal) write(ctx context.Context) {
 	defer close(j.ended)
 	for range j.wake {
-		_ = j.storeReds(ctx)
+		_ = j.storeFailures(ctx)
 	}
 }
 
-// storeReds stores what is pending, all that has come together while the last was stored.
-func (j *Journal) storeReds(ctx context.Context) error {
+// storeFailures stores what is pending; what comes in meanwhile goes into the next object.
+func (j *Journal) storeFailures(ctx context.Context) error {
 	for {
 		j.mu.Lock()
 		if j.unstored.isEmpty() {
-			j.unstored, j.pending = j.pending, Red{}
+			j.unstored, j.pending = j.pending, FailureObject{}
 			j.unstored.Run = j.run
 		}
-		red, n := j.unstored, j.stored
+		object, n := j.unstored, j.stored
 		j.mu.Unlock()
-		if red.isEmpty() {
+		if object.isEmpty() {
 			return nil
 		}
-		if err := j.put(ctx, redName(n), red); err != nil {
+		if err := j.put(ctx, failureObjectName(n), object); err != nil {
 			return err
 		}
 		j.mu.Lock()
-		j.unstored = Red{}
+		j.unstored = FailureObject{}
 		j.stored++
-		j.seen.Reds, j.seen.Progress = j.stored, j.latest
+		j.beat.FailureObjects, j.beat.Progress = j.stored, j.latest
 		j.mu.Unlock()
 	}
 }
 
-func redName(n int) string { return fmt.Sprintf("red-%06d.json", n) }
+// failurePrefix begins the names of failure objects.
+const failurePrefix = "red-"
+
+func failureObjectName(n int) string { return fmt.Sprintf(failurePrefix+"%06d.json", n) }
 
 // putLimit bounds how long storing an object may take.
 const putLimit = 2 * time.Minute
@@ -147,30 +150,30 @@ func (j *Journal) put(ctx context.Context, name string, v any) error {
 	return err
 }
 
-// Seen returns what may be told.
-func (j *Journal) Seen() Seen {
+// Heartbeat returns what the engine may be told.
+func (j *Journal) Heartbeat() Heartbeat {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.seen
+	return j.beat
 }
 
-// Close stores what is not stored yet. What could not be stored before is tried once more:
-// another attempt that passes must not hide it.
+// Close stores what is not stored yet, including what could not be before: another attempt
+// that passes must not hide it.
 func (j *Journal) Close() error {
 	close(j.wake)
 	<-j.ended
-	return j.storeReds(context.WithoutCancel(j.ctx))
+	return j.storeFailures(context.WithoutCancel(j.ctx))
 }
 
-// reportName is the name of an attempt's whole report.
+// reportName is the name of an attempt's report.
 const reportName = "report.json"
 
-// SaveReport stores the report of the run, which has ended.
+// SaveReport stores the report of the run after its end.
 func (j *Journal) SaveReport(ctx context.Context) error {
 	var text bytes.Buffer
 	format, ok := report.Find("json")
 	if !ok {
-		return errors.New("there is no report in JSON")
+		return errors.New("there is no JSON report format")
 	}
 	if err := format.Write(&text, j.report.Document(), report.Options{}); err != nil {
 		return err

@@ -28,24 +28,24 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// Server is a server that was started.
+// Server is a running server.
 type Server struct {
 	server  temporal.Server
 	Address string
 }
 
-// localhost is where everything listens: the server knows no users.
+// localhost is where everything listens: the server authenticates nobody.
 const localhost = "127.0.0.1"
 
-// The ports of the services follow that of the frontend; those that nobody uses, since the
-// hosts are known, follow these.
+// services is how many there are. Their ports start with the frontend's; their membership
+// ports come after, unused because the hosts are given.
 const services = 4
 
-// Start starts a server that keeps its state in a directory and listens at a port and the
+// Start starts a server that keeps its state in a directory and listens on a port and the
 // seven after it.
 //
-// The ports are the same at each start, and the hosts of the services are told, not
-// found: a server that was killed would otherwise look for its earlier self for a minute.
+// The ports are the same at each start and the services' hosts are given, not discovered: a
+// server that was killed would otherwise look for its earlier self for a minute.
 func Start(ctx context.Context, dir string, port int, namespace string) (*Server, error) {
 	if err := checkPorts(port); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func Start(ctx context.Context, dir string, port int, namespace string) (*Server
 // Stop stops the server.
 func (s *Server) Stop() error { return s.server.Stop() }
 
-// checkPorts says which port is taken: the server would only fail to start.
+// checkPorts reports a port in use by number; the server would merely fail to start.
 func checkPorts(port int) error {
 	for p := port; p < port+2*services; p++ {
 		l, err := net.Listen("tcp", net.JoinHostPort(localhost, strconv.Itoa(p)))
@@ -98,7 +98,7 @@ func checkPorts(port int) error {
 func configure(db string, port int) *config.Config {
 	sql := &config.SQL{
 		PluginName: sqlite.PluginName, DatabaseName: db,
-		// A server that is killed must find what it has acknowledged.
+		// A killed server must find everything it acknowledged.
 		ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "2"},
 	}
 	cfg := &config.Config{
@@ -128,14 +128,14 @@ func configure(db string, port int) *config.Config {
 	return cfg
 }
 
-// joinLimit is how long a service looks for others; there are none.
+// joinLimit is how long a service looks for others, of which there are none.
 const joinLimit = 2 * time.Second
 
-// prepare creates the schema and the namespace, unless they are there.
+// prepare creates the schema and the namespace if they do not exist.
 func prepare(cfg *config.Config, namespace string) error {
 	sql := cfg.Persistence.DataStores[sqlite.PluginName].SQL
 	if _, err := os.Stat(sql.DatabaseName); errors.Is(err, fs.ErrNotExist) {
-		// Under another name until it is whole: a file without a schema is never repaired.
+		// Renamed once whole: nothing repairs a file without a schema.
 		making := *sql
 		making.DatabaseName += ".new"
 		_ = os.Remove(making.DatabaseName)
@@ -156,11 +156,11 @@ func prepare(cfg *config.Config, namespace string) error {
 	return nil
 }
 
-// readyPoll is how often a server that starts is asked.
+// readyPoll is how often a starting server is asked whether it is ready.
 const readyPoll = 100 * time.Millisecond
 
-// WaitReady waits until a server works. Its port answers before: so it is asked what needs
-// all of its services.
+// WaitReady waits until a server works. Its port answers earlier, so the questions are ones
+// that need all of its services.
 func WaitReady(ctx context.Context, address, namespace string) error {
 	c, err := client.NewLazyClient(client.Options{HostPort: address, Namespace: namespace, Logger: silent{}})
 	if err != nil {

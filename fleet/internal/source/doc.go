@@ -1,3 +1,3 @@
 // Package source carries a working tree to other machines: as a commit that they fetch, and
-// a pack of git objects with what no remote has, uncommitted files included.
+// a pack of the git objects that no remote has, uncommitted files included.
 package source

@@ -34,7 +34,7 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
-// stateOf returns the state of the sources as a run sees it.
+// stateOf returns the source state as a run sees it.
 func stateOf(t *testing.T, dir string) string {
 	t.Helper()
 	s, err := fingerprint.Take(t.Context(), fingerprint.Config{Root: dir, Git: gitPath(t), Env: os.Environ()})
@@ -63,9 +63,9 @@ func gitPath(t *testing.T) string {
 	return path
 }
 
-// A checkout elsewhere is what the working tree was, however it differed from its commit,
-// and whatever an earlier run left in the slot.
-func TestACheckoutIsTheWorkingTree(t *testing.T) {
+// A checkout equals the working tree, however that differs from its commit, and whatever an
+// earlier run left in the slot.
+func TestACheckoutEqualsTheWorkingTree(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	runGit(t, top, "init", "-q", "-b", "main", ".")
@@ -101,12 +101,12 @@ func TestACheckoutIsTheWorkingTree(t *testing.T) {
 			t.Fatalf("change %d: %v", n, err)
 		}
 		if got, want := stateOf(t, dir), stateOf(t, filepath.Join(top, "mod")); got != want {
-			t.Fatalf("change %d: state %s, and here %s\n%s", n, got, want, runGit(t, top, "status", "--short"))
+			t.Fatalf("change %d: state %s, want %s\n%s", n, got, want, runGit(t, top, "status", "--short"))
 		}
 		if _, err := os.Stat(filepath.Join(dir, "..", "ignored")); err == nil {
 			t.Errorf("change %d: an ignored file is in the checkout", n)
 		}
-		// What tests leave.
+		// What tests may leave behind.
 		write(t, dir, "left behind", "x")
 		write(t, dir, "../ignored", "x")
 		write(t, dir, "a.go", "spoilt")
@@ -119,8 +119,8 @@ func TestACheckoutIsTheWorkingTree(t *testing.T) {
 	}
 }
 
-// What no remote has travels in the pack.
-func TestWhatTheRemoteLacksTravels(t *testing.T) {
+// The pack carries what no remote has.
+func TestThePackCarriesWhatTheRemoteLacks(t *testing.T) {
 	t.Parallel()
 	origin, top := t.TempDir(), t.TempDir()
 	runGit(t, origin, "init", "-q", "--bare", "-b", "main", ".")
@@ -148,12 +148,12 @@ func TestWhatTheRemoteLacksTravels(t *testing.T) {
 			t.Fatalf("change %d: %v", n, err)
 		}
 		if got, want := stateOf(t, dir), stateOf(t, top); got != want {
-			t.Fatalf("change %d: state %s, and here %s", n, got, want)
+			t.Fatalf("change %d: state %s, want %s", n, got, want)
 		}
 	}
 }
 
-func TestWhatCannotTravelIsSaid(t *testing.T) {
+func TestSourcesThatCannotBeSentAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		prepare func(dir string)

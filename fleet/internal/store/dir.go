@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// dir is a directory, which machines may share over a file system that links files.
+// dir is a store in a directory. Machines may share it over a file system with hard links.
 type dir struct{ root string }
 
 func openDir(root string) (Store, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// bucket is a part of an S3-compatible bucket.
+// bucket is a store under a prefix of an S3-compatible bucket.
 type bucket struct {
 	client *minio.Client
 	name   string
@@ -64,7 +64,7 @@ func (b bucket) Put(ctx context.Context, name string, data []byte) (stored bool,
 	if err := checkName(name); err != nil {
 		return false, err
 	}
-	// In one part: what is put in several is not put on a condition.
+	// In one part: multipart uploads ignore the condition.
 	opts := minio.PutObjectOptions{ContentType: "application/octet-stream", DisableMultipart: true}
 	opts.SetMatchETagExcept("*")
 	_, err = b.client.PutObject(ctx, b.name, b.prefix+name, bytes.NewReader(data), int64(len(data)), opts)
@@ -72,9 +72,9 @@ func (b bucket) Put(ctx context.Context, name string, data []byte) (stored bool,
 	case http.StatusPreconditionFailed:
 		return false, nil
 	case http.StatusConflict:
-		// Another writer was first, and may not have ended yet: it wins if there is an
-		// object afterwards.
-		if _, gone := b.Get(ctx, name); gone == nil {
+		// Another writer was first, and may not have finished: it wins if there is an
+		// object now.
+		if _, gerr := b.Get(ctx, name); gerr == nil {
 			return false, nil
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// versitygw is a server that speaks S3, over a directory. With CI set it must be there.
+// versitygw starts an S3 server over a directory. With CI set it must be installed.
 func versitygw(t *testing.T) (address string) {
 	t.Helper()
 	program, err := filepath.Abs("../../../.cache/tools/versitygw")

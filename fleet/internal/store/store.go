@@ -11,12 +11,11 @@ import (
 
 // Store keeps objects by slash-separated names.
 type Store interface {
-	// Put stores an object durably, unless there is one of that name, and reports whether
-	// it did.
+	// Put stores an object durably unless the name is taken, and reports whether it did.
 	Put(ctx context.Context, name string, data []byte) (stored bool, err error)
 	// Get returns an object; the error is [fs.ErrNotExist] if there is none.
 	Get(ctx context.Context, name string) ([]byte, error)
-	// List returns the names that begin with a prefix, which ends with a slash, sorted.
+	// List returns the names below a prefix that ends with a slash, sorted.
 	List(ctx context.Context, prefix string) ([]string, error)
 }
 
@@ -31,14 +30,14 @@ func Open(ctx context.Context, address string, getenv func(string) string) (Stor
 	return openDir(address)
 }
 
-// PutSum stores data by its digest, and returns the name.
+// PutSum stores data under its digest, and returns the name.
 func PutSum(ctx context.Context, s Store, data []byte) (name string, err error) {
 	name = sumName(data)
 	_, err = s.Put(ctx, name, data)
 	return name, err
 }
 
-// GetSum returns what was stored by its digest.
+// GetSum returns data stored by PutSum, having checked its digest.
 func GetSum(ctx context.Context, s Store, name string) ([]byte, error) {
 	data, err := s.Get(ctx, name)
 	if err == nil && sumName(data) != name {

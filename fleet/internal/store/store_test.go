@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// testStore holds a store to what others count on.
+// testStore checks what every store guarantees.
 func testStore(t *testing.T, s Store) {
 	ctx := context.Background()
 	if _, err := s.Get(ctx, "none"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what is not there: %v", err)
+		t.Errorf("a missing object: %v", err)
 	}
 	if names, err := s.List(ctx, "none/"); err != nil || len(names) > 0 {
 		t.Errorf("a list of nothing: %v, %v", names, err)

@@ -1,4 +1,4 @@
 // Package work is what the engine hands out: a workflow is a run, an activity a batch of it.
-// A test that fails is an activity that succeeds; only what keeps a machine from its work
-// is an error, upon which the engine hands out the batch again.
+// An activity whose tests fail has succeeded. Only what keeps a machine from running them is
+// an error, after which the engine hands out the batch again.
 package work

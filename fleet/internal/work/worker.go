@@ -36,7 +36,7 @@ type Config struct {
 	Identity string
 	Client   client.Client
 	Store    store.Store
-	// Dir holds the checkouts, Slots is how many batches run at a time.
+	// Dir holds the checkouts, and Slots is how many batches run at a time.
 	Dir   string
 	Slots int
 	Git   string
@@ -46,8 +46,8 @@ type Config struct {
 	Log io.Writer
 }
 
-// NewIdentity returns a name for a worker, which says how many slots it has. Its process id
-// would not tell it from others, as that of a container is always 1.
+// NewIdentity returns a name for a worker that includes its number of slots. A process id
+// would not be unique, being 1 in every container.
 func NewIdentity(slots int) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -72,8 +72,7 @@ type machine struct {
 	logs  sync.Mutex
 }
 
-// slot is a place for one batch, with plugins and records of its own: those of one
-// workspace are not those of another.
+// slot runs one batch at a time, with plugins and records of its own for each workspace.
 type slot struct {
 	source.Slot
 	host    project.Config
@@ -92,14 +91,14 @@ func (s *slot) keeperOf(dir string) *ledger.Keeper {
 	return s.keepers[dir]
 }
 
-// close ends what the slot has started.
+// close ends the plugins that the slot started.
 func (s *slot) close() {
 	for _, k := range s.keepers {
 		k.Close(context.Background())
 	}
 }
 
-// Serve runs batches until the context ends. Then it stops its tests, and gives back its
+// Serve runs batches until the context ends; then it stops its tests and gives back its
 // batches.
 func Serve(ctx context.Context, cfg Config) (err error) {
 	m := &machine{Config: cfg, slots: make(chan *slot, cfg.Slots)}
@@ -114,7 +113,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	w := worker.New(cfg.Client, Queue, worker.Options{
 		MaxConcurrentActivityExecutionSize: cfg.Slots,
 		Identity:                           cfg.Identity,
-		// A cancelled run stops as soon as its machines say that they live.
+		// A machine learns of a cancellation from the answer to its heartbeat.
 		MaxHeartbeatThrottleInterval: heartbeat, DefaultHeartbeatThrottleInterval: heartbeat,
 		WorkerStopTimeout: stopLimit,
 	})
@@ -126,12 +125,11 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 }
 
 const (
-	// heartbeat is how often a batch in progress says so, and what it has seen.
+	// heartbeat is how often a running batch reports its progress.
 	heartbeat = 500 * time.Millisecond
-	// stopLimit is how long tests that were told to end may take: their grace, and what
-	// follows.
+	// stopLimit is how long tests may take to end when told to: their grace and what follows.
 	stopLimit = 30 * time.Second
-	// maxSlots bounds the directories of a worker's parent.
+	// maxSlots bounds the slot directories of one machine.
 	maxSlots = 256
 )
 
@@ -165,8 +163,8 @@ func (m *machine) log(format string, args ...any) {
 	fmt.Fprintf(m.Log, "%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }
 
-// runBatch runs a batch, unless a result of it is stored already: then the answer of that
-// attempt was lost.
+// runBatch runs a batch unless its result is already stored, which means that the answer
+// of an earlier attempt was lost.
 func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted string, err error) {
 	if accepted, err := job.Accepted(ctx, m.Store, id, n); err == nil {
 		return accepted, nil
@@ -176,7 +174,7 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	go func() {
 		select {
 		case <-activity.GetWorkerStopChannel(ctx):
-			cancel(errStops)
+			cancel(errWorkerStopped)
 		case <-ctx.Done():
 		}
 	}()
@@ -188,7 +186,7 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	}
 	attempt := fmt.Sprintf("%04d-%s", activity.GetInfo(ctx).Attempt, ledger.NewRunID())
 	journal := job.NewJournal(ctx, m.Store, id, n, attempt, m.Identity)
-	stopped := m.tell(ctx, journal)
+	stopped := m.sendHeartbeats(ctx, journal)
 	began := time.Now()
 	run, err := m.run(ctx, s, j, j.Batches()[n], journal)
 	interrupted := context.Cause(ctx)
@@ -202,7 +200,7 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	switch {
 	case interrupted != nil:
 		m.log("run %s part %d: stopped after %.1f s", id, n+1, time.Since(began).Seconds())
-		if errors.Is(interrupted, errStops) {
+		if errors.Is(interrupted, errWorkerStopped) {
 			return "", m.explain(interrupted)
 		}
 		return "", interrupted
@@ -217,14 +215,14 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	return job.Accept(keep, m.Store, id, n, attempt)
 }
 
-// errStops is why a batch ends with its worker: another takes it at once.
-var errStops = errors.New("the worker was stopped")
+// errWorkerStopped ends a batch whose worker stops: another takes it at once.
+var errWorkerStopped = errors.New("the worker was stopped")
 
-// toolAttempts is how often a batch is tried that cannot be run: another machine may lack
-// nothing.
+// toolAttempts is how often a batch that cannot be run is tried: the next machine may be
+// able to.
 const toolAttempts = 3
 
-// explain returns the error for the engine. What the user has to change is not tried again.
+// explain returns the error for the engine. What the user must fix is not retried.
 func (m *machine) explain(err error) error {
 	var usage *api.UsageError
 	text := fmt.Sprintf("%s: %v", m.Identity, err)
@@ -242,18 +240,18 @@ func (m *machine) run(ctx context.Context, s *slot, j job.Job, b job.Batch, jour
 	}
 	req := j.Request
 	req.Where.Dir, req.RunID = dir, ""
-	return engine.RunPart(ctx, s.keeperOf(dir), req, j.Of(b), b.Index, journal)
+	return engine.RunPart(ctx, s.keeperOf(dir), req, j.DivisionOf(b), b.Index, journal)
 }
 
-// tell tells the engine of a batch in progress, until the context ends.
-func (m *machine) tell(ctx context.Context, journal *job.Journal) (stopped <-chan struct{}) {
+// sendHeartbeats reports a batch in progress to the engine until the context ends.
+func (m *machine) sendHeartbeats(ctx context.Context, journal *job.Journal) (stopped <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		tick := time.NewTicker(heartbeat)
 		defer tick.Stop()
 		for {
-			activity.RecordHeartbeat(ctx, journal.Seen())
+			activity.RecordHeartbeat(ctx, journal.Heartbeat())
 			select {
 			case <-ctx.Done():
 				return

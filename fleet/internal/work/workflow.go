@@ -8,8 +8,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Queue is the task queue of all workers. Their names for the workflow and its activity have
-// a version: what one of them means never changes.
+// Queue is the task queue of all workers. The workflow and its activity have versions in
+// their names, whose meaning never changes.
 const (
 	Queue        = "proctor"
 	Name         = "run/v1"
@@ -21,7 +21,7 @@ type Input struct {
 	Job     string
 	Batches int
 	// Window is how many batches wait or run at a time: twice as many as there are slots.
-	// A batch that is handed out again stands behind those that wait already.
+	// A batch that is handed out again queues behind those already waiting.
 	Window int
 	// Silence is how long a machine may be silent before its batch is handed out again.
 	Silence time.Duration
@@ -30,25 +30,24 @@ type Input struct {
 // Output names the batches that were given up, with the reasons.
 type Output struct{ Lost []string }
 
-// maxLost is how many lost batches an output names: the merge names what is missing.
+// maxLost is how many lost batches an output names; the merge names all that is missing.
 const maxLost = 20
 
-// The times of a batch. It may take as long as its tests, which have a deadline of their
-// own.
+// A batch may take as long as its tests, which have a deadline of their own.
 const (
 	batchLimit   = 7 * 24 * time.Hour
 	firstRetry   = time.Second
 	longestRetry = 10 * time.Second
-	// mostAttempts is when a batch is given up: it kills every machine that takes it, or
-	// no machine can run it.
+	// mostAttempts is when a batch is given up: it kills every machine that takes it, or no
+	// machine can run it.
 	mostAttempts = 20
 )
 
-// Workflow hands out the batches of a run in their order.
+// Workflow hands out the batches of a run in order.
 func Workflow(ctx workflow.Context, in Input) (Output, error) {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue: Queue, StartToCloseTimeout: batchLimit, HeartbeatTimeout: in.Silence,
-		WaitForCancellation: true, // what a batch found until then is kept
+		WaitForCancellation: true, // keep what a batch found until then
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: firstRetry, MaximumInterval: longestRetry, BackoffCoefficient: 2, MaximumAttempts: mostAttempts,
 		},
@@ -75,7 +74,7 @@ func Workflow(ctx workflow.Context, in Input) (Output, error) {
 	return out, ctx.Err()
 }
 
-// rootOf is the cause of an activity's error, without the engine's words around it.
+// rootOf returns the cause of an activity's error, without Temporal's wrapping.
 func rootOf(err error) error {
 	for {
 		inner, ok := err.(interface{ Unwrap() error })
