@@ -49,7 +49,7 @@ type RunStore interface {
 	Remove(ctx context.Context, runIDs []string, tell func(Removal) bool) error
 }
 
-// ResultStore tells what happened in a run or two.
+// ResultStore answers questions about one run, or compares two.
 type ResultStore interface {
 	// Results calls yield with every result of a run, ordered by suite and name, until
 	// it returns false.
@@ -72,16 +72,16 @@ type ResultStore interface {
 type TestStore interface {
 	// Tests finds tests of the dictionary.
 	Tests(ctx context.Context, filter TestFilter) ([]Test, error)
-	// SuitesOf returns the suites of a run by name, at most so many, each with a file that
-	// declares a test of it.
+	// SuitesOf returns at most so many suites of a run, sorted, each with a file that declares
+	// one of its tests.
 	SuitesOf(ctx context.Context, runID string, most int) ([]api.ExpectedSuite, error)
-	// Suites returns those with a test declared in a file; if there are none, those
+	// Suites returns the suites with a test declared in a file; if there are none, those
 	// with tests declared in its directory.
 	Suites(ctx context.Context, language, file string) ([]string, error)
 	// Suspects returns the tests that failed or did not finish in a finished run still
 	// on record, latest first.
 	Suspects(ctx context.Context, filter SuspectFilter) ([]Test, error)
-	// Timeline yields, test by test, what is on record of some tests.
+	// Timeline yields, test by test, the records of some tests.
 	Timeline(ctx context.Context, filter TimelineFilter, yield func(Timeline) bool) error
 	// Durations sums up how long tests took in the last runs; total counts the tests
 	// with a known duration.
@@ -90,7 +90,7 @@ type TestStore interface {
 	Measures(ctx context.Context, filter MeasureFilter, yield func(MeasurePoint) bool) error
 }
 
-// StateStore has the source states of runs.
+// StateStore keeps the source states of runs.
 type StateStore interface {
 	// SaveState stores the files of a source state, once.
 	SaveState(ctx context.Context, s fingerprint.State) error
@@ -98,13 +98,13 @@ type StateStore interface {
 	State(ctx context.Context, id string) (s fingerprint.State, ok bool, err error)
 }
 
-// OutstandingStore has what is outstanding.
+// OutstandingStore keeps what is outstanding.
 type OutstandingStore interface {
 	// Outstanding returns what is outstanding in a language. known is false before the
 	// first update; lost reports whether it was recorded in a database that was set
 	// aside since.
 	Outstanding(ctx context.Context, language string) (set outstanding.Set, known, lost bool, err error)
-	// OutstandingLanguages returns those for which that is known; lost reports whether
+	// OutstandingLanguages returns the languages with a known set; lost reports whether
 	// there may have been others.
 	OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error)
 	// UpdateOutstanding atomically replaces the set by the result of update, and
@@ -112,18 +112,18 @@ type OutstandingStore interface {
 	UpdateOutstanding(ctx context.Context, language string, update func(set outstanding.Set, known, lost bool) outstanding.Set) (outstanding.Set, error)
 }
 
-// EntryStore has how files stood at the end of sessions.
+// EntryStore keeps how files stood at the end of sessions.
 type EntryStore interface {
-	// PutEntries sets how files stand at the end of a session, and drops the oldest
+	// PutEntries records how files stand at the end of a session, and drops the oldest
 	// entries beyond most.
 	PutEntries(ctx context.Context, entries []api.Entry, most int) error
-	// Entries returns them, oldest first.
+	// Entries returns all entries, oldest first.
 	Entries(ctx context.Context) ([]api.Entry, error)
 }
 
-// DeferralStore has the deferred tests.
+// DeferralStore keeps the deferred tests.
 type DeferralStore interface {
-	// Defer defers a test, or changes that; Undefer takes it back.
+	// Defer defers a test, or updates its deferral; Undefer removes it.
 	Defer(ctx context.Context, d Deferral) error
 	Undefer(ctx context.Context, t TestKey) error
 	Deferrals(ctx context.Context) ([]Deferral, error)
@@ -133,7 +133,7 @@ type DeferralStore interface {
 type AnswerStore interface {
 	Put(ctx context.Context, key string, value []byte) error
 	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
-	// DropAnswers drops those with this key prefix that were stored before a time.
+	// DropAnswers drops answers with a key prefix that were stored before a time.
 	DropAnswers(ctx context.Context, beginning string, before time.Time) error
 }
 
@@ -144,10 +144,10 @@ type File interface {
 	InPlace() bool
 	// Size returns the size of the record on disk, in bytes.
 	Size(ctx context.Context) (int64, error)
-	// Sync makes everything written survive a power failure. Without it, that survives
-	// only the process.
+	// Sync makes everything written survive a power failure. Without it, the data survives
+	// only the end of the process.
 	Sync() error
-	// Close closes the file. Leave does so for a process that is about to end, and skips
+	// Close closes the file. Leave closes it for a process that is about to end, and skips
 	// what the system or the next process does anyway.
 	Close() error
 	Leave() error
@@ -162,8 +162,8 @@ type Removal struct {
 }
 
 // Recorder receives the results of one run as they arrive. Its methods must not be
-// called concurrently. Results are written in batches; only what was not written when
-// the process ends is lost.
+// called concurrently. Results are written in batches; if the process dies, only those not
+// yet written are lost.
 type Recorder interface {
 	// Add adds a result. It does not wait for the disk, unless results arrive faster
 	// than it can write. Finish reports errors.

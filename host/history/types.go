@@ -68,16 +68,16 @@ const (
 // Bad reports whether the outcome is evidence against a test.
 func (o Outcome) Bad() bool { return o == Failed || o == Unfinished }
 
-// Good reports whether the test passed, then or in the run that the cache is of.
+// Good reports whether the test passed, in this run or in the one that was cached.
 func (o Outcome) Good() bool { return o == Passed || o == Cached }
 
 // Conclusive reports whether the outcome is evidence at all.
 func (o Outcome) Conclusive() bool { return o == Passed || o.Bad() }
 
-// Worse reports which of several outcomes of a test in one run counts: a pass does not
-// hide a failure, nor a skip a pass. The order is never started, skipped, cached,
-// passed, unfinished, failed. The store's own sums (Files, Compare) are about what did not pass
-// instead: there a skip next to a pass counts.
+// Worse reports whether an outcome counts rather than another of the same test in the same
+// run: a pass does not hide a failure, nor a skip a pass. The order is never started,
+// skipped, cached, passed, unfinished, failed. The store's own sums (Files, Compare) are
+// about what did not pass instead: there a skip counts rather than a pass.
 func (o Outcome) Worse(than Outcome) bool { return o.severity() > than.severity() }
 
 func (o Outcome) severity() int {
@@ -96,8 +96,8 @@ func (o Outcome) severity() int {
 	return 0
 }
 
-// TestKey identifies a test of a language. An empty Test is the suite itself: it has
-// results if it failed although no test did, and when it passes after that.
+// TestKey identifies a test of a language. An empty Test is the suite itself, which has
+// results when it failed although no test did, and when it passes after that.
 type TestKey struct {
 	Language string
 	sdk.TestID
@@ -112,7 +112,7 @@ type Result struct {
 	Line int
 	// Body is a digest of its body, kept in the same way.
 	Body string
-	// Root is the listed test that it belongs to, if not itself.
+	// Root is the listed test that it is part of, if it is not listed itself.
 	Root    string
 	Outcome Outcome
 	// Derived reports whether it failed only because of its subtests.

@@ -23,8 +23,7 @@ type Scale struct {
 	Bad float64
 	// Language is that of the runs; empty is [Language].
 	Language string
-	// Finished is called after each run with the number of results so far; it may
-	// be nil.
+	// Finished, if not nil, is called after each run with the number of results so far.
 	Finished func(results int)
 }
 
@@ -64,7 +63,7 @@ func Fill(ctx context.Context, store history.Store, scale Scale) error {
 	return nil
 }
 
-// FilledRun is the run with number n of Fill, when it begins.
+// FilledRun returns run n of Fill as it begins.
 func FilledRun(n int) history.Run {
 	return history.Run{
 		ID: fmt.Sprintf("run%08d", n), SessionID: fmt.Sprintf("session%06d", n/4), Kind: api.KindRun, Language: Language,
@@ -74,7 +73,7 @@ func FilledRun(n int) history.Run {
 	}
 }
 
-// FilledTest is the test with number i of Fill. The flaky ones come first, then
+// FilledTest identifies test i of Fill. The flaky ones come first, then
 // the broken ones, then the bad ones.
 func FilledTest(i int) sdk.TestID {
 	return sdk.TestID{Suite: fmt.Sprintf("example.com/project/package%03d", i%200), Test: fmt.Sprintf("TestTheBehaviourNumber%06d", i)}

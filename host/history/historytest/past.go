@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Part is a result of a part of a test.
+// Part returns a result of a part of a test.
 func Part(root, test string, outcome history.Outcome) history.Result {
 	r := Did("a_test.x", test, outcome)
 	r.Root = root
@@ -33,13 +33,13 @@ func NewPast(t testing.TB) *Past {
 	return &Past{T: t, Dir: t.TempDir(), Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 }
 
-// Run puts a run of a session on record, an hour after the one before.
+// Run puts a run of a session on record, an hour after the previous one.
 func (p *Past) Run(session string, results ...history.Result) history.Run {
 	p.T.Helper()
 	return p.RunAs(history.Run{SessionID: session}, results...)
 }
 
-// RunAs is run with what is not usual about it.
+// RunAs is Run for a run with other fields set.
 func (p *Past) RunAs(run history.Run, results ...history.Result) history.Run {
 	p.T.Helper()
 	p.N++
@@ -92,7 +92,7 @@ func (p *Past) WriteFile(name, content string) {
 	}
 }
 
-// Did is the result of a test in file; its suite is "s".
+// Did returns the result of a test of suite "s" declared in file.
 func Did(file, test string, outcome history.Outcome) history.Result {
 	r := history.Result{TestID: sdk.TestID{Suite: "s", Test: test}, File: file, Line: 7, Outcome: outcome, Duration: time.Second}
 	if outcome.Bad() {
@@ -105,7 +105,7 @@ func Passed(file, test string) history.Result { return Did(file, test, history.P
 
 func Failed(file, test string) history.Result { return Did(file, test, history.Failed) }
 
-// Key is the key of a test of suite "s".
+// Key returns the key of a test of suite "s".
 func Key(test string) history.TestKey {
 	return history.TestKey{Language: "x", TestID: sdk.TestID{Suite: "s", Test: test}}
 }

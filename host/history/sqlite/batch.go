@@ -45,20 +45,20 @@ type failure struct{ hash, kind, excerpt string }
 
 func newBatch(s *Database, id int64, run history.Run) *batch {
 	b := &batch{store: s, id: id, run: run, statements: newStatements()}
-	b.forget()
+	b.clearCache()
 	return b
 }
 
-// forget drops the cache: it is too large, or may be outdated.
-func (b *batch) forget() {
+// clearCache drops the cache because it is too large or may be outdated.
+func (b *batch) clearCache() {
 	b.tests, b.failures, b.names = map[sdk.TestID]*entry{}, map[failure]int64{}, map[string]int64{}
 }
 
-// write writes results, and does what belongs to them, if anything, atomically. After
-// an error the batch must not be used: its cache may be wrong.
-func (b *batch) write(ctx context.Context, results []history.Result, and func(tx *sql.Tx) error) error {
+// write writes results and calls also, if not nil, in the same transaction. After an error
+// the batch must not be used: its cache may be wrong.
+func (b *batch) write(ctx context.Context, results []history.Result, also func(tx *sql.Tx) error) error {
 	if len(b.tests) > maxKnown || len(b.failures) > maxKnown || len(b.names) > maxKnown {
-		b.forget()
+		b.clearCache()
 	}
 	if len(results) >= rowsAtOnce {
 		if err := b.prepare(ctx); err != nil {
@@ -68,10 +68,10 @@ func (b *batch) write(ctx context.Context, results []history.Result, and func(tx
 	return b.store.write(ctx, func(tx *sql.Tx) error {
 		// Another process may have ended the run, assuming that this one is dead.
 		err := b.store.recount(ctx, tx, b.id, func() error { return b.insert(ctx, tx, results) })
-		if err != nil || and == nil {
+		if err != nil || also == nil {
 			return err
 		}
-		return and(tx)
+		return also(tx)
 	})
 }
 
@@ -91,17 +91,17 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 	if n == 0 {
 		return &history.NoRunError{Ref: b.run.ID} // it was removed
 	}
-	if err := b.learn(ctx, tx, results); err != nil {
+	if err := b.loadTests(ctx, tx, results); err != nil {
 		return err
 	}
 	rows := make([]any, 0, len(results)*7)
 	var measures []any
 	for _, r := range results {
 		e := b.tests[r.TestID]
-		if err := b.update(ctx, tx, e, r); err != nil {
+		if err := b.updateTest(ctx, tx, e, r); err != nil {
 			return err
 		}
-		signature, err := b.signature(ctx, tx, r)
+		signature, err := b.findFailure(ctx, tx, r)
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 		rows = append(rows, b.id, e.id, e.next, int64(r.Outcome), flags, int64(r.Duration), signature)
 		e.next++
 		for _, m := range r.Measures {
-			name, err := b.measure(ctx, tx, m.Name)
+			name, err := b.findMeasure(ctx, tx, m.Name)
 			if err != nil {
 				return err
 			}
@@ -125,10 +125,10 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 	return b.statements.measures.exec(ctx, tx, measures)
 }
 
-// update updates the dictionary's entry of a test.
-func (b *batch) update(ctx context.Context, tx *sql.Tx, e *entry, r history.Result) error {
+// updateTest updates a test's entry in the dictionary.
+func (b *batch) updateTest(ctx context.Context, tx *sql.Tx, e *entry, r history.Result) error {
 	if b.run.Foreign() {
-		return nil // a run made elsewhere has other files
+		return nil // its files are of another machine
 	}
 	file, line, body := e.file, e.line, e.body
 	if r.File != "" {
@@ -145,8 +145,9 @@ func (b *batch) update(ctx context.Context, tx *sql.Tx, e *entry, r history.Resu
 // maxExcerpt bounds the stored text of a failure.
 const maxExcerpt = 1000
 
-// signature returns the row of a failure in its dictionary, or nil.
-func (b *batch) signature(ctx context.Context, tx *sql.Tx, r history.Result) (any, error) {
+// findFailure returns the row of a result's failure, adding it if new, or nil if there is
+// none.
+func (b *batch) findFailure(ctx context.Context, tx *sql.Tx, r history.Result) (any, error) {
 	f := failure{hash: r.Signature, kind: r.Kind, excerpt: shorten(r.Excerpt, maxExcerpt)}
 	if f == (failure{}) {
 		return nil, nil
@@ -164,8 +165,8 @@ func (b *batch) signature(ctx context.Context, tx *sql.Tx, r history.Result) (an
 	return id, err
 }
 
-// measure returns the row of a measure's name.
-func (b *batch) measure(ctx context.Context, tx *sql.Tx, name string) (int64, error) {
+// findMeasure returns the row of a measure's name, adding it if new.
+func (b *batch) findMeasure(ctx context.Context, tx *sql.Tx, name string) (int64, error) {
 	if id, ok := b.names[name]; ok {
 		return id, nil
 	}
@@ -187,7 +188,7 @@ func findOrAdd(ctx context.Context, tx *sql.Tx, find, add string, args ...any) (
 
 // reset discards what was written.
 func (b *batch) reset(ctx context.Context) error {
-	b.forget()
+	b.clearCache()
 	err := b.store.write(ctx, func(tx *sql.Tx) error {
 		return b.store.recount(ctx, tx, b.id, func() error {
 			_, err := tx.ExecContext(ctx, "UPDATE runs SET state = 'running' WHERE id = ? AND state = 'finished'", b.id)
@@ -206,23 +207,23 @@ func (b *batch) reset(ctx context.Context) error {
 	})
 }
 
-// learn finds the tests of results in the dictionary, and adds new ones.
-func (b *batch) learn(ctx context.Context, tx *sql.Tx, results []history.Result) error {
+// loadTests finds the tests of results in the dictionary, and adds new ones.
+func (b *batch) loadTests(ctx context.Context, tx *sql.Tx, results []history.Result) error {
 	var unknown []sdk.TestID
 	for _, r := range results {
 		if _, ok := b.tests[r.TestID]; !ok {
-			b.tests[r.TestID] = nil // asked for once
+			b.tests[r.TestID] = nil // look it up once
 			unknown = append(unknown, r.TestID)
 		}
 	}
-	if err := b.find(ctx, tx, unknown); err != nil {
+	if err := b.findTests(ctx, tx, unknown); err != nil {
 		return err
 	}
-	return b.addNew(ctx, tx, results)
+	return b.addTests(ctx, tx, results)
 }
 
-// find looks up tests, and how many results they have in this run.
-func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []sdk.TestID) error {
+// findTests looks up tests, and how many results they have in this run.
+func (b *batch) findTests(ctx context.Context, tx *sql.Tx, tests []sdk.TestID) error {
 	values := make([]any, 0, 2*len(tests))
 	for _, t := range tests {
 		values = append(values, t.Suite, t.Test)
@@ -238,8 +239,8 @@ func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []sdk.TestID) error 
 	})
 }
 
-// addNew adds the tests of results that the dictionary lacks.
-func (b *batch) addNew(ctx context.Context, tx *sql.Tx, results []history.Result) error {
+// addTests adds the tests that the dictionary lacks.
+func (b *batch) addTests(ctx context.Context, tx *sql.Tx, results []history.Result) error {
 	var values []any
 	for _, r := range results {
 		if b.tests[r.TestID] != nil {
@@ -260,7 +261,7 @@ func (b *batch) addNew(ctx context.Context, tx *sql.Tx, results []history.Result
 	})
 }
 
-// shorten cuts a text between two characters.
+// shorten cuts a text to at most so many bytes, between two characters.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -274,7 +275,7 @@ func shorten(text string, most int) string {
 // testColumns are what [scanTest] reads, of tests as t.
 const testColumns = "t.language, t.suite, t.name, t.root, t.file, t.line, t.body, t.first_run, t.first_session, t.first_at"
 
-// testScan reads a test of the dictionary from a row.
+// testScan scans a row into a test of the dictionary.
 type testScan struct {
 	test  *history.Test
 	first int64
@@ -287,12 +288,12 @@ func (s *testScan) into(t *history.Test) []any {
 
 func (s *testScan) done() { s.test.FirstAt = unstamp(s.first) }
 
-// rowsAtOnce is how many rows one statement takes: more do not make it faster.
+// rowsAtOnce is how many rows one statement takes; more would be no faster.
 const rowsAtOnce = 100
 
-// many is a statement that takes several rows at once. Preparing it costs more than
+// bulkStatement is a statement that takes several rows at once. Preparing it costs more than
 // running it, so it is prepared once for [rowsAtOnce], if it was needed for that many.
-type many struct {
+type bulkStatement struct {
 	text   func(rows int) string
 	width  int
 	needed bool
@@ -300,34 +301,37 @@ type many struct {
 }
 
 // statements are those of a batch.
-type statements struct{ find, add, results, measures many }
+type statements struct{ find, add, results, measures bulkStatement }
 
 func newStatements() statements {
 	return statements{
-		find: many{width: 2, needed: true, text: func(rows int) string {
+		find: bulkStatement{width: 2, needed: true, text: func(rows int) string {
 			return `WITH own (run, workspace, language) AS (VALUES (?, ?, ?)), wanted (suite, name) AS (VALUES ` + tuples(rows, 2) + `)
 SELECT t.id, t.suite, t.name, t.root, t.file, t.line, t.body,
 	coalesce((SELECT max(x.seq) + 1 FROM results x WHERE x.run = own.run AND x.test = t.id), 0)
 FROM own CROSS JOIN wanted w
 CROSS JOIN tests t ON t.workspace = own.workspace AND t.language = own.language AND t.suite = w.suite AND t.name = w.name`
 		}},
-		add: many{width: 11, text: func(rows int) string {
+		add: bulkStatement{width: 11, text: func(rows int) string {
 			return `INSERT INTO tests (workspace, language, suite, name, root, file, line, body, first_run, first_session, first_at)
 VALUES ` + tuples(rows, 11) + ` RETURNING id, suite, name`
 		}},
-		results: many{width: 7, needed: true, text: func(rows int) string {
+		results: bulkStatement{width: 7, needed: true, text: func(rows int) string {
 			return `INSERT INTO results (run, test, seq, outcome, flags, duration, signature) VALUES ` + tuples(rows, 7)
 		}},
-		measures: many{width: 4, text: func(rows int) string {
+		measures: bulkStatement{width: 4, text: func(rows int) string {
 			return `INSERT OR REPLACE INTO measures (run, name, test, value) VALUES ` + tuples(rows, 4)
 		}},
 	}
 }
 
-func (s *statements) all() []*many { return []*many{&s.find, &s.add, &s.results, &s.measures} }
+func (s *statements) all() []*bulkStatement {
+	return []*bulkStatement{&s.find, &s.add, &s.results, &s.measures}
+}
 
-// prepare prepares the statements needed that are not yet, outside of a transaction, which
-// would hold the only connection. Most runs add no tests and measure nothing.
+// prepare prepares the statements that are needed and not yet prepared. It must be called
+// outside a transaction, which would hold the only connection. Most runs add no tests and
+// measure nothing.
 func (s *statements) prepare(ctx context.Context, writer *sql.DB) error {
 	for _, m := range s.all() {
 		if m.full != nil || !m.needed {
@@ -350,21 +354,21 @@ func (s *statements) close() {
 	}
 }
 
-// query queries the rows of values, each of the width, and calls do with each row of
-// the answers. lead are values that come once before the others.
-func (m *many) query(ctx context.Context, tx *sql.Tx, lead, values []any, do func(rows *sql.Rows) error) error {
+// query runs the statement on values, width of them a row, and calls do with each row of
+// the answers. lead are arguments that precede the rows of each execution.
+func (m *bulkStatement) query(ctx context.Context, tx *sql.Tx, lead, values []any, do func(rows *sql.Rows) error) error {
 	for len(values) > 0 {
 		n := min(rowsAtOnce, len(values)/m.width)
 		args := append(lead[:len(lead):len(lead)], values[:n*m.width]...)
 		values = values[n*m.width:]
-		if err := m.some(ctx, tx, n, args, do); err != nil {
+		if err := m.queryRows(ctx, tx, n, args, do); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *many) some(ctx context.Context, tx *sql.Tx, n int, args []any, do func(rows *sql.Rows) error) error {
+func (m *bulkStatement) queryRows(ctx context.Context, tx *sql.Tx, n int, args []any, do func(rows *sql.Rows) error) error {
 	var rows *sql.Rows
 	var err error
 	if n == rowsAtOnce && m.full != nil {
@@ -385,7 +389,7 @@ func (m *many) some(ctx context.Context, tx *sql.Tx, n int, args []any, do func(
 	return rows.Err()
 }
 
-// exec does the same for statements without an answer.
-func (m *many) exec(ctx context.Context, tx *sql.Tx, values []any) error {
+// exec is query for statements that return no rows.
+func (m *bulkStatement) exec(ctx context.Context, tx *sql.Tx, values []any) error {
 	return m.query(ctx, tx, nil, values, func(*sql.Rows) error { return nil })
 }

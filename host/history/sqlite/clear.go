@@ -46,7 +46,7 @@ FROM runs`).Scan(&some, &all)
 				return err
 			})
 			if err == nil {
-				err = r.tellOf(resultsShare * float64(i) / float64(len(hidden)))
+				err = r.report(resultsShare * float64(i) / float64(len(hidden)))
 			}
 			if err != nil {
 				return err
@@ -80,7 +80,7 @@ func (r *removal) clearByTest(ctx context.Context) error {
 	}
 	rows := rowsAtFirst
 	for from := (place{}); from != end; {
-		to, err := r.place(ctx, from, rows) // without the lock
+		to, err := r.skipRows(ctx, from, rows) // without the lock
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (r *removal) clearByTest(ctx context.Context) error {
 			return clearBetween(ctx, tx, from, to)
 		})
 		if err == nil {
-			err = r.tellOf(resultsShare * float64(to.test) / float64(max(lastTest, 1)))
+			err = r.report(resultsShare * float64(to.test) / float64(max(lastTest, 1)))
 		}
 		if err != nil {
 			return err
@@ -102,9 +102,9 @@ func (r *removal) clearByTest(ctx context.Context) error {
 	return r.clearFailures(ctx, lastFailure)
 }
 
-// place returns the place of a hidden run's result that is this many rows ahead, or the
+// skipRows returns the place of the hidden runs' result that is this many rows ahead, or the
 // end.
-func (r *removal) place(ctx context.Context, from place, rows int) (to place, err error) {
+func (r *removal) skipRows(ctx context.Context, from place, rows int) (to place, err error) {
 	err = r.store.reader.QueryRowContext(ctx, `SELECT x.test, x.run, x.seq FROM results x INDEXED BY results_by_test
 WHERE (x.test, x.run, x.seq) > (?, ?, ?) AND x.run IN (SELECT r.id FROM runs r WHERE r.workspace = 0)
 ORDER BY x.test, x.run, x.seq LIMIT 1 OFFSET ?`, from.test, from.run, from.seq, rows-1).Scan(&to.test, &to.run, &to.seq)
@@ -127,7 +127,7 @@ WHERE (test, run, seq) > (?, ?, ?) AND (test, run, seq) <= (?, ?, ?) AND run IN 
 	return err
 }
 
-// clearFailures drops orphans in the dictionary of failures.
+// clearFailures drops failures that no result refers to.
 func (r *removal) clearFailures(ctx context.Context, last int64) error {
 	for first := int64(1); first <= last; first += failuresDropped {
 		err := r.step(ctx, func(tx *sql.Tx) error {
@@ -136,7 +136,7 @@ func (r *removal) clearFailures(ctx context.Context, last int64) error {
 			return err
 		})
 		if err == nil {
-			err = r.tellOf(resultsShare)
+			err = r.report(resultsShare)
 		}
 		if err != nil {
 			return err

@@ -22,14 +22,14 @@ func (s noteStore) Outstanding(ctx context.Context, language string) (set outsta
 	return set, known, lost, err
 }
 
-// OutstandingLanguages returns those for which that is on record.
+// OutstandingLanguages returns the languages whose outstanding set is on record.
 func (s noteStore) OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error) {
 	languages, err = collect[string](ctx, s.reader, "SELECT language FROM outstanding WHERE workspace = ? ORDER BY language", s.workspace)
 	return languages, s.lost, s.explain(err)
 }
 
 // UpdateOutstanding replaces what is outstanding in a language. update must not use the
-// store.
+// store, which is locked.
 func (s noteStore) UpdateOutstanding(ctx context.Context, language string, update func(set outstanding.Set, known, lost bool) outstanding.Set) (outstanding.Set, error) {
 	var set outstanding.Set
 	err := s.write(ctx, func(tx *sql.Tx) error {
@@ -58,12 +58,13 @@ func (s noteStore) outstanding(ctx context.Context, tx *sql.Tx, language string)
 		return set, false, false, err
 	}
 	if err := json.Unmarshal(value, &set); err != nil {
-		return outstanding.Set{}, false, false, &damage{why: "what is outstanding of " + language + " is not readable: " + err.Error()}
+		return outstanding.Set{}, false, false, &damage{why: "the outstanding set of " + language + " is not readable: " + err.Error()}
 	}
 	return set, true, false, nil
 }
 
-// PutEntries sets how files stand at the end of a session. A most of 0 means no limit.
+// PutEntries records how files stand at the end of a session. If most is 0, there is no
+// limit.
 func (s noteStore) PutEntries(ctx context.Context, entries []api.Entry, most int) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		for _, e := range entries {
@@ -83,7 +84,7 @@ ON CONFLICT (workspace, session_uid, file) DO UPDATE SET status = excluded.statu
 	})
 }
 
-// Entries returns them, oldest first.
+// Entries returns all entries, oldest first.
 func (s noteStore) Entries(ctx context.Context) ([]api.Entry, error) {
 	entries, err := list(ctx, s.reader, func(rows *sql.Rows, e *api.Entry) error {
 		var at int64
@@ -94,7 +95,7 @@ func (s noteStore) Entries(ctx context.Context) ([]api.Entry, error) {
 	return entries, s.explain(err)
 }
 
-// Defer defers a test, or changes that.
+// Defer defers a test, or updates its deferral.
 func (s noteStore) Defer(ctx context.Context, d history.Deferral) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO deferrals (workspace, language, suite, name, file, digest, session_uid, at, reason)
@@ -105,7 +106,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace, language, suite, name
 	})
 }
 
-// Undefer takes it back.
+// Undefer removes a deferral.
 func (s noteStore) Undefer(ctx context.Context, t history.TestKey) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE workspace = ? AND language = ? AND suite = ? AND name = ?",
@@ -114,7 +115,7 @@ func (s noteStore) Undefer(ctx context.Context, t history.TestKey) error {
 	})
 }
 
-// Deferrals returns them, ordered by test.
+// Deferrals returns all deferrals, ordered by test.
 func (s noteStore) Deferrals(ctx context.Context) ([]history.Deferral, error) {
 	deferrals, err := list(ctx, s.reader, func(rows *sql.Rows, d *history.Deferral) error {
 		var at int64
@@ -126,7 +127,7 @@ WHERE workspace = ? ORDER BY language, suite, name`, s.workspace)
 	return deferrals, s.explain(err)
 }
 
-// Put keeps a small answer.
+// Put stores an answer under a key.
 func (s noteStore) Put(ctx context.Context, key string, value []byte) error {
 	if value == nil {
 		value = []byte{}
@@ -138,7 +139,7 @@ ON CONFLICT (workspace, name) DO UPDATE SET value = excluded.value, at = exclude
 	})
 }
 
-// Get returns it.
+// Get returns the answer stored under a key.
 func (s noteStore) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
 	value, err = pick[[]byte](ctx, s.reader, "SELECT value FROM answers WHERE workspace = ? AND name = ?", s.workspace, key)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -147,7 +148,7 @@ func (s noteStore) Get(ctx context.Context, key string) (value []byte, ok bool, 
 	return value, err == nil, s.explain(err)
 }
 
-// DropAnswers drops answers that were put before a time.
+// DropAnswers drops answers with a key prefix that were stored before a time.
 func (s noteStore) DropAnswers(ctx context.Context, beginning string, before time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM answers WHERE workspace = ? AND name >= ? AND name < ? AND at < ?",

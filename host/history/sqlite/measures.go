@@ -11,14 +11,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// took is the sum of a test's passes.
-type took struct {
+// durationSum sums up a test's passes.
+type durationSum struct {
 	test, run   int64 // run is the last one that it passed in
 	sum, last   int64
 	passes, ran int
 }
 
-func (t took) mean() float64 { return float64(t.sum) / float64(t.passes) }
+func (t durationSum) mean() float64 { return float64(t.sum) / float64(t.passes) }
 
 // Durations sums up how long tests took when they passed, slowest first, and counts the
 // tests with a known duration.
@@ -40,21 +40,21 @@ func (s resultStore) Durations(ctx context.Context, f history.DurationFilter) (a
 		if err != nil {
 			return err
 		}
-		sums = slices.DeleteFunc(sums, func(t took) bool { return suites[t.test] })
-		slices.SortFunc(sums, func(a, b took) int {
+		sums = slices.DeleteFunc(sums, func(t durationSum) bool { return suites[t.test] })
+		slices.SortFunc(sums, func(a, b durationSum) int {
 			return cmp.Or(-cmp.Compare(a.mean(), b.mean()), cmp.Compare(a.test, b.test))
 		})
 		if total = len(sums); f.Limit > 0 {
 			sums = sums[:min(total, f.Limit)]
 		}
-		all, err = whose(ctx, tx, sums)
+		all, err = loadDurations(ctx, tx, sums)
 		return err
 	})
 	return all, total, err
 }
 
-// suites returns the rows of a language that stand for a suite or a run. These take
-// longer than any of their tests, and would hide them.
+// suites returns the dictionary's entries that stand for a suite or a run. These take longer
+// than any of their tests, and would crowd them out.
 func (s resultStore) suites(ctx context.Context, tx *sql.Tx, language string) (map[int64]bool, error) {
 	rows, err := tx.QueryContext(ctx, "SELECT id FROM tests WHERE workspace = ? AND language = ? AND name = ''", s.workspace, language)
 	if err != nil {
@@ -74,8 +74,8 @@ func (s resultStore) suites(ctx context.Context, tx *sql.Tx, language string) (m
 
 // addUp reads the passes of runs. To group them SQLite would sort them all, which takes
 // several times as long as reading them.
-func addUp(ctx context.Context, tx *sql.Tx, runs []int64) ([]took, error) {
-	var sums []took
+func addUp(ctx context.Context, tx *sql.Tx, runs []int64) ([]durationSum, error) {
+	var sums []durationSum
 	at := map[int64]int{}
 	for _, run := range runs {
 		rows, err := tx.QueryContext(ctx, "SELECT x.test, x.duration FROM results x WHERE x.run = ? AND x.outcome = 0 ORDER BY x.test, x.seq", run)
@@ -91,7 +91,7 @@ func addUp(ctx context.Context, tx *sql.Tx, runs []int64) ([]took, error) {
 			i, ok := at[test]
 			if !ok {
 				i = len(sums)
-				at[test], sums = i, append(sums, took{test: test})
+				at[test], sums = i, append(sums, durationSum{test: test})
 			}
 			t := &sums[i]
 			t.sum, t.last = t.sum+duration, duration
@@ -108,8 +108,8 @@ func addUp(ctx context.Context, tx *sql.Tx, runs []int64) ([]took, error) {
 	return sums, nil
 }
 
-// whose finds out which tests they are.
-func whose(ctx context.Context, tx *sql.Tx, sums []took) ([]history.Duration, error) {
+// loadDurations looks up the tests of sums.
+func loadDurations(ctx context.Context, tx *sql.Tx, sums []durationSum) ([]history.Duration, error) {
 	all := make([]history.Duration, 0, len(sums))
 	query, err := tx.PrepareContext(ctx, "SELECT "+testColumns+" FROM tests t WHERE t.id = ?")
 	if err != nil {

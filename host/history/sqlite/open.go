@@ -142,8 +142,8 @@ func copyOf(path, dir string) (string, error) {
 	return to, nil
 }
 
-// sizesOf shows whether a database that is only read is still the same: the sizes of it
-// and its journal, and when it was written.
+// sizesOf returns the sizes and modification times of a database and its journal, which show
+// whether a database that is only read has changed.
 func sizesOf(path string) map[string]int64 {
 	sizes := map[string]int64{}
 	for _, suffix := range []string{"", companions[0]} {
@@ -154,14 +154,14 @@ func sizesOf(path string) map[string]int64 {
 	return sizes
 }
 
-// errAbsent and errOlder are left to [settle].
+// errAbsent and errOlder are resolved by [settle].
 var (
 	errAbsent = errors.New("it does not exist")
 	errOlder  = errors.New("it has an older schema")
 )
 
-// needsLock reports whether an open failed for a reason that only one process may
-// settle. It may also be just about to be settled.
+// needsLock reports whether an open failed for a reason that [settle] can resolve, under the
+// lock. Another process may be doing so.
 func needsLock(path string, err error) bool {
 	return err != nil && (errors.Is(err, errAbsent) || errors.Is(err, errOlder) || isDamage(err) || !fileExists(path))
 }

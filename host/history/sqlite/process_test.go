@@ -149,7 +149,7 @@ func TestAFinishedRunIsNotWrittenOnceMore(t *testing.T) {
 	r.Add(numbered(1))
 	run.State = api.StateFinished
 	// As Finish, whose caller is not scheduled for a while.
-	err = r.ask(t.Context(), func() error { return r.end(t.Context(), run) })
+	err = r.request(t.Context(), func() error { return r.end(t.Context(), run) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,11 +57,11 @@ func (s runStore) Remove(ctx context.Context, runIDs []string, tell func(history
 
 // removal is a removal of runs in progress.
 type removal struct {
-	store *Database
-	tell  func(history.Removal) bool
-	told  history.Removal
-	held  time.Duration // since others were let in
-	done  bool          // something was removed
+	store    *Database
+	tell     func(history.Removal) bool
+	progress history.Removal
+	held     time.Duration // since others were let in
+	done     bool          // something was removed
 }
 
 // step does something in a transaction, and lets others in.
@@ -87,10 +87,10 @@ func (r *removal) step(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return nil
 }
 
-// tellOf reports progress.
-func (r *removal) tellOf(cleared float64) error {
-	r.told.Cleared = max(r.told.Cleared, min(cleared, 1))
-	if r.tell != nil && !r.tell(r.told) {
+// report reports progress.
+func (r *removal) report(cleared float64) error {
+	r.progress.Cleared = max(r.progress.Cleared, min(cleared, 1))
+	if r.tell != nil && !r.tell(r.progress) {
 		return errStopped
 	}
 	return nil
@@ -104,7 +104,7 @@ func (r *removal) repeat(ctx context.Context, most int64, drop func(tx *sql.Tx) 
 			return err
 		})
 		if err == nil {
-			err = r.tellOf(0)
+			err = r.report(0)
 		}
 		if err != nil {
 			return err
@@ -113,7 +113,7 @@ func (r *removal) repeat(ctx context.Context, most int64, drop func(tx *sql.Tx) 
 	return nil
 }
 
-// hide hides runs, each with what it says against tests.
+// hide hides runs and takes them out of the suspects.
 func (r *removal) hide(ctx context.Context, uids []string) error {
 	for len(uids) > 0 {
 		var n int
@@ -130,8 +130,8 @@ func (r *removal) hide(ctx context.Context, uids []string) error {
 			return err
 		}
 		uids = uids[n:]
-		r.told.Runs += n
-		if err := r.tellOf(0); err != nil {
+		r.progress.Runs += n
+		if err := r.report(0); err != nil {
 			return err
 		}
 	}
@@ -155,8 +155,8 @@ func (r *removal) hideRun(ctx context.Context, tx *sql.Tx, uid string) error {
 	})
 }
 
-// sweep removes what belongs to hidden runs, and what nothing refers to any more, and
-// frees the space. The runs may be those of a process that ended too early.
+// sweep removes what belongs to hidden runs and what nothing refers to any more, and frees
+// the space. A process that ended too early may have hidden them.
 func (r *removal) sweep(ctx context.Context) error {
 	hidden, err := collect[int64](ctx, r.store.reader, "SELECT id FROM runs WHERE workspace = 0 ORDER BY id")
 	if err != nil {
@@ -175,11 +175,10 @@ func (r *removal) sweep(ctx context.Context) error {
 	if err := r.shrink(ctx); err != nil {
 		return err
 	}
-	return r.tellOf(1)
+	return r.report(1)
 }
 
-// dropRows drops the hidden runs, of which nothing is left, their sessions, and the
-// states without a run.
+// dropRows drops the emptied hidden runs, sessions without a run, and states without a run.
 func (r *removal) dropRows(ctx context.Context) error {
 	before, workspace := stamp(time.Now().Add(-stateRest)), r.store.workspace
 	for _, rows := range []struct {
@@ -205,7 +204,7 @@ func (r *removal) dropRows(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.tellOf(rowsShare)
+	return r.report(rowsShare)
 }
 
 // freeShare is the share of free pages, an eighth, below which shrinking a database is
@@ -219,7 +218,7 @@ const (
 	vacuumWait  = "200"
 )
 
-// shrink returns free space to the disk, as far as nobody reads there.
+// shrink returns free pages to the file system, as far as readers permit.
 func (r *removal) shrink(ctx context.Context) error {
 	var pages, free int64
 	err := r.store.reader.QueryRowContext(ctx, `SELECT (SELECT page_count FROM pragma_page_count),
@@ -231,13 +230,13 @@ func (r *removal) shrink(ctx context.Context) error {
 	for last := int64(-1); free > 0 && free != last; {
 		last = free
 		err := r.step(ctx, func(tx *sql.Tx) error {
-			if err := each(ctx, tx, "PRAGMA incremental_vacuum("+vacuumPages+")"); err != nil {
+			if err := runPragma(ctx, tx, "PRAGMA incremental_vacuum("+vacuumPages+")"); err != nil {
 				return err
 			}
 			return tx.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&free)
 		})
 		if err == nil {
-			err = r.tellOf(rowsShare + (1-rowsShare)*float64(first-free)/float64(first))
+			err = r.report(rowsShare + (1-rowsShare)*float64(first-free)/float64(first))
 		}
 		if err != nil {
 			return err
@@ -255,17 +254,17 @@ func (s *Database) emptyLog(ctx context.Context) error {
 		return s.explain(err)
 	}
 	defer conn.Close()
-	defer each(context.WithoutCancel(ctx), conn, "PRAGMA busy_timeout = "+writerWait)
+	defer runPragma(context.WithoutCancel(ctx), conn, "PRAGMA busy_timeout = "+writerWait)
 	for _, pragma := range []string{"busy_timeout = " + vacuumWait, "wal_checkpoint(PASSIVE)", "wal_checkpoint(TRUNCATE)"} {
-		if err := each(ctx, conn, "PRAGMA "+pragma); err != nil {
+		if err := runPragma(ctx, conn, "PRAGMA "+pragma); err != nil {
 			return s.explain(err)
 		}
 	}
 	return nil
 }
 
-// each runs a pragma to its end: it works row by row.
-func each(ctx context.Context, q querier, pragma string) error {
+// runPragma runs a pragma that works row by row to its end.
+func runPragma(ctx context.Context, q querier, pragma string) error {
 	rows, err := q.QueryContext(ctx, pragma)
 	if err != nil {
 		return err

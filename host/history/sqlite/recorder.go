@@ -10,10 +10,10 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// A batch is written once it has this many results, or the first of them has waited
-// long enough. The first batch waits only a moment, so that a short run leaves little to
-// write for its end, and each waits twice as long as the one before, up to batchWait. The
-// queue bounds how far Add may be ahead.
+// A batch is written once it has batchSize results, or the first of them has waited long
+// enough. The first batch waits only a moment, so that a short run leaves little to write at
+// its end; each further one waits twice as long, up to batchWait. The queue bounds how far
+// Add may run ahead.
 const (
 	batchSize = 500
 	firstWait = 10 * time.Millisecond
@@ -22,7 +22,7 @@ const (
 )
 
 // errAbandoned is the error of an abandoned recorder.
-var errAbandoned = errors.New("the recording of this run was given up")
+var errAbandoned = errors.New("the recording of this run was abandoned")
 
 // recorder records the results of one run. Its goroutine gathers and writes them.
 type recorder struct {
@@ -31,17 +31,17 @@ type recorder struct {
 	batch *batch
 	queue chan history.Result
 	asked chan request
-	// ctx ends with Abandon and not with that of Begin: what a cancelled run found is
+	// ctx ends with Abandon, not with the context of Begin: what a cancelled run found is
 	// written, too.
 	ctx     context.Context
 	abandon context.CancelFunc
 	done    chan struct{}
-	// err is what ended the writing. The goroutine owns it, and pending.
+	// err is what ended the writing. The goroutine owns err and pending.
 	err     error
 	pending []history.Result
 }
 
-// request is what the goroutine does after the results that were added before.
+// request is what the goroutine is to do after handling the results added before.
 type request struct {
 	do     func() error
 	answer chan error
@@ -75,9 +75,9 @@ func (r *recorder) Add(result history.Result) {
 	}
 }
 
-// Reset takes back all results.
+// Reset discards all results.
 func (r *recorder) Reset(ctx context.Context) error {
-	return r.ask(ctx, func() error {
+	return r.request(ctx, func() error {
 		r.drop()
 		if r.err == nil {
 			r.err = r.batch.reset(ctx)
@@ -90,14 +90,14 @@ func (r *recorder) Reset(ctx context.Context) error {
 func (r *recorder) Finish(ctx context.Context, run history.Run) error {
 	run.ID = r.uid
 	defer r.Abandon()
-	return r.ask(ctx, func() error { return r.end(ctx, run) })
+	return r.request(ctx, func() error { return r.end(ctx, run) })
 }
 
 func (r *recorder) end(ctx context.Context, run history.Run) error {
 	if r.err == nil {
 		r.err = r.batch.write(ctx, r.pending, func(tx *sql.Tx) error { return r.store.setRun(ctx, tx, run) })
 	}
-	r.drop() // or the timer would write it once more
+	r.drop() // or the timer would write it again
 	return r.err
 }
 
@@ -107,8 +107,8 @@ func (r *recorder) Abandon() {
 	<-r.done
 }
 
-// ask has the goroutine do something and waits for its answer.
-func (r *recorder) ask(ctx context.Context, do func() error) error {
+// request has the goroutine do something and waits for its answer.
+func (r *recorder) request(ctx context.Context, do func() error) error {
 	q := request{do: do, answer: make(chan error, 1)}
 	select {
 	case r.asked <- q:

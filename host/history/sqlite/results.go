@@ -117,7 +117,7 @@ FROM worst w JOIN tests t ON t.id = w.test WHERE t.file <> '' GROUP BY t.file OR
 	return files, err
 }
 
-// FilesOf returns the files with the tests of some runs.
+// FilesOf returns the files that declare the tests of some runs.
 func (s resultStore) FilesOf(ctx context.Context, orders []int64) ([]history.SourceFile, error) {
 	found := map[history.SourceFile]bool{}
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -162,7 +162,7 @@ WHERE x.run = ? AND t.suite <> '' GROUP BY t.suite ORDER BY t.suite LIMIT ?`, id
 	return suites, err
 }
 
-// FilesNamed returns the files with tests that have a name.
+// FilesNamed returns the test files with a base name.
 func (s resultStore) FilesNamed(ctx context.Context, name string) (files []string, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) (err error) {
 		files, err = collect[string](ctx, tx, `SELECT DISTINCT file FROM tests INDEXED BY tests_by_file_name
@@ -172,12 +172,12 @@ WHERE workspace = ? AND file <> '' AND substr(file, length(rtrim(file, replace(f
 	return files, err
 }
 
-// outcomes are those of a run's tests. A cached pass is a pass: otherwise a run from the
-// cache would differ from the one before in every test.
+// outcomes selects the outcomes of a run's tests, a cached pass as a pass: otherwise every
+// test of a run from the cache would differ from the run before.
 const outcomes = "SELECT test, CASE outcome WHEN 5 THEN 0 ELSE outcome END AS outcome FROM results WHERE run = "
 
-// compare finds the tests that have an outcome in only one of two runs, and returns
-// those whose worst one differs.
+// compare finds the tests that have some outcome in only one of two runs, and returns those
+// whose worst outcome differs.
 const compare = `WITH other (test) AS (
 	SELECT b.test FROM (` + outcomes + `?1 EXCEPT ` + outcomes + `?2 ORDER BY test, outcome) b
 	UNION

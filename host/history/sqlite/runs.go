@@ -43,8 +43,8 @@ func (s *Database) addRun(ctx context.Context, tx *sql.Tx, run history.Run) (int
 		values...)
 }
 
-// runColumns are the columns that [runValues] has of a run: what may become known after
-// it began.
+// runColumns are the columns of [runValues], which may become known only after the run
+// began.
 const runColumns = "state, kind, mixed_state, whole, started_at, duration, fingerprint, environment, seed, verdict, reason, " +
 	"plugin, plugin_version, git_commit, git_branch, origin, outstanding, counts"
 
@@ -197,8 +197,8 @@ func (s *Database) runKey(ctx context.Context, tx *sql.Tx, uid string) (int64, e
 	return id, err
 }
 
-// latest returns the rows of the latest finished runs that count: not those of a
-// triage, which are of another state. n of 0 means all.
+// latest returns the rows of the n latest finished runs, all if n is 0. A triage does not
+// count, being of another source state.
 func (s *Database) latest(ctx context.Context, tx *sql.Tx, language string, n int) ([]int64, error) {
 	var c clauses
 	c.add("workspace = ?", s.workspace)

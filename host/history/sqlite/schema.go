@@ -48,7 +48,7 @@ var migrations embed.FS
 // lock.
 func create(ctx context.Context, cfg Config, lost bool) error {
 	path := cfg.Path + newSuffix
-	removeAll(path) // of a process that ended too early
+	removeAll(path) // left by a process that ended too early
 	if err := build(ctx, path, cfg, lost); err != nil {
 		removeAll(path)
 		return err
@@ -90,7 +90,7 @@ func upgrade(ctx context.Context, path string) error {
 }
 
 // migrate executes the migrations that a database lacks, each in one transaction with the
-// version that it leads to: a migration is in whole, or not at all.
+// version it leads to, so that a migration is applied entirely or not at all.
 func migrate(ctx context.Context, conn *sql.DB) error {
 	var version int
 	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
@@ -107,20 +107,20 @@ func migrate(ctx context.Context, conn *sql.DB) error {
 			return err
 		}
 		text = fmt.Appendf(text, "\nPRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, number)
-		if err := execWhole(ctx, conn, string(text)); err != nil {
-			return fmt.Errorf("bringing it up to date, by %s: %w", name, err)
+		if err := execInTransaction(ctx, conn, string(text)); err != nil {
+			return fmt.Errorf("migration %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// execWhole executes statements in one transaction.
-func execWhole(ctx context.Context, conn *sql.DB, statements string) error {
+// execInTransaction executes statements in one transaction.
+func execInTransaction(ctx context.Context, conn *sql.DB, statements string) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // which changes nothing after a commit
+	defer tx.Rollback() // a no-op after a commit
 	if _, err := tx.ExecContext(ctx, statements); err != nil {
 		return err
 	}

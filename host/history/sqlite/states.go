@@ -29,8 +29,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 	})
 }
 
-// deltaShare is how small a delta must be to be stored instead of all files: an eighth
-// of them.
+// deltaShare: a delta is stored instead of all files if it is at most an eighth of their
+// size.
 const deltaShare = 8
 
 // delta returns files as the difference from the latest state stored whole, if that is

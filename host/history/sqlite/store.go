@@ -43,7 +43,7 @@ func newStore(db *Database) *Store {
 // when no Store needs it any more.
 type Database struct {
 	path string
-	// file is what was opened: another may replace it.
+	// file is what was opened; another may have replaced it since.
 	file           os.FileInfo
 	writer, reader *sql.DB
 	// workspace is the row of the workspace that it was opened for.
@@ -57,7 +57,7 @@ type Database struct {
 	copied   string
 	// unsynced reports whether something was written since the last sync.
 	unsynced atomic.Bool
-	// doubted reports whether something was wrong that may be the file's own fault.
+	// doubted reports whether an error may have been the file's own fault.
 	doubted atomic.Bool
 	// closed ends the recorders in progress.
 	closed    chan struct{}
@@ -100,11 +100,11 @@ func (s *Database) Leave() error {
 }
 
 // shortenLog moves the log into the database if it is long. Other processes read and write
-// meanwhile, and whoever writes next begins the log anew. It is best effort: [Database.Leave]
-// sees to a log that grew nevertheless.
+// meanwhile, and the next write starts the log over. It is best effort: [Database.Leave]
+// deals with a log that grew nevertheless.
 func (s *Database) shortenLog(ctx context.Context) {
 	if log, err := os.Lstat(s.path + companions[0]); err == nil && log.Size() > longLog {
-		_ = each(ctx, s.writer, "PRAGMA wal_checkpoint(PASSIVE)")
+		_ = runPragma(ctx, s.writer, "PRAGMA wal_checkpoint(PASSIVE)")
 	}
 }
 
@@ -182,7 +182,7 @@ func (s *Database) transact(ctx context.Context, conns *sql.DB, do func(tx *sql.
 	return tx.Commit()
 }
 
-// patience is how long a writer waits for others: thirty processes on a slow machine take
+// patience is how long a writer waits for its turn: thirty processes on a slow machine take
 // a while, and SQLite has no queue.
 const patience = 2 * time.Minute
 
@@ -196,14 +196,14 @@ func (s *Database) begin(ctx context.Context, conns *sql.DB) (*sql.Tx, error) {
 	}
 }
 
-// explain names the database in its errors, and marks a damaged one so that the next to
-// open it sets it aside.
+// explain adds the database's path to its errors, and marks a damaged one so that the next
+// process to open it sets it aside.
 func (s *Database) explain(err error) error {
 	if isDoubtful(err) {
 		s.doubted.Store(true)
 	}
 	if isDamage(err) {
-		return errors.Join(nameFile(s.path, err), s.report(err))
+		return errors.Join(nameFile(s.path, err), s.markDamaged(err))
 	}
 	if primary(err) != 0 {
 		return nameFile(s.path, err)
@@ -211,9 +211,9 @@ func (s *Database) explain(err error) error {
 	return err
 }
 
-// report marks the database as damaged, if it is still in place. Only the existence of
+// markDamaged marks the database as damaged, if it is still in place. Only the existence of
 // the mark counts, not its content.
-func (s *Database) report(found error) error {
+func (s *Database) markDamaged(found error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	return withLock(ctx, s.path, func() error {
@@ -221,15 +221,15 @@ func (s *Database) report(found error) error {
 		if err != nil || !os.SameFile(st, s.file) {
 			return nil // another process was faster
 		}
-		word, err := os.OpenFile(s.path+damageSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		mark, err := os.OpenFile(s.path+damageSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if errors.Is(err, fs.ErrExist) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		_, err = word.WriteString(found.Error() + "\n")
-		return errors.Join(err, word.Close())
+		_, err = mark.WriteString(found.Error() + "\n")
+		return errors.Join(err, mark.Close())
 	})
 }
 

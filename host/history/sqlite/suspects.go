@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// Suspects returns the tests that ended badly, latest first. A test that only failed
-// because of others inside it is not one, but if it is one, these failures count.
+// Suspects returns the tests that ended badly, latest first. A test that only ever failed
+// because of its subtests is none, but once it is one, those failures count, too.
 func (s resultStore) Suspects(ctx context.Context, f history.SuspectFilter) ([]history.Test, error) {
 	var tests []history.Test
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -36,7 +36,7 @@ func (s resultStore) Suspects(ctx context.Context, f history.SuspectFilter) ([]h
 			if err != nil || len(runs) == 0 {
 				return err
 			}
-			since(&c, f, runs[len(runs)-1])
+			addSince(&c, f, runs[len(runs)-1])
 		}
 		limit := f.Limit
 		if limit <= 0 {
@@ -55,9 +55,9 @@ JOIN tests t ON t.id = k.test ORDER BY k.last DESC, t.suite, t.name`, append(c.a
 const badSince = `FROM results x INDEXED BY results_by_test CROSS JOIN runs r ON r.id = x.run AND ` + counted + `
 	WHERE x.test = s.test AND x.run >= ? AND x.outcome IN (1, 3)`
 
-// since restricts suspects to what the runs from one on say against them. That is not
+// addSince restricts suspects to those that the runs from one on make suspects. That is not
 // precomputed, but looked up for each suspect until there are enough.
-func since(c *clauses, f history.SuspectFilter, run int64) {
+func addSince(c *clauses, f history.SuspectFilter, run int64) {
 	c.add("s.last >= ?", run)
 	c.add("EXISTS (SELECT 1 "+badSince+" AND x.flags & 1 = 0)", run)
 	if f.Sessions > 1 {
@@ -72,8 +72,8 @@ func since(c *clauses, f history.SuspectFilter, run int64) {
 }
 
 // recount calls do, which changes a run or its results, and keeps the suspects correct:
-// they count the finished runs other than triages, and their results. It may be called
-// for any run at any time: one that does not count before or after costs nothing.
+// they count the results of finished runs other than triages. It may be called for any run
+// at any time; one that counts neither before nor after costs nothing.
 func (s *Database) recount(ctx context.Context, tx *sql.Tx, run int64, do func() error) error {
 	if err := s.tally(ctx, tx, run, discount); err != nil {
 		return err
@@ -94,7 +94,7 @@ var (
 	discount = []string{"UPDATE suspects SET both = both - 1 WHERE test IN (" + decided + ")", forgetBad, discountBad}
 )
 
-// tally changes the suspects by what a run says, if it counts.
+// tally updates the suspects by a run's results, if the run counts.
 func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []string) error {
 	var session int64
 	var r history.Run
@@ -107,7 +107,7 @@ func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []st
 		return err
 	}
 	if r.MixedState {
-		r.Fingerprint = "" // it says nothing about a state
+		r.Fingerprint = "" // it proves nothing about a state
 	}
 	if none, err := hasNoSuspect(ctx, tx, s.workspace, run); err != nil || none {
 		return err
@@ -121,20 +121,19 @@ func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []st
 	return nil
 }
 
-// hasNoSuspect reports whether the workspace has no suspect, and the run makes none. To ask costs a
-// tenth of preparing the statements that would find nothing to change.
+// hasNoSuspect reports whether the workspace has no suspect and the run makes none. Asking
+// costs a tenth of preparing the statements that would find nothing to change.
 func hasNoSuspect(ctx context.Context, tx *sql.Tx, workspace, run int64) (bool, error) {
 	return pick[bool](ctx, tx, `SELECT NOT EXISTS (SELECT 1 FROM suspects WHERE workspace = ?)
 	AND NOT EXISTS (SELECT 1 FROM results INDEXED BY results_bad WHERE run = ? AND outcome IN (1, 3))`, workspace, run)
 }
 
-// ofRun are the tests that are bad in the run, and whether that is their own doing.
+// ofRun selects the tests that are bad in the run, and whether the failure is their own.
 const ofRun = `SELECT b.test AS test, min(b.flags & 1) = 0 AS own FROM results b INDEXED BY results_bad
 WHERE b.run = ?1 AND b.outcome IN (1, 3) GROUP BY b.test`
 
-// elsewhere reports whether a suspect is bad in another run of the session. The run in
-// which it was last bad mostly decides: it belongs to the session, or the session began
-// after it.
+// elsewhere reports whether a suspect is bad in another run of the session. Mostly the run
+// in which it was last bad decides: it belongs to the session, or the session began after it.
 const elsewhere = `(suspects.last <> ?1 AND ?2 = (SELECT r.session FROM runs r WHERE r.id = suspects.last)
 	OR EXISTS (SELECT 1 FROM runs r CROSS JOIN results x INDEXED BY results_bad
 		ON x.run = r.id AND x.test = suspects.test AND x.outcome IN (1, 3)
@@ -153,10 +152,10 @@ const discountBad = `UPDATE suspects SET runs = runs - 1, own = suspects.own - n
 		WHERE x.test = suspects.test AND x.run < ?1 AND x.outcome IN (1, 3) ORDER BY x.run DESC LIMIT 1), 0) END
 FROM (` + ofRun + `) n WHERE n.test = suspects.test`
 
-// decided are the tests that are both bad and good on the state of the run because of
-// it, and are not without it. Candidates are the bad ones of the run, and the suspects
-// that were bad since the first run on that state. One that is bad in the run, and in
-// another there, is decided by others, so few require examining them all.
+// decided selects the tests that are both bad and good on the state of the run with it, but
+// not without it. Candidates are the bad ones of the run, and the suspects that were bad
+// since the first run on that state. A test that is bad both in the run and in another on
+// that state depends on others, so few require examining them all.
 const decided = `WITH same (run) AS MATERIALIZED (SELECT r.id FROM runs r
 	WHERE ?5 <> '' AND r.workspace = ?3 AND r.fingerprint = ?5 AND r.environment = ?6 AND r.language = ?4
 	AND r.mixed_state = 0 AND r.id <> ?1 AND ` + counted + `),

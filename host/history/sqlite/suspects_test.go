@@ -55,7 +55,7 @@ func TestARunThatAnotherProcessEndedCountsWhole(t *testing.T) {
 	add := func(i int) {
 		t.Helper()
 		r.Add(numbered(i))
-		if err := r.ask(t.Context(), func() error { r.flush(); return r.err }); err != nil {
+		if err := r.request(t.Context(), func() error { r.flush(); return r.err }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,7 +14,7 @@ func (s resultStore) Tests(ctx context.Context, f history.TestFilter) ([]history
 	c.add("t.workspace = ?", s.workspace)
 	c.equal("t.language", f.Language)
 	if f.Name != "" {
-		byName(&c, f.Name)
+		addName(&c, f.Name)
 	}
 	if f.File != "" {
 		tail := "/" + f.File
@@ -33,9 +33,9 @@ func (s resultStore) Tests(ctx context.Context, f history.TestFilter) ([]history
 	return tests, err
 }
 
-// byName compares a name with a test's name, its suite, both joined, and the ends of
+// addName compares a name with a test's name, its suite, both joined, and the ends of
 // these. One with neither a slash nor a space cannot be the end of both joined.
-func byName(c *clauses, name string) {
+func addName(c *clauses, name string) {
 	tail := "/" + name
 	if !strings.ContainsAny(name, "/ ") {
 		c.add(`(t.name = ? OR t.suite = ? OR substr(t.name, -length(?)) = ? OR substr(t.suite, -length(?)) = ?)`,
@@ -48,7 +48,7 @@ func byName(c *clauses, name string) {
 		name, tail, tail, name, name, name, tail, tail, tail, tail)
 }
 
-// Suites returns those with a test declared in a file; if there are none, those with
+// Suites returns the suites with a test declared in a file; if there are none, those with
 // tests declared in its directory.
 func (s resultStore) Suites(ctx context.Context, language, file string) ([]string, error) {
 	var suites []string

@@ -14,10 +14,10 @@ import (
 // defaultPoints is how many points of a test are returned by default.
 const defaultPoints = 200
 
-// Timeline yields what is on record of tests, in order.
+// Timeline yields the records of tests, in the order of the filter.
 func (s resultStore) Timeline(ctx context.Context, f history.TimelineFilter, yield func(history.Timeline) bool) error {
 	return s.read(ctx, func(tx *sql.Tx) error {
-		r, err := s.timelines(ctx, tx, f)
+		r, err := s.newTimelineReader(ctx, tx, f)
 		if err != nil {
 			return err
 		}
@@ -40,8 +40,8 @@ func (s resultStore) Timeline(ctx context.Context, f history.TimelineFilter, yie
 	})
 }
 
-// timelines reads timelines. What many points share is read once.
-type timelines struct {
+// timelineReader reads timelines. What many points share is read once.
+type timelineReader struct {
 	tx *sql.Tx
 	// languages are those in which a test may have its name.
 	languages []string
@@ -49,14 +49,14 @@ type timelines struct {
 	most      int
 	// tests and results are queried for each test; they end with the transaction.
 	tests, results *sql.Stmt
-	// ends are queried for those with older points; nil if nobody wants them.
+	// ends finds the ends of older sessions; nil if not wanted.
 	ends     *sql.Stmt
 	runs     map[int64]history.Point
 	failures map[int64]failure
 }
 
-func (s resultStore) timelines(ctx context.Context, tx *sql.Tx, f history.TimelineFilter) (*timelines, error) {
-	r := &timelines{
+func (s resultStore) newTimelineReader(ctx context.Context, tx *sql.Tx, f history.TimelineFilter) (*timelineReader, error) {
+	r := &timelineReader{
 		tx: tx, languages: []string{f.Language}, workspace: s.workspace, most: f.Points,
 		runs: map[int64]history.Point{}, failures: map[int64]failure{},
 	}
@@ -96,7 +96,7 @@ type row struct {
 }
 
 // find looks up a test; without a language there may be several.
-func (r *timelines) find(ctx context.Context, test sdk.TestID) ([]row, error) {
+func (r *timelineReader) find(ctx context.Context, test sdk.TestID) ([]row, error) {
 	var found []row
 	for _, language := range r.languages {
 		var t row
@@ -116,7 +116,7 @@ func (r *timelines) find(ctx context.Context, test sdk.TestID) ([]row, error) {
 }
 
 // points returns the latest results of a test, oldest first.
-func (r *timelines) points(ctx context.Context, test int64) (points []history.Point, cut bool, err error) {
+func (r *timelineReader) points(ctx context.Context, test int64) (points []history.Point, cut bool, err error) {
 	points, signatures, err := scanPoints(r.results.QueryContext(ctx, test))
 	if err != nil {
 		return nil, false, err
@@ -176,8 +176,8 @@ func scanPoints(rows *sql.Rows, err error) (points []history.Point, signatures [
 	return points, signatures, rows.Err()
 }
 
-// complete adds to points what their runs and failures say.
-func (r *timelines) complete(ctx context.Context, points []history.Point, signatures []int64) error {
+// complete fills in the points' runs and failures.
+func (r *timelineReader) complete(ctx context.Context, points []history.Point, signatures []int64) error {
 	var runs, failures []int64
 	for i, p := range points {
 		if _, ok := r.runs[p.Order]; !ok {
@@ -206,10 +206,10 @@ func (r *timelines) complete(ctx context.Context, points []history.Point, signat
 	return nil
 }
 
-// idsAtOnce bounds the list of a query.
+// idsAtOnce bounds the ids in one query.
 const idsAtOnce = 1000
 
-func (r *timelines) loadRuns(ctx context.Context, ids []int64) error {
+func (r *timelineReader) loadRuns(ctx context.Context, ids []int64) error {
 	for chunk := range slices.Chunk(ids, idsAtOnce) {
 		var c clauses
 		in(&c, "r.id", chunk)
@@ -236,7 +236,7 @@ FROM runs r JOIN sessions u ON u.id = r.session WHERE `+c.text(), c.args...)
 	return nil
 }
 
-func (r *timelines) loadFailures(ctx context.Context, ids []int64) error {
+func (r *timelineReader) loadFailures(ctx context.Context, ids []int64) error {
 	for chunk := range slices.Chunk(ids, idsAtOnce) {
 		var c clauses
 		in(&c, "g.id", chunk)
