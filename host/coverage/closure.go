@@ -14,11 +14,11 @@ type closure struct {
 	number map[string]int
 	// needs and neededBy are edges between places.
 	needs, neededBy [][]int32
-	// files and patterns are sorted; in has the numbers of those of each place.
+	// files and patterns are sorted; filesIn and patternsIn hold their indices by place.
 	files, patterns     []string
 	filesIn, patternsIn [][]int32
-	// holders maps a file to the places that have it; inDir and below map a directory
-	// to the places with a pattern in it, below for patterns with "**".
+	// holders maps a file to the places that have it. inDir and below map a directory to
+	// the places with a pattern there, below for patterns with "**".
 	holders      map[string][]int32
 	inDir, below map[string][]patternPlace
 	// tools are the files that belong only to tools.
@@ -46,10 +46,10 @@ func newClosure(g *Graph) *closure {
 	c.number = make(map[string]int, len(c.suites))
 	for i, name := range c.suites {
 		c.number[name] = i
-		c.edges(int32(i), name, g.Suites[name].Needs, place)
+		c.addEdges(int32(i), name, g.Suites[name].Needs, place)
 	}
 	for _, name := range names {
-		c.edges(place[name], name, g.parts[name].needs, place)
+		c.addEdges(place[name], name, g.parts[name].needs, place)
 	}
 	fileNumber, patternNumber := numberParts(g.parts, func(p *part) []string { return p.files }, &c.files), numberParts(g.parts, func(p *part) []string { return p.patterns }, &c.patterns)
 	for _, name := range names {
@@ -89,8 +89,8 @@ func numberParts(parts map[string]*part, of func(*part) []string, sorted *[]stri
 	return number
 }
 
-// edges connects a place with what it needs.
-func (c *closure) edges(from int32, name string, needs []string, place map[string]int32) {
+// addEdges connects a place with what it needs.
+func (c *closure) addEdges(from int32, name string, needs []string, place map[string]int32) {
 	for _, need := range needs {
 		to, ok := place[need]
 		if !ok {
@@ -104,7 +104,8 @@ func (c *closure) edges(from int32, name string, needs []string, place map[strin
 	}
 }
 
-// visitReachable calls visit once for each place reachable by edges, including from.
+// visitReachable calls visit once for each place reachable by edges from the given ones,
+// including these.
 func visitReachable(edges [][]int32, from []int32, visit func(place int32)) {
 	seen := make([]bool, len(edges))
 	var todo []int32
@@ -124,8 +125,8 @@ func visitReachable(edges [][]int32, from []int32, visit func(place int32)) {
 	}
 }
 
-// collect returns the texts, by number, of all places that a suite needs. Their numbers
-// are in sorted order already.
+// collect returns the texts of all places that a suite needs. They are numbered in sorted
+// order, so the result is sorted.
 func (c *closure) collect(suite string, texts []string, in [][]int32) []string {
 	at, ok := c.number[suite]
 	if !ok {
@@ -167,7 +168,7 @@ func (g *Graph) OfTools(file string) bool { return g.closed().tools[file] }
 // usedBy returns the suites built from an existing file, sorted.
 func (g *Graph) usedBy(file string) []string {
 	c := g.closed()
-	return c.reaching(c.holders[file])
+	return c.suitesNeeding(c.holders[file])
 }
 
 // BuiltFrom returns the suites that are built from a file, or would be if it existed,
@@ -190,11 +191,11 @@ func (g *Graph) BuiltFrom(file string) []string {
 		}
 		dir, _ = split(dir)
 	}
-	return c.reaching(from)
+	return c.suitesNeeding(from)
 }
 
-// reaching returns the suites that need any of the places, sorted.
-func (c *closure) reaching(from []int32) []string {
+// suitesNeeding returns the suites that need any of the places, sorted.
+func (c *closure) suitesNeeding(from []int32) []string {
 	var found []int32
 	visitReachable(c.neededBy, from, func(p int32) {
 		if int(p) < len(c.suites) {

@@ -22,8 +22,8 @@ type Question struct {
 	// Digest returns a file's present digest, as in [Suite.Inputs].
 	Digest func(path string) string
 	// Outline returns the present units of another file; ok is false if it has none. If
-	// Outline is nil, nobody knows: a change to a file that a suite is built from may
-	// then affect any of its tests.
+	// Outline is nil, a change to a file that a suite is built from may affect any of its
+	// tests.
 	Outline func(path string) (units []sdk.SourceUnit, ok bool)
 	// Suites are the measurements in this setting, for all suites of the language.
 	Suites []*Suite
@@ -31,7 +31,7 @@ type Question struct {
 	Elsewhere func(suite string) bool
 	// Graph is what suites are built from now; nil if unknown.
 	Graph *Graph
-	// Now is the time.
+	// Now is the present time.
 	Now time.Time
 }
 
@@ -41,19 +41,19 @@ type Question struct {
 // A test is listed with [api.GranularityTest] if it executed one of the lines when run
 // alone, is declared on one, or read the file. A line belongs to every block that spans
 // it: if blocks meet on a line, as on "} else {", tests that execute any of them count. A
-// suite is listed with [api.GranularitySuite] if its tests together executed a line, or
-// if it does so before any test, and the test is unknown. It is listed with
+// suite is listed with [api.GranularitySuite] if a line was executed by its tests together,
+// or before any of them, and no single test is known to. It is listed with
 // [api.GranularityImport] if it is built from the file and was not measured.
 //
-// The lines are present ones; [Map] finds them in the file as measured. For a line
-// written since, the tests that executed the enclosing function count or, in a new
-// function, those of its neighboring lines.
+// The lines are those of the present file; [Map] finds them in the file as measured. For a
+// line written since, the tests count that executed the enclosing function or, in a new
+// function, the neighboring lines.
 //
 // A measurement is stale if a file that the suite is built from changed; for a test,
-// also if a file that it read did. A test that did not execute the lines may do so then
+// also if a file that it read did. A test that did not execute the lines may then do so
 // if it executed something that changed, or if anything but the bodies of functions
-// changed. Those tests of a suite, or all of it, are listed with
-// [api.GranularityImport]; so are new tests. An empty list never means "unknown".
+// changed. Such tests, or the whole suite, are listed with [api.GranularityImport]; so are
+// new tests. An empty list never means "unknown".
 //
 // Suites and tests that may depend on more than is known, because they start programs, are
 // listed with [api.GranularityImport] if a requested line has code that no test is known to
@@ -63,23 +63,23 @@ type Question struct {
 func Cover(q Question) api.Covering {
 	c := newCover(q)
 	for _, s := range c.suites {
-		c.reads(s)
+		c.listReaders(s)
 		switch at, base := sheetAt(s, q.Path); {
 		case at != nil && len(at.Blocks) > 0:
-			c.measured(s, at, base)
+			c.listMeasured(s, at, base)
 		case at != nil || s.Built[q.Path] || c.builtNow[s.Suite]:
-			c.unmeasured(s.Suite, s, at)
+			c.listUnmeasured(s.Suite, s, at)
 		}
 	}
 	for _, name := range c.built {
 		if c.known[name] == nil {
-			c.unmeasured(name, nil, nil)
+			c.listUnmeasured(name, nil, nil)
 		}
 	}
-	c.withoutCode()
-	c.doubts()
-	c.inDoubt()
-	return c.answer()
+	c.listDeclarations()
+	c.recordDoubts()
+	c.listDoubts()
+	return c.assemble()
 }
 
 // cover is an answer in the making.
@@ -88,9 +88,9 @@ type cover struct {
 	// asked are the requested lines that exist, with what was found about each.
 	asked []int
 	lines []line
-	// gone reports whether the file is gone, so that lines are those measured.
+	// gone reports whether the file is gone, so that the lines are the measured ones.
 	gone bool
-	// suites are the existing measured ones, known the same by name, and built those
+	// suites are the measured ones that still exist, known the same by name; built are those
 	// now built from the file, measured or not.
 	suites   []*Suite
 	known    map[string]*Suite
@@ -105,8 +105,8 @@ type cover struct {
 	listed map[rowKey]int
 	// concerns are the measured suites that the answer relies on, by name.
 	concerns map[string]*Suite
-	// may reports whether a listed test or suite may execute requested lines although
-	// this is not known; helps, whether an index would tell more.
+	// may reports whether a listed test or suite may execute requested lines without being
+	// known to; helps, whether an index would tell more.
 	may, helps bool
 	doubtful   []doubt
 }
@@ -135,7 +135,7 @@ func newCover(q Question) *cover {
 		listed: map[rowKey]int{}, concerns: map[string]*Suite{},
 	}
 	for _, s := range q.Suites {
-		// What no longer exists executes nothing.
+		// A suite that no longer exists executes nothing.
 		if !c.complete || q.Graph.Suites[s.Suite] != nil {
 			if !isIdle(c, s.Suite) {
 				c.suites = append(c.suites, s)
@@ -153,12 +153,12 @@ func newCover(q Question) *cover {
 	for _, name := range c.built {
 		c.builtNow[name] = true
 	}
-	c.ask()
+	c.resolveLines()
 	return c
 }
 
-// ask determines the requested lines.
-func (c *cover) ask() {
+// resolveLines determines the requested lines.
+func (c *cover) resolveLines() {
 	if c.gone {
 		return
 	}
@@ -187,8 +187,8 @@ func sheetAt(s *Suite, path string) (sheet *Sheet, base int) {
 	return nil, 0
 }
 
-// hasResult reports whether a measured test still belongs to its suite.
-func hasResult(c *cover, suite, test string) bool {
+// stillExists reports whether a measured test still belongs to its suite.
+func stillExists(c *cover, suite, test string) bool {
 	if c.q.Graph == nil {
 		return true
 	}
@@ -196,12 +196,12 @@ func hasResult(c *cover, suite, test string) bool {
 	return node == nil || len(node.Tests) == 0 || c.q.Graph.HasTest(suite, test)
 }
 
-// reads lists the tests that read the file.
-func (c *cover) reads(s *Suite) {
+// listReaders lists the tests that read the file.
+func (c *cover) listReaders(s *Suite) {
 	for i := range s.Tests {
 		t := &s.Tests[i]
 		for _, path := range t.Reads {
-			if path == c.q.Path && hasResult(c, s.Suite, t.Name) {
+			if path == c.q.Path && stillExists(c, s.Suite, t.Name) {
 				d := c.drift(s)
 				c.list(row{kind: kindReads, suite: s.Suite, test: t.Name, stale: d.stale || d.readsChanged(c, t)}, s, t)
 			}

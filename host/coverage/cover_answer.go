@@ -8,9 +8,9 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// answer assembles the answer.
-func (c *cover) answer() api.Covering {
-	a := api.Covering{Tests: c.tests(), Total: len(c.rows)}
+// assemble assembles the answer.
+func (c *cover) assemble() api.Covering {
+	a := api.Covering{Tests: c.listTests(), Total: len(c.rows)}
 	for _, r := range c.rows {
 		a.Stale = a.Stale || r.stale
 	}
@@ -36,7 +36,7 @@ func (c *cover) answer() api.Covering {
 		a.Uncovered = texts(c.linesWhere(func(l line) bool { return l.code && !l.hit && !l.unmapped }))
 	}
 	a.Message, a.Advice.Operation = phraseAnswer(c, a)
-	a.State, a.Untold = c.state()
+	a.State, a.Untold = c.collectState()
 	a.Warnings = api.Notes(api.NoteCoverage, append(warningsOf(c), StateWarnings(a)...)...)
 	return a
 }
@@ -44,8 +44,8 @@ func (c *cover) answer() api.Covering {
 // granularityOf returns the coarsest one that the answer relies on.
 func granularityOf(c *cover) api.Granularity {
 	if n := len(c.rows); n > 0 {
-		if c.may && c.open() {
-			return api.GranularityImport // although its row knows that of other lines
+		if c.may && c.hasUncoveredCode() {
+			return api.GranularityImport // its row is more precise, but about other lines
 		}
 		return c.rows[n-1].kind.granularity() // they are sorted
 	}
@@ -65,8 +65,8 @@ func granularityOf(c *cover) api.Granularity {
 	return api.GranularityTest
 }
 
-// isOutside reports whether the file is outside of the workspace and no suite is built
-// from it: nobody measures which tests read such files.
+// isOutside reports whether the file is outside the workspace and no suite is built from
+// it: which tests read such files is not measured.
 func isOutside(c *cover) bool {
 	return len(c.rows)+len(c.concerns) == 0 && (path.IsAbs(c.q.Path) || strings.HasPrefix(c.q.Path, "../"))
 }
@@ -74,7 +74,7 @@ func isOutside(c *cover) bool {
 // isBeyond reports whether the requested lines follow the last line.
 func isBeyond(c *cover) bool { return !c.gone && len(c.asked) == 0 }
 
-// explainUnknownReads says why it is not known for every test which files it reads, and what
+// explainUnknownReads says why it is not known of every test which files it reads, and what
 // to do about it; empty if it is known.
 func explainUnknownReads(c *cover) (why string, more api.Operation) {
 	if !c.complete {
@@ -112,14 +112,14 @@ func explainUnknownReads(c *cover) (why string, more api.Operation) {
 	return "", ""
 }
 
-// warningsOf say what the answer does not cover.
+// warningsOf returns what the answer does not cover.
 func warningsOf(c *cover) []string {
 	var all []string
 	switch {
 	case c.q.Graph == nil:
-		all = append(all, "what the suites are built from is not known: of those that were not measured, any test may execute it as well")
+		all = append(all, "what the suites are built from is unknown, so any test that was not measured may execute it as well")
 	case !c.complete:
-		all = append(all, "what the suites are built from is not known of all: "+c.q.Graph.Errors()[0])
+		all = append(all, "what some suites are built from is unknown: "+c.q.Graph.Errors()[0])
 	}
 	if n := len(c.doubtful); n > 0 && len(c.rows) > 0 {
 		d := c.doubtful[0]
@@ -135,7 +135,7 @@ func warningsOf(c *cover) []string {
 		all = append(all, fmt.Sprintf("%s may execute more than was measured, as %s: %s", what, name, d.why))
 	}
 	if n := countReaders(c); n > 0 {
-		all = append(all, api.Plural(n, "suite")+" may read it, as what their tests read was not measured")
+		all = append(all, api.Plural(n, "suite")+" may read it, because what their tests read was not measured")
 	}
 	return all
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// doubts records what may execute more than is known: whole suites that may depend on
-// anything; tests of suites built from the file; and for other suites, which can
-// execute it in a program they start, the suite.
-func (c *cover) doubts() {
+// recordDoubts records what may execute more than is known: suites that may depend on
+// anything; tests of suites built from the file; and other suites as a whole, which can
+// execute it in a program that they start.
+func (c *cover) recordDoubts() {
 	names := map[string]bool{}
 	for name := range c.known {
 		names[name] = true
@@ -37,7 +37,7 @@ func (c *cover) doubts() {
 		for i := range s.Tests {
 			t := &s.Tests[i]
 			switch {
-			case !hasResult(c, name, t.Name):
+			case !stillExists(c, name, t.Name):
 				continue
 			case c.concerns[name] != nil && (t.Opaque != "" || t.Partial != "" || t.Alone == sdk.Skipped || t.Together == sdk.Skipped):
 				c.doubtful = append(c.doubtful, doubt{name, t.Name, cmp.Or(t.Opaque, t.Partial, "it was skipped when it was measured")})
@@ -63,13 +63,13 @@ func findOpaque(c *cover, name string) string {
 	return why
 }
 
-// inDoubt lists what may execute more than is known, if there is code that nobody is
-// known to execute. Entries for other lines do not cover that.
-func (c *cover) inDoubt() {
+// listDoubts lists what may execute more than is known, if there is code that no test is
+// known to execute. Rows for other lines do not cover that.
+func (c *cover) listDoubts() {
 	if len(c.concerns) == 0 && len(c.rows) == 0 {
 		return // nothing is known about the file
 	}
-	if c.open() {
+	if c.hasUncoveredCode() {
 		for _, d := range c.doubtful {
 			s := c.known[d.suite]
 			c.list(row{kind: kindMay, suite: d.suite, test: d.test, why: d.why, doubted: true}, s, testOf(s, d.test))
@@ -101,8 +101,8 @@ func fillsLines(c *cover, lines []Range) bool {
 	return true
 }
 
-// open reports whether there is, or may be, code that nobody is known to execute.
-func (c *cover) open() bool {
+// hasUncoveredCode reports whether there is, or may be, code that no test is known to execute.
+func (c *cover) hasUncoveredCode() bool {
 	if c.gone {
 		return len(c.rows) == 0
 	}
@@ -125,8 +125,8 @@ func indexHelps(s *Suite) bool {
 	return s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == ""
 }
 
-// isMeasurable reports whether an index may find out who executes the lines: one of them
-// is in the body of a function. Without outlines, nobody knows.
+// isMeasurable reports whether an index may find out which tests execute the lines: one of
+// them is in the body of a function, or there are no outlines to tell.
 func isMeasurable(c *cover) bool {
 	for _, s := range c.suites {
 		at, _ := sheetAt(s, c.q.Path)

@@ -181,7 +181,7 @@ func TestWhereItIsNotKnownWhoExecutedAnEditAnyTestMayDoOtherwise(t *testing.T) {
 		{"at the start of the suite", func(s *coverage.Suite) { s.StartUp = set(4) }, "s import !"},
 		{"by tests together, and none alone", func(s *coverage.Suite) { s.Tests[2].Blocks, s.Whole = nil, set(4) }, "s import !"},
 		{"in a function without blocks", func(s *coverage.Suite) { s.Sheets[1].Blocks = s.Sheets[1].Blocks[:4] }, "s import !"},
-		{"where something looks at the places of code", func(s *coverage.Suite) { s.Sheets[0].Units[0].Positions = true }, "s import !"},
+		{"where something looks at positions of code", func(s *coverage.Suite) { s.Sheets[0].Units[0].Positions = true }, "s import !"},
 		{"and by one that did not come to its end", func(s *coverage.Suite) { s.Tests[1].Alone = sdk.Unfinished }, "s.TestG import !; s.TestF2 import !"},
 	} {
 		w := newWorld()

@@ -55,9 +55,9 @@ func phraseAnswer(c *cover, a api.Covering) (message string, more api.Operation)
 	say(counts[kindWhole], "suite", "executes", "execute", " as a whole")
 	say(testsMay, "test", "may execute", "may execute", "")
 	say(suitesMay, "suite", "may execute", "may execute", ", by import only")
-	say(doubted, "suite", "may execute", "may execute", ", as not all of what happens there is known")
-	if others > 0 && c.open() {
-		parts = append(parts, fmt.Sprintf("%d of them may execute other lines of it than is known", others))
+	say(doubted, "suite", "may execute", "may execute", ", because not everything it does is known")
+	if others > 0 && c.hasUncoveredCode() {
+		parts = append(parts, fmt.Sprintf("%d of them may execute more of it than is known", others))
 	}
 	switch message = strings.Join(parts, "; "); {
 	case c.helps:
@@ -86,7 +86,7 @@ func phraseNothing(c *cover, a api.Covering) (message string, more api.Operation
 	case isBeyond(c):
 		return fmt.Sprintf("%s has %s", c.q.Path, api.Plural(len(c.q.Lines), "line")), ""
 	case isOutside(c):
-		return fmt.Sprintf("unknown: %s is outside of the workspace, and which tests read such a file is not measured", c.q.Path), moreRun
+		return fmt.Sprintf("unknown: %s is outside of the workspace, and which tests read such files is not measured", c.q.Path), moreRun
 	case hasNoCode(c) && len(c.q.Ranges) == 0:
 		return c.q.Path + " has no code", more
 	case hasNoCode(c) && len(c.asked) == 1:
@@ -100,14 +100,14 @@ func phraseNothing(c *cover, a api.Covering) (message string, more api.Operation
 	case a.Granularity == api.GranularitySuite:
 		return fmt.Sprintf("no test executes %s (%s built from it, all measured)", place, suitesAre(n)), more
 	case n > 0:
-		return fmt.Sprintf("unknown: no test that was measured executes %s, and it is not known which others are built from it", place), moreIndex
+		return fmt.Sprintf("unknown: no test that was measured executes %s, and it is unknown which others are built from it", place), moreIndex
 	case c.q.Graph == nil && len(c.suites) == 0:
-		return fmt.Sprintf("unknown: nothing was measured, so it is not known which tests execute %s", place), moreIndex
+		return fmt.Sprintf("unknown: nothing was measured, so it is unknown which tests execute %s", place), moreIndex
 	case !c.complete:
 		return fmt.Sprintf("unknown: no suite is known to be built from %s, and not all of them are known", c.q.Path), moreIndex
 	}
 	why, _ := explainUnknownReads(c)
-	return fmt.Sprintf("unknown: no suite with tests is built from %s, and it is not known of all tests which files they read: %s", c.q.Path, why), more
+	return fmt.Sprintf("unknown: no suite with tests is built from %s, and it is unknown which files some tests read: %s", c.q.Path, why), more
 }
 
 func suitesAre(n int) string {

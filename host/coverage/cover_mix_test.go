@@ -35,7 +35,7 @@ func TestATestThatExecutesOneLineMayExecuteAnother(t *testing.T) {
 	s.Tests[0].Blocks, s.Tests[2].Blocks, s.Whole = nil, nil, nil
 	s.Tests[1].Opaque = "it panicked"
 	a := cover(t, w.question("x.go", 5, 7))
-	if told(a) != "s.TestF2 test 7" || len(a.Uncovered) != 0 || a.Granularity != api.GranularityImport || a.Message != "1 test executes x.go:5,7; 1 of them may execute other lines of it than is known" {
+	if told(a) != "s.TestF2 test 7" || len(a.Uncovered) != 0 || a.Granularity != api.GranularityImport || a.Message != "1 test executes x.go:5,7; 1 of them may execute more of it than is known" {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 }
@@ -71,7 +71,7 @@ func TestASuiteThatStartsProgramsMayExecuteALineThatNobodyIsKnownToExecute(t *te
 	}
 	w.suite("s").Tests[0].Blocks, w.suite("s").Whole = nil, nil
 	a = cover(t, w.question("x.go", 5))
-	if told(a) != "v import" || len(a.Uncovered) != 0 || a.Message != "1 suite may execute x.go:5, as not all of what happens there is known" || a.Tests[0].Why != "TestV: it starts another program: tool" {
+	if told(a) != "v import" || len(a.Uncovered) != 0 || a.Message != "1 suite may execute x.go:5, because not everything it does is known" || a.Tests[0].Why != "TestV: it starts another program: tool" {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 }

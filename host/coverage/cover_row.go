@@ -58,7 +58,7 @@ func (k rowKind) granularity() api.Granularity {
 
 type rowKey struct{ suite, test string }
 
-// list adds a test or a suite by the most precise that is known of it.
+// list adds a test or a suite, keeping the most precise row of each.
 func (c *cover) list(r row, s *Suite, t *Test) {
 	r.measured = s
 	r.more = r.kind == kindMay
@@ -86,7 +86,7 @@ func (c *cover) list(r row, s *Suite, t *Test) {
 	}
 }
 
-// sort orders rows by precision, then by how little else they execute. The latter does
+// sort orders rows by precision, then by how little else they execute, which does
 // not apply to whole suites.
 func (c *cover) sort() {
 	exact := map[api.Granularity]int{api.GranularityTest: 0, api.GranularitySuite: 1, api.GranularityImport: 2}
@@ -102,8 +102,8 @@ func (c *cover) sort() {
 // gaps, those of the first thousand tests.
 const maxLineTexts = 100_000
 
-// tests returns the rows as they are reported.
-func (c *cover) tests() []api.CoveringTest {
+// listTests returns the rows as the answer lists them.
+func (c *cover) listTests() []api.CoveringTest {
 	c.sort()
 	tests, left := make([]api.CoveringTest, 0, len(c.rows)), maxLineTexts
 	for _, r := range c.rows {

@@ -17,9 +17,9 @@ const (
 	maxUntold     = 20
 )
 
-// state returns the state that tests executing the lines may leave for others in their
-// suites, with its users, and what cannot be determined.
-func (c *cover) state() (states []api.StateUse, untold []api.Untold) {
+// collectState returns the state that tests executing the lines may leave for others in
+// their suites, with its users, and what cannot be determined.
+func (c *cover) collectState() (states []api.StateUse, untold []api.Untold) {
 	executing := map[string][]string{}
 	for _, r := range c.rows {
 		if r.kind == kindExecutes {
@@ -49,19 +49,19 @@ func (c *cover) state() (states []api.StateUse, untold []api.Untold) {
 	return states[:min(len(states), maxStates)], untold[:min(len(untold), maxUntold)]
 }
 
-// AnyState stands in if a plugin reports nothing about state.
-const AnyState = "anything, as its plugin does not report what tests leave behind"
+// AnyState is unknown if a plugin reports nothing about state.
+const AnyState = "anything, because its plugin does not report what tests leave behind"
 
 // AmongOthers is unknown about tests that use state: each was measured alone.
-const AmongOthers = "what tests execute only by state that others leave for them"
+const AmongOthers = "what tests execute only because of state that others leave for them"
 
-// findUsers returns the tests of a suite that use what others may leave, by state.
-func findUsers(c *cover, suite string, effect *Effect, but []string) []api.StateUse {
+// findUsers returns the tests of a suite that use what others may leave, grouped by state.
+func findUsers(c *cover, suite string, effect *Effect, except []string) []api.StateUse {
 	var states []api.StateUse
 	s := c.known[suite]
 	for i := range s.Tests {
 		t := &s.Tests[i]
-		if slices.Contains(but, t.Name) || !hasResult(c, suite, t.Name) {
+		if slices.Contains(except, t.Name) || !stillExists(c, suite, t.Name) {
 			continue
 		}
 		use, found := effect.Finds(t, false)
@@ -88,7 +88,7 @@ func StateWarnings(a api.Covering) []string {
 		if s.File != "" {
 			where = " (" + s.File + ")"
 		}
-		all = append(all, fmt.Sprintf("%s of %s may find %s%s otherwise, which tests that execute this may change by %s: %s", api.Plural(s.Total, "other test"), s.Suite, s.State, where, s.By, strings.Join(s.Tests, ", ")))
+		all = append(all, fmt.Sprintf("%s of %s may find %s%s changed through %s by tests that execute this: %s", api.Plural(s.Total, "other test"), s.Suite, s.State, where, s.By, strings.Join(s.Tests, ", ")))
 	}
 	if len(a.Untold) > 0 {
 		var whats []string
@@ -97,7 +97,7 @@ func StateWarnings(a api.Covering) []string {
 				whats = append(whats, u.What)
 			}
 		}
-		all = append(all, "what tests that execute this leave for others is not followed in: "+strings.Join(whats, ", "))
+		all = append(all, "not tracked of what tests that execute this leave for others: "+strings.Join(whats, ", "))
 	}
 	return all
 }

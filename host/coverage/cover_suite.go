@@ -7,25 +7,25 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// measured lists the tests of a suite that executed requested lines.
-func (c *cover) measured(s *Suite, sheet *Sheet, base int) {
+// listMeasured lists the tests of a suite that executed requested lines.
+func (c *cover) listMeasured(s *Suite, sheet *Sheet, base int) {
 	c.concerns[s.Suite] = s
 	v, d := c.view(s, sheet), c.drift(s)
-	targets := v.targets(sheet, base)
-	// What no single test executed alone, existing or not, is known only of all
+	targets := v.findTargets(sheet, base)
+	// What no single test, existing or not, executed alone is known only of all
 	// together.
 	alone, known := sdk.BlockSet{}, slices.Clone(s.StartUp)
 	for i := range s.Tests {
 		alone = uniteBlocks(alone, s.Tests[i].Blocks)
-		if hasResult(c, s.Suite, s.Tests[i].Name) {
+		if stillExists(c, s.Suite, s.Tests[i].Name) {
 			known = uniteBlocks(known, s.Tests[i].Blocks)
 		}
 	}
 	together := subtractBlocks(subtractBlocks(s.Whole, alone), s.StartUp)
-	c.note(v, targets, uniteBlocks(known, together))
+	c.noteLines(v, targets, uniteBlocks(known, together))
 	if s.Granularity != api.GranularityTest {
 		if hit := executed(targets, s.Whole); len(hit) > 0 {
-			c.execute(row{kind: kindWhole, suite: s.Suite, stale: d.stale}, v, hit, s, nil)
+			c.listExecuting(row{kind: kindWhole, suite: s.Suite, stale: d.stale}, v, hit, s, nil)
 			c.helps = c.helps || indexHelps(s)
 		}
 		if (d.stale || len(v.lost) > 0) && len(targets)+len(v.lost)+len(v.places) > 0 {
@@ -35,21 +35,21 @@ func (c *cover) measured(s *Suite, sheet *Sheet, base int) {
 	}
 	for i := range s.Tests {
 		t := &s.Tests[i]
-		if hit := executed(targets, t.Blocks); len(hit) > 0 && hasResult(c, s.Suite, t.Name) {
-			c.execute(row{kind: kindExecutes, suite: s.Suite, test: t.Name, stale: d.stale || d.readsChanged(c, t)}, v, hit, s, t)
+		if hit := executed(targets, t.Blocks); len(hit) > 0 && stillExists(c, s.Suite, t.Name) {
+			c.listExecuting(row{kind: kindExecutes, suite: s.Suite, test: t.Name, stale: d.stale || d.readsChanged(c, t)}, v, hit, s, t)
 		}
 	}
 	if hit := executed(targets, s.StartUp); len(hit) > 0 {
-		c.execute(row{kind: kindStarts, suite: s.Suite, stale: d.stale, why: "it is executed when the suite starts, before any test"}, v, hit, s, nil)
+		c.listExecuting(row{kind: kindStarts, suite: s.Suite, stale: d.stale, why: "it is executed when the suite starts, before any test"}, v, hit, s, nil)
 	}
 	if hit := executed(targets, together); len(hit) > 0 {
-		c.execute(row{kind: kindWhole, suite: s.Suite, stale: d.stale, why: "its tests executed it together, and none of them alone"}, v, hit, s, nil)
+		c.listExecuting(row{kind: kindWhole, suite: s.Suite, stale: d.stale, why: "its tests executed it together, and none of them alone"}, v, hit, s, nil)
 	}
 	if len(targets)+len(v.lost)+len(v.places) == 0 {
 		return // there is nothing to execute
 	}
-	c.unsettled(s, d)
-	c.unknown(s, d)
+	c.listUnsettled(s, d)
+	c.listNew(s, d)
 }
 
 // executed returns the targets in a set.
@@ -63,9 +63,9 @@ func executed(targets []target, blocks sdk.BlockSet) []target {
 	return hit
 }
 
-// execute lists who executed the targets.
-func (c *cover) execute(r row, v *view, hit []target, s *Suite, t *Test) {
-	lines, why := v.spans(hit)
+// listExecuting lists a test or suite with the lines of the targets that it executed.
+func (c *cover) listExecuting(r row, v *view, hit []target, s *Suite, t *Test) {
+	lines, why := v.spanLines(hit)
 	if r.lines = lines; why != "" {
 		r.why, r.stale = why, true
 	}
@@ -75,9 +75,9 @@ func (c *cover) execute(r row, v *view, hit []target, s *Suite, t *Test) {
 	c.list(r, s, t)
 }
 
-// note records for each requested line what a suite knows of it, given the blocks that
+// noteLines records for each requested line what a suite knows of it, given the blocks that
 // its tests executed.
-func (c *cover) note(v *view, targets []target, all sdk.BlockSet) {
+func (c *cover) noteLines(v *view, targets []target, all sdk.BlockSet) {
 	code, hit := make([]bool, len(v.now)), make([]bool, len(v.now))
 	for _, t := range targets {
 		for i := t.at; i < t.end; i++ {
@@ -86,63 +86,63 @@ func (c *cover) note(v *view, targets []target, all sdk.BlockSet) {
 		}
 	}
 	for i, n := range v.now {
-		l := c.at(n)
+		l := c.lineAt(n)
 		l.code, l.hit, l.none = l.code || code[i] || hit[i], l.hit || hit[i], l.none || !code[i] && !hit[i]
 	}
 	for _, n := range v.empty {
-		c.at(n).none = true
+		c.lineAt(n).none = true
 	}
 	for _, n := range v.lost {
-		c.at(n).unmapped = true
+		c.lineAt(n).unmapped = true
 	}
 	for k, p := range v.places {
 		executed := slices.ContainsFunc(targets, func(t target) bool { return slices.Contains(t.places, k) && all.Has(t.block) })
 		for _, n := range p.now {
-			l := c.at(n)
+			l := c.lineAt(n)
 			l.unmapped, l.hit = true, l.hit || executed
 		}
 	}
 }
 
-// at returns what was found about a requested line.
-func (c *cover) at(n int) *line {
+// lineAt returns what was found about a requested line.
+func (c *cover) lineAt(n int) *line {
 	i, _ := slices.BinarySearch(c.asked, n)
 	return &c.lines[i]
 }
 
-// unsettled lists the tests of a suite that may now execute other lines than they did,
-// or the suite if nobody knows which.
-func (c *cover) unsettled(s *Suite, d *drift) {
+// listUnsettled lists the tests of a suite that may now execute other lines than they did,
+// or the suite if it is unknown which.
+func (c *cover) listUnsettled(s *Suite, d *drift) {
 	if d.all {
 		c.list(row{kind: kindMay, suite: s.Suite, why: "it is built from the file, and changed since it was measured", stale: true}, s, nil)
 		return
 	}
 	for i := range s.Tests {
-		if t := &s.Tests[i]; d.may(c, t) && hasResult(c, s.Suite, t.Name) {
+		if t := &s.Tests[i]; d.mayDiffer(c, t) && stillExists(c, s.Suite, t.Name) {
 			c.list(row{kind: kindMay, suite: s.Suite, test: t.Name, why: "what it executes or reads changed since it was measured", stale: true}, s, t)
 		}
 	}
 }
 
-// unknown lists the suite's new tests, which were not measured.
-func (c *cover) unknown(s *Suite, d *drift) {
+// listNew lists the suite's new tests, which were not measured.
+func (c *cover) listNew(s *Suite, d *drift) {
 	for test := range d.tests {
-		if testOf(s, test) == nil && hasResult(c, s.Suite, test) {
+		if testOf(s, test) == nil && stillExists(c, s.Suite, test) {
 			c.list(row{kind: kindMay, suite: s.Suite, test: test, why: "it was not measured yet", stale: true}, s, nil)
 		}
 	}
 }
 
-// unmeasured lists a suite that is built from the file without known executed lines. A
-// test declared on a requested line is known.
-func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
+// listUnmeasured lists a suite that is built from the file, and of which it is unknown what
+// lines it executes; but its tests declared on requested lines are known.
+func (c *cover) listUnmeasured(name string, s *Suite, sheet *Sheet) {
 	if s != nil {
 		c.concerns[name] = s
 	}
 	why := "it is built from the file"
 	switch {
 	case s == nil && c.q.Elsewhere != nil && c.q.Elsewhere(name):
-		why += ", and was measured in another environment, or with other tools or arguments, only"
+		why += ", and was measured only in another environment or with other tools or arguments"
 	case s == nil:
 		why += ", and was not measured"
 	case sheet == nil:
@@ -156,7 +156,7 @@ func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
 	}
 	other := false
 	for _, n := range c.asked {
-		l := c.at(n)
+		l := c.lineAt(n)
 		unit := unitAround(c.q.Units, n)
 		switch {
 		case unit == nil:
@@ -195,9 +195,9 @@ func testOf(s *Suite, test string) *Test {
 	return nil
 }
 
-// withoutCode lists the suites built with declarations on the lines, if there is
-// nothing else on them: nobody measures when a variable gets its value.
-func (c *cover) withoutCode() {
+// listDeclarations lists the suites built with declarations on the lines, if there is
+// nothing else on them: the initialization of variables is not measured.
+func (c *cover) listDeclarations() {
 	if len(c.rows) > 0 || len(c.asked) == 0 {
 		return
 	}
@@ -221,6 +221,6 @@ func (c *cover) withoutCode() {
 	}
 	for _, name := range names {
 		s := c.known[name]
-		c.list(row{kind: kindMay, suite: name, why: "it is built with what is there, of which no execution is measured", stale: s != nil && c.drift(s).stale}, s, nil)
+		c.list(row{kind: kindMay, suite: name, why: "it is built with the declaration there, whose execution is not measured", stale: s != nil && c.drift(s).stale}, s, nil)
 	}
 }

@@ -21,7 +21,7 @@ type view struct {
 	empty []int
 }
 
-// place is some measured lines that stand for present ones.
+// place is a range of measured lines that stand in for present ones.
 type place struct {
 	old Range
 	now []int
@@ -33,8 +33,8 @@ const (
 	whyBeside = "it executed the lines beside it, before the edit"
 )
 
-// maxUnitSteps bounds the time to find the units around lines. A file that exceeds it
-// was not written by hand and is examined without units.
+// maxUnitSteps bounds the time to find the units around lines. A file that exceeds it is
+// generated, and examined without units.
 const maxUnitSteps = 200_000_000
 
 // view finds the requested lines in a sheet. Equal sheets are examined once.
@@ -60,20 +60,20 @@ func (c *cover) newView(s *Suite, sheet *Sheet) *view {
 	if (len(then)+len(now))*len(c.asked) > maxUnitSteps {
 		then, now = nil, nil
 	}
-	mapped := c.mapped(s, sheet)
+	mapped := c.mapLines(s, sheet)
 	for _, n := range c.asked {
 		was := mapped[n-1]
 		if was > 0 && !inAnother(now, then, n, was) {
 			v.now, v.old = append(v.now, n), append(v.old, was)
 			continue
 		}
-		v.instead(n, now, then, mapped)
+		v.substitute(n, now, then, mapped)
 	}
 	return v
 }
 
-// mapped maps all lines of the file.
-func (c *cover) mapped(s *Suite, sheet *Sheet) []int {
+// mapLines maps all lines of the file to the sheet.
+func (c *cover) mapLines(s *Suite, sheet *Sheet) []int {
 	if sheet.Lines == nil {
 		lines := make([]int, len(c.q.Lines))
 		if digest := s.Inputs[sheet.Path]; digest != "" && digest == c.q.Digest(sheet.Path) {
@@ -86,8 +86,8 @@ func (c *cover) mapped(s *Suite, sheet *Sheet) []int {
 	return Map(sheet.Lines, c.q.Lines)
 }
 
-// inAnother reports whether an identical line was in another function: braces are
-// everywhere. Lines of a renamed function are unchanged.
+// inAnother reports whether an identical line was in another function, as braces often are.
+// Lines of a renamed function count as its own.
 func inAnother(now, then []sdk.SourceUnit, line, was int) bool {
 	same, another := pairUnits(now, then, line, was)
 	if same || another {
@@ -104,7 +104,7 @@ func pairUnits(units, others []sdk.SourceUnit, line, other int) (same, another b
 		if u.Kind != sdk.UnitBody && u.Kind != sdk.UnitTest || !hasLine(u, line) {
 			continue
 		}
-		if counterpart := find(others, u.Kind, u.Name); counterpart != nil {
+		if counterpart := findUnit(others, u.Kind, u.Name); counterpart != nil {
 			if hasLine(*counterpart, other) {
 				return true, false
 			}
@@ -116,7 +116,7 @@ func pairUnits(units, others []sdk.SourceUnit, line, other int) (same, another b
 
 func hasLine(u sdk.SourceUnit, line int) bool { return u.StartLine <= line && line <= u.EndLine }
 
-func find(units []sdk.SourceUnit, kind sdk.UnitKind, name string) *sdk.SourceUnit {
+func findUnit(units []sdk.SourceUnit, kind sdk.UnitKind, name string) *sdk.SourceUnit {
 	for i := range units {
 		if units[i].Kind == kind && units[i].Name == name {
 			return &units[i]
@@ -125,8 +125,8 @@ func find(units []sdk.SourceUnit, kind sdk.UnitKind, name string) *sdk.SourceUni
 	return nil
 }
 
-// instead finds what stands for a line written since.
-func (v *view) instead(n int, now, then []sdk.SourceUnit, mapped []int) {
+// substitute finds what stands in for a line written since.
+func (v *view) substitute(n int, now, then []sdk.SourceUnit, mapped []int) {
 	around := Range{1, len(mapped)}
 	if now != nil {
 		unit := unitAround(now, n)
@@ -135,7 +135,7 @@ func (v *view) instead(n int, now, then []sdk.SourceUnit, mapped []int) {
 			return
 		}
 		if unit.Kind == sdk.UnitBody || unit.Kind == sdk.UnitName {
-			if before := find(then, sdk.UnitBody, unit.Name); before != nil {
+			if before := findUnit(then, sdk.UnitBody, unit.Name); before != nil {
 				v.add(place{old: Range{before.StartLine, before.EndLine}, why: whyAround}, n)
 				return
 			}
@@ -166,7 +166,7 @@ func (v *view) instead(n int, now, then []sdk.SourceUnit, mapped []int) {
 	}
 }
 
-// unitAround returns the most telling unit around a line, preferably the body of a
+// unitAround returns the unit around a line that tells most, preferably the body of a
 // function.
 func unitAround(units []sdk.SourceUnit, line int) *sdk.SourceUnit {
 	var found *sdk.SourceUnit
@@ -179,7 +179,7 @@ func unitAround(units []sdk.SourceUnit, line int) *sdk.SourceUnit {
 	return found
 }
 
-// add adds a line to the place that stands for it.
+// add adds a line to the place that stands in for it.
 func (v *view) add(p place, n int) {
 	for i := range v.places {
 		if v.places[i].old == p.old {
@@ -202,9 +202,9 @@ type target struct {
 	places []int
 }
 
-// targets returns the blocks of a sheet that span the lines. base is the number of its
+// findTargets returns the blocks of a sheet that span the lines. base is the number of its
 // first block.
-func (v *view) targets(sheet *Sheet, base int) []target {
+func (v *view) findTargets(sheet *Sheet, base int) []target {
 	var found []target
 	for i, b := range sheet.Blocks {
 		first, last := b.StartLine, b.EndLine
@@ -224,9 +224,9 @@ func (v *view) targets(sheet *Sheet, base int) []target {
 	return found
 }
 
-// spans returns the present lines of targets, as sorted ranges, and why those were
-// chosen that were not found themselves.
-func (v *view) spans(targets []target) (ranges []Range, why string) {
+// spanLines returns the present lines of targets as sorted ranges, and why those are among
+// them that were written since.
+func (v *view) spanLines(targets []target) (ranges []Range, why string) {
 	exact := false
 	var lines, stood []Range
 	for _, t := range targets {

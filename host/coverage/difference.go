@@ -43,9 +43,9 @@ func Compare(sheet *Sheet, units []sdk.SourceUnit, lines []uint32) Difference {
 		at, ok := now.places[key]
 		switch {
 		case !ok:
-			d.removed(file, was)
+			d.noteRemoved(file, was)
 		case units[at].Digest != was.Digest:
-			d.changed(file, was, units[at])
+			d.noteChanged(file, was, units[at])
 		case !sameLines(sheet, was, units[at], lines):
 			d.Moved = true
 		}
@@ -55,16 +55,16 @@ func Compare(sheet *Sheet, units []sdk.SourceUnit, lines []uint32) Difference {
 		at, ok := then.places[key]
 		switch {
 		case !ok:
-			d.added(file, units[i])
+			d.noteAdded(file, units[i])
 		case key.kind == sdk.UnitTest:
 			if at < lastTest && d.Order == "" {
-				d.Order = units[i].Name + " runs in another order than before (" + file + ")"
+				d.Order = units[i].Name + " runs in a different order than before (" + file + ")"
 			}
 			lastTest = max(lastTest, at)
 		case key.kind == sdk.UnitName || key.kind == sdk.UnitBody:
 		case at < last:
 			// Initialization runs in source order.
-			d.declaration(file, units[i], "stood behind others before")
+			d.noteDeclaration(file, units[i], "came after others before")
 		default:
 			last = at
 		}
@@ -80,7 +80,7 @@ func sameLines(sheet *Sheet, was, is sdk.SourceUnit, lines []uint32) bool {
 		slices.Equal(sheet.Lines[from:to], lines[from:to])
 }
 
-func (d *Difference) removed(file string, unit sdk.SourceUnit) {
+func (d *Difference) noteRemoved(file string, unit sdk.SourceUnit) {
 	switch unit.Kind {
 	case sdk.UnitName:
 		// Its users changed as well.
@@ -89,34 +89,34 @@ func (d *Difference) removed(file string, unit sdk.SourceUnit) {
 	case sdk.UnitTest:
 		d.Gone = append(d.Gone, unit.Test)
 	default:
-		d.declaration(file, unit, "is gone")
+		d.noteDeclaration(file, unit, "is gone")
 	}
 }
 
-func (d *Difference) changed(file string, was, is sdk.SourceUnit) {
+func (d *Difference) noteChanged(file string, was, is sdk.SourceUnit) {
 	switch was.Kind {
 	case sdk.UnitBody:
 		d.Bodies = append(d.Bodies, was)
 	case sdk.UnitTest:
 		d.Tests, d.Gone = append(d.Tests, is.Test), append(d.Gone, was.Test)
 	default:
-		d.declaration(file, was, "changed")
+		d.noteDeclaration(file, was, "changed")
 	}
 }
 
-func (d *Difference) added(file string, unit sdk.SourceUnit) {
+func (d *Difference) noteAdded(file string, unit sdk.SourceUnit) {
 	switch unit.Kind {
 	case sdk.UnitName, sdk.UnitBody:
 		// Its users change as well.
 	case sdk.UnitTest:
 		d.Tests = append(d.Tests, unit.Test)
 	default:
-		d.declaration(file, unit, "is new")
+		d.noteDeclaration(file, unit, "is new")
 	}
 }
 
-// declaration records that anything may have changed; the first reason stays.
-func (d *Difference) declaration(file string, unit sdk.SourceUnit, what string) {
+// noteDeclaration records that anything may have changed; the first reason stays.
+func (d *Difference) noteDeclaration(file string, unit sdk.SourceUnit, what string) {
 	if d.Whole == "" {
 		d.Whole = "its suite is built with " + unit.Name + ", which " + what + " (" + file + ")"
 	}

@@ -9,15 +9,15 @@ import (
 // drift is what changed since a suite was measured.
 type drift struct {
 	// stale reports whether a file that it is built from changed. all reports whether
-	// any of its tests may now do something else; otherwise those may that executed one
-	// of the blocks, and those named.
+	// any of its tests may now do something else; otherwise only those may that executed one
+	// of the blocks, or are in tests.
 	stale, all bool
 	blocks     []int
 	tests      map[string]bool
 	suite      *Suite
 }
 
-// drift determines what changed since a suite was measured.
+// drift determines what changed since a suite was measured, once.
 func (c *cover) drift(s *Suite) *drift {
 	if d := c.drifts[s]; d != nil {
 		return d
@@ -97,16 +97,16 @@ func (d *drift) compare(c *cover, sheet *Sheet, base int) {
 	is := Compare(sheet, now, nil)
 	d.all = d.all || is.Whole != ""
 	for _, unit := range is.Bodies {
-		d.body(sheet, base, unit)
+		d.recordBody(sheet, base, unit)
 	}
 	for _, test := range slices.Concat(is.Tests, is.Gone) {
 		d.tests[test] = true
 	}
 }
 
-// body records the blocks of a changed function body. If it has none, or they are
-// executed other than by a single test, nobody knows who executed it.
-func (d *drift) body(sheet *Sheet, base int, unit sdk.SourceUnit) {
+// recordBody records the blocks of a changed function body. If it has none, or one is not
+// attributed to single tests, any test may have executed it.
+func (d *drift) recordBody(sheet *Sheet, base int, unit sdk.SourceUnit) {
 	found := false
 	for i, b := range sheet.Blocks {
 		if b.EndLine < unit.StartLine || b.StartLine > unit.EndLine {
@@ -114,13 +114,13 @@ func (d *drift) body(sheet *Sheet, base int, unit sdk.SourceUnit) {
 		}
 		found = true
 		d.blocks = append(d.blocks, base+i)
-		d.all = d.all || d.suite.StartUp.Has(base+i) || d.together(base+i)
+		d.all = d.all || d.suite.StartUp.Has(base+i) || d.isTogether(base+i)
 	}
 	d.all = d.all || !found
 }
 
-// together reports whether the tests executed a block together, but none of them alone.
-func (d *drift) together(block int) bool {
+// isTogether reports whether the tests executed a block together, but none of them alone.
+func (d *drift) isTogether(block int) bool {
 	return d.suite.Whole.Has(block) && !slices.ContainsFunc(d.suite.Tests, func(t Test) bool { return t.Blocks.Has(block) })
 }
 
@@ -134,13 +134,13 @@ func (d *drift) readsChanged(c *cover, t *Test) bool {
 	return false
 }
 
-// may reports whether a test may execute something else than it did.
-func (d *drift) may(c *cover, t *Test) bool {
+// mayDiffer reports whether a test may execute something else than it did.
+func (d *drift) mayDiffer(c *cover, t *Test) bool {
 	if d.all || d.tests[t.Name] || d.readsChanged(c, t) {
 		return true
 	}
 	if len(d.blocks) > 0 && t.Alone != sdk.Passed && t.Alone != sdk.Skipped {
-		return true // it did not end
+		return true // it did not finish
 	}
 	for _, n := range d.blocks {
 		if t.Blocks.Has(n) {

@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The bounds of a graph, which comes from a plugin; the largest monorepos have some ten
-// thousand packages. Exceeding one is an error of the graph, which is then incomplete.
+// The bounds of a graph, which comes from a plugin; the largest monorepos have tens of
+// thousands of packages. A graph that exceeds one is incomplete, and has an error.
 const (
 	maxSuites     = 100_000
 	maxParts      = 200_000
@@ -26,7 +26,7 @@ const (
 // Graph is what suites are built from, and which tests they have. Once filled, it is
 // safe for concurrent use.
 type Graph struct {
-	// Suites are the existing ones, by name.
+	// Suites are all suites, by name.
 	Suites map[string]*Node
 
 	errors  []string
@@ -41,7 +41,7 @@ type Graph struct {
 // Node is a suite of a graph.
 type Node struct {
 	Suite string
-	// Tests are those that run without being asked for.
+	// Tests are those that run by default.
 	Tests []string
 	// Needs are the parts that it is built from directly.
 	Needs []string
@@ -78,7 +78,7 @@ func (g *Graph) Suite(s sdk.ListedSuite) {
 	}
 	node := g.Suites[s.Suite]
 	if node == nil {
-		if !g.within(len(g.Suites) < maxSuites, "suites") {
+		if !g.checkBound(len(g.Suites) < maxSuites, "suites") {
 			return
 		}
 		node = &Node{Suite: s.Suite}
@@ -107,7 +107,7 @@ func (g *Graph) Part(p sdk.ListedPart) {
 	g.closure = nil
 	known := g.parts[p.Name]
 	if known == nil {
-		if !g.within(len(g.parts) < maxParts, "parts") {
+		if !g.checkBound(len(g.parts) < maxParts, "parts") {
 			return
 		}
 		known = &part{}
@@ -131,7 +131,7 @@ func (g *Graph) Error(text string) {
 // needed but was not described is an error.
 func (g *Graph) Errors() []string { return g.closed().errors }
 
-// HasTest reports whether a suite has a test that runs without being asked for.
+// HasTest reports whether a suite has a test that runs by default.
 func (g *Graph) HasTest(suite, test string) bool { return g.tests[testKey{suite, test}] }
 
 // SuiteNames returns the names of all suites, sorted.
@@ -161,15 +161,15 @@ func (g *Graph) add(list, more []string, each size) []string {
 // take uses up a share of the bounds and reports whether there was enough.
 func (g *Graph) take(s size) bool {
 	sum := size{g.size.tests + s.tests, g.size.edges + s.edges, g.size.files + s.files, g.size.bytes + s.bytes}
-	if !g.within(sum.tests <= maxTests && sum.edges <= maxEdges && sum.files <= maxFiles && sum.bytes <= maxGraphBytes, "names") {
+	if !g.checkBound(sum.tests <= maxTests && sum.edges <= maxEdges && sum.files <= maxFiles && sum.bytes <= maxGraphBytes, "names") {
 		return false
 	}
 	g.size = sum
 	return true
 }
 
-// within records once that a bound was reached.
-func (g *Graph) within(ok bool, what string) bool {
+// checkBound records, once, that a bound was exceeded.
+func (g *Graph) checkBound(ok bool, what string) bool {
 	if !ok && !g.full {
 		g.full = true
 		g.errors = append(g.errors, fmt.Sprintf("there are more %s than proctor can handle", what))
@@ -186,7 +186,7 @@ func (g *Graph) closed() *closure {
 	return g.closure
 }
 
-// everything, as the last element of a pattern, matches all that is below.
+// everything, as the last element of a pattern, matches everything below.
 const everything = "**"
 
 // Matches reports whether a path matches a pattern of [sdk.ListedPart]. A pattern that

@@ -58,7 +58,7 @@ func NewSuite(m Measurement) (*Suite, error) {
 	case sdk.CoveragePerSuite:
 		s.Granularity = api.GranularitySuite
 	default:
-		return nil, &ReportError{r.Suite, "nothing was"}
+		return nil, &ReportError{r.Suite, "its granularity is missing"}
 	}
 	if path := s.addSheets(r.Files, m.Sources); path != "" {
 		return nil, &ReportError{r.Suite, fmt.Sprintf("file %q is reported twice", path)}
@@ -86,13 +86,14 @@ func NewSuite(m Measurement) (*Suite, error) {
 }
 
 // markAsking marks the tests that execute code which asks whether it is being measured:
-// otherwise they may execute something else. If any test may, none is known by itself.
+// unmeasured, they may execute something else. If any test of the suite may, the suite is
+// known only as a whole.
 func (s *Suite) markAsking() {
 	first := 0
 	for _, sheet := range s.Sheets {
 		for _, unit := range sheet.Units {
 			if unit.Measuring {
-				s.asking(sheet, first, unit)
+				s.markUnit(sheet, first, unit)
 			}
 		}
 		first += len(sheet.Blocks)
@@ -102,8 +103,8 @@ func (s *Suite) markAsking() {
 	}
 }
 
-// asking marks the tests that execute a unit that asks, or all if unknown.
-func (s *Suite) asking(sheet *Sheet, first int, unit sdk.SourceUnit) {
+// markUnit marks the tests that execute a unit that asks, or all if they are unknown.
+func (s *Suite) markUnit(sheet *Sheet, first int, unit sdk.SourceUnit) {
 	why := fmt.Sprintf("%s asks whether it is being measured (%s)", unit.Name, sheet.Path)
 	found := false
 	for i, b := range sheet.Blocks {
@@ -157,7 +158,7 @@ func (s *Suite) addSheets(files []sdk.CoveredFile, sources map[string]*Sheet) (t
 	return ""
 }
 
-// Check reports whether the numbers of a suite make sense, as its users assume. An
+// Check checks that the numbers of a suite are consistent, as its users assume. An
 // error is a [*ReportError].
 func (s *Suite) Check() error {
 	blocks, reason := 0, ""

@@ -10,8 +10,8 @@ import (
 // StateMap knows which state that outlives a test, such as package variables, the
 // units of a suite use and may change. What one test leaves there another may find.
 //
-// Names connect units: a unit may execute or use what it mentions. So it may reach
-// more than is real, but never less, as far as the plugin reports it.
+// Names connect units: a unit may execute or use whatever it mentions. So the map may
+// contain more than is real, but never less, as far as the plugin reports it.
 type StateMap struct {
 	suite *Suite
 	units []stateUnit
@@ -44,8 +44,8 @@ type stateUnit struct {
 	uses, changes []string
 }
 
-// Use is why a test may find something else than it did: it executes something that
-// uses a state which a unit may now leave differently.
+// Use is why a test may behave differently: something that it executes uses state that a
+// unit may now change.
 type Use struct {
 	// By is the unit that uses it, State the state, and Left the unit that may change
 	// it, each with its file.
@@ -70,7 +70,7 @@ func NewStateMap(s *Suite, now map[string][]sdk.SourceUnit) *StateMap {
 			m.add(stateUnit{SourceUnit: u, file: file, now: true}, nil, 0)
 		}
 	}
-	m.join()
+	m.joinNames()
 	m.compare(now)
 	return m
 }
@@ -115,8 +115,8 @@ func (m *StateMap) compare(now map[string][]sdk.SourceUnit) {
 	}
 }
 
-// join finds out which names are one state, and which units use and change it.
-func (m *StateMap) join() {
+// joinNames finds out which names are one state, and which units use and change it.
+func (m *StateMap) joinNames() {
 	shared := map[string]bool{}
 	for i := range m.units {
 		for _, name := range m.units[i].State.Shared {
@@ -191,10 +191,10 @@ func (m *StateMap) unite(a, b string) {
 	}
 }
 
-// Told reports whether the plugin reports anything about state.
+// Told reports whether the plugin said anything about state.
 func (m *StateMap) Told() bool { return m.told }
 
-// Effect is what tests may leave differently than they did.
+// Effect is the state that tests may leave changed.
 type Effect struct {
 	m       *StateMap
 	reached []bool
@@ -203,15 +203,15 @@ type Effect struct {
 	own          map[int]bool
 }
 
-// Effect returns the effect of nothing.
+// Effect returns an empty effect.
 func (m *StateMap) Effect() *Effect {
 	return &Effect{m: m, reached: make([]bool, len(m.units)), left: map[string]int{}, needed: map[string]int{}, own: map[int]bool{}}
 }
 
-// Test adds what a test may leave: by what it executed when measured, by its old and
-// new declaration, and by everything these lead to.
+// Test adds what a test may leave, through what it executed when measured, its old and new
+// declarations, and everything these lead to.
 func (e *Effect) Test(name string) {
-	e.reach(e.m.ofTest(name))
+	e.reach(e.m.unitsOfTest(name))
 }
 
 // Changed adds what new or changed units may leave.
@@ -222,17 +222,17 @@ func (e *Effect) Changed() {
 // Leads reports whether what a test executes or declares leads to a changed unit.
 func (m *StateMap) Leads(name string) bool {
 	leads := false
-	m.walk(m.ofTest(name), make([]bool, len(m.units)), nil, func(i int) { leads = leads || m.changed[i] })
+	m.walk(m.unitsOfTest(name), make([]bool, len(m.units)), nil, func(i int) { leads = leads || m.changed[i] })
 	return leads
 }
 
-// ofTest returns the units that a test executed when measured, and those that declare
+// unitsOfTest returns the units that a test executed when measured, and those that declare
 // it, old and new.
-func (m *StateMap) ofTest(name string) []int {
+func (m *StateMap) unitsOfTest(name string) []int {
 	from := slices.Clone(m.tests[name])
 	for i := range m.suite.Tests {
 		if t := &m.suite.Tests[i]; t.Name == name {
-			from = append(from, m.executed(t)...)
+			from = append(from, m.unitsExecuted(t)...)
 		}
 	}
 	return from
@@ -279,8 +279,8 @@ func (m *StateMap) walk(from []int, seen []bool, only func(*stateUnit) bool, vis
 	}
 }
 
-// executed returns the units with a block that a test executed.
-func (m *StateMap) executed(t *Test) []int {
+// unitsExecuted returns the units with a block that a test executed.
+func (m *StateMap) unitsExecuted(t *Test) []int {
 	var units []int
 	for i := range m.units {
 		if slices.ContainsFunc(m.units[i].blocks, t.Blocks.Has) {
@@ -303,8 +303,8 @@ type touch struct {
 	unit  int
 }
 
-// traffic collects what units, and those they lead to, do with state.
-func (m *StateMap) traffic(from []int, only func(*stateUnit) bool) traffic {
+// collectTraffic collects what units, and those they lead to, do with state.
+func (m *StateMap) collectTraffic(from []int, only func(*stateUnit) bool) traffic {
 	var all traffic
 	used, changed := map[string]bool{}, map[string]bool{}
 	note := func(to *[]touch, seen map[string]bool, states []string, unit int) {
@@ -322,9 +322,9 @@ func (m *StateMap) traffic(from []int, only func(*stateUnit) bool) traffic {
 	return all
 }
 
-// of returns what a test does with state: as measured alone or, if it may do otherwise,
+// trafficOf returns what a test does with state: as measured alone or, if it may do otherwise,
 // everything it leads to.
-func (m *StateMap) of(t *Test, otherwise bool) traffic {
+func (m *StateMap) trafficOf(t *Test, otherwise bool) traffic {
 	known := m.asItWas
 	if otherwise {
 		known = m.whatever
@@ -332,23 +332,22 @@ func (m *StateMap) of(t *Test, otherwise bool) traffic {
 	all, ok := known[t.Name]
 	if !ok {
 		if otherwise {
-			all = m.traffic(m.ofTest(t.Name), nil)
+			all = m.collectTraffic(m.unitsOfTest(t.Name), nil)
 		} else {
-			all = m.traffic(m.own(t), isUnmeasured)
+			all = m.collectTraffic(m.ownUnits(t), isUnmeasured)
 		}
 		known[t.Name] = all
 	}
 	return all
 }
 
-// Finds reports whether a test may find something else than it did although it executes
-// nothing that changed. otherwise reports whether it may execute something else than
-// was measured.
+// Finds reports whether a test may find changed state although it executes nothing that
+// changed. otherwise means that it may execute something else than was measured.
 func (e *Effect) Finds(t *Test, otherwise bool) (use Use, found bool) {
 	if len(e.left) == 0 {
 		return Use{}, false
 	}
-	for _, used := range e.m.of(t, otherwise).uses {
+	for _, used := range e.m.trafficOf(t, otherwise).uses {
 		if left, ok := e.left[used.state]; ok {
 			return e.m.use(used.unit, used.state, left), true
 		}
@@ -356,15 +355,14 @@ func (e *Effect) Finds(t *Test, otherwise bool) (use Use, found bool) {
 	return Use{}, false
 }
 
-// Strays reports whether a test may be affected only by what it executes among others
-// and not alone: if it uses state, that may lead it to what the tests executed
-// together.
+// Strays reports whether a test may be affected by what it executes only when run with
+// others: state that it uses may lead it to anything that the tests executed together.
 func (e *Effect) Strays(t *Test) bool {
-	if len(e.m.of(t, false).uses) == 0 {
+	if len(e.m.trafficOf(t, false).uses) == 0 {
 		return false
 	}
 	strays := false
-	e.m.walk(e.m.own(t), make([]bool, len(e.m.units)), func(u *stateUnit) bool { return isUnmeasured(u) || u.together }, func(i int) {
+	e.m.walk(e.m.ownUnits(t), make([]bool, len(e.m.units)), func(u *stateUnit) bool { return isUnmeasured(u) || u.together }, func(i int) {
 		strays = strays || e.m.changed[i] ||
 			slices.ContainsFunc(e.m.units[i].uses, func(state string) bool { _, ok := e.left[state]; return ok }) ||
 			slices.ContainsFunc(e.m.units[i].changes, func(state string) bool { _, ok := e.needed[state]; return ok })
@@ -372,9 +370,9 @@ func (e *Effect) Strays(t *Test) bool {
 	return strays
 }
 
-// Needs adds that a test finds what others leave, as in a run of all tests.
+// Needs adds that a test must find what others leave, as in a run of all tests.
 func (e *Effect) Needs(t *Test, otherwise bool) {
-	for _, used := range e.m.of(t, otherwise).uses {
+	for _, used := range e.m.trafficOf(t, otherwise).uses {
 		if _, ok := e.needed[used.state]; !ok {
 			e.needed[used.state] = used.unit
 		}
@@ -386,7 +384,7 @@ func (e *Effect) Feeds(t *Test, otherwise bool) (use Use, found bool) {
 	if len(e.needed) == 0 {
 		return Use{}, false
 	}
-	for _, changed := range e.m.of(t, otherwise).changes {
+	for _, changed := range e.m.trafficOf(t, otherwise).changes {
 		if by, ok := e.needed[changed.state]; ok {
 			return e.m.use(by, changed.state, changed.unit), true
 		}
@@ -394,9 +392,9 @@ func (e *Effect) Feeds(t *Test, otherwise bool) (use Use, found bool) {
 	return Use{}, false
 }
 
-// own returns the units that a test executes itself, and the one that declares it.
-func (m *StateMap) own(t *Test) []int {
-	return append(m.executed(t), slices.DeleteFunc(slices.Clone(m.tests[t.Name]), func(i int) bool { return m.units[i].now })...)
+// ownUnits returns the units that a test executes itself, and the one that declares it.
+func (m *StateMap) ownUnits(t *Test) []int {
+	return append(m.unitsExecuted(t), slices.DeleteFunc(slices.Clone(m.tests[t.Name]), func(i int) bool { return m.units[i].now })...)
 }
 
 func (m *StateMap) use(by int, state string, left int) Use {
@@ -407,7 +405,7 @@ func (m *StateMap) use(by int, state string, left int) Use {
 	return use
 }
 
-// Untold returns untracked things that may be left, once each.
+// Untold returns the untracked things that may be left, once each.
 func (e *Effect) Untold() []Left {
 	var all []Left
 	seen := map[string]bool{}

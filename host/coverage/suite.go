@@ -12,7 +12,7 @@ type Suite struct {
 	Language string
 	Suite    string
 	// Setting identifies the arguments, settings and tools it was built with;
-	// measurements with another setting say nothing.
+	// measurements in another setting prove nothing.
 	Setting    string
 	MeasuredAt time.Time
 	// Granularity is [api.GranularityTest] or [api.GranularitySuite]; Why says why it

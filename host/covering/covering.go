@@ -27,7 +27,7 @@ import (
 // index and of runs with coverage, or else from what the suites are built from. Anything
 // but a file of the workspace and its lines is a [*api.UsageError]. No test is executed.
 func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (api.Covering, error) {
-	ranges, err := coveredLines(req.Lines)
+	ranges, err := parseLines(req.Lines)
 	if err != nil {
 		return api.Covering{}, err
 	}
@@ -35,7 +35,7 @@ func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (a
 	if err != nil {
 		return api.Covering{}, err
 	}
-	file, err := coveredFile(root, req.File)
+	file, err := resolveFile(root, req.File)
 	if err != nil {
 		return api.Covering{}, err
 	}
@@ -43,14 +43,14 @@ func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (a
 	if err != nil {
 		return api.Covering{}, err
 	}
-	if ranges, err = within(ranges, file, known.digests.Lines(file)); err != nil {
+	if ranges, err = clampRanges(ranges, file, known.digests.Lines(file)); err != nil {
 		return api.Covering{}, err
 	}
-	answer, err := known.covering(ctx, file, ranges)
+	answer, err := known.answer(ctx, file, ranges)
 	if err != nil {
 		return api.Covering{}, err
 	}
-	answer.Schema, answer.Lines = api.CoveringSchema, textOf(ranges)
+	answer.Schema, answer.Lines = api.CoveringSchema, formatRanges(ranges)
 	answer.Tests = answer.Tests[:min(len(answer.Tests), api.ClampCoveringLimit(req.Limit))]
 	return answer, nil
 }
@@ -141,8 +141,8 @@ func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*cover
 	return g, api.Notes(api.NotePlugin, slices.Concat(l.Plan.Warnings, g.Errors())...), nil
 }
 
-// covering answers about lines of a file, for all languages.
-func (k *knownCoverage) covering(ctx context.Context, file string, ranges []coverage.Range) (api.Covering, error) {
+// answer answers about lines of a file, for all languages.
+func (k *knownCoverage) answer(ctx context.Context, file string, ranges []coverage.Range) (api.Covering, error) {
 	lines := k.digests.Lines(file)
 	var answers []api.Covering
 	for _, p := range k.projects {
@@ -166,12 +166,12 @@ func (k *knownCoverage) covering(ctx context.Context, file string, ranges []cove
 	return answer, nil
 }
 
-// joinAnswers picks one answer of several languages, of those that know something about the
-// file if any does.
+// joinAnswers makes one answer of those for several languages. Languages that know nothing
+// about the file are left out if others do.
 func joinAnswers(answers []api.Covering) api.Covering {
 	knowing := slices.DeleteFunc(slices.Clone(answers), func(a api.Covering) bool { return len(a.Tests) == 0 })
 	if len(knowing) == 0 {
-		// Only if every language agrees does no test execute it.
+		// No test executes it only if every language agrees, so the least precise answer counts.
 		return slices.MaxFunc(answers, func(a, b api.Covering) int { return rankExactness(a.Granularity) - rankExactness(b.Granularity) })
 	}
 	all := knowing[0]
@@ -179,7 +179,7 @@ func joinAnswers(answers []api.Covering) api.Covering {
 		all.Tests = append(all.Tests, a.Tests...)
 		all.Total += a.Total
 		all.Stale = all.Stale || a.Stale
-		all.Granularity = leastExact(all.Granularity, a.Granularity)
+		all.Granularity = coarser(all.Granularity, a.Granularity)
 		all.Message += "; " + a.Message
 		all.Warnings = append(all.Warnings, a.Warnings...)
 		all.State, all.Untold = append(all.State, a.State...), append(all.Untold, a.Untold...)
@@ -197,15 +197,16 @@ func rankExactness(g api.Granularity) int {
 	return slices.Index([]api.Granularity{api.GranularityTest, api.GranularitySuite, api.GranularityImport, api.GranularityUnknown}, g)
 }
 
-func leastExact(a, b api.Granularity) api.Granularity {
+// coarser returns the less precise of two granularities.
+func coarser(a, b api.Granularity) api.Granularity {
 	if rankExactness(a) < rankExactness(b) {
 		return b
 	}
 	return a
 }
 
-// coveredLines parses a line or a range of lines.
-func coveredLines(text string) ([]coverage.Range, error) {
+// parseLines parses a line or a range of lines.
+func parseLines(text string) ([]coverage.Range, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return nil, nil
 	}
@@ -224,9 +225,9 @@ func coveredLines(text string) ([]coverage.Range, error) {
 	return []coverage.Range{{First: from, Last: to}}, nil
 }
 
-// within cuts ranges to the lines of a file. One that begins after them is a
-// [*api.UsageError], and so is any range of a file that cannot be read as source.
-func within(ranges []coverage.Range, file string, lines []uint32) ([]coverage.Range, error) {
+// clampRanges cuts ranges to the lines of a file. A range that begins after the last line is
+// a [*api.UsageError], and so is any range of a file that cannot be read as source.
+func clampRanges(ranges []coverage.Range, file string, lines []uint32) ([]coverage.Range, error) {
 	for i, r := range ranges {
 		switch {
 		case lines == nil:
@@ -239,9 +240,9 @@ func within(ranges []coverage.Range, file string, lines []uint32) ([]coverage.Ra
 	return ranges, nil
 }
 
-// coveredFile finds a file of a workspace, whose path has no links, and returns its
-// relative path. A link that leads out of the workspace does not count.
-func coveredFile(root, file string) (string, error) {
+// resolveFile finds a file of the workspace, following links, and returns its path relative
+// to the root, which has none. The file must lie in the workspace.
+func resolveFile(root, file string) (string, error) {
 	shown := testlist.CutAt(prose.Line(file), testlist.MaxShown)
 	fix := "name a file of the workspace, relative to " + root
 	if strings.TrimSpace(file) == "" {

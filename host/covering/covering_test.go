@@ -11,13 +11,13 @@ import (
 
 func TestLinesAreALineOrARangeOfThem(t *testing.T) {
 	for text, want := range map[string]string{"": "", " 42 ": "42", "40-60": "40-60", "40 - 60": "40-60", "7-7": "7"} {
-		if got, err := coveredLines(text); textOf(got) != want || err != nil {
+		if got, err := parseLines(text); formatRanges(got) != want || err != nil {
 			t.Errorf("%q: %v, %v; want %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"0", "-1", "60-40", "x", "1-", "-", "1-2-3", "1.5", "0-3", "99999999999999999999", "\x1b[31m"} {
 		var usage *api.UsageError
-		if got, err := coveredLines(text); !errors.As(err, &usage) {
+		if got, err := parseLines(text); !errors.As(err, &usage) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
@@ -46,13 +46,13 @@ func TestOnlyFilesOfTheWorkspaceCanBeAskedFor(t *testing.T) {
 		fine["in/a.go"] = "pkg/a.go"
 	}
 	for name, want := range fine {
-		if got, err := coveredFile(root, name); got != want || err != nil {
+		if got, err := resolveFile(root, name); got != want || err != nil {
 			t.Errorf("%q: %q, %v; want %q", name, got, err, want)
 		}
 	}
 	for _, name := range refused {
 		var usage *api.UsageError
-		if got, err := coveredFile(root, name); !errors.As(err, &usage) {
+		if got, err := resolveFile(root, name); !errors.As(err, &usage) {
 			t.Errorf("%q: %q, %v", name, got, err)
 		}
 	}

@@ -49,7 +49,7 @@ func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest
 	known.warnings = nil
 	base := git.New(cfg.Git, cfg.Env).In(root)
 	for _, c := range d.Changes[:min(len(d.Changes), ledger.MaxChangedFiles)] {
-		one, err := known.changed(ctx, base, d.Commit, c)
+		one, err := known.answerChanged(ctx, base, d.Commit, c)
 		if err != nil {
 			return answer, err
 		}
@@ -66,7 +66,7 @@ func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest
 			Advice: api.Advice{Operation: api.AdviseRunAffected},
 		})
 	}
-	unite(&answer)
+	uniteTests(&answer)
 	limit := api.ClampCoveringLimit(req.Limit)
 	answer.Tests = answer.Tests[:min(len(answer.Tests), limit)]
 	for i := range answer.Files {
@@ -75,23 +75,23 @@ func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest
 	return answer, nil
 }
 
-// changed answers about the lines of a file that differ from those of a commit.
-func (k *knownCoverage) changed(ctx context.Context, base git.Git, commit string, c affected.Change) (api.Covering, error) {
+// answerChanged answers about the lines of a file that differ from those of a commit.
+func (k *knownCoverage) answerChanged(ctx context.Context, base git.Git, commit string, c affected.Change) (api.Covering, error) {
 	var ranges []coverage.Range
 	if !c.Added && !c.Removed {
-		before, err := blob(ctx, base, commit, c.Path)
+		before, err := readBlob(ctx, base, commit, c.Path)
 		if err != nil {
 			return api.Covering{}, err
 		}
 		ranges = changedLines(coverage.HashLines(before), k.digests.Lines(c.Path))
 	}
-	answer, err := k.covering(ctx, c.Path, ranges)
-	answer.Schema, answer.Lines = api.CoveringSchema, textOf(ranges)
+	answer, err := k.answer(ctx, c.Path, ranges)
+	answer.Schema, answer.Lines = api.CoveringSchema, formatRanges(ranges)
 	return answer, err
 }
 
-// blob returns a file's content in a commit; nil if it is too large for a source.
-func blob(ctx context.Context, base git.Git, commit, path string) ([]byte, error) {
+// readBlob returns a file's content in a commit; nil if it is too large for a source.
+func readBlob(ctx context.Context, base git.Git, commit, path string) ([]byte, error) {
 	out, err := base.Run(ctx, "cat-file", "blob", commit+":./"+path)
 	var failed *git.Error
 	switch {
@@ -137,8 +137,8 @@ func changedLines(before, now []uint32) []coverage.Range {
 	return ranges
 }
 
-// textOf formats ranges as users write them.
-func textOf(ranges []coverage.Range) string {
+// formatRanges formats ranges as users write them.
+func formatRanges(ranges []coverage.Range) string {
 	var words []string
 	for _, r := range ranges {
 		if r.First == r.Last {
@@ -150,12 +150,12 @@ func textOf(ranges []coverage.Range) string {
 	return strings.Join(words, ",")
 }
 
-// unite collects the tests of all files, keeping the most precise entry of each.
-func unite(answer *api.CoveringDiff) {
+// uniteTests collects the tests of all files, keeping the most precise entry of each.
+func uniteTests(answer *api.CoveringDiff) {
 	type key struct{ language, suite, test string }
 	at := map[key]int{}
 	for _, file := range answer.Files {
-		answer.Granularity = leastExact(answer.Granularity, file.Granularity)
+		answer.Granularity = coarser(answer.Granularity, file.Granularity)
 		answer.Stale = answer.Stale || file.Stale
 		answer.Advice = cmp.Or(answer.Advice, file.Advice)
 		for _, t := range file.Tests {
@@ -176,5 +176,5 @@ func unite(answer *api.CoveringDiff) {
 		return cmp.Or(rankExactness(a.Granularity)-rankExactness(b.Granularity), cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	answer.Total = len(answer.Tests)
-	answer.Message = coveringMessage(*answer)
+	answer.Message = summarize(*answer)
 }

@@ -23,7 +23,7 @@ func TestChangedLinesAreThoseThatWereNotThereAndTheOnesBesideWhatWasRemoved(t *t
 		lines := func(text string) []uint32 {
 			return coverage.HashLines([]byte(strings.Join(strings.Fields(text), "\n")))
 		}
-		if got := textOf(changedLines(lines(c.before), lines(c.now))); got != c.want {
+		if got := formatRanges(changedLines(lines(c.before), lines(c.now))); got != c.want {
 			t.Errorf("%q to %q: %q, want %q", c.before, c.now, got, c.want)
 		}
 	}

@@ -25,7 +25,7 @@ type indexing struct {
 	project project.Project
 	ask     engine.PluginRequest
 	req     api.IndexRequest
-	// id identifies it to those who wait.
+	// id identifies the index to processes that wait for its lock.
 	id        string
 	deadline  time.Time
 	listeners api.Listeners
@@ -74,7 +74,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 		BudgetS: req.Budget.Seconds(), SuiteBudgetS: req.SuiteBudget.Seconds(),
 		Suites: []api.IndexedSuite{}, Findings: []api.OrderFinding{}, Warnings: append(engine.DescribeProject(p), doubts...),
 	}
-	if err := x.make(ctx); err != nil {
+	if err := x.run(ctx); err != nil {
 		return x.index, err
 	}
 	x.index.DurationS = h.Cfg.Now().Sub(began).Seconds()
@@ -84,8 +84,8 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 	return x.index, nil
 }
 
-// make determines what to measure, and measures it.
-func (x *indexing) make(ctx context.Context) error {
+// run determines what to measure, and measures it.
+func (x *indexing) run(ctx context.Context) error {
 	var err error
 	x.graph, err = project.ListDependencies(ctx, x.host.Host, x.project, x.ask.Selection, x.ask.RunnerArgs, time.Until(x.deadline))
 	if err != nil {
@@ -104,7 +104,7 @@ func (x *indexing) make(ctx context.Context) error {
 		case len(node.Tests) == 0:
 			x.note(api.IndexedSuite{Suite: name, State: api.IndexEmpty, Granularity: api.GranularityTest})
 		case !x.req.Force && x.isFresh(name, now):
-			x.fresh(name)
+			x.noteFresh(name)
 		default:
 			changed = append(changed, name)
 		}
@@ -115,15 +115,15 @@ func (x *indexing) make(ctx context.Context) error {
 			return err
 		}
 	}
-	if isOfAll(x.req) && len(x.graph.Errors()) == 0 && ctx.Err() == nil {
+	if isUnrestricted(x.req) && len(x.graph.Errors()) == 0 && ctx.Err() == nil {
 		err = x.kept.Drop(ctx, x.project.ID.Language, func(suite string) bool { return x.graph.Suites[suite] != nil })
 	}
-	x.sum()
+	x.summarize()
 	return err
 }
 
-// isOfAll reports whether nothing restricts the index.
-func isOfAll(r api.IndexRequest) bool {
+// isUnrestricted reports whether nothing restricts the index.
+func isUnrestricted(r api.IndexRequest) bool {
 	return len(r.Packages) == 0 && r.MatchPath == "" && r.MatchContract == "" && len(r.RunnerArgs) == 0
 }
 
@@ -173,14 +173,14 @@ func hasAll(s *coverage.Suite, tests []string) bool {
 
 func (x *indexing) note(s api.IndexedSuite) { x.index.Suites = append(x.index.Suites, s) }
 
-func (x *indexing) fresh(name string) {
+func (x *indexing) noteFresh(name string) {
 	s := x.known[name]
 	x.note(api.IndexedSuite{Suite: name, State: api.IndexFresh, Granularity: s.Granularity, Tests: len(s.Tests), Why: s.Why})
-	x.find(s)
+	x.noteFindings(s)
 }
 
-// find records what was found out about a suite's tests.
-func (x *indexing) find(s *coverage.Suite) {
+// noteFindings records what was found out about a suite's tests.
+func (x *indexing) noteFindings(s *coverage.Suite) {
 	x.index.Findings = append(x.index.Findings, coverage.Findings(s)...)
 	x.index.Partial = append(x.index.Partial, coverage.Partial(s)...)
 }
@@ -196,9 +196,9 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 	if err != nil {
 		return err
 	}
-	// A source that does not build can prevent measuring suites that are not built from
-	// it.
-	for _, others := range x.unbroken(run, suites) {
+	// A source that does not build can keep suites that are not built from it from being
+	// measured.
+	for _, others := range x.findUnbroken(run, suites) {
 		if ctx.Err() != nil || time.Until(x.deadline) <= 0 {
 			break
 		}
@@ -209,19 +209,19 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 		maps.Copy(run.Col.Tally.Suites, again.Col.Tally.Suites)
 		run.Done = append(run.Done, again.Done...)
 	}
-	// What was measured so far is stored even if the rest was abandoned.
+	// What was measured so far is stored even if the rest is abandoned.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.FinishLimit)
 	defer cancel()
 	kept, failed := m.Suites(ctx)
 	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, m.Errors...)...)
 	for _, name := range suites {
 		if s := kept[name]; s != nil {
-			if err := x.keep(ctx, s); err != nil {
+			if err := x.store(ctx, s); err != nil {
 				return err
 			}
 			continue
 		}
-		x.lost(name, failed[name], m.Reported[name].Cut, run)
+		x.noteLost(name, failed[name], m.Reported[name].Cut, run)
 	}
 	return nil
 }
@@ -256,10 +256,10 @@ func isBuild(f api.Failure) bool {
 	return f.Kind == sdk.KindBuild || f.Kind == sdk.KindVet || f.Kind == sdk.KindSetup
 }
 
-// unbroken returns the suites that were not built although they may be buildable: those
-// built from nothing broken, to be measured together. If these are unknown, each is
-// measured by itself.
-func (x *indexing) unbroken(run *engine.Execution, suites []string) [][]string {
+// findUnbroken returns, in groups to be measured together, the suites that were not built
+// although nothing they are built from is broken. If it is unknown what is, each is a group
+// of its own.
+func (x *indexing) findUnbroken(run *engine.Execution, suites []string) [][]string {
 	broken, known := map[string]bool{}, true
 	for _, f := range run.Col.Tally.Failures {
 		if !isBuild(f) {
@@ -284,8 +284,8 @@ func (x *indexing) unbroken(run *engine.Execution, suites []string) [][]string {
 	return slices.Collect(slices.Chunk(others, 1))
 }
 
-// keep stores a measurement, unless an equally recent one says more.
-func (x *indexing) keep(ctx context.Context, s *coverage.Suite) error {
+// store stores a measurement and notes it in the index.
+func (x *indexing) store(ctx context.Context, s *coverage.Suite) error {
 	if err := x.kept.Put(ctx, s); err != nil {
 		return fmt.Errorf("the measurements cannot be stored: %w", err)
 	}
@@ -294,13 +294,13 @@ func (x *indexing) keep(ctx context.Context, s *coverage.Suite) error {
 		state = api.IndexCut
 	}
 	x.note(api.IndexedSuite{Suite: s.Suite, State: state, Granularity: s.Granularity, Tests: len(s.Tests), Why: s.Why})
-	x.find(s)
+	x.noteFindings(s)
 	x.index.Ran += len(s.Tests)
 	return nil
 }
 
-// lost records why nothing was measured of a suite.
-func (x *indexing) lost(name string, err error, cut bool, run *engine.Execution) {
+// noteLost records why nothing was measured of a suite.
+func (x *indexing) noteLost(name string, err error, cut bool, run *engine.Execution) {
 	s := api.IndexedSuite{Suite: name, State: api.IndexFailed, Granularity: api.GranularityImport}
 	outcome, reported := run.Col.Tally.Suites[name]
 	exit := run.Exit()
@@ -321,8 +321,8 @@ func (x *indexing) lost(name string, err error, cut bool, run *engine.Execution)
 	x.note(s)
 }
 
-// sum counts, and says whether that is everything.
-func (x *indexing) sum() {
+// summarize counts what was indexed, and says whether that is everything.
+func (x *indexing) summarize() {
 	states := map[api.IndexState]int{}
 	whole := 0
 	for _, s := range x.index.Suites {
@@ -340,7 +340,7 @@ func (x *indexing) sum() {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	x.index.Complete = states[api.IndexCut]+states[api.IndexFailed] == 0 && x.index.RunError == "" && len(x.graph.Errors()) == 0
-	x.index.Message = fmt.Sprintf("%d tests are indexed one by one; of %d suites %d were measured now, %d had not changed",
+	x.index.Message = fmt.Sprintf("%d tests are indexed one by one; of %d suites, %d were measured now and %d had not changed",
 		x.index.Tests, len(x.index.Suites), states[api.IndexDone], states[api.IndexFresh])
 	if whole > 0 {
 		x.index.Message += fmt.Sprintf("; %d are known only as a whole", whole)

@@ -17,7 +17,7 @@ func isKnownBetter(a, b api.CoveringTest) bool {
 	return a.Granularity == api.GranularityTest && a.Link == "" && b.Link != ""
 }
 
-// withoutParts drops the tests that may execute something if any test of their suite
+// withoutParts drops the tests that may execute something where any test of their suite
 // may.
 func withoutParts(tests []api.CoveringTest) []api.CoveringTest {
 	type suite struct{ language, name string }
@@ -32,8 +32,8 @@ func withoutParts(tests []api.CoveringTest) []api.CoveringTest {
 	})
 }
 
-// coveringMessage says how many tests execute what changed, read it, or may execute it.
-func coveringMessage(answer api.CoveringDiff) string {
+// summarize says how many tests execute what changed, read it, or may execute it.
+func summarize(answer api.CoveringDiff) string {
 	var executing, declared, reading, wholes, mayTests, maySuites int
 	for _, t := range answer.Tests {
 		switch {

@@ -37,7 +37,7 @@ func TestTheTestsOfADifferenceAreCountedByWhatIsKnownOfThem(t *testing.T) {
 		for _, tests := range c.files {
 			answer.Files = append(answer.Files, api.Covering{Granularity: api.GranularityTest, Tests: tests})
 		}
-		unite(&answer)
+		uniteTests(&answer)
 		files := ", in 1 changed file since HEAD"
 		if len(c.files) == 2 {
 			files = ", in 2 changed files since HEAD"

@@ -16,9 +16,9 @@ const (
 	textFactor = 16
 )
 
-// budget bounds the events of a stream by its input: every test and every failure takes
-// at least a byte of the runner's output. So a plugin that reports endlessly, or more
-// than it can have read, cannot fill the disk.
+// budget bounds the events of a stream by its input, since every test and every failure
+// takes at least a byte of the runner's output. So a plugin that reports without end, or
+// more than it can have read, cannot fill the disk.
 type budget struct {
 	sent, events, text atomic.Int64
 	// exceeded is called once for events and once for text, with what was too much.
@@ -35,7 +35,7 @@ func (b *budget) spend() bool {
 	case events <= limit:
 		return true
 	case events == limit+1:
-		b.exceeded(fmt.Sprintf("it reported %d events of %d bytes of output", events, sent))
+		b.exceeded(fmt.Sprintf("it reported %d events for %d bytes of output", events, sent))
 	}
 	return false
 }
@@ -47,7 +47,7 @@ func (b *budget) keep(bytes int) bool {
 	case text <= limit:
 		return true
 	case text-int64(bytes) <= limit:
-		b.exceeded(fmt.Sprintf("it reported %d bytes of text of %d bytes of output", text, sent))
+		b.exceeded(fmt.Sprintf("it reported %d bytes of text for %d bytes of output", text, sent))
 	}
 	return false
 }

@@ -20,7 +20,7 @@ type Candidate struct {
 	Override bool
 	// Lock is what a lock file says about it; nil if none names it.
 	Lock *Lock
-	// Files are those of which, by its manifest, a project of its language has one;
+	// Files are names, from its manifest, one of which every project of its language has;
 	// empty if unknown.
 	Files []string
 	// Beside reports whether it is beside proctor and not overridden or locked.
@@ -71,10 +71,10 @@ func listProtocols() []int {
 	return versions
 }
 
-// Verify compares the binary of a locked plugin with its hash, as before each launch.
-// The error is a [*held.MismatchError]. The store belongs to the user and its files are
-// read-only: whoever could replace one between this check and the start could just as
-// well change proctor.
+// Verify compares the binary of a locked plugin with its hash, before each launch. The
+// error is a [*held.MismatchError]. The store belongs to the user and its files are
+// read-only: anyone able to replace one between this check and the start could change
+// proctor just as well.
 func (c Candidate) Verify(ctx context.Context) error {
 	if c.Lock == nil {
 		return nil

@@ -49,7 +49,7 @@ func violates(field, reason string, args ...any) *violation {
 	return &violation{field: field, reason: fmt.Sprintf(reason, args...)}
 }
 
-func validLanguage(name string) bool {
+func isLanguage(name string) bool {
 	return len(name) <= maxLanguage && languagePattern.MatchString(name)
 }
 
@@ -62,7 +62,7 @@ func checkIdentity(id client.Identity, want string) *violation {
 		return violates("version", "%q is not a version", cleanLine(id.Version, 64))
 	case id.SuiteNoun != "" && !nounPattern.MatchString(id.SuiteNoun):
 		return violates("suite_noun", "%q is not a word in lower case", cleanLine(id.SuiteNoun, 64))
-	case !validLanguage(id.Language):
+	case !isLanguage(id.Language):
 		return violates("language", "%q is not a language in lower case", cleanLine(id.Language, 64))
 	}
 	for _, list := range []struct {
@@ -70,12 +70,12 @@ func checkIdentity(id client.Identity, want string) *violation {
 		values []string
 		valid  func(string) bool
 	}{
-		{"aliases", id.Aliases, validLanguage},
-		{"markers", id.Markers, validFileName},
-		{"tools", id.Tools, validFileName},
+		{"aliases", id.Aliases, isLanguage},
+		{"markers", id.Markers, isFileName},
+		{"tools", id.Tools, isFileName},
 		{"env", id.Env, variablePattern.MatchString},
 		{"deciding_env", id.Deciding, func(name string) bool { return variablePattern.MatchString(strings.TrimSuffix(name, "*")) }},
-		{"tool_dirs", id.ToolDirs, validToolDir},
+		{"tool_dirs", id.ToolDirs, isToolDir},
 		{"runner_flags", flagNames(id.RunnerFlags), flagPattern.MatchString},
 	} {
 		if len(list.values) > maxIdentityList {
@@ -120,8 +120,8 @@ func checkProbes(probes []sdk.Probe) *violation {
 	return nil
 }
 
-// planCheck returns a check for the commands of a plan before anyone executes them.
-// They may only leave coverage if it was requested.
+// planCheck returns a check for the commands of a plan, made before any is executed.
+// They may leave coverage only if it was requested.
 func planCheck(covers bool) func(sdk.Plan) *violation {
 	return func(p sdk.Plan) *violation {
 		if len(p.Commands) > maxCommands {
@@ -130,7 +130,7 @@ func planCheck(covers bool) func(sdk.Plan) *violation {
 		for i, c := range p.Commands {
 			v := checkCommand(c)
 			if v == nil && c.Covers && !covers {
-				v = violates("covers", "nobody asked for coverage")
+				v = violates("covers", "coverage was not asked for")
 			}
 			if v != nil {
 				return violates(fmt.Sprintf("commands[%d].%s", i, v.field), "%s", v.reason)
@@ -141,7 +141,7 @@ func planCheck(covers bool) func(sdk.Plan) *violation {
 }
 
 func checkCommand(c sdk.Command) *violation {
-	if !localPath(c.Dir) {
+	if !isLocalPath(c.Dir) {
 		return violates("dir", "%q leaves the workspace", cleanLine(c.Dir, 256))
 	}
 	if v := checkArgv(c.Argv); v != nil {
@@ -154,7 +154,7 @@ func checkCommand(c sdk.Command) *violation {
 		field := fmt.Sprintf("env[%q]", cleanLine(name, 64))
 		switch {
 		case !variablePattern.MatchString(name):
-			return violates(field, "that is not the name of a variable")
+			return violates(field, "it is not the name of a variable")
 		case strings.HasPrefix(name, "PROCTOR_"):
 			return violates(field, "a plugin may not set this variable: names that begin with PROCTOR_ are the host's")
 		case sdk.IsReservedSetting(name, value):
@@ -176,10 +176,10 @@ func checkCommand(c sdk.Command) *violation {
 	return checkInputs(c.Inputs)
 }
 
-// validToolDir accepts only directories that do not depend on the working directory.
-func validToolDir(dir string) bool {
+// isToolDir accepts only directories that do not depend on the working directory.
+func isToolDir(dir string) bool {
 	rest, home := strings.CutPrefix(dir, "~/")
-	return home && localPath(rest) && rest != "" || wholePath(dir)
+	return home && isLocalPath(rest) && rest != "" || isMachinePath(dir)
 }
 
 func checkArgv(argv []string) *violation {
@@ -210,7 +210,7 @@ func checkInputs(inputs []sdk.InputFile) *violation {
 		// Some file systems fold case.
 		folded := strings.ToLower(input.Name)
 		switch {
-		case !validFileName(input.Name):
+		case !isFileName(input.Name):
 			return violates(field+".name", "%q is not a plain file name", cleanLine(input.Name, 64))
 		case seen[folded]:
 			return violates(field+".name", "%q appears twice", input.Name)
@@ -222,14 +222,14 @@ func checkInputs(inputs []sdk.InputFile) *violation {
 	return nil
 }
 
-// localPath reports whether a path stays below its base. Plugins use slashes on every
+// isLocalPath reports whether a path stays below its base. Plugins use slashes on every
 // system.
-func localPath(path string) bool {
+func isLocalPath(path string) bool {
 	return path == "" || filepath.IsLocal(filepath.FromSlash(path)) && !strings.ContainsRune(path, 0)
 }
 
-// validFileName reports whether a name is a bare file name on every system.
-func validFileName(name string) bool {
+// isFileName reports whether a name is a bare file name on every system.
+func isFileName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= maxFileName &&
 		!strings.ContainsAny(name, "/\\:\x00\n") && filepath.IsLocal(name)
 }
@@ -244,21 +244,21 @@ func checkScaffold(s sdk.Scaffold) *violation {
 		return violates("files", "a list has %d entries; the limit is %d", n, maxScaffold)
 	}
 	for i, f := range s.Files {
-		if f.Path == "" || !localPath(f.Path) {
+		if f.Path == "" || !isLocalPath(f.Path) {
 			return violates(fmt.Sprintf("files[%d].path", i), "%q leaves the workspace", cleanLine(f.Path, 256))
 		}
 	}
 	for i, l := range s.Links {
 		field := fmt.Sprintf("links[%d].", i)
-		if l.Path == "" || !localPath(l.Path) {
+		if l.Path == "" || !isLocalPath(l.Path) {
 			return violates(field+"path", "%q leaves the workspace", cleanLine(l.Path, 256))
 		}
-		if !wholePath(l.Target) {
+		if !isMachinePath(l.Target) {
 			return violates(field+"target", "%q is not an absolute, clean path below the root", cleanLine(l.Target, 256))
 		}
 	}
 	for i, path := range s.Readable {
-		if !wholePath(path) {
+		if !isMachinePath(path) {
 			return violates(fmt.Sprintf("readable[%d]", i), "%q is not an absolute, clean path below the root", cleanLine(path, 256))
 		}
 	}
@@ -268,21 +268,21 @@ func checkScaffold(s sdk.Scaffold) *violation {
 	return nil
 }
 
-// wholePath reports whether a path is absolute, clean and not the root: exposing the
+// isMachinePath reports whether a path is absolute, clean and not the root: exposing the
 // whole machine is not a scaffold.
-func wholePath(path string) bool {
+func isMachinePath(path string) bool {
 	return filepath.IsAbs(path) && filepath.Clean(path) == path && filepath.Dir(path) != path
 }
 
-// maxSettings and maxSetting bound what narrows a run: it is part of the verdict's
-// line.
+// maxSettings and maxSetting bound the settings that narrow a run, which the verdict's line
+// names.
 const (
 	maxSettings = 20
 	maxSetting  = 200
 )
 
-// boundSettings shortens the settings that narrow a run. Different ones stay different,
-// as they distinguish runs.
+// boundSettings shortens the settings that narrow a run. Since they distinguish runs,
+// different ones stay different.
 func boundSettings(settings []string) []string {
 	if len(settings) > maxSettings {
 		rest := strings.Join(settings[maxSettings-1:], ", ")

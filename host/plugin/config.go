@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// defaultStartTimeout bounds the handshake. A plugin needs 5 ms; a laptop that has just
-	// woken up, with a virus scanner at work, needs seconds.
+	// defaultStartTimeout bounds the handshake. A plugin takes 5 ms, but seconds on a laptop
+	// that has just woken up and runs a virus scanner.
 	defaultStartTimeout = 5 * time.Second
 	// defaultDescribeTimeout bounds an answer that is a constant.
 	defaultDescribeTimeout = 2 * time.Second
 	// defaultCallTimeout bounds the calls that compose commands: they may read a large
 	// workspace from a slow disk.
 	defaultCallTimeout = 10 * time.Second
-	// defaultParseIdleTimeout is how long a parser may neither take output nor report while it
-	// is expected to. Parsers process hundreds of MB in that time.
+	// defaultParseIdleTimeout is how long a parser that is expected to make progress may
+	// neither take output nor report. Parsers process hundreds of MB in that time.
 	defaultParseIdleTimeout = 30 * time.Second
 	// defaultParseEndTimeout bounds what follows the end of the output, for a parser that
 	// reports forever.

@@ -26,7 +26,7 @@ func (g coverageGuard) Suite(c sdk.SuiteCoverage) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	v := checkCoverage(c)
 	if v == nil && g.seen[c.Suite] {
 		v = violates("suite", "%s was reported twice", cleanLine(c.Suite, 64))
@@ -43,7 +43,7 @@ func (g coverageGuard) Error(text string) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	g.sink.Error(boundText(text, sdk.MaxText))
 }
 
@@ -59,7 +59,7 @@ func checkCoverage(c sdk.SuiteCoverage) *violation {
 			return violates(fmt.Sprintf("files[%d].file", i), "it has no name")
 		}
 		for j, b := range f.Blocks {
-			if !orderedBlock(b) {
+			if !isOrdered(b) {
 				return violates(fmt.Sprintf("files[%d].blocks[%d]", i, j), "it begins at %d:%d and ends at %d:%d",
 					b.StartLine, b.StartColumn, b.EndLine, b.EndColumn)
 			}
@@ -78,7 +78,7 @@ func checkCoverage(c sdk.SuiteCoverage) *violation {
 	return checkCovered(c.Tests, blocks)
 }
 
-func orderedBlock(b sdk.Block) bool {
+func isOrdered(b sdk.Block) bool {
 	return b.StartLine >= 1 && b.StartColumn >= 0 && b.EndColumn >= 0 &&
 		(b.EndLine > b.StartLine || b.EndLine == b.StartLine && b.EndColumn >= b.StartColumn)
 }
@@ -98,7 +98,7 @@ func checkCovered(tests []sdk.TestCoverage, blocks int) *violation {
 			return v
 		}
 		for j, read := range t.Reads {
-			if read == "" || !localPath(read) {
+			if read == "" || !isLocalPath(read) {
 				return violates(fmt.Sprintf("%sreads[%d]", field, j), "%q leaves the workspace", cleanLine(read, 256))
 			}
 		}
@@ -189,7 +189,7 @@ func (g outlineGuard) File(f sdk.OutlinedFile) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	v := checkOutline(f)
 	if !g.left[f.File] {
 		v = violates("file", "%s was reported twice or not asked for", cleanLine(f.File, 256))
@@ -202,7 +202,7 @@ func (g outlineGuard) File(f sdk.OutlinedFile) {
 	for i, u := range f.Units {
 		f.Units[i].Name, f.Units[i].Digest, f.Units[i].Test = boundName(u.Name), boundName(u.Digest), boundName(u.Test)
 	}
-	if isDistinct(f.Units) {
+	if areDistinct(f.Units) {
 		g.sink.File(f)
 	}
 }
@@ -223,8 +223,8 @@ func checkOutline(f sdk.OutlinedFile) *violation {
 	return nil
 }
 
-// isDistinct reports whether units have distinct names.
-func isDistinct(units []sdk.SourceUnit) bool {
+// areDistinct reports whether units have distinct names.
+func areDistinct(units []sdk.SourceUnit) bool {
 	type key struct {
 		kind sdk.UnitKind
 		name string

@@ -59,7 +59,7 @@ func TestWhatWasMeasuredBeforeAFaultCounts(t *testing.T) {
 		{mode: "measure-twice", want: violating("suite"), says: "reported twice"},
 		{mode: "measure-panic", want: is[*sdk.PanicError], says: "at the second suite"},
 		{mode: "measure-crash", want: crashed(false), says: "crashed in ParseCoverage"},
-		{mode: "measure-hang", configure: hasteParse, want: is[*HungError], says: "it did not go on with its answer for 300ms"},
+		{mode: "measure-hang", configure: hasteParse, want: is[*HungError], says: "it did not continue its answer for 300ms"},
 		{mode: "measure-chatter", configure: func(c *Config) { c.ReceiveTimeout = short }, want: is[*HungError], says: "it still reported for 300ms"},
 		{mode: "measure-refuse", want: is[*sdk.Error], says: "of a newer tool"},
 	} {

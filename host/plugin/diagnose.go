@@ -14,8 +14,7 @@ import (
 // notAPlugin is the advice for a program that ended silently.
 const notAPlugin = "is it a proctor plugin? Run it by hand to see what it says"
 
-// diagnose says why the start failed, better than go-plugin, which has one text for ten
-// causes.
+// diagnose says why the start failed. go-plugin has one text for ten causes.
 func (i *instance) diagnose(cause error) error {
 	e := i.handshakeError(cause)
 	greeted, refused := i.process.greeting()
@@ -49,7 +48,7 @@ func (i *instance) diagnose(cause error) error {
 	return e
 }
 
-// diagnoseSilence is for a plugin that ran out of time.
+// diagnoseSilence explains the failed start of a plugin that ran out of time.
 func (i *instance) diagnoseSilence() error {
 	e := i.handshakeError(nil)
 	e.Reason = fmt.Sprintf("no handshake within %s", i.config.StartTimeout)
@@ -74,7 +73,7 @@ func (i *instance) handshakeError(cause error) *HandshakeError {
 	}
 }
 
-// foreignBinary says for which other system a Go binary was built, if any.
+// foreignBinary says which other system a Go binary was built for, if it was.
 func foreignBinary(path string) string {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {

@@ -66,7 +66,7 @@ func (e *CrashedError) Error() string {
 	return b.String()
 }
 
-// ownFault is appended if nobody else can have caused the crash.
+// ownFault is appended if only the plugin can have caused the crash.
 const ownFault = "; this is a fault of the plugin: report it to its author"
 
 // Detail returns the panic, or the last lines the plugin printed.

@@ -19,7 +19,7 @@ const (
 	// lost, so that the user learns of a crash and not of a connection. The kernel
 	// closes the socket a moment before it reports the end.
 	exitLimit = time.Second
-	// exitGlance is the same if a crash is one explanation of several.
+	// exitGlance is the same where a crash is only one of several explanations.
 	exitGlance = 50 * time.Millisecond
 	// deadlineSkew is how much earlier than ours a plugin's timer may fire.
 	deadlineSkew = 20 * time.Millisecond
@@ -60,14 +60,14 @@ func (i *instance) explain(ctx context.Context, call string, err error) error {
 	reason := cleanLine(status.Convert(err).Message(), lineMax)
 	switch code := status.Code(err); code {
 	case codes.Unavailable:
-		return i.lost(call)
+		return i.explainLost(call)
 	case codes.ResourceExhausted:
 		return &TooBigError{Plugin: i.who(), Call: call, Limit: sdk.MaxMessage, Reason: reason}
 	case codes.Unimplemented:
 		return &UnsupportedError{Plugin: i.who(), Call: call}
 	case codes.Internal, codes.DataLoss, codes.Unknown, codes.Canceled:
 		if i.process.waitFor(exitGlance) {
-			return i.crashed(call)
+			return i.crashError(call)
 		}
 		if code == codes.Internal || code == codes.DataLoss {
 			return &ProtocolError{Plugin: i.who(), Call: call, Reason: reason}
@@ -78,7 +78,7 @@ func (i *instance) explain(ctx context.Context, call string, err error) error {
 	}
 }
 
-// settle waits for a deadline that the plugin's side noticed a moment before ours: gRPC
+// settle waits for a deadline that the plugin's side noticed a moment before ours, since gRPC
 // passes it to the server.
 func settle(ctx context.Context, err error) {
 	deadline, ok := ctx.Deadline()
@@ -87,26 +87,26 @@ func settle(ctx context.Context, err error) {
 	}
 }
 
-// lost explains a broken connection.
-func (i *instance) lost(call string) error {
+// explainLost explains a broken connection.
+func (i *instance) explainLost(call string) error {
 	if i.process.waitFor(exitLimit) {
 		if fault := i.faulted(); fault != nil {
 			return fault
 		}
-		return i.crashed(call)
+		return i.crashError(call)
 	}
 	if i.identity.Name == "" {
 		_ = i.process.Kill(context.Background())
 		e := i.handshakeError(nil)
-		e.Reason, e.Advice = "nobody serves at the socket it named", notAPlugin
+		e.Reason, e.Advice = "nothing listens on the socket it named", notAPlugin
 		return i.condemn(e)
 	}
 	return i.condemn(&ProtocolError{Plugin: i.who(), Call: call, Reason: "it closed its connection and went on running; it was killed"})
 }
 
-// crashed describes a process that ended by itself. Later callers, outside of any call,
-// get the call that it ended in.
-func (i *instance) crashed(call string) *CrashedError {
+// crashError describes a process that ended by itself. Later callers, outside any call, are
+// told the call that it ended in.
+func (i *instance) crashError(call string) *CrashedError {
 	i.mu.Lock()
 	if i.during == "" {
 		i.during = call
@@ -126,8 +126,8 @@ func (i *instance) crashed(call string) *CrashedError {
 	return e
 }
 
-// hung kills a process that does not answer.
-func (i *instance) hung(call, waiting string, after time.Duration) error {
+// killHung kills a process that does not answer.
+func (i *instance) killHung(call, waiting string, after time.Duration) error {
 	return i.condemn(&HungError{
 		Plugin:  i.who(),
 		Call:    call,

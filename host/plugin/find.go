@@ -82,7 +82,7 @@ func (f *Finder) Find(ctx context.Context) (Found, error) {
 				continue
 			}
 			if taken[name] {
-				found.instead(name, "", "the one beside proctor")
+				found.noteReplaced(name, "", "the one beside proctor")
 				continue
 			}
 			path := filepath.Join(dir, entry.Name())

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Reading a long stream makes much garbage and leaves little. Meanwhile this process
-// collects garbage more often: that costs a hundredth of the time and saves 10 MiB.
+// Reading a long stream makes much garbage and keeps little, so the collector runs more
+// often meanwhile: that costs a hundredth of the time and saves 10 MiB.
 const (
 	// longStream is how many output messages make a stream long: 2 MiB.
 	longStream = 64
@@ -38,7 +38,7 @@ func (g *gcPercent) lower() {
 	}
 }
 
-// restore ends a stream, and with the last one what lower did.
+// restore ends a stream; the last one restores the percentage.
 func (g *gcPercent) restore() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -47,8 +47,8 @@ func (g *gcPercent) restore() {
 	}
 }
 
-// sent counts an output message.
-func (s *ParseStream) sent() {
+// countSent counts an output message.
+func (s *ParseStream) countSent() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.messages++; s.messages == longStream && !s.ended {
@@ -57,8 +57,8 @@ func (s *ParseStream) sent() {
 	}
 }
 
-// over is called at every end of a stream.
-func (s *ParseStream) over() {
+// release undoes what a long stream lowered. It is called at every end of a stream.
+func (s *ParseStream) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true

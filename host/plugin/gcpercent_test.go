@@ -18,7 +18,7 @@ func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
 	short, one, other := &ParseStream{}, &ParseStream{}, &ParseStream{}
 	send := func(s *ParseStream, n int) {
 		for range n {
-			s.sent()
+			s.countSent()
 		}
 	}
 	send(short, longStream-1)
@@ -30,13 +30,13 @@ func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
 	if percent() != longStreamPercent {
 		t.Errorf("while two are read it is %d", percent())
 	}
-	short.over()
-	one.over()
-	one.over() // Cancel after Close
+	short.release()
+	one.release()
+	one.release() // Cancel after Close
 	if percent() != longStreamPercent {
 		t.Errorf("while one of two is still read it is %d", percent())
 	}
-	other.over()
+	other.release()
 	send(other, longStream)
 	if percent() != 100 {
 		t.Errorf("after the last one it is %d", percent())
@@ -48,6 +48,6 @@ func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
 		if percent() != set {
 			t.Errorf("what the user set to %d is %d", set, percent())
 		}
-		s.over()
+		s.release()
 	}
 }

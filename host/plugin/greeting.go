@@ -78,7 +78,7 @@ func refusedAddress(network, address, socketDir string) string {
 		return "it listens on " + shown + ", which is not a Unix socket"
 	}
 	if filepath.Dir(filepath.Clean(address)) != socketDir {
-		return "it listens on " + shown + ", which is outside of its own directory"
+		return "it listens on " + shown + ", which is outside its own directory"
 	}
 	return ""
 }

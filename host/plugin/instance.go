@@ -41,7 +41,7 @@ func (i *instance) who() Identity {
 	return Identity{Name: i.config.Candidate.Name, Version: i.identity.Version, Path: i.config.Candidate.Path}
 }
 
-// alive reports whether calls make sense.
+// alive reports whether calls can succeed.
 func (i *instance) alive() bool {
 	select {
 	case <-i.process.ended:
@@ -70,15 +70,15 @@ func (i *instance) faulted() error {
 	return i.fault
 }
 
-// epitaph returns why an instance is not alive.
-func (i *instance) epitaph() error {
+// endReason returns why an instance is not alive.
+func (i *instance) endReason() error {
 	if fault := i.faulted(); fault != nil {
 		return fault
 	}
-	return i.crashed("")
+	return i.crashError("")
 }
 
-// close marks the instance as not needed: whatever calls see from now on is not the
+// close marks the instance as no longer needed: errors of calls from now on are not the
 // plugin's fault.
 func (i *instance) close() {
 	i.mu.Lock()
@@ -92,8 +92,8 @@ func (i *instance) isClosed() bool {
 	return i.closed
 }
 
-// stop ends the process, politely within grace, and cleans up. It is bounded: a plugin
-// that is stopped, stuck or has left children behind cannot hold it up.
+// stop ends the process, politely within grace, and cleans up. It takes bounded time,
+// whether the plugin is stopped, stuck or has left children behind.
 func (i *instance) stop(ctx context.Context, grace time.Duration) error {
 	if grace == 0 {
 		_ = i.process.Kill(ctx)

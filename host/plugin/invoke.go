@@ -20,7 +20,7 @@ func invoke[T any](ctx context.Context, i *instance, call string, limit time.Dur
 	var none T
 	settle(limited, err)
 	if ctx.Err() == nil && limited.Err() != nil && !i.isClosed() {
-		return none, i.hung(call, "no answer", limit)
+		return none, i.killHung(call, "no answer", limit)
 	}
 	return none, i.explain(ctx, call, err)
 }

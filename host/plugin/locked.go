@@ -59,7 +59,7 @@ func (f *Finder) addLocked(ctx context.Context, found *Found, taken map[string]b
 		}
 		for _, name := range slices.Sorted(maps.Keys(file.Plugins)) {
 			if taken[name] {
-				found.instead(name, file.Plugins[name].Version, "of "+path)
+				found.noteReplaced(name, file.Plugins[name].Version, "of "+path)
 				continue
 			}
 			taken[name] = true
@@ -77,8 +77,8 @@ func (f *Finder) addLocked(ctx context.Context, found *Found, taken map[string]b
 	return nil
 }
 
-// instead records from whom the project's lock file took a name.
-func (f *Found) instead(name, version, whose string) {
+// noteReplaced records which plugin a name would stand for without the project's lock file.
+func (f *Found) noteReplaced(name, version, whose string) {
 	i := slices.IndexFunc(f.Candidates, func(c Candidate) bool { return c.Name == name })
 	if i < 0 {
 		return

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// How much of a workspace is searched: as much as takes less time than starting a
-// plugin.
+// The bounds of a search of a workspace: it must take less time than starting a plugin.
 const (
 	maxSeenDirs    = 1_000
 	maxSeenEntries = 20_000
@@ -51,7 +50,7 @@ func (s *markerScan) scan(ctx context.Context) (sure bool) {
 		if s.dirs++; s.dirs > maxSeenDirs || ctx.Err() != nil {
 			return false
 		}
-		below, ok := s.directory(queue[0])
+		below, ok := s.searchDirectory(queue[0])
 		if !ok {
 			return false
 		}
@@ -60,8 +59,8 @@ func (s *markerScan) scan(ctx context.Context) (sure bool) {
 	return true
 }
 
-// directory searches one directory and returns its subdirectories.
-func (s *markerScan) directory(path string) (below []string, ok bool) {
+// searchDirectory searches one directory and returns its subdirectories.
+func (s *markerScan) searchDirectory(path string) (below []string, ok bool) {
 	dir, err := os.Open(path)
 	if err != nil {
 		return nil, false
@@ -70,7 +69,7 @@ func (s *markerScan) directory(path string) (below []string, ok bool) {
 	for {
 		entries, err := dir.ReadDir(seenAtOnce)
 		for _, entry := range entries {
-			s.found(entry.Name())
+			s.markFound(entry.Name())
 			at := filepath.Join(path, entry.Name())
 			switch {
 			case entry.IsDir() && !isInternal(entry.Name()):
@@ -89,7 +88,7 @@ func (s *markerScan) directory(path string) (below []string, ok bool) {
 	}
 }
 
-func (s *markerScan) found(name string) {
+func (s *markerScan) markFound(name string) {
 	for _, who := range s.wanted[strings.ToLower(name)] {
 		if !s.seen[who] {
 			s.seen[who] = true

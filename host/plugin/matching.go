@@ -14,13 +14,13 @@ import (
 // manifests, or by the plugins themselves when they were last started. It executes
 // nothing.
 type Matching struct {
-	// Start are those whose files only they know.
+	// Start are the plugins whose marker files only they themselves know.
 	Start []Candidate
 
 	waiting []Candidate
 	refused []Refused
 
-	// beside are those with known markers, and markers are these.
+	// beside are the plugins beside proctor with known markers; markers has those of each.
 	beside     []Candidate
 	markers    [][]string
 	remembered *Remembered
@@ -57,7 +57,7 @@ func (m *Matching) recall(c Candidate) bool {
 	if !known {
 		return false
 	}
-	markers := m.remembered.of(id)
+	markers := m.remembered.lookup(id)
 	if markers == nil {
 		m.asked[c.Path] = id
 		return false
@@ -66,17 +66,17 @@ func (m *Matching) recall(c Candidate) bool {
 	return true
 }
 
-// Told records the markers of a started candidate, for a workspace with this root:
+// Remember records the markers of a started candidate, for a workspace with this root:
 // nothing is stored inside the workspace.
-func (m Matching) Told(c Candidate, markers []string, root string) {
+func (m Matching) Remember(c Candidate, markers []string, root string) {
 	if id, asked := m.asked[c.Path]; asked && !m.remembered.liesIn(root) {
-		m.remembered.keep(id, markers)
+		m.remembered.remember(id, markers)
 	}
 }
 
-// Below returns the plugins beside proctor without any of their markers in a directory
-// that may have some below it. It omits a plugin only if it certainly has none: a
-// plugin also reports projects below the root that are not tested.
+// Below returns the plugins beside proctor that have no marker in a directory but may have
+// some below it, since a plugin also reports projects below the root that are not tested.
+// It omits a plugin only if it certainly has none.
 func (m Matching) Below(ctx context.Context, root string) []Candidate {
 	var rest []Candidate
 	var wanted [][]string
@@ -119,8 +119,8 @@ func (m Matching) Files() []string {
 	return append(files, slices.Concat(m.markers...)...)
 }
 
-// In returns the plugins waiting for such a directory, including those beside proctor.
-// The error is a [*NotFoundError] if one is refused.
+// In returns the plugins with a marker in a directory, including those beside proctor. The
+// error is a [*NotFoundError] if one is refused.
 func (m Matching) In(dir string) ([]Candidate, error) {
 	for _, r := range m.refused {
 		if hasAny(dir, r.Files) {
@@ -150,5 +150,5 @@ func checkMarkers(d sdk.Detection, root string, markers []string) *violation {
 	if !d.Detected || len(markers) == 0 || hasAny(root, markers) {
 		return nil
 	}
-	return violates("detected", "there is a project where none of its markers is: %s; a plugin for projects without such a file names none", strings.Join(markers, ", "))
+	return violates("detected", "it reported a project that has none of its markers: %s; a plugin for projects without such a file declares no markers", strings.Join(markers, ", "))
 }

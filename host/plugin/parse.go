@@ -61,7 +61,7 @@ func (p *Plugin) open(ctx context.Context, call string, open func(*client.Detect
 	}
 	s := &ParseStream{instance: i, call: call, ctx: ctx}
 	idle := p.config.ParseIdleTimeout
-	s.watch = newWatch(idle, func(waiting string) { _ = i.hung(call, waiting, idle) })
+	s.watch = newWatch(idle, func(waiting string) { _ = i.killHung(call, waiting, idle) })
 	s.budget = &budget{exceeded: func(what string) { s.violated(violates("", "%s", what)) }}
 	s.watch.expect("it did not take the start of the output")
 	defer s.watch.rest()
@@ -77,7 +77,7 @@ func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 	s.watch.expect("it did not take output")
 	defer s.watch.rest()
 	s.budget.earn(len(data))
-	s.sent()
+	s.countSent()
 	return s.explain(s.stream.Send(stream, data))
 }
 
@@ -86,12 +86,12 @@ func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 func (s *ParseStream) Close(exit sdk.Exit) error {
 	limit := s.instance.config.ParseEndTimeout
 	end := time.AfterFunc(limit, func() {
-		_ = s.instance.hung(s.call, "it still reported after the output had ended", limit)
+		_ = s.instance.killHung(s.call, "it still reported after the output had ended", limit)
 	})
 	defer end.Stop()
 	s.watch.expect("no progress after the output had ended")
 	defer s.watch.end()
-	defer s.over()
+	defer s.release()
 	return s.explain(s.stream.Close(exit))
 }
 
@@ -103,7 +103,7 @@ func (s *ParseStream) Cancel() {
 	s.mu.Unlock()
 	s.watch.end()
 	s.stream.Cancel()
-	s.over()
+	s.release()
 }
 
 // violated ends the plugin because of what it reported.

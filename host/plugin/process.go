@@ -12,9 +12,9 @@ import (
 	"github.com/proctorhq/proctor/host/procgroup"
 )
 
-// A process left behind may hold a plugin's pipes open forever, so we wait in rounds
-// for the rest of the output. One round would do, except on machines so busy that we do
-// not get to run meanwhile; that must not lose the last words of a crash.
+// A process left behind may hold a plugin's pipes open forever, so we wait a bounded time
+// for the rest of the output. It is split into rounds because on a very busy machine we may
+// not get to run during one, and the last words of a crash must not be lost.
 const (
 	drainRounds = 6
 	drainRound  = 50 * time.Millisecond
@@ -142,7 +142,7 @@ func (p *process) greet(in *bufio.Reader, group *procgroup.Process) {
 	p.mu.Unlock()
 	switch {
 	case refused != nil:
-		// go-plugin will have it killed as soon as it sees the end.
+		// go-plugin has it killed as soon as it sees the end.
 		await(group.Ended(), lastWordsLimit)
 	case err == nil:
 		_, _ = p.greetingIn.Write([]byte(line + "\n"))
@@ -170,7 +170,7 @@ func firstLine(in *bufio.Reader) (string, error) {
 	return string(line), nil
 }
 
-// greeting reports whether there was one, and why it was refused if it was.
+// greeting reports whether the plugin greeted, and why the greeting was refused, if so.
 func (p *process) greeting() (greeted bool, refused *badGreeting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -31,11 +31,11 @@ func (g gate) admit() bool {
 	if g.budget.spend() {
 		return true
 	}
-	g.watch.dealtWith()
+	g.watch.handled()
 	return false
 }
 
-// eventGuard stands between a plugin and the host's sink: it bounds texts and reports
+// eventGuard stands between a plugin and the host's sink. It bounds texts and reports
 // activity to the watch. What SDK plugins send is within the bounds already.
 type eventGuard struct {
 	sink client.EventSink
@@ -52,7 +52,7 @@ func (g eventGuard) Test(t sdk.TestResult) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	if v := g.checkTest(t); v != nil {
 		g.violated(v)
 		return
@@ -70,7 +70,7 @@ func (g eventGuard) Failure(f sdk.Failure) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	f = boundFailure(f)
 	if g.budget.keep(textOfFailure(f)) {
 		g.sink.Failure(f)
@@ -81,7 +81,7 @@ func (g eventGuard) Suite(s sdk.SuiteResult) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	s.Suite = boundName(s.Suite)
 	g.sink.Suite(s)
 }
@@ -90,7 +90,7 @@ func (g eventGuard) Unread(u sdk.Unread) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	// No more can be unread than was sent, so the sum must not overflow.
 	u.Bytes = min(max(u.Bytes, 0), g.budget.sent.Load())
 	u.Sample = boundText(u.Sample, sdk.MaxSample)
@@ -101,7 +101,7 @@ func (g eventGuard) Note(text string) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	g.sink.Note(boundText(text, sdk.MaxText))
 }
 
@@ -109,8 +109,8 @@ func (g eventGuard) RunError(text string) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
-	// An error without text is still an error.
+	defer g.watch.handled()
+	// An error without a text is still an error.
 	g.sink.RunError(cmp.Or(boundText(text, sdk.MaxText), "it does not say which"))
 }
 
@@ -119,7 +119,7 @@ func (g eventGuard) Refused(r sdk.Refusal) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	r.Words = boundText(r.Words, sdk.MaxText)
 	size := len(r.Words)
 	for i := range r.Suites {
@@ -135,13 +135,13 @@ func (g eventGuard) Condition(name, value string) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	g.sink.Condition(boundName(name), boundName(value))
 }
 
 func (g eventGuard) Output(data []byte) {
 	g.watch.event()
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	if g.budget.keep(len(data)) { // an endless refusal must not pass for activity
 		g.sink.Output(data)
 	}
@@ -152,7 +152,7 @@ func (g eventGuard) Output(data []byte) {
 func (g eventGuard) checkTest(t sdk.TestResult) *violation {
 	switch {
 	case t.Test == "" && !t.Fixture:
-		return violates("test.id.name", "a test without a name, which is what a suite is called by")
+		return violates("test.id.name", "a test without a name: only a suite is named like that")
 	case t.Status == sdk.Passed && g.prepares:
 		return violates("test.status", "%s passed in a command that prepares, and so runs no test", cleanLine(t.Test, 64))
 	case t.Status == sdk.Passed && g.budget.sent.Load() == 0:
@@ -188,7 +188,7 @@ func (g listGuard) Suite(s sdk.ListedSuite) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	s.Suite = boundName(s.Suite)
 	for i := range s.Tests {
 		s.Tests[i].Name = boundName(s.Tests[i].Name)
@@ -203,7 +203,7 @@ func (g listGuard) Part(p sdk.ListedPart) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	p.Name = boundName(p.Name)
 	p.Files, p.Patterns, p.Needs = boundNames(p.Files), boundNames(p.Patterns), boundNames(p.Needs)
 	g.sink.Part(p)
@@ -213,7 +213,7 @@ func (g listGuard) Error(text string) {
 	if !g.admit() {
 		return
 	}
-	defer g.watch.dealtWith()
+	defer g.watch.handled()
 	g.sink.Error(boundText(text, sdk.MaxText))
 }
 
@@ -330,9 +330,7 @@ func boundNames(names []string) []string {
 	return names
 }
 
-// boundName bounds a name so that different names stay different: a failure must not be
-// filed under another test. boundBody drops a digest that is too long: truncating could
-// make two equal.
+// boundBody drops a digest that is too long: truncation could make two equal.
 func boundBody(digest string) string {
 	if len(digest) > sdk.MaxBody {
 		return ""
@@ -340,6 +338,8 @@ func boundBody(digest string) string {
 	return digest
 }
 
+// boundName bounds a name so that different names stay different: a failure must not be
+// filed under another test.
 func boundName(name string) string { return boundTo(name, sdk.MaxName) }
 
 // boundTo bounds a text so that different ones stay different.
@@ -374,8 +374,8 @@ func (p *Plugin) receive(ctx context.Context, call string, do func(context.Conte
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r := &reception{instance: i, call: call}
-	r.watch = newWatch(idle, func(waiting string) { _ = i.hung(call, waiting, idle) })
-	r.watch.expect("it did not go on with its answer")
+	r.watch = newWatch(idle, func(waiting string) { _ = i.killHung(call, waiting, idle) })
+	r.watch.expect("it did not continue its answer")
 	err = do(limited, i.detector, r)
 	r.watch.end()
 	if r.broken != nil {
@@ -386,7 +386,7 @@ func (p *Plugin) receive(ctx context.Context, call string, do func(context.Conte
 	}
 	settle(limited, err)
 	if ctx.Err() == nil && limited.Err() != nil && !i.isClosed() {
-		return i.hung(call, "it still reported", limit)
+		return i.killHung(call, "it still reported", limit)
 	}
 	return i.explain(ctx, call, err)
 }
@@ -394,7 +394,7 @@ func (p *Plugin) receive(ctx context.Context, call string, do func(context.Conte
 // Arrived counts a message as activity.
 func (r *reception) Arrived() {
 	r.watch.event()
-	r.watch.dealtWith()
+	r.watch.handled()
 }
 
 // admit reports whether something may be delivered: nothing is after a violation. The

@@ -71,8 +71,8 @@ func OpenRemembered(dir string, now func() time.Time) *Remembered {
 	return r
 }
 
-// of returns the markers of a binary; nil if unknown.
-func (r *Remembered) of(id binaryIdentity) []string {
+// lookup returns the markers of a binary; nil if unknown.
+func (r *Remembered) lookup(id binaryIdentity) []string {
 	for _, t := range r.told {
 		if t.Binary == id && areNames(t.Markers) {
 			return t.Markers
@@ -81,12 +81,12 @@ func (r *Remembered) of(id binaryIdentity) []string {
 	return nil
 }
 
-// keep remembers the markers of a binary, the latest first. A failure does not matter:
+// remember records the markers of a binary, the latest first. A failure does not matter:
 // the plugin is asked again.
-func (r *Remembered) keep(id binaryIdentity, markers []string) {
+func (r *Remembered) remember(id binaryIdentity, markers []string) {
 	now, known := identify(id.Path)
 	fresh := r.now().Sub(time.Unix(0, max(id.Mtime, id.Ctime))) < settled
-	if r.path == "" || !known || now != id || fresh || !areNames(markers) || slices.Equal(r.of(id), markers) {
+	if r.path == "" || !known || now != id || fresh || !areNames(markers) || slices.Equal(r.lookup(id), markers) {
 		return
 	}
 	told := []toldMarkers{{id, markers}}

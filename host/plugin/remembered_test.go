@@ -30,7 +30,7 @@ func beside(t *testing.T, names ...string) (candidates []Candidate, cache string
 func tell(candidates []Candidate, cache, root string, now func() time.Time) Matching {
 	m := Match(candidates, nil, OpenRemembered(cache, now))
 	for _, c := range m.Start {
-		m.Told(c, []string{c.Name + ".toml"}, root)
+		m.Remember(c, []string{c.Name + ".toml"}, root)
 	}
 	return m
 }
@@ -163,13 +163,13 @@ func TestWhatCannotBeRememberedIsAskedAgain(t *testing.T) {
 		"a binary just built": func(c []Candidate, cache string) { tell(c, cache, root, time.Now) },
 		"a marker that is none": func(c []Candidate, cache string) {
 			m := Match(c, nil, OpenRemembered(cache, later))
-			m.Told(c[0], []string{"*.toml"}, root)
-			m.Told(c[0], nil, root)
+			m.Remember(c[0], []string{"*.toml"}, root)
+			m.Remember(c[0], nil, root)
 		},
 		"replaced while it started": func(c []Candidate, cache string) {
 			m := Match(c, nil, OpenRemembered(cache, later))
 			must(t, os.Chtimes(c[0].Path, time.Now(), time.Unix(1, 0)))
-			m.Told(c[0], []string{"one.toml"}, root)
+			m.Remember(c[0], []string{"one.toml"}, root)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,11 +26,11 @@ const (
 	// runDirNameMax is the length of "/", a pid, a hyphen and up to ten random
 	// digits.
 	runDirNameMax = 22
-	// orphanAge protects a directory that another proctor is just creating: it is
-	// briefly unlocked.
+	// orphanAge protects a directory that another proctor is creating and has not locked
+	// yet.
 	orphanAge = time.Minute
-	// runDirTries is how often a directory is created that somebody else sweeps at
-	// once.
+	// runDirTries is how often to create a directory that another process sweeps before
+	// it is locked.
 	runDirTries = 50
 	// lockName is locked while the host lives.
 	lockName = "lock"
@@ -108,9 +108,9 @@ func (d *runDir) remove() error {
 	return os.RemoveAll(d.path)
 }
 
-// sweep removes the run directories of dead hosts. It never kills: a pid may have been
-// reused. The pid alone would not do, as containers may share the directory but not the
-// pids; the lock decides.
+// sweep removes the run directories of dead hosts. It kills nothing, since a pid may have
+// been reused. Nor does the pid decide, since containers may share the directory but not
+// the pids: the lock does.
 func sweep(ctx context.Context, base string) {
 	entries, err := os.ReadDir(base)
 	if err != nil {
@@ -134,8 +134,8 @@ func sweep(ctx context.Context, base string) {
 	}
 }
 
-// removeUnlocked holds the lock while it removes: a host that is just creating the
-// directory, which looks old to a clock that is far off, then knows that it is gone.
+// removeUnlocked removes a directory while holding its lock. Should a host just be creating
+// it, with a clock so far off that it looks old, that host notices the loss.
 func removeUnlocked(dir string) {
 	lock := flock.New(filepath.Join(dir, lockName))
 	free, err := lock.TryLock()

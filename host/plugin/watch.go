@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// watch notices that a plugin makes no progress. It runs only while something is
-// expected of the plugin: a test that prints nothing for a minute is not its fault. It
-// rests while the host itself is busy.
+// watch notices when a plugin makes no progress. It runs only while something is expected
+// of the plugin, since a test that prints nothing for a minute is not its fault, and rests
+// while the host itself is busy.
 type watch struct {
 	idle  time.Duration
 	hung  func(waiting string)
@@ -57,7 +57,7 @@ func (w *watch) event() {
 	w.paused++
 }
 
-func (w *watch) dealtWith() {
+func (w *watch) handled() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.paused--
@@ -72,12 +72,12 @@ func (w *watch) end() {
 	w.timer.Stop()
 }
 
-// rests reports whether the clock is stopped.
-func (w *watch) rests() bool { return w.waiting == "" || w.paused > 0 || w.ended }
+// isResting reports whether the clock is stopped.
+func (w *watch) isResting() bool { return w.waiting == "" || w.paused > 0 || w.ended }
 
 // restart restarts the clock, if it should run.
 func (w *watch) restart() {
-	if w.rests() {
+	if w.isResting() {
 		return
 	}
 	w.since = time.Now()
@@ -98,7 +98,7 @@ func (w *watch) ranOut() (waiting string, late bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.armed = false
-	if w.rests() {
+	if w.isResting() {
 		return "", false
 	}
 	if left := w.idle - time.Since(w.since); left > 0 {

@@ -20,7 +20,7 @@ func TestWatchRunsOutOnlyWhileSomethingIsExpected(t *testing.T) {
 			for range 100 {
 				time.Sleep(idle - 1)
 				w.event()
-				w.dealtWith()
+				w.handled()
 			}
 			w.end()
 		}, ""},
@@ -28,21 +28,21 @@ func TestWatchRunsOutOnlyWhileSomethingIsExpected(t *testing.T) {
 			w.expect("an answer")
 			time.Sleep(idle - 1)
 			w.event()
-			w.dealtWith()
+			w.handled()
 			time.Sleep(idle + 1)
 		}, "an answer"},
 		"the host is busy with an event": {func(w *watch) {
 			w.expect("an answer")
 			w.event()
 			time.Sleep(time.Hour)
-			w.dealtWith()
+			w.handled()
 			w.end()
 		}, ""},
 		"ended": {func(w *watch) {
 			w.expect("an answer")
 			w.end()
 			w.event()
-			w.dealtWith()
+			w.handled()
 			w.expect("more")
 			time.Sleep(time.Hour)
 		}, ""},

@@ -211,7 +211,7 @@ func (h *Host) findSite(ctx context.Context, where api.Where, languages []string
 		return site{}, err
 	}
 	for _, s := range f.plugins {
-		f.matching.Told(s.Candidate, s.Plugin.Identity().Markers, f.root.Path)
+		f.matching.Remember(s.Candidate, s.Plugin.Identity().Markers, f.root.Path)
 	}
 	return f, nil
 }

@@ -63,7 +63,7 @@ func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store,
 	past := histories[0]
 	switch {
 	case past.now == nil:
-		return api.Run{}, &api.UsageError{Reason: past.whyNone()}
+		return api.Run{}, &api.UsageError{Reason: past.explainNone()}
 	case len(past.later) > 0:
 		last := past.later[0]
 		return api.Run{}, &api.UsageError{

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxHunks bounds the places of an answer, maxHunkLines the lines of each, and
+	// maxHunks bounds the hunks of an answer, maxHunkLines the lines of each, and
 	// maxAround the unchanged lines on either side that make it unique in its file.
 	maxHunks     = 6
 	maxHunkLines = 12
@@ -27,8 +27,8 @@ const (
 
 // ChangedLines returns what changed in the sources since the failing tests of a run last
 // passed or, without a pass on record, since the commit; nil if nothing is known to have
-// changed. Of several passes the latest counts: a few edited lines mostly broke all of the
-// tests at once.
+// changed. Of several passes the latest counts, since usually one edit broke all of the
+// tests.
 func ChangedLines(ctx context.Context, h *ledger.Keeper, run api.Run) *api.ChangedLines {
 	if run.Source == nil || run.Origin != "" || run.MixedState || run.FailuresTotal == 0 {
 		return nil
@@ -41,7 +41,7 @@ func ChangedLines(ctx context.Context, h *ledger.Keeper, run api.Run) *api.Chang
 	if err != nil || !known {
 		return nil
 	}
-	c := &comparison{ledger: m, now: now, leads: leadsOf(run.Failures)}
+	c := &comparison{ledger: m, now: now, leads: collectLeads(run.Failures)}
 	if last := findLastPass(run.Failures); last != nil {
 		if c.then, known, err = m.State(ctx, last.Fingerprint); err == nil && known {
 			c.SinceRunID = last.RunID
@@ -58,7 +58,7 @@ func ChangedLines(ctx context.Context, h *ledger.Keeper, run api.Run) *api.Chang
 	return c.compare(ctx)
 }
 
-// findLastPass returns the latest pass of failing tests of which the sources are known.
+// findLastPass returns the latest pass of failing tests whose sources are known.
 func findLastPass(failures []api.Failure) (last *api.LastPassed) {
 	for _, f := range failures {
 		if s := f.Standing; s != nil && s.LastPassed != nil && s.LastPassed.Fingerprint != "" && (last == nil || s.LastPassed.At.After(last.At)) {
@@ -68,8 +68,8 @@ func findLastPass(failures []api.Failure) (last *api.LastPassed) {
 	return last
 }
 
-// leadsOf returns the files to which failures lead.
-func leadsOf(failures []api.Failure) []string {
+// collectLeads returns the files that failures lead to.
+func collectLeads(failures []api.Failure) []string {
 	var files []string
 	for _, f := range failures {
 		files = append(files, f.File, f.TestFrame.File)
@@ -171,7 +171,7 @@ func (c *comparison) contentAt(ctx context.Context, state fingerprint.State, nam
 	return ledger.ReadContent(ctx, c.ledger, state, f)
 }
 
-// findHunks returns the places at which a text differs from an earlier one.
+// findHunks returns the places where a text differs from an earlier one.
 func findHunks(before, after []byte) []api.Hunk {
 	was, is := splitLines(before), splitLines(after)
 	origin := coverage.Map(coverage.HashLines(before), coverage.HashLines(after))
@@ -195,8 +195,8 @@ func findHunks(before, after []byte) []api.Hunk {
 	return hunks
 }
 
-// newHunk describes the place at which lines were removed, and lines[first:end] added. It
-// has as many lines around them as it takes to find the place.
+// newHunk describes a place where lines were removed and lines[first:end] were added, with
+// as many lines around them as it takes to find it.
 func newHunk(removed, lines []string, first, end int) api.Hunk {
 	h := api.Hunk{Line: first + 1}
 	around := 0

@@ -17,8 +17,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Context returns what to know at the start of a session: the files that keep failing, and
-// those that regressed. It starts no plugin. Without a record it is empty.
+// Context returns what an agent should know at the start of a session: the files that keep
+// failing, and those that regressed. It starts no plugin. Without a record it is empty.
 func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Context, error) {
 	m, err := ledger.OpenSetsAt(ctx, h, where)
 	var none *api.NoRunError

@@ -91,7 +91,7 @@ func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (his
 	d := history.Deferral{
 		TestKey: of.test.TestKey, File: of.test.File, SessionID: m.Artifacts.SessionID(), At: m.Keeper.Cfg.Now().UTC(), Reason: req.Reason,
 	}
-	// A change to an unreadable file goes unnoticed: then only a pass ends the deferral,
+	// A change to an unreadable file would go unnoticed, so only a pass ends the deferral,
 	// and the answer says so.
 	if digest, err := standing.FileDigest(m.Artifacts.Workspace(), d.File); err == nil {
 		d.Digest = digest

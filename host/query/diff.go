@@ -114,42 +114,42 @@ func (p runPair) check(language string) error {
 	return nil
 }
 
-// summarize sums up a comparison. If nothing was compared, it does not say that nothing
-// differs.
+// summarize sums up a comparison. It does not say that nothing differs if nothing was
+// compared.
 func (d *differ) summarize() string {
 	c := d.Counts
 	var parts []string
-	part := func(n int, what string) {
+	add := func(n int, what string) {
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	part(c.NewFailures, "newly failing")
-	part(c.FailingNotRun, "failing and not run before")
-	part(c.Fixed, "fixed")
-	part(c.PassedFlaky, "passed this time and flaky")
-	part(c.PassedOtherwise, "passed with other arguments, settings or tools")
+	add(c.NewFailures, "newly failing")
+	add(c.FailingNotRun, "failing and not run before")
+	add(c.Fixed, "fixed")
+	add(c.PassedFlaky, "passed this time and flaky")
+	add(c.PassedOtherwise, "passed with other arguments, settings or tools")
 	still := "still failing"
 	if c.OtherFailure > 0 {
 		still += fmt.Sprintf(" (%d differently)", c.OtherFailure)
 	}
-	part(c.StillFailing, still)
-	part(c.Vanished, "vanished")
-	part(c.NewlySkipped, "newly skipped")
-	part(c.New, "new")
-	part(c.Renamed, "renamed")
+	add(c.StillFailing, still)
+	add(c.Vanished, "vanished")
+	add(c.NewlySkipped, "newly skipped")
+	add(c.New, "new")
+	add(c.Renamed, "renamed")
 	compared := c.NewFailures + c.Fixed + c.PassedFlaky + c.PassedOtherwise + c.StillFailing + c.NewlySkipped + c.Renamed + c.Alike
 	text := ""
 	switch {
 	case len(parts) > 0:
-		part(c.Alike, "as before")
+		add(c.Alike, "as before")
 	case compared == 0:
 		text = "nothing could be compared: no test ran in both"
 	default:
 		text = "no difference"
-		part(c.Alike, "as before")
+		add(c.Alike, "as before")
 	}
-	part(c.NotRun, "not run now")
+	add(c.NotRun, "not run now")
 	if len(parts) > 0 {
 		text = strings.TrimPrefix(text+"; ", "; ") + d.nameKinds() + ": " + strings.Join(parts, ", ")
 	}
@@ -165,7 +165,7 @@ func (d *differ) summarize() string {
 // nameKinds names what a comparison counts: everything that has a result of its own.
 func (d *differ) nameKinds() string {
 	parts, suites := false, false
-	for _, side := range []sideOf{d.before, d.now} {
+	for _, side := range []results{d.before, d.now} {
 		for _, s := range side {
 			parts = parts || s.Root != "" && s.Root != s.TestID.Test
 		}
@@ -187,7 +187,7 @@ func (d *differ) nameKinds() string {
 // differInNames reports whether one of two runs of everything has a test that the other
 // lacks.
 func (d *differ) differInNames() bool {
-	for _, sides := range [][2]sideOf{{d.before, d.now}, {d.now, d.before}} {
+	for _, sides := range [][2]results{{d.before, d.now}, {d.now, d.before}} {
 		for t := range sides[0] {
 			if _, both := sides[1][t]; !both && t.Test != "" {
 				return d.pair.before.Complete() && d.pair.now.Complete()
@@ -201,7 +201,7 @@ func (d *differ) differInNames() bool {
 // between or contain addresses.
 func (d *differ) renameTests() {
 	gone, come := onlyIn(d.before, d.now), onlyIn(d.now, d.before)
-	ended := func(tests []sdk.TestID, in sideOf) (list []classify.Ended) {
+	ended := func(tests []sdk.TestID, in results) (list []classify.Ended) {
 		for _, t := range tests {
 			list = append(list, classify.Ended{TestID: t, Outcome: in[t].Outcome})
 		}
@@ -232,7 +232,7 @@ func (d *differ) renameTests() {
 }
 
 // onlyIn returns the tests of a run that another lacks.
-func onlyIn(here, there sideOf) (tests []sdk.TestID) {
+func onlyIn(here, there results) (tests []sdk.TestID) {
 	for t := range here {
 		if _, both := there[t]; !both && t.Test != "" {
 			tests = append(tests, t)
@@ -243,7 +243,7 @@ func onlyIn(here, there sideOf) (tests []sdk.TestID) {
 
 // listDeclared returns the tests that a run of everything lists, in suites broken in
 // neither run.
-func listDeclared(tests []sdk.TestID, in, other sideOf) (list []classify.Declared) {
+func listDeclared(tests []sdk.TestID, in, other results) (list []classify.Declared) {
 	var all []classify.Declared
 	for t, s := range in {
 		if s.Root == "" || s.Root == t.Test {

@@ -23,7 +23,7 @@ const (
 	notRun = "not_run" // it did not run
 )
 
-// side is what one run says about a test. Of several results the worst counts.
+// side is a test's result in one run. Of several results the worst counts.
 type side struct {
 	history.Result
 	// total is the time of its passes.
@@ -37,12 +37,12 @@ func (s side) trace() classify.Trace {
 
 func (s side) mean() time.Duration { return s.total / time.Duration(max(s.passes, 1)) }
 
-// sideOf is what a run says about all tests.
-type sideOf map[sdk.TestID]side
+// results are the results of a run.
+type results map[sdk.TestID]side
 
-// readSide reads what a run says.
-func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, error) {
-	all := sideOf{}
+// readSide reads the results of a run.
+func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (results, error) {
+	all := results{}
 	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {
 		s, twice := all[r.TestID]
 		total, passes := s.total, s.passes
@@ -61,10 +61,10 @@ func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, e
 	return all, cmp.Or(err, ctx.Err())
 }
 
-// isBroken reports whether a suite, or the whole run, failed outside of tests: a missing
+// isBroken reports whether a suite, or the whole run, failed outside its tests: a missing
 // test then did not run.
-func (s sideOf) isBroken(suite string) bool {
-	return s[sdk.TestID{Suite: suite}].Outcome.Bad() || s[sdk.TestID{}].Outcome.Bad()
+func (r results) isBroken(suite string) bool {
+	return r[sdk.TestID{Suite: suite}].Outcome.Bad() || r[sdk.TestID{}].Outcome.Bad()
 }
 
 // differ makes one comparison.
@@ -73,7 +73,7 @@ type differ struct {
 	ledger      *ledger.Ledger
 	pair        runPair
 	threshold   float64
-	before, now sideOf
+	before, now results
 	// was maps renamed tests to their earlier names.
 	was map[sdk.TestID]string
 }
@@ -116,7 +116,7 @@ func (d *differ) compare(ctx context.Context) (err error) {
 	return d.addStandings(ctx)
 }
 
-// doBoth does two things concurrently: reading a run of many thousand tests takes a
+// doBoth does two things concurrently, since reading a run of many thousand tests takes
 // noticeable time.
 func doBoth(one, two func() error) error {
 	var wg sync.WaitGroup
@@ -170,7 +170,7 @@ func (d *differ) compareTest(t sdk.TestID, before, now side) {
 			d.addFixed(d.describeTest(t, now, ledger.OutcomeWord(before.Outcome)))
 		}
 	case now.Outcome == history.Skipped && before.Outcome.Conclusive():
-		if d.now.hasToName(t, now) {
+		if d.now.mustName(t, now) {
 			d.NewlySkipped = append(d.NewlySkipped, d.describeTest(t, now, ledger.OutcomeWord(before.Outcome)))
 		}
 	case now.Outcome == history.NeverStarted && before.Outcome != history.NeverStarted:
@@ -231,7 +231,7 @@ func (d *differ) addFailed(t sdk.TestID, now side, was string) {
 // addAppeared handles a test that only the present run has.
 func (d *differ) addAppeared(t sdk.TestID, now side) {
 	was := notRun
-	if d.pair.isWhole(d.pair.before) && !d.before.isBroken(t.Suite) && d.before.ranPart(now) {
+	if d.pair.isWhole(d.pair.before) && !d.before.isBroken(t.Suite) && d.before.couldRun(now) {
 		was = absent
 	}
 	switch {
@@ -246,7 +246,7 @@ func (d *differ) addAppeared(t sdk.TestID, now side) {
 	case t.Test == "" || now.Outcome == history.NeverStarted:
 	case was == notRun:
 		d.Counts.NotRunBefore++
-	case d.before.hasToName(t, now):
+	case d.before.mustName(t, now):
 		d.New = append(d.New, d.describeTest(t, now, was))
 	}
 }
@@ -261,9 +261,9 @@ func (d *differ) addGone(t sdk.TestID, before side) {
 			d.addFixed(d.describeTest(t, before, ledger.OutcomeWord(before.Outcome)))
 		}
 	case before.Outcome == history.NeverStarted:
-	case !d.pair.isWhole(d.pair.now) || d.now.isBroken(t.Suite) || !d.now.ranPart(before):
+	case !d.pair.isWhole(d.pair.now) || d.now.isBroken(t.Suite) || !d.now.couldRun(before):
 		d.Counts.NotRun++
-	case d.now.hasToName(t, before):
+	case d.now.mustName(t, before):
 		test := d.describeTest(t, before, ledger.OutcomeWord(before.Outcome))
 		test.Now = absent
 		d.Vanished = append(d.Vanished, test)
@@ -271,11 +271,11 @@ func (d *differ) addGone(t sdk.TestID, before side) {
 }
 
 // hasRun reports whether tests of a suite ran and it is not broken.
-func (all sideOf) hasRun(suite string) bool {
-	if all.isBroken(suite) {
+func (r results) hasRun(suite string) bool {
+	if r.isBroken(suite) {
 		return false
 	}
-	for t, s := range all {
+	for t, s := range r {
 		if t.Test != "" && (suite == "" || t.Suite == suite) && s.Outcome.Conclusive() {
 			return true
 		}
@@ -283,23 +283,23 @@ func (all sideOf) hasRun(suite string) bool {
 	return false
 }
 
-// ranPart reports whether a subtest had a chance to run: its parent passed there, or is
-// missing altogether.
-func (there sideOf) ranPart(s side) bool {
+// couldRun reports whether a subtest could have run: its parent passed, or is missing
+// altogether.
+func (r results) couldRun(s side) bool {
 	if s.Root == "" {
 		return true
 	}
-	root, ok := there[sdk.TestID{Suite: s.Suite, Test: s.Root}]
+	root, ok := r[sdk.TestID{Suite: s.Suite, Test: s.Root}]
 	return !ok || root.Outcome == history.Passed
 }
 
-// hasToName reports whether a test must be named besides its parent: not if that is
-// missing or skipped, too.
-func (there sideOf) hasToName(t sdk.TestID, s side) bool {
+// mustName reports whether a test must be named besides its parent, which it need not be if
+// that is missing or skipped, too.
+func (r results) mustName(t sdk.TestID, s side) bool {
 	if s.Root == "" || s.Root == t.Test {
 		return true
 	}
-	root, ok := there[sdk.TestID{Suite: t.Suite, Test: s.Root}]
+	root, ok := r[sdk.TestID{Suite: t.Suite, Test: s.Root}]
 	return ok && root.Outcome != history.Skipped
 }
 
@@ -310,8 +310,8 @@ func (d *differ) describeTest(t sdk.TestID, s side, was string) api.DiffedTest {
 	}
 }
 
-// addStandings adds the standings after the present run of the tests that fail or no
-// longer do.
+// addStandings adds, to the tests that fail or no longer do, their standing after the
+// present run.
 func (d *differ) addStandings(ctx context.Context) error {
 	lists := [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise}
 	var tests []sdk.TestID
@@ -336,7 +336,7 @@ func (d *differ) addStandings(ctx context.Context) error {
 	return err
 }
 
-// moveFlaky removes flaky tests from the fixed ones.
+// moveFlaky moves flaky tests out of the fixed ones.
 func (d *differ) moveFlaky() {
 	isFlaky := func(t api.DiffedTest) bool { return t.Standing != nil && t.IsFlaky() }
 	for _, t := range d.Fixed {
@@ -349,8 +349,8 @@ func (d *differ) moveFlaky() {
 	d.Fixed = slices.DeleteFunc(d.Fixed, isFlaky)
 }
 
-// moveRegressions moves to the new failures the tests that did not run before, and passed
-// when they last did.
+// moveRegressions moves tests that did not run in the earlier run, but passed when they last
+// ran, to the new failures.
 func (d *differ) moveRegressions() {
 	isNew := func(t api.DiffedTest) bool {
 		return t.Standing != nil && (t.Classification == api.Regression || t.Classification == api.Unsteady && t.FailedRuns == 1)

@@ -14,9 +14,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// What makes a test slower. Below leastSlower the machine's noise exceeds what a reader
-// would look for; a mean of meanRuns evens out the rest. It is computed for the maxSlower
-// tests that differ most.
+// What makes a test count as slower. Below leastSlower it is mostly the machine's noise; a
+// mean over meanRuns evens out the rest, and is computed for the maxSlower tests that differ
+// most.
 const (
 	leastSlower = 50 * time.Millisecond
 	meanRuns    = 10

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxPairRuns is how many runs are considered for comparing with.
+// maxPairRuns is how many runs are considered for a comparison.
 const maxPairRuns = 20
 
 // nearerFirst returns the sessions to look in: the given one first, then any ("").
@@ -60,8 +60,8 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 	}
 }
 
-// findNewestThatRan returns the newest of some runs that has results and an earlier run
-// to compare it with; else the newest.
+// findNewestThatRan returns the newest run that has results and an earlier run to compare it
+// with, or else the newest.
 func findNewestThatRan(ctx context.Context, m *ledger.Ledger, runs []history.Run) (history.Run, []api.Note, error) {
 	for i, run := range runs[:len(runs)-1] {
 		ran, err := listRanTests(ctx, m, run)
@@ -128,7 +128,7 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 	return p, nil
 }
 
-// listRanTests returns the tests that a run says something about.
+// listRanTests returns the tests that ran in a run.
 func listRanTests(ctx context.Context, m *ledger.Ledger, run history.Run) (map[sdk.TestID]bool, error) {
 	ran := map[sdk.TestID]bool{}
 	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {

@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-// compareSurroundings returns how the environments of two runs differ, as far as both are known.
-func compareSurroundings(a, b api.Surroundings) *api.EnvironmentDiff {
+// compareEnvironments returns how the environments of two runs differ, as far as both are known.
+func compareEnvironments(a, b api.Surroundings) *api.EnvironmentDiff {
 	u := &api.EnvironmentDiff{}
 	for _, name := range project.KeysOfBoth(a.Decides, b.Decides) {
 		if x, y := a.Decides[name], b.Decides[name]; x != y {

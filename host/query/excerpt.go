@@ -26,7 +26,7 @@ const (
 )
 
 // Excerpts reads the lines around the places where tests of a run failed, if the files
-// still are what the run saw. It omits what cannot be read.
+// are still as the run saw them. It omits what cannot be read.
 func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt {
 	if run.Source == nil || run.Origin != "" {
 		return nil // the sources here may not be those of the run
@@ -48,7 +48,7 @@ func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt 
 			break
 		}
 		seen[at] = true
-		if e, ok := s.excerpt(f.File, f.Line); ok {
+		if e, ok := s.makeExcerpt(f.File, f.Line); ok {
 			found = append(found, e)
 		}
 	}
@@ -61,7 +61,7 @@ type sources struct {
 	h     *ledger.Keeper
 	run   api.Run
 	files map[string]*sourceFile
-	// state is the state that the run saw; nil before it was asked for, valid if known.
+	// state is the state that the run saw; nil until looked up, valid if known.
 	state *fingerprint.State
 	known bool
 	// below is the path of the workspace within that state.
@@ -75,10 +75,10 @@ type sourceFile struct {
 	ok     bool
 }
 
-func (s *sources) excerpt(name string, line int) (api.Excerpt, bool) {
+func (s *sources) makeExcerpt(name string, line int) (api.Excerpt, bool) {
 	f := s.files[name]
 	if f == nil {
-		f = s.read(name)
+		f = s.readFile(name)
 		s.files[name] = f
 	}
 	e := api.Excerpt{File: name, Line: line, Edited: f.edited}
@@ -99,8 +99,8 @@ func (s *sources) excerpt(name string, line int) (api.Excerpt, bool) {
 	return e, true
 }
 
-// read reads a file, and decides whether it is what the run saw.
-func (s *sources) read(name string) *sourceFile {
+// readFile reads a file, and decides whether it is what the run saw.
+func (s *sources) readFile(name string) *sourceFile {
 	content, touched, err := fingerprint.ReadFile(s.run.Workspace, name, maxSourceBytes)
 	if err != nil || slices.Contains(content, 0) {
 		return &sourceFile{}

@@ -41,8 +41,8 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 	return run, ledger.AgeOf(h, run), err
 }
 
-// excused are the tests whose failures did not decide the verdict of a run, with the
-// reasons. Only the run's object has these: the failures on record are as they came.
+// excused maps the tests whose failures did not decide a run's verdict to the reasons. Only
+// the run's object has these; failures are recorded as they come.
 type excused map[sdk.TestID]string
 
 func excusedIn(run api.Run) excused {
@@ -106,9 +106,9 @@ func Recorded(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.RunFi
 	return api.RunFinished{Run: run, Record: artifacts.RecordOf(m.Artifacts, run.RunID)}, ctx.Err()
 }
 
-// FailuresFrom returns a run with at most limit failures from offset on, counted from 0:
-// by [ledger.FailureRank], else in the order of [Failures]. It reaches every recorded
-// failure, and starts no plugin.
+// FailuresFrom returns a run with at most limit failures from offset on, counted from 0,
+// sorted by [ledger.FailureRank] and then as by [Failures]. It can page through every
+// recorded failure, and starts no plugin.
 func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset, limit int) (api.FailuresPage, error) {
 	run, m, err := ledger.Lookup(ctx, h, req)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// found is what a name on record stands for: one test, or those of a file or suite, or
-// both if a suite has results of its own.
+// found is what a name stands for: one test, or those of a file or suite, or both if a suite
+// has results of its own.
 type found struct {
 	test  *history.Test
 	file  string
@@ -69,13 +69,13 @@ func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, a
 		Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(name)),
 		Advice: api.Advice{Operation: api.AdviseHistory},
 	}
-	if near := api.SuggestNames(api.Nearest(testsOf(all), name)); near != "" {
+	if near := api.SuggestNames(api.Nearest(listIDs(all), name)); near != "" {
 		unknown.Fix, unknown.Advice = near, api.Advice{}
 	}
 	return found{}, unknown
 }
 
-func testsOf(tests []history.Test) []sdk.TestID {
+func listIDs(tests []history.Test) []sdk.TestID {
 	ids := make([]sdk.TestID, 0, len(tests))
 	for _, t := range tests {
 		ids = append(ids, t.TestKey.TestID)
@@ -107,10 +107,10 @@ func findFile(ctx context.Context, m *ledger.Ledger, language, name string) (fou
 	return found{}, severalError("files", name, paths)
 }
 
-// findNamed returns the tests that a name stands for.
+// findNamed returns those of the tests that a name stands for.
 func findNamed(tests []history.Test, name string) []history.Test {
 	var meant []history.Test
-	for _, i := range api.MatchTests(testsOf(tests), name) {
+	for _, i := range api.MatchTests(listIDs(tests), name) {
 		meant = append(meant, tests[i])
 	}
 	return meant

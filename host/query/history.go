@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// nothingOnRecord answers every question about an empty history.
+// nothingOnRecord is the answer to every question about an empty history.
 const nothingOnRecord = "nothing is on record in this workspace yet: the first run begins its history"
 
 // History answers a question about the record. It starts no plugin.
@@ -51,7 +51,7 @@ type question struct {
 
 // find finds the answer.
 func (q *question) find(ctx context.Context) error {
-	if err := q.span(ctx); err != nil {
+	if err := q.readSpan(ctx); err != nil {
 		return err
 	}
 	if len(q.runs) == 0 {
@@ -75,15 +75,15 @@ func (q *question) find(ctx context.Context) error {
 	}
 	switch {
 	case q.req.Slow:
-		return q.durations(ctx, of)
+		return q.listDurations(ctx, of)
 	case q.req.Rates:
-		return q.rates(ctx, of)
+		return q.listRates(ctx, of)
 	case len(q.req.Measures) > 0:
-		return q.measures(ctx, of)
+		return q.listMeasures(ctx, of)
 	case of.test != nil && len(of.tests) == 0:
-		return q.timeline(ctx, *of.test)
+		return q.listTimeline(ctx, *of.test)
 	case of.file != "":
-		if err := q.file(ctx, of.file); err != nil {
+		if err := q.addEntries(ctx, of.file); err != nil {
 			return err
 		}
 		return q.list(ctx, of.tests, true)
@@ -102,8 +102,8 @@ func (q *question) explainNothing() error {
 	return nil
 }
 
-// span reads what is on record: runs, languages, and since when.
-func (q *question) span(ctx context.Context) error {
+// readSpan reads what is on record: runs, languages, and since when.
+func (q *question) readSpan(ctx context.Context) error {
 	runs, err := q.ledger.History.Runs(ctx, history.RunFilter{State: api.StateFinished})
 	if err != nil {
 		return err
@@ -129,8 +129,8 @@ func (q *question) span(ctx context.Context) error {
 	return nil
 }
 
-// file adds how a file stood at the end of sessions.
-func (q *question) file(ctx context.Context, file string) error {
+// addEntries adds how a file stood at the end of sessions.
+func (q *question) addEntries(ctx context.Context, file string) error {
 	entries, err := q.ledger.History.Entries(ctx)
 	if err != nil {
 		return err

@@ -23,9 +23,9 @@ const (
 	rateRuns = 100
 )
 
-// covers returns a function that reports whether a test is among the found ones; if no
-// name was given, all are.
-func (f found) covers() func(history.TestKey) bool {
+// matcher returns a function that reports whether a test is among the found ones, as all
+// are if no name was given.
+func (f found) matcher() func(history.TestKey) bool {
 	switch {
 	case f.test != nil && len(f.tests) == 0:
 		return func(t history.TestKey) bool { return t == f.test.TestKey }
@@ -39,9 +39,9 @@ func (f found) covers() func(history.TestKey) bool {
 	return func(history.TestKey) bool { return true }
 }
 
-// durations lists the slowest tests.
-func (q *question) durations(ctx context.Context, of found) error {
-	covered := of.covers()
+// listDurations lists the slowest tests.
+func (q *question) listDurations(ctx context.Context, of found) error {
+	covered := of.matcher()
 	filter := history.DurationFilter{Runs: durationRuns}
 	everything := of.test == nil && len(of.tests) == 0
 	if everything {
@@ -79,9 +79,9 @@ func (q *question) durations(ctx context.Context, of found) error {
 	return nil
 }
 
-// rates lists the tests that failed in any of their latest runs, by how often they did.
-func (q *question) rates(ctx context.Context, of found) error {
-	covered := of.covers()
+// listRates lists the tests that failed in any of their latest runs, by how often they did.
+func (q *question) listRates(ctx context.Context, of found) error {
+	covered := of.matcher()
 	for _, language := range q.languages {
 		suspects, err := q.ledger.History.Suspects(ctx, history.SuspectFilter{Language: language, Sessions: 1})
 		if err != nil {
@@ -131,9 +131,9 @@ func (q *question) rates(ctx context.Context, of found) error {
 	return nil
 }
 
-// measures lists the tests' measures, those that changed most first.
-func (q *question) measures(ctx context.Context, of found) error {
-	covered := of.covers()
+// listMeasures lists the tests' measures, those that changed most first.
+func (q *question) listMeasures(ctx context.Context, of found) error {
+	covered := of.matcher()
 	runs := measureRuns
 	var tests []sdk.TestID
 	if of.test != nil {

@@ -51,12 +51,12 @@ func (q *question) listWorthKnowing(ctx context.Context) error {
 	return nil
 }
 
-// recurringSessions is how many sessions a recurring test has failed in at least.
+// recurringSessions is in how many sessions, at least, a recurring test has failed.
 const recurringSessions = 3
 
 const (
-	// fullTests is up to how many tests a list reads completely at once, fullPoints how
-	// many results of each: that costs a look at everything on record of a test.
+	// A list of at most fullTests is read completely at once, with fullPoints results of
+	// each test: that costs a look at everything on record of it.
 	fullTests  = 10
 	fullPoints = 50
 	// rankPoints is roughly how many results in all decide which tests are shown,
@@ -78,11 +78,11 @@ func (q *question) list(ctx context.Context, tests []history.Test, steady bool) 
 	}
 	few := len(tests) <= fullTests
 	points := min(max(rankPoints/max(len(tests), 1), patternRuns), mostRankPoints)
-	all, err := q.sights(ctx, byLanguage(tests), points, few)
+	all, err := q.examine(ctx, byLanguage(tests), points, few)
 	if err == nil && !few {
 		var whole []sight
 		unclear := chooseToExamine(all, fits, q.req.Recurring, q.limit)
-		whole, err = q.sights(ctx, unclear, fullPoints, true)
+		whole, err = q.examine(ctx, unclear, fullPoints, true)
 		for _, w := range whole {
 			at := slices.IndexFunc(all, func(s sight) bool { return s.is(w) })
 			all[at] = w
@@ -124,7 +124,7 @@ func (q *question) noneMessage() string {
 	return "no test on record is " + strings.Join(what, " and ")
 }
 
-// sight is a test according to its latest results.
+// sight is a test as judged by its latest results.
 type sight struct {
 	api.TestHistory
 	// cut means that there are older results; short, that the results read cover so few
@@ -136,9 +136,9 @@ func (s sight) is(t sight) bool {
 	return s.Language == t.Language && s.Suite == t.Suite && s.Test == t.Test
 }
 
-// sights examines existing tests with this many of their results, and all of their
+// examine examines existing tests with this many of their results, and all of their
 // sessions if whole is set.
-func (q *question) sights(ctx context.Context, tests map[string][]sdk.TestID, points int, whole bool) ([]sight, error) {
+func (q *question) examine(ctx context.Context, tests map[string][]sdk.TestID, points int, whole bool) ([]sight, error) {
 	j, err := standing.NewJudge(ctx, q.ledger)
 	if err != nil {
 		return nil, err

@@ -12,11 +12,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// patternRuns is how many runs a pattern shows: as many as a glance takes in.
+// patternRuns is how many runs a pattern shows: what one glance takes in.
 const patternRuns = 12
 
-// timeline lists the record of one test, result by result.
-func (q *question) timeline(ctx context.Context, t history.Test) error {
+// listTimeline lists the record of one test, result by result.
+func (q *question) listTimeline(ctx context.Context, t history.Test) error {
 	if narrowsHistory(q.req) {
 		return &api.UsageError{
 			Reason: "the timeline of a test cannot be filtered by classification, recurring or flaky",

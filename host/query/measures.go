@@ -50,8 +50,8 @@ func (p *measuredRuns) load(ctx context.Context, run api.Run) (metrics.Set, erro
 	return set, errors.Join(err, ctx.Err())
 }
 
-// whyNone explains that no run measured anything.
-func (p *measuredRuns) whyNone() string {
+// explainNone explains that no run measured anything.
+func (p *measuredRuns) explainNone() string {
 	why := "no run measured " + p.noun()
 	if len(p.later) > 0 {
 		why += fmt.Sprintf(" (the last one, %s, ended as %s)", p.later[0].RunID, p.later[0].Verdict)
@@ -66,8 +66,8 @@ func (p *measuredRuns) noun() string {
 	return p.names[0] // the others are parts of it
 }
 
-// before finds what to compare with; if there is nothing, why says what is missing.
-func (p *measuredRuns) before(ctx context.Context, against string, other *api.Run) (set *metrics.Set, why string, err error) {
+// findBefore finds what to compare with; if there is nothing, why says what is missing.
+func (p *measuredRuns) findBefore(ctx context.Context, against string, other *api.Run) (set *metrics.Set, why string, err error) {
 	id := p.now.Run.RunID
 	switch {
 	case other != nil && other.RunID == id:
@@ -78,12 +78,12 @@ func (p *measuredRuns) before(ctx context.Context, against string, other *api.Ru
 		found, err := p.load(ctx, *other)
 		return &found, "", err
 	case against == api.AgainstBaseline:
-		return p.baseline()
+		return p.readBaseline()
 	}
-	return p.previous(ctx)
+	return p.findPrevious(ctx)
 }
 
-func (p *measuredRuns) baseline() (*metrics.Set, string, error) {
+func (p *measuredRuns) readBaseline() (*metrics.Set, string, error) {
 	b, ok, err := artifacts.ReadBaseline(p.store, p.language)
 	switch {
 	case err != nil:
@@ -100,9 +100,9 @@ func (p *measuredRuns) baseline() (*metrics.Set, string, error) {
 // test in common.
 const maxPrevious = 20
 
-// previous returns the nearest earlier run that measured at least half of the same tests;
+// findPrevious returns the nearest earlier run that measured at least half of the same tests;
 // else the one that measured most of them; else the nearest that measured anything.
-func (p *measuredRuns) previous(ctx context.Context) (*metrics.Set, string, error) {
+func (p *measuredRuns) findPrevious(ctx context.Context) (*metrics.Set, string, error) {
 	var best *metrics.Set
 	most := -1
 	wanted, _ := p.now.Measured()
@@ -170,11 +170,11 @@ func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]
 // compareMeasures answers for one language; other is the named run, if any.
 func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, req api.MeasureRequest, other *api.Run) (metrics.Answer, error) {
 	if past.now == nil {
-		return metrics.Answer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.whyNone())}, nil
+		return metrics.Answer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.explainNone())}, nil
 	}
 	now := metrics.SourceOf(*past.now)
 	answer := metrics.Answer{NowAge: ledger.AgeOf(h, past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
-	before, why, err := past.before(ctx, req.Against, other)
+	before, why, err := past.findBefore(ctx, req.Against, other)
 	if err != nil {
 		return answer, err
 	}

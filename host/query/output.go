@@ -35,7 +35,7 @@ func OutputOf(ctx context.Context, h *ledger.Keeper, requests []api.LastRun, nam
 		if !errors.As(oerr, &missing) || len(missing.Matches) > 0 {
 			return out, oerr
 		}
-		err = oerr // it may be a test of another language, or of another shard
+		err = oerr // another language or shard may have it
 	}
 	return api.TestOutput{}, err
 }
@@ -51,7 +51,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	}
 	switch kept := hasStreams(m.Artifacts, run); {
 	case run.Merged != nil, run.Origin != "" && !kept:
-		return excerptOf(m.Artifacts, run, test)
+		return readExcerpts(m.Artifacts, run, test)
 	case len(run.Commands) > 0 && !kept:
 		return api.TestOutput{}, &api.UsageError{Reason: "the output of run " + run.RunID + " is not on record"}
 	}
@@ -86,9 +86,9 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	return out, nil
 }
 
-// excerptOf returns what the failures of a run that was made elsewhere have of a test's
-// output. The rest stays where the run was made.
-func excerptOf(store *artifacts.Store, run api.Run, test sdk.TestID) (api.TestOutput, error) {
+// readExcerpts returns the parts of a test's output that the failures of a run made elsewhere
+// contain. The rest is on the machine that made it.
+func readExcerpts(store *artifacts.Store, run api.Run, test sdk.TestID) (api.TestOutput, error) {
 	out := api.TestOutput{Run: run, Test: test}
 	err := store.Failures(run.RunID, func(f api.Failure) bool {
 		if f.TestID == test {

@@ -52,9 +52,9 @@ func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingReque
 		}
 		answer.Total += set.Len()
 		answer.Counts.Add(set.Counts())
-		tellGone(m, &answer, language)
+		addGone(m, &answer, language)
 		if set.Len() == 0 {
-			tellNoPass(m, &answer, language)
+			addNoPass(m, &answer, language)
 		}
 		quarantined := standing.Quarantined(ctx, m, language, set)
 		answer.Quarantined += len(quarantined)
@@ -67,8 +67,8 @@ func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingReque
 	return answer, drop.noneMeantError()
 }
 
-// tellGone names what the session's last run removed from the set because it is gone.
-func tellGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
+// addGone names what the session's last run removed from the set because it is gone.
+func addGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	slot, ok, err := m.Artifacts.Slot(language)
 	if err != nil || !ok || slot.RunID == "" {
 		return
@@ -80,9 +80,9 @@ func tellGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	answer.Gone, answer.GoneTotal, answer.GoneRun = last.Integrity.Gone, last.Integrity.GoneTotal, last.RunID
 }
 
-// tellNoPass says that the session's last run is not a pass although nothing is
-// outstanding: an interrupted run verified nothing of what it did not get to.
-func tellNoPass(m *ledger.Ledger, answer *api.Outstanding, language string) {
+// addNoPass notes that the session's last run is not a pass although nothing is outstanding:
+// an interrupted run proves nothing about what it did not get to.
+func addNoPass(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	slot, ok, err := m.Artifacts.Slot(language)
 	if err != nil || !ok || slot.RunID == "" {
 		return

@@ -16,8 +16,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxReread bounds how many bytes of a record are reread for what a run's tests printed:
-// its whole output once for each suite.
+// maxReread bounds how many bytes of a record are reread to find what a run's tests printed,
+// which takes reading its whole output once for each suite.
 const maxReread = 64 << 20
 
 // PrintedPage reads a part of what the tests of a run printed, suite by suite and without
@@ -169,7 +169,7 @@ func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream a
 		}
 	}
 	page.Total = s.size
-	page.Offset, page.Text, err = s.page(offset, most)
+	page.Offset, page.Text, err = s.readPage(offset, most)
 	if err != nil {
 		return page, fmt.Errorf("reading the recorded output: %w", err)
 	}
@@ -240,8 +240,8 @@ func (s *segments) close() {
 	}
 }
 
-// page reads a part.
-func (s *segments) page(offset int64, most int) (int64, string, error) {
+// readPage reads a part.
+func (s *segments) readPage(offset int64, most int) (int64, string, error) {
 	from, to := pageBounds(offset, most, s.size)
 	part := make([]byte, 0, to-from)
 	begins := int64(0)

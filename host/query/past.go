@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// stripRuns is how many runs a strip has: as many as read as one picture.
+	// stripRuns is how many runs a strip shows: what one glance takes in.
 	stripRuns = 20
-	// usualRuns is how many passes determine a test's usual duration, leastUsual how many
-	// that takes at least.
+	// usualRuns is how many passes, at most, determine a test's usual duration; with fewer
+	// than leastUsual it is unknown.
 	usualRuns  = 10
 	leastUsual = 3
 )
@@ -97,8 +97,8 @@ func usualDuration(points []history.Point, runID string) time.Duration {
 	return took[len(took)/2]
 }
 
-// maxOutputsRead bounds how many bytes of a run's output are read to find that of its
-// tests, each of which takes reading all of it: about a second of a parser's time.
+// maxOutputsRead bounds how many bytes of a run's output are parsed to find that of its
+// tests, each of which takes parsing all of it: about a second in total.
 const maxOutputsRead = 64 << 20
 
 // Outputs returns what tests of a run printed, for as many of the first ones as

@@ -104,8 +104,8 @@ func timeSince(h *ledger.Keeper, run history.Run) time.Duration {
 	return max(h.Cfg.Now().Sub(run.StartedAt.Add(run.Duration)), 0)
 }
 
-// minPrefix is the shortest prefix of a run id that is offered: a shorter one would soon
-// be ambiguous.
+// minPrefix is the length of the shortest offered prefix of a run id: shorter ones would
+// soon be ambiguous.
 const minPrefix = 4
 
 // prefixesOf returns the shortest unambiguous prefixes of run ids.

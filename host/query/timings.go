@@ -51,8 +51,8 @@ func Timings(ctx context.Context, h *ledger.Keeper, req api.TimingsRequest) (api
 	return t, nil
 }
 
-// noTimings returns the error for a workspace without durations: an empty file would pass
-// for one that balances shards.
+// noTimings returns the error for a workspace without durations: an empty file would look
+// like one that balances shards.
 func noTimings() error {
 	return &api.UsageError{Reason: "no durations are on record", Fix: "run the tests first, or merge the reports of shards"}
 }

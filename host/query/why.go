@@ -46,7 +46,7 @@ func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, er
 	answer.Language, answer.File, answer.Line = test.Language, test.File, test.Line
 	answer.Suite, answer.Test = test.Suite, test.TestKey.TestID.Test
 	w := &inquiry{Why: answer, ledger: m, test: test, id: test.TestKey.TestID}
-	err = w.look(ctx)
+	err = w.investigate(ctx)
 	return w.Why, err
 }
 
@@ -81,7 +81,7 @@ type inquiry struct {
 // ends counts the results of a test in one run, and the passes among them.
 type ends struct{ results, passed int }
 
-func (w *inquiry) look(ctx context.Context) error {
+func (w *inquiry) investigate(ctx context.Context) error {
 	if err := w.read(ctx); err != nil {
 		return err
 	}
@@ -91,30 +91,30 @@ func (w *inquiry) look(ctx context.Context) error {
 	}
 	latest := w.last(len(w.points), history.Outcome.Conclusive)
 	if latest < len(w.points)-1 {
-		w.Skipped = w.sighting(ctx, len(w.points)-1)
+		w.Skipped = w.makeSighting(ctx, len(w.points)-1)
 	}
 	if latest < 0 {
 		return ctx.Err() // it has no conclusive result
 	}
-	w.Latest = w.sighting(ctx, latest)
+	w.Latest = w.makeSighting(ctx, latest)
 	if e := w.ends[w.Latest.RunID]; e.passed > 0 && e.passed < e.results {
 		w.Results, w.PassedResults = e.results, e.passed
-		w.failedPlace(ctx)
+		w.useFailedPlace(ctx)
 	}
-	if err := w.stand(ctx, w.points[latest]); err != nil {
+	if err := w.addStanding(ctx, w.points[latest]); err != nil {
 		return err
 	}
 	if !w.points[latest].Outcome.Bad() {
-		err = w.passes(ctx, latest)
+		err = w.explainPass(ctx, latest)
 	} else {
-		err = w.fails(ctx, latest)
+		err = w.explainFailure(ctx, latest)
 	}
-	w.Unlike = w.unlike()
+	w.Unlike = w.compareRuns()
 	return err
 }
 
-// unlike compares the environments of the two runs that contradict each other.
-func (w *inquiry) unlike() *api.EnvironmentDiff {
+// compareRuns compares the environments of the two runs that contradict each other.
+func (w *inquiry) compareRuns() *api.EnvironmentDiff {
 	var before, now string
 	switch s := w.Standing; {
 	case s != nil && s.Flaky != nil:
@@ -128,7 +128,7 @@ func (w *inquiry) unlike() *api.EnvironmentDiff {
 	}
 	a, known := artifacts.ReadSurroundings(w.ledger.Artifacts, before)
 	b, alsoKnown := artifacts.ReadSurroundings(w.ledger.Artifacts, now)
-	u := compareSurroundings(a, b)
+	u := compareEnvironments(a, b)
 	if !known || !alsoKnown || u == nil {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (w *inquiry) last(before int, is func(history.Outcome) bool) int {
 
 func didPass(o history.Outcome) bool { return o == history.Passed }
 
-func (w *inquiry) sighting(ctx context.Context, n int) *api.Sighting {
+func (w *inquiry) makeSighting(ctx context.Context, n int) *api.Sighting {
 	p := w.points[n]
 	s := &api.Sighting{
 		RunID: p.RunID, SessionID: p.SessionID, At: p.At, AgeS: standing.AgeSeconds(w.ledger.Keeper.Cfg.Now(), p.At), Ended: ledger.OutcomeWord(p.Outcome),
@@ -200,8 +200,8 @@ func (w *inquiry) sighting(ctx context.Context, n int) *api.Sighting {
 	return s
 }
 
-// stand adds how the test stands in the session of its latest result.
-func (w *inquiry) stand(ctx context.Context, latest history.Point) error {
+// addStanding adds how the test stands in the session of its latest result.
+func (w *inquiry) addStanding(ctx context.Context, latest history.Point) error {
 	standings, err := standing.Standings(ctx, w.ledger, w.Language, []sdk.TestID{w.id}, latest.SessionID, 0)
 	if s, ok := standings[w.id]; ok {
 		w.Standing = &s
@@ -209,8 +209,8 @@ func (w *inquiry) stand(ctx context.Context, latest history.Point) error {
 	return err
 }
 
-// passes adds since when a test passes, how it last failed, and what changed since.
-func (w *inquiry) passes(ctx context.Context, latest int) error {
+// explainPass adds since when a test passes, how it last failed, and what changed since.
+func (w *inquiry) explainPass(ctx context.Context, latest int) error {
 	w.LastPass = w.Latest
 	bad := w.last(latest, history.Outcome.Bad)
 	since := latest
@@ -219,9 +219,9 @@ func (w *inquiry) passes(ctx context.Context, latest int) error {
 			since = i
 		}
 	}
-	w.PassesSince = w.sighting(ctx, since)
+	w.PassesSince = w.makeSighting(ctx, since)
 	if bad >= 0 {
-		w.LastFailure = w.sighting(ctx, bad)
+		w.LastFailure = w.makeSighting(ctx, bad)
 	}
 	good, known, err := w.ledger.State(ctx, w.Latest.Fingerprint)
 	if err != nil {
@@ -232,12 +232,12 @@ func (w *inquiry) passes(ctx context.Context, latest int) error {
 		return ctx.Err()
 	}
 	now, err := w.ledger.WorkingTree(ctx)
-	w.untilNow(good, now, err)
+	w.compareWithNow(good, now, err)
 	return ctx.Err()
 }
 
-// fails adds since when a test fails, and what changed before that and since.
-func (w *inquiry) fails(ctx context.Context, latest int) error {
+// explainFailure adds since when a test fails, and what changed before that and since.
+func (w *inquiry) explainFailure(ctx context.Context, latest int) error {
 	w.passed = w.last(len(w.points), didPass)
 	w.failed = -1
 	for i := w.passed + 1; i < len(w.points); i++ {
@@ -252,21 +252,21 @@ func (w *inquiry) fails(ctx context.Context, latest int) error {
 			w.FailedStates = append(w.FailedStates, f)
 		}
 	}
-	w.FirstFailure = w.sighting(ctx, w.failed)
-	if err := w.parts(ctx, latest); err != nil {
+	w.FirstFailure = w.makeSighting(ctx, w.failed)
+	if err := w.addParts(ctx, latest); err != nil {
 		return err
 	}
 	now, unknown := w.ledger.WorkingTree(ctx)
-	if err := w.sinceFailure(ctx, now, unknown); err != nil || w.passed < 0 {
+	if err := w.compareSinceFailure(ctx, now, unknown); err != nil || w.passed < 0 {
 		return cmp.Or(err, ctx.Err())
 	}
-	w.LastPass = w.sighting(ctx, w.passed)
-	return w.changes(ctx, now, unknown)
+	w.LastPass = w.makeSighting(ctx, w.passed)
+	return w.compareStates(ctx, now, unknown)
 }
 
-// changes compares the state of the last pass with that of the first failure, and with
+// compareStates compares the state of the last pass with that of the first failure, and with
 // the working tree.
-func (w *inquiry) changes(ctx context.Context, now fingerprint.State, unknown error) error {
+func (w *inquiry) compareStates(ctx context.Context, now fingerprint.State, unknown error) error {
 	from, to := w.points[w.passed].Fingerprint, w.points[w.failed].Fingerprint
 	good, known, err := w.ledger.State(ctx, from)
 	if err != nil {
@@ -285,30 +285,30 @@ func (w *inquiry) changes(ctx context.Context, now fingerprint.State, unknown er
 	case !known:
 		w.UntilFailure = &api.FileChanges{Why: "the source state that it first failed on is unknown"}
 	default:
-		early = w.between(&w.UntilFailure, good, bad)
+		early = w.noteChanges(&w.UntilFailure, good, bad)
 	}
-	late := w.untilNow(good, now, unknown)
+	late := w.compareWithNow(good, now, unknown)
 	if unknown == nil {
 		c := comparison{ledger: w.ledger, then: good, now: now, leads: []string{w.test.File}}
 		w.ChangedLines = c.compare(ctx)
 	}
-	places, err := w.places(ctx)
-	w.suspect(places, early, late, cmp.Or(now.Top, bad.Top, good.Top))
+	places, err := w.findPlaces(ctx)
+	w.rankSuspects(places, early, late, cmp.Or(now.Top, bad.Top, good.Top))
 	return err
 }
 
-// untilNow records and returns what differs between a state and the working tree.
-func (w *inquiry) untilNow(then, now fingerprint.State, err error) []fingerprint.Change {
+// compareWithNow records and returns what differs between a state and the working tree.
+func (w *inquiry) compareWithNow(then, now fingerprint.State, err error) []fingerprint.Change {
 	if err != nil {
 		w.UntilNow = &api.FileChanges{Why: nowUnknown(err)}
 		return nil
 	}
 	w.Now = ledger.SourceOf(now)
-	return w.between(&w.UntilNow, then, now)
+	return w.noteChanges(&w.UntilNow, then, now)
 }
 
-// between records and returns what differs between two states.
-func (w *inquiry) between(note **api.FileChanges, a, b fingerprint.State) []fingerprint.Change {
+// noteChanges records and returns what differs between two states.
+func (w *inquiry) noteChanges(note **api.FileChanges, a, b fingerprint.State) []fingerprint.Change {
 	changed := w.ledger.ChangesOf(a, b)
 	*note = &changed
 	if changed.Total == 0 {
@@ -360,7 +360,7 @@ func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, point
 	if run.ID == "" || !later(run.Order, run.StartedAt) {
 		return nil, nil
 	}
-	if ran, err := hadChance(ctx, m, t, run.ID); err != nil || !ran {
+	if ran, err := couldHaveRun(ctx, m, t, run.ID); err != nil || !ran {
 		return nil, err
 	}
 	return &api.Absence{
@@ -384,9 +384,9 @@ func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (new
 	return newest, err
 }
 
-// hadChance reports whether a subtest could have run: if its parent did not pass, it may
+// couldHaveRun reports whether a subtest could have run: if its parent did not pass, it may
 // not have been reached.
-func hadChance(ctx context.Context, m *ledger.Ledger, t history.Test, runID string) (bool, error) {
+func couldHaveRun(ctx context.Context, m *ledger.Ledger, t history.Test, runID string) (bool, error) {
 	if t.Root == "" || t.Root == t.TestKey.TestID.Test {
 		return true, nil
 	}
@@ -400,8 +400,8 @@ func hadChance(ctx context.Context, m *ledger.Ledger, t history.Test, runID stri
 	return had, err
 }
 
-// parts names the subtests that alone made a test fail.
-func (w *inquiry) parts(ctx context.Context, latest int) error {
+// addParts names the subtests whose failures alone made a test fail.
+func (w *inquiry) addParts(ctx context.Context, latest int) error {
 	if !w.points[latest].Derived {
 		return nil
 	}
@@ -427,9 +427,9 @@ func isInside(name, parent string) bool {
 	return !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '_'
 }
 
-// sinceFailure adds what differs between the state of the latest failure and the working
+// compareSinceFailure adds what differs between the state of the latest failure and the working
 // tree.
-func (w *inquiry) sinceFailure(ctx context.Context, now fingerprint.State, unknown error) error {
+func (w *inquiry) compareSinceFailure(ctx context.Context, now fingerprint.State, unknown error) error {
 	bad, known, err := w.ledger.State(ctx, w.Latest.Fingerprint)
 	switch {
 	case err != nil:
@@ -440,7 +440,7 @@ func (w *inquiry) sinceFailure(ctx context.Context, now fingerprint.State, unkno
 		w.SinceFailure = &api.FileChanges{Why: "the source state that it last failed on is unknown"}
 	default:
 		w.Now = ledger.SourceOf(now)
-		w.between(&w.SinceFailure, bad, now)
+		w.noteChanges(&w.SinceFailure, bad, now)
 	}
 	return nil
 }

@@ -16,9 +16,9 @@ import (
 // roles orders suspects, likeliest first.
 var roles = []string{api.RoleFailure, api.RoleStack, api.RoleTest, api.RoleBeside, api.RoleOther}
 
-// places maps the files named by the first and the latest failure to their roles, by
+// findPlaces maps the files named by the first and the latest failure to their roles, by
 // path in the workspace.
-func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
+func (w *inquiry) findPlaces(ctx context.Context) (map[string]string, error) {
 	found := map[string]string{}
 	note := func(file, role string) {
 		if file = w.local(file); file != "" && (found[file] == "" || slices.Index(roles, role) < slices.Index(roles, found[file])) {
@@ -49,9 +49,9 @@ func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
 	return found, ctx.Err()
 }
 
-// failedPlace replaces the place of the test by that of its latest failure: of two tests
-// with one name, the history knows the declaration of one only.
-func (w *inquiry) failedPlace(ctx context.Context) {
+// useFailedPlace replaces the test's place by that of its latest failure: of two tests with
+// one name, the history knows only one's declaration.
+func (w *inquiry) useFailedPlace(ctx context.Context) {
 	_ = w.ledger.Artifacts.Failures(w.Latest.RunID, func(f api.Failure) bool {
 		if f.Suite != w.id.Suite || f.Test != w.id.Test {
 			return ctx.Err() == nil
@@ -83,9 +83,9 @@ func (w *inquiry) local(file string) string {
 	return filepath.ToSlash(below)
 }
 
-// suspect ranks the changed files: those changed before the first failure come first,
+// rankSuspects ranks the changed files: those changed before the first failure come first,
 // and of these the ones named by the failure.
-func (w *inquiry) suspect(places map[string]string, early, late []fingerprint.Change, top string) {
+func (w *inquiry) rankSuspects(places map[string]string, early, late []fingerprint.Change, top string) {
 	root := ledger.RootIn(w.ledger, top)
 	known := map[string]bool{}
 	var suspects []api.Suspect
@@ -97,7 +97,7 @@ func (w *inquiry) suspect(places map[string]string, early, late []fingerprint.Ch
 			known[c.Path] = true
 			file := ledger.RelateToWorkspace(top, root, c.Path)
 			suspects = append(suspects, api.Suspect{
-				FileChange: api.FileChange{File: file, Change: c.Kind.String()}, Since: since, Role: w.role(file, places),
+				FileChange: api.FileChange{File: file, Change: c.Kind.String()}, Since: since, Role: w.roleOf(file, places),
 			})
 		}
 	}
@@ -124,8 +124,8 @@ func whenRank(since string) int {
 	return 0
 }
 
-// role returns how a changed file is related to the test.
-func (w *inquiry) role(file string, places map[string]string) string {
+// roleOf returns how a changed file is related to the test.
+func (w *inquiry) roleOf(file string, places map[string]string) string {
 	switch {
 	case file == w.File && places[file] != "":
 		// Most failures show in the test's own file, which does not make it a better

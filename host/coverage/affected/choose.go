@@ -20,7 +20,7 @@ type Change struct {
 	Link bool
 }
 
-// Input is everything there is to know.
+// Input is everything that the choice rests on.
 type Input struct {
 	Changes []Change
 	// Graph is what suites are built from now. Its errors select everything.
@@ -55,7 +55,8 @@ type Choice struct {
 	// BuildOnly, LeftOutTests and LeftOutSuites are as in [api.Affected].
 	BuildOnly                   []string
 	LeftOutTests, LeftOutSuites int
-	// Untold is what selected and omitted tests may leave for each other untracked.
+	// Untold is what selected and omitted tests may leave for each other without our
+	// knowing.
 	Untold []api.Untold
 }
 
@@ -69,7 +70,7 @@ func Choose(in Input) Choice {
 	}
 	picks := map[string]*pick{}
 	for _, name := range w.suites {
-		picks[name] = w.suite(in.Graph.Suites[name])
+		picks[name] = w.pickSuite(in.Graph.Suites[name])
 	}
 	pickOpaqueTests(w, picks)
 	pickOutstanding(w, picks)
@@ -79,14 +80,14 @@ func Choose(in Input) Choice {
 	}
 	var c Choice
 	for _, name := range w.suites {
-		c.add(in.Graph.Suites[name], picks[name])
+		c.addPicked(in.Graph.Suites[name], picks[name])
 	}
 	c.Untold = untold
 	return c
 }
 
-// add adds what was picked of a suite to the choice.
-func (c *Choice) add(node *coverage.Node, p *pick) {
+// addPicked adds what was picked of a suite.
+func (c *Choice) addPicked(node *coverage.Node, p *pick) {
 	switch {
 	case p.whole != nil && len(node.Tests) > 0:
 		c.Suites = append(c.Suites, p.whole.chosen(node.Suite, ""))

@@ -111,12 +111,12 @@ func TestWhatIsChosenAndWhy(t *testing.T) {
 		"what nobody read":   {func(p program) { p.data["orders/other"] = "1" }, nil},
 		"what is built in":   {func(p program) { p.data["orders/embedded"] = "2" }, []string{"orders/*: its suite is built from orders/embedded, which changed"}},
 		"the module's file":  {func(p program) { p.data["go.mod"] = "2" }, []string{"money/*: its suite is built from go.mod, which changed", "orders/*: its suite is built from go.mod, which changed", "text/*: its suite is built from go.mod, which changed"}},
-		"lines":              {func(p program) { p.unit("orders.Total").above = 2 }, []string{"orders.TestWhere: it executes orders.Where, which looks at the places of code, and code moved in orders/a.go"}},
-		"lines in a body":    {func(p program) { p.unit("orders.Where").inside = 1 }, []string{"orders.TestWhere: it executes orders.Where, which looks at the places of code, and code moved in orders/a.go"}},
+		"lines":              {func(p program) { p.unit("orders.Total").above = 2 }, []string{"orders.TestWhere: it executes orders.Where, which looks at positions of code, and code moved in orders/a.go"}},
+		"lines in a body":    {func(p program) { p.unit("orders.Where").inside = 1 }, []string{"orders.TestWhere: it executes orders.Where, which looks at positions of code, and code moved in orders/a.go"}},
 		"lines nobody sees":  {func(p program) { p.unit("text.TestUpper").above = 3 }, []string{"text: build"}},
-		"the order of names": {func(p program) { u := p.sources["orders/a.go"]; u[0], u[1] = u[1], u[0] }, []string{"orders.TestWhere: it executes orders.Where, which looks at the places of code, and code moved in orders/a.go"}},
+		"the order of names": {func(p program) { u := p.sources["orders/a.go"]; u[0], u[1] = u[1], u[0] }, []string{"orders.TestWhere: it executes orders.Where, which looks at positions of code, and code moved in orders/a.go"}},
 		"the order of declarations": {func(p program) { u := p.sources["money/a.go"]; u[0], u[4] = u[4], u[0] }, []string{
-			"money/*: its suite is built with money.Rate, which stood behind others before (money/a.go)", "orders/*: its suite is built with money.Rate, which stood behind others before (money/a.go)"}},
+			"money/*: its suite is built with money.Rate, which came after others before (money/a.go)", "orders/*: its suite is built with money.Rate, which came after others before (money/a.go)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			base := shop()
@@ -180,7 +180,7 @@ func TestEverythingIsChosenWhereTheGraphIsNotKnown(t *testing.T) {
 	}{
 		"no graph":     {func(in *affected.Input) { in.Graph = nil }, "it is unknown what the suites are built from"},
 		"no digests":   {func(in *affected.Input) { in.Digest = nil }, "it is unknown what the suites are built from"},
-		"an error":     {func(in *affected.Input) { in.Graph = broken }, "it is unknown what all suites are built from: orders/a.go:1: expected declaration"},
+		"an error":     {func(in *affected.Input) { in.Graph = broken }, "it is unknown what some suites are built from: orders/a.go:1: expected declaration"},
 		"no path":      {func(in *affected.Input) { in.Changes = []affected.Change{{}} }, "it is unknown which files changed"},
 		"beyond it":    {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "../x"}} }, "it is unknown which files changed"},
 		"outside":      {func(in *affected.Input) { in.Changes = []affected.Change{{Path: "/x"}} }, "it is unknown whether tests read /x, which changed outside of the workspace"},

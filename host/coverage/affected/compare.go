@@ -8,17 +8,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// compare picks the tests of a suite for which anything differs from the measurement,
-// and those that were not measured or did not end well.
-func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
-	if file, ok := w.other(m); ok {
+// pickByMeasurement picks the tests of a suite for which anything differs from the
+// measurement, and those that were not measured or did not pass.
+func (w *workspace) pickByMeasurement(node *coverage.Node, m *coverage.Suite, p *pick) {
+	if file, ok := w.findOther(m); ok {
 		p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from other files than when it was measured, such as " + file})
 	}
 	sheets := map[string]bool{}
 	first := 0
 	for _, s := range m.Sheets {
 		sheets[s.Path] = true
-		w.sheet(sheetOf{m, s, first}, p)
+		w.pickSheet(sheetOf{m, s, first}, p)
 		first += len(s.Blocks)
 	}
 	for _, file := range sorted(m.Built) {
@@ -27,14 +27,14 @@ func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
 		}
 		if w.differs(m, file) {
 			p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", which changed"})
-		} else if w.touched(file) != "" {
+		} else if w.changeAt(file) != "" {
 			p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", which changed before it was measured"})
 		}
 	}
 	known := make(map[string]bool, len(m.Tests))
 	for i := range m.Tests {
 		known[m.Tests[i].Name] = true
-		w.test(m, &m.Tests[i], p)
+		w.pickTest(m, &m.Tests[i], p)
 	}
 	for _, test := range node.Tests {
 		if !known[test] {
@@ -43,19 +43,19 @@ func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
 	}
 }
 
-// test picks a test by what it read and how it ended.
-func (w *workspace) test(m *coverage.Suite, t *coverage.Test, p *pick) {
+// pickTest picks a test because of what it read or how it ended.
+func (w *workspace) pickTest(m *coverage.Suite, t *coverage.Test, p *pick) {
 	for _, file := range t.Reads {
-		if w.touched(file) != "" || w.differs(m, file) {
+		if w.changeAt(file) != "" || w.differs(m, file) {
 			w.pick(p, m.Suite, t.Name, reason{rankReads, api.GranularityTest, "it read " + file + ", which changed"})
 		}
 	}
-	// A test that did not end may get further next time.
+	// A test that did not finish may get further next time.
 	switch {
 	case !wellEnded(t.Alone):
 		w.pick(p, m.Suite, t.Name, reason{rankEnded, api.GranularityTest, "it did not pass alone when it was measured"})
 	case t.Partial != "":
-		w.pick(p, m.Suite, t.Name, reason{rankEnded, api.GranularityTest, "not all that it executes was measured: " + t.Partial})
+		w.pick(p, m.Suite, t.Name, reason{rankEnded, api.GranularityTest, "not everything it executes was measured: " + t.Partial})
 	case !wellEnded(t.Together):
 		w.pick(p, m.Suite, t.Name, reason{rankEnded, api.GranularityTest, "it did not pass when it was measured"})
 	}
@@ -72,32 +72,32 @@ type sheetOf struct {
 	first int
 }
 
-// sheet picks the tests affected by the difference of one source file.
-func (w *workspace) sheet(s sheetOf, p *pick) {
+// pickSheet picks the tests affected by the difference of one source file.
+func (w *workspace) pickSheet(s sheetOf, p *pick) {
 	file := s.sheet.Path
 	if was, ok := s.Inputs[file]; ok && was != s.sheet.Digest {
 		p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", whose measured state is unknown"})
 		return
 	}
 	if s.sheet.Digest == w.digest(file) {
-		if w.touched(file) != "" {
-			w.changedBefore(s, p)
+		if w.changeAt(file) != "" {
+			w.pickChangedBefore(s, p)
 		}
 		return
 	}
-	d := w.diff(s.sheet)
+	d := w.diffSheet(s.sheet)
 	if d.Whole != "" {
 		p.all(reason{rankBuilt, api.GranularityImport, d.Whole})
 		return
 	}
 	for _, unit := range d.Bodies {
-		w.executing(s, unit, p, unit.Name+", which changed ("+file+")")
+		w.pickExecuting(s, unit, p, unit.Name+", which changed ("+file+")")
 	}
 	for _, test := range d.Tests {
 		if w.in.Graph.HasTest(s.Suite.Suite, test) {
 			p.test(test, reason{rankDeclared, api.GranularityTest, "it changed (" + file + ")"})
 		} else {
-			p.all(reason{rankBuilt, api.GranularityImport, test + " changed in " + file + ", and is none of its tests"})
+			p.all(reason{rankBuilt, api.GranularityImport, test + " changed in " + file + ", and is not one of its tests"})
 		}
 	}
 	for _, test := range d.Gone {
@@ -107,43 +107,43 @@ func (w *workspace) sheet(s sheetOf, p *pick) {
 		p.all(reason{rankDepends, api.GranularitySuite, d.Order})
 	}
 	if d.Moved {
-		w.observers(s.Suite, file, p)
+		w.pickObservers(s.Suite, file, p)
 	}
 }
 
-// changedBefore picks the tests that execute a file which was measured in its present
-// state but differs from the base: they passed since, and the user may still want them.
-func (w *workspace) changedBefore(s sheetOf, p *pick) {
-	w.executing(s, sdk.SourceUnit{EndLine: math.MaxInt}, p, s.sheet.Path+", which changed before it was measured")
+// pickChangedBefore picks the tests that execute a file measured in its present state but
+// different from the base: they have passed since, and the user may still want them.
+func (w *workspace) pickChangedBefore(s sheetOf, p *pick) {
+	w.pickExecuting(s, sdk.SourceUnit{EndLine: math.MaxInt}, p, s.sheet.Path+", which changed before it was measured")
 }
 
-// observers picks the tests that inspect code locations, since code moved.
-func (w *workspace) observers(m *coverage.Suite, file string, p *pick) {
+// pickObservers picks the tests that inspect code locations, since code moved.
+func (w *workspace) pickObservers(m *coverage.Suite, file string, p *pick) {
 	first := 0
 	for _, sheet := range m.Sheets {
 		for _, unit := range sheet.Units {
 			if !unit.Positions {
 				continue
 			}
-			subject := unit.Name + ", which looks at the places of code, and code moved in " + file
+			subject := unit.Name + ", which looks at positions of code, and code moved in " + file
 			if unit.Kind == sdk.UnitTest && unit.Test != "" {
-				w.pick(p, m.Suite, unit.Test, executes(subject))
+				w.pick(p, m.Suite, unit.Test, reasonExecutes(subject))
 			} else {
-				w.executing(sheetOf{m, sheet, first}, unit, p, subject)
+				w.pickExecuting(sheetOf{m, sheet, first}, unit, p, subject)
 			}
 		}
 		first += len(sheet.Blocks)
 	}
 }
 
-func executes(subject string) reason {
+func reasonExecutes(subject string) reason {
 	return reason{rankExecutes, api.GranularityTest, "it executes " + subject}
 }
 
-// executing picks the tests that execute a block on the lines of a unit: all tests of
-// the suite if it starts up with one, if nobody knows who executed it, or if nothing
-// was measured there.
-func (w *workspace) executing(s sheetOf, unit sdk.SourceUnit, p *pick, subject string) {
+// pickExecuting picks the tests that execute a block on the lines of a unit: all tests of
+// the suite if one runs at start-up, if it is unknown which test executed one, or if
+// nothing was measured there.
+func (w *workspace) pickExecuting(s sheetOf, unit sdk.SourceUnit, p *pick, subject string) {
 	all := func(how string) {
 		p.all(reason{rankDepends, api.GranularityImport, how + subject})
 	}
@@ -157,7 +157,7 @@ func (w *workspace) executing(s sheetOf, unit sdk.SourceUnit, p *pick, subject s
 		for j := range s.Tests {
 			if s.Tests[j].Blocks.Has(n) {
 				executed = true
-				w.pick(p, s.Suite.Suite, s.Tests[j].Name, executes(subject))
+				w.pick(p, s.Suite.Suite, s.Tests[j].Name, reasonExecutes(subject))
 			}
 		}
 		switch {
@@ -175,8 +175,8 @@ func (w *workspace) executing(s sheetOf, unit sdk.SourceUnit, p *pick, subject s
 // diffKey identifies a file's measured state.
 type diffKey struct{ path, digest string }
 
-// diff compares a file with its measured state.
-func (w *workspace) diff(sheet *coverage.Sheet) coverage.Difference {
+// diffSheet compares a file with its measured state.
+func (w *workspace) diffSheet(sheet *coverage.Sheet) coverage.Difference {
 	key := diffKey{sheet.Path, sheet.Digest}
 	d, ok := w.diffs[key]
 	if !ok {

@@ -7,19 +7,19 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 )
 
-// suite picks what the changes can break in one suite, except for tests that may depend
+// pickSuite picks what the changes can break in one suite, except for tests that may depend
 // on anything.
-func (w *workspace) suite(node *coverage.Node) *pick {
+func (w *workspace) pickSuite(node *coverage.Node) *pick {
 	p := &pick{}
 	file, built := w.builtFrom[node.Suite]
 	p.built = built
 	m := w.in.Suites[node.Suite]
-	if why := opaque(node, m); why != "" && len(w.changed) > 0 {
+	if why := explainOpaque(node, m); why != "" && len(w.changed) > 0 {
 		p.all(reason{rankUnknown, api.GranularityUnknown, "its suite may depend on anything: " + why})
 	}
 	if w.in.measured(node.Suite) == nil {
 		if !built && m != nil {
-			file, p.built = w.builtThen(m)
+			file, p.built = w.findBuiltThen(m)
 		}
 		unheld, unknown := "", false
 		if m == nil {
@@ -30,24 +30,24 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 			p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", which changed, and was not measured test by test"})
 		case unknown:
 			p.built = true
-			p.all(reason{rankUnknown, api.GranularityUnknown, "its suite was not measured, and is built from " + unheld + ", of which no earlier state is known"})
+			p.all(reason{rankUnknown, api.GranularityUnknown, "its suite was not measured, and is built from " + unheld + ", whose earlier state is unknown"})
 		case len(w.data) > 0 && len(node.Tests) > 0 && !(node.Sealed && node.Opaque == ""):
 			p.all(reason{rankUnknown, api.GranularityUnknown, "its suite was not measured test by test, and may read " + w.data[0] + ", which changed"})
 		}
 		return p
 	}
-	if _, then := w.builtThen(m); then {
+	if _, then := w.findBuiltThen(m); then {
 		p.built = true
 	}
-	if p.built || w.reads(m) || len(w.data) > 0 && (w.stale(m) || hasNew(node, m) || slices.ContainsFunc(m.Tests, isUnsettled)) {
-		w.compare(node, m, p)
+	if p.built || w.readsChange(m) || len(w.data) > 0 && (w.isStale(m) || hasNewTest(node, m) || slices.ContainsFunc(m.Tests, isUnsettled)) {
+		w.pickByMeasurement(node, m, p)
 		p.settle(m)
 	}
 	return p
 }
 
 // findUnheld finds a file that a suite is built from and that is not in the base, so that
-// nothing would show a difference.
+// no comparison can show that it changed.
 func findUnheld(w *workspace, suite string) (file string, found bool) {
 	for _, file := range w.in.Graph.Files(suite) {
 		if !w.inBase(file) && !w.in.Graph.OfTools(file) {
@@ -57,18 +57,18 @@ func findUnheld(w *workspace, suite string) (file string, found bool) {
 	return "", false
 }
 
-// opaque says why a suite may depend on more than is known.
-func opaque(node *coverage.Node, m *coverage.Suite) string {
+// explainOpaque says why a suite may depend on more than is known.
+func explainOpaque(node *coverage.Node, m *coverage.Suite) string {
 	if node.Opaque == "" && m != nil {
 		return m.Opaque
 	}
 	return node.Opaque
 }
 
-// builtThen finds a changed file that a suite was built from when measured. A file that
+// findBuiltThen finds a changed file that a suite was built from when measured. A file that
 // is never among the changes counts as changed if it differs from the measurement, or
 // if the suite is built from it only now or only was then.
-func (w *workspace) builtThen(m *coverage.Suite) (file string, found bool) {
+func (w *workspace) findBuiltThen(m *coverage.Suite) (file string, found bool) {
 	note := func(other string) {
 		if !found || other < file {
 			file, found = other, true
@@ -80,7 +80,7 @@ func (w *workspace) builtThen(m *coverage.Suite) (file string, found bool) {
 			continue
 		}
 		_, is := slices.BinarySearch(files, input)
-		if w.touched(input) != "" || !w.inBase(input) && (!is || w.differs(m, input)) {
+		if w.changeAt(input) != "" || !w.inBase(input) && (!is || w.differs(m, input)) {
 			note(input)
 		}
 	}
@@ -90,15 +90,15 @@ func (w *workspace) builtThen(m *coverage.Suite) (file string, found bool) {
 		}
 	}
 	for _, pattern := range m.Patterns {
-		if match := w.matched(pattern); match != "" {
+		if match := w.findMatch(pattern); match != "" {
 			note(match)
 		}
 	}
 	return file, found
 }
 
-// matched returns a change that a pattern matches, or "".
-func (w *workspace) matched(pattern string) string {
+// findMatch returns a change that a pattern matches, or "".
+func (w *workspace) findMatch(pattern string) string {
 	if file, ok := w.matches[pattern]; ok {
 		return file
 	}
@@ -112,13 +112,13 @@ func (w *workspace) matched(pattern string) string {
 	return found
 }
 
-// reads reports whether tests of a suite read something that changed or differs from
-// the measurement: links lead to files that nobody listed as read, and directories
-// change with the names in them.
-func (w *workspace) reads(m *coverage.Suite) bool {
+// readsChange reports whether tests of a suite read something that changed or differs from
+// the measurement. That may not be among the changes: a link leads to files not listed as
+// read, and a directory changes with the names in it.
+func (w *workspace) readsChange(m *coverage.Suite) bool {
 	for i := range m.Tests {
 		for _, file := range m.Tests[i].Reads {
-			if w.touched(file) != "" || w.differs(m, file) {
+			if w.changeAt(file) != "" || w.differs(m, file) {
 				return true
 			}
 		}
@@ -132,15 +132,15 @@ func (w *workspace) differs(m *coverage.Suite, file string) bool {
 	return !ok || was != w.digest(file)
 }
 
-// stale reports whether a suite is built from something else than when it was measured.
-// Its tests may read other files then, too.
-func (w *workspace) stale(m *coverage.Suite) bool {
+// isStale reports whether a suite is built from something else than when it was measured.
+// If so, its tests may also read other files.
+func (w *workspace) isStale(m *coverage.Suite) bool {
 	for file := range m.Built {
 		if m.Built[file] && w.differs(m, file) {
 			return true
 		}
 	}
-	_, other := w.other(m)
+	_, other := w.findOther(m)
 	return other
 }
 
@@ -150,7 +150,7 @@ func isUnsettled(t coverage.Test) bool {
 	return t.Partial != "" || !wellEnded(t.Alone) || !wellEnded(t.Together)
 }
 
-func hasNew(node *coverage.Node, m *coverage.Suite) bool {
+func hasNewTest(node *coverage.Node, m *coverage.Suite) bool {
 	known := make(map[string]bool, len(m.Tests))
 	for _, t := range m.Tests {
 		known[t.Name] = true

@@ -2,10 +2,10 @@
 // them and from what their suites are built from. It fails closed: it selects every
 // test that is not known to be out of reach of all changes.
 //
-// There are three states of the sources: the base that the user names, now, and the
-// state in which a suite was measured. The difference between base and now decides
+// Three states of the sources matter: the base that the user names, the present one, and
+// the one in which a suite was measured. The difference between base and present decides
 // which suites are concerned; in a suite measured test by test, the difference between
-// measurement and now decides which tests are selected. So an omitted test would do
+// measurement and present decides which tests are selected. So an omitted test would do
 // what it did at the base, or what it did when it was measured and passed, both alone
 // and together with the others.
 //
@@ -24,10 +24,10 @@
 // measured, by any such file that it is built from, changed or not. * A stale suite
 // is built from something else than when it was measured, or has tests that were not
 // measured, not completely, or did not pass: they may read other files now.
-// A change outside of the workspace in a file that no suite is built from selects
-// everything, since nobody knows which tests read it; so does a link, and a file with
+// A change outside the workspace in a file that no suite is built from selects
+// everything, since it is unknown which tests read it; so does a link, and a file with
 // a control character in its name.
-// This leaves a gap: a suite that was not measured test by test and reads a source that
+// One gap remains: a suite that was not measured test by test and reads a source that
 // other suites are built from, or starts a program that does.
 //
 // A concerned suite that was not measured test by test is selected whole. In any other,
@@ -52,10 +52,10 @@
 // all. Tests that may depend on anything are selected if anything changed, and
 // outstanding ones always.
 //
-// Tests of a suite share state. So tests are also selected that use what a selected
-// test may leave differently, and tests that may leave what a selected test uses:
-// without them it may end differently than in a full run.
+// Tests of a suite share state. So the choice includes tests that use state which a
+// selected test may leave changed, and tests that may change state which a selected test
+// uses: without them it may end differently than in a full run.
 //
-// The package is pure, and knows no language. It does not find out what changed, nor
-// run anything.
+// The package is pure, and knows no language. It neither finds out what changed nor runs
+// anything.
 package affected

@@ -54,7 +54,7 @@ func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 		"all are chosen with any where one depends on the others": {
 			since: func(program) {}, edit: func(p program) { p.unit("money.Round").value++ },
 			spoil: func(m map[string]*coverage.Suite) { m["money"].Tests[0].Alone = sdk.Skipped },
-			want:  []string{"money/*: money.TestAdd ends differently among the other tests of the suite than alone", "orders: build"},
+			want:  []string{"money/*: money.TestAdd ends differently alone than with the other tests of its suite", "orders: build"},
 		},
 		"who may depend on anything is chosen where anything changed": {
 			since: func(program) {}, edit: func(p program) { p.data["other"] = "1" },

@@ -41,7 +41,7 @@ func (r reason) chosen(suite, test string) api.ChosenTest {
 	return api.ChosenTest{Suite: suite, Test: test, Granularity: r.granularity, Why: r.text}
 }
 
-// pick is what is selected of a suite.
+// pick is what is selected in a suite.
 type pick struct {
 	// built reports whether it is built from something that changed, which may break
 	// its build.
@@ -67,15 +67,15 @@ func (p *pick) all(r reason) {
 	}
 }
 
-// settle picks all tests of a suite if any is picked and one is known to end
-// differently alone: what the others do matters to it.
+// settle picks all tests of a suite if any is picked and one is known to end differently
+// alone, since that one depends on the others.
 func (p *pick) settle(m *coverage.Suite) {
 	if len(p.tests) == 0 || p.whole != nil {
 		return
 	}
 	for _, t := range m.Tests {
 		if t.Together != "" && t.Alone != "" && t.Together != t.Alone {
-			p.all(reason{rankDepends, api.GranularitySuite, t.Name + " ends differently among the other tests of the suite than alone"})
+			p.all(reason{rankDepends, api.GranularitySuite, t.Name + " ends differently alone than with the other tests of its suite"})
 			return
 		}
 	}

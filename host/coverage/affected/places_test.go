@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage/affected"
 )
 
-const whereMoved = "looks at the places of code, and code moved in orders/a.go"
+const whereMoved = "looks at positions of code, and code moved in orders/a.go"
 
 func TestATestThatLooksAtPlacesItselfIsChosenWhereCodeMoves(t *testing.T) {
 	base := shop()

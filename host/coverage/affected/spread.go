@@ -9,11 +9,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// spread picks the tests of a suite that may find something else than they did because
-// of what picked or removed tests left for them: they use the same state, such as a
-// package variable. It also picks the tests that leave that state, so that the others
-// find what they would in a full run. It returns what cannot be determined about the
-// rest.
+// spread picks the tests of a suite that may behave differently because of what picked or
+// removed tests leave behind in state that they share, such as a package variable. It also
+// picks the tests that change that state, so that the others find what they would in a full
+// run. It returns what cannot be determined about the rest.
 func (w *workspace) spread(suite string, p *pick) []api.Untold {
 	m := w.in.measured(suite)
 	if m == nil || p.whole != nil {
@@ -47,7 +46,7 @@ func (w *workspace) spread(suite string, p *pick) []api.Untold {
 	for _, test := range sorted(p.tests) {
 		t := picked[test]
 		if t == nil {
-			t = &coverage.Test{Name: test} // it is new, or part of one
+			t = &coverage.Test{Name: test} // it is new, or part of another
 		}
 		r := p.tests[test]
 		switch {
@@ -57,10 +56,10 @@ func (w *workspace) spread(suite string, p *pick) []api.Untold {
 		case r.rank == rankEnded && len(w.data) > 0:
 			untold = append(untold, api.Untold{Suite: suite, What: "anything by " + w.data[0] + ", which it may read: " + r.text, Unit: test})
 		case r.rank == rankOutstanding:
-			s.needs(test, m)
+			s.addNeeded(test, m)
 		}
 		if r.rank < rankEnded || state.Leads(test) {
-			s.differs(t)
+			s.addDiffering(t)
 			continue
 		}
 		s.same[test] = t
@@ -68,8 +67,8 @@ func (w *workspace) spread(suite string, p *pick) []api.Untold {
 			s.effect.Needs(t, true)
 		}
 	}
-	s.onward()
-	s.back()
+	s.spreadForward()
+	s.spreadBack()
 	p.settle(m)
 	if len(left) == 0 || p.whole != nil {
 		return nil
@@ -93,20 +92,20 @@ func hasFailed(s sdk.Status) bool { return !wellEnded(s) && s != sdk.Skipped && 
 type spreading struct {
 	p      *pick
 	effect *coverage.Effect
-	// left are not picked. same are picked although they do what they did if they find
-	// what they did; not everything they do is known.
+	// left are not picked. same are picked although they do what they did, provided they
+	// find what they found; not everything they do is known.
 	left, same map[string]*coverage.Test
 }
 
-// differs adds a picked test that may do something else than it did.
-func (s *spreading) differs(t *coverage.Test) {
+// addDiffering adds a picked test that may do something else than it did.
+func (s *spreading) addDiffering(t *coverage.Test) {
 	s.effect.Test(t.Name)
 	s.effect.Needs(t, true)
 }
 
-// needs adds that an outstanding test, which may be part of another, must end as in a
+// addNeeded adds that an outstanding test, which may be part of another, must end as in a
 // full run.
-func (s *spreading) needs(outstanding string, m *coverage.Suite) {
+func (s *spreading) addNeeded(outstanding string, m *coverage.Suite) {
 	for i := range m.Tests {
 		if strings.HasPrefix(outstanding, m.Tests[i].Name) {
 			s.effect.Needs(&m.Tests[i], true)
@@ -114,22 +113,22 @@ func (s *spreading) needs(outstanding string, m *coverage.Suite) {
 	}
 }
 
-// onward follows what differing tests leave to those who find it, which then differ,
-// too.
-func (s *spreading) onward() {
+// spreadForward follows what differing tests leave behind to the tests that use it, which
+// then differ, too.
+func (s *spreading) spreadForward() {
 	for more := true; more; {
 		more = false
 		for _, name := range sorted(s.left) {
 			if use, found := s.effect.Finds(s.left[name], isUnsettled(*s.left[name])); found {
 				s.p.test(name, reason{rankState, api.GranularityImport, mayFind(use)})
-				s.differs(s.left[name])
+				s.addDiffering(s.left[name])
 				delete(s.left, name)
 				more = true
 			}
 		}
 		for _, name := range sorted(s.same) {
 			if _, found := s.effect.Finds(s.same[name], true); found {
-				s.differs(s.same[name])
+				s.addDiffering(s.same[name])
 				delete(s.same, name)
 				more = true
 			}
@@ -137,9 +136,9 @@ func (s *spreading) onward() {
 	}
 }
 
-// back follows what differing tests find to those who leave it. These do what they did
-// if they find what they did, so others must leave that for them in turn.
-func (s *spreading) back() {
+// spreadBack follows what differing tests use to the tests that leave it. Those do what they
+// did if they find what they found, so what they use must in turn be left by others.
+func (s *spreading) spreadBack() {
 	for more := true; more; {
 		more = false
 		for _, name := range sorted(s.left) {
@@ -162,12 +161,12 @@ func (s *spreading) back() {
 
 // mayFind says what a test may find.
 func mayFind(use coverage.Use) string {
-	return fmt.Sprintf("%s uses %s, which a chosen test may leave differently by %s", use.By, stateOf(use), use.Left)
+	return fmt.Sprintf("%s uses %s, which a selected test may change through %s", use.By, stateOf(use), use.Left)
 }
 
 // mayLeave says what a test may leave.
 func mayLeave(use coverage.Use) string {
-	return fmt.Sprintf("%s may change %s, which a chosen test uses by %s", use.Left, stateOf(use), use.By)
+	return fmt.Sprintf("%s may change %s, which a selected test uses through %s", use.Left, stateOf(use), use.By)
 }
 
 func stateOf(use coverage.Use) string {

@@ -49,20 +49,20 @@ func TestATestThatUsesWhatAChosenOneMayLeaveIsChosen(t *testing.T) {
 			of: map[string]sdk.UnitState{
 				"money.Round": {Defines: names("round"), Mentions: names("count"), Writes: names("count")}, "money.Add": {Defines: names("add"), Mentions: names("count")},
 			},
-			want: []string{"money.TestAdd: money.Add uses count, which a chosen test may leave differently by money.Round"},
+			want: []string{"money.TestAdd: money.Add uses count, which a selected test may change through money.Round"},
 		},
 		"it leads to a function that writes": {
 			of: map[string]sdk.UnitState{
 				"money.Round": {Mentions: names("add")}, "money.Add": {Defines: names("add"), Mentions: names("count"), Writes: names("count")},
 			},
-			want: []string{"money.TestAdd: money.Add uses count, which a chosen test may leave differently by money.Add"},
+			want: []string{"money.TestAdd: money.Add uses count, which a selected test may change through money.Add"},
 		},
 		"it hands on what is shared": {
 			of: map[string]sdk.UnitState{
 				"money.Round": {Mentions: names("table"), Lends: names("table")}, "money.Add": {Mentions: names("table")},
 				"package": {Defines: names("table"), Shared: names("table")},
 			},
-			want: []string{"money.TestAdd: money.Add uses package (money/a.go), which a chosen test may leave differently by money.Round"},
+			want: []string{"money.TestAdd: money.Add uses package (money/a.go), which a selected test may change through money.Round"},
 		},
 		"it hands on what cannot be changed so": {
 			of: map[string]sdk.UnitState{
@@ -75,7 +75,7 @@ func TestATestThatUsesWhatAChosenOneMayLeaveIsChosen(t *testing.T) {
 		},
 		"a changed function reads what another test writes": {
 			of:   map[string]sdk.UnitState{"money.Round": {Mentions: names("count")}, "money.Add": {Mentions: names("count"), Writes: names("count")}},
-			want: []string{"money.TestAdd: money.Add may change count, which a chosen test uses by money.Round"},
+			want: []string{"money.TestAdd: money.Add may change count, which a selected test uses through money.Round"},
 		},
 	} {
 		base := shop()
@@ -85,7 +85,7 @@ func TestATestThatUsesWhatAChosenOneMayLeaveIsChosen(t *testing.T) {
 		got := listed(affected.Choose(in))
 		var state []string
 		for _, line := range got {
-			if strings.Contains(line, "a chosen test") {
+			if strings.Contains(line, "a selected test") {
 				state = append(state, line)
 			}
 		}

@@ -126,7 +126,7 @@ func TestTestsThatRunInAnotherOrderAreAllChosen(t *testing.T) {
 	now := base.clone()
 	units := now.sources["money/x_test.go"]
 	units[0], units[1] = units[1], units[0]
-	want := []string{"money/*: money.TestAdd runs in another order than before (money/x_test.go)", "orders: build"}
+	want := []string{"money/*: money.TestAdd runs in a different order than before (money/x_test.go)", "orders: build"}
 	if diff := cmp.Diff(want, listed(affected.Choose(input(base, now, base.measureAll())))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -148,7 +148,7 @@ func TestATestThatWasSkippedIsChosenInAConcernedSuite(t *testing.T) {
 func TestASuiteThatWasNotMeasuredAndHasAFileWithoutAnEarlierStateIsChosen(t *testing.T) {
 	base := shop()
 	ignored := func(file string) bool { return file != "orders/embedded2" }
-	const want = "orders/*: its suite was not measured, and is built from orders/embedded2, of which no earlier state is known"
+	const want = "orders/*: its suite was not measured, and is built from orders/embedded2, whose earlier state is unknown"
 	for name, c := range map[string]struct {
 		tools    bool
 		measured func(*coverage.Suite)

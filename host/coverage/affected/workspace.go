@@ -19,15 +19,14 @@ type workspace struct {
 	changed map[string]bool
 	// builtFrom maps a suite to a changed file that it is built from.
 	builtFrom map[string]string
-	// data are changed files that no suite is built from, so nobody knows who reads
-	// them.
+	// data are changed files that no suite is built from: any test may read them.
 	data []string
 
 	touches, matches, digests map[string]string
 	diffs                     map[diffKey]coverage.Difference
 }
 
-// newWorkspace indexes the input. If it proves nothing, everything says why.
+// newWorkspace indexes the input. If nothing can be concluded from it, everything says why.
 func newWorkspace(in Input) (w *workspace, everything string) {
 	w = &workspace{
 		in: in, changed: map[string]bool{}, builtFrom: map[string]string{},
@@ -37,7 +36,7 @@ func newWorkspace(in Input) (w *workspace, everything string) {
 		return nil, "it is unknown what the suites are built from"
 	}
 	if errs := in.Graph.Errors(); len(errs) > 0 {
-		return nil, "it is unknown what all suites are built from: " + errs[0]
+		return nil, "it is unknown what some suites are built from: " + errs[0]
 	}
 	for _, c := range in.Changes {
 		if !isUsable(c.Path) {
@@ -50,7 +49,7 @@ func newWorkspace(in Input) (w *workspace, everything string) {
 		links[c.Path] = links[c.Path] || c.Link
 	}
 	w.suites = sorted(in.Graph.Suites)
-	held := w.held()
+	held := w.findHeld()
 	for _, file := range sorted(w.changed) {
 		suites := in.Graph.BuiltFrom(file)
 		for _, suite := range suites {
@@ -63,9 +62,9 @@ func newWorkspace(in Input) (w *workspace, everything string) {
 		}
 		switch {
 		case strings.ContainsFunc(file, unicode.IsControl):
-			return nil, "it is unknown whether tests read " + strconv.Quote(file) + ", which changed: lists of what tests read leave such names out"
+			return nil, "it is unknown whether tests read " + strconv.Quote(file) + ", which changed: lists of what tests read omit such names"
 		case links[file]:
-			return nil, "it is not known whether tests look at where " + file + " leads, which changed"
+			return nil, "it is unknown whether tests resolve the link " + file + ", which changed"
 		case path.IsAbs(file):
 			return nil, "it is unknown whether tests read " + file + ", which changed outside of the workspace"
 		}
@@ -79,13 +78,13 @@ func isUsable(file string) bool {
 	return file != "" && file == path.Clean(file) && file != "." && file != "/" && file != ".." && !strings.HasPrefix(file, "../")
 }
 
-// held finds suites built from something below a changed path, which is then not a
+// findHeld finds the suites built from something below a changed path, which is then not a
 // plain file, and returns those paths.
-func (w *workspace) held() map[string]bool {
+func (w *workspace) findHeld() map[string]bool {
 	held := map[string]bool{}
 	for _, suite := range w.suites {
 		for _, file := range w.in.Graph.Files(suite) {
-			if at := w.touched(file); at != "" {
+			if at := w.changeAt(file); at != "" {
 				held[at] = true
 				if _, ok := w.builtFrom[suite]; !ok {
 					w.builtFrom[suite] = at
@@ -96,8 +95,8 @@ func (w *workspace) held() map[string]bool {
 	return held
 }
 
-// touched returns the change that a file has or lies below, or "".
-func (w *workspace) touched(file string) string {
+// changeAt returns the changed path that is the file or above it, or "".
+func (w *workspace) changeAt(file string) string {
 	if at, ok := w.touches[file]; ok {
 		return at
 	}
@@ -148,9 +147,9 @@ func (w *workspace) pick(p *pick, suite, test string, r reason) {
 	}
 }
 
-// other finds a file that a suite is built from now but was not when measured, or the
+// findOther finds a file that a suite is built from now but was not when measured, or the
 // reverse.
-func (w *workspace) other(m *coverage.Suite) (file string, found bool) {
+func (w *workspace) findOther(m *coverage.Suite) (file string, found bool) {
 	files := w.in.Graph.Files(m.Suite)
 	for _, file := range files {
 		if !m.Built[file] {

@@ -6,9 +6,9 @@
 //	suites/<hash of the language>/<hash of the suite's name>-<hash of the setting>
 //	sheets/<hash of the content>
 //
-// Measured source files are stored separately, since most suites share them. There
-// are no locks: a file never changes, or is replaced atomically by a newer one, and a
-// suite that lacks a sheet counts as not measured.
+// Measured source files are stored separately, since most suites share them. No locks are
+// needed: a file either never changes or is replaced atomically by a newer one, and a suite
+// that lacks a sheet counts as not measured.
 //
-// It does not interpret measurements, nor decide when they are out of date.
+// It neither interprets measurements nor decides when they are out of date.
 package store

@@ -29,7 +29,7 @@ func kindOf(file []byte) string { return string(file[:len(suiteKind)]) }
 // Damaged reads the suites of a language and finds each damaged, after calling
 // meanwhile.
 func (s *Store) Damaged(ctx context.Context, language string, meanwhile func()) error {
-	return s.each(ctx, language, func(string) error {
+	return s.forEachSuite(ctx, language, func(string) error {
 		meanwhile()
 		return errDamaged
 	})

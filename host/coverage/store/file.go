@@ -75,8 +75,8 @@ func (u *unpacker) open(kind string, file []byte) ([]byte, error) {
 	return u.content.Bytes(), nil
 }
 
-// errNoFile reports something other than a regular file. It is never opened: records in
-// a repository could make a link lead anywhere, and a pipe blocks.
+// errNoFile reports something other than a regular file, which is never opened: records that
+// came with a repository could link to anything, and a pipe blocks.
 var errNoFile = errors.New("it is not a regular file")
 
 // readFile reads a regular file.
@@ -106,7 +106,7 @@ func readFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// writeFile atomically replaces whatever has the name; it does not follow links.
+// writeFile atomically replaces whatever has the name, and follows no links.
 func writeFile(path string, data []byte) error {
 	return atomicfile.WriteBytes(path, 0o600, data)
 }

@@ -20,9 +20,9 @@ func newLoader(s *Store) *loader {
 	return &loader{store: s, sheets: map[string]*coverage.Sheet{}, known: map[string]string{}}
 }
 
-// head reads the start of a suite and returns a reader for the rest. A file of another
-// suite or directory is damaged.
-func (l *loader) head(path string) (head, *reader, error) {
+// loadHead reads the start of a suite and returns a reader for the rest. A file of another
+// suite or directory counts as damaged.
+func (l *loader) loadHead(path string) (head, *reader, error) {
 	file, err := readFile(path)
 	if err != nil {
 		return head{}, nil, err
@@ -39,10 +39,10 @@ func (l *loader) head(path string) (head, *reader, error) {
 	return h, r, nil
 }
 
-// suite reads a suite with its sheets; nil if it is not wanted. A suite that lacks a
+// loadSuite reads a suite with its sheets; nil if it is not wanted. A suite that lacks a
 // sheet is damaged.
-func (l *loader) suite(path string, wanted func(head) bool) (*coverage.Suite, error) {
-	h, r, err := l.head(path)
+func (l *loader) loadSuite(path string, wanted func(head) bool) (*coverage.Suite, error) {
+	h, r, err := l.loadHead(path)
 	if err != nil || !wanted(h) {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (l *loader) suite(path string, wanted func(head) bool) (*coverage.Suite, er
 		return nil, err
 	}
 	for _, name := range names {
-		sheet, err := l.sheet(name)
+		sheet, err := l.loadSheet(name)
 		if err != nil {
 			return nil, err
 		}
@@ -63,8 +63,8 @@ func (l *loader) suite(path string, wanted func(head) bool) (*coverage.Suite, er
 	return suite, nil
 }
 
-// sheet reads a sheet.
-func (l *loader) sheet(name string) (*coverage.Sheet, error) {
+// loadSheet reads a sheet.
+func (l *loader) loadSheet(name string) (*coverage.Sheet, error) {
 	if sheet := l.sheets[name]; sheet != nil {
 		return sheet, nil
 	}

@@ -40,9 +40,9 @@ func isSuiteName(name string) bool {
 	return ok && isName(suite) && isName(setting)
 }
 
-// names returns what in a directory may be a file of ours; nothing if the directory
-// does not exist or is a link.
-func (s *Store) names(elements ...string) ([]string, error) {
+// listNames returns the names in a directory that files of ours may have; nothing if the
+// directory does not exist or is a link.
+func (s *Store) listNames(elements ...string) ([]string, error) {
 	dir := s.dir
 	for _, e := range append([]string{""}, elements...) {
 		if dir = filepath.Join(dir, e); !isDir(dir) {
@@ -65,9 +65,9 @@ func (s *Store) names(elements ...string) ([]string, error) {
 // maxSettings is how many settings of a suite are kept: those of a few terminals.
 const maxSettings = 4
 
-// forget removes the oldest files of a suite that has too many settings. The one at
+// dropOldSettings removes the oldest files of a suite that has too many settings. The one at
 // path was just written.
-func (s *Store) forget(path string) error {
+func (s *Store) dropOldSettings(path string) error {
 	dir, name := filepath.Split(path)
 	suite, _, _ := strings.Cut(name, "-")
 	entries, err := os.ReadDir(dir)

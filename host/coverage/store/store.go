@@ -31,8 +31,8 @@ const (
 	sheetsName = "sheets"
 )
 
-// Put stores a suite and replaces what was stored of it in this setting. Other settings
-// stay, up to the four measured last.
+// Put stores a suite, replacing what was stored of it in this setting. Of other settings,
+// those measured last stay, [maxSettings] in all.
 func (s *Store) Put(ctx context.Context, suite *coverage.Suite) error {
 	if err := errors.Join(makeDir(s.dir, sheetsName), makeDir(s.dir, suitesName, nameOf(suite.Language))); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *Store) Put(ctx context.Context, suite *coverage.Suite) error {
 	if err := writeFile(path, file); err != nil {
 		return err
 	}
-	if err := s.forget(path); err != nil {
+	if err := s.dropOldSettings(path); err != nil {
 		return err
 	}
 	return s.sweepIfMany(ctx)
@@ -87,11 +87,11 @@ func (s *Store) putSheet(sheet *coverage.Sheet, unpack *unpacker) (string, error
 func (s *Store) Suites(ctx context.Context, language, setting string) ([]*coverage.Suite, error) {
 	l := newLoader(s)
 	var suites []*coverage.Suite
-	err := s.each(ctx, language, func(path string) error {
+	err := s.forEachSuite(ctx, language, func(path string) error {
 		if _, of, ok := strings.Cut(filepath.Base(path), "-"); ok && of != nameOf(setting) {
 			return nil
 		}
-		suite, err := l.suite(path, func(h head) bool { return h.language == language && h.setting == setting })
+		suite, err := l.loadSuite(path, func(h head) bool { return h.language == language && h.setting == setting })
 		if err == nil && suite != nil {
 			suites = append(suites, suite)
 		}
@@ -100,10 +100,10 @@ func (s *Store) Suites(ctx context.Context, language, setting string) ([]*covera
 	return suites, err
 }
 
-// Elsewhere says which suites have measurements in another setting. It goes by names,
-// and proves nothing.
+// Elsewhere returns a function that reports whether a suite has measurements in another
+// setting. It goes by file names alone, which prove nothing.
 func (s *Store) Elsewhere(language, setting string) (func(suite string) bool, error) {
-	names, err := s.names(suitesName, nameOf(language))
+	names, err := s.listNames(suitesName, nameOf(language))
 	found := map[string]bool{}
 	for _, name := range names {
 		if suite, of, ok := strings.Cut(name, "-"); ok && of != nameOf(setting) {
@@ -116,8 +116,8 @@ func (s *Store) Elsewhere(language, setting string) (func(suite string) bool, er
 // Drop removes the suites of a language that keep rejects.
 func (s *Store) Drop(ctx context.Context, language string, keep func(suite string) bool) error {
 	l := newLoader(s)
-	err := s.each(ctx, language, func(path string) error {
-		h, _, err := l.head(path)
+	err := s.forEachSuite(ctx, language, func(path string) error {
+		h, _, err := l.loadHead(path)
 		if err == nil && !keep(h.suite) {
 			err = os.Remove(path)
 		}
@@ -126,10 +126,10 @@ func (s *Store) Drop(ctx context.Context, language string, keep func(suite strin
 	return errors.Join(err, s.sweep(ctx))
 }
 
-// each calls do with the file of each suite of a language, and removes files that do
-// calls damaged.
-func (s *Store) each(ctx context.Context, language string, do func(path string) error) error {
-	names, err := s.names(suitesName, nameOf(language))
+// forEachSuite calls do with the file of each suite of a language, and removes files that do
+// finds damaged.
+func (s *Store) forEachSuite(ctx context.Context, language string, do func(path string) error) error {
+	names, err := s.listNames(suitesName, nameOf(language))
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (s *Store) each(ctx context.Context, language string, do func(path string) 
 		case errors.Is(err, fs.ErrNotExist):
 		case errors.Is(err, errDamaged), errors.Is(err, errNoFile):
 			if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) {
-				continue // somebody replaced it
+				continue // it was replaced meanwhile
 			}
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// minSwept is the number of sheets below which sweeping is pointless. sweptName is a
-// file with the number that the last sweep left: twice as many trigger the next.
+// minSwept is the number of sheets below which sweeping is pointless. sweptName is a file
+// with the number that the last sweep left; twice as many trigger the next.
 const (
 	minSwept  = 500
 	sweptName = "swept"
@@ -24,7 +24,7 @@ const sweptAge = time.Hour
 
 // sweepIfMany removes unused sheets if there are many.
 func (s *Store) sweepIfMany(ctx context.Context) error {
-	names, err := s.names(sheetsName)
+	names, err := s.listNames(sheetsName)
 	if err != nil || len(names) < minSwept {
 		return err
 	}
@@ -37,11 +37,11 @@ func (s *Store) sweepIfMany(ctx context.Context) error {
 
 // sweep removes unused sheets.
 func (s *Store) sweep(ctx context.Context) error {
-	names, err := s.names(sheetsName)
+	names, err := s.listNames(sheetsName)
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	used, err := s.used(ctx)
+	used, err := s.findUsed(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,16 +60,16 @@ func (s *Store) sweep(ctx context.Context) error {
 	return writeFile(filepath.Join(s.dir, sweptName), []byte(strconv.Itoa(left)+"\n"))
 }
 
-// used returns the sheets used by the suites of all languages and settings.
-func (s *Store) used(ctx context.Context) (map[string]bool, error) {
+// findUsed returns the sheets used by the suites of all languages and settings.
+func (s *Store) findUsed(ctx context.Context) (map[string]bool, error) {
 	used := map[string]bool{}
-	languages, err := s.names(suitesName)
+	languages, err := s.listNames(suitesName)
 	if err != nil {
 		return nil, err
 	}
 	l := newLoader(s)
 	for _, language := range languages {
-		files, err := s.names(suitesName, language)
+		files, err := s.listNames(suitesName, language)
 		if err != nil {
 			return nil, err
 		}
@@ -77,9 +77,9 @@ func (s *Store) used(ctx context.Context) (map[string]bool, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			h, r, err := l.head(filepath.Join(s.dir, suitesName, language, name))
+			h, r, err := l.loadHead(filepath.Join(s.dir, suitesName, language, name))
 			if err != nil {
-				continue // it is not one, or will not be once somebody reads it
+				continue // not a suite, or damaged: the next reader removes it
 			}
 			_, sheets, err := decodeSuite(r, h)
 			if err != nil {

@@ -12,13 +12,13 @@ import (
 )
 
 // Change reads a lock file, applies change, and writes it atomically, with its old
-// permissions, while no other process does. It writes nothing if change fails or
-// changes nothing, or if the file cannot be read. It creates the file's directory if
-// that is missing.
+// permissions, while keeping other processes from doing the same. It writes nothing if
+// change fails or changes nothing, or if the file cannot be read. It creates the file's
+// directory if missing.
 //
-// Fields of a later proctor are kept: at the top, and in unchanged entries. A changed
-// entry with such fields is an [*UnknownFieldError], since nobody here knows whether
-// they still hold.
+// Fields of a later proctor are kept at the top and in unchanged entries. A changed entry
+// with such fields is an [*UnknownFieldError], since this proctor cannot know whether they
+// still hold.
 //
 // The lock is on the file's directory or, on Windows and on file systems that do not
 // lock directories, on a file in the directory for temporary files. So nothing is left
@@ -85,7 +85,7 @@ func resolveDirectory(path string) (string, error) {
 	return dir, nil
 }
 
-// newMode is the mode of a new lock file: everybody may read it.
+// newMode is the mode of a new lock file, readable by everybody.
 const newMode = 0o644
 
 // replace replaces a lock file by data.

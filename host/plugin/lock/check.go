@@ -16,7 +16,7 @@ const (
 	// bytes.
 	maxComment = 500
 	maxOpaque  = 500
-	// maxPlugins is more than anybody has languages.
+	// maxPlugins is more than there are languages.
 	maxPlugins = 1000
 )
 

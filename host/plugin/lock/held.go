@@ -12,7 +12,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// retry is how long to wait before trying a busy lock again. It is held for the few
+// retry is how long to wait before trying a busy lock again. One is held for the few
 // milliseconds that reading and replacing a small file takes.
 const retry = 5 * time.Millisecond
 
@@ -31,10 +31,10 @@ func take(ctx context.Context, dir string) (*flock.Flock, error) {
 func takeAside(ctx context.Context, dir string) (*flock.Flock, error) {
 	sum := sha256.Sum256([]byte(dir))
 	name := fmt.Sprintf("proctor-lock-%d-%s", max(os.Geteuid(), 0), hex.EncodeToString(sum[:8]))
-	return taken(ctx, flock.New(filepath.Join(os.TempDir(), name), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)))
+	return tryLock(ctx, flock.New(filepath.Join(os.TempDir(), name), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)))
 }
 
-func taken(ctx context.Context, lock *flock.Flock) (*flock.Flock, error) {
+func tryLock(ctx context.Context, lock *flock.Flock) (*flock.Flock, error) {
 	if _, err := lock.TryLockContext(ctx, retry); err != nil {
 		return nil, err
 	}

@@ -11,5 +11,5 @@ import (
 
 // takeDirectory locks the directory itself. Network file systems may not support that.
 func takeDirectory(ctx context.Context, dir string) (*flock.Flock, error) {
-	return taken(ctx, flock.New(dir, flock.SetFlag(os.O_RDONLY)))
+	return tryLock(ctx, flock.New(dir, flock.SetFlag(os.O_RDONLY)))
 }

@@ -24,7 +24,7 @@ func (Hashes) known() []string { return []string{"archive", "bin"} }
 // content, which is nil or parses.
 func mergeFile(path string, old []byte, f File) ([]byte, error) {
 	if fault := f.fault(); fault != nil {
-		return nil, &Error{Path: path, Err: fault, Reason: "it is not written, for it would be wrong: " + fault.Field + " " + fault.Reason}
+		return nil, &Error{Path: path, Err: fault, Reason: "it was not written, because it would be invalid: " + fault.Field + " " + fault.Reason}
 	}
 	var was File
 	if old != nil {
@@ -83,20 +83,20 @@ func (o object) MarshalJSON() ([]byte, error) {
 // unknownOf returns an unknown field of an entry as written, or nothing.
 func unknownOf(entry json.RawMessage) string {
 	fields := readMembers(entry)
-	if name := outside(fields, Entry{}.known()); name != "" {
+	if name := findUnknown(fields, Entry{}.known()); name != "" {
 		return document.Path(name)
 	}
 	hashes := readMembers(fields["hashes"])
 	for _, platform := range slices.Sorted(maps.Keys(hashes)) {
-		if name := outside(readMembers(hashes[platform]), Hashes{}.known()); name != "" {
+		if name := findUnknown(readMembers(hashes[platform]), Hashes{}.known()); name != "" {
 			return document.Path("hashes", platform, name)
 		}
 	}
 	return ""
 }
 
-// outside returns the first unknown name, or nothing.
-func outside(fields raw, known []string) string {
+// findUnknown returns the first unknown name, or nothing.
+func findUnknown(fields raw, known []string) string {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(known, name) {
 			return name

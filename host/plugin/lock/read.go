@@ -24,7 +24,7 @@ func read(path string) (File, []byte, error) {
 	if filepath.Base(path) == UserFile {
 		check = func(info fs.FileInfo) error { return trustedOwn(path, info) }
 	}
-	data, err := content(path, maxSize, check)
+	data, err := readRegular(path, maxSize, check)
 	if errors.Is(err, fs.ErrNotExist) {
 		var none File
 		if filepath.Base(path) == UserFile {
@@ -39,15 +39,15 @@ func read(path string) (File, []byte, error) {
 	return f, data, err
 }
 
-// ReadOwn reads a file of the user's that chooses plugins, up to max bytes and one
-// more. It must be a regular file that nobody else can change. The error is an
-// [*Error]; if there is no file it wraps [fs.ErrNotExist].
+// ReadOwn reads one of the user's files that choose plugins, up to max bytes and one more.
+// It must be a regular file that nobody else can change. The error is an [*Error]; if there
+// is no file, it wraps [fs.ErrNotExist].
 func ReadOwn(path string, max int64) ([]byte, error) {
-	return content(path, max, func(info fs.FileInfo) error { return trustedOwn(path, info) })
+	return readRegular(path, max, func(info fs.FileInfo) error { return trustedOwn(path, info) })
 }
 
-// content reads a regular file that check accepts.
-func content(path string, max int64, check func(fs.FileInfo) error) ([]byte, error) {
+// readRegular reads a regular file that check accepts.
+func readRegular(path string, max int64, check func(fs.FileInfo) error) ([]byte, error) {
 	if _, err := statRegular(path); err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (m Manifest) Check() error {
 	return m.checkPlatforms()
 }
 
-// NameFault says what is wrong with an invalid plugin name, VersionFault with an
+// NameFault says what is wrong with an invalid plugin name.
 // invalid version.
 func NameFault(name string) string {
 	if name == "" {
@@ -61,7 +61,7 @@ func NameFault(name string) string {
 	return fmt.Sprintf("must be lower-case letters, digits and hyphens, at most %d, a letter first, and is %s", maxName, document.Quoted(name))
 }
 
-// VersionFault is described with [NameFault].
+// VersionFault says what is wrong with an invalid version.
 func VersionFault(version string) string {
 	if version == "" {
 		return "is missing"
@@ -73,7 +73,7 @@ func VersionFault(version string) string {
 func ProtocolsFault(protocols []int) string {
 	switch {
 	case len(protocols) == 0:
-		return "must have one protocol at least"
+		return "must have at least one protocol"
 	case len(protocols) > maxProtocols:
 		return fmt.Sprintf("has %d protocols; the limit is %d", len(protocols), maxProtocols)
 	}
@@ -92,7 +92,7 @@ func ProtocolsFault(protocols []int) string {
 func PlatformsFault[V any](platforms map[Platform]V) string {
 	switch {
 	case len(platforms) == 0:
-		return "must have one platform at least"
+		return "must have at least one platform"
 	case len(platforms) > maxPlatforms:
 		return fmt.Sprintf("has %d platforms; the limit is %d", len(platforms), maxPlatforms)
 	}

@@ -15,19 +15,19 @@ const (
 	worldWritable = 0o002
 )
 
-// changeable returns an error if others may change what belongs to the store. It was
+// checkUnchangeable returns an error if others may change what belongs to the store. It was
 // created so that nobody else may.
-func changeable(path string, info fs.FileInfo) error {
+func checkUnchangeable(path string, info fs.FileInfo) error {
 	if info.Mode().Perm()&(groupWritable|worldWritable) != 0 {
 		return fmt.Errorf("other users may change it; if you trust what is there now: chmod go-w %s", path)
 	}
 	return foreign(info)
 }
 
-// openToAll returns an error if others may change what is in the store's own directory.
+// checkNotOpen returns an error if others may change what is in the store's own directory.
 // It may have existed before: a private group with directories open to it is the
 // default on several Linux distributions.
-func openToAll(path string, info fs.FileInfo) error {
+func checkNotOpen(path string, info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	ownGroup := ok && (stat.Gid == 0 || int(stat.Gid) == os.Getegid())
 	mode := info.Mode().Perm()

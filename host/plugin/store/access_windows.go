@@ -8,9 +8,9 @@ import (
 )
 
 // Windows access lists are not examined: the checks are for Unix modes.
-func changeable(string, fs.FileInfo) error { return nil }
+func checkUnchangeable(string, fs.FileInfo) error { return nil }
 
-func openToAll(string, fs.FileInfo) error { return nil }
+func checkNotOpen(string, fs.FileInfo) error { return nil }
 
 func hardLinked(fs.FileInfo) bool { return false }
 

@@ -23,7 +23,7 @@ func (p *publication) keep(ctx context.Context) (Installed, error) {
 	if actual != there.Receipt.Bin {
 		return Installed{}, p.mismatch(there.Path, there.Receipt.Bin, actual, filepath.Join(there.Dir, ReceiptFile))
 	}
-	if err := p.same(ctx, there); err != nil {
+	if err := p.compare(ctx, there); err != nil {
 		return Installed{}, err
 	}
 	if err := p.store.Discard(p.stage); err != nil {
@@ -32,8 +32,8 @@ func (p *publication) keep(ctx context.Context) (Installed, error) {
 	return there, nil
 }
 
-// same compares what is offered with an intact installed plugin.
-func (p *publication) same(ctx context.Context, there Installed) error {
+// compare compares what is offered with an intact installed plugin.
+func (p *publication) compare(ctx context.Context, there Installed) error {
 	// Another toolchain builds other bytes from the same module.
 	if sum := p.receipt.ModuleSum; sum != "" && sum == there.Receipt.ModuleSum {
 		return nil

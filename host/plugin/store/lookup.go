@@ -39,7 +39,7 @@ func (s *Store) load(name, version string) (Installed, error) {
 	// The store's own directory may be a link chosen by the user.
 	if info, err := os.Stat(s.dir); err != nil {
 		return damaged(s.dir, err)
-	} else if err := openToAll(s.dir, info); err != nil {
+	} else if err := checkNotOpen(s.dir, info); err != nil {
 		return damaged(s.dir, err)
 	}
 	for _, d := range []string{filepath.Dir(filepath.Dir(dir)), filepath.Dir(dir), dir} {
@@ -104,7 +104,7 @@ func examine(path string, kind func(fs.FileMode) bool, word string) error {
 	if !kind(info.Mode()) {
 		return fmt.Errorf("it is not %s", word)
 	}
-	return changeable(path, info)
+	return checkUnchangeable(path, info)
 }
 
 func examineProgram(path string) error {

@@ -54,7 +54,7 @@ func (s *Store) Publish(ctx context.Context, stage string, m manifest.Manifest, 
 	if err := s.syncDirs(m.Name, m.Version); err != nil {
 		return Installed{}, p.failed(err)
 	}
-	s.letGo(stage)
+	s.release(stage)
 	s.step("published")
 	return s.load(m.Name, m.Version)
 }

@@ -19,7 +19,7 @@ import (
 // a rename moves them in and out.
 const stagingDir = ".staging"
 
-// stageID matches the name of a directory there, from [rand.Text]. It is never reused,
+// stageID matches the name of a directory there, from [rand.Text]. Names are never reused,
 // so a lock of that name means that directory and no other.
 var stageID = lazyregexp.New(`^[A-Z2-7]{26}$`)
 
@@ -63,7 +63,7 @@ func (s *Store) Discard(stage string) error {
 		return fmt.Errorf("%s is not a staged directory of %s", stage, s.dir)
 	}
 	err := removeAll(stage)
-	s.letGo(stage)
+	s.release(stage)
 	return err
 }
 
@@ -144,8 +144,8 @@ func (s *Store) holds(dir string) bool {
 	return s.stages[dir] != nil
 }
 
-// letGo drops the lock of a removed directory.
-func (s *Store) letGo(dir string) {
+// release drops the lock of a removed directory.
+func (s *Store) release(dir string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if lock, ok := s.stages[dir]; ok {

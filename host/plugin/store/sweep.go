@@ -12,7 +12,7 @@ import (
 // sweep removes what is no longer in use. What it cannot remove is left to a later
 // sweep.
 func (s *Store) sweep(ctx context.Context) {
-	s.letGoOfRemoved()
+	s.releaseRemoved()
 	entries, err := os.ReadDir(filepath.Join(s.dir, stagingDir))
 	if err != nil {
 		return
@@ -34,9 +34,9 @@ func (s *Store) sweep(ctx context.Context) {
 	}
 }
 
-// letGoOfRemoved drops the locks of directories that callers of [Store.Stage] have
+// releaseRemoved drops the locks of directories that callers of [Store.Stage] have
 // removed.
-func (s *Store) letGoOfRemoved() {
+func (s *Store) releaseRemoved() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for dir, lock := range s.stages {

@@ -85,7 +85,7 @@ func (r *Reader) Map(member func(key string) error) error {
 		case seen[key]:
 			return r.Fail("appears twice")
 		case len(seen) == maxMembers:
-			return r.Fail(fmt.Sprintf("is behind %d others, and no object may have more", maxMembers))
+			return r.Fail(fmt.Sprintf("is the member after %d others, and no object may have more", maxMembers))
 		}
 		seen[key] = true
 		if r.visit != nil {
