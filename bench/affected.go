@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/proctorhq/proctor/bench/internal/outcome"
 )
@@ -17,7 +16,7 @@ const coverageModules = "github.com/spf13/cobra@v1.10.2,github.com/hashicorp/hcl
 // measureAffected edits real modules at random, and compares what `proctor run
 // --affected` runs with the tests whose outcome changed.
 func measureAffected(ctx context.Context, b *bench) error {
-	for _, name := range strings.Split(b.modules, ",") {
+	for _, name := range b.realModules(coverageModules, 1) {
 		w, err := b.worked(ctx, name)
 		if err != nil {
 			return err

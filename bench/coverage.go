@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
@@ -13,7 +12,7 @@ import (
 // measureCoverage measures what it costs to know which lines tests execute, in real
 // modules: the profile of a run, and the index.
 func measureCoverage(ctx context.Context, b *bench) error {
-	for _, name := range strings.Split(b.modules, ",") {
+	for _, name := range b.realModules(coverageModules, 1) {
 		if err := measureCoverageOf(ctx, b, name); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

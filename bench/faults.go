@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/bench/internal/agent"
@@ -41,7 +42,6 @@ func measureFaults(ctx context.Context, b *bench) error {
 	if err := b.peers(); err != nil {
 		return err
 	}
-	random := rand.New(rand.NewPCG(b.seed, 2))
 	tallies := []faultTally{{name: "proctor mcp"}, {name: "proctor mcp, of a fault that is committed"}, {name: "go test -json"}, {name: "go test"}, {name: "gotestsum"}}
 	kept, err := os.Create(filepath.Join(b.dir, "faults.txt"))
 	if err != nil {
@@ -49,10 +49,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 	}
 	defer kept.Close()
 	n := 0
-	modules := strings.Split(faultyModules, ",")
-	if b.quick {
-		modules = modules[:2]
-	}
+	all := strings.Split(faultyModules, ",")
 	byKind := map[string][2]int{}
 	// report reports what was measured, also before an error or an interrupt.
 	report := func(err error) error {
@@ -63,7 +60,10 @@ func measureFaults(ctx context.Context, b *bench) error {
 		b.goals = append(b.goals, goal{what: "faults of one line that the answer of run_tests holds", want: "≥ 80 %", got: fmt.Sprintf("%d of %d", tallies[0].told, n), reached: float64(tallies[0].told) >= leastTold*float64(n)})
 		return err
 	}
-	for i, name := range modules {
+	for i, name := range b.realModules(faultyModules, 2) {
+		// A module has the same faults whether it is measured alone or with others.
+		i = max(i, slices.Index(all, name))
+		random := rand.New(rand.NewPCG(b.seed, uint64(i)+2))
 		w, err := b.worked(ctx, name)
 		if err == nil {
 			err = w.commit(ctx)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,10 +43,16 @@ func TestTheWholeAtAGlance(t *testing.T) {
 }
 
 func TestAQuickRoundIsSmallWhereNothingIsSaid(t *testing.T) {
-	b := &bench{turns: 5, results: 7, edits: 200, modules: "a,b"}
+	b := &bench{turns: 5, results: 7, edits: 200, quick: true}
 	b.hurry(map[string]bool{"results": true})
-	if b.turns != 1 || b.results != 7 || b.edits != 5 || b.modules != "a" {
+	if b.turns != 1 || b.results != 7 || b.edits != 5 {
 		t.Errorf("got %+v", b)
+	}
+	if got := b.realModules("a,b,c", 2); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("modules of a quick round: %q", got)
+	}
+	if b.modules = "c"; !slices.Equal(b.realModules("a,b,c", 2), []string{"c"}) {
+		t.Errorf("requested modules: %q", b.realModules("a,b,c", 2))
 	}
 }
 

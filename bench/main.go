@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&b.results, "results", 1_000_000, "how many results the queried history has")
 	flags.IntVar(&b.edits, "edits", 200, "how many random edits of each real module are tried with run --affected")
 	flags.Uint64Var(&b.seed, "seed", 1, "the `SEED` of these edits")
-	flags.StringVar(&b.modules, "modules", coverageModules, "the real `MODULES` of the areas coverage and affected, separated by commas")
+	flags.StringVar(&b.modules, "modules", "", "the real `MODULES` of the areas coverage, affected and faults, separated by commas (default: two, and ten for faults)")
 	flags.IntVar(&b.rounds, "rounds", 0, "how many rounds the soak has (default: as many as fit into 12 minutes)")
 	flags.BoolVar(&b.quick, "quick", false, "take few turns and small histories: figures for a first look, not to keep")
 	only := flags.String("only", "", "measure `AREAS` only, separated by commas: "+strings.Join(areaNames(), ", "))
@@ -88,8 +88,5 @@ func (b *bench) hurry(set map[string]bool) {
 	}
 	if !set["edits"] {
 		b.edits = edits
-	}
-	if !set["modules"] {
-		b.modules, _, _ = strings.Cut(b.modules, ",")
 	}
 }

@@ -26,6 +26,18 @@ func (b *bench) writeModule(name string, files map[string]string) (string, error
 	return dir, nil
 }
 
+// realModules returns the modules to measure: those requested, or all, of which a quick
+// round takes the first few.
+func (b *bench) realModules(all string, few int) []string {
+	switch {
+	case b.modules != "":
+		return strings.Split(b.modules, ",")
+	case b.quick:
+		return strings.Split(all, ",")[:few]
+	}
+	return strings.Split(all, ",")
+}
+
 // smallModule returns three packages with a few tests that do nothing.
 func smallModule() map[string]string {
 	files := map[string]string{}

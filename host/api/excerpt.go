@@ -25,6 +25,16 @@ type ChangedLines struct {
 	FilesTotal int      `json:"files_total,omitempty"`
 }
 
+// Code is a function that failing tests reach.
+type Code struct {
+	File string `json:"file"`
+	// Line is that of the first of Lines, which are its beginning or all of it.
+	Line  int      `json:"line"`
+	Lines []string `json:"lines"`
+	// More counts the lines that follow.
+	More int `json:"more,omitempty"`
+}
+
 // Hunk is a place at which lines changed.
 type Hunk struct {
 	File string `json:"file"`

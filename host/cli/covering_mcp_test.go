@@ -34,3 +34,29 @@ func TestAnAgentIsToldTheSameOfCoverage(t *testing.T) {
 	}
 	tool("tests_covering", `{"lines":"3"}`, exitUsage, "lines need a file")
 }
+
+// Where nothing changed that is known to, an answer has the code that the failing test
+// reaches; otherwise, what changed.
+func TestAnAgentSeesTheCodeThatAFailingTestReaches(t *testing.T) {
+	t.Parallel()
+	w := newLayered(t)
+	const wrong = "return 20 + 0"
+	w.write(files{"lib/lib.go": strings.Replace(layered["lib/lib.go"], "return 2", wrong, 1)})
+	const reached, changed = "reached by the failing tests, likeliest first:", "not committed:"
+	r := w.proctor("mcp", "call", "run_tests", "{}")
+	r.expect(t, exitFailed, wrong, changed)
+	if strings.Contains(r.stdout, reached) {
+		t.Errorf("it has what is reached, too:\n%s", r.stdout)
+	}
+	w.git("commit", "-q", "-a", "-m", "wrong")
+	w.proctor("mcp", "call", "run_tests", "{}").expect(t, exitFailed, reached+"\n   lib/lib.go:5\n", wrong)
+	object := w.proctor("mcp", "call", "--json", "get_run", "{}")
+	object.expect(t, 0, `"reached_code":[{"file":"lib/lib.go","line":5,"lines":[`, wrong)
+	if strings.Contains(object.stdout, "changed_lines") {
+		t.Errorf("it has changes, too:\n%s", object.stdout)
+	}
+	w.write(files{"lib/lib.go": layered["lib/lib.go"]})
+	if after := w.proctor("mcp", "call", "get_run", "{}"); strings.Contains(after.stdout, "return 2") {
+		t.Errorf("it has code that the run did not see:\n%s", after.stdout)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -83,4 +84,23 @@ func short(h hash.Hash) (s Hash) {
 	var buf [sha256.Size]byte
 	copy(s[:], h.Sum(buf[:0]))
 	return s
+}
+
+// Names returns the files below a directory, relative to it and slash-separated.
+func (s State) Names(dir string) []string {
+	below, err := filepath.Rel(s.Top, dir)
+	if err != nil || !filepath.IsLocal(below) {
+		return nil
+	}
+	prefix := ""
+	if below != "." {
+		prefix = filepath.ToSlash(below) + "/"
+	}
+	var names []string
+	for _, f := range s.Files {
+		if name, ok := strings.CutPrefix(f.Path, prefix); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -170,6 +170,8 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"Excerpt.Lines":                     block(listedBytes),
 		"Hunk.File":                         line(nameBytes),
 		"Hunk.Lines":                        block(listedBytes),
+		"Code.File":                         line(nameBytes),
+		"Code.Lines":                        block(listedBytes),
 		"ChangedLines.Files":                line(nameBytes),
 		"Failure.Output":                    leftOut(inTestOutput),
 		"Failure.OutputTruncated":           leftOut(inTestOutput),

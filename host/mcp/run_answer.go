@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/covering"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
@@ -78,6 +79,8 @@ type runTelling struct {
 	excerpts []api.Excerpt
 	// changed are the lines that changed since they passed.
 	changed *api.ChangedLines
+	// code is what the failing tests reach, if nothing is known to have changed.
+	code []api.Code
 }
 
 // compareSources adds the age of a run that had ended before the call, and what has changed
@@ -125,13 +128,15 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 	}
 	if !wantsRaw {
 		t.excerpts = limit(query.Excerpts(ctx, c.session.host, run))
-		t.changed = limit(query.ChangedLines(ctx, c.session.host, run))
+		if t.changed = limit(query.ChangedLines(ctx, c.session.host, run)); t.changed == nil {
+			t.code = limit(covering.ReachedCode(ctx, c.session.host, run))
+		}
 	}
 	build := func(n int) answer {
 		shown := pickFailures(run.Failures, run.FailuresTotal, n)
 		o := objectOf(run, shown, t.changed)
 		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
-		o.Excerpts = shown.excerptsAround(t.excerpts)
+		o.Excerpts, o.Reached = shown.excerptsAround(t.excerpts), t.code
 		if t.age != nil {
 			age := math.Floor(t.age.Seconds())
 			o.AgeS = &age
@@ -192,7 +197,7 @@ func factsOf(t runTelling, elsewhere string) string {
 // summaryOf returns the text about a run: the first failures, additional information,
 // the verdict, and the runner's exit code last.
 func summaryOf(t runTelling, shown picked, elsewhere string) string {
-	text := render.Summary(shortenRun(t.run, shown), render.Style{Whole: wholeIn(t.run), Excerpts: t.excerpts, Changed: t.changed})
+	text := render.Summary(shortenRun(t.run, shown), render.Style{Whole: wholeIn(t.run), Excerpts: t.excerpts, Changed: t.changed, Code: t.code})
 	if line := shown.nameRest(t.run.RunID); line != "" {
 		text += line + "\n"
 	}

@@ -41,6 +41,8 @@ type runObject struct {
 	Excerpts []api.Excerpt `json:"excerpts,omitempty"`
 	// Changed are the lines that changed since the failing tests passed.
 	Changed *api.ChangedLines `json:"changed_lines,omitempty"`
+	// Reached is what the failing tests reach, if nothing is known to have changed.
+	Reached []api.Code `json:"reached_code,omitempty"`
 	// MoreAt is where most of the failures are that are not shown.
 	MoreAt       []place      `json:"more_at,omitempty"`
 	Unfinished   []sdk.TestID `json:"unfinished,omitempty"`

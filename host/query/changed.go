@@ -48,13 +48,13 @@ func ChangedLines(ctx context.Context, h *ledger.Keeper, run api.Run) *api.Chang
 			return c.compare(ctx)
 		}
 	}
-	if now.Commit == "" {
+	// That of the run: the same sources may have been recorded before they were committed.
+	if c.Commit = run.Source.Commit; c.Commit == "" {
 		return nil
 	}
-	if c.then, err = fingerprint.OfCommit(ctx, m.SourceConfig(ctx), now.Commit); err != nil {
+	if c.then, err = fingerprint.OfCommit(ctx, m.SourceConfig(ctx), c.Commit); err != nil {
 		return nil
 	}
-	c.Commit = now.Commit
 	return c.compare(ctx)
 }
 

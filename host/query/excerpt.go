@@ -55,6 +55,16 @@ func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt 
 	return found
 }
 
+// Sources returns a reader of the lines of source files, for those that still are what a run
+// saw.
+func Sources(ctx context.Context, h *ledger.Keeper, run api.Run) func(name string) (lines []string, ok bool) {
+	s := sources{ctx: ctx, h: h, run: run, files: map[string]*sourceFile{}}
+	return func(name string) ([]string, bool) {
+		f := s.findFile(name)
+		return f.lines, f.ok && !f.edited
+	}
+}
+
 // sources reads files of a run's workspace, each once.
 type sources struct {
 	ctx   context.Context
@@ -76,11 +86,7 @@ type sourceFile struct {
 }
 
 func (s *sources) makeExcerpt(name string, line int) (api.Excerpt, bool) {
-	f := s.files[name]
-	if f == nil {
-		f = s.readFile(name)
-		s.files[name] = f
-	}
+	f := s.findFile(name)
 	e := api.Excerpt{File: name, Line: line, Edited: f.edited}
 	switch {
 	case !f.ok:
@@ -90,13 +96,17 @@ func (s *sources) makeExcerpt(name string, line int) (api.Excerpt, bool) {
 	case line > len(f.lines):
 		return e, false
 	}
-	for _, l := range f.lines[max(line-1-linesBefore, 0):line] {
-		if len(l) > maxSourceLine {
-			l = strings.ToValidUTF8(l[:maxSourceLine], "")
-		}
-		e.Lines = append(e.Lines, strings.TrimRight(l, "\r"))
-	}
+	e.Lines = slices.Clone(f.lines[max(line-1-linesBefore, 0):line])
 	return e, true
+}
+
+func (s *sources) findFile(name string) *sourceFile {
+	f := s.files[name]
+	if f == nil {
+		f = s.readFile(name)
+		s.files[name] = f
+	}
+	return f
 }
 
 // readFile reads a file, and decides whether it is what the run saw.
@@ -111,7 +121,12 @@ func (s *sources) readFile(name string) *sourceFile {
 		f.edited, f.ok = !saw, known
 	}
 	if !f.edited {
-		f.lines = strings.Split(string(content), "\n")
+		for l := range strings.SplitSeq(string(content), "\n") {
+			if len(l) > maxSourceLine {
+				l = strings.ToValidUTF8(l[:maxSourceLine], "")
+			}
+			f.lines = append(f.lines, strings.TrimRight(l, "\r"))
+		}
 	}
 	return f
 }

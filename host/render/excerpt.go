@@ -81,6 +81,20 @@ func writeChanged(b *strings.Builder, c *api.ChangedLines) {
 	b.WriteByte('\n')
 }
 
+// writeCode writes the functions that failing tests reach.
+func writeCode(b *strings.Builder, code []api.Code) {
+	if len(code) == 0 {
+		return
+	}
+	b.WriteString("reached by the failing tests, likeliest first:\n")
+	hunks := make([]api.Hunk, len(code))
+	for i, c := range code {
+		hunks[i] = api.Hunk(c)
+	}
+	writeHunks(b, api.ChangedLines{Hunks: hunks, Total: len(hunks)}, Style{})
+	b.WriteByte('\n')
+}
+
 // writeHunks writes changed lines, and what is left off.
 func writeHunks(b *strings.Builder, c api.ChangedLines, style Style) {
 	p := painter{style.Color}
@@ -124,34 +138,13 @@ func (e *ending) writeExcerpt(lines []string, last int) {
 	}
 }
 
-// layOut returns lines of source without their common indentation and without leading
-// blank lines.
+// layOut returns lines of source as they are shown: see [TrimSource].
 func layOut(lines []string) []string {
-	lines = slices.Clone(lines)
+	lines = TrimSource(lines)
 	for i, l := range lines {
-		lines[i] = strings.ReplaceAll(strings.ReplaceAll(prose.Plain(l), "\n", " "), "\t", tab)
-	}
-	lines = dedent(lines)
-	for len(lines) > 1 && lines[0] == "" {
-		lines = lines[1:]
+		lines[i] = strings.TrimRight(strings.ReplaceAll(strings.ReplaceAll(prose.Plain(l), "\n", " "), "\t", tab), " ")
 	}
 	return lines
 }
 
 func (e *ending) cutTo(line string) string { return e.style.Cut(line, max(e.style.Columns-2, 0)) }
-
-// dedent removes the common indentation.
-func dedent(lines []string) []string {
-	least := -1
-	for _, l := range lines {
-		if strings.TrimSpace(l) != "" {
-			if n := len(l) - len(strings.TrimLeft(l, " ")); least < 0 || n < least {
-				least = n
-			}
-		}
-	}
-	for i, l := range lines {
-		lines[i] = strings.TrimRight(l[min(max(least, 0), len(l)):], " ")
-	}
-	return lines
-}

@@ -37,6 +37,8 @@ type Style struct {
 	Excerpts []api.Excerpt
 	// Changed are the lines that changed since the failing tests passed; nil if unknown.
 	Changed *api.ChangedLines
+	// Code is what the failing tests reach, likeliest to blame first.
+	Code []api.Code
 	// Dir is the workspace that the reader named; empty if it is where the reader is.
 	Dir string
 }

@@ -53,6 +53,7 @@ func Summary(run api.Run, style Style) string {
 	style = style.wholeIn(run)
 	writeFailures(&b, run, style, p)
 	writeChanged(&b, style.Changed)
+	writeCode(&b, style.Code)
 	writeRetried(&b, run, style)
 	writeNames(&b, run.Counts.DidNotFinish()+" did not finish", run.Unfinished, run.Counts.Unfinished, style)
 	writeUndone(&b, run, style)
