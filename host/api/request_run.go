@@ -447,6 +447,10 @@ type MergeRequest struct {
 	Paths []string
 	// Expect is how many shards there must be; 0 means as many as the reports say.
 	Expect int
+	// RunID is the id of the run, or of the first of several, and Took how long it took.
+	// Without them the id derives from the reports, and the slowest shard says how long.
+	RunID string
+	Took  time.Duration
 }
 
 // Params are the parameters of the request.

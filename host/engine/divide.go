@@ -7,6 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/shard"
 )
 
@@ -14,9 +15,10 @@ import (
 type Division struct {
 	shard.Plan
 	// Tests counts the tests of all parts. Setting is the environment of the machine that
-	// made the plan.
-	Tests   int
-	Setting string
+	// made the plan, Quarantine what is in quarantine there.
+	Tests      int
+	Setting    string
+	Quarantine []quarantine.Entry
 }
 
 // Splitter divides suites into parts.

@@ -19,8 +19,10 @@ import (
 // Merged is what the shards of a run reported. In a plan, it takes the place of commands.
 type Merged struct {
 	shard.Merge
-	// RunID is the id of the merge, and Origin where its shards came from.
+	// RunID is the id of the merge, Origin where its shards came from, and Took how long
+	// they took together; 0 is as long as the slowest.
 	RunID, Origin string
+	Took          time.Duration
 	// Here means that the sources here are those of the shards, so that the run counts
 	// like one made here. Seen is their state; nil if unknown.
 	Here bool
@@ -278,10 +280,11 @@ func (c merging) fillMerged() {
 		}
 		return a.Attempt - b.Attempt
 	})
-	c.run.Merged = &about
+	c.run.Merged, c.run.DurationS = &about, m.Took.Seconds()
 	for _, r := range m.Last {
-		// The machines ran side by side: the merge took as long as the slowest.
-		c.run.DurationS = max(c.run.DurationS, r.DurationS)
+		if m.Took == 0 { // the machines ran side by side
+			c.run.DurationS = max(c.run.DurationS, r.DurationS)
+		}
 		c.run.Retried = append(c.run.Retried, r.Retried...)
 		if !m.Here {
 			c.run.Quarantined += r.Quarantined

@@ -57,7 +57,7 @@ func Merge(ctx context.Context, h *ledger.Keeper, req api.MergeRequest, listener
 		if err != nil {
 			return runs, err
 		}
-		runs = append(runs, run)
+		runs, req.RunID = append(runs, run), ""
 	}
 	return runs, nil
 }
@@ -91,7 +91,7 @@ func (in *input) merge(ctx context.Context, h *ledger.Keeper, p project.Project,
 		return api.Run{}, err
 	}
 	language := p.ID.Language
-	m := engine.Merged{Merge: shard.Of(in.reports[language], req.Expect), Origin: originOf(req.Paths)}
+	m := engine.Merged{Merge: shard.Of(in.reports[language], req.Expect), Origin: originOf(req.Paths), Took: req.Took}
 	m.Problems = slices.Concat(in.problems, m.Problems)
 	if len(in.ignored) > 0 {
 		m.Notes = api.Notes(api.NotePartly, "not read: "+prose.Listed(in.ignored, len(in.ignored), maxShown, prose.Line))
@@ -108,7 +108,9 @@ func (in *input) merge(ctx context.Context, h *ledger.Keeper, p project.Project,
 		return api.Run{}, err
 	}
 	m.Here, m.Seen = findState(ctx, h, record, p, m.Merge, req.Paths)
-	m.RunID = in.deriveRunID(language, m)
+	if m.RunID = req.RunID; m.RunID == "" || isOfOthers(record.Artifacts, m) {
+		m.RunID = in.deriveRunID(language, m)
+	}
 	earlier, err := findEarlier(ctx, record, m.RunID)
 	if err != nil || earlier.RunID != "" {
 		if err == nil {
@@ -185,6 +187,26 @@ func (in *input) deriveRunID(language string, m engine.Merged) string {
 		all.Write(sum[:])
 	}
 	return artifacts.RunIDOf(all.Sum(nil))
+}
+
+// isOfOthers reports whether the run of the id on record is a merge of other attempts: some
+// came later.
+func isOfOthers(s *artifacts.Store, m engine.Merged) bool {
+	run, err := s.Object(m.RunID)
+	if err != nil || run.State != api.StateFinished {
+		return false // there is none, or the remains of one that was killed
+	}
+	if run.Merged == nil {
+		return true
+	}
+	was, now := map[string]bool{}, map[string]bool{}
+	for _, one := range run.Merged.Shards {
+		was[one.RunID] = true
+	}
+	for _, r := range slices.Concat(m.Last, m.Others, m.Earlier) {
+		now[r.RunID] = true
+	}
+	return !maps.Equal(was, now)
 }
 
 // findEarlier finds the same merge on record; the run is empty if there is none. The

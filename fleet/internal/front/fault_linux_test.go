@@ -3,6 +3,7 @@ package front
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -17,10 +18,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/fleet/internal/job"
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
-// killsVariable sets how many random kills the test makes: few in CI.
+// killsVariable sets how many random kills the test makes, as in 200, or which of them, as in
+// 25-50; few in CI.
 const killsVariable = "PROCTOR_FLEET_KILLS"
 
 // fewKills are enough to catch a broken fleet.
@@ -171,9 +175,17 @@ func TestAFailureSeenByADeadWorkerIsEvidence(t *testing.T) {
 // Whatever is killed, and whenever, no result is lost and none counts twice.
 func TestARunSurvivesAnyKill(t *testing.T) {
 	t.Parallel()
-	kills := fewKills
-	if n, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {
-		kills = n
+	first, end := 0, fewKills
+	if text := os.Getenv(killsVariable); text != "" {
+		from, to, ok := strings.Cut(text, "-")
+		if !ok {
+			from, to = "0", text
+		}
+		var err, err2 error
+		first, err = strconv.Atoi(from)
+		if end, err2 = strconv.Atoi(to); err != nil || err2 != nil {
+			t.Fatalf("%s=%s is no number of kills", killsVariable, text)
+		}
 	}
 	tests := files{"broken/x_test.go": testFile("broken", "TestX", "nosuch()")}
 	for n := range 6 {
@@ -193,7 +205,7 @@ func TestARunSurvivesAnyKill(t *testing.T) {
 		near = append(near, w.run(t, "proctor", dir).runs[0])
 		w.run(t, "proctor-fleet", dir) // warms the build cache
 	}
-	for trial := range kills {
+	for trial := first; trial < end; trial++ {
 		r := rand.New(rand.NewPCG(uint64(trial), 1))
 		which := trial % 2
 		dir, here := dirs[which], near[which]
@@ -404,7 +416,33 @@ func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if a := s.run(t, "proctor-fleet", dir, "--attach", strings.Fields(id)[0]); a.code != 0 || len(a.runs) != 1 || a.runs[0].Counts.Passed != 1 {
+	id = strings.Fields(id)[0]
+	for _, says := range []string{"", "already on record as run " + id} {
+		if a := s.run(t, "proctor-fleet", dir, "--attach", id); a.code != 0 || len(a.runs) != 1 || a.runs[0].Counts.Passed != 1 || a.runs[0].RunID != id || !strings.Contains(a.runs[0].Message, says) {
+			t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+		}
+	}
+	// A machine that was taken for dead stores what it saw fail.
+	attempts := filepath.Join(s.dir, "state/proctor/fleet/store/jobs", id, "attempts/00000")
+	reports, _ := filepath.Glob(attempts + "/*/report.json")
+	raw, err := os.ReadFile(reports[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var run api.Run
+	if err := json.Unmarshal(raw, &run); err != nil {
+		t.Fatal(err)
+	}
+	red := job.FailureObject{Run: run, Results: run.Results}
+	red.Run.RunID, red.Run.Results = "latereport", nil
+	for i := range red.Results {
+		red.Results[i].Status = sdk.Failed
+	}
+	if raw, err = json.Marshal(red); err != nil {
+		t.Fatal(err)
+	}
+	write(t, attempts, files{"0002-late/failures-000000.json": string(raw)})
+	if a := s.run(t, "proctor-fleet", dir, "--attach", id); a.code != 1 || len(a.runs) != 1 || a.runs[0].Counts.Flaky != 1 || a.runs[0].RunID == id {
 		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
 	}
 }

@@ -144,7 +144,7 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	if err := follower.run(ctx); err != nil {
 		return nil, err
 	}
-	return mergeReports(ctx, h, s, j, req.Where, listeners[1:])
+	return mergeReports(ctx, h, s, j, follower.took, req.Where, listeners[1:])
 }
 
 // plan plans a run, and stores what its machines need.

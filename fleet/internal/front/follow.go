@@ -70,6 +70,8 @@ type follower struct {
 	shown map[string]bool
 	read  map[string]int
 	done  sdk.Progress // of the batches that have ended
+	// took is how long the run took, once it has ended.
+	took time.Duration
 }
 
 // run follows the run, and cancels it when the context ends.
@@ -165,7 +167,11 @@ func (f *follower) poll(ctx context.Context) (over bool, err error) {
 		return false, err
 	}
 	f.showProgress()
-	return answer.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
+	info := answer.GetWorkflowExecutionInfo()
+	if began, ended := info.GetStartTime(), info.GetCloseTime(); ended.IsValid() {
+		f.took = ended.AsTime().Sub(began.AsTime())
+	}
+	return info.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
 }
 
 // showFailures shows what has failed in the running batches.
@@ -257,7 +263,7 @@ func (f *follower) reportLost(ctx context.Context) {
 }
 
 // mergeReports merges what the machines of a run found.
-func mergeReports(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Job, where api.Where, listeners []api.Listener) (runs []api.Run, err error) {
+func mergeReports(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Job, took time.Duration, where api.Where, listeners []api.Listener) (runs []api.Run, err error) {
 	ctx = context.WithoutCancel(ctx)
 	temp, err := os.MkdirTemp("", "proctor-fleet-*")
 	if err != nil {
@@ -269,7 +275,7 @@ func mergeReports(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Jo
 		return nil, err
 	}
 	if len(absent) < len(j.Divisions) {
-		runs, err = merge.Merge(ctx, h, api.MergeRequest{Where: where, Paths: []string{temp}}, listeners...)
+		runs, err = merge.Merge(ctx, h, api.MergeRequest{Where: where, Paths: []string{temp}, RunID: j.ID, Took: took}, listeners...)
 	}
 	if err == nil && len(absent) > 0 {
 		err = fmt.Errorf("no worker reported anything for run %s (%s)", j.ID, strings.Join(absent, ", "))

@@ -17,7 +17,6 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/tally"
-	"github.com/proctorhq/proctor/sdk"
 )
 
 // attempt is what one attempt at a batch left.
@@ -116,32 +115,9 @@ func (j Job) readEvidence(ctx context.Context, s store.Store, n int, b Batch, al
 		}
 	}
 	if last != nil {
-		for _, run := range runs {
-			copyQuarantine(run.Failures, last.Failures)
-		}
 		runs = append(runs, *last)
 	}
 	return runs, nil
-}
-
-// copyQuarantine marks a dead attempt's failures as quarantined where the attempt that
-// counts has the same ones: a run decides only at its end which failures are known.
-func copyQuarantine(died, counts []api.Failure) {
-	type known struct {
-		sdk.TestID
-		signature string
-	}
-	reasons := map[known]string{}
-	for _, f := range counts {
-		if f.Quarantine != "" {
-			reasons[known{f.TestID, quarantine.SignatureOf(f)}] = f.Quarantine
-		}
-	}
-	for i, f := range died {
-		if f.Quarantine == "" {
-			died[i].Quarantine = reasons[known{f.TestID, quarantine.SignatureOf(f)}]
-		}
-	}
 }
 
 // readReport reads an attempt's report, or rebuilds one from its failures.
@@ -181,8 +157,21 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 		}
 		run.Results, run.Failures = append(run.Results, object.Results...), append(run.Failures, object.Failures...)
 	}
+	// As a run here would have it: a known failure does not decide, whatever comes after.
+	known := quarantine.NewJudge(j.DivisionOf(b).Quarantine, run.StartedAt)
 	for _, r := range run.Results {
 		t.Listen(&api.TestEnded{Result: r})
+		known.Listen(&api.TestEnded{Result: r})
+	}
+	for i := range run.Failures {
+		run.Failures[i].ID = cmp.Or(run.Failures[i].ID, ledger.NewRunID())
+		known.Listen(&api.FailureFound{Failure: run.Failures[i]})
+	}
+	excused := known.Find().Excused
+	for i, f := range run.Failures {
+		if e, ok := excused[f.TestID]; ok {
+			run.Failures[i].Quarantine = e.Reason
+		}
 	}
 	if run.Shard == nil {
 		return run, fmt.Errorf("attempt %s of part %d in the store belongs to no part", a.name, b.Index)
@@ -192,9 +181,7 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 	run.ExitCode = -1
 	run.Counts, run.FailuresTotal = t.Counted(), len(run.Failures)
 	run.Source = &api.Source{Fingerprint: j.DivisionOf(b).Fingerprint, Commit: j.Sources.Commit, Dirty: -1}
-	for i := range run.Failures {
-		run.Failures[i].ID = cmp.Or(run.Failures[i].ID, ledger.NewRunID())
-	}
+	run.Quarantined = len(excused)
 	return run, nil
 }
 

@@ -91,6 +91,9 @@ func Load(ctx context.Context, s store.Store, id string) (Job, error) {
 	if err := json.Unmarshal(raw, &j); err != nil {
 		return j, fmt.Errorf("run %s of the store cannot be read: %w", id, err)
 	}
+	if j.ID != id {
+		return j, fmt.Errorf("what the store has as run %s is another run", id)
+	}
 	return j, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/portable"
+	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -290,14 +291,57 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 	}
 }
 
+// A machine that saw a known failure and died has seen nothing that decides, as a run here
+// does not try such a test again. Anything else that it saw is evidence.
 func TestAKnownFailureSeenByADeadMachineIsKnown(t *testing.T) {
 	t.Parallel()
-	failure := func(message, reason string) api.Failure {
-		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion, Message: message}, Quarantine: reason}
+	failure := func(message string) api.Failure {
+		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion, Message: message}}
 	}
-	died := []api.Failure{failure("known", ""), failure("new", "")}
-	copyQuarantine(died, []api.Failure{failure("known", "issue 7")})
-	if died[0].Quarantine != "issue 7" || died[1].Quarantine != "" {
-		t.Errorf("%q, %q", died[0].Quarantine, died[1].Quarantine)
+	entry := quarantine.Entry{Language: "go", TestID: sdk.TestID{Suite: "s", Test: "t"}, Reason: "issue 7", Signatures: []string{quarantine.SignatureOf(failure("known"))}}
+	expired := entry
+	expired.Expires = "2001-01-01"
+	for _, c := range []struct {
+		name  string
+		entry quarantine.Entry
+		saw   []api.Failure
+		flaky bool
+	}{
+		{"the known failure", entry, []api.Failure{failure("known")}, false},
+		{"another failure", entry, []api.Failure{failure("new")}, true},
+		{"the known failure and another", entry, []api.Failure{failure("known"), failure("new")}, true},
+		{"a failure without its text", entry, nil, true},
+		{"an expired entry", expired, []api.Failure{failure("known")}, true},
+	} {
+		s, j := open(t), oneTest()
+		j.Divisions[0].Quarantine = []quarantine.Entry{c.entry}
+		journal := NewJournal(t.Context(), s, j.ID, 0, "0001-x", "here")
+		journal.Listen(&api.RunStarted{Run: j.startAttempt()})
+		journal.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
+		for _, f := range c.saw {
+			journal.Listen(&api.FailureFound{Failure: f})
+		}
+		if err := journal.Close(); err != nil {
+			t.Fatal(err)
+		}
+		j.end(t, s, "0002-x", sdk.Passed)
+		if _, err := Accept(t.Context(), s, j.ID, 0, "0002-x"); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if _, err := j.WriteReports(t.Context(), s, dir); err != nil {
+			t.Fatal(err)
+		}
+		files, err := portable.ReadFiles(t.Context(), []string{dir}, time.Now())
+		if err != nil || len(files.Problems) > 0 || len(files.Reports) != 2 {
+			t.Fatalf("%v, %q", err, files.Problems)
+		}
+		var reports []shard.Report
+		for _, r := range files.Reports {
+			reports = append(reports, shard.Report{File: r.File, Run: r.Run})
+		}
+		if m := shard.Of(reports, 0); len(m.Flaky) > 0 != c.flaky || m.IsRed() || len(m.Problems) > 0 {
+			t.Errorf("%s: flaky %+v, red %t, problems %q", c.name, m.Flaky, m.IsRed(), m.Problems)
+		}
 	}
 }
