@@ -441,7 +441,7 @@ func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 	if raw, err = json.Marshal(red); err != nil {
 		t.Fatal(err)
 	}
-	write(t, attempts, files{"0002-late/failures-000000.json": string(raw)})
+	write(t, attempts, files{"0002-late/red-000000.json": string(raw)})
 	if a := s.run(t, "proctor-fleet", dir, "--attach", id); a.code != 1 || len(a.runs) != 1 || a.runs[0].Counts.Flaky != 1 || a.runs[0].RunID == id {
 		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
 	}

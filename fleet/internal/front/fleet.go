@@ -168,6 +168,13 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 	if err != nil {
 		return j, err
 	}
+	parts := 0
+	for _, d := range divisions {
+		parts += len(d.Parts)
+	}
+	if parts > work.MaxBatches {
+		return j, &api.UsageError{Reason: fmt.Sprintf("%d parts in %d languages are more than the %d of a run on a fleet", parts, len(divisions), work.MaxBatches), Fix: "give fewer --shards, or run each language by itself with --lang"}
+	}
 	dir, err := filepath.Abs(req.Where.Dir)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
@@ -197,7 +204,7 @@ func (f *fleet) startWorkflow(ctx context.Context, c client.Client, j job.Job) e
 	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: workflowID(j.ID), TaskQueue: work.Queue, WorkflowExecutionErrorWhenAlreadyStarted: true,
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-	}, work.Name, work.Input{Job: j.ID, Batches: len(j.Batches()), Window: 2 * j.Slots, Silence: f.silence})
+	}, work.Name, work.Input{Job: j.ID, Batches: len(j.Batches()), Window: min(2*j.Slots, work.MaxWindow), Silence: f.silence})
 	var known *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &known) {
 		return nil

@@ -70,6 +70,23 @@ type machine struct {
 	Config
 	slots chan *slot
 	logs  sync.Mutex
+	// latest is the job that was read last: its batches come one after the other.
+	jobs   sync.Mutex
+	latest job.Job
+}
+
+// load reads a job.
+func (m *machine) load(ctx context.Context, id string) (job.Job, error) {
+	m.jobs.Lock()
+	defer m.jobs.Unlock()
+	if m.latest.ID == id {
+		return m.latest, nil
+	}
+	j, err := job.Load(ctx, m.Store, id)
+	if err == nil {
+		m.latest = j
+	}
+	return j, err
 }
 
 // slot runs one batch at a time, with plugins and records of its own for each workspace.
@@ -180,7 +197,7 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	}()
 	s := <-m.slots
 	defer func() { m.slots <- s }()
-	j, err := job.Load(ctx, m.Store, id)
+	j, err := m.load(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -226,6 +243,7 @@ const toolAttempts = 3
 func (m *machine) explain(err error) error {
 	var usage *api.UsageError
 	text := fmt.Sprintf("%s: %v", m.Identity, err)
+	text = strings.ToValidUTF8(text[:min(len(text), maxReason)], "\uFFFD")
 	if errors.As(err, &usage) {
 		return temporal.NewNonRetryableApplicationError(text, "usage", nil)
 	}

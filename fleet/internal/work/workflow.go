@@ -30,6 +30,16 @@ type Input struct {
 // Output names the batches that were given up, with the reasons.
 type Output struct{ Lost []string }
 
+// The limits of Temporal for one workflow: a history of 51,200 events and 50 MiB, and 2,000
+// activities that wait or run. A batch is at most six events, of less than 3 KiB in all
+// unless it is given up.
+const (
+	MaxBatches = 8000
+	MaxWindow  = 1900
+	// maxReason bounds what a history has of why a batch was given up.
+	maxReason = 1000
+)
+
 // maxLost is how many lost batches an output names; the merge names all that is missing.
 const maxLost = 20
 
