@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,18 +21,20 @@ import (
 const defaultPort = 7233
 
 func (f *fleet) commands(open fleetcall.Opener) []*cobra.Command {
-	return []*cobra.Command{f.newWorkerCommand(open), f.newDevCommand(open)}
+	return []*cobra.Command{f.newWorkerCommand(open), f.newDevCommand(open), f.newPruneCommand(open)}
 }
 
 // workerFlags say where a worker keeps its checkouts, and how much it runs at a time.
 type workerFlags struct {
 	dir   string
 	slots int
+	keep  time.Duration
 }
 
 func (w *workerFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&w.dir, "dir", "", "keep checkouts in `DIR` (default: in proctor's state directory)")
 	cmd.Flags().IntVar(&w.slots, "slots", max(runtime.NumCPU()/2, 1), "run `N` parts at a time, each in a checkout of its own")
+	bindKeep(cmd, &w.keep)
 }
 
 func (f *fleet) newWorkerCommand(open fleetcall.Opener) *cobra.Command {
@@ -80,6 +83,7 @@ func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, w workerFlags) error 
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "proctor-fleet: %s ready for %s\n", api.Plural(w.slots, "slot"), f.server)
+	defer f.pruneDaily(ctx, c, s, w.keep, cmd.ErrOrStderr())()
 	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Store: s, Dir: w.dir, Slots: w.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
 }
 

@@ -186,14 +186,17 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 	if err != nil {
 		return j, err
 	}
+	id := ledger.NewRunID()
 	tree, err := source.Capture(ctx, source.Config{
 		Git: git, Env: h.Cfg.Env, Dir: dir, Remote: f.remote, Local: isHere(f.server),
-		Put: func(ctx context.Context, pack []byte) (string, error) { return store.PutSum(ctx, s, pack) },
+		Put: func(ctx context.Context, pack []byte) (string, error) {
+			return store.PutSum(ctx, s, job.SourcesPrefix(id), pack)
+		},
 	})
 	if err != nil {
 		return j, err
 	}
-	j = job.Job{ID: ledger.NewRunID(), Request: req, Divisions: divisions, Sources: tree, Workspace: dir, Slots: slots}
+	j = job.Job{ID: id, Request: req, Divisions: divisions, Sources: tree, Workspace: dir, Slots: slots}
 	j.Request.Timings = ""
 	return j, j.Save(ctx, s)
 }

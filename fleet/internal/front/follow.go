@@ -274,6 +274,9 @@ func mergeReports(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Jo
 	if err != nil {
 		return nil, err
 	}
+	if _, err := job.Load(ctx, s, j.ID); err != nil {
+		return nil, err // it was removed meanwhile, so something may be missing
+	}
 	if len(absent) < len(j.Divisions) {
 		runs, err = merge.Merge(ctx, h, api.MergeRequest{Where: where, Paths: []string{temp}, RunID: j.ID, Took: took}, listeners...)
 	}

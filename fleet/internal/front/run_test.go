@@ -2,9 +2,13 @@ package front
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 )
@@ -89,6 +93,43 @@ func TestAGreenRunOnAFleetLeavesNothingOutstanding(t *testing.T) {
 	write(t, dir, files{"a/a_test.go": testFile("a", "TestRenamed", "")})
 	if a := s.run(t, "proctor-fleet", dir); a.code != 0 || a.runs[0].Outstanding != 0 || a.runs[0].Selection.Narrows() {
 		t.Fatalf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	}
+}
+
+// What workers and the command remove is old and has ended; it can no longer be followed.
+func TestAnOldRunIsRemovedFromTheStore(t *testing.T) {
+	t.Parallel()
+	s := shared.get(t)
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", "")})
+	write(t, dir, files{"a/b_test.go": testFile("a", "TestB", "")})
+	a := s.run(t, "proctor-fleet", dir)
+	if a.code != 0 || len(a.runs) != 1 {
+		t.Fatalf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	}
+	id := a.runs[0].RunID
+	of := filepath.Join(s.dir, "state/proctor/fleet/store/jobs", id)
+	if found, _ := filepath.Glob(of + "/sources/*"); len(found) != 1 {
+		t.Errorf("%d packs are stored", len(found))
+	}
+	prune := func() {
+		if out, err := s.command(t.Context(), "proctor-fleet", dir, "prune", "--keep", "3h").CombinedOutput(); err != nil || !strings.Contains(string(out), "removed from the store") {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+	prune()
+	if _, err := os.Stat(of); err != nil {
+		t.Fatalf("a young run was removed: %v", err)
+	}
+	_ = filepath.WalkDir(of, func(path string, _ fs.DirEntry, _ error) error {
+		old := time.Now().Add(-4 * time.Hour)
+		return os.Chtimes(path, old, old)
+	})
+	prune()
+	if _, err := os.Stat(of); err == nil {
+		t.Error("an old run was not removed")
+	}
+	if a := s.run(t, "proctor-fleet", dir, "--attach", id); a.code != 2 || !strings.Contains(a.stderr, "the store has no run "+id) {
+		t.Errorf("exit %d, %s", a.code, a.stderr)
 	}
 }
 

@@ -45,7 +45,15 @@ func (j Job) DivisionOf(b Batch) engine.Division { return j.Divisions[b.Division
 
 // jobName is the name of the object that holds a job.
 
-func jobName(id string) string { return "jobs/" + id + "/job.json" }
+func jobName(id string) string { return jobPrefix(id) + "job.json" }
+
+func jobPrefix(id string) string { return allJobs + id + "/" }
+
+const allJobs = "jobs/"
+
+// SourcesPrefix begins the names of a job's sources. Jobs share none, so that one can be
+// removed while others run.
+func SourcesPrefix(id string) string { return jobPrefix(id) + "sources/" }
 
 // acceptedName is the name of the object that says which attempt counts.
 func acceptedName(id string, batch int) string {

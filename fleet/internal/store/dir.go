@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // dir is a store in a directory. Machines may share it over a file system with hard links.
@@ -83,7 +84,45 @@ func (d dir) Get(_ context.Context, name string) ([]byte, error) {
 
 func (d dir) List(_ context.Context, prefix string) ([]string, error) {
 	var names []string
-	err := filepath.WalkDir(d.path(path.Clean(prefix)), func(p string, e fs.DirEntry, err error) error {
+	err := d.each(prefix, func(name string, _ fs.DirEntry) error {
+		names = append(names, name)
+		return nil
+	})
+	slices.Sort(names)
+	return names, err
+}
+
+func (d dir) Ages(_ context.Context, prefix string) (map[string]time.Time, error) {
+	ages := map[string]time.Time{}
+	err := d.each(prefix, func(name string, e fs.DirEntry) error {
+		info, err := e.Info()
+		if err == nil {
+			ages[name] = info.ModTime()
+		} else if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	return ages, err
+}
+
+func (d dir) Remove(_ context.Context, name string) error {
+	if err := checkName(strings.TrimSuffix(name, "/")); err != nil {
+		return err
+	}
+	if strings.HasSuffix(name, "/") {
+		return os.RemoveAll(d.path(name)) // with what writers that died have left
+	}
+	err := os.Remove(d.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// each yields the objects below a prefix.
+func (d dir) each(prefix string, yield func(name string, e fs.DirEntry) error) error {
+	return filepath.WalkDir(d.path(path.Clean(prefix)), func(p string, e fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
@@ -95,10 +134,8 @@ func (d dir) List(_ context.Context, prefix string) ([]string, error) {
 			if err != nil {
 				return err
 			}
-			names = append(names, filepath.ToSlash(rel))
+			return yield(filepath.ToSlash(rel), e)
 		}
 		return nil
 	})
-	slices.Sort(names)
-	return names, err
 }

@@ -2,6 +2,5 @@
 // Temporal's payloads only refer to it.
 //
 // An object is written once and never changed, so that the first of several attempts wins
-// without a lock. Nothing here removes objects: how long they are kept is up to whoever
-// owns the directory or the bucket.
+// without a lock. What a run stored is removed as a whole, when the run is old.
 package store

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -98,13 +100,36 @@ func (b bucket) Get(ctx context.Context, name string) ([]byte, error) {
 }
 
 func (b bucket) List(ctx context.Context, prefix string) ([]string, error) {
-	var names []string
+	ages, err := b.Ages(ctx, prefix)
+	return slices.Sorted(maps.Keys(ages)), err
+}
+
+func (b bucket) Ages(ctx context.Context, prefix string) (map[string]time.Time, error) {
+	ages := map[string]time.Time{}
 	for o := range b.client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix + path.Clean(prefix) + "/", Recursive: true}) {
 		if o.Err != nil {
 			return nil, o.Err
 		}
-		names = append(names, strings.TrimPrefix(o.Key, b.prefix))
+		ages[strings.TrimPrefix(o.Key, b.prefix)] = o.LastModified
 	}
-	slices.Sort(names)
-	return names, nil
+	return ages, nil
+}
+
+func (b bucket) Remove(ctx context.Context, name string) error {
+	if err := checkName(strings.TrimSuffix(name, "/")); err != nil {
+		return err
+	}
+	names := []string{name}
+	if strings.HasSuffix(name, "/") {
+		var err error
+		if names, err = b.List(ctx, name); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := b.client.RemoveObject(ctx, b.name, b.prefix+name, minio.RemoveObjectOptions{}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
+	"time"
 )
 
 // Store keeps objects by slash-separated names.
@@ -17,6 +19,16 @@ type Store interface {
 	Get(ctx context.Context, name string) ([]byte, error)
 	// List returns the names below a prefix that ends with a slash, sorted.
 	List(ctx context.Context, prefix string) ([]string, error)
+}
+
+// Cleaned is a store from which objects can be removed.
+type Cleaned interface {
+	// Ages returns when the objects were stored whose names begin with a prefix, which ends
+	// with a slash.
+	Ages(ctx context.Context, prefix string) (map[string]time.Time, error)
+	// Remove removes an object, or with a slash at its end all that begin with it. What is
+	// not there is removed already.
+	Remove(ctx context.Context, name string) error
 }
 
 // Open opens a store by its address: a directory, or s3://ENDPOINT/BUCKET/PREFIX.
@@ -30,9 +42,9 @@ func Open(ctx context.Context, address string, getenv func(string) string) (Stor
 	return openDir(address)
 }
 
-// PutSum stores data under its digest, and returns the name.
-func PutSum(ctx context.Context, s Store, data []byte) (name string, err error) {
-	name = sumName(data)
+// PutSum stores data below a prefix under its digest, and returns the name.
+func PutSum(ctx context.Context, s Store, prefix string, data []byte) (name string, err error) {
+	name = prefix + sumName(data)
 	_, err = s.Put(ctx, name, data)
 	return name, err
 }
@@ -40,7 +52,7 @@ func PutSum(ctx context.Context, s Store, data []byte) (name string, err error) 
 // GetSum returns data stored by PutSum, having checked its digest.
 func GetSum(ctx context.Context, s Store, name string) ([]byte, error) {
 	data, err := s.Get(ctx, name)
-	if err == nil && sumName(data) != name {
+	if err == nil && sumName(data) != path.Base(name) {
 		return nil, fmt.Errorf("%s of the store is damaged: its content has another digest", name)
 	}
 	return data, err
@@ -48,7 +60,7 @@ func GetSum(ctx context.Context, s Store, name string) ([]byte, error) {
 
 func sumName(data []byte) string {
 	sum := sha256.Sum256(data)
-	return "sha256/" + hex.EncodeToString(sum[:])
+	return hex.EncodeToString(sum[:])
 }
 
 // checkName refuses names that would lead out of the store.

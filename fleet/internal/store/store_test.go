@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // testStore checks what every store guarantees.
@@ -60,12 +61,34 @@ func testStore(t *testing.T, s Store) {
 		}
 	}
 	large := bytes.Repeat([]byte("0123456789abcdef"), 4<<20/16)
-	name, err := PutSum(ctx, s, large)
+	name, err := PutSum(ctx, s, "jobs/a/sources/", large)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := GetSum(ctx, s, name); err != nil || !bytes.Equal(got, large) {
 		t.Errorf("%d bytes of %d, %v", len(got), len(large), err)
+	}
+	c := s.(Cleaned)
+	ages, err := c.Ages(ctx, "jobs/a/")
+	if at := ages["jobs/a/two/x"]; err != nil || len(ages) != 3 || time.Since(at).Abs() > time.Hour {
+		t.Errorf("%v, %v", ages, err)
+	}
+	if err := errors.Join(c.Remove(ctx, "jobs/a/one"), c.Remove(ctx, "jobs/a/one"), c.Remove(ctx, "none"), c.Remove(ctx, "none/")); err != nil {
+		t.Error(err)
+	}
+	if names, err := s.List(ctx, "jobs/a/"); err != nil || len(names) != 2 {
+		t.Errorf("%q, %v", names, err)
+	}
+	if err := c.Remove(ctx, "jobs/a/"); err != nil {
+		t.Error(err)
+	}
+	if names, err := s.List(ctx, "jobs/"); err != nil || !slices.Equal(names, []string{"jobs/b"}) {
+		t.Errorf("%q, %v", names, err)
+	}
+	for _, name := range []string{"", "/", "../", "jobs/../"} {
+		if err := c.Remove(ctx, name); err == nil {
+			t.Errorf("%q was removed", name)
+		}
 	}
 }
 
@@ -77,7 +100,7 @@ func TestADirectoryIsAStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	testStore(t, s)
-	name, err := PutSum(t.Context(), s, []byte("sources"))
+	name, err := PutSum(t.Context(), s, "jobs/a/", []byte("sources"))
 	if err == nil {
 		err = os.WriteFile(dir+"/"+name, []byte("other sources"), 0o600)
 	}
