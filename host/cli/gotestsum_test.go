@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/proctorhq/proctor/host/cli/flags"
 	"os"
 	"regexp"
 	"slices"
@@ -48,6 +49,22 @@ func TestThePageForUsersOfGotestsumNamesWhatThereIs(t *testing.T) {
 			}
 		}
 		checked++
+	}
+	run, _, err := root.Find([]string{"run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.InitDefaultVersionFlag()
+	for _, name := range gotestsumFlags {
+		instead := flags.Instead(run, "--"+name)
+		if ours := run.Flag(name) != nil || root.Flag(name) != nil || name == "version"; ours == (instead != "") {
+			t.Errorf("--%s: proctor has it: %t; in place of it: %q", name, ours, instead)
+		}
+		for _, word := range strings.FieldsFunc(instead, func(r rune) bool { return r == ' ' || r == '`' || r == ',' }) {
+			if other, ok := strings.CutPrefix(word, "--"); ok && run.Flag(other) == nil && root.Flag(other) == nil && !strings.Contains(instead, "history") {
+				t.Errorf("--%s: in place of it %s, which does not exist", name, word)
+			}
+		}
 	}
 	if checked < 20 {
 		t.Errorf("%d commands were looked at", checked)

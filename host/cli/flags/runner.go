@@ -59,6 +59,8 @@ func MoveRunnerFlags(root *cobra.Command, args []string, declare func() ([]sdk.R
 		} else if !known && strings.HasPrefix(strings.TrimLeft(rest[0], "-"), "test.") {
 			// pflag skips these without a word.
 			return nil, &Error{Err: fmt.Errorf("unknown flag: %s; flags that proctor does not know go to the runner after --, as in `%s -- %s`", rest[0], cmd.CommandPath(), rest[0])}
+		} else if other := Instead(cmd, rest[0]); !known && other != "" {
+			return nil, &Error{Err: fmt.Errorf("unknown flag: %s; use %s", rest[0], other)}
 		} else if like := similarRunnerFlag(declared, rest[0]); !known && like != "" && !hasSimilarOwn(cmd, rest[0]) {
 			return nil, &Error{Err: fmt.Errorf("unknown flag: %s; did you mean `%s`?", rest[0], like)}
 		} else {
