@@ -166,10 +166,18 @@ func testFinished(t *testing.T, open opener) {
 		f.must(err)
 		same(t, fmt.Sprint("the files of ", c.orders), got, c.want)
 	}
-	for most, want := range map[int][]api.ExpectedSuite{10: {{Suite: "s", File: "p/moved.x"}}, 0: nil} {
-		got, err := f.SuitesOf(t.Context(), last.ID, most)
+	elsewhere := in("r/b.x", "F")
+	elsewhere.Suite = "r"
+	both := f.run(results(in("p/moved.x", "A"), elsewhere, in("p/ba.x", "E")))
+	r, s := api.ExpectedSuite{Suite: "r", File: "r/b.x"}, api.ExpectedSuite{Suite: "s", File: "p/moved.x"}
+	for _, c := range []struct {
+		run  string
+		most int
+		want []api.ExpectedSuite
+	}{{both.ID, 10, []api.ExpectedSuite{r, s}}, {both.ID, 1, []api.ExpectedSuite{r}}, {last.ID, 10, []api.ExpectedSuite{s}}, {last.ID, 0, nil}} {
+		got, err := f.SuitesOf(t.Context(), c.run, c.most)
 		f.must(err)
-		same(t, "the suites", got, want)
+		same(t, fmt.Sprintf("the suites of %s, at most %d", c.run, c.most), got, c.want)
 	}
 	for name, want := range map[string][]string{"a.x": {"a.x", "p/a.x", "q/a.x"}, "ba.x": {"p/ba.x"}, "p": nil, "": nil, "p/ba.x": nil} {
 		got, err := f.FilesNamed(t.Context(), name)

@@ -152,11 +152,12 @@ func TestGuardsPassEverythingOn(t *testing.T) {
 	}
 }
 
-func TestProgressHoldsFewTests(t *testing.T) {
+func TestProgressHoldsFewTestsAndSuites(t *testing.T) {
 	sink := &anySink{}
 	eventGuard{sink: sink, gate: gate{restingWatch(), paidBudget()}}.Progress(filled[sdk.Progress](8, 1000))
-	if n := len(sink.got[0].(sdk.Progress).Running); n != sdk.MaxRunning {
-		t.Errorf("%d tests", n)
+	got := sink.got[0].(sdk.Progress)
+	if tests, suites := len(got.Running), len(got.SuitesRunning); tests != sdk.MaxRunning || suites != sdk.MaxRunning {
+		t.Errorf("%d tests and %d suites", tests, suites)
 	}
 }
 
