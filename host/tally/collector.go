@@ -32,16 +32,28 @@ type Collector struct {
 	// untrusted are suites whose cached results are not acceptable, in order.
 	untrusted []untrusted
 
-	// waiting are results that depend on the ends of their suites: those of tests that
-	// failed because of others inside and are not known to have ended, and all that may
-	// be from a cache. ends are the known ends of suites of this command.
-	waiting map[string][]api.Result
-	ends    map[string]suiteEnd
+	// suites are those of this command. The results of one mostly come in a row, so the
+	// last one is remembered.
+	suites   map[string]*suiteState
+	lastName string
+	last     *suiteState
+	// spare are lists of results that wait for no suite any more.
+	spare [][]api.Result
 
 	// There may be a million of these, so each value is reused.
 	test    api.TestEnded
 	failure api.FailureFound
 	unread  api.Unread
+}
+
+// suiteState is what is known of a suite while its command runs.
+type suiteState struct {
+	// waiting are results that depend on the end of the suite: those of tests that
+	// failed because of others inside and are not known to have ended, and all that may
+	// be from a cache.
+	waiting []api.Result
+	end     suiteEnd
+	ended   bool
 }
 
 // suiteEnd is what the end of a suite says about its results.
@@ -58,8 +70,7 @@ type failureKey struct{ suite, test, kind string }
 
 // NewCollector returns a Collector that notifies the listeners in order.
 func NewCollector(listeners ...api.Listener) *Collector {
-	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{},
-		waiting: map[string][]api.Result{}, ends: map[string]suiteEnd{}}
+	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{}, suites: map[string]*suiteState{}}
 }
 
 // AddListener adds a listener for what follows.
@@ -82,15 +93,38 @@ func (c *Collector) Test(t sdk.TestResult) {
 	}
 	t.Measures = slices.DeleteFunc(t.Measures, func(m sdk.Measure) bool { return !isNumber(m.Value) })
 	r := api.Result{TestResult: t, DurationS: t.Elapsed.Seconds()}
-	end, known := c.ends[r.Suite]
+	s := c.suite(r.Suite)
+	end := s.end
 	switch {
-	case !known && isUndecided(r), !known && c.Trusts != nil && len(c.waiting[r.Suite]) < c.mostWaiting():
-		c.waiting[r.Suite] = append(c.waiting[r.Suite], r)
+	case !s.ended && isUndecided(&r), !s.ended && c.Trusts != nil && len(s.waiting) < c.mostWaiting():
+		c.wait(s, &r)
 		return
-	case !known && c.Trusts != nil:
+	case !s.ended && c.Trusts != nil:
 		end.cached = !c.Recorded // without proof that it ran
 	}
-	c.tellTest(r, end)
+	c.tellTest(&r, end)
+}
+
+// suite returns what is known of a suite.
+func (c *Collector) suite(name string) *suiteState {
+	if c.last != nil && c.lastName == name {
+		return c.last
+	}
+	s := c.suites[name]
+	if s == nil {
+		s = &suiteState{}
+		c.suites[name] = s
+	}
+	c.lastName, c.last = name, s
+	return s
+}
+
+// wait keeps a result until the end of its suite.
+func (c *Collector) wait(s *suiteState, r *api.Result) {
+	if s.waiting == nil && len(c.spare) > 0 {
+		s.waiting, c.spare = c.spare[len(c.spare)-1], c.spare[:len(c.spare)-1]
+	}
+	s.waiting = append(s.waiting, *r)
 }
 
 // mostWaiting returns how many results of a suite may wait for its end.
@@ -104,18 +138,22 @@ func (c *Collector) mostWaiting() int {
 const (
 	maxWaiting  = 100_000
 	maxRecorded = 5_000
+	// As many lists as suites are open at a time are used again, except long ones, which
+	// would hold memory that hardly any suite needs.
+	maxSpare       = 8
+	maxSpareLength = 1_000
 )
 
 // isUndecided reports whether a test failed because of others inside and is not known to
 // have ended.
-func isUndecided(r api.Result) bool {
+func isUndecided(r *api.Result) bool {
 	return r.Derived && r.Status == sdk.Failed && !r.Ended && !r.Fixture
 }
 
 // tellTest reports a result. If the suite ended early, a test that failed because of
 // others inside counts as unfinished, whatever the runner said: when the process dies in
 // one part of it, the following parts have no names yet. A cached result took no time.
-func (c *Collector) tellTest(r api.Result, end suiteEnd) {
+func (c *Collector) tellTest(r *api.Result, end suiteEnd) {
 	if end.early && isUndecided(r) {
 		r.Status, r.Derived, r.Container = sdk.Unfinished, false, true
 		c.Tally.died++
@@ -123,16 +161,20 @@ func (c *Collector) tellTest(r api.Result, end suiteEnd) {
 	if end.cached {
 		r.Cached, r.Elapsed, r.DurationS = true, 0, 0
 	}
-	c.test.Result = r
+	c.test.Result = *r
 	c.tell(&c.test)
 }
 
-// endSuite reports the results that waited for the end of a suite.
-func (c *Collector) endSuite(suite string, end suiteEnd) {
-	waiting := c.waiting[suite]
-	delete(c.waiting, suite)
-	for _, r := range waiting {
-		c.tellTest(r, end)
+// release reports the results that waited for the end of a suite.
+func (c *Collector) release(s *suiteState, end suiteEnd) {
+	waiting := s.waiting
+	s.waiting = nil
+	for i := range waiting {
+		c.tellTest(&waiting[i], end)
+	}
+	if n := cap(waiting); n > 0 && n <= maxSpareLength && len(c.spare) < maxSpare {
+		clear(waiting)
+		c.spare = append(c.spare, waiting[:0])
 	}
 }
 
@@ -155,7 +197,7 @@ func (c *Collector) TellUntrusted() (told []string) {
 			continue
 		}
 		told = append(told, u.suite.Suite)
-		c.waiting[u.suite.Suite] = u.results
+		c.suite(u.suite.Suite).waiting = u.results
 		c.Suite(u.suite)
 	}
 	return told
@@ -164,10 +206,11 @@ func (c *Collector) TellUntrusted() (told []string) {
 // EndCommand handles the end of a command's output: suites without a reported end ended
 // early.
 func (c *Collector) EndCommand() {
-	for _, suite := range slices.Sorted(maps.Keys(c.waiting)) {
-		c.endSuite(suite, suiteEnd{early: true})
+	for _, suite := range slices.Sorted(maps.Keys(c.suites)) {
+		c.release(c.suites[suite], suiteEnd{early: true})
 	}
-	clear(c.ends)
+	clear(c.suites)
+	c.lastName, c.last = "", nil
 }
 
 // Failure handles a failure and gives it its id.
@@ -189,15 +232,14 @@ const maxOrdinals = 20_000
 // Suite handles the end of a suite, and reports the results that waited for it.
 func (c *Collector) Suite(s sdk.SuiteResult) {
 	green := s.Outcome == sdk.SuitePassed || s.Outcome == sdk.SuiteNoTests
+	state := c.suite(s.Suite)
 	if s.Cached && green && c.Trusts != nil && !c.Trusts(s.Suite) {
-		c.untrusted = append(c.untrusted, untrusted{s, c.waiting[s.Suite]})
-		delete(c.waiting, s.Suite)
+		c.untrusted = append(c.untrusted, untrusted{s, state.waiting})
+		state.waiting = nil
 		return
 	}
-	before := c.ends[s.Suite]
-	end := suiteEnd{before.early || outstanding.EndsEarly(s.Outcome), s.Cached}
-	c.ends[s.Suite] = end
-	c.endSuite(s.Suite, end)
+	state.end, state.ended = suiteEnd{state.end.early || outstanding.EndsEarly(s.Outcome), s.Cached}, true
+	c.release(state, state.end)
 	c.tell(&api.SuiteEnded{SuiteResult: s})
 }
 
@@ -206,9 +248,9 @@ func (c *Collector) Suite(s sdk.SuiteResult) {
 func (c *Collector) Progress(p sdk.Progress) {
 	n := c.Tally.Counts
 	p.Passed, p.Failed, p.Skipped = n.Passed, n.Failed, n.Skipped
-	for _, results := range c.waiting {
-		for _, r := range results {
-			switch {
+	for _, s := range c.suites {
+		for i := range s.waiting {
+			switch r := &s.waiting[i]; {
 			case r.Fixture:
 			case r.Status == sdk.Passed:
 				p.Passed++
