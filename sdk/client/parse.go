@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/mem"
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
@@ -29,15 +32,16 @@ type ParseOptions struct {
 // Parse opens a stream for the output of one command.
 func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions, sink EventSink) (*ParseStream, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	rpc, err := d.rpc.ParseTestFailures(ctx)
+	rpc, err := d.rpc.ParseTestFailures(ctx, grpc.ForceCodecV2(batchCodec{encoding.GetCodecV2(proto.Name)}))
 	if err != nil {
 		cancel()
 		return nil, restoreError(err)
 	}
+	var batch codec.Batch
 	s := startDelivery(&runSender{rpc: rpc}, cancel, func() error {
-		m, err := rpc.Recv()
+		err := rpc.RecvMsg(&batch)
 		if err == nil {
-			deliverBatch(m, sink)
+			deliverBatch(&batch, sink)
 		}
 		return err
 	})
@@ -48,18 +52,31 @@ func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions
 	return s, nil
 }
 
+// batchCodec is gRPC's codec, which also decodes a [codec.Batch].
+type batchCodec struct{ encoding.CodecV2 }
+
+func (c batchCodec) Unmarshal(data mem.BufferSlice, v any) error {
+	batch, ok := v.(*codec.Batch)
+	if !ok {
+		return c.CodecV2.Unmarshal(data, v)
+	}
+	buffer := data.MaterializeToBuffer(mem.DefaultBufferPool())
+	defer buffer.Free()
+	return batch.Unmarshal(buffer.ReadOnlyData())
+}
+
 // deliverBatch passes on one batch. An unknown status or outcome is neither a pass nor a
 // failure, so it is reported as damage: a plugin must not send one unless the host
 // declared that it knows it.
-func deliverBatch(m *pb.ParseTestFailuresResponse, sink EventSink) {
-	for _, t := range m.GetTests() {
-		result := codec.DecodeTest(t)
-		if result.Status == "" {
-			sink.Unread(unknownValue("status", int32(t.GetStatus()), result.Suite+" "+result.Test))
+func deliverBatch(b *codec.Batch, sink EventSink) {
+	for i, t := range b.Tests {
+		if t.Status == "" {
+			sink.Unread(unknownValue("status", b.Unknown[i], t.Suite+" "+t.Test))
 			continue
 		}
-		sink.Test(result)
+		sink.Test(t)
 	}
+	m := &b.Rest
 	for _, f := range m.GetFailures() {
 		sink.Failure(codec.DecodeFailure(f))
 	}
