@@ -49,15 +49,13 @@ func (b *batch[M]) shut() {
 	b.closed = true
 }
 
-// room makes room for a report of the given size, and reports whether it had to send what
-// was waiting. A report larger than a batch goes into a message of its own.
-func (b *batch[M]) room(size int) (sent bool) {
+// room makes room for a report of the given size. One larger than a batch goes into a
+// message of its own.
+func (b *batch[M]) room(size int) {
 	if b.size > 0 && b.size+size > batchSize {
 		b.flushLocked()
-		sent = true
 	}
 	b.size += size
-	return sent
 }
 
 func (b *batch[M]) flushLocked() {

@@ -35,6 +35,8 @@ type input struct {
 	chunk *pb.OutputChunk
 	exit  *pb.RunExit
 	err   error
+	// release is called when the parser has read the chunk; nil if nobody waits for that.
+	release func()
 }
 
 // outbox holds what a parser has reported until it is sent.
@@ -102,6 +104,9 @@ func (f *feed) run(ctx context.Context) (err error) {
 			}
 			f.ballast.Message()
 			f.parser.Write(codec.DecodeStream(in.chunk.GetStream()), in.chunk.GetData())
+			if in.release != nil {
+				in.release()
+			}
 			if f.out.urgent() {
 				err = f.out.flush()
 			}

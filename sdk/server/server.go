@@ -12,6 +12,8 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/encoding"
+	protocodec "google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/status"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -31,6 +33,7 @@ func New(cfg Config, opts ...grpc.ServerOption) *grpc.Server {
 
 func newGRPCServer(opts []grpc.ServerOption) *grpc.Server {
 	return grpc.NewServer(append(opts,
+		grpc.ForceServerCodecV2(streamCodec{encoding.GetCodecV2(protocodec.Name)}),
 		grpc.MaxRecvMsgSize(sdk.MaxMessage),
 		grpc.MaxSendMsgSize(sdk.MaxMessage),
 		grpc.InitialWindowSize(streamWindow),
@@ -188,18 +191,33 @@ func (s *service) ParseTestFailures(rpc grpc.BidiStreamingServer[pb.ParseTestFai
 	if err != nil {
 		return err
 	}
-	sink := newEventSink(rpc.Send)
+	sink := newEventSink(func(r *codec.Report) error { return rpc.SendMsg(r) })
 	run, interval := codec.DecodeRun(start)
 	parser := s.detector.ParseTestFailures(rpc.Context(), run, sink)
 	if parser == nil {
 		return status.Error(codes.Internal, "the detector's ParseTestFailures returned no parser")
 	}
+	// A message that was read is received into again.
+	read := make(chan *codec.Request, readAhead)
 	f := &feed{
 		parser: parser,
 		out:    sink,
 		receive: func() input {
-			m, err := rpc.Recv()
-			return runInput(m, err)
+			var r *codec.Request
+			select {
+			case r = <-read:
+			default:
+				r = new(codec.Request)
+			}
+			err := rpc.RecvMsg(r)
+			in := runInput(&r.Message, err)
+			in.release = func() {
+				select {
+				case read <- r:
+				default:
+				}
+			}
+			return in
 		},
 		interval: interval,
 	}

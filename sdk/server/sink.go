@@ -6,41 +6,24 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/proctorhq/proctor/sdk"
-	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 	"github.com/proctorhq/proctor/sdk/internal/codec"
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
 // eventSink collects a parser's reports.
 type eventSink struct {
-	batch[pb.ParseTestFailuresResponse]
-	tests []*codec.TestSlot // storage of next.Tests, grown on demand
+	batch[codec.Report]
 }
 
-func newEventSink(send func(*pb.ParseTestFailuresResponse) error) *eventSink {
-	return &eventSink{batch: batch[pb.ParseTestFailuresResponse]{send: send, empty: emptyEvents}}
-}
-
-// emptyEvents keeps the storage of the lists for the next message.
-func emptyEvents(m *pb.ParseTestFailuresResponse) {
-	clear(m.Failures)
-	m.Tests, m.Failures, m.Suites, m.Unread = m.Tests[:0], m.Failures[:0], m.Suites[:0], m.Unread[:0]
-	m.Notes, m.RunErrors, m.Output, m.Progress, m.Refusals = m.Notes[:0], m.RunErrors[:0], m.Output[:0], nil, nil
-	clear(m.Conditions)
+func newEventSink(send func(*codec.Report) error) *eventSink {
+	return &eventSink{batch[codec.Report]{send: send, empty: (*codec.Report).Empty}}
 }
 
 func (s *eventSink) Test(t sdk.TestResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := len(s.next.Tests)
-	if n == len(s.tests) {
-		s.tests = append(s.tests, new(codec.TestSlot))
-	}
-	m, size := s.tests[n].Encode(t)
-	if s.room(size) { // the slots of what was sent are free again
-		s.tests[0], s.tests[n] = s.tests[n], s.tests[0]
-	}
-	s.next.Tests = append(s.next.Tests, m)
+	s.room(s.next.EncodeTest(t))
+	s.next.AddTest()
 }
 
 func (s *eventSink) Failure(f sdk.Failure) {
@@ -48,7 +31,7 @@ func (s *eventSink) Failure(f sdk.Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.room(proto.Size(m) + codec.Overhead)
-	s.next.Failures = append(s.next.Failures, m)
+	s.next.Rest.Failures = append(s.next.Rest.Failures, m)
 	if len(shortened) > 0 {
 		s.addNote("a failure of " + strings.TrimSpace(m.GetId().GetSuite()+" "+m.GetId().GetName()) +
 			" was too large; left out at the end of: " + strings.Join(shortened, ", "))
@@ -61,7 +44,7 @@ func (s *eventSink) Suite(r sdk.SuiteResult) {
 	defer s.mu.Unlock()
 	m := codec.EncodeSuite(r)
 	s.room(len(m.GetSuite()) + codec.Overhead)
-	s.next.Suites = append(s.next.Suites, m)
+	s.next.Rest.Suites = append(s.next.Rest.Suites, m)
 }
 
 func (s *eventSink) Unread(u sdk.Unread) {
@@ -69,7 +52,7 @@ func (s *eventSink) Unread(u sdk.Unread) {
 	defer s.mu.Unlock()
 	m := codec.EncodeUnread(u)
 	s.room(len(m.GetSample()) + codec.Overhead)
-	s.next.Unread = append(s.next.Unread, m)
+	s.next.Rest.Unread = append(s.next.Rest.Unread, m)
 }
 
 func (s *eventSink) Note(text string) {
@@ -81,7 +64,7 @@ func (s *eventSink) Note(text string) {
 func (s *eventSink) addNote(text string) {
 	text = fit.Text(text, sdk.MaxText)
 	s.room(len(text) + codec.Overhead)
-	s.next.Notes = append(s.next.Notes, text)
+	s.next.Rest.Notes = append(s.next.Rest.Notes, text)
 }
 
 func (s *eventSink) RunError(text string) {
@@ -89,7 +72,7 @@ func (s *eventSink) RunError(text string) {
 	defer s.mu.Unlock()
 	text = fit.Text(text, sdk.MaxText)
 	s.room(len(text) + codec.Overhead)
-	s.next.RunErrors = append(s.next.RunErrors, text)
+	s.next.Rest.RunErrors = append(s.next.Rest.RunErrors, text)
 	s.hasty = true
 }
 
@@ -99,7 +82,7 @@ func (s *eventSink) Refused(r sdk.Refusal) {
 	defer s.mu.Unlock()
 	m := codec.EncodeRefusal(r)
 	s.room(proto.Size(m) + codec.Overhead)
-	s.next.Refusals = append(s.next.Refusals, m)
+	s.next.Rest.Refusals = append(s.next.Rest.Refusals, m)
 }
 
 func (s *eventSink) Condition(name, value string) {
@@ -107,10 +90,10 @@ func (s *eventSink) Condition(name, value string) {
 	defer s.mu.Unlock()
 	name, value = fit.Name(name), fit.Name(value)
 	s.room(len(name) + len(value) + codec.Overhead)
-	if s.next.Conditions == nil {
-		s.next.Conditions = map[string]string{}
+	if s.next.Rest.Conditions == nil {
+		s.next.Rest.Conditions = map[string]string{}
 	}
-	s.next.Conditions[name] = value
+	s.next.Rest.Conditions[name] = value
 }
 
 func (s *eventSink) Output(data []byte) {
@@ -119,7 +102,7 @@ func (s *eventSink) Output(data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), batchSize-codec.Overhead)
 		s.room(n + codec.Overhead)
-		s.next.Output = append(s.next.Output, data[:n]...)
+		s.next.Rest.Output = append(s.next.Rest.Output, data[:n]...)
 		data = data[n:]
 	}
 }
@@ -130,7 +113,7 @@ func (s *eventSink) sendProgress(p sdk.Progress) error {
 	defer s.mu.Unlock()
 	m := codec.EncodeProgress(p)
 	s.room(proto.Size(m))
-	s.next.Progress = m
+	s.next.Rest.Progress = m
 	s.flushLocked()
 	return s.err
 }

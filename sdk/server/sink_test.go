@@ -7,15 +7,22 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
-// sinkTo returns a sink and the messages that it sends, copied immediately, just as gRPC
-// encodes them.
+// sinkTo returns a sink and the messages that it sends, encoded immediately, as gRPC
+// does.
 func sinkTo() (*eventSink, *[]*pb.ParseTestFailuresResponse) {
 	var sent []*pb.ParseTestFailuresResponse
-	return newEventSink(func(m *pb.ParseTestFailuresResponse) error {
-		sent = append(sent, proto.CloneOf(m))
-		return nil
+	return newEventSink(func(r *codec.Report) error {
+		encoded := make([]byte, 0, r.Size())
+		encoded, err := r.Append(encoded)
+		if err != nil {
+			return err
+		}
+		m := new(pb.ParseTestFailuresResponse)
+		sent = append(sent, m)
+		return proto.Unmarshal(encoded, m)
 	}), &sent
 }
 
@@ -82,7 +89,7 @@ func TestAClosedSinkSendsNothing(t *testing.T) {
 }
 
 func TestResultsAreSentWithoutAllocations(t *testing.T) {
-	sink := newEventSink(func(*pb.ParseTestFailuresResponse) error { return nil })
+	sink := newEventSink(func(*codec.Report) error { return nil })
 	result := sdk.TestResult{TestID: sdk.TestID{Suite: "example.org/suite", Test: "TestName"}, Status: sdk.Passed, Location: sdk.Location{File: "f"}}
 	fill := func() {
 		for range 10_000 {

@@ -94,15 +94,6 @@ func fitAttributes(attributes map[string]string) map[string]string {
 	return bounded
 }
 
-// attributesSize is slightly more than bounded attributes take in a message.
-func attributesSize(attributes map[string]string) int {
-	n := 0
-	for k, v := range attributes {
-		n += len(k) + len(v) + 2*itemOverhead
-	}
-	return n
-}
-
 // boundAttributes also reports whether all of them fit.
 func boundAttributes(attributes map[string]string) (_ map[string]string, whole bool) {
 	if len(attributes) == 0 {

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 	"github.com/proctorhq/proctor/sdk/internal/fit"
@@ -51,32 +49,6 @@ func decodeLocation(m *pb.Location) sdk.Location {
 	return sdk.Location{File: m.GetFile(), Line: decodeCount(m.GetLine()), Column: decodeCount(m.GetColumn())}
 }
 
-// TestSlot is reusable storage for one encoded result: a run has hundreds of thousands.
-type TestSlot struct {
-	result   pb.TestResult
-	id       pb.TestId
-	location pb.Location
-}
-
-// Encode encodes t into the slot. It returns the message, which is valid until the next
-// call, and its approximate size.
-func (s *TestSlot) Encode(t sdk.TestResult) (m *pb.TestResult, size int) {
-	m = &s.result
-	s.id.Suite, s.id.Name = fit.Name(t.Suite), fit.Name(t.Test)
-	m.Id, m.Status, m.ElapsedNanos = &s.id, encodeStatus(t.Status), encodeNanos(t.Elapsed)
-	m.Root, m.Body = fit.Name(t.Root), fit.Text(t.Body, sdk.MaxBody)
-	m.Container, m.Derived, m.Ended, m.Fixture = t.Container, t.Derived, t.Ended, t.Fixture
-	m.Attributes = fitAttributes(t.Attributes)
-	m.Measures, size = encodeMeasures(t.Measures)
-	m.Location = nil
-	if t.Location != (sdk.Location{}) {
-		s.location.File, s.location.Line, s.location.Column = fit.Name(t.Location.File), encodeCount(t.Location.Line), encodeCount(t.Location.Column)
-		m.Location = &s.location
-	}
-	size += len(s.id.GetSuite()) + len(s.id.GetName()) + len(m.GetRoot()) + len(m.GetBody()) + len(m.GetLocation().GetFile())
-	return m, size + attributesSize(m.GetAttributes()) + Overhead
-}
-
 // DecodeTest leaves an unknown status empty.
 func DecodeTest(m *pb.TestResult) sdk.TestResult {
 	return sdk.TestResult{
@@ -119,17 +91,15 @@ func wordOf[T ~string](words []T, number int) T {
 	return words[number]
 }
 
-// encodeMeasures also returns the size of the messages.
-func encodeMeasures(measures []sdk.Measure) (ms []*pb.Measure, size int) {
+func encodeMeasures(measures []sdk.Measure) []*pb.Measure {
+	var ms []*pb.Measure
 	for _, m := range measures[:min(len(measures), sdk.MaxMeasures)] {
-		c := &pb.Measure{
+		ms = append(ms, &pb.Measure{
 			Name: fit.Name(m.Name), Value: fit.Name(m.Value.String()), Kind: fit.Name(m.Kind),
 			Section: fit.Name(m.Section), Runs: max(m.Runs, 0), Seed: fit.Name(m.Seed),
-		}
-		size += proto.Size(c) + Overhead
-		ms = append(ms, c)
+		})
 	}
-	return ms, size
+	return ms
 }
 
 func decodeMeasures(ms []*pb.Measure) []sdk.Measure {
