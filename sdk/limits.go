@@ -15,6 +15,9 @@ const (
 	// header it stays below 32 KiB, above which grpc-go uses and clears buffers of 1
 	// MiB.
 	SendChunk = 32<<10 - 64
+	// SendFile is the largest OutputFile that this package's client sends: some
+	// milliseconds of a parser's time.
+	SendFile = 1 << 20
 	// MaxName bounds the suite and the name of a TestID, file names and functions. A
 	// longer name is cut and ends in a hash of the whole, so that different tests stay
 	// different.

@@ -26,7 +26,7 @@ type budget struct {
 }
 
 // earn credits output that was passed on.
-func (b *budget) earn(bytes int) { b.sent.Add(int64(bytes)) }
+func (b *budget) earn(bytes int64) { b.sent.Add(bytes) }
 
 // spend charges an event, and reports whether it may be delivered.
 func (b *budget) spend() bool {

@@ -16,10 +16,9 @@ func percent() int {
 func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	short, one, other := &ParseStream{}, &ParseStream{}, &ParseStream{}
-	send := func(s *ParseStream, n int) {
-		for range n {
-			s.countSent()
-		}
+	send := func(s *ParseStream, bytes int64) {
+		s.countSent(bytes / 2)
+		s.countSent(bytes - bytes/2)
 	}
 	send(short, longStream-1)
 	if percent() != 100 {

@@ -33,7 +33,7 @@ func TestAPluginThatIsStartedAgainIsTheSame(t *testing.T) {
 // output.
 func guarded(sent int, report func(eventGuard)) (got []any, exceeded string) {
 	sink, b := &anySink{}, &budget{exceeded: func(what string) { exceeded += what }}
-	b.earn(sent)
+	b.earn(int64(sent))
 	report(eventGuard{sink: sink, gate: gate{restingWatch(), b}, violated: func(v *violation) { exceeded += v.reason }})
 	return sink.got, exceeded
 }

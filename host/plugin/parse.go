@@ -24,8 +24,8 @@ type ParseStream struct {
 
 	mu        sync.Mutex
 	cancelled bool
-	// messages counts the output messages sent; see gcPercent.
-	messages       int
+	// bytes is how much output was sent; see gcPercent.
+	bytes          int64
 	lowered, ended bool
 	// broken is how the plugin's report broke the protocol. It counts even if the
 	// stream ended before the plugin did.
@@ -76,9 +76,19 @@ func (p *Plugin) open(ctx context.Context, call string, open func(*client.Detect
 func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 	s.watch.expect("it did not take output")
 	defer s.watch.rest()
-	s.budget.earn(len(data))
-	s.countSent()
+	s.budget.earn(int64(len(data)))
+	s.countSent(int64(len(data)))
 	return s.explain(s.stream.Send(stream, data))
+}
+
+// SendFile lets the plugin read a part of a file itself, of at most [sdk.SendFile] bytes. It
+// requires Identity.Files.
+func (s *ParseStream) SendFile(stream sdk.Stream, path string, offset, size int64) error {
+	s.watch.expect("it did not read output from a file")
+	defer s.watch.rest()
+	s.budget.earn(size)
+	s.countSent(size)
+	return s.explain(s.stream.SendFile(stream, path, offset, size))
 }
 
 // Close tells the plugin how the command ended and waits until its whole report was

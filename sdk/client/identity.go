@@ -22,6 +22,8 @@ type Identity struct {
 	Index bool
 	// Outline reports whether Outline is implemented.
 	Outline bool
+	// Files reports whether ParseStream.SendFile is supported.
+	Files bool
 }
 
 // decodeIdentity ignores unknown capabilities: this host has no use for them.
@@ -51,6 +53,8 @@ func decodeIdentity(m *pb.DescribeResponse) Identity {
 			id.Outline = true
 		case pb.Capability_CAPABILITY_CACHED:
 			id.Cached = true
+		case pb.Capability_CAPABILITY_FILES:
+			id.Files = true
 		}
 	}
 	return id

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"fmt"
+	"io"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -23,6 +25,14 @@ type EventSink interface {
 	Progress(sdk.Progress)
 }
 
+// BatchSink is an EventSink that is told where a message with several results begins and
+// ends.
+type BatchSink interface {
+	EventSink
+	BeginBatch()
+	EndBatch()
+}
+
 // ParseOptions are a host's wishes about a parse.
 type ParseOptions struct {
 	// ProgressInterval is how often snapshots are wanted; 0 means never.
@@ -38,10 +48,12 @@ func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions
 		return nil, restoreError(err)
 	}
 	var batch codec.Batch
-	s := startDelivery(&runSender{rpc: rpc}, cancel, func() error {
+	out := &runSender{rpc: rpc, progressed: make(chan struct{}, 1)}
+	s := startDelivery(out, cancel, func() error {
 		err := rpc.RecvMsg(&batch)
 		if err == nil {
 			deliverBatch(&batch, sink)
+			out.noteRead(batch.Rest.GetFileBytesRead())
 		}
 		return err
 	})
@@ -69,6 +81,10 @@ func (c batchCodec) Unmarshal(data mem.BufferSlice, v any) error {
 // failure, so it is reported as damage: a plugin must not send one unless the host
 // declared that it knows it.
 func deliverBatch(b *codec.Batch, sink EventSink) {
+	if s, ok := sink.(BatchSink); ok && len(b.Tests) > 1 {
+		s.BeginBatch()
+		defer s.EndBatch()
+	}
 	for i, t := range b.Tests {
 		if t.Status == "" {
 			sink.Unread(unknownValue("status", b.Unknown[i], t.Suite+" "+t.Test))
@@ -121,6 +137,12 @@ type runSender struct {
 	message pb.ParseTestFailuresRequest
 	piece   pb.ParseTestFailuresRequest_Chunk
 	content pb.OutputChunk
+
+	// fileSent and fileRead count the bytes of files; progressed has an element after
+	// fileRead grew.
+	fileSent   int64
+	fileRead   atomic.Int64
+	progressed chan struct{}
 }
 
 func (s *runSender) sendChunk(stream pb.Stream, data []byte) error {
@@ -130,6 +152,35 @@ func (s *runSender) sendChunk(stream pb.Stream, data []byte) error {
 	err := s.rpc.Send(&s.message)
 	s.content.Data = nil
 	return err
+}
+
+// fileWindow is how much of a file the plugin may be asked to read ahead: enough that it
+// never waits for the host.
+const fileWindow = 4 * sdk.SendFile
+
+// sendFile waits until the plugin has read most of what it was asked for before.
+func (s *runSender) sendFile(done <-chan struct{}, f *pb.OutputFile) error {
+	s.fileSent += f.GetSize()
+	for s.fileSent-s.fileRead.Load() > fileWindow {
+		select {
+		case <-done:
+			return io.EOF
+		case <-s.progressed:
+		}
+	}
+	return s.rpc.Send(&pb.ParseTestFailuresRequest{Message: &pb.ParseTestFailuresRequest_File{File: f}})
+}
+
+// noteRead notes how much of the files the plugin says that it has read.
+func (s *runSender) noteRead(total int64) {
+	if total <= s.fileRead.Load() {
+		return
+	}
+	s.fileRead.Store(total)
+	select {
+	case s.progressed <- struct{}{}:
+	default:
+	}
 }
 
 func (s *runSender) sendExit(e *pb.RunExit) error {

@@ -69,6 +69,24 @@ func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 	return nil
 }
 
+// SendFile lets the plugin read a part of a file itself, of at most [sdk.SendFile] bytes, as
+// if it had been sent. It requires Identity.Files and a stream of [Detector.Parse], and
+// blocks while the plugin is busy.
+func (s *ParseStream) SendFile(stream sdk.Stream, path string, offset, size int64) error {
+	if s.closed {
+		return errClosed()
+	}
+	out, ok := s.out.(*runSender)
+	if !ok {
+		return errors.New("only the output of a run is read from files")
+	}
+	part := &pb.OutputFile{Stream: codec.EncodeStream(stream), Path: path, Offset: offset, Size: size}
+	if err := out.sendFile(s.done, part); err != nil {
+		return s.sendError(err)
+	}
+	return nil
+}
+
 // Close tells the plugin how the command ended and waits until its whole report was
 // delivered. The report is complete only if Close returns nil.
 func (s *ParseStream) Close(exit sdk.Exit) error {

@@ -62,6 +62,8 @@ const (
 	Capability_CAPABILITY_OUTLINE Capability = 11
 	// Plugin: TestCmdRequest.allow_cached is honoured, and SuiteResult.cached set.
 	Capability_CAPABILITY_CACHED Capability = 12
+	// Plugin: ParseTestFailuresRequest.file is read.
+	Capability_CAPABILITY_FILES Capability = 13
 )
 
 // Enum value maps for Capability.
@@ -80,6 +82,7 @@ var (
 		10: "CAPABILITY_DEPENDENCIES",
 		11: "CAPABILITY_OUTLINE",
 		12: "CAPABILITY_CACHED",
+		13: "CAPABILITY_FILES",
 	}
 	Capability_value = map[string]int32{
 		"CAPABILITY_UNSPECIFIED":  0,
@@ -95,6 +98,7 @@ var (
 		"CAPABILITY_DEPENDENCIES": 10,
 		"CAPABILITY_OUTLINE":      11,
 		"CAPABILITY_CACHED":       12,
+		"CAPABILITY_FILES":        13,
 	}
 )
 
@@ -2111,6 +2115,7 @@ type ParseTestFailuresRequest struct {
 	//	*ParseTestFailuresRequest_Start
 	//	*ParseTestFailuresRequest_Chunk
 	//	*ParseTestFailuresRequest_Exit
+	//	*ParseTestFailuresRequest_File
 	Message       isParseTestFailuresRequest_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2180,6 +2185,15 @@ func (x *ParseTestFailuresRequest) GetExit() *RunExit {
 	return nil
 }
 
+func (x *ParseTestFailuresRequest) GetFile() *OutputFile {
+	if x != nil {
+		if x, ok := x.Message.(*ParseTestFailuresRequest_File); ok {
+			return x.File
+		}
+	}
+	return nil
+}
+
 type isParseTestFailuresRequest_Message interface {
 	isParseTestFailuresRequest_Message()
 }
@@ -2199,11 +2213,92 @@ type ParseTestFailuresRequest_Exit struct {
 	Exit *RunExit `protobuf:"bytes,3,opt,name=exit,proto3,oneof"`
 }
 
+type ParseTestFailuresRequest_File struct {
+	// Bytes of output that the plugin reads from a file by itself, as if they came in
+	// chunks. Requires CAPABILITY_FILES.
+	File *OutputFile `protobuf:"bytes,4,opt,name=file,proto3,oneof"`
+}
+
 func (*ParseTestFailuresRequest_Start) isParseTestFailuresRequest_Message() {}
 
 func (*ParseTestFailuresRequest_Chunk) isParseTestFailuresRequest_Message() {}
 
 func (*ParseTestFailuresRequest_Exit) isParseTestFailuresRequest_Message() {}
+
+func (*ParseTestFailuresRequest_File) isParseTestFailuresRequest_Message() {}
+
+// OutputFile is a part of a file with recorded output.
+type OutputFile struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Which stream.
+	Stream Stream `protobuf:"varint,1,opt,name=stream,proto3,enum=proctor.detector.v1.Stream" json:"stream,omitempty"`
+	// Absolute path of the file, which need not be in the workspace.
+	Path string `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	// Where in the file the part begins.
+	Offset int64 `protobuf:"varint,3,opt,name=offset,proto3" json:"offset,omitempty"`
+	// How many bytes it has. If there are fewer, the plugin ends the stream with an error.
+	Size          int64 `protobuf:"varint,4,opt,name=size,proto3" json:"size,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OutputFile) Reset() {
+	*x = OutputFile{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OutputFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OutputFile) ProtoMessage() {}
+
+func (x *OutputFile) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OutputFile.ProtoReflect.Descriptor instead.
+func (*OutputFile) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *OutputFile) GetStream() Stream {
+	if x != nil {
+		return x.Stream
+	}
+	return Stream_STREAM_UNSPECIFIED
+}
+
+func (x *OutputFile) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *OutputFile) GetOffset() int64 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *OutputFile) GetSize() int64 {
+	if x != nil {
+		return x.Size
+	}
+	return 0
+}
 
 // RunStart opens a parse stream.
 type RunStart struct {
@@ -2226,7 +2321,7 @@ type RunStart struct {
 
 func (x *RunStart) Reset() {
 	*x = RunStart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2238,7 +2333,7 @@ func (x *RunStart) String() string {
 func (*RunStart) ProtoMessage() {}
 
 func (x *RunStart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2251,7 +2346,7 @@ func (x *RunStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunStart.ProtoReflect.Descriptor instead.
 func (*RunStart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{19}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *RunStart) GetWorkspace() *Workspace {
@@ -2303,7 +2398,7 @@ type OutputChunk struct {
 
 func (x *OutputChunk) Reset() {
 	*x = OutputChunk{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2315,7 +2410,7 @@ func (x *OutputChunk) String() string {
 func (*OutputChunk) ProtoMessage() {}
 
 func (x *OutputChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2328,7 +2423,7 @@ func (x *OutputChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputChunk.ProtoReflect.Descriptor instead.
 func (*OutputChunk) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{20}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *OutputChunk) GetStream() Stream {
@@ -2364,7 +2459,7 @@ type RunExit struct {
 
 func (x *RunExit) Reset() {
 	*x = RunExit{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2376,7 +2471,7 @@ func (x *RunExit) String() string {
 func (*RunExit) ProtoMessage() {}
 
 func (x *RunExit) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2389,7 +2484,7 @@ func (x *RunExit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunExit.ProtoReflect.Descriptor instead.
 func (*RunExit) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{21}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RunExit) GetCode() int32 {
@@ -2453,14 +2548,18 @@ type ParseTestFailuresResponse struct {
 	Conditions map[string]string `protobuf:"bytes,9,rep,name=conditions,proto3" json:"conditions,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// What was requested but the runner rejects or does not know, in addition to the
 	// failure or the run error that says so.
-	Refusals      []*Refusal `protobuf:"bytes,10,rep,name=refusals,proto3" json:"refusals,omitempty"`
+	Refusals []*Refusal `protobuf:"bytes,10,rep,name=refusals,proto3" json:"refusals,omitempty"`
+	// How many bytes of OutputFiles the plugin has read so far; set in a message of its
+	// own or with others after each part. The host waits for it before it sends many
+	// more.
+	FileBytesRead int64 `protobuf:"varint,11,opt,name=file_bytes_read,json=fileBytesRead,proto3" json:"file_bytes_read,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ParseTestFailuresResponse) Reset() {
 	*x = ParseTestFailuresResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2472,7 +2571,7 @@ func (x *ParseTestFailuresResponse) String() string {
 func (*ParseTestFailuresResponse) ProtoMessage() {}
 
 func (x *ParseTestFailuresResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2485,7 +2584,7 @@ func (x *ParseTestFailuresResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseTestFailuresResponse.ProtoReflect.Descriptor instead.
 func (*ParseTestFailuresResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ParseTestFailuresResponse) GetTests() []*TestResult {
@@ -2558,6 +2657,13 @@ func (x *ParseTestFailuresResponse) GetRefusals() []*Refusal {
 	return nil
 }
 
+func (x *ParseTestFailuresResponse) GetFileBytesRead() int64 {
+	if x != nil {
+		return x.FileBytesRead
+	}
+	return 0
+}
+
 // Refusal is something requested that the runner rejects or does not know: an
 // argument, a pattern, the name of a suite.
 type Refusal struct {
@@ -2572,7 +2678,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2584,7 +2690,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2597,7 +2703,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Refusal) GetWords() string {
@@ -2629,7 +2735,7 @@ type Location struct {
 
 func (x *Location) Reset() {
 	*x = Location{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2641,7 +2747,7 @@ func (x *Location) String() string {
 func (*Location) ProtoMessage() {}
 
 func (x *Location) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2654,7 +2760,7 @@ func (x *Location) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Location.ProtoReflect.Descriptor instead.
 func (*Location) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Location) GetFile() string {
@@ -2716,7 +2822,7 @@ type TestResult struct {
 
 func (x *TestResult) Reset() {
 	*x = TestResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2728,7 +2834,7 @@ func (x *TestResult) String() string {
 func (*TestResult) ProtoMessage() {}
 
 func (x *TestResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2741,7 +2847,7 @@ func (x *TestResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestResult.ProtoReflect.Descriptor instead.
 func (*TestResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *TestResult) GetId() *TestId {
@@ -2849,7 +2955,7 @@ type Measure struct {
 
 func (x *Measure) Reset() {
 	*x = Measure{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2861,7 +2967,7 @@ func (x *Measure) String() string {
 func (*Measure) ProtoMessage() {}
 
 func (x *Measure) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2874,7 +2980,7 @@ func (x *Measure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Measure.ProtoReflect.Descriptor instead.
 func (*Measure) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Measure) GetName() string {
@@ -2937,7 +3043,7 @@ type SuiteResult struct {
 
 func (x *SuiteResult) Reset() {
 	*x = SuiteResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2949,7 +3055,7 @@ func (x *SuiteResult) String() string {
 func (*SuiteResult) ProtoMessage() {}
 
 func (x *SuiteResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2962,7 +3068,7 @@ func (x *SuiteResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuiteResult.ProtoReflect.Descriptor instead.
 func (*SuiteResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *SuiteResult) GetSuite() string {
@@ -3038,7 +3144,7 @@ type Failure struct {
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3050,7 +3156,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3063,7 +3169,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Failure) GetId() *TestId {
@@ -3191,7 +3297,7 @@ type Also struct {
 
 func (x *Also) Reset() {
 	*x = Also{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3203,7 +3309,7 @@ func (x *Also) String() string {
 func (*Also) ProtoMessage() {}
 
 func (x *Also) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3216,7 +3322,7 @@ func (x *Also) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Also.ProtoReflect.Descriptor instead.
 func (*Also) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Also) GetLocation() *Location {
@@ -3248,7 +3354,7 @@ type Diff struct {
 
 func (x *Diff) Reset() {
 	*x = Diff{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3260,7 +3366,7 @@ func (x *Diff) String() string {
 func (*Diff) ProtoMessage() {}
 
 func (x *Diff) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3273,7 +3379,7 @@ func (x *Diff) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diff.ProtoReflect.Descriptor instead.
 func (*Diff) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Diff) GetGot() string {
@@ -3310,7 +3416,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3322,7 +3428,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3335,7 +3441,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Frame) GetFunction() string {
@@ -3367,7 +3473,7 @@ type Unread struct {
 
 func (x *Unread) Reset() {
 	*x = Unread{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3379,7 +3485,7 @@ func (x *Unread) String() string {
 func (*Unread) ProtoMessage() {}
 
 func (x *Unread) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3392,7 +3498,7 @@ func (x *Unread) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unread.ProtoReflect.Descriptor instead.
 func (*Unread) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Unread) GetBytes() int64 {
@@ -3440,7 +3546,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3452,7 +3558,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3465,7 +3571,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Progress) GetRunning() []*RunningTest {
@@ -3530,7 +3636,7 @@ type RunningTest struct {
 
 func (x *RunningTest) Reset() {
 	*x = RunningTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3542,7 +3648,7 @@ func (x *RunningTest) String() string {
 func (*RunningTest) ProtoMessage() {}
 
 func (x *RunningTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3555,7 +3661,7 @@ func (x *RunningTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunningTest.ProtoReflect.Descriptor instead.
 func (*RunningTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *RunningTest) GetId() *TestId {
@@ -3594,7 +3700,7 @@ type ListCmdRequest struct {
 
 func (x *ListCmdRequest) Reset() {
 	*x = ListCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3606,7 +3712,7 @@ func (x *ListCmdRequest) String() string {
 func (*ListCmdRequest) ProtoMessage() {}
 
 func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3619,7 +3725,7 @@ func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdRequest.ProtoReflect.Descriptor instead.
 func (*ListCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListCmdRequest) GetWorkspace() *Workspace {
@@ -3670,7 +3776,7 @@ type ListCmdResponse struct {
 
 func (x *ListCmdResponse) Reset() {
 	*x = ListCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3682,7 +3788,7 @@ func (x *ListCmdResponse) String() string {
 func (*ListCmdResponse) ProtoMessage() {}
 
 func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3695,7 +3801,7 @@ func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdResponse.ProtoReflect.Descriptor instead.
 func (*ListCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{36}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ListCmdResponse) GetCommands() []*Command {
@@ -3729,7 +3835,7 @@ type ParseListRequest struct {
 
 func (x *ParseListRequest) Reset() {
 	*x = ParseListRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3741,7 +3847,7 @@ func (x *ParseListRequest) String() string {
 func (*ParseListRequest) ProtoMessage() {}
 
 func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3754,7 +3860,7 @@ func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListRequest.ProtoReflect.Descriptor instead.
 func (*ParseListRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ParseListRequest) GetMessage() isParseListRequest_Message {
@@ -3837,7 +3943,7 @@ type ListStart struct {
 
 func (x *ListStart) Reset() {
 	*x = ListStart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3849,7 +3955,7 @@ func (x *ListStart) String() string {
 func (*ListStart) ProtoMessage() {}
 
 func (x *ListStart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3862,7 +3968,7 @@ func (x *ListStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStart.ProtoReflect.Descriptor instead.
 func (*ListStart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListStart) GetWorkspace() *Workspace {
@@ -3923,7 +4029,7 @@ type ParseListResponse struct {
 
 func (x *ParseListResponse) Reset() {
 	*x = ParseListResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3935,7 +4041,7 @@ func (x *ParseListResponse) String() string {
 func (*ParseListResponse) ProtoMessage() {}
 
 func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3948,7 +4054,7 @@ func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListResponse.ProtoReflect.Descriptor instead.
 func (*ParseListResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ParseListResponse) GetSuites() []*ListedSuite {
@@ -3996,7 +4102,7 @@ type ListedPart struct {
 
 func (x *ListedPart) Reset() {
 	*x = ListedPart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4008,7 +4114,7 @@ func (x *ListedPart) String() string {
 func (*ListedPart) ProtoMessage() {}
 
 func (x *ListedPart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4021,7 +4127,7 @@ func (x *ListedPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedPart.ProtoReflect.Descriptor instead.
 func (*ListedPart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListedPart) GetName() string {
@@ -4081,7 +4187,7 @@ type ListedSuite struct {
 
 func (x *ListedSuite) Reset() {
 	*x = ListedSuite{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4093,7 +4199,7 @@ func (x *ListedSuite) String() string {
 func (*ListedSuite) ProtoMessage() {}
 
 func (x *ListedSuite) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4106,7 +4212,7 @@ func (x *ListedSuite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedSuite.ProtoReflect.Descriptor instead.
 func (*ListedSuite) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ListedSuite) GetSuite() string {
@@ -4168,7 +4274,7 @@ type ListedTest struct {
 
 func (x *ListedTest) Reset() {
 	*x = ListedTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4180,7 +4286,7 @@ func (x *ListedTest) String() string {
 func (*ListedTest) ProtoMessage() {}
 
 func (x *ListedTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4193,7 +4299,7 @@ func (x *ListedTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedTest.ProtoReflect.Descriptor instead.
 func (*ListedTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ListedTest) GetName() string {
@@ -4237,7 +4343,7 @@ type SourceFile struct {
 
 func (x *SourceFile) Reset() {
 	*x = SourceFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4249,7 +4355,7 @@ func (x *SourceFile) String() string {
 func (*SourceFile) ProtoMessage() {}
 
 func (x *SourceFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4262,7 +4368,7 @@ func (x *SourceFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceFile.ProtoReflect.Descriptor instead.
 func (*SourceFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{43}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *SourceFile) GetPath() string {
@@ -4294,7 +4400,7 @@ type ScaffoldRequest struct {
 
 func (x *ScaffoldRequest) Reset() {
 	*x = ScaffoldRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4306,7 +4412,7 @@ func (x *ScaffoldRequest) String() string {
 func (*ScaffoldRequest) ProtoMessage() {}
 
 func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4319,7 +4425,7 @@ func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldRequest.ProtoReflect.Descriptor instead.
 func (*ScaffoldRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{44}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ScaffoldRequest) GetWorkspace() *Workspace {
@@ -4359,7 +4465,7 @@ type ScaffoldResponse struct {
 
 func (x *ScaffoldResponse) Reset() {
 	*x = ScaffoldResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4371,7 +4477,7 @@ func (x *ScaffoldResponse) String() string {
 func (*ScaffoldResponse) ProtoMessage() {}
 
 func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4384,7 +4490,7 @@ func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldResponse.ProtoReflect.Descriptor instead.
 func (*ScaffoldResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{45}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ScaffoldResponse) GetFiles() []*SourceFile {
@@ -4435,7 +4541,7 @@ type Link struct {
 
 func (x *Link) Reset() {
 	*x = Link{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4447,7 +4553,7 @@ func (x *Link) String() string {
 func (*Link) ProtoMessage() {}
 
 func (x *Link) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4460,7 +4566,7 @@ func (x *Link) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Link.ProtoReflect.Descriptor instead.
 func (*Link) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{46}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Link) GetPath() string {
@@ -4498,7 +4604,7 @@ type IndexCmdRequest struct {
 
 func (x *IndexCmdRequest) Reset() {
 	*x = IndexCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4510,7 +4616,7 @@ func (x *IndexCmdRequest) String() string {
 func (*IndexCmdRequest) ProtoMessage() {}
 
 func (x *IndexCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4523,7 +4629,7 @@ func (x *IndexCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexCmdRequest.ProtoReflect.Descriptor instead.
 func (*IndexCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{47}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *IndexCmdRequest) GetWorkspace() *Workspace {
@@ -4575,7 +4681,7 @@ type IndexCmdResponse struct {
 
 func (x *IndexCmdResponse) Reset() {
 	*x = IndexCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4587,7 +4693,7 @@ func (x *IndexCmdResponse) String() string {
 func (*IndexCmdResponse) ProtoMessage() {}
 
 func (x *IndexCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4600,7 +4706,7 @@ func (x *IndexCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexCmdResponse.ProtoReflect.Descriptor instead.
 func (*IndexCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{48}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *IndexCmdResponse) GetCommands() []*Command {
@@ -4634,7 +4740,7 @@ type ParseCoverageRequest struct {
 
 func (x *ParseCoverageRequest) Reset() {
 	*x = ParseCoverageRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4646,7 +4752,7 @@ func (x *ParseCoverageRequest) String() string {
 func (*ParseCoverageRequest) ProtoMessage() {}
 
 func (x *ParseCoverageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4659,7 +4765,7 @@ func (x *ParseCoverageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseCoverageRequest.ProtoReflect.Descriptor instead.
 func (*ParseCoverageRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{49}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ParseCoverageRequest) GetWorkspace() *Workspace {
@@ -4705,7 +4811,7 @@ type ParseCoverageResponse struct {
 
 func (x *ParseCoverageResponse) Reset() {
 	*x = ParseCoverageResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4717,7 +4823,7 @@ func (x *ParseCoverageResponse) String() string {
 func (*ParseCoverageResponse) ProtoMessage() {}
 
 func (x *ParseCoverageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4730,7 +4836,7 @@ func (x *ParseCoverageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseCoverageResponse.ProtoReflect.Descriptor instead.
 func (*ParseCoverageResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{50}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ParseCoverageResponse) GetSuites() []*SuiteCoverage {
@@ -4777,7 +4883,7 @@ type SuiteCoverage struct {
 
 func (x *SuiteCoverage) Reset() {
 	*x = SuiteCoverage{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4789,7 +4895,7 @@ func (x *SuiteCoverage) String() string {
 func (*SuiteCoverage) ProtoMessage() {}
 
 func (x *SuiteCoverage) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4802,7 +4908,7 @@ func (x *SuiteCoverage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuiteCoverage.ProtoReflect.Descriptor instead.
 func (*SuiteCoverage) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{51}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *SuiteCoverage) GetSuite() string {
@@ -4881,7 +4987,7 @@ type CoveredFile struct {
 
 func (x *CoveredFile) Reset() {
 	*x = CoveredFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4893,7 +4999,7 @@ func (x *CoveredFile) String() string {
 func (*CoveredFile) ProtoMessage() {}
 
 func (x *CoveredFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4906,7 +5012,7 @@ func (x *CoveredFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoveredFile.ProtoReflect.Descriptor instead.
 func (*CoveredFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{52}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *CoveredFile) GetFile() string {
@@ -4942,7 +5048,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4954,7 +5060,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4967,7 +5073,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{53}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Block) GetStartLine() int32 {
@@ -5033,7 +5139,7 @@ type TestCoverage struct {
 
 func (x *TestCoverage) Reset() {
 	*x = TestCoverage{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5045,7 +5151,7 @@ func (x *TestCoverage) String() string {
 func (*TestCoverage) ProtoMessage() {}
 
 func (x *TestCoverage) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5058,7 +5164,7 @@ func (x *TestCoverage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestCoverage.ProtoReflect.Descriptor instead.
 func (*TestCoverage) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{54}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *TestCoverage) GetName() string {
@@ -5130,7 +5236,7 @@ type OutlineRequest struct {
 
 func (x *OutlineRequest) Reset() {
 	*x = OutlineRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5142,7 +5248,7 @@ func (x *OutlineRequest) String() string {
 func (*OutlineRequest) ProtoMessage() {}
 
 func (x *OutlineRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5155,7 +5261,7 @@ func (x *OutlineRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineRequest.ProtoReflect.Descriptor instead.
 func (*OutlineRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{55}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *OutlineRequest) GetWorkspace() *Workspace {
@@ -5184,7 +5290,7 @@ type OutlineResponse struct {
 
 func (x *OutlineResponse) Reset() {
 	*x = OutlineResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5196,7 +5302,7 @@ func (x *OutlineResponse) String() string {
 func (*OutlineResponse) ProtoMessage() {}
 
 func (x *OutlineResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5209,7 +5315,7 @@ func (x *OutlineResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineResponse.ProtoReflect.Descriptor instead.
 func (*OutlineResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{56}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *OutlineResponse) GetFiles() []*OutlinedFile {
@@ -5233,7 +5339,7 @@ type OutlinedFile struct {
 
 func (x *OutlinedFile) Reset() {
 	*x = OutlinedFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5245,7 +5351,7 @@ func (x *OutlinedFile) String() string {
 func (*OutlinedFile) ProtoMessage() {}
 
 func (x *OutlinedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5258,7 +5364,7 @@ func (x *OutlinedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlinedFile.ProtoReflect.Descriptor instead.
 func (*OutlinedFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{57}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *OutlinedFile) GetFile() string {
@@ -5321,7 +5427,7 @@ type SourceUnit struct {
 
 func (x *SourceUnit) Reset() {
 	*x = SourceUnit{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[58]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5333,7 +5439,7 @@ func (x *SourceUnit) String() string {
 func (*SourceUnit) ProtoMessage() {}
 
 func (x *SourceUnit) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[58]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5346,7 +5452,7 @@ func (x *SourceUnit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceUnit.ProtoReflect.Descriptor instead.
 func (*SourceUnit) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{58}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *SourceUnit) GetName() string {
@@ -5583,12 +5689,19 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x10RerunCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12*\n" +
-	"\x03way\x18\x03 \x01(\v2\x18.proctor.detector.v1.WayR\x03way\"\xca\x01\n" +
+	"\x03way\x18\x03 \x01(\v2\x18.proctor.detector.v1.WayR\x03way\"\x81\x02\n" +
 	"\x18ParseTestFailuresRequest\x125\n" +
 	"\x05start\x18\x01 \x01(\v2\x1d.proctor.detector.v1.RunStartH\x00R\x05start\x128\n" +
 	"\x05chunk\x18\x02 \x01(\v2 .proctor.detector.v1.OutputChunkH\x00R\x05chunk\x122\n" +
-	"\x04exit\x18\x03 \x01(\v2\x1c.proctor.detector.v1.RunExitH\x00R\x04exitB\t\n" +
-	"\amessage\"\x8c\x02\n" +
+	"\x04exit\x18\x03 \x01(\v2\x1c.proctor.detector.v1.RunExitH\x00R\x04exit\x125\n" +
+	"\x04file\x18\x04 \x01(\v2\x1f.proctor.detector.v1.OutputFileH\x00R\x04fileB\t\n" +
+	"\amessage\"\x81\x01\n" +
+	"\n" +
+	"OutputFile\x123\n" +
+	"\x06stream\x18\x01 \x01(\x0e2\x1b.proctor.detector.v1.StreamR\x06stream\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x16\n" +
+	"\x06offset\x18\x03 \x01(\x03R\x06offset\x12\x12\n" +
+	"\x04size\x18\x04 \x01(\x03R\x04size\"\x8c\x02\n" +
 	"\bRunStart\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x126\n" +
 	"\acommand\x18\x02 \x01(\v2\x1c.proctor.detector.v1.CommandR\acommand\x128\n" +
@@ -5603,7 +5716,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06signal\x18\x02 \x01(\tR\x06signal\x12\x1b\n" +
 	"\ttimed_out\x18\x03 \x01(\bR\btimedOut\x12\x1c\n" +
 	"\tcancelled\x18\x04 \x01(\bR\tcancelled\x12\x18\n" +
-	"\aunknown\x18\x05 \x01(\bR\aunknown\"\xdc\x04\n" +
+	"\aunknown\x18\x05 \x01(\bR\aunknown\"\x84\x05\n" +
 	"\x19ParseTestFailuresResponse\x125\n" +
 	"\x05tests\x18\x01 \x03(\v2\x1f.proctor.detector.v1.TestResultR\x05tests\x128\n" +
 	"\bfailures\x18\x02 \x03(\v2\x1c.proctor.detector.v1.FailureR\bfailures\x128\n" +
@@ -5618,7 +5731,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"conditions\x18\t \x03(\v2>.proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntryR\n" +
 	"conditions\x128\n" +
 	"\brefusals\x18\n" +
-	" \x03(\v2\x1c.proctor.detector.v1.RefusalR\brefusals\x1a=\n" +
+	" \x03(\v2\x1c.proctor.detector.v1.RefusalR\brefusals\x12&\n" +
+	"\x0ffile_bytes_read\x18\v \x01(\x03R\rfileBytesRead\x1a=\n" +
 	"\x0fConditionsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"7\n" +
@@ -5856,7 +5970,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06writes\x18\v \x03(\tR\x06writes\x12\x14\n" +
 	"\x05lends\x18\f \x03(\tR\x05lends\x12\x16\n" +
 	"\x06shared\x18\r \x03(\tR\x06shared\x12\x16\n" +
-	"\x06leaves\x18\x0e \x03(\tR\x06leaves*\xc5\x02\n" +
+	"\x06leaves\x18\x0e \x03(\tR\x06leaves*\xdb\x02\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x13\n" +
@@ -5872,7 +5986,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x17CAPABILITY_DEPENDENCIES\x10\n" +
 	"\x12\x16\n" +
 	"\x12CAPABILITY_OUTLINE\x10\v\x12\x15\n" +
-	"\x11CAPABILITY_CACHED\x10\f*\x8b\x01\n" +
+	"\x11CAPABILITY_CACHED\x10\f\x12\x14\n" +
+	"\x10CAPABILITY_FILES\x10\r*\x8b\x01\n" +
 	"\bSelector\x12\x18\n" +
 	"\x14SELECTOR_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSELECTOR_SUITES\x10\x01\x12\x19\n" +
@@ -5947,7 +6062,7 @@ func file_proctor_detector_v1_detector_proto_rawDescGZIP() []byte {
 }
 
 var file_proctor_detector_v1_detector_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
-var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 69)
+var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 70)
 var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(Capability)(0),                   // 0: proctor.detector.v1.Capability
 	(Selector)(0),                     // 1: proctor.detector.v1.Selector
@@ -5977,56 +6092,57 @@ var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(*RerunCmdRequest)(nil),           // 25: proctor.detector.v1.RerunCmdRequest
 	(*RerunCmdResponse)(nil),          // 26: proctor.detector.v1.RerunCmdResponse
 	(*ParseTestFailuresRequest)(nil),  // 27: proctor.detector.v1.ParseTestFailuresRequest
-	(*RunStart)(nil),                  // 28: proctor.detector.v1.RunStart
-	(*OutputChunk)(nil),               // 29: proctor.detector.v1.OutputChunk
-	(*RunExit)(nil),                   // 30: proctor.detector.v1.RunExit
-	(*ParseTestFailuresResponse)(nil), // 31: proctor.detector.v1.ParseTestFailuresResponse
-	(*Refusal)(nil),                   // 32: proctor.detector.v1.Refusal
-	(*Location)(nil),                  // 33: proctor.detector.v1.Location
-	(*TestResult)(nil),                // 34: proctor.detector.v1.TestResult
-	(*Measure)(nil),                   // 35: proctor.detector.v1.Measure
-	(*SuiteResult)(nil),               // 36: proctor.detector.v1.SuiteResult
-	(*Failure)(nil),                   // 37: proctor.detector.v1.Failure
-	(*Also)(nil),                      // 38: proctor.detector.v1.Also
-	(*Diff)(nil),                      // 39: proctor.detector.v1.Diff
-	(*Frame)(nil),                     // 40: proctor.detector.v1.Frame
-	(*Unread)(nil),                    // 41: proctor.detector.v1.Unread
-	(*Progress)(nil),                  // 42: proctor.detector.v1.Progress
-	(*RunningTest)(nil),               // 43: proctor.detector.v1.RunningTest
-	(*ListCmdRequest)(nil),            // 44: proctor.detector.v1.ListCmdRequest
-	(*ListCmdResponse)(nil),           // 45: proctor.detector.v1.ListCmdResponse
-	(*ParseListRequest)(nil),          // 46: proctor.detector.v1.ParseListRequest
-	(*ListStart)(nil),                 // 47: proctor.detector.v1.ListStart
-	(*ParseListResponse)(nil),         // 48: proctor.detector.v1.ParseListResponse
-	(*ListedPart)(nil),                // 49: proctor.detector.v1.ListedPart
-	(*ListedSuite)(nil),               // 50: proctor.detector.v1.ListedSuite
-	(*ListedTest)(nil),                // 51: proctor.detector.v1.ListedTest
-	(*SourceFile)(nil),                // 52: proctor.detector.v1.SourceFile
-	(*ScaffoldRequest)(nil),           // 53: proctor.detector.v1.ScaffoldRequest
-	(*ScaffoldResponse)(nil),          // 54: proctor.detector.v1.ScaffoldResponse
-	(*Link)(nil),                      // 55: proctor.detector.v1.Link
-	(*IndexCmdRequest)(nil),           // 56: proctor.detector.v1.IndexCmdRequest
-	(*IndexCmdResponse)(nil),          // 57: proctor.detector.v1.IndexCmdResponse
-	(*ParseCoverageRequest)(nil),      // 58: proctor.detector.v1.ParseCoverageRequest
-	(*ParseCoverageResponse)(nil),     // 59: proctor.detector.v1.ParseCoverageResponse
-	(*SuiteCoverage)(nil),             // 60: proctor.detector.v1.SuiteCoverage
-	(*CoveredFile)(nil),               // 61: proctor.detector.v1.CoveredFile
-	(*Block)(nil),                     // 62: proctor.detector.v1.Block
-	(*TestCoverage)(nil),              // 63: proctor.detector.v1.TestCoverage
-	(*OutlineRequest)(nil),            // 64: proctor.detector.v1.OutlineRequest
-	(*OutlineResponse)(nil),           // 65: proctor.detector.v1.OutlineResponse
-	(*OutlinedFile)(nil),              // 66: proctor.detector.v1.OutlinedFile
-	(*SourceUnit)(nil),                // 67: proctor.detector.v1.SourceUnit
-	nil,                               // 68: proctor.detector.v1.Probe.EnvEntry
-	nil,                               // 69: proctor.detector.v1.Workspace.ToolsEntry
-	nil,                               // 70: proctor.detector.v1.Workspace.EnvEntry
-	nil,                               // 71: proctor.detector.v1.Workspace.ProbesEntry
-	nil,                               // 72: proctor.detector.v1.DetectResponse.SettingsEntry
-	nil,                               // 73: proctor.detector.v1.Command.EnvEntry
-	nil,                               // 74: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	nil,                               // 75: proctor.detector.v1.TestResult.AttributesEntry
-	nil,                               // 76: proctor.detector.v1.Failure.AttributesEntry
-	nil,                               // 77: proctor.detector.v1.ScaffoldResponse.EnvEntry
+	(*OutputFile)(nil),                // 28: proctor.detector.v1.OutputFile
+	(*RunStart)(nil),                  // 29: proctor.detector.v1.RunStart
+	(*OutputChunk)(nil),               // 30: proctor.detector.v1.OutputChunk
+	(*RunExit)(nil),                   // 31: proctor.detector.v1.RunExit
+	(*ParseTestFailuresResponse)(nil), // 32: proctor.detector.v1.ParseTestFailuresResponse
+	(*Refusal)(nil),                   // 33: proctor.detector.v1.Refusal
+	(*Location)(nil),                  // 34: proctor.detector.v1.Location
+	(*TestResult)(nil),                // 35: proctor.detector.v1.TestResult
+	(*Measure)(nil),                   // 36: proctor.detector.v1.Measure
+	(*SuiteResult)(nil),               // 37: proctor.detector.v1.SuiteResult
+	(*Failure)(nil),                   // 38: proctor.detector.v1.Failure
+	(*Also)(nil),                      // 39: proctor.detector.v1.Also
+	(*Diff)(nil),                      // 40: proctor.detector.v1.Diff
+	(*Frame)(nil),                     // 41: proctor.detector.v1.Frame
+	(*Unread)(nil),                    // 42: proctor.detector.v1.Unread
+	(*Progress)(nil),                  // 43: proctor.detector.v1.Progress
+	(*RunningTest)(nil),               // 44: proctor.detector.v1.RunningTest
+	(*ListCmdRequest)(nil),            // 45: proctor.detector.v1.ListCmdRequest
+	(*ListCmdResponse)(nil),           // 46: proctor.detector.v1.ListCmdResponse
+	(*ParseListRequest)(nil),          // 47: proctor.detector.v1.ParseListRequest
+	(*ListStart)(nil),                 // 48: proctor.detector.v1.ListStart
+	(*ParseListResponse)(nil),         // 49: proctor.detector.v1.ParseListResponse
+	(*ListedPart)(nil),                // 50: proctor.detector.v1.ListedPart
+	(*ListedSuite)(nil),               // 51: proctor.detector.v1.ListedSuite
+	(*ListedTest)(nil),                // 52: proctor.detector.v1.ListedTest
+	(*SourceFile)(nil),                // 53: proctor.detector.v1.SourceFile
+	(*ScaffoldRequest)(nil),           // 54: proctor.detector.v1.ScaffoldRequest
+	(*ScaffoldResponse)(nil),          // 55: proctor.detector.v1.ScaffoldResponse
+	(*Link)(nil),                      // 56: proctor.detector.v1.Link
+	(*IndexCmdRequest)(nil),           // 57: proctor.detector.v1.IndexCmdRequest
+	(*IndexCmdResponse)(nil),          // 58: proctor.detector.v1.IndexCmdResponse
+	(*ParseCoverageRequest)(nil),      // 59: proctor.detector.v1.ParseCoverageRequest
+	(*ParseCoverageResponse)(nil),     // 60: proctor.detector.v1.ParseCoverageResponse
+	(*SuiteCoverage)(nil),             // 61: proctor.detector.v1.SuiteCoverage
+	(*CoveredFile)(nil),               // 62: proctor.detector.v1.CoveredFile
+	(*Block)(nil),                     // 63: proctor.detector.v1.Block
+	(*TestCoverage)(nil),              // 64: proctor.detector.v1.TestCoverage
+	(*OutlineRequest)(nil),            // 65: proctor.detector.v1.OutlineRequest
+	(*OutlineResponse)(nil),           // 66: proctor.detector.v1.OutlineResponse
+	(*OutlinedFile)(nil),              // 67: proctor.detector.v1.OutlinedFile
+	(*SourceUnit)(nil),                // 68: proctor.detector.v1.SourceUnit
+	nil,                               // 69: proctor.detector.v1.Probe.EnvEntry
+	nil,                               // 70: proctor.detector.v1.Workspace.ToolsEntry
+	nil,                               // 71: proctor.detector.v1.Workspace.EnvEntry
+	nil,                               // 72: proctor.detector.v1.Workspace.ProbesEntry
+	nil,                               // 73: proctor.detector.v1.DetectResponse.SettingsEntry
+	nil,                               // 74: proctor.detector.v1.Command.EnvEntry
+	nil,                               // 75: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	nil,                               // 76: proctor.detector.v1.TestResult.AttributesEntry
+	nil,                               // 77: proctor.detector.v1.Failure.AttributesEntry
+	nil,                               // 78: proctor.detector.v1.ScaffoldResponse.EnvEntry
 }
 var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
 	0,   // 0: proctor.detector.v1.DescribeRequest.host_capabilities:type_name -> proctor.detector.v1.Capability
@@ -6036,14 +6152,14 @@ var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
 	12,  // 4: proctor.detector.v1.DescribeResponse.probes:type_name -> proctor.detector.v1.Probe
 	2,   // 5: proctor.detector.v1.RunnerFlag.effect:type_name -> proctor.detector.v1.FlagEffect
 	1,   // 6: proctor.detector.v1.RunnerFlag.selector:type_name -> proctor.detector.v1.Selector
-	68,  // 7: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
-	69,  // 8: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
-	70,  // 9: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
-	71,  // 10: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
+	69,  // 7: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
+	70,  // 8: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
+	71,  // 9: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
+	72,  // 10: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
 	14,  // 11: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
 	17,  // 12: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
-	72,  // 13: proctor.detector.v1.DetectResponse.settings:type_name -> proctor.detector.v1.DetectResponse.SettingsEntry
-	73,  // 14: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
+	73,  // 13: proctor.detector.v1.DetectResponse.settings:type_name -> proctor.detector.v1.DetectResponse.SettingsEntry
+	74,  // 14: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
 	21,  // 15: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
 	19,  // 16: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
 	14,  // 17: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
@@ -6054,102 +6170,104 @@ var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
 	19,  // 22: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
 	20,  // 23: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
 	24,  // 24: proctor.detector.v1.RerunCmdResponse.way:type_name -> proctor.detector.v1.Way
-	28,  // 25: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
-	29,  // 26: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	30,  // 27: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
-	14,  // 28: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
-	20,  // 29: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
-	19,  // 30: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
-	3,   // 31: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
-	34,  // 32: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
-	37,  // 33: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
-	36,  // 34: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
-	41,  // 35: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
-	42,  // 36: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
-	74,  // 37: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	32,  // 38: proctor.detector.v1.ParseTestFailuresResponse.refusals:type_name -> proctor.detector.v1.Refusal
-	19,  // 39: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
-	4,   // 40: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
-	33,  // 41: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
-	35,  // 42: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
-	75,  // 43: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
-	5,   // 44: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
-	19,  // 45: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
-	33,  // 46: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
-	33,  // 47: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
-	39,  // 48: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
-	38,  // 49: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
-	40,  // 50: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
-	19,  // 51: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
-	20,  // 52: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
-	76,  // 53: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
-	6,   // 54: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
-	33,  // 55: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
-	33,  // 56: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
-	43,  // 57: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
-	19,  // 58: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
-	14,  // 59: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	18,  // 60: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	20,  // 61: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	47,  // 62: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
-	29,  // 63: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	30,  // 64: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
-	14,  // 65: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
-	18,  // 66: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
-	20,  // 67: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
-	50,  // 68: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
-	49,  // 69: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
-	51,  // 70: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
-	33,  // 71: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
-	14,  // 72: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	52,  // 73: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
-	52,  // 74: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
-	55,  // 75: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
-	77,  // 76: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
-	14,  // 77: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	20,  // 78: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	14,  // 79: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	20,  // 80: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
-	30,  // 81: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
-	60,  // 82: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
-	61,  // 83: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
-	63,  // 84: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
-	7,   // 85: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
-	62,  // 86: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
-	4,   // 87: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
-	4,   // 88: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
-	14,  // 89: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	66,  // 90: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
-	67,  // 91: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
-	8,   // 92: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
-	13,  // 93: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
-	9,   // 94: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
-	15,  // 95: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
-	22,  // 96: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
-	27,  // 97: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
-	25,  // 98: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
-	44,  // 99: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
-	46,  // 100: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
-	53,  // 101: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
-	56,  // 102: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
-	58,  // 103: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
-	64,  // 104: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
-	10,  // 105: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
-	16,  // 106: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
-	23,  // 107: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
-	31,  // 108: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
-	26,  // 109: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
-	45,  // 110: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
-	48,  // 111: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
-	54,  // 112: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
-	57,  // 113: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
-	59,  // 114: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
-	65,  // 115: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
-	105, // [105:116] is the sub-list for method output_type
-	94,  // [94:105] is the sub-list for method input_type
-	94,  // [94:94] is the sub-list for extension type_name
-	94,  // [94:94] is the sub-list for extension extendee
-	0,   // [0:94] is the sub-list for field type_name
+	29,  // 25: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
+	30,  // 26: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	31,  // 27: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
+	28,  // 28: proctor.detector.v1.ParseTestFailuresRequest.file:type_name -> proctor.detector.v1.OutputFile
+	3,   // 29: proctor.detector.v1.OutputFile.stream:type_name -> proctor.detector.v1.Stream
+	14,  // 30: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
+	20,  // 31: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
+	19,  // 32: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
+	3,   // 33: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
+	35,  // 34: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
+	38,  // 35: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
+	37,  // 36: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
+	42,  // 37: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
+	43,  // 38: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
+	75,  // 39: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	33,  // 40: proctor.detector.v1.ParseTestFailuresResponse.refusals:type_name -> proctor.detector.v1.Refusal
+	19,  // 41: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
+	4,   // 42: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
+	34,  // 43: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
+	36,  // 44: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
+	76,  // 45: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
+	5,   // 46: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
+	19,  // 47: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
+	34,  // 48: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
+	34,  // 49: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
+	40,  // 50: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
+	39,  // 51: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
+	41,  // 52: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
+	19,  // 53: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
+	20,  // 54: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
+	77,  // 55: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
+	6,   // 56: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
+	34,  // 57: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
+	34,  // 58: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
+	44,  // 59: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
+	19,  // 60: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
+	14,  // 61: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 62: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	20,  // 63: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	48,  // 64: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
+	30,  // 65: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	31,  // 66: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
+	14,  // 67: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 68: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
+	20,  // 69: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
+	51,  // 70: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
+	50,  // 71: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
+	52,  // 72: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
+	34,  // 73: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
+	14,  // 74: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	53,  // 75: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
+	53,  // 76: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
+	56,  // 77: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
+	78,  // 78: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
+	14,  // 79: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	20,  // 80: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	14,  // 81: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	20,  // 82: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
+	31,  // 83: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
+	61,  // 84: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
+	62,  // 85: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
+	64,  // 86: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
+	7,   // 87: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
+	63,  // 88: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
+	4,   // 89: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
+	4,   // 90: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
+	14,  // 91: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	67,  // 92: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
+	68,  // 93: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
+	8,   // 94: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
+	13,  // 95: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
+	9,   // 96: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
+	15,  // 97: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
+	22,  // 98: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
+	27,  // 99: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
+	25,  // 100: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
+	45,  // 101: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
+	47,  // 102: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
+	54,  // 103: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
+	57,  // 104: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
+	59,  // 105: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
+	65,  // 106: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
+	10,  // 107: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
+	16,  // 108: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
+	23,  // 109: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
+	32,  // 110: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
+	26,  // 111: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
+	46,  // 112: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
+	49,  // 113: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
+	55,  // 114: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
+	58,  // 115: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
+	60,  // 116: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
+	66,  // 117: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
+	107, // [107:118] is the sub-list for method output_type
+	96,  // [96:107] is the sub-list for method input_type
+	96,  // [96:96] is the sub-list for extension type_name
+	96,  // [96:96] is the sub-list for extension extendee
+	0,   // [0:96] is the sub-list for field type_name
 }
 
 func init() { file_proctor_detector_v1_detector_proto_init() }
@@ -6161,8 +6279,9 @@ func file_proctor_detector_v1_detector_proto_init() {
 		(*ParseTestFailuresRequest_Start)(nil),
 		(*ParseTestFailuresRequest_Chunk)(nil),
 		(*ParseTestFailuresRequest_Exit)(nil),
+		(*ParseTestFailuresRequest_File)(nil),
 	}
-	file_proctor_detector_v1_detector_proto_msgTypes[37].OneofWrappers = []any{
+	file_proctor_detector_v1_detector_proto_msgTypes[38].OneofWrappers = []any{
 		(*ParseListRequest_Start)(nil),
 		(*ParseListRequest_Chunk)(nil),
 		(*ParseListRequest_Exit)(nil),
@@ -6173,7 +6292,7 @@ func file_proctor_detector_v1_detector_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_proctor_detector_v1_detector_proto_rawDesc), len(file_proctor_detector_v1_detector_proto_rawDesc)),
 			NumEnums:      9,
-			NumMessages:   69,
+			NumMessages:   70,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

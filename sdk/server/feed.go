@@ -30,9 +30,10 @@ const (
 	readAhead = 8
 )
 
-// input is one message from the host to a parser: a chunk or an exit.
+// input is one message from the host to a parser: a chunk, a part of a file, or an exit.
 type input struct {
 	chunk *pb.OutputChunk
+	file  *pb.OutputFile
 	exit  *pb.RunExit
 	err   error
 	// release is called when the parser has read the chunk; nil if nobody waits for that.
@@ -62,12 +63,16 @@ type feed struct {
 	// snapshot sends a progress snapshot; nil if nobody wants any.
 	snapshot func() error
 	interval time.Duration
+	// fileRead says how many bytes of files were read.
+	fileRead func(total int64) error
+	files    fileReader
 	ballast  ballast.Ballast
 }
 
 // run feeds the parser until the command's exit. Only run calls the parser.
 func (f *feed) run(ctx context.Context) (err error) {
 	defer f.out.shut()
+	defer f.files.close()
 	defer func() {
 		if r := recover(); r != nil {
 			panicked := newPanicError(r)
@@ -102,13 +107,13 @@ func (f *feed) run(ctx context.Context) (err error) {
 			if in.err != nil || in.exit != nil {
 				return f.end(in)
 			}
-			f.ballast.Message()
-			f.parser.Write(codec.DecodeStream(in.chunk.GetStream()), in.chunk.GetData())
+			if in.file != nil {
+				err = f.readFile(ctx, in.file)
+				break
+			}
+			err = f.write(codec.DecodeStream(in.chunk.GetStream()), in.chunk.GetData())
 			if in.release != nil {
 				in.release()
-			}
-			if f.out.urgent() {
-				err = f.out.flush()
 			}
 		}
 		if err != nil {
@@ -119,6 +124,16 @@ func (f *feed) run(ctx context.Context) (err error) {
 			armed = true
 		}
 	}
+}
+
+// write passes output to the parser, and sends what must be sent at once.
+func (f *feed) write(stream sdk.Stream, data []byte) error {
+	f.ballast.Message()
+	f.parser.Write(stream, data)
+	if f.out.urgent() {
+		return f.out.flush()
+	}
+	return nil
 }
 
 // end finishes the parse. Without an exit it does not close the parser, which would
@@ -144,7 +159,7 @@ func (f *feed) inputs(ctx context.Context) <-chan input {
 	go func() {
 		for {
 			in := f.receive()
-			if in.chunk == nil && in.exit == nil && in.err == nil {
+			if in.chunk == nil && in.file == nil && in.exit == nil && in.err == nil {
 				continue // a kind of message from a newer host
 			}
 			select {

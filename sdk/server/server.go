@@ -51,8 +51,8 @@ type service struct {
 }
 
 func (s *service) Describe(context.Context, *pb.DescribeRequest) (*pb.DescribeResponse, error) {
-	// Snapshots are taken whenever a parser offers them.
-	capabilities := []pb.Capability{pb.Capability_CAPABILITY_PROGRESS}
+	// Snapshots are taken whenever a parser offers them, and files are read for it.
+	capabilities := []pb.Capability{pb.Capability_CAPABILITY_PROGRESS, pb.Capability_CAPABILITY_FILES}
 	if _, ok := s.detector.(sdk.Lister); ok {
 		capabilities = append(capabilities, pb.Capability_CAPABILITY_LIST)
 	}
@@ -219,6 +219,7 @@ func (s *service) ParseTestFailures(rpc grpc.BidiStreamingServer[pb.ParseTestFai
 			}
 			return in
 		},
+		fileRead: sink.sendFileRead,
 		interval: interval,
 	}
 	if p, ok := parser.(sdk.ProgressParser); ok && f.interval > 0 {
@@ -256,7 +257,7 @@ func runInput(m *pb.ParseTestFailuresRequest, err error) input {
 	if m.GetStart() != nil {
 		err = errSecondStart()
 	}
-	return input{chunk: m.GetChunk(), exit: m.GetExit(), err: err}
+	return input{chunk: m.GetChunk(), file: m.GetFile(), exit: m.GetExit(), err: err}
 }
 
 func listInput(m *pb.ParseListRequest, err error) input {
@@ -284,7 +285,7 @@ func firstStart[M, S any](receive func() (*M, error), start func(*M) *S, as func
 		if s := start(m); s != nil {
 			return s, nil
 		}
-		if in := as(m, nil); in.chunk != nil || in.exit != nil {
+		if in := as(m, nil); in.chunk != nil || in.file != nil || in.exit != nil {
 			return nil, status.Error(codes.InvalidArgument, "the first message of a stream must be its start")
 		}
 	}

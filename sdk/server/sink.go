@@ -117,3 +117,13 @@ func (s *eventSink) sendProgress(p sdk.Progress) error {
 	s.flushLocked()
 	return s.err
 }
+
+// sendFileRead says how many bytes of files were read, together with what is waiting.
+func (s *eventSink) sendFileRead(total int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.room(codec.Overhead)
+	s.next.Rest.FileBytesRead = total
+	s.flushLocked()
+	return s.err
+}

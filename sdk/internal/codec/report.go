@@ -44,7 +44,7 @@ func (r *Report) Empty() {
 	m := &r.Rest
 	clear(m.Failures)
 	m.Failures, m.Suites, m.Unread = m.Failures[:0], m.Suites[:0], m.Unread[:0]
-	m.Notes, m.RunErrors, m.Output, m.Progress, m.Refusals = m.Notes[:0], m.RunErrors[:0], m.Output[:0], nil, nil
+	m.Notes, m.RunErrors, m.Output, m.Progress, m.Refusals, m.FileBytesRead = m.Notes[:0], m.RunErrors[:0], m.Output[:0], nil, nil, 0
 	clear(m.Conditions)
 }
 

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
 // newInterceptors returns the faults below the detector.
@@ -69,11 +70,15 @@ type tamperingStream struct {
 
 func (t *tamperingStream) RecvMsg(m any) error {
 	err := t.ServerStream.RecvMsg(m)
-	request, ok := m.(*pb.ParseTestFailuresRequest)
-	if ok && t.mode == "drops-unknown-streams" && request.GetChunk().GetStream() > pb.Stream_STREAM_STDERR {
+	received, ok := m.(*codec.Request)
+	if !ok {
+		return err
+	}
+	request := &received.Message
+	if t.mode == "drops-unknown-streams" && request.GetChunk().GetStream() > pb.Stream_STREAM_STDERR {
 		request.GetChunk().Data = nil
 	}
-	if err == nil && ok && t.mode == "strict-stream" && (len(request.ProtoReflect().GetUnknown()) > 0 || request.GetChunk().GetStream() > pb.Stream_STREAM_STDERR) {
+	if err == nil && t.mode == "strict-stream" && (len(request.ProtoReflect().GetUnknown()) > 0 || request.GetChunk().GetStream() > pb.Stream_STREAM_STDERR) {
 		return status.Error(codes.InvalidArgument, "unknown message")
 	}
 	return err
@@ -83,11 +88,18 @@ func (t *tamperingStream) RecvMsg(m any) error {
 const tooLong = 70 << 10
 
 func (t *tamperingStream) SendMsg(m any) error {
-	answer, ok := m.(*pb.ParseTestFailuresResponse)
-	if !ok || len(answer.GetRunErrors()) == 0 {
+	report, ok := m.(*codec.Report)
+	if !ok || len(report.Rest.GetRunErrors()) == 0 {
 		return t.ServerStream.SendMsg(m)
 	}
-	changed := proto.Clone(answer).(*pb.ParseTestFailuresResponse)
+	encoded, err := report.Append(make([]byte, 0, report.Size()))
+	if err != nil {
+		return err
+	}
+	changed := new(pb.ParseTestFailuresResponse)
+	if err := proto.Unmarshal(encoded, changed); err != nil {
+		return err
+	}
 	switch t.mode {
 	case "blocks-unreported":
 		changed.Failures = append(changed.Failures, &pb.Failure{Id: &pb.TestId{Suite: suite}, Kind: "build", Blocks: []string{"other"}})
