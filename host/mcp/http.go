@@ -8,7 +8,9 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -100,8 +102,8 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // checkAllowed reports whether a request may be answered, and answers it if not. Any page in
 // a browser can send requests to this machine: it must neither do so nor get the
-// answer. (The SDK detects a page that points its own name to this machine, by
-// comparing the Host header.)
+// answer. One that points its own name to this machine is detected by the Host header. (The
+// SDK compares it as well, but the end of a session stops its runs before that.)
 func (h *HTTP) checkAllowed(w http.ResponseWriter, r *http.Request) bool {
 	if h.cfg.Token != "" && !hasToken(r, h.cfg.Token) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
@@ -114,11 +116,25 @@ func (h *HTTP) checkAllowed(w http.ResponseWriter, r *http.Request) bool {
 		http.Error(w, "Forbidden: "+err.Error(), http.StatusForbidden)
 		return false
 	}
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && isLoopback(local.String()) && !isLoopback(r.Host) {
+		http.Error(w, fmt.Sprintf("Forbidden: invalid Host header %q", r.Host), http.StatusForbidden)
+		return false
+	}
 	if r.URL.Path != HTTPPath {
 		http.Error(w, "there is nothing here; the server is at "+HTTPPath, http.StatusNotFound)
 		return false
 	}
 	return true
+}
+
+// isLoopback reports whether an address, with or without a port, is this machine's alone.
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.Trim(address, "[]")
+	}
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // hasToken reports whether a request has the token, in constant time.

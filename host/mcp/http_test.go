@@ -125,6 +125,43 @@ func TestHTTPRefusesWhatMustNotReachIt(t *testing.T) {
 	}
 }
 
+// Whoever learns the id of a session can do nothing with it without the token, nor can a page
+// that points its own name to this machine.
+func TestTheIdOfASessionAloneOpensNothing(t *testing.T) {
+	t.Parallel()
+	const token = "0123456789abcdef"
+	s := newSite(t, files{"a_test.go": tests("TestA", `time.Sleep(time.Hour)`)})
+	address, _ := s.listen(t, HTTPConfig{Token: token})
+	owner := []string{"Authorization", "Bearer " + token}
+	_, header, _ := post(t, address, helloOld, owner...)
+	id := []string{"Mcp-Session-Id", header.Get("Mcp-Session-Id")}
+	owner = append(owner, id...)
+	post(t, address, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, owner...)
+	const begin = `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"run_tests","arguments":{"wait":0}}}`
+	if status, _, text := post(t, address, begin, owner...); status != 200 || !strings.Contains(text, "get_run") {
+		t.Fatalf("status %d: %s", status, text)
+	}
+	page := append([]string{"Host", "evil.example"}, owner...)
+	for name, headers := range map[string][]string{
+		"no token": id, "another token": append([]string{"Authorization", "Bearer fedcba9876543210"}, id...), "a page": page,
+		"the newest version": append([]string{"Mcp-Protocol-Version", stateless}, id...),
+	} {
+		for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
+			body := ""
+			if method == http.MethodPost {
+				body = strings.Replace(begin, "run_tests", "cancel_run", 1)
+			}
+			if status, _, text := roundTrip(t, method, address, body, headers...); status != 401 && status != 403 {
+				t.Errorf("%s, %s: status %d: %s", name, method, status, text)
+			}
+		}
+	}
+	_, _, text := post(t, address, strings.Replace(begin, "run_tests", "get_run", 1), owner...)
+	if strings.Contains(text, "cancelled") || !strings.Contains(text, "get_run") {
+		t.Errorf("the run of the session's owner: %s", text)
+	}
+}
+
 func TestEachHTTPSessionIsOneOfProctors(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", `t.Error("no")`)})
