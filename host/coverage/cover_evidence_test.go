@@ -221,3 +221,25 @@ func TestAnAnswerAboutLinesIsThatAboutEachOfThem(t *testing.T) {
 		}
 	})
 }
+
+// What tests executed before the time ran out is known. What the others execute is not,
+// whatever was measured of all together.
+func TestTestsThatDidNotGetTheirTurnMayExecuteAnything(t *testing.T) {
+	w := newWorld()
+	s := w.suite("s")
+	s.Cut, s.Why, s.Tests, s.Whole = true, "the time budget was exhausted after 1 of 3 tests", s.Tests[:1], set(0, 1)
+	for line, want := range map[int]string{
+		5:  "s.TestF1 test 5; s.TestF2 import; s.TestG import",
+		12: "s.TestF2 import; s.TestG import",
+	} {
+		if a := cover(t, w.question("x.go", line)); told(a) != want || strings.Contains(a.Message, "no test executes") {
+			t.Errorf("line %d: %q, want %q; %s", line, told(a), want, a.Message)
+		}
+	}
+	s.Granularity, s.Tests = api.GranularitySuite, nil
+	for line, want := range map[int]string{5: "s package 5", 12: "s import"} {
+		if a := cover(t, w.question("x.go", line)); told(a) != want || strings.Contains(a.Message, "no test executes") {
+			t.Errorf("line %d of all together: %q, want %q; %s", line, told(a), want, a.Message)
+		}
+	}
+}

@@ -24,9 +24,13 @@ func (c *cover) listMeasured(s *Suite, sheet *Sheet, base int) {
 	together := subtractBlocks(subtractBlocks(s.Whole, alone), s.StartUp)
 	c.noteLines(v, targets, uniteBlocks(known, together))
 	if s.Granularity != api.GranularityTest {
-		if hit := executed(targets, s.Whole); len(hit) > 0 {
+		hit := executed(targets, s.Whole)
+		if len(hit) > 0 {
 			c.listExecuting(row{kind: kindWhole, suite: s.Suite, stale: d.stale}, v, hit, s, nil)
 			c.helps = c.helps || indexHelps(s)
+		}
+		if s.Cut && len(hit) < len(targets) {
+			c.listCut(s, d)
 		}
 		if (d.stale || len(v.lost) > 0) && len(targets)+len(v.lost)+len(v.places) > 0 {
 			c.list(row{kind: kindMay, suite: s.Suite, why: "it is built from the file, and changed since its tests were measured together", stale: true}, s, nil)
@@ -124,11 +128,35 @@ func (c *cover) listUnsettled(s *Suite, d *drift) {
 	}
 }
 
-// listNew lists the suite's new tests, which were not measured.
+// listNew lists the suite's tests that were not measured: new ones, and those that did not
+// get their turn.
 func (c *cover) listNew(s *Suite, d *drift) {
+	if s.Cut {
+		c.listCut(s, d)
+		return
+	}
 	for test := range d.tests {
 		if testOf(s, test) == nil && stillExists(c, s.Suite, test) {
 			c.list(row{kind: kindMay, suite: s.Suite, test: test, why: "it was not measured yet", stale: true}, s, nil)
+		}
+	}
+}
+
+// listCut lists the tests of a suite that did not get their turn before the time ran out, or
+// the suite if it is unknown which: nothing shows what they execute.
+func (c *cover) listCut(s *Suite, d *drift) {
+	c.helps = true
+	var node *Node
+	if c.q.Graph != nil {
+		node = c.q.Graph.Suites[s.Suite]
+	}
+	if node == nil || len(s.Tests) == 0 {
+		c.list(row{kind: kindMay, suite: s.Suite, why: "it is built from the file, and the time ran out before all of its tests were measured", stale: d.stale}, s, nil)
+		return
+	}
+	for _, test := range node.Tests {
+		if testOf(s, test) == nil {
+			c.list(row{kind: kindMay, suite: s.Suite, test: test, why: "the time ran out before it was measured", stale: d.stale}, s, nil)
 		}
 	}
 }

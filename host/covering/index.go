@@ -141,10 +141,16 @@ func (x *indexing) announce(changed []string) {
 func (x *indexing) isFresh(name string, now *engine.Digests) bool {
 	s := x.known[name]
 	// A run's measurement of a suite has no reason: an index may know more.
-	if s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == "" {
+	if s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == "" || !x.isCurrent(s, now) {
 		return false
 	}
-	built := 0
+	return s.Granularity != api.GranularityTest || hasAll(s, x.graph.Suites[name].Tests)
+}
+
+// isCurrent reports whether a suite is built from what it was built from when it was measured,
+// and its tests would read the same.
+func (x *indexing) isCurrent(s *coverage.Suite, now *engine.Digests) bool {
+	name, built := s.Suite, 0
 	for _, file := range x.graph.Files(name) {
 		if !s.Built[file] {
 			return false
@@ -159,7 +165,7 @@ func (x *indexing) isFresh(name string, now *engine.Digests) bool {
 			return false
 		}
 	}
-	return s.Granularity != api.GranularityTest || hasAll(s, x.graph.Suites[name].Tests)
+	return true
 }
 
 // hasAll reports whether all tests were measured.
@@ -286,6 +292,9 @@ func (x *indexing) findUnbroken(run *engine.Execution, suites []string) [][]stri
 
 // store stores a measurement and notes it in the index.
 func (x *indexing) store(ctx context.Context, s *coverage.Suite) error {
+	if before := x.known[s.Suite]; !x.req.Force {
+		s = pickFuller(s, before, func() bool { return x.isCurrent(before, engine.NewDigests(x.project.Root.Path)) })
+	}
 	if err := x.kept.Put(ctx, s); err != nil {
 		return fmt.Errorf("the measurements cannot be stored: %w", err)
 	}
@@ -297,6 +306,15 @@ func (x *indexing) store(ctx context.Context, s *coverage.Suite) error {
 	x.noteFindings(s)
 	x.index.Ran += len(s.Tests)
 	return nil
+}
+
+// pickFuller returns an earlier measurement of a suite in place of one for which the time ran
+// out, if it has more tests and still is current: less time shows less.
+func pickFuller(s, before *coverage.Suite, isCurrent func() bool) *coverage.Suite {
+	if s.Cut && before != nil && len(before.Tests) > len(s.Tests) && isCurrent() {
+		return before
+	}
+	return s
 }
 
 // noteLost records why nothing was measured of a suite.

@@ -159,7 +159,8 @@ func (m *measurement) measureAlone(together ran) (sdk.SuiteCoverage, error) {
 	if measured.Why == "" {
 		measured.Tests, measured.Why, err = m.runOneByOne(names, start, together)
 	}
-	if measured.Why == "" {
+	partly := measured.Why != "" && len(measured.Tests) > 0
+	if measured.Why == "" || partly {
 		measured.Whole = uniteBlocks(measured.Whole, start.executed)
 		for _, test := range measured.Tests {
 			measured.Whole = uniteBlocks(measured.Whole, test.Blocks)
@@ -167,6 +168,10 @@ func (m *measurement) measureAlone(together ran) (sdk.SuiteCoverage, error) {
 	}
 	if err != nil || measured.Why == "" {
 		return measured, err
+	}
+	if partly {
+		measured.Cut = true
+		return measured, nil
 	}
 	if hung := together.hungTests(); hung != "" {
 		// The rest had no time because of that. With more time it may end.

@@ -9,26 +9,35 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// runOneByOne runs each test alone. It gives up, and says why, if that takes too long. It
-// runs one at a time: go test never runs tests of a package in two processes at once,
+// runOneByOne runs each test alone. It gives up, and says why, if that takes too long; then
+// it returns those that were measured if more time would help. It runs one at a time: go test never runs tests of a package in two processes at once,
 // and they may use the same port or file.
 func (m *measurement) runOneByOne(names []string, start, together ran) (tests []sdk.TestCoverage, why string, err error) {
 	spent := time.Duration(0)
 	for done, name := range names {
 		if why := m.clock.overBudget(spent, together.took, done, len(names)); why != "" {
-			return nil, why, nil
+			return m.keepMeasured(tests), why, nil
 		}
 		r, err := m.runAgain([]string{"-test.run=^" + regexp.QuoteMeta(name) + "$"}, m.limit(together.output.took[name]+start.took))
 		if err != nil {
 			return nil, "", err
 		}
 		if why := m.clock.overBudget(0, 0, done, len(names)); why != "" && r.timedOut {
-			return nil, why, nil
+			return m.keepMeasured(tests), why, nil
 		}
 		spent += r.took
 		tests = append(tests, toTestCoverage(name, r, start, together))
 	}
 	return tests, "", nil
+}
+
+// keepMeasured returns the tests that were measured before the time ran out; nil if that was
+// the budget of their package, with which they always end like this.
+func (m *measurement) keepMeasured(tests []sdk.TestCoverage) []sdk.TestCoverage {
+	if m.clock.left(0) >= 0 {
+		return nil
+	}
+	return tests
 }
 
 // toTestCoverage converts the run of one test alone.

@@ -4,9 +4,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/oscalls"
 	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestATestIsOpaqueIfItsDependenciesAreUnknown(t *testing.T) {
@@ -64,6 +66,23 @@ func TestGoIsFoundWhereTheGoCommandPutsIt(t *testing.T) {
 	} {
 		if got := newUnseen(test.env).sources.Goroot; got != test.want {
 			t.Errorf("%q: Go is in %q, want %q", test.env, got, test.want)
+		}
+	}
+}
+
+func TestWhatWasMeasuredBeforeTheDeadlineIsKept(t *testing.T) {
+	measured := []sdk.TestCoverage{{Name: "TestA"}}
+	for name, c := range map[string]struct {
+		clock clock
+		want  int
+	}{
+		"the time is up":           {clock{deadline: time.Now().Add(-time.Hour)}, 1},
+		"a package has its budget": {clock{deadline: time.Now().Add(time.Hour), budget: 1}, 0},
+		"there is no limit":        {clock{budget: 1}, 0},
+	} {
+		m := measurement{clock: c.clock}
+		if got := m.keepMeasured(measured); len(got) != c.want {
+			t.Errorf("%s: %d tests, want %d", name, len(got), c.want)
 		}
 	}
 }
