@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -25,6 +26,8 @@ type Rounds struct {
 	// request is what every round runs with: the workspace, the runner's arguments, the
 	// time limit.
 	request api.RunRequest
+	// known is what was prepared for the round; nil if nothing was.
+	known *ledger.Known
 
 	*bases
 }
@@ -85,7 +88,7 @@ func (r *Rounds) Prepare(ctx context.Context) *ledger.Known {
 func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result Result) {
 	if round.Known != nil {
 		// What the keeper knows in advance holds for one round only.
-		r = &Rounds{keeper: r.keeper.WithKnown(round.Known), request: r.request, bases: r.bases}
+		r = &Rounds{keeper: r.keeper.WithKnown(round.Known), request: r.request, known: round.Known, bases: r.bases}
 		round.Known = nil
 	}
 	req := r.request
@@ -146,7 +149,7 @@ func (r *Rounds) update(ctx context.Context, req api.RunRequest, l api.Listener)
 }
 
 // runChanged reruns what is outstanding and then runs what the changes can break, language
-// by language.
+// by language. It is one run if that would be tests of the same suites twice.
 func (r *Rounds) runChanged(ctx context.Context, req api.RunRequest, state string, l api.Listener) (runs []api.Run, err error) {
 	if req.Narrows() {
 		return r.run(ctx, req, l)
@@ -159,7 +162,8 @@ func (r *Rounds) runChanged(ctx context.Context, req api.RunRequest, state strin
 		req := req
 		req.Languages = []string{p.ID.Language}
 		since := r.base(ctx, p)
-		if since.run != "" {
+		first := since.run != "" && (since.state == state || !r.isOfSameSuites(p, since, r.outstanding(ctx, req.Languages)))
+		if first {
 			again, err := r.rerun(ctx, req, l)
 			if runs = append(runs, again...); err != nil || ctx.Err() != nil {
 				return runs, errors.Join(err, ctx.Err())
@@ -173,8 +177,59 @@ func (r *Rounds) runChanged(ctx context.Context, req api.RunRequest, state strin
 		if runs = append(runs, some...); err != nil {
 			return runs, err
 		}
+		if since.run != "" && !first && ctx.Err() == nil && isLeftOut(r.outstanding(ctx, req.Languages), some) {
+			again, err := r.rerun(ctx, req, l)
+			if runs = append(runs, again...); err != nil {
+				return runs, err
+			}
+		}
 	}
 	return runs, nil
+}
+
+// isOfSameSuites reports whether everything that is built from a changed file lies in suites
+// with something outstanding: then what the changes can break has what is outstanding in it.
+func (r *Rounds) isOfSameSuites(p project.Project, since base, left api.Outstanding) bool {
+	if r.known == nil || r.known.Sources == nil || since.sources.ID == "" || left.Total > len(left.Tests) ||
+		len(r.request.RunnerArgs)+len(r.request.RunnerFlags()) > 0 {
+		return false
+	}
+	at := slices.IndexFunc(r.known.Graphs, func(g ledger.KnownGraph) bool { return g.Language == p.ID.Language })
+	if at < 0 {
+		return false
+	}
+	suites := map[string]bool{}
+	for _, t := range left.Tests {
+		if t.Suite == "" || len(t.RunnerArgs)+len(t.Otherwise) > 0 {
+			return false // it was red with other arguments or in another environment
+		}
+		suites[t.Suite] = suites[t.Suite] || !t.Quarantined
+	}
+	now := r.known.Sources.State
+	below, err := filepath.Rel(now.Top, p.Root.Path)
+	if err != nil {
+		return false
+	}
+	changes := fingerprint.Diff(since.sources, now)
+	for _, change := range changes {
+		path, err := filepath.Rel(below, change.Path) // the graph counts from the project's root
+		if err != nil {
+			return false
+		}
+		built := r.known.Graphs[at].Graph.BuiltFrom(filepath.ToSlash(path))
+		if len(built) == 0 || slices.ContainsFunc(built, func(suite string) bool { return !suites[suite] }) {
+			return false
+		}
+	}
+	return len(changes) > 0 && len(suites) > 0
+}
+
+// isLeftOut reports whether something outstanding was red in none of these runs: it has not
+// run again.
+func isLeftOut(left api.Outstanding, runs []api.Run) bool {
+	return left.Total > len(left.Tests) || slices.ContainsFunc(left.Tests, func(t api.OutstandingTest) bool {
+		return !t.Quarantined && !slices.ContainsFunc(runs, func(run api.Run) bool { return run.RunID == t.LastRunID })
+	})
 }
 
 // run runs what is requested, and remembers the runs that changes are counted from.

@@ -1,0 +1,80 @@
+package watch
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// What is outstanding runs first, unless everything that the change can break is of the same
+// suites: then it would run twice.
+func TestWhatIsOutstandingRunsOnceIfTheChangeCanBreakOnlyItsSuites(t *testing.T) {
+	t.Parallel()
+	graph := coverage.NewGraph()
+	graph.Part(sdk.ListedPart{Name: "cart", Files: []string{"cart/cart.go"}})
+	graph.Part(sdk.ListedPart{Name: "money", Files: []string{"money/money.go"}})
+	graph.Suite(sdk.ListedSuite{Suite: "cart", Needs: []string{"cart", "money"}})
+	graph.Suite(sdk.ListedSuite{Suite: "money", Needs: []string{"money"}})
+	state := func(id string, files ...string) fingerprint.State {
+		s := fingerprint.State{ID: id, Kind: "git", Top: "/repo"}
+		for _, path := range []string{"README.md", "shop/cart/cart.go", "shop/money/money.go"} {
+			hash := fingerprint.Hash{1}
+			for _, changed := range files {
+				if changed == path {
+					hash = fingerprint.Hash{2}
+				}
+			}
+			s.Files = append(s.Files, fingerprint.File{Path: path, Hash: hash})
+		}
+		return s
+	}
+	p := project.Project{Root: workspace.Root{Path: "/repo/shop"}}
+	p.ID.Language = "go"
+	left := func(tests ...api.OutstandingTest) api.Outstanding {
+		return api.Outstanding{Tests: tests, Total: len(tests)}
+	}
+	cart, money := api.OutstandingTest{Suite: "cart", Test: "TestTotal"}, api.OutstandingTest{Suite: "money"}
+	raced := cart
+	raced.RunnerArgs = []string{"-race"}
+	otherwise := cart
+	otherwise.Otherwise = []string{"GOFLAGS=-race"}
+	quarantined := cart
+	quarantined.Quarantined = true
+	for name, c := range map[string]struct {
+		changed []string
+		left    api.Outstanding
+		want    bool
+	}{
+		"its own file":                  {[]string{"shop/cart/cart.go"}, left(cart), true},
+		"a file of others, too":         {[]string{"shop/money/money.go"}, left(cart), false},
+		"all that is built from it":     {[]string{"shop/money/money.go"}, left(cart, money), true},
+		"a file of which nothing known": {[]string{"shop/cart/cart.go", "README.md"}, left(cart), false},
+		"no change":                     {nil, left(cart), false},
+		"nothing outstanding":           {[]string{"shop/cart/cart.go"}, left(), false},
+		"with other arguments":          {[]string{"shop/cart/cart.go"}, left(raced), false},
+		"in another environment":        {[]string{"shop/cart/cart.go"}, left(otherwise), false},
+		"a whole run":                   {[]string{"shop/cart/cart.go"}, left(cart, api.OutstandingTest{}), false},
+		"only in quarantine":            {[]string{"shop/cart/cart.go"}, left(quarantined), false},
+		"more than is listed":           {[]string{"shop/cart/cart.go"}, api.Outstanding{Tests: []api.OutstandingTest{cart}, Total: 2}, false},
+	} {
+		r := &Rounds{known: &ledger.Known{
+			Sources: &fingerprint.Snapshot{State: state("now", c.changed...)},
+			Graphs:  []ledger.KnownGraph{{Language: "go", Graph: graph}},
+		}}
+		if got := r.isOfSameSuites(p, base{run: "r", sources: state("before")}, c.left); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	runs := []api.Run{{RunID: "r2"}}
+	again, before := cart, money
+	again.LastRunID, before.LastRunID = "r2", "r1"
+	if isLeftOut(left(again), runs) || isLeftOut(left(), runs) || !isLeftOut(left(again, before), runs) {
+		t.Error("what was not red in the round has not run in it")
+	}
+}
