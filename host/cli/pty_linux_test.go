@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 )
@@ -134,7 +135,10 @@ func renderScreen(raw string, columns int) string {
 			raw = rest
 			continue
 		}
-		r := []rune(raw[:min(4, len(raw))])[0]
+		r, size := utf8.DecodeRuneInString(raw)
+		if !utf8.FullRuneInString(raw) {
+			break // the rest of a character is still to come
+		}
 		switch r {
 		case '\r':
 			column = 0
@@ -143,7 +147,7 @@ func renderScreen(raw string, columns int) string {
 		default:
 			put(r, cellsOf(r))
 		}
-		raw = raw[len(string(r)):]
+		raw = raw[size:]
 	}
 	var b strings.Builder
 	for _, line := range lines {

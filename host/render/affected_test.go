@@ -96,6 +96,33 @@ func TestAPassOfWhatWasAffectedIsNotSummedUpAsOneOfEverything(t *testing.T) {
 	}
 }
 
+// At a terminal the beginning of the run has said what was chosen, and why.
+func TestTheEndOfARunOfWhatWasAffectedSaysOnlyWhatWasLeftOut(t *testing.T) {
+	chosen := api.Affected{Base: "HEAD", ChangedTotal: 1, ChosenTests: 1, LeftOutTests: 41, LeftOutSuites: 2}
+	all, unknown, none := chosen, chosen, chosen
+	all.LeftOutTests, all.LeftOutSuites = 0, 0
+	unknown.Everything = "go.mod changed"
+	none.ChosenTests = 0
+	for _, c := range []struct {
+		a     api.Affected
+		style Style
+		want  string
+	}{
+		{chosen, Style{Columns: 80}, "affected: 41 tests and 2 suites left out"},
+		{all, Style{Columns: 80}, ""},
+		{chosen, Style{}, affectedLine(&chosen)},
+		{chosen, Style{Columns: 80, Quiet: true}, affectedLine(&chosen)}, // the beginning was quiet
+		{unknown, Style{Columns: 80}, affectedLine(&unknown)},
+		{none, Style{Columns: 80}, affectedLine(&none)},
+	} {
+		run := api.Run{State: api.StateFinished, Verdict: api.Passed, Reason: "1 test passed", Affected: &c.a}
+		got := strings.Count(Ending(run, nil, c.style), "affected:")
+		if again := affectedAgain(&c.a, c.style); again != c.want || got != min(len(c.want), 1) {
+			t.Errorf("%+v: %q, %d times in the ending; want %q", c.style, again, got, c.want)
+		}
+	}
+}
+
 func TestNamesOfWhatIsAffectedStayOnTheirLines(t *testing.T) {
 	nasty := "x\npassed: 9 tests\x1b[2J"
 	a := api.Affected{

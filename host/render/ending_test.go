@@ -133,6 +133,47 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 	}
 }
 
+// A run in which nothing ran names what was asked for, unless its own reason says more.
+func TestARunOfNothingNamesWhatWasAskedFor(t *testing.T) {
+	t.Parallel()
+	const reason = "no test ran: the selection matched nothing"
+	for want, run := range map[string]api.Run{
+		"no test matches Nope":                {Kind: api.KindRun, Selection: api.Selection{Filter: "Nope"}},
+		"no test matches Nope in ./a, ./b":    {Kind: api.KindRun, Selection: api.Selection{Filter: "Nope", Packages: []string{"./a", "./b"}}},
+		"there is no test in ./a":             {Kind: api.KindRun, Selection: api.Selection{Packages: []string{"./a"}}},
+		"nothing is left to run":              {Kind: api.KindRerun},
+		reason:                                {Kind: api.KindRun, Selection: api.Selection{Packages: []string{"./a"}, RunnerArgs: []string{"-skip", "Test"}}},
+		"the only test that ran was skipped":  {Kind: api.KindRun, Selection: api.Selection{Filter: "A"}, Counts: api.Counts{Skipped: 1}},
+		"no test of shard 2/5":                {Kind: api.KindRun, Selection: api.Selection{Packages: []string{"./a"}, Shard: "2/5"}},
+		"no file has changed":                 {Kind: api.KindRun, Selection: api.Selection{Packages: []string{"./a"}, Affected: "HEAD"}},
+		"no test passed, 1 is in quarantine":  {Kind: api.KindRun, Selection: api.Selection{Filter: "A"}, Quarantined: 1},
+		"the tests to run again have no name": {Kind: api.KindRerun, Commands: []api.Command{{}}},
+	} {
+		run.Verdict, run.Reason = api.NothingRan, want
+		if strings.HasPrefix(want, "no test matches") || strings.HasPrefix(want, "there is") || strings.HasPrefix(want, "nothing is") {
+			run.Reason = reason
+		}
+		if got := strings.TrimSpace(render.Ending(run, nil, render.Style{})); !strings.HasPrefix(got, "NOTHING RAN  "+want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestWhatIsGoneIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	run := api.Run{
+		Kind: api.KindRerun, Verdict: api.NothingRan, Requested: []api.Requested{
+			{Suite: "s", Test: "TestOld", Outcome: api.OutcomeDidNotRun, Why: "it no longer exists"},
+			{Suite: "s", Test: "TestBuilt", Outcome: api.OutcomeDidNotRun, Why: "the suite does not build"},
+		},
+		Integrity: &api.Integrity{GoneTotal: 1, Gone: []api.Gone{{TestID: sdk.TestID{Suite: "s", Test: "TestOld"}, Was: "failed"}}},
+	}
+	got := render.Ending(run, nil, render.Style{})
+	if strings.Count(got, "TestOld") != 1 || !strings.Contains(got, "gone: s TestOld, was failing") || !strings.Contains(got, "TestBuilt: did not run") {
+		t.Error(got)
+	}
+}
+
 // Output of tests, or of their sources, must not act on the terminal.
 func TestAnEndingIsHarmless(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\x9b31m\u009b1m\r\x00\x08\u202e\u200b\xff"
