@@ -66,6 +66,24 @@ func TestPackagesOfANestedModuleAreTestedThere(t *testing.T) {
 	}
 }
 
+// The advice of an answer about a module elsewhere can be followed as it is.
+func TestAModuleWithinOneElsewhereIsNamedSoThatACallFindsIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestA", "")})
+	s.write(t, moduleFiles("outer", "TestOuter"))
+	s.write(t, moduleFiles("outer/inner", "TestInner"))
+	c := s.connect(t)
+	r := c.call(t, "run_tests", with{"workspace": "outer"})
+	_, inner, found := strings.Cut(r.text(), "test it with run_tests and the workspace ")
+	inner, _, _ = strings.Cut(inner, "\n")
+	if !found {
+		t.Fatalf("%q", r.texts)
+	}
+	if r := c.call(t, "run_tests", with{"workspace": inner}); r.failed || filepath.Base(r.str("workspace")) != "inner" {
+		t.Errorf("workspace %s: %q", inner, r.texts)
+	}
+}
+
 func TestAdviceNamesToolsAndNoCommands(t *testing.T) {
 	t.Parallel()
 	for operation, text := range toolAdvice {

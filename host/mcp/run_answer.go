@@ -103,6 +103,8 @@ func (c *call) compareSources(ctx context.Context, t *runTelling) {
 func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, error) {
 	run := t.run
 	elsewhere := c.elsewhere(run.Workspace)
+	run.Warnings = adviseElsewhere(run.Warnings, elsewhere)
+	t.run = run
 	if run.State == api.StateRunning {
 		is := strings.TrimSpace("running " + otherPlace(elsewhere))
 		text := fmt.Sprintf("run %s of session %s is %s, since %s ago; get_run{\"run_id\":%q,\"wait\":60} waits until it ends",
@@ -165,6 +167,18 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		return build(shownFailures), nil // raw output is not shortened
 	}
 	return fitAnswer(maxAnswerBytes, 0, shownFailures, build), nil
+}
+
+// adviseElsewhere makes notes about a workspace elsewhere name directories so that a call can:
+// a relative one would be looked for below the server's own.
+func adviseElsewhere(notes []api.Note, elsewhere string) []api.Note {
+	notes = slices.Clone(notes)
+	for i, n := range notes {
+		if n.Advice.Operation == api.AdviseRunThere && elsewhere != "" {
+			notes[i].Advice.Of = filepath.Join(elsewhere, filepath.FromSlash(n.Advice.Of))
+		}
+	}
+	return notes
 }
 
 // rawText returns the runner's own output, made safe and not shortened.
