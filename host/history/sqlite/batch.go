@@ -27,6 +27,8 @@ type batch struct {
 	names    map[string]int64
 
 	statements statements
+	// Of single rows.
+	moveTest, findSignature, addSignature, findName, addName rowStatement
 }
 
 // entry is a row of the dictionary of tests.
@@ -44,7 +46,14 @@ type entry struct {
 type failure struct{ hash, kind, excerpt string }
 
 func newBatch(s *Database, id int64, run history.Run) *batch {
-	b := &batch{store: s, id: id, run: run, statements: newStatements()}
+	b := &batch{
+		store: s, id: id, run: run, statements: newStatements(),
+		moveTest:      rowStatement{text: "UPDATE tests SET root = ?, file = ?, line = ?, body = ? WHERE id = ?"},
+		findSignature: rowStatement{text: "SELECT id FROM signatures WHERE workspace = ? AND hash = ? AND kind = ? AND excerpt = ?"},
+		addSignature:  rowStatement{text: "INSERT INTO signatures (workspace, hash, kind, excerpt) VALUES (?, ?, ?, ?) RETURNING id"},
+		findName:      rowStatement{text: "SELECT id FROM measure_names WHERE name = ?"},
+		addName:       rowStatement{text: "INSERT INTO measure_names (name) VALUES (?) RETURNING id"},
+	}
 	b.clearCache()
 	return b
 }
@@ -138,8 +147,7 @@ func (b *batch) updateTest(ctx context.Context, tx *sql.Tx, e *entry, r history.
 		return nil
 	}
 	e.root, e.file, e.line, e.body = r.Root, file, line, body
-	_, err := tx.ExecContext(ctx, "UPDATE tests SET root = ?, file = ?, line = ?, body = ? WHERE id = ?", e.root, e.file, e.line, e.body, e.id)
-	return err
+	return b.moveTest.exec(ctx, tx, e.root, e.file, e.line, e.body, e.id)
 }
 
 // maxExcerpt bounds the stored text of a failure.
@@ -155,10 +163,7 @@ func (b *batch) findFailure(ctx context.Context, tx *sql.Tx, r history.Result) (
 	if id, ok := b.failures[f]; ok {
 		return id, nil
 	}
-	id, err := findOrAdd(ctx, tx,
-		"SELECT id FROM signatures WHERE workspace = ? AND hash = ? AND kind = ? AND excerpt = ?",
-		"INSERT INTO signatures (workspace, hash, kind, excerpt) VALUES (?, ?, ?, ?) RETURNING id",
-		b.store.workspace, f.hash, f.kind, f.excerpt)
+	id, err := findOrAdd(ctx, tx, &b.findSignature, &b.addSignature, b.store.workspace, f.hash, f.kind, f.excerpt)
 	if err == nil {
 		b.failures[f] = id
 	}
@@ -170,18 +175,17 @@ func (b *batch) findMeasure(ctx context.Context, tx *sql.Tx, name string) (int64
 	if id, ok := b.names[name]; ok {
 		return id, nil
 	}
-	id, err := findOrAdd(ctx, tx, "SELECT id FROM measure_names WHERE name = ?",
-		"INSERT INTO measure_names (name) VALUES (?) RETURNING id", name)
+	id, err := findOrAdd(ctx, tx, &b.findName, &b.addName, name)
 	if err == nil {
 		b.names[name] = id
 	}
 	return id, err
 }
 
-func findOrAdd(ctx context.Context, tx *sql.Tx, find, add string, args ...any) (id int64, err error) {
-	err = tx.QueryRowContext(ctx, find, args...).Scan(&id)
+func findOrAdd(ctx context.Context, tx *sql.Tx, find, add *rowStatement, args ...any) (int64, error) {
+	id, err := find.pickID(ctx, tx, args...)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = tx.QueryRowContext(ctx, add, args...).Scan(&id)
+		return add.pickID(ctx, tx, args...)
 	}
 	return id, err
 }

@@ -93,3 +93,51 @@ func execute(ctx context.Context, q querier, statement string, args ...any) (int
 	}
 	return result.RowsAffected()
 }
+
+// rowStatement is a statement that transactions execute for each of some rows. Preparing it
+// costs as much as executing it, so it is prepared once a transaction, if that executes it
+// more than once.
+type rowStatement struct {
+	text     string
+	tx       *sql.Tx
+	prepared *sql.Stmt // of tx, which closes it
+}
+
+// prepare returns the statement if it is worth to be prepared, and otherwise nil.
+func (s *rowStatement) prepare(ctx context.Context, tx *sql.Tx) (*sql.Stmt, error) {
+	if s.tx != tx {
+		s.tx, s.prepared = tx, nil
+		return nil, nil
+	}
+	var err error
+	if s.prepared == nil {
+		s.prepared, err = tx.PrepareContext(ctx, s.text)
+	}
+	return s.prepared, err
+}
+
+// exec executes the statement for a row.
+func (s *rowStatement) exec(ctx context.Context, tx *sql.Tx, args ...any) error {
+	prepared, err := s.prepare(ctx, tx)
+	switch {
+	case err != nil:
+	case prepared != nil:
+		_, err = prepared.ExecContext(ctx, args...)
+	default:
+		_, err = tx.ExecContext(ctx, s.text, args...)
+	}
+	return err
+}
+
+// pickID executes the statement for a row and returns its only value.
+func (s *rowStatement) pickID(ctx context.Context, tx *sql.Tx, args ...any) (id int64, err error) {
+	prepared, err := s.prepare(ctx, tx)
+	switch {
+	case err != nil:
+	case prepared != nil:
+		err = prepared.QueryRowContext(ctx, args...).Scan(&id)
+	default:
+		err = tx.QueryRowContext(ctx, s.text, args...).Scan(&id)
+	}
+	return id, err
+}
