@@ -68,6 +68,7 @@ func areas() []area {
 		{"agent", measureAgent, unhurried},
 		{"coverage", measureCoverage, always},
 		{"parts", measureParts, unhurried},
+		{"growth", measureGrowth, named},
 		{"shards", measureShards, named},
 		{"affected", measureAffected, named},
 		{"faults", measureFaults, named},
