@@ -49,32 +49,40 @@ consumers:  ## install the programs of others that read reports in CI into .cach
 # or drive whole processes, as host/cli does: the detector would make these tests several
 # times as slow and find nothing. Of host/cli the tests are raced in which a process does
 # several things at once; the programs that they start look for races, too.
-# A program under the race detector sleeps for a second before it exits, by default, and
-# the tests start many.
 RACED := host/(ctxio|engine|fingerprint|history.*|install/(source|publish)|ledger.*|mcp|plugin.*|procgroup|project|runner|sandbox|terminal|upload|watch.*)|plugins/go/internal/(parse|testexec)|sdk.*
-# Of the raced packages, these tests compute in one goroutine, or kill processes: they run
-# without the detector, under which they take minutes.
-UNRACED := ^(TestHostileCoverageIsBoundedAndHarmless|TestWhatAPluginReportsCannotSpeakForTheServer|TestHoweverMuchIsWrongWorkspaceInfoStaysWithinItsBudget|TestLongComparisonsAreBoundedAndCounted|TestARemovalThatIsKilledLeavesEachRunWholeOrGone|TestPruningMakesTheFileSmaller|TestDamagedPagesNeverPassUnseen)$$
+# Of the raced packages, these tests compute in one goroutine: they run without the
+# detector, under which they take minutes.
+UNRACED := \
+	TestHostileCoverageIsBoundedAndHarmless TestWhatAPluginReportsCannotSpeakForTheServer TestWhatTestsPrintCannotSpeakForTheServer \
+	TestHoweverMuchIsWrongWorkspaceInfoStaysWithinItsBudget TestLongComparisonsAreBoundedAndCounted TestEveryToolAnswersWhateverItIsAsked \
+	TestWhereNothingButRecordsIsTheyAreEnough TestEveryFieldArrives TestPagesOfHostileFailuresGetToTheLast TestLimitedFailureIsBoundedAndHarmless \
+	TestCoverageOfAPluginWithoutTheSDKIsBounded TestOutlinesArriveAsTheyWereSent TestALargeSuiteArrivesInOnePiece TestEachFaultFailsOnlyItsOwnPoints
+space := $() $()
+UNRACED := ^($(subst $(space),|,$(strip $(UNRACED))))$$
 RACED_STORIES := AtOnce|Interrupt|Signal|Terminal|Progress|Waits|Session|Server
 # These are mostly node, which sends one call after the other.
 UNRACED_STORIES := ^(TestTheServerConforms|TestASessionFromRedToGreen|TestGeminiFindsTheServerThatIsWrittenForIt|TestCodexReadsTheServerThatIsWrittenForIt)$$
 
 # Without the tables of debuggers, which no test needs, a test binary is linked in half the time.
-TEST := go test -timeout 20m -ldflags=-w
+# Many tests wait for processes: three packages at a time keep two cores busy.
+TEST := go test -timeout 20m -ldflags=-w -p $(shell echo $$(($$(nproc 2>/dev/null || echo 2) * 3 / 2)))
+# SQLite is translated from C, which the detector makes ten times as slow. A program under
+# the detector sleeps for a second before it exits, by default, and the tests start many.
+TEST_RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 GOFLAGS=-gcflags=modernc.org/...=-race=false $(TEST) -race
 
 test: forge mcp browser consumers  ## run the whole test suite, with the race detector where goroutines meet
 	$(TEST) $$(go list ./... | grep -vE '/proctor/($(RACED))$$')
-	$(TEST) ./host/mcp ./host/history/sqlite -run '$(UNRACED)'
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -skip '$(UNRACED)' $$(go list ./... | grep -E '/proctor/($(RACED))$$')
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race ./host/cli -run '$(RACED_STORIES)' -skip '$(UNRACED_STORIES)'
+	$(TEST) ./host/mcp ./host/plugin ./sdk/server ./sdk/plugintest/conform -run '$(UNRACED)'
+	$(TEST_RACE) -skip '$(UNRACED)' $$(go list ./... | grep -E '/proctor/($(RACED))$$')
+	$(TEST_RACE) ./host/cli -run '$(RACED_STORIES)' -skip '$(UNRACED_STORIES)'
 
 race: forge mcp browser consumers  ## run the whole test suite with the race detector everywhere: half an hour
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -race -timeout 60m ./...
+	$(TEST_RACE) -timeout 60m ./...
 
 # Where Temporal is not linked in, the race detector costs little.
 test-fleet: $(TOOLS)/versitygw-$(VERSITYGW_VERSION)  ## the test suite of proctor-fleet; PROCTOR_FLEET_KILLS=200 kills more programs
 	cd fleet && $(TEST) ./...
-	cd fleet && CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race ./internal/job ./internal/source ./internal/store
+	cd fleet && $(TEST_RACE) ./internal/job ./internal/source ./internal/store
 
 lint-fleet: tools  ## everything that CI checks of proctor-fleet beside its tests
 	cd fleet && go mod tidy -diff && go vet ./... && $(TOOLS)/staticcheck ./...

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -48,28 +47,19 @@ func newModuleAt(t testing.TB, dir string, tree files) *module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &module{t: t, dir: dir, home: t.TempDir()}
-	w.env = userEnv(t, w.home)
+	w := &module{t: t, dir: dir, home: testbin.Home(t)}
+	w.env = userEnv(w.home)
 	if _, own := tree["go.mod"]; !own && tree["go.work"] == "" {
 		w.write(files{"go.mod": "module example.com/m\n\ngo 1.20\n"})
 	}
 	w.write(tree)
-	w.setenv("GOFLAGS=" + testbin.GoFlags())
 	return w
 }
 
 // userEnv is an environment without settings of whoever runs these tests, but
 // with their build cache.
-func userEnv(t testing.TB, home string) []string {
-	kept := []string{"PATH", "TMPDIR", "LANG", "SYSTEMROOT", "SYSTEMDRIVE", "USERPROFILE", "LOCALAPPDATA", "TEMP", "TMP", "PATHEXT"}
-	env := slices.DeleteFunc(os.Environ(), func(setting string) bool {
-		name, _, _ := strings.Cut(setting, "=")
-		if runtime.GOOS == "windows" {
-			name = strings.ToUpper(name)
-		}
-		return !slices.Contains(kept, name)
-	})
-	return append(append(env, testbin.GoEnv()...), "HOME="+home, "LC_ALL=C.UTF-8", "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-vet=off",
+func userEnv(home string) []string {
+	return append(testbin.UserEnv(home), "LC_ALL=C.UTF-8",
 		// Otherwise every process waits a second at its end for late reports.
 		"GORACE=atexit_sleep_ms=10",
 		"PROCTOR_SESSION=e2e", "RAN_FILE="+filepath.Join(home, "ran"))

@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
-			for _, setting := range userEnv(t, home) {
+			for _, setting := range userEnv(home) {
 				name, value, _ := strings.Cut(setting, "=")
 				e.Setenv(name, value)
 			}
@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("FAKE", fakeMeasured+"="+fake)
 			e.Values[runsOfStory{}] = runNames{}
 			e.Cd = filepath.Join(e.WorkDir, "ws")
-			if err := os.MkdirAll(home, 0o700); err != nil {
+			if err := testbin.FurnishHome(home); err != nil {
 				return err
 			}
 			return os.MkdirAll(e.Cd, 0o700)

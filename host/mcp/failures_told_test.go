@@ -73,9 +73,9 @@ func TestFailuresOfARunThatDidNotGetToItsEndSaySo(t *testing.T) {
 		t.Errorf("%s", r.raw)
 	}
 	// On a busy machine time runs out before go has built the tests.
-	told := regexp.MustCompile(`[12] tests? (never started|without a result)`)
+	told := regexp.MustCompile(`(?s)timed out.*[12] tests? (never started|without a result)`)
 	for _, text := range []string{r.text(), r.str("more")} {
-		if !strings.Contains(text, "timed out after 2s") || !told.MatchString(text) || !strings.Contains(text, "outstanding") {
+		if !told.MatchString(text) || !strings.Contains(text, "outstanding") {
 			t.Errorf("the end of the run is not told: %q", text)
 		}
 	}

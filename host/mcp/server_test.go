@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -142,7 +140,7 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 			t.Skip("no symbolic links here:", err)
 		}
 	}
-	s := &site{dir: filepath.Join(testbin.Place(t), "ws"), home: t.TempDir()}
+	s := &site{dir: filepath.Join(testbin.Place(t), "ws"), home: testbin.Home(t)}
 	if _, own := tree["go.mod"]; !own && len(tree) > 0 {
 		s.write(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n"})
 	}
@@ -178,16 +176,7 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 // siteEnv returns an environment without settings of the user who runs these tests, but
 // with their build cache.
 func siteEnv(home string) []string {
-	kept := []string{"PATH", "TMPDIR", "LANG", "SYSTEMROOT", "SYSTEMDRIVE", "USERPROFILE", "LOCALAPPDATA", "TEMP", "TMP", "PATHEXT"}
-	env := slices.DeleteFunc(os.Environ(), func(setting string) bool {
-		name, _, _ := strings.Cut(setting, "=")
-		if runtime.GOOS == "windows" {
-			name = strings.ToUpper(name)
-		}
-		return !slices.Contains(kept, name)
-	})
-	env = append(env, testbin.GoEnv()...)
-	return append(env, "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS="+testbin.GoFlags(), "HOLD="+holdPath(home))
+	return append(testbin.UserEnv(home), "HOLD="+holdPath(home))
 }
 
 // write adds files to the workspace.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +33,46 @@ var GoEnv = sync.OnceValue(func() []string {
 	}
 	return append(settings, "GOGC=off", "GOMEMLIMIT=1GiB")
 })
+
+// Home creates a home folder for a user of the go command, which is removed at the end of
+// the test.
+func Home(t testing.TB) string {
+	t.Helper()
+	home := t.TempDir()
+	if err := FurnishHome(home); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// FurnishHome turns Go's telemetry off in a home folder: its collector outlives the go
+// command that starts it, and would write into a folder that is being removed.
+func FurnishHome(home string) error {
+	for _, config := range []string{".config", "Library/Application Support"} {
+		dir := filepath.Join(home, filepath.FromSlash(config), "go", "telemetry")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "mode"), []byte("off 2024-01-01"), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UserEnv returns the environment of a user who lives in home: without settings of whoever
+// runs the tests, but with their build cache.
+func UserEnv(home string) []string {
+	kept := []string{"PATH", "TMPDIR", "LANG", "SYSTEMROOT", "SYSTEMDRIVE", "USERPROFILE", "LOCALAPPDATA", "TEMP", "TMP", "PATHEXT"}
+	env := slices.DeleteFunc(os.Environ(), func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		if runtime.GOOS == "windows" {
+			name = strings.ToUpper(name)
+		}
+		return !slices.Contains(kept, name)
+	})
+	return append(append(env, GoEnv()...), "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS="+GoFlags())
+}
 
 // GoFlags returns a value of GOFLAGS for modules of tests. The go command neither vets nor
 // looks for a commit, and takes a program that it has linked before, in this run of the

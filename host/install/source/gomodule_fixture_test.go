@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // proxyDir is a module proxy in a directory, for GOPROXY=file://.
@@ -82,17 +84,12 @@ func tiny(t *testing.T) proxyDir {
 // goConfig is a user with a go command, a module proxy and an empty module cache.
 func goConfig(t *testing.T, proxy string) Config {
 	t.Helper()
-	home := t.TempDir()
+	home := testbin.Home(t)
 	t.Cleanup(func() { makeWritable(home) })
 	cmd := exec.CommandContext(t.Context(), "go", "env", "GOCACHE")
 	cache, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
-	}
-	// Go's telemetry process outlives the go command, and would write into a removed
-	// home.
-	for _, config := range []string{".config", "Library/Application Support"} {
-		write(t, home, map[string][]byte{config + "/go/telemetry/mode": []byte("off 2024-01-01")})
 	}
 	cfg := scratch(t)
 	cfg.Env = []string{
