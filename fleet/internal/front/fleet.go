@@ -188,7 +188,7 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 	}
 	id := ledger.NewRunID()
 	tree, err := source.Capture(ctx, source.Config{
-		Git: git, Env: h.Cfg.Env, Dir: dir, Remote: f.remote, Local: isHere(f.server),
+		Git: git, Env: h.Cfg.Env, Dir: dir, Remote: f.remote, Local: isHere(f.server) && f.remote == "",
 		Put: func(ctx context.Context, pack []byte) (string, error) {
 			return store.PutSum(ctx, s, job.SourcesPrefix(id), pack)
 		},

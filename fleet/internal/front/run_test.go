@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/fleet/internal/store/storetest"
 	"github.com/proctorhq/proctor/host/api"
 )
 
@@ -130,6 +131,43 @@ func TestAnOldRunIsRemovedFromTheStore(t *testing.T) {
 	}
 	if a := s.run(t, "proctor-fleet", dir, "--attach", id); a.code != 2 || !strings.Contains(a.stderr, "the store has no run "+id) {
 		t.Errorf("exit %d, %s", a.code, a.stderr)
+	}
+}
+
+// Sources with submodules travel through a bucket, from the repository itself and from remotes.
+func TestSubmodulesTravelThroughABucket(t *testing.T) {
+	t.Parallel()
+	w := newKillableFleet(t, 0)
+	w.env = append(w.env, fmt.Sprintf("PROCTOR_FLEET_STORE=s3+http://%s/%s/of/a/team", storetest.StartVersitygw(t), storetest.Bucket),
+		"AWS_ACCESS_KEY_ID="+storetest.AccessKey, "AWS_SECRET_ACCESS_KEY="+storetest.SecretKey)
+	w.workers = append(w.workers, nil, nil)
+	w.startWorker(0)
+	w.startWorker(1)
+	origin := func(dir string) string {
+		bare := t.TempDir()
+		git(t, bare, "init", "-q", "--bare", "-b", "main", ".")
+		git(t, dir, "remote", "add", "origin", bare)
+		git(t, dir, "push", "-q", "origin", "main")
+		return bare
+	}
+	sub := repository(t, files{"lib/lib.txt": "pushed"})
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", `raw, _ := os.ReadFile("../deps/sub/lib/lib.txt"); if string(raw) != "pushed" { t.Errorf("%s", raw) }`),
+		"b/b_test.go": testFile("b", "TestB", `if _, err := os.Stat("../deps/sub/lib/new.txt"); err == nil { t.Error("it is there") }`), "c/c_test.go": testFile("c", "TestC", "")})
+	git(t, dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", origin(sub), "deps/sub")
+	git(t, dir, "commit", "-q", "-m", "with a submodule")
+	remote := origin(dir)
+	for n, change := range []files{nil, {"deps/sub/lib/lib.txt": "changed"}, {"deps/sub/lib/lib.txt": "pushed", "deps/sub/lib/new.txt": "new", "c/c_test.go": testFile("c", "TestC", `t.Error("dirty")`)}} {
+		write(t, dir, change)
+		near := w.run(t, "proctor", dir)
+		for _, args := range [][]string{{"--shards", "3"}, {"--shards", "3", "--remote", remote}} {
+			far := w.run(t, "proctor-fleet", dir, args...)
+			if len(far.runs) != 1 || len(near.runs) != 1 {
+				t.Fatalf("change %d: here %s%s, and there\n%s%s", n, near.stdout, near.stderr, far.stdout, far.stderr)
+			}
+			if f, l := far.runs[0], near.runs[0]; f.Verdict != l.Verdict || counts(f) != counts(l) || f.Source.Fingerprint != l.Source.Fingerprint || far.code != near.code {
+				t.Errorf("change %d: %s (%s), %s, and here %s, %s\n%s", n, f.Verdict, f.Reason, counts(f), l.Verdict, counts(l), far.stderr)
+			}
+		}
 	}
 }
 

@@ -51,11 +51,10 @@ type Config struct {
 	Env []string
 	// Dir is a directory in the working tree.
 	Dir string
-	// Remote is where other machines fetch from; empty is the remote origin, or the
-	// repository itself if Local.
+	// Local means that the machines see the repository's own directory. Otherwise Remote is
+	// where they fetch from; empty is the remote origin, as always for submodules.
+	Local  bool
 	Remote string
-	// Local means that the machines see the repository's own directory.
-	Local bool
 	// Put stores a pack and returns its name.
 	Put func(ctx context.Context, pack []byte) (name string, err error)
 }
@@ -120,7 +119,7 @@ func (c capture) repository(ctx context.Context, top, remote string, files []fin
 	if t.Commit, err = from.Git.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
 		return t, &RepositoryError{Reason: "nothing is committed yet in " + top + ": commit first"}
 	}
-	t.Format, t.Local = from.Format, c.Local && remote == ""
+	t.Format, t.Local = from.Format, c.Local
 	if t.Remote, err = c.remoteOf(ctx, from, remote); err != nil {
 		return t, err
 	}
@@ -169,7 +168,7 @@ func (c capture) repository(ctx context.Context, top, remote string, files []fin
 // remoteOf returns where a repository is fetched from, without a password: workers have
 // credentials of their own, and what is stored is no place for it.
 func (c capture) remoteOf(ctx context.Context, from checkout.Repository, remote string) (string, error) {
-	if remote == "" && c.Local {
+	if c.Local {
 		return from.Top, nil
 	}
 	if remote == "" {
