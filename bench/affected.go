@@ -17,20 +17,20 @@ const coverageModules = "github.com/spf13/cobra@v1.10.2,github.com/hashicorp/hcl
 // --affected` runs with the tests whose outcome changed.
 func measureAffected(ctx context.Context, b *bench) error {
 	for _, name := range b.realModules(coverageModules, 1) {
-		w, err := b.worked(ctx, name)
+		w, err := b.newWork(ctx, name)
 		if err != nil {
 			return err
 		}
 		if err := w.index(ctx); err != nil {
 			return err
 		}
-		unstable, base, err := w.stable(ctx)
+		unstable, base, err := w.runTwice(ctx)
 		if err != nil {
 			return err
 		}
 		t := trial{work: w, base: base, unstable: unstable, random: rand.New(rand.NewPCG(b.seed, 1))}
 		for n := range b.edits {
-			if err := t.once(ctx); err != nil {
+			if err := t.tryEdit(ctx); err != nil {
 				return fmt.Errorf("edit %d of %s: %w", n+1, name, err)
 			}
 		}

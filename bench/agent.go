@@ -17,9 +17,9 @@ import (
 // none of which depends on time or luck.
 const agentModule = "github.com/hashicorp/hcl/v2@v2.24.0"
 
-// agentFaults are its faults: a constant that is off by one, which tests of four
-// packages notice; a test file that does not compile; and a panic. The test that shows
-// the constant best is among those that the panic hides.
+// agentFaults returns its faults: a constant that is off by one, which tests of four
+// packages notice; a test file that does not compile; and a panic. The panic hides the test
+// that shows the constant best.
 func agentFaults() []agent.Fault {
 	return []agent.Fault{
 		{
@@ -37,13 +37,13 @@ func agentFaults() []agent.Fault {
 	}
 }
 
-// attempt is one way in which an agent gets its tests run.
+// attempt is one way for an agent to get its tests run.
 type attempt struct {
 	name string
 	work func(context.Context, agent.Job) (agent.Report, error)
 }
 
-// attempts returns all of them, those with tools first.
+// attempts returns all ways, those with tools first.
 func (b *bench) attempts() []attempt {
 	proctor := filepath.Join(b.bin, "proctor")
 	tools := func(form agent.Form) func(context.Context, agent.Job) (agent.Report, error) {
@@ -60,28 +60,28 @@ func (b *bench) attempts() []attempt {
 	}
 }
 
-// Positions among the attempts of the shells, to which the tools are compared.
+// Positions of the shells among the attempts; the tools are compared with these.
 const (
 	rawEvents = 2
 	rawText   = 3
 )
 
-// measureAgent measures what an agent reads until a broken module is green again,
-// either the tools' answers or the output of `go test`. If little fails, there is
-// little to read in any way, so that case is measured, too.
+// measureAgent measures what an agent reads until a broken module is green again, either
+// the tools' answers or the output of `go test`. Where little fails there is little to read
+// either way, so that case is measured, too.
 func measureAgent(ctx context.Context, b *bench) error {
 	const leastToEvents, mostToText = 50, 0.5
-	source, err := downloaded(ctx, agentModule)
+	source, err := download(ctx, agentModule)
 	if err != nil {
 		return err
 	}
 	faults := agentFaults()
-	many, err := b.mended(ctx, "many", source, faults)
+	many, err := b.mendEachWay(ctx, "many", source, faults)
 	if err != nil {
 		return err
 	}
 	b.printReports(agentModule+", where 87 tests fail at the worst", many)
-	few, err := b.mended(ctx, "few", source, faults[1:])
+	few, err := b.mendEachWay(ctx, "few", source, faults[1:])
 	if err != nil {
 		return err
 	}
@@ -89,9 +89,9 @@ func measureAgent(ctx context.Context, b *bench) error {
 	for i, form := range []string{"structuredContent", "text"} {
 		all := many[i].Read.Plus(many[i].Told)
 		b.atLeast("an agent's loop: tokens of `go test -json` to the tools' "+form+", definitions included", ratio(many[rawEvents].Read, all), leastToEvents)
-		cells := alone("%d", all.Tokens())
+		cells := onlyOurs("%d", all.Tokens())
 		cells[bareColumn] = fmt.Sprint(many[rawEvents].Read.Tokens())
-		b.atAGlance("tokens that an agent reads to mend a module, "+form, cells)
+		b.addRow("tokens that an agent reads to mend a module, "+form, cells)
 		b.atMost("an agent's loop: tokens of the tools' "+form+", definitions included, to `go test`", ratio(all, many[rawText].Read), mostToText)
 		all = few[i].Read.Plus(few[i].Told)
 		b.atLeast("the same with few failures: `go test -json` to "+form, ratio(few[rawEvents].Read, all), leastToEvents)
@@ -99,9 +99,9 @@ func measureAgent(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// mended makes a module green in every way, each time from the same broken state, and
-// returns the cost of each. What was read is kept under name.
-func (b *bench) mended(ctx context.Context, name, source string, faults []agent.Fault) ([]agent.Report, error) {
+// mendEachWay makes a module green in each way, every time from the same broken state, and
+// returns the costs. What was read is kept under name.
+func (b *bench) mendEachWay(ctx context.Context, name, source string, faults []agent.Fault) ([]agent.Report, error) {
 	dir := filepath.Join(b.dir, "agent")
 	module := filepath.Join(dir, "module")
 	if err := renew(module, source); err != nil {
@@ -154,9 +154,9 @@ func (b *bench) printReports(what string, reports []agent.Report) {
 
 func ratio(a, b agent.Cost) float64 { return float64(a.Tokens()) / float64(b.Tokens()) }
 
-// downloaded returns the directory of a module in the module cache. Nothing in it may
-// be changed.
-func downloaded(ctx context.Context, module string) (string, error) {
+// download returns the directory of a module in the module cache, which must not be
+// changed.
+func download(ctx context.Context, module string) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", module).Output()
 	var found struct{ Dir, Error string }
 	if jerr := json.Unmarshal(out, &found); err == nil {

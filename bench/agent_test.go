@@ -139,7 +139,7 @@ func mendsWithTools(t *testing.T, b *bench) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reports, err := b.mended(t.Context(), "shop", source, shopFaults())
+	reports, err := b.mendEachWay(t.Context(), "shop", source, shopFaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestAModuleThatDoesNotBuildIsNotMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.mended(t.Context(), "odd", source, nil); err == nil || !strings.Contains(err.Error(), "before it is broken") {
+	if _, err := b.mendEachWay(t.Context(), "odd", source, nil); err == nil || !strings.Contains(err.Error(), "before it is broken") {
 		t.Errorf("got %v", err)
 	}
 }

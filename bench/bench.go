@@ -39,17 +39,17 @@ type bench struct {
 type area struct {
 	name    string
 	measure func(context.Context, *bench) error
-	// when says in which rounds it is measured without being named.
+	// when says which rounds measure it without naming it.
 	when occasion
 }
 
-// occasion is a kind of round without selected areas.
+// occasion is when an area that was not named is measured.
 type occasion int
 
 const (
 	always    occasion = iota
 	unhurried          // not in a quick round
-	named              // in none: it takes longer than all others together
+	named              // never: it takes longer than all others together
 )
 
 func areas() []area {
@@ -84,8 +84,8 @@ func areaNames() []string {
 	return names
 }
 
-// areasNamed returns the areas in a list, or all areas of a round if the list is empty.
-func areasNamed(list string, quick bool) ([]area, error) {
+// selectAreas returns the areas in a list or, if it is empty, all areas of a round.
+func selectAreas(list string, quick bool) ([]area, error) {
 	var chosen []area
 	if list == "" {
 		for _, a := range areas() {
@@ -124,8 +124,8 @@ func (b *bench) measure(ctx context.Context, chosen []area) error {
 	return nil
 }
 
-// prepare creates the directory and the programs. The function it returns removes what
-// is temporary.
+// prepare creates the directory and the programs. The function it returns removes
+// temporary ones.
 func (b *bench) prepare(ctx context.Context) (func(), error) {
 	cleanup := func() {}
 	if b.dir == "" {
@@ -149,7 +149,7 @@ func (b *bench) prepare(ctx context.Context) (func(), error) {
 	}
 	if b.bin == "" {
 		b.bin = filepath.Join(b.dir, "bin") + string(filepath.Separator)
-		// Built as for a release: without cgo the programs start without a linker.
+		// Built as for a release: without cgo, no dynamic linker runs at start.
 		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags=grpcnotrace,nethttpomithttp2", "-ldflags=-s -w", "-o", b.bin, "./cmd/...")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
@@ -159,8 +159,7 @@ func (b *bench) prepare(ctx context.Context) (func(), error) {
 	return cleanup, nil
 }
 
-// proctor returns a proctor command in a session of its own, because a run must not
-// wait for another.
+// proctor returns a proctor command in a session of its own.
 func (b *bench) proctor(dir string, args ...string) measure.Command {
 	return measure.Command{
 		Argv: append([]string{filepath.Join(b.bin, "proctor")}, args...),

@@ -21,7 +21,7 @@ func TestAreasAreChosenByName(t *testing.T) {
 		"flood":       "flood",
 		"flood,start": "flood,start",
 	} {
-		chosen, err := areasNamed(list, false)
+		chosen, err := selectAreas(list, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestAreasAreChosenByName(t *testing.T) {
 			t.Errorf("%q chooses %q, want %q", list, got, want)
 		}
 	}
-	if _, err := areasNamed("flood,floof", false); err == nil || !strings.Contains(err.Error(), `"floof"`) || !strings.Contains(err.Error(), "flood") {
+	if _, err := selectAreas("flood,floof", false); err == nil || !strings.Contains(err.Error(), `"floof"`) || !strings.Contains(err.Error(), "flood") {
 		t.Errorf("an unknown area gives %v", err)
 	}
 }
@@ -58,7 +58,7 @@ func TestTheTableShowsGoalsAndFigures(t *testing.T) {
 	b := &tables{}
 	b.atLeast("m1: CPU", 3.5, 3)
 	b.atMost("m1: wall", 1.5, 1.03)
-	b.note("read m1", measure.Result{
+	b.addFigures("read m1", measure.Result{
 		Names: []string{"proctor"},
 		Samples: [][]measure.Sample{{{
 			Wall: 1500 * time.Millisecond, CPU: 2 * time.Second,

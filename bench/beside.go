@@ -18,11 +18,11 @@ import (
 	"github.com/proctorhq/proctor/host/history/sqlite"
 )
 
-// besideTests is how many tests the run has that is recorded beside large histories.
+// besideTests is how many tests the run recorded beside a large history has.
 const besideTests = 30
 
-// measureBeside measures what a small run costs beside a large history, and what
-// removing most of the history costs.
+// measureBeside measures what a small run costs in a workspace with a large history, and
+// what removing most of the history costs.
 func measureBeside(ctx context.Context, b *bench) error {
 	const most = 1.1
 	bin, err := writeEchoingGo(filepath.Join(b.dir, "echoing"))
@@ -32,7 +32,7 @@ func measureBeside(ctx context.Context, b *bench) error {
 	sizes := []int{0, b.results, 3 * b.results}
 	var contenders []measure.Contender
 	for _, results := range sizes {
-		dir, err := b.besideModule(ctx, results)
+		dir, err := b.writeBesideModule(ctx, results)
 		if err != nil {
 			return err
 		}
@@ -44,11 +44,11 @@ func measureBeside(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	b.note(fmt.Sprintf("run %d tests with a go command that only prints", besideTests), r)
+	b.addFigures(fmt.Sprintf("run %d tests with a go command that only prints", besideTests), r)
 	for i, results := range sizes[1:] {
 		what := fmt.Sprintf("recording %d tests beside %s, to beside none: ", besideTests, millions(results))
 		b.atMost(what+"CPU", r.Ratio(i+1, 0, measure.CPU), most)
-		b.atAGlance(what+"CPU", alone("%.0f ms", 1e3*r.Median(i+1, measure.CPU)))
+		b.addRow(what+"CPU", onlyOurs("%.0f ms", 1e3*r.Median(i+1, measure.CPU)))
 		b.atMost(what+"wall", r.Ratio(i+1, 0, measure.Wall), most)
 	}
 	for _, results := range sizes[1:] {
@@ -61,8 +61,8 @@ func measureBeside(ctx context.Context, b *bench) error {
 
 func millions(results int) string { return fmt.Sprintf("%.3g M results", float64(results)/1e6) }
 
-// besideModule creates a module of small tests with a history of its language.
-func (b *bench) besideModule(ctx context.Context, results int) (string, error) {
+// writeBesideModule creates a module of small tests with a history of its language.
+func (b *bench) writeBesideModule(ctx context.Context, results int) (string, error) {
 	name := fmt.Sprintf("beside-%d", results)
 	dir := filepath.Join(b.dir, name)
 	if _, err := os.Stat(filepath.Join(dir, ".proctor", "history.db")); errors.Is(err, fs.ErrNotExist) {
@@ -85,8 +85,8 @@ func (b *bench) besideModule(ctx context.Context, results int) (string, error) {
 	return dir, b.fill(ctx, dir, results, "go")
 }
 
-// writeEchoingGo creates a go command that repeats what the real one printed when it
-// was last called in the same way, so that only the work beside it is measured.
+// writeEchoingGo creates a go command that repeats what the real one printed when first
+// called in the same way, so that only proctor's work is measured.
 func writeEchoingGo(dir string) (string, error) {
 	real, err := exec.LookPath("go")
 	if err != nil {
@@ -106,10 +106,10 @@ exit "$code"
 	return dir, os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o755)
 }
 
-// measurePruning removes three quarters of a history while others record.
+// measurePruning removes three quarters of a history while another process records.
 func measurePruning(ctx context.Context, b *bench, results int) (err error) {
 	const mostSeconds, mostWait = 20, 400
-	dir, err := b.besideModule(ctx, results)
+	dir, err := b.writeBesideModule(ctx, results)
 	if err != nil {
 		return err
 	}
@@ -151,17 +151,17 @@ func measurePruning(ctx context.Context, b *bench, results int) (err error) {
 		return err
 	}
 	what := "removing three quarters of " + millions(results)
-	b.note(what, measure.Result{Names: []string{"proctor runs prune"}, Samples: [][]measure.Sample{{sample}}})
+	b.addFigures(what, measure.Result{Names: []string{"proctor runs prune"}, Samples: [][]measure.Sample{{sample}}})
 	b.within(what+", wall", sample.Wall.Seconds(), mostSeconds, "s")
-	b.atAGlance(what+", wall", alone("%.1f s", sample.Wall.Seconds()))
+	b.addRow(what+", wall", onlyOurs("%.1f s", sample.Wall.Seconds()))
 	b.within(what+": the longest wait of one that records beside it", 1e3*slices.Max(waits).Seconds(), mostWait, "ms")
 	fmt.Fprintf(b.log, "%s: %d MiB became %d; one that recorded beside it waited %d times, %s in the middle, %s at most\n",
 		what, before/mib, after/mib, len(waits), slices.Sorted(slices.Values(waits))[len(waits)/2], slices.Max(waits))
 	return nil
 }
 
-// recordUntil records small runs until over is closed, and returns how long each start
-// and each end of one took.
+// recordUntil records small runs until over is closed, and returns how long each of their
+// starts and ends took.
 func recordUntil(ctx context.Context, store history.Store, over <-chan struct{}) (waits []time.Duration, err error) {
 	for n := 0; ; n++ {
 		run := historytest.FilledRun(n)

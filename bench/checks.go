@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/stream"
 )
 
-// checkProctor checks that what is fast is also right.
+// checkProctor checks that proctor's counts are right: speed alone is worth nothing.
 func (b *bench) checkProctor(ctx context.Context, read measure.Command, want stream.Count) error {
 	read.Argv = append(read.Argv[:len(read.Argv):len(read.Argv)], "--json")
 	out, err := measure.Output(ctx, read)
@@ -34,8 +34,8 @@ func (b *bench) checkProctor(ctx context.Context, read measure.Command, want str
 
 var sumPattern = regexp.MustCompile(`(?m)^DONE (\d+) tests`)
 
-// checkSum does the same for gotestsum, which also counts parents.
-func (b *bench) checkSum(ctx context.Context, sum measure.Command, want stream.Count) error {
+// checkGotestsum does the same for gotestsum, which also counts parents.
+func (b *bench) checkGotestsum(ctx context.Context, sum measure.Command, want stream.Count) error {
 	out, err := measure.Output(ctx, sum)
 	if err != nil {
 		return err
@@ -50,8 +50,8 @@ func (b *bench) checkSum(ctx context.Context, sum measure.Command, want stream.C
 	return nil
 }
 
-// checkQuery does the same for jq, which prints a line for each failure.
-func checkQuery(ctx context.Context, query measure.Command, want stream.Count) error {
+// checkJQ does the same for jq, which prints a line for each failure.
+func checkJQ(ctx context.Context, query measure.Command, want stream.Count) error {
 	out, err := measure.Output(ctx, query)
 	if err != nil {
 		return err

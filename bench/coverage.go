@@ -33,10 +33,10 @@ func measureCoverageOf(ctx context.Context, b *bench, name string) error {
 	// A run that takes longer than this is not acceptable for users who did not ask for
 	// coverage.
 	const mostProfile = 1.15
-	// Every test runs alone, in a process of its own. If nothing changed, only that is
-	// found out.
+	// Every test runs alone, in a process of its own. If nothing has changed, an index only
+	// finds that out.
 	const mostIndex, mostFresh = 10, 0.5
-	w, err := b.worked(ctx, name)
+	w, err := b.newWork(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -56,26 +56,26 @@ func measureCoverageOf(ctx context.Context, b *bench, name string) error {
 	if err != nil {
 		return err
 	}
-	b.note(name, r)
+	b.addFigures(name, r)
 	cell := func(i int) [columns]string {
-		cells := alone("%.3g s", r.Median(i, measure.Wall))
+		cells := onlyOurs("%.3g s", r.Median(i, measure.Wall))
 		cells[bareColumn] = fmt.Sprintf("%.3g s", r.Median(bareTests, measure.Wall))
 		return cells
 	}
 	b.atMost(name+": wall of a run with a profile to one without", r.Ratio(withProfile, withoutProfile, measure.Wall), mostProfile)
-	b.atAGlance(name+": a run with a profile, wall", cell(withProfile))
+	b.addRow(name+": a run with a profile, wall", cell(withProfile))
 	b.atMost(name+": wall of an index of everything to `go test -json`", r.Ratio(indexAgain, bareTests, measure.Wall), mostIndex)
-	b.atAGlance(name+": an index of everything, wall", cell(indexAgain))
+	b.addRow(name+": an index of everything, wall", cell(indexAgain))
 	b.atMost(name+": wall of an index where nothing changed to `go test -json`", r.Ratio(indexFresh, bareTests, measure.Wall), mostFresh)
-	b.atAGlance(name+": an index where nothing changed, wall", cell(indexFresh))
+	b.addRow(name+": an index where nothing changed, wall", cell(indexFresh))
 	for _, c := range []int{withoutProfile, withProfile, indexAgain, indexFresh} {
 		fmt.Fprintf(b.out, "%s: %s: wall %.2f× and CPU %.2f× of `go test -json ./...`\n", name, r.Names[c], r.Ratio(c, bareTests, measure.Wall), r.Ratio(c, bareTests, measure.CPU))
 	}
 	return nil
 }
 
-// measureFirstIndex measures the first index of a module beside the first `go test`,
-// both in directories in which the build cache knows nothing.
+// measureFirstIndex measures the first index of a module beside the first `go test`, both in
+// directories that the build cache does not know.
 func measureFirstIndex(ctx context.Context, b *bench, name, source string) error {
 	fresh := func() (string, error) {
 		dir, err := os.MkdirTemp(filepath.Dir(source), "cold-*")

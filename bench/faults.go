@@ -22,24 +22,24 @@ const faultyModules = "github.com/gorilla/mux@v1.8.1,github.com/go-chi/chi/v5@v5
 	"github.com/BurntSushi/toml@v1.5.0,github.com/Masterminds/semver/v3@v3.4.0,github.com/google/uuid@v1.6.0,github.com/tidwall/gjson@v1.18.0," +
 	"github.com/hashicorp/go-version@v1.7.0,github.com/stretchr/objx@v0.5.2"
 
-// faultTries is how many faults are drawn, at most, until tests notice one: most lines of
-// a source are not that well tested.
+// faultTries is how many faults are tried, at most, until tests notice one: most lines of a
+// source are not that well tested.
 const faultTries = 60
 
-// faultTally sums up what was read for the faults of one way of getting tests run.
+// faultTally sums up what was read in one way of getting tests run.
 type faultTally struct {
 	name string
-	// first is the cost of the first red answer, all that until green again.
+	// first is the cost of the first red answer, all the cost until green again.
 	first, all agent.Cost
 	// told counts the faults whose line the first answer has.
 	told int
 }
 
-// measureFaults makes random mistakes of one line in real modules, and measures what an
-// agent reads until it is mended that may only edit lines that it was shown.
+// measureFaults makes random mistakes of one line in real modules, and measures what an agent
+// reads until they are mended if it may edit only lines that it was shown.
 func measureFaults(ctx context.Context, b *bench) error {
 	const leastTold = 0.8
-	if err := b.peers(); err != nil {
+	if err := b.checkPeers(); err != nil {
 		return err
 	}
 	tallies := []faultTally{{name: "proctor mcp"}, {name: "proctor mcp, of a fault that is committed"}, {name: "go test -json"}, {name: "go test"}, {name: "gotestsum"}}
@@ -51,7 +51,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 	n := 0
 	all := strings.Split(faultyModules, ",")
 	byKind := map[string][2]int{}
-	// report reports what was measured, also before an error or an interrupt.
+	// report prints what was measured, even if an error or interrupt ended it.
 	report := func(err error) error {
 		if n == 0 {
 			return cmp.Or(err, errors.New("no fault was noticed"))
@@ -64,7 +64,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 		// A module has the same faults whether it is measured alone or with others.
 		i = max(i, slices.Index(all, name))
 		random := rand.New(rand.NewPCG(b.seed, uint64(i)+2))
-		w, err := b.worked(ctx, name)
+		w, err := b.newWork(ctx, name)
 		if err == nil {
 			err = w.commit(ctx)
 		}
@@ -82,7 +82,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 			}
 			fmt.Fprintf(kept, "\n##### %s: %s: %s:%d %s\n", name, kind, f.File, f.Line, f.Text)
 			before := tallies[0].told
-			looks, err := w.readFault(ctx, *f, kept)
+			looks, err := w.mendFault(ctx, *f, kept)
 			if err != nil {
 				return report(fmt.Errorf("%s: %s in %s:%d: %w", name, kind, f.File, f.Line, err))
 			}
@@ -124,7 +124,7 @@ func (w work) commit(ctx context.Context) error {
 // faultLimit is how long tests run, in seconds: a fault may make them hang.
 const faultLimit = 30
 
-// drawFault makes a fault of a kind that tests notice; nil if none is found.
+// drawFault makes a fault of a kind that tests notice, or returns nil if it finds none.
 func (w work) drawFault(ctx context.Context, kind string, r *rand.Rand) (*edit.Fault, error) {
 	m, err := edit.Open(w.dir)
 	if err != nil {
@@ -152,9 +152,9 @@ func (w work) drawFault(ctx context.Context, kind string, r *rand.Rand) (*edit.F
 	return nil, nil
 }
 
-// readFault reads about one fault in each way. It is mended in the end. The result is nil
-// if the tests do not pass then: they depend on time or luck.
-func (w work) readFault(ctx context.Context, f edit.Fault, kept io.Writer) (looks []agent.Look, err error) {
+// mendFault mends one fault in each way, and returns what was read. The result is nil if the
+// tests then do not pass, which means that they depend on time or luck.
+func (w work) mendFault(ctx context.Context, f edit.Fault, kept io.Writer) (looks []agent.Look, err error) {
 	path := filepath.Join(w.dir, f.File)
 	wrong, err := os.ReadFile(path)
 	if err != nil {
@@ -176,7 +176,7 @@ func (w work) readFault(ctx context.Context, f edit.Fault, kept io.Writer) (look
 	for _, look := range []func() (agent.Look, error){
 		func() (agent.Look, error) { return job.MendByTools(ctx, proctor, mistake, true) },
 		func() (agent.Look, error) {
-			// Nothing is on record, and nothing is edited.
+			// With an empty record and a clean working tree.
 			err := errors.Join(os.RemoveAll(filepath.Join(w.dir, ".proctor")), mistake.Make(), w.commit(ctx))
 			if err != nil {
 				return agent.Look{}, err

@@ -14,11 +14,11 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// forgePrograms are the programs whose memory a document of forge could fill.
+// forgePrograms are the programs whose memory a large document of forge could fill.
 var forgePrograms = [...]string{"proctor", "proctor-plugin-forge"}
 
-// measureForge measures proctor on a Foundry project beside bare `forge test --json`,
-// and on a document of 200 MB. It requires what `make forge` installs.
+// measureForge measures proctor on a Foundry project beside bare `forge test --json`, and on
+// a document of 200 MB. It needs what `make forge` installs.
 func measureForge(ctx context.Context, b *bench) error {
 	tools, err := filepath.Abs(filepath.Join(".cache", "forge"))
 	if err != nil {
@@ -35,8 +35,8 @@ func measureForge(ctx context.Context, b *bench) error {
 	return errors.Join(measureForgeProject(ctx, b, bin, env), measureForgeDocument(ctx, b))
 }
 
-// measureForgeProject runs the tests of the example, some of which fail, with
-// everything compiled: a run and a rerun beside what they execute.
+// measureForgeProject runs the example's tests, some of which fail, with everything compiled:
+// a run and a rerun, each beside the bare command.
 func measureForgeProject(ctx context.Context, b *bench, bin string, env []string) error {
 	const mostOver, mostOverRed, mostRerun = 60, 250, 2
 	dir := filepath.Join(b.dir, "foundry")
@@ -67,7 +67,7 @@ func measureForgeProject(ctx context.Context, b *bench, bin string, env []string
 	}
 	// After a red run proctor lists what never started, unlike after a green one.
 	b.within("forge, red: proctor run over forge test --json, wall", 1e3*r.Excess(1, 0, measure.Wall).Seconds(), mostOverRed, "ms")
-	b.note("12 tests in 5 suites, 4 of which fail, compiled", r)
+	b.addFigures("12 tests in 5 suites, 4 of which fail, compiled", r)
 
 	selected := forge("--match-path", "{test/Fees.t.sol,test/Token.t.sol,test/Vault.t.sol}")
 	r, err = measure.Contest(ctx, shortTurns*b.turns,
@@ -76,8 +76,8 @@ func measureForgeProject(ctx context.Context, b *bench, bin string, env []string
 		return err
 	}
 	b.atMost("forge: proctor rerun to one forge test --match-path, wall", r.Ratio(1, 0, measure.Wall), mostRerun)
-	b.atAGlance("rerun of a Foundry project, wall", medians(r, "s", measure.Wall))
-	b.note("4 outstanding", r)
+	b.addRow("rerun of a Foundry project, wall", medians(r, "s", measure.Wall))
+	b.addFigures("4 outstanding", r)
 
 	for _, red := range []string{"Deployment", "Fees", "Token", "Vault"} {
 		if err := os.Remove(filepath.Join(dir, "test", red+".t.sol")); err != nil {
@@ -94,8 +94,8 @@ func measureForgeProject(ctx context.Context, b *bench, bin string, env []string
 		return err
 	}
 	b.within("forge, green: proctor run over forge test --json, wall", 1e3*r.Excess(1, 0, measure.Wall).Seconds(), mostOver, "ms")
-	b.atAGlance("2 tests of a Foundry project, wall over the runner's", over(r, 0))
-	b.note("2 tests that pass, compiled", r)
+	b.addRow("2 tests of a Foundry project, wall over the runner's", excesses(r, 0))
+	b.addFigures("2 tests that pass, compiled", r)
 	return nil
 }
 
@@ -143,7 +143,7 @@ func measureForgeDocument(ctx context.Context, b *bench) error {
 	for _, program := range forgePrograms {
 		b.within("forge: a document of 200 MB, peak of "+program, float64(r.Peak(0, program))/mib, maxPeak/mib, "MiB")
 	}
-	b.note("read a document of forge of 200 MB", r)
+	b.addFigures("read a document of forge of 200 MB", r)
 	return nil
 }
 

@@ -25,13 +25,13 @@ type row struct {
 	goal  goal
 }
 
-// atAGlance adds a line about the goal that was added last.
-func (t *tables) atAGlance(what string, cells [columns]string) {
+// addRow adds a line to the last table, about the goal that was added last.
+func (t *tables) addRow(what string, cells [columns]string) {
 	t.rows = append(t.rows, row{what, cells, t.goals[len(t.goals)-1]})
 }
 
-// alone returns the cells for something that only proctor does.
-func alone(format string, args ...any) (cells [columns]string) {
+// onlyOurs returns the cells for something that only proctor does.
+func onlyOurs(format string, args ...any) (cells [columns]string) {
 	cells[ours] = fmt.Sprintf(format, args...)
 	return cells
 }
@@ -64,9 +64,9 @@ func medians(r measure.Result, unit string, figure func(measure.Sample) float64)
 	return cells
 }
 
-// over returns the cells of a contest about a fixed cost: how much longer contenders
+// excesses returns the cells of a contest about a fixed cost: how much longer contenders
 // take than the bare runner.
-func over(r measure.Result, bare int) (cells [columns]string) {
+func excesses(r measure.Result, bare int) (cells [columns]string) {
 	for i, name := range r.Names {
 		if at, ok := columnOf(name); ok && i != bare {
 			cells[at] = fmt.Sprintf("%+.1f ms", 1e3*r.Excess(i, bare, measure.Wall).Seconds())
@@ -75,7 +75,7 @@ func over(r measure.Result, bare int) (cells [columns]string) {
 	return cells
 }
 
-// memories returns the memory of all programs together that read, without runners and
+// memories returns the memory of all programs that read, added up, without runners and
 // compilers.
 func memories(r measure.Result) (cells [columns]string) {
 	for i, name := range r.Names {

@@ -24,11 +24,11 @@ func TestTheWholeAtAGlance(t *testing.T) {
 	var out strings.Builder
 	b := &tables{}
 	b.within("a", 10, 20, "ms")
-	b.atAGlance("fixed", over(r, 1))
+	b.addRow("fixed", excesses(r, 1))
 	b.atMost("b", 1.1, 1.05)
-	b.atAGlance("wall", medians(r, "s", measure.Wall))
-	b.atAGlance("peaks", memories(r))
-	b.atAGlance("ours", alone("%d", 7))
+	b.addRow("wall", medians(r, "s", measure.Wall))
+	b.addRow("peaks", memories(r))
+	b.addRow("ours", onlyOurs("%d", 7))
 	b.print(&out)
 	for _, want := range []string{
 		"| fixed | +10.0 ms | +5.0 ms | +20.0 ms | -10.0 ms | – | 10.0 ms | ≤ 20 ms | yes |",
@@ -44,7 +44,7 @@ func TestTheWholeAtAGlance(t *testing.T) {
 
 func TestAQuickRoundIsSmallWhereNothingIsSaid(t *testing.T) {
 	b := &bench{turns: 5, results: 7, edits: 200, quick: true}
-	b.hurry(map[string]bool{"results": true})
+	b.applyQuick(map[string]bool{"results": true})
 	if b.turns != 1 || b.results != 7 || b.edits != 5 {
 		t.Errorf("got %+v", b)
 	}
@@ -58,7 +58,7 @@ func TestAQuickRoundIsSmallWhereNothingIsSaid(t *testing.T) {
 
 func TestPeersThatAreMissingAreNamed(t *testing.T) {
 	b := &bench{gotestsum: t.TempDir() + "/gotestsum", tparse: "tparse"}
-	if err := b.peers(); err == nil || !strings.Contains(err.Error(), "gotestsum") || !strings.Contains(err.Error(), "make bench") {
+	if err := b.checkPeers(); err == nil || !strings.Contains(err.Error(), "gotestsum") || !strings.Contains(err.Error(), "make bench") {
 		t.Errorf("got %v", err)
 	}
 }

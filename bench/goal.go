@@ -12,8 +12,7 @@ import (
 type goal struct {
 	what, want, got string
 	reached         bool
-	// ratio is what was measured if that is a ratio, of which more is better if more is
-	// set.
+	// ratio is what was measured, if that is a ratio. If more is set, more is better.
 	ratio float64
 	more  bool
 }
@@ -25,7 +24,7 @@ type figures struct {
 	peaks         string
 }
 
-// word returns whether it was reached, in a word.
+// word says in a word whether the goal was reached.
 func (g goal) word() string {
 	if g.reached {
 		return "yes"
@@ -56,7 +55,7 @@ func (t *tables) within(what string, got, most float64, unit string) {
 	t.goals = append(t.goals, goal{what: what, want: fmt.Sprintf("≤ %g %s", most, unit), got: fmt.Sprintf("%.1f %s", got, unit), reached: got <= most})
 }
 
-// none adds a goal that there is none of something.
+// none adds the goal that nothing was found.
 func (t *tables) none(what string, found []string) {
 	g := goal{what: what, want: "0", got: "0", reached: len(found) == 0}
 	if !g.reached {
@@ -65,8 +64,8 @@ func (t *tables) none(what string, found []string) {
 	t.goals = append(t.goals, g)
 }
 
-// note adds the figures of all contenders.
-func (t *tables) note(what string, r measure.Result) {
+// addFigures adds the figures of all contenders.
+func (t *tables) addFigures(what string, r measure.Result) {
 	for i, name := range r.Names {
 		t.figures = append(t.figures, figures{
 			what: what, program: name, wall: r.Median(i, measure.Wall), cpu: r.Median(i, measure.CPU), peaks: peaks(r, i),

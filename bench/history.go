@@ -16,8 +16,8 @@ import (
 // follows from the wanted number of results.
 const historyTests = 10_000
 
-// measureHistory measures how long a person waits who queries a large history, and what
-// recording costs a run.
+// measureHistory measures how long queries of a large history take, and what recording costs
+// a run.
 func measureHistory(ctx context.Context, b *bench) error {
 	const most = 100
 	dir, err := b.filled(ctx)
@@ -41,8 +41,8 @@ func measureHistory(ctx context.Context, b *bench) error {
 		}
 		what = fmt.Sprintf("%s, of %.3g M results", what, float64(b.results)/1e6)
 		b.within(what+", wall", 1e3*r.Median(0, measure.Wall), most, "ms")
-		b.atAGlance(what, alone("%.0f ms", 1e3*r.Median(0, measure.Wall)))
-		b.note(what, r)
+		b.addRow(what, onlyOurs("%.0f ms", 1e3*r.Median(0, measure.Wall)))
+		b.addFigures(what, r)
 	}
 	return measureRecording(ctx, b)
 }
@@ -91,8 +91,8 @@ func (b *bench) fill(ctx context.Context, dir string, results int, language stri
 	return nil
 }
 
-// measureRecording compares runs that are recorded with runs that cannot be, because a
-// directory is in the place of the database.
+// measureRecording compares recorded runs with runs that cannot be recorded, because a
+// directory stands where the database would be.
 func measureRecording(ctx context.Context, b *bench) error {
 	const most = 1.02
 	with, err := b.writeModule("recorded", busyModule())
@@ -113,7 +113,7 @@ func measureRecording(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	b.note("a suite of 2 s", r)
+	b.addFigures("a suite of 2 s", r)
 	b.atMost("recording a suite of 2 s in an empty history: wall to the same run without one", r.Ratio(0, 1, measure.Wall), most)
 	b.atMost("recording a suite of 2 s in an empty history: CPU to the same run without one", r.Ratio(0, 1, measure.CPU), most)
 	return nil

@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string) error {
 	flags.Uint64Var(&b.seed, "seed", 1, "the `SEED` of these edits")
 	flags.StringVar(&b.modules, "modules", "", "the real `MODULES` of the areas coverage, affected and faults, separated by commas (default: two, and ten for faults)")
 	flags.IntVar(&b.rounds, "rounds", 0, "how many rounds the soak has (default: as many as fit into 12 minutes)")
-	flags.BoolVar(&b.quick, "quick", false, "take few turns and small histories: figures for a first look, not to keep")
+	flags.BoolVar(&b.quick, "quick", false, "take few turns and small histories: for a first look only")
 	only := flags.String("only", "", "measure `AREAS` only, separated by commas: "+strings.Join(areaNames(), ", "))
 	record := flags.String("record", "", "measure two rounds and write their ratios to `FILE`")
 	check := flags.String("check", "", "fail if a ratio is worse than in `FILE` by more than the noise there")
@@ -53,7 +53,7 @@ func run(ctx context.Context, args []string) error {
 	set := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { set[f.Name] = true })
 	if b.quick {
-		b.hurry(set)
+		b.applyQuick(set)
 	}
 	var err error
 	if b.recording, err = stream.Read(recording); err != nil {
@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := areasNamed(*only, b.quick)
+	chosen, err := selectAreas(*only, b.quick)
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func run(ctx context.Context, args []string) error {
 	return b.measure(ctx, chosen)
 }
 
-// hurry reduces everything that was not set explicitly.
-func (b *bench) hurry(set map[string]bool) {
+// applyQuick reduces everything that was not set explicitly.
+func (b *bench) applyQuick(set map[string]bool) {
 	const turns, results, edits = 1, 100_000, 5
 	if !set["turns"] {
 		b.turns = turns

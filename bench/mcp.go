@@ -16,8 +16,8 @@ import (
 // mcpCalls is how many calls of a read-only tool are measured.
 const mcpCalls = 300
 
-// measureMCP measures how soon an agent's client has its first answer, and how long a
-// call takes whose answer is on record, after a red run of a small module.
+// measureMCP measures how soon an agent's client gets its first answer and, after a red run of
+// a small module, how long a call takes whose answer is on record.
 func measureMCP(ctx context.Context, b *bench) error {
 	const (
 		mostStart = 100
@@ -49,9 +49,9 @@ func measureMCP(ctx context.Context, b *bench) error {
 		return err
 	}
 	b.within("proctor mcp, from its start to the answer of initialize, wall", milliseconds(starts), mostStart, "ms")
-	b.atAGlance("`proctor mcp`, start to first answer", alone("%.1f ms", milliseconds(starts)))
+	b.addRow("`proctor mcp`, start to first answer", onlyOurs("%.1f ms", milliseconds(starts)))
 	b.within("last_test_failures over a pipe, wall", milliseconds(calls), mostCall, "ms")
-	b.atAGlance("a tool's answer from the record, round trip", alone("%.1f ms", milliseconds(calls)))
+	b.addRow("a tool's answer from the record, round trip", onlyOurs("%.1f ms", milliseconds(calls)))
 	return nil
 }
 

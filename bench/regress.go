@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// recordedRounds is how many rounds a recording of ratios takes: what they differ by is the
-// noise.
+// recordedRounds is how many rounds a recording of ratios takes; the difference between them
+// is the noise.
 const recordedRounds = 2
 
-// leastSlack is by which part a ratio may be worse than any that was recorded even if the
-// recorded rounds hardly differed.
+// leastSlack is the share by which a ratio may be worse than recorded even if the recorded
+// rounds hardly differed.
 const leastSlack = 0.03
 
-// baseline are recorded ratios by what they compare. Times depend on the machine; ratios of
-// programs that were measured in turns hardly do.
+// baseline holds recorded ratios by what they compare. Times depend on the machine; ratios of
+// programs measured in turns hardly do.
 type baseline map[string]spread
 
-// spread are the extremes of a ratio over the recorded rounds.
+// spread holds the extremes of a ratio over the recorded rounds.
 type spread struct {
 	Best  float64 `json:"best"`
 	Worst float64 `json:"worst"`
@@ -110,8 +110,8 @@ func (b *bench) record(ctx context.Context, chosen []area, path string) error {
 	return os.WriteFile(path, append(raw, '\n'), 0o644)
 }
 
-// check measures a round, and another if a ratio is worse than recorded. It fails if one is
-// worse then, too.
+// check measures a round, and another if a ratio is worse than recorded. It fails if one still
+// is.
 func (b *bench) check(ctx context.Context, chosen []area, path string) error {
 	ratios, err := readBaseline(path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // measureRerun measures rerunning failed tests of one package.
 func measureRerun(ctx context.Context, b *bench) error {
 	const minToSum, mostToGrouped = 10, 1.5
-	if err := b.peers(); err != nil {
+	if err := b.checkPeers(); err != nil {
 		return err
 	}
 	dir, err := b.writeModule("broken", brokenModule())
@@ -29,20 +29,20 @@ func measureRerun(ctx context.Context, b *bench) error {
 	r, err := measure.Contest(ctx, b.turns,
 		measure.Contender{Name: "proctor rerun", Command: failed(b.proctor(dir, "rerun"))},
 		measure.Contender{Name: "one grouped go test -run", Command: failed(goTest(dir, "-run", "^("+strings.Join(names, "|")+")$", "./broken"))},
-		measure.Contender{Name: "gotestsum", Command: failed(b.sum(dir, "--packages", "./...", "--", "-count=1"))},
-		measure.Contender{Name: "gotestsum --rerun-fails", Command: failed(b.sum(dir,
+		measure.Contender{Name: "gotestsum", Command: failed(b.runGotestsum(dir, "--packages", "./...", "--", "-count=1"))},
+		measure.Contender{Name: "gotestsum --rerun-fails", Command: failed(b.runGotestsum(dir,
 			"--rerun-fails=1", "--rerun-fails-max-failures=100", "--packages", "./...", "--", "-count=1"))},
 	)
 	if err != nil {
 		return err
 	}
-	b.note(fmt.Sprintf("run %d failed tests again", failing), r)
-	// The cost of gotestsum's reruns is how much longer it takes with them.
+	b.addFigures(fmt.Sprintf("run %d failed tests again", failing), r)
+	// gotestsum's reruns cost the difference between a run with and one without them.
 	again := r.Excess(3, 2, measure.Wall).Seconds()
 	b.atLeast(fmt.Sprintf("rerun of %d failures: gotestsum's wall time to proctor's", failing), again/r.Median(0, measure.Wall), minToSum)
 	cells := medians(r, "s", measure.Wall)
 	cells[gotestsumColumn] = fmt.Sprintf("%.3g s", again)
-	b.atAGlance(fmt.Sprintf("run %d failed tests again, wall", failing), cells)
+	b.addRow(fmt.Sprintf("run %d failed tests again, wall", failing), cells)
 	b.atMost(fmt.Sprintf("rerun of %d failures: wall to one grouped `go test -run`", failing), r.Ratio(0, 1, measure.Wall), mostToGrouped)
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/shard"
 )
 
-// shardModules are real suites of different shape: one package with hundreds of tests, a
+// shardModules are real modules of different shapes: one package with hundreds of tests, a
 // few large ones among many small ones, many of equal size, hardly any.
 const shardModules = "github.com/hashicorp/hcl/v2@v2.25.0,github.com/go-chi/chi/v5@v5.2.3,go.uber.org/zap@v1.27.0,github.com/pelletier/go-toml/v2@v2.2.4," +
 	"github.com/zclconf/go-cty@v1.17.0,golang.org/x/crypto@v0.43.0,golang.org/x/net@v0.46.0,github.com/prometheus/client_golang@v1.23.2," +
@@ -25,16 +25,17 @@ const shardModules = "github.com/hashicorp/hcl/v2@v2.25.0,github.com/go-chi/chi/
 // durations.
 const mostUneven = 1.15
 
-// measureShards compares how evenly real suites are divided: by the durations that one
-// run recorded, by the number of suites and by the hash of a test, as peers do. It is
-// computed from what was recorded: that many machines at once are not there. The mean is
-// that of the whole: what cutting costs counts for the longest. The longest
-// shard cannot be shorter than one test, nor than what starting its suites costs.
+// measureShards compares how evenly real suites are divided: by the durations that one run
+// recorded, or by the number of suites or the hash of a test, as other tools do. The figures
+// are computed from the recorded durations, without that many machines. The mean is the
+// undivided time over the number of shards, so the cost of dividing a suite counts for the
+// longest shard. The longest cannot be shorter than one test, nor than what starting its
+// suites costs.
 func measureShards(ctx context.Context, b *bench) error {
 	fmt.Fprintf(b.out, "\n| module | suites, tests | s | N | longest / mean | at best | suites by number | tests by hash |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	worst := 0.0
 	for _, name := range strings.Split(shardModules, ",") {
-		source, err := downloaded(ctx, name)
+		source, err := download(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -43,8 +44,8 @@ func measureShards(ctx context.Context, b *bench) error {
 			return err
 		}
 		// What fails is not timed, and takes the median.
-		_ = b.plain(ctx, dir, "run", "-q", "--timeout", "900").Run()
-		raw, err := b.plain(ctx, dir, "timings", "--runs", "1").Output()
+		_ = b.command(ctx, dir, "run", "-q", "--timeout", "900").Run()
+		raw, err := b.command(ctx, dir, "timings", "--runs", "1").Output()
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -57,7 +58,7 @@ func measureShards(ctx context.Context, b *bench) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		module, _, _ := strings.Cut(name, "@")
-		total := shard.Loads([][]shard.Piece{whole(suites)}, suites, timings)[0]
+		total := shard.Loads([][]shard.Piece{wholeSuites(suites)}, suites, timings)[0]
 		for _, of := range []int{2, 4, 8} {
 			mean := total / float64(of)
 			longest := func(parts [][]shard.Piece) float64 { return slices.Max(shard.Loads(parts, suites, timings)) }
@@ -87,8 +88,8 @@ func longestTest(suites []shard.Suite, timings shard.Timings) float64 {
 	return longest
 }
 
-// mostSuites returns what the suites cost besides their tests in the shard that has most
-// of them, however they are divided.
+// mostSuites returns what suites cost besides their tests in the shard that has the most of
+// them, however evenly they are divided.
 func mostSuites(suites []shard.Suite, of int, timings shard.Timings) float64 {
 	n, fixed := 0, 0.0
 	for _, s := range suites {
@@ -100,17 +101,16 @@ func mostSuites(suites []shard.Suite, of int, timings shard.Timings) float64 {
 	return float64((n+of-1)/of) * fixed
 }
 
-// plain is a command of proctor whose output is of interest.
-func (b *bench) plain(ctx context.Context, dir string, args ...string) *exec.Cmd {
+// command returns a proctor command whose output is read.
+func (b *bench) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(b.bin, "proctor"), args...)
 	cmd.Dir = dir
 	return cmd
 }
 
-// listSuites returns the suites of a module with their tests, as a shard lists them: the
-// plan of one shard has those without tests, the list of tests the others.
+// listSuites returns the suites of a module with their tests, as a shard lists them.
 func (b *bench) listSuites(ctx context.Context, dir string) (suites []shard.Suite, tests int, err error) {
-	raw, _ := b.plain(ctx, dir, "run", "--list", "--json").Output()
+	raw, _ := b.command(ctx, dir, "run", "--list", "--json").Output()
 	var list api.TestList
 	if err := json.NewDecoder(bytes.NewReader(raw)).Decode(&list); err != nil {
 		return nil, 0, err
@@ -128,24 +128,24 @@ func (b *bench) listSuites(ctx context.Context, dir string) (suites []shard.Suit
 	return suites, tests, nil
 }
 
-func whole(suites []shard.Suite) (pieces []shard.Piece) {
+func wholeSuites(suites []shard.Suite) (pieces []shard.Piece) {
 	for _, s := range suites {
 		pieces = append(pieces, shard.Piece{Suite: s.Name})
 	}
 	return pieces
 }
 
-// byNumber deals suites out by their number, as `gotestsum tool ci-matrix` does without
+// byNumber deals out suites in turn, as `gotestsum tool ci-matrix` does without
 // timings, and others do by file.
 func byNumber(suites []shard.Suite, of int) [][]shard.Piece {
 	parts := make([][]shard.Piece, of)
-	for i, p := range whole(suites) {
+	for i, p := range wholeSuites(suites) {
 		parts[i%of] = append(parts[i%of], p)
 	}
 	return parts
 }
 
-// byHash deals tests out by the hash of their name, as nextest's hash partition does.
+// byHash deals out tests by the hash of their name, as nextest's hash partition does.
 func byHash(suites []shard.Suite, of int) [][]shard.Piece {
 	parts := make([][]shard.Piece, of)
 	for _, s := range suites {

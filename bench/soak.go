@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/soak"
 )
 
-// measureSoak compresses an agent's day into minutes: thousands of runs and queries on
-// one server, with each answer checked and what the server holds sampled all the while.
+// measureSoak compresses an agent's day into minutes: thousands of runs and queries on one
+// server. Each answer is checked, and what the server holds is sampled all the while.
 func measureSoak(ctx context.Context, b *bench) error {
 	dir := filepath.Join(b.dir, "soak")
 	if err := renew(dir, ""); err != nil {
@@ -37,13 +37,13 @@ func (b *bench) soakTime() time.Duration {
 // How much something may grow from the first to the last third of a soak. A record is
 // full after its first runs, and must then stay as it is.
 const (
-	mostMemory  = 1.25 // also of threads: the runtime starts them when it likes
+	mostMemory  = 1.25 // for threads, too, which the runtime starts at will
 	mostHeld    = 1.1
 	mostLatency = 1.5
 )
 
-// printSoak writes the tables and adds the goals. What others than proctor hold, such
-// as the go command, is reported but not a goal.
+// printSoak writes the tables and adds the goals. What other programs hold, such as the go
+// command, is reported but is no goal.
 func (b *bench) printSoak(r *soak.Report) {
 	if r.Rounds() == 0 {
 		return

@@ -8,12 +8,12 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// shortTurns is how often something that takes milliseconds is measured in one turn of
-// the others: a single sample would be mostly noise.
+// shortTurns is how often something that takes milliseconds is measured for each turn of the
+// others: a single sample would be mostly noise.
 const shortTurns = 5
 
-// measureStart measures a whole invocation that starts the plugin and makes one call:
-// to read nothing.
+// measureStart measures a whole invocation that starts the plugin and makes one call, to
+// parse empty output.
 func measureStart(ctx context.Context, b *bench) error {
 	const most = 20
 	empty := filepath.Join(b.dir, "empty.jsonl")
@@ -28,7 +28,7 @@ func measureStart(ctx context.Context, b *bench) error {
 		return err
 	}
 	b.within("an invocation with one call to the plugin, wall", 1e3*r.Median(0, measure.Wall), most, "ms")
-	b.atAGlance("one call to a plugin: start, answer, end", medians(r, "s", measure.Wall))
-	b.note("one call to the plugin", r)
+	b.addRow("one call to a plugin: start, answer, end", medians(r, "s", measure.Wall))
+	b.addFigures("one call to the plugin", r)
 	return nil
 }

@@ -56,7 +56,7 @@ var proctorPrograms = [...]string{"proctor", "proctor-plugin-go"}
 func measureStreams(ctx context.Context, b *bench) error {
 	const minCPU, minWall = 3, 4
 	var peaksM1 [len(proctorPrograms)]int64
-	if err := b.peers(); err != nil {
+	if err := b.checkPeers(); err != nil {
 		return err
 	}
 	for _, s := range recordedStreams() {
@@ -69,17 +69,17 @@ func measureStreams(ctx context.Context, b *bench) error {
 		}
 		fmt.Fprintf(b.log, "%s: %d events, %d MB, %d failed tests\n", s.name, count.Events, count.Bytes/1e6, count.Failed)
 		read := b.proctor(b.dir, "ingest", "--dry-run", "--plugin", "go", path)
-		sum := b.sum(b.dir, "--raw-command", "--", "cat", path)
+		sum := b.runGotestsum(b.dir, "--raw-command", "--", "cat", path)
 		read.Watch, sum.Watch = true, true
 		if count.Failed > 0 {
 			read.Exits = []int{1} // gotestsum's exit code is that of cat
 		}
-		if err := errors.Join(b.checkProctor(ctx, read, count), b.checkSum(ctx, sum, count)); err != nil {
+		if err := errors.Join(b.checkProctor(ctx, read, count), b.checkGotestsum(ctx, sum, count)); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		contenders := b.readers(s, path, read, sum)
 		if len(contenders) > atJQ {
-			if err := checkQuery(ctx, contenders[atJQ].Command, count); err != nil {
+			if err := checkJQ(ctx, contenders[atJQ].Command, count); err != nil {
 				return err
 			}
 		}
@@ -89,15 +89,15 @@ func measureStreams(ctx context.Context, b *bench) error {
 		}
 		if s.compare {
 			b.atLeast(s.name+": gotestsum's CPU to proctor's", r.Ratio(1, 0, measure.CPU), minCPU)
-			b.atAGlance("read "+s.what+", CPU", medians(r, "s", measure.CPU))
+			b.addRow("read "+s.what+", CPU", medians(r, "s", measure.CPU))
 			b.atLeast(s.name+": gotestsum's wall time to proctor's", r.Ratio(1, 0, measure.Wall), minWall)
-			b.atAGlance("read "+s.what+", wall", medians(r, "s", measure.Wall))
+			b.addRow("read "+s.what+", wall", medians(r, "s", measure.Wall))
 		}
 		for i, program := range proctorPrograms {
 			peak := r.Peak(0, program)
 			b.within(fmt.Sprintf("%s: peak of %s", s.name, program), float64(peak)/mib, float64(s.peak)/mib, "MiB")
-			if program == "proctor" { // the larger one, of both together
-				b.atAGlance("read "+s.what+", peaks added up; the goal is about proctor's own", memories(r))
+			if program == "proctor" { // once, for both together
+				b.addRow("read "+s.what+", peaks added up; the goal is about proctor's own", memories(r))
 			}
 			switch s.name {
 			case "m1":
@@ -106,7 +106,7 @@ func measureStreams(ctx context.Context, b *bench) error {
 				b.atMost(fmt.Sprintf("m5 to m1: peak of %s", program), float64(peak)/float64(peaksM1[i]), maxGrowth)
 			}
 		}
-		b.note(fmt.Sprintf("read %s (%s, %d MB)", s.name, s.what, count.Bytes/1e6), r)
+		b.addFigures(fmt.Sprintf("read %s (%s, %d MB)", s.name, s.what, count.Bytes/1e6), r)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func measureStreams(ctx context.Context, b *bench) error {
 // atJQ is the place of jq among the readers of a stream.
 const atJQ = 3
 
-// readers returns those that read a stream. Programs that hold all events, or take many
+// readers returns the programs that read a stream. Those that hold all events, or take many
 // times as long as the others, only read the first one.
 func (b *bench) readers(s recorded, path string, read, sum measure.Command) []measure.Contender {
 	all := []measure.Contender{{Name: "proctor", Command: read}, {Name: "gotestsum", Command: sum}}
@@ -126,7 +126,7 @@ func (b *bench) readers(s recorded, path string, read, sum measure.Command) []me
 	return append(all, measure.Contender{Name: "tparse", Command: table}, measure.Contender{Name: "jq", Command: query})
 }
 
-// streamFile writes a stream to a file, or finds that of an earlier round.
+// streamFile writes a stream to a file, or finds the file of an earlier round.
 func (b *bench) streamFile(s recorded) (path string, count stream.Count, err error) {
 	path = filepath.Join(b.dir, s.name+".jsonl")
 	counted := path + ".count"

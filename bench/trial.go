@@ -26,8 +26,8 @@ type trial struct {
 	shares, times                                       []float64
 }
 
-// once makes one edit, and reverts it.
-func (t *trial) once(ctx context.Context) error {
+// tryEdit makes one edit, compares, and reverts it.
+func (t *trial) tryEdit(ctx context.Context) error {
 	module, err := edit.Open(t.dir)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (t *trial) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Most of what is compiled is shared by both, and the rest takes turns.
+	// Warm the build cache for both; what remains to compile falls on each in turn.
 	warm := exec.CommandContext(ctx, "go", "vet", "./...")
 	warm.Dir = t.dir
 	_ = warm.Run()
@@ -48,7 +48,7 @@ func (t *trial) once(ctx context.Context) error {
 		return err
 	}
 	chosen := func() (err error) {
-		run, took, err = t.chosen(ctx)
+		run, took, err = t.runAffected(ctx)
 		return err
 	}
 	turns := []func() error{bare, chosen}
@@ -70,8 +70,8 @@ func (t *trial) once(ctx context.Context) error {
 	return t.restore(ctx)
 }
 
-// chosen makes proctor run what the edit can break.
-func (t *trial) chosen(ctx context.Context) (run affectedRun, took time.Duration, err error) {
+// runAffected has proctor run what the edit can break.
+func (t *trial) runAffected(ctx context.Context) (run affectedRun, took time.Duration, err error) {
 	command := t.proctor(t.dir, "run", "--affected", "--json")
 	command.Exits = []int{0, 1, 3, 4, 6}
 	began := time.Now()
@@ -116,7 +116,7 @@ func (t *trial) judge(ctx context.Context, what string, now outcome.Suites, run 
 		t.green++
 		missed = append(missed, "the verdict is "+run.Verdict)
 	}
-	fmt.Fprintf(t.log, "%d: %s: %d ended otherwise, %d not built, %d%% run, %s\n", t.edits, what, len(tests), len(broken), int(100*run.share(now)), run.Verdict)
+	fmt.Fprintf(t.log, "%d: %s: %d ended differently, %d not built, %d%% run, %s\n", t.edits, what, len(tests), len(broken), int(100*run.share(now)), run.Verdict)
 	if len(missed) > 0 {
 		t.misses++
 		diff, _ := exec.CommandContext(ctx, "git", "-C", t.dir, "diff").Output()
@@ -132,17 +132,17 @@ func (t *trial) report(module string) {
 		what string
 		got  any
 	}{
-		{"edits", t.edits}, {"after which tests ended otherwise, or something was not built", t.effective}, {"after which something was not built", t.broken},
+		{"edits", t.edits}, {"after which tests ended differently, or something was not built", t.effective}, {"after which something was not built", t.broken},
 		{"of which a changed outcome was not run", t.misses}, {"after which a red module passed", t.green}, {"for which everything was chosen", t.everything},
-		{"share of the tests that ran, median", fmt.Sprintf("%.0f %%", 100*middle(t.shares))}, {"wall time to `go test -json ./...`, median", fmt.Sprintf("%.2f×", middle(t.times))},
+		{"share of the tests that ran, median", fmt.Sprintf("%.0f %%", 100*median(t.shares))}, {"wall time to `go test -json ./...`, median", fmt.Sprintf("%.2f×", median(t.times))},
 	} {
 		fmt.Fprintf(t.out, "| %s | %v |\n", row.what, row.got)
 	}
 	t.goals = append(t.goals, goal{what: "run --affected, " + module + ": edits with a missed outcome", want: "0", got: fmt.Sprintf("%d of %d", t.misses, t.edits), reached: t.misses == 0})
 }
 
-// middle returns the median.
-func middle(all []float64) float64 {
+// median returns the median.
+func median(all []float64) float64 {
 	if len(all) == 0 {
 		return 0
 	}

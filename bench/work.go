@@ -12,15 +12,15 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/outcome"
 )
 
-// work is a module under version control in which proctor has run.
+// work is a module under version control that proctor has run in.
 type work struct {
 	*bench
 	dir, kept string
 }
 
-// worked creates a copy of a module in which all tests pass.
-func (b *bench) worked(ctx context.Context, module string) (work, error) {
-	source, err := downloaded(ctx, module)
+// newWork creates a copy of a module in which all tests pass.
+func (b *bench) newWork(ctx context.Context, module string) (work, error) {
+	source, err := download(ctx, module)
 	if err != nil {
 		return work{}, err
 	}
@@ -35,8 +35,8 @@ func (b *bench) worked(ctx context.Context, module string) (work, error) {
 	return w, w.git(ctx, "init", "-q")
 }
 
-// skipFailing makes the tests skip that fail here, as some do for a superuser: a panic
-// in them would hide what others do.
+// skipFailing makes tests that fail here skip, as some fail for a superuser: their panics
+// would hide what others do.
 func (w work) skipFailing(ctx context.Context) error {
 	const most = 5
 	for range most {
@@ -80,7 +80,7 @@ func (w work) index(ctx context.Context) error {
 	return renew(w.kept, filepath.Join(w.dir, ".proctor"))
 }
 
-// restore reverts an edit, and what proctor remembers of it.
+// restore reverts an edit and proctor's record of it.
 func (w work) restore(ctx context.Context) error {
 	for _, args := range [][]string{{"checkout", "-q", "--", "."}, {"clean", "-f", "-d", "-q"}} {
 		if err := w.git(ctx, args...); err != nil {
@@ -99,8 +99,8 @@ func (w work) git(ctx context.Context, args ...string) error {
 	return nil
 }
 
-// stable runs the tests twice, and returns how they ended and which ones differed.
-func (w work) stable(ctx context.Context) (map[outcome.Test]bool, outcome.Suites, error) {
+// runTwice runs the tests twice, and returns which ones differed and how they ended.
+func (w work) runTwice(ctx context.Context) (map[outcome.Test]bool, outcome.Suites, error) {
 	base, _, err := outcome.Of(ctx, w.dir)
 	if err != nil {
 		return nil, nil, err

@@ -123,7 +123,7 @@ a line that is no event
 {"Action":"output","Package":"m/b","Output":"FAIL\tm/b\t0.1s\n"}
 `
 	const want = "# m/a\nFAIL\tm/a [build failed]\n--- FAIL: T\nFAIL\tm/b\t0.1s\n"
-	if got := printed([]byte(events)); got != want {
+	if got := attributedOutput([]byte(events)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -137,7 +137,7 @@ func TestGreenNeedsMoreThanAnExitCode(t *testing.T) {
 		"failed: 1 failure\nexit: 1":                                                                                false,
 		"run x is running: suites done: 0":                                                                          false,
 	} {
-		if got := ofText(text).passed; got != want {
+		if got := parseText(text).passed; got != want {
 			t.Errorf("%q: passed is %v", text, got)
 		}
 	}
@@ -147,7 +147,7 @@ func TestGreenNeedsMoreThanAnExitCode(t *testing.T) {
 		`{"status":"failed"}`:                 false,
 		`{}`:                                  false,
 	} {
-		if got, err := ofObject(object); err != nil || got.passed != want {
+		if got, err := parseObject(object); err != nil || got.passed != want {
 			t.Errorf("%s: passed is %v, %v", object, got.passed, err)
 		}
 	}
@@ -168,7 +168,7 @@ exit: 1`
 		{"id":"i1","suite":"m/a","test":"TestX/one","file":"a/a.go","line":3,"message":"index out of range"},
 		{"id":"i2","suite":"m/b","file":"b/b_test.go","line":5,"message":"wrong","diff":{"got":"1","want":"undefined: y"}}]}`
 	faults := []Fault{{Sign: "a/a.go:3", Says: "index out of range"}, {Sign: "b/b_test.go:5", Says: "undefined: y"}}
-	fromObject, err := ofObject(object)
+	fromObject, err := parseObject(object)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ exit: 1`
 		got   reply
 		names []string
 	}{
-		"text":   {ofText(text), []string{"m/a TestX/one", "m/b"}},
+		"text":   {parseText(text), []string{"m/a TestX/one", "m/b"}},
 		"object": {fromObject, []string{"i1", "i2"}},
 	} {
 		if len(c.got.failures) != 2 {
@@ -184,7 +184,7 @@ exit: 1`
 			continue
 		}
 		for i, f := range c.got.failures {
-			if f.name != c.names[i] || !faults[i].seen(f.text) || faults[1-i].seen(f.text) {
+			if f.name != c.names[i] || !faults[i].isShownBy(f.text) || faults[1-i].isShownBy(f.text) {
 				t.Errorf("%s: failure %d is %+v", form, i, f)
 			}
 		}

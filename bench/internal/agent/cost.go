@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// charsPerToken is the usual rule of thumb for English text and code. Tokenizers
-// differ, and most split JSON and paths into smaller pieces, but the comparisons are
-// ratios of texts of much the same kind.
+// charsPerToken is the usual rule of thumb for English text and code. Tokenizers differ, and
+// most split JSON and paths into smaller pieces, but the figures compare texts of much the
+// same kind.
 const charsPerToken = 4
 
 // Cost is what a model had to read.

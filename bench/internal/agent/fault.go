@@ -12,10 +12,10 @@ type Fault struct {
 	// File is slash-separated and relative to the module. It contains Right once, and
 	// Wrong not at all.
 	File, Right, Wrong string
-	// Sign is where a result must point: into the file or, if the test is named and not
-	// the source that it tests, to that test.
+	// Sign is where a result must point: into the file or, if it names the test rather than
+	// the source, to the test.
 	Sign string
-	// Says is what the result must say there before anybody could know what is wrong.
+	// Says is what the result must say for a reader to know what is wrong.
 	Says string
 }
 
@@ -36,7 +36,7 @@ func (f Fault) replace(dir, old, now string) error {
 	return os.WriteFile(path, []byte(strings.Replace(string(text), old, now, 1)), 0o644)
 }
 
-// seen reports whether a complaint leads to the fault.
-func (f Fault) seen(complaint string) bool {
+// isShownBy reports whether a complaint leads to the fault.
+func (f Fault) isShownBy(complaint string) bool {
 	return strings.Contains(complaint, f.Sign) && strings.Contains(complaint, f.Says)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Mistake is one wrong line, for an agent that may only edit lines it was shown. An agent
-// to which no answer shows the line has to read the whole file.
+// Mistake is one wrong line, for an agent that may edit only lines it was shown. If no answer
+// shows it the line, it has to read the whole file.
 type Mistake struct {
 	// Make and Mend change the file. Shows reports whether a text has the line.
 	Make, Mend func() error
@@ -30,8 +30,8 @@ type Look struct {
 	Told       bool
 }
 
-// MendByTools mends a mistake with the tools of `proctor mcp`, as text. With before, the
-// agent has run the tests before it was made.
+// MendByTools mends a mistake with the tools of `proctor mcp`, as text. If before is set, the
+// agent ran the tests before the mistake was made.
 func (j Job) MendByTools(ctx context.Context, proctor string, m Mistake, before bool) (l Look, err error) {
 	cmd := exec.CommandContext(ctx, proctor, "mcp", "--workspace", j.Dir)
 	cmd.Stderr = os.Stderr
@@ -76,7 +76,7 @@ func (j Job) MendByTools(ctx context.Context, proctor string, m Mistake, before 
 	if err := m.Mend(); err != nil {
 		return l, err
 	}
-	// What is mended does not hang, and the machine may be busy.
+	// Without a timeout: what is mended does not hang, and the machine may be busy.
 	for _, tool := range []string{"run_failing_tests", "run_tests"} {
 		if a, err = t.call(ctx, tool, nil); err != nil {
 			return l, err
@@ -127,7 +127,7 @@ func (j Job) MendByCommand(ctx context.Context, m Mistake, argv ...string) (l Lo
 	return l, err
 }
 
-// open reads a file, as an agent does that was not shown the line.
+// open reads a whole file, for an agent that was not shown the line.
 func (r *reader) open(dir, file string) error {
 	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
 	if err != nil {

@@ -71,7 +71,7 @@ func (j Job) work(ctx context.Context, w workplace) error {
 	mend := func(r result) (mended bool, err error) {
 		var still []Fault
 		for _, f := range left {
-			if !seenIn(r.complaints, f) {
+			if !isShownIn(r.complaints, f) {
 				still = append(still, f)
 				continue
 			}
@@ -85,7 +85,7 @@ func (j Job) work(ctx context.Context, w workplace) error {
 	for runs := 1; err == nil; runs++ {
 		switch {
 		case r.passed && whole:
-			return hidden(left)
+			return checkMended(left)
 		case runs == maxRuns:
 			return &StuckError{Runs: runs, Last: strings.Join(r.complaints, "\n")}
 		case r.passed:
@@ -111,16 +111,16 @@ func (j Job) work(ctx context.Context, w workplace) error {
 	return err
 }
 
-func seenIn(complaints []string, f Fault) bool {
+func isShownIn(complaints []string, f Fault) bool {
 	for _, c := range complaints {
-		if f.seen(c) {
+		if f.isShownBy(c) {
 			return true
 		}
 	}
 	return false
 }
 
-func hidden(left []Fault) error {
+func checkMended(left []Fault) error {
 	if len(left) == 0 {
 		return nil
 	}

@@ -20,8 +20,8 @@ type failure struct {
 	text string // its name, place and message
 }
 
-// ofObject parses an object: a run, a list of failures, or a page of output.
-func ofObject(text string) (reply, error) {
+// parseObject parses an object: a run, a list of failures, or a page of output.
+func parseObject(text string) (reply, error) {
 	var o struct {
 		Status      string `json:"status"`
 		Outstanding int    `json:"outstanding"`
@@ -51,9 +51,9 @@ var (
 	outstanding = regexp.MustCompile(`\b[1-9]\d* (tests?|subtests?|suites?|runs? as a whole|names?) (still )?outstanding`)
 )
 
-// ofText parses text as a model would: each failure is below a number, and the runner's
+// parseText parses text as a model would: each failure is below a number, and the runner's
 // exit code is at the end.
-func ofText(text string) reply {
+func parseText(text string) reply {
 	a := reply{text: text, passed: endsGood.MatchString(text) && !outstanding.MatchString(text)}
 	heads := numbered.FindAllStringSubmatchIndex(text, -1)
 	for i, h := range heads {

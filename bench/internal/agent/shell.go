@@ -73,16 +73,16 @@ func (s *shell) test(ctx context.Context, commands ...[]string) (result, error) 
 		r.complaints = append(r.complaints, string(out))
 		text := string(out)
 		if s.asJSON {
-			text = printed(out)
+			text = attributedOutput(out)
 		}
 		s.red.add(text)
 	}
 	return r, nil
 }
 
-// printed returns the output that `go test -json` attributes, package by package. It
+// attributedOutput returns the output that `go test -json` attributes, package by package. It
 // leaves out lines that are not events, which say nothing about tests.
-func printed(out []byte) string {
+func attributedOutput(out []byte) string {
 	type event struct{ Package, ImportPath, Output string }
 	byPackage := map[string]*strings.Builder{}
 	var order []string

@@ -35,7 +35,7 @@ func (j Job) Tools(ctx context.Context, proctor string, form Form) (r Report, er
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	t := &tools{reader: reader{kept: j.Kept}, session: session, form: form}
-	if r.Told, err = t.told(ctx); err != nil {
+	if r.Told, err = t.readPreamble(ctx); err != nil {
 		return Report{}, err
 	}
 	err = j.work(ctx, t)
@@ -50,8 +50,8 @@ type tools struct {
 	last    []failure
 }
 
-// told returns what a client gives its model first.
-func (t *tools) told(ctx context.Context) (Cost, error) {
+// readPreamble returns the cost of what a client gives its model first.
+func (t *tools) readPreamble(ctx context.Context) (Cost, error) {
 	list, err := t.session.ListTools(ctx, nil)
 	if err != nil {
 		return Cost{}, err
@@ -117,7 +117,7 @@ func (t *tools) call(ctx context.Context, tool string, args map[string]any) (rep
 	if err != nil {
 		return reply{}, fmt.Errorf("%s: %w", tool, err)
 	}
-	text, err := shown(res, t.form)
+	text, err := modelText(res, t.form)
 	if err != nil {
 		return reply{}, err
 	}
@@ -128,13 +128,13 @@ func (t *tools) call(ctx context.Context, tool string, args map[string]any) (rep
 		return reply{}, fmt.Errorf("%s: %s", tool, text)
 	}
 	if t.form == Object {
-		return ofObject(text)
+		return parseObject(text)
 	}
-	return ofText(text), nil
+	return parseText(text), nil
 }
 
-// shown returns the part of an answer that a model gets to see.
-func shown(res *mcp.CallToolResult, form Form) (string, error) {
+// modelText returns the part of an answer that a model gets to see.
+func modelText(res *mcp.CallToolResult, form Form) (string, error) {
 	if form == Object {
 		return plainJSON(res.StructuredContent)
 	}

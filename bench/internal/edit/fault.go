@@ -24,8 +24,8 @@ type Fault struct {
 	right []byte
 }
 
-// FaultKinds are the kinds of faults: mistakes of one line, as people make them. What
-// is flaky fails in about half of all runs.
+// FaultKinds returns the kinds of faults: mistakes of one line, as people make them. A flaky
+// one fails about half of all runs.
 func FaultKinds() []string {
 	var kinds []string
 	for _, f := range faultKinds() {
@@ -86,12 +86,12 @@ func (m *Module) Fault(kind string, r *rand.Rand) (f Fault, done bool, err error
 	return f, true, nil
 }
 
-// Mend undoes it.
+// Mend undoes the fault.
 func (f Fault) Mend(dir string) error {
 	return os.WriteFile(filepath.Join(dir, filepath.FromSlash(f.File)), f.right, 0o644)
 }
 
-// find finds the one line that is different, and reports whether there is one.
+// find finds the one line that differs, and reports whether there is just one.
 func (f *Fault) find(wrong string) bool {
 	was, is := strings.Split(string(f.right), "\n"), strings.Split(wrong, "\n")
 	first := 0
@@ -114,8 +114,8 @@ func (f *Fault) find(wrong string) bool {
 	return f.Text != ""
 }
 
-// insertAtStart makes a line the first one of a function, of one without results if it
-// returns.
+// insertAtStart makes a line the first one of a function, which must have no results if the
+// line returns.
 func insertAtStart(returns bool, line string) func(string, *rand.Rand) (bool, error) {
 	return func(path string, r *rand.Rand) (bool, error) {
 		return replace(path, r, func(n ast.Node, found func(token.Pos, token.Pos, string)) {

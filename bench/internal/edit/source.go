@@ -38,7 +38,7 @@ func replace(path string, r *rand.Rand, choose func(ast.Node, func(from, to toke
 				all = append(all, replacement{set.PositionFor(from, false).Offset, set.PositionFor(to, false).Offset, text})
 			})
 		}
-		// Nobody edits an import like that.
+		// Such edits of an import are unrealistic.
 		_, imports := n.(*ast.ImportSpec)
 		return !imports
 	})

@@ -34,7 +34,7 @@ type Sample struct {
 	Peaks map[string]int64
 }
 
-// UnexpectedExitError reports a program that did not do what was to be measured.
+// UnexpectedExitError reports a program that failed, so that its time means nothing.
 type UnexpectedExitError struct {
 	Argv   []string
 	Code   int

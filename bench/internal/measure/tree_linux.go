@@ -22,7 +22,7 @@ func watch(pid int) func() map[string]int64 {
 		tick := time.NewTicker(pollInterval)
 		defer tick.Stop()
 		for {
-			look(pid, peaks)
+			sampleTree(pid, peaks)
 			select {
 			case <-stop:
 				result <- peaks
@@ -34,7 +34,7 @@ func watch(pid int) func() map[string]int64 {
 	return func() map[string]int64 { close(stop); return <-result }
 }
 
-func look(pid int, peaks map[string]int64) {
+func sampleTree(pid int, peaks map[string]int64) {
 	name, peak, ok := peakOf(pid)
 	if !ok {
 		return
@@ -45,7 +45,7 @@ func look(pid int, peaks map[string]int64) {
 		children, _ := os.ReadFile(t)
 		for _, child := range bytes.Fields(children) {
 			if n, err := strconv.Atoi(string(child)); err == nil {
-				look(n, peaks)
+				sampleTree(n, peaks)
 			}
 		}
 	}

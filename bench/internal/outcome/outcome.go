@@ -94,7 +94,7 @@ func (s Suites) Complete(ctx context.Context, dir string, base Suites) error {
 		if len(missing) == 0 {
 			continue
 		}
-		if err := now.alone(ctx, dir, pkg, missing); err != nil {
+		if err := now.runAlone(ctx, dir, pkg, missing); err != nil {
 			return err
 		}
 	}
@@ -106,8 +106,8 @@ const perTest = 20 * time.Second
 
 var skipLine = regexp.MustCompile(`(?m)^--- SKIP: `)
 
-// alone runs tests of a package one by one. It skips tests that do not exist.
-func (s Suite) alone(ctx context.Context, dir, pkg string, tests []string) error {
+// runAlone runs tests of a package one by one. It skips tests that do not exist.
+func (s Suite) runAlone(ctx context.Context, dir, pkg string, tests []string) error {
 	scratch, err := os.MkdirTemp("", "proctor-bench-outcome-*")
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// hanging is a test that ends when it is stopped. A file shows that it is running.
+// hanging is a test that never ends by itself. A file shows that it is running.
 const (
 	hanging = `package stock
 
@@ -28,7 +28,7 @@ func TestHanging(t *testing.T) {
 	hangingFile = "hanging"
 )
 
-// cancel starts a run that would not end, stops it, and removes its test.
+// cancel starts a run that would never end, stops it, and removes its test.
 func (d *day) cancel(ctx context.Context) error {
 	f := fault{file: "stock/hanging_test.go", added: true}
 	if err := write(d.dir, map[string]string{f.file: hanging}); err != nil {
@@ -40,7 +40,7 @@ func (d *day) cancel(ctx context.Context) error {
 		return err
 	}
 	if r.Status != "running" {
-		return wrong("run_tests with a test that hangs", r, "that it is running")
+		return wrongAnswer("run_tests with a test that hangs", r, "that it is running")
 	}
 	if err := d.await(ctx, filepath.Join(d.temp, hangingFile)); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (d *day) cancel(ctx context.Context) error {
 		return err
 	}
 	if r.Status != "cancelled" {
-		return wrong("get_run of a cancelled run", r, "that it is cancelled")
+		return wrongAnswer("get_run of a cancelled run", r, "that it is cancelled")
 	}
 	return d.restore(f)
 }

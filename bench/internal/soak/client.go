@@ -84,8 +84,8 @@ func (d *day) call(ctx context.Context, s server, tool string, args map[string]a
 	return r, nil
 }
 
-// wrong returns the error for a wrong answer.
-func wrong(what string, r reply, format string, args ...any) error {
+// wrongAnswer returns the error for a wrong answer.
+func wrongAnswer(what string, r reply, format string, args ...any) error {
 	return &WrongError{What: what, Want: fmt.Sprintf(format, args...), Answer: r.raw}
 }
 

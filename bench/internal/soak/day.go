@@ -23,7 +23,7 @@ type Config struct {
 	Log    io.Writer
 }
 
-// How often, in rounds, something happens that an agent does rarely.
+// How often, in rounds, an agent does something rare.
 const (
 	everyVisit  = 10
 	everyCancel = 4
@@ -46,7 +46,7 @@ func Run(ctx context.Context, c Config) (report *Report, err error) {
 	d := &day{Config: c, dir: filepath.Join(c.Dir, "shop"), temp: filepath.Join(c.Dir, "tmp"), report: newReport()}
 	mark := fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano())
 	d.env = append(os.Environ(), "TMPDIR="+d.temp, markName+"="+mark, "GOFLAGS=")
-	if err := d.begin(ctx); err != nil {
+	if err := d.setUp(ctx); err != nil {
 		return d.report, err
 	}
 	if d.main, err = d.serve(ctx); err != nil {
@@ -56,11 +56,11 @@ func Run(ctx context.Context, c Config) (report *Report, err error) {
 	all := faults()
 	for ; (c.Rounds == 0 || d.round < c.Rounds) && (c.For == 0 || time.Since(began) < c.For) && err == nil; d.round++ {
 		f := all[d.round%len(all)]
-		if err = d.once(ctx, f); err != nil {
+		if err = d.runRound(ctx, f); err != nil {
 			err = fmt.Errorf("round %d, %s: %w", d.round+1, f.name, err)
 			break
 		}
-		d.report.sampled(d.look(mark))
+		d.report.sampled(d.takeSample(mark))
 		if d.round%50 == 49 {
 			fmt.Fprintf(c.Log, "%d rounds, %d runs after %s\n", d.round+1, d.report.Runs, time.Since(began).Round(time.Second))
 		}
@@ -71,8 +71,8 @@ func Run(ctx context.Context, c Config) (report *Report, err error) {
 	return d.report, err
 }
 
-// begin creates the module under version control, and has it indexed.
-func (d *day) begin(ctx context.Context) error {
+// setUp creates the module under version control, and has it indexed.
+func (d *day) setUp(ctx context.Context) error {
 	if err := errors.Join(os.MkdirAll(d.temp, 0o755), write(d.dir, module())); err != nil {
 		return err
 	}
@@ -95,15 +95,15 @@ func (d *day) shell(ctx context.Context, argv ...string) error {
 	return nil
 }
 
-// once is a round: green, broken, queried, fixed, green.
-func (d *day) once(ctx context.Context, f fault) error {
-	if err := d.green(ctx); err != nil {
+// runRound makes a round: green, broken, queried, fixed, green.
+func (d *day) runRound(ctx context.Context, f fault) error {
+	if err := d.checkGreen(ctx); err != nil {
 		return err
 	}
-	if err := d.breaks(f); err != nil {
+	if err := d.inject(f); err != nil {
 		return err
 	}
-	if err := d.red(ctx, f); err != nil {
+	if err := d.checkRed(ctx, f); err != nil {
 		return err
 	}
 	if d.isTime(everyVisit) {
@@ -111,7 +111,7 @@ func (d *day) once(ctx context.Context, f fault) error {
 			return fmt.Errorf("a client of its own: %w", err)
 		}
 	}
-	if err := d.mends(ctx, f); err != nil {
+	if err := d.mend(ctx, f); err != nil {
 		return err
 	}
 	if d.isTime(everyCancel) {
@@ -125,12 +125,12 @@ func (d *day) once(ctx context.Context, f fault) error {
 	return nil
 }
 
-// isTime reports whether something that happens every so many rounds happens in this
-// one. If the number of rounds is fixed, the last one has everything.
+// isTime reports whether something done every so many rounds is due. If the number of rounds
+// is fixed, everything is due in the last one.
 func (d *day) isTime(every int) bool { return d.round%every == every-1 || d.round == d.Rounds-1 }
 
-// breaks makes an edit that no earlier round has made.
-func (d *day) breaks(f fault) error {
+// inject makes a fault's edit, in a way that no earlier round has.
+func (d *day) inject(f fault) error {
 	comment := "edit " + strconv.Itoa(d.round)
 	if f.added {
 		return write(d.dir, map[string]string{f.file: f.new + "\n// " + comment + "\n"})

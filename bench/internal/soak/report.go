@@ -59,7 +59,7 @@ func (r *Report) Held() []Held {
 		for _, s := range r.samples {
 			values = append(values, s[name])
 		}
-		all = append(all, Held{What: name, First: middle(values[:third]), Last: middle(values[len(values)-third:]), Most: slices.Max(values)})
+		all = append(all, Held{What: name, First: median(values[:third]), Last: median(values[len(values)-third:]), Most: slices.Max(values)})
 	}
 	return all
 }
@@ -85,17 +85,17 @@ func (r *Report) Calls() []Calls {
 		c := Calls{What: name, Number: len(took)}
 		for i := range 10 {
 			part := slices.Sorted(slices.Values(took[i*len(took)/10 : (i+1)*len(took)/10]))
-			c.Median[i], c.P95[i] = middle(part), part[(len(part)*19)/20]
+			c.Median[i], c.P95[i] = median(part), part[(len(part)*19)/20]
 		}
 		third := len(took) / 3
-		c.Ratio = float64(middle(took[len(took)-third:])) / float64(middle(took[:third]))
+		c.Ratio = float64(median(took[len(took)-third:])) / float64(median(took[:third]))
 		all = append(all, c)
 	}
 	return all
 }
 
-// middle returns the median.
-func middle[T float64 | time.Duration](all []T) T {
+// median returns the median.
+func median[T float64 | time.Duration](all []T) T {
 	all = slices.Sorted(slices.Values(all))
 	return all[len(all)/2]
 }

@@ -69,7 +69,7 @@ func TestARedThatIsAnotherIsNoticed(t *testing.T) {
 		suite, test, _ := strings.Cut(red, " ")
 		right.Failures = append(right.Failures, struct{ Suite, Test string }{suite, test})
 	}
-	if err := reddened("run_tests", right, f); err != nil {
+	if err := checkFailures("run_tests", right, f); err != nil {
 		t.Error(err)
 	}
 	other, less, green := right, right, right
@@ -78,7 +78,7 @@ func TestARedThatIsAnotherIsNoticed(t *testing.T) {
 	green.Status = "passed"
 	for _, r := range []reply{other, less, green} {
 		var wrong *WrongError
-		if err := reddened("run_tests", r, f); !errors.As(err, &wrong) {
+		if err := checkFailures("run_tests", r, f); !errors.As(err, &wrong) {
 			t.Errorf("%+v: got %v", r, err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestEachFaultFitsTheModule(t *testing.T) {
 		if err := write(d.dir, module()); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.breaks(f); err != nil {
+		if err := d.inject(f); err != nil {
 			t.Errorf("%s: %v", f.name, err)
 		}
 		if err := d.restore(f); err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// markName is an environment variable by which the processes of a soak are found,
-// whoever their parent is now.
+// markName is an environment variable that identifies the processes of a soak, whatever
+// their parent is now.
 const markName = "PROCTOR_BENCH_SOAK"
 
 // sample holds what was counted between two calls, by name.
@@ -20,11 +20,11 @@ type sample map[string]float64
 // OfGo is reported but not judged, since it is not proctor's.
 const OfGo = "temporary directories that the go command left"
 
-// look takes a sample.
-func (d *day) look(mark string) sample {
+// takeSample takes a sample.
+func (d *day) takeSample(mark string) sample {
 	s := sample{}
 	tree := map[int]bool{}
-	s.process(d.main.pid, tree)
+	s.addProcess(d.main.pid, tree)
 	s["processes"] = float64(len(tree))
 	s["processes left of calls"] = float64(len(leftovers(mark, tree)))
 	own := filepath.Join(d.dir, ".proctor")
@@ -39,13 +39,13 @@ func (d *day) look(mark string) sample {
 			s[".proctor/"+name+", KiB"] = float64(info.Size()) / 1024
 		}
 	}
-	s.temporary(d.temp)
+	s.addTemporary(d.temp)
 	return s
 }
 
-// temporary counts what was left among temporary files. The go command leaves its own
-// if it is interrupted early, whoever does that.
-func (s sample) temporary(dir string) {
+// addTemporary counts what was left among temporary files. The go command leaves some when it
+// is interrupted early.
+func (s sample) addTemporary(dir string) {
 	entries, _ := os.ReadDir(dir)
 	s[OfGo], s["temporary files"] = 0, 0
 	for _, e := range entries {
@@ -57,9 +57,9 @@ func (s sample) temporary(dir string) {
 	}
 }
 
-// process adds a process and what it has started. Programs that run several times are
-// added up.
-func (s sample) process(pid int, seen map[int]bool) {
+// addProcess adds a process and its descendants. Several processes of one program are added
+// up.
+func (s sample) addProcess(pid int, seen map[int]bool) {
 	dir := fmt.Sprintf("/proc/%d", pid)
 	status, err := os.ReadFile(filepath.Join(dir, "status"))
 	if err != nil {
@@ -82,7 +82,7 @@ func (s sample) process(pid int, seen map[int]bool) {
 		children, _ := os.ReadFile(t)
 		for _, c := range bytes.Fields(children) {
 			if n, err := strconv.Atoi(string(c)); err == nil {
-				s.process(n, seen)
+				s.addProcess(n, seen)
 			}
 		}
 	}

@@ -10,21 +10,21 @@ import (
 // none means no arguments.
 var none map[string]any
 
-// green runs everything while nothing is broken.
-func (d *day) green(ctx context.Context) error {
+// checkGreen runs everything while nothing is broken.
+func (d *day) checkGreen(ctx context.Context) error {
 	d.report.Runs++
 	r, err := d.call(ctx, d.main, "run_tests", none)
 	if err != nil {
 		return err
 	}
 	if r.Status != "passed" || r.Counts.Passed != passing || len(r.Failures) > 0 || r.Outstanding != 0 {
-		return wrong("run_tests of a module in order", r, "%d passes and nothing outstanding", passing)
+		return wrongAnswer("run_tests of a module in order", r, "%d passes and nothing outstanding", passing)
 	}
 	return nil
 }
 
-// red runs what is broken and queries it in every way.
-func (d *day) red(ctx context.Context, f fault) error {
+// checkRed runs what is broken and queries it in every way.
+func (d *day) checkRed(ctx context.Context, f fault) error {
 	args := none
 	if d.round%2 == 1 {
 		args = map[string]any{"affected": "HEAD"}
@@ -34,20 +34,20 @@ func (d *day) red(ctx context.Context, f fault) error {
 	if err != nil {
 		return err
 	}
-	if err := reddened("run_tests", ran, f); err != nil {
+	if err := checkFailures("run_tests", ran, f); err != nil {
 		return err
 	}
 	last, err := d.call(ctx, d.main, "last_test_failures", none)
 	if err != nil {
 		return err
 	}
-	if err := reddened("last_test_failures", last, f); err != nil {
+	if err := checkFailures("last_test_failures", last, f); err != nil {
 		return err
 	}
 	if last.RunID != ran.RunID {
-		return wrong("last_test_failures", last, "those of run %s", ran.RunID)
+		return wrongAnswer("last_test_failures", last, "those of run %s", ran.RunID)
 	}
-	if err := d.ask(ctx, f); err != nil {
+	if err := d.query(ctx, f); err != nil {
 		return err
 	}
 	d.report.Runs++
@@ -56,27 +56,27 @@ func (d *day) red(ctx context.Context, f fault) error {
 		return err
 	}
 	d.lastRed = again.RunID
-	return reddened("run_failing_tests", again, f)
+	return checkFailures("run_failing_tests", again, f)
 }
 
-// reddened checks that a result has exactly the failures of a fault.
-func reddened(what string, r reply, f fault) error {
+// checkFailures checks that a result has exactly the failures of a fault.
+func checkFailures(what string, r reply, f fault) error {
 	want := slices.Sorted(slices.Values(f.red))
 	if r.Status != f.status || !slices.Equal(r.red(), want) {
-		return wrong(what, r, "%s, with %q", f.status, want)
+		return wrongAnswer(what, r, "%s, with %q", f.status, want)
 	}
 	return nil
 }
 
-// ask queries what can be queried without running anything.
-func (d *day) ask(ctx context.Context, f fault) error {
+// query asks everything that can be asked without running tests.
+func (d *day) query(ctx context.Context, f fault) error {
 	if f.asked != "" {
 		out, err := d.call(ctx, d.main, "get_test_output", map[string]any{"test": f.asked})
 		if err != nil {
 			return err
 		}
 		if !strings.Contains(out.Text, f.says) {
-			return wrong("get_test_output", out, "%q", f.says)
+			return wrongAnswer("get_test_output", out, "%q", f.says)
 		}
 		why, err := d.call(ctx, d.main, "why_failing", map[string]any{"test": f.asked})
 		if err != nil {
@@ -84,14 +84,14 @@ func (d *day) ask(ctx context.Context, f fault) error {
 		}
 		// A test that never passed has no sources on which it passed.
 		if !f.added && (len(why.Suspects) == 0 || why.Suspects[0].File != f.file) {
-			return wrong("why_failing", why, "%s first of the suspects", f.file)
+			return wrongAnswer("why_failing", why, "%s first of the suspects", f.file)
 		}
 		past, err := d.call(ctx, d.main, "test_history", map[string]any{"test": f.asked})
 		if err != nil {
 			return err
 		}
 		if len(past.Timeline) == 0 || past.Timeline[0].Status != "failed" {
-			return wrong("test_history", past, "failed as the latest result")
+			return wrongAnswer("test_history", past, "failed as the latest result")
 		}
 	}
 	if f.line > 0 {
@@ -100,16 +100,15 @@ func (d *day) ask(ctx context.Context, f fault) error {
 			return err
 		}
 		if !slices.ContainsFunc(c.Tests, func(t struct{ Suite, Test string }) bool { return t.Test == f.covering }) {
-			return wrong("tests_covering "+f.file, c, "%s among them", f.covering)
+			return wrongAnswer("tests_covering "+f.file, c, "%s among them", f.covering)
 		}
 	}
 	_, err := d.call(ctx, d.main, "workspace_info", none)
 	return err
 }
 
-// mends removes the fault, and is convinced when what was red is green. Once everything
-// has run, nothing may be outstanding.
-func (d *day) mends(ctx context.Context, f fault) error {
+// mend removes the fault, and checks that what was red is green and nothing is outstanding.
+func (d *day) mend(ctx context.Context, f fault) error {
 	if err := d.restore(f); err != nil {
 		return err
 	}
@@ -118,19 +117,19 @@ func (d *day) mends(ctx context.Context, f fault) error {
 	if err != nil {
 		return err
 	}
-	if f.added { // it is gone, and a test that is gone has not passed
+	if f.added { // the test was removed, which is not a pass
 		if r.Status == "passed" || len(r.Failures) > 0 {
-			return wrong("run_failing_tests without the test", r, "neither a pass nor a failure")
+			return wrongAnswer("run_failing_tests without the test", r, "neither a pass nor a failure")
 		}
 		return nil
 	}
 	if r.Status != "passed" || len(r.Failures) > 0 || r.Outstanding != 0 {
-		return wrong("run_failing_tests of what was mended", r, "a pass, and nothing outstanding")
+		return wrongAnswer("run_failing_tests of what was mended", r, "a pass, and nothing outstanding")
 	}
 	return nil
 }
 
-// visit starts another client, which continues with what the first one left red, and
+// visit starts another client, which continues with what the first one left red, and then
 // ends.
 func (d *day) visit(ctx context.Context, f fault) error {
 	s, err := d.serve(ctx)
@@ -140,7 +139,7 @@ func (d *day) visit(ctx context.Context, f fault) error {
 	d.report.Runs++
 	r, err := d.call(ctx, s, "run_failing_tests", map[string]any{"run_id": d.lastRed})
 	if err == nil {
-		err = reddened("run_failing_tests of a new session", r, f)
+		err = checkFailures("run_failing_tests of a new session", r, f)
 	}
 	if cerr := s.session.Close(); err == nil {
 		err = cerr

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Count is what a stream contains, to expose a reader that is fast because it reads
-// badly.
+// Count is what a stream contains, to expose a reader that is fast because it reads badly.
 type Count struct {
 	Events  int
 	Bytes   int64
@@ -16,8 +15,8 @@ type Count struct {
 	// FailEvents includes those.
 	Failed     int
 	FailEvents int
-	// Unfinished counts those of the latter in whose subtest the process ended: what else
-	// was in them never started.
+	// Unfinished counts those in whose subtest the process ended, so that the rest of their
+	// subtests never started.
 	Unfinished int
 }
 
@@ -31,9 +30,9 @@ func (c *Count) add(o Count) {
 	c.Unfinished += o.Unfinished
 }
 
-// counted counts complete tests. No test in the recording both fails by itself and has
+// countLines counts complete tests. No test in the recording both fails by itself and has
 // a failed subtest.
-func counted(lines []line) Count {
+func countLines(lines []line) Count {
 	c := Count{Events: len(lines)}
 	failed, panicked := map[string]bool{}, map[string]bool{}
 	for _, l := range lines {

@@ -31,7 +31,7 @@ func (r *Recording) AllFail(w io.Writer, tests int) (Count, error) {
 		kind := test % len(names)
 		name := fmt.Appendf(nil, "%s%06d", names[kind], test)
 		for _, t := range recorded[kind] {
-			out.line(moved(t, path), name)
+			out.line(moveTemplate(t, path), name)
 		}
 		out.count.Failed++
 		out.count.FailEvents++
@@ -42,16 +42,16 @@ func (r *Recording) AllFail(w io.Writer, tests int) (Count, error) {
 	return out.count, out.err
 }
 
-// moved returns a template for the same line of a package in another module.
-func moved(t template, path []byte) template {
+// moveTemplate returns a template for the same line of a package in another module.
+func moveTemplate(t template, path []byte) template {
 	parts := make([][]byte, len(t.parts))
 	for i, part := range t.parts {
-		parts[i] = joined(hole(part, module), path)
+		parts[i] = join(hole(part, module), path)
 	}
 	return template{parts: parts}
 }
 
-func joined(t template, filling []byte) []byte {
+func join(t template, filling []byte) []byte {
 	b := append([]byte(nil), t.parts[0]...)
 	for _, part := range t.parts[1:] {
 		b = append(append(b, filling...), part...)

@@ -56,7 +56,7 @@ func Read(data []byte) (*Recording, error) {
 		p.lines = append(p.lines, line{text: text, action: ev.Action, test: ev.Test})
 	}
 	for _, p := range r.packages {
-		p.count = counted(p.lines)
+		p.count = countLines(p.lines)
 	}
 	return r, nil
 }

@@ -29,7 +29,7 @@ func (r *Recording) Suites(w io.Writer, seed uint64, events int) (Count, error) 
 	random := rand.New(rand.NewPCG(seed, seed))
 	next := r.packageSource()
 	var total Count
-	var open []*copied
+	var open []*copiedPackage
 	for {
 		for len(open) < openPackages && total.Events < events {
 			c, err := next()
@@ -54,14 +54,14 @@ func (r *Recording) Suites(w io.Writer, seed uint64, events int) (Count, error) 
 	}
 }
 
-// copied is a copy of a recorded package, written up to some line.
-type copied struct {
+// copiedPackage is a copy of a recorded package, written up to some line.
+type copiedPackage struct {
 	lines   []template
 	filling []byte
 	count   Count
 }
 
-func (c *copied) write(w io.Writer, n int) (done bool, size int64, err error) {
+func (c *copiedPackage) write(w io.Writer, n int) (done bool, size int64, err error) {
 	for n > 0 && len(c.lines) > 0 {
 		written, err := c.lines[0].write(w, c.filling)
 		size += written
@@ -76,11 +76,11 @@ func (c *copied) write(w io.Writer, n int) (done bool, size int64, err error) {
 
 // packageSource returns the recorded packages, round after round, each time as part of
 // another module.
-func (r *Recording) packageSource() func() (*copied, error) {
+func (r *Recording) packageSource() func() (*copiedPackage, error) {
 	cache := map[string][]template{}
 	var queue []string
 	round := 0
-	return func() (*copied, error) {
+	return func() (*copiedPackage, error) {
 		if len(queue) == 0 {
 			queue = append(queue, healthy[:]...)
 			if round%healthyRounds == healthyRounds/2 {
@@ -99,6 +99,6 @@ func (r *Recording) packageSource() func() (*copied, error) {
 		}
 		count := p.count
 		count.Bytes = 0 // known once it is written
-		return &copied{lines: cache[name], filling: fmt.Appendf(nil, "%s-%05d", module, round), count: count}, nil
+		return &copiedPackage{lines: cache[name], filling: fmt.Appendf(nil, "%s-%05d", module, round), count: count}, nil
 	}
 }
