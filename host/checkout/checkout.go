@@ -30,15 +30,15 @@ type Config struct {
 // read beyond their project.
 type Checkout struct {
 	// Root is the workspace in the checkout. Successive checkouts of a workspace have
-	// the same Root, as compilers identify what they built by its path.
+	// the same Root, because build caches key on paths.
 	Root string
 	// Cache is a directory beside the checkout.
 	Cache string
 	// Lacks names what a checkout by the user would have and this one does not.
 	Lacks []string
-	// Linked names files of the working tree that the checkout links to: tests that
-	// write there write into the working tree. Copied counts those that were copied.
-	// Git ignores both.
+	// Linked names ignored files of the working tree that the checkout links to: tests that
+	// write there write into the working tree. Copied counts ignored files that were
+	// copied.
 	Linked []string
 	Copied int
 
@@ -76,7 +76,7 @@ func New(ctx context.Context, cfg Config) (c *Checkout, err error) {
 	if _, err := os.Stat(c.Root); err != nil {
 		return c, nil // the commit lacks that directory: nothing can run there
 	}
-	return c, c.carry(ctx, repo, within)
+	return c, c.carryIgnored(ctx, repo, within)
 }
 
 // Remove removes the checkout, whatever its tests made of it. It may be called more
@@ -88,13 +88,13 @@ func (c *Checkout) Remove() error {
 	return nil
 }
 
-func (c *Checkout) lack(what string) {
+func (c *Checkout) noteLack(what string) {
 	if len(c.Lacks) < maxLacks {
 		c.Lacks = append(c.Lacks, what)
 	}
 }
 
-// RemoveTree removes a directory whose subdirectories may be inaccessible.
+// RemoveTree removes a directory that may contain inaccessible ones.
 func RemoveTree(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil

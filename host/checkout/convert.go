@@ -28,9 +28,9 @@ var (
 	pointerLines    = lazyregexp.New(`^version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize ([0-9]+)\n`)
 )
 
-// convert replaces Git LFS pointers by their content if the repository has it, and
+// resolvePointers replaces Git LFS pointers with their content if the repository has it, and
 // records which filters were not run.
-func (c *Checkout) convert(ctx context.Context, from Repository, held tree, dir, shown string) error {
+func (c *Checkout) resolvePointers(ctx context.Context, from Repository, held tree, dir, shown string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (c *Checkout) convert(ctx context.Context, from Repository, held tree, dir,
 	for _, path := range held.attributes {
 		for _, f := range filtersOf(root, path) {
 			if !filters[f] && f != "lfs" {
-				c.lack(fmt.Sprintf("what the filter %q makes of files (%s): filters are not run", f, joinShown(shown, path)))
+				c.noteLack(fmt.Sprintf("what the filter %q makes of files (%s): filters are not run", f, joinShown(shown, path)))
 			}
 			filters[f] = true
 		}
@@ -62,7 +62,7 @@ func (c *Checkout) convert(ctx context.Context, from Repository, held tree, dir,
 		}
 	}
 	if missing > 0 {
-		c.lack(fmt.Sprintf("the content of %d Git LFS pointers, such as %s", missing, first))
+		c.noteLack(fmt.Sprintf("the content of %d Git LFS pointers, such as %s", missing, first))
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func filtersOf(root *os.Root, path string) []string {
 	return filters
 }
 
-// resolvePointer replaces a pointer by its content. there is false if the path is a
+// resolvePointer replaces a pointer with its content. there is false if the path is a
 // pointer and the content is unavailable.
 func resolvePointer(root *os.Root, path, objects string) (there bool, err error) {
 	name := filepath.FromSlash(path)

@@ -11,7 +11,7 @@
 //
 // Ignored files are not part of a change, but tests may need them, such as
 // installed dependencies. Small ones are copied from the working tree, others are
-// linked; [Checkout.Lacks] says what a checkout by the user would have beyond that.
+// linked; [Checkout.Lacks] names what an ordinary checkout would have beyond that.
 //
-// It does not run tests, nor interpret their results.
+// It neither runs tests nor interprets their results.
 package checkout

@@ -25,10 +25,9 @@ const (
 // recordsName is where a workspace has its records, which are not part of it.
 const recordsName = ".proctor"
 
-// carry puts ignored files into the checkout, as a checkout by the user would find them
-// in place: small ones that are likely needed as copies, others as links to the working
-// tree.
-func (c *Checkout) carry(ctx context.Context, from Repository, within string) error {
+// carryIgnored puts ignored files into the checkout, since tests would find them in the
+// working tree: small ones that are likely needed as copies, others as links.
+func (c *Checkout) carryIgnored(ctx context.Context, from Repository, within string) error {
 	var near, far []string
 	total := 0
 	err := from.Git.Each(ctx, func(name string) bool {
@@ -49,11 +48,11 @@ func (c *Checkout) carry(ctx context.Context, from Repository, within string) er
 		return ctx.Err()
 	}
 	if err != nil {
-		c.lack("the files that git ignores: " + err.Error())
+		c.noteLack("the files that git ignores: " + err.Error())
 		return nil
 	}
 	if total > maxIgnored {
-		c.lack(fmt.Sprintf("some of the files that git ignores: there are more than %d", maxIgnored))
+		c.noteLack(fmt.Sprintf("some of the files that git ignores: there are more than %d", maxIgnored))
 	}
 	source, err := os.OpenRoot(from.Top)
 	if err != nil {
@@ -87,8 +86,8 @@ func isCarried(name string) bool {
 		!slices.ContainsFunc(parts, func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
-// isNear reports whether a path is in the workspace, or directly in a directory above
-// it: that is where tools look for what is installed.
+// isNear reports whether a path is in the workspace, or directly in a directory above it,
+// where tools look for installed dependencies.
 func isNear(name, within string) bool {
 	above := path.Dir(name)
 	return within == "." || above == "." || strings.HasPrefix(name, within+"/") || strings.HasPrefix(within+"/", above+"/")
@@ -118,13 +117,13 @@ func (t *transfer) put(ctx context.Context, slashed string, small bool) error {
 		return nil
 	}
 	if err := t.into.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.checkout.lack(slashed + ", which git ignores: " + err.Error())
+		t.checkout.noteLack(slashed + ", which git ignores: " + err.Error())
 		return nil
 	}
 	if !info.IsDir() && !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
 		return nil // a socket or similar, which cannot be copied
 	}
-	if small && info.Mode().Type() != fs.ModeSymlink && t.fits(name) {
+	if small && info.Mode().Type() != fs.ModeSymlink && t.charge(name) {
 		switch err := t.copy(ctx, name); {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -137,7 +136,7 @@ func (t *transfer) put(ctx context.Context, slashed string, small bool) error {
 		}
 	}
 	if err := t.into.Symlink(filepath.Join(t.top, name), name); err != nil {
-		t.checkout.lack(slashed + ", which git ignores: " + err.Error())
+		t.checkout.noteLack(slashed + ", which git ignores: " + err.Error())
 		return nil
 	}
 	t.checkout.Linked = append(t.checkout.Linked, slashed)
@@ -147,12 +146,12 @@ func (t *transfer) put(ctx context.Context, slashed string, small bool) error {
 // errTooMuch stops measuring what is too large to copy.
 var errTooMuch = errors.New("too much to be copied")
 
-// fits reports whether a file or directory may be copied, and charges it to the budget.
-func (t *transfer) fits(name string) bool {
+// charge charges a file or directory to the budget, and reports whether it may be copied.
+func (t *transfer) charge(name string) bool {
 	files, bytes := t.files, t.bytes
 	err := fs.WalkDir(t.from.FS(), filepath.ToSlash(name), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || isRepository(entry) {
-			return skipped(entry, err)
+			return skipEntry(entry, err)
 		}
 		info, err := entry.Info()
 		if err != nil {
@@ -176,7 +175,7 @@ func (t *transfer) fits(name string) bool {
 func (t *transfer) copy(ctx context.Context, name string) error {
 	return fs.WalkDir(t.from.FS(), filepath.ToSlash(name), func(slashed string, entry fs.DirEntry, err error) error {
 		if err != nil || ctx.Err() != nil || isRepository(entry) {
-			return skipped(entry, errors.Join(err, ctx.Err()))
+			return skipEntry(entry, errors.Join(err, ctx.Err()))
 		}
 		name := filepath.FromSlash(slashed)
 		info, err := entry.Info()
@@ -205,7 +204,7 @@ func isRepository(entry fs.DirEntry) bool {
 	return entry != nil && strings.EqualFold(entry.Name(), ".git")
 }
 
-func skipped(entry fs.DirEntry, err error) error {
+func skipEntry(entry fs.DirEntry, err error) error {
 	if err == nil && entry.IsDir() {
 		return fs.SkipDir
 	}

@@ -37,14 +37,14 @@ func (c *Checkout) place(ctx context.Context, from Repository, commit, dir, show
 	if err := Borrow(ctx, own, from); err != nil {
 		return err
 	}
-	held, err := list(ctx, own, commit)
+	held, err := listTree(ctx, own, commit)
 	if err != nil {
 		return err
 	}
 	if err := own.Stream(ctx, io.Discard, "-c", "advice.detachedHead=false", "checkout", "--quiet", "--force", "--detach", commit); err != nil {
 		return err
 	}
-	if err := c.convert(ctx, from, held, dir, shown); err != nil {
+	if err := c.resolvePointers(ctx, from, held, dir, shown); err != nil {
 		return err
 	}
 	for _, s := range held.submodules {
@@ -76,7 +76,7 @@ func (c *Checkout) placeSubmodule(ctx context.Context, from Repository, path, co
 	if errors.As(err, &none) {
 		why = "it does not exist"
 	}
-	c.lack(fmt.Sprintf("the submodule %s: %s", shown, why))
+	c.noteLack(fmt.Sprintf("the submodule %s: %s", shown, why))
 	return errors.Join(RemoveTree(into), os.Mkdir(into, 0o755))
 }
 
@@ -105,8 +105,8 @@ func Borrow(ctx context.Context, own git.Git, from Repository) error {
 	return os.WriteFile(filepath.Join(own.Dir(), ".git", "shallow"), shallow, 0o600)
 }
 
-// list reads what a commit holds: "MODE TYPE HASH SIZE\tPATH", see git-ls-tree(1).
-func list(ctx context.Context, own git.Git, commit string) (tree, error) {
+// listTree reads what a commit holds: "MODE TYPE HASH SIZE\tPATH", see git-ls-tree(1).
+func listTree(ctx context.Context, own git.Git, commit string) (tree, error) {
 	var t tree
 	var bytes int64
 	files := 0
@@ -135,9 +135,9 @@ func list(ctx context.Context, own git.Git, commit string) (tree, error) {
 	return t, err
 }
 
-// CheckSize returns an error if a commit is far larger than a project is.
+// CheckSize returns an error if a commit is far larger than any project.
 func CheckSize(ctx context.Context, own git.Git, commit string) error {
-	_, err := list(ctx, own, commit)
+	_, err := listTree(ctx, own, commit)
 	return err
 }
 

@@ -9,14 +9,14 @@ import (
 	"github.com/proctorhq/proctor/host/git"
 )
 
-// Repository is the user's, which is only read. Whatever could start a program that it
-// names is done in a repository that borrows its objects; see [Borrow].
+// Repository is the user's repository, which is only read. Anything that could start a
+// program named in it is done in another repository, which borrows its objects; see [Borrow].
 type Repository struct {
 	Git git.Git
 	// Top is the root of its working tree, Common the directory shared by its
 	// worktrees, Objects that of its objects.
 	Top, Common, Objects string
-	// Format names the hash of its objects.
+	// Format names the hash function of its objects.
 	Format string
 }
 

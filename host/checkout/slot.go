@@ -64,7 +64,7 @@ func takeSlot(ctx context.Context, temp, workspace string) (*slot, error) {
 			continue
 		}
 		if err == nil {
-			err = s.begin()
+			err = s.setUp()
 		}
 		if err != nil {
 			return nil, errors.Join(err, RemoveTree(s.dir))
@@ -74,7 +74,7 @@ func takeSlot(ctx context.Context, temp, workspace string) (*slot, error) {
 	return nil, fmt.Errorf("%d checkouts of %s are in use in %s", maxSlots, workspace, parent)
 }
 
-func (s *slot) begin() error {
+func (s *slot) setUp() error {
 	s.alive = flock.New(filepath.Join(s.dir, aliveName))
 	if taken, err := s.alive.TryLock(); err != nil || !taken {
 		return fmt.Errorf("%s cannot be locked: %w", s.alive.Path(), err)
@@ -100,7 +100,7 @@ func (s *slot) release() error {
 	return RemoveTree(s.dir)
 }
 
-// sweep removes the directories that nobody holds. The caller holds the lock.
+// sweep removes the directories that no process holds. The caller holds the lock.
 func sweep(ctx context.Context, parent string) error {
 	entries, err := os.ReadDir(parent)
 	if err != nil {

@@ -19,7 +19,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 		return nil
 	}
 	if c.run.Verdict == api.Passed {
-		c.first.fold.Acquit(c.flaky)
+		c.first.fold.CountAsPassed(c.flaky)
 	}
 	reach := c.findReach()
 	c.findGone(ctx, reach)

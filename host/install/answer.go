@@ -31,7 +31,7 @@ type Answer struct {
 
 // Refused returns the answer of a command that could do nothing.
 func Refused(command, lockPath string, err error) Answer {
-	a := answer(command, lockPath)
+	a := newAnswer(command, lockPath)
 	a.Problem, a.Detail, a.Code = err.Error(), detail(err), code(err)
 	return a
 }
@@ -92,8 +92,8 @@ func (a Answer) OK() bool {
 	return true
 }
 
-// answer begins one.
-func answer(command, lockPath string) Answer {
+// newAnswer returns the answer of a command without plugins yet.
+func newAnswer(command, lockPath string) Answer {
 	return Answer{Schema: AnswerSchema, Command: command, Lock: lockPath, Plugins: []Plugin{}}
 }
 

@@ -82,7 +82,7 @@ func (e *SourceError) Error() string {
 
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// detail returns the further lines of an error, code its code; empty if there are none.
+// detail returns an error's further lines; empty if it has none.
 func detail(err error) string {
 	var d interface{ Detail() string }
 	if errors.As(err, &d) {
@@ -91,6 +91,7 @@ func detail(err error) string {
 	return ""
 }
 
+// code returns an error's code; empty if it has none.
 func code(err error) string {
 	var c interface{ Code() string }
 	if errors.As(err, &c) {
@@ -99,7 +100,7 @@ func code(err error) string {
 	return ""
 }
 
-// UsageError reports a request that makes no sense.
+// UsageError reports an invalid request.
 type UsageError struct{ Reason string }
 
 func (e *UsageError) Error() string { return e.Reason }

@@ -40,19 +40,20 @@ func (in *Installer) Install(ctx context.Context, req Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	p, err := in.take(ctx, w, src, release)
+	p, err := in.installRelease(ctx, w, src, release)
 	if err != nil {
 		return Answer{}, err
 	}
-	a := answer("install", req.Lock)
+	a := newAnswer("install", req.Lock)
 	a.Plugins = append(a.Plugins, p)
 	return a, nil
 }
 
-// take installs a resolved release, unless something speaks against it.
-func (in *Installer) take(ctx context.Context, w wish, src source.Source, r source.Release) (Plugin, error) {
+// installRelease installs a resolved release, having checked it against what is locked and
+// pinned.
+func (in *Installer) installRelease(ctx context.Context, w wish, src source.Source, r source.Release) (Plugin, error) {
 	if !manifest.ValidName(r.Name) {
-		return Plugin{}, &ContentError{Name: r.Name, Version: r.Version, Source: w.spec.Locked(), Reason: "that is not the name of a plugin"}
+		return Plugin{}, &ContentError{Name: r.Name, Version: r.Version, Source: w.spec.Locked(), Reason: "its name is not that of a plugin"}
 	}
 	locked := w.spec.Locked()
 	old, had := w.lock.Plugins[r.Name]
@@ -61,7 +62,7 @@ func (in *Installer) take(ctx context.Context, w wish, src source.Source, r sour
 		spec = r.Name
 	}
 	if same {
-		if err := rollback(w, old, r); err != nil {
+		if err := checkRollback(w, old, r); err != nil {
 			return Plugin{}, err
 		}
 	}
@@ -76,7 +77,7 @@ func (in *Installer) take(ctx context.Context, w wish, src source.Source, r sour
 	if r.Unvouched {
 		in.cfg.Events.unvouched(locked)
 	}
-	if err := in.done(stepResolved); err != nil {
+	if err := in.reach(stepResolved); err != nil {
 		return Plugin{}, err
 	}
 	o := order{src: src, release: r, source: locked, signer: judged.signer(), repair: true,
@@ -120,7 +121,7 @@ func allowsVersion(constraint, version string) bool {
 	return err == nil && c.Allows(version)
 }
 
-// hashesOf returns those of all platforms that the source knows, and of what was
+// hashesOf returns the hashes of all platforms that the source knows, and of what was
 // installed.
 func hashesOf(in *Installer, r source.Release, done placed) map[manifest.Platform]lock.Hashes {
 	if r.ModuleSum != "" {
@@ -148,7 +149,7 @@ func pinIndexKey(ctx context.Context, in *Installer, address string, j judgement
 	if added {
 		in.cfg.Events.pinned(address, j.key)
 	}
-	return in.done(stepPinned)
+	return in.reach(stepPinned)
 }
 
 // writeLock adds an entry to the lock file. A new key of an index applies to everything
@@ -157,7 +158,7 @@ func writeLock(ctx context.Context, in *Installer, w wish, name string, entry lo
 	path := w.lock.path
 	err := lock.Change(ctx, path, func(f *lock.File) error {
 		if now, ok := f.Plugins[name]; ok && now.Version == entry.Version && now.Source == entry.Source {
-			merged, err := merge(path, name, now, entry)
+			merged, err := mergeHashes(path, name, now, entry)
 			if err != nil {
 				return err
 			}
@@ -175,5 +176,5 @@ func writeLock(ctx context.Context, in *Installer, w wish, name string, entry lo
 	if err != nil {
 		return err
 	}
-	return in.done(stepWritten)
+	return in.reach(stepWritten)
 }

@@ -64,16 +64,16 @@ func New(cfg Config) *Installer {
 	return &Installer{cfg: cfg, store: store.Open(cfg.Store)}
 }
 
-// done marks a step.
-func (in *Installer) done(s step) error {
+// reach marks a step.
+func (in *Installer) reach(s step) error {
 	if in.cfg.reached == nil {
 		return nil
 	}
 	return in.cfg.reached(s)
 }
 
-// scratch creates a private directory in the store. What release cannot remove, the
-// next installer does.
+// scratch creates a private directory in the store. What release cannot remove, the next
+// install does.
 func (in *Installer) scratch(ctx context.Context) (dir string, release func(), err error) {
 	dir, err = in.store.Stage(ctx)
 	if err != nil {
@@ -104,8 +104,8 @@ func newQuery(in *Installer, name, constraint string) source.Query {
 // errNoStore reports that neither a home directory nor an XDG one is known.
 var errNoStore = errors.New("no directory for plugins is known: set HOME")
 
-// ready reports what the configuration lacks.
-func (in *Installer) ready(lockPath string) error {
+// checkConfig reports what the configuration lacks.
+func (in *Installer) checkConfig(lockPath string) error {
 	if in.cfg.Store == "" || in.cfg.Keys == "" || lockPath == "" {
 		return errNoStore
 	}

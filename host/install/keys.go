@@ -34,8 +34,8 @@ type pin struct {
 	PinnedAt time.Time `json:"pinned_at"`
 }
 
-// KeysError reports that the file of pinned keys is unusable. Nothing is trusted anew
-// because of that.
+// KeysError reports that the file of pinned keys is unusable. That makes no key trusted
+// again.
 type KeysError struct {
 	Path, Reason string
 	Err          error
@@ -63,8 +63,8 @@ func readKeys(path string) (keys, error) {
 	return k, nil
 }
 
-// parseKeys parses the file, as strictly as files from others: a missed pin lets
-// another key in.
+// parseKeys parses the file, as strictly as files from others: a missed pin would admit
+// another key.
 func parseKeys(name string, data []byte) (keys, error) {
 	var k keys
 	err := manifest.ReadDocument(data, maxKeys, name, keysSchema, &k.Schema, func(r *document.Reader) error {
@@ -113,7 +113,7 @@ func readPin(r *document.Reader) (pin, error) {
 	return p, nil
 }
 
-// unusableKeys names the file once.
+// unusableKeys returns a [*KeysError] that names the file once.
 func unusableKeys(path string, err error) error {
 	e := &KeysError{Path: path, Reason: err.Error(), Err: err}
 	if fault, ok := errors.AsType[*lock.Error](err); ok {

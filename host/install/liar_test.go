@@ -95,16 +95,16 @@ func TestHashesThatAreLockedStay(t *testing.T) {
 	hashes := func(p manifest.Platform, h lock.Hashes) lock.Entry {
 		return lock.Entry{Version: "1.0.0", Hashes: map[manifest.Platform]lock.Hashes{p: h}}
 	}
-	got, err := merge("x", "tap", hashes("linux_amd64", lock.Hashes{Archive: a, Bin: a}), hashes("linux_arm64", lock.Hashes{Archive: b, Bin: b}))
+	got, err := mergeHashes("x", "tap", hashes("linux_amd64", lock.Hashes{Archive: a, Bin: a}), hashes("linux_arm64", lock.Hashes{Archive: b, Bin: b}))
 	if err != nil || len(got.Hashes) != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, h := range []lock.Hashes{{Archive: a, Bin: b}, {Archive: b, Bin: a}} {
-		if _, err := merge("x", "tap", hashes("linux_amd64", lock.Hashes{Archive: a, Bin: a}), hashes("linux_amd64", h)); err == nil {
+		if _, err := mergeHashes("x", "tap", hashes("linux_amd64", lock.Hashes{Archive: a, Bin: a}), hashes("linux_amd64", h)); err == nil {
 			t.Errorf("%+v took the place of what was locked", h)
 		}
 	}
-	if got, err := merge("x", "tap", hashes("linux_amd64", lock.Hashes{Bin: "sha512:ff"}), hashes("linux_amd64", lock.Hashes{Archive: a, Bin: a})); err != nil || got.Hashes["linux_amd64"].Bin != a {
+	if got, err := mergeHashes("x", "tap", hashes("linux_amd64", lock.Hashes{Bin: "sha512:ff"}), hashes("linux_amd64", lock.Hashes{Archive: a, Bin: a})); err != nil || got.Hashes["linux_amd64"].Bin != a {
 		t.Errorf("a hash of a scheme that is not known: %+v, %v", got, err)
 	}
 }

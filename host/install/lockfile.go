@@ -21,7 +21,7 @@ type lockFile struct {
 
 // read reads a lock file, so that a broken one is found before anything is downloaded.
 func (in *Installer) read(path string) (lockFile, error) {
-	if err := in.ready(path); err != nil {
+	if err := in.checkConfig(path); err != nil {
 		return lockFile{}, err
 	}
 	file, err := lock.Read(path)
@@ -29,11 +29,11 @@ func (in *Installer) read(path string) (lockFile, error) {
 	return lockFile{path: path, absent: errors.Is(missing, fs.ErrNotExist), File: file}, err
 }
 
-// names returns those of all plugins.
+// names returns the names of all plugins, sorted.
 func (l lockFile) names() []string { return slices.Sorted(maps.Keys(l.Plugins)) }
 
-// signer returns who signs an index according to any plugin of a lock file: an index
-// has one signature for all of its content. Empty means unknown.
+// signer returns who signs an index according to the plugins of a lock file, which must
+// agree: an index has one signature for all of its content. Empty means unknown.
 func (l lockFile) signer(c claim) (string, error) {
 	signer, of := "", ""
 	for _, name := range l.names() {
@@ -49,8 +49,8 @@ func (l lockFile) signer(c claim) (string, error) {
 	return signer, nil
 }
 
-// each handles the plugins of a lock file one after the other, regardless of failures.
-func (l lockFile) each(ctx context.Context, a Answer, names []string, do func(name string, e lock.Entry) (Plugin, error)) (Answer, error) {
+// forEach handles plugins of a lock file one after the other, regardless of failures.
+func (l lockFile) forEach(ctx context.Context, a Answer, names []string, do func(name string, e lock.Entry) (Plugin, error)) (Answer, error) {
 	for _, name := range names {
 		e := l.Plugins[name]
 		p, err := do(name, e)

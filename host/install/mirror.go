@@ -32,7 +32,7 @@ func (in *Installer) Mirror(ctx context.Context, lockPath, dir string) (Answer, 
 	if dir, err = filepath.Abs(dir); err != nil {
 		return Answer{}, err
 	}
-	a := answer("mirror", lockPath)
+	a := newAnswer("mirror", lockPath)
 	a.Mirror = dir
 	m := mirror{in: in, lock: file, dir: dir, trees: map[string]*tree{}}
 	sources := map[string]bool{}
@@ -40,7 +40,7 @@ func (in *Installer) Mirror(ctx context.Context, lockPath, dir string) (Answer, 
 		sources[e.Source] = true
 	}
 	m.several = len(sources) > 1
-	a, err = file.each(ctx, a, file.names(), func(name string, e lock.Entry) (Plugin, error) {
+	a, err = file.forEach(ctx, a, file.names(), func(name string, e lock.Entry) (Plugin, error) {
 		p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Mirrored}
 		if err := m.add(ctx, name, e); err != nil {
 			return p, err
@@ -97,7 +97,7 @@ func (m *mirror) add(ctx context.Context, name string, e lock.Entry) error {
 	if err != nil {
 		return err
 	}
-	t, addresses, err := m.tree(name, e, r, spec)
+	t, addresses, err := m.openTree(name, e, r, spec)
 	if err != nil {
 		return err
 	}
@@ -115,12 +115,12 @@ func (m *mirror) add(ctx context.Context, name string, e lock.Entry) error {
 	return nil
 }
 
-// tree returns the index of a source, with where its archives are. A local archive has
-// none, and gets one.
-func (m *mirror) tree(name string, e lock.Entry, r source.Release, spec source.Spec) (*tree, map[manifest.Platform]string, error) {
+// openTree returns the index of a source and where its archives are. A local archive has no
+// index, and gets one.
+func (m *mirror) openTree(name string, e lock.Entry, r source.Release, spec source.Spec) (*tree, map[manifest.Platform]string, error) {
 	addresses := map[manifest.Platform]string{}
 	if r.Signed == nil {
-		x, err := m.index(name, e, r, spec)
+		x, err := m.makeIndex(name, e, r, spec)
 		if err != nil {
 			return nil, nil, &SourceError{Name: name, Version: e.Version, Source: e.Source, Err: err}
 		}
@@ -140,9 +140,9 @@ func (m *mirror) tree(name string, e lock.Entry, r source.Release, spec source.S
 	return &tree{*r.Signed}, addresses, nil
 }
 
-// index makes one for a local archive, named as its author would: its own name can be
-// anything.
-func (m *mirror) index(name string, e lock.Entry, r source.Release, spec source.Spec) (index.Index, error) {
+// makeIndex makes an index for a local archive, and names the archive as its author would,
+// since its own name can be anything.
+func (m *mirror) makeIndex(name string, e lock.Entry, r source.Release, spec source.Spec) (index.Index, error) {
 	platform := m.in.cfg.Platform
 	if e.Hashes[platform].Archive == "" {
 		return index.Index{}, errors.New("a directory has no archive to copy; make one with `proctor plugin pack` and install that")

@@ -24,14 +24,14 @@ type order struct {
 	source, signer, from string
 	// wants are the expected hashes, each with who expects it.
 	wants []want
-	// repair reports whether a changed installation may be replaced.
+	// repair means that a changed installation may be replaced.
 	repair bool
 }
 
 // address returns what is read.
 func (o order) address() string { return cmp.Or(o.from, o.source) }
 
-// want is what somebody expects of the archive and the binary; empty means anything.
+// want holds expected hashes of the archive and the binary; empty means anything.
 type want struct {
 	hashes lock.Hashes
 	by     string
@@ -59,7 +59,7 @@ type placed struct {
 // place puts a release into the store atomically: lock, fetch, compare, publish.
 func (in *Installer) place(ctx context.Context, o order) (placed, error) {
 	r := o.release
-	if err := o.announced(in.cfg.Platform); err != nil {
+	if err := o.checkAnnounced(in.cfg.Platform); err != nil {
 		return placed{}, err
 	}
 	release, err := in.store.Lock(ctx, r.Name, r.Version, func() { in.cfg.Events.waiting(r.Name, r.Version) })
@@ -67,10 +67,10 @@ func (in *Installer) place(ctx context.Context, o order) (placed, error) {
 		return placed{}, fmt.Errorf("installing plugin %s %s: %w", r.Name, r.Version, err)
 	}
 	defer release()
-	if err := in.done(stepLocked); err != nil {
+	if err := in.reach(stepLocked); err != nil {
 		return placed{}, err
 	}
-	present, damaged, err := in.present(ctx, r.Name, r.Version)
+	present, damaged, err := in.findInstalled(ctx, r.Name, r.Version)
 	if err != nil {
 		return placed{}, err
 	}
@@ -85,19 +85,19 @@ func (in *Installer) place(ctx context.Context, o order) (placed, error) {
 	in.cfg.Events.fetching(r.Name, r.Version, o.address())
 	fetched, err := o.src.Fetch(ctx, r, in.cfg.Platform, stage)
 	if err != nil {
-		return placed{}, o.unfetched(err)
+		return placed{}, o.fetchError(err)
 	}
-	if err := in.done(stepFetched); err != nil {
+	if err := in.reach(stepFetched); err != nil {
 		return placed{}, err
 	}
 	m, got, err := in.inspect(o, stage, fetched)
 	if err != nil {
 		return placed{}, err
 	}
-	if err := in.done(stepCleared); err != nil {
+	if err := in.reach(stepCleared); err != nil {
 		return placed{}, err
 	}
-	// Only building it tells what the binary of a Go module is.
+	// The hash of a Go module's binary is known only once it is built.
 	another := present != nil && r.ModuleSum != "" && present.Receipt.Bin != got.Bin
 	if (damaged || another) && o.repair {
 		tell := in.cfg.Events.replacing
@@ -117,12 +117,12 @@ func (in *Installer) place(ctx context.Context, o order) (placed, error) {
 	if err != nil {
 		return placed{}, o.explain(err)
 	}
-	return placed{installed, present != nil && !damaged}, in.done(stepPublished)
+	return placed{installed, present != nil && !damaged}, in.reach(stepPublished)
 }
 
-// announced compares what the source announces with what is expected, before anything
+// checkAnnounced compares what the source announces with what is expected, before anything
 // is fetched.
-func (o order) announced(p manifest.Platform) error {
+func (o order) checkAnnounced(p manifest.Platform) error {
 	h, known := o.release.Hashes[p]
 	if !known {
 		if len(o.release.Hashes) > 0 {
@@ -157,8 +157,8 @@ func (o order) metBy(r store.Receipt, p manifest.Platform) bool {
 	return known && h.Bin != "" && h.Bin == r.Bin && h.Archive == r.Archive
 }
 
-// present returns what is installed, and whether it changed since; nil if nothing is.
-func (in *Installer) present(ctx context.Context, name, version string) (_ *store.Installed, damaged bool, err error) {
+// findInstalled returns what is installed, and whether it changed since; nil if nothing is.
+func (in *Installer) findInstalled(ctx context.Context, name, version string) (_ *store.Installed, damaged bool, err error) {
 	installed, err := in.store.Lookup(name, version)
 	var missing *store.NotInstalledError
 	var broken *store.DamagedError
@@ -215,8 +215,8 @@ func (in *Installer) inspect(o order, stage string, fetched source.Fetched) (man
 	return m, got, o.compare(got)
 }
 
-// unfetched wraps the error of a source.
-func (o order) unfetched(err error) error {
+// fetchError wraps the error of a source.
+func (o order) fetchError(err error) error {
 	var sum *store.ChecksumError
 	if errors.As(err, &sum) {
 		return &held.MismatchError{Name: o.release.Name, Version: o.release.Version, Path: o.address(), Expected: sum.Expected, Actual: sum.Actual,

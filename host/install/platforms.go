@@ -33,7 +33,7 @@ func (in *Installer) Lock(ctx context.Context, req LockRequest) (Answer, error) 
 			return Answer{}, &UsageError{Reason: fmt.Sprintf("--platform %q is not a platform: give one as linux_amd64, or all", p)}
 		}
 	}
-	return file.each(ctx, answer("lock", req.Lock), file.names(), func(name string, e lock.Entry) (Plugin, error) {
+	return file.forEach(ctx, newAnswer("lock", req.Lock), file.names(), func(name string, e lock.Entry) (Plugin, error) {
 		return lockPlugin(ctx, in, req, file, name, e)
 	})
 }
@@ -86,11 +86,11 @@ func amend(ctx context.Context, lockPath, name string, e lock.Entry, signer stri
 	err := lock.Change(ctx, lockPath, func(f *lock.File) error {
 		now, ok := f.Plugins[name]
 		if !ok || now.Version != e.Version || now.Source != e.Source {
-			return fmt.Errorf("%s was changed meanwhile: plugin %s is another there now; try again", lockPath, name)
+			return fmt.Errorf("%s was changed meanwhile: plugin %s is a different one now; try again", lockPath, name)
 		}
 		more := now
 		more.Signer, more.Hashes = signer, added
-		merged, err := merge(lockPath, name, now, more)
+		merged, err := mergeHashes(lockPath, name, now, more)
 		if err != nil {
 			return err
 		}

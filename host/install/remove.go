@@ -29,13 +29,13 @@ func (in *Installer) Remove(ctx context.Context, lockPath, name string) (Answer,
 		return Answer{}, err
 	}
 	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Removed}
-	if err := in.done(stepWritten); err != nil {
+	if err := in.reach(stepWritten); err != nil {
 		return Answer{}, err
 	}
 	if p.Note, err = discardVersion(ctx, in, lockPath, name, e.Version); err != nil {
 		return Answer{}, fmt.Errorf("plugin %s is out of %s, and its files could not be removed: %w", name, lockPath, err)
 	}
-	a := answer("remove", lockPath)
+	a := newAnswer("remove", lockPath)
 	a.Plugins = append(a.Plugins, p)
 	return a, nil
 }

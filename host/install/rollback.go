@@ -7,9 +7,9 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// rollback returns an error if a source went back behind what is locked from it, which
-// is fine if the user names a version, or changed that, which is never fine.
-func rollback(w wish, old lock.Entry, r source.Release) error {
+// checkRollback returns an error if a source offers less than what is locked from it, unless
+// the user named the version, or if it changed the locked version.
+func checkRollback(w wish, old lock.Entry, r source.Release) error {
 	meant := w.means(old.Version)
 	e := &RollbackError{Name: r.Name, Source: old.Source, Lock: w.lock.path, Locked: old.Version, Newest: r.Version}
 	if r.Signed != nil {

@@ -38,9 +38,8 @@ func sha256Only(h lock.Hashes) lock.Hashes {
 	return h
 }
 
-// merge adds what is already locked of the same version: hashes are added, and never
-// changed.
-func merge(lockPath, name string, locked, entry lock.Entry) (lock.Entry, error) {
+// mergeHashes adds the hashes already locked for the same version, which are never changed.
+func mergeHashes(lockPath, name string, locked, entry lock.Entry) (lock.Entry, error) {
 	all := maps.Clone(entry.Hashes)
 	for p, h := range locked.Hashes {
 		if all == nil {

@@ -29,9 +29,9 @@ func (in *Installer) Sync(ctx context.Context, req SyncRequest) (Answer, error) 
 	if err != nil {
 		return Answer{}, err
 	}
-	a := answer("sync", req.Lock)
+	a := newAnswer("sync", req.Lock)
 	a.DryRun = req.Check
-	return file.each(ctx, a, file.names(), func(name string, e lock.Entry) (Plugin, error) {
+	return file.forEach(ctx, a, file.names(), func(name string, e lock.Entry) (Plugin, error) {
 		return syncPlugin(ctx, in, req, file, name, e)
 	})
 }
@@ -131,7 +131,7 @@ func (in *Installer) fetchLocked(ctx context.Context, file lockFile, name string
 	if err := sameRelease(file.path, e, o); err != nil {
 		return placed{}, err
 	}
-	if err := in.done(stepResolved); err != nil {
+	if err := in.reach(stepResolved); err != nil {
 		return placed{}, err
 	}
 	return in.place(ctx, o)

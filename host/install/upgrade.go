@@ -32,9 +32,9 @@ func (in *Installer) Upgrade(ctx context.Context, req UpgradeRequest) (Answer, e
 		}
 		names = []string{req.Name}
 	}
-	a := answer("upgrade", req.Lock)
+	a := newAnswer("upgrade", req.Lock)
 	a.DryRun = req.DryRun
-	return file.each(ctx, a, names, func(name string, e lock.Entry) (Plugin, error) {
+	return file.forEach(ctx, a, names, func(name string, e lock.Entry) (Plugin, error) {
 		return upgradePlugin(ctx, in, req, file, name, e)
 	})
 }
@@ -64,14 +64,14 @@ func upgradePlugin(ctx context.Context, in *Installer, req UpgradeRequest, file 
 		return keepVersion(ctx, in, req, file, p, e, r)
 	}
 	if req.DryRun {
-		if err := rollback(w, e, r); err != nil {
+		if err := checkRollback(w, e, r); err != nil {
 			return p, err
 		}
 		j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: file, spec: name})
 		p.From, p.Version, p.Signer, p.Action = e.Version, r.Version, j.signer(), Upgraded
 		return p, err
 	}
-	p, err = in.take(ctx, w, src, r)
+	p, err = in.installRelease(ctx, w, src, r)
 	p.Action = Upgraded
 	return p, err
 }

@@ -17,7 +17,7 @@ func (in *Installer) Verify(ctx context.Context, lockPath string) (Answer, error
 	if err != nil {
 		return Answer{}, err
 	}
-	return file.each(ctx, answer("verify", lockPath), file.names(), func(name string, e lock.Entry) (Plugin, error) {
+	return file.forEach(ctx, newAnswer("verify", lockPath), file.names(), func(name string, e lock.Entry) (Plugin, error) {
 		return verifyPlugin(ctx, in, lockPath, name, e)
 	})
 }

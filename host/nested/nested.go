@@ -64,14 +64,14 @@ func Find(ctx context.Context, h *ledger.Keeper, dir string) (Site, error) {
 	return s, ctx.Err()
 }
 
-// Holding returns the project below the directory that holds all of these packages, and
+// Holding returns the project below the directory that holds all of some packages, and
 // their names there; "" if there is none. Only packages that are named as paths are found.
 func (s Site) Holding(packages []string) (below string, named []string) {
 	if len(packages) == 0 {
 		return "", nil
 	}
 	for _, name := range packages {
-		at, rest := s.holding(name)
+		at, rest := s.findHolding(name)
 		if at == "" || below != "" && at != below {
 			return "", nil
 		}
@@ -80,8 +80,8 @@ func (s Site) Holding(packages []string) (below string, named []string) {
 	return below, named
 }
 
-// holding returns the innermost project that holds a package, and its name there.
-func (s Site) holding(name string) (below, rest string) {
+// findHolding returns the innermost project that holds a package, and its name there.
+func (s Site) findHolding(name string) (below, rest string) {
 	rel := path.Clean(filepath.ToSlash(name))
 	if filepath.IsAbs(name) {
 		at, err := filepath.Rel(s.Dir, name)
@@ -118,7 +118,7 @@ func (s Site) Changed(ctx context.Context, cfg fingerprint.Config) []string {
 		if len(record) <= status {
 			continue
 		}
-		if at, _ := s.holding(strings.TrimPrefix(record[status:], prefix)); at != "" && !slices.Contains(changed, at) {
+		if at, _ := s.findHolding(strings.TrimPrefix(record[status:], prefix)); at != "" && !slices.Contains(changed, at) {
 			changed = append(changed, at)
 		}
 	}

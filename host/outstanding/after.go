@@ -49,8 +49,8 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	return after
 }
 
-// FindGone returns the entries that are missing from the set after the run although nothing
-// in this run says what became of them: they no longer exist.
+// FindGone returns the entries that are missing from the set after the run although no result
+// of the run explains that: they no longer exist.
 func (f *Fold) FindGone(before, after Set) []Entry {
 	left := after.index()
 	u := update{Fold: f}
@@ -66,7 +66,7 @@ func (f *Fold) FindGone(before, after Set) []Entry {
 	return gone
 }
 
-// update is what a run makes of the set, entry by entry.
+// update computes what a run makes of the set, entry by entry.
 type update struct {
 	*Fold
 	reach Reach
@@ -78,8 +78,8 @@ func (u update) isMine(e Entry) bool {
 	return e.Way == nil || u.scope.Way == nil || e.Way.key() == u.scope.Way.key()
 }
 
-// explain adds what is known of a red test at the end of the run: if nothing else is
-// reported of one that did not finish, something else prevented its end.
+// explain adds what is known of a red test at the end of the run. If nothing is reported of
+// one that did not finish, something else kept it from finishing.
 func (u update) explain(e Entry) Entry {
 	blamed := u.blamed[e.TestID] || u.signalled[e.TestID] && !u.interrupted
 	if e.Reason == ReasonUnfinished && e.Why == "" && !blamed {
@@ -139,7 +139,7 @@ func (u update) isCleared(e Entry) bool {
 }
 
 // decides reports whether this run's result is the latest about an outstanding test:
-// another process may have found it red since this run began.
+// another process may have seen it fail since this run began.
 func (u update) decides(e Entry) bool {
 	i, was := u.index[e.identity()]
 	return e.LastRunID == u.runID || was && e.LastRunID == u.before.Entries[i].LastRunID

@@ -7,13 +7,13 @@ import (
 )
 
 // document is a [Set] as it is stored. A set of tens of thousands of tests has few runs,
-// ways and suites, so what neighbours share is written and read once.
+// ways and suites, so what neighbouring entries share is stored once.
 type document struct {
 	Groups []group             `json:"groups,omitempty"`
 	Known  map[string][]string `json:"known,omitempty"`
 }
 
-// group are neighbouring entries that differ in the name of their test only.
+// group holds neighbouring entries that differ only in the names of their tests.
 type group struct {
 	Entry
 	Tests []string `json:"tests"`
@@ -25,7 +25,7 @@ func (s Set) MarshalJSON() ([]byte, error) {
 	for _, e := range s.Entries {
 		name := e.TestID.Test
 		e.TestID.Test = ""
-		if last := len(d.Groups) - 1; last >= 0 && d.Groups[last].hasAllOf(e) {
+		if last := len(d.Groups) - 1; last >= 0 && d.Groups[last].matches(e) {
 			d.Groups[last].Tests = append(d.Groups[last].Tests, name)
 		} else {
 			d.Groups = append(d.Groups, group{Entry: e, Tests: []string{name}})
@@ -55,8 +55,8 @@ func (s *Set) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// hasAllOf reports whether an entry is that of the group but for its test's name.
-func (g group) hasAllOf(e Entry) bool {
+// matches reports whether an entry equals the group's, apart from its test's name.
+func (g group) matches(e Entry) bool {
 	way := g.Way == e.Way || g.Way != nil && e.Way != nil && g.Way.key() == e.Way.key()
 	e.Way = g.Way
 	return way && g.Entry == e

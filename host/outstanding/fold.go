@@ -314,9 +314,9 @@ func HasRedBeside(f *Fold, tests map[sdk.TestID]bool) bool {
 	return slices.ContainsFunc(f.order, func(id sdk.TestID) bool { return !tests[id] })
 }
 
-// Acquit makes failed tests count as passed: they passed when they were retried, and the
+// CountAsPassed makes failed tests count as passed: they passed when retried, and the
 // project lets flaky tests pass.
-func (f *Fold) Acquit(tests map[sdk.TestID]bool) {
+func (f *Fold) CountAsPassed(tests map[sdk.TestID]bool) {
 	f.Overrule(func(id sdk.TestID) bool { return tests[id] })
 	for id := range tests {
 		f.passed[id] = true
@@ -376,9 +376,9 @@ func whyOf(kind string) Why {
 	return WhyOutside
 }
 
-// MarkInterrupted records that the user ended the run. That alone makes nothing
-// outstanding but what had started, by name if possible. named reports whether the tests
-// of a suite that had started are known by name.
+// MarkInterrupted records that the user ended the run. That alone makes outstanding only
+// what had started, by name if possible. named reports whether the started tests of a suite
+// are known by name.
 func (f *Fold) MarkInterrupted(named func(suite string) bool) {
 	f.interrupted, f.cut = true, false
 	f.Overrule(func(id sdk.TestID) bool {

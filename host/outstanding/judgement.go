@@ -78,7 +78,7 @@ func judgeSuite(f *Fold, r *api.Requested) {
 	}
 }
 
-// hasEnded reports whether a suite with such an end reached it by itself, so that
+// hasEnded reports whether a suite with such an end ended by itself, so that
 // rerunning a part of it can show something.
 func hasEnded(end sdk.SuiteOutcome) bool {
 	return end == sdk.SuitePassed || end == sdk.SuiteFailed || end == sdk.SuiteNoTests

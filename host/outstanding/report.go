@@ -78,7 +78,7 @@ func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, 
 			flaky[t.TestID] = t.Flaky
 		}
 		maps.DeleteFunc(flaky, func(_ sdk.TestID, is bool) bool { return !is })
-		f.Acquit(flaky)
+		f.CountAsPassed(flaky)
 	}
 	// Red without a name can be anything, so everything is outstanding.
 	unnamed := run.OutstandingCounts.Runs > 0 || run.Verdict == api.ToolError || run.Counts.BuildFailed > ends.count(sdk.SuiteBuildFailed) ||

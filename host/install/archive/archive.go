@@ -17,7 +17,7 @@ const (
 	MaxSize  = 512 << 20
 	MaxFile  = 512 << 20
 	maxTotal = 1 << 30
-	// maxFiles is the number of files in an archive.
+	// maxFiles bounds the number of files in an archive.
 	maxFiles = 64
 )
 
@@ -64,9 +64,9 @@ func unpack(ctx context.Context, path, dir string, l limits) (err error) {
 	}
 	switch begin := magic[:n]; {
 	case bytes.HasPrefix(begin, []byte(gzipMagic)):
-		err = x.tarGz(io.NewSectionReader(f, 0, size))
+		err = x.unpackTarGz(io.NewSectionReader(f, 0, size))
 	case bytes.HasPrefix(begin, []byte(zipMagic)):
-		err = x.zip(f, size)
+		err = x.unpackZip(f, size)
 	default:
 		return &RefusedError{Path: path, Reason: "it is neither a .tar.gz nor a .zip archive"}
 	}

@@ -46,7 +46,7 @@ func TestNeitherADeclaredNorATrueSizeIsTrustedAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := newExtraction(t.Context(), path, target, small())
-		checkRefused(t, name, x.file("a", tc.declared, strings.NewReader(tc.content)), path, "more than 1000 bytes")
+		checkRefused(t, name, x.writeFile("a", tc.declared, strings.NewReader(tc.content)), path, "more than 1000 bytes")
 		if err := target.Close(); err != nil {
 			t.Error(err)
 		}

@@ -21,8 +21,8 @@ func (e *RefusedError) Error() string {
 	return e.Path + ": " + e.Entry + ": " + e.Reason
 }
 
-// shown formats an entry's name for an error.
-func shown(entry string) string {
+// quoteEntry formats an entry's name for an error.
+func quoteEntry(entry string) string {
 	if strings.Trim(entry, nameCharacters+"/") == "" && len(entry) <= maxName {
 		return entry
 	}

@@ -39,7 +39,7 @@ func newExtraction(ctx context.Context, path string, target *os.Root, l limits) 
 }
 
 func (x *extraction) refuse(entry, format string, args ...any) error {
-	return &RefusedError{Path: x.path, Entry: shown(entry), Reason: fmt.Sprintf(format, args...)}
+	return &RefusedError{Path: x.path, Entry: quoteEntry(entry), Reason: fmt.Sprintf(format, args...)}
 }
 
 // count counts an entry of any kind.
@@ -50,8 +50,8 @@ func (x *extraction) count() error {
 	return x.ctx.Err()
 }
 
-// file writes one file. declared is the size in its header; the actual size is counted.
-func (x *extraction) file(entry string, declared int64, content io.Reader) error {
+// writeFile writes one file. declared is the size in its header; the actual size is counted.
+func (x *extraction) writeFile(entry string, declared int64, content io.Reader) error {
 	name, err := fileName(entry)
 	if err != nil {
 		return x.refuse(entry, "%v", err)
@@ -97,14 +97,14 @@ func (x *extraction) copy(to io.Writer, entry string, content io.Reader) error {
 			return nil
 		}
 		if readErr != nil {
-			return x.unreadable(entry, readErr)
+			return x.explainReadError(entry, readErr)
 		}
 	}
 }
 
-// unreadable explains an error from reading the archive: it is damaged, unless the file
+// explainReadError explains an error from reading the archive: it is damaged, unless the file
 // system or the context is to blame.
-func (x *extraction) unreadable(entry string, err error) error {
+func (x *extraction) explainReadError(entry string, err error) error {
 	var refused *RefusedError
 	var file *fs.PathError
 	switch {

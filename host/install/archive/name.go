@@ -36,11 +36,11 @@ func fileName(entry string) (string, error) {
 	case strings.ContainsAny(name, `/\`):
 		return "", fmt.Errorf("it is in a directory; the files of a plugin are side by side")
 	case strings.Trim(name, nameCharacters) != "":
-		return "", fmt.Errorf("its name has other characters than letters, digits and ._-+")
+		return "", fmt.Errorf("its name has characters other than letters, digits and ._-+")
 	case strings.HasPrefix(name, "."):
 		return "", fmt.Errorf("it is a hidden file; macOS's tar adds such files unless COPYFILE_DISABLE=1 is set")
 	case strings.HasSuffix(name, "."):
-		return "", fmt.Errorf("its name ends with a dot, which Windows takes away")
+		return "", fmt.Errorf("its name ends with a dot, which Windows drops")
 	case slices.Contains(devices, strings.ToLower(stem)) || !filepath.IsLocal(name):
 		return "", fmt.Errorf("its name is that of a device")
 	}

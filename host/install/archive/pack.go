@@ -64,7 +64,7 @@ func checkPackable(files map[string][]byte) error {
 			err = fmt.Errorf("it has more than %d bytes", int64(MaxFile))
 		}
 		if err != nil {
-			return fmt.Errorf("pack a plugin: %s: %w", shown(name), err)
+			return fmt.Errorf("pack a plugin: %s: %w", quoteEntry(name), err)
 		}
 		seen[strings.ToLower(name)] = true
 		total += int64(len(content))

@@ -24,30 +24,30 @@ var kinds = map[byte]string{
 	tar.TypeGNUSparse:     "a sparse file",
 }
 
-func (x *extraction) tarGz(content io.Reader) error {
-	// With our buffer, gzip reads not a byte too many.
+func (x *extraction) unpackTarGz(content io.Reader) error {
+	// With a buffer of ours, gzip does not read past its end.
 	compressed := bufio.NewReader(content)
 	unzipped, err := gzip.NewReader(compressed)
 	if err != nil {
-		return x.unreadable("", err)
+		return x.explainReadError("", err)
 	}
 	unzipped.Multistream(false)
 	stream := &tarStream{x: x, from: unzipped, left: x.limits.total + maxTarHeaders}
 	for files := tar.NewReader(stream); ; {
 		h, err := files.Next()
 		if err == io.EOF {
-			return x.tarEnd(stream, compressed)
+			return x.checkTarEnd(stream, compressed)
 		}
 		if err != nil {
-			return x.unreadable("", err)
+			return x.explainReadError("", err)
 		}
-		if err := x.tarEntry(h, files); err != nil {
+		if err := x.unpackTarEntry(h, files); err != nil {
 			return err
 		}
 	}
 }
 
-func (x *extraction) tarEntry(h *tar.Header, content io.Reader) error {
+func (x *extraction) unpackTarEntry(h *tar.Header, content io.Reader) error {
 	if err := x.count(); err != nil {
 		return err
 	}
@@ -66,42 +66,42 @@ func (x *extraction) tarEntry(h *tar.Header, content io.Reader) error {
 			return x.refuse(h.Name, "it is a sparse file; a plugin has regular files side by side")
 		}
 	}
-	return x.file(h.Name, h.Size, content)
+	return x.writeFile(h.Name, h.Size, content)
 }
 
-// tarEnd reads to the end: gzip's checksum is there, and nothing may follow, as another
-// program might find other files in it.
-func (x *extraction) tarEnd(stream *tarStream, compressed io.ByteReader) error {
+// checkTarEnd reads to the end: that verifies gzip's checksum, and nothing may follow, since
+// another program might find other files there.
+func (x *extraction) checkTarEnd(stream *tarStream, compressed io.ByteReader) error {
 	if stream.ended {
 		return x.refuse("", "the archive is cut short")
 	}
 	for {
 		n, err := stream.Read(x.block)
 		if strings.Trim(string(x.block[:n]), "\x00") != "" {
-			return x.refuse("", "there is something behind the end of the archive")
+			return x.refuse("", "there is data after the end of the archive")
 		}
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return x.unreadable("", err)
+			return x.explainReadError("", err)
 		}
 	}
 	if _, err := compressed.ReadByte(); err == nil {
-		return x.refuse("", "there is something behind the end of the archive")
+		return x.refuse("", "there is data after the end of the archive")
 	} else if err != io.EOF {
-		return x.unreadable("", err)
+		return x.explainReadError("", err)
 	}
 	return nil
 }
 
-// tarStream is what gzip unpacks to. It ends with the context, or if endless headers
-// are packed into a few bytes.
+// tarStream is the unzipped stream. It ends with the context, or if a few bytes unpack to
+// endless headers.
 type tarStream struct {
 	x    *extraction
 	from io.Reader
 	left int64
-	// ended reports whether somebody wanted more than there is.
+	// ended reports whether a read went past the end.
 	ended bool
 }
 

@@ -19,35 +19,35 @@ const (
 	encrypted = 0x1
 )
 
-func (x *extraction) zip(f io.ReaderAt, size int64) error {
-	if err := x.zipList(f, size); err != nil {
+func (x *extraction) unpackZip(f io.ReaderAt, size int64) error {
+	if err := x.checkZipList(f, size); err != nil {
 		return err
 	}
 	files, err := zip.NewReader(f, size)
 	if err != nil {
-		return x.unreadable("", err)
+		return x.explainReadError("", err)
 	}
 	for _, entry := range files.File {
-		if err := x.zipEntry(entry); err != nil {
+		if err := x.unpackZipEntry(entry); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// zipList checks the end record before package zip reads the list of files that it
+// checkZipList checks the end record before package zip reads the list of files that it
 // points to, which might hold millions in memory. The list must directly precede it, so
 // that what is read is what was checked.
-func (x *extraction) zipList(f io.ReaderAt, size int64) error {
+func (x *extraction) checkZipList(f io.ReaderAt, size int64) error {
 	var end [zipEndSize]byte
 	if size < zipEndSize {
 		return x.refuse("", "the archive is cut short")
 	}
 	if _, err := f.ReadAt(end[:], size-zipEndSize); err != nil {
-		return x.unreadable("", err)
+		return x.explainReadError("", err)
 	}
 	if string(end[:len(zipEnd)]) != zipEnd || binary.LittleEndian.Uint16(end[20:]) != 0 {
-		return x.refuse("", "the archive does not end as one of zip: it is cut short, or something is behind its end")
+		return x.refuse("", "the archive does not end like a zip archive: it is cut short, or there is data after its end")
 	}
 	count := int64(binary.LittleEndian.Uint16(end[10:]))
 	length := int64(binary.LittleEndian.Uint32(end[12:]))
@@ -63,7 +63,7 @@ func (x *extraction) zipList(f io.ReaderAt, size int64) error {
 	return nil
 }
 
-func (x *extraction) zipEntry(entry *zip.File) error {
+func (x *extraction) unpackZipEntry(entry *zip.File) error {
 	if err := x.count(); err != nil {
 		return err
 	}
@@ -86,8 +86,8 @@ func (x *extraction) zipEntry(entry *zip.File) error {
 	}
 	content, err := entry.Open()
 	if err != nil {
-		return x.unreadable(entry.Name, err)
+		return x.explainReadError(entry.Name, err)
 	}
 	defer content.Close()
-	return x.file(entry.Name, int64(entry.UncompressedSize64), content)
+	return x.writeFile(entry.Name, int64(entry.UncompressedSize64), content)
 }

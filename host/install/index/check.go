@@ -25,7 +25,7 @@ func (x Index) check() error {
 		}
 		versions := x.Plugins[name].Versions
 		if len(versions) == 0 {
-			return &Error{document.Path("plugins", name, "versions"), "must have one version at least"}
+			return &Error{document.Path("plugins", name, "versions"), "must have at least one version"}
 		}
 		for _, number := range slices.Sorted(maps.Keys(versions)) {
 			path := document.Path("plugins", name, "versions", number)

@@ -30,8 +30,8 @@ type NoVersionError struct {
 // Passed is an unsuitable version.
 type Passed struct{ Version, Reason string }
 
-// maxTold is how many versions or plugins a message names: the newest versions matter.
-const maxTold = 5
+// maxNamed is how many versions or plugins a message names: the newest versions matter.
+const maxNamed = 5
 
 func (e *NoVersionError) Error() string {
 	if len(e.Passed) == 0 {
@@ -45,7 +45,7 @@ func (e *NoVersionError) Error() string {
 	for _, p := range e.Passed {
 		reasons = append(reasons, p.Version+" "+p.Reason)
 	}
-	return "the index has no version of " + wanted + " that will do: " + told(reasons, "; ")
+	return "the index has no version of " + wanted + " that will do: " + joinSome(reasons, "; ")
 }
 
 // ChangedError reports that the content of a version in an index would change. Lock
@@ -60,14 +60,14 @@ func list(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	return told(names, ", ")
+	return joinSome(names, ", ")
 }
 
-// told joins words, and counts those beyond the limit.
-func told(words []string, separator string) string {
+// joinSome joins words, and counts those beyond the limit.
+func joinSome(words []string, separator string) string {
 	rest := ""
-	if more := len(words) - maxTold; more > 0 {
-		words, rest = words[:maxTold], fmt.Sprintf("%sand %d more", separator, more)
+	if more := len(words) - maxNamed; more > 0 {
+		words, rest = words[:maxNamed], fmt.Sprintf("%sand %d more", separator, more)
 	}
 	return strings.Join(words, separator) + rest
 }

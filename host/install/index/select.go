@@ -24,7 +24,7 @@ func (x Index) Select(plugin, constraint string, p manifest.Platform, protocols 
 	versions := x.Plugins[plugin].Versions
 	newestFirst := func(a, b string) int { return manifest.CompareVersions(b, a) }
 	for _, number := range slices.SortedFunc(maps.Keys(versions), newestFirst) {
-		reason := versions[number].against(plugin, number, wanted, p, protocols)
+		reason := versions[number].explainUnsuitable(plugin, number, wanted, p, protocols)
 		if reason == "" {
 			return number, nil
 		}
@@ -33,8 +33,8 @@ func (x Index) Select(plugin, constraint string, p manifest.Platform, protocols 
 	return "", none
 }
 
-// against says why a version is unsuitable, or nothing.
-func (v Version) against(plugin, number string, wanted manifest.Constraint, p manifest.Platform, protocols []int) string {
+// explainUnsuitable says why a version is unsuitable, or nothing.
+func (v Version) explainUnsuitable(plugin, number string, wanted manifest.Constraint, p manifest.Platform, protocols []int) string {
 	if !wanted.Allows(number) {
 		if wanted.String() == "" {
 			return "is a prerelease: name it with @" + number

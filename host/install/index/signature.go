@@ -17,7 +17,7 @@ const maxSignature = 8 << 10
 func Verify(data, signature []byte, key string) error {
 	public, err := parseKey(key)
 	if err != nil {
-		return &SignatureError{Problem: BadKey, Reason: "the key that is expected " + err.Error()}
+		return &SignatureError{Problem: BadKey, Reason: "the expected key " + err.Error()}
 	}
 	expected := keyID(public.ID())
 	if len(bytes.TrimSpace(signature)) == 0 {
@@ -65,7 +65,7 @@ func parseSignature(signature []byte) (minisign.Signature, error) {
 		return parsed, fault("it is too long to be one")
 	}
 	if parsed.UnmarshalText(signature) != nil {
-		return parsed, fault("its form is another")
+		return parsed, fault("it has another form")
 	}
 	return parsed, nil
 }
@@ -94,7 +94,7 @@ func parseKey(text string) (minisign.PublicKey, error) {
 	}
 	line := strings.TrimSpace(lines[0])
 	if len(lines) != 1 || public.UnmarshalText([]byte(line)) != nil || public.String() != line {
-		return public, fault(`is no public key of minisign: give the line that begins with "RW", or the content of minisign.pub`)
+		return public, fault(`is not a minisign public key: give the line that begins with "RW", or the content of minisign.pub`)
 	}
 	return public, nil
 }

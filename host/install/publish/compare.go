@@ -15,10 +15,10 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// holds compares a published archive with its present content, by files and not by
+// checkHolds compares a published archive with the present content, by files and not by
 // bytes: another release of Go compresses differently, and another proctor may write a
 // manifest differently.
-func (t *tree) holds(ctx context.Context, p manifest.Platform, path string, files map[string][]byte) error {
+func (t *tree) checkHolds(ctx context.Context, p manifest.Platform, path string, files map[string][]byte) error {
 	dir, err := os.MkdirTemp("", "proctor-pack-")
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (t *tree) holds(ctx context.Context, p manifest.Platform, path string, file
 			}
 		}
 		if had != has || !bytes.Equal(old, packed) {
-			return t.differs(p, name, hashIf(had, old), hashIf(has, packed))
+			return t.publishedError(p, name, hashIf(had, old), hashIf(has, packed))
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ func rank(name string) int {
 	return 0
 }
 
-func (t *tree) differs(p manifest.Platform, file, old, packed string) error {
+func (t *tree) publishedError(p manifest.Platform, file, old, packed string) error {
 	return &PublishedError{Name: t.whole.Name, Version: t.whole.Version, Platform: p, File: file, Published: old, Packed: packed}
 }
 

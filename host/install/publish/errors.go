@@ -19,7 +19,7 @@ type PublishedError struct {
 
 func (e *PublishedError) Error() string {
 	if e.File == "" {
-		return fmt.Sprintf("the archive of %s %s for %s is not in the tree any more, and packing does not give the same again: copy it back from where it is published, or give the new one another version in %s",
+		return fmt.Sprintf("the archive of %s %s for %s is no longer in the tree, and packing again gives a different one: copy it back from where it is published, or give the new one another version in %s",
 			e.Name, e.Version, e.Platform, manifest.File)
 	}
 	return fmt.Sprintf("%s %s for %s is published with another %s, and users have its hash in their lock files: give the new one another version in %s",

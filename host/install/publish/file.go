@@ -18,13 +18,13 @@ import (
 // errUnchanged keeps a file from being replaced by an equal one.
 var errUnchanged = errors.New("the file is there already")
 
-// archive writes an archive and returns its hash. It keeps one that is in the index;
+// writeArchive writes an archive and returns its hash. It keeps one that is in the index;
 // any other was left by a process that was killed.
-func (t *tree) archive(ctx context.Context, p manifest.Platform, url string, files map[string][]byte) (string, error) {
+func (t *tree) writeArchive(ctx context.Context, p manifest.Platform, url string, files map[string][]byte) (string, error) {
 	target := filepath.Join(t.cfg.Out, filepath.FromSlash(url))
 	old, indexed := t.published()[p]
 	if indexed && isSame(target, old.SHA256) {
-		return old.SHA256, t.holds(ctx, p, target, files)
+		return old.SHA256, t.checkHolds(ctx, p, target, files)
 	}
 	if err := os.MkdirAll(filepath.Dir(target), newTree); err != nil {
 		return "", err
@@ -39,9 +39,9 @@ func (t *tree) archive(ctx context.Context, p manifest.Platform, url string, fil
 		sum = hex.EncodeToString(h.Sum(nil))
 		switch {
 		case indexed && old.BinSHA256 != t.whole.Platforms[p].SHA256:
-			return t.differs(p, t.whole.Platforms[p].Bin, old.BinSHA256, t.whole.Platforms[p].SHA256)
+			return t.publishedError(p, t.whole.Platforms[p].Bin, old.BinSHA256, t.whole.Platforms[p].SHA256)
 		case indexed && old.SHA256 != sum:
-			return t.differs(p, "", old.SHA256, sum)
+			return t.publishedError(p, "", old.SHA256, sum)
 		case isSame(target, sum):
 			return errUnchanged
 		}

@@ -18,10 +18,10 @@ const retry = 50 * time.Millisecond
 // newTree is the mode of a new tree, which is to be published.
 const newTree = 0o755
 
-// guard creates the tree if missing, and keeps other processes from packing into it
+// lockTree creates the tree if missing, and keeps other processes from packing into it
 // until release is called, for as long as ctx allows. It leaves nothing in the tree,
 // which is copied as is. The operating system releases the lock when the process ends.
-func guard(ctx context.Context, tree string) (release func(), err error) {
+func lockTree(ctx context.Context, tree string) (release func(), err error) {
 	dir, err := filepath.Abs(tree)
 	if err == nil {
 		err = os.MkdirAll(dir, newTree)
@@ -32,9 +32,9 @@ func guard(ctx context.Context, tree string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	held, err := hold(ctx, directoryLock(dir))
+	held, err := tryLock(ctx, directoryLock(dir))
 	if err != nil && ctx.Err() == nil { // a file system that does not lock directories
-		held, err = hold(ctx, flock.New(aside(dir), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)))
+		held, err = tryLock(ctx, flock.New(lockFileFor(dir), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)))
 	}
 	if err != nil {
 		return nil, &BusyError{Tree: tree, Err: err}
@@ -42,7 +42,7 @@ func guard(ctx context.Context, tree string) (release func(), err error) {
 	return func() { _ = held.Unlock() }, nil
 }
 
-func hold(ctx context.Context, lock *flock.Flock) (*flock.Flock, error) {
+func tryLock(ctx context.Context, lock *flock.Flock) (*flock.Flock, error) {
 	if lock == nil {
 		return nil, os.ErrInvalid
 	}
@@ -52,9 +52,9 @@ func hold(ctx context.Context, lock *flock.Flock) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// aside returns a file that represents a directory, in the directory for temporary
+// lockFileFor returns a file that represents a directory, in the directory for temporary
 // files. It stays: removing it would let two processes in.
-func aside(dir string) string {
+func lockFileFor(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return filepath.Join(os.TempDir(), fmt.Sprintf("proctor-pack-%d-%s", max(os.Geteuid(), 0), hex.EncodeToString(sum[:8])))
 }

@@ -62,7 +62,7 @@ func TestNothingIsLostWhenSeveralProcessesPack(t *testing.T) {
 
 func TestWaitingForATreeEndsWithItsContext(t *testing.T) {
 	cfg := config(t)
-	release, err := guard(t.Context(), cfg.Out)
+	release, err := lockTree(t.Context(), cfg.Out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,17 +84,17 @@ func TestTheFileAsideKeepsOthersOut(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
-	held, err := hold(t.Context(), flock.New(aside(dir), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)))
+	held, err := tryLock(t.Context(), flock.New(lockFileFor(dir), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer held.Unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := hold(ctx, flock.New(aside(dir))); err == nil {
+	if _, err := tryLock(ctx, flock.New(lockFileFor(dir))); err == nil {
 		t.Error("two hold it")
 	}
-	if aside(dir) == aside(dir+"x") {
+	if lockFileFor(dir) == lockFileFor(dir+"x") {
 		t.Error("two trees have one file")
 	}
 }

@@ -39,14 +39,14 @@ type Result struct {
 	Written []string
 }
 
-// published is the mode of what is published: anybody may read it.
+// published is the mode of published files, which anybody may read.
 const published fs.FileMode = 0o644
 
 // Pack adds a version of a plugin, or platforms to one, to a tree. It waits for other
 // processes that pack into it. The error is a [*PublishedError], a [*BinaryError] or a
 // [*BusyError], or one of the manifest or the index.
 func Pack(ctx context.Context, cfg Config) (Result, error) {
-	release, err := guard(ctx, cfg.Out)
+	release, err := lockTree(ctx, cfg.Out)
 	if err != nil {
 		return Result{}, err
 	}
@@ -139,7 +139,7 @@ func (t *tree) pack(ctx context.Context, p manifest.Platform, binary string) err
 		files[store.LicenseFile] = t.cfg.License
 	}
 	url := t.place(archive.Name(own.Name, own.Version, p))
-	sum, err := t.archive(ctx, p, url, files)
+	sum, err := t.writeArchive(ctx, p, url, files)
 	if err != nil {
 		return err
 	}

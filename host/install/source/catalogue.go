@@ -58,7 +58,7 @@ func (c *catalogue) Resolve(ctx context.Context, q Query) (Release, error) {
 	if err != nil {
 		return Release{}, &FetchError{Address: c.address, Reason: clipTo(err.Error(), maxSaid), Err: err}
 	}
-	name, err := c.plugin(x, cmp.Or(q.Name, c.name))
+	name, err := c.choosePlugin(x, cmp.Or(q.Name, c.name))
 	if err != nil {
 		return Release{}, err
 	}
@@ -141,9 +141,9 @@ func (c *catalogue) download(ctx context.Context, r Release, p manifest.Platform
 	return from.address, hash, nil
 }
 
-// fetchIndex fetches what a signature covers and what vouches for it. Only if the
-// origin says that it has no signature is there none; any other failure is an error, or
-// somebody on the way could strip it.
+// fetchIndex fetches an index with its signature and key. The signature counts as absent
+// only if the origin says so; any other failure is an error, since somebody in between could
+// otherwise strip it.
 func (c *catalogue) fetchIndex(ctx context.Context) (Signed, error) {
 	data, err := c.read(ctx, c.base, index.MaxSize)
 	if err != nil {
@@ -168,7 +168,7 @@ func (c *catalogue) readAny(ctx context.Context, address *url.URL) ([]byte, erro
 		return nil, nil
 	}
 	if refused, ok := errors.AsType[*FetchError](err); ok && refused.Status == http.StatusForbidden {
-		// Nobody on the way may strip a signature by refusing it.
+		// Nobody in between may strip a signature by refusing it.
 		refused.Reason += "; if the file is not there its server has to answer 404, which some do only where they may list files"
 	}
 	return data, err
@@ -193,8 +193,8 @@ func (c *catalogue) open(ctx context.Context, address *url.URL) (*content, error
 	return c.web.open(ctx, address)
 }
 
-// plugin returns the name of the requested plugin.
-func (c *catalogue) plugin(x index.Index, name string) (string, error) {
+// choosePlugin returns the name of the requested plugin.
+func (c *catalogue) choosePlugin(x index.Index, name string) (string, error) {
 	if name != "" {
 		return name, nil
 	}

@@ -35,7 +35,7 @@ func (c *content) bytes(ctx context.Context, limit int64) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(stopping{ctx, c}, limit+1))
 	if err != nil {
-		return nil, c.broken(ctx, err)
+		return nil, c.readError(ctx, err)
 	}
 	if int64(len(data)) > limit {
 		return nil, c.tooLong(limit)
@@ -69,15 +69,15 @@ func (c *content) save(ctx context.Context, path string, limit int64, mode os.Fi
 	case writing.err != nil:
 		return "", writing.err
 	case err != nil:
-		return "", c.broken(ctx, err)
+		return "", c.readError(ctx, err)
 	case n > limit:
 		return "", c.tooLong(limit)
 	}
 	return hashPrefix + hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// broken returns the error for content that ended in the middle.
-func (c *content) broken(ctx context.Context, err error) error {
+// readError returns the error for content that broke off.
+func (c *content) readError(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
