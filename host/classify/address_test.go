@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 )
 
-func TestATestWithAnAddressInItsNameGoesOnUnderAnother(t *testing.T) {
+func TestATestWithAnAddressInItsNameKeepsItsHistory(t *testing.T) {
 	for name, c := range map[string]struct {
 		was, is string
 		same    bool

@@ -153,7 +153,7 @@ func TestAFlakyTestMakesNoRegressionOfItsFile(t *testing.T) {
 	}
 }
 
-func TestAFileIsSetAsideWhenAllThatIsBadInItIs(t *testing.T) {
+func TestAFileIsSetAsideOnceAllItsFailuresAre(t *testing.T) {
 	deferred := func(names ...string) func(history.TestKey) bool {
 		return func(k history.TestKey) bool { return strings.Contains(strings.Join(names, " "), k.TestID.Test) }
 	}

@@ -33,7 +33,7 @@ func names(tests []sdk.TestID) []string {
 	return list
 }
 
-func TestWhatNoLongerProvesAnythingIsTold(t *testing.T) {
+func TestResultsThatNoLongerProveAnythingAreReported(t *testing.T) {
 	for name, c := range map[string]struct {
 		changes           []history.Change
 		vanished, skipped []string

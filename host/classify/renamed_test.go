@@ -36,7 +36,7 @@ func TestRenamesAreKnownByBodyAndElseByPlace(t *testing.T) {
 	}
 }
 
-func TestALineOfSeveralTestsIsNoPlace(t *testing.T) {
+func TestALineSharedByTestsIsNotALocation(t *testing.T) {
 	at := func(name string, line int) classify.Declared {
 		return classify.Declared{TestID: sdk.TestID{Suite: "s", Test: name}, File: "f", Line: line}
 	}

@@ -36,7 +36,7 @@ var causes = []cause{
 // A test fails with new identifiers in its message each time, and now and then passes
 // or fails differently. The story knows which failures were the same and which were
 // new.
-func TestStoriesOfOneFailingTestAreToldAsTheyWere(t *testing.T) {
+func TestTheStoriesOfAFailingTestAreReportedFaithfully(t *testing.T) {
 	f := fuzzing(t)
 	sure := slices.DeleteFunc(slices.Clone(families), func(f family) bool { return f.certain < 100 })
 	for r := range f.cases(3000) {

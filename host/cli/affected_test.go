@@ -204,7 +204,7 @@ func TestAnAffectedRunIsRefusedWhereItCannotMeanAnything(t *testing.T) {
 	w.proctor("run", "--affected").expect(t, exitUsage, "git")
 }
 
-func TestAnAffectedRunIsNoRunOfEverything(t *testing.T) {
+func TestAnAffectedRunIsNotARunOfEverything(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	w.index()

@@ -50,7 +50,7 @@ func asked(t *testing.T, dir, cache string, languages ...string) (plugins, said 
 	return plugins, err.Error()
 }
 
-func TestAPluginBesideIsStartedOnlyWhereItMayHaveBusiness(t *testing.T) {
+func TestAPluginBesideProctorIsStartedOnlyWhereItMayBeNeeded(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing tells binaries apart there, so all are started")

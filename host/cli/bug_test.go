@@ -12,7 +12,7 @@ type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("out of cheese\x1b[2J") }
 
-func TestABugIsNoMisuse(t *testing.T) {
+func TestABugIsNotReportedAsMisuse(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
 	code := run(context.Background(), environment{Args: []string{"--version"}, Stdout: panicking{}, Stderr: &stderr})

@@ -28,7 +28,7 @@ func TestASuiteThatLeftNoCoverageIsNamed(t *testing.T) {
 	w.proctor("run", "--cover").expect(t, exitFailed, "the coverage figures lack example.com/m/apart", "\ncoverage: ")
 }
 
-func TestAnIndexThatWasCutOffSaysSoAndGoesOnNextTime(t *testing.T) {
+func TestAnIndexThatWasCutOffSaysSoAndContinuesNextTime(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	w.proctor("covering", "index", "--budget", "10ms").expect(t, exitIncomplete, "note: the time ran out before the suites were listed: give more with --budget", "INCOMPLETE: nothing was indexed")

@@ -110,7 +110,7 @@ func TestAnIndexMeasuresWhatBuilds(t *testing.T) {
 	}
 }
 
-func TestAnIndexIsNoRun(t *testing.T) {
+func TestAnIndexIsNotARun(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { t.Fatal() }\n"})
 	ix, r := w.indexed()

@@ -30,7 +30,7 @@ func (w *module) runsOnRecord() int {
 	return len(entries)
 }
 
-func TestARecordedOutputIsTakenInOnce(t *testing.T) {
+func TestARecordedOutputIsIngestedOnce(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "ci.jsonl": events("TestA", "fail")})
 	w.proctor("run").expect(t, 0)
@@ -66,7 +66,7 @@ func TestARecordedOutputIsTakenInOnce(t *testing.T) {
 	w.proctor("ingest", "--plugin", "go", "ci.jsonl").expect(t, 1, "already on record as run "+run.RunID)
 }
 
-func TestStandardInputIsTakenIn(t *testing.T) {
+func TestStandardInputIsIngested(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
 	for _, message := range []string{"on record as run ", "already on record as run "} {
@@ -122,7 +122,7 @@ func TestNothingIsRecordedOfWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestAHugeOutputIsTakenIn(t *testing.T) {
+func TestAHugeOutputIsIngested(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	line := strings.Repeat("x", 1000)

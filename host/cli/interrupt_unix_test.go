@@ -128,7 +128,7 @@ func TestASignalThatWasIgnoredFromTheBeginningEndsNothing(t *testing.T) {
 	w.ran()
 }
 
-func TestWhatTheUserBrokeOffIsNoEvidenceAgainstATest(t *testing.T) {
+func TestAnInterruptIsNoEvidenceAgainstATest(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestLong", `if _, err := os.Stat(os.Getenv("HOME")+"/long"); err == nil { select {} }`)})
 	long := filepath.Join(w.home, "long")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestALogIsBoundedAlsoWithinOneInvocation(t *testing.T) {
+func TestALogIsBoundedWithinOneInvocationToo(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
 	for range 3 {
@@ -36,7 +36,7 @@ func TestALogIsBoundedAlsoWithinOneInvocation(t *testing.T) {
 	}
 }
 
-func TestALogGoesOnWhereItHasRoom(t *testing.T) {
+func TestALogContinuesWhereItHasRoom(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
 	for _, word := range []string{"first", "second"} {

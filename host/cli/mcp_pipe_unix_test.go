@@ -68,7 +68,7 @@ func TestACancelledCallLosesNothing(t *testing.T) {
 	}
 }
 
-func TestTwoServersDoNotRunBesideEachOther(t *testing.T) {
+func TestTwoServersDoNotRunAtOnce(t *testing.T) {
 	t.Parallel()
 	w, open := gatedModule(t)
 	one, two := w.connect(""), w.connect("")

@@ -238,7 +238,7 @@ func toolArguments(t *testing.T) map[string][]string {
 	return tools
 }
 
-func TestWhatOneFrontCanDoTheOtherCanOrItIsSaidWhy(t *testing.T) {
+func TestWhatOneFrontCanDoTheOtherCanOrTheListSaysWhy(t *testing.T) {
 	t.Parallel()
 	commanded, tooled := map[string]bool{}, map[string]bool{}
 	for _, s := range surfaces {

@@ -26,7 +26,7 @@ func closedPipe(t *testing.T) *os.File {
 	return w
 }
 
-func TestAReaderThatHasSeenEnoughIsNoError(t *testing.T) {
+func TestAReaderThatStopsEarlyIsNotAnError(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", broken, "TestC", pass)})
 	for _, format := range []string{"default", "testname", "dots", "quiet", "raw", "json"} {

@@ -82,7 +82,7 @@ func TestAManifestIsComparedAsItsAuthorWritesIt(t *testing.T) {
 	w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "--manifest", "misspelt.json").expect(t, exitUsage, "protocolz")
 }
 
-func TestWhatWasNotCheckedIsNoPass(t *testing.T) {
+func TestWhatWasNotCheckedHasNotPassed(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
 	w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "-C", w.dir).

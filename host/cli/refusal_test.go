@@ -48,7 +48,7 @@ func TestARawRunWithoutARecordSaysSo(t *testing.T) {
 	r.expect(t, r.code, "no output of run", "is on record")
 }
 
-func TestWhatTheRunnerRefusesIsNoRun(t *testing.T) {
+func TestWhatTheRunnerRefusesIsNotARun(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{
 		"a/a_test.go": tests("a", "TestA", pass), "b/b_test.go": tests("b", "TestB", fail),
@@ -90,7 +90,7 @@ func TestWhatTheRunnerRefusesIsNoRun(t *testing.T) {
 	}
 }
 
-func TestARunOfWhichOnlyAPartIsRefusedIsOne(t *testing.T) {
+func TestARunThatIsRefusedInPartIsStillARun(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{
 		"a/a_test.go":     tests("a", "TestA", pass),

@@ -35,7 +35,7 @@ func TestSessionsDoNotMix(t *testing.T) {
 }
 
 // A terminal is only where one happens to sit: nobody has named the session.
-func TestTheLastRunIsThatOfTheWorkspaceWhoeverMadeIt(t *testing.T) {
+func TestTheLastRunIsTheWorkspacesWhateverStartedIt(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{
 		"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})

@@ -52,7 +52,7 @@ func TestATimeOutNamesWhatHungAndWhatNeverStarted(t *testing.T) {
 	w.proctor("failures").expect(t, 0, "a TestHang/inner", "a/a_test.go:")
 }
 
-func TestATimeOutBesideAnOrdinaryFailureIsBothAndTheRawFormSaysAfterWhat(t *testing.T) {
+func TestATimeoutAfterAFailureIsBothAndTheRawFormSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestBad", fail, "TestHang", hang)})
 	r := w.proctor("run", "--raw", "--timeout", "8")

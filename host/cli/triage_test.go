@@ -178,7 +178,7 @@ func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
 	w.proctor("triage").expect(t, 0, "gone: example.com/m/a TestNew: it failed, and no longer exists")
 }
 
-func TestADiffTellsARenamedTestAsOne(t *testing.T) {
+func TestADiffReportsARenamedTestOnce(t *testing.T) {
 	t.Parallel()
 	const wrong = `t.Error("wrong as ever")`
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass+"\nt.Log(1)", "TestOld", wrong, "TestParts", sub("x", pass)+sub("y", fail), "TestGone", pass)})
@@ -195,7 +195,7 @@ func TestADiffTellsARenamedTestAsOne(t *testing.T) {
 
 // A test whose new name is known has not vanished, and what is on record of its old
 // name is not denied.
-func TestARunTellsARenamedTestAsOne(t *testing.T) {
+func TestARunReportsARenamedTestOnce(t *testing.T) {
 	t.Parallel()
 	const wrong = `t.Error("wrong as ever")`
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestOld", wrong, "TestFine", pass+"\nt.Log(1)", "TestGone", pass)})

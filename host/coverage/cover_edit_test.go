@@ -23,7 +23,7 @@ func TestLinesAreFoundAgainAfterAnEdit(t *testing.T) {
 	}
 }
 
-func TestALineThatWasWrittenSinceIsExecutedByWhoExecutedItsFunction(t *testing.T) {
+func TestANewLineIsCoveredByTheTestsOfItsFunction(t *testing.T) {
 	w := newWorld()
 	w.edit("x.go", "\treturn a\n", "\ta *= 2\n\treturn a\n")
 	a := cover(t, w.question("x.go", 9))
@@ -42,7 +42,7 @@ func TestALineThatWasWrittenSinceIsExecutedByWhoExecutedItsFunction(t *testing.T
 	}
 }
 
-func TestALineOfARenamedFunctionIsExecutedByWhoExecutedTheLinesBesideIt(t *testing.T) {
+func TestALineOfARenamedFunctionIsCoveredByTheTestsOfItsNeighbors(t *testing.T) {
 	w := newWorld()
 	w.edit("x.go", "func F(a int) int {", "func H(a int) int {")
 	w.edit("x.go", "\t\ta++\n", "\t\ta++\n\t\ta--\n")
@@ -52,7 +52,7 @@ func TestALineOfARenamedFunctionIsExecutedByWhoExecutedTheLinesBesideIt(t *testi
 	}
 }
 
-func TestANewFunctionIsExecutedByWhoExecutedWhatChanged(t *testing.T) {
+func TestANewFunctionIsCoveredByTheTestsOfItsChangedCallers(t *testing.T) {
 	w := newWorld()
 	w.edit("x.go", "// comment\n", "func N() {\n\tn()\n}\n")
 	// Nothing else changed: nobody can call it.
@@ -142,7 +142,7 @@ func TestAFileThatIsGoneWasExecutedByItsTests(t *testing.T) {
 	}
 }
 
-func TestWithoutAnOutlineTheLinesBesideCount(t *testing.T) {
+func TestWithoutAnOutlineNeighboringLinesCount(t *testing.T) {
 	w := newWorld()
 	w.edit("x.go", "\t\ta++\n", "\t\ta++\n\t\ta--\n")
 	q := w.question("x.go", 8)
@@ -152,7 +152,7 @@ func TestWithoutAnOutlineTheLinesBesideCount(t *testing.T) {
 	}
 }
 
-func TestAMeasuredFileOfWhichTheLinesAreNotKnownIsUsedUntilItChanges(t *testing.T) {
+func TestAMeasuredFileWithUnknownLinesIsUsedUntilItChanges(t *testing.T) {
 	w := newWorld()
 	for _, s := range w.suites {
 		for _, sheet := range s.Sheets {
@@ -171,7 +171,7 @@ func TestAMeasuredFileOfWhichTheLinesAreNotKnownIsUsedUntilItChanges(t *testing.
 }
 
 // Only TestG is known to execute what is edited.
-func TestWhereItIsNotKnownWhoExecutedAnEditAnyTestMayDoOtherwise(t *testing.T) {
+func TestAnyTestMayDifferIfItIsUnknownWhichExecutedAnEdit(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		change func(s *coverage.Suite)

@@ -64,7 +64,7 @@ func TestWhatASuiteIsBuiltFromItMayExecute(t *testing.T) {
 	}
 }
 
-func TestAFileThatNobodyKnowsIsUnknownUnlessAllIs(t *testing.T) {
+func TestAnUnlistedFileIsUnknownUnlessEverythingIsKnown(t *testing.T) {
 	readme := func(change func(w *world)) api.Covering {
 		w := newWorld()
 		w.files["README"], w.files["v.go"] = "text\n", ""

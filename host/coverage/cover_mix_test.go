@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestALineThatATestMayExecuteIsNotUncoveredBesideOnesThatAreKnown(t *testing.T) {
+func TestALineThatATestMayExecuteIsNotUncoveredNextToCoveredOnes(t *testing.T) {
 	for name, change := range map[string]func(w *world){
 		"a test that may depend on anything": func(w *world) { w.suite("s").Tests[2].Opaque = "it panicked" },
 		"a test that was skipped":            func(w *world) { w.suite("s").Tests[2].Alone = sdk.Skipped },
@@ -54,7 +54,7 @@ func TestATestThatIsListedForSomeLinesOnlyIsInDoubtForTheOthers(t *testing.T) {
 	}
 }
 
-func TestATestOfASuiteThatIsListedIsNotInDoubtBeside(t *testing.T) {
+func TestATestOfAListedSuiteIsNotInDoubtAsWell(t *testing.T) {
 	w := newWorld()
 	w.suite("s").Tests[1].Opaque = "it panicked"
 	if a := cover(t, w.question("go.mod")); told(a) != "s import; u import" || len(a.Warnings) != 0 {
@@ -124,7 +124,7 @@ func TestASealedSuiteKeepsNoDataFileUnknown(t *testing.T) {
 	}
 }
 
-func TestAFileOutsideOfTheWorkspaceIsUnknown(t *testing.T) {
+func TestAFileOutsideTheWorkspaceIsUnknown(t *testing.T) {
 	for _, path := range []string{"/etc/hosts", "../other/a.txt"} {
 		w := newWorld()
 		w.files[path], w.files["v.go"] = "text\n", ""
@@ -138,7 +138,7 @@ func TestAFileOutsideOfTheWorkspaceIsUnknown(t *testing.T) {
 	}
 }
 
-func TestAnIndexIsAdvisedWhereItTellsMore(t *testing.T) {
+func TestAnIndexIsAdvisedWhereItWouldHelp(t *testing.T) {
 	const index, again = api.AdviseIndex, api.AdviseIndexAgain
 	none := func(w *world) { w.suites = nil }
 	for _, tc := range []struct {

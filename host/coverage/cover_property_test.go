@@ -122,7 +122,7 @@ func names(a api.Covering, test string) bool {
 }
 
 // Plugins and files may say anything within the bounds.
-func TestWhateverIsMeasuredAndAskedThereIsAnAnswer(t *testing.T) {
+func TestEveryQuestionHasAnAnswerWhateverWasMeasured(t *testing.T) {
 	property.Check(t, func(rt *rapid.T) {
 		small, any := rapid.IntRange(0, 8), rapid.SampledFrom([]int{-1 << 31, -1, 0, 1, 2, 5, 1<<31 - 1})
 		path := rapid.SampledFrom([]string{"a", "b", "", "/c", "d/e"})

@@ -76,7 +76,7 @@ func TestALineWithoutCodeHasNone(t *testing.T) {
 	}
 }
 
-func TestALineThatIsExecutedAtTheStartIsNoTests(t *testing.T) {
+func TestALineExecutedAtStartUpBelongsToNoTest(t *testing.T) {
 	w := newWorld()
 	s := w.suite("s")
 	s.StartUp = set(4)
@@ -129,7 +129,7 @@ func TestASuiteThatWasNotMeasuredMayExecuteWhatItIsBuiltFrom(t *testing.T) {
 	}
 }
 
-func TestASuiteOfWhichTheFileWasNotMeasuredMayExecuteIt(t *testing.T) {
+func TestASuiteMayExecuteAFileThatWasNotMeasuredWithIt(t *testing.T) {
 	w := newWorld()
 	u := w.suite("u")
 	u.Granularity, u.Tests, u.Sheets = api.GranularitySuite, nil, u.Sheets[:1]
@@ -175,14 +175,14 @@ func TestASuiteOrTestThatIsGoneExecutesNothing(t *testing.T) {
 	}
 }
 
-func TestLinesBehindTheLastAreNone(t *testing.T) {
+func TestLinesAfterTheLastDoNotExist(t *testing.T) {
 	w := newWorld()
 	if a := cover(t, w.question("x.go", 17, 40)); a.Granularity != api.GranularityUnknown || a.Message != "x.go has 16 lines" {
 		t.Errorf("%+v", a)
 	}
 }
 
-func TestTheOldestMeasurementTellsTheAge(t *testing.T) {
+func TestTheOldestMeasurementGivesTheAge(t *testing.T) {
 	w := newWorld()
 	w.suite("u").MeasuredAt = start.Add(-time.Hour)
 	w.suite("v").MeasuredAt = start.Add(-24 * time.Hour)
@@ -200,7 +200,7 @@ func TestABlockThatEndsWhereALineBeginsIsNotOnIt(t *testing.T) {
 	}
 }
 
-func TestWhatOnlyATestExecutedThatIsGoneNobodyExecutes(t *testing.T) {
+func TestWhatOnlyARemovedTestExecutedIsUncovered(t *testing.T) {
 	w := newWorld()
 	w.graph = coverage.NewGraph()
 	w.graph.Part(sdk.ListedPart{Name: "x", Files: []string{"x.go", "go.mod", "embedded", "s_test.go"}})

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestWhatIsSaidOfASuiteAddsUp(t *testing.T) {
+func TestListingsOfASuiteAddUp(t *testing.T) {
 	g := coverage.NewGraph()
 	g.Suite(sdk.ListedSuite{Suite: "s", Tests: []sdk.ListedTest{{Name: "A"}, {Name: "Bench", OnRequest: true}}, Needs: []string{"p"}})
 	g.Suite(sdk.ListedSuite{Suite: "s", Tests: []sdk.ListedTest{{Name: "A"}, {Name: "B"}}, Needs: []string{"q"}, Opaque: "it uses C"})

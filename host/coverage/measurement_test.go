@@ -86,7 +86,7 @@ func TestASuiteIsWhatWasMeasured(t *testing.T) {
 	}
 }
 
-func TestATestThatEndsOtherwiseAloneIsAFinding(t *testing.T) {
+func TestATestThatEndsDifferentlyAloneIsAFinding(t *testing.T) {
 	s, err := coverage.NewSuite(measured())
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestTestsOfASuiteThatWasMeasuredAsAWholeAreNotKept(t *testing.T) {
 	}
 }
 
-func TestAMeasurementWithoutSenseIsRefused(t *testing.T) {
+func TestAnInconsistentMeasurementIsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*sdk.SuiteCoverage){
 		"nothing was measured":    func(r *sdk.SuiteCoverage) { r.Granularity = sdk.CoverageNone },
 		"no granularity":          func(r *sdk.SuiteCoverage) { r.Granularity = 0 },
@@ -142,7 +142,7 @@ func TestATestThatLooksAtEverythingIsOpaque(t *testing.T) {
 	}
 }
 
-func TestATestThatExecutesWhatAsksAboutItsMeasuringIsKnownInPart(t *testing.T) {
+func TestATestOfCodeThatDetectsCoverageIsMeasuredInPart(t *testing.T) {
 	for name, c := range map[string]struct {
 		unit sdk.SourceUnit
 		// partial are the tests measured in part; "" is the suite.

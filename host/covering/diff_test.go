@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 )
 
-func TestChangedLinesAreThoseThatWereNotThereAndTheOnesBesideWhatWasRemoved(t *testing.T) {
+func TestChangedLinesAreNewOnesAndNeighborsOfRemovedOnes(t *testing.T) {
 	for _, c := range []struct{ before, now, want string }{
 		{"a b c", "a b c", ""},
 		{"a b c", "a x c", "2"},

@@ -47,7 +47,7 @@ func TestASessionThatBeginsBrokenBeginsWithItsFirstCompleteRun(t *testing.T) {
 	}
 }
 
-func TestARunThatDidNotGetToEveryTestTellsOfNoneThatVanished(t *testing.T) {
+func TestAnIncompleteRunReportsNoVanishedTests(t *testing.T) {
 	p := ledgertest.New(t)
 	p.RunAs(history.Run{SessionID: "one", Whole: true}, historytest.Passed("a", "A"), historytest.Passed("a", "B"))
 	now := p.RunAs(history.Run{SessionID: "now", Whole: true, Counts: api.Counts{Unfinished: 1}}, historytest.Passed("a", "A"))
@@ -76,7 +76,7 @@ func TestACauseCountsTheFailuresThatTheObjectDoesNotCarry(t *testing.T) {
 }
 
 // A suite that passed and failed in one run would be called flaky.
-func TestASuiteInWhichSomethingFailedBesideItsTestsIsNoPass(t *testing.T) {
+func TestASuiteThatFailedOutsideItsTestsIsNotAPass(t *testing.T) {
 	for name, tc := range map[string]struct {
 		happens func(*tally.Tally)
 		sound   bool

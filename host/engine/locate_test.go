@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestAPlaceOfAnotherFailureIsNone(t *testing.T) {
+func TestALocationOfAnotherFailureDoesNotCount(t *testing.T) {
 	on := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Message: "no", Precision: sdk.PrecisionDeclaration, Attributes: map[string]string{"input": "1", "more": "x"}}}
 	id := sdk.TestID{Suite: "s", Test: "t"}
 	for name, tc := range map[string]struct {

@@ -59,7 +59,7 @@ func TestAFileThatChangedWhileTestsReadItIsEqualToNothing(t *testing.T) {
 	}
 }
 
-func TestASuiteIsNotKeptOfWhichSourcesChangedMeanwhile(t *testing.T) {
+func TestASuiteWhoseSourcesChangedMeanwhileIsNotKept(t *testing.T) {
 	m, write := measuredWorkspace(t)
 	write("a.go", "other")
 	if kept, failed := m.Suites(t.Context()); kept["s"] != nil || failed["s"] == nil {

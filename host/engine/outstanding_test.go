@@ -17,7 +17,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestARerunLeavesWhatItAskedForAndNotWhatWaits(t *testing.T) {
+func TestARerunLeavesOutstandingOnlyWhatItAskedFor(t *testing.T) {
 	test := func(name string) sdk.TestID { return sdk.TestID{Suite: "p", Test: name} }
 	p := &Plan{Chosen: &outstanding.Selection{Requested: []outstanding.Target{{TestID: test("A")}}}}
 	for name, want := range map[string]bool{"A": true, "Waiting": false} {

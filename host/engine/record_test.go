@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-func TestARunTakesAsLongAsAClockSaysThatNobodySets(t *testing.T) {
+func TestARunsDurationIsThatOfAMonotonicClock(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
 	for name, started := range map[string]time.Time{

@@ -12,7 +12,7 @@ import (
 
 // A store into mapped memory leaves a file's time as the previous store set it: a
 // change that no stat shows, like two writes within one tick.
-func TestAChangeThatNoStatTellsIsSeenWhereTheFileIsNew(t *testing.T) {
+func TestAChangeThatStatCannotShowIsSeenInAFreshFile(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.txt", "one")
 	r.commit()

@@ -102,7 +102,7 @@ func TestACommitHasTheStateOfItsCleanCheckout(t *testing.T) {
 	}
 }
 
-func TestChangedTellsWhatChanged(t *testing.T) {
+func TestChangedReportsWhatChanged(t *testing.T) {
 	r := newRepo(t)
 	r.write(".gitignore", "*.o\n")
 	r.write("a.txt", "a")

@@ -99,7 +99,7 @@ func TestAGoModuleIsLockedByItsSources(t *testing.T) {
 	refused[*held.MismatchError](u, Request{Spec: "tiny"}, "module_sum", e.ModuleSum)
 }
 
-func TestAGoModuleIsBuiltAgainWhereItIsInstalledOnceMore(t *testing.T) {
+func TestAGoModuleIsRebuiltWhenReinstalled(t *testing.T) {
 	u, _ := goUser(t)
 	p := u.install("go:example.test/tiny/cmd/proctor-plugin-tiny@v1.0.0")
 	before, err := os.ReadFile(p.Path)

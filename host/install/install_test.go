@@ -53,7 +53,7 @@ func TestAnInstalledPluginIsInTheStoreAndInTheLockFileWithTheHashesOfAllPlatform
 	}
 }
 
-func TestANameInstallsWhatIsLockedOnceMore(t *testing.T) {
+func TestANameReinstallsWhatIsLocked(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	u.install(pub.address() + "@~> 1.0")

@@ -113,7 +113,7 @@ func TestTheFirstUseOfASignedIndexNeedsAKey(t *testing.T) {
 	}
 }
 
-func TestAnUnsignedIndexIsUsedAndThatIsSaid(t *testing.T) {
+func TestAnUnsignedIndexIsUsedAndReported(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.key = nil
 	pub.add("tap", "1.0.0", u.program("1"))

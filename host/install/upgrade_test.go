@@ -108,7 +108,7 @@ func TestAConstraintNamesNoVersion(t *testing.T) {
 	}
 }
 
-func TestAVersionThatChangedIsRefusedAlsoWhereAnotherIsNamed(t *testing.T) {
+func TestAChangedVersionIsRefusedEvenIfAnotherIsNamed(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	u.install(pub.address())
@@ -194,7 +194,7 @@ func TestUpgradeLeavesAPathAlone(t *testing.T) {
 	refused[*NotLockedError](u, Request{Spec: "bats"}, u.lock+" names no plugin bats")
 }
 
-func TestAnotherSourceIsTold(t *testing.T) {
+func TestAnotherSourceIsReported(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	u.install(pub.address())

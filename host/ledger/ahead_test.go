@@ -78,7 +78,7 @@ func TestAHistoryOpenedAheadIsTheOneInPlace(t *testing.T) {
 	}
 }
 
-func TestAHistoryOpenedAheadInVainIsClosed(t *testing.T) {
+func TestAHistoryOpenedAheadIsClosedIfUnused(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	p.Run("now", historytest.Passed("a", "A"))

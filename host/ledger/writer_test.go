@@ -18,7 +18,7 @@ type results struct {
 func (r *results) Add(result history.Result)   { r.got = append(r.got, result) }
 func (r *results) Reset(context.Context) error { r.got = nil; return nil }
 
-func TestWhatWasBrokenOffIsNoEvidenceUnlessItHadFailed(t *testing.T) {
+func TestAnInterruptedTestIsNoEvidenceUnlessItHadFailed(t *testing.T) {
 	id := sdk.TestID{Suite: "p", Test: "A"}
 	failure := func(kind string) api.Failure {
 		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Kind: kind, Message: kind}}

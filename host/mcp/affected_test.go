@@ -13,7 +13,7 @@ func told(run api.Run) string {
 	return summaryOf(runTelling{run: run}, picked{}, "")
 }
 
-func TestAPassOfWhatIsAffectedIsToldAsNone(t *testing.T) {
+func TestAPassOfWhatIsAffectedIsNotReportedAsAPass(t *testing.T) {
 	t.Parallel()
 	run := api.Run{Verdict: api.Passed, Affected: &api.Affected{
 		Base: "HEAD", Changed: []string{"a.go"}, ChangedTotal: 1, ChosenTests: 1, LeftOutTests: 41,

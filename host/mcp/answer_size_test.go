@@ -43,7 +43,7 @@ func TestTheAnswersThatAgentsReadMostAreShort(t *testing.T) {
 	}
 }
 
-func TestOneCauseIsToldOnce(t *testing.T) {
+func TestACauseIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{
 		"a_test.go": "package m\n\nimport \"testing\"\n\nfunc broken(t *testing.T) {\n\tt.Fatal(\"no such table\")\n}\n\n" +

@@ -90,7 +90,7 @@ func TestTheFailuresOfEachLanguageAreTold(t *testing.T) {
 	}
 }
 
-func TestWhileARunGoesOnTheLastFinishedOneIsTold(t *testing.T) {
+func TestDuringARunTheLastFinishedOneIsReported(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestRed", ` t.Error("red") `, "TestHeld", held)})
 	c := s.connect(t)

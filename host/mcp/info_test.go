@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-func TestWorkspaceInfoTellsWhatARunWouldDoAndWithWhat(t *testing.T) {
+func TestWorkspaceInfoSaysWhatARunWouldDoAndWithWhat(t *testing.T) {
 	t.Parallel()
 	s := placeTree(t)
 	r := s.connect(t).call(t, "workspace_info", nil)
@@ -32,7 +32,7 @@ func TestWorkspaceInfoTellsWhatARunWouldDoAndWithWhat(t *testing.T) {
 	}
 }
 
-func TestWorkspaceInfoTellsOfRunsThatGoOnAndOfWhatIsOutstanding(t *testing.T) {
+func TestWorkspaceInfoNamesRunsInProgressAndWhatIsOutstanding(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestHeld", held, "TestRed", `t.Error("red")`)})
 	release := s.hold(t)
@@ -70,7 +70,7 @@ func TestWorkspaceInfoTellsOfRunsThatGoOnAndOfWhatIsOutstanding(t *testing.T) {
 }
 
 // A broken part is reported, and so is everything else.
-func TestWorkspaceInfoTellsWhatIsWrongBesideWhatIsRight(t *testing.T) {
+func TestWorkspaceInfoSaysWhatIsWrongAsWellAsWhatIsRight(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": "package a\n"}, withPlugin(t, fakeNoTool))
 	r := s.connect(t).call(t, "workspace_info", nil)
@@ -86,7 +86,7 @@ func TestWorkspaceInfoTellsWhatIsWrongBesideWhatIsRight(t *testing.T) {
 	}
 }
 
-func TestWorkspaceInfoWithoutAWorkspaceTellsOfTheRest(t *testing.T) {
+func TestWorkspaceInfoWithoutAWorkspaceReportsTheRest(t *testing.T) {
 	t.Parallel()
 	s := placeTree(t, withPlace(inRoot))
 	c := s.connect(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/query"
 )
 
-func TestWhoChoseHowLongToWaitIsNotTakenForGone(t *testing.T) {
+func TestAClientThatChoseHowLongToWaitIsNotConsideredGone(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	j := newJob(task{}, "", ctx, func(error) {})
@@ -26,7 +26,7 @@ func TestWhoChoseHowLongToWaitIsNotTakenForGone(t *testing.T) {
 	}
 }
 
-func TestARunThatEndsForWantOfACallSaysSo(t *testing.T) {
+func TestARunThatEndsWithoutACallSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, heldTree(), withLease(20*time.Millisecond, time.Second))
 	c := s.connect(t)
@@ -44,7 +44,7 @@ func TestARunThatEndsForWantOfACallSaysSo(t *testing.T) {
 	}
 }
 
-func TestAWaitForARunOfAnotherSessionIsToldOf(t *testing.T) {
+func TestAWaitForARunOfAnotherSessionIsReported(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, heldTree())
 	one, two := s.connect(t), s.connect(t)

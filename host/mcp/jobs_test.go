@@ -75,7 +75,7 @@ func TestAMistakeOfOursEndsOneJob(t *testing.T) {
 	}
 }
 
-func TestARefusedCallIsNoRun(t *testing.T) {
+func TestARefusedCallIsNotARun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, bare())
 	c := s.connect(t)
@@ -162,7 +162,7 @@ func TestARunIsOfItsWorkspace(t *testing.T) {
 }
 
 // The second call would see other sources than those that the run started with.
-func TestACallAfterAnEditIsAnotherRun(t *testing.T) {
+func TestACallAfterAnEditStartsAnotherRun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", "", "TestHeld", held)})
 	c := s.connect(t)
@@ -187,7 +187,7 @@ func TestACallAfterAnEditIsAnotherRun(t *testing.T) {
 	}
 }
 
-func TestACallWithMoreTimeIsAnotherRun(t *testing.T) {
+func TestACallWithMoreTimeStartsAnotherRun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, heldTree())
 	c := s.connect(t)

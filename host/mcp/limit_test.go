@@ -68,7 +68,7 @@ func TestLimitedFailureIsBoundedAndHarmless(t *testing.T) {
 	}
 }
 
-func TestACutIsNoPartOfACharacter(t *testing.T) {
+func TestACutNeverSplitsACharacter(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("aä€𝄞", 300)
 	for most := range 64 {

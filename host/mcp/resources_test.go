@@ -109,7 +109,7 @@ func TestWhatIsNoResourceIsTheProtocolsError(t *testing.T) {
 	}
 }
 
-func TestWhoeverSubscribesHearsOfTheEndOfARun(t *testing.T) {
+func TestSubscribersHearOfTheEndOfARun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", "")})
 	for _, version := range []string{"2025-11-25", stateless} {
@@ -241,7 +241,7 @@ func TestInstructionsFitAndHaveTheNoteOfTheHistory(t *testing.T) {
 	}
 }
 
-func TestALongNoteIsCutBehindAWord(t *testing.T) {
+func TestALongNoteIsCutAfterAWord(t *testing.T) {
 	t.Parallel()
 	note := strings.TrimSpace(strings.Repeat("ärger ", 100))
 	for most := 20; most < 60; most++ {

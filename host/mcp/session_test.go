@@ -62,7 +62,7 @@ func TestEachClientHasALastRunOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestARunThatGoesOnIsSeenByOthers(t *testing.T) {
+func TestARunInProgressIsSeenByOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, heldTree())
 	one, two := s.connect(t), s.connect(t)

@@ -88,7 +88,7 @@ func TestARerunThatDoesNotBuildLeavesOutstandingWhatItAskedFor(t *testing.T) {
 	}
 }
 
-func TestASkippedOrPassedFixtureIsNoTest(t *testing.T) {
+func TestASkippedOrPassedFixtureIsNotATest(t *testing.T) {
 	for _, status := range []sdk.Status{sdk.Skipped, sdk.Passed} {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
 		f.Listen(&api.TestEnded{Result: fixture("p", status)})

@@ -168,7 +168,7 @@ func TestWhatWasAskedForInVainComesLast(t *testing.T) {
 	}
 }
 
-func TestAPassInAnotherWayIsTold(t *testing.T) {
+func TestAPassInAnotherWayIsReported(t *testing.T) {
 	t.Parallel()
 	race, plain := outstanding.WayOf([]string{"-race"}, nil), outstanding.WayOf(nil, nil)
 	with := func(test string, way *outstanding.Way) outstanding.Entry {

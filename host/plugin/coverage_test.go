@@ -113,7 +113,7 @@ func TestAPluginMayCrashOnceOverWhatWasMeasured(t *testing.T) {
 	}
 }
 
-func TestOnlyWhoIsAskedMayMeasure(t *testing.T) {
+func TestCoverageIsRefusedUnlessAskedFor(t *testing.T) {
 	ctx := t.Context()
 	for _, c := range []struct {
 		mode string
@@ -173,7 +173,7 @@ func TestOutlinesAreChecked(t *testing.T) {
 	}
 }
 
-func TestWhoCannotMeasureSaysSo(t *testing.T) {
+func TestAPluginThatCannotMeasureSaysSo(t *testing.T) {
 	p := newFixture(t, "lister").start(t)
 	_, err := p.IndexCmd(t.Context(), sdk.IndexRequest{})
 	for call, err := range map[string]error{

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestAStartThatNothingCouldBeMadeForSaysWhatWasMissing(t *testing.T) {
+func TestAStartWithoutItsPrerequisitesSaysWhatWasMissing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		cause error

@@ -185,7 +185,7 @@ func TestFindRefusesFilesOfOtherUsers(t *testing.T) {
 	}
 }
 
-func TestLookupOfAnUnknownNameTellsWhereItLooked(t *testing.T) {
+func TestLookupOfAnUnknownNameSaysWhereItLooked(t *testing.T) {
 	root := realTempDir(t)
 	proctor := install(t, filepath.Join(root, "proctor"), 0o755)
 	_, err := find(t, FinderConfig{Executable: proctor}).Lookup("rust")

@@ -82,7 +82,7 @@ func TestLockFilesCountAlsoWhereNoStoreIsKnown(t *testing.T) {
 	}
 }
 
-func TestWhatAProjectTakesFromTheUserIsTold(t *testing.T) {
+func TestWhatAProjectTakesFromTheUserIsReported(t *testing.T) {
 	i := newInstallation(t)
 	install(t, filepath.Join(filepath.Dir(i.config.Executable), "proctor-plugin-go"), 0o755)
 	older, newer := i.add("tap", "1.0.0", "#!/bin/sh\n# 1", nil), i.add("tap", "2.0.0", "#!/bin/sh\n# 2", nil)

@@ -342,7 +342,7 @@ func kill(t *testing.T, p *Plugin, sig syscall.Signal) {
 	}
 }
 
-func TestDeadlineOfTheCallerIsNoFaultOfThePlugin(t *testing.T) {
+func TestTheCallersDeadlineIsNotThePluginsFault(t *testing.T) {
 	f := newFixture(t, "hang")
 	p := f.start(t)
 	for range 20 {

@@ -57,7 +57,7 @@ func TestAPluginThatToldItsMarkersIsStartedWhereOneIs(t *testing.T) {
 	}
 }
 
-func TestAPluginIsStartedWhereItIsNotCertainThatItHasNoBusiness(t *testing.T) {
+func TestAPluginIsStartedUnlessItIsCertainlyNotNeeded(t *testing.T) {
 	t.Parallel()
 	candidates, cache := beside(t, "one")
 	tell(candidates, cache, t.TempDir(), later)

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-func TestExitTellsCodeOrSignal(t *testing.T) {
+func TestExitHasCodeOrSignal(t *testing.T) {
 	for role, want := range map[string]Exit{
 		"exit 0":                               {},
 		"exit 3":                               {Code: 3},

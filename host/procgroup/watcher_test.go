@@ -134,7 +134,7 @@ func TestWithoutShellTheGroupIsUnguardedAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestShellThatEndsAtOnceIsNoWatcher(t *testing.T) {
+func TestAShellThatEndsAtOnceIsNotAWatcher(t *testing.T) {
 	shell := filepath.Join(t.TempDir(), "sh")
 	if err := os.WriteFile(shell, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ func awaitGone(t *testing.T, pid int) {
 	}
 }
 
-func TestAPluginWhoseFileWasReplacedIsStartedAnewAndTheOldOneEndsWhenItIsIdle(t *testing.T) {
+func TestAReplacedPluginIsRestartedAndTheOldOneEndsWhenIdle(t *testing.T) {
 	c, write, pid := pluginFile(t)
 	h := New(Config{Env: os.Environ()})
 	t.Cleanup(func() { h.Close(context.Background()) })

@@ -99,7 +99,7 @@ func TestWhatEndsAProcessIsNeverExcused(t *testing.T) {
 	}
 }
 
-func TestAFailureOfWhichNotEverythingIsKnownIsNeverExcused(t *testing.T) {
+func TestAnIncompletelyKnownFailureIsNeverExcused(t *testing.T) {
 	for name, change := range map[string]func(*api.Failure){
 		"cut by the plugin":  func(f *api.Failure) { f.Attributes = map[string]string{sdk.TruncatedAttribute: "[message]"} },
 		"long":               func(f *api.Failure) { f.Message = strings.Repeat("x", 20<<10) },

@@ -196,7 +196,7 @@ func TestTheEndOfARunKeepsItsNote(t *testing.T) {
 	}
 }
 
-func TestTheNoteTellsSinceWhenATestFails(t *testing.T) {
+func TestTheNoteSaysSinceWhenATestFails(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	p.WriteFile("shop/a_test.x", "A() B()")

@@ -243,7 +243,7 @@ func sections(d api.RunDiff) string {
 	return strings.Join(parts, "; ")
 }
 
-func TestWhatEndedOtherwise(t *testing.T) {
+func TestWhatEndedDifferently(t *testing.T) {
 	const f = "a_test.x"
 	whole, filtered := history.Run{Whole: true}, history.Run{}
 	broken := history.Run{Whole: true, Counts: api.Counts{BuildFailed: 1}}
@@ -416,7 +416,7 @@ func TestWhichRunsAreCompared(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsNoNoiseIsSlower(t *testing.T) {
+func TestNoiseIsNotReportedAsSlower(t *testing.T) {
 	took := func(test string, d time.Duration) history.Result {
 		r := historytest.Passed("a", test)
 		r.Duration = d
@@ -456,7 +456,7 @@ func TestOnlyWhatIsNoNoiseIsSlower(t *testing.T) {
 }
 
 // A part's time is included in its test's.
-func TestAPartIsNotSlowerBesideItsTest(t *testing.T) {
+func TestASubtestIsNotReportedAsSlowerBesidesItsTest(t *testing.T) {
 	p := ledgertest.New(t)
 	run := func(d time.Duration) {
 		a, x, b := historytest.Passed("a", "A"), historytest.Part("A", "A/x", history.Passed), historytest.Part("B", "B/x", history.Passed)

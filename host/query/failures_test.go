@@ -201,7 +201,7 @@ func TestALanguageWithoutARunBesideOthersIsASlip(t *testing.T) {
 	}
 }
 
-func TestTheFirstRunOfASessionGoesOn(t *testing.T) {
+func TestTheFirstRunOfASessionContinues(t *testing.T) {
 	root := t.TempDir()
 	h := ledger.New(project.Config{Session: "s"})
 	store, err := h.Store(root)

@@ -139,7 +139,7 @@ func TestAListIsNarrowed(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeMeantIsRefused(t *testing.T) {
+func TestNonsensicalRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	p := checkered(t)
 	p.Run("d", historytest.Failed("sub/f", "In/x"), historytest.Failed("other/f", "Out/x"))

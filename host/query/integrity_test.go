@@ -98,7 +98,7 @@ func TestNothingVanishesBetweenRunsOfTheSameSources(t *testing.T) {
 	}
 }
 
-func TestAnAddressInANameIsNoDifference(t *testing.T) {
+func TestAnAddressInANameIsNotADifference(t *testing.T) {
 	p := ledgertest.New(t)
 	whole := history.Run{SessionID: "now", Whole: true}
 	p.RunAs(whole, historytest.Passed("a", "A/0xc000012340"), historytest.Passed("a", "A/0xc000012350"), historytest.Failed("a", "B/0xc000012360"), historytest.Passed("a", "C"))

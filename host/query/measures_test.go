@@ -157,7 +157,7 @@ func TestEachLanguageThatMeasuredSomethingHasAnAnswer(t *testing.T) {
 	}
 }
 
-func TestARunThatGoesOnIsNotComparedWith(t *testing.T) {
+func TestARunInProgressIsNotComparedWith(t *testing.T) {
 	b := newBench(t)
 	b.ran("first00000", "toy", costs("a", "1"))
 	b.record(api.Run{RunID: "running000", SessionID: "s", Kind: api.KindRun, Language: "toy", Workspace: b.root, State: api.StateRunning, StartedAt: b.now}, costs("a", "9"))

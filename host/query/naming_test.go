@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestANameStandsForWhatItNamesWholeThenByItsEndThenAsOneWritesIt(t *testing.T) {
+func TestANameMatchesWholeThenByItsEndThenLoosely(t *testing.T) {
 	tests := []sdk.TestID{
 		0: {Suite: "example.com/m/cart", Test: "TestTotal"},
 		1: {Suite: "example.com/m/cart", Test: "TestTotal/ten_per_cent"},

@@ -46,7 +46,7 @@ func TestPagesOfAStreamAreItsWhole(t *testing.T) {
 	}
 }
 
-func TestAPageIsNoPartOfACharacter(t *testing.T) {
+func TestAPageNeverSplitsACharacter(t *testing.T) {
 	for _, tc := range []struct {
 		text   string
 		offset int64

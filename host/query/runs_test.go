@@ -76,7 +76,7 @@ func TestARunIsNamedByItsShortestUniqueBeginning(t *testing.T) {
 	}
 }
 
-func TestAKilledRunAndOneThatGoesOnAreListed(t *testing.T) {
+func TestAKilledAndARunningRunAreListed(t *testing.T) {
 	p := ledgertest.New(t)
 	begin := func(id string) func() {
 		run := api.Run{
@@ -206,7 +206,7 @@ func TestPruneRemovesRowsAndFoldersTogether(t *testing.T) {
 	}
 }
 
-func TestAPruneThatIsInterruptedSaysWhatWentAndTheNextGoesOn(t *testing.T) {
+func TestAnInterruptedPruneSaysWhatItRemovedAndTheNextContinues(t *testing.T) {
 	p := ledgertest.New(t)
 	const runs = 8
 	for range runs {
@@ -234,7 +234,7 @@ func TestAPruneThatIsInterruptedSaysWhatWentAndTheNextGoesOn(t *testing.T) {
 	}
 }
 
-func TestPruneLeavesARunThatGoesOn(t *testing.T) {
+func TestPruneLeavesARunInProgress(t *testing.T) {
 	p := ledgertest.New(t)
 	run := api.Run{Schema: api.Schema, RunID: "goeson0001", SessionID: "now", Language: "x", State: api.StateRunning, StartedAt: p.Now.Add(-9000 * time.Hour)}
 	rec, err := artifacts.NewRecorder(p.Artifacts, run)

@@ -255,7 +255,7 @@ func TestATestThatFailedByItsPartsNamesThem(t *testing.T) {
 	}
 }
 
-func TestATestThatPassesTellsSinceWhen(t *testing.T) {
+func TestAPassingTestSaysSinceWhen(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Run("one", historytest.Passed("a", "A"), historytest.Passed("a", "B"))
 	p.Run("two", historytest.Failed("a", "A"))

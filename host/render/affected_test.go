@@ -71,7 +71,7 @@ func TestWhatIsChosenIsNamedByItsReason(t *testing.T) {
 	}
 }
 
-func TestNoFileIsSaidToHaveChangedWhereNoneHas(t *testing.T) {
+func TestNoFileIsReportedAsChangedWhereNoneHas(t *testing.T) {
 	a := api.Affected{Base: "HEAD", ChosenTests: 1, Chosen: []api.ChosenTest{{Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Why: "it is outstanding"}}}
 	want := "affected: no file has changed since HEAD; chosen all the same: 1 test (it is outstanding); nothing is left out\n   it is outstanding (test):\n      m/a TestA\n"
 	if got := Affected(&a, Style{}); got != want {

@@ -2,7 +2,7 @@ package render
 
 import "testing"
 
-func TestASuiteIsCalledByWhatTellsItFromOthers(t *testing.T) {
+func TestASuiteIsCalledByWhatDistinguishesIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ suite, file, of, want string }{
 		{"example.com/shop/cart", "cart/a_test.go", "example.com/shop/geo/map", "geo/map"},

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestAPageGoesOnWhereTheOneBeforeEnded(t *testing.T) {
+func TestAPageContinuesWhereTheLastEnded(t *testing.T) {
 	run := api.Run{Language: "go", FailuresTotal: 9, Failures: []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "A"}, Message: "m"}}, {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "B"}}}}}
 	want := "9 test failure(s) from run k3f9 (go, 3s ago):\n\n5. s/A\n   m\n\n6. s/B\n\n(3 more entries truncated; offset 6 shows the next)\n"
 	if got := render.Listing(run, 3*time.Second, render.Page{From: 4, Of: "run k3f9", Rest: "offset 6 shows the next"}); got != want {

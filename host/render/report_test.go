@@ -116,7 +116,7 @@ func TestFailuresSaysHowManyItLeavesOut(t *testing.T) {
 }
 
 // A run that proved nothing must not be answered with "no failures".
-func TestFailuresOfARunThatIsNoPass(t *testing.T) {
+func TestFailuresOfARunThatIsNotAPass(t *testing.T) {
 	for _, v := range []api.Verdict{api.NothingRan, api.Incomplete, api.ToolError, api.BuildFailed, api.Failed} {
 		got := NotAPass(api.Run{Language: "go", Verdict: v, Reason: "because"}, "the last run", time.Second)
 		if strings.Contains(got, "had no failures") || !strings.Contains(got, string(v)+": because") {

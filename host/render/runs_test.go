@@ -119,7 +119,7 @@ removed 4 runs, freed 1.2 MB; 1 run left, 999 bytes
 	}
 }
 
-func TestADiffNamesWhatEndedOtherwise(t *testing.T) {
+func TestADiffNamesWhatEndedDifferently(t *testing.T) {
 	d := api.RunDiff{
 		Before: api.DiffedRun{RunID: "aaaa000001", Kind: api.KindRun, Verdict: api.Passed, Whole: true, AgeS: 600, Counts: api.Counts{Passed: 9},
 			Source: &api.Source{Fingerprint: "0123456789ab", Commit: "c0ffee00", Branch: "main"}},

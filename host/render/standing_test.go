@@ -25,7 +25,7 @@ func TestAFailuresLineSaysHowTheTestStands(t *testing.T) {
 	}
 }
 
-func TestARunThatRanOutOfTimeIsNoRegression(t *testing.T) {
+func TestARunThatRanOutOfTimeIsNotARegression(t *testing.T) {
 	f := api.Failure{Standing: &api.Standing{Classification: api.Regression}, Failure: sdk.Failure{Kind: "timeout", Message: "the time was up"}}
 	run := api.Run{Verdict: api.Incomplete, Failures: []api.Failure{f}, FailuresTotal: 1}
 	for _, text := range []string{render.Summary(run, render.Style{}), render.Listing(run, 0, render.Page{})} {

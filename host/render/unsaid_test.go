@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestARunErrorIsSaidAlsoWhereSomethingElseDecided(t *testing.T) {
+func TestARunErrorIsReportedEvenIfSomethingElseDecided(t *testing.T) {
 	run := api.Run{
 		Verdict: api.BuildFailed, Reason: "1 build or setup failure, and 1 failure in what did run",
 		RunError: "Could not find 'gone.test.mjs'\nno such \x1b[31mmodule",
@@ -27,7 +27,7 @@ func TestARunErrorIsSaidAlsoWhereSomethingElseDecided(t *testing.T) {
 	}
 }
 
-func TestARunErrorIsNotSaidTwice(t *testing.T) {
+func TestARunErrorIsNotReportedTwice(t *testing.T) {
 	reason := api.Run{Verdict: api.Incomplete, Reason: "the runner reported an error: no module\nat all", RunError: "no module\nat all"}
 	failure := api.Run{Verdict: api.BuildFailed, Reason: "1 build or setup failure", RunError: "no module", Failures: []api.Failure{{Failure: sdk.Failure{Kind: "setup", Message: "no module"}}}}
 	for name, run := range map[string]api.Run{"in the reason": reason, "in a failure": failure, "there is none": {Verdict: api.Passed, Reason: "1 test passed"}} {

@@ -202,7 +202,7 @@ func TestLeftoverThatHoldsTheOutputIsKilled(t *testing.T) {
 	}
 }
 
-func TestLeftoverThatGoesOnWritingIsKilled(t *testing.T) {
+func TestALeftoverThatKeepsWritingIsKilled(t *testing.T) {
 	t.Parallel()
 	res := mustRun(t, roleConfig("leave chatter"), quickLimits())
 	if !res.HeldOpen || res.Exit != (sdk.Exit{}) {

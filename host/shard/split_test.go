@@ -97,7 +97,7 @@ func TestTheLongestFirstAndWhatIsTooLongIsCut(t *testing.T) {
 	}
 }
 
-func TestAPlanHasTheDigestOfAllThatDecidesIt(t *testing.T) {
+func TestAPlansDigestCoversAllThatDecidesIt(t *testing.T) {
 	t.Parallel()
 	plan := func(change func(*Plan)) string {
 		p := Plan{Language: "go", Parts: [][]Piece{{{Suite: "a"}}, {{Suite: "b", Tests: []string{"T"}}}}, Fingerprint: "f", Timings: "t"}
@@ -123,7 +123,7 @@ func TestAPlanHasTheDigestOfAllThatDecidesIt(t *testing.T) {
 	}
 }
 
-func TestTimingsThatAreNoneAreRefused(t *testing.T) {
+func TestInvalidTimingsAreRefused(t *testing.T) {
 	t.Parallel()
 	for text, ok := range map[string]bool{
 		`{"schema":"proctor.timings/v1","languages":{"go":{"s":{"T":1.5}}}}`:   true,

@@ -355,7 +355,7 @@ func TestFilesThatAreNotJudgedAgainStandAsTheyDo(t *testing.T) {
 	t.Logf("%d cases", done)
 }
 
-func TestASpanIsToldFromWhatIsThereNow(t *testing.T) {
+func TestASpanIsReportedFromWhatIsOnRecord(t *testing.T) {
 	for _, c := range []struct{ before, now, since, gone []int64 }{
 		{nil, nil, nil, nil},
 		{nil, []int64{1, 3}, []int64{1, 3}, nil},

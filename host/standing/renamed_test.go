@@ -12,7 +12,7 @@ import (
 
 // Tests made by a loop or a generator share a line: a new one there need not be the one
 // that is gone.
-func TestALineOfSeveralTestsIsThePlaceOfNone(t *testing.T) {
+func TestALineSharedByTestsLocatesNone(t *testing.T) {
 	for name, beside := range map[string][]history.Result{
 		"alone": nil, "beside another": {historytest.Passed("f_test.go", "Peer")},
 	} {

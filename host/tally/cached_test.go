@@ -63,7 +63,7 @@ func TestTheEndOfASuiteSaysWhetherItsResultsAreFromTheCache(t *testing.T) {
 	}
 }
 
-func TestASuiteThatIsNotTrustedIsToldOnceItRan(t *testing.T) {
+func TestAnUntrustedSuiteIsReportedOnceItRan(t *testing.T) {
 	t.Parallel()
 	var h heard
 	c := NewCollector(&h)
@@ -89,7 +89,7 @@ func TestASuiteThatIsNotTrustedIsToldOnceItRan(t *testing.T) {
 }
 
 // A red suite from a cache has been told of by its failures, and hides nothing.
-func TestARedSuiteFromTheCacheIsTold(t *testing.T) {
+func TestARedSuiteFromTheCacheIsReported(t *testing.T) {
 	t.Parallel()
 	var h heard
 	c := NewCollector(&h)

@@ -130,7 +130,7 @@ func TestReproIsAShellCommand(t *testing.T) {
 
 // The record holds the value as it is: what is no number of JSON would make it
 // unreadable.
-func TestAMeasureThatIsNoNumberIsLeftOut(t *testing.T) {
+func TestAMeasureThatIsNotANumberIsLeftOut(t *testing.T) {
 	var measures []sdk.Measure
 	for _, value := range []string{
 		"1", "", "Inf", "NaN", "<nil>", "0x1f", "1_000", "+1", "01", "1.", "1 ", " 1", "1\n", "1 2", "true", "null", `"1"`, "[1]", "{}",

@@ -88,7 +88,7 @@ func TestAPageTakesNoMoreBytesThanItMay(t *testing.T) {
 	}
 }
 
-func TestAPageGoesOnAtItsPlaceWhileOtherTestsComeAndGo(t *testing.T) {
+func TestAPageContinuesAtItsPlaceWhileOtherTestsComeAndGo(t *testing.T) {
 	first := page(t, listed(1, 10), api.TestsRequest{Limit: 4})
 	now := &FoundTests{}
 	now.Suite(sdk.ListedSuite{Suite: "suite/000", Tests: []sdk.ListedTest{

@@ -230,7 +230,7 @@ func TestADamagedHistoryIsSetAsideWhileTheHostLives(t *testing.T) {
 }
 
 // Results that another process recorded since stay, and so does our red.
-func TestARecordThatAnotherProcessBeganAnewIsJoined(t *testing.T) {
+func TestARecordRecreatedByAnotherProcessIsJoined(t *testing.T) {
 	l := newLasting(t)
 	l.run(l.host, oneRed)
 	l.remove()

@@ -354,7 +354,7 @@ func TestAFileSystemWithoutEventsIsPolled(t *testing.T) {
 		"changed cart.go", "ended after 1s", "changed cart.go", "ended after 1s", "changed cart.go", "ended after 1s")
 }
 
-func TestATroubleIsToldOnceAndTheWatchGoesOn(t *testing.T) {
+func TestAnErrorIsReportedOnceAndTheWatchContinues(t *testing.T) {
 	run(t, time.Second, func(b *bench) {
 		b.wait(2 * time.Second)
 		b.err = errors.New("/w is not a directory")

@@ -51,7 +51,7 @@ func TestAnExactWorkspaceIsNotLookedForUpwards(t *testing.T) {
 	}
 }
 
-func TestAMissingProjectIsToldAsItWasLookedFor(t *testing.T) {
+func TestAMissingProjectIsReportedWithTheSearch(t *testing.T) {
 	dir := tree(t, "a/file")
 	_, err := FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
 	want := "no supported project detected in workspace root: " + filepath.Join(dir, "a") + " has none of inner.mod"
@@ -103,7 +103,7 @@ func TestVariablesAreFoundAsThePlatformNamesThem(t *testing.T) {
 	}
 }
 
-func TestADirectoryNamedLikeAMarkerIsNone(t *testing.T) {
+func TestADirectoryNamedLikeAMarkerIsNotOne(t *testing.T) {
 	dir := tree(t, "inner.mod/file")
 	if hasMarker(dir, []string{"inner.mod"}) {
 		t.Error("a directory counts as a marker")
@@ -122,7 +122,7 @@ func TestSymbolicLinksOfTheWorkspaceAreResolved(t *testing.T) {
 	}
 }
 
-func TestAWorkspaceThatIsNoDirectoryIsAnError(t *testing.T) {
+func TestAWorkspaceThatIsNotADirectoryIsAnError(t *testing.T) {
 	dir := tree(t, "file")
 	for _, start := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "missing")} {
 		_, err := FindRoot(start, false, nil)

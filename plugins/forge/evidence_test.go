@@ -38,7 +38,7 @@ func TestSeveralDocumentsAreDamageIfForgePrintsOne(t *testing.T) {
 	}
 }
 
-func TestAFailureInALineThatIsNoDocumentIsDamage(t *testing.T) {
+func TestAFailureInALineThatIsNotADocumentIsDamage(t *testing.T) {
 	whole := resultDocument("test/A.t.sol:A", "t()", `"status":"Success"`)
 	bad := `{"test/A.t.sol:A":{"test_results":{"u()":{"status":"Failure","reason":"x"}}}}`
 	pretty := strings.NewReplacer("{", "{\n", ",", ",\n", "}", "\n}", `":"`, `": "`).Replace(bad)
@@ -76,7 +76,7 @@ func TestASkippedSetUpSaysWhatItSkips(t *testing.T) {
 	}
 }
 
-func TestAFixtureThatPassedIsNoTest(t *testing.T) {
+func TestAFixtureThatPassedIsNotATest(t *testing.T) {
 	got := feedParser(t, feeding{stdout: []byte(resultDocument("test/A.t.sol:A", "setUp()", `"status":"Success"`))})
 	if len(got.Tests) != 0 || got.Suites[0].Outcome != sdk.SuiteNoTests {
 		t.Errorf("got %+v", got)
@@ -87,7 +87,7 @@ func TestAFixtureThatPassedIsNoTest(t *testing.T) {
 	}
 }
 
-func TestAHintAtTheHelpIsNoPartOfAnError(t *testing.T) {
+func TestAHintAtTheHelpIsNotPartOfAnError(t *testing.T) {
 	said := "error: invalid value 'zz' for '--fuzz-seed <FUZZ_SEED>': digit 35 is out of range for base 10\n\nFor more information, try '--help'.\n"
 	got := feedParser(t, feeding{stderr: []byte(said), exit: sdk.Exit{Code: 2}})
 	if want := []string{"invalid value 'zz' for '--fuzz-seed <FUZZ_SEED>': digit 35 is out of range for base 10"}; !reflect.DeepEqual(got.RunErrors, want) {

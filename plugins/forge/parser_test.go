@@ -331,7 +331,7 @@ func BenchmarkTenThousandTests(b *testing.B) {
 	}
 }
 
-func TestACampaignThatTriedNothingIsNoPass(t *testing.T) {
+func TestACampaignThatTriedNothingIsNotAPass(t *testing.T) {
 	for kind, want := range map[string]sdk.Status{
 		`{"Fuzz":{"runs":0,"mean_gas":0,"median_gas":0}}`:    sdk.Skipped,
 		`{"Fuzz":{"runs":1,"mean_gas":7,"median_gas":7}}`:    sdk.Passed,

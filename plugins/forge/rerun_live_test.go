@@ -126,7 +126,7 @@ func TestAFailureOfTheRunRerunsEverything(t *testing.T) {
 	}
 }
 
-func TestAFileInTheRootIsNotTakenForTheSuffixOfAnother(t *testing.T) {
+func TestAFileInTheRootIsNotMistakenForTheSuffixOfAnother(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"foundry.toml": forgetest.Config + "src = '.'\ntest = '.'\n",
 		"A.t.sol":      contractSource("ATest test_x()"), "XA.t.sol": contractSource("ATest test_x()"), "sub/A.t.sol": contractSource("ATest test_x()"),

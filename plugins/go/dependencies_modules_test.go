@@ -125,7 +125,7 @@ func TestTheGoVersionIsADependency(t *testing.T) {
 	}
 }
 
-func TestANestedModuleIsNoSuite(t *testing.T) {
+func TestANestedModuleIsNotASuite(t *testing.T) {
 	requireGo(t)
 	ws := newWorkspace(t, files{
 		"go.mod": "module example.com/m\n\ngo 1.20\n", "p/p_test.go": "package p" + testOf,

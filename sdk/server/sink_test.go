@@ -55,7 +55,7 @@ func TestOnlyFailuresAndRunErrorsAreUrgent(t *testing.T) {
 	}
 }
 
-func TestAMessageHasNothingOfThePreviousOne(t *testing.T) {
+func TestAMessageIsIndependentOfThePreviousOne(t *testing.T) {
 	sink, sent := sinkTo()
 	full := sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "n"}, Status: sdk.Passed, Elapsed: 1, Root: "r", Container: true, Derived: true, Location: sdk.Location{File: "f", Line: 1}}
 	sink.Test(full)

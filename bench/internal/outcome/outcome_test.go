@@ -66,7 +66,7 @@ func TestOutcomesAreThoseOfTheGoCommand(t *testing.T) {
 	}
 }
 
-func TestTestsBehindAPanicRunAlone(t *testing.T) {
+func TestTestsHiddenByAPanicRunAlone(t *testing.T) {
 	dir := module(t, map[string]string{"a/a_test.go": tests})
 	base, _, err := outcome.Of(t.Context(), dir)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestTestsBehindAPanicRunAlone(t *testing.T) {
 	}
 }
 
-func TestChangedAreTheOnesThatEndOtherwise(t *testing.T) {
+func TestChangedTestsAreThoseThatEndDifferently(t *testing.T) {
 	suite := func(built bool, ends ...string) outcome.Suite {
 		s := outcome.Suite{Built: built, Tests: map[string]string{}}
 		for i, end := range ends {

@@ -62,7 +62,7 @@ func TestCallsAreTakenByTenths(t *testing.T) {
 	}
 }
 
-func TestARedThatIsAnotherIsNoticed(t *testing.T) {
+func TestADifferentFailureIsNoticed(t *testing.T) {
 	f := faults()[0]
 	right := reply{Status: f.status}
 	for _, red := range f.red {

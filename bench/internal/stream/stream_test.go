@@ -180,7 +180,7 @@ func TestEveryFailureHasItsOwnName(t *testing.T) {
 	}
 }
 
-func TestARecordingThatIsNoneIsRefused(t *testing.T) {
+func TestAnInvalidRecordingIsRefused(t *testing.T) {
 	if _, err := Read([]byte("{\"Action\":\"start\"}\nnot json\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("got %v, expected an error that names line 2", err)
 	}

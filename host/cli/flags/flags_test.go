@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestARevisionMayStandBehindItsFlag(t *testing.T) {
+func TestARevisionMayFollowItsFlag(t *testing.T) {
 	for _, c := range []struct {
 		given string
 		rev   string

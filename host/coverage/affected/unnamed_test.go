@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestASuiteThatIsBuiltFromAnotherFileThatVersionControlDoesNotKnowIsConcerned(t *testing.T) {
+func TestASuiteBuiltFromAnotherIgnoredFileIsConcerned(t *testing.T) {
 	base := shop()
 	for name, edit := range map[string]func(now, then program){
 		"it appeared":    func(now, _ program) { now.data["orders/embedded2"] = "1" },
@@ -55,7 +55,7 @@ func withEmbedded(p program) *coverage.Graph {
 	return g
 }
 
-func TestAFileThatIsNoSourceAndChangedBeforeTheMeasurementChoosesItsSuites(t *testing.T) {
+func TestANonSourceFileChangedBeforeTheMeasurementChoosesItsSuites(t *testing.T) {
 	base := shop()
 	now := base.clone()
 	now.data["orders/embedded"] = "2"
@@ -65,7 +65,7 @@ func TestAFileThatIsNoSourceAndChangedBeforeTheMeasurementChoosesItsSuites(t *te
 	}
 }
 
-func TestAChangeOfWhichNobodyTellsWhoReadsItChoosesEverything(t *testing.T) {
+func TestAChangeWithUnknownReadersChoosesEverything(t *testing.T) {
 	base := shop()
 	for name, change := range map[string]affected.Change{
 		"a link":              {Path: "here", Link: true},

@@ -14,7 +14,7 @@ import (
 )
 
 // A damaged file costs the suites in it and no others, and is removed.
-func TestADamagedFileCostsItsSuite(t *testing.T) {
+func TestADamagedFileLosesOnlyItsSuite(t *testing.T) {
 	flip := func(at int) func([]byte) []byte {
 		return func(b []byte) []byte { b[(at+len(b))%len(b)] ^= 0x10; return b }
 	}
@@ -67,7 +67,7 @@ func TestASuiteWithoutItsSheetIsNotMeasured(t *testing.T) {
 	}
 }
 
-func TestASuiteThatWasMeasuredElsewhereIsNone(t *testing.T) {
+func TestASuiteMeasuredElsewhereDoesNotCount(t *testing.T) {
 	s, dir := open(t)
 	put(t, s, suiteOf("a", 1, 1))
 	copied := filepath.Join(t.TempDir(), "coverage")
@@ -79,7 +79,7 @@ func TestASuiteThatWasMeasuredElsewhereIsNone(t *testing.T) {
 	}
 }
 
-func TestASuiteUnderAnothersNameIsNone(t *testing.T) {
+func TestASuiteUnderAnothersNameIsDamaged(t *testing.T) {
 	s, dir := open(t)
 	put(t, s, suiteOf("a", 1, 1))
 	path := paths(t, filepath.Join(dir, "suites"))[0]
@@ -108,7 +108,7 @@ func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 }
 
 // Content with a valid checksum may still be nonsense: anybody can write files.
-func TestWhateverIsInAFileNobodyPanics(t *testing.T) {
+func TestNoFileContentCausesAPanic(t *testing.T) {
 	s, dir := open(t)
 	put(t, s, suiteOf("a", 1, 2))
 	suite, sheet := paths(t, filepath.Join(dir, "suites"))[0], paths(t, filepath.Join(dir, "sheets"))[0]
@@ -144,7 +144,7 @@ func TestWhateverIsInAFileNobodyPanics(t *testing.T) {
 	})
 }
 
-func TestASuiteWithBlocksThatItDoesNotHaveIsNone(t *testing.T) {
+func TestASuiteWithInvalidBlocksIsDamaged(t *testing.T) {
 	s, _ := open(t)
 	suite := suiteOf("a", 1, 1)
 	suite.Whole = suite.Whole.Add(1000)

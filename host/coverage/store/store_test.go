@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage/store"
 )
 
-func TestASuiteComesBackAsItWasPut(t *testing.T) {
+func TestASuiteIsReadBackAsItWasWritten(t *testing.T) {
 	s, _ := open(t)
 	want := suiteOf("a", 5, 4)
 	put(t, s, want)
@@ -176,7 +176,7 @@ func TestSheetsDoNotPileUp(t *testing.T) {
 	}
 }
 
-func TestManyMayPutAndAskAtTheSameTime(t *testing.T) {
+func TestManyProcessesCanReadAndWriteAtOnce(t *testing.T) {
 	s, dir := open(t)
 	var group sync.WaitGroup
 	for i := range 4 {

@@ -33,7 +33,7 @@ func filled(t *testing.T) string {
 	return path
 }
 
-func TestAFileThatIsNoDatabaseIsSetAside(t *testing.T) {
+func TestAFileThatIsNotADatabaseIsSetAside(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"text":         []byte(strings.Repeat("this is no database\n", 1000)),
 		"short":        []byte("x"),

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-func TestTheNextProcessFindsWhatALeavingOneLeftInTheLog(t *testing.T) {
+func TestTheNextProcessFindsWhatTheLastLeftInTheLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	if err := writeRun(path, "one", 3); err != nil {
 		t.Fatal(err)

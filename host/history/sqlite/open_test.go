@@ -111,7 +111,7 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	sound(t, again)
 }
 
-func TestAMigrationIsInWholeOrNotAtAll(t *testing.T) {
+func TestAMigrationIsAppliedWhollyOrNotAtAll(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	conn, err := sql.Open(driver, dsn(path, "rwc", "immediate", lockedWait))
 	if err != nil {
@@ -149,7 +149,7 @@ func TestAnotherProgramsDatabaseIsSetAside(t *testing.T) {
 	openDamaged(t, path)
 }
 
-func TestTheGitDirectoryTellsWorkspacesApart(t *testing.T) {
+func TestTheGitDirectoryDistinguishesWorkspaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	if err := writeRun(path, "run", 1); err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestACopyOfAnotherWorkspaceIsNeitherSeenNorErased(t *testing.T) {
 	}
 }
 
-func TestAPlaceThatCannotBeWrittenIsAPlainError(t *testing.T) {
+func TestAnUnwritableLocationIsAPlainError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "history.db")
 	store, err := Open(t.Context(), Config{Path: path, Root: "/w"})
 	if store != nil || err == nil || strings.Count(err.Error(), "history.db:") != 1 {

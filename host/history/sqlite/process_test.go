@@ -138,7 +138,7 @@ func sound(t *testing.T, store *Store) {
 	}
 }
 
-func TestAFinishedRunIsNotWrittenOnceMore(t *testing.T) {
+func TestAFinishedRunIsNotWrittenAgain(t *testing.T) {
 	store := opened(t, filepath.Join(t.TempDir(), "history.db"))
 	run := history.Run{ID: "run", SessionID: "s", Language: "l"}
 	begun, err := store.Begin(t.Context(), run)

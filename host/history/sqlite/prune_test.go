@@ -142,7 +142,7 @@ func whole(t *testing.T, store *Store, scale historytest.Scale, left int) {
 
 // A process that was taken for dead may live: it is told that its run is gone, and what
 // it goes on to tell is not left behind.
-func TestARunThatIsRemovedTakesNoMoreResults(t *testing.T) {
+func TestARemovedRunTakesNoMoreResults(t *testing.T) {
 	store := opened(t, filepath.Join(t.TempDir(), "history.db"))
 	run := history.Run{ID: "run", SessionID: "s", Language: "l"}
 	recorder, err := store.Begin(t.Context(), run)

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestAHistoryThatIsOnlyReadHasTheLastWordOfWhoWritesIt(t *testing.T) {
+func TestAReadOnlyHistorySeesTheWritersLastWrites(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cfg := Config{Path: filepath.Join(dir, "history.db"), Root: "/ws"}

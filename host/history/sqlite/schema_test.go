@@ -50,7 +50,7 @@ func TestADatabaseWithProgramsOrWithoutATableIsSetAside(t *testing.T) {
 	}
 }
 
-func TestAnotherGitDirectoryInOnePlaceKnowsNothingOfWhatIsOutstanding(t *testing.T) {
+func TestAnotherGitDirectoryAtTheSamePathHasNoOutstandingSet(t *testing.T) {
 	cfg := changed(t, "SELECT 1")
 	cfg.Worktree = "/elsewhere.git"
 	for range 2 {

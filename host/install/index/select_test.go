@@ -57,7 +57,7 @@ func TestTheNewestVersionThatWillDoIsTaken(t *testing.T) {
 	}
 }
 
-func TestWhyVersionsWerePassedOverIsTold(t *testing.T) {
+func TestTheErrorSaysWhyVersionsWerePassedOver(t *testing.T) {
 	_, err := shelf().Select("forge", "", "plan9_386", []int{2})
 	none, ok := errors.AsType[*NoVersionError](err)
 	if !ok {
@@ -86,7 +86,7 @@ func TestWhyVersionsWerePassedOverIsTold(t *testing.T) {
 	}
 }
 
-func TestAPluginThatIsNotThereIsToldWithThoseThatAre(t *testing.T) {
+func TestAMissingPluginIsReportedWithThoseThatExist(t *testing.T) {
 	_, err := shelf().Select("cargo", "", "linux_amd64", []int{1})
 	if none, ok := errors.AsType[*NoVersionError](err); !ok || len(none.Passed) != 0 || err.Error() != `the index has no plugin "cargo": it has forge, tap` {
 		t.Error(err)
@@ -96,7 +96,7 @@ func TestAPluginThatIsNotThereIsToldWithThoseThatAre(t *testing.T) {
 	}
 }
 
-func TestAConstraintThatIsNoneIsAnErrorOfItsOwn(t *testing.T) {
+func TestAnInvalidConstraintHasItsOwnError(t *testing.T) {
 	_, err := shelf().Select("forge", "latest", "linux_amd64", []int{1})
 	if _, ok := errors.AsType[*manifest.ConstraintError](err); !ok {
 		t.Error(err)

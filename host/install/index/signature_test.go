@@ -33,7 +33,7 @@ func TestSignaturesOfMinisignAreVerified(t *testing.T) {
 	}
 }
 
-func TestWhatIsTheMatterWithASignatureIsTold(t *testing.T) {
+func TestASignatureErrorSaysWhatIsWrong(t *testing.T) {
 	data, good := signed(t, File), signed(t, "index.json.minisig")
 	lines := strings.SplitAfter(string(good), "\n")
 	with := func(n int, line string) []byte {

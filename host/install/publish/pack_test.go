@@ -201,7 +201,7 @@ func TestAnArchiveThatWasNeverPublishedIsReplaced(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoProgramIsRefused(t *testing.T) {
+func TestAFileThatIsNotAProgramIsRefused(t *testing.T) {
 	cfg := config(t)
 	cfg.Binaries[windows] = t.TempDir()
 	_, err := Pack(t.Context(), cfg)

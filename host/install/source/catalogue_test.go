@@ -70,7 +70,7 @@ func TestIndexWithoutSignatureHasNone(t *testing.T) {
 	}
 }
 
-func TestSignatureThatCannotBeReadIsNotTakenForNone(t *testing.T) {
+func TestAnUnreadableSignatureIsNotTreatedAsMissing(t *testing.T) {
 	dir, address := mirror(t, published(t, tap("1.0.0")))
 	for _, name := range []string{"index.json.minisig", "minisign.pub"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
@@ -180,7 +180,7 @@ func TestIndexThatNamesNoPluginForUsSaysWhatItHas(t *testing.T) {
 	}
 }
 
-func TestIndexThatIsNoneIsAnError(t *testing.T) {
+func TestAnInvalidIndexIsAnError(t *testing.T) {
 	_, address := mirror(t, map[string][]byte{index.File: []byte("<html>")})
 	var unread *FetchError
 	var wrong *index.Error

@@ -46,7 +46,7 @@ func TestServerWithoutTrustedCertificateIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestMissingSignatureIsNoneAndEveryOtherAnswerAnError(t *testing.T) {
+func TestOnlyNotFoundMeansThatThereIsNoSignature(t *testing.T) {
 	for code, absent := range map[int]bool{404: true, 410: true, 401: false, 403: false, 429: false, 500: false, 502: false, 204: false} {
 		for _, name := range []string{"/p/index.json.minisig", "/p/minisign.pub"} {
 			w := serve(t, published(t, tap("1.0.0")))

@@ -243,7 +243,7 @@ func TestHeldAreTheLastRunsOfEverySession(t *testing.T) {
 }
 
 // A record that came with a repository could lead anywhere.
-func TestALinkIsNoArtifact(t *testing.T) {
+func TestALinkIsNotAnArtifact(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	run := newRun("go", "one")
 	finished(t, s, run)

@@ -49,7 +49,7 @@ func TestABaselineIsReadAsItWasSet(t *testing.T) {
 	}
 }
 
-func TestABaselineOfAnotherWorkspaceIsNone(t *testing.T) {
+func TestABaselineOfAnotherWorkspaceDoesNotCount(t *testing.T) {
 	dir, copied := t.TempDir(), t.TempDir()
 	if _, err := artifacts.SetBaseline(open(t, dir, "one"), baseline("toy", "first00000")); err != nil {
 		t.Fatal(err)

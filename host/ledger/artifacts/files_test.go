@@ -53,7 +53,7 @@ func FuzzFileName(f *testing.F) {
 }
 
 // A lock file that was removed while it was waited for locks nobody out.
-func TestALockIsTheOneThatHasTheName(t *testing.T) {
+func TestOnlyTheVisibleLockFileCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	first, err := lockFile(t.Context(), path)
 	if err != nil {
@@ -116,7 +116,7 @@ func TestALockThatIsRemovedStillExcludes(t *testing.T) {
 
 // The lists are closed while they are replaced, and open again after it, whether
 // that worked or not.
-func TestRewriteGoesOnAfterAnError(t *testing.T) {
+func TestRewriteContinuesAfterAnError(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, resultsFile)
 	l, err := newLines(path)

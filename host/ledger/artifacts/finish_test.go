@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-func TestFinishTellsThatItCannotWrite(t *testing.T) {
+func TestFinishReportsThatItCannotWrite(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		damage func(sessions string) error
@@ -37,7 +37,7 @@ func TestFinishTellsThatItCannotWrite(t *testing.T) {
 	}
 }
 
-func TestARunWhoseEndCannotBeWrittenLeavesWord(t *testing.T) {
+func TestARunWhoseEndCannotBeWrittenLeavesAMark(t *testing.T) {
 	t.Parallel()
 	s, err := artifacts.Open(artifacts.Config{Workspace: t.TempDir(), SessionID: "one"})
 	if err != nil {

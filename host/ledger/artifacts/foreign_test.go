@@ -116,7 +116,7 @@ func TestLinksAmongTheRecordsAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestARunFolderThatIsALinkIsNoRun(t *testing.T) {
+func TestARunFolderThatIsALinkIsNotARun(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	run := newRun("go", "one")

@@ -73,7 +73,7 @@ func TestWaitingForTheWorkspaceEnds(t *testing.T) {
 	}
 }
 
-func TestARunLockThatIsNoFileIsAnError(t *testing.T) {
+func TestARunLockThatIsNotAFileIsAnError(t *testing.T) {
 	for _, name := range []string{"run.lock", "run.holder"} {
 		dir := t.TempDir()
 		s := open(t, dir, "one")

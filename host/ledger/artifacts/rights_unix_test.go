@@ -12,7 +12,7 @@ import (
 
 // A run whose slot cannot be written is on record and not the last one: a green
 // before it would be. So such a workspace has its records elsewhere.
-func TestRecordsOfWhichAPartCannotBeWrittenAreKeptElsewhere(t *testing.T) {
+func TestRecordsThatAreNotFullyWritableAreKeptElsewhere(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {
 		t.Skip("root may write everywhere")

@@ -73,7 +73,7 @@ func TestAnInstalledPluginIsComparedWithWhatIsLocked(t *testing.T) {
 	}
 }
 
-func TestALockFileThatMeansAnotherBuildIsToldApartFromAChangedFile(t *testing.T) {
+func TestALockFileForAnotherBuildIsDistinguishedFromAChangedFile(t *testing.T) {
 	s, l := installed(t, "")
 	l.Entry.Hashes[l.Platform] = lock.Hashes{Bin: lock.Hash(strings.Repeat("0", 64))}
 	i, expected, err := l.Lookup(s)
@@ -103,7 +103,7 @@ func TestAModuleIsHeldToItsSumAndItsBinaryToTheReceipt(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereIsToldWithWhatToDo(t *testing.T) {
+func TestAMissingPluginIsReportedWithWhatToDo(t *testing.T) {
 	s, l := installed(t, "")
 	elsewhere := l
 	elsewhere.Platform = "plan9_mips"

@@ -23,7 +23,7 @@ func addPlugin(name string) func(*File) error {
 	}
 }
 
-func TestAChangeIsWrittenAndLeavesNothingBeside(t *testing.T) {
+func TestAChangeIsWrittenAndLeavesNoOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a", "b", UserFile)
 	if err := Change(t.Context(), path, addPlugin("tap")); err != nil {

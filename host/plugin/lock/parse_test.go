@@ -103,7 +103,7 @@ func TestAnotherSchemaNeedsAnotherProctor(t *testing.T) {
 	}
 }
 
-func TestConflictMarkersAreToldAsSuch(t *testing.T) {
+func TestConflictMarkersAreRecognized(t *testing.T) {
 	for _, at := range []string{"    \"forge\"", "  }\n}\n", "{\n  \"schema\""} {
 		marked := strings.Replace(text, at, "<<<<<<< HEAD\n=======\n>>>>>>> topic\n"+at, 1)
 		_, err := parse(ProjectFile, []byte(marked))

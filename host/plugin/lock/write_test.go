@@ -139,7 +139,7 @@ func TestAFileThatCannotBeReadIsNotReplaced(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRegularFileIsNeitherReadNorReplaced(t *testing.T) {
+func TestAnIrregularFileIsNeitherReadNorReplaced(t *testing.T) {
 	dir := t.TempDir()
 	target := put(t, dir, "elsewhere", text)
 	link := filepath.Join(dir, ProjectFile)

@@ -105,7 +105,7 @@ func TestAManifestThatDoesNotSayWhatItMustIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnotherSchemaIsToldBeforeAnythingElse(t *testing.T) {
+func TestAnotherSchemaIsReportedBeforeAnythingElse(t *testing.T) {
 	_, err := Parse([]byte(`{"platforms": ["linux"], "name": 7, "schema": 2}`))
 	if schema, ok := errors.AsType[*SchemaError](err); !ok || schema.Schema != 2 || schema.Own != 1 {
 		t.Fatal(err)

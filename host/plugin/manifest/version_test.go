@@ -105,7 +105,7 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-func TestAConstraintThatIsNoneIsToldWithAnExample(t *testing.T) {
+func TestAnInvalidConstraintIsReportedWithAnExample(t *testing.T) {
 	for _, bad := range []string{"latest", "^1.2", "1.2.x", ">= 1,", "\x1b", strings.Repeat("1", 300), "~>"} {
 		_, err := ParseConstraint(bad)
 		if _, ok := errors.AsType[*ConstraintError](err); !ok {
@@ -118,7 +118,7 @@ func TestAConstraintThatIsNoneIsToldWithAnExample(t *testing.T) {
 	}
 }
 
-func TestWhichSideToUpgradeIsToldWithACommand(t *testing.T) {
+func TestTheErrorSaysWhichSideToUpgradeAndHow(t *testing.T) {
 	for _, c := range []struct {
 		speaks, host []int
 		locked       bool
@@ -149,7 +149,7 @@ func TestWhichSideToUpgradeIsToldWithACommand(t *testing.T) {
 	}
 }
 
-func TestOneVersionIsToldFromAConstraint(t *testing.T) {
+func TestAVersionIsDistinguishedFromAConstraint(t *testing.T) {
 	for text, want := range map[string]string{
 		"1.2.3": "1.2.3", "= 1.2.3": "1.2.3", "=1.2.3": "1.2.3", "v1.2.3": "1.2.3", " 1.2.3-rc.1 ": "1.2.3-rc.1", "1.2.3+b1": "1.2.3+b1",
 		"": "", "1.2": "", "~> 1.2.3": "", ">= 1.2.3": "", "1.2.3, 1.2.4": "", "!= 1.2.3": "", "01.2.3": "",

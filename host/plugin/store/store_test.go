@@ -138,7 +138,7 @@ func TestAGoModuleBuiltByAnotherToolchainIsTheSame(t *testing.T) {
 	}
 }
 
-func TestAChangedBinaryIsNotTakenForTheSame(t *testing.T) {
+func TestAChangedBinaryIsNotMistakenForTheSame(t *testing.T) {
 	s := open(t)
 	r := receipt()
 	r.ModuleSum = "h1:x"
@@ -174,7 +174,7 @@ func TestListIsSortedByVersionsAsNumbers(t *testing.T) {
 	}
 }
 
-func TestWhoWaitsIsToldAndCanGiveUp(t *testing.T) {
+func TestAWaitingProcessIsToldAndCanGiveUp(t *testing.T) {
 	s := open(t)
 	release, err := s.Lock(t.Context(), name, version, nil)
 	if err != nil {

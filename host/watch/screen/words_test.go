@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/watch"
 )
 
-func TestARoundIsToldInALineAndNoGreenHidesAnOldRed(t *testing.T) {
+func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	t.Parallel()
 	saved := watch.Round{Saved: []string{"cart/cart.go"}}
 	passed := api.Run{RunID: "now", Verdict: api.Passed, Counts: api.Counts{Tests: 4, TestsPassed: 4}, Affected: &api.Affected{ChosenTests: 4}}

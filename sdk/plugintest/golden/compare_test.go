@@ -70,7 +70,7 @@ func TestAnObservedWantMatchesItsReport(t *testing.T) {
 	}
 }
 
-func TestAPretendedTestIsFound(t *testing.T) {
+func TestAForgedTestIsDetected(t *testing.T) {
 	c, err := readWant(t, `{"absent": [{"suite": "s", "name": "b"}, {"suite": "s", "name": "c"}]}`)
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func TestReadReturnsHowOftenLinesWereExecuted(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTracefileIsAnError(t *testing.T) {
+func TestAFileThatIsNotATracefileIsAnError(t *testing.T) {
 	for _, text := range []string{
 		"SF:a\nDA:1\nend_of_record\n", "SF:a\nDA:0,1\nend_of_record\n", "SF:a\nDA:1,-1\nend_of_record\n", "DA:1,1\n",
 		"SF:a\nDA:99999999999,1\nend_of_record\n", "SF:a\nDA:x,1\n", "mode: set\n", "\x00\xff", "SF:" + strings.Repeat("a", 1<<20),

@@ -305,7 +305,7 @@ func TestBracketsThatDoNotMatchAreDamage(t *testing.T) {
 	}
 }
 
-func TestDeepNestingIsNoDocument(t *testing.T) {
+func TestDeepNestingIsRejected(t *testing.T) {
 	got := readDocument(`{"a:A":{"test_results":{"t()":{"traces":`+strings.Repeat("[", 5000), 0)
 	if len(got.Documents) != 1 || !got.Documents[0].Damaged {
 		t.Errorf("got %+v", got)

@@ -92,7 +92,7 @@ contract STest {
 }
 
 // A test may create another contract with the same code as its own.
-func TestATwinOfTheSuiteIsNotTakenForIt(t *testing.T) {
+func TestATwinOfTheSuiteIsNotMistakenForIt(t *testing.T) {
 	const pragma = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.13;\n"
 	const suite = `
 interface Vm {

@@ -134,7 +134,7 @@ func TestFileHasAUnitForEachDeclaration(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoGoFileHasNoOutline(t *testing.T) {
+func TestAFileThatIsNotGoHasNoOutline(t *testing.T) {
 	for _, src := range []string{"", "package", "package p\nfunc {", "package p\nfunc F() { \"\n}", "hello", "package p\n" + strings.Repeat(" ", outline.MaxFile)} {
 		if units, ok := outline.File([]byte(src), nil, nil); ok {
 			t.Errorf("%.20q has the units %q", src, formatUnits(units))

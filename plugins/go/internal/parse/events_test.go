@@ -58,7 +58,7 @@ func TestImitatedFramingHidesNothing(t *testing.T) {
 
 const okLine = "ok  \t" + pkg + "\t0.01s\n"
 
-func TestAProcessThatEndsWithCode0InATestIsNoPass(t *testing.T) {
+func TestAProcessThatExitsWithZeroInATestIsNotAPass(t *testing.T) {
 	for _, tt := range []struct {
 		name, action, line string
 		before             *script

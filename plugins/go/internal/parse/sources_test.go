@@ -130,7 +130,7 @@ func TestWithoutAWorkspaceNothingIsDeclared(t *testing.T) {
 	}
 }
 
-func TestAFileOutsideOfTheWorkspaceIsNoPlaceOfAResult(t *testing.T) {
+func TestAFileOutsideTheWorkspaceIsNotTheLocationOfAResult(t *testing.T) {
 	run := newProject(t, map[string]string{
 		"go.work": "go 1.26\nuse (\n\t./in\n\t./out\n)\n", "in/go.mod": "module example.com/in\n", "out/go.mod": "module example.com/out\n",
 		"in/a_test.go": logSource, "out/a_test.go": logSource,

@@ -108,7 +108,7 @@ func TestProgramIsAnExecutableFileThatWasOpened(t *testing.T) {
 	}
 }
 
-func TestATextThatIsNoLogIsRejected(t *testing.T) {
+func TestATextThatIsNotALogIsRejected(t *testing.T) {
 	for _, text := range []string{"", "open x\n", "# other\nopen x\n", strings.Repeat("x", 100_000)} {
 		if _, err := testlog.Depend(strings.NewReader(text), testlog.Place{}); !errors.Is(err, testlog.ErrFormat) {
 			t.Errorf("%.20q: error is %v", text, err)
