@@ -13,7 +13,7 @@ import (
 func TestLinesAreFoundAgainAfterAnEdit(t *testing.T) {
 	w := newWorld()
 	w.edit("x.go", "package x\n", "package x\n\n// one\n// two\n")
-	// Comments change no unit, so nobody executes anything new.
+	// Comments change no unit, so no test executes anything new.
 	a := cover(t, w.question("x.go", 8))
 	if told(a) != "s.TestF1 test 8 !" || !a.Stale || a.Advice == (api.Advice{}) || len(a.Unmapped) != 0 {
 		t.Errorf("%q, %+v", told(a), a)
@@ -55,7 +55,7 @@ func TestALineOfARenamedFunctionIsCoveredByTheTestsOfItsNeighbors(t *testing.T) 
 func TestANewFunctionIsCoveredByTheTestsOfItsChangedCallers(t *testing.T) {
 	w := newWorld()
 	w.edit("x.go", "// comment\n", "func N() {\n\tn()\n}\n")
-	// Nothing else changed: nobody can call it.
+	// Nothing else changed, so nothing can call it.
 	a := cover(t, w.question("x.go", 17))
 	if told(a) != "" || a.Granularity != api.GranularityTest || len(a.Uncovered) != 0 || !slices.Equal(a.Unmapped, []string{"17"}) {
 		t.Errorf("%q, %+v", told(a), a)
@@ -86,7 +86,7 @@ func TestASuiteMayExecuteOtherLinesAfterAnEdit(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		edit func(w *world)
-		// of a line that TestF1 executed, and of one that nobody did
+		// of a line that TestF1 executed, and of one that no test did
 		want, nobody string
 	}{
 		{"of a comment", func(w *world) { w.edit("u.go", "package u\n", "package u\n// c\n") }, "s.TestF1 test 5", ""},
@@ -109,7 +109,7 @@ func TestASuiteMayExecuteOtherLinesAfterAnEdit(t *testing.T) {
 		tc.edit(w)
 		a = cover(t, w.question("x.go", 5))
 		if told(a) != tc.nobody || tc.nobody != "" && len(a.Uncovered) != 0 {
-			t.Errorf("%s, of a line that nobody executed: %q, want %q: %+v", tc.name, told(a), tc.nobody, a)
+			t.Errorf("%s, of a line that no test executed: %q, want %q: %+v", tc.name, told(a), tc.nobody, a)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func drawTruth(rt *rapid.T) (*world, truth) {
 			if skipped {
 				t.Blocks = nil
 			}
-			// It was not measured; in a suite measured as a whole nobody would know.
+			// It was not measured, which would go unnoticed in a suite measured as a whole.
 			isNew := rapid.IntRange(0, 6).Draw(rt, "new "+test) == 0
 			// There are signs of what a suite not built from the file does.
 			may := opaque || t.Opaque != "" && how == "test" && !isNew || built && (skipped || isNew && how == "test")

@@ -76,15 +76,15 @@ func TestAnUnlistedFileIsUnknownUnlessEverythingIsKnown(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for name, change := range map[string]func(w *world){
-		"a suite was not measured":     func(w *world) { w.suites = w.suites[1:] },
-		"one was measured as a whole":  func(w *world) { w.suites[1].Granularity = api.GranularitySuite },
-		"one depends on more":          func(w *world) { w.suites[1].Opaque = "it uses C" },
-		"a test starts another":        func(w *world) { w.suites[1].Tests[0].Opaque = "it starts another program: go" },
-		"one changed since":            func(w *world) { w.edit("u.go", "u", "w") },
-		"a test reads something else":  func(w *world) { w.edit("testdata/a", "1", "2") },
-		"not all suites are listed":    func(w *world) { w.graph.Error("w does not build") },
-		"a test was not measured yet":  func(w *world) { w.list("u", "u", "TestNew") },
-		"nobody knows what they build": func(w *world) { w.graph = nil },
+		"a suite was not measured":            func(w *world) { w.suites = w.suites[1:] },
+		"one was measured as a whole":         func(w *world) { w.suites[1].Granularity = api.GranularitySuite },
+		"one depends on more":                 func(w *world) { w.suites[1].Opaque = "it uses C" },
+		"a test starts another":               func(w *world) { w.suites[1].Tests[0].Opaque = "it starts another program: go" },
+		"one changed since":                   func(w *world) { w.edit("u.go", "u", "w") },
+		"a test reads something else":         func(w *world) { w.edit("testdata/a", "1", "2") },
+		"not all suites are listed":           func(w *world) { w.graph.Error("w does not build") },
+		"a test was not measured yet":         func(w *world) { w.list("u", "u", "TestNew") },
+		"what they are built from is unknown": func(w *world) { w.graph = nil },
 	} {
 		if a := readme(change); told(a) != "" || a.Granularity != api.GranularityUnknown || !strings.HasPrefix(a.Message, "unknown: ") {
 			t.Errorf("%s: %q, %+v", name, told(a), a)

@@ -62,7 +62,7 @@ func TestALineWithoutCodeHasNone(t *testing.T) {
 		{[]int{16}, "", "line 16 of x.go has no code"},
 		{[]int{15, 16}, "", "lines 15-16 of x.go have no code"},
 		{[]int{10}, "", "line 10 of x.go has no code"}, // the brace after a return
-		// Nobody measures when a variable gets its value.
+		// The initialization of variables is not measured.
 		{[]int{14, 15}, "s import; u import", "2 suites may execute x.go:14-15, by import only"},
 	} {
 		a := cover(t, w.question("x.go", tc.lines...))
@@ -118,7 +118,7 @@ func TestASuiteThatWasNotMeasuredMayExecuteWhatItIsBuiltFrom(t *testing.T) {
 	if told(a) != "s.TestF1 test 5; u import" || a.Advice == (api.Advice{}) || a.Message != "1 test executes x.go:5; 1 suite may execute it, by import only" {
 		t.Errorf("%q, %+v", told(a), a)
 	}
-	// Nobody knows whether the other executes what they do not.
+	// It is unknown whether the other executes what they do not.
 	w.suites[0].Tests, w.suites[0].Whole = nil, nil
 	if a = cover(t, w.question("x.go", 5)); len(a.Uncovered) != 0 || told(a) == "" {
 		t.Errorf("%q, %+v", told(a), a)
@@ -148,7 +148,7 @@ func TestNothingIsKnownWithoutMeasurementsAndDependencies(t *testing.T) {
 	if a := cover(t, q); told(a) != "" || a.Granularity != api.GranularityUnknown || a.Advice == (api.Advice{}) || len(a.Warnings) == 0 || a.MeasuredAt != nil {
 		t.Errorf("%+v", a)
 	}
-	// The measurement counts. Beyond it nobody knows.
+	// The measurement counts; what lies beyond it is unknown.
 	q.Suites = w.suites
 	if a := cover(t, q); told(a) != "s.TestF1 test 5" || a.Granularity != api.GranularityTest || len(a.Warnings) != 1 {
 		t.Errorf("%+v", a)

@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// opener opens the history that is kept in a directory, for a workspace root. The
-// same directory is the same history. The test that opens it closes it.
+// opener opens the history kept in a directory, for a workspace root. The test that opens it
+// closes it.
 type opener func(ctx context.Context, dir, root string) (history.Store, error)
 
 func TestASQLiteStoreKeepsTheContract(t *testing.T) {
@@ -47,7 +47,7 @@ func TestASQLiteStoreKeepsTheContract(t *testing.T) {
 	})
 }
 
-// countedStore is a SQLite store that looks at its end whether it counted right.
+// countedStore is a SQLite store that checks its counts when it is closed.
 type countedStore struct {
 	history.Store
 	t                *testing.T

@@ -16,7 +16,7 @@ import (
 // start is when the first run of a test starts.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)
 
-// fixture is a store, and what makes a short test of it.
+// fixture is a store, with what keeps tests of it short.
 type fixture struct {
 	history.Store
 	t    *testing.T
@@ -78,14 +78,14 @@ func (f *fixture) run(results []history.Result, options ...option) history.Run {
 	return run
 }
 
-// result is one of a test of suite s.
+// result returns a result of a test of suite s.
 func result(test string, o history.Outcome) history.Result {
 	return history.Result{TestID: sdk.TestID{Suite: "s", Test: test}, Outcome: o}
 }
 
 func results(r ...history.Result) []history.Result { return r }
 
-// results returns those of a run.
+// results returns the results of a run.
 func (f *fixture) results(run string) []history.Result {
 	f.t.Helper()
 	var all []history.Result
@@ -106,7 +106,7 @@ func (f *fixture) written(run string) {
 	}
 }
 
-// timeline returns that of a test of suite s; nil is none.
+// timeline returns the timeline of a test of suite s, or nil.
 func (f *fixture) timeline(test string, filter history.TimelineFilter) *history.Timeline {
 	f.t.Helper()
 	filter.Language = "l"
@@ -126,13 +126,13 @@ func (f *fixture) must(err error) {
 	}
 }
 
-// reporter is a test, also a random one.
+// reporter is a test or a rapid test.
 type reporter interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// same fails where two values differ. None and no list are the same.
+// same fails the test if two values differ. Empty and nil are equal.
 func same[T any](t reporter, what string, got, want T) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -140,7 +140,7 @@ func same[T any](t reporter, what string, got, want T) {
 	}
 }
 
-// names are those of tests.
+// names returns the names of tests.
 func names(tests []history.Test) []string {
 	var all []string
 	for _, t := range tests {
@@ -149,7 +149,7 @@ func names(tests []history.Test) []string {
 	return all
 }
 
-// ids are those of runs.
+// ids returns the ids of runs.
 func ids(runs []history.Run) []string {
 	var all []string
 	for _, r := range runs {

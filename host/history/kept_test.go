@@ -44,8 +44,7 @@ func testStates(t *testing.T, open opener) {
 	_, ok, err := f.State(t.Context(), "none")
 	f.must(err)
 	same(t, "another is", ok, false)
-	// One that was saved just now stays without a run: it is saved before its run says
-	// so.
+	// A state just saved stays without a run: it is saved before its run refers to it.
 	gone := f.run(nil, on(states[1].ID))
 	f.must(f.Remove(t.Context(), []string{gone.ID}, nil))
 	for _, want := range states {
@@ -97,7 +96,7 @@ func testOutstanding(t *testing.T, open opener) {
 	same(t, "another language is known", known, false)
 	languages, lost, err := f.OutstandingLanguages(t.Context())
 	f.must(err)
-	same(t, "languages of which something is known", languages, []string{"l"})
+	same(t, "languages with a known set", languages, []string{"l"})
 	same(t, "lost", lost, false)
 }
 

@@ -17,8 +17,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// model is a history that is kept in the plainest way: a list of runs with their
-// results.
+// model is a history kept in the plainest way: a list of runs with their results.
 type model struct {
 	// runs are in the order in which they began.
 	runs []*modelRun
@@ -28,11 +27,11 @@ type model struct {
 type modelRun struct {
 	history.Run
 	results []history.Result
-	// recorder is there while the run is recorded.
+	// recorder is nil unless the run is being recorded.
 	recorder history.Recorder
 }
 
-// pick draws one of the runs that are wanted; nil is none.
+// pick draws one of the wanted runs, or returns nil.
 func (m *model) pick(rt *rapid.T, wanted func(*modelRun) bool) *modelRun {
 	var runs []*modelRun
 	for _, r := range m.runs {
@@ -46,14 +45,14 @@ func (m *model) pick(rt *rapid.T, wanted func(*modelRun) bool) *modelRun {
 	return rapid.SampledFrom(runs).Draw(rt, "of the runs")
 }
 
-// conclusive are the finished runs that count, the oldest first.
+// conclusive returns the finished runs that count, oldest first.
 func (m *model) conclusive() []*modelRun {
 	return slices.DeleteFunc(slices.Clone(m.runs), func(r *modelRun) bool {
 		return r.State != api.StateFinished || r.Kind == api.KindTriage
 	})
 }
 
-// suspects names those of a filter, the last first, then by name.
+// suspects names the suspects that a filter selects, latest first, then by name.
 func (m *model) suspects(sessions int, both bool, most int) []string {
 	runs := m.conclusive()
 	if most > 0 && len(runs) > most {
@@ -105,7 +104,7 @@ func (m *model) passedOn(on history.Run, test sdk.TestID) bool {
 	})
 }
 
-// points are the latest of a test.
+// points returns a test's latest results.
 func (m *model) points(test sdk.TestID, most int) (points []string, cut bool) {
 	for _, run := range m.runs {
 		for _, r := range run.results {
@@ -120,7 +119,7 @@ func (m *model) points(test sdk.TestID, most int) (points []string, cut bool) {
 	return points, false
 }
 
-// worst orders outcomes from the best to the worst.
+// worst returns each test's worst outcome.
 var worst = []history.Outcome{history.Passed, history.Skipped, history.NeverStarted, history.Unfinished, history.Failed}
 
 func (r *modelRun) worst() map[string]history.Outcome {
@@ -152,7 +151,7 @@ func changes(before, now *modelRun) []string {
 	return all
 }
 
-// beyond are the finished runs but for the newest, the oldest first.
+// beyond returns the finished runs except the newest, oldest first.
 func (m *model) beyond(most int) (ids []string) {
 	for _, r := range m.runs {
 		if r.State == api.StateFinished {
@@ -212,7 +211,7 @@ func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {
 	}
 }
 
-// script does the same to a store and to a model of one, at random.
+// script does the same random things to a store and to a model of it.
 type script struct {
 	*model
 	t     *testing.T
@@ -281,7 +280,7 @@ func (s *script) begin(rt *rapid.T) *modelRun {
 	return r
 }
 
-// known looks whether a run is on record as it is.
+// known checks that a run is on record as the model has it.
 func (s *script) known(rt *rapid.T, r *modelRun) {
 	on, err := s.store.Run(s.t.Context(), r.ID)
 	if err != nil {
@@ -293,7 +292,7 @@ func (s *script) known(rt *rapid.T, r *modelRun) {
 	same(rt, "the run", on, r.Run)
 }
 
-// finish tells the results of a run, and its end, unless it is killed before.
+// finish records the results of a run and its end, unless it is killed before.
 func (s *script) finish(rt *rapid.T, r *modelRun) {
 	if r == nil {
 		return
@@ -324,7 +323,7 @@ func (s *script) finish(rt *rapid.T, r *modelRun) {
 	s.known(rt, r)
 }
 
-// amend changes a run that is over, or ends one that was killed.
+// amend changes a finished run, or ends a killed one.
 func (s *script) amend(rt *rapid.T) {
 	r := s.pick(rt, func(r *modelRun) bool { return r.recorder == nil })
 	if r == nil {
@@ -357,8 +356,8 @@ func (s *script) remove(rt *rapid.T) {
 	s.runs = slices.DeleteFunc(s.runs, func(o *modelRun) bool { return o == r })
 }
 
-// purge removes all but the newest finished runs, and those that go on, or stops
-// after some steps of that.
+// purge removes all but the newest finished runs and those in progress, or stops after some
+// steps of that.
 func (s *script) purge(rt *rapid.T) {
 	gone := s.beyond(rapid.IntRange(1, 6).Draw(rt, "most"))
 	steps := rapid.IntRange(1, 20).Draw(rt, "steps")

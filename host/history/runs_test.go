@@ -45,16 +45,16 @@ func testExists(t *testing.T, open opener) {
 	same(t, "results", len(f.results(run.ID)), 1)
 	var none *history.NoRunError
 	if err := f.Amend(t.Context(), history.Run{ID: "x"}); !errors.As(err, &none) {
-		t.Fatalf("amending a run that there is not: %v", err)
+		t.Fatalf("amending a run that does not exist: %v", err)
 	}
 	if err := f.Results(t.Context(), "x", nil); !errors.As(err, &none) {
-		t.Fatalf("the results of a run that there is not: %v", err)
+		t.Fatalf("the results of a run that does not exist: %v", err)
 	}
 	if _, err := f.Files(t.Context(), "x"); !errors.As(err, &none) {
-		t.Fatalf("the files of a run that there is not: %v", err)
+		t.Fatalf("the files of a run that does not exist: %v", err)
 	}
 	if err := f.Compare(t.Context(), run.ID, "x", nil); !errors.As(err, &none) {
-		t.Fatalf("comparing with a run that there is not: %v", err)
+		t.Fatalf("comparing with a run that does not exist: %v", err)
 	}
 }
 
@@ -196,7 +196,7 @@ func testAbandon(t *testing.T, open opener) {
 	f.must(err)
 	same(t, "its state", got.State, api.StateRunning)
 	if err := recorder.Finish(t.Context(), run); err == nil {
-		t.Fatal("a recorder that was given up finished its run")
+		t.Fatal("an abandoned recorder finished its run")
 	}
 }
 
@@ -240,8 +240,8 @@ func testRemoveDictionary(t *testing.T, open opener) {
 	}
 }
 
-// removable records runs of which each has a test that is bad, a passing one, and
-// parts of its own with measures and failures, and returns their results by run.
+// removable records runs that each have a bad test, a passing one, and subtests of their own
+// with measures and failures, and returns the results by run.
 func (f *fixture) removable(runs int) map[string][]history.Result {
 	f.t.Helper()
 	told := map[string][]history.Result{}
@@ -260,8 +260,8 @@ func (f *fixture) removable(runs int) map[string][]history.Result {
 	return told
 }
 
-// holds fails where the runs on record are not those, with the results that they
-// had, and the suspects what these say.
+// holds fails the test unless exactly these runs are on record with their results, and the
+// suspects agree with them.
 func (f *fixture) holds(want []string, told map[string][]history.Result) {
 	f.t.Helper()
 	runs, err := f.Runs(f.t.Context(), history.RunFilter{})
@@ -325,7 +325,7 @@ func testRemoveSteps(t *testing.T, open opener) {
 		f.must(err)
 		same(t, "parts of the first run and the last", len(tests), 1)
 		if steps > 1000 {
-			t.Fatal("there is no end of it")
+			t.Fatal("it never ends")
 		}
 	}
 }

@@ -185,7 +185,7 @@ func TestSyncSaysWhatNobodyVouchesFor(t *testing.T) {
 	if p := u.sync(SyncRequest{}); p.Action != Installed || u.told[0] != "unsigned" {
 		t.Errorf("%+v, told %q", p, u.told)
 	}
-	// It was signed since, and nobody here knows by whom it must be.
+	// It was signed since, and the expected signer is unknown here.
 	pub.newKey()
 	pub.publish()
 	u.wipe()

@@ -24,7 +24,7 @@ import (
 // patience bounds what a test waits for on a busy machine.
 const patience = time.Minute
 
-// fixture is a place to start a plugin in some mode, with a check that the test leaves
+// fixture is a place to start a plugin in some mode. It checks that the test leaves
 // nothing of it behind.
 type fixture struct {
 	home   string

@@ -121,7 +121,7 @@ func TestCrashBetweenCallsIsRepairedOnceAndThenReported(t *testing.T) {
 		t.Error("it says that it is of no use any more")
 	}
 	if !strings.Contains(f.log.String(), "restarting the plugin") || !strings.Contains(f.log.String(), "crashed between calls") {
-		t.Errorf("nobody was told:\n%s", f.log)
+		t.Errorf("the user was not told:\n%s", f.log)
 	}
 	kill(t, p, syscall.SIGKILL)
 	for range 2 {

@@ -7,7 +7,7 @@ import (
 )
 
 // The oracle keeps a list of what happened, and answers from docs/history.md by
-// examining all of it anew. It shares only vocabulary with the code.
+// examining all of it again. It shares only vocabulary with the code.
 
 // happened is a run; whole means one of everything.
 type happened struct {

@@ -90,7 +90,7 @@ func TestWhatIsChosenAndWhy(t *testing.T) {
 			"money/*: its suite starts up with money.setup, which changed (money/a.go)", "orders/*: its suite starts up with money.setup, which changed (money/a.go)"}},
 		"a declaration": {func(p program) { p.unit("money.Rate").value++ }, []string{
 			"money/*: its suite is built with money.Rate, which changed (money/a.go)", "orders/*: its suite is built with money.Rate, which changed (money/a.go)"}},
-		"a function that nobody calls": {func(p program) {
+		"a function without callers": {func(p program) {
 			p.sources["money/a.go"] = append(p.sources["money/a.go"], unit{name: "money.New", kind: function})
 		}, []string{"money: build", "orders: build"}},
 		"a declaration that is new": {func(p program) {
@@ -108,13 +108,13 @@ func TestWhatIsChosenAndWhy(t *testing.T) {
 		"what a test read":    {func(p program) { p.data["notes"] = "2" }, []string{"text.TestUpper: it read notes, which changed"}},
 		"a directory that a test listed": {func(p program) { p.data["orders/testdata/more"] = "1" }, []string{
 			"orders.TestPrices: it read orders/testdata, which changed"}},
-		"what nobody read":   {func(p program) { p.data["orders/other"] = "1" }, nil},
-		"what is built in":   {func(p program) { p.data["orders/embedded"] = "2" }, []string{"orders/*: its suite is built from orders/embedded, which changed"}},
-		"the module's file":  {func(p program) { p.data["go.mod"] = "2" }, []string{"money/*: its suite is built from go.mod, which changed", "orders/*: its suite is built from go.mod, which changed", "text/*: its suite is built from go.mod, which changed"}},
-		"lines":              {func(p program) { p.unit("orders.Total").above = 2 }, []string{"orders.TestWhere: it executes orders.Where, which looks at positions of code, and code moved in orders/a.go"}},
-		"lines in a body":    {func(p program) { p.unit("orders.Where").inside = 1 }, []string{"orders.TestWhere: it executes orders.Where, which looks at positions of code, and code moved in orders/a.go"}},
-		"lines nobody sees":  {func(p program) { p.unit("text.TestUpper").above = 3 }, []string{"text: build"}},
-		"the order of names": {func(p program) { u := p.sources["orders/a.go"]; u[0], u[1] = u[1], u[0] }, []string{"orders.TestWhere: it executes orders.Where, which looks at positions of code, and code moved in orders/a.go"}},
+		"a file that no test read": {func(p program) { p.data["orders/other"] = "1" }, nil},
+		"what is built in":         {func(p program) { p.data["orders/embedded"] = "2" }, []string{"orders/*: its suite is built from orders/embedded, which changed"}},
+		"the module's file":        {func(p program) { p.data["go.mod"] = "2" }, []string{"money/*: its suite is built from go.mod, which changed", "orders/*: its suite is built from go.mod, which changed", "text/*: its suite is built from go.mod, which changed"}},
+		"lines":                    {func(p program) { p.unit("orders.Total").above = 2 }, []string{"orders.TestWhere: it executes orders.Where, which looks at positions of code, and code moved in orders/a.go"}},
+		"lines in a body":          {func(p program) { p.unit("orders.Where").inside = 1 }, []string{"orders.TestWhere: it executes orders.Where, which looks at positions of code, and code moved in orders/a.go"}},
+		"lines that no test sees":  {func(p program) { p.unit("text.TestUpper").above = 3 }, []string{"text: build"}},
+		"the order of names":       {func(p program) { u := p.sources["orders/a.go"]; u[0], u[1] = u[1], u[0] }, []string{"orders.TestWhere: it executes orders.Where, which looks at positions of code, and code moved in orders/a.go"}},
 		"the order of declarations": {func(p program) { u := p.sources["money/a.go"]; u[0], u[4] = u[4], u[0] }, []string{
 			"money/*: its suite is built with money.Rate, which came after others before (money/a.go)", "orders/*: its suite is built with money.Rate, which came after others before (money/a.go)"}},
 	} {

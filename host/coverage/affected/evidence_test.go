@@ -10,8 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// These tests say what a measurement is worth that is not of the base, or that found
-// tests which do not pass.
+// What a measurement is worth that is not of the base, or in which tests did not pass.
 func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		// since is an edit between measurement and base, edit one between base and now.
@@ -30,11 +29,11 @@ func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 			since: func(p program) { p.unit("text.TestUpper").value++ }, edit: func(p program) { p.unit("money.Round").value++ },
 			want: []string{"money.TestRound: it executes money.Round, which changed (money/a.go)", "orders: build"},
 		},
-		"a stale test may read what nobody is built from": {
+		"a stale test may read a file that no suite is built from": {
 			since: func(p program) { p.unit("text.TestUpper").reads = []string{"other"} }, edit: func(p program) { p.data["other"] = "1" },
 			want: []string{"text.TestUpper: it changed (text/x_test.go)"},
 		},
-		"a test that was not measured may read what nobody is built from": {
+		"an unmeasured test may read a file that no suite is built from": {
 			since: func(program) {}, edit: func(p program) { p.data["other"] = "1" },
 			spoil: func(m map[string]*coverage.Suite) { m["orders"].Tests = m["orders"].Tests[1:] },
 			want:  []string{"orders.TestTotal: it is new"},
@@ -187,7 +186,7 @@ func TestUnitsDecideByTheirKind(t *testing.T) {
 		"a name that changed":         {[]sdk.SourceUnit{body, of(sdk.UnitName, "1")}, []sdk.SourceUnit{body, of(sdk.UnitName, "2")}, []string{"text/*: its suite is built with N, which changed (text/a.go)"}},
 		"a name that is new":          {[]sdk.SourceUnit{body}, []sdk.SourceUnit{body, of(sdk.UnitName, "1")}, []string{"text: build"}},
 		"a name that is gone":         {[]sdk.SourceUnit{body, of(sdk.UnitName, "1")}, []sdk.SourceUnit{body}, []string{"text: build"}},
-		"a kind that nobody knows":    {[]sdk.SourceUnit{body, of(77, "1")}, []sdk.SourceUnit{body, of(77, "2")}, []string{"text/*: its suite is built with N, which changed (text/a.go)"}},
+		"an unknown kind":             {[]sdk.SourceUnit{body, of(77, "1")}, []sdk.SourceUnit{body, of(77, "2")}, []string{"text/*: its suite is built with N, which changed (text/a.go)"}},
 		"no kind":                     {[]sdk.SourceUnit{body, of(0, "1")}, []sdk.SourceUnit{body}, []string{"text/*: its suite is built with N, which is gone (text/a.go)"}},
 		"a body that became declared": {[]sdk.SourceUnit{body}, []sdk.SourceUnit{of(sdk.UnitDeclaration, "1")}, []string{"text/*: its suite is built with N, which is new (text/a.go)"}},
 		"two of a name, one changed":  {[]sdk.SourceUnit{of(sdk.UnitDeclaration, "1"), of(sdk.UnitDeclaration, "1")}, []sdk.SourceUnit{of(sdk.UnitDeclaration, "1"), of(sdk.UnitDeclaration, "2")}, []string{"text/*: its suite is built with N, which changed (text/a.go)"}},

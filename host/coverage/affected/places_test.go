@@ -32,9 +32,9 @@ func TestCodeThatMovesWithinAUnitMoves(t *testing.T) {
 		text string
 		want []string
 	}{
-		"a comment behind the code":   {text + "// behind\n", []string{"orders: build"}},
-		"a comment beside the code":   {swapped(text), []string{"orders.TestWhere: it executes orders.Where, which " + whereMoved}},
-		"nobody knows what it is now": {"", []string{"orders.TestWhere: it executes orders.Where, which " + whereMoved}},
+		"a comment behind the code": {text + "// behind\n", []string{"orders: build"}},
+		"a comment beside the code": {swapped(text), []string{"orders.TestWhere: it executes orders.Where, which " + whereMoved}},
+		"without an outline":        {"", []string{"orders.TestWhere: it executes orders.Where, which " + whereMoved}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := input(base, base, measured)

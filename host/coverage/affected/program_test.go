@@ -122,7 +122,7 @@ func (p program) files() []string {
 	})))
 }
 
-// names returns those in a directory.
+// names returns the names in a directory.
 func (p program) names(dir string) string {
 	var names []string
 	for _, file := range p.files() {
@@ -139,7 +139,7 @@ func hash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digest returns that of a file, or of the names in a directory.
+// digest returns the digest of a file, or of the names in a directory.
 func (p program) digest(file string) string {
 	if text, ok := p.text(file); ok {
 		return hash(text)

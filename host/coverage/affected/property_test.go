@@ -206,7 +206,7 @@ func TestLessKnowledgeNeverChoosesLess(t *testing.T) {
 		unsure := affected.Choose(less)
 		all := chosen(now, unsure)
 		for test, picked := range chosen(now, affected.Choose(in)) {
-			// Without outlines nobody knows what tests leave for each other: that is told.
+			// Without outlines it is unknown what tests leave for each other, and the choice says so.
 			told := slices.ContainsFunc(unsure.Untold, func(u api.Untold) bool { return u.Suite == test.Suite })
 			if picked && !all[test] && !told {
 				t.Errorf("%v is left out where less is known", test)

@@ -15,9 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The benchmarks have a history of so many results: PROCTOR_BENCH_RESULTS, or a
-// million. PROCTOR_BENCH_DB names a directory in which it is kept for the next
-// time.
+// The benchmarks use a history of PROCTOR_BENCH_RESULTS results, a million by default.
+// PROCTOR_BENCH_DB names a directory that keeps it for the next time.
 const (
 	resultsVariable = "PROCTOR_BENCH_RESULTS"
 	placeVariable   = "PROCTOR_BENCH_DB"
@@ -199,8 +198,8 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkRecord records runs of 10,000 tests that are known, and tells what the
-// end of each costs, which waits for the disk.
+// BenchmarkRecord records runs of 10,000 known tests, and reports what the end of each costs,
+// which waits for the disk.
 func BenchmarkRecord(b *testing.B) {
 	for _, bad := range mixes {
 		b.Run(mixName(bad), func(b *testing.B) { benchRecord(b, bad) })
@@ -226,8 +225,8 @@ func benchRecord(b *testing.B, bad float64) {
 	b.ReportMetric(float64(ends.Microseconds())/float64(n)/1000, "ms/finish")
 }
 
-// fillMore records a run in which the first tests fail, and tells how long it took
-// to finish it.
+// fillMore records a run in which the first tests fail, and returns how long finishing it
+// took.
 func fillMore(ctx context.Context, store history.Store, n, bad int) (time.Duration, error) {
 	run := historytest.FilledRun(n)
 	recorder, err := store.Begin(ctx, run)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A time that 64 bits of nanoseconds do not hold comes back as the nearest one that
-// they do, and not as one of the other end.
+// A time that does not fit into 64 bits of nanoseconds becomes the nearest one that does,
+// instead of wrapping around.
 func TestTimesBeyondTheDatabaseKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	times := []time.Time{

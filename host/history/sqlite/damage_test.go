@@ -16,8 +16,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// filled makes a database with a run of 2,000 results, in which something is
-// outstanding, and closes it.
+// filled makes a database with a run of 2,000 results and an outstanding set, and closes it.
 func filled(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "history.db")
@@ -57,8 +56,8 @@ func TestAFileThatIsNotADatabaseIsSetAside(t *testing.T) {
 	}
 }
 
-// openDamaged opens a database that has to be set aside, and looks whether the
-// new one works and knows that there was another.
+// openDamaged opens a database that has to be set aside, and checks that the new one works
+// and knows that there was another.
 func openDamaged(t *testing.T, path string) *history.SetAsideError {
 	t.Helper()
 	store, err := Open(t.Context(), Config{Path: path, Root: "/w"})
@@ -99,8 +98,8 @@ func TestATruncatedDatabaseIsSetAside(t *testing.T) {
 	}
 }
 
-// use opens a database that may be damaged and reads all of it: what does not
-// keep it from being opened is found then. It reports whether anything was.
+// use opens a database that may be damaged and reads all of it, to find damage that does not
+// keep it from being opened. It reports whether it found any.
 func use(t *testing.T, path string) (failed bool) {
 	t.Helper()
 	store, err := Open(t.Context(), Config{Path: path, Root: "/w"})
@@ -117,7 +116,7 @@ func use(t *testing.T, path string) (failed bool) {
 	return errors.Join(readAll(t.Context(), store)...) != nil
 }
 
-// restore takes back that a database was set aside, for the next one to see it.
+// restore undoes that a database was set aside, so that the next open sees it.
 func restore(t *testing.T, aside *history.SetAsideError) {
 	t.Helper()
 	if err := os.Rename(aside.Aside, aside.Path); err != nil {

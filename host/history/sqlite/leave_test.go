@@ -29,7 +29,7 @@ func TestTheNextProcessFindsWhatTheLastLeftInTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !store.unsynced.Load() {
-		t.Error("nobody knows that something was written")
+		t.Error("the write was not noted")
 	}
 	if err := store.Leave(); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestTheNextProcessFindsWhatTheLastLeftInTheLog(t *testing.T) {
 	if store.unsynced.Load() {
 		t.Error("what was written would not survive a power failure")
 	}
-	// What the process leaves: its end would not change the files.
+	// The files as the process leaves them; its end changes nothing.
 	left := filepath.Join(t.TempDir(), "history.db")
 	for _, suffix := range append([]string{""}, companions...) {
 		raw, err := os.ReadFile(path + suffix)

@@ -45,8 +45,8 @@ func TestADatabaseThatStaysLockedIsAPlainError(t *testing.T) {
 	}
 }
 
-// plainError fails where an error does not name the file and why, or made the
-// database pass for damaged.
+// plainError fails the test unless an error names the file and the reason, and the database
+// is not considered damaged.
 func plainError(t *testing.T, err error, path, why string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), why) || isDamage(err) {

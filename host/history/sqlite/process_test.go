@@ -74,8 +74,8 @@ func TestAKilledProcessLosesAtMostTheLastBatch(t *testing.T) {
 	}
 }
 
-// checkPrefix reports whether the results of a run are the first ones of it, in
-// whole batches of which each result is complete.
+// checkPrefix checks that the results on record are the first ones of the run, in whole
+// batches, each complete.
 func checkPrefix(t *testing.T, store history.Store, run string) {
 	t.Helper()
 	i := 0
@@ -111,8 +111,8 @@ func countResults(t *testing.T, store history.Store, run string) (n int) {
 	return n
 }
 
-// sound fails where SQLite finds anything wrong with the database, or where what is
-// counted in it is not what there is.
+// sound fails the test if SQLite finds anything wrong with the database, or if its counts do
+// not match its rows.
 func sound(t *testing.T, store *Store) {
 	t.Helper()
 	checkSuspects(t, store)

@@ -48,7 +48,7 @@ func TestPruningMakesTheFileSmaller(t *testing.T) {
 	sound(t, store)
 }
 
-// oldest are all runs but for the newest, the oldest first.
+// oldest returns all runs except the newest, oldest first.
 func oldest(t testing.TB, store history.Store, left int) []string {
 	t.Helper()
 	ids, err := allBut(t.Context(), store, left)
@@ -122,8 +122,8 @@ func TestARemovalThatIsKilledLeavesEachRunWholeOrGone(t *testing.T) {
 	}
 }
 
-// whole fails where a run on record has not all its results, or an older one than one
-// that is gone is there.
+// whole fails the test if a run on record lacks results, or if an older run than a removed
+// one is still there.
 func whole(t *testing.T, store *Store, scale historytest.Scale, left int) {
 	t.Helper()
 	runs := oldest(t, store, 0)
@@ -140,8 +140,8 @@ func whole(t *testing.T, store *Store, scale historytest.Scale, left int) {
 	}
 }
 
-// A process that was taken for dead may live: it is told that its run is gone, and what
-// it goes on to tell is not left behind.
+// A process that was taken for dead may still live: it learns that its run is gone, and what
+// it still adds is not left behind.
 func TestARemovedRunTakesNoMoreResults(t *testing.T) {
 	store := opened(t, filepath.Join(t.TempDir(), "history.db"))
 	run := history.Run{ID: "run", SessionID: "s", Language: "l"}

@@ -49,7 +49,7 @@ func TestAReadOnlyHistorySeesTheWritersLastWrites(t *testing.T) {
 	}
 	put("TestA")
 	read("while it is written", cfg, 1)
-	// Its process died: the journal is left, and nobody uses it.
+	// Its process died, leaving the journal, which no process uses.
 	dead := t.TempDir()
 	for _, suffix := range []string{"", companions[0]} {
 		raw, err := os.ReadFile(cfg.Path + suffix)

@@ -16,10 +16,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The test binary plays the processes that the tests start: roleVariable says
-// that it does, and where the database is; nameVariable and countVariable tell
-// which run it writes, and how many results that has, 0 without end. Without a name
-// it removes runs instead, all but so many.
+// The test binary also is the processes that the tests start: roleVariable says so, and where
+// the database is; nameVariable and countVariable say which run it writes and with how many
+// results, endlessly many if 0. Without a name it removes runs instead, all but that many.
 const (
 	roleVariable  = "PROCTOR_TEST_HISTORY"
 	nameVariable  = "PROCTOR_TEST_NAME"
@@ -42,7 +41,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// process is the test binary as a process that writes a run, or removes some.
+// process returns a command that writes a run, or removes some.
 func process(ctx context.Context, path, name string, count int) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), roleVariable+"="+path, nameVariable+"="+name, countVariable+"="+strconv.Itoa(count))
@@ -85,7 +84,7 @@ func removeRuns(path string, left int) error {
 	return store.Remove(ctx, gone, nil)
 }
 
-// numbered is result i of a run. Half of the tests are in every run.
+// numbered returns result i of a run. Half of the tests are in every run.
 func numbered(i int) history.Result {
 	return history.Result{
 		TestID: sdk.TestID{Suite: "s", Test: fmt.Sprintf("test%07d", i)}, Outcome: history.Failed,

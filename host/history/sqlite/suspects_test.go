@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// checkSuspects fails where the suspects do not say what the results do.
+// checkSuspects fails the test if the suspects do not follow from the results.
 func checkSuspects(t *testing.T, store *Store) {
 	t.Helper()
 	miscounted, err := os.ReadFile(filepath.Join("testdata", "recounted.sql"))
@@ -23,8 +23,8 @@ func checkSuspects(t *testing.T, store *Store) {
 	}
 }
 
-// A process that was taken for dead may live: what it adds to its run, and takes
-// back, counts like the rest.
+// A process that was taken for dead may still live: what it adds to its run, or discards,
+// counts like the rest.
 func TestARunThatAnotherProcessEndedCountsWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	store, other := opened(t, path), opened(t, path)

@@ -30,7 +30,7 @@ func refusals(t testing.TB) map[string]refusal {
 		h := tar.Header{Typeflag: flag, Linkname: "/etc/passwd"}
 		all["tar.gz with "+kind] = refusal{tarGzOf(t, entry{name: "LICENSE", tar: h}), "it is " + kind}
 	}
-	all["tar.gz with a kind that nobody knows"] = refusal{tarGzOf(t, entry{name: "a", tar: tar.Header{Typeflag: 'Q'}}), "unknown kind"}
+	all["tar.gz with an unknown kind"] = refusal{tarGzOf(t, entry{name: "a", tar: tar.Header{Typeflag: 'Q'}}), "unknown kind"}
 	for kind, mode := range map[string]fs.FileMode{
 		"a symbolic link": fs.ModeSymlink, "a directory": fs.ModeDir, "a device": fs.ModeDevice,
 	} {

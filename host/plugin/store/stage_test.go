@@ -89,7 +89,7 @@ func TestALockThatASweepTookAwayIsNotTrusted(t *testing.T) {
 	if lock != nil || err != nil {
 		t.Fatalf("a held lock was taken: %v", err)
 	}
-	// The file was removed and created anew: nobody sees the old lock.
+	// The file was removed and recreated, so other processes do not see the old lock.
 	if err := os.Remove(first + lockSuffix); err != nil {
 		if runtime.GOOS == "windows" {
 			t.Skip("what is open is not removed here")
