@@ -162,7 +162,7 @@ func inCTRF(s string) string {
 	return s
 }
 
-// checkAgreement holds every format to the run, and to each other.
+// checkAgreement checks every format against the run, and against the others.
 func checkAgreement(t *testing.T, run api.Run, recorded api.Record) {
 	t.Helper()
 	ended := api.RunFinished{Run: run, Record: recorded}
@@ -493,7 +493,7 @@ func (c corpus) write(t *testing.T, name string, data []byte) (path string) {
 }
 
 // ingest returns the run that proctor makes of a recorded case, as its report in JSON has
-// it; known is false if it is none, as a listing.
+// it; known is false if there is none, as in a listing.
 func (c corpus) ingest(t *testing.T, path string) (run api.Run, known bool) {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
