@@ -40,7 +40,7 @@ func growths() []growing {
 // measureGrowth measures what reading a recorded output takes for each size of it, and draws
 // that beside gotestsum's.
 func measureGrowth(ctx context.Context, b *bench) error {
-	if err := b.peers(); err != nil {
+	if err := b.checkPeers(); err != nil {
 		return err
 	}
 	var panels []chart.Panel
@@ -75,7 +75,7 @@ func (b *bench) growth(ctx context.Context, g growing) (chart.Panel, error) {
 		}
 		read := b.proctor(b.dir, "ingest", "--dry-run", "--plugin", "go", path)
 		read.Watch, read.Exits = true, []int{0, 1} // small streams may have no failure
-		sum := b.sum(b.dir, "--raw-command", "--", "cat", path)
+		sum := b.runGotestsum(b.dir, "--raw-command", "--", "cat", path)
 		sum.Watch, sum.Exits = true, read.Exits
 		r, err := measure.Contest(ctx, growthTurns, measure.Contender{Name: "proctor", Command: read}, measure.Contender{Name: "gotestsum", Command: sum})
 		if err != nil {
@@ -85,7 +85,7 @@ func (b *bench) growth(ctx context.Context, g growing) (chart.Panel, error) {
 			c := &panel.Curves[i]
 			c.Points = append(c.Points, chart.Point{X: float64(size), Y: r.Median(i, measure.CPU)})
 		}
-		b.note(fmt.Sprintf("read %d %s", size, g.what), r)
+		b.addFigures(fmt.Sprintf("read %d %s", size, g.what), r)
 	}
 	b.atMost("ten times the "+g.what+": proctor's CPU, to ten times as much", steepest(panel.Curves[0].Points), maxBend)
 	return panel, nil
