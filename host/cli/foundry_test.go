@@ -246,7 +246,7 @@ contract ATest { function test_ok() public {} function test_bad() public pure { 
 		says string
 	}{
 		{"failures are allowed", files{".env": "FORGE_ALLOW_FAILURE=true\n"}, "FORGE_ALLOW_FAILURE=true", nil, 1, "FAILED  1 test"},
-		{"no test matches", nil, "", []string{"-f", "nothing_like_it"}, 4, "matched nothing"},
+		{"no test matches", nil, "", []string{"-f", "nothing_like_it"}, 4, "no test matches nothing_like_it"},
 		{"no test exists", files{"test/A.t.sol": "pragma solidity ^0.8.0; contract A {}"}, "", nil, 4, "no test ran"},
 		{"another project", files{"foundry.toml": forgetest.Config + "root = \"elsewhere\"\n"}, "", nil, 1, "FAILED  1 test"},
 		{"it does not compile", files{"test/B.t.sol": "pragma solidity ^0.8.0; contract B { uint x = nothing; }"}, "", nil, 1, "code: 7576"},
