@@ -107,8 +107,9 @@ func shopFaults() []agent.Fault {
 // agentBench returns a bench with freshly built programs.
 func agentBench(t *testing.T) *bench {
 	t.Helper()
+	bin := testbin.Dir() + string(filepath.Separator) // built as for all tests, without these flags
 	t.Setenv("GOFLAGS", testbin.GoFlags())
-	return &bench{dir: t.TempDir(), out: io.Discard, log: io.Discard, bin: testbin.Dir() + string(filepath.Separator)}
+	return &bench{dir: t.TempDir(), out: io.Discard, log: io.Discard, bin: bin}
 }
 
 func TestAnAgentWithTools(t *testing.T) {
