@@ -87,6 +87,7 @@ var onlyTool = map[string]string{
 var onlyOneFront = map[string]string{
 	"Where":       "-C for each command, and workspace for each tool",
 	"RunID":       byTheFront,
+	"Took":        byTheFront,
 	"OneLanguage": byTheFront,
 	"Since":       byTheFront,
 	"Doubts":      byTheFront,
