@@ -56,7 +56,7 @@ func (f *feed) readFile(ctx context.Context, part *pb.OutputFile) error {
 		return status.Error(codes.InvalidArgument, "a part of a file has a negative offset or size")
 	}
 	if err := f.files.open(part.GetPath()); err != nil {
-		return status.Errorf(codes.DataLoss, "cannot read the recorded output: %v", err)
+		return status.Errorf(codes.Aborted, "cannot read the recorded output: %v", err)
 	}
 	for at, end := part.GetOffset(), part.GetOffset()+part.GetSize(); at < end; {
 		if err := ctx.Err(); err != nil {
@@ -65,9 +65,9 @@ func (f *feed) readFile(ctx context.Context, part *pb.OutputFile) error {
 		n, err := f.files.file.ReadAt(f.files.buffer[:min(end-at, fileChunk)], at)
 		if n == 0 {
 			if errors.Is(err, io.EOF) {
-				return status.Errorf(codes.DataLoss, "the recorded output %s became shorter while it was read", part.GetPath())
+				return status.Errorf(codes.Aborted, "the recorded output %s became shorter while it was read", part.GetPath())
 			}
-			return status.Errorf(codes.DataLoss, "cannot read the recorded output: %v", err)
+			return status.Errorf(codes.Aborted, "cannot read the recorded output: %v", err)
 		}
 		at, f.files.read = at+int64(n), f.files.read+int64(n)
 		if err := f.write(codec.DecodeStream(part.GetStream()), f.files.buffer[:n]); err != nil {
