@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -20,7 +21,7 @@ func beforeServing(mode string) (code int, done bool) {
 		switch mode {
 		case "claims-any-version":
 		case "hangs-without-version":
-			select {}
+			hang()
 		case "ends-well-without-version":
 			return 0, true
 		default:
@@ -30,7 +31,7 @@ func beforeServing(mode string) (code int, done bool) {
 	}
 	switch mode {
 	case "hangs-at-start":
-		select {}
+		hang()
 	case "ends-at-start":
 		fmt.Fprintln(os.Stderr, "no configuration found")
 		return 7, true
@@ -67,10 +68,17 @@ func explainByHand(mode string) (code int, done bool) {
 	case "by-hand-silent":
 		return 1, true
 	case "by-hand-serves":
-		select {}
+		hang()
 	}
 	fmt.Fprintln(os.Stderr, help)
 	return 1, true
+}
+
+// hang never returns. Without cgo, Go ends a program that only waits in a select.
+func hang() {
+	for {
+		time.Sleep(time.Hour)
+	}
 }
 
 func leaveFile(dir string) {
