@@ -224,6 +224,7 @@ func (c merging) addMerged(e *verdict.Evidence) {
 		}
 	}
 	if !m.Here {
+		e.Quarantined += m.Known
 		for _, r := range m.Last {
 			e.Quarantined += r.Quarantined
 		}
@@ -289,6 +290,9 @@ func (c merging) fillMerged() {
 		if !m.Here {
 			c.run.Quarantined += r.Quarantined
 		}
+	}
+	if !m.Here {
+		c.run.Quarantined += m.Known
 	}
 	c.run.Warnings = append(c.run.Warnings, m.NotesBeside(c.run.Warnings)...)
 	c.run.Retried = append(c.run.Retried, m.Flaky...)

@@ -67,16 +67,17 @@ func rootOf(r api.Result) sdk.TestID {
 }
 
 // reds are what an attempt showed as failed: listed tests, with the tests in them that
-// are to blame, and suites as a whole.
+// are to blame, and suites as a whole. known are the failures in quarantine of listed tests.
 type reds struct {
 	tests  map[sdk.TestID][]sdk.TestID
 	suites map[string][]api.Failure
+	known  map[sdk.TestID][]api.Failure
 }
 
 // redsOf finds what failed in an attempt. What a signal or the user ended proves
 // nothing.
 func redsOf(r Report) reds {
-	found := reds{tests: map[sdk.TestID][]sdk.TestID{}, suites: map[string][]api.Failure{}}
+	found := reds{tests: map[sdk.TestID][]sdk.TestID{}, suites: map[string][]api.Failure{}, known: map[sdk.TestID][]api.Failure{}}
 	roots, excused := map[sdk.TestID]sdk.TestID{}, map[sdk.TestID]bool{}
 	for _, f := range r.Run.Failures {
 		if f.Quarantine != "" {
@@ -99,6 +100,8 @@ func redsOf(r Report) reds {
 		id := sdk.TestID{Suite: f.Suite, Test: f.Test}
 		root, isTest := roots[id]
 		switch {
+		case f.Quarantine != "" && isTest:
+			found.known[root] = append(found.known[root], f)
 		case f.Kind == sdk.KindSignal || f.Quarantine != "" || r.Cancelled && f.Kind == sdk.KindTimeout:
 		case isTest:
 			blame(root, id)
@@ -146,7 +149,14 @@ func (m *Merge) addAttempts(attempts []Report) {
 	for root := range from {
 		without[root] = true
 	}
+	known := knownOf(attempts, end, from)
+	for root := range known {
+		without[root], failedSuites[root.Suite] = true, true
+	}
 	m.add(last, without, failedSuites)
+	for n, r := range attempts {
+		m.addKnown(n, r, known, from)
+	}
 	for n, r := range attempts {
 		m.addAttempt(n, r, attempts, from)
 	}
@@ -154,6 +164,46 @@ func (m *Merge) addAttempts(attempts []Report) {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	slices.SortStableFunc(m.SuiteFailures, func(a, b api.Failure) int { return cmp.Compare(a.Suite, b.Suite) })
+}
+
+// knownOf returns the listed tests of which only an earlier attempt shows a failure, one in
+// quarantine, with the number of the attempt. It stays on record in place of what came later.
+func knownOf(attempts []Report, end reds, from map[sdk.TestID]int) map[sdk.TestID]int {
+	known := map[sdk.TestID]int{}
+	for n, r := range attempts[:len(attempts)-1] {
+		for root := range redsOf(r).known {
+			_, taken := known[root]
+			_, counts := from[root]
+			if !taken && !counts && len(end.tests[root]) == 0 && len(end.known[root]) == 0 {
+				known[root] = n
+			}
+		}
+	}
+	return known
+}
+
+// addKnown adds what an attempt showed of tests whose failure in quarantine is taken from it,
+// and such failures of the tests in from.
+func (m *Merge) addKnown(n int, r Report, known, from map[sdk.TestID]int) {
+	for _, res := range r.Results {
+		if at, ok := known[rootOf(res)]; ok && at == n {
+			m.Results = append(m.Results, res)
+		}
+	}
+	tests := map[sdk.TestID]bool{}
+	for root, failures := range redsOf(r).known {
+		at, ok := known[root]
+		if !ok {
+			at, ok = from[root]
+		}
+		if !ok || at != n {
+			continue
+		}
+		for _, f := range failures {
+			m.Failures, tests[f.TestID] = append(m.Failures, f), true
+		}
+	}
+	m.Known += len(tests)
 }
 
 // hasEnded reports whether a suite came to its end in a shard; without a name, everything.

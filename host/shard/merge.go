@@ -36,7 +36,7 @@ type Merge struct {
 	OneState bool
 
 	// Results and Failures are what counts: those of Last, but of a test that failed in
-	// an earlier attempt and then passed the failure.
+	// an earlier attempt and then passed the failure, one in quarantine too.
 	Results  []api.Result
 	Failures []api.Failure
 	// Ends are the ends of suites, one for each piece.
@@ -45,6 +45,8 @@ type Merge struct {
 	// not in the last. SuiteFailures are the failures of such suites.
 	Flaky         []api.Retried
 	SuiteFailures []api.Failure
+	// Known is how many tests count with a failure in quarantine of an earlier attempt.
+	Known int
 	// stillRed reports whether something failed in an earlier attempt and has not passed
 	// since.
 	stillRed bool

@@ -342,6 +342,8 @@ func TestAKnownFailureSeenByADeadMachineIsKnown(t *testing.T) {
 		}
 		if m := shard.Of(reports, 0); len(m.Flaky) > 0 != c.flaky || m.IsRed() || len(m.Problems) > 0 {
 			t.Errorf("%s: flaky %+v, red %t, problems %q", c.name, m.Flaky, m.IsRed(), m.Problems)
+		} else if !c.flaky && (m.Known != 1 || len(m.Failures) != 1 || m.Failures[0].Quarantine != "issue 7" || len(m.Results) != 1 || m.Results[0].Status != sdk.Failed) {
+			t.Errorf("%s: it is not on record: %d known, failures %+v, results %+v", c.name, m.Known, m.Failures, m.Results)
 		}
 	}
 }
