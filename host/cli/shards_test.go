@@ -314,6 +314,14 @@ func TestAMergeHeedsTheQuarantineAsOneRunDoes(t *testing.T) {
 			elsewhere.write(files{"b/b.go": "package b\n", ".proctor-quarantine.toml": "\n"})
 			if name == "known" {
 				elsewhere.proctor("merge", reports, "--expect", "2").expect(t, 0, "1 failure in quarantine")
+				again := w.clone("again")
+				again.setenv("BROKEN=")
+				for _, shard := range []string{"1/2", "2/2"} {
+					again.shard(reports, shard, "--attempt", "2")
+				}
+				for _, place := range []*module{merging, elsewhere} {
+					place.proctor("merge", reports, "--expect", "2").expect(t, 0, "1 failure in quarantine", "attempt 2 replaces")
+				}
 			}
 		})
 	}

@@ -199,14 +199,20 @@ func isOfOthers(s *artifacts.Store, m engine.Merged) bool {
 	if run.Merged == nil {
 		return true
 	}
+	// An attempt keeps its id while what a lost machine had seen still comes in.
 	was, now := map[string]bool{}, map[string]bool{}
 	for _, one := range run.Merged.Shards {
-		was[one.RunID] = true
+		was[attemptKey(one.RunID, one.Verdict, one.Reason, one.DurationS)] = true
 	}
 	for _, r := range slices.Concat(m.Last, m.Others, m.Earlier) {
-		now[r.RunID] = true
+		now[attemptKey(r.RunID, r.Verdict, r.Reason, r.DurationS)] = true
 	}
 	return !maps.Equal(was, now)
+}
+
+// attemptKey identifies what an attempt reported.
+func attemptKey(id string, v api.Verdict, reason string, seconds float64) string {
+	return fmt.Sprintf("%s %s %q %g", id, v, reason, seconds)
 }
 
 // findEarlier finds the same merge on record; the run is empty if there is none. The

@@ -441,9 +441,14 @@ func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 	if raw, err = json.Marshal(red); err != nil {
 		t.Fatal(err)
 	}
-	write(t, attempts, files{"0002-late/red-000000.json": string(raw)})
-	if a := s.run(t, "proctor-fleet", dir, "--attach", id); a.code != 1 || len(a.runs) != 1 || a.runs[0].Counts.Flaky != 1 || a.runs[0].RunID == id {
-		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	seen := map[string]bool{id: true}
+	for _, object := range []string{"red-000000.json", "red-000001.json"} {
+		write(t, attempts, files{"0002-late/" + object: string(raw)})
+		a := s.run(t, "proctor-fleet", dir, "--attach", id)
+		if a.code != 1 || len(a.runs) != 1 || a.runs[0].Counts.Flaky != 1 || seen[a.runs[0].RunID] {
+			t.Fatalf("%s: exit %d\n%s%s", object, a.code, a.stdout, a.stderr)
+		}
+		seen[a.runs[0].RunID] = true
 	}
 }
 

@@ -177,7 +177,8 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 		return run, fmt.Errorf("attempt %s of part %d in the store belongs to no part", a.name, b.Index)
 	}
 	run.State, run.Verdict = api.StateFinished, api.Failed
-	run.Reason = "the machine was lost after a failure"
+	// The number tells this report from that of the same attempt when more has come in.
+	run.Reason = "the machine was lost after " + api.Plural(len(a.failures), "report") + " of failures"
 	run.ExitCode = -1
 	run.Counts, run.FailuresTotal = t.Counted(), len(run.Failures)
 	run.Source = &api.Source{Fingerprint: j.DivisionOf(b).Fingerprint, Commit: j.Sources.Commit, Dirty: -1}
