@@ -83,6 +83,15 @@ func TestTextIsBoundedByTheOutputThatItIsAbout(t *testing.T) {
 	if len(got) != 2*freeText/sdk.MaxOutput || exceeded != "" {
 		t.Errorf("%d failures of as much output arrived: %q", len(got), exceeded)
 	}
+	got, exceeded = guarded(40, func(g eventGuard) {
+		for range 2 * freeText / sdk.MaxName {
+			g.budget.earn(1) // else there are too many events
+			g.Suite(sdk.SuiteResult{Suite: strings.Repeat("s", sdk.MaxName)})
+		}
+	})
+	if n := len(got); n == 2*freeText/sdk.MaxName || n == 0 || strings.Count(exceeded, "bytes of text") != 1 {
+		t.Errorf("%d suites arrived: %q", n, exceeded)
+	}
 	if n := textOf(sdk.TestResult{Attributes: map[string]string{"k": "value"}, Measures: []sdk.Measure{{Name: "gas"}}}); n != 9 {
 		t.Errorf("a result has %d bytes", n)
 	}

@@ -89,7 +89,9 @@ func (g eventGuard) Suite(s sdk.SuiteResult) {
 	}
 	defer g.watch.handled()
 	s.Suite = boundName(s.Suite)
-	g.sink.Suite(s)
+	if g.budget.keep(len(s.Suite)) {
+		g.sink.Suite(s)
+	}
 }
 
 func (g eventGuard) Unread(u sdk.Unread) {

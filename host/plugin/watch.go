@@ -49,7 +49,7 @@ func (w *watch) rest() {
 	w.waiting = ""
 }
 
-// event records progress and stops the clock; dealtWith is called once the host has
+// event records progress and stops the clock; handled is called once the host has
 // handled it.
 func (w *watch) event() {
 	w.mu.Lock()

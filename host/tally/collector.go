@@ -33,7 +33,7 @@ type Collector struct {
 	untrusted []untrusted
 
 	// suites are those of this command. The results of one mostly come in a row, so the
-	// last one is remembered.
+	// last one is remembered: last is suites[lastName].
 	suites   map[string]*suiteState
 	lastName string
 	last     *suiteState
@@ -93,29 +93,40 @@ func (c *Collector) Test(t sdk.TestResult) {
 	}
 	t.Measures = slices.DeleteFunc(t.Measures, func(m sdk.Measure) bool { return !isNumber(m.Value) })
 	r := api.Result{TestResult: t, DurationS: t.Elapsed.Seconds()}
-	s := c.suite(r.Suite)
-	end := s.end
-	switch {
-	case !s.ended && isUndecided(&r), !s.ended && c.Trusts != nil && len(s.waiting) < c.mostWaiting():
-		c.wait(s, &r)
-		return
-	case !s.ended && c.Trusts != nil:
-		end.cached = !c.Recorded // without proof that it ran
+	// Nothing is kept of a suite for results that do not wait for its end.
+	s := c.find(r.Suite)
+	if s == nil && (c.Trusts != nil || isUndecided(&r)) {
+		s = c.suite(r.Suite)
+	}
+	var end suiteEnd
+	if s != nil {
+		end = s.end
+		switch {
+		case !s.ended && isUndecided(&r), !s.ended && c.Trusts != nil && len(s.waiting) < c.mostWaiting():
+			c.wait(s, &r)
+			return
+		case !s.ended && c.Trusts != nil:
+			end.cached = !c.Recorded // without proof that it ran
+		}
 	}
 	c.tellTest(&r, end)
 }
 
-// suite returns what is known of a suite.
-func (c *Collector) suite(name string) *suiteState {
-	if c.last != nil && c.lastName == name {
-		return c.last
+// find returns what is known of a suite, or nil.
+func (c *Collector) find(name string) *suiteState {
+	if c.lastName != name {
+		c.lastName, c.last = name, c.suites[name]
 	}
-	s := c.suites[name]
+	return c.last
+}
+
+// suite returns what is known of a suite, at first nothing.
+func (c *Collector) suite(name string) *suiteState {
+	s := c.find(name)
 	if s == nil {
 		s = &suiteState{}
-		c.suites[name] = s
+		c.suites[name], c.last = s, s
 	}
-	c.lastName, c.last = name, s
 	return s
 }
 

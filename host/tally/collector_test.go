@@ -163,3 +163,15 @@ func TestAMeasureThatIsNotANumberIsLeftOut(t *testing.T) {
 		t.Errorf("kept %q, want %q", kept, want)
 	}
 }
+
+// There may be a million suites, and a command of which no result waits.
+func TestNothingIsKeptOfSuitesWhoseResultsDoNotWait(t *testing.T) {
+	t.Parallel()
+	c := NewCollector()
+	for i := range 100 {
+		c.Test(sdk.TestResult{TestID: sdk.TestID{Suite: fmt.Sprint(i), Test: "T"}, Status: sdk.Passed})
+	}
+	if len(c.suites) > 0 {
+		t.Errorf("%d suites are kept", len(c.suites))
+	}
+}

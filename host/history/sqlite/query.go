@@ -103,7 +103,7 @@ type rowStatement struct {
 	prepared *sql.Stmt // of tx, which closes it
 }
 
-// prepare returns the statement if it is worth to be prepared, and otherwise nil.
+// prepare returns the statement if it is worth preparing, and otherwise nil.
 func (s *rowStatement) prepare(ctx context.Context, tx *sql.Tx) (*sql.Stmt, error) {
 	if s.tx != tx {
 		s.tx, s.prepared = tx, nil

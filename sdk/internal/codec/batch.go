@@ -58,8 +58,8 @@ const (
 // Unmarshal decodes a message and forgets the previous one. It accepts exactly what
 // proto.Unmarshal accepts, and retains nothing of data.
 func (b *Batch) Unmarshal(data []byte) error {
-	clear(b.Tests)
-	b.Tests, b.Unknown, b.rest = b.Tests[:0], b.Unknown[:0], b.rest[:0]
+	b.dropTests()
+	b.rest = b.rest[:0]
 	b.Rest.Reset()
 	for at := data; len(at) > 0; {
 		number, kind, n := protowire.ConsumeTag(at)
@@ -86,10 +86,23 @@ func (b *Batch) Unmarshal(data []byte) error {
 	return proto.Unmarshal(b.rest, &b.Rest)
 }
 
-// unmarshalAll leaves a whole message to package proto.
-func (b *Batch) unmarshalAll(data []byte) error {
+// keptTests is for how many results memory is kept between messages, some 1 MiB: a message of
+// nothing but empty results has millions.
+const keptTests = 4096
+
+// dropTests forgets the results of the previous message.
+func (b *Batch) dropTests() {
+	if cap(b.Tests) > keptTests {
+		b.Tests, b.Unknown = nil, nil
+		return
+	}
 	clear(b.Tests)
 	b.Tests, b.Unknown = b.Tests[:0], b.Unknown[:0]
+}
+
+// unmarshalAll leaves a whole message to package proto.
+func (b *Batch) unmarshalAll(data []byte) error {
+	b.dropTests()
 	if err := proto.Unmarshal(data, &b.Rest); err != nil {
 		return err
 	}

@@ -130,3 +130,17 @@ func FuzzABatchIsDecodedAsPackageProtoDoes(f *testing.F) {
 		compareWithProtobuf(t, &b, encoded) // with the texts of the first time
 	})
 }
+
+func TestABatchKeepsNoMemoryForManyResults(t *testing.T) {
+	var b Batch
+	many := make([]byte, 0, 20*keptTests)
+	for range 10 * keptTests {
+		many = append(many, batchTests<<3|byte(protowire.BytesType), 0)
+	}
+	if err := b.Unmarshal(many); err != nil || len(b.Tests) != 10*keptTests {
+		t.Fatalf("%d results, %v", len(b.Tests), err)
+	}
+	if err := b.Unmarshal(nil); err != nil || cap(b.Tests) > keptTests || cap(b.Unknown) > 2*keptTests {
+		t.Errorf("memory is kept for %d results and %d statuses; %v", cap(b.Tests), cap(b.Unknown), err)
+	}
+}
