@@ -92,10 +92,8 @@ func explainUnknownReads(c *cover) (why string, more api.Operation) {
 		case c.drift(s).stale:
 			return name + " changed since it was measured", moreAgain
 		}
-		measured := map[string]bool{}
 		for i := range s.Tests {
 			t := &s.Tests[i]
-			measured[t.Name] = true
 			if t.Opaque != "" {
 				return fmt.Sprintf("%s of %s: %s", t.Name, name, t.Opaque), moreRun
 			}
@@ -103,13 +101,25 @@ func explainUnknownReads(c *cover) (why string, more api.Operation) {
 				return fmt.Sprintf("what %s of %s read changed since it was measured", t.Name, name), moreAgain
 			}
 		}
-		for _, test := range node.Tests {
-			if !measured[test] {
-				return fmt.Sprintf("%s of %s was not measured", test, name), moreAgain
-			}
+		if test, ok := findUnmeasured(s, node); ok {
+			return fmt.Sprintf("%s of %s was not measured", test, name), moreAgain
 		}
 	}
 	return "", ""
+}
+
+// findUnmeasured finds a test of a suite that was not measured.
+func findUnmeasured(s *Suite, node *Node) (test string, ok bool) {
+	measured := map[string]bool{}
+	for i := range s.Tests {
+		measured[s.Tests[i].Name] = true
+	}
+	for _, test := range node.Tests {
+		if !measured[test] {
+			return test, true
+		}
+	}
+	return "", false
 }
 
 // warningsOf returns what the answer does not cover.
@@ -155,7 +165,13 @@ func countReaders(c *cover) int {
 		if len(node.Tests) == 0 || node.Sealed && findOpaque(c, name) == "" {
 			continue
 		}
-		if s := c.known[name]; s == nil || s.Granularity != api.GranularityTest {
+		s := c.known[name]
+		whole := s != nil && s.Granularity == api.GranularityTest
+		if whole {
+			_, lacks := findUnmeasured(s, node)
+			whole = !lacks
+		}
+		if !whole {
 			n++
 		}
 	}

@@ -45,6 +45,11 @@ func TestATestThatReadAFileIsListed(t *testing.T) {
 	if a = cover(t, w.question("testdata/a")); told(a) != "s.TestG test" || len(a.Warnings) != 1 {
 		t.Errorf("without all measured: %+v", a)
 	}
+	u := w.measure("u", nil)
+	u.Cut, u.Why = true, "the time budget was exhausted after 0 of 1 tests"
+	if a = cover(t, w.question("testdata/a")); told(a) != "s.TestG test" || len(a.Warnings) != 1 || !strings.HasPrefix(a.Warnings[0].Text, "2 suites may read it") {
+		t.Errorf("%q, %+v", told(a), a)
+	}
 	w.edit("testdata/a", "1", "2")
 	if a = cover(t, w.question("testdata/a")); told(a) != "s.TestG test !" {
 		t.Errorf("after an edit: %+v", a)

@@ -292,6 +292,7 @@ func (x *indexing) findUnbroken(run *engine.Execution, suites []string) [][]stri
 
 // store stores a measurement and notes it in the index.
 func (x *indexing) store(ctx context.Context, s *coverage.Suite) error {
+	now := s
 	if before := x.known[s.Suite]; !x.req.Force {
 		s = pickFuller(s, before, func() bool { return x.isCurrent(before, engine.NewDigests(x.project.Root.Path)) })
 	}
@@ -299,12 +300,12 @@ func (x *indexing) store(ctx context.Context, s *coverage.Suite) error {
 		return fmt.Errorf("the measurements cannot be stored: %w", err)
 	}
 	state := api.IndexDone
-	if s.Cut {
+	if now.Cut {
 		state = api.IndexCut
 	}
-	x.note(api.IndexedSuite{Suite: s.Suite, State: state, Granularity: s.Granularity, Tests: len(s.Tests), Why: s.Why})
+	x.note(api.IndexedSuite{Suite: s.Suite, State: state, Granularity: s.Granularity, Tests: len(s.Tests), Why: cmp.Or(s.Why, now.Why)})
 	x.noteFindings(s)
-	x.index.Ran += len(s.Tests)
+	x.index.Ran += len(now.Tests)
 	return nil
 }
 

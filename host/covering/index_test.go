@@ -3,7 +3,11 @@ package covering
 import (
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
+	coveragestore "github.com/proctorhq/proctor/host/coverage/store"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestLessTimeDoesNotLoseWhatWasMeasured(t *testing.T) {
@@ -25,5 +29,25 @@ func TestLessTimeDoesNotLoseWhatWasMeasured(t *testing.T) {
 		if (got == c.before) != c.earlier {
 			t.Errorf("%s: got %+v", name, got)
 		}
+	}
+}
+
+// An index that ran out of time says so, even if an earlier one of more tests stays.
+func TestAnIndexCountsWhatItMeasuredItself(t *testing.T) {
+	t.Parallel()
+	graph := coverage.NewGraph()
+	graph.Suite(sdk.ListedSuite{Suite: "s", Tests: []sdk.ListedTest{{Name: "TestA"}, {Name: "TestB"}, {Name: "TestC"}}})
+	before := &coverage.Suite{Language: "go", Suite: "s", Granularity: api.GranularityTest, Tests: []coverage.Test{{Name: "TestA"}, {Name: "TestB"}}}
+	x := indexing{
+		project: project.Project{}, graph: graph, known: map[string]*coverage.Suite{"s": before},
+		kept: coveragestore.New(coveragestore.Config{Dir: t.TempDir()}),
+	}
+	now := &coverage.Suite{Language: "go", Suite: "s", Granularity: api.GranularityTest, Cut: true, Why: "the time ran out", Tests: before.Tests[:1]}
+	if err := x.store(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	s := x.index.Suites[0]
+	if s.Tests != 2 || s.State != api.IndexCut || s.Why != "the time ran out" || x.index.Ran != 1 {
+		t.Errorf("%d tests ran; got %+v", x.index.Ran, s)
 	}
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"strings"
@@ -84,18 +85,23 @@ func measure(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest, l a
 		beside.Packages = []string{"./" + path.Dir(filepath.ToSlash(req.File))}
 		// A language without packages, or a directory without tests, is no reason to fail.
 		ix, err := covering.Index(ctx, h, beside, l)
-		if index.Budget -= time.Since(began); err == nil && index.Budget <= 0 {
-			return render.IndexLine(ix) + "; more time measures more", nil
+		if index.Budget -= time.Since(began); index.Budget <= 0 {
+			return tellMeasured(ctx, ix, err, "; more time measures more")
 		}
 	}
 	ix, err := covering.Index(ctx, h, index, l)
-	if err != nil && ctx.Err() == nil && time.Since(began) >= req.Measure {
+	return tellMeasured(ctx, ix, err, "")
+}
+
+// tellMeasured says in a line what was measured.
+func tellMeasured(ctx context.Context, ix api.Index, err error, more string) (string, error) {
+	switch {
+	case err == nil:
+		return render.IndexLine(ix) + more, nil
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return "the time ran out before more was measured; more time measures more", nil
 	}
-	if err != nil {
-		return "", err
-	}
-	return render.IndexLine(ix), nil
+	return "", err
 }
 
 // coveringObject says which tests execute something: an [api.Covering] or, for changes,

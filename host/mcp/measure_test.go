@@ -1,9 +1,27 @@
 package mcp
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
 )
+
+// Only the end of the time is no error.
+func TestAnErrorOfAnIndexIsNotTheEndOfItsTime(t *testing.T) {
+	t.Parallel()
+	line, err := tellMeasured(t.Context(), api.Index{}, fmt.Errorf("list: %w", context.DeadlineExceeded), "")
+	if err != nil || !strings.HasPrefix(line, "the time ran out") {
+		t.Errorf("at the end of the time: %q, %v", line, err)
+	}
+	crashed := errors.New("the plugin crashed")
+	if line, err = tellMeasured(t.Context(), api.Index{}, crashed, "; more"); !errors.Is(err, crashed) || line != "" {
+		t.Errorf("after a crash: %q, %v", line, err)
+	}
+}
 
 func TestTestsOfALineAreMeasuredOnDemand(t *testing.T) {
 	t.Parallel()

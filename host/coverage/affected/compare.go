@@ -36,9 +36,13 @@ func (w *workspace) pickByMeasurement(node *coverage.Node, m *coverage.Suite, p 
 		known[m.Tests[i].Name] = true
 		w.pickTest(m, &m.Tests[i], p)
 	}
+	why := "it is new"
+	if m.Cut {
+		why = "the time ran out before it was measured"
+	}
 	for _, test := range node.Tests {
 		if !known[test] {
-			p.test(test, reason{rankNew, api.GranularityTest, "it is new"})
+			p.test(test, reason{rankNew, api.GranularityTest, why})
 		}
 	}
 }

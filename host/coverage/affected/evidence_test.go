@@ -38,6 +38,11 @@ func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 			spoil: func(m map[string]*coverage.Suite) { m["orders"].Tests = m["orders"].Tests[1:] },
 			want:  []string{"orders.TestTotal: it is new"},
 		},
+		"a test that did not get its turn is not called new": {
+			since: func(program) {}, edit: func(p program) { p.data["other"] = "1" },
+			spoil: func(m map[string]*coverage.Suite) { m["orders"].Tests, m["orders"].Cut = m["orders"].Tests[1:], true },
+			want:  []string{"orders.TestTotal: the time ran out before it was measured"},
+		},
 		"who failed alone is chosen in a concerned suite": {
 			since: func(program) {}, edit: func(p program) { p.unit("money.Round").value++ },
 			spoil: func(m map[string]*coverage.Suite) {

@@ -1,6 +1,7 @@
 package testexec
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -51,5 +52,25 @@ func TestHangingTestsAreNamed(t *testing.T) {
 	r.timedOut = false
 	if got := r.hungTests(); got != "" {
 		t.Error(got)
+	}
+}
+
+// The time runs out because a test hangs, whether or not others were measured before.
+func TestAHangingTestIsWhyTheTimeRanOut(t *testing.T) {
+	hangs := ran{timedOut: true, limit: time.Minute, output: &testOutput{}, why: "no coverage profile was left"}
+	hangs.output.start([]byte("TestHang"))
+	out := sdk.SuiteCoverage{Granularity: sdk.CoveragePerTest, Why: "the time budget was exhausted after 1 of 3 tests"}
+	m := measurement{timeout: time.Minute}
+	if got := m.concludeIncomplete(out, hangs); got.Why != "TestHang did not end within 1m0s" || got.Granularity != sdk.CoverageNone || got.Cut {
+		t.Errorf("of none: %+v", got)
+	}
+	out.Tests = []sdk.TestCoverage{{Name: "TestA"}}
+	got := m.concludeIncomplete(out, hangs)
+	if got.Why != "TestHang did not end within 1m0s" || got.Granularity != sdk.CoveragePerTest || !got.Cut || len(got.Tests) != 1 {
+		t.Errorf("of one: %+v", got)
+	}
+	died := ran{output: &testOutput{}, why: "no coverage profile was left"}
+	if got := m.concludeIncomplete(out, died); !strings.HasSuffix(got.Why, "1 of 3 tests; with all tests: no coverage profile was left") || len(got.Tests) != 1 {
+		t.Errorf("of one, where all together died: %+v", got)
 	}
 }

@@ -159,8 +159,7 @@ func (m *measurement) measureAlone(together ran) (sdk.SuiteCoverage, error) {
 	if measured.Why == "" {
 		measured.Tests, measured.Why, err = m.runOneByOne(names, start, together)
 	}
-	partly := measured.Why != "" && len(measured.Tests) > 0
-	if measured.Why == "" || partly {
+	if measured.Why == "" || len(measured.Tests) > 0 {
 		measured.Whole = uniteBlocks(measured.Whole, start.executed)
 		for _, test := range measured.Tests {
 			measured.Whole = uniteBlocks(measured.Whole, test.Blocks)
@@ -169,21 +168,26 @@ func (m *measurement) measureAlone(together ran) (sdk.SuiteCoverage, error) {
 	if err != nil || measured.Why == "" {
 		return measured, err
 	}
-	if partly {
-		measured.Cut = true
-		return measured, nil
-	}
+	return m.concludeIncomplete(measured, together), nil
+}
+
+// concludeIncomplete says of what was not measured whole why, and keeps of it what is certain.
+func (m *measurement) concludeIncomplete(measured sdk.SuiteCoverage, together ran) sdk.SuiteCoverage {
 	if hung := together.hungTests(); hung != "" {
 		// The rest had no time because of that. With more time it may end.
 		measured.Why, measured.Cut = hung, measured.Cut || together.limit != m.timeout
 	} else if !together.covered && measured.Why != together.why {
 		measured.Why += "; with all tests: " + together.why
 	}
-	measured.Granularity, measured.Tests = sdk.CoveragePerSuite, nil
-	if !together.covered {
-		measured = sdk.SuiteCoverage{Granularity: sdk.CoverageNone, Why: measured.Why, Cut: measured.Cut}
+	if len(measured.Tests) > 0 {
+		measured.Cut = true
+		return measured
 	}
-	return measured, nil
+	measured.Granularity = sdk.CoveragePerSuite
+	if !together.covered {
+		return sdk.SuiteCoverage{Granularity: sdk.CoverageNone, Why: measured.Why, Cut: measured.Cut}
+	}
+	return measured
 }
 
 // names returns the tests of the binary. It asks the binary about those that did not

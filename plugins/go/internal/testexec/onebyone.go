@@ -10,8 +10,9 @@ import (
 )
 
 // runOneByOne runs each test alone. It gives up, and says why, if that takes too long; then
-// it returns those that were measured if more time would help. It runs one at a time: go test never runs tests of a package in two processes at once,
-// and they may use the same port or file.
+// it returns those that were measured if more time would help. It runs one at a time: go test
+// never runs tests of a package in two processes at once, and they may use the same port or
+// file.
 func (m *measurement) runOneByOne(names []string, start, together ran) (tests []sdk.TestCoverage, why string, err error) {
 	spent := time.Duration(0)
 	for done, name := range names {
