@@ -212,7 +212,9 @@ func (s Slot) fetch(ctx context.Context, t Tree, open Opener) (err error) {
 	g := s.alone(mirror)
 	_, err = os.Stat(filepath.Join(mirror, ".git", "HEAD"))
 	made := err == nil
-	if made && has(ctx, g, t.State) {
+	// A pack may have come without what it builds upon: only what was whole once is had.
+	mark := filepath.Join(mirror, ".git", "whole", key(t.State))
+	if _, err := os.Stat(mark); err == nil && has(ctx, g, t.Commit) && has(ctx, g, t.State) {
 		return nil
 	}
 	if t.Local {
@@ -228,9 +230,10 @@ func (s Slot) fetch(ctx context.Context, t Tree, open Opener) (err error) {
 			return err
 		}
 	}
-	if !t.Local && !has(ctx, g, t.Commit) {
-		if err := s.fetchCommit(ctx, mirror, t); err != nil && t.Pack == "" {
-			return err
+	var ferr error // the pack may have what the remote does not give
+	if !t.Local && !isWhole(ctx, g, t.Commit) {
+		if ferr = s.fetchCommit(ctx, mirror, t); ferr != nil && t.Pack == "" {
+			return ferr
 		}
 	}
 	if t.Pack != "" {
@@ -239,13 +242,16 @@ func (s Slot) fetch(ctx context.Context, t Tree, open Opener) (err error) {
 			return err
 		}
 		if _, err := run(ctx, g, bytes.NewReader(pack), "index-pack", "--stdin", "--fix-thin", "--max-input-size="+strconv.Itoa(maxPack)); err != nil {
-			return fmt.Errorf("the pack with what %s lacks does not fit what it has: %w", t.Remote, err)
+			return fmt.Errorf("the pack with what %s lacks does not fit what it has: %w", t.Remote, errors.Join(err, ferr))
 		}
 	}
-	if !has(ctx, g, t.State) {
-		return fmt.Errorf("%s has no commit %s", t.Remote, t.Commit)
+	if !has(ctx, g, t.Commit) || !isWhole(ctx, g, t.State) {
+		return errors.Join(fmt.Errorf("%s has no commit %s", t.Remote, t.Commit), ferr)
 	}
-	return checkout.CheckSize(ctx, g, t.State)
+	if err := checkout.CheckSize(ctx, g, t.State); err != nil {
+		return err
+	}
+	return errors.Join(os.MkdirAll(filepath.Dir(mark), 0o700), os.WriteFile(mark, nil, 0o600))
 }
 
 // fetchCommit fetches a commit; from a server that does not give it by its name, all
@@ -259,9 +265,15 @@ func (s Slot) fetchCommit(ctx context.Context, mirror string, t Tree) error {
 	return err
 }
 
-// has reports whether a repository has a commit with all that it needs here.
+// has reports whether a repository has a commit.
 func has(ctx context.Context, g git.Git, commit string) bool {
 	_, err := g.Line(ctx, "cat-file", "-e", commit+"^{tree}")
+	return err == nil
+}
+
+// isWhole reports whether a repository has a commit with all of its files.
+func isWhole(ctx context.Context, g git.Git, commit string) bool {
+	_, err := run(ctx, g, nil, "rev-list", "--objects", "--no-walk", "--quiet", "--end-of-options", commit)
 	return err == nil
 }
 

@@ -346,6 +346,9 @@ func TestAPasswordStaysHere(t *testing.T) {
 		"ext::sh -c secret":                      "",
 		"foo::https://example.com":               "",
 		"ssh://[::1]/r.git":                      "ssh://[::1]/r.git",
+		"https://me:secret^s@example.com/r.git":  "https://example.com/r.git",
+		"https://me:secret%zz@example.com/r.git": "https://example.com/r.git",
+		"https://me:secret@%zz@example.com/r":    "https://example.com/r",
 		"../beside":                              filepath.Join(filepath.Dir(top), "beside"),
 	} {
 		runGit(t, top, "remote", "set-url", "origin", remote)

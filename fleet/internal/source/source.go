@@ -150,7 +150,7 @@ func (c capture) repository(ctx context.Context, top, remote string, files []fin
 	if t.State, err = c.commit(ctx, own, top, t, files, links); err != nil {
 		return t, err
 	}
-	without, err := c.without(ctx, from.Git, own, t)
+	without, err := c.without(ctx, from.Git, own, from.Top, t)
 	if err != nil {
 		return t, err
 	}
@@ -176,14 +176,33 @@ func (c capture) remoteOf(ctx context.Context, from checkout.Repository, remote 
 		if remote, err = from.Git.Line(ctx, "remote", "get-url", "origin"); err != nil || remote == "" {
 			return "", &RepositoryError{Reason: "there is no remote origin in " + from.Top + " for the workers to fetch from: name one with --remote"}
 		}
-		if strings.HasPrefix(remote, ".") {
-			remote = filepath.Join(from.Top, filepath.FromSlash(remote))
-		}
+		remote = absolute(remote, from.Top)
 	}
 	if helper, _, ok := strings.Cut(remote, "::"); ok && !strings.ContainsAny(helper, "/@:[") {
 		return "", &RepositoryError{Reason: fmt.Sprintf("the remote %q of %s starts the program git-remote-%s: name a URL with --remote", remote, from.Top, helper)}
 	}
-	if u, err := url.Parse(remote); err == nil && u.User != nil && u.Host != "" {
+	return withoutSecrets(remote), nil
+}
+
+// absolute makes the path of a remote independent of the working directory.
+func absolute(remote, top string) string {
+	if strings.HasPrefix(remote, ".") {
+		return filepath.Join(top, filepath.FromSlash(remote))
+	}
+	return remote
+}
+
+// withoutSecrets removes what may be a password or a token from a remote.
+func withoutSecrets(remote string) string {
+	u, err := url.Parse(remote)
+	if scheme, rest, ok := strings.Cut(remote, "://"); ok && err != nil {
+		// What git reads as a name and a password need not be a URL.
+		host, path, _ := strings.Cut(rest, "/")
+		if at := strings.LastIndex(host, "@"); at >= 0 {
+			remote = strings.TrimSuffix(scheme+"://"+host[at+1:]+"/"+path, "/")
+		}
+	}
+	if err == nil && u.User != nil && u.Host != "" {
 		_, secret := u.User.Password()
 		if u.User = url.User(u.User.Username()); u.Scheme == "https" || u.Scheme == "http" {
 			u.User, secret = nil, true // a name can be a token
@@ -192,7 +211,7 @@ func (c capture) remoteOf(ctx context.Context, from checkout.Repository, remote 
 			remote = u.String()
 		}
 	}
-	return remote, nil
+	return remote
 }
 
 // borrow makes a repository for the objects that are new.
@@ -209,13 +228,26 @@ func (c capture) borrow(ctx context.Context, from checkout.Repository) (git.Git,
 	return own, checkout.Borrow(ctx, own, from)
 }
 
-// without returns what the machines have, or can fetch: the commit if a remote is known to
-// have it, and all that remotes have otherwise.
-func (c capture) without(ctx context.Context, user, own git.Git, t Tree) ([]string, error) {
+// without returns what the machines have, or can fetch: the commit if the remote that they
+// fetch from is known to have it, and all that it is known to have otherwise.
+func (c capture) without(ctx context.Context, user, own git.Git, top string, t Tree) ([]string, error) {
 	if t.Local {
 		return []string{t.Commit}, nil
 	}
-	out, err := user.Run(ctx, "for-each-ref", "--format=%(objectname)", "refs/remotes")
+	names, err := user.Run(ctx, "remote")
+	if err != nil {
+		return nil, err
+	}
+	var refs []string
+	for _, name := range strings.Fields(string(names)) {
+		if address, err := user.Line(ctx, "remote", "get-url", name); err == nil && withoutSecrets(absolute(address, top)) == t.Remote {
+			refs = append(refs, "refs/remotes/"+name+"/")
+		}
+	}
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	out, err := user.Run(ctx, append([]string{"for-each-ref", "--format=%(objectname)"}, refs...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -173,3 +173,62 @@ func TestSourcesThatCannotBeSentAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A pack that came while the remote could not be reached does not stand for what it builds
+// upon.
+func TestAMirrorRecoversFromARemoteThatWasAway(t *testing.T) {
+	t.Parallel()
+	top, origin := newOrigin(t)
+	write(t, top, "sub/b.txt", "b\n")
+	runGit(t, top, "add", "-A")
+	runGit(t, top, "commit", "-q", "-m", "two")
+	runGit(t, top, "push", "-q", "origin", "main")
+	for name, change := range map[string]func(){
+		"not committed": func() { write(t, top, "new.txt", "new\n") },
+		"not pushed":    func() { runGit(t, top, "add", "-A"); runGit(t, top, "commit", "-q", "-m", "three") },
+	} {
+		change()
+		sent := packs{}
+		tree, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: top, Put: sent.put})
+		if err != nil || tree.Pack == "" {
+			t.Fatalf("%s: %+v, %v", name, tree, err)
+		}
+		slot := Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
+		if err := os.Rename(origin, origin+".away"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := slot.Checkout(t.Context(), tree, sent.get); err == nil || !strings.Contains(err.Error(), "git fetch") {
+			t.Errorf("%s, the remote is away: %v", name, err)
+		}
+		if err := os.Rename(origin+".away", origin); err != nil {
+			t.Fatal(err)
+		}
+		dir, err := slot.Checkout(t.Context(), tree, sent.get)
+		if err != nil {
+			t.Errorf("%s, the remote is back: %v", name, err)
+		} else if got, want := stateOf(t, dir), stateOf(t, top); got != want {
+			t.Errorf("%s: state %s, want %s", name, got, want)
+		}
+	}
+}
+
+// What only another remote has travels.
+func TestWhatOnlyAnotherRemoteHasTravels(t *testing.T) {
+	t.Parallel()
+	top, _ := newOrigin(t)
+	_, other := newOrigin(t)
+	write(t, top, "sub/b.txt", "b\n")
+	runGit(t, top, "add", "-A")
+	runGit(t, top, "commit", "-q", "-m", "two")
+	runGit(t, top, "remote", "add", "other", other)
+	runGit(t, top, "push", "-q", "--force", "other", "main")
+	sent := packs{}
+	tree, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: top, Put: sent.put})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slot := Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
+	if _, err := slot.Checkout(t.Context(), tree, sent.get); err != nil {
+		t.Error(err)
+	}
+}
