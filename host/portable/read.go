@@ -21,12 +21,14 @@ import (
 	"github.com/proctorhq/proctor/host/transfer"
 )
 
-// The bounds of what is read. A million results take 150 MB, and a CI job uploads a few
-// files.
+// MaxFiles bounds the reports that are read: those of the largest run of a fleet, with as
+// many of earlier attempts.
+const MaxFiles = 16_000
+
+// The bounds of what is read. A million results take 150 MB.
 const (
 	maxFileBytes  = 1 << 30
 	maxTotalBytes = 4 << 30
-	maxFiles      = 2000
 	maxEntries    = 20_000
 	maxDepth      = 4
 )
@@ -129,8 +131,8 @@ func (in *Files) take(ctx context.Context, path string, info fs.FileInfo, depth 
 		return nil // named twice, as itself and in its directory
 	}
 	in.seen = append(in.seen, info)
-	if in.files++; in.files > maxFiles {
-		return &api.UsageError{Reason: fmt.Sprintf("%s: there are more than %d reports", path, maxFiles), Fix: "name those of one run"}
+	if in.files++; in.files > MaxFiles {
+		return &api.UsageError{Reason: fmt.Sprintf("%s: there are more than %d reports", path, MaxFiles), Fix: "name those of one run"}
 	}
 	if in.bytes += info.Size(); info.Size() > maxFileBytes || in.bytes > maxTotalBytes {
 		in.problem(path, "is too large: it has %d bytes; the limits are %d a file and %d in all", info.Size(), int64(maxFileBytes), int64(maxTotalBytes))

@@ -14,8 +14,10 @@ import (
 
 	"github.com/proctorhq/proctor/fleet/internal/job"
 	"github.com/proctorhq/proctor/fleet/internal/store"
+	"github.com/proctorhq/proctor/fleet/internal/work"
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/fleetcall"
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 const (
@@ -70,11 +72,12 @@ func prune(ctx context.Context, c client.Client, s store.Store, keep time.Durati
 	if !ok {
 		return nil, errors.New("nothing can be removed from this store")
 	}
-	return job.Prune(ctx, cleaned, time.Now().Add(-keep), func(ctx context.Context, id string) (bool, error) {
+	return job.Prune(ctx, cleaned, time.Now().Add(-keep), func(ctx context.Context, id string, newest time.Time) (bool, error) {
 		answer, err := c.DescribeWorkflowExecution(ctx, workflowID(id), "")
 		var none *serviceerror.NotFound
 		if errors.As(err, &none) {
-			return false, nil
+			// The server has forgotten it, or the run is one of another server's or namespace's.
+			return time.Since(newest) < work.BatchLimit, nil
 		}
 		return answer.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 	})
@@ -96,7 +99,7 @@ func (f *fleet) pruneDaily(ctx context.Context, c client.Client, s store.Store, 
 			case ctx.Err() != nil:
 				return
 			case err != nil:
-				fmt.Fprintf(log, "proctor-fleet: old runs could not be removed from the store: %v\n", err)
+				fmt.Fprintf(log, "proctor-fleet: old runs could not be removed from the store: %s\n", prose.Line(err.Error()))
 			case len(removed) > 0:
 				fmt.Fprintf(log, "proctor-fleet: %s removed from the store\n", api.Plural(len(removed), "old run"))
 			}

@@ -13,7 +13,7 @@ import (
 
 // Prune removes jobs of which nothing was stored since a time, and that do not run. It
 // returns the jobs that it has removed.
-func Prune(ctx context.Context, s store.Cleaned, since time.Time, runs func(ctx context.Context, id string) (bool, error)) (removed []string, err error) {
+func Prune(ctx context.Context, s store.Cleaned, since time.Time, runs func(ctx context.Context, id string, newest time.Time) (bool, error)) (removed []string, err error) {
 	ages, err := s.Ages(ctx, allJobs)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func Prune(ctx context.Context, s store.Cleaned, since time.Time, runs func(ctx 
 		if !newest[id].Before(since) {
 			continue
 		}
-		goesOn, rerr := runs(ctx, id)
+		goesOn, rerr := runs(ctx, id, newest[id])
 		if rerr == nil && !goesOn {
 			// First what names the job: a merge that reads it now sees that it is gone.
 			if rerr = s.Remove(ctx, jobName(id)); rerr == nil {

@@ -41,7 +41,7 @@ func TestOldRunsThatEndedAreRemoved(t *testing.T) {
 		}
 	}
 	gone := errors.New("no answer")
-	removed, err := Prune(t.Context(), aged{s, ages}, now.Add(-50*time.Hour), func(_ context.Context, id string) (bool, error) {
+	removed, err := Prune(t.Context(), aged{s, ages}, now.Add(-50*time.Hour), func(_ context.Context, id string, _ time.Time) (bool, error) {
 		if id == "unknown" {
 			return false, gone
 		}

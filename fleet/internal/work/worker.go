@@ -28,6 +28,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 // Config is what a worker needs.
@@ -177,7 +178,7 @@ func (m *machine) takeSlot() (*slot, func(), error) {
 func (m *machine) log(format string, args ...any) {
 	m.logs.Lock()
 	defer m.logs.Unlock()
-	fmt.Fprintf(m.Log, "%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
+	fmt.Fprintf(m.Log, "%s  %s\n", time.Now().Format(time.TimeOnly), prose.Line(fmt.Sprintf(format, args...)))
 }
 
 // runBatch runs a batch unless its result is already stored, which means that the answer

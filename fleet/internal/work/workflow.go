@@ -45,7 +45,7 @@ const maxLost = 20
 
 // A batch may take as long as its tests, which have a deadline of their own.
 const (
-	batchLimit   = 7 * 24 * time.Hour
+	BatchLimit   = 7 * 24 * time.Hour
 	firstRetry   = time.Second
 	longestRetry = 10 * time.Second
 	// mostAttempts is when a batch is given up: it kills every machine that takes it, or no
@@ -56,7 +56,7 @@ const (
 // Workflow hands out the batches of a run in order.
 func Workflow(ctx workflow.Context, in Input) (Output, error) {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: Queue, StartToCloseTimeout: batchLimit, HeartbeatTimeout: in.Silence,
+		TaskQueue: Queue, StartToCloseTimeout: BatchLimit, HeartbeatTimeout: in.Silence,
 		WaitForCancellation: true, // keep what a batch found until then
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: firstRetry, MaximumInterval: longestRetry, BackoffCoefficient: 2, MaximumAttempts: mostAttempts,
