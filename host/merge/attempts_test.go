@@ -1,0 +1,48 @@
+package merge
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/shard"
+)
+
+// A merge on record is another one once an attempt in it has seen more fail.
+func TestAnAttemptThatSawMoreMakesAnotherMerge(t *testing.T) {
+	t.Parallel()
+	s, err := artifacts.Open(artifacts.Config{Workspace: t.TempDir(), SessionID: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := api.Run{RunID: "lost", Verdict: api.Failed, Reason: "the machine was lost after 1 report of failures"}
+	last := api.Run{RunID: "last", Verdict: api.Passed, DurationS: 0.1}
+	run := api.Run{Schema: api.Schema, RunID: "abcdefghij", Language: "x", State: api.StateFinished, Verdict: api.Failed, Merged: &api.Merged{}}
+	for _, r := range []api.Run{lost, last} {
+		run.Merged.Shards = append(run.Merged.Shards, api.MergedShard{RunID: r.RunID, Verdict: r.Verdict, Reason: r.Reason, DurationS: r.DurationS})
+	}
+	finish(t, s, run)
+	m := engine.Merged{RunID: run.RunID, Merge: shard.Merge{Last: []shard.Report{{Run: last}}, Earlier: []shard.Report{{Run: lost}}}}
+	if isOfOthers(s, m) {
+		t.Error("the same merge is taken for another")
+	}
+	m.Earlier[0].Reason = "the machine was lost after 2 reports of failures"
+	if !isOfOthers(s, m) {
+		t.Error("what came in since is not seen")
+	}
+}
+
+func finish(t *testing.T, s *artifacts.Store, run api.Run) {
+	t.Helper()
+	rec, err := artifacts.NewRecorder(s, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Finish(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Finish(run); err != nil {
+		t.Fatal(err)
+	}
+}
