@@ -75,7 +75,7 @@ func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string) 
 	getenv := func(name string) string { return workspace.Getenv(h.Cfg.Env, name) }
 	options, err := envconfig.LoadDefaultClientOptions()
 	if err != nil {
-		return nil, nil, fmt.Errorf("Temporal's settings: %w", err)
+		return nil, nil, fmt.Errorf("the settings of Temporal: %w", err)
 	}
 	options.HostPort = cmp.Or(f.server, options.HostPort, defaultServer)
 	options.Namespace = cmp.Or(options.Namespace, defaultNamespace)
