@@ -183,11 +183,15 @@ func TestAMirrorRecoversFromARemoteThatWasAway(t *testing.T) {
 	runGit(t, top, "add", "-A")
 	runGit(t, top, "commit", "-q", "-m", "two")
 	runGit(t, top, "push", "-q", "origin", "main")
-	for name, change := range map[string]func(){
-		"not committed": func() { write(t, top, "new.txt", "new\n") },
-		"not pushed":    func() { runGit(t, top, "add", "-A"); runGit(t, top, "commit", "-q", "-m", "three") },
+	for _, step := range []struct {
+		name   string
+		change func()
+	}{
+		{"not committed", func() { write(t, top, "new.txt", "new\n") }},
+		{"not pushed", func() { runGit(t, top, "add", "-A"); runGit(t, top, "commit", "-q", "-m", "three") }},
 	} {
-		change()
+		name := step.name
+		step.change()
 		sent := packs{}
 		tree, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: top, Put: sent.put})
 		if err != nil || tree.Pack == "" {
