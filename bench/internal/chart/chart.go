@@ -37,7 +37,7 @@ var colors = [...]string{"#0072b2", "#d55e00", "#009e73", "#cc79a7"}
 // Draw writes the panels side by side.
 func Draw(w io.Writer, panels []Panel) error {
 	e := &errWriter{w: w}
-	e.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", width*len(panels), height)
+	e.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", width*len(panels)+right, height)
 	e.printf("<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n")
 	for i, p := range panels {
 		e.printf("<g transform=\"translate(%d 0)\">\n", i*width)
