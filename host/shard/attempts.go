@@ -167,19 +167,33 @@ func (m *Merge) addAttempts(attempts []Report) {
 }
 
 // knownOf returns the listed tests of which only an earlier attempt shows a failure, one in
-// quarantine, with the number of the attempt. It stays on record in place of what came later.
+// quarantine, with the number of the attempt. It stays on record in place of what the last
+// attempt showed, if that is a pass or a skip: a test that did not get to its end there, or did
+// not run, must not look as if it had.
 func knownOf(attempts []Report, end reds, from map[sdk.TestID]int) map[sdk.TestID]int {
+	ended := endedRoots(attempts[len(attempts)-1])
 	known := map[sdk.TestID]int{}
 	for n, r := range attempts[:len(attempts)-1] {
 		for root := range redsOf(r).known {
 			_, taken := known[root]
 			_, counts := from[root]
-			if !taken && !counts && len(end.tests[root]) == 0 && len(end.known[root]) == 0 {
+			if !taken && !counts && ended[root] && len(end.tests[root]) == 0 {
 				known[root] = n
 			}
 		}
 	}
 	return known
+}
+
+// endedRoots returns the listed tests that ran to their end, and of which nothing failed.
+func endedRoots(r Report) map[sdk.TestID]bool {
+	ended := map[sdk.TestID]bool{}
+	for _, res := range r.Results {
+		root := rootOf(res)
+		was, seen := ended[root]
+		ended[root] = (was || !seen) && res.Status != sdk.Failed && res.Status != sdk.Unfinished
+	}
+	return ended
 }
 
 // addKnown adds what an attempt showed of tests whose failure in quarantine is taken from it,
@@ -219,12 +233,7 @@ func hasEnded(run api.Run, suite string) bool {
 
 // passedRoots returns the listed tests that passed, and of which nothing failed.
 func passedRoots(r Report) map[sdk.TestID]bool {
-	passed := map[sdk.TestID]bool{}
-	for _, res := range r.Results {
-		root := rootOf(res)
-		was, seen := passed[root]
-		passed[root] = (was || !seen) && res.Status != sdk.Failed && res.Status != sdk.Unfinished
-	}
+	passed := endedRoots(r)
 	for _, res := range r.Results {
 		if res.Root == "" && res.Status != sdk.Passed {
 			passed[rootOf(res)] = false // a skipped test has not passed

@@ -1,4 +1,3 @@
-// Package gas renders comparisons of the gas that tests used.
 package gas
 
 import (

@@ -1,4 +1,3 @@
-// Package storetest starts a real S3 server for tests.
 package storetest
 
 import (

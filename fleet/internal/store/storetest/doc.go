@@ -1,0 +1,2 @@
+// Package storetest starts a real S3 server for tests.
+package storetest

@@ -1,0 +1,2 @@
+// Package gas renders comparisons of the gas that tests used.
+package gas

@@ -1,0 +1,42 @@
+package shard
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// An excused failure of an earlier attempt stands for a test that ended later, never for
+// one that did not: that would look as if it had run to its end.
+func TestAKnownFailureStandsOnlyForATestThatEnded(t *testing.T) {
+	t.Parallel()
+	id := sdk.TestID{Suite: "p", Test: "T"}
+	attempt := func(statuses ...sdk.Status) Report {
+		r := Report{Run: api.Run{Shard: &api.Shard{Planned: []api.PlannedSuite{{Suite: "p", Ended: api.SuiteEndPassed}}}}}
+		for _, status := range statuses {
+			r.Results = append(r.Results, api.Result{TestResult: sdk.TestResult{TestID: id, Status: status}})
+		}
+		return r
+	}
+	earlier := attempt(sdk.Failed)
+	earlier.Failures = []api.Failure{{Failure: sdk.Failure{TestID: id}, Quarantine: "p/T"}}
+	for name, c := range map[string]struct {
+		last  Report
+		known int
+	}{
+		"passed":      {attempt(sdk.Passed), 1},
+		"skipped":     {attempt(sdk.Skipped), 1},
+		"unfinished":  {attempt(sdk.Unfinished), 0},
+		"did not run": {attempt(), 0},
+	} {
+		m := &Merge{}
+		m.addAttempts([]Report{earlier, c.last})
+		if m.Known != c.known || len(m.Failures) != c.known {
+			t.Errorf("%s: %d known, failures %+v", name, m.Known, m.Failures)
+		}
+		if c.known == 0 && len(m.Results) != len(c.last.Results) {
+			t.Errorf("%s: results %+v", name, m.Results)
+		}
+	}
+}
